@@ -1,0 +1,16 @@
+include(CMakePackageConfigHelpers)
+
+set(zklock_package ${CMAKE_INSTALL_LIBDIR}/cmake/zklock)
+install(TARGETS zklock EXPORT zklock)
+if(ZKLOCK_TESTING)
+  install(TARGETS zklock_testing EXPORT zklock)
+endif()
+install(DIRECTORY include/zklock TYPE INCLUDE)
+install(EXPORT zklock NAMESPACE zklock:: DESTINATION ${zklock_package})
+configure_package_config_file(cmake/zklockConfig.cmake.in zklockConfig.cmake
+  INSTALL_DESTINATION ${zklock_package})
+write_basic_package_version_file(zklockConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+install(FILES
+  ${CMAKE_CURRENT_BINARY_DIR}/zklockConfig.cmake
+  ${CMAKE_CURRENT_BINARY_DIR}/zklockConfigVersion.cmake
+  DESTINATION ${zklock_package})

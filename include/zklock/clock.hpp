@@ -1,0 +1,25 @@
+#pragma once
+
+#include <zklock/export.hpp>
+
+#include <chrono>
+
+namespace zklock {
+
+/// The clock of `hold::valid_until()`: CLOCK_BOOTTIME, which never jumps and, unlike
+/// `std::chrono::steady_clock`, goes on while the machine is suspended. A session expires on the
+/// servers while a laptop or a virtual machine sleeps; this clock sees that.
+struct ZKLOCK_EXPORT boot_clock {
+  using duration = std::chrono::nanoseconds;
+  using rep = duration::rep;
+  using period = duration::period;
+  using time_point = std::chrono::time_point<boot_clock>;
+  static constexpr bool is_steady = true;
+
+  /// Returns the time since the machine was started, in nanoseconds.
+  ///
+  /// Thread safety: safe.
+  static time_point now() noexcept;
+};
+
+} // namespace zklock

@@ -1,0 +1,94 @@
+#pragma once
+
+#include <zklock/export.hpp>
+
+#include <boost/system/error_category.hpp>
+#include <boost/system/error_code.hpp>
+
+#include <type_traits>
+
+namespace zklock {
+
+using boost::system::error_code;
+
+/// What can go wrong with a lock, besides `asio::error::operation_aborted` for what the caller
+/// cancelled. Every code means one thing; the table in doc/errors.md says what to do about it.
+enum class errc {
+  /// The deadline passed while another one held the lock. Nothing of ours is left in the queue.
+  /// Compares equal to `boost::system::errc::timed_out`.
+  timed_out = 1,
+
+  /// A try found the lock taken. Compares equal to
+  /// `boost::system::errc::resource_unavailable_try_again`.
+  busy,
+
+  /// The deadline passed, or a try gave up, without any server that answered. Compares equal to
+  /// `boost::system::errc::timed_out` and to `boost::system::errc::not_connected`.
+  not_connected,
+
+  /// The deadline passed, or a try gave up, and what listens at the address that was asked last
+  /// does not speak ZooKeeper's protocol. Compares equal to `boost::system::errc::not_connected`.
+  not_zookeeper,
+
+  /// The servers refused the credentials. The client is of no further use.
+  authentication_failed,
+
+  /// The session expired: the servers have deleted its entries and may have given the lock away.
+  session_expired,
+
+  /// The client was closed or destroyed.
+  closed,
+
+  /// The access control list of the lock's directory or of its parents does not permit this.
+  /// Compares equal to `boost::system::errc::permission_denied`.
+  no_permission,
+
+  /// The chroot at the end of the server list does not exist.
+  no_chroot,
+
+  /// The lock's directory, or one above it, is an ephemeral node and cannot have children.
+  not_a_directory,
+
+  /// The directory's sequence numbers are about to reach 2^31 and would wrap. Remove the
+  /// directory while nobody uses the lock: the numbers start again from 0.
+  sequence_exhausted,
+
+  /// The servers refused a request for a reason that none of the other codes names; the client's
+  /// log function was told the reason.
+  refused,
+
+  /// The hold's entry was deleted by somebody else, by hand for example.
+  entry_deleted,
+
+  /// The hold is empty: never acquired, moved from or released already.
+  empty_hold,
+
+  /// A path that ZooKeeper would not accept, or one that leaves no room for an entry's name.
+  bad_path,
+
+  /// A list of servers that is not `host:port[,host:port]...[/chroot]`.
+  bad_servers,
+
+  /// A negative timeout.
+  bad_timeout,
+
+  /// An option of a client that is out of its range.
+  bad_option,
+};
+
+/// The category of `errc`.
+///
+/// Thread safety: safe.
+ZKLOCK_EXPORT const boost::system::error_category& lock_category() noexcept;
+
+/// Lets an `errc` be used wherever an `error_code` is expected.
+///
+/// Thread safety: safe.
+inline error_code make_error_code(errc value) noexcept {
+  return {static_cast<int>(value), lock_category()};
+}
+
+} // namespace zklock
+
+template <>
+struct boost::system::is_error_code_enum<zklock::errc> : std::true_type {};

@@ -1,0 +1,4 @@
+#pragma once
+
+/// Marks what a shared zklock shows to programs; everything else is hidden.
+#define ZKLOCK_EXPORT __attribute__((visibility("default")))

@@ -1,0 +1,124 @@
+#pragma once
+
+#include "zookeeper/request.hpp"
+#include "zookeeper/session_options.hpp"
+
+#include <zklock/clock.hpp>
+#include <zklock/error.hpp>
+
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/strand.hpp>
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace zklock::zookeeper {
+
+using strand = boost::asio::strand<boost::asio::any_io_executor>;
+
+/// What happens to a session. Called on its strand, never inside a call of the C client.
+class session_owner {
+ public:
+  /// Connected, for the first time or again. With `is_new` the session was made just now: nothing
+  /// of an earlier one is left. `timeout` is what the servers granted.
+  virtual void on_connected(bool is_new, std::chrono::milliseconds timeout) noexcept = 0;
+
+  /// The connection is gone. Requests not answered yet may have been carried out or not, and will
+  /// never be answered; every watch is void.
+  virtual void on_disconnected() noexcept = 0;
+
+  /// The servers have ended the session; a new one is being made.
+  virtual void on_expired() noexcept = 0;
+
+  /// The session cannot go on: the servers refused the credentials. Nothing follows.
+  virtual void on_failed(errc why) noexcept = 0;
+
+  /// A watch set by `get` fired: the node was changed or deleted. It fires once.
+  virtual void on_watch(std::string_view path, bool deleted) noexcept = 0;
+
+ protected:
+  ~session_owner() = default;
+};
+
+/// A session with an ensemble: connects, stays connected, and makes a new session when one expires.
+///
+/// All functions are called on the strand. Requests may only be made between `on_connected` and
+/// `on_disconnected`; they are sent at once and answered in order.
+///
+/// Each connection is a handle of the C client of its own, with one address: the session's
+/// identity is carried over, and nothing else is. That way names are resolved anew and credentials
+/// added again for each, and the C client's own way of reconnecting, with its fault of losing a
+/// connection silently (ZOOKEEPER-4210) and its unbounded SetWatches packet (ZOOKEEPER-706), is
+/// never used.
+class session : public std::enable_shared_from_this<session> {
+ public:
+  static std::shared_ptr<session> make(strand executor, session_options options,
+                                       session_owner& owner);
+  ~session();
+
+  session(const session&) = delete;
+  session& operator=(const session&) = delete;
+
+  /// Starts connecting.
+  void start();
+
+  /// Creates a persistent node without data; a container where `container` says so.
+  void create_directory(const std::string& path, bool container, receiver& to, request_tag tag);
+
+  /// Creates an ephemeral node; the servers append a number to the path.
+  void create_entry(const std::string& path, std::string_view data, receiver& to, request_tag tag);
+
+  void remove(const std::string& path, receiver& to, request_tag tag);
+
+  /// Lists a node's children.
+  void list(const std::string& path, receiver& to, request_tag tag);
+
+  /// Asks for a node; with `watch`, `on_watch` is called once it changes or goes.
+  void get(const std::string& path, bool watch, receiver& to, request_tag tag);
+
+  /// Makes the server that we are connected to catch up with the leader before the requests that
+  /// follow. Its own reply is not delivered: what follows answers for it.
+  void sync(const std::string& path);
+
+  /// Checks in one transaction of the quorum that all these nodes exist.
+  void check(std::span<const std::string> paths, receiver& to, request_tag tag);
+
+  /// When the newest write that the quorum has confirmed in this session was sent; the clock's
+  /// epoch where there is none.
+  boot_clock::time_point confirmed() const noexcept;
+
+  /// What the servers granted, or what will be asked of them before they did.
+  std::chrono::milliseconds timeout() const noexcept;
+
+  bool connected() const noexcept;
+
+  /// 0 where there is none.
+  std::int64_t id() const noexcept;
+
+  /// Why no connection stands: `not_connected`, or `not_zookeeper` where the last address that
+  /// was tried answered with something else than ZooKeeper's protocol.
+  errc trouble() const noexcept;
+
+  /// Ends the session: the servers delete its nodes. The owner hears nothing more. `done` is
+  /// posted to the strand with success once they have said so, with `not_connected` where there
+  /// was no connection to tell them by or they did not answer. The part that blocks runs on a
+  /// thread of its own.
+  void close(std::function<void(error_code)> done);
+
+  /// Lets go of everything at once, without posting anything: the executor is going away. A
+  /// session that is connected is ended on a thread of its own.
+  void abandon() noexcept;
+
+ private:
+  struct impl;
+  explicit session(std::unique_ptr<impl> parts);
+
+  std::unique_ptr<impl> impl_;
+};
+
+} // namespace zklock::zookeeper

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <zklock/log.hpp>
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace zklock::zookeeper {
+
+/// A host and port as the user wrote them; `host` is a name or an address without brackets.
+struct server_address {
+  std::string host;
+  std::uint16_t port = 0;
+};
+
+/// A list of servers: `host:port[,host:port]...[/chroot]`.
+struct server_list {
+  std::vector<server_address> servers;
+  /// Empty, or an absolute path. All paths of requests must carry it already.
+  std::string chroot;
+};
+
+struct credential {
+  std::string scheme;
+  std::string secret;
+};
+
+struct access {
+  int permissions = 0;
+  std::string scheme;
+  std::string id;
+};
+
+struct session_options {
+  std::vector<server_address> servers;
+  std::chrono::milliseconds timeout{0};
+  std::vector<credential> credentials;
+  /// The access control list of every node that is made.
+  std::vector<access> access_list;
+  log_function log;
+};
+
+} // namespace zklock::zookeeper
