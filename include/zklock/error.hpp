@@ -57,6 +57,14 @@ enum class errc {
   /// log function was told the reason.
   refused,
 
+  /// The servers granted a session timeout that is not longer than the check interval and the
+  /// servers' tick together: no hold could ever be proven.
+  timeout_too_short,
+
+  /// The servers have not confirmed the session for so long that the hold may soon be somebody
+  /// else's; `with_lock` has cancelled its body.
+  in_doubt,
+
   /// The hold's entry was deleted by somebody else, by hand for example.
   entry_deleted,
 

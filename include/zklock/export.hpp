@@ -1,4 +1,4 @@
 #pragma once
 
 /// Marks what a shared zklock shows to programs; everything else is hidden.
-#define ZKLOCK_EXPORT __attribute__((visibility("default")))
+#define ZKLOCK_EXPORT [[gnu::visibility("default")]]

@@ -1,10 +1,10 @@
 #pragma once
 
-#include "zookeeper/request.hpp"
-#include "zookeeper/session_options.hpp"
-
 #include <zklock/clock.hpp>
 #include <zklock/error.hpp>
+
+#include "zookeeper/request.hpp"
+#include "zookeeper/session_options.hpp"
 
 #include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/strand.hpp>
@@ -115,10 +115,11 @@ class session : public std::enable_shared_from_this<session> {
   void abandon() noexcept;
 
  private:
-  struct impl;
-  explicit session(std::unique_ptr<impl> parts);
+  class core;
+  explicit session(std::shared_ptr<core> parts);
 
-  std::unique_ptr<impl> impl_;
+  /// None once abandoned. Handlers that run keep it alive.
+  std::shared_ptr<core> core_;
 };
 
 } // namespace zklock::zookeeper

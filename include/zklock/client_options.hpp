@@ -1,0 +1,104 @@
+#pragma once
+
+#include <zklock/log.hpp>
+
+#include <chrono>
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace zklock {
+
+/// What a client proves its identity with to the servers.
+struct credential {
+  /// ZooKeeper's name of the authentication scheme.
+  std::string scheme = "digest";
+  /// For the digest scheme: `user:password`.
+  std::string secret{};
+};
+
+/// What an access rule permits; combine with `|`.
+enum class permission : unsigned {
+  read = 1,
+  write = 2,
+  create = 4,
+  remove = 8,
+  admin = 16,
+  all = 31,
+};
+
+/// Combines permissions.
+///
+/// Thread safety: safe.
+constexpr permission operator|(permission a, permission b) noexcept {
+  return static_cast<permission>(static_cast<unsigned>(a) | static_cast<unsigned>(b));
+}
+
+/// One line of the access control list that every node made by a client gets.
+struct access_rule {
+  permission permissions = permission::all;
+  /// ZooKeeper's name of the scheme: `world`, `auth`, `digest`, `ip`.
+  std::string scheme = "world";
+  /// Who, in the scheme's own form.
+  std::string id = "anyone";
+};
+
+/// What the directories above a lock's entries are made as, where they do not exist.
+enum class parent_kind {
+  /// The servers remove them some time after the last entry has gone. Needs ZooKeeper 3.5.3.
+  container,
+  /// They stay. For paths that kazoo locks too: it does not make a directory again that it has
+  /// seen once.
+  persistent,
+};
+
+/// How a client connects and behaves. All members but `servers` can be left as they are.
+struct client_options {
+  /// `host:port[,host:port]...[/chroot]`; IPv6 addresses as `[::1]:2181`. Names are resolved anew
+  /// at each connection. All paths are relative to the chroot, which must exist.
+  std::string servers;
+
+  /// What to ask the servers for; they grant between 2 and 20 ticks of theirs. This is how long a
+  /// lock stays taken when its holder crashes, and how long a network failure may last without a
+  /// holder losing its lock. From 1 ms to 2^31 - 1 ms.
+  std::chrono::milliseconds session_timeout{15'000};
+
+  /// Added to every connection.
+  std::vector<credential> credentials{};
+
+  /// The access control list of the nodes that the client makes; empty: anyone may do anything.
+  std::vector<access_rule> access{};
+
+  /// Written into every entry, for people and for other clients that look at who holds a lock:
+  /// UTF-8 text of at most 4,096 bytes; empty: the host's name and the process id.
+  std::string identity{};
+
+  /// What missing directories are made as.
+  parent_kind parents = parent_kind::container;
+
+  /// How many waiters of one lock may have an entry in ZooKeeper at a time, from 1 to 1,000; the
+  /// others wait in the process, first come first served.
+  std::size_t window = 64;
+
+  /// How many bytes of node paths the client may own at a time, from 4 KiB to 900 KiB. Where that
+  /// is used up, those who want a lock wait until another one is given back. Ensembles break on
+  /// sessions that own more than their `jute.maxbuffer`, 1 MiB unless configured otherwise.
+  std::size_t owned_bytes = 512 * 1024;
+
+  /// Called with what happens to the connection; empty: nobody is told.
+  log_function log{};
+
+  /// The servers' `tickTime`. See `hold::valid_until`; from 1 ms to 60 s.
+  std::chrono::milliseconds server_tick{2'000};
+
+  /// How often the quorum is asked to confirm the session, and the nodes are looked for, while
+  /// locks are held or waited for, unless other writes do; 0: a fifth of the session timeout. The
+  /// session timeout must be longer than this and `server_tick` together. See
+  /// `hold::valid_until`.
+  std::chrono::milliseconds check_interval{0};
+
+  /// How long a try waits for servers that do not answer, from 1 ms to 2^31 - 1 ms.
+  std::chrono::milliseconds connect_timeout{10'000};
+};
+
+} // namespace zklock

@@ -1,0 +1,81 @@
+#pragma once
+
+#include <zklock/error.hpp>
+
+#include <boost/asio/any_completion_handler.hpp>
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/async_result.hpp>
+#include <boost/asio/deferred.hpp>
+
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <type_traits>
+#include <utility>
+
+namespace zklock {
+
+class hold;
+
+namespace detail {
+
+namespace asio = boost::asio;
+
+class client_state;
+class claim;
+struct lock_path;
+
+using acquire_signature = void(error_code, hold);
+using plain_signature = void(error_code);
+using lost_signature = void(error_code, error_code);
+
+template <class Signature>
+using handler = asio::any_completion_handler<Signature>;
+
+template <class T>
+struct is_duration : std::false_type {};
+
+template <class Rep, class Period>
+struct is_duration<std::chrono::duration<Rep, Period>> : std::true_type {};
+
+/// Keeps `acquire(5s)` from taking the timeout for a completion token.
+template <class T>
+concept not_duration = !is_duration<std::remove_cvref_t<T>>::value;
+
+/// Starts an operation: erases the type of the handler and hands it to a function of the library.
+/// Its executor is what `asio::cancel_after` and the like of newer Boost look for.
+template <class Signature, class Start>
+struct initiation {
+  using executor_type = asio::any_io_executor;
+
+  executor_type get_executor() const noexcept { return executor; }
+
+  template <class Handler>
+  void operator()(Handler&& h) {
+    start(handler<Signature>(std::forward<Handler>(h)));
+  }
+
+  asio::any_io_executor executor;
+  Start start;
+};
+
+template <class Signature, class CompletionToken, class Start>
+auto initiate(CompletionToken&& token, asio::any_io_executor executor, Start start) {
+  return asio::async_initiate<CompletionToken, Signature>(
+      initiation<Signature, Start>{std::move(executor), std::move(start)}, token);
+}
+
+/// Converts a timeout without overflow: what is longer than the clock can count is for ever.
+template <class Rep, class Period>
+constexpr std::chrono::nanoseconds saturate(std::chrono::duration<Rep, Period> timeout) {
+  using real = std::chrono::duration<long double, std::nano>;
+  constexpr auto longest = std::chrono::nanoseconds::max();
+  constexpr auto shortest = std::chrono::nanoseconds::min();
+  const real exact = timeout;
+  if (exact >= real(longest)) return longest;
+  if (exact <= real(shortest)) return shortest;
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(timeout);
+}
+
+} // namespace detail
+} // namespace zklock

@@ -1,0 +1,66 @@
+#pragma once
+
+#include <zklock/export.hpp>
+
+#include <compare>
+#include <cstdint>
+#include <iosfwd>
+#include <string>
+
+namespace zklock {
+
+/// A number that rises with every hold of a lock, whoever holds it, over sessions, crashes and
+/// directories that were deleted and made again. Storage that remembers the highest token it has
+/// seen and refuses lower ones is safe whatever happens to the lock.
+///
+/// The first part is the id of the transaction that created the hold's entry (its czxid): the
+/// ensemble gives it out in rising order and never twice. The second part counts the holds that
+/// were passed on from one waiter to the next within the same entry; it is 0 unless the client was
+/// told to pass holds on.
+///
+/// Source: M. Kleppmann, "How to do distributed locking" (2016), for the idea and for the czxid.
+class ZKLOCK_EXPORT fencing_token {
+ public:
+  /// A token that is lower than all others.
+  ///
+  /// Thread safety: distinct objects: safe.
+  constexpr fencing_token() noexcept = default;
+
+  /// Makes a token of its parts, for example read back from storage.
+  ///
+  /// Thread safety: distinct objects: safe.
+  constexpr fencing_token(std::int64_t transaction, std::uint32_t turn) noexcept
+      : transaction_(transaction), turn_(turn) {}
+
+  /// Returns the transaction that created the hold's entry.
+  ///
+  /// Thread safety: safe.
+  constexpr std::int64_t transaction() const noexcept { return transaction_; }
+
+  /// Returns how many holds were passed on before this one within the same entry.
+  ///
+  /// Thread safety: safe.
+  constexpr std::uint32_t turn() const noexcept { return turn_; }
+
+  /// Returns the token as text of always 25 characters that sorts as the tokens do: 16 hexadecimal
+  /// digits, a dash, 8 hexadecimal digits.
+  ///
+  /// Thread safety: safe.
+  std::string to_string() const;
+
+  /// Compares by transaction, then by turn.
+  ///
+  /// Thread safety: safe.
+  friend constexpr auto operator<=>(const fencing_token&, const fencing_token&) noexcept = default;
+
+ private:
+  std::int64_t transaction_ = 0;
+  std::uint32_t turn_ = 0;
+};
+
+/// Writes `token.to_string()`.
+///
+/// Thread safety: as the stream.
+ZKLOCK_EXPORT std::ostream& operator<<(std::ostream& out, const fencing_token& token);
+
+} // namespace zklock

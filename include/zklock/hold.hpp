@@ -1,0 +1,146 @@
+#pragma once
+
+#include <zklock/clock.hpp>
+#include <zklock/detail/initiation.hpp>
+#include <zklock/export.hpp>
+#include <zklock/fencing_token.hpp>
+
+#include <boost/asio/deferred.hpp>
+
+#include <memory>
+#include <string>
+
+namespace zklock {
+
+namespace detail {
+struct hold_access;
+} // namespace detail
+
+/// How sure a hold is.
+enum class hold_state {
+  /// There is none: never acquired, moved from, or released.
+  empty,
+  /// The servers cannot have given the lock to anybody else.
+  held,
+  /// The connection is down, or the servers have not confirmed the session for long. Until
+  /// `hold::valid_until()` nobody else can have the lock; after that, somebody may.
+  in_doubt,
+  /// It is over, and `hold::lost` says why.
+  lost,
+};
+
+/// A lock that is held, until it is released, destroyed or lost. Movable, not copyable.
+///
+/// It may outlive the lock object, the client and the execution context that it came from.
+///
+/// Thread safety: distinct objects: safe; the same object: the functions that are const are safe
+/// among each other. It may be released and destroyed on any thread.
+class [[nodiscard("the lock is given back when the hold is destroyed")]] ZKLOCK_EXPORT hold {
+ public:
+  /// Makes an empty hold.
+  hold() noexcept = default;
+
+  hold(hold &&) noexcept = default;
+
+  /// Gives back what this one holds, in the background, and takes the other's place.
+  hold& operator=(hold&& other) noexcept;
+
+  /// Gives the lock back in the background: the client deletes the entry, trying again after lost
+  /// connections until it is gone or the session is over.
+  ~hold();
+
+  /// Gives the lock back, and leaves this hold empty.
+  ///
+  /// Completion: `void(error_code)`, once the entry is certainly gone: deleted, or the session is
+  /// over. Waiters of the same client may have been woken before that. Where the connection is
+  /// down this takes until it is back.
+  ///
+  /// Errors: `errc::empty_hold`; `errc::no_permission` or `errc::refused` where the servers refuse
+  /// to delete the entry, which then stays until the session ends; `errc::not_connected` where the
+  /// client was closed and the servers could not be told. A hold that was lost is released without
+  /// error.
+  ///
+  /// Cancellation: terminal, partial and total. It ends the wait; the lock is given back all the
+  /// same, in the background.
+  ///
+  /// Thread safety: safe, but for other functions of the same object.
+  template <class CompletionToken = boost::asio::deferred_t>
+  auto release(CompletionToken && token = {}) {
+    auto executor = get_executor();
+    return detail::initiate<detail::plain_signature>(
+        std::forward<CompletionToken>(token), std::move(executor),
+        [held = std::move(*this)](detail::handler<detail::plain_signature> handler) mutable {
+          start_release(std::move(held), std::move(handler));
+        });
+  }
+
+  /// Waits until the hold is lost.
+  ///
+  /// Completion: `void(error_code, error_code reason)`. With the first, success, once the hold is
+  /// lost; the reason is `errc::session_expired`, `errc::entry_deleted`, `errc::closed` or
+  /// `errc::authentication_failed`. Completes with `asio::error::operation_aborted` when the hold
+  /// is released or destroyed.
+  ///
+  /// Errors: `errc::empty_hold`, `asio::error::operation_aborted`.
+  ///
+  /// Cancellation: terminal, partial and total.
+  ///
+  /// Thread safety: safe.
+  template <class CompletionToken = boost::asio::deferred_t>
+  auto lost(CompletionToken && token = {}) const {
+    return detail::initiate<detail::lost_signature>(
+        std::forward<CompletionToken>(token), get_executor(),
+        [claim = claim_](detail::handler<detail::lost_signature> handler) {
+          start_lost(claim, std::move(handler));
+        });
+  }
+
+  /// Returns whether the lock is certainly held at this moment: it is not known to be lost, and
+  /// `valid_until()` lies ahead. Asks nobody.
+  ///
+  /// Thread safety: safe.
+  bool owns_lock() const noexcept;
+
+  /// Returns how sure the hold is. Asks nobody.
+  ///
+  /// Thread safety: safe.
+  hold_state state() const noexcept;
+
+  /// Returns until when nobody else can have the lock, whatever happens to the network or to this
+  /// process; the clock's minimum for a hold that is empty or lost. It moves ahead while the
+  /// servers confirm the session.
+  ///
+  /// It is the time at which the newest write was sent that the quorum has confirmed, plus the
+  /// session timeout, minus the interval between such writes and one tick of the servers, since
+  /// the leader hears of a session that is connected to another server only from time to time. A
+  /// ping proves less: a server cut off from its leader answers pings while the leader ends the
+  /// session (`Learner` and `LearnerSessionTracker` of ZooKeeper 3.8).
+  ///
+  /// Thread safety: safe.
+  boot_clock::time_point valid_until() const noexcept;
+
+  /// Returns the fencing token; the lowest one for an empty hold.
+  ///
+  /// Thread safety: safe.
+  fencing_token token() const noexcept;
+
+  /// Returns the full path of the hold's entry, with the chroot; empty for an empty hold.
+  ///
+  /// Thread safety: safe.
+  std::string node() const;
+
+ private:
+  friend struct detail::hold_access;
+
+  explicit hold(std::shared_ptr<detail::claim> held) noexcept;
+
+  boost::asio::any_io_executor get_executor() const noexcept;
+
+  static void start_release(hold held, detail::handler<detail::plain_signature> handler);
+  static void start_lost(const std::shared_ptr<detail::claim>& held,
+                         detail::handler<detail::lost_signature> handler);
+
+  std::shared_ptr<detail::claim> claim_;
+};
+
+} // namespace zklock

@@ -1,0 +1,13 @@
+#pragma once
+
+/// Everything in `zklock::testing`: real ZooKeeper servers for tests, and ways to break them.
+
+#include <zklock/testing/ensemble.hpp>
+#include <zklock/testing/error.hpp>
+#include <zklock/testing/frame.hpp>
+#include <zklock/testing/hook.hpp>
+#include <zklock/testing/node.hpp>
+#include <zklock/testing/raw_client.hpp>
+#include <zklock/testing/relay.hpp>
+#include <zklock/testing/server.hpp>
+#include <zklock/testing/server_options.hpp>

@@ -1,0 +1,98 @@
+#pragma once
+
+#include <zklock/detail/initiation.hpp>
+#include <zklock/export.hpp>
+#include <zklock/hold.hpp>
+
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/use_awaitable.hpp>
+
+#include <chrono>
+#include <concepts>
+#include <optional>
+#include <type_traits>
+#include <utility>
+
+namespace zklock {
+
+namespace detail {
+
+/// Runs a body while a hold is proven, then gives the hold back.
+ZKLOCK_EXPORT asio::awaitable<void> run_while_held(hold& held, asio::awaitable<void> body);
+
+template <class T>
+struct awaited;
+
+template <class T, class Executor>
+struct awaited<asio::awaitable<T, Executor>> {
+  using type = T;
+};
+
+template <class Body>
+auto call_body(Body& body, hold& held) {
+  if constexpr (std::invocable<Body&, hold&>)
+    return body(held);
+  else
+    return body();
+}
+
+template <class Body>
+using body_result =
+    typename awaited<decltype(call_body(std::declval<Body&>(), std::declval<hold&>()))>::type;
+
+template <class Body, class Result>
+asio::awaitable<void> keep_result(Body& body, hold& held, Result& result) {
+  result.emplace(co_await call_body(body, held));
+}
+
+template <class Body>
+asio::awaitable<body_result<Body>> run_body(hold held, Body body) {
+  if constexpr (std::is_void_v<body_result<Body>>) {
+    co_await run_while_held(held, call_body(body, held));
+  } else {
+    std::optional<body_result<Body>> result;
+    co_await run_while_held(held, keep_result(body, held, result));
+    co_return std::move(*result);
+  }
+}
+
+} // namespace detail
+
+/// Acquires a lock, runs a coroutine while it is held, and gives the lock back: the way to use a
+/// lock that leaves least to be thought of.
+///
+/// `body` is called with the hold, or with nothing, and returns an `asio::awaitable`. It is
+/// cancelled (terminal) when the hold is lost, and before that when the servers have not confirmed
+/// the session for so long that it may be lost soon: a tenth of the session timeout before
+/// `hold::valid_until()`. That is the time it has to finish in. It must let itself be cancelled:
+/// what goes on working after that may meet another holder.
+///
+/// The body runs in a strand of its own on top of the caller's executor, so that it can be
+/// cancelled safely whatever that executor is. `lock` must live until the lock is acquired.
+///
+/// Completion: returns what the body returned, once the lock is given back; where the connection
+/// is lost meanwhile, that goes on in the background.
+///
+/// Errors: throws `boost::system::system_error` with the errors of `acquire`; what the body threw;
+/// and instead of the body's `operation_aborted`, where it was cancelled because of the hold, or
+/// returned when the lock was no longer certainly held: `errc::in_doubt`, `errc::session_expired`,
+/// `errc::entry_deleted`, `errc::closed` or `errc::authentication_failed`.
+///
+/// Cancellation: terminal; it is passed on to the acquire or to the body.
+///
+/// Thread safety: safe.
+template <class Lock, class Rep, class Period, class Body>
+boost::asio::awaitable<detail::body_result<Body>>
+with_lock(Lock& lock, std::chrono::duration<Rep, Period> timeout, Body body) {
+  hold held = co_await lock.acquire(timeout, boost::asio::use_awaitable);
+  co_return co_await detail::run_body(std::move(held), std::move(body));
+}
+
+/// The same, waiting for the lock as long as it takes.
+template <class Lock, class Body>
+boost::asio::awaitable<detail::body_result<Body>> with_lock(Lock& lock, Body body) {
+  hold held = co_await lock.acquire(boost::asio::use_awaitable);
+  co_return co_await detail::run_body(std::move(held), std::move(body));
+}
+
+} // namespace zklock

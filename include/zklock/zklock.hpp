@@ -1,0 +1,11 @@
+#pragma once
+
+#include <zklock/client.hpp>
+#include <zklock/client_options.hpp>
+#include <zklock/clock.hpp>
+#include <zklock/error.hpp>
+#include <zklock/fencing_token.hpp>
+#include <zklock/hold.hpp>
+#include <zklock/log.hpp>
+#include <zklock/mutex.hpp>
+#include <zklock/with_lock.hpp>

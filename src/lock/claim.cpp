@@ -1,0 +1,119 @@
+#include "lock/claim.hpp"
+
+#include "lock/client_state.hpp"
+
+#include <boost/asio/error.hpp>
+
+#include <algorithm>
+#include <utility>
+
+namespace zklock::detail {
+
+namespace {
+
+template <class Operation>
+bool take_out(std::vector<Operation>& from, const Operation& op) {
+  return std::erase(from, op) != 0;
+}
+
+} // namespace
+
+claim::claim(std::shared_ptr<client_state> client, std::shared_ptr<const lock_path> path,
+             handler<acquire_signature> handler)
+    : client_(std::move(client)),
+      path_(std::move(path)),
+      waiter_(std::move(handler), client_->get_executor()) {}
+
+void claim::grant(fencing_token token, std::string node) {
+  token_ = token;
+  node_ = std::move(node);
+  phase_.store(phase::held, std::memory_order_release);
+  waiter_.post({}, hold_access::make(shared_from_this()));
+}
+
+void claim::refuse(error_code why) {
+  phase_.store(phase::ended, std::memory_order_release);
+  waiter_.post(why, {});
+}
+
+void claim::lose(error_code why) {
+  lost_why_ = why;
+  phase_.store(phase::lost, std::memory_order_release);
+  complete_losses({}, why);
+  unproven(why);
+}
+
+void claim::end() {
+  if (current() == phase::lost) return;
+  phase_.store(phase::ended, std::memory_order_release);
+  complete_losses(asio::error::operation_aborted, {});
+  unproven(asio::error::operation_aborted);
+}
+
+void claim::forget(error_code result) {
+  forgotten_ = true;
+  forgotten_result_ = result;
+  for (const auto& op : std::exchange(releases_, {}))
+    op->post(result);
+}
+
+void claim::when_forgotten(operation<error_code> op) {
+  if (forgotten_)
+    op->post(forgotten_result_);
+  else
+    releases_.push_back(std::move(op));
+}
+
+void claim::when_lost(operation<error_code, error_code> op) {
+  if (current() == phase::lost)
+    op->post({}, lost_why_);
+  else if (current() == phase::ended)
+    op->post(asio::error::operation_aborted, {});
+  else
+    losses_.push_back(std::move(op));
+}
+
+void claim::when_unproven(operation<error_code> op) {
+  if (current() == phase::lost)
+    op->post(lost_why_);
+  else if (current() == phase::ended)
+    op->post(asio::error::operation_aborted);
+  else
+    proof_ = std::move(op);
+}
+
+void claim::unproven(error_code why) {
+  intrusive::list_base_hook<auto_unlink>::unlink();
+  if (const auto op = std::exchange(proof_, nullptr)) op->post(why);
+}
+
+void claim::cancel(const operation<error_code>& op) {
+  if (op == proof_) return unproven(asio::error::operation_aborted);
+  if (take_out(releases_, op)) op->post(asio::error::operation_aborted);
+}
+
+void claim::cancel(const operation<error_code, error_code>& op) {
+  if (take_out(losses_, op)) op->post(asio::error::operation_aborted, {});
+}
+
+void claim::drop() noexcept {
+  phase_.store(phase::ended, std::memory_order_release);
+  // Destroying a handler may destroy anything, this claim's other handlers among it.
+  const auto self = shared_from_this();
+  const auto releases = std::exchange(releases_, {});
+  const auto losses = std::exchange(losses_, {});
+  const auto proof = std::exchange(proof_, nullptr);
+  for (const auto& op : releases)
+    op->drop();
+  for (const auto& op : losses)
+    op->drop();
+  if (proof) proof->drop();
+  waiter_.drop();
+}
+
+void claim::complete_losses(error_code result, error_code why) {
+  for (const auto& op : std::exchange(losses_, {}))
+    op->post(result, why);
+}
+
+} // namespace zklock::detail

@@ -1,0 +1,113 @@
+#pragma once
+
+#include <zklock/error.hpp>
+#include <zklock/fencing_token.hpp>
+#include <zklock/hold.hpp>
+
+#include "lock/path.hpp"
+#include "lock/stored_handler.hpp"
+#include "queue/entry_name.hpp"
+
+#include <boost/intrusive/list_hook.hpp>
+#include <boost/intrusive/set_hook.hpp>
+
+#include <atomic>
+#include <chrono>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace zklock::detail {
+
+class client_state;
+class directory;
+
+namespace intrusive = boost::intrusive;
+using auto_unlink = intrusive::link_mode<intrusive::auto_unlink>;
+
+/// One acquire: from its start, over the time in which the lock is held, until nothing of it is
+/// left. Waiters and holds are views of it.
+///
+/// Everything but what is atomic, and what does not change once the lock is held, is touched on
+/// the client's strand only.
+class claim : public std::enable_shared_from_this<claim>,
+              public intrusive::set_base_hook<auto_unlink>,
+              public intrusive::list_base_hook<auto_unlink> {
+ public:
+  enum class phase { waiting, held, lost, ended };
+  using time_point = std::chrono::steady_clock::time_point;
+
+  claim(std::shared_ptr<client_state> client, std::shared_ptr<const lock_path> path,
+        handler<acquire_signature> handler);
+
+  const std::shared_ptr<client_state>& client() const noexcept { return client_; }
+  const std::shared_ptr<const lock_path>& path() const noexcept { return path_; }
+  stored_handler<error_code, hold>& waiter() noexcept { return waiter_; }
+
+  phase current() const noexcept { return phase_.load(std::memory_order_acquire); }
+  fencing_token token() const noexcept { return token_; }
+  const std::string& node() const noexcept { return node_; }
+
+  /// Completes the acquire with a hold.
+  void grant(fencing_token token, std::string node);
+
+  /// Completes the acquire with an error.
+  void refuse(error_code why);
+
+  /// The hold is over, though nobody released it.
+  void lose(error_code why);
+
+  /// The hold was released.
+  void end();
+
+  /// Nothing is left of the entry: completes those who wait for that.
+  void forget(error_code result);
+
+  bool forgotten() const noexcept { return forgotten_; }
+
+  void when_forgotten(operation<error_code> op);
+  void when_lost(operation<error_code, error_code> op);
+  void when_unproven(operation<error_code> op);
+
+  /// Ends the wait that `when_unproven` began.
+  void unproven(error_code why);
+
+  /// Ends one of the waits above, where it is under way.
+  void cancel(const operation<error_code>& op);
+  void cancel(const operation<error_code, error_code>& op);
+
+  /// Destroys all handlers without calling them.
+  void drop() noexcept;
+
+  // Set by the client when the claim starts, and used by it and the directory only.
+  queue::entry_id id = 0;
+  directory* place = nullptr;
+  time_point deadline = time_point::max();
+  bool trying = false;
+
+ private:
+  void complete_losses(error_code result, error_code why);
+
+  const std::shared_ptr<client_state> client_;
+  const std::shared_ptr<const lock_path> path_;
+  stored_handler<error_code, hold> waiter_;
+  std::atomic<phase> phase_{phase::waiting};
+  fencing_token token_;
+  std::string node_;
+  error_code lost_why_;
+  error_code forgotten_result_;
+  bool forgotten_ = false;
+  std::vector<operation<error_code>> releases_;
+  std::vector<operation<error_code, error_code>> losses_;
+  operation<error_code> proof_;
+};
+
+/// Makes holds out of claims and looks into them.
+struct hold_access {
+  static hold make(std::shared_ptr<claim> c) noexcept { return hold(std::move(c)); }
+  static const std::shared_ptr<claim>& claim_of(const hold& h) noexcept { return h.claim_; }
+  static std::shared_ptr<claim> take(hold& h) noexcept { return std::move(h.claim_); }
+};
+
+} // namespace zklock::detail

@@ -1,0 +1,49 @@
+#include <zklock/client.hpp>
+
+#include "lock/client_state.hpp"
+
+#include <utility>
+
+namespace zklock {
+
+client::client(boost::asio::any_io_executor executor, client_options options)
+    : state_(detail::client_state::make(std::move(executor), std::move(options))) {}
+
+client& client::operator=(client&& other) noexcept {
+  client old(std::move(*this));
+  state_ = std::move(other.state_);
+  return *this;
+}
+
+client::~client() {
+  if (!state_) return;
+  try {
+    state_->close(nullptr);
+  } catch (...) {
+    // Out of memory: the session expires by itself.
+  }
+}
+
+client::executor_type client::get_executor() const noexcept {
+  return state_->get_executor();
+}
+
+bool client::connected() const noexcept {
+  return state_->connected();
+}
+
+std::int64_t client::session_id() const noexcept {
+  return state_->session_id();
+}
+
+std::chrono::milliseconds client::session_timeout() const noexcept {
+  return state_->session_timeout();
+}
+
+void client::start_close(const std::shared_ptr<detail::client_state>& state,
+                         detail::handler<detail::plain_signature> handler) {
+  state->close(std::make_shared<detail::stored_handler<error_code>>(std::move(handler),
+                                                                    state->get_executor()));
+}
+
+} // namespace zklock

@@ -1,0 +1,261 @@
+#include "lock/client_state.hpp"
+
+#include "lock/options.hpp"
+#include "lock/shutdown_service.hpp"
+
+#include <boost/asio/error.hpp>
+#include <boost/asio/execution/context.hpp>
+#include <boost/asio/query.hpp>
+
+#include <utility>
+
+namespace zklock::detail {
+
+namespace {
+
+constexpr queue::exclusive_rule exclusive;
+
+// How many locks that nobody uses are remembered.
+constexpr std::size_t remembered = 1024;
+
+asio::execution_context& context_of(const asio::any_io_executor& executor) {
+  return asio::query(executor, asio::execution::context);
+}
+
+} // namespace
+
+std::shared_ptr<client_state> client_state::make(asio::any_io_executor executor,
+                                                 client_options options) {
+  auto state = std::shared_ptr<client_state>(
+      new client_state(std::move(executor), checked_options(std::move(options))));
+  state->start();
+  return state;
+}
+
+client_state::client_state(asio::any_io_executor executor, client_options options)
+    : executor_(std::move(executor)),
+      options_(std::move(options)),
+      service_(asio::use_service<shutdown_service>(context_of(executor_))),
+      timeout_(options_.session_timeout),
+      proof_(options_.check_interval, options_.server_tick),
+      strand_(asio::make_strand(executor_)),
+      deadline_timer_(*strand_),
+      check_timer_(*strand_),
+      doubt_timer_(*strand_),
+      budget_(options_.owned_bytes) {
+  auto servers = zookeeper::parse_server_list(options_.servers);
+  chroot_ = std::move(servers.chroot);
+  session_ = zookeeper::session::make(
+      *strand_, session_options_of(options_, std::move(servers.servers)), *this);
+}
+
+void client_state::start() {
+  service_.add(*this);
+  run([this] { session_->start(); });
+}
+
+client_state::~client_state() {
+  service_.remove(*this);
+  if (session_) session_->abandon();
+}
+
+// A claim's slots are asked for on the caller's thread, to which they belong; what they are
+// asked for is done on the strand.
+template <class Operation>
+void client_state::connect_slot(const std::shared_ptr<claim>& c, const Operation& op) {
+  if (auto slot = op->slot(); slot.is_connected())
+    slot.assign([c = std::weak_ptr(c), op](asio::cancellation_type type) {
+      const auto found = c.lock();
+      if (!found || type == asio::cancellation_type::none) return;
+      found->client()->run([found, op] { found->cancel(op); });
+    });
+}
+
+void client_state::acquire(std::shared_ptr<const lock_path> path, std::chrono::nanoseconds timeout,
+                           handler<acquire_signature> handler) {
+  if (gone_) return;
+  const auto c = std::make_shared<claim>(shared_from_this(), std::move(path), std::move(handler));
+  if (auto slot = c->waiter().slot(); slot.is_connected())
+    slot.assign([c = std::weak_ptr(c)](asio::cancellation_type type) {
+      const auto found = c.lock();
+      if (!found || type == asio::cancellation_type::none) return;
+      found->client()->run(
+          [found] { found->client()->give_up(*found, asio::error::operation_aborted); });
+    });
+  run([this, c, timeout, now = timer::clock_type::now()] { start(c, timeout, now); });
+}
+
+void client_state::start(const std::shared_ptr<claim>& c, std::chrono::nanoseconds timeout,
+                         time_point called) {
+  // Cancelled before it came here.
+  if (c->current() != claim::phase::waiting) return;
+  if (over_) return c->refuse(*over_);
+  if (timeout < timeout.zero()) return c->refuse(errc::bad_timeout);
+  c->trying = timeout == timeout.zero();
+  if (c->trying) timeout = options_.connect_timeout;
+  if (timeout < time_point::max() - called) {
+    c->deadline = called + timeout;
+    if (deadlines_.add(*c)) wait_for_deadline();
+  }
+  c->id = next_id_++;
+  directory& place = directory_of(c->path());
+  c->place = &place;
+  place.start(c);
+}
+
+void client_state::give_up(claim& c, error_code why) {
+  if (c.current() != claim::phase::waiting) return;
+  deadlines::remove(c);
+  c.refuse(why);
+  if (c.place) c.place->release(c);
+}
+
+error_code client_state::out_of_time(const claim& c) const noexcept {
+  if (connected() && !c.trying) return errc::timed_out;
+  return connected() ? errc::not_connected : session_->trouble();
+}
+
+void client_state::release(std::shared_ptr<claim> c, operation<error_code> op) {
+  if (op) connect_slot(c, op);
+  run([c = std::move(c), op = std::move(op)] {
+    c->end();
+    if (op) c->when_forgotten(op);
+    if (!c->forgotten() && c->place) c->place->release(*c);
+  });
+}
+
+void client_state::lost(std::shared_ptr<claim> c, operation<error_code, error_code> op) {
+  connect_slot(c, op);
+  run([c = std::move(c), op = std::move(op)] { c->when_lost(op); });
+}
+
+void client_state::when_unproven(std::shared_ptr<claim> c, operation<error_code> op) {
+  connect_slot(c, op);
+  run([this, c = std::move(c), op = std::move(op)] {
+    c->when_unproven(op);
+    if (!op->pending()) return;
+    guarded_.push_back(*c);
+    wait_for_doubt();
+  });
+}
+
+void client_state::close(operation<error_code> op) {
+  run([this, op = std::move(op)] { start_close(op); });
+}
+
+void client_state::start_close(operation<error_code> op) {
+  if (over_ == errc::closed) {
+    if (op) op->post(errc::closed);
+    return;
+  }
+  end_session(errc::closed, std::move(op));
+}
+
+void client_state::end_session(errc why, operation<error_code> op) {
+  session_->close([open = fail_all(why), op = std::move(op)](error_code result) {
+    for (const auto& c : open)
+      c->forget(result);
+    if (op) op->post(result);
+  });
+}
+
+// Nothing can be held or waited for any more. Returns those of whom something may be left in
+// ZooKeeper.
+std::vector<std::shared_ptr<claim>> client_state::fail_all(errc why) {
+  over_ = why;
+  connected_ = false;
+  proof_.reset();
+  deadlines_.clear();
+  std::vector<std::shared_ptr<claim>> open;
+  for (const auto& [path, place] : directories_)
+    for (const auto& [id, c] : place->claims())
+      open.push_back(c);
+  for (const auto& c : open) {
+    c->place = nullptr;
+    if (c->current() == claim::phase::waiting) c->refuse(why);
+    if (c->current() == claim::phase::held) c->lose(why);
+  }
+  idle_.clear();
+  starved_.clear();
+  directories_.clear();
+  deadline_timer_->cancel();
+  check_timer_->cancel();
+  doubt_timer_->cancel();
+  return open;
+}
+
+directory& client_state::directory_of(const std::shared_ptr<const lock_path>& path) {
+  if (const auto it = directories_.find(path->full); it != directories_.end()) return *it->second;
+  const queue::settings settings{.window = options_.window,
+                                 .entry_bytes = path->full.size() + entry_name_bytes};
+  auto made = std::make_unique<directory>(*this, path, exclusive, settings, budget_);
+  return *directories_.emplace(made->path(), std::move(made)).first->second;
+}
+
+void client_state::settle(directory& d) {
+  auto& hook = static_cast<intrusive::list_base_hook<auto_unlink>&>(d);
+  if (hook.is_linked() != d.idle()) {
+    if (hook.is_linked()) {
+      hook.unlink();
+      --idle_count_;
+    } else {
+      idle_.push_back(d);
+      ++idle_count_;
+      forget_idle();
+    }
+  }
+  if (d.starved()) {
+    if (std::find(starved_.begin(), starved_.end(), &d) == starved_.end()) starved_.push_back(&d);
+  } else if (!starved_.empty() && !std::exchange(refilling_, true)) {
+    // What this one gave back may be enough for another one.
+    asio::post(*strand_, [self = shared_from_this()] {
+      self->refilling_ = false;
+      for (auto* const place : std::exchange(self->starved_, {}))
+        place->refill();
+    });
+  }
+}
+
+void client_state::forget_idle() {
+  // While entries are being checked, their directories are pointed to.
+  if (idle_count_ <= remembered || checking_ != 0) return;
+  --idle_count_;
+  directories_.erase(directories_.find(idle_.front().path()));
+}
+
+void client_state::wait_for_deadline() {
+  deadline_timer_->expires_at(deadlines_.earliest());
+  deadline_timer_->async_wait([weak = weak_from_this()](error_code error) {
+    const auto self = weak.lock();
+    if (error || !self || self->gone_) return;
+    while (const auto due = self->deadlines_.take_due(timer::clock_type::now()))
+      self->give_up(*due, self->out_of_time(*due));
+    if (self->deadlines_.earliest() != time_point::max()) self->wait_for_deadline();
+  });
+}
+
+void client_state::log(log_level level, const std::string& line) {
+  if (options_.log) options_.log(level, line);
+}
+
+void client_state::abandon() noexcept {
+  gone_.store(true, std::memory_order_release);
+  connected_ = false;
+  proof_.reset();
+  session_->abandon();
+  deadlines_.clear();
+  idle_.clear();
+  guarded_.clear();
+  const auto directories = std::exchange(directories_, {});
+  const auto session = std::exchange(session_, nullptr);
+  deadline_timer_.reset();
+  check_timer_.reset();
+  doubt_timer_.reset();
+  strand_.reset();
+  // Destroying handlers destroys coroutines, and those call us again: by now to no effect.
+  for (const auto& [path, place] : directories)
+    for (const auto& [id, c] : place->claims())
+      c->drop();
+}
+
+} // namespace zklock::detail

@@ -1,0 +1,165 @@
+#pragma once
+
+#include <zklock/client_options.hpp>
+
+#include "lock/claim.hpp"
+#include "lock/deadlines.hpp"
+#include "lock/directory.hpp"
+#include "lock/proof.hpp"
+#include "queue/budget.hpp"
+#include "zookeeper/session.hpp"
+
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/dispatch.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/strand.hpp>
+#include <boost/intrusive/list.hpp>
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+namespace zklock::detail {
+
+class shutdown_service;
+
+/// What a client really is; it lives as long as the client, a lock, a hold or an operation.
+///
+/// All work is done on one strand. Functions that any thread may call are marked; they hand over
+/// to the strand. Once the execution context is gone nothing is done any more.
+class client_state final : public std::enable_shared_from_this<client_state>,
+                           public zookeeper::session_owner,
+                           public zookeeper::receiver {
+ public:
+  /// Throws `system_error` where an option is bad.
+  static std::shared_ptr<client_state> make(asio::any_io_executor executor, client_options options);
+  ~client_state();
+
+  // Any thread.
+  const asio::any_io_executor& get_executor() const noexcept { return executor_; }
+  const std::string& chroot() const noexcept { return chroot_; }
+  void acquire(std::shared_ptr<const lock_path> path, std::chrono::nanoseconds timeout,
+               handler<acquire_signature> handler);
+  void release(std::shared_ptr<claim> c, operation<error_code> op);
+  void lost(std::shared_ptr<claim> c, operation<error_code, error_code> op);
+  void when_unproven(std::shared_ptr<claim> c, operation<error_code> op);
+  void close(operation<error_code> op);
+  bool connected() const noexcept { return connected_.load(std::memory_order_acquire); }
+  std::int64_t session_id() const noexcept { return session_id_.load(std::memory_order_acquire); }
+  std::chrono::milliseconds session_timeout() const noexcept {
+    return timeout_.load(std::memory_order_acquire);
+  }
+  boot_clock::time_point proven_until() const noexcept { return proof_.until(); }
+
+  /// The execution context is being destroyed: lets go of all that belongs to it.
+  void abandon() noexcept;
+
+  // For directories, on the strand.
+  zookeeper::session& session() noexcept { return *session_; }
+  queue::session_token token() const noexcept { return token_; }
+  bool proven() noexcept;
+  bool containers() const noexcept { return options_.parents == parent_kind::container; }
+  const std::string& identity() const noexcept { return options_.identity; }
+  void log(log_level level, const std::string& line);
+  /// An entry is being made: from now on the session must be proven.
+  void entry_made();
+  /// Called after each event of a directory.
+  void settle(directory& d);
+
+ private:
+  using timer = asio::steady_timer;
+  using time_point = claim::time_point;
+
+  struct checked {
+    directory* place;
+    queue::entry_id id;
+  };
+
+  client_state(asio::any_io_executor executor, client_options options);
+  void start();
+
+  template <class Function>
+  void run(Function function);
+  template <class Operation>
+  void connect_slot(const std::shared_ptr<claim>& c, const Operation& op);
+
+  // client_state.cpp
+  void start(const std::shared_ptr<claim>& c, std::chrono::nanoseconds timeout, time_point called);
+  void give_up(claim& c, error_code why);
+  error_code out_of_time(const claim& c) const noexcept;
+  directory& directory_of(const std::shared_ptr<const lock_path>& path);
+  void wait_for_deadline();
+  std::vector<std::shared_ptr<claim>> fail_all(errc why);
+  void start_close(operation<error_code> op);
+  void end_session(errc why, operation<error_code> op);
+  void forget_idle();
+
+  // session_events.cpp
+  void on_connected(bool is_new, std::chrono::milliseconds timeout) noexcept override;
+  void on_disconnected() noexcept override;
+  void on_expired() noexcept override;
+  void on_failed(errc why) noexcept override;
+  void on_watch(std::string_view path, bool deleted) noexcept override;
+
+  // checks.cpp
+  void on_reply(zookeeper::request_tag tag, const zookeeper::reply& reply) noexcept override;
+  void wait_for_check();
+  void check_entries();
+  void send_checks();
+  void refresh_proof() noexcept;
+  void wait_for_doubt();
+
+  const asio::any_io_executor executor_;
+  const client_options options_;
+  std::string chroot_;
+  shutdown_service& service_;
+  std::atomic<bool> gone_{false};
+  std::atomic<bool> connected_{false};
+  std::atomic<std::int64_t> session_id_{0};
+  std::atomic<std::chrono::milliseconds> timeout_;
+  proof proof_;
+
+  // Gone with the execution context.
+  std::optional<zookeeper::strand> strand_;
+  std::optional<timer> deadline_timer_;
+  std::optional<timer> check_timer_;
+  std::optional<timer> doubt_timer_;
+  std::shared_ptr<zookeeper::session> session_;
+
+  queue::session_token token_;
+  queue::entry_id next_id_ = 1;
+  queue::budget budget_;
+  deadlines deadlines_;
+  std::unordered_map<std::string_view, std::unique_ptr<directory>> directories_;
+  intrusive::list<directory, intrusive::constant_time_size<false>> idle_;
+  std::size_t idle_count_ = 0;
+  intrusive::list<claim, intrusive::constant_time_size<false>> guarded_;
+  std::vector<directory*> starved_;
+  std::optional<errc> over_;
+
+  // The entries whose nodes are being looked for, and the paths of those that were not asked for
+  // yet.
+  std::vector<std::string> unchecked_paths_;
+  std::vector<checked> unchecked_;
+  std::size_t checking_ = 0;
+  queue::entry_id check_below_ = 0;
+  bool checks_running_ = false;
+  bool refilling_ = false;
+};
+
+/// Runs a function on the strand, unless the execution context is gone.
+template <class Function>
+void client_state::run(Function function) {
+  if (gone_.load(std::memory_order_acquire)) return;
+  asio::dispatch(*strand_, [self = shared_from_this(), function = std::move(function)]() mutable {
+    if (!self->gone_.load(std::memory_order_acquire)) function();
+  });
+}
+
+} // namespace zklock::detail

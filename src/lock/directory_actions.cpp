@@ -1,0 +1,108 @@
+// How a lock's directory carries out what its queue wants done.
+
+#include "lock/client_state.hpp"
+#include "lock/directory.hpp"
+
+#include <array>
+#include <utility>
+
+namespace zklock::detail {
+
+using kind = queue::action::kind;
+
+namespace {
+
+error_code to_error(queue::reason why) noexcept {
+  switch (why) {
+  case queue::reason::none:
+    return {};
+  case queue::reason::busy:
+    return errc::busy;
+  case queue::reason::no_permission:
+    return errc::no_permission;
+  case queue::reason::no_chroot:
+    return errc::no_chroot;
+  case queue::reason::parent_is_ephemeral:
+    return errc::not_a_directory;
+  case queue::reason::sequence_exhausted:
+    return errc::sequence_exhausted;
+  case queue::reason::failed:
+    return errc::refused;
+  case queue::reason::entry_deleted:
+    return errc::entry_deleted;
+  case queue::reason::session_expired:
+    return errc::session_expired;
+  }
+  return errc::refused;
+}
+
+} // namespace
+
+zookeeper::request_tag directory::ask(kind what, std::uint64_t which) noexcept {
+  ++unanswered_;
+  return {static_cast<int>(what), which};
+}
+
+std::string directory::node_of(const queue::action& action) const {
+  return entry_path(path(), client_.token(), action.entry, rule_.label(action.wants),
+                    action.number);
+}
+
+void directory::send(const queue::action& action) {
+  auto& session = client_.session();
+  switch (action.what) {
+  case kind::make_directory:
+    return session.create_directory(path(), client_.containers(), *this, ask(action.what));
+  case kind::make_parents:
+    parents_.restart();
+    return session.create_directory(parents_.next(), client_.containers(), *this, ask(action.what));
+  case kind::create:
+    client_.entry_made();
+    return session.create_entry(
+        entry_path(path(), client_.token(), action.entry, rule_.label(action.wants)),
+        client_.identity(), *this, ask(action.what, action.entry));
+  case kind::sync_and_list:
+    session.sync(path());
+    [[fallthrough]];
+  case kind::list:
+    return session.list(path(), *this, ask(kind::list));
+  case kind::remove:
+    return session.remove(node_of(action), *this, ask(action.what, action.entry));
+  case kind::remove_stray:
+    return session.remove(path() + '/' + action.name, *this, ask(action.what));
+  case kind::inspect:
+    return session.get(node_of(action), false, *this, ask(action.what, action.entry));
+  case kind::watch:
+    watches_asked_.push_back(action.name);
+    return session.get(path() + '/' + action.name, true, *this, ask(action.what));
+  case kind::watch_directory:
+    return session.get(path(), true, *this, ask(action.what));
+  case kind::confirm: {
+    const std::array<std::string, 1> paths{node_of(action)};
+    return session.check(paths, *this, ask(action.what, action.entry));
+  }
+  default:
+    return;
+  }
+}
+
+void directory::tell(const queue::action& action) {
+  const auto it = claims_.find(action.entry);
+  if (it == claims_.end()) return;
+  const auto c = it->second;
+  switch (action.what) {
+  case kind::grant:
+    deadlines::remove(*c);
+    return c->grant(fencing_token(action.czxid, 0), node_of(action));
+  case kind::refuse:
+    deadlines::remove(*c);
+    return c->refuse(to_error(action.why));
+  case kind::lose:
+    return c->lose(to_error(action.why));
+  default:
+    claims_.erase(it);
+    return c->forget(to_error(action.why));
+  }
+}
+
+} // namespace zklock::detail

@@ -1,0 +1,92 @@
+#include <zklock/error.hpp>
+
+#include <boost/system/error_condition.hpp>
+
+#include <string>
+
+namespace zklock {
+
+namespace {
+
+namespace generic = boost::system::errc;
+
+class category final : public boost::system::error_category {
+ public:
+  // The id makes codes of two copies of the library comparable.
+  constexpr category() noexcept : error_category(0x7a6b6c6f636b0001u) {}
+
+  const char* name() const noexcept override { return "zklock"; }
+
+  std::string message(int value) const override {
+    switch (static_cast<errc>(value)) {
+    case errc::timed_out:
+      return "the time is up and another one holds the lock";
+    case errc::busy:
+      return "the lock is taken";
+    case errc::not_connected:
+      return "no ZooKeeper server answers";
+    case errc::not_zookeeper:
+      return "what answers at the server's address does not speak ZooKeeper's protocol";
+    case errc::authentication_failed:
+      return "the ZooKeeper servers refused the credentials";
+    case errc::session_expired:
+      return "the ZooKeeper session expired";
+    case errc::closed:
+      return "the lock client is closed";
+    case errc::no_permission:
+      return "an access control list of ZooKeeper does not permit this";
+    case errc::no_chroot:
+      return "the chroot of the lock client does not exist";
+    case errc::not_a_directory:
+      return "the lock's directory, or one above it, is an ephemeral node";
+    case errc::sequence_exhausted:
+      return "the sequence numbers of the lock's directory are used up";
+    case errc::refused:
+      return "the ZooKeeper servers refused the request";
+    case errc::timeout_too_short:
+      return "the servers granted a session timeout too short for the check interval and tick";
+    case errc::in_doubt:
+      return "the servers have not confirmed the session for too long";
+    case errc::entry_deleted:
+      return "somebody else deleted the lock's entry";
+    case errc::empty_hold:
+      return "the hold is empty";
+    case errc::bad_path:
+      return "not a path for a lock";
+    case errc::bad_servers:
+      return "not a list of ZooKeeper servers";
+    case errc::bad_timeout:
+      return "a timeout must not be negative";
+    case errc::bad_option:
+      return "an option of the lock client is out of its range";
+    }
+    return "unknown error " + std::to_string(value);
+  }
+
+  bool equivalent(int value,
+                  const boost::system::error_condition& condition) const noexcept override {
+    switch (static_cast<errc>(value)) {
+    case errc::timed_out:
+      return condition == generic::timed_out;
+    case errc::busy:
+      return condition == generic::resource_unavailable_try_again;
+    case errc::not_connected:
+      return condition == generic::timed_out || condition == generic::not_connected;
+    case errc::not_zookeeper:
+      return condition == generic::not_connected;
+    case errc::no_permission:
+      return condition == generic::permission_denied;
+    default:
+      return error_category::equivalent(value, condition);
+    }
+  }
+};
+
+} // namespace
+
+const boost::system::error_category& lock_category() noexcept {
+  static constexpr category instance;
+  return instance;
+}
+
+} // namespace zklock

@@ -1,0 +1,79 @@
+#include <zklock/hold.hpp>
+
+#include "lock/client_state.hpp"
+
+#include <boost/asio/system_executor.hpp>
+
+#include <utility>
+
+namespace zklock {
+
+using detail::claim;
+
+hold::hold(std::shared_ptr<claim> held) noexcept : claim_(std::move(held)) {}
+
+hold& hold::operator=(hold&& other) noexcept {
+  hold old(std::move(*this));
+  claim_ = std::move(other.claim_);
+  return *this;
+}
+
+hold::~hold() {
+  if (!claim_) return;
+  const auto client = claim_->client();
+  try {
+    client->release(std::move(claim_), nullptr);
+  } catch (...) {
+    // Out of memory: the entry goes with the session.
+  }
+}
+
+bool hold::owns_lock() const noexcept {
+  return claim_ && claim_->current() == claim::phase::held &&
+         boot_clock::now() < claim_->client()->proven_until();
+}
+
+hold_state hold::state() const noexcept {
+  if (!claim_) return hold_state::empty;
+  if (claim_->current() != claim::phase::held) return hold_state::lost;
+  return claim_->client()->connected() && owns_lock() ? hold_state::held : hold_state::in_doubt;
+}
+
+boot_clock::time_point hold::valid_until() const noexcept {
+  return claim_ && claim_->current() == claim::phase::held ? claim_->client()->proven_until()
+                                                           : boot_clock::time_point::min();
+}
+
+fencing_token hold::token() const noexcept {
+  return claim_ ? claim_->token() : fencing_token();
+}
+
+std::string hold::node() const {
+  return claim_ ? claim_->node() : std::string();
+}
+
+boost::asio::any_io_executor hold::get_executor() const noexcept {
+  if (!claim_) return boost::asio::system_executor();
+  return claim_->client()->get_executor();
+}
+
+void hold::start_release(hold held, detail::handler<detail::plain_signature> handler) {
+  auto op =
+      std::make_shared<detail::stored_handler<error_code>>(std::move(handler), held.get_executor());
+  const auto released = detail::hold_access::take(held);
+  if (!released) return op->post(errc::empty_hold);
+  released->client()->release(released, std::move(op));
+}
+
+void hold::start_lost(const std::shared_ptr<claim>& held,
+                      detail::handler<detail::lost_signature> handler) {
+  using stored = detail::stored_handler<error_code, error_code>;
+  if (!held) {
+    stored(std::move(handler), boost::asio::system_executor()).post(errc::empty_hold, {});
+    return;
+  }
+  held->client()->lost(
+      held, std::make_shared<stored>(std::move(handler), held->client()->get_executor()));
+}
+
+} // namespace zklock

@@ -1,0 +1,91 @@
+#include "lock/options.hpp"
+
+#include <zklock/error.hpp>
+
+#include "lock/path.hpp"
+#include "lock/proof.hpp"
+
+#include <boost/asio/ip/host_name.hpp>
+#include <boost/system/system_error.hpp>
+
+#include <unistd.h>
+
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <utility>
+
+namespace zklock::detail {
+
+namespace {
+
+[[noreturn]] void refuse(const std::string& what) {
+  throw boost::system::system_error(errc::bad_option, what);
+}
+
+void check_range(const char* name, std::int64_t value, std::int64_t least, std::int64_t most,
+                 const char* unit) {
+  if (value < least || value > most)
+    refuse(std::string(name) + " is " + std::to_string(value) + unit + ", not between " +
+           std::to_string(least) + " and " + std::to_string(most));
+}
+
+constexpr std::int64_t most_milliseconds = std::numeric_limits<std::int32_t>::max();
+
+std::string default_identity() {
+  boost::system::error_code ignored;
+  return boost::asio::ip::host_name(ignored) + ":" + std::to_string(::getpid());
+}
+
+} // namespace
+
+client_options checked_options(client_options options) {
+  check_range("session_timeout", options.session_timeout.count(), 1, most_milliseconds, " ms");
+  check_range("server_tick", options.server_tick.count(), 1, 60'000, " ms");
+  check_range("check_interval", options.check_interval.count(), 0, most_milliseconds, " ms");
+  check_range("connect_timeout", options.connect_timeout.count(), 1, most_milliseconds, " ms");
+  check_range("window", static_cast<std::int64_t>(options.window), 1, 1000, "");
+  check_range("owned_bytes", static_cast<std::int64_t>(options.owned_bytes), 4 * 1024, 900 * 1024,
+              " bytes");
+  const proof proof(options.check_interval, options.server_tick);
+  if (proof.span(options.session_timeout).count() <= 0)
+    refuse("session_timeout is " + std::to_string(options.session_timeout.count()) +
+           " ms, not longer than the check interval of " +
+           std::to_string(proof.interval(options.session_timeout).count()) +
+           " ms and server_tick of " + std::to_string(options.server_tick.count()) +
+           " ms together");
+  if (options.identity.empty()) options.identity = default_identity();
+  if (options.identity.size() > 4096)
+    refuse("identity is " + std::to_string(options.identity.size()) +
+           " bytes long, not at most 4096");
+  if (!is_utf8(options.identity)) refuse("identity is not UTF-8");
+  for (const auto& c : options.credentials)
+    if (c.scheme.empty()) refuse("credentials: a scheme is empty");
+  for (const auto& rule : options.access) {
+    const auto bits = static_cast<unsigned>(rule.permissions);
+    if (bits == 0 || bits > static_cast<unsigned>(permission::all))
+      refuse("access: the permissions are " + std::to_string(bits) + ", not between 1 and 31");
+    if (rule.scheme.empty()) refuse("access: a scheme is empty");
+  }
+  return options;
+}
+
+zookeeper::session_options session_options_of(const client_options& options,
+                                              std::vector<zookeeper::server_address> servers) {
+  zookeeper::session_options result{.servers = std::move(servers),
+                                    .timeout = options.session_timeout,
+                                    .credentials = {},
+                                    .access_list = {},
+                                    .log = options.log};
+  for (const auto& c : options.credentials)
+    result.credentials.push_back({c.scheme, c.secret});
+  for (const auto& rule : options.access)
+    result.access_list.push_back({static_cast<int>(rule.permissions), rule.scheme, rule.id});
+  if (result.access_list.empty()) {
+    const access_rule open;
+    result.access_list.push_back({static_cast<int>(open.permissions), open.scheme, open.id});
+  }
+  return result;
+}
+
+} // namespace zklock::detail

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <zklock/client_options.hpp>
+
+#include "zookeeper/server_list.hpp"
+#include "zookeeper/session_options.hpp"
+
+#include <vector>
+
+namespace zklock::detail {
+
+/// Returns the options with what was left open filled in. Throws `system_error(errc::bad_option)`
+/// that names the option and its value.
+client_options checked_options(client_options options);
+
+/// What the driver needs of them.
+zookeeper::session_options session_options_of(const client_options& options,
+                                              std::vector<zookeeper::server_address> servers);
+
+} // namespace zklock::detail

@@ -1,0 +1,49 @@
+#pragma once
+
+#include "zookeeper/request.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace zklock::detail {
+
+/// Makes a directory and what is missing above it: climbs until a directory can be made or is
+/// there, then comes down again. Asks the lowest first, since as a rule only that one is missing.
+class parents {
+ public:
+  /// `path` is the directory's, `chroot_length` how much of it is the chroot, which is not made.
+  parents(std::string_view path, std::size_t chroot_length) noexcept
+      : path_(path), chroot_length_(chroot_length), length_(path.size()) {}
+
+  void restart() noexcept {
+    length_ = path_.size();
+    descending_ = false;
+  }
+
+  /// The directory to be made next.
+  std::string next() const { return std::string(path_.substr(0, length_)); }
+
+  /// Takes the answer to that. Returns whether there is more to be made.
+  bool answered(zookeeper::status result) noexcept {
+    using zookeeper::status;
+    if (result == status::ok || result == status::node_exists) {
+      if (length_ == path_.size()) return false;
+      descending_ = true;
+      length_ = std::min(path_.find('/', length_ + 1), path_.size());
+      return true;
+    }
+    if (result != status::no_node || descending_) return false;
+    length_ = path_.rfind('/', length_ - 1);
+    return length_ > chroot_length_;
+  }
+
+ private:
+  const std::string_view path_;
+  const std::size_t chroot_length_;
+  std::size_t length_;
+  bool descending_ = false;
+};
+
+} // namespace zklock::detail

@@ -1,0 +1,127 @@
+#include "lock/path.hpp"
+
+#include <zklock/error.hpp>
+
+#include <boost/system/system_error.hpp>
+
+#include <cstdint>
+#include <optional>
+
+namespace zklock::detail {
+
+namespace {
+
+// Takes the first code point off the text; nothing where it is malformed (RFC 3629).
+std::optional<std::uint32_t> next_code_point(std::string_view& text) noexcept {
+  const auto first = static_cast<unsigned char>(text.front());
+  std::size_t length = 1;
+  std::uint32_t point = first;
+  if (first >= 0xf0) {
+    length = 4;
+    point = first & 0x07u;
+  } else if (first >= 0xe0) {
+    length = 3;
+    point = first & 0x0fu;
+  } else if (first >= 0xc0) {
+    length = 2;
+    point = first & 0x1fu;
+  } else if (first >= 0x80) {
+    return std::nullopt;
+  }
+  if (first > 0xf4 || text.size() < length) return std::nullopt;
+  for (std::size_t i = 1; i < length; ++i) {
+    const auto next = static_cast<unsigned char>(text[i]);
+    if ((next & 0xc0u) != 0x80u) return std::nullopt;
+    point = point << 6 | (next & 0x3fu);
+  }
+  constexpr std::uint32_t smallest[] = {0, 0, 0x80, 0x800, 0x10000};
+  if (point < smallest[length] || point > 0x10ffff || (point >= 0xd800 && point <= 0xdfff))
+    return std::nullopt;
+  text.remove_prefix(length);
+  return point;
+}
+
+// What ZooKeeper's PathUtils refuses. Beyond the first plane Java sees surrogates, which it
+// refuses too.
+bool is_refused(std::uint32_t point) noexcept {
+  return point <= 0x1f || (point >= 0x7f && point <= 0x9f) ||
+         (point >= 0xd800 && point <= 0xf8ff) || point >= 0xfff0;
+}
+
+const char* fault_of_name(std::string_view name) noexcept {
+  if (name.empty()) return "has an empty name between slashes or ends in a slash";
+  if (name == "." || name == "..") return "has a relative name in it";
+  return nullptr;
+}
+
+const char* fault_of(std::string_view path) noexcept {
+  if (path.empty()) return "is empty";
+  if (path.front() != '/') return "is not absolute";
+  if (path.size() == 1) return "is the root, which cannot be a lock";
+  if (path.size() > longest_path) return "is longer than 2000 bytes";
+  for (auto rest = path.substr(1);;) {
+    const auto slash = rest.find('/');
+    if (const auto* fault = fault_of_name(rest.substr(0, slash))) return fault;
+    if (slash == rest.npos) break;
+    rest.remove_prefix(slash + 1);
+  }
+  for (auto rest = path; !rest.empty();) {
+    const auto point = next_code_point(rest);
+    if (!point) return "is not UTF-8";
+    if (is_refused(*point)) return "has a character that ZooKeeper refuses";
+  }
+  return nullptr;
+}
+
+// For people to read: whatever is in the path, one line and not too long.
+std::string printable(std::string_view path) {
+  constexpr std::size_t shown = 80;
+  std::string text;
+  for (const char c : path.substr(0, shown)) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte >= 0x20 && byte < 0x7f) {
+      text += c;
+    } else {
+      constexpr std::string_view digits = "0123456789abcdef";
+      text += "\\x";
+      text += digits[byte >> 4];
+      text += digits[byte & 0xfu];
+    }
+  }
+  return path.size() > shown ? text + "..." : text;
+}
+
+} // namespace
+
+std::shared_ptr<const lock_path> make_lock_path(std::string_view chroot, std::string_view given) {
+  if (const auto* fault = fault_of(given))
+    throw boost::system::system_error(errc::bad_path,
+                                      "the path \"" + printable(given) + "\" " + fault);
+  return std::make_shared<lock_path>(
+      lock_path{std::string(given), std::string(chroot) + std::string(given)});
+}
+
+bool is_utf8(std::string_view text) noexcept {
+  while (!text.empty())
+    if (!next_code_point(text)) return false;
+  return true;
+}
+
+std::string entry_path(std::string_view directory, queue::session_token token, queue::entry_id id,
+                       std::string_view label) {
+  std::string path;
+  path.reserve(directory.size() + entry_name_bytes);
+  path += directory;
+  path += '/';
+  queue::append_prefix(path, token, id, label);
+  return path;
+}
+
+std::string entry_path(std::string_view directory, queue::session_token token, queue::entry_id id,
+                       std::string_view label, queue::sequence number) {
+  auto path = entry_path(directory, token, id, label);
+  queue::append_number(path, number);
+  return path;
+}
+
+} // namespace zklock::detail

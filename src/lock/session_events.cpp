@@ -1,0 +1,67 @@
+// What a client does when something happens to its session.
+
+#include "lock/client_state.hpp"
+
+#include <random>
+
+namespace zklock::detail {
+
+namespace {
+
+queue::session_token draw_token() {
+  std::random_device device;
+  std::uniform_int_distribution<std::uint64_t> bits;
+  // Without the four bits that the uuid's version takes.
+  return {bits(device) & ~std::uint64_t{0xf000}};
+}
+
+} // namespace
+
+void client_state::on_connected(bool is_new, std::chrono::milliseconds timeout) noexcept {
+  timeout_.store(timeout, std::memory_order_release);
+  session_id_.store(session_->id(), std::memory_order_release);
+  if (proof_.span(timeout) <= timeout.zero()) {
+    log(log_level::error, "the servers granted a session timeout of " +
+                              std::to_string(timeout.count()) +
+                              " ms, which the check interval and server_tick use up");
+    return end_session(errc::timeout_too_short, nullptr);
+  }
+  connected_ = true;
+  if (is_new) token_ = draw_token();
+  refresh_proof();
+  for (const auto& [path, place] : directories_)
+    place->connected();
+  entry_made();
+}
+
+void client_state::on_disconnected() noexcept {
+  connected_ = false;
+  checking_ = 0;
+  unchecked_.clear();
+  unchecked_paths_.clear();
+  for (const auto& [path, place] : directories_)
+    place->disconnected();
+}
+
+void client_state::on_expired() noexcept {
+  proof_.reset();
+  session_id_ = 0;
+  for (const auto& [path, place] : directories_)
+    place->expired();
+}
+
+void client_state::on_failed(errc why) noexcept {
+  for (const auto& c : fail_all(why))
+    c->forget(why);
+}
+
+void client_state::on_watch(std::string_view path, bool deleted) noexcept {
+  refresh_proof();
+  if (const auto it = directories_.find(path); it != directories_.end())
+    it->second->directory_changed(deleted);
+  const auto slash = path.rfind('/');
+  if (const auto it = directories_.find(path.substr(0, slash)); it != directories_.end())
+    it->second->entry_changed(path.substr(slash + 1), deleted);
+}
+
+} // namespace zklock::detail

@@ -1,0 +1,92 @@
+#pragma once
+
+#include "queue/entry_name.hpp"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace zklock::queue {
+
+/// What became of a request, as far as the queue needs to tell.
+enum class answer : std::uint8_t { ok, no_node, no_permission, parent_is_ephemeral, failed };
+
+/// Why an entry will never hold, or no longer does.
+enum class reason : std::uint8_t {
+  none,
+  /// A try found the lock taken.
+  busy,
+  no_permission,
+  /// Not even the topmost of the directories above the lock could be made: the chroot is missing.
+  no_chroot,
+  parent_is_ephemeral,
+  sequence_exhausted,
+  failed,
+  /// The entry's node is gone, and it was not us who deleted it.
+  entry_deleted,
+  session_expired,
+};
+
+/// What the queue wants done. Requests are to be sent in the order in which they are given.
+struct action {
+  enum class kind : std::uint8_t {
+    // Requests; each is answered by the event of the queue that is named here.
+
+    /// Create the lock's directory; it may exist. Its answer does not matter: the create that
+    /// follows tells.
+    make_directory,
+    /// Create the lock's directory and what is missing above it: `directory_made`.
+    make_parents,
+    /// Create the node of `entry`: `created`.
+    create,
+    /// List the directory: `listed`.
+    list,
+    /// Make the server catch up with the leader, then list the directory: `listed`.
+    sync_and_list,
+    /// Delete the node of `entry`, whose number is `number`: `removed`.
+    remove,
+    /// Delete the node `name`, an entry of ours that nobody knows any more. Not answered.
+    remove_stray,
+    /// Ask for the node of `entry`, whose number is `number`: `inspected`.
+    inspect,
+    /// Watch the node `name`, whose number is `number`: `watched`, and `entry_changed` when the
+    /// watch fires.
+    watch,
+    /// Watch the directory: `directory_watched`, and `directory_changed` when the watch fires.
+    watch_directory,
+    /// Let the quorum confirm that the session lives, and that the node of `entry` exists:
+    /// `confirmed`, preceded by `missing` where it does not.
+    confirm,
+
+    // Tidings for who asked for `entry`.
+
+    /// It holds the lock now; `number` and `czxid` say by which node.
+    grant,
+    /// It will not hold, for `why`.
+    refuse,
+    /// It held, and does not any more, for `why`.
+    lose,
+    /// Nothing is left of it. `why` is `none`, or what kept the node from being deleted: it then
+    /// stays until the session ends.
+    forget,
+  };
+
+  kind what;
+  reason why = reason::none;
+  /// What `entry` wants; its name says so.
+  role wants = role::exclusive;
+  entry_id entry = 0;
+  sequence number = 0;
+  std::int64_t czxid = 0;
+  std::string name{};
+};
+
+/// What surrounds an event: what must be known to treat it, and where the queue puts what it
+/// wants done.
+struct step {
+  /// Whether the servers cannot have ended the session yet. Nothing is granted without.
+  bool proven = false;
+  std::vector<action>& actions;
+};
+
+} // namespace zklock::queue

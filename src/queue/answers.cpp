@@ -1,0 +1,155 @@
+// What the servers answer, and what others do.
+
+#include "queue/queue.hpp"
+
+#include <algorithm>
+
+namespace zklock::queue {
+
+using kind = action::kind;
+
+namespace {
+
+reason to_reason(answer result) noexcept {
+  switch (result) {
+  case answer::no_permission:
+    return reason::no_permission;
+  case answer::parent_is_ephemeral:
+    return reason::parent_is_ephemeral;
+  case answer::no_node:
+    return reason::no_chroot;
+  default:
+    return reason::failed;
+  }
+}
+
+} // namespace
+
+void queue::directory_made(step step, answer result) {
+  making_parents_ = false;
+  if (result != answer::ok) return refuse_all(step, to_reason(result));
+  directory_ = presence::present;
+  start_tries(step);
+  fill(step);
+}
+
+void queue::created(step step, entry_id id, answer result, sequence number, std::int64_t czxid) {
+  entry& e = *find(id);
+  creating_.leave(e.wants);
+  --unheld_;
+
+  if (result == answer::no_node) {
+    // The directory is not there, or is there no more.
+    directory_ = directory_watch_ = presence::absent;
+    forget_others();
+    wait_again(step, e);
+    if (!making_parents_) step.actions.push_back({.what = kind::make_parents});
+    making_parents_ = true;
+    return;
+  }
+  if (result != answer::ok) {
+    if (!e.abandoned) refuse(step, e, to_reason(result));
+    forget(step, e);
+    if (!anchored()) forget_others();
+    return advance(step);
+  }
+
+  e.number = number;
+  e.czxid = czxid;
+  if (number < 0 || number > last_number) {
+    if (!e.abandoned) refuse(step, e, reason::sequence_exhausted);
+    e.abandoned = true;
+  }
+  // Numbers rise. One that does not shows that the directory is another one.
+  if (number <= known_) forget_others();
+  // Where nothing was known, a list is on its way.
+  met_gap_ = known_ >= 0 && number != known_ + 1;
+  if (number == known_ + 1) known_ = number;
+
+  if (e.abandoned) {
+    remove(step, e);
+  } else {
+    ++unheld_;
+    enter_line(e, entry::state::queued);
+  }
+  advance(step);
+}
+
+void queue::removed(step step, entry_id id, answer result) {
+  entry& e = *find(id);
+  const bool gone = result == answer::ok || result == answer::no_node;
+  forget(step, e, gone ? reason::none : to_reason(result));
+  fill(step);
+}
+
+void queue::inspected(step step, entry_id id, answer result, std::int64_t czxid) {
+  entry* const e = find(id);
+  if (!e || e->is != entry::state::inspecting) return;
+  if (result == answer::ok) {
+    e->is = entry::state::queued;
+    e->czxid = czxid;
+  } else {
+    leave_line(*e);
+    if (result == answer::no_node) {
+      wait_again(step, *e);
+    } else {
+      refuse(step, *e, to_reason(result));
+      remove(step, *e);
+    }
+  }
+  advance(step);
+}
+
+void queue::watched(step step, std::string_view name, answer result) {
+  if (result == answer::ok) return;
+  if (result != answer::no_node) return refuse_all(step, to_reason(result));
+  entry_changed(step, name, true);
+}
+
+void queue::entry_changed(step step, std::string_view name, bool deleted) {
+  const auto it = find_foreign(name);
+  if (it == foreign_.end()) return;
+  if (deleted) {
+    foreign_.erase(it);
+  } else {
+    it->second.watched = false;
+    for (auto& [number, e] : own_)
+      e->ahead = entry::plan::none;
+  }
+  advance(step);
+}
+
+void queue::directory_watched(step step, answer result) {
+  if (directory_watch_ != presence::asked) return;
+  directory_watch_ = result == answer::ok ? presence::present : presence::absent;
+  if (!anchored()) forget_others();
+  advance(step);
+}
+
+void queue::directory_changed(step step, bool deleted) {
+  directory_watch_ = presence::absent;
+  if (deleted) directory_ = presence::absent;
+  if (deleted || !anchored()) forget_others();
+  advance(step);
+}
+
+void queue::missing(step step, entry_id id) {
+  entry* const e = find(id);
+  if (!e || (e->is != entry::state::held && e->is != entry::state::queued)) return;
+  const bool held = e->is == entry::state::held;
+  leave_line(*e);
+  if (held)
+    lose(step, *e, reason::entry_deleted);
+  else
+    wait_again(step, *e);
+  // It may have been the only thing that kept the directory.
+  forget_others();
+  advance(step);
+}
+
+void queue::confirmed(step step) {
+  confirming_ = false;
+  advance(step);
+}
+
+} // namespace zklock::queue

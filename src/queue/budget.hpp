@@ -1,0 +1,25 @@
+#pragma once
+
+#include <cstddef>
+
+namespace zklock::queue {
+
+/// How many bytes of node paths a session may own. Ending a session that owns too many kills the
+/// ensemble: the transaction that deletes them outgrows what the servers accept (ZOOKEEPER-4306).
+class budget {
+ public:
+  explicit budget(std::size_t bytes) noexcept : left_(bytes) {}
+
+  bool take(std::size_t bytes) noexcept {
+    if (bytes > left_) return false;
+    left_ -= bytes;
+    return true;
+  }
+
+  void give_back(std::size_t bytes) noexcept { left_ += bytes; }
+
+ private:
+  std::size_t left_;
+};
+
+} // namespace zklock::queue

@@ -1,0 +1,130 @@
+#include "queue/entry_name.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+
+namespace zklock::queue {
+
+namespace {
+
+constexpr std::string_view protected_prefix = "_c_";
+constexpr std::size_t uuid_length = 36;
+constexpr std::size_t number_length = 10;
+
+// The places of the bits that say "version 8, variant 1" and therefore are not ours to use.
+constexpr std::uint64_t version_mask = 0xf000;
+constexpr std::uint64_t version_bits = 0x8000;
+constexpr std::uint64_t variant_mask = std::uint64_t{3} << 62;
+constexpr std::uint64_t variant_bits = std::uint64_t{1} << 63;
+
+constexpr std::array<char, 17> digits{"0123456789abcdef"};
+
+void append_hex(std::string& out, std::uint64_t bits, int from, int count) {
+  for (int i = 0; i < count; ++i)
+    out += digits[(bits >> (from - 4 * i)) & 0xf];
+}
+
+std::optional<std::uint64_t> parse_hex(std::string_view text) noexcept {
+  std::uint64_t bits = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), bits, 16);
+  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
+  return bits;
+}
+
+bool is_digit(char c) noexcept {
+  return c >= '0' && c <= '9';
+}
+
+// ZooKeeper's own recipe calls its entries x-<session id>-<number>.
+bool is_recipe_prefix(std::string_view text) noexcept {
+  return text.size() > 3 && text.starts_with("x-") && text.ends_with('-') &&
+         std::all_of(text.begin() + 2, text.end() - 1,
+                     [](char c) { return is_digit(c) || (c >= 'a' && c <= 'f') || c == '-'; });
+}
+
+std::optional<role> parse_label(std::string_view text) noexcept {
+  if (text.ends_with("-rlock-") || text.ends_with("__rlock__") || text.ends_with("__READ__"))
+    return role::shared;
+  if (text.ends_with("lock-") || text.ends_with("__lock__") || text.ends_with("__WRIT__") ||
+      is_recipe_prefix(text))
+    return role::exclusive;
+  return std::nullopt;
+}
+
+void parse_id(std::string_view text, entry_name& name) noexcept {
+  if (!text.starts_with(protected_prefix)) return;
+  text.remove_prefix(protected_prefix.size());
+  if (text.size() < uuid_length) return;
+  std::array<char, 32> hex;
+  auto* out = hex.data();
+  for (std::size_t i = 0; i < uuid_length; ++i) {
+    const bool dash = i == 8 || i == 13 || i == 18 || i == 23;
+    if (dash != (text[i] == '-')) return;
+    if (!dash) *out++ = text[i];
+  }
+  const auto high = parse_hex({hex.data(), 16});
+  const auto low = parse_hex({hex.data() + 16, 16});
+  if (!high || !low || (*high & version_mask) != version_bits ||
+      (*low & variant_mask) != variant_bits)
+    return;
+  name.has_id = true;
+  name.token.bits = *high & ~version_mask;
+  name.id = *low & ~variant_mask;
+}
+
+} // namespace
+
+void append_prefix(std::string& out, session_token token, entry_id id, std::string_view label) {
+  const std::uint64_t high = (token.bits & ~version_mask) | version_bits;
+  const std::uint64_t low = (id & ~variant_mask) | variant_bits;
+  out += protected_prefix;
+  append_hex(out, high, 60, 8);
+  out += '-';
+  append_hex(out, high, 28, 4);
+  out += '-';
+  append_hex(out, high, 12, 4);
+  out += '-';
+  append_hex(out, low, 60, 4);
+  out += '-';
+  append_hex(out, low, 44, 12);
+  out += label;
+}
+
+void append_number(std::string& out, sequence number) {
+  std::array<char, 20> text;
+  const auto end = std::to_chars(text.data(), text.data() + text.size(), number).ptr;
+  const auto length = static_cast<std::size_t>(end - text.data());
+  if (length < number_length) out.append(number_length - length, '0');
+  out.append(text.data(), length);
+}
+
+std::optional<entry_name> parse_entry_name(std::string_view name) noexcept {
+  if (name.size() <= number_length) return std::nullopt;
+  const auto tail = name.substr(name.size() - number_length);
+  if (!std::all_of(tail.begin() + 1, tail.end(), is_digit)) return std::nullopt;
+
+  // Numbers behind 2^31 - 1 are negative: "-2147483648", one character longer than the others, but
+  // "-000000001" with the sign inside the ten (Java's %010d).
+  auto head = name.substr(0, name.size() - number_length);
+  bool negative = false;
+  if (!is_digit(tail.front())) {
+    if (tail.front() != '-') return std::nullopt;
+    negative = true;
+  } else if (head.ends_with("--") || head.ends_with("__-")) {
+    negative = true;
+    head.remove_suffix(1);
+  }
+  const auto label = parse_label(head);
+  if (!label) return std::nullopt;
+
+  entry_name result;
+  const auto magnitude = is_digit(tail.front()) ? tail : tail.substr(1);
+  std::from_chars(magnitude.data(), magnitude.data() + magnitude.size(), result.number);
+  if (negative) result.number = -result.number;
+  result.wants = *label;
+  parse_id(head, result);
+  return result;
+}
+
+} // namespace zklock::queue

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace zklock::queue {
+
+/// Names one of our attempts to get a lock; rises with each, so it is also their order.
+using entry_id = std::uint64_t;
+
+/// The number that the servers append to an entry's name: its place in line.
+using sequence = std::int64_t;
+
+/// What an entry wants: alone, or beside others that share.
+enum class role : std::uint8_t { exclusive, shared };
+
+/// Drawn anew for each session and carried by the names of all its entries: a listed name with our
+/// token is an entry of this very session, whatever happened to the reply that told of it.
+struct session_token {
+  std::uint64_t bits = 0;
+
+  friend bool operator==(session_token, session_token) = default;
+};
+
+/// An entry's name taken apart.
+struct entry_name {
+  sequence number = 0;
+  role wants = role::exclusive;
+  /// Whether the name carries a token and an id in our form.
+  bool has_id = false;
+  session_token token;
+  entry_id id = 0;
+};
+
+/// Appends `_c_<uuid><label>`, the name of an entry without its number. The uuid is made of the
+/// token and the id: version 8 of RFC 9562, whose bits are free to use.
+void append_prefix(std::string& out, session_token token, entry_id id, std::string_view label);
+
+/// Appends the number as the servers write it: ten digits at least.
+void append_number(std::string& out, sequence number);
+
+/// Takes the name of a lock directory's child apart. Returns nothing for children that are no
+/// entries of any client that we know: Curator, kazoo, go-zookeeper and ZooKeeper's own recipes.
+std::optional<entry_name> parse_entry_name(std::string_view name) noexcept;
+
+/// The highest number that is given out. Numbers are 32 bits wide on the servers, which stop
+/// counting, or go negative, behind 2^31 - 1 (ZOOKEEPER-4706); what is left must do for the
+/// creates that are in flight in all clients at that moment.
+inline constexpr sequence last_number = (sequence{1} << 31) - (sequence{1} << 20);
+
+} // namespace zklock::queue

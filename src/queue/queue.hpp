@@ -1,0 +1,187 @@
+#pragma once
+
+#include "queue/action.hpp"
+#include "queue/budget.hpp"
+#include "queue/entry.hpp"
+#include "queue/rule.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory_resource>
+#include <set>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+namespace zklock::queue {
+
+struct settings {
+  /// How many entries that do not hold yet may be in ZooKeeper at a time; the others wait here.
+  std::size_t window = 64;
+
+  /// How many of the entries of others right before ours are watched ahead of time.
+  std::size_t look_ahead = 8;
+
+  /// What an entry takes from the budget: the bytes of its path.
+  std::size_t entry_bytes = 100;
+};
+
+/// The queue of one lock as one client sees it: who of ours waits, who holds, who of others is
+/// before us. A pure state machine: events go in, actions come out; it knows no network and no
+/// clock.
+///
+/// What makes it fast is what it remembers. Numbers are given out in rising order, so nobody can
+/// enter ahead of a number that was given out already: a list, once seen, can only shrink. `known_`
+/// is the highest number up to which we know all that may be alive; an entry whose number follows
+/// it directly needs no list at all, and one whose predecessors are all known to be gone holds the
+/// lock without asking anybody.
+class queue {
+ public:
+  /// The rule and the budget must live as long as the queue.
+  queue(const rule& rule, const settings& settings, budget& budget);
+
+  // What the callers want.
+
+  /// Gets in line. `trying`: hold at once or not at all. Ids must rise from call to call, and be
+  /// unique in the session: they are the order in which those who wait here get in line.
+  void acquire(step step, entry_id id, role wants, bool trying);
+
+  /// Gives back a lock that is held, or gives up waiting. Ends with `forget`. Unknown ids are
+  /// ignored: the entry is gone already.
+  void release(step step, entry_id id);
+
+  /// Tries again to get those in line who found the budget used up.
+  void refill(step step);
+
+  // What happens to the session.
+
+  /// Connected, for the first time, again, or with a new session: then after `expired`.
+  void connected(step step, session_token token);
+
+  /// Requests in flight will never be answered.
+  void disconnected();
+
+  /// The session has ended and its nodes with it. Comes after `disconnected`.
+  void expired(step step);
+
+  // Answers to requests.
+
+  void directory_made(step step, answer result);
+  void created(step step, entry_id id, answer result, sequence number, std::int64_t czxid);
+  void listed(step step, answer result, std::span<const std::string_view> names,
+              std::int64_t children_ever);
+  void removed(step step, entry_id id, answer result);
+  void inspected(step step, entry_id id, answer result, std::int64_t czxid);
+  void watched(step step, std::string_view name, answer result);
+  void directory_watched(step step, answer result);
+
+  /// The session is proven again, as asked for by `confirm`.
+  void confirmed(step step);
+
+  // What others did.
+
+  /// A watch set by `watch` fired.
+  void entry_changed(step step, std::string_view name, bool deleted);
+
+  /// The watch set by `watch_directory` fired.
+  void directory_changed(step step, bool deleted);
+
+  /// The node of an entry of ours does not exist.
+  void missing(step step, entry_id id);
+
+  // What there is to see.
+
+  /// Whether nothing is waiting, held, or to be deleted.
+  bool empty() const noexcept { return entries_.empty(); }
+
+  /// Whether somebody waits for the budget.
+  bool starved() const noexcept { return starved_; }
+
+  /// The entries that have a node, in line: held or waiting.
+  const std::pmr::map<sequence, entry*>& own() const noexcept { return own_; }
+
+ private:
+  enum class presence : std::uint8_t { absent, asked, present };
+
+  struct foreign {
+    std::string name;
+    role wants;
+    bool watched = false;
+  };
+
+  using foreign_map = std::multimap<sequence, foreign>;
+
+  entry* find(entry_id id) noexcept;
+  foreign_map::iterator find_foreign(std::string_view name) noexcept;
+  bool can_ask() const noexcept { return connected_ && !recovering_; }
+  bool covered(const entry& e) const noexcept { return known_ >= e.number; }
+  bool anchored() const noexcept;
+  void forget_others() noexcept;
+
+  // How an entry goes from one state to the next.
+  void enter_line(entry& e, entry::state is);
+  void leave_line(entry& e);
+  void refuse(step step, entry& e, reason why);
+  void refuse_all(step step, reason why);
+  void lose(step step, entry& e, reason why);
+  void remove(step step, entry& e);
+  void wait_again(step step, entry& e);
+  void forget(step step, entry& e, reason why = reason::none);
+  void give_back(entry& e);
+
+  // What follows from an event: who may hold, what must be known of those before us, who gets in
+  // line.
+  void advance(step step);
+  void grant(step step);
+  void grant(step step, entry& e);
+  void prepare(step step);
+  bool look_ahead(step step, entry& e);
+  void fill(step step);
+  bool create(step step, entry& e);
+  void list(step step, action::kind how);
+  void start_tries(step step);
+  ahead ours() const noexcept;
+
+  // What a list shows.
+  void settle_seen(step step, const entry_name& parsed, std::string_view name, bool recovered);
+  void settle_unseen(step step, bool recovered);
+  std::vector<entry_id> settle_tries(step step);
+  void settle_unlisted(step step);
+
+  const rule& rule_;
+  const settings settings_;
+  budget& budget_;
+  session_token token_;
+
+  // Entries come and go with every acquire: their memory is used again.
+  std::pmr::unsynchronized_pool_resource memory_;
+  std::pmr::unordered_map<entry_id, entry> entries_{&memory_};
+  std::pmr::map<sequence, entry*> own_{&memory_};
+  std::pmr::set<entry_id> waiting_{&memory_};
+  std::pmr::set<entry_id> tries_{&memory_};
+  foreign_map foreign_;
+
+  // -1: nothing is known.
+  sequence known_ = -1;
+  std::uint64_t sent_ = 0;
+  std::uint64_t list_sent_ = 0;
+  std::uint64_t uses_ = 0;
+  // Entries that have a node, or may have one, and do not hold.
+  std::size_t unheld_ = 0;
+  std::size_t tries_in_line_ = 0;
+  ahead creating_;
+  presence directory_ = presence::absent;
+  presence directory_watch_ = presence::absent;
+  bool connected_ = false;
+  bool recovering_ = false;
+  bool listing_ = false;
+  bool making_parents_ = false;
+  bool confirming_ = false;
+  bool met_gap_ = false;
+  bool starved_ = false;
+};
+
+} // namespace zklock::queue

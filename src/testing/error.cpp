@@ -1,0 +1,13 @@
+#include <zklock/testing/error.hpp>
+#include <zklock/testing/raw_client.hpp>
+
+namespace zklock::testing {
+
+// Defined here so that there is one type information for each, also with shared libraries.
+error::~error() = default;
+server_error::~server_error() = default;
+session_gone::~session_gone() = default;
+
+server_error::server_error(const std::string& what, int code) : error(what), code_(code) {}
+
+} // namespace zklock::testing

@@ -1,0 +1,55 @@
+#include <zklock/testing/error.hpp>
+#include <zklock/testing/hook.hpp>
+
+#include "testing/hook_state.hpp"
+
+namespace zklock::testing {
+
+using stage = hook::state::stage;
+
+bool hook::state::claim() {
+  std::lock_guard lock(mutex);
+  if (now != stage::waiting) return false;
+  now = stage::claimed;
+  return true;
+}
+
+void hook::state::fire(std::uint64_t on_connection) {
+  std::lock_guard lock(mutex);
+  now = stage::fired;
+  connection = on_connection;
+  changed.notify_all();
+}
+
+hook::hook(std::shared_ptr<state> shared) : state_(std::move(shared)) {}
+
+bool hook::fired() const {
+  std::lock_guard lock(state_->mutex);
+  return state_->now == stage::fired;
+}
+
+void hook::wait(std::chrono::milliseconds limit) const {
+  std::unique_lock lock(state_->mutex);
+  bool ended = state_->changed.wait_for(
+      lock, limit, [&] { return state_->now == stage::fired || state_->now == stage::cancelled; });
+  if (!ended)
+    throw error("no frame that the hook waits for came within " + std::to_string(limit.count()) +
+                " ms");
+  if (state_->now == stage::cancelled) throw error("the hook was cancelled");
+}
+
+bool hook::cancel() {
+  std::lock_guard lock(state_->mutex);
+  // A claimed one belongs to a frame that is on its way: too late.
+  if (state_->now != stage::waiting) return state_->now != stage::cancelled;
+  state_->now = stage::cancelled;
+  state_->changed.notify_all();
+  return false;
+}
+
+std::uint64_t hook::connection() const {
+  std::lock_guard lock(state_->mutex);
+  return state_->connection;
+}
+
+} // namespace zklock::testing

@@ -1,0 +1,102 @@
+#include "testing/java.hpp"
+
+#include <zklock/testing/error.hpp>
+
+#include <unistd.h>
+
+#include <cctype>
+#include <cstdlib>
+#include <sstream>
+#include <string_view>
+
+namespace zklock::testing {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string environment(const char* name) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? "" : value;
+}
+
+bool is_program(const fs::path& path) {
+  std::error_code ignored;
+  return fs::is_regular_file(path, ignored) && ::access(path.c_str(), X_OK) == 0;
+}
+
+fs::path find_java() {
+  if (std::string chosen = environment("ZKLOCK_JAVA"); !chosen.empty()) {
+    if (is_program(chosen)) return fs::absolute(chosen);
+    throw error("cannot start ZooKeeper: there is no program " + chosen +
+                ", which the environment variable ZKLOCK_JAVA names");
+  }
+  std::istringstream folders(environment("PATH"));
+  for (std::string folder; std::getline(folders, folder, ':');)
+    if (fs::path java = fs::path(folder) / "java"; is_program(java)) return fs::absolute(java);
+  throw error("cannot start ZooKeeper: there is no program java on the PATH. Install it (on Debian "
+              "the package default-jre-headless) or set ZKLOCK_JAVA to it");
+}
+
+bool is_versioned_jar(const std::string& name) {
+  constexpr std::string_view begin = "zookeeper-";
+  return name.starts_with(begin) && name.ends_with(".jar") &&
+         std::isdigit(static_cast<unsigned char>(name[begin.size()])) != 0;
+}
+
+std::string find_jars() {
+  std::string chosen = environment("ZKLOCK_ZOOKEEPER_JARS");
+  fs::path folder = chosen.empty() ? "/usr/share/java" : fs::absolute(chosen);
+  if (fs::path jar = folder / "zookeeper.jar"; fs::exists(jar)) {
+    // Debian's: its manifest names all that it needs, except where to log to.
+    std::string path = jar.string();
+    for (const char* logger : {"slf4j-simple.jar", "slf4j-nop.jar"}) {
+      if (!fs::exists(folder / logger)) continue;
+      path += ':' + (folder / logger).string();
+      break;
+    }
+    return path;
+  }
+  std::error_code ignored;
+  for (const auto& entry : fs::directory_iterator(folder, ignored))
+    if (is_versioned_jar(entry.path().filename().string())) return (folder / "*").string();
+  std::string advice = chosen.empty()
+                           ? "Install it (on Debian the package libzookeeper-java) or set "
+                             "ZKLOCK_ZOOKEEPER_JARS to the folder"
+                           : "The environment variable ZKLOCK_ZOOKEEPER_JARS names it";
+  throw error("cannot start ZooKeeper: there is no zookeeper.jar in " + folder.string() + ". " +
+              advice);
+}
+
+} // namespace
+
+std::vector<std::string> java_command(const server_options& options, const fs::path& configuration,
+                                      const fs::path& scratch) {
+  std::vector<std::string> command{
+      find_java().string(),
+      // What makes a small server start fast.
+      "-Xshare:auto",
+      "-XX:+UseSerialGC",
+      "-XX:TieredStopAtLevel=1",
+      "-Xmx" + std::to_string(options.heap) + "m",
+      // It would leave a file behind when it is killed.
+      "-XX:-UsePerfData",
+      "-Djava.io.tmpdir=" + scratch.string(),
+      "-Djava.net.preferIPv4Stack=true",
+      "-Dzookeeper.jmx.log4j.disable=true",
+      "-Dorg.slf4j.simpleLogger.showDateTime=true",
+      "-Dorg.slf4j.simpleLogger.dateTimeFormat=HH:mm:ss.SSS",
+      "-Dorg.slf4j.simpleLogger.showShortLogName=true",
+      // A crash of the process loses nothing, only one of the machine would.
+      "-Dzookeeper.forceSync=no",
+      "-Dznode.container.checkIntervalMs=" +
+          std::to_string(options.container_check_interval.count()),
+  };
+  for (const auto& property : options.system_properties)
+    command.push_back("-D" + property);
+  command.insert(command.end(),
+                 {"-cp", find_jars(), "org.apache.zookeeper.server.quorum.QuorumPeerMain",
+                  configuration.string()});
+  return command;
+}
+
+} // namespace zklock::testing

@@ -1,0 +1,83 @@
+#include "testing/jute.hpp"
+
+#include <zklock/testing/error.hpp>
+
+#include <boost/endian/conversion.hpp>
+
+#include <cstring>
+
+namespace zklock::testing {
+namespace {
+
+template <typename Integer>
+void append(std::string& out, Integer value) {
+  boost::endian::native_to_big_inplace(value);
+  out.append(reinterpret_cast<const char*>(&value), sizeof value);
+}
+
+template <typename Integer>
+Integer load(std::string_view bytes) {
+  Integer value;
+  std::memcpy(&value, bytes.data(), sizeof value);
+  return boost::endian::big_to_native(value);
+}
+
+} // namespace
+
+void jute_writer::put_int(std::int32_t value) {
+  append(out_, value);
+}
+
+void jute_writer::put_long(std::int64_t value) {
+  append(out_, value);
+}
+
+void jute_writer::put_string(std::string_view value) {
+  put_int(static_cast<std::int32_t>(value.size()));
+  out_.append(value);
+}
+
+std::string jute_writer::framed() const {
+  jute_writer frame;
+  frame.put_string(out_);
+  return frame.out_;
+}
+
+std::int32_t jute_reader::take_int() {
+  return load<std::int32_t>(take(4));
+}
+
+std::int64_t jute_reader::take_long() {
+  return load<std::int64_t>(take(8));
+}
+
+std::string_view jute_reader::take_string() {
+  std::int32_t size = take_int();
+  // -1 is how a null is written.
+  return size < 0 ? std::string_view() : take(static_cast<std::size_t>(size));
+}
+
+node_stat jute_reader::take_stat() {
+  node_stat stat;
+  stat.czxid = take_long();
+  stat.mzxid = take_long();
+  stat.ctime = take_long();
+  stat.mtime = take_long();
+  stat.version = take_int();
+  stat.cversion = take_int();
+  stat.aversion = take_int();
+  stat.ephemeral_owner = take_long();
+  stat.data_length = take_int();
+  stat.num_children = take_int();
+  stat.pzxid = take_long();
+  return stat;
+}
+
+std::string_view jute_reader::take(std::size_t size) {
+  if (in_.size() < size) throw error("the server's answer is shorter than it should be");
+  std::string_view taken = in_.substr(0, size);
+  in_.remove_prefix(size);
+  return taken;
+}
+
+} // namespace zklock::testing

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <cstdint>
+
+namespace zklock::testing {
+
+/// Keeps a port of 127.0.0.1 for whoever listens there from time to time.
+///
+/// It is a socket that is bound and never listens. Another socket can listen on the same port,
+/// since both allow reuse; nobody is given the port by chance meanwhile, and as long as nobody
+/// listens, connecting to it is refused. Without it a client that tries again and again to reach a
+/// stopped server would in the end connect to itself.
+class port_reservation {
+ public:
+  /// Reserves `port`, or a free one for 0. Throws `error` when it is taken.
+  explicit port_reservation(std::uint16_t port = 0);
+  ~port_reservation();
+  port_reservation(const port_reservation&) = delete;
+  port_reservation& operator=(const port_reservation&) = delete;
+
+  std::uint16_t port() const { return port_; }
+
+ private:
+  int socket_;
+  std::uint16_t port_ = 0;
+};
+
+} // namespace zklock::testing

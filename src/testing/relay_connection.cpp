@@ -1,0 +1,83 @@
+#include "testing/relay_connection.hpp"
+
+#include <poll.h>
+
+namespace zklock::testing {
+
+using boost::asio::ip::tcp;
+using boost::system::error_code;
+
+relay_connection::relay_connection(relay_core& core, tcp::socket client, std::uint64_t number)
+    : core_(core.shared_from_this()),
+      number_(number),
+      client_(std::move(client)),
+      server_(client_.get_executor()),
+      retry_(client_.get_executor()),
+      give_up_(relay_core::clock::now() + core.link().patience),
+      up_(*this, direction::to_server, client_, server_, open_),
+      down_(*this, direction::to_client, server_, client_, open_),
+      made_in_silence_(core.is_silent(direction::to_server)) {}
+
+void relay_connection::connect() {
+  server_.async_connect(core_->target(), [this, keep = shared_from_this()](error_code ec) {
+    if (closed_) return;
+    if (!ec) return on_connected();
+    if (relay_core::clock::now() >= give_up_ || client_has_left()) return close(true);
+    error_code ignored;
+    server_.close(ignored);
+    retry_.expires_after(std::chrono::milliseconds(10));
+    retry_.async_wait([this, keep](error_code) {
+      if (!closed_) connect();
+    });
+  });
+}
+
+void relay_connection::on_connected() {
+  error_code ignored;
+  client_.set_option(tcp::no_delay(true), ignored);
+  server_.set_option(tcp::no_delay(true), ignored);
+  connected_ = true;
+  up_.go();
+  down_.go();
+}
+
+void relay_connection::close(bool reset) {
+  if (closed_) return;
+  closed_ = true;
+  retry_.cancel();
+  up_.stop();
+  down_.stop();
+  error_code ignored;
+  if (reset) client_.set_option(tcp::socket::linger(true, 0), ignored);
+  client_.close(ignored);
+  // Never the hard way: what was passed on to the server before has to reach it.
+  server_.close(ignored);
+  core_->closed(shared_from_this());
+}
+
+void relay_connection::heal() {
+  silent_ = false;
+  // Through a pulled cable no connection can be made. It was made here, since the kernel did it;
+  // if the client gave it up meanwhile, the server must not be told that there was one.
+  if (made_in_silence_ && client_has_left()) return close(true);
+  made_in_silence_ = false;
+  if (!connected_) return;
+  up_.go();
+  down_.go();
+}
+
+void relay_connection::set_foreign() {
+  up_.set_foreign();
+  down_.set_foreign();
+}
+
+void relay_connection::close_if_finished() {
+  if (up_.finished() && down_.finished()) close(false);
+}
+
+bool relay_connection::client_has_left() {
+  pollfd one{client_.native_handle(), POLLRDHUP, 0};
+  return ::poll(&one, 1, 0) > 0;
+}
+
+} // namespace zklock::testing

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <zklock/testing/server_options.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <string>
+
+namespace zklock::testing {
+
+/// The files of one server, all in one folder.
+class server_files {
+ public:
+  explicit server_files(std::filesystem::path folder) : folder_(std::move(folder)) {}
+
+  const std::filesystem::path& folder() const { return folder_; }
+  std::filesystem::path configuration() const { return folder_ / "zoo.cfg"; }
+  std::filesystem::path log() const { return folder_ / "server.log"; }
+  std::filesystem::path data() const { return folder_ / "data"; }
+  std::filesystem::path scratch() const { return folder_ / "scratch"; }
+
+  /// Writes the configuration. `id` is the server's number in an ensemble, 0 for none, and `peers`
+  /// the lines that name its members.
+  void write(const server_options& options, std::uint16_t port, int id,
+             const std::string& peers) const;
+
+  /// Returns the last lines of the log; nothing when there is none.
+  std::string log_tail(std::size_t lines) const;
+
+ private:
+  std::filesystem::path folder_;
+};
+
+} // namespace zklock::testing

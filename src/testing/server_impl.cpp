@@ -1,0 +1,184 @@
+#include "testing/server_impl.hpp"
+
+#include "testing/endpoint.hpp"
+#include "testing/java.hpp"
+#include "testing/server_questions.hpp"
+
+namespace zklock::testing {
+namespace {
+
+namespace fs = std::filesystem;
+using std::chrono::milliseconds;
+
+// A killed process is gone at once; this is for machines that stand still.
+constexpr milliseconds kill_limit{10'000};
+
+std::shared_ptr<temporary_directory> temporary_for(const server_options& options) {
+  return options.data_directory.empty() ? std::make_shared<temporary_directory>() : nullptr;
+}
+
+} // namespace
+
+server::impl::impl(server_options options)
+    : options_(std::move(options)),
+      temporary_(temporary_for(options_)),
+      files_(temporary_ ? temporary_->path() : fs::absolute(options_.data_directory)),
+      clients_(loopback_address(direct_port_.port()), {.port = options_.port}) {
+  clients_.refuse();
+}
+
+server::impl::impl(server_options options, fs::path folder,
+                   std::shared_ptr<temporary_directory> temporary,
+                   std::shared_ptr<peer_links> links, std::size_t index)
+    : options_(std::move(options)),
+      temporary_(std::move(temporary)),
+      files_(std::move(folder)),
+      links_(std::move(links)),
+      index_(index),
+      clients_(loopback_address(direct_port_.port()), {.port = options_.port}) {
+  clients_.refuse();
+}
+
+server::impl::~impl() {
+  if (process_) process_->signal(SIGKILL);
+}
+
+std::string server::impl::direct_address() const {
+  return loopback_address(direct_port_.port());
+}
+
+void server::impl::launch() {
+  std::lock_guard lock(mutex_);
+  if (is_running()) return;
+  files_.write(options_, direct_port_.port(), links_ ? static_cast<int>(index_) + 1 : 0,
+               links_ ? links_->configuration(index_) : "");
+  process_.reset();
+  process_ = std::make_unique<child_process>(
+      child_options{.command = java_command(options_, files_.configuration(), files_.scratch()),
+                    .folder = files_.folder(),
+                    .output = files_.log(),
+                    .kept_open = temporary_ ? temporary_->lifeline() : -1});
+  halted_ = false;
+  if (links_) links_->set_running(index_, true);
+}
+
+void server::impl::wait_until_ready() {
+  std::lock_guard lock(mutex_);
+  deadline until(options_.start_timeout);
+  while (!answers()) {
+    if (process_->wait_for_end(milliseconds(20)))
+      fail("ended while it was starting: " + process_->how_it_ended());
+    if (until.over())
+      fail("did not answer within " + std::to_string(options_.start_timeout.count()) + " ms");
+  }
+  if (client_cut_ != cut::closed) clients_.accept();
+}
+
+void server::impl::fail(const std::string& what) {
+  std::string text = "the ZooKeeper server on " + direct_address() + " (for clients " + address() +
+                     ", files in " + files_.folder().string() + ") " + what;
+  end(SIGKILL, kill_limit);
+  std::string log = files_.log_tail(30);
+  throw error(text + (log.empty() ? "; its log is empty" : "; the end of its log:\n" + log));
+}
+
+bool server::impl::answers() const {
+  try {
+    deadline soon(milliseconds(1000));
+    // In an ensemble it can serve only when there are enough others, which may not be wanted.
+    return links_ ? ask(direct_address(), "ruok", soon) == "imok"
+                  : !ask_mode(direct_address(), soon).empty();
+  } catch (const error&) {
+    return false;
+  }
+}
+
+void server::impl::start() {
+  if (running()) return;
+  launch();
+  wait_until_ready();
+}
+
+void server::impl::stop(milliseconds limit) {
+  std::lock_guard lock(mutex_);
+  end(SIGTERM, limit);
+}
+
+void server::impl::kill() {
+  std::lock_guard lock(mutex_);
+  end(SIGKILL, kill_limit);
+}
+
+void server::impl::end(int signal, milliseconds limit) {
+  if (process_) {
+    process_->signal(signal);
+    process_->signal(SIGCONT);
+    if (!process_->wait_for_end(limit)) {
+      process_->signal(SIGKILL);
+      if (!process_->wait_for_end(kill_limit))
+        throw error("the ZooKeeper server on " + direct_address() + " cannot be killed");
+    }
+  }
+  halted_ = false;
+  clients_.refuse();
+  if (links_) links_->set_running(index_, false);
+}
+
+void server::impl::pause() {
+  std::lock_guard lock(mutex_);
+  if (!is_running()) throw error("the ZooKeeper server on " + direct_address() + " does not run");
+  process_->halt();
+  halted_ = true;
+}
+
+void server::impl::resume() {
+  std::lock_guard lock(mutex_);
+  if (process_) process_->signal(SIGCONT);
+  halted_ = false;
+}
+
+void server::impl::cut_from_clients(cut how) {
+  std::lock_guard lock(mutex_);
+  client_cut_ = how;
+  if (how == cut::closed) return clients_.refuse();
+  clients_.silence();
+  if (is_running()) clients_.accept();
+}
+
+void server::impl::cut_from_peers(cut how) {
+  std::lock_guard lock(mutex_);
+  if (!links_) throw error("a server of its own has no peers to be cut off from");
+  peer_cut_ = how;
+  links_->cut_server(index_, how);
+}
+
+void server::impl::heal() {
+  std::lock_guard lock(mutex_);
+  client_cut_.reset();
+  peer_cut_.reset();
+  clients_.heal();
+  if (!is_running()) clients_.refuse();
+  if (links_) links_->heal(index_);
+}
+
+bool server::impl::running() const {
+  std::lock_guard lock(mutex_);
+  return is_running();
+}
+
+bool server::impl::halted() const {
+  std::lock_guard lock(mutex_);
+  return halted_;
+}
+
+pid_t server::impl::process_id() const {
+  std::lock_guard lock(mutex_);
+  return is_running() ? process_->id() : 0;
+}
+
+bool server::impl::is_whole() const {
+  std::lock_guard lock(mutex_);
+  return is_running() && !halted_ && !client_cut_ && !peer_cut_;
+}
+
+} // namespace zklock::testing

@@ -1,0 +1,76 @@
+#pragma once
+
+#include <zklock/testing/server.hpp>
+
+#include "testing/child_process.hpp"
+#include "testing/peer_links.hpp"
+#include "testing/port_reservation.hpp"
+#include "testing/server_files.hpp"
+#include "testing/temporary_directory.hpp"
+
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+
+namespace zklock::testing {
+
+class server::impl {
+ public:
+  /// A server of its own.
+  explicit impl(server_options options);
+
+  /// The server of this index in an ensemble. `temporary` is empty when the data is to be kept.
+  impl(server_options options, std::filesystem::path folder,
+       std::shared_ptr<temporary_directory> temporary, std::shared_ptr<peer_links> links,
+       std::size_t index);
+
+  ~impl();
+
+  /// Starts the process, and does not wait for it.
+  void launch();
+  void wait_until_ready();
+  void start();
+  void stop(std::chrono::milliseconds limit);
+  void kill();
+  void pause();
+  void resume();
+
+  void cut_from_clients(cut how);
+  void cut_from_peers(cut how);
+  void heal();
+
+  bool running() const;
+  bool halted() const;
+  pid_t process_id() const;
+
+  /// Returns whether it runs, is not halted, and nothing was cut.
+  bool is_whole() const;
+
+  std::string address() const { return clients_.address(); }
+  std::string direct_address() const;
+  relay& clients() { return clients_; }
+  const relay& clients() const { return clients_; }
+  const server_files& files() const { return files_; }
+
+ private:
+  bool is_running() const { return process_ && !process_->has_ended(); }
+  bool answers() const;
+  void end(int signal, std::chrono::milliseconds limit);
+  [[noreturn]] void fail(const std::string& what);
+
+  mutable std::mutex mutex_;
+  server_options options_;
+  std::shared_ptr<temporary_directory> temporary_;
+  server_files files_;
+  std::shared_ptr<peer_links> links_;
+  std::size_t index_ = 0;
+  port_reservation direct_port_;
+  relay clients_;
+  std::unique_ptr<child_process> process_;
+  std::optional<cut> client_cut_;
+  std::optional<cut> peer_cut_;
+  bool halted_ = false;
+};
+
+} // namespace zklock::testing

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <algorithm>
+#include <chrono>
+#include <random>
+
+namespace zklock::zookeeper {
+
+/// How long to wait before the next try: nothing at first, then ever longer up to a second, each
+/// time half as much more or less, so that the clients of a server that comes back do not all
+/// arrive at once.
+class backoff {
+ public:
+  template <class Engine>
+  std::chrono::milliseconds next(Engine& engine) {
+    using rep = std::chrono::milliseconds::rep;
+    const rep middle = delay_;
+    delay_ = std::clamp<rep>(2 * delay_, 10, 1000);
+    return std::chrono::milliseconds{
+        std::uniform_int_distribution<rep>{middle / 2, middle + middle / 2}(engine)};
+  }
+
+  void reset() noexcept { delay_ = 0; }
+
+ private:
+  std::chrono::milliseconds::rep delay_ = 0;
+};
+
+} // namespace zklock::zookeeper

@@ -1,0 +1,142 @@
+// The C client's callbacks. They copy what they are told and return: the frames above them are C,
+// and a handle must not be closed or driven from within.
+#include "zookeeper/handle.hpp"
+
+#include <algorithm>
+
+namespace zklock::zookeeper {
+
+namespace {
+
+status status_of(int code) {
+  switch (code) {
+  case ZOK:
+    return status::ok;
+  case ZNONODE:
+    return status::no_node;
+  case ZNODEEXISTS:
+    return status::node_exists;
+  case ZNOAUTH:
+    return status::no_permission;
+  case ZNOCHILDRENFOREPHEMERALS:
+    return status::parent_is_ephemeral;
+  default:
+    return status::failed;
+  }
+}
+
+// Whether the code speaks of the connection or the session instead of the request.
+bool means_loss(int code) {
+  switch (code) {
+  case ZCONNECTIONLOSS:
+  case ZOPERATIONTIMEOUT:
+  case ZRUNTIMEINCONSISTENCY:
+  case ZSESSIONMOVED:
+  case ZSESSIONEXPIRED:
+  case ZAUTHFAILED:
+  case ZCLOSING:
+    return true;
+  default:
+    return false;
+  }
+}
+
+void add_text(outbox& to, message& owner, const char* text) {
+  owner.text_begin = to.text.size();
+  to.text.append(text);
+  owner.text_size = to.text.size() - owner.text_begin;
+}
+
+} // namespace
+
+message* handle::answered(int code, const void* data) {
+  // The C client promises not to change it; it is ours.
+  auto& done = *static_cast<request*>(const_cast<void*>(data));
+  handle& self = *done.from;
+  if (self.detached_) return nullptr;
+  self.recycle(done);
+  if (means_loss(code)) {
+    self.lose(code);
+    return nullptr;
+  }
+  message& added = self.outbox_.messages.emplace_back();
+  added.to = done.to;
+  added.tag = done.tag;
+  added.answer.result = status_of(code);
+  if (added.answer.result == status::failed) {
+    added.answer.detail = zerror(code);
+  } else {
+    added.confirms = done.sent;
+  }
+  return &added;
+}
+
+void handle::on_event(zhandle_t*, int type, int, const char* path, void* context) noexcept {
+  // A session's events only repeat what its state says.
+  if (type == ZOO_SESSION_EVENT) return;
+  auto& self = *static_cast<handle*>(context);
+  if (self.detached_) return;
+  message& added = self.outbox_.messages.emplace_back();
+  added.deleted = type == ZOO_DELETED_EVENT;
+  add_text(self.outbox_, added, path);
+}
+
+void handle::on_directory(int code, const char*, const void* data) noexcept {
+  answered(code, data);
+}
+
+void handle::on_entry(int code, const char* path, const Stat* stat, const void* data) noexcept {
+  message* const answer = answered(code, data);
+  if (!answer || code != ZOK) return;
+  add_text(static_cast<const request*>(data)->from->outbox_, *answer, path);
+  answer->answer.czxid = stat->czxid;
+}
+
+void handle::on_removed(int code, const void* data) noexcept {
+  answered(code, data);
+}
+
+void handle::on_list(int code, const String_vector* names, const Stat* stat,
+                     const void* data) noexcept {
+  message* const answer = answered(code, data);
+  if (!answer || code != ZOK) return;
+  std::string& text = static_cast<const request*>(data)->from->outbox_.text;
+  answer->text_begin = text.size();
+  answer->children = static_cast<std::size_t>(names->count);
+  for (std::int32_t i = 0; i < names->count; ++i) {
+    text.append(names->data[i]);
+    text.push_back('\0');
+  }
+  answer->text_size = text.size() - answer->text_begin;
+  // Servers count a creation and a deletion as two changes, and show as the version twice the
+  // creations minus the children that are there.
+  if (stat->cversion >= 0) {
+    answer->answer.children_ever =
+        (static_cast<std::int64_t>(stat->cversion) + stat->numChildren) / 2;
+  }
+}
+
+void handle::on_node(int code, const char*, int, const Stat* stat, const void* data) noexcept {
+  message* const answer = answered(code, data);
+  if (!answer || code != ZOK) return;
+  answer->answer.czxid = stat->czxid;
+  answer->answer.ephemeral_owner = stat->ephemeralOwner;
+}
+
+void handle::on_sync(int code, const char*, const void* data) noexcept {
+  auto& self = *static_cast<handle*>(const_cast<void*>(data));
+  if (!self.detached_ && means_loss(code)) self.lose(code);
+}
+
+void handle::on_check(int code, const void* data) noexcept {
+  message* const answer = answered(code, data);
+  if (!answer || code == ZOK) return;
+  // Operations that were not even tried have an error, too.
+  const auto& results = static_cast<const request*>(data)->results;
+  const auto failed = std::find_if(results.begin(), results.end(),
+                                   [code](const auto& result) { return result.err == code; });
+  if (failed != results.end())
+    answer->answer.first_failed = static_cast<std::size_t>(failed - results.begin());
+}
+
+} // namespace zklock::zookeeper

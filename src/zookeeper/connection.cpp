@@ -1,0 +1,256 @@
+#include "zookeeper/connection.hpp"
+
+#include <boost/asio/post.hpp>
+
+#include <fcntl.h>
+#include <sys/socket.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <utility>
+
+namespace zklock::zookeeper {
+
+namespace asio = boost::asio;
+using boost::system::error_code;
+using std::chrono::milliseconds;
+using std::chrono::steady_clock;
+using condition = handle::condition;
+
+namespace {
+
+// After so many messages others on the strand get their turn.
+constexpr int messages_at_once = 64;
+
+} // namespace
+
+connection::connection(asio::strand<asio::any_io_executor> executor, listener& owner)
+    : executor_(std::move(executor)), listener_(owner), socket_(executor_), timer_(executor_) {}
+
+void connection::open(std::unique_ptr<handle> made, steady_clock::time_point deadline) {
+  handle_ = std::move(made);
+  deadline_ = deadline;
+  greeting_ = greeting::none;
+  established_ = false;
+  if (handle_->state() == condition::lost) return lose();
+  ask();
+}
+
+void connection::requested() {
+  if (!pumping_) schedule();
+}
+
+std::unique_ptr<handle> connection::release() {
+  ++registration_;
+  timer_.cancel();
+  awaits_reading_ = awaits_writing_ = awaits_timer_ = registered_for_writing_ = false;
+  if (handle_) {
+    handle_->detach();
+    if (socket_.is_open()) handle_->adopt(unique_descriptor{socket_.release()});
+  }
+  return std::move(handle_);
+}
+
+void connection::pump(int events) {
+  pumping_ = true;
+  const bool drained = drain(events);
+  pumping_ = false;
+  if (!handle_) return;
+  const auto state = handle_->state();
+  const bool sound = state == condition::connecting || state == condition::associating ||
+                     state == condition::connected;
+  if (!sound || greeting_ == greeting::wrong) return lose();
+  if (!drained) return schedule();
+  ask();
+}
+
+// Everything that came in must be read before the C client is asked for its interest: after a
+// pause it would give the connection up for silent.
+bool connection::drain(int events) {
+  for (int budget = messages_at_once; budget > 0; --budget) {
+    switch (handle_->state()) {
+    case condition::connecting:
+      // Reading now would leak a buffer.
+      events &= ZOOKEEPER_WRITE;
+      if (!events) return true;
+      break;
+    case condition::associating:
+      events = ZOOKEEPER_READ;
+      if (greeting_ == greeting::none) greeting_ = peek();
+      if (greeting_ != greeting::right) return true;
+      break;
+    case condition::connected:
+      events |= ZOOKEEPER_READ;
+      break;
+    default:
+      return true;
+    }
+    const bool more = handle_->process(events);
+    if (!established_ && handle_->state() == condition::connected) {
+      established_ = true;
+      listener_.on_established();
+    }
+    if (handle_) deliver();
+    if (!handle_ || !more) return true;
+    events = 0;
+  }
+  return false;
+}
+
+void connection::deliver() {
+  // The outbox itself may go to another thread with the handle.
+  std::swap(delivering_, handle_->received());
+  for (auto& each : delivering_.messages) {
+    if (!handle_) break;
+    const std::string_view text =
+        std::string_view(delivering_.text).substr(each.text_begin, each.text_size);
+    if (!each.to) {
+      listener_.on_watch_fired(text, each.deleted);
+      continue;
+    }
+    children_.clear();
+    if (each.children == 0) {
+      each.answer.path = text;
+    } else {
+      for (auto rest = text; !rest.empty();) {
+        children_.push_back(rest.substr(0, rest.find('\0')));
+        rest.remove_prefix(children_.back().size() + 1);
+      }
+      each.answer.children = children_;
+    }
+    if (each.confirms != boot_clock::time_point{}) listener_.on_confirmed(each.confirms);
+    each.to->on_reply(each.tag, each.answer);
+  }
+  delivering_.clear();
+}
+
+void connection::ask() {
+  const auto wanted = handle_->ask();
+  const auto state = handle_->state();
+  if (state == condition::lost || (!socket_.is_open() && !bind(wanted.descriptor))) return lose();
+  if (!wanted.write && registered_for_writing_ && !awaits_writing_ && !forget_writing())
+    return lose();
+  // While it connects, the socket's errors complete the wait for writing.
+  if (state != condition::connecting) wait_until_readable();
+  if (wanted.write) wait_until_writable();
+  wait_for(wanted.delay);
+}
+
+// The C client closes its socket whenever it likes, and the number is soon used again: the reactor
+// gets a duplicate of its own.
+bool connection::bind(int socket) {
+  ::fcntl(socket, F_SETFD, FD_CLOEXEC);
+  unique_descriptor duplicate{::fcntl(socket, F_DUPFD_CLOEXEC, 0)};
+  if (duplicate.get() < 0) return false;
+  error_code error;
+  socket_.assign(duplicate.get(), error);
+  if (error) return false;
+  duplicate.release();
+  return true;
+}
+
+// Once the reactor has waited for writing it wakes up for it each time it waits for reading.
+bool connection::forget_writing() {
+  ++registration_;
+  awaits_reading_ = registered_for_writing_ = false;
+  unique_descriptor socket{socket_.release()};
+  error_code error;
+  socket_.assign(socket.get(), error);
+  if (error) return false;
+  socket.release();
+  return true;
+}
+
+void connection::wait_until_readable() {
+  if (std::exchange(awaits_reading_, true)) return;
+  socket_.async_wait(asio::posix::stream_descriptor::wait_read,
+                     [self = self_, registration = registration_](error_code) {
+                       const auto alive = self.lock();
+                       if (!alive || alive->registration_ != registration) return;
+                       alive->awaits_reading_ = false;
+                       alive->pump(ZOOKEEPER_READ);
+                     });
+}
+
+void connection::wait_until_writable() {
+  registered_for_writing_ = true;
+  if (std::exchange(awaits_writing_, true)) return;
+  socket_.async_wait(asio::posix::stream_descriptor::wait_write,
+                     [self = self_, registration = registration_](error_code) {
+                       const auto alive = self.lock();
+                       if (!alive || alive->registration_ != registration) return;
+                       alive->awaits_writing_ = false;
+                       alive->pump(ZOOKEEPER_WRITE);
+                     });
+}
+
+void connection::wait_for(milliseconds delay) {
+  auto due = steady_clock::now() + std::max(delay, milliseconds{1});
+  if (!established_) due = std::min(due, deadline_);
+  // With traffic it is always later: then the timer that runs is early enough.
+  if (awaits_timer_ && timer_.expiry() <= due) return;
+  awaits_timer_ = true;
+  timer_.expires_at(due);
+  timer_.async_wait([self = self_](error_code cancelled) {
+    if (cancelled) return;
+    const auto alive = self.lock();
+    if (!alive) return;
+    alive->awaits_timer_ = false;
+    if (alive->handle_) alive->check_deadline();
+  });
+}
+
+void connection::check_deadline() {
+  if (!established_ && steady_clock::now() >= deadline_) return lose(loss::broken, "no answer");
+  pump(0);
+}
+
+void connection::schedule() {
+  if (std::exchange(scheduled_, true)) return;
+  asio::post(executor_, [self = self_] {
+    const auto alive = self.lock();
+    if (!alive) return;
+    alive->scheduled_ = false;
+    if (alive->handle_) alive->pump(0);
+  });
+}
+
+// The C client reads whatever comes as the answer to its handshake, and takes the next four bytes
+// for the size of what it allocates.
+connection::greeting connection::peek() {
+  std::array<unsigned char, 4> size;
+  const auto seen =
+      ::recv(socket_.native_handle(), size.data(), size.size(), MSG_PEEK | MSG_DONTWAIT);
+  if (seen < 0 && (errno == EAGAIN || errno == EINTR)) return greeting::none;
+  // Old servers leave out the byte that says whether they are read-only. What went wrong with the
+  // socket, and an answer in pieces, is for the C client to find out.
+  constexpr std::array<unsigned char, 4> shorter{0, 0, 0, 36};
+  constexpr std::array<unsigned char, 4> longer{0, 0, 0, 37};
+  const auto end = size.begin() + std::max<ssize_t>(seen, 0);
+  const bool right = std::equal(size.begin(), end, shorter.begin()) ||
+                     std::equal(size.begin(), end, longer.begin());
+  return right ? greeting::right : greeting::wrong;
+}
+
+void connection::lose() {
+  if (greeting_ == greeting::wrong)
+    return lose(loss::not_zookeeper, "it does not speak ZooKeeper's protocol");
+  switch (handle_->state()) {
+  case condition::expired:
+    return lose(loss::expired, {});
+  case condition::authentication_failed:
+    return lose(loss::authentication_failed, {});
+  default:
+    // A send that failed leaves no code behind.
+    const auto why = handle_->complaint();
+    return lose(loss::broken, why.empty() ? "connection loss" : why);
+  }
+}
+
+void connection::lose(loss how, std::string_view why) {
+  release();
+  listener_.on_lost(how, why);
+}
+
+} // namespace zklock::zookeeper

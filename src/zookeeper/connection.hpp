@@ -1,0 +1,100 @@
+#pragma once
+
+#include "zookeeper/handle.hpp"
+#include "zookeeper/outbox.hpp"
+
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/posix/stream_descriptor.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/strand.hpp>
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <string_view>
+#include <vector>
+
+namespace zklock::zookeeper {
+
+enum class loss { broken, not_zookeeper, expired, authentication_failed };
+
+/// Drives a handle with the reactor, one handle after another.
+///
+/// A handle opens one socket at its first call and none after: when that is gone the handle is
+/// destroyed and the listener told.
+class connection {
+ public:
+  /// Called outside the C client. May make requests and `release` the handle; `on_lost` may `open`
+  /// the next one.
+  class listener {
+   public:
+    virtual void on_established() noexcept = 0;
+    virtual void on_confirmed(boot_clock::time_point sent) noexcept = 0;
+    virtual void on_watch_fired(std::string_view path, bool deleted) noexcept = 0;
+    virtual void on_lost(loss how, std::string_view why) noexcept = 0;
+
+   protected:
+    ~listener() = default;
+  };
+
+  connection(boost::asio::strand<boost::asio::any_io_executor> executor, listener& owner);
+
+  /// Must be called before `open`. Handlers do nothing once `self`, which points to this object,
+  /// has expired, and keep it alive while they run.
+  void attach(std::weak_ptr<connection> self) { self_ = std::move(self); }
+
+  /// Gives up when it is not established at the deadline.
+  void open(std::unique_ptr<handle> made, std::chrono::steady_clock::time_point deadline);
+
+  /// The open handle, if there is one.
+  handle* library() noexcept { return handle_.get(); }
+
+  /// Must be called after each request: what it could not send at once is invisible from outside.
+  void requested();
+
+  /// Takes the handle off the reactor. Nothing is heard of it after that.
+  std::unique_ptr<handle> release();
+
+ private:
+  enum class greeting { none, right, wrong };
+
+  void pump(int events);
+  bool drain(int events);
+  void deliver();
+  void ask();
+  bool bind(int socket);
+  bool forget_writing();
+  void wait_until_readable();
+  void wait_until_writable();
+  void wait_for(std::chrono::milliseconds delay);
+  void schedule();
+  void check_deadline();
+  greeting peek();
+  void lose();
+  void lose(loss how, std::string_view why);
+
+  boost::asio::strand<boost::asio::any_io_executor> executor_;
+  listener& listener_;
+  std::weak_ptr<connection> self_;
+  std::unique_ptr<handle> handle_;
+  boost::asio::posix::stream_descriptor socket_;
+  boost::asio::steady_timer timer_;
+  std::chrono::steady_clock::time_point deadline_;
+
+  /// Tells waits for the socket as it is registered now from earlier ones.
+  std::uint64_t registration_ = 0;
+  bool awaits_reading_ = false;
+  bool awaits_writing_ = false;
+  bool awaits_timer_ = false;
+  bool registered_for_writing_ = false;
+
+  greeting greeting_ = greeting::none;
+  bool established_ = false;
+  bool pumping_ = false;
+  bool scheduled_ = false;
+
+  outbox delivering_;
+  std::vector<std::string_view> children_;
+};
+
+} // namespace zklock::zookeeper

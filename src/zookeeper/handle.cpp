@@ -1,0 +1,144 @@
+#include "zookeeper/handle.hpp"
+
+#include "zookeeper/library_call.hpp"
+
+#include <poll.h>
+#include <sys/socket.h>
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <utility>
+
+namespace zklock::zookeeper {
+
+namespace {
+
+using std::chrono::milliseconds;
+
+constexpr milliseconds farewell{1500};
+
+ACL entry(const access& from) {
+  // The C client's structure has no const; it copies both.
+  return {from.permissions,
+          {const_cast<char*>(from.scheme.c_str()), const_cast<char*>(from.id.c_str())}};
+}
+
+} // namespace
+
+handle::handle(const std::string& address, const clientid_t& id, const session_options& options,
+               const logger& log)
+    : log_(log) {
+  access_.reserve(options.access_list.size());
+  for (const auto& each : options.access_list)
+    access_.push_back(entry(each));
+  access_list_ = {static_cast<std::int32_t>(access_.size()), access_.data()};
+
+  library_call call{log_};
+  zoo_set_debug_level(ZOO_LOG_LEVEL_ERROR);
+  // There is but one address, and shuffling it would seed the program's own random numbers.
+  zoo_deterministic_conn_order(1);
+  library_ =
+      zookeeper_init2(address.c_str(), &handle::on_event, static_cast<int>(options.timeout.count()),
+                      &id, this, ZOO_NO_LOG_CLIENTENV, &library_call::collect);
+  if (!library_) {
+    lose(ZSYSTEMERROR);
+    return;
+  }
+  // Otherwise each call resolves the address again.
+  zoo_set_servers_resolution_delay(library_, -1);
+  for (const auto& each : options.credentials) {
+    const int code = zoo_add_auth(library_, each.scheme.c_str(), each.secret.data(),
+                                  static_cast<int>(each.secret.size()), nullptr, nullptr);
+    if (code != ZOK) lose(code);
+  }
+}
+
+handle::~handle() {
+  if (!library_) return;
+  detach();
+  // A handle that thinks it is connected would end the session. It cannot on a dead socket, and
+  // does not wait for one either.
+  ::shutdown(socket_.get(), SHUT_RDWR);
+  library_call call{log_};
+  zookeeper_close(library_);
+}
+
+handle::condition handle::state() const noexcept {
+  if (!library_) return condition::lost;
+  const int state = zoo_state(library_);
+  if (state == ZOO_EXPIRED_SESSION_STATE) return condition::expired;
+  if (state == ZOO_AUTH_FAILED_STATE) return condition::authentication_failed;
+  if (lost_) return condition::lost;
+  if (state == ZOO_CONNECTED_STATE) return condition::connected;
+  if (state == ZOO_ASSOCIATING_STATE) return condition::associating;
+  if (state == ZOO_CONNECTING_STATE || !opened_) return condition::connecting;
+  // Where a send failed, that is all that the C client lets us know (ZOOKEEPER-4210).
+  return condition::lost;
+}
+
+milliseconds handle::timeout() const noexcept {
+  return milliseconds{zoo_recv_timeout(library_)};
+}
+
+handle::interest handle::ask() {
+  interest wanted;
+  int events = 0;
+  timeval delay{};
+  opened_ = true;
+  library_call call{log_};
+  const int code = zookeeper_interest(library_, &wanted.descriptor, &events, &delay);
+  // The handle has one address and was not lost yet: it has a socket or never gets one.
+  if (code != ZOK || wanted.descriptor < 0) lose(code != ZOK ? code : ZCONNECTIONLOSS);
+  wanted.write = (events & ZOOKEEPER_WRITE) != 0;
+  wanted.delay = std::chrono::ceil<milliseconds>(std::chrono::seconds{delay.tv_sec} +
+                                                 std::chrono::microseconds{delay.tv_usec});
+  return wanted;
+}
+
+bool handle::process(int events) {
+  library_call call{log_};
+  const int code = zookeeper_process(library_, events);
+  if (code != ZOK && code != ZNOTHING) lose(code);
+  return code == ZOK;
+}
+
+void handle::lose(int code) noexcept {
+  if (!lost_) complaint_ = zerror(code);
+  lost_ = true;
+}
+
+bool handle::end() {
+  if (state() != condition::connected) return false;
+  const auto deadline = std::chrono::steady_clock::now() + farewell;
+  if (zookeeper_close(std::exchange(library_, nullptr)) != ZOK) return false;
+  return server_says_goodbye(deadline);
+}
+
+// The C client sends the request, waits until the socket has anything at all to read and claims
+// success whatever that is. The server answers with nothing but a header, then hangs up.
+bool handle::server_says_goodbye(std::chrono::steady_clock::time_point deadline) const {
+  constexpr std::array<unsigned char, 4> header_size{0, 0, 0, 16};
+  constexpr std::array<unsigned char, 4> no_error{};
+  std::string tail;
+  for (;;) {
+    std::array<char, 4096> piece;
+    const auto size = ::recv(socket_.get(), piece.data(), piece.size(), MSG_DONTWAIT);
+    if (size > 0) {
+      tail.append(piece.data(), static_cast<std::size_t>(size));
+      if (tail.size() > 20) tail.erase(0, tail.size() - 20);
+    } else if (size == 0) {
+      return tail.size() == 20 && std::memcmp(tail.data(), header_size.data(), 4) == 0 &&
+             std::memcmp(tail.data() + 16, no_error.data(), 4) == 0;
+    } else {
+      if (errno != EAGAIN && errno != EINTR) return false;
+      const auto left =
+          std::chrono::ceil<milliseconds>(deadline - std::chrono::steady_clock::now());
+      pollfd readable{socket_.get(), POLLIN, 0};
+      if (left.count() <= 0 || ::poll(&readable, 1, static_cast<int>(left.count())) == 0)
+        return false;
+    }
+  }
+}
+
+} // namespace zklock::zookeeper

@@ -1,0 +1,135 @@
+#pragma once
+
+#include <zklock/clock.hpp>
+
+#include "zookeeper/c_client.hpp"
+#include "zookeeper/logger.hpp"
+#include "zookeeper/outbox.hpp"
+#include "zookeeper/request.hpp"
+#include "zookeeper/session_options.hpp"
+#include "zookeeper/unique_descriptor.hpp"
+
+#include <chrono>
+#include <deque>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace zklock::zookeeper {
+
+/// A handle of the C client: one attempt to connect to one address, and the connection if it
+/// succeeds. Knows nothing of Asio.
+///
+/// Callbacks only fill the outbox. Whatever goes wrong makes `state` say `lost`, for good.
+class handle {
+ public:
+  enum class condition {
+    connecting,
+    associating,
+    connected,
+    lost,
+    expired,
+    authentication_failed,
+  };
+
+  /// What the C client waits for.
+  struct interest {
+    int descriptor = -1;
+    bool write = false;
+    std::chrono::milliseconds delay{0};
+  };
+
+  /// Resumes the session `id`, or asks for a new one where that is 0.
+  handle(const std::string& address, const clientid_t& id, const session_options& options,
+         const logger& log);
+
+  /// Lets go of the connection; the session lives on.
+  ~handle();
+
+  handle(const handle&) = delete;
+  handle& operator=(const handle&) = delete;
+
+  condition state() const noexcept;
+
+  /// Why it is lost.
+  std::string_view complaint() const noexcept { return complaint_; }
+
+  clientid_t id() const noexcept { return *zoo_client_id(library_); }
+  std::chrono::milliseconds timeout() const noexcept;
+
+  /// Opens the socket at the first call.
+  interest ask();
+
+  /// Takes at most one message. Returns whether there may be more.
+  bool process(int events);
+
+  /// What came in. The caller takes it out.
+  outbox& received() noexcept { return outbox_; }
+
+  /// Takes a duplicate of the socket, which allows what the C client's interface does not.
+  void adopt(unique_descriptor socket) noexcept { socket_ = std::move(socket); }
+
+  /// Makes callbacks harmless from here on.
+  void detach() noexcept { detached_ = true; }
+
+  /// Ends the session. Blocks for up to 4.5 seconds. Returns whether the server has said that the
+  /// session is over.
+  bool end();
+
+  void create_directory(const std::string& path, bool container, receiver& to, request_tag tag);
+  void create_entry(const std::string& path, std::string_view data, receiver& to, request_tag tag);
+  void remove(const std::string& path, receiver& to, request_tag tag);
+  void list(const std::string& path, receiver& to, request_tag tag);
+  void get(const std::string& path, bool watch, receiver& to, request_tag tag);
+  void sync(const std::string& path);
+  void check(std::span<const std::string> paths, receiver& to, request_tag tag);
+
+ private:
+  /// What a callback needs to know.
+  struct request {
+    handle* from = nullptr;
+    receiver* to = nullptr;
+    request_tag tag;
+    boot_clock::time_point sent;
+    std::vector<zoo_op_result_t> results;
+    request* next = nullptr;
+  };
+
+  request& read(receiver& to, request_tag tag);
+  request& write(receiver& to, request_tag tag);
+  void given(request& what, int code);
+  void recycle(request& what) noexcept;
+  void lose(int code) noexcept;
+
+  static message* answered(int code, const void* data);
+  bool server_says_goodbye(std::chrono::steady_clock::time_point deadline) const;
+
+  static void on_event(zhandle_t* library, int type, int state, const char* path,
+                       void* context) noexcept;
+  static void on_directory(int code, const char* path, const void* data) noexcept;
+  static void on_entry(int code, const char* path, const Stat* stat, const void* data) noexcept;
+  static void on_removed(int code, const void* data) noexcept;
+  static void on_list(int code, const String_vector* names, const Stat* stat,
+                      const void* data) noexcept;
+  static void on_node(int code, const char* value, int size, const Stat* stat,
+                      const void* data) noexcept;
+  static void on_sync(int code, const char* path, const void* data) noexcept;
+  static void on_check(int code, const void* data) noexcept;
+
+  const logger& log_;
+  zhandle_t* library_ = nullptr;
+  unique_descriptor socket_;
+  bool opened_ = false;
+  bool lost_ = false;
+  bool detached_ = false;
+  std::string_view complaint_;
+  outbox outbox_;
+  std::vector<ACL> access_;
+  ACL_vector access_list_{};
+  std::vector<zoo_op_t> operations_;
+  std::deque<request> requests_;
+  request* free_ = nullptr;
+};
+
+} // namespace zklock::zookeeper

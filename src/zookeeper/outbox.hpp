@@ -1,0 +1,42 @@
+#pragma once
+
+#include <zklock/clock.hpp>
+
+#include "zookeeper/request.hpp"
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace zklock::zookeeper {
+
+/// What one callback of the C client said: the answer to a request, or that a watch fired.
+struct message {
+  /// None for a watch.
+  receiver* to = nullptr;
+  request_tag tag;
+  /// Its views are empty: what they will show lies in `outbox::text`.
+  reply answer;
+  /// When the write that this answers was sent; the epoch where it confirms nothing.
+  boot_clock::time_point confirms;
+  bool deleted = false;
+  /// A path, or as many names as there are children, each with a zero behind it.
+  std::size_t text_begin = 0;
+  std::size_t text_size = 0;
+  std::size_t children = 0;
+};
+
+/// What callbacks of the C client said, until they have returned and it can be told. Its memory
+/// is used again and again.
+struct outbox {
+  std::vector<message> messages;
+  std::string text;
+
+  void clear() noexcept {
+    messages.clear();
+    text.clear();
+  }
+};
+
+} // namespace zklock::zookeeper

@@ -1,0 +1,106 @@
+#include "zookeeper/server_list.hpp"
+
+#include <zklock/error.hpp>
+
+#include <boost/asio/ip/address_v6.hpp>
+#include <boost/system/system_error.hpp>
+
+#include <algorithm>
+#include <charconv>
+#include <string>
+
+namespace zklock::zookeeper {
+
+namespace {
+
+constexpr std::string_view blanks = " \t";
+
+class parser {
+ public:
+  explicit parser(std::string_view text) : text_(text) {}
+
+  server_list run() {
+    server_list found;
+    const auto end_of_hosts = std::min(text_.find('/'), text_.size());
+    auto rest = text_.substr(0, end_of_hosts);
+    for (;;) {
+      const auto comma = std::min(rest.find(','), rest.size());
+      found.servers.push_back(server(trimmed(rest.substr(0, comma))));
+      if (comma == rest.size()) break;
+      rest.remove_prefix(comma + 1);
+    }
+    found.chroot = chroot(trimmed(text_.substr(end_of_hosts)));
+    return found;
+  }
+
+ private:
+  [[noreturn]] void refuse(const std::string& why) const {
+    throw boost::system::system_error(errc::bad_servers,
+                                      "servers \"" + std::string(text_) + "\": " + why);
+  }
+
+  static std::string quoted(std::string_view part) { return '"' + std::string(part) + '"'; }
+
+  static std::string_view trimmed(std::string_view part) {
+    const auto first = part.find_first_not_of(blanks);
+    if (first == part.npos) return {};
+    return part.substr(first, part.find_last_not_of(blanks) - first + 1);
+  }
+
+  server_address server(std::string_view part) const {
+    if (part.empty()) refuse("a server is empty, host:port is needed");
+    const auto colon = part.rfind(':');
+    if (colon == part.npos || part.ends_with(']')) refuse(quoted(part) + " has no port");
+    return {host(part, part.substr(0, colon)), port(part, part.substr(colon + 1))};
+  }
+
+  std::string host(std::string_view server, std::string_view name) const {
+    if (name.starts_with('[') && name.ends_with(']')) {
+      const std::string address(name.substr(1, name.size() - 2));
+      boost::system::error_code error;
+      boost::asio::ip::make_address_v6(address, error);
+      if (error) refuse(quoted(address) + " in brackets is not an IPv6 address");
+      return address;
+    }
+    if (name.empty()) refuse(quoted(server) + " has no host");
+    if (name.find(':') != name.npos)
+      refuse(quoted(server) + " is ambiguous, an IPv6 address must stand in brackets: [::1]:2181");
+    if (name.find_first_of("[] \t") != name.npos) refuse(quoted(name) + " is not a host");
+    return std::string(name);
+  }
+
+  std::uint16_t port(std::string_view server, std::string_view digits) const {
+    std::uint16_t value = 0;
+    const auto end = digits.data() + digits.size();
+    const auto [stop, error] = std::from_chars(digits.data(), end, value);
+    if (error != std::errc{} || stop != end || value == 0)
+      refuse(quoted(server) + " needs a port between 1 and 65535 at its end");
+    return value;
+  }
+
+  std::string chroot(std::string_view path) const {
+    if (path.empty() || path == "/") return {};
+    if (path.ends_with('/')) refuse("the chroot " + quoted(path) + " must not end with a slash");
+    for (auto rest = path; !rest.empty();) {
+      rest.remove_prefix(1);
+      const auto component = rest.substr(0, rest.find('/'));
+      if (component.empty() || component == "." || component == "..")
+        refuse("the chroot " + quoted(path) + " has an empty or dotted component");
+      rest.remove_prefix(component.size());
+    }
+    const auto control = [](unsigned char c) { return c < 0x20 || c == 0x7f; };
+    if (std::any_of(path.begin(), path.end(), control))
+      refuse("the chroot has a control character");
+    return std::string(path);
+  }
+
+  std::string_view text_;
+};
+
+} // namespace
+
+server_list parse_server_list(std::string_view text) {
+  return parser{text}.run();
+}
+
+} // namespace zklock::zookeeper

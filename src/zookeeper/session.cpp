@@ -1,0 +1,96 @@
+#include "zookeeper/session.hpp"
+
+#include "zookeeper/session_core.hpp"
+
+#include <utility>
+
+namespace zklock::zookeeper {
+
+std::shared_ptr<session> session::make(strand executor, session_options options,
+                                       session_owner& owner) {
+  return std::shared_ptr<session>(
+      new session(std::make_shared<core>(std::move(executor), std::move(options), owner)));
+}
+
+session::session(std::shared_ptr<core> parts) : core_(std::move(parts)) {}
+
+session::~session() {
+  abandon();
+}
+
+void session::start() {
+  core_->start();
+}
+
+namespace {
+
+// Calls a request of the handle, if there is one.
+template <class Core, class Request>
+void give(Core* core, Request request) {
+  handle* const library = core ? core->library() : nullptr;
+  if (!library) return;
+  request(*library);
+  core->requested();
+}
+
+} // namespace
+
+void session::create_directory(const std::string& path, bool container, receiver& to,
+                               request_tag tag) {
+  give(core_.get(), [&](handle& library) { library.create_directory(path, container, to, tag); });
+}
+
+void session::create_entry(const std::string& path, std::string_view data, receiver& to,
+                           request_tag tag) {
+  give(core_.get(), [&](handle& library) { library.create_entry(path, data, to, tag); });
+}
+
+void session::remove(const std::string& path, receiver& to, request_tag tag) {
+  give(core_.get(), [&](handle& library) { library.remove(path, to, tag); });
+}
+
+void session::list(const std::string& path, receiver& to, request_tag tag) {
+  give(core_.get(), [&](handle& library) { library.list(path, to, tag); });
+}
+
+void session::get(const std::string& path, bool watch, receiver& to, request_tag tag) {
+  give(core_.get(), [&](handle& library) { library.get(path, watch, to, tag); });
+}
+
+void session::sync(const std::string& path) {
+  give(core_.get(), [&](handle& library) { library.sync(path); });
+}
+
+void session::check(std::span<const std::string> paths, receiver& to, request_tag tag) {
+  give(core_.get(), [&](handle& library) { library.check(paths, to, tag); });
+}
+
+boot_clock::time_point session::confirmed() const noexcept {
+  return core_ ? core_->confirmed() : boot_clock::time_point{};
+}
+
+std::chrono::milliseconds session::timeout() const noexcept {
+  return core_ ? core_->timeout() : std::chrono::milliseconds{0};
+}
+
+bool session::connected() const noexcept {
+  return core_ && core_->connected();
+}
+
+std::int64_t session::id() const noexcept {
+  return core_ ? core_->id() : 0;
+}
+
+errc session::trouble() const noexcept {
+  return core_ ? core_->trouble() : errc::not_connected;
+}
+
+void session::close(std::function<void(error_code)> done) {
+  if (core_) core_->close(std::move(done));
+}
+
+void session::abandon() noexcept {
+  if (const auto last = std::exchange(core_, nullptr)) last->abandon();
+}
+
+} // namespace zklock::zookeeper

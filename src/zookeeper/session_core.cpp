@@ -1,0 +1,189 @@
+#include "zookeeper/session_core.hpp"
+
+#include "zookeeper/closer.hpp"
+
+#include <boost/asio/post.hpp>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <utility>
+
+namespace zklock::zookeeper {
+
+namespace asio = boost::asio;
+using namespace std::chrono_literals;
+using std::chrono::milliseconds;
+using std::chrono::steady_clock;
+
+namespace {
+
+// A connection that does not last so long counts as one more failure.
+constexpr milliseconds stable{1000};
+
+std::string hexadecimal(std::int64_t number) {
+  std::array<char, 16> digits;
+  const auto end =
+      std::to_chars(digits.begin(), digits.end(), static_cast<std::uint64_t>(number), 16);
+  return "0x" + std::string(digits.begin(), end.ptr);
+}
+
+} // namespace
+
+session::core::core(strand executor, session_options options, session_owner& owner)
+    : executor_(std::move(executor)),
+      options_(std::move(options)),
+      log_(options_.log),
+      owner_(&owner),
+      resolver_(executor_, options_.servers, log_),
+      connection_(executor_, *this),
+      retry_timer_(executor_),
+      random_(std::random_device{}()),
+      timeout_(options_.timeout) {
+  expect_sessions();
+}
+
+void session::core::start() {
+  connection_.attach(std::shared_ptr<connection>(shared_from_this(), &connection_));
+  retry();
+}
+
+void session::core::begin_round() {
+  resolver_.resolve(std::shared_ptr<resolver>(shared_from_this(), &resolver_), timeout_ / 3,
+                    [this](std::vector<endpoint> found) { on_resolved(std::move(found)); });
+}
+
+void session::core::on_resolved(std::vector<endpoint> found) {
+  untried_ = std::move(found);
+  std::shuffle(untried_.begin(), untried_.end(), random_);
+  // The last comes first. The one that failed us just now may need its whole patience to fail
+  // again.
+  std::stable_partition(untried_.begin(), untried_.end(),
+                        [this](const endpoint& each) { return each == address_; });
+  // Where other servers live, some that are silent must not cost us the session.
+  const auto count = static_cast<milliseconds::rep>(untried_.size());
+  patience_ = std::max<milliseconds>(timeout_ / std::max<milliseconds::rep>(count, 3), 500ms);
+  try_next();
+}
+
+void session::core::try_next() {
+  if (untried_.empty()) return retry();
+  address_ = untried_.back();
+  untried_.pop_back();
+  attempt_begun_ = boot_clock::now();
+  connection_.open(std::make_unique<handle>(c_client_form(address_), id_, options_, log_),
+                   steady_clock::now() + patience_);
+}
+
+void session::core::retry() {
+  const auto delay = backoff_.next(random_);
+  if (delay == 0ms) return begin_round();
+  retry_timer_.expires_after(delay);
+  retry_timer_.async_wait([self = weak_from_this()](error_code cancelled) {
+    const auto alive = self.lock();
+    if (!cancelled && alive && !alive->stopped_) alive->begin_round();
+  });
+}
+
+void session::core::on_established() noexcept {
+  const bool is_new = id_.client_id == 0;
+  id_ = connection_.library()->id();
+  timeout_ = connection_.library()->timeout();
+  // The servers make a session by a transaction of the quorum.
+  if (is_new) confirmed_ = attempt_begun_;
+  connected_ = true;
+  connected_since_ = steady_clock::now();
+  trouble_ = errc::not_connected;
+  log_(log_level::info, "connected to ", readable(address_), is_new ? ", new" : ", same",
+       " session ", hexadecimal(id_.client_id), ", timeout ", std::to_string(timeout_.count()),
+       " ms");
+  owner_->on_connected(is_new, timeout_);
+}
+
+void session::core::on_confirmed(boot_clock::time_point sent) noexcept {
+  confirmed_ = std::max(confirmed_, sent);
+}
+
+void session::core::on_watch_fired(std::string_view path, bool deleted) noexcept {
+  owner_->on_watch(path, deleted);
+}
+
+void session::core::on_lost(loss how, std::string_view why) noexcept {
+  log_loss(how, why);
+  const bool was_connected = std::exchange(connected_, false);
+  trouble_ = how == loss::not_zookeeper ? errc::not_zookeeper : errc::not_connected;
+  if (was_connected) {
+    owner_->on_disconnected();
+    if (stopped_) return;
+  }
+  if (how == loss::authentication_failed) return fail(errc::authentication_failed);
+  if (how == loss::expired) return lost_session();
+  if (was_connected) return lost_connection();
+  try_next();
+}
+
+void session::core::log_loss(loss how, std::string_view why) const {
+  const auto server = readable(address_);
+  switch (how) {
+  case loss::expired:
+    return log_(log_level::warning, "session ", hexadecimal(id_.client_id), " has expired");
+  case loss::authentication_failed:
+    return log_(log_level::error, server, " refused the credentials");
+  default:
+    log_(log_level::warning, connected_ ? "lost the connection to " : "could not connect to ",
+         server, ": ", why);
+  }
+}
+
+void session::core::lost_connection() {
+  if (steady_clock::now() - connected_since_ >= stable) backoff_.reset();
+  retry();
+}
+
+void session::core::lost_session() {
+  id_ = {};
+  confirmed_ = {};
+  timeout_ = options_.timeout;
+  owner_->on_expired();
+  if (!stopped_) begin_round();
+}
+
+void session::core::fail(errc why) {
+  session_owner& owner = *owner_;
+  stop();
+  owner.on_failed(why);
+}
+
+void session::core::stop() noexcept {
+  stopped_ = true;
+  connected_ = false;
+  owner_ = nullptr;
+  retry_timer_.cancel();
+  resolver_.stop();
+  connection_.release();
+}
+
+void session::core::close(std::function<void(error_code)> done) {
+  if (!connected_) {
+    stop();
+    asio::post(executor_, [done = std::move(done)] { done(errc::not_connected); });
+    return;
+  }
+  log_(log_level::info, "closing session ", hexadecimal(id_.client_id));
+  auto connected = connection_.release();
+  stop();
+  closing_ = end_session(std::move(connected), executor_, [done = std::move(done)](bool ended) {
+    done(ended ? error_code{} : error_code{errc::not_connected});
+  });
+}
+
+void session::core::abandon() noexcept {
+  if (connected_) end_session(connection_.release());
+  stop();
+  if (const auto report = closing_.lock()) {
+    error_code ignored;
+    report->close(ignored);
+  }
+}
+
+} // namespace zklock::zookeeper

@@ -1,0 +1,82 @@
+#pragma once
+
+#include "zookeeper/backoff.hpp"
+#include "zookeeper/c_client.hpp"
+#include "zookeeper/connection.hpp"
+#include "zookeeper/logger.hpp"
+#include "zookeeper/resolver.hpp"
+#include "zookeeper/session.hpp"
+
+#include <boost/asio/posix/stream_descriptor.hpp>
+#include <boost/asio/steady_timer.hpp>
+
+#include <random>
+#include <vector>
+
+namespace zklock::zookeeper {
+
+/// Goes from one connection to the next with the session's identity.
+///
+/// In a round it resolves the names of all servers and tries all addresses, one after the other.
+class session::core final : public std::enable_shared_from_this<core>, connection::listener {
+ public:
+  core(strand executor, session_options options, session_owner& owner);
+
+  void start();
+  void close(std::function<void(error_code)> done);
+  void abandon() noexcept;
+
+  /// The handle that requests go to; null while there is no connection.
+  handle* library() noexcept { return connected_ ? connection_.library() : nullptr; }
+  void requested() { connection_.requested(); }
+
+  boot_clock::time_point confirmed() const noexcept { return confirmed_; }
+  std::chrono::milliseconds timeout() const noexcept { return timeout_; }
+  bool connected() const noexcept { return connected_; }
+  std::int64_t id() const noexcept { return id_.client_id; }
+  errc trouble() const noexcept { return trouble_; }
+
+ private:
+  void begin_round();
+  void on_resolved(std::vector<endpoint> found);
+  void try_next();
+  void retry();
+  void stop() noexcept;
+
+  void on_established() noexcept override;
+  void on_confirmed(boot_clock::time_point sent) noexcept override;
+  void on_watch_fired(std::string_view path, bool deleted) noexcept override;
+  void on_lost(loss how, std::string_view why) noexcept override;
+
+  void log_loss(loss how, std::string_view why) const;
+  void lost_connection();
+  void lost_session();
+  void fail(errc why);
+
+  strand executor_;
+  session_options options_;
+  logger log_;
+  session_owner* owner_;
+
+  resolver resolver_;
+  connection connection_;
+  boost::asio::steady_timer retry_timer_;
+  std::weak_ptr<boost::asio::posix::stream_descriptor> closing_;
+
+  std::minstd_rand random_;
+  backoff backoff_;
+  std::vector<endpoint> untried_;
+  endpoint address_;
+  std::chrono::milliseconds patience_{0};
+
+  clientid_t id_{};
+  std::chrono::milliseconds timeout_;
+  bool stopped_ = false;
+  bool connected_ = false;
+  std::chrono::steady_clock::time_point connected_since_;
+  boot_clock::time_point attempt_begun_;
+  boot_clock::time_point confirmed_;
+  errc trouble_ = errc::not_connected;
+};
+
+} // namespace zklock::zookeeper

@@ -1,0 +1,194 @@
+#include "client.hpp"
+
+#include <utility>
+
+namespace simulation {
+
+using kind = action::kind;
+
+namespace {
+
+constexpr std::size_t entry_bytes = 100;
+
+} // namespace
+
+client::our_lock::our_lock(const world& world, const zklock::queue::settings& settings,
+                   zklock::queue::budget& budget, std::size_t directory)
+    : queue(world.rule, settings, budget),
+      conduct(world.ensemble, directory, settings.window, world.plan.steady) {}
+
+client::client(world& world, std::size_t number)
+    : world_(world), name_(text("client ", number)),
+      connection_(world.ensemble.make_connection()), budget_(world.plan.budget * entry_bytes) {
+  const zklock::queue::settings settings{
+      .window = world.plan.window, .look_ahead = world.plan.look_ahead, .entry_bytes = entry_bytes};
+  for (std::size_t i = 0; i < world.plan.directories; ++i)
+    locks_.emplace_back(world, settings, budget_, i);
+}
+
+// Only servers that still have the session can say so. Now and then nobody has asked them lately.
+bool client::is_proven(bool confirmed) {
+  return world_.ensemble.lives(session_) &&
+         (confirmed || !world_.dice.chance(world_.plan.unproven_percent));
+}
+
+void client::carry_out(std::size_t directory, const std::vector<action>& actions, bool proven) {
+  for (const auto& action : actions) {
+    world_.trace(name_, " queue ", directory, ":   ", to_string(action.what), ' ',
+                 action.entry == 0 ? action.name : text("entry ", action.entry),
+                 action.why == reason::none ? "" : text(' ', to_string(action.why)));
+    locks_[directory].conduct.check(action, proven);
+    carry_out(directory, action);
+  }
+  feed_starved();
+}
+
+// What one queue gives back to the budget another one may wait for.
+void client::feed_starved() {
+  if (std::exchange(feeding_, true)) return;
+  for (std::size_t i = 0; i < locks_.size(); ++i) {
+    if (!locks_[i].queue.starved()) continue;
+    step(i, [](auto& queue, auto step) { queue.refill(step); });
+    if (!locks_[i].queue.starved()) world_.statistics.count(seen::starved);
+  }
+  feeding_ = false;
+}
+
+void client::acquire(std::size_t directory, bool trying) {
+  const entry_id id = ++last_id_;
+  const role wants = world_.wanted_role();
+  world_.trace(name_, " queue ", directory, ": ", trying ? "try" : "acquire", ", entry ", id);
+  locks_[directory].conduct.acquired(id, wants, trying);
+  step(directory, [&](auto& queue, auto step) { queue.acquire(step, id, wants, trying); });
+}
+
+void client::release(std::size_t directory, entry_id id) {
+  attempt* const found = locks_[directory].conduct.find(id);
+  attempt& attempt = *found;
+  world_.trace(name_, " queue ", directory, ": release entry ", id);
+  if (attempt.held)
+    world_.referee.end(attempt.node);
+  else if (!connected_)
+    world_.statistics.count(seen::given_up_disconnected);
+  else if (!attempt.was_created)
+    world_.statistics.count(seen::given_up_waiting);
+  else if (attempt.number < 0)
+    world_.statistics.count(seen::given_up_creating);
+  else
+    world_.statistics.count(seen::given_up_in_line);
+  attempt.released = true;
+  const bool was_held = attempt.held;
+  step(directory, [&](auto& queue, auto step) {
+    queue.release(step, id);
+    for (const auto& action : step.actions)
+      if (was_held && action.what == kind::grant)
+        world_.statistics.count(seen::grant_without_request);
+  });
+}
+
+void client::carry_out(std::size_t directory, const action& action) {
+  switch (action.what) {
+  case kind::make_directory:
+    return send({.what = request::kind::make_directory, .directory = directory});
+  case kind::make_parents:
+    world_.statistics.count(seen::parents_made);
+    return send({.what = request::kind::make_parents, .directory = directory});
+  case kind::create: {
+    const role wants = locks_[directory].conduct.find(action.entry)->wants;
+    std::string prefix;
+    append_prefix(prefix, token_, action.entry, world_.rule.label(wants));
+    send({.what = request::kind::create,
+          .directory = directory,
+          .name = std::move(prefix),
+          .wants = wants,
+          .entry = action.entry});
+    return check_budget();
+  }
+  case kind::sync_and_list:
+    world_.statistics.count(seen::recovery);
+    send({.what = request::kind::sync, .directory = directory});
+    [[fallthrough]];
+  case kind::list:
+    world_.statistics.count(seen::list);
+    return send({.what = request::kind::list, .directory = directory});
+  case kind::remove:
+    if (locks_[directory].conduct.find(action.entry)->deletes > 1)
+      world_.statistics.count(seen::delete_sent_again);
+    return send({.what = request::kind::remove,
+                 .directory = directory,
+                 .name = entry_path(directory, action.entry, action.number),
+                 .entry = action.entry});
+  case kind::remove_stray:
+    world_.statistics.count(seen::stray);
+    return send({.what = request::kind::remove, .directory = directory, .name = action.name});
+  case kind::inspect:
+    world_.statistics.count(seen::adoption);
+    return send({.what = request::kind::get,
+                 .directory = directory,
+                 .name = entry_path(directory, action.entry, action.number),
+                 .entry = action.entry});
+  case kind::watch:
+    world_.statistics.count(seen::watch);
+    return send({.what = request::kind::watch, .directory = directory, .name = action.name});
+  case kind::watch_directory:
+    return send({.what = request::kind::watch_directory, .directory = directory});
+  case kind::confirm:
+    world_.statistics.count(seen::confirmation);
+    return send({.what = request::kind::check,
+                 .directory = directory,
+                 .name = entry_path(directory, action.entry,
+                                    locks_[directory].conduct.find(action.entry)->number),
+                 .entry = action.entry,
+                 .purpose = to_confirm});
+  case kind::grant:
+    return granted(directory, action);
+  case kind::refuse:
+    if (action.why == reason::busy) world_.statistics.count(seen::busy);
+    if (action.why == reason::sequence_exhausted) world_.statistics.count(seen::exhausted);
+    return;
+  case kind::lose:
+    world_.referee.end(locks_[directory].conduct.find(action.entry)->node);
+    world_.statistics.count(action.why == reason::session_expired ? seen::lost_to_expiry
+                                                                  : seen::lost_to_deletion);
+    return;
+  case kind::forget:
+    locks_[directory].conduct.attempts().erase(action.entry);
+    return;
+  }
+}
+
+void client::granted(std::size_t directory, const action& action) {
+  world_.statistics.count(seen::grant);
+  conduct& conduct = locks_[directory].conduct;
+  world_.referee.begin(conduct.find(action.entry)->node, [&](entry_id id) {
+    const attempt* const other = conduct.find(id);
+    return other && other->wants_something();
+  });
+}
+
+std::string client::entry_path(std::size_t directory, entry_id id, sequence number) const {
+  std::string result;
+  const auto& attempts = locks_[directory].conduct.attempts();
+  append_prefix(result, token_, id, world_.rule.label(attempts.at(id).wants));
+  zklock::queue::append_number(result, number);
+  return result;
+}
+
+void client::send(request request) {
+  if (world_.plan.steady) world_.statistics.count(seen::steady_request);
+  connection_.sent.push_back(std::move(request));
+}
+
+// Ending a session that owns too much would break the servers: at no time may there be more, not
+// even for a moment.
+void client::check_budget() const {
+  std::size_t nodes = 0;
+  for (std::size_t i = 0; i < locks_.size(); ++i)
+    for (const auto child : world_.ensemble.truth().at(i).children)
+      nodes += world_.ensemble.at(child).owner == session_;
+  for (const auto& request : connection_.sent)
+    nodes += request.what == request::kind::create;
+  if (nodes > world_.plan.budget) fail(name_, " owns more than the budget allows");
+}
+
+} // namespace simulation

@@ -1,0 +1,100 @@
+#pragma once
+
+#include "conduct.hpp"
+#include "world.hpp"
+
+#include "queue/budget.hpp"
+#include "queue/queue.hpp"
+
+#include <cstddef>
+#include <deque>
+#include <string>
+#include <vector>
+
+namespace simulation {
+
+/// A program that uses our queues, one for each lock directory: carries out their actions as
+/// requests, and feeds the answers back as events.
+class client {
+ public:
+  client(world& world, std::size_t number);
+
+  // What callers do.
+
+  void acquire(std::size_t directory, bool trying);
+  void release(std::size_t directory, entry_id id);
+
+  // What happens to the connection.
+
+  /// Treats what came from the server. Returns whether there was anything.
+  bool deliver();
+
+  /// Notices that the connection is gone.
+  void lose_connection();
+
+  /// Connects, if the session still lives; otherwise hears that it does not. Returns whether the
+  /// client is connected now.
+  bool connect(std::size_t server);
+
+  /// Asks whether the node of an entry that holds still exists.
+  void check_hold(std::size_t directory, entry_id id);
+
+  // What there is to see.
+
+  bool connected() const noexcept { return connected_; }
+  simulation::connection& connection() noexcept { return connection_; }
+  session_id session() const noexcept { return session_; }
+  std::size_t directories() const noexcept { return locks_.size(); }
+  const std::map<entry_id, attempt>& attempts(std::size_t directory) noexcept {
+    return locks_[directory].conduct.attempts();
+  }
+  /// Fails where something is left although nobody wants anything any more.
+  void check_rest() const;
+
+ private:
+  struct our_lock {
+    our_lock(const world& world, const zklock::queue::settings& settings,
+         zklock::queue::budget& budget, std::size_t directory);
+
+    zklock::queue::queue queue;
+    simulation::conduct conduct;
+  };
+
+  /// Why a check was asked for.
+  enum purpose : int { to_confirm, to_know };
+
+  /// Lets an event happen to a queue, and does what the queue wants done.
+  template <class Event>
+  void step(std::size_t directory, Event event, bool confirmed = false) {
+    const bool proven = is_proven(confirmed);
+    std::vector<action> actions;
+    event(locks_[directory].queue, zklock::queue::step{.proven = proven, .actions = actions});
+    carry_out(directory, actions, proven);
+  }
+
+  bool is_proven(bool confirmed);
+  void carry_out(std::size_t directory, const std::vector<action>& actions, bool proven);
+  void carry_out(std::size_t directory, const action& action);
+  void send(request request);
+  std::string entry_path(std::size_t directory, entry_id id, sequence number) const;
+  void treat(const reply& reply);
+  void treat(const event& event);
+  void treat_list(const reply& reply);
+  void granted(std::size_t directory, const action& action);
+  void check_budget() const;
+  void feed_starved();
+
+  world& world_;
+  const std::string name_;
+  simulation::connection& connection_;
+  zklock::queue::budget budget_;
+  // Queues stay where they are.
+  std::deque<our_lock> locks_;
+  session_id session_ = 0;
+  zklock::queue::session_token token_;
+  entry_id last_id_ = 0;
+  bool connected_ = false;
+  bool feeding_ = false;
+};
+
+} // namespace simulation

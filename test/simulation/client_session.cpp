@@ -1,0 +1,154 @@
+// What a client makes of what happens to its session: connections, answers, events of watches.
+
+#include "client.hpp"
+
+#include <string_view>
+#include <utility>
+#include <variant>
+
+namespace simulation {
+
+namespace {
+
+// No token has bits where every uuid has its version.
+constexpr std::uint64_t token_mask = ~std::uint64_t{0xf000};
+
+} // namespace
+
+bool client::deliver() {
+  if (!connected_ || connection_.received.empty()) return false;
+  const message next = std::move(connection_.received.front());
+  connection_.received.pop_front();
+  std::visit([this](const auto& what) { treat(what); }, next);
+  return true;
+}
+
+void client::lose_connection() {
+  world_.trace(name_, " loses the connection");
+  world_.statistics.count(seen::disconnection);
+  world_.ensemble.cut(connection_);
+  connection_.received.clear();
+  connected_ = false;
+  for (auto& lock : locks_) {
+    lock.conduct.disconnected();
+    lock.queue.disconnected();
+  }
+}
+
+bool client::connect(std::size_t server) {
+  if (session_ != 0 && !world_.ensemble.lives(session_)) {
+    world_.trace(name_, " hears that session ", session_, " has ended");
+    world_.statistics.count(seen::expiry);
+    for (std::size_t i = 0; i < locks_.size(); ++i)
+      step(i, [](auto& queue, auto step) { queue.expired(step); });
+    session_ = 0;
+    return false;
+  }
+  if (session_ == 0) {
+    session_ = world_.ensemble.start_session();
+    token_.bits = world_.dice.next() & token_mask;
+  }
+  world_.trace(name_, " connects to server ", server, " in session ", session_);
+  world_.ensemble.attach(connection_, session_, server);
+  connected_ = true;
+  for (std::size_t i = 0; i < locks_.size(); ++i) {
+    locks_[i].conduct.connected(session_);
+    step(i, [this](auto& queue, auto step) { queue.connected(step, token_); });
+  }
+  return true;
+}
+
+void client::check_hold(std::size_t directory, entry_id id) {
+  world_.trace(name_, " checks its hold of entry ", id);
+  const auto number = locks_[directory].conduct.find(id)->number;
+  send({.what = request::kind::check,
+        .directory = directory,
+        .name = entry_path(directory, id, number),
+        .entry = id,
+        .purpose = to_know});
+}
+
+void client::treat(const event& event) {
+  world_.trace(name_, " queue ", event.directory, ": ", event.deleted ? "deleted: " : "changed: ",
+               event.name.empty() ? "the directory" : event.name);
+  world_.statistics.count(event.name.empty() ? seen::directory_event : seen::entry_event);
+  step(event.directory, [&](auto& queue, auto step) {
+    if (event.name.empty())
+      queue.directory_changed(step, event.deleted);
+    else
+      queue.entry_changed(step, event.name, event.deleted);
+  });
+}
+
+void client::treat(const reply& reply) {
+  const request& to = reply.to;
+  if (to.what == request::kind::sync || to.what == request::kind::make_directory) return;
+  world_.trace(name_, " queue ", to.directory, ": ", to_string(to.what), " answered, ",
+               to.entry == 0 ? to.name : text("entry ", to.entry), ": ", to_string(reply.result));
+  conduct& conduct = locks_[to.directory].conduct;
+  attempt* const of = conduct.find(to.entry);
+  switch (to.what) {
+  case request::kind::make_parents:
+    conduct.parents_made();
+    return step(to.directory,
+                [&](auto& queue, auto step) { queue.directory_made(step, reply.result); });
+  case request::kind::create:
+    if (of && reply.result == answer::ok) of->number = reply.number;
+    if (of && reply.result == answer::no_node) of->may_create = true;
+    return step(to.directory, [&](auto& queue, auto step) {
+      queue.created(step, to.entry, reply.result, reply.number, reply.czxid);
+    });
+  case request::kind::remove:
+    if (to.entry == 0) return;
+    return step(to.directory,
+                [&](auto& queue, auto step) { queue.removed(step, to.entry, reply.result); });
+  case request::kind::check:
+    if (reply.result == answer::no_node) {
+      world_.statistics.count(seen::missing_found);
+      step(to.directory, [&](auto& queue, auto step) { queue.missing(step, to.entry); });
+    }
+    if (to.purpose == to_know) return;
+    return step(
+        to.directory, [](auto& queue, auto step) { queue.confirmed(step); }, true);
+  case request::kind::list:
+    conduct.listed();
+    return treat_list(reply);
+  case request::kind::get:
+    return step(to.directory, [&](auto& queue, auto step) {
+      queue.inspected(step, to.entry, reply.result, reply.czxid);
+    });
+  case request::kind::watch:
+    return step(to.directory,
+                [&](auto& queue, auto step) { queue.watched(step, to.name, reply.result); });
+  case request::kind::watch_directory:
+    return step(to.directory,
+                [&](auto& queue, auto step) { queue.directory_watched(step, reply.result); });
+  default:
+    return;
+  }
+}
+
+void client::treat_list(const reply& reply) {
+  std::vector<std::string_view> names;
+  names.reserve(reply.children.size());
+  for (const auto child : reply.children)
+    names.push_back(world_.ensemble.at(child).name);
+  step(reply.to.directory, [&](auto& queue, auto step) {
+    queue.listed(step, reply.result, names, reply.children_ever);
+  });
+}
+
+void client::check_rest() const {
+  for (std::size_t i = 0; i < locks_.size(); ++i) {
+    const auto& lock = locks_[i];
+    if (!lock.conduct.attempts().empty())
+      fail(name_, " has forgotten entry ", lock.conduct.attempts().begin()->first);
+    if (!lock.queue.empty()) fail(name_, " has something left in the queue of directory ", i);
+    if (!lock.queue.own().empty()) fail(name_, " has a line in the queue of directory ", i);
+    for (const auto child : world_.ensemble.truth().at(i).children)
+      if (world_.ensemble.at(child).owner == session_)
+        fail(name_, " has left ", world_.ensemble.at(child).name);
+  }
+}
+
+} // namespace simulation

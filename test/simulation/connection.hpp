@@ -1,0 +1,83 @@
+#pragma once
+
+#include "tree.hpp"
+
+#include "queue/action.hpp"
+
+#include <cstddef>
+#include <deque>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace simulation {
+
+using zklock::queue::answer;
+
+struct request {
+  enum class kind : std::uint8_t {
+    make_directory,
+    make_parents,
+    create,
+    remove,
+    check,
+    sync,
+    list,
+    get,
+    watch,
+    watch_directory,
+  };
+
+  kind what;
+  std::size_t directory = 0;
+  /// The child's name; of a create, without the number.
+  std::string name = {};
+  role wants = role::exclusive;
+  /// For who asks, to know the answer by.
+  entry_id entry = 0;
+  int purpose = 0;
+
+  bool is_write() const noexcept { return what <= kind::sync; }
+};
+
+struct reply {
+  request to;
+  answer result = answer::ok;
+  sequence number = 0;
+  std::int64_t czxid = 0;
+  std::vector<node_id> children = {};
+  std::int64_t children_ever = 0;
+};
+
+/// A watch fired.
+struct event {
+  std::size_t directory;
+  /// Empty: the directory itself.
+  std::string name = {};
+  bool deleted;
+};
+
+using message = std::variant<reply, event>;
+
+/// A request that the server has, but has not answered: the leader's outcome of a write, whose
+/// transaction has not reached the server yet, or a read that waits for such a write.
+struct pending {
+  reply outcome;
+  std::size_t transaction = 0;
+};
+
+/// What is between a client and its server. First in, first out, both ways.
+struct connection {
+  session_id session = 0;
+  std::size_t server = 0;
+  /// Whether the server sends anything on it.
+  bool up = false;
+  std::deque<request> sent = {};
+  std::deque<pending> taken = {};
+  std::deque<message> received = {};
+};
+
+const char* to_string(request::kind what) noexcept;
+const char* to_string(answer result) noexcept;
+
+} // namespace simulation

@@ -1,0 +1,115 @@
+#pragma once
+
+#include "connection.hpp"
+#include "dice.hpp"
+#include "failure.hpp"
+#include "statistics.hpp"
+#include "tree.hpp"
+
+#include <cstddef>
+#include <deque>
+#include <set>
+#include <vector>
+
+namespace simulation {
+
+/// A watch that has not fired.
+struct watcher {
+  connection* by;
+  std::size_t directory;
+  /// The directory itself if it says nothing.
+  node_id node;
+
+  friend bool operator==(const watcher&, const watcher&) = default;
+};
+
+/// One server.
+struct replica {
+  simulation::tree tree;
+  /// How much of the log is in the tree.
+  std::size_t applied = 0;
+  std::vector<watcher> watches = {};
+};
+
+/// A model of ZooKeeper: a leader, whose log is the truth, and servers that have applied a part of
+/// it. A client talks to one server: what it reads is what that server has applied, after its own
+/// writes of this connection; what it writes the leader carries out, in order.
+///
+/// Nothing happens by itself: each thing that could happen next is a function here, and the
+/// history calls them as chance has it.
+class ensemble {
+ public:
+  /// Server 0 is the leader and never lags.
+  ensemble(std::size_t servers, std::size_t directories, dice& dice, statistics& statistics,
+           const trace& trace);
+
+  ensemble(const ensemble&) = delete;
+  ensemble& operator=(const ensemble&) = delete;
+
+  // Connections and sessions.
+
+  connection& make_connection() { return connections_.emplace_back(); }
+  session_id start_session();
+  bool lives(session_id session) const noexcept { return live_.contains(session); }
+  void end_session(session_id session);
+
+  /// Connects a session that lives. What is left of requests of its last connection is refused
+  /// from now on.
+  void attach(connection& connection, session_id session, std::size_t server);
+
+  /// Requests under way may still arrive; answers do not, but for some at the head of the line.
+  void cut(connection& connection);
+
+  // What can happen next. Each returns whether there was anything to do.
+
+  /// A server takes the next request from a connection.
+  bool take(connection& connection);
+
+  /// A server applies the next transaction of the log.
+  bool apply(std::size_t server);
+
+  // What others than clients of the lock do.
+
+  bool reap(std::size_t directory);
+  bool reap_parent();
+  void delete_by_hand(node_id node);
+  void set_data(std::size_t directory, node_id node);
+  void litter(std::size_t directory);
+  void clean_up(std::size_t directory);
+
+  /// The directory is there from the start, and has had children.
+  void found(std::size_t directory, std::int64_t children_ever);
+
+  // The truth.
+
+  const tree& truth() const noexcept { return servers_.front().tree; }
+  const node& at(node_id id) const noexcept { return nodes_[id]; }
+  node_id find_created(std::int64_t czxid) const noexcept;
+  std::size_t servers() const noexcept { return servers_.size(); }
+  std::deque<connection>& connections() noexcept { return connections_; }
+
+  /// Fails where somebody watches what does not exist.
+  void check_watches() const;
+
+ private:
+  std::size_t append(const change& change);
+  reply execute(const request& request, session_id session, std::size_t& transaction);
+  reply read(connection& connection, request request);
+  void apply_next(replica& replica, std::size_t index);
+  void settle(connection& connection);
+  static void set(replica& replica, const watcher& watch);
+  void drop_watches(connection& connection);
+
+  dice& dice_;
+  statistics& statistics_;
+  const trace& trace_;
+  std::deque<node> nodes_;
+  std::vector<change> log_;
+  std::deque<replica> servers_;
+  std::deque<connection> connections_;
+  std::set<session_id> live_;
+  session_id last_session_ = 0;
+  std::vector<touched> touched_;
+};
+
+} // namespace simulation

@@ -1,0 +1,181 @@
+#include "foreign_client.hpp"
+
+#include <array>
+#include <utility>
+#include <variant>
+
+namespace simulation {
+
+namespace {
+
+std::string hex(dice& dice, std::size_t digits) {
+  std::string result;
+  for (std::size_t i = 0; i < digits; ++i)
+    result += "0123456789abcdef"[dice.below(16)];
+  return result;
+}
+
+std::string uuid(dice& dice) {
+  return hex(dice, 8) + '-' + hex(dice, 4) + "-4" + hex(dice, 3) + "-a" + hex(dice, 3) + '-' +
+         hex(dice, 12);
+}
+
+// How libraries name their entries: Curator, go-zookeeper, kazoo, ZooKeeper's own recipe.
+std::string make_prefix(dice& dice, role wants) {
+  const bool shared = wants == role::shared;
+  switch (dice.below(4)) {
+  case 0:
+    return "_c_" + uuid(dice) + (shared ? "-__READ__" : "-lock-");
+  case 1:
+    return "_c_" + hex(dice, 32) + (shared ? "-rlock-" : "-lock-");
+  case 2:
+    return hex(dice, 32) + (shared ? "__rlock__" : "__lock__");
+  default:
+    return shared ? hex(dice, 32) + "__rlock__" : "x-" + hex(dice, 16) + '-';
+  }
+}
+
+} // namespace
+
+foreign_client::foreign_client(world& world, std::size_t number)
+    : world_(world), name_(text("foreign client ", number)),
+      connection_(world.ensemble.make_connection()) {}
+
+void foreign_client::send(request::kind what, std::string name) {
+  connection_.sent.push_back(
+      {.what = what, .directory = directory_, .name = std::move(name), .wants = wants_});
+}
+
+void foreign_client::start(std::size_t directory) {
+  directory_ = directory;
+  wants_ = world_.wanted_role();
+  gives_up_ = false;
+  create();
+}
+
+void foreign_client::create() {
+  is_ = state::creating;
+  send(request::kind::create, make_prefix(world_.dice, wants_));
+}
+
+void foreign_client::list() {
+  is_ = state::listing;
+  send(request::kind::list, {});
+}
+
+void foreign_client::remove() {
+  is_ = state::deleting;
+  send(request::kind::remove, entry_);
+}
+
+void foreign_client::finish() {
+  switch (is_) {
+  case state::holding:
+    world_.trace(name_, " releases");
+    world_.referee.end(node_);
+    return remove();
+  case state::listing:
+  case state::watching:
+    world_.trace(name_, " gives up");
+    return remove();
+  case state::making_parents:
+  case state::creating:
+    gives_up_ = true;
+    return;
+  case state::idle:
+  case state::deleting:
+  case state::dead:
+    return;
+  }
+}
+
+void foreign_client::crash() {
+  world_.trace(name_, " dies");
+  if (is_ == state::holding) world_.referee.end(node_);
+  is_ = state::dead;
+  world_.ensemble.cut(connection_);
+}
+
+bool foreign_client::revive(std::size_t server) {
+  if (!dead() || world_.ensemble.lives(connection_.session)) return false;
+  world_.ensemble.attach(connection_, world_.ensemble.start_session(), server);
+  is_ = state::idle;
+  return true;
+}
+
+bool foreign_client::deliver() {
+  if (dead()) return false;
+  if (connection_.received.empty()) {
+    // It does not try to go on in a session whose connection is gone.
+    if (!connection_.up) crash();
+    return false;
+  }
+  const message next = std::move(connection_.received.front());
+  connection_.received.pop_front();
+  std::visit([this](const auto& what) { treat(what); }, next);
+  return true;
+}
+
+void foreign_client::treat(const event& event) {
+  if (is_ == state::watching && event.directory == directory_) list();
+}
+
+void foreign_client::treat(const reply& reply) {
+  // What was asked before it gave up does not matter any more.
+  switch (reply.to.what) {
+  case request::kind::make_parents:
+    if (gives_up_)
+      is_ = state::idle;
+    else
+      create();
+    return;
+  case request::kind::create:
+    if (reply.result == answer::no_node) {
+      is_ = state::making_parents;
+      return send(request::kind::make_parents, {});
+    }
+    node_ = world_.ensemble.find_created(reply.czxid);
+    entry_ = world_.ensemble.at(node_).name;
+    world_.trace(name_, " is ", entry_);
+    return gives_up_ ? remove() : list();
+  case request::kind::list:
+    if (is_ == state::listing) look(reply);
+    return;
+  case request::kind::watch:
+    if (is_ == state::watching && reply.result == answer::no_node) list();
+    return;
+  case request::kind::remove:
+    is_ = state::idle;
+    return;
+  default:
+    return;
+  }
+}
+
+// Whether it is its turn, by a list; otherwise whom to wait for.
+void foreign_client::look(const reply& reply) {
+  zklock::queue::ahead before;
+  node_id nearest = no_such_node;
+  const node& own = world_.ensemble.at(node_);
+  for (const auto child : reply.children) {
+    const node& other = world_.ensemble.at(child);
+    const role wants = world_.rule.seen_as(other.wants);
+    if (!other.is_entry || other.number >= own.number) continue;
+    before.pass(wants);
+    if (!world_.rule.bars(wants, wants_)) continue;
+    if (nearest == no_such_node || world_.ensemble.at(nearest).number < other.number)
+      nearest = child;
+  }
+  if (!world_.rule.admits(before, wants_)) {
+    is_ = state::watching;
+    return send(request::kind::watch, world_.ensemble.at(nearest).name);
+  }
+  // Its session may have ended without its knowing: such a hold is worth nothing.
+  if (!world_.ensemble.lives(connection_.session)) return crash();
+  world_.trace(name_, " holds by ", entry_);
+  world_.statistics.count(seen::foreign_hold);
+  is_ = state::holding;
+  world_.referee.begin(node_, [](entry_id) { return true; });
+}
+
+} // namespace simulation

@@ -1,0 +1,71 @@
+#pragma once
+
+#include "world.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace simulation {
+
+/// A program that uses another library, by the recipe that all of them follow: create, list, watch
+/// the one before with getData, list again when the watch fires.
+class foreign_client {
+ public:
+  foreign_client(world& world, std::size_t number);
+
+  /// Wants the lock, if it does not already.
+  void start(std::size_t directory);
+
+  /// Gives the lock back, or gives up.
+  void finish();
+
+  /// Dies. Its session goes on until the servers end it.
+  void crash();
+
+  /// Treats what came from the server. Returns whether there was anything.
+  bool deliver();
+
+  /// Starts anew once the last session is over.
+  bool revive(std::size_t server);
+
+  const std::string& name() const noexcept { return name_; }
+  bool idle() const noexcept { return is_ == state::idle || is_ == state::dead; }
+  bool dead() const noexcept { return is_ == state::dead; }
+  bool holds() const noexcept { return is_ == state::holding; }
+  simulation::connection& connection() noexcept { return connection_; }
+  session_id session() const noexcept { return connection_.session; }
+
+ private:
+  enum class state : std::uint8_t {
+    idle,
+    making_parents,
+    creating,
+    listing,
+    watching,
+    holding,
+    deleting,
+    dead
+  };
+
+  void create();
+  void list();
+  void remove();
+  void treat(const reply& reply);
+  void treat(const event& event);
+  void look(const reply& reply);
+  void send(request::kind what, std::string name);
+
+  world& world_;
+  const std::string name_;
+  simulation::connection& connection_;
+  state is_ = state::dead;
+  std::size_t directory_ = 0;
+  role wants_ = role::exclusive;
+  bool gives_up_ = false;
+  std::string entry_;
+  node_id node_ = no_such_node;
+};
+
+} // namespace simulation

@@ -1,0 +1,176 @@
+// While chance rules.
+
+#include "history.hpp"
+
+#include <numeric>
+
+namespace simulation {
+
+history::history(std::uint64_t seed, const zklock::queue::rule& rule, bool traced)
+    : world_(seed, rule, traced) {
+  for (std::size_t i = 0; i < world_.plan.clients; ++i)
+    clients_.emplace_back(world_, i + 1);
+  for (std::size_t i = 0; i < world_.plan.foreign_clients; ++i)
+    foreign_clients_.emplace_back(world_, i + 1);
+}
+
+void history::run() {
+  set_up();
+  const auto& weights = world_.plan.weights;
+  const auto total = std::accumulate(weights.begin(), weights.end(), std::size_t{0});
+  for (std::size_t i = 0; i < world_.plan.steps; ++i) {
+    auto left = world_.dice.below(total);
+    std::size_t what = 0;
+    while (left >= weights[what])
+      left -= weights[what++];
+    happen(static_cast<deed>(what));
+  }
+  come_to_rest();
+  // Whoever comes later finds all in order.
+  for (auto& client : clients_)
+    for (std::size_t i = 0; i < client.directories(); ++i)
+      client.acquire(i, false);
+  come_to_rest();
+}
+
+// A directory may be new, or have been used by others, even nearly for ever.
+void history::set_up() {
+  for (std::size_t i = 0; i < world_.plan.directories; ++i) {
+    if (world_.dice.chance(50)) continue;
+    auto ever = static_cast<sequence>(world_.dice.below(6));
+    if (!world_.plan.steady && world_.dice.chance(10)) ever += zklock::queue::last_number - 5;
+    world_.ensemble.found(i, ever);
+  }
+}
+
+void history::happen(deed what) {
+  auto& dice = world_.dice;
+  switch (what) {
+  case deed::network:
+    return network();
+  case deed::acquire:
+  case deed::try_acquire: {
+    client& client = any_client();
+    const auto directory = any_directory();
+    if (client.attempts(directory).size() < world_.plan.callers)
+      client.acquire(directory, what == deed::try_acquire);
+    return;
+  }
+  case deed::release:
+  case deed::give_up: {
+    client& client = any_client();
+    const auto directory = any_directory();
+    const auto id = pick(client.attempts(directory), what == deed::release);
+    if (id != 0) client.release(directory, id);
+    return;
+  }
+  case deed::check_holds: {
+    client& client = any_client();
+    const auto directory = any_directory();
+    const auto id = pick(client.attempts(directory), true);
+    if (id != 0 && client.connected()) client.check_hold(directory, id);
+    return;
+  }
+  case deed::cut:
+    return world_.ensemble.cut(any_client().connection());
+  case deed::expire:
+    return expire();
+  case deed::foreign_start:
+    if (foreign_client* const other = any_foreign_client(); other && other->idle())
+      other->start(any_directory());
+    return;
+  case deed::foreign_finish:
+    if (foreign_client* const other = any_foreign_client()) other->finish();
+    return;
+  case deed::foreign_crash:
+    if (foreign_client* const other = any_foreign_client(); other && !other->dead()) other->crash();
+    return;
+  case deed::reap:
+    if (!world_.ensemble.reap(any_directory())) world_.ensemble.reap_parent();
+    return;
+  case deed::delete_by_hand:
+    return delete_by_hand();
+  case deed::set_data:
+    return set_data();
+  case deed::litter:
+    return dice.chance(50) ? world_.ensemble.litter(any_directory())
+                           : world_.ensemble.clean_up(any_directory());
+  case deed::count_:
+    return;
+  }
+}
+
+foreign_client* history::any_foreign_client() {
+  if (foreign_clients_.empty()) return nullptr;
+  return &foreign_clients_[world_.dice.below(foreign_clients_.size())];
+}
+
+// One of those who hold, or of those who wait; 0 where there is none.
+entry_id history::pick(const std::map<entry_id, attempt>& attempts, bool held) {
+  candidates_.clear();
+  for (const auto& [id, attempt] : attempts)
+    if (held ? attempt.held && attempt.wants_something() : attempt.waits())
+      candidates_.push_back(id);
+  return candidates_.empty() ? 0 : candidates_[world_.dice.below(candidates_.size())];
+}
+
+void history::network() {
+  for (auto moves = world_.dice.between(1, 8); moves != 0; --moves)
+    move();
+}
+
+void history::move() {
+  auto& dice = world_.dice;
+  auto& ensemble = world_.ensemble;
+  switch (dice.below(4)) {
+  case 0:
+    ensemble.take(ensemble.connections()[dice.below(ensemble.connections().size())]);
+    return;
+  case 1:
+    if (dice.chance(world_.plan.apply_percent)) ensemble.apply(any_server());
+    return;
+  case 2: {
+    client& client = any_client();
+    if (!client.connected()) {
+      if (dice.chance(30)) client.connect(any_server());
+    } else if (!client.deliver() && !client.connection().up && dice.chance(30)) {
+      client.lose_connection();
+    }
+    return;
+  }
+  default:
+    if (foreign_client* const other = any_foreign_client())
+      if (!other->deliver() && other->dead()) other->revive(any_server());
+    return;
+  }
+}
+
+// The session of a client that is cut off, or of one that is not, or of one that is dead.
+void history::expire() {
+  foreign_client* const other = any_foreign_client();
+  if (other && (other->dead() || world_.dice.chance(30)))
+    world_.ensemble.end_session(other->session());
+  else
+    world_.ensemble.end_session(any_client().session());
+}
+
+void history::delete_by_hand() {
+  const auto& children = world_.ensemble.truth().at(any_directory()).children;
+  candidates_.clear();
+  for (const auto child : children)
+    if (world_.ensemble.at(child).entry != 0) candidates_.push_back(child);
+  if (candidates_.empty()) return;
+  world_.statistics.count(seen::deleted_by_hand);
+  world_.ensemble.delete_by_hand(candidates_[world_.dice.below(candidates_.size())]);
+}
+
+void history::set_data() {
+  const auto directory = any_directory();
+  const auto& there = world_.ensemble.truth().at(directory);
+  if (!there.exists) return;
+  const auto which = world_.dice.below(there.children.size() + 1);
+  world_.ensemble.set_data(directory, which == there.children.size() ? no_such_node
+                                                                     : there.children[which]);
+}
+
+} // namespace simulation

@@ -1,0 +1,54 @@
+#pragma once
+
+#include "client.hpp"
+#include "foreign_client.hpp"
+#include "world.hpp"
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <vector>
+
+namespace simulation {
+
+/// One history: chance chooses what happens next, until it is enough; then the trouble ends, and
+/// everybody must come to rest.
+class history {
+ public:
+  history(std::uint64_t seed, const zklock::queue::rule& rule, bool traced);
+
+  /// Throws `failure` where a rule is broken.
+  void run();
+
+  const simulation::statistics& statistics() const noexcept { return world_.statistics; }
+
+ private:
+  // While chance rules.
+  void set_up();
+  void happen(deed what);
+  void network();
+  void move();
+  void expire();
+  void delete_by_hand();
+  void set_data();
+  entry_id pick(const std::map<entry_id, attempt>& attempts, bool held);
+
+  // Afterwards.
+  void come_to_rest();
+  bool progress();
+  bool heal();
+  bool give_back();
+  void check_rest();
+
+  foreign_client* any_foreign_client();
+  client& any_client() { return clients_[world_.dice.below(clients_.size())]; }
+  std::size_t any_directory() { return world_.dice.below(world_.plan.directories); }
+  std::size_t any_server() { return world_.dice.below(world_.ensemble.servers()); }
+
+  world world_;
+  std::deque<client> clients_;
+  std::deque<foreign_client> foreign_clients_;
+  std::vector<std::uint64_t> candidates_;
+};
+
+} // namespace simulation

@@ -1,0 +1,52 @@
+#include "plan.hpp"
+
+namespace simulation {
+
+namespace {
+
+constexpr std::size_t without_bound = 64;
+
+} // namespace
+
+plan::plan(dice& dice)
+    : steady(dice.chance(4)), servers(dice.between(1, 3)), directories(dice.chance(30) ? 2 : 1),
+      clients(dice.between(1, 4)), foreign_clients(dice.below(4)), steps(dice.between(100, 400)),
+      window(dice.chance(70) ? dice.between(1, 4) : without_bound),
+      look_ahead(dice.chance(70) ? dice.between(1, 3) : 8),
+      budget(dice.chance(40) ? dice.between(1, 5) : without_bound), callers(dice.between(1, 8)),
+      unproven_percent(dice.chance(50) ? dice.between(1, 30) : 0),
+      apply_percent(dice.between(5, 95)) {
+  const auto set = [this](deed what, std::size_t weight) {
+    weights[static_cast<std::size_t>(what)] = weight;
+  };
+  // Some histories have none of a kind of trouble at all.
+  const auto trouble = [&](deed what, std::size_t most) {
+    set(what, dice.chance(60) ? dice.between(1, most) : 0);
+  };
+  set(deed::network, dice.between(100, 400));
+  set(deed::acquire, dice.between(20, 100));
+  set(deed::release, dice.between(10, 100));
+  trouble(deed::give_up, 40);
+  trouble(deed::try_acquire, 40);
+  trouble(deed::cut, 20);
+  trouble(deed::expire, 10);
+  set(deed::foreign_start, dice.between(10, 60));
+  set(deed::foreign_finish, dice.between(10, 60));
+  trouble(deed::foreign_crash, 10);
+  trouble(deed::reap, 60);
+  trouble(deed::delete_by_hand, 5);
+  trouble(deed::set_data, 10);
+  trouble(deed::litter, 4);
+  trouble(deed::check_holds, 20);
+
+  if (!steady) return;
+  clients = 1;
+  directories = 1;
+  foreign_clients = 0;
+  unproven_percent = 0;
+  for (const auto what : {deed::give_up, deed::try_acquire, deed::cut, deed::expire, deed::reap,
+                          deed::delete_by_hand, deed::set_data, deed::litter, deed::check_holds})
+    set(what, 0);
+}
+
+} // namespace simulation

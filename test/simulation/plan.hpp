@@ -1,0 +1,56 @@
+#pragma once
+
+#include "dice.hpp"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+namespace simulation {
+
+/// What a history may do next.
+enum class deed : std::uint8_t {
+  network,
+  acquire,
+  try_acquire,
+  release,
+  give_up,
+  cut,
+  expire,
+  foreign_start,
+  foreign_finish,
+  foreign_crash,
+  reap,
+  delete_by_hand,
+  set_data,
+  litter,
+  check_holds,
+  count_
+};
+
+/// What one history is like: who takes part, and how rough the times are. Drawn from the seed.
+struct plan {
+  explicit plan(dice& dice);
+
+  std::size_t weight(deed what) const noexcept { return weights[static_cast<std::size_t>(what)]; }
+
+  /// One client alone and no faults: the requests are counted.
+  bool steady;
+  std::size_t servers;
+  std::size_t directories;
+  std::size_t clients;
+  std::size_t foreign_clients;
+  std::size_t steps;
+  std::size_t window;
+  std::size_t look_ahead;
+  /// How many entries of ours a session may own.
+  std::size_t budget;
+  /// How many want the lock at a time, at most, in each client.
+  std::size_t callers;
+  std::size_t unproven_percent;
+  /// How readily servers apply what the leader has decided.
+  std::size_t apply_percent;
+  std::array<std::size_t, static_cast<std::size_t>(deed::count_)> weights{};
+};
+
+} // namespace simulation

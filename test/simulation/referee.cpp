@@ -1,0 +1,71 @@
+#include "referee.hpp"
+
+#include <algorithm>
+
+namespace simulation {
+
+using zklock::queue::ahead;
+
+referee::referee(const rule& rule, const ensemble& truth)
+    : rule_(rule), ensemble_(truth), locks_(truth.truth().directories()) {}
+
+void referee::begin(node_id id, const still_stands& stands) {
+  const node& holder = ensemble_.at(id);
+  record& lock = locks_[holder.directory];
+  if (!ensemble_.truth().contains(id)) {
+    // Who is robbed of his node cannot know before he asks.
+    if (holder.deleted_by_hand) return;
+    fail(holder.name, " holds and does not exist");
+  }
+  check_before(holder, id, stands);
+  check_holders(lock, holder, id);
+  check_token(lock, holder);
+  auto& token = lock.tokens[static_cast<std::size_t>(holder.wants)];
+  token = std::max(token, holder.czxid);
+  lock.holders.push_back(id);
+}
+
+void referee::end(node_id id) noexcept {
+  for (auto& lock : locks_)
+    std::erase(lock.holders, id);
+}
+
+// Order: whoever entered earlier goes first, unless he has given up. Of one session, one may hold
+// while the node of the one before is still being deleted; of others, what exists counts.
+void referee::check_before(const node& holder, node_id id, const still_stands& stands) const {
+  ahead before;
+  for (const auto other : ensemble_.truth().at(holder.directory).children) {
+    if (other == id) break;
+    const node& earlier = ensemble_.at(other);
+    if (!earlier.is_entry) continue;
+    if (earlier.owner == holder.owner && !stands(earlier.entry)) continue;
+    before.pass(rule_.seen_as(earlier.wants));
+  }
+  if (!rule_.admits(before, holder.wants))
+    fail(holder.name, " holds although ", before.entries, " are before it");
+}
+
+void referee::check_holders(record& lock, const node& holder, node_id id) const {
+  std::erase_if(lock.holders,
+                [this](node_id other) { return !ensemble_.truth().contains(other); });
+  std::vector<node_id> all = lock.holders;
+  all.insert(std::upper_bound(all.begin(), all.end(), id), id);
+  ahead before;
+  for (const auto one : all) {
+    const role wants = rule_.seen_as(ensemble_.at(one).wants);
+    if (!rule_.admits(before, wants))
+      fail(ensemble_.at(one).name, " and ", holder.name, " hold at the same time");
+    before.pass(wants);
+  }
+}
+
+// Tokens are numbers of transactions: they rise over sessions and over directories that were made
+// again, and within one directory they are in the order of the sequence numbers.
+void referee::check_token(const record& lock, const node& holder) const {
+  for (const auto later : {role::exclusive, role::shared})
+    if (rule_.bars(holder.wants, later) &&
+        lock.tokens[static_cast<std::size_t>(later)] >= holder.czxid)
+      fail("the token of ", holder.name, " is no newer than those before");
+}
+
+} // namespace simulation

@@ -1,0 +1,46 @@
+#pragma once
+
+#include "ensemble.hpp"
+
+#include "queue/rule.hpp"
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+namespace simulation {
+
+using zklock::queue::rule;
+
+/// Sees all holders, ours and foreign, and the truth, and knows who may hold.
+class referee {
+ public:
+  /// Whether an entry of the session that begins to hold still wants the lock or has it.
+  using still_stands = std::function<bool(entry_id)>;
+
+  referee(const rule& rule, const ensemble& truth);
+
+  /// Somebody begins to hold. Fails where that breaks a rule.
+  void begin(node_id holder, const still_stands& stands);
+
+  /// He holds no more. Whose node is gone, by an expiry or by hand, need not be named.
+  void end(node_id holder) noexcept;
+
+ private:
+  struct record {
+    std::vector<node_id> holders;
+    /// The newest token of each role.
+    std::array<std::int64_t, 2> tokens{};
+  };
+
+  void check_before(const node& holder, node_id id, const still_stands& stands) const;
+  void check_holders(record& lock, const node& holder, node_id id) const;
+  void check_token(const record& lock, const node& holder) const;
+
+  const rule& rule_;
+  const ensemble& ensemble_;
+  std::vector<record> locks_;
+};
+
+} // namespace simulation

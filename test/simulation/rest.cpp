@@ -1,0 +1,73 @@
+// When the trouble is over, everybody must come to rest.
+
+#include "history.hpp"
+
+namespace simulation {
+
+void history::come_to_rest() {
+  world_.trace("--- the trouble is over");
+  world_.plan.unproven_percent = 0;
+  // Far more than any history needs.
+  constexpr int rounds = 5000;
+  for (int i = 0; i < rounds; ++i)
+    if (!progress() && !heal() && !give_back()) return check_rest();
+  fail("does not come to rest");
+}
+
+// Everything that is under way arrives. Returns whether there was anything.
+bool history::progress() {
+  bool any = false;
+  for (auto& connection : world_.ensemble.connections())
+    any |= world_.ensemble.take(connection);
+  for (std::size_t i = 0; i < world_.ensemble.servers(); ++i)
+    any |= world_.ensemble.apply(i);
+  for (auto& client : clients_)
+    any |= client.deliver();
+  for (auto& other : foreign_clients_)
+    any |= other.deliver();
+  return any;
+}
+
+// Returns whether somebody was cut off, or his session over.
+bool history::heal() {
+  for (auto& client : clients_) {
+    if (client.connected() && client.connection().up) continue;
+    if (client.connected())
+      client.lose_connection();
+    else
+      client.connect(any_server());
+    return true;
+  }
+  for (auto& other : foreign_clients_) {
+    if (!other.dead() || !world_.ensemble.lives(other.session())) continue;
+    world_.ensemble.end_session(other.session());
+    return true;
+  }
+  return false;
+}
+
+// Returns whether somebody held.
+bool history::give_back() {
+  for (auto& client : clients_)
+    for (std::size_t i = 0; i < client.directories(); ++i)
+      if (const auto id = pick(client.attempts(i), true); id != 0) {
+        client.release(i, id);
+        return true;
+      }
+  for (auto& other : foreign_clients_)
+    if (other.holds()) {
+      other.finish();
+      return true;
+    }
+  return false;
+}
+
+void history::check_rest() {
+  for (const auto& client : clients_)
+    client.check_rest();
+  for (auto& other : foreign_clients_)
+    if (!other.idle()) fail(other.name(), " waits for ever");
+  world_.ensemble.check_watches();
+}
+
+} // namespace simulation

@@ -1,0 +1,61 @@
+#include "statistics.hpp"
+
+#include <cstdio>
+
+namespace simulation {
+
+namespace {
+
+struct line {
+  const char* name;
+  bool must_be_reached = true;
+};
+
+constexpr std::array<line, static_cast<std::size_t>(seen::count_)> lines{{
+    {"grants"},
+    {"grants by a release alone"},
+    {"holds of foreign clients"},
+    {"tries that found the lock taken"},
+    {"given up while waiting in the process"},
+    {"given up while the create was in flight"},
+    {"given up in line"},
+    {"given up while disconnected"},
+    {"holds lost to an expiry"},
+    {"holds lost to a deletion by hand"},
+    {"connections lost"},
+    {"sessions expired"},
+    {"recoveries"},
+    {"nodes adopted whose create was not answered"},
+    {"nodes deleted whose create was not answered"},
+    {"deletes sent again"},
+    {"strays deleted", false},
+    {"confirmations asked for"},
+    {"nodes found missing"},
+    {"directories reaped"},
+    {"directories made again"},
+    {"parents made"},
+    {"lists"},
+    {"watches"},
+    {"events of entries"},
+    {"events of directories"},
+    {"starved queues fed again"},
+    {"entries refused for their number"},
+    {"nodes deleted by hand"},
+    {"reads of a server that lagged behind"},
+    {"requests in a steady state"},
+}};
+
+} // namespace
+
+bool statistics::report() const {
+  bool complete = true;
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    const bool missed = counts_[i] == 0 && lines[i].must_be_reached;
+    std::printf("%10llu %s%s\n", static_cast<unsigned long long>(counts_[i]), lines[i].name,
+                missed ? "  <- never reached" : "");
+    complete &= !missed;
+  }
+  return complete;
+}
+
+} // namespace simulation

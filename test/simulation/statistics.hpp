@@ -1,0 +1,62 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+namespace simulation {
+
+/// What happened in the histories: a rule that is never put to the test is not tested.
+enum class seen : std::uint8_t {
+  grant,
+  grant_without_request,
+  foreign_hold,
+  busy,
+  given_up_waiting,
+  given_up_creating,
+  given_up_in_line,
+  given_up_disconnected,
+  lost_to_expiry,
+  lost_to_deletion,
+  disconnection,
+  expiry,
+  recovery,
+  adoption,
+  abandoned_adoption,
+  delete_sent_again,
+  stray,
+  confirmation,
+  missing_found,
+  directory_gone,
+  directory_made_again,
+  parents_made,
+  list,
+  watch,
+  entry_event,
+  directory_event,
+  starved,
+  exhausted,
+  deleted_by_hand,
+  stale_read,
+  steady_request,
+  count_
+};
+
+class statistics {
+ public:
+  void count(seen what) noexcept { ++counts_[static_cast<std::size_t>(what)]; }
+
+  void add(const statistics& other) noexcept {
+    for (std::size_t i = 0; i < counts_.size(); ++i)
+      counts_[i] += other.counts_[i];
+  }
+
+  /// Prints all; returns whether everything was reached that must be.
+  bool report() const;
+
+ private:
+  std::array<std::uint64_t, static_cast<std::size_t>(seen::count_)> counts_{};
+};
+
+} // namespace simulation

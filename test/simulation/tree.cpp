@@ -1,0 +1,72 @@
+#include "tree.hpp"
+
+#include <algorithm>
+#include <string_view>
+
+namespace simulation {
+
+tree::tree(std::size_t directories, const std::deque<node>& nodes)
+    : nodes_(nodes), directories_(directories) {}
+
+void tree::found(std::size_t directory, std::int64_t children_ever) {
+  parent_exists_ = true;
+  directories_[directory] = {.exists = true, .children_ever = children_ever, .children = {}};
+}
+
+bool tree::contains(node_id node) const noexcept {
+  const auto& children = directories_[nodes_[node].directory].children;
+  return std::binary_search(children.begin(), children.end(), node);
+}
+
+node_id tree::find(std::size_t directory, std::string_view name) const noexcept {
+  for (const auto child : directories_[directory].children)
+    if (nodes_[child].name == name) return child;
+  return no_such_node;
+}
+
+void tree::make_directory(lock_directory& directory) {
+  if (directory.exists) return;
+  directory.exists = true;
+  directory.children_ever = 0;
+}
+
+void tree::apply(const change& change, std::vector<touched>& touched) {
+  lock_directory& there = directories_[change.directory];
+  switch (change.what) {
+  case change::kind::nothing:
+    return;
+  case change::kind::make_parents:
+    parent_exists_ = true;
+    return make_directory(there);
+  case change::kind::make_directory:
+    return make_directory(there);
+  case change::kind::remove_parent:
+    parent_exists_ = false;
+    return;
+  case change::kind::remove_directory:
+    there.exists = false;
+    touched.push_back({change.directory, no_such_node, true});
+    return;
+  case change::kind::create:
+    there.children.push_back(change.node);
+    ++there.children_ever;
+    return;
+  case change::kind::remove:
+    std::erase(there.children, change.node);
+    touched.push_back({change.directory, change.node, true});
+    return;
+  case change::kind::set_data:
+    touched.push_back({change.directory, change.node, false});
+    return;
+  case change::kind::end_session:
+    for (std::size_t i = 0; i < directories_.size(); ++i)
+      std::erase_if(directories_[i].children, [&](node_id child) {
+        if (nodes_[child].owner != change.session) return false;
+        touched.push_back({i, child, true});
+        return true;
+      });
+    return;
+  }
+}
+
+} // namespace simulation

@@ -1,0 +1,98 @@
+#pragma once
+
+#include "queue/entry_name.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <string>
+#include <vector>
+
+namespace simulation {
+
+using zklock::queue::entry_id;
+using zklock::queue::role;
+using zklock::queue::sequence;
+
+/// 0 is nobody.
+using session_id = std::uint64_t;
+
+using node_id = std::size_t;
+inline constexpr node_id no_such_node = static_cast<node_id>(-1);
+
+/// A child of a lock directory. The servers' trees name it by its place among all that ever were,
+/// so that what it was can be asked when it is gone.
+struct node {
+  std::string name = {};
+  std::size_t directory = 0;
+  std::int64_t czxid = 0;
+  sequence number = 0;
+  role wants = role::exclusive;
+  bool is_entry = true;
+  bool deleted_by_hand = false;
+  session_id owner = 0;
+  /// Whose node it is, where the owner is a client of ours.
+  entry_id entry = 0;
+};
+
+/// A transaction. Its number, the zxid, is its place in the leader's log plus one.
+struct change {
+  enum class kind : std::uint8_t {
+    /// A sync, a check, or a write that failed.
+    nothing,
+    make_directory,
+    /// The directory and its parent.
+    make_parents,
+    remove_parent,
+    remove_directory,
+    create,
+    remove,
+    set_data,
+    end_session,
+  };
+
+  kind what = kind::nothing;
+  std::size_t directory = 0;
+  node_id node = no_such_node;
+  session_id session = 0;
+};
+
+/// A node that a change deleted, or whose data it changed; the directory itself if `node` says
+/// nothing.
+struct touched {
+  std::size_t directory;
+  node_id node;
+  bool deleted;
+};
+
+/// What one server knows: a container, the lock directories in it, their children.
+class tree {
+ public:
+  struct lock_directory {
+    bool exists = false;
+    std::int64_t children_ever = 0;
+    std::vector<node_id> children = {};
+  };
+
+  tree(std::size_t directories, const std::deque<node>& nodes);
+
+  void apply(const change& change, std::vector<touched>& touched);
+
+  /// Starts with a directory that had children already.
+  void found(std::size_t directory, std::int64_t children_ever);
+
+  bool parent_exists() const noexcept { return parent_exists_; }
+  const lock_directory& at(std::size_t directory) const noexcept { return directories_[directory]; }
+  std::size_t directories() const noexcept { return directories_.size(); }
+  bool contains(node_id node) const noexcept;
+  node_id find(std::size_t directory, std::string_view name) const noexcept;
+
+ private:
+  void make_directory(lock_directory& directory);
+
+  const std::deque<node>& nodes_;
+  bool parent_exists_ = false;
+  std::vector<lock_directory> directories_;
+};
+
+} // namespace simulation

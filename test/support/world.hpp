@@ -1,0 +1,40 @@
+#pragma once
+
+#include <zklock/testing/raw_client.hpp>
+#include <zklock/testing/server.hpp>
+#include <zklock/zklock.hpp>
+
+#include "support/run.hpp"
+
+#include <boost/asio/io_context.hpp>
+
+#include <chrono>
+#include <string>
+
+namespace zklock::test {
+
+/// The server that the tests of a program share; started when the first one asks for it.
+inline testing::server& shared_server() {
+  static testing::server instance;
+  return instance;
+}
+
+/// A path that no other test uses.
+inline std::string fresh_path(const std::string& name = "lock") {
+  static int count = 0;
+  return "/test/" + name + "-" + std::to_string(++count);
+}
+
+/// Options that suit the test servers, whose tick is half a second.
+inline client_options options_for(const std::string& servers,
+                                  std::chrono::milliseconds session_timeout = 6s) {
+  return {.servers = servers, .session_timeout = session_timeout, .server_tick = 500ms};
+}
+
+/// An independent look at what is in ZooKeeper.
+inline std::size_t entries(testing::raw_client& witness, const std::string& path) {
+  witness.sync(path);
+  return witness.exists(path) ? witness.children(path).size() : 0;
+}
+
+} // namespace zklock::test

@@ -1,0 +1,82 @@
+#include "lock/options.hpp"
+
+#include <zklock/client.hpp>
+#include <zklock/error.hpp>
+
+#include <boost/asio/io_context.hpp>
+#include <boost/system/system_error.hpp>
+#include <boost/test/unit_test.hpp>
+
+#include <string>
+
+namespace zklock::test {
+
+using namespace std::chrono_literals;
+using boost::system::system_error;
+
+namespace {
+
+void check_refused(client_options options, errc code, const std::string& text) {
+  boost::asio::io_context io;
+  BOOST_TEST_CONTEXT(text) {
+    BOOST_CHECK_EXCEPTION(
+        client(io, std::move(options)), system_error, [&](const system_error& error) {
+          BOOST_TEST_INFO(error.what());
+          return error.code() == code && std::string(error.what()).find(text) != std::string::npos;
+        });
+  }
+}
+
+const std::string here = "127.0.0.1:2181";
+
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(options, *boost::unit_test::timeout(30))
+
+BOOST_AUTO_TEST_CASE(bad_options_are_named_with_their_value) {
+  check_refused({.servers = here, .session_timeout = 0ms}, errc::bad_option,
+                "session_timeout is 0 ms");
+  check_refused({.servers = here, .session_timeout = 3'000'000'000ms}, errc::bad_option,
+                "session_timeout is 3000000000 ms");
+  check_refused({.servers = here, .session_timeout = 2s}, errc::bad_option,
+                "session_timeout is 2000 ms, not longer than the check interval of 400 ms and "
+                "server_tick of 2000 ms together");
+  check_refused({.servers = here, .window = 0}, errc::bad_option, "window is 0");
+  check_refused({.servers = here, .window = 1001}, errc::bad_option, "window is 1001");
+  check_refused({.servers = here, .owned_bytes = 1 << 20}, errc::bad_option,
+                "owned_bytes is 1048576 bytes");
+  check_refused({.servers = here, .check_interval = -1ms}, errc::bad_option,
+                "check_interval is -1 ms");
+  check_refused({.servers = here, .connect_timeout = 0ms}, errc::bad_option,
+                "connect_timeout is 0 ms");
+  check_refused({.servers = here, .identity = "\xff"}, errc::bad_option, "identity is not UTF-8");
+  check_refused({.servers = here, .identity = std::string(4097, 'x')}, errc::bad_option,
+                "identity is 4097 bytes long");
+  check_refused({.servers = here, .access = {{.permissions = permission{32}}}}, errc::bad_option,
+                "access: the permissions are 32");
+  check_refused({.servers = here, .credentials = {{.scheme = ""}}}, errc::bad_option,
+                "credentials: a scheme is empty");
+}
+
+BOOST_AUTO_TEST_CASE(bad_server_lists_are_named) {
+  for (const std::string list :
+       {"", "localhost", "localhost:", "localhost:0", "localhost:65536", "localhost:x", ":2181",
+        "a:1,,b:2", "a:1,", "::1:2181", "a:1/", "a:1//x", "a:1/x/"}) {
+    if (list == "a:1/") continue;
+    check_refused({.servers = list}, errc::bad_servers, list);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(what_is_left_open_is_filled_in) {
+  const auto checked = detail::checked_options({.servers = here});
+  BOOST_TEST(!checked.identity.empty());
+  BOOST_TEST(checked.identity.find(':') != std::string::npos);
+  const auto session = detail::session_options_of(checked, {});
+  BOOST_REQUIRE(session.access_list.size() == 1u);
+  BOOST_TEST(session.access_list.front().permissions == 31);
+  BOOST_TEST(session.access_list.front().id == "anyone");
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+} // namespace zklock::test
