@@ -41,8 +41,8 @@ void queue::created(step step, entry_id id, answer result, sequence number, std:
   if (result == answer::no_node) {
     // The directory is not there, or is there no more.
     directory_ = directory_watch_ = presence::absent;
-    forget_others();
     wait_again(step, e);
+    clear_line(step);
     if (!making_parents_) step.actions.push_back({.what = kind::make_parents});
     making_parents_ = true;
     return;
@@ -61,7 +61,7 @@ void queue::created(step step, entry_id id, answer result, sequence number, std:
     e.abandoned = true;
   }
   // Numbers rise. One that does not shows that the directory is another one.
-  if (number <= known_) forget_others();
+  if (number <= known_) clear_line(step);
   // Where nothing was known, a list is on its way.
   met_gap_ = known_ >= 0 && number != known_ + 1;
   if (number == known_ + 1) known_ = number;
@@ -128,20 +128,19 @@ void queue::directory_watched(step step, answer result) {
 
 void queue::directory_changed(step step, bool deleted) {
   directory_watch_ = presence::absent;
-  if (deleted) directory_ = presence::absent;
-  if (deleted || !anchored()) forget_others();
+  if (deleted) {
+    directory_ = presence::absent;
+    clear_line(step);
+  } else if (!anchored()) {
+    forget_others();
+  }
   advance(step);
 }
 
 void queue::missing(step step, entry_id id) {
   entry* const e = find(id);
   if (!e || (e->is != entry::state::held && e->is != entry::state::queued)) return;
-  const bool held = e->is == entry::state::held;
-  leave_line(*e);
-  if (held)
-    lose(step, *e, reason::entry_deleted);
-  else
-    wait_again(step, *e);
+  lose_node(step, *e);
   // It may have been the only thing that kept the directory.
   forget_others();
   advance(step);

@@ -149,11 +149,7 @@ void queue::settle_unseen(step step, bool recovered) {
       --unheld_;
       wait_again(step, e);
     } else {
-      leave_line(e);
-      if (is == entry::state::held)
-        lose(step, e, reason::entry_deleted);
-      else
-        wait_again(step, e);
+      lose_node(step, e);
     }
   }
 }

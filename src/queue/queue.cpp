@@ -170,6 +170,23 @@ void queue::lose(step step, entry& e, reason why) {
   forget(step, e);
 }
 
+void queue::lose_node(step step, entry& e) {
+  const bool held = e.is == entry::state::held;
+  leave_line(e);
+  if (held)
+    lose(step, e, reason::entry_deleted);
+  else
+    wait_again(step, e);
+}
+
+// The directory was deleted, and so were all in line, by somebody who deletes the entries of
+// others: while ours are in it, nobody else can.
+void queue::clear_line(step step) {
+  while (!own_.empty())
+    lose_node(step, *own_.begin()->second);
+  forget_others();
+}
+
 void queue::remove(step step, entry& e) {
   e.is = entry::state::removing;
   // What is not sent now is seen to when the list of the recovery is here.

@@ -127,6 +127,8 @@ class queue {
   void refuse(step step, entry& e, reason why);
   void refuse_all(step step, reason why);
   void lose(step step, entry& e, reason why);
+  void lose_node(step step, entry& e);
+  void clear_line(step step);
   void remove(step step, entry& e);
   void wait_again(step step, entry& e);
   void forget(step step, entry& e, reason why = reason::none);

@@ -73,6 +73,7 @@ void conduct::check(const action& action, bool proven) {
     attempt.refused = true;
     return;
   case kind::forget:
+    ++uses_;
     return check_forget(attempt, action);
   default:
     return;
@@ -81,7 +82,7 @@ void conduct::check(const action& action, bool proven) {
 
 void conduct::check_request(const action& action) {
   if (!connected_) fail(to_string(action.what), " is asked for without a connection");
-  if (steady_ && creates_ >= 3 && action.what != kind::create && action.what != kind::remove)
+  if (steady_ && uses_ >= 2 && action.what != kind::create && action.what != kind::remove)
     fail(to_string(action.what), " is asked for in a steady state");
   if (action.what == kind::list || action.what == kind::sync_and_list) {
     if (listing_) fail("two lists at a time");
@@ -103,7 +104,6 @@ void conduct::check_request(const action& action) {
 }
 
 void conduct::check_create(attempt& attempt) {
-  ++creates_;
   // Whose node was deleted by hand may try again once that is known.
   const bool robbed = attempt.number >= 0 && node_of(attempt.id) == no_such_node;
   if (!attempt.may_create && !robbed) fail("entry ", attempt.id, " is created twice");

@@ -43,7 +43,7 @@ class conduct {
   const std::map<entry_id, attempt>& attempts() const noexcept { return attempts_; }
   attempt* find(entry_id id) noexcept;
 
-  /// Demands that every request from the third create on is a create or a delete.
+  
   void acquired(entry_id id, role wants, bool tries);
   void connected(session_id session) noexcept;
   void disconnected() noexcept;
@@ -67,7 +67,7 @@ class conduct {
   const bool steady_;
   std::map<entry_id, attempt> attempts_;
   session_id session_ = 0;
-  std::size_t creates_ = 0;
+  std::size_t uses_ = 0;
   bool connected_ = false;
   bool listing_ = false;
   bool making_parents_ = false;
