@@ -99,9 +99,9 @@ void guarded_body::start(asio::awaitable<void> body, handler<failure_signature> 
     self->done = true;
     outer->post(std::move(failure));
   };
+  watch();
   asio::co_spawn(strand, run(std::move(body)),
                  asio::bind_cancellation_slot(signal.slot(), std::move(finish)));
-  asio::dispatch(strand, [self = shared_from_this()] { self->watch(); });
 }
 
 } // namespace
