@@ -48,6 +48,9 @@ class client {
   const std::map<entry_id, attempt>& attempts(std::size_t directory) noexcept {
     return locks_[directory].conduct.attempts();
   }
+  /// Whether a node of its was deleted by hand and it could not know even if the directory went.
+  bool is_fooled(std::size_t directory) const;
+
   /// Fails where something is left although nobody wants anything any more.
   void check_rest() const;
 

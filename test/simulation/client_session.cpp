@@ -138,6 +138,19 @@ void client::treat_list(const reply& reply) {
   });
 }
 
+bool client::is_fooled(std::size_t directory) const {
+  if (!connected_ || world_.ensemble.watches_directory(connection_, directory)) return false;
+  const auto& attempts = locks_[directory].conduct.attempts();
+  for (const auto id : world_.ensemble.deleted_by_hand()) {
+    const node& gone = world_.ensemble.at(id);
+    if (gone.owner != session_ || gone.directory != directory) continue;
+    const auto of = attempts.find(gone.entry);
+    if (of != attempts.end() && (of->second.number < 0 || of->second.number == gone.number))
+      return true;
+  }
+  return false;
+}
+
 void client::check_rest() const {
   for (std::size_t i = 0; i < locks_.size(); ++i) {
     const auto& lock = locks_[i];

@@ -123,7 +123,8 @@ void conduct::check_create(attempt& attempt) {
 std::size_t conduct::unheld_nodes() {
   std::size_t result = 0;
   for (const auto& [id, attempt] : attempts_)
-    result += attempt.waits() && (!attempt.may_create || node_of(id) != no_such_node);
+    result += attempt.waits() &&
+              ((!attempt.may_create && attempt.number < 0) || node_of(id) != no_such_node);
   return result;
 }
 

@@ -262,6 +262,7 @@ bool ensemble::reap_parent() {
 void ensemble::delete_by_hand(node_id node) {
   trace_("    ", nodes_[node].name, " is deleted by hand");
   nodes_[node].deleted_by_hand = true;
+  deleted_by_hand_.push_back(node);
   append({.what = change::kind::remove, .directory = nodes_[node].directory, .node = node});
 }
 
@@ -295,6 +296,14 @@ void ensemble::clean_up(std::size_t directory) {
 void ensemble::found(std::size_t directory, std::int64_t children_ever) {
   for (auto& replica : servers_)
     replica.tree.found(directory, children_ever);
+}
+
+bool ensemble::watches_directory(const connection& connection,
+                                 std::size_t directory) const noexcept {
+  const auto& watches = servers_[connection.server].watches;
+  return std::any_of(watches.begin(), watches.end(), [&](const watcher& one) {
+    return one.by == &connection && one.directory == directory && one.node == no_such_node;
+  });
 }
 
 void ensemble::check_watches() const {

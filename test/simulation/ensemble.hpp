@@ -87,6 +87,8 @@ class ensemble {
   node_id find_created(std::int64_t czxid) const noexcept;
   std::size_t servers() const noexcept { return servers_.size(); }
   std::deque<connection>& connections() noexcept { return connections_; }
+  const std::vector<node_id>& deleted_by_hand() const noexcept { return deleted_by_hand_; }
+  bool watches_directory(const connection& connection, std::size_t directory) const noexcept;
 
   /// Fails where somebody watches what does not exist.
   void check_watches() const;
@@ -109,6 +111,7 @@ class ensemble {
   std::deque<connection> connections_;
   std::set<session_id> live_;
   session_id last_session_ = 0;
+  std::vector<node_id> deleted_by_hand_;
   std::vector<touched> touched_;
 };
 

@@ -86,8 +86,7 @@ void history::happen(deed what) {
     if (foreign_client* const other = any_foreign_client(); other && !other->dead()) other->crash();
     return;
   case deed::reap:
-    if (!world_.ensemble.reap(any_directory())) world_.ensemble.reap_parent();
-    return;
+    return reap();
   case deed::delete_by_hand:
     return delete_by_hand();
   case deed::set_data:
@@ -152,6 +151,16 @@ void history::expire() {
     world_.ensemble.end_session(other->session());
   else
     world_.ensemble.end_session(any_client().session());
+}
+
+// Who deletes an entry by hand breaks what keeps the directory. A client notices, but not before
+// it asks. That the directory goes before that, and others in a new one have just the numbers that
+// would have followed, is more than the protocol can bear.
+void history::reap() {
+  const auto directory = any_directory();
+  for (const auto& client : clients_)
+    if (client.is_fooled(directory)) return;
+  if (!world_.ensemble.reap(directory)) world_.ensemble.reap_parent();
 }
 
 void history::delete_by_hand() {

@@ -29,6 +29,7 @@ class history {
   void network();
   void move();
   void expire();
+  void reap();
   void delete_by_hand();
   void set_data();
   entry_id pick(const std::map<entry_id, attempt>& attempts, bool held);

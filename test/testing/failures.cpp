@@ -1,0 +1,118 @@
+#include <zklock/testing.hpp>
+
+#include "temporary_folder.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+#include <chrono>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <initializer_list>
+#include <string>
+
+using namespace zklock::testing;
+using namespace std::chrono_literals;
+using boost::unit_test::timeout;
+
+namespace {
+
+/// Sets an environment variable, and puts it back.
+class with_environment {
+ public:
+  with_environment(const char* name, const std::string& value) : name_(name) {
+    if (const char* before = std::getenv(name)) before_ = before;
+    ::setenv(name, value.c_str(), 1);
+  }
+  ~with_environment() {
+    if (before_.empty())
+      ::unsetenv(name_);
+    else
+      ::setenv(name_, before_.c_str(), 1);
+  }
+  with_environment(const with_environment&) = delete;
+  with_environment& operator=(const with_environment&) = delete;
+
+ private:
+  const char* name_;
+  std::string before_;
+};
+
+/// Checks that an action fails with a message that has all of these in it.
+void check_message(const std::function<void()>& action,
+                   std::initializer_list<std::string> expected) {
+  try {
+    action();
+  } catch (const error& e) {
+    for (const auto& part : expected)
+      BOOST_TEST(std::string(e.what()).find(part) != std::string::npos,
+                 "'" << part << "' is not in: " << e.what());
+    return;
+  }
+  BOOST_ERROR("there was no error");
+}
+
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(failures)
+
+BOOST_AUTO_TEST_CASE(java_is_missing, *timeout(60)) {
+  {
+    with_environment path("PATH", "/nowhere");
+    check_message([] { server(); }, {"no program java on the PATH", "ZKLOCK_JAVA"});
+  }
+  with_environment java("ZKLOCK_JAVA", "/nowhere/java");
+  check_message([] { server(); }, {"/nowhere/java", "ZKLOCK_JAVA"});
+}
+
+BOOST_AUTO_TEST_CASE(java_cannot_be_executed, *timeout(60)) {
+  temporary_folder folder;
+  auto program = folder.path() / "java";
+  std::ofstream(program) << "neither a program nor a script\0";
+  std::filesystem::permissions(program, std::filesystem::perms::owner_all);
+  with_environment java("ZKLOCK_JAVA", program.string());
+  check_message([] { server(); }, {program.string()});
+}
+
+BOOST_AUTO_TEST_CASE(jars_are_missing, *timeout(60)) {
+  with_environment jars("ZKLOCK_ZOOKEEPER_JARS", "/nowhere");
+  check_message([] { server(); }, {"zookeeper.jar", "/nowhere", "ZKLOCK_ZOOKEEPER_JARS"});
+  check_message([] { ensemble(3); }, {"zookeeper.jar", "/nowhere"});
+}
+
+BOOST_AUTO_TEST_CASE(port_is_taken, *timeout(60)) {
+  relay other("127.0.0.1:1");
+  check_message([&] { server({.port = other.port()}); },
+                {"port " + std::to_string(other.port()), "in use"});
+}
+
+BOOST_AUTO_TEST_CASE(server_ends_early, *timeout(60)) {
+  check_message([] { server({.configuration = {"tickTime=nonsense"}}); },
+                {"127.0.0.1:", "ended while it was starting", "status", "nonsense"});
+}
+
+BOOST_AUTO_TEST_CASE(server_does_not_answer_in_time, *timeout(60)) {
+  check_message([] { server({.start_timeout = 1ms}); },
+                {"127.0.0.1:", "did not answer within 1 ms"});
+}
+
+BOOST_AUTO_TEST_CASE(data_directory_cannot_be_made, *timeout(60)) {
+  check_message([] { server({.data_directory = "/dev/null/data"}); }, {"/dev/null/data"});
+}
+
+BOOST_AUTO_TEST_CASE(there_are_no_peers, *timeout(60)) {
+  server alone;
+  BOOST_CHECK_THROW(alone.cut_from_peers(), error);
+  BOOST_CHECK_THROW(ensemble(1), error);
+}
+
+BOOST_AUTO_TEST_CASE(what_is_asked_has_stopped, *timeout(60)) {
+  server zookeeper;
+  zookeeper.stop();
+  BOOST_CHECK_THROW(zookeeper.counters(), error);
+  BOOST_CHECK_THROW(zookeeper.expire(1), error);
+  BOOST_CHECK_THROW(zookeeper.pause(), error);
+}
+
+BOOST_AUTO_TEST_SUITE_END()

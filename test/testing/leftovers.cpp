@@ -1,0 +1,177 @@
+#include <zklock/testing.hpp>
+
+#include <boost/test/unit_test.hpp>
+
+#include <fcntl.h>
+#include <signal.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <string>
+#include <thread>
+#include <vector>
+
+using namespace zklock::testing;
+using namespace std::chrono_literals;
+using boost::unit_test::timeout;
+using std::chrono::steady_clock;
+
+extern char** environ; // NOLINT(readability-redundant-declaration)
+
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Returns whether the process exists and is not merely waiting for its parent to take note.
+bool is_alive(pid_t id) {
+  std::ifstream stat("/proc/" + std::to_string(id) + "/stat");
+  std::string line;
+  if (!std::getline(stat, line)) return false;
+  return line.substr(line.rfind(')') + 2, 1) != "Z";
+}
+
+template <typename Condition>
+bool becomes_true(Condition condition) {
+  for (auto end = steady_clock::now() + 20s; steady_clock::now() < end;) {
+    if (condition()) return true;
+    std::this_thread::sleep_for(10ms);
+  }
+  return condition();
+}
+
+/// Runs the test case `victim` below in another process and gives what it has started.
+class victim_process {
+ public:
+  victim_process() {
+    int ends[2];
+    BOOST_REQUIRE(::pipe2(ends, O_CLOEXEC) == 0);
+    posix_spawn_file_actions_t actions;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
+    char program[] = "/proc/self/exe";
+    char which[] = "--run_test=!leftovers/victim";
+    char* arguments[] = {program, which, nullptr};
+    BOOST_REQUIRE(::posix_spawn(&id_, program, &actions, nullptr, arguments, environ) == 0);
+    posix_spawn_file_actions_destroy(&actions);
+    ::close(ends[1]);
+    std::string text;
+    char byte = 0;
+    while (text.find("ready") == std::string::npos && ::read(ends[0], &byte, 1) == 1)
+      text.push_back(byte);
+    ::close(ends[0]);
+    std::istringstream lines(text);
+    for (std::string kind, value; lines >> kind >> value;) {
+      if (kind == "process") processes.push_back(std::stoi(value));
+      if (kind == "folder") folders.push_back(value);
+    }
+  }
+
+  ~victim_process() { end(SIGKILL); }
+
+  void end(int signal) {
+    if (id_ <= 0) return;
+    ::kill(id_, signal);
+    ::waitpid(id_, nullptr, 0);
+    id_ = 0;
+  }
+
+  std::vector<pid_t> processes;
+  std::vector<fs::path> folders;
+
+ private:
+  pid_t id_ = 0;
+};
+
+void show(const server& one) {
+  std::printf("process %d\nfolder %s\n", one.process_id(), one.data_directory().c_str());
+}
+
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(leftovers)
+
+BOOST_AUTO_TEST_CASE(a_server_leaves_nothing, *timeout(60)) {
+  pid_t process = 0;
+  fs::path folder;
+  {
+    server zookeeper;
+    process = zookeeper.process_id();
+    folder = zookeeper.data_directory();
+    BOOST_TEST(is_alive(process));
+    BOOST_TEST(fs::exists(folder));
+  }
+  BOOST_TEST(!is_alive(process));
+  BOOST_TEST(!fs::exists(folder));
+}
+
+BOOST_AUTO_TEST_CASE(a_halted_server_leaves_nothing, *timeout(60)) {
+  pid_t process = 0;
+  {
+    server zookeeper;
+    process = zookeeper.process_id();
+    zookeeper.pause();
+  }
+  BOOST_TEST(!is_alive(process));
+}
+
+BOOST_AUTO_TEST_CASE(an_ensemble_leaves_nothing, *timeout(60)) {
+  std::vector<pid_t> processes;
+  fs::path folder;
+  {
+    ensemble zookeeper(3);
+    for (std::size_t i = 0; i != 3; ++i)
+      processes.push_back(zookeeper[i].process_id());
+    folder = zookeeper[0].data_directory().parent_path();
+    BOOST_TEST(fs::exists(folder));
+  }
+  for (pid_t one : processes)
+    BOOST_TEST(!is_alive(one));
+  BOOST_TEST(!fs::exists(folder));
+}
+
+BOOST_AUTO_TEST_CASE(a_thread_that_ends_takes_no_server_with_it, *timeout(60)) {
+  std::unique_ptr<server> zookeeper;
+  std::thread([&] { zookeeper = std::make_unique<server>(); }).join();
+  raw_client(zookeeper->address()).ping();
+  BOOST_TEST(zookeeper->running());
+}
+
+BOOST_AUTO_TEST_CASE(victim, *boost::unit_test::disabled()) {
+  server alone;
+  ensemble several(3);
+  several[0].pause();
+  show(alone);
+  for (std::size_t i = 0; i != 3; ++i)
+    show(several[i]);
+  std::printf("ready\n");
+  std::fflush(stdout);
+  for (;;)
+    ::pause();
+}
+
+BOOST_AUTO_TEST_CASE(a_killed_program_leaves_nothing, *timeout(60)) {
+  for (int signal : {SIGKILL, SIGTERM}) {
+    victim_process victim;
+    BOOST_REQUIRE(victim.processes.size() == 4U);
+    for (pid_t one : victim.processes)
+      BOOST_TEST(is_alive(one));
+    for (const auto& one : victim.folders)
+      BOOST_TEST(fs::exists(one));
+    victim.end(signal);
+    for (pid_t one : victim.processes)
+      BOOST_TEST(becomes_true([&] { return !is_alive(one); }));
+    for (const auto& one : victim.folders) {
+      BOOST_TEST(becomes_true([&] { return !fs::exists(one); }));
+      if (one.filename().string().starts_with("zklock")) continue;
+      BOOST_TEST(becomes_true([&] { return !fs::exists(one.parent_path()); }));
+    }
+  }
+}
+
+BOOST_AUTO_TEST_SUITE_END()

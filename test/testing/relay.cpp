@@ -1,0 +1,235 @@
+#include <zklock/testing.hpp>
+
+#include <boost/test/unit_test.hpp>
+
+#include <chrono>
+#include <optional>
+#include <string>
+
+using namespace zklock::testing;
+using namespace std::chrono_literals;
+using boost::unit_test::timeout;
+using std::chrono::steady_clock;
+
+namespace {
+
+struct server_behind_relay {
+  server zookeeper;
+  relay between{zookeeper.direct_address()};
+  raw_client witness{zookeeper.direct_address()};
+};
+
+} // namespace
+
+BOOST_FIXTURE_TEST_SUITE(a_relay, server_behind_relay)
+
+BOOST_AUTO_TEST_CASE(passes_everything_on, *timeout(60)) {
+  raw_client client(between.address());
+  std::string big(900'000, 'x');
+  client.create("/big", big);
+  BOOST_TEST((client.get("/big").data == big));
+  BOOST_TEST(between.bytes(direction::to_server) > big.size());
+  BOOST_TEST(between.bytes(direction::to_client) > big.size());
+  BOOST_TEST(between.accepted() == 1U);
+  BOOST_TEST(between.connections() == 1U);
+  client.close();
+  between.wait_for_connections(0);
+  BOOST_TEST(between.requests(operation::close_session) == 1U);
+}
+
+BOOST_AUTO_TEST_CASE(counts_exactly_what_passed, *timeout(60)) {
+  raw_client client(between.address());
+  client.add_auth("digest", "a:b");
+  client.create("/n");
+  client.get("/n", true);
+  witness.set("/n", "new");
+  BOOST_TEST(client.next_event(10s).has_value());
+  BOOST_TEST(between.requests(operation::auth) == 1U);
+  BOOST_TEST(between.requests(operation::create) == 1U);
+  BOOST_TEST(between.replies(operation::create) == 1U);
+  BOOST_TEST(between.replies(operation::get_data) == 1U);
+  BOOST_TEST(between.replies(operation::notification) == 1U);
+  BOOST_TEST(between.replies(operation::unknown) == 0U);
+  BOOST_TEST(between.total_requests() == 3U);
+  between.reset_counts();
+  BOOST_TEST(between.total_requests() == 0U);
+  BOOST_TEST(between.bytes(direction::to_client) == 0U);
+}
+
+BOOST_AUTO_TEST_CASE(loses_the_reply_to_a_create, *timeout(60)) {
+  raw_client client(between.address());
+  client.create("/first");
+  hook lost = between.cut_before_reply(operation::create);
+  BOOST_TEST(!lost.fired());
+  BOOST_CHECK_THROW(client.create("/second"), error);
+  lost.wait();
+  BOOST_TEST(lost.connection() == 1U);
+  BOOST_TEST(witness.exists("/second").has_value());
+  BOOST_TEST(between.requests(operation::create) == 2U);
+  BOOST_TEST(between.replies(operation::create) == 1U);
+  // It happens once.
+  raw_client again(between.address(), {.session_id = client.session_id()});
+  again.create("/third");
+  client.abandon();
+}
+
+BOOST_AUTO_TEST_CASE(loses_a_request, *timeout(60)) {
+  raw_client client(between.address());
+  hook lost = between.cut_before_request(operation::create);
+  client.ping();
+  BOOST_CHECK_THROW(client.create("/never"), error);
+  lost.wait();
+  witness.sync();
+  BOOST_TEST(!witness.exists("/never"));
+  BOOST_TEST(between.requests(operation::create) == 0U);
+  client.abandon();
+}
+
+BOOST_AUTO_TEST_CASE(cuts_behind_a_request_of_certain_content, *timeout(60)) {
+  raw_client client(between.address());
+  hook cut = between.when(
+      direction::to_server,
+      [](const frame& one) {
+        return one.kind == operation::create && one.bytes.find("/picked") != one.bytes.npos;
+      },
+      reaction::cut_after);
+  client.create("/other");
+  BOOST_TEST(!cut.fired());
+  BOOST_CHECK_THROW(client.create("/picked"), error);
+  cut.wait();
+  BOOST_TEST(between.connections() == 0U);
+  BOOST_TEST(between.requests(operation::create) == 2U);
+  client.abandon();
+}
+
+BOOST_AUTO_TEST_CASE(tells_when_a_frame_came_by, *timeout(60)) {
+  raw_client client(between.address());
+  std::int32_t seen_error = 0;
+  hook failed = between.when(
+      direction::to_client,
+      [&](const frame& one) {
+        seen_error = one.error;
+        return one.error != 0;
+      },
+      reaction::observe);
+  client.create("/n");
+  BOOST_CHECK_THROW(failed.wait(1ms), error);
+  BOOST_CHECK_THROW(client.create("/n"), server_error);
+  failed.wait();
+  BOOST_TEST(seen_error == -110);
+}
+
+BOOST_AUTO_TEST_CASE(forgets_a_cancelled_hook, *timeout(60)) {
+  raw_client client(between.address());
+  hook one = between.cut_before_request(operation::create);
+  BOOST_TEST(!one.cancel());
+  client.create("/n");
+  BOOST_CHECK_THROW(one.wait(), error);
+  BOOST_TEST(!one.fired());
+}
+
+BOOST_AUTO_TEST_CASE(falls_silent_in_the_middle, *timeout(60)) {
+  raw_client client(between.address(), {.limit = 300ms});
+  hook silent = between.when(
+      direction::to_client, [](const frame& one) { return one.kind == operation::create; },
+      reaction::silence_before);
+  BOOST_CHECK_THROW(client.create("/n"), error);
+  silent.wait();
+  BOOST_TEST(witness.exists("/n").has_value());
+  BOOST_TEST(between.connections() == 1U);
+  // Others are not concerned.
+  raw_client(between.address()).ping();
+  between.heal();
+  client.abandon();
+  between.wait_for_connections(0);
+}
+
+BOOST_AUTO_TEST_CASE(passes_on_what_the_silence_held_back, *timeout(60)) {
+  raw_client client(between.address());
+  client.create("/n");
+  client.get("/n", true);
+  between.silence(direction::to_client);
+  witness.remove("/n");
+  BOOST_TEST(!client.next_event(100ms));
+  between.heal();
+  auto event = client.next_event(10s);
+  BOOST_REQUIRE(event);
+  BOOST_TEST(event->type == 2);
+  client.ping();
+}
+
+BOOST_AUTO_TEST_CASE(does_not_tell_of_connections_made_and_given_up_in_silence, *timeout(60)) {
+  between.silence();
+  BOOST_CHECK_THROW(raw_client(between.address(), {.limit = 100ms}), error);
+  between.heal();
+  between.wait_for_connections(0);
+  BOOST_TEST(between.requests(operation::connect) == 0U);
+}
+
+BOOST_AUTO_TEST_CASE(refuses_and_accepts_again, *timeout(60)) {
+  raw_client client(between.address());
+  between.refuse();
+  BOOST_CHECK_THROW(client.ping(), error);
+  BOOST_CHECK_THROW(raw_client(between.address()), error);
+  between.accept();
+  raw_client(between.address()).ping();
+  between.refuse();
+  between.heal();
+  raw_client(between.address()).ping();
+}
+
+BOOST_AUTO_TEST_CASE(cuts_what_is_there_and_nothing_else, *timeout(60)) {
+  raw_client client(between.address());
+  between.cut();
+  BOOST_CHECK_THROW(client.ping(), error);
+  BOOST_TEST(between.connections() == 0U);
+  raw_client(between.address()).ping();
+}
+
+BOOST_AUTO_TEST_CASE(delays_what_passes, *timeout(60)) {
+  raw_client client(between.address());
+  between.delay(direction::to_server, 150ms);
+  between.delay(direction::to_client, 150ms);
+  auto begin = steady_clock::now();
+  client.ping();
+  BOOST_TEST((steady_clock::now() - begin >= 300ms));
+  between.heal();
+  begin = steady_clock::now();
+  for (int i = 0; i != 5; ++i)
+    client.ping();
+  BOOST_TEST((steady_clock::now() - begin < 1s));
+}
+
+BOOST_AUTO_TEST_CASE(waits_for_connections, *timeout(60)) {
+  BOOST_CHECK_THROW(between.wait_for_connections(1, 10ms), error);
+  std::optional<raw_client> client(std::in_place, between.address());
+  between.wait_for_connections(1);
+  client.reset();
+  between.wait_for_connections(0);
+}
+
+BOOST_AUTO_TEST_CASE(passes_on_four_letter_words_and_other_protocols, *timeout(60)) {
+  relay any_bytes(zookeeper.direct_address(), {.frames = false});
+  raw_client client(any_bytes.address());
+  client.create("/n");
+  BOOST_TEST(any_bytes.total_requests() == 0U);
+  BOOST_TEST(any_bytes.bytes(direction::to_server) > 0U);
+  BOOST_CHECK_THROW(any_bytes.cut_before_reply(operation::create), error);
+}
+
+BOOST_AUTO_TEST_CASE(closes_connections_to_a_target_that_is_not_there, *timeout(60)) {
+  zookeeper.stop();
+  BOOST_CHECK_THROW(raw_client(between.address()), error);
+  between.wait_for_connections(0);
+  witness.abandon();
+}
+
+BOOST_AUTO_TEST_CASE(says_what_is_wrong_with_an_address, *timeout(60)) {
+  BOOST_CHECK_THROW(relay("localhost"), error);
+  BOOST_CHECK_THROW(relay("localhost:2181"), error);
+  BOOST_CHECK_THROW(relay("127.0.0.1:x"), error);
+  BOOST_CHECK_THROW(relay("127.0.0.1:65536"), error);
+  BOOST_CHECK_THROW(relay("127.0.0.1:2181", {.port = between.port()}), error);
+}
+
+BOOST_AUTO_TEST_SUITE_END()

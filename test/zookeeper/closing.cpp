@@ -1,0 +1,166 @@
+#include <zklock/testing/relay.hpp>
+
+#include "user.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+using namespace zklock::test;
+namespace testing = zklock::testing;
+using std::chrono::steady_clock;
+using zklock::errc;
+using zklock::error_code;
+
+BOOST_AUTO_TEST_SUITE(closing)
+
+BOOST_AUTO_TEST_CASE(a_closed_session_leaves_nothing) {
+  asio::io_context io{1};
+  user self(io, shared_server().address());
+  self.start();
+  self.wait_connected();
+  const auto directory = self.make_directory();
+  self.enter(directory);
+  const auto log = self.log.size();
+  BOOST_TEST((self.close() == error_code{}));
+  testing::raw_client witness(shared_server().address());
+  BOOST_TEST(witness.children(directory).empty());
+  BOOST_TEST(self.disconnected == 0);
+  BOOST_TEST(self.log.size() == log + 1);
+  BOOST_TEST(!self.session->connected());
+  io.restart();
+  io.run_for(5s);
+  BOOST_TEST(io.stopped());
+}
+
+BOOST_AUTO_TEST_CASE(requests_before_the_end_are_carried_out_and_not_answered) {
+  asio::io_context io{1};
+  user self(io, shared_server().address());
+  self.start();
+  self.wait_connected();
+  const auto directory = self.make_directory();
+  for (int i = 0; i < 200; ++i)
+    self.session->create_directory(directory + "/" + std::to_string(i), false, self, {1, 0});
+  BOOST_TEST((self.close() == error_code{}));
+  BOOST_TEST(self.answers.empty());
+  testing::raw_client witness(shared_server().address());
+  BOOST_TEST(witness.children(directory).size() == 200);
+}
+
+BOOST_AUTO_TEST_CASE(without_a_connection) {
+  asio::io_context io{1};
+  user self(io, "127.0.0.1:1");
+  BOOST_TEST_CONTEXT("not started") {
+    self.session = session::make(asio::make_strand(asio::any_io_executor(io.get_executor())),
+                                 self.options, self);
+    BOOST_TEST((self.close() == errc::not_connected));
+  }
+  BOOST_TEST_CONTEXT("started") {
+    self.start();
+    BOOST_TEST((self.close() == errc::not_connected));
+  }
+  BOOST_TEST_CONTEXT("waiting") {
+    self.start();
+    const auto lines = self.log.size();
+    self.wait("failures", [&] { return self.log.size() > lines + 6; });
+    BOOST_TEST((self.close() == errc::not_connected));
+    BOOST_TEST((self.close() == errc::not_connected));
+  }
+  io.restart();
+  io.run_for(5s);
+  BOOST_TEST(io.stopped());
+}
+
+BOOST_AUTO_TEST_CASE(while_connecting_and_while_resolving) {
+  for (std::size_t handlers = 0; handlers < 8; ++handlers) {
+    asio::io_context io{1};
+    user self(io, "localhost:" + std::to_string(shared_server().port()));
+    self.start();
+    for (std::size_t i = 0; i < handlers; ++i)
+      io.run_one_for(1s);
+    const bool connected = self.session->connected();
+    BOOST_TEST((self.close() == error_code{}) == connected);
+    io.restart();
+    io.run_for(5s);
+    BOOST_TEST(io.stopped());
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_silent_server_does_not_block_the_caller) {
+  testing::relay door(shared_server().direct_address());
+  asio::io_context io{1};
+  user self(io, door.address());
+  self.start();
+  self.wait_connected();
+  door.silence();
+  std::optional<error_code> said;
+  const auto before = steady_clock::now();
+  self.session->close([&](error_code error) { said = error; });
+  BOOST_TEST((steady_clock::now() - before < 200ms));
+  self.wait(
+      "closed", [&] { return said.has_value(); }, 5s);
+  BOOST_TEST((*said == errc::not_connected));
+}
+
+BOOST_AUTO_TEST_CASE(a_server_that_dies_meanwhile_has_said_nothing) {
+  testing::relay door(shared_server().direct_address());
+  asio::io_context io{1};
+  user self(io, door.address());
+  self.start();
+  self.wait_connected();
+  const auto directory = self.make_directory();
+  door.cut_before_reply(testing::operation::close_session);
+  // Answers to others are no answer to this.
+  for (int i = 0; i < 50; ++i)
+    self.session->list(directory, self, {1, 0});
+  BOOST_TEST((self.close() == errc::not_connected));
+}
+
+BOOST_AUTO_TEST_CASE(an_abandoned_session_ends) {
+  testing::raw_client witness(shared_server().address());
+  asio::io_context io{1};
+  user self(io, shared_server().address());
+  self.start();
+  self.wait_connected();
+  const auto directory = self.make_directory();
+  const auto entry = self.enter(directory);
+  witness.exists(entry, true);
+  self.session->abandon();
+  const auto event = witness.next_event(3s);
+  BOOST_REQUIRE(event);
+  BOOST_TEST(event->path == entry);
+  BOOST_TEST(self.disconnected == 0);
+  io.restart();
+  io.run_for(5s);
+  BOOST_TEST(io.stopped());
+  self.session->list("/", self, {1, 0});
+  self.session->abandon();
+  BOOST_TEST(!self.session->connected());
+}
+
+BOOST_AUTO_TEST_CASE(a_dropped_session_ends_too) {
+  asio::io_context io{1};
+  user self(io, shared_server().address());
+  self.start();
+  self.wait_connected();
+  self.session->list("/", self, {1, 0});
+  self.session.reset();
+  io.restart();
+  io.run_for(5s);
+  BOOST_TEST(io.stopped());
+  BOOST_TEST(self.answers.empty());
+}
+
+BOOST_AUTO_TEST_CASE(abandoned_while_closing) {
+  asio::io_context io{1};
+  user self(io, shared_server().address());
+  self.start();
+  self.wait_connected();
+  bool said = false;
+  self.session->close([&](error_code) { said = true; });
+  self.session->abandon();
+  io.restart();
+  io.run_for(5s);
+  BOOST_TEST(io.stopped());
+  BOOST_TEST(!said);
+}
+
+BOOST_AUTO_TEST_SUITE_END()

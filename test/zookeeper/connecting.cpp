@@ -1,0 +1,238 @@
+#include <zklock/testing/relay.hpp>
+
+#include "stranger.hpp"
+#include "user.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+#include <fstream>
+
+using namespace zklock::test;
+namespace testing = zklock::testing;
+using zklock::errc;
+
+namespace {
+
+// In KiB, as far as it ever went.
+long address_space() {
+  std::ifstream status("/proc/self/status");
+  for (std::string word; status >> word;) {
+    if (word == "VmPeak:") {
+      long size = 0;
+      status >> size;
+      return size;
+    }
+  }
+  return 0;
+}
+
+constexpr auto unused_port = "127.0.0.1:1";
+
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(connecting)
+
+BOOST_AUTO_TEST_CASE(a_new_session) {
+  asio::io_context io{1};
+  user self(io, shared_server().address(), 5s);
+  self.start();
+  BOOST_TEST((self.session->timeout() == 5s));
+  BOOST_TEST(!self.session->connected());
+  BOOST_TEST(self.session->id() == 0);
+  BOOST_TEST((self.session->trouble() == errc::not_connected));
+  BOOST_TEST(self.connected == 0);
+  self.wait_connected();
+  BOOST_TEST(self.new_sessions == 1);
+  BOOST_TEST(self.session->connected());
+  BOOST_TEST(self.session->id() != 0);
+  BOOST_TEST((self.granted == 5s));
+  BOOST_TEST(self.logged("connected to " + shared_server().address()));
+}
+
+BOOST_AUTO_TEST_CASE(the_servers_have_the_last_word_on_the_timeout) {
+  asio::io_context io{1};
+  user self(io, shared_server().address(), 100ms);
+  self.start();
+  self.wait_connected();
+  BOOST_TEST((self.granted == 1s));
+  BOOST_TEST((self.session->timeout() == 1s));
+}
+
+BOOST_AUTO_TEST_CASE(a_refused_address_beside_a_good_one) {
+  for (int i = 0; i < 8; ++i) {
+    asio::io_context io{1};
+    user self(io, std::string(unused_port) + ',' + shared_server().address());
+    self.start();
+    self.wait(
+        "connected", [&] { return self.connected == 1; }, 2s);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_server_that_starts_later) {
+  testing::relay door(shared_server().direct_address());
+  door.refuse();
+  asio::io_context io{1};
+  user self(io, door.address());
+  self.start();
+  self.wait("three attempts", [&] { return self.log.size() >= 6; });
+  BOOST_TEST(self.logged("could not connect to " + door.address()));
+  BOOST_TEST((self.session->trouble() == errc::not_connected));
+  door.accept();
+  self.wait(
+      "connected", [&] { return self.connected == 1; }, 3s);
+}
+
+BOOST_AUTO_TEST_CASE(a_silent_server_beside_a_good_one_costs_a_part_of_the_timeout) {
+  testing::relay silent(shared_server().direct_address());
+  silent.silence();
+  for (int i = 0; i < 4; ++i) {
+    asio::io_context io{1};
+    user self(io, silent.address() + ',' + shared_server().address(), 3s);
+    self.start();
+    self.wait(
+        "connected", [&] { return self.connected == 1; }, 2s);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(names_are_resolved) {
+  asio::io_context io{1};
+  user self(io, "localhost:" + std::to_string(shared_server().port()));
+  self.start();
+  self.wait_connected();
+}
+
+BOOST_AUTO_TEST_CASE(a_name_that_cannot_be_resolved_beside_a_good_one) {
+  asio::io_context io{1};
+  user self(io, "no-such-host.invalid:2181,127.0.0.1:" + std::to_string(shared_server().port()));
+  self.start();
+  self.wait_connected();
+  BOOST_TEST(self.logged("no-such-host.invalid"));
+}
+
+BOOST_AUTO_TEST_CASE(no_name_can_be_resolved) {
+  asio::io_context io{1};
+  user self(io, "no-such-host.invalid:2181");
+  self.start();
+  self.wait("two tries", [&] { return self.log.size() >= 2; });
+  BOOST_TEST((self.session->trouble() == errc::not_connected));
+}
+
+BOOST_AUTO_TEST_CASE(ipv6) {
+  asio::io_context io{1};
+  boost::system::error_code error;
+  tcp::acceptor probe(io);
+  probe.open(tcp::v6(), error);
+  if (!error) probe.bind({asio::ip::address_v6::loopback(), 0}, error);
+  if (error) {
+    BOOST_TEST_MESSAGE("no IPv6 here: " << error.message());
+    return;
+  }
+  forwarder door(io, shared_server().port());
+  user self(io, door.address());
+  self.start();
+  self.wait_connected();
+  BOOST_TEST(self.logged("connected to " + door.address()));
+  BOOST_TEST((self.close() == zklock::error_code{}));
+}
+
+BOOST_AUTO_TEST_CASE(an_answer_that_is_not_zookeepers) {
+  const std::string answers[] = {
+      "HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\nConnection: close\r\n\r\n" +
+          std::string(200, 'x'),
+      "SSH-2.0-OpenSSH_9.2p1 Debian-2+deb12u2\r\n",
+      "-ERR\r\n",
+      // The alert of a port that wants TLS.
+      std::string("\x15\x03\x03\x00\x02\x02\x46", 7),
+      // As if it were about to send all there is.
+      std::string("\x7f\xff\xff\xff", 4) + std::string(100, '\0'),
+      "\x01",
+  };
+  for (const auto& answer : answers) {
+    asio::io_context io{1};
+    stranger server(io, answer);
+    user self(io, server.address());
+    const auto before = address_space();
+    self.start();
+    self.wait(
+        "found out", [&] { return self.session->trouble() == errc::not_zookeeper; }, 1s);
+    self.wait("tried again", [&] { return server.clients() >= 3; });
+    BOOST_TEST(self.logged("could not connect to " + server.address() +
+                           ": it does not speak ZooKeeper's protocol"));
+    BOOST_TEST(self.connected == 0);
+    BOOST_TEST(address_space() - before < 200 * 1024);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(an_answer_that_breaks_off) {
+  for (const auto& answer : {std::string("\0\0", 2), std::string("\0\0\0\x25\0\0\0\0", 8)}) {
+    asio::io_context io{1};
+    stranger server(io, answer);
+    user self(io, server.address(), 1500ms);
+    self.start();
+    const auto handlers = self.wait(
+        "given up", [&] { return self.logged("no answer"); }, 3s);
+    BOOST_TEST(handlers < 30);
+    BOOST_TEST((self.session->trouble() == errc::not_connected));
+  }
+}
+
+BOOST_AUTO_TEST_CASE(trouble_is_that_of_the_last_attempt) {
+  asio::io_context io{1};
+  std::optional<stranger> server(std::in_place, io, "HTTP/1.1 400 Bad Request\r\n\r\n");
+  user self(io, server->address());
+  self.start();
+  self.wait("found out", [&] { return self.session->trouble() == errc::not_zookeeper; });
+  self.wait("tried again", [&] { return server->clients() >= 3; });
+  testing::relay door(shared_server().direct_address());
+  door.refuse();
+  user other(io, server->address() + ',' + door.address());
+  other.start();
+  bool seen[2] = {};
+  other.wait("both", [&] {
+    seen[other.session->trouble() == errc::not_zookeeper] = true;
+    return seen[0] && seen[1] && other.log.size() > 6;
+  });
+  door.accept();
+  other.wait_connected();
+  BOOST_TEST((other.session->trouble() == errc::not_connected));
+}
+
+BOOST_AUTO_TEST_CASE(credentials_hold_on_every_connection) {
+  testing::relay door(shared_server().direct_address());
+  asio::io_context io{1};
+  user self(io, door.address());
+  self.options.credentials = {{"digest", "alice:secret"}, {"digest", "team:word"}};
+  self.options.access_list = {{31, "auth", ""}};
+  self.start();
+  self.wait_connected();
+  const auto directory = self.make_directory();
+  self.enter(directory);
+
+  testing::raw_client foreign(shared_server().address());
+  BOOST_CHECK_THROW(foreign.children(directory), testing::server_error);
+  foreign.add_auth("digest", "team:word");
+  BOOST_TEST(foreign.children(directory).size() == 1);
+
+  door.cut();
+  self.wait_connected(2);
+  BOOST_TEST(self.new_sessions == 1);
+  self.enter(directory);
+  BOOST_TEST(foreign.children(directory).size() == 2);
+}
+
+BOOST_AUTO_TEST_CASE(refused_credentials_end_it) {
+  asio::io_context io{1};
+  user self(io, shared_server().address());
+  self.options.credentials = {{"no-such-scheme", "secret"}};
+  self.start();
+  self.wait("failed", [&] { return self.failure.has_value(); });
+  BOOST_TEST((*self.failure == errc::authentication_failed));
+  BOOST_TEST(self.disconnected == self.connected);
+  BOOST_TEST(!self.session->connected());
+  io.restart();
+  io.run_for(5s);
+  BOOST_TEST(io.stopped());
+  BOOST_TEST((self.close() == errc::not_connected));
+}
+
+BOOST_AUTO_TEST_SUITE_END()

@@ -1,0 +1,242 @@
+// What the driver must not cost: threads, processor time, descriptors that children inherit, and
+// lines that nobody asked for.
+#include <zklock/testing/relay.hpp>
+
+#include "user.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <set>
+
+using namespace zklock::test;
+namespace testing = zklock::testing;
+using testing::direction;
+using testing::frame;
+using testing::operation;
+
+namespace {
+
+std::set<std::string> entries(const char* folder) {
+  std::set<std::string> found;
+  for (const auto& each : std::filesystem::directory_iterator(folder))
+    found.insert(each.path().filename());
+  return found;
+}
+
+std::chrono::microseconds processor_time() {
+  rusage usage{};
+  ::getrusage(RUSAGE_THREAD, &usage);
+  const auto sum = [](const timeval& time) {
+    return std::chrono::seconds{time.tv_sec} + std::chrono::microseconds{time.tv_usec};
+  };
+  return sum(usage.ru_utime) + sum(usage.ru_stime);
+}
+
+/// Takes what is written to standard error meanwhile.
+class captured_stderr {
+ public:
+  captured_stderr() : saved_(::dup(2)), file_(::memfd_create("stderr", MFD_CLOEXEC)) {
+    ::dup2(file_, 2);
+  }
+  ~captured_stderr() {
+    restore();
+    ::close(file_);
+  }
+
+  off_t size() const { return ::lseek(file_, 0, SEEK_END); }
+
+  void restore() {
+    if (saved_ < 0) return;
+    ::dup2(saved_, 2);
+    ::close(saved_);
+    saved_ = -1;
+  }
+
+ private:
+  int saved_;
+  int file_;
+};
+
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(economy)
+
+BOOST_AUTO_TEST_CASE(no_thread_of_its_own) {
+  testing::relay door(shared_server().direct_address());
+  asio::io_context io{1};
+  user self(io, door.address());
+  // Threads that ended earlier sessions may still go.
+  std::set<std::string> before;
+  self.wait("calm", [&] {
+    const auto now = entries("/proc/self/task");
+    return std::exchange(before, now) == now;
+  });
+  self.start();
+  self.wait_connected();
+  const auto directory = self.make_directory();
+  self.enter(directory);
+  BOOST_TEST((entries("/proc/self/task") == before));
+  door.cut();
+  self.wait_connected(2);
+  BOOST_TEST((entries("/proc/self/task") == before));
+  self.close();
+  self.wait("gone", [&] { return entries("/proc/self/task") == before; });
+}
+
+BOOST_AUTO_TEST_CASE(idle) {
+  testing::relay door(shared_server().direct_address());
+  asio::io_context io{1};
+  user self(io, door.address(), 2s);
+  self.start();
+  self.wait_connected();
+  int pings = 0;
+  const auto hook = door.when(
+      direction::to_client,
+      [&pings](const frame& each) { return each.kind == operation::ping && ++pings == 4; },
+      testing::reaction::observe);
+  const auto before = processor_time();
+  const auto handlers = self.wait("four pings", [&] { return hook.fired(); });
+  BOOST_TEST(handlers < 16);
+  BOOST_TEST((processor_time() - before < 100ms));
+}
+
+BOOST_AUTO_TEST_CASE(while_the_server_is_down) {
+  testing::relay door(shared_server().direct_address());
+  asio::io_context io{1};
+  user self(io, door.address());
+  self.start();
+  self.wait_connected();
+  door.refuse();
+  const auto failures = [&] {
+    return std::count_if(self.log.begin(), self.log.end(), [](const std::string& line) {
+      return line.find("could not connect") != line.npos;
+    });
+  };
+  const auto before = processor_time();
+  const auto begin = std::chrono::steady_clock::now();
+  const auto handlers = self.wait("eight failures", [&] { return failures() == 8; });
+  BOOST_TEST(handlers < 40);
+  BOOST_TEST((processor_time() - before < 200ms));
+  BOOST_TEST((std::chrono::steady_clock::now() - begin > 300ms));
+}
+
+BOOST_AUTO_TEST_CASE(a_server_that_hangs_up_at_once_is_not_hammered) {
+  testing::relay door(shared_server().direct_address());
+  asio::io_context io{1};
+  user self(io, door.address());
+  int greetings = 0;
+  std::vector<testing::hook> hooks;
+  for (int i = 0; i < 8; ++i) {
+    hooks.push_back(door.when(
+        direction::to_client,
+        [&greetings](const frame& each) { return each.kind == operation::connect; },
+        testing::reaction::cut_after));
+  }
+  const auto begin = std::chrono::steady_clock::now();
+  self.start();
+  self.wait("all losses", [&] { return hooks.back().fired(); });
+  BOOST_TEST((std::chrono::steady_clock::now() - begin > 300ms));
+}
+
+BOOST_AUTO_TEST_CASE(one_wake_up_for_each_answer) {
+  testing::relay door(shared_server().direct_address());
+  asio::io_context io{1};
+  user self(io, door.address());
+  self.start();
+  self.wait_connected();
+  // Have it wait for writing once.
+  const auto directory = self.make_directory();
+  for (int i = 0; i < 100; ++i)
+    self.session->create_entry(directory + "/entry-", std::string(60'000, 'x'), self, {1, 0});
+  self.session->list(directory, self, {2, 0});
+  self.wait_answer(2);
+  self.answers.clear();
+  int left = 100;
+  self.reaction = [&](std::string_view) {
+    if (--left > 0) self.session->list("/", self, {3, 0});
+  };
+  self.session->list("/", self, {3, 0});
+  const auto handlers = self.wait("all", [&] { return left == 0; });
+  BOOST_TEST(handlers < 110);
+}
+
+BOOST_AUTO_TEST_CASE(descriptors_are_not_inherited) {
+  const auto server = shared_server().direct_address();
+  const auto before = entries("/proc/self/fd");
+  asio::io_context io{1};
+  user self(io, server);
+  self.start();
+  self.wait_connected();
+  self.session->list("/", self, {1, 0});
+  self.wait_answer(1);
+  int found = 0;
+  for (const auto& each : entries("/proc/self/fd")) {
+    if (before.contains(each)) continue;
+    const int flags = ::fcntl(std::stoi(each), F_GETFD);
+    // The directory that was being listed is closed again.
+    if (flags < 0) continue;
+    ++found;
+    BOOST_TEST((flags & FD_CLOEXEC) != 0);
+  }
+  // At least the socket, its duplicate and the reactor's own.
+  BOOST_TEST(found >= 3);
+}
+
+BOOST_AUTO_TEST_CASE(descriptors_are_given_back) {
+  testing::relay door(shared_server().direct_address());
+  asio::io_context io{1};
+  user self(io, door.address());
+  self.start();
+  self.wait_connected();
+  const auto count = [&] {
+    std::size_t sockets = 0;
+    for (const auto& each : std::filesystem::directory_iterator("/proc/self/fd")) {
+      std::error_code gone;
+      sockets += std::filesystem::read_symlink(each, gone).string().starts_with("socket:");
+    }
+    return sockets;
+  };
+  door.wait_for_connections(1);
+  const auto before = count();
+  for (int i = 0; i < 10; ++i) {
+    door.cut();
+    self.wait_connected(2 + i);
+  }
+  door.wait_for_connections(1);
+  BOOST_TEST(count() == before);
+}
+
+BOOST_AUTO_TEST_CASE(nothing_on_standard_error) {
+  captured_stderr taken;
+  {
+    testing::relay door(shared_server().direct_address());
+    asio::io_context io{1};
+    user self(io, "no-such-host.invalid:1,127.0.0.1:1," + door.address(), 1s);
+    user quiet(io, door.address());
+    quiet.options.log = nullptr;
+    self.start();
+    quiet.start();
+    self.wait_connected();
+    quiet.wait_connected();
+    self.session->remove("bad path", self, {1, 0});
+    quiet.session->remove("bad path", quiet, {1, 0});
+    self.wait_connected(2);
+    quiet.wait_connected(2);
+    door.silence();
+    self.wait_disconnected(2);
+    door.heal();
+    self.wait_connected(3);
+    door.silence();
+    self.close();
+  }
+  taken.restore();
+  BOOST_TEST(taken.size() == 0);
+}
+
+BOOST_AUTO_TEST_SUITE_END()

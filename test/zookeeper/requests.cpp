@@ -1,0 +1,234 @@
+#include "user.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+#include <algorithm>
+#include <iterator>
+
+using namespace zklock::test;
+namespace testing = zklock::testing;
+using zklock::boot_clock;
+
+namespace {
+
+struct connected_user {
+  connected_user() : self(io, shared_server().address()) {
+    self.start();
+    self.wait_connected();
+  }
+
+  asio::io_context io{1};
+  user self;
+};
+
+} // namespace
+
+BOOST_FIXTURE_TEST_SUITE(requests, connected_user)
+
+BOOST_AUTO_TEST_CASE(directories_are_persistent_or_containers) {
+  const auto path = fresh_path();
+  shared_server().reset_counts();
+  self.session->create_directory(path, false, self, {1, 7});
+  self.session->create_directory(path + "/container", true, self, {2, 8});
+  self.session->create_directory(path, false, self, {3, 9});
+  self.session->create_directory(path + "/none/here", false, self, {4, 10});
+  self.wait_answer(4);
+  BOOST_REQUIRE_EQUAL(self.answers.size(), 4);
+  BOOST_TEST(self.answers[0].tag.which == 7);
+  BOOST_TEST((self.answers[0].values.result == status::ok));
+  BOOST_TEST((self.answers[1].values.result == status::ok));
+  BOOST_TEST((self.answers[2].values.result == status::node_exists));
+  BOOST_TEST((self.answers[3].values.result == status::no_node));
+
+  testing::raw_client witness(shared_server().address());
+  BOOST_TEST(witness.exists(path)->ephemeral_owner == 0);
+  BOOST_TEST(shared_server().requests(testing::operation::create_container) == 1);
+  BOOST_TEST(witness.get(path).data == "");
+}
+
+BOOST_AUTO_TEST_CASE(an_entry_is_ephemeral_and_numbered) {
+  const auto directory = self.make_directory();
+  self.session->create_entry(directory + "/entry-", "some data", self, {1, 0});
+  self.session->create_entry(directory + "/entry-", "", self, {2, 0});
+  self.wait_answer(2);
+  BOOST_TEST(self.answers[0].path == directory + "/entry-0000000000");
+  BOOST_TEST(self.answers[1].path == directory + "/entry-0000000001");
+  BOOST_TEST(self.answers[1].values.czxid > self.answers[0].values.czxid);
+
+  testing::raw_client witness(shared_server().address());
+  const auto node = witness.get(self.answers[0].path);
+  BOOST_TEST(node.data == "some data");
+  BOOST_TEST(node.stat.czxid == self.answers[0].values.czxid);
+  BOOST_TEST(node.stat.ephemeral_owner == self.session->id());
+}
+
+BOOST_AUTO_TEST_CASE(an_entry_needs_a_directory_that_may_have_children) {
+  const auto directory = self.make_directory();
+  const auto entry = self.enter(directory);
+  self.session->create_entry(entry + "/entry-", "", self, {1, 0});
+  self.session->create_entry(fresh_path() + "/entry-", "", self, {2, 0});
+  BOOST_TEST((self.wait_answer(1).values.result == status::parent_is_ephemeral));
+  BOOST_TEST((self.wait_answer(2).values.result == status::no_node));
+}
+
+BOOST_AUTO_TEST_CASE(a_removed_node_is_gone) {
+  const auto directory = self.make_directory();
+  const auto entry = self.enter(directory);
+  self.session->remove(entry, self, {1, 0});
+  self.session->remove(entry, self, {2, 0});
+  BOOST_TEST((self.wait_answer(1).values.result == status::ok));
+  BOOST_TEST((self.wait_answer(2).values.result == status::no_node));
+}
+
+BOOST_AUTO_TEST_CASE(a_refusal_of_another_kind_is_named) {
+  const auto directory = self.make_directory();
+  self.enter(directory);
+  self.session->remove(directory, self, {1, 0});
+  BOOST_TEST((self.wait_answer(1).values.result == status::failed));
+  BOOST_TEST(self.wait_answer(1).detail == "not empty");
+}
+
+BOOST_AUTO_TEST_CASE(a_list_names_children_and_counts_those_that_were) {
+  const auto directory = self.make_directory();
+  self.session->list(directory, self, {1, 0});
+  BOOST_TEST(self.wait_answer(1).children.empty());
+  BOOST_TEST(self.wait_answer(1).values.children_ever == 0);
+
+  const auto first = self.enter(directory);
+  self.enter(directory);
+  self.enter(directory);
+  self.session->remove(first, self, {2, 0});
+  self.session->list(directory, self, {3, 0});
+  self.session->list(directory + "/none", self, {4, 0});
+  auto children = self.wait_answer(3).children;
+  std::sort(children.begin(), children.end());
+  BOOST_TEST(children == (std::vector<std::string>{"entry-0000000001", "entry-0000000002"}),
+             boost::test_tools::per_element());
+  BOOST_TEST(self.wait_answer(3).values.children_ever == 3);
+  BOOST_TEST((self.wait_answer(4).values.result == status::no_node));
+}
+
+BOOST_AUTO_TEST_CASE(long_lists_in_a_row) {
+  const auto directory = self.make_directory();
+  constexpr std::size_t count = 3000;
+  for (std::size_t i = 0; i < count; ++i)
+    self.session->create_entry(directory + "/entry-", "", self, {1, i});
+  for (int i = 0; i < 5; ++i)
+    self.session->list(directory, self, {2, 0});
+  self.session->get(directory, false, self, {3, 0});
+  self.wait_answer(3);
+  BOOST_REQUIRE_EQUAL(self.answers.size(), count + 6);
+  for (std::size_t i = 0; i < count; ++i)
+    BOOST_REQUIRE_EQUAL(self.answers[i].tag.which, i);
+  for (std::size_t i = count; i < count + 5; ++i) {
+    auto children = self.answers[i].children;
+    std::sort(children.begin(), children.end());
+    BOOST_REQUIRE_EQUAL(children.size(), count);
+    BOOST_TEST(children.front() == "entry-0000000000");
+    BOOST_TEST(children.back() == "entry-0000002999");
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_node_tells_its_owner_and_a_watch_fires_once) {
+  const auto directory = self.make_directory();
+  const auto entry = self.enter(directory);
+  const auto other = self.enter(directory);
+  self.session->get(entry, true, self, {1, 0});
+  self.session->get(other, true, self, {2, 0});
+  self.session->get(directory, false, self, {3, 0});
+  self.session->get(directory + "/none", true, self, {4, 0});
+  BOOST_TEST((self.wait_answer(4).values.result == status::no_node));
+  BOOST_TEST(self.wait_answer(1).values.ephemeral_owner == self.session->id());
+  BOOST_TEST(self.wait_answer(1).values.czxid > 0);
+  BOOST_TEST(self.wait_answer(3).values.ephemeral_owner == 0);
+
+  testing::raw_client foreign(shared_server().address());
+  foreign.set(entry, "changed");
+  foreign.set(entry, "again");
+  foreign.remove(other);
+  self.wait("two events", [&] { return self.watches.size() == 2; });
+  BOOST_TEST(self.watches[0].first == entry);
+  BOOST_TEST(!self.watches[0].second);
+  BOOST_TEST(self.watches[1].first == other);
+  BOOST_TEST(self.watches[1].second);
+}
+
+BOOST_AUTO_TEST_CASE(a_sync_goes_before_what_follows) {
+  const auto directory = self.make_directory();
+  shared_server().reset_counts();
+  self.session->sync(directory);
+  self.session->sync(directory + "/none");
+  self.session->list(directory, self, {1, 0});
+  self.wait_answer(1);
+  BOOST_TEST(shared_server().requests(testing::operation::sync) == 2);
+  BOOST_TEST(self.answers.size() == 1);
+}
+
+BOOST_AUTO_TEST_CASE(a_check_finds_the_first_that_is_missing) {
+  const auto directory = self.make_directory();
+  const auto entry = self.enter(directory);
+  const std::vector<std::string> good{directory, entry, directory};
+  const std::vector<std::string> bad{directory, entry, directory + "/a", entry, directory + "/b"};
+  self.session->check(good, self, {1, 0});
+  self.session->check(bad, self, {2, 0});
+  self.session->check(good, self, {3, 0});
+  BOOST_TEST((self.wait_answer(1).values.result == status::ok));
+  BOOST_TEST((self.wait_answer(2).values.result == status::no_node));
+  BOOST_TEST(self.wait_answer(2).values.first_failed == 2);
+  BOOST_TEST((self.wait_answer(3).values.result == status::ok));
+}
+
+BOOST_AUTO_TEST_CASE(access_control_lists_are_obeyed) {
+  testing::raw_client foreign(shared_server().address());
+  foreign.add_auth("digest", "someone:else");
+  const auto directory = fresh_path();
+  foreign.create(directory, "", testing::create_mode::persistent, {testing::creator_access()});
+  self.session->create_entry(directory + "/entry-", "", self, {1, 0});
+  self.session->list(directory, self, {2, 0});
+  self.session->get(directory, false, self, {3, 0});
+  self.wait_answer(3);
+  for (const auto& each : self.answers)
+    BOOST_TEST((each.values.result == status::no_permission));
+}
+
+BOOST_AUTO_TEST_CASE(confirmed_is_when_a_write_was_sent) {
+  // Making the session was a write.
+  const auto at_first = self.session->confirmed();
+  BOOST_TEST((at_first != boot_clock::time_point{}));
+  const auto directory = fresh_path();
+
+  self.session->list("/", self, {1, 0});
+  self.wait_answer(1);
+  BOOST_TEST((self.session->confirmed() == at_first));
+
+  const auto before = boot_clock::now();
+  self.session->create_directory(directory, false, self, {2, 0});
+  const auto sent = boot_clock::now();
+  BOOST_TEST((self.session->confirmed() == at_first));
+  self.wait_answer(2);
+  const auto created = self.session->confirmed();
+  BOOST_TEST((created >= before && created <= sent));
+
+  // A refusal has passed the quorum as well.
+  self.session->create_directory(directory, false, self, {3, 0});
+  self.wait_answer(3);
+  BOOST_TEST((self.session->confirmed() > created));
+}
+
+BOOST_AUTO_TEST_CASE(requests_from_inside_answers) {
+  const auto directory = self.make_directory();
+  int rounds = 0;
+  self.reaction = [&](std::string_view) {
+    if (self.answers.back().values.path.empty()) return;
+    self.session->remove(self.answers.back().path, self, {2, 0});
+    if (++rounds < 500) self.session->create_entry(directory + "/e-", "", self, {1, 0});
+  };
+  self.session->create_entry(directory + "/e-", "", self, {1, 0});
+  self.wait("all rounds", [&] { return self.answers.size() == 1000; });
+  self.reaction = nullptr;
+  self.session->list(directory, self, {3, 0});
+  BOOST_TEST(self.wait_answer(3).children.empty());
+  BOOST_TEST(self.wait_answer(3).values.children_ever == 500);
+}
+
+BOOST_AUTO_TEST_SUITE_END()

@@ -1,0 +1,66 @@
+#include <zklock/error.hpp>
+
+#include "zookeeper/server_list.hpp"
+
+#include <boost/system/system_error.hpp>
+#include <boost/test/unit_test.hpp>
+
+#include <string>
+
+using zklock::zookeeper::parse_server_list;
+
+BOOST_AUTO_TEST_SUITE(servers)
+
+BOOST_AUTO_TEST_CASE(one_server) {
+  const auto list = parse_server_list("zk1:2181");
+  BOOST_REQUIRE_EQUAL(list.servers.size(), 1);
+  BOOST_TEST(list.servers[0].host == "zk1");
+  BOOST_TEST(list.servers[0].port == 2181);
+  BOOST_TEST(list.chroot.empty());
+}
+
+BOOST_AUTO_TEST_CASE(several_with_blanks_and_a_chroot) {
+  const auto list = parse_server_list(" zk1:1 ,\t127.0.0.1:65535, [fe80::1]:2181 /some/where ");
+  BOOST_REQUIRE_EQUAL(list.servers.size(), 3);
+  BOOST_TEST(list.servers[1].host == "127.0.0.1");
+  BOOST_TEST(list.servers[1].port == 65535);
+  BOOST_TEST(list.servers[2].host == "fe80::1");
+  BOOST_TEST(list.chroot == "/some/where");
+}
+
+BOOST_AUTO_TEST_CASE(a_slash_alone_is_no_chroot) {
+  BOOST_TEST(parse_server_list("zk1:2181/").chroot.empty());
+}
+
+BOOST_AUTO_TEST_CASE(bad_lists_are_refused_by_name) {
+  const std::string bad[] = {
+      "",          ",",           "zk1",          "zk1:2181,",      "zk1:2181,,zk2:2181",
+      ":2181",     "zk1:",        "zk1:0",        "zk1:65536",      "zk1:-1",
+      "zk1:+1",    "zk1:2181x",   "zk1:0x885",    "::1:2181",       "[::1]",
+      "[::1:2181", "[zk1]:2181",  "[]:2181",      "zk 1:2181",      "zk1 :2181",
+      "/chroot",   "zk1:2181/a/", "zk1:2181//a",  "zk1:2181/a//b",  "zk1:2181/.",
+      "zk1:1/a/.", "zk1:1/../a",  "zk1:1/a/../b", "zk1:2181/a\x01", "zk1:2181/a,zk2:2181/b/..",
+  };
+  for (const auto& text : bad) {
+    BOOST_TEST_CONTEXT(text) {
+      try {
+        parse_server_list(text);
+        BOOST_ERROR("was taken");
+      } catch (const boost::system::system_error& error) {
+        BOOST_TEST((error.code() == zklock::errc::bad_servers));
+        BOOST_TEST(std::string(error.what()).find(text) != std::string::npos);
+      }
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(an_ipv6_address_without_brackets_is_told_what_to_do) {
+  try {
+    parse_server_list("::1:2181");
+    BOOST_ERROR("was taken");
+  } catch (const boost::system::system_error& error) {
+    BOOST_TEST(std::string(error.what()).find("[::1]:2181") != std::string::npos);
+  }
+}
+
+BOOST_AUTO_TEST_SUITE_END()

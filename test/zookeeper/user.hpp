@@ -1,0 +1,207 @@
+#pragma once
+
+#include <zklock/testing/raw_client.hpp>
+#include <zklock/testing/server.hpp>
+
+#include "zookeeper/server_list.hpp"
+#include "zookeeper/session.hpp"
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/strand.hpp>
+
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace zklock::test {
+
+namespace asio = boost::asio;
+using namespace std::chrono_literals;
+using zookeeper::reply;
+using zookeeper::request_tag;
+using zookeeper::session;
+using zookeeper::session_options;
+using zookeeper::status;
+
+/// The server that these tests share. Each leaves it running and healed.
+inline testing::server& shared_server() {
+  static testing::server instance;
+  return instance;
+}
+
+/// A path that no other test uses.
+inline std::string fresh_path() {
+  static int count = 0;
+  return "/zookeeper-test-" + std::to_string(++count);
+}
+
+/// An answer whose views were copied.
+struct answer {
+  request_tag tag;
+  reply values;
+  std::string path;
+  std::string detail;
+  std::vector<std::string> children;
+};
+
+/// Owns a session and keeps what it is told.
+class user final : public zookeeper::session_owner, public zookeeper::receiver {
+ public:
+  explicit user(asio::io_context& io, const std::string& servers,
+                std::chrono::milliseconds timeout = 6s)
+      : io_(io) {
+    options.servers = zookeeper::parse_server_list(servers).servers;
+    options.timeout = timeout;
+    options.access_list = {{31, "world", "anyone"}};
+    options.log = [this](log_level, std::string_view line) { log.emplace_back(line); };
+  }
+
+  ~user() {
+    if (session) session->abandon();
+  }
+
+  user(const user&) = delete;
+  user& operator=(const user&) = delete;
+
+  void start() {
+    session =
+        session::make(asio::make_strand(asio::any_io_executor(io_.get_executor())), options, *this);
+    session->start();
+  }
+
+  /// Runs the context until a condition holds; throws when it does not in time. Returns how many
+  /// handlers ran.
+  template <class Condition>
+  std::size_t wait(const char* what, Condition condition, std::chrono::milliseconds limit = 30s) {
+    const auto deadline = std::chrono::steady_clock::now() + limit;
+    std::size_t handlers = 0;
+    io_.restart();
+    while (!condition()) {
+      if (std::chrono::steady_clock::now() > deadline) {
+        std::string text = std::string("waited in vain: ") + what;
+        for (const auto& line : log)
+          text += "\n  " + line;
+        throw std::runtime_error(text);
+      }
+      handlers += io_.run_one_for(50ms);
+    }
+    return handlers;
+  }
+
+  void wait_connected(int times = 1) {
+    wait("connected", [&] { return connected >= times; });
+  }
+
+  void wait_disconnected(int times = 1) {
+    wait("disconnected", [&] { return disconnected >= times; });
+  }
+
+  /// Waits for the answer to the request with this number.
+  const answer& wait_answer(int what) {
+    const answer* found = nullptr;
+    wait("an answer", [&] {
+      for (const auto& each : answers) {
+        if (each.tag.what == what) found = &each;
+      }
+      return found != nullptr;
+    });
+    return *found;
+  }
+
+  bool answered(int what) const {
+    for (const auto& each : answers) {
+      if (each.tag.what == what) return true;
+    }
+    return false;
+  }
+
+  bool logged(std::string_view part) const {
+    for (const auto& line : log) {
+      if (line.find(part) != line.npos) return true;
+    }
+    return false;
+  }
+
+  /// Creates an entry in `directory` and returns its path.
+  std::string enter(const std::string& directory) {
+    static int next = 1'000'000;
+    const int what = next++;
+    session->create_entry(directory + "/entry-", "data", *this, {what, 0});
+    return wait_answer(what).path;
+  }
+
+  std::string make_directory() {
+    const auto path = fresh_path();
+    session->create_directory(path, false, *this, {999'999, 0});
+    wait_answer(999'999);
+    answers.clear();
+    return path;
+  }
+
+  /// Closes the session and returns what it said.
+  error_code close() {
+    std::optional<error_code> said;
+    session->close([&](error_code error) { said = error; });
+    wait("closed", [&] { return said.has_value(); });
+    return *said;
+  }
+
+  void on_connected(bool is_new, std::chrono::milliseconds timeout) noexcept override {
+    ++connected;
+    new_sessions += is_new;
+    granted = timeout;
+    tell("connected");
+  }
+  void on_disconnected() noexcept override {
+    ++disconnected;
+    tell("disconnected");
+  }
+  void on_expired() noexcept override {
+    ++expired;
+    tell("expired");
+  }
+  void on_failed(errc why) noexcept override {
+    failure = why;
+    tell("failed");
+  }
+  void on_watch(std::string_view path, bool deleted) noexcept override {
+    watches.emplace_back(path, deleted);
+    tell("watch");
+  }
+  void on_reply(request_tag tag, const reply& values) noexcept override {
+    answer& added = answers.emplace_back(
+        answer{tag, values, std::string(values.path), std::string(values.detail), {}});
+    for (const auto& name : values.children)
+      added.children.emplace_back(name);
+    tell("reply");
+  }
+
+  session_options options;
+  std::shared_ptr<zookeeper::session> session;
+  int connected = 0;
+  int new_sessions = 0;
+  int disconnected = 0;
+  int expired = 0;
+  std::optional<errc> failure;
+  std::chrono::milliseconds granted{0};
+  std::vector<answer> answers;
+  std::vector<std::pair<std::string, bool>> watches;
+  std::vector<std::string> log;
+
+  /// Called after each thing that the session tells.
+  std::function<void(std::string_view event)> reaction;
+
+ private:
+  void tell(std::string_view event) {
+    if (reaction) reaction(event);
+  }
+
+  asio::io_context& io_;
+};
+
+} // namespace zklock::test
