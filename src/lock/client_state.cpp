@@ -5,6 +5,7 @@
 
 #include <boost/asio/error.hpp>
 #include <boost/asio/execution/context.hpp>
+#include <boost/asio/post.hpp>
 #include <boost/asio/query.hpp>
 
 #include <utility>
@@ -95,7 +96,8 @@ void client_state::start(const std::shared_ptr<claim>& c, std::chrono::nanosecon
   if (c->trying) timeout = options_.connect_timeout;
   if (timeout < time_point::max() - called) {
     c->deadline = called + timeout;
-    if (deadlines_.add(*c)) wait_for_deadline();
+    deadlines_.add(*c);
+    wait_for_deadline();
   }
   c->id = next_id_++;
   directory& place = directory_of(c->path());
@@ -140,7 +142,11 @@ void client_state::when_unproven(std::shared_ptr<claim> c, operation<error_code>
 }
 
 void client_state::close(operation<error_code> op) {
-  run([this, op = std::move(op)] { start_close(op); });
+  if (gone_.load(std::memory_order_acquire)) return;
+  // Never at once, even on the strand: the log function may be what calls this.
+  asio::post(*strand_, [self = shared_from_this(), op = std::move(op)] {
+    if (!self->gone_) self->start_close(op);
+  });
 }
 
 void client_state::start_close(operation<error_code> op) {
@@ -224,13 +230,18 @@ void client_state::forget_idle() {
 }
 
 void client_state::wait_for_deadline() {
-  deadline_timer_->expires_at(deadlines_.earliest());
+  const auto earliest = deadlines_.earliest();
+  // One that is granted in time leaves the timer running: it need not be set for each.
+  if (earliest >= awaited_deadline_) return;
+  awaited_deadline_ = earliest;
+  deadline_timer_->expires_at(earliest);
   deadline_timer_->async_wait([weak = weak_from_this()](error_code error) {
     const auto self = weak.lock();
     if (error || !self || self->gone_) return;
+    self->awaited_deadline_ = time_point::max();
     while (const auto due = self->deadlines_.take_due(timer::clock_type::now()))
       self->give_up(*due, self->out_of_time(*due));
-    if (self->deadlines_.earliest() != time_point::max()) self->wait_for_deadline();
+    self->wait_for_deadline();
   });
 }
 

@@ -136,6 +136,7 @@ class client_state final : public std::enable_shared_from_this<client_state>,
   queue::entry_id next_id_ = 1;
   queue::budget budget_;
   deadlines deadlines_;
+  time_point awaited_deadline_ = time_point::max();
   std::unordered_map<std::string_view, std::unique_ptr<directory>> directories_;
   intrusive::list<directory, intrusive::constant_time_size<false>> idle_;
   std::size_t idle_count_ = 0;

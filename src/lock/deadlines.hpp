@@ -11,11 +11,7 @@ class deadlines {
  public:
   using time_point = claim::time_point;
 
-  /// Returns whether the claim's deadline is now the earliest.
-  bool add(claim& c) {
-    by_time_.insert(c);
-    return &*by_time_.begin() == &c;
-  }
+  void add(claim& c) { by_time_.insert(c); }
 
   static void remove(claim& c) noexcept {
     auto& hook = static_cast<intrusive::set_base_hook<auto_unlink>&>(c);

@@ -31,7 +31,9 @@ void client_state::on_connected(bool is_new, std::chrono::milliseconds timeout) 
   refresh_proof();
   for (const auto& [path, place] : directories_)
     place->connected();
-  entry_made();
+  // What is held may be in doubt by now: ask at once.
+  check_below_ = next_id_;
+  check_entries();
 }
 
 void client_state::on_disconnected() noexcept {

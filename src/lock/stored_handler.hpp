@@ -27,7 +27,8 @@ class stored_handler {
   using handler_type = asio::any_completion_handler<void(Args...)>;
 
   stored_handler(handler_type handler, const asio::any_io_executor& fallback)
-      : handler_(std::move(handler)), fallback_(fallback),
+      : handler_(std::move(handler)),
+        fallback_(fallback),
         work_(asio::get_associated_executor(handler_, fallback)) {}
 
   stored_handler(const stored_handler&) = delete;
