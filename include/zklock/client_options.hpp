@@ -83,7 +83,7 @@ struct client_options {
   /// How many bytes of node paths the client may own at a time, from 4 KiB to 900 KiB. Where that
   /// is used up, those who want a lock wait until another one is given back. Ensembles break on
   /// sessions that own more than their `jute.maxbuffer`, 1 MiB unless configured otherwise.
-  std::size_t owned_bytes = 512 * 1024;
+  std::size_t owned_bytes = std::size_t{512} * 1024;
 
   /// Called with what happens to the connection; empty: nobody is told.
   log_function log{};

@@ -102,8 +102,10 @@ void queue::inspected(step step, entry_id id, answer result, std::int64_t czxid)
 
 void queue::watched(step step, std::string_view name, answer result) {
   if (result == answer::ok) return;
-  if (result != answer::no_node) return refuse_all(step, to_reason(result));
-  entry_changed(step, name, true);
+  if (result == answer::no_node) return entry_changed(step, name, true);
+  // Those who come later must try again.
+  if (const auto it = find_foreign(name); it != foreign_.end()) it->second.watched = false;
+  refuse_all(step, to_reason(result));
 }
 
 void queue::entry_changed(step step, std::string_view name, bool deleted) {

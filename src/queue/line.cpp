@@ -14,6 +14,7 @@ using kind = action::kind;
 void queue::advance(step step) {
   if (!can_ask()) return;
   grant(step);
+  start_tries(step);
   fill(step);
   prepare(step);
 }
@@ -163,7 +164,7 @@ ahead queue::ours() const noexcept {
 }
 
 void queue::start_tries(step step) {
-  if (!can_ask() || making_parents_) return;
+  if (tries_.empty() || !can_ask() || making_parents_) return;
   const ahead before = ours();
   for (auto it = tries_.begin(); it != tries_.end();) {
     entry& e = *find(*it);

@@ -51,7 +51,6 @@ void queue::listed(step step, answer result, std::span<const std::string_view> n
     refuse(step, e, reason::busy);
     forget(step, e);
   }
-  start_tries(step);
   advance(step);
 }
 

@@ -119,9 +119,10 @@ entry* queue::find(entry_id id) noexcept {
 }
 
 // While something of ours is in the directory it cannot be deleted, and while we watch it we are
-// told. Otherwise it may have been deleted and made again, with numbers that start from 0.
+// told. Otherwise it may have been deleted and made again, with numbers that start from 0. What is
+// only asked for does not count: it may come too late.
 bool queue::anchored() const noexcept {
-  return !own_.empty() || unheld_ != 0 || directory_watch_ != presence::absent;
+  return !own_.empty() || directory_watch_ == presence::present;
 }
 
 void queue::forget_others() noexcept {
@@ -193,7 +194,9 @@ void queue::remove(step step, entry& e) {
   if (can_ask())
     step.actions.push_back(
         {.what = kind::remove, .wants = e.wants, .entry = e.id, .number = e.number});
-  if (!anchored()) forget_others();
+  // What was asked for before the delete is in time.
+  const bool followed = unheld_ != 0 || directory_watch_ == presence::asked;
+  if (!anchored() && !followed) forget_others();
 }
 
 void queue::wait_again(step step, entry& e) {

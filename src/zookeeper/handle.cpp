@@ -7,7 +7,7 @@
 
 #include <algorithm>
 #include <array>
-#include <cstring>
+#include <cerrno>
 #include <utility>
 
 namespace zklock::zookeeper {
@@ -57,9 +57,9 @@ handle::handle(const std::string& address, const clientid_t& id, const session_o
 handle::~handle() {
   if (!library_) return;
   detach();
-  // A handle that thinks it is connected would end the session. It cannot on a dead socket, and
-  // does not wait for one either.
-  ::shutdown(socket_.get(), SHUT_RDWR);
+  // Closing a handle that thinks it is connected ends the session. On a dead socket it cannot, and
+  // does not wait for an answer either.
+  if (zoo_state(library_) == ZOO_CONNECTED_STATE) ::shutdown(descriptor_, SHUT_RDWR);
   library_call call{log_};
   zookeeper_close(library_);
 }
@@ -82,18 +82,18 @@ milliseconds handle::timeout() const noexcept {
 }
 
 handle::interest handle::ask() {
-  interest wanted;
   int events = 0;
   timeval delay{};
   opened_ = true;
-  library_call call{log_};
-  const int code = zookeeper_interest(library_, &wanted.descriptor, &events, &delay);
-  // The handle has one address and was not lost yet: it has a socket or never gets one.
-  if (code != ZOK || wanted.descriptor < 0) lose(code != ZOK ? code : ZCONNECTIONLOSS);
-  wanted.write = (events & ZOOKEEPER_WRITE) != 0;
-  wanted.delay = std::chrono::ceil<milliseconds>(std::chrono::seconds{delay.tv_sec} +
-                                                 std::chrono::microseconds{delay.tv_usec});
-  return wanted;
+  {
+    library_call call{log_};
+    const int code = zookeeper_interest(library_, &descriptor_, &events, &delay);
+    // The handle has one address and was not lost yet: it has a socket or never gets one.
+    if (code != ZOK || descriptor_ < 0) lose(code != ZOK ? code : ZCONNECTIONLOSS);
+  }
+  return {descriptor_, (events & ZOOKEEPER_WRITE) != 0,
+          std::chrono::ceil<milliseconds>(std::chrono::seconds{delay.tv_sec} +
+                                          std::chrono::microseconds{delay.tv_usec})};
 }
 
 bool handle::process(int events) {
@@ -118,26 +118,26 @@ bool handle::end() {
 // The C client sends the request, waits until the socket has anything at all to read and claims
 // success whatever that is. The server answers with nothing but a header, then hangs up.
 bool handle::server_says_goodbye(std::chrono::steady_clock::time_point deadline) const {
-  constexpr std::array<unsigned char, 4> header_size{0, 0, 0, 16};
-  constexpr std::array<unsigned char, 4> no_error{};
+  constexpr std::array<char, 4> header_size{0, 0, 0, 16};
+  constexpr std::array<char, 4> no_error{};
   std::string tail;
   for (;;) {
+    const auto left = std::chrono::ceil<milliseconds>(deadline - std::chrono::steady_clock::now());
+    pollfd readable{socket_.get(), POLLIN, 0};
+    ::poll(&readable, 1, std::max(static_cast<int>(left.count()), 0));
     std::array<char, 4096> piece;
     const auto size = ::recv(socket_.get(), piece.data(), piece.size(), MSG_DONTWAIT);
     if (size > 0) {
       tail.append(piece.data(), static_cast<std::size_t>(size));
-      if (tail.size() > 20) tail.erase(0, tail.size() - 20);
+      tail.erase(0, tail.size() - std::min<std::size_t>(tail.size(), 20));
     } else if (size == 0) {
-      return tail.size() == 20 && std::memcmp(tail.data(), header_size.data(), 4) == 0 &&
-             std::memcmp(tail.data() + 16, no_error.data(), 4) == 0;
-    } else {
-      if (errno != EAGAIN && errno != EINTR) return false;
-      const auto left =
-          std::chrono::ceil<milliseconds>(deadline - std::chrono::steady_clock::now());
-      pollfd readable{socket_.get(), POLLIN, 0};
-      if (left.count() <= 0 || ::poll(&readable, 1, static_cast<int>(left.count())) == 0)
-        return false;
+      return tail.size() == 20 &&
+             std::equal(header_size.begin(), header_size.end(), tail.begin()) &&
+             std::equal(no_error.begin(), no_error.end(), tail.begin() + 16);
+    } else if (errno != EAGAIN && errno != EINTR) {
+      return false;
     }
+    if (left.count() <= 0) return false;
   }
 }
 

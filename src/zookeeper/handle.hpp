@@ -119,6 +119,8 @@ class handle {
 
   const logger& log_;
   zhandle_t* library_ = nullptr;
+  /// The C client's own.
+  int descriptor_ = -1;
   unique_descriptor socket_;
   bool opened_ = false;
   bool lost_ = false;

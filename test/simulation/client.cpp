@@ -114,6 +114,8 @@ void client::carry_out(std::size_t directory, const action& action) {
   case kind::remove:
     if (locks_[directory].conduct.find(action.entry)->deletes > 1)
       world_.statistics.count(seen::delete_sent_again);
+    if (locks_[directory].conduct.find(action.entry)->was_found)
+      world_.statistics.count(seen::abandoned_adoption);
     return send({.what = request::kind::remove,
                  .directory = directory,
                  .name = entry_path(directory, action.entry, action.number),
@@ -145,6 +147,8 @@ void client::carry_out(std::size_t directory, const action& action) {
   case kind::refuse:
     if (action.why == reason::busy) world_.statistics.count(seen::busy);
     if (action.why == reason::sequence_exhausted) world_.statistics.count(seen::exhausted);
+    if (action.why == reason::no_permission || action.why == reason::failed)
+      world_.statistics.count(seen::denied);
     return;
   case kind::lose:
     world_.referee.end(locks_[directory].conduct.find(action.entry)->node);
@@ -152,6 +156,11 @@ void client::carry_out(std::size_t directory, const action& action) {
                                                                   : seen::lost_to_deletion);
     return;
   case kind::forget:
+    if (action.why != reason::none) {
+      world_.statistics.count(seen::left_behind);
+      const auto node = locks_[directory].conduct.node_of(action.entry);
+      if (node != no_such_node) left_behind_.push_back(node);
+    }
     locks_[directory].conduct.attempts().erase(action.entry);
     return;
   }

@@ -48,6 +48,9 @@ class client {
   const std::map<entry_id, attempt>& attempts(std::size_t directory) noexcept {
     return locks_[directory].conduct.attempts();
   }
+  /// Nodes that could not be deleted.
+  const std::vector<node_id>& left_behind() const noexcept { return left_behind_; }
+
   /// Whether a node of its was deleted by hand and it could not know even if the directory went.
   bool is_fooled(std::size_t directory) const;
 
@@ -96,6 +99,7 @@ class client {
   session_id session_ = 0;
   zklock::queue::session_token token_;
   entry_id last_id_ = 0;
+  std::vector<node_id> left_behind_;
   bool connected_ = false;
   bool feeding_ = false;
 };

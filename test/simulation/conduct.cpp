@@ -48,6 +48,7 @@ void conduct::check(const action& action, bool proven) {
     if (attempt.wants_something()) fail("entry ", attempt.id, " is deleted, but still wanted");
     if (attempt.number >= 0 && attempt.number != action.number)
       fail("entry ", attempt.id, " is deleted by a wrong number");
+    attempt.was_found = attempt.number < 0;
     attempt.number = action.number;
     ++attempt.deletes;
     return;

@@ -24,6 +24,8 @@ struct attempt {
   /// Whether its create may be sent: it is not known to have a node, nor may it have one.
   bool may_create = true;
   bool was_created = false;
+  /// Whether its node was found although the create was never answered.
+  bool was_found = false;
   std::size_t deletes = 0;
   sequence number = -1;
   /// The node by which it holds.
@@ -50,6 +52,9 @@ class conduct {
   void listed() noexcept { listing_ = false; }
   void parents_made() noexcept { making_parents_ = false; }
 
+  /// The node of an entry, in truth.
+  node_id node_of(entry_id id) const;
+
   /// An action of the queue, which was told that the session is `proven` or not.
   void check(const action& action, bool proven);
 
@@ -58,7 +63,6 @@ class conduct {
   void check_create(attempt& attempt);
   void check_grant(attempt& attempt, const action& action, bool proven);
   void check_forget(const attempt& attempt, const action& action) const;
-  node_id node_of(entry_id id) const;
   std::size_t unheld_nodes();
 
   const ensemble& ensemble_;

@@ -28,7 +28,7 @@ struct request {
     watch_directory,
   };
 
-  kind what;
+  kind what = kind::sync;
   std::size_t directory = 0;
   /// The child's name; of a create, without the number.
   std::string name = {};
@@ -41,13 +41,16 @@ struct request {
 };
 
 struct reply {
-  request to;
+  request to = {};
   answer result = answer::ok;
   sequence number = 0;
   std::int64_t czxid = 0;
   std::vector<node_id> children = {};
   std::int64_t children_ever = 0;
 };
+
+/// What a directory may refuse.
+enum class permission : std::uint8_t { create, remove, read };
 
 /// A watch fired.
 struct event {

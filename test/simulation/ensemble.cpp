@@ -20,7 +20,7 @@ std::string with_number(const std::string& prefix, sequence number) {
 
 ensemble::ensemble(std::size_t servers, std::size_t directories, dice& dice,
                    statistics& statistics, const trace& trace)
-    : dice_(dice), statistics_(statistics), trace_(trace) {
+    : dice_(dice), statistics_(statistics), trace_(trace), denials_(directories) {
   for (std::size_t i = 0; i < servers; ++i)
     servers_.push_back({.tree = {directories, nodes_}});
 }
@@ -81,6 +81,12 @@ reply ensemble::execute(const request& request, session_id session, std::size_t&
   const auto& there = truth().at(request.directory);
   const auto found =
       request.name.empty() ? no_such_node : truth().find(request.directory, request.name);
+  outcome.result = permits(request);
+  if (outcome.result != answer::ok) {
+    trace_("    session ", session, ": ", to_string(request.what), " is refused");
+    transaction = append(change);
+    return outcome;
+  }
   switch (request.what) {
   case request::kind::make_directory:
     if (!truth().parent_exists())
@@ -136,8 +142,8 @@ reply ensemble::read(connection& connection, request request) {
   const auto& there = replica.tree.at(request.directory);
   const auto found =
       request.name.empty() ? no_such_node : replica.tree.find(request.directory, request.name);
-  reply outcome;
-  switch (request.what) {
+  reply outcome{.result = permits(request)};
+  switch (outcome.result == answer::ok ? request.what : request::kind::sync) {
   case request::kind::list:
     if (!there.exists) {
       outcome.result = answer::no_node;
@@ -290,6 +296,29 @@ void ensemble::clean_up(std::size_t directory) {
     if (nodes_[child].is_entry) continue;
     append({.what = change::kind::remove, .directory = directory, .node = child});
     return;
+  }
+}
+
+void ensemble::deny(std::size_t directory, permission what, answer result) {
+  trace_("    directory ", directory, ": permission ", static_cast<int>(what), " is now ",
+         to_string(result));
+  denials_[directory][static_cast<std::size_t>(what)] = result;
+}
+
+answer ensemble::permits(const request& request) const noexcept {
+  const auto& denials = denials_[request.directory];
+  switch (request.what) {
+  case request::kind::make_directory:
+  case request::kind::make_parents:
+  case request::kind::create:
+    return denials[static_cast<std::size_t>(permission::create)];
+  case request::kind::remove:
+    return denials[static_cast<std::size_t>(permission::remove)];
+  case request::kind::check:
+  case request::kind::sync:
+    return answer::ok;
+  default:
+    return denials[static_cast<std::size_t>(permission::read)];
   }
 }
 

@@ -6,6 +6,7 @@
 #include "statistics.hpp"
 #include "tree.hpp"
 
+#include <array>
 #include <cstddef>
 #include <deque>
 #include <set>
@@ -77,6 +78,9 @@ class ensemble {
   void litter(std::size_t directory);
   void clean_up(std::size_t directory);
 
+  /// From now on requests are answered like this.
+  void deny(std::size_t directory, permission what, answer result);
+
   /// The directory is there from the start, and has had children.
   void found(std::size_t directory, std::int64_t children_ever);
 
@@ -99,6 +103,7 @@ class ensemble {
   reply read(connection& connection, request request);
   void apply_next(replica& replica, std::size_t index);
   void settle(connection& connection);
+  answer permits(const request& request) const noexcept;
   static void set(replica& replica, const watcher& watch);
   void drop_watches(connection& connection);
 
@@ -112,6 +117,7 @@ class ensemble {
   std::set<session_id> live_;
   session_id last_session_ = 0;
   std::vector<node_id> deleted_by_hand_;
+  std::vector<std::array<answer, 3>> denials_;
   std::vector<touched> touched_;
 };
 

@@ -121,6 +121,7 @@ void foreign_client::treat(const event& event) {
 }
 
 void foreign_client::treat(const reply& reply) {
+  if (reply.result == answer::no_permission || reply.result == answer::failed) return crash();
   // What was asked before it gave up does not matter any more.
   switch (reply.to.what) {
   case request::kind::make_parents:

@@ -94,6 +94,8 @@ void history::happen(deed what) {
   case deed::litter:
     return dice.chance(50) ? world_.ensemble.litter(any_directory())
                            : world_.ensemble.clean_up(any_directory());
+  case deed::deny:
+    return deny();
   case deed::count_:
     return;
   }
@@ -161,6 +163,12 @@ void history::reap() {
   for (const auto& client : clients_)
     if (client.is_fooled(directory)) return;
   if (!world_.ensemble.reap(directory)) world_.ensemble.reap_parent();
+}
+
+void history::deny() {
+  const auto what = static_cast<permission>(world_.dice.below(3));
+  const answer results[] = {answer::ok, answer::no_permission, answer::failed};
+  world_.ensemble.deny(any_directory(), what, results[world_.dice.below(3)]);
 }
 
 void history::delete_by_hand() {

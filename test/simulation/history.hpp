@@ -31,6 +31,7 @@ class history {
   void expire();
   void reap();
   void delete_by_hand();
+  void deny();
   void set_data();
   entry_id pick(const std::map<entry_id, attempt>& attempts, bool held);
 
@@ -39,6 +40,7 @@ class history {
   bool progress();
   bool heal();
   bool give_back();
+  bool clean_up();
   void check_rest();
 
   foreign_client* any_foreign_client();

@@ -38,6 +38,7 @@ plan::plan(dice& dice)
   trouble(deed::set_data, 10);
   trouble(deed::litter, 4);
   trouble(deed::check_holds, 20);
+  if (dice.chance(15)) trouble(deed::deny, 10);
 
   if (!steady) return;
   clients = 1;
@@ -45,7 +46,7 @@ plan::plan(dice& dice)
   foreign_clients = 0;
   unproven_percent = 0;
   for (const auto what : {deed::give_up, deed::try_acquire, deed::cut, deed::expire, deed::reap,
-                          deed::delete_by_hand, deed::set_data, deed::litter, deed::check_holds})
+                          deed::delete_by_hand, deed::set_data, deed::litter, deed::deny, deed::check_holds})
     set(what, 0);
 }
 

@@ -24,6 +24,7 @@ enum class deed : std::uint8_t {
   delete_by_hand,
   set_data,
   litter,
+  deny,
   check_holds,
   count_
 };

@@ -7,10 +7,13 @@ namespace simulation {
 void history::come_to_rest() {
   world_.trace("--- the trouble is over");
   world_.plan.unproven_percent = 0;
+  for (std::size_t i = 0; i < world_.plan.directories; ++i)
+    for (const auto what : {permission::create, permission::remove, permission::read})
+      world_.ensemble.deny(i, what, answer::ok);
   // Far more than any history needs.
   constexpr int rounds = 5000;
   for (int i = 0; i < rounds; ++i)
-    if (!progress() && !heal() && !give_back()) return check_rest();
+    if (!progress() && !heal() && !give_back() && !clean_up()) return check_rest();
   fail("does not come to rest");
 }
 
@@ -59,6 +62,18 @@ bool history::give_back() {
       other.finish();
       return true;
     }
+  return false;
+}
+
+// What could not be deleted and was given up is left to those in charge. Returns whether there was
+// anything.
+bool history::clean_up() {
+  for (auto& client : clients_)
+    for (const auto node : client.left_behind())
+      if (world_.ensemble.truth().contains(node)) {
+        world_.ensemble.delete_by_hand(node);
+        return true;
+      }
   return false;
 }
 

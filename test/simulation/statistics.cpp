@@ -40,6 +40,8 @@ constexpr std::array<line, static_cast<std::size_t>(seen::count_)> lines{{
     {"events of directories"},
     {"starved queues fed again"},
     {"entries refused for their number"},
+    {"entries refused for want of permission"},
+    {"nodes left behind for want of permission"},
     {"nodes deleted by hand"},
     {"reads of a server that lagged behind"},
     {"requests in a steady state"},

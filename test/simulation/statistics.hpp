@@ -37,6 +37,8 @@ enum class seen : std::uint8_t {
   directory_event,
   starved,
   exhausted,
+  denied,
+  left_behind,
   deleted_by_hand,
   stale_read,
   steady_request,

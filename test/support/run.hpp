@@ -5,11 +5,17 @@
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/io_context.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/this_coro.hpp>
+#include <boost/asio/use_awaitable.hpp>
 
 #include <chrono>
 #include <exception>
 #include <functional>
+#include <memory>
 #include <stdexcept>
+#include <utility>
+#include <vector>
 
 namespace zklock::test {
 
@@ -43,6 +49,39 @@ void run_until(asio::io_context& io, Condition condition, std::chrono::seconds l
       throw std::runtime_error("what the test waits for did not happen in time");
     io.run_one_for(50ms);
   }
+}
+
+/// Waits inside a coroutine until a condition holds, and lets the others run meanwhile; throws when
+/// it does not in time. Give it a named object, no lambda written inside the co_await.
+template <class Condition>
+asio::awaitable<void> eventually(Condition condition, std::chrono::seconds limit = 30s) {
+  const auto deadline = std::chrono::steady_clock::now() + limit;
+  asio::steady_timer pause(co_await asio::this_coro::executor);
+  while (!condition()) {
+    if (std::chrono::steady_clock::now() > deadline)
+      throw std::runtime_error("what the test waits for did not happen in time");
+    pause.expires_after(2ms);
+    co_await pause.async_wait(asio::use_awaitable);
+  }
+}
+
+/// Runs coroutines side by side and waits for all of them, or until one throws. For contexts that
+/// one thread runs.
+inline asio::awaitable<void> together(std::vector<asio::awaitable<void>> bodies) {
+  struct progress {
+    std::size_t left;
+    std::exception_ptr failure;
+  };
+  const auto all = std::make_shared<progress>(progress{bodies.size(), nullptr});
+  const auto executor = co_await asio::this_coro::executor;
+  for (auto& body : bodies)
+    asio::co_spawn(executor, std::move(body), [all](std::exception_ptr e) {
+      --all->left;
+      if (!all->failure) all->failure = e;
+    });
+  const auto over = [all] { return all->left == 0 || all->failure; };
+  co_await eventually(over, 60s);
+  if (all->failure) std::rethrow_exception(all->failure);
 }
 
 } // namespace zklock::test

@@ -37,4 +37,11 @@ inline std::size_t entries(testing::raw_client& witness, const std::string& path
   return witness.exists(path) ? witness.children(path).size() : 0;
 }
 
+/// Waits inside a coroutine until a lock's directory has so many children.
+inline asio::awaitable<void> wait_for_entries(testing::raw_client& witness, std::string path,
+                                              std::size_t count) {
+  const auto there = [&witness, &path, count] { return entries(witness, path) == count; };
+  co_await eventually(there);
+}
+
 } // namespace zklock::test

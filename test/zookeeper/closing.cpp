@@ -70,7 +70,7 @@ BOOST_AUTO_TEST_CASE(without_a_connection) {
 }
 
 BOOST_AUTO_TEST_CASE(while_connecting_and_while_resolving) {
-  for (std::size_t handlers = 0; handlers < 8; ++handlers) {
+  for (std::size_t handlers = 0; handlers < 6; ++handlers) {
     asio::io_context io{1};
     user self(io, "localhost:" + std::to_string(shared_server().port()));
     self.start();

@@ -209,7 +209,8 @@ BOOST_AUTO_TEST_CASE(descriptors_are_given_back) {
     self.wait_connected(2 + i);
   }
   door.wait_for_connections(1);
-  BOOST_TEST(count() == before);
+  // Sessions that were abandoned before this test may still give theirs back.
+  BOOST_TEST(count() <= before);
 }
 
 BOOST_AUTO_TEST_CASE(nothing_on_standard_error) {
