@@ -195,7 +195,10 @@ directory& client_state::directory_of(const std::shared_ptr<const lock_path>& pa
   const queue::settings settings{.window = options_.window,
                                  .entry_bytes = path->full.size() + entry_name_bytes};
   auto made = std::make_unique<directory>(*this, path, exclusive, settings, budget_);
-  return *directories_.emplace(made->path(), std::move(made)).first->second;
+  directory& place = *directories_.emplace(made->path(), std::move(made)).first->second;
+  // Those that were there when the connection was made were told then.
+  if (connected()) place.connected();
+  return place;
 }
 
 void client_state::settle(directory& d) {

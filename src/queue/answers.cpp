@@ -56,12 +56,9 @@ void queue::created(step step, entry_id id, answer result, sequence number, std:
 
   e.number = number;
   e.czxid = czxid;
-  if (number < 0 || number > last_number) {
-    if (!e.abandoned) refuse(step, e, reason::sequence_exhausted);
-    e.abandoned = true;
-  }
+  refuse_last(step, e);
   // Numbers rise. One that does not shows that the directory is another one.
-  if (number <= known_) clear_line(step);
+  if (number <= known_ || (!own_.empty() && number <= own_.rbegin()->first)) clear_line(step);
   // Where nothing was known, a list is on its way.
   met_gap_ = known_ >= 0 && number != known_ + 1;
   if (number == known_ + 1) known_ = number;
@@ -70,7 +67,7 @@ void queue::created(step step, entry_id id, answer result, sequence number, std:
     remove(step, e);
   } else {
     ++unheld_;
-    enter_line(e, entry::state::queued);
+    enter_line(step, e, entry::state::queued);
   }
   advance(step);
 }

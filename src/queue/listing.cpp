@@ -108,11 +108,12 @@ void queue::settle_seen(step step, const entry_name& parsed, std::string_view na
     return;
   case entry::state::unsure:
     e->number = parsed.number;
+    refuse_last(step, *e);
     if (e->abandoned) {
       --unheld_;
       remove(step, *e);
     } else {
-      enter_line(*e, entry::state::inspecting);
+      enter_line(step, *e, entry::state::inspecting);
       step.actions.push_back(
           {.what = kind::inspect, .wants = e->wants, .entry = e->id, .number = e->number});
     }

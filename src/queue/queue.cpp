@@ -130,7 +130,9 @@ void queue::forget_others() noexcept {
   foreign_.clear();
 }
 
-void queue::enter_line(entry& e, entry::state is) {
+void queue::enter_line(step step, entry& e, entry::state is) {
+  // Whoever has the number already had it in a directory that is no more.
+  if (const auto it = own_.find(e.number); it != own_.end()) lose_node(step, *it->second);
   e.is = is;
   own_.emplace_hint(own_.end(), e.number, &e);
   tries_in_line_ += e.tries;
@@ -145,6 +147,12 @@ void queue::leave_line(entry& e) {
 
 void queue::refuse(step step, entry& e, reason why) {
   step.actions.push_back({.what = kind::refuse, .why = why, .entry = e.id});
+}
+
+void queue::refuse_last(step step, entry& e) {
+  if (e.number >= 0 && e.number <= last_number) return;
+  if (!e.abandoned) refuse(step, e, reason::sequence_exhausted);
+  e.abandoned = true;
 }
 
 void queue::refuse_all(step step, reason why) {

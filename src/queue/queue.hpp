@@ -122,9 +122,10 @@ class queue {
   void forget_others() noexcept;
 
   // How an entry goes from one state to the next.
-  void enter_line(entry& e, entry::state is);
+  void enter_line(step step, entry& e, entry::state is);
   void leave_line(entry& e);
   void refuse(step step, entry& e, reason why);
+  void refuse_last(step step, entry& e);
   void refuse_all(step step, reason why);
   void lose(step step, entry& e, reason why);
   void lose_node(step step, entry& e);
