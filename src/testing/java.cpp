@@ -58,7 +58,9 @@ std::string find_jars() {
   }
   std::error_code ignored;
   for (const auto& entry : fs::directory_iterator(folder, ignored))
-    if (is_versioned_jar(entry.path().filename().string())) return (folder / "*").string();
+    if (is_versioned_jar(entry.path().filename().string()))
+      // Apache's: beside the folder lies what says what is logged.
+      return (folder / "*").string() + ':' + (folder.parent_path() / "conf").string();
   std::string advice = chosen.empty()
                            ? "Install it (on Debian the package libzookeeper-java) or set "
                              "ZKLOCK_ZOOKEEPER_JARS to the folder"

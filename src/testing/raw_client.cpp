@@ -171,7 +171,7 @@ void raw_client::close() {
 }
 
 void raw_client::abandon() noexcept {
-  impl_.reset();
+  impl_->drop();
 }
 
 } // namespace zklock::testing

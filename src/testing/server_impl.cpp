@@ -127,6 +127,7 @@ void server::impl::end(int signal, milliseconds limit) {
 void server::impl::pause() {
   std::lock_guard lock(mutex_);
   if (!is_running()) throw error("the ZooKeeper server on " + direct_address() + " does not run");
+  if (halted_) return;
   process_->halt();
   halted_ = true;
 }

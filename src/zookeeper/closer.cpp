@@ -11,7 +11,6 @@
 #include <atomic>
 #include <list>
 #include <mutex>
-#include <system_error>
 #include <thread>
 #include <utility>
 

@@ -109,10 +109,12 @@ void handle::lose(int code) noexcept {
 }
 
 bool handle::end() {
-  if (state() != condition::connected) return false;
+  const bool connected = zoo_state(library_) == ZOO_CONNECTED_STATE;
   const auto deadline = std::chrono::steady_clock::now() + farewell;
-  if (zookeeper_close(std::exchange(library_, nullptr)) != ZOK) return false;
-  return server_says_goodbye(deadline);
+  // Others may be in the C client meanwhile. All that this shares with them is the counter from
+  // which it numbers its last request.
+  const int code = zookeeper_close(std::exchange(library_, nullptr));
+  return connected && code == ZOK && server_says_goodbye(deadline);
 }
 
 // The C client sends the request, waits until the socket has anything at all to read and claims

@@ -58,8 +58,8 @@ void session::core::on_resolved(std::vector<endpoint> found) {
   std::shuffle(untried_.begin(), untried_.end(), random_);
   // The last comes first. The one that failed us just now may need its whole patience to fail
   // again.
-  std::stable_partition(untried_.begin(), untried_.end(),
-                        [this](const endpoint& each) { return each == address_; });
+  std::partition(untried_.begin(), untried_.end(),
+                 [this](const endpoint& each) { return each == address_; });
   // Where other servers live, some that are silent must not cost us the session.
   const auto count = static_cast<milliseconds::rep>(untried_.size());
   patience_ = std::max<milliseconds>(timeout_ / std::max<milliseconds::rep>(count, 3), 500ms);

@@ -68,7 +68,7 @@ struct frame {
 };
 
 /// Picks a frame. It is called on the thread of the relays for every frame until it returns true:
-/// it must not block and must not call functions of relays or servers.
+/// it must not block, must not throw, and must not call functions of relays or servers.
 using frame_predicate = std::function<bool(const frame&)>;
 
 /// What a relay does with the frame that a predicate has picked.
