@@ -56,7 +56,8 @@ void client_state::start() {
 }
 
 client_state::~client_state() {
-  service_.remove(*this);
+  // The service goes with the execution context.
+  if (!gone_) service_.remove(*this);
   if (session_) session_->abandon();
 }
 

@@ -75,7 +75,7 @@ std::string blocking_socket::read(std::size_t size, deadline until) {
 
 std::string blocking_socket::read_all(deadline until) {
   std::string all;
-  std::array<char, 16 * 1024> buffer;
+  std::array<char, std::size_t{16} * 1024> buffer;
   while (std::size_t some = read_some(buffer.data(), buffer.size(), until))
     all.append(buffer.data(), some);
   return all;

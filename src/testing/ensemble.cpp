@@ -108,7 +108,7 @@ void ensemble::impl::wait_until_serving(milliseconds limit) {
       fail("the server on " + one->address() + " did not begin to serve", limit);
 }
 
-ensemble::ensemble(std::size_t size, server_options options)
+ensemble::ensemble(std::size_t size, const server_options& options)
     : impl_(std::make_unique<impl>(size, options)) {
   impl_->launch();
 }

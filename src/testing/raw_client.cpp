@@ -90,7 +90,7 @@ void raw_client::remove(const std::string& path, std::int32_t version) {
 void raw_client::remove_all(const std::string& path) {
   try {
     for (const auto& name : children(path))
-      remove_all(path + '/' + name);
+      remove_all(std::string(path).append(1, '/').append(name));
     remove(path);
   } catch (const server_error& e) {
     if (e.code() != no_node) throw;

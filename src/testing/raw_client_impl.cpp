@@ -2,6 +2,7 @@
 
 #include "testing/jute.hpp"
 
+#include <array>
 #include <utility>
 
 namespace zklock::testing {
@@ -9,7 +10,7 @@ namespace {
 
 constexpr std::int32_t event_xid = -1;
 
-constexpr std::pair<int, const char*> meanings[] = {
+constexpr auto meanings = std::to_array<std::pair<int, const char*>>({
     {-8, "bad arguments"},
     {-101, "no such node"},
     {-102, "no permission"},
@@ -20,7 +21,7 @@ constexpr std::pair<int, const char*> meanings[] = {
     {-112, "the session has expired"},
     {-114, "invalid access control list"},
     {-115, "credentials refused"},
-};
+});
 
 std::string refusal(const std::string& what, int code) {
   std::string text = what + ": the server says " + std::to_string(code);

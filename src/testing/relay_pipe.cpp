@@ -14,7 +14,7 @@ namespace asio = boost::asio;
 using boost::system::error_code;
 
 // With more than this waiting to be written, bytes are left in the kernel, which tells the sender.
-constexpr std::size_t most_queued = 1024 * 1024;
+constexpr std::size_t most_queued = std::size_t{1024} * 1024;
 
 relay_pipe::relay_pipe(relay_connection& owner, direction way, socket& from, socket& to,
                        open_requests& open)

@@ -76,7 +76,7 @@ class relay_pipe {
   /// Nothing is passed on behind this: the end of the stream, or a cut, is in the queue.
   bool ended_ = false;
   bool finished_ = false;
-  std::array<char, 64 * 1024> in_;
+  std::array<char, std::size_t{64} * 1024> in_;
 };
 
 } // namespace zklock::testing

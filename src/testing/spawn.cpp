@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 
 namespace zklock::testing {
 namespace {
@@ -73,7 +74,7 @@ void unblock_signals() {
       ::dup2(child.output, 2) == 2) {
     close_from(3);
     if (child.kept_open >= 0) ::fcntl(child.kept_open, F_SETFD, 0);
-    ::execvp(child.arguments.front(), child.arguments.data());
+    ::execv(child.arguments.front(), child.arguments.data());
   }
   int why = errno;
   [[maybe_unused]] auto written = ::write(child.report, &why, sizeof why);
@@ -87,8 +88,8 @@ pid_t spawn(const child_options& options) {
   descriptor output(::open(options.output.c_str(), output_flags, 0644));
   if (output < 0) throw_system_error("cannot write to " + options.output.string());
   descriptor nothing(options.input < 0 ? ::open("/dev/null", O_RDONLY | O_CLOEXEC) : -1);
-  int ends[2];
-  if (::pipe2(ends, O_CLOEXEC) != 0) throw_system_error("cannot make a pipe");
+  std::array<int, 2> ends{};
+  if (::pipe2(ends.data(), O_CLOEXEC) != 0) throw_system_error("cannot make a pipe");
   descriptor report(ends[0]);
   descriptor report_of_child(ends[1]);
 

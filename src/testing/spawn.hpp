@@ -6,7 +6,8 @@ namespace zklock::testing {
 
 struct child_options;
 
-/// Starts a program and returns its process id. Throws `error` when it cannot be executed.
+/// Starts a program, given by its path, and returns its process id. Throws `error` when it cannot
+/// be executed.
 ///
 /// The child has a process group of its own, so that an interrupt from the terminal is for the
 /// program alone, and none of the program's descriptors: with a copy of a socket, it would keep

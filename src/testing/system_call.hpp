@@ -2,10 +2,9 @@
 
 #include <zklock/testing/error.hpp>
 
-#include <signal.h>
-
 #include <cerrno>
 #include <chrono>
+#include <csignal>
 #include <string>
 #include <system_error>
 

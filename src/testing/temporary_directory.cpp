@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <array>
 #include <cstdlib>
 
 namespace zklock::testing {
@@ -20,8 +21,8 @@ fs::path make_directory() {
 
 temporary_directory::temporary_directory() : path_(make_directory()) {
   try {
-    int ends[2];
-    if (::pipe2(ends, O_CLOEXEC) != 0) throw_system_error("cannot make a pipe");
+    std::array<int, 2> ends{};
+    if (::pipe2(ends.data(), O_CLOEXEC) != 0) throw_system_error("cannot make a pipe");
     lifeline_ = ends[1];
     try {
       keeper_.emplace(child_options{.command = {"/bin/sh", "-c",

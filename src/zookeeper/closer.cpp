@@ -24,21 +24,14 @@ namespace {
 constexpr eventfd_t not_ended = 1;
 constexpr eventfd_t ended = 2;
 
-/// The threads that still run. None outlives the program's static objects.
+/// The threads that still run. It lives for ever: static objects that are destroyed late may own
+/// sessions.
 class threads {
  public:
-  ~threads() {
-    for (auto& each : running_)
-      each.thread.join();
-  }
-
   template <class Task>
   void start(Task task) {
     std::lock_guard lock(mutex_);
-    running_.remove_if([](running& each) {
-      if (each.finished) each.thread.join();
-      return each.finished.load();
-    });
+    join_if([](const running& each) { return each.finished.load(); });
     auto& added = running_.emplace_back();
     // The program's signals are not for this thread.
     sigset_t all, before;
@@ -46,14 +39,21 @@ class threads {
     pthread_sigmask(SIG_SETMASK, &all, &before);
     try {
       added.thread = std::thread([task = std::move(task), &added]() mutable {
-        Task mine = std::move(task);
-        mine();
+        Task(std::move(task))();
         added.finished = true;
       });
     } catch (...) {
       running_.pop_back();
     }
     pthread_sigmask(SIG_SETMASK, &before, nullptr);
+    if (exiting_) join_all();
+  }
+
+  /// From now on nothing is left running.
+  void exit() {
+    std::lock_guard lock(mutex_);
+    exiting_ = true;
+    join_all();
   }
 
  private:
@@ -62,9 +62,32 @@ class threads {
     std::atomic<bool> finished{false};
   };
 
+  template <class Predicate>
+  void join_if(Predicate predicate) {
+    running_.remove_if([predicate](running& each) {
+      if (!predicate(each)) return false;
+      each.thread.join();
+      return true;
+    });
+  }
+
+  void join_all() {
+    join_if([](const running&) { return true; });
+  }
+
   std::mutex mutex_;
   std::list<running> running_;
+  bool exiting_ = false;
 };
+
+threads& all_threads() {
+  static threads& immortal = *new threads;
+  // A thread that outlived the program's static objects could still use some of them.
+  static const struct at_exit {
+    ~at_exit() { immortal.exit(); }
+  } last;
+  return immortal;
+}
 
 /// Says how it went by a descriptor: a thread must not own an executor, which may go away first.
 class ending {
@@ -88,25 +111,30 @@ class ending {
   bool confirmed_ = false;
 };
 
-threads& all_threads() {
-  static threads instance;
-  return instance;
+void await_report(std::shared_ptr<waitable_descriptor> report, std::function<void(bool)> done) {
+  auto& descriptor = *report;
+  descriptor.async_wait(
+      waitable_descriptor::wait_read,
+      [report = std::move(report), done = std::move(done)](error_code forgotten) mutable {
+        if (forgotten) return;
+        eventfd_t how = not_ended;
+        // The reactor may wake us for what it still knew of the socket that it forgot just now.
+        if (eventfd_read(report->native_handle(), &how) != 0)
+          return await_report(std::move(report), std::move(done));
+        done(how == ended);
+      });
 }
 
 } // namespace
-
-void expect_sessions() {
-  all_threads();
-}
 
 void end_session(std::unique_ptr<handle> connected) noexcept {
   all_threads().start(ending{std::move(connected), unique_descriptor{}});
 }
 
-std::weak_ptr<asio::posix::stream_descriptor>
-end_session(std::unique_ptr<handle> connected, const asio::strand<asio::any_io_executor>& executor,
-            std::function<void(bool)> done) {
-  const auto report = std::make_shared<asio::posix::stream_descriptor>(executor);
+std::weak_ptr<waitable_descriptor> end_session(std::unique_ptr<handle> connected,
+                                               const strand& executor,
+                                               std::function<void(bool)> done) {
+  const auto report = std::make_shared<waitable_descriptor>(executor);
   unique_descriptor event{::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)};
   unique_descriptor threads_end{::fcntl(event.get(), F_DUPFD_CLOEXEC, 0)};
   error_code error;
@@ -117,13 +145,7 @@ end_session(std::unique_ptr<handle> connected, const asio::strand<asio::any_io_e
     return {};
   }
   event.release();
-  report->async_wait(asio::posix::stream_descriptor::wait_read,
-                     [report, done = std::move(done)](error_code forgotten) {
-                       if (forgotten) return;
-                       eventfd_t how = not_ended;
-                       eventfd_read(report->native_handle(), &how);
-                       done(how == ended);
-                     });
+  await_report(report, std::move(done));
   all_threads().start(ending{std::move(connected), std::move(threads_end)});
   return report;
 }

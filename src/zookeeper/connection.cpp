@@ -25,7 +25,7 @@ constexpr int messages_at_once = 64;
 
 } // namespace
 
-connection::connection(asio::strand<asio::any_io_executor> executor, listener& owner)
+connection::connection(strand executor, listener& owner)
     : executor_(std::move(executor)), listener_(owner), socket_(executor_), timer_(executor_) {}
 
 void connection::open(std::unique_ptr<handle> made, steady_clock::time_point deadline) {
@@ -164,7 +164,7 @@ bool connection::forget_writing() {
 
 void connection::wait_until_readable() {
   if (std::exchange(awaits_reading_, true)) return;
-  socket_.async_wait(asio::posix::stream_descriptor::wait_read,
+  socket_.async_wait(waitable_descriptor::wait_read,
                      [self = self_, registration = registration_](error_code) {
                        const auto alive = self.lock();
                        if (!alive || alive->registration_ != registration) return;
@@ -176,7 +176,7 @@ void connection::wait_until_readable() {
 void connection::wait_until_writable() {
   registered_for_writing_ = true;
   if (std::exchange(awaits_writing_, true)) return;
-  socket_.async_wait(asio::posix::stream_descriptor::wait_write,
+  socket_.async_wait(waitable_descriptor::wait_write,
                      [self = self_, registration = registration_](error_code) {
                        const auto alive = self.lock();
                        if (!alive || alive->registration_ != registration) return;
@@ -242,13 +242,11 @@ void connection::lose() {
   case condition::authentication_failed:
     return lose(loss::authentication_failed, {});
   default:
-    // A send that failed leaves no code behind.
-    const auto why = handle_->complaint();
-    return lose(loss::broken, why.empty() ? "connection loss" : why);
+    return lose(loss::broken, handle_->complaint());
   }
 }
 
-void connection::lose(loss how, std::string_view why) {
+void connection::lose(loss how, const std::string& why) {
   release();
   listener_.on_lost(how, why);
 }

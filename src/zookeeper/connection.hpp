@@ -1,16 +1,13 @@
 #pragma once
 
+#include "zookeeper/executor.hpp"
 #include "zookeeper/handle.hpp"
 #include "zookeeper/outbox.hpp"
-
-#include <boost/asio/any_io_executor.hpp>
-#include <boost/asio/posix/stream_descriptor.hpp>
-#include <boost/asio/steady_timer.hpp>
-#include <boost/asio/strand.hpp>
 
 #include <chrono>
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -37,7 +34,7 @@ class connection {
     ~listener() = default;
   };
 
-  connection(boost::asio::strand<boost::asio::any_io_executor> executor, listener& owner);
+  connection(strand executor, listener& owner);
 
   /// Must be called before `open`. Handlers do nothing once `self`, which points to this object,
   /// has expired, and keep it alive while they run.
@@ -71,14 +68,14 @@ class connection {
   void check_deadline();
   greeting peek();
   void lose();
-  void lose(loss how, std::string_view why);
+  void lose(loss how, const std::string& why);
 
-  boost::asio::strand<boost::asio::any_io_executor> executor_;
+  strand executor_;
   listener& listener_;
   std::weak_ptr<connection> self_;
   std::unique_ptr<handle> handle_;
-  boost::asio::posix::stream_descriptor socket_;
-  boost::asio::steady_timer timer_;
+  waitable_descriptor socket_;
+  waitable_timer timer_;
   std::chrono::steady_clock::time_point deadline_;
 
   /// Tells waits for the socket as it is registered now from earlier ones.

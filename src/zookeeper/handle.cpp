@@ -26,15 +26,13 @@ ACL entry(const access& from) {
 
 } // namespace
 
-handle::handle(const std::string& address, const clientid_t& id, const session_options& options,
-               const logger& log)
-    : log_(log) {
+handle::handle(const std::string& address, const clientid_t& id, const session_options& options) {
   access_.reserve(options.access_list.size());
   for (const auto& each : options.access_list)
     access_.push_back(entry(each));
   access_list_ = {static_cast<std::int32_t>(access_.size()), access_.data()};
 
-  library_call call{log_};
+  library_call call{said_};
   zoo_set_debug_level(ZOO_LOG_LEVEL_ERROR);
   // There is but one address, and shuffling it would seed the program's own random numbers.
   zoo_deterministic_conn_order(1);
@@ -60,7 +58,7 @@ handle::~handle() {
   // Closing a handle that thinks it is connected ends the session. On a dead socket it cannot, and
   // does not wait for an answer either.
   if (zoo_state(library_) == ZOO_CONNECTED_STATE) ::shutdown(descriptor_, SHUT_RDWR);
-  library_call call{log_};
+  library_call call{said_};
   zookeeper_close(library_);
 }
 
@@ -86,7 +84,7 @@ handle::interest handle::ask() {
   timeval delay{};
   opened_ = true;
   {
-    library_call call{log_};
+    library_call call{said_};
     const int code = zookeeper_interest(library_, &descriptor_, &events, &delay);
     // The handle has one address and was not lost yet: it has a socket or never gets one.
     if (code != ZOK || descriptor_ < 0) lose(code != ZOK ? code : ZCONNECTIONLOSS);
@@ -97,15 +95,19 @@ handle::interest handle::ask() {
 }
 
 bool handle::process(int events) {
-  library_call call{log_};
+  library_call call{said_};
   const int code = zookeeper_process(library_, events);
   if (code != ZOK && code != ZNOTHING) lose(code);
   return code == ZOK;
 }
 
 void handle::lose(int code) noexcept {
-  if (!lost_) complaint_ = zerror(code);
+  if (!lost_) code_ = code;
   lost_ = true;
+}
+
+std::string handle::complaint() const {
+  return said_.empty() ? zerror(code_) : said_;
 }
 
 bool handle::end() {

@@ -3,7 +3,6 @@
 #include <zklock/clock.hpp>
 
 #include "zookeeper/c_client.hpp"
-#include "zookeeper/logger.hpp"
 #include "zookeeper/outbox.hpp"
 #include "zookeeper/request.hpp"
 #include "zookeeper/session_options.hpp"
@@ -41,8 +40,7 @@ class handle {
   };
 
   /// Resumes the session `id`, or asks for a new one where that is 0.
-  handle(const std::string& address, const clientid_t& id, const session_options& options,
-         const logger& log);
+  handle(const std::string& address, const clientid_t& id, const session_options& options);
 
   /// Lets go of the connection; the session lives on.
   ~handle();
@@ -52,8 +50,8 @@ class handle {
 
   condition state() const noexcept;
 
-  /// Why it is lost.
-  std::string_view complaint() const noexcept { return complaint_; }
+  /// Why it is lost, in the C client's words.
+  std::string complaint() const;
 
   clientid_t id() const noexcept { return *zoo_client_id(library_); }
   std::chrono::milliseconds timeout() const noexcept;
@@ -117,7 +115,6 @@ class handle {
   static void on_sync(int code, const char* path, const void* data) noexcept;
   static void on_check(int code, const void* data) noexcept;
 
-  const logger& log_;
   zhandle_t* library_ = nullptr;
   /// The C client's own.
   int descriptor_ = -1;
@@ -125,7 +122,8 @@ class handle {
   bool opened_ = false;
   bool lost_ = false;
   bool detached_ = false;
-  std::string_view complaint_;
+  int code_ = ZCONNECTIONLOSS;
+  std::string said_;
   outbox outbox_;
   std::vector<ACL> access_;
   ACL_vector access_list_{};

@@ -1,5 +1,6 @@
 #include "zookeeper/library_call.hpp"
 
+#include <algorithm>
 #include <string_view>
 
 namespace zklock::zookeeper {
@@ -7,13 +8,17 @@ namespace zklock::zookeeper {
 namespace {
 
 constinit std::mutex library;
-constinit thread_local std::vector<std::string>* collected = nullptr;
+constinit thread_local std::string* listener = nullptr;
 
-/// Cuts "2022-02-25 08:00:00,000:4711:ZOO_ERROR@function@2510: " and the newline some lines have.
+/// Cuts "2022-02-25 08:00:00,000:4711:ZOO_ERROR@function@2510: " and, where it is there, the
+/// address, which we know: "Socket 127.0.0.1:2181 zk retcode=-4, ".
 std::string_view message(std::string_view line) {
-  if (const auto level = line.find(":ZOO_"); level != line.npos) {
-    if (const auto end = line.find(": ", level); end != line.npos) line.remove_prefix(end + 2);
-  }
+  const auto cut = [&line](std::string_view before, std::string_view last) {
+    const auto found = line.find(last, std::min(line.find(before), line.size()));
+    if (found != line.npos) line.remove_prefix(found + last.size());
+  };
+  cut(":ZOO_", ": ");
+  if (line.starts_with("Socket ")) cut("zk retcode", ", ");
   while (line.ends_with('\n'))
     line.remove_suffix(1);
   return line;
@@ -21,21 +26,19 @@ std::string_view message(std::string_view line) {
 
 } // namespace
 
-library_call::library_call(const logger& log) : log_(log), lock_(library) {
-  collected = &lines_;
+library_call::library_call(std::string& said) : lock_(library) {
+  listener = &said;
 }
 
 library_call::~library_call() {
-  collected = nullptr;
-  lock_.unlock();
-  for (const auto& line : lines_)
-    log_(log_level::warning, "C client: ", line);
+  listener = nullptr;
 }
 
 void library_call::collect(const char* line) noexcept {
-  if (!collected) return;
+  if (!listener) return;
   try {
-    collected->emplace_back(message(line));
+    if (!listener->empty()) listener->append("; ");
+    listener->append(message(line));
   } catch (...) {
     // A line that memory does not suffice for is one less; the frames above us are C.
   }

@@ -1,10 +1,7 @@
 #pragma once
 
-#include "zookeeper/logger.hpp"
-
 #include <mutex>
 #include <string>
-#include <vector>
 
 namespace zklock::zookeeper {
 
@@ -15,9 +12,8 @@ namespace zklock::zookeeper {
 /// function knows neither the handle nor a context: it finds this object by the thread it runs on.
 class library_call {
  public:
-  explicit library_call(const logger& log);
-
-  /// Logs what the C client said, which only now is out of the way.
+  /// What the C client has to say is added to `said`.
+  explicit library_call(std::string& said);
   ~library_call();
 
   library_call(const library_call&) = delete;
@@ -27,9 +23,7 @@ class library_call {
   static void collect(const char* line) noexcept;
 
  private:
-  const logger& log_;
   std::unique_lock<std::mutex> lock_;
-  std::vector<std::string> lines_;
 };
 
 } // namespace zklock::zookeeper

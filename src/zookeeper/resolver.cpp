@@ -20,8 +20,7 @@ std::string readable(const endpoint& address) {
   return '[' + address.address().to_string() + "]:" + std::to_string(address.port());
 }
 
-resolver::resolver(asio::strand<asio::any_io_executor> executor,
-                   const std::vector<server_address>& servers, const logger& log)
+resolver::resolver(strand executor, const std::vector<server_address>& servers, const logger& log)
     : executor_(std::move(executor)), log_(log), timer_(executor_) {
   servers_.reserve(servers.size());
   for (const auto& name : servers) {

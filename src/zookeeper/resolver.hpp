@@ -1,12 +1,10 @@
 #pragma once
 
+#include "zookeeper/executor.hpp"
 #include "zookeeper/logger.hpp"
 #include "zookeeper/session_options.hpp"
 
-#include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/ip/tcp.hpp>
-#include <boost/asio/steady_timer.hpp>
-#include <boost/asio/strand.hpp>
 
 #include <chrono>
 #include <cstdint>
@@ -35,8 +33,7 @@ class resolver {
  public:
   using found_function = std::function<void(std::vector<endpoint>)>;
 
-  resolver(boost::asio::strand<boost::asio::any_io_executor> executor,
-           const std::vector<server_address>& servers, const logger& log);
+  resolver(strand executor, const std::vector<server_address>& servers, const logger& log);
 
   /// Handlers do nothing once `self`, which points to this object, has expired.
   void resolve(std::weak_ptr<resolver> self, std::chrono::milliseconds patience,
@@ -56,11 +53,11 @@ class resolver {
   void failed(const server& which, const std::string& why);
   void finish();
 
-  boost::asio::strand<boost::asio::any_io_executor> executor_;
+  strand executor_;
   const logger& log_;
   std::vector<server> servers_;
-  std::optional<boost::asio::ip::tcp::resolver> names_;
-  boost::asio::steady_timer timer_;
+  std::optional<boost::asio::ip::basic_resolver<boost::asio::ip::tcp, strand>> names_;
+  waitable_timer timer_;
   found_function found_;
   std::size_t unanswered_ = 0;
   std::uint64_t round_ = 0;

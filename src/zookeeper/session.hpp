@@ -3,11 +3,9 @@
 #include <zklock/clock.hpp>
 #include <zklock/error.hpp>
 
+#include "zookeeper/executor.hpp"
 #include "zookeeper/request.hpp"
 #include "zookeeper/session_options.hpp"
-
-#include <boost/asio/any_io_executor.hpp>
-#include <boost/asio/strand.hpp>
 
 #include <chrono>
 #include <cstdint>
@@ -18,8 +16,6 @@
 #include <string_view>
 
 namespace zklock::zookeeper {
-
-using strand = boost::asio::strand<boost::asio::any_io_executor>;
 
 /// What happens to a session. Called on its strand, never inside a call of the C client.
 class session_owner {

@@ -39,9 +39,7 @@ session::core::core(strand executor, session_options options, session_owner& own
       connection_(executor_, *this),
       retry_timer_(executor_),
       random_(std::random_device{}()),
-      timeout_(options_.timeout) {
-  expect_sessions();
-}
+      timeout_(options_.timeout) {}
 
 void session::core::start() {
   connection_.attach(std::shared_ptr<connection>(shared_from_this(), &connection_));
@@ -71,7 +69,7 @@ void session::core::try_next() {
   address_ = untried_.back();
   untried_.pop_back();
   attempt_begun_ = boot_clock::now();
-  connection_.open(std::make_unique<handle>(c_client_form(address_), id_, options_, log_),
+  connection_.open(std::make_unique<handle>(c_client_form(address_), id_, options_),
                    steady_clock::now() + patience_);
 }
 

@@ -3,12 +3,10 @@
 #include "zookeeper/backoff.hpp"
 #include "zookeeper/c_client.hpp"
 #include "zookeeper/connection.hpp"
+#include "zookeeper/executor.hpp"
 #include "zookeeper/logger.hpp"
 #include "zookeeper/resolver.hpp"
 #include "zookeeper/session.hpp"
-
-#include <boost/asio/posix/stream_descriptor.hpp>
-#include <boost/asio/steady_timer.hpp>
 
 #include <random>
 #include <vector>
@@ -60,8 +58,8 @@ class session::core final : public std::enable_shared_from_this<core>, connectio
 
   resolver resolver_;
   connection connection_;
-  boost::asio::steady_timer retry_timer_;
-  std::weak_ptr<boost::asio::posix::stream_descriptor> closing_;
+  waitable_timer retry_timer_;
+  std::weak_ptr<waitable_descriptor> closing_;
 
   std::minstd_rand random_;
   backoff backoff_;

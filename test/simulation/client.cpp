@@ -1,5 +1,6 @@
 #include "client.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace simulation {
@@ -13,17 +14,20 @@ constexpr std::size_t entry_bytes = 100;
 } // namespace
 
 client::our_lock::our_lock(const world& world, const zklock::queue::settings& settings,
-                   zklock::queue::budget& budget, std::size_t directory)
-    : queue(world.rule, settings, budget),
-      conduct(world.ensemble, directory, settings.window, world.plan.steady) {}
+                           zklock::queue::budget& budget, std::size_t directory)
+    : queue(std::in_place, world.rule, settings, budget),
+      conduct(world.ensemble, directory, world.plan) {}
 
 client::client(world& world, std::size_t number)
-    : world_(world), name_(text("client ", number)),
-      connection_(world.ensemble.make_connection()), budget_(world.plan.budget * entry_bytes) {
-  const zklock::queue::settings settings{
-      .window = world.plan.window, .look_ahead = world.plan.look_ahead, .entry_bytes = entry_bytes};
+    : world_(world),
+      name_(text("client ", number)),
+      connection_(world.ensemble.make_connection()),
+      settings_{.window = world.plan.window,
+                .look_ahead = world.plan.look_ahead,
+                .entry_bytes = entry_bytes},
+      budget_(world.plan.budget * entry_bytes) {
   for (std::size_t i = 0; i < world.plan.directories; ++i)
-    locks_.emplace_back(world, settings, budget_, i);
+    locks_.emplace_back(world, settings_, budget_, i);
 }
 
 // Only servers that still have the session can say so. Now and then nobody has asked them lately.
@@ -47,9 +51,9 @@ void client::carry_out(std::size_t directory, const std::vector<action>& actions
 void client::feed_starved() {
   if (std::exchange(feeding_, true)) return;
   for (std::size_t i = 0; i < locks_.size(); ++i) {
-    if (!locks_[i].queue.starved()) continue;
+    if (!locks_[i].queue->starved()) continue;
     step(i, [](auto& queue, auto step) { queue.refill(step); });
-    if (!locks_[i].queue.starved()) world_.statistics.count(seen::starved);
+    if (!locks_[i].queue->starved()) world_.statistics.count(seen::starved);
   }
   feeding_ = false;
 }
@@ -86,6 +90,16 @@ void client::release(std::size_t directory, entry_id id) {
   });
 }
 
+void client::forget(std::size_t directory) {
+  our_lock& lock = locks_[directory];
+  if (!lock.queue->empty() || lock.unanswered != 0) return;
+  world_.trace(name_, " queue ", directory, ": forgotten");
+  world_.statistics.count(seen::queue_forgotten);
+  lock.queue.emplace(world_.rule, settings_, budget_);
+  if (connected_)
+    step(directory, [this](auto& queue, auto step) { queue.connected(step, token_); });
+}
+
 void client::carry_out(std::size_t directory, const action& action) {
   switch (action.what) {
   case kind::make_directory:
@@ -94,13 +108,12 @@ void client::carry_out(std::size_t directory, const action& action) {
     world_.statistics.count(seen::parents_made);
     return send({.what = request::kind::make_parents, .directory = directory});
   case kind::create: {
-    const role wants = locks_[directory].conduct.find(action.entry)->wants;
     std::string prefix;
-    append_prefix(prefix, token_, action.entry, world_.rule.label(wants));
+    append_prefix(prefix, token_, action.entry, world_.rule.label(action.wants));
     send({.what = request::kind::create,
           .directory = directory,
           .name = std::move(prefix),
-          .wants = wants,
+          .wants = action.wants,
           .entry = action.entry});
     return check_budget();
   }
@@ -118,7 +131,7 @@ void client::carry_out(std::size_t directory, const action& action) {
       world_.statistics.count(seen::abandoned_adoption);
     return send({.what = request::kind::remove,
                  .directory = directory,
-                 .name = entry_path(directory, action.entry, action.number),
+                 .name = entry_name(action.entry, action.wants, action.number),
                  .entry = action.entry});
   case kind::remove_stray:
     world_.statistics.count(seen::stray);
@@ -127,7 +140,7 @@ void client::carry_out(std::size_t directory, const action& action) {
     world_.statistics.count(seen::adoption);
     return send({.what = request::kind::get,
                  .directory = directory,
-                 .name = entry_path(directory, action.entry, action.number),
+                 .name = entry_name(action.entry, action.wants, action.number),
                  .entry = action.entry});
   case kind::watch:
     world_.statistics.count(seen::watch);
@@ -138,8 +151,7 @@ void client::carry_out(std::size_t directory, const action& action) {
     world_.statistics.count(seen::confirmation);
     return send({.what = request::kind::check,
                  .directory = directory,
-                 .name = entry_path(directory, action.entry,
-                                    locks_[directory].conduct.find(action.entry)->number),
+                 .name = entry_name(action.entry, action.wants, action.number),
                  .entry = action.entry,
                  .purpose = to_confirm});
   case kind::grant:
@@ -175,26 +187,27 @@ void client::granted(std::size_t directory, const action& action) {
   });
 }
 
-std::string client::entry_path(std::size_t directory, entry_id id, sequence number) const {
+std::string client::entry_name(entry_id id, role wants, sequence number) const {
   std::string result;
-  const auto& attempts = locks_[directory].conduct.attempts();
-  append_prefix(result, token_, id, world_.rule.label(attempts.at(id).wants));
+  append_prefix(result, token_, id, world_.rule.label(wants));
   zklock::queue::append_number(result, number);
   return result;
 }
 
 void client::send(request request) {
   if (world_.plan.steady) world_.statistics.count(seen::steady_request);
+  ++locks_[request.directory].unanswered;
   connection_.sent.push_back(std::move(request));
 }
 
 // Ending a session that owns too much would break the servers: at no time may there be more, not
-// even for a moment.
+// even for a moment. What the servers did not let us delete is not our fault.
 void client::check_budget() const {
   std::size_t nodes = 0;
   for (std::size_t i = 0; i < locks_.size(); ++i)
     for (const auto child : world_.ensemble.truth().at(i).children)
-      nodes += world_.ensemble.at(child).owner == session_;
+      nodes += world_.ensemble.at(child).owner == session_ &&
+               std::find(left_behind_.begin(), left_behind_.end(), child) == left_behind_.end();
   for (const auto& request : connection_.sent)
     nodes += request.what == request::kind::create;
   if (nodes > world_.plan.budget) fail(name_, " owns more than the budget allows");

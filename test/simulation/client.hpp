@@ -1,13 +1,13 @@
 #pragma once
 
 #include "conduct.hpp"
-#include "world.hpp"
-
 #include "queue/budget.hpp"
 #include "queue/queue.hpp"
+#include "world.hpp"
 
 #include <cstddef>
 #include <deque>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -24,6 +24,9 @@ class client {
   void acquire(std::size_t directory, bool trying);
   void release(std::size_t directory, entry_id id);
 
+  /// Nobody has wanted the lock for a long time: all about it is forgotten.
+  void forget(std::size_t directory);
+
   // What happens to the connection.
 
   /// Treats what came from the server. Returns whether there was anything.
@@ -36,8 +39,8 @@ class client {
   /// client is connected now.
   bool connect(std::size_t server);
 
-  /// Asks whether the node of an entry that holds still exists.
-  void check_hold(std::size_t directory, entry_id id);
+  /// Asks whether the node of an entry still exists, as clients do from time to time.
+  void check_entry(std::size_t directory, entry_id id);
 
   // What there is to see.
 
@@ -60,10 +63,11 @@ class client {
  private:
   struct our_lock {
     our_lock(const world& world, const zklock::queue::settings& settings,
-         zklock::queue::budget& budget, std::size_t directory);
+             zklock::queue::budget& budget, std::size_t directory);
 
-    zklock::queue::queue queue;
+    std::optional<zklock::queue::queue> queue;
     simulation::conduct conduct;
+    std::size_t unanswered = 0;
   };
 
   /// Why a check was asked for.
@@ -74,7 +78,7 @@ class client {
   void step(std::size_t directory, Event event, bool confirmed = false) {
     const bool proven = is_proven(confirmed);
     std::vector<action> actions;
-    event(locks_[directory].queue, zklock::queue::step{.proven = proven, .actions = actions});
+    event(*locks_[directory].queue, zklock::queue::step{.proven = proven, .actions = actions});
     carry_out(directory, actions, proven);
   }
 
@@ -82,7 +86,7 @@ class client {
   void carry_out(std::size_t directory, const std::vector<action>& actions, bool proven);
   void carry_out(std::size_t directory, const action& action);
   void send(request request);
-  std::string entry_path(std::size_t directory, entry_id id, sequence number) const;
+  std::string entry_name(entry_id id, role wants, sequence number) const;
   void treat(const reply& reply);
   void treat(const event& event);
   void treat_list(const reply& reply);
@@ -93,6 +97,7 @@ class client {
   world& world_;
   const std::string name_;
   simulation::connection& connection_;
+  const zklock::queue::settings settings_;
   zklock::queue::budget budget_;
   // Queues stay where they are.
   std::deque<our_lock> locks_;

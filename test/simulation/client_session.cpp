@@ -31,7 +31,8 @@ void client::lose_connection() {
   connected_ = false;
   for (auto& lock : locks_) {
     lock.conduct.disconnected();
-    lock.queue.disconnected();
+    lock.queue->disconnected();
+    lock.unanswered = 0;
   }
 }
 
@@ -58,12 +59,13 @@ bool client::connect(std::size_t server) {
   return true;
 }
 
-void client::check_hold(std::size_t directory, entry_id id) {
-  world_.trace(name_, " checks its hold of entry ", id);
-  const auto number = locks_[directory].conduct.find(id)->number;
+void client::check_entry(std::size_t directory, entry_id id) {
+  const attempt& attempt = *locks_[directory].conduct.find(id);
+  if (attempt.number < 0) return;
+  world_.trace(name_, " checks entry ", id);
   send({.what = request::kind::check,
         .directory = directory,
-        .name = entry_path(directory, id, number),
+        .name = entry_name(id, attempt.wants, attempt.number),
         .entry = id,
         .purpose = to_know});
 }
@@ -82,6 +84,7 @@ void client::treat(const event& event) {
 
 void client::treat(const reply& reply) {
   const request& to = reply.to;
+  --locks_[to.directory].unanswered;
   if (to.what == request::kind::sync || to.what == request::kind::make_directory) return;
   world_.trace(name_, " queue ", to.directory, ": ", to_string(to.what), " answered, ",
                to.entry == 0 ? to.name : text("entry ", to.entry), ": ", to_string(reply.result));
@@ -134,7 +137,7 @@ void client::treat_list(const reply& reply) {
   for (const auto child : reply.children)
     names.push_back(world_.ensemble.at(child).name);
   step(reply.to.directory, [&](auto& queue, auto step) {
-    queue.listed(step, reply.result, names, reply.children_ever);
+    queue.listed(step, reply.result, names, world_.plan.counted ? reply.children_ever : -1);
   });
 }
 
@@ -156,8 +159,8 @@ void client::check_rest() const {
     const auto& lock = locks_[i];
     if (!lock.conduct.attempts().empty())
       fail(name_, " has forgotten entry ", lock.conduct.attempts().begin()->first);
-    if (!lock.queue.empty()) fail(name_, " has something left in the queue of directory ", i);
-    if (!lock.queue.own().empty()) fail(name_, " has a line in the queue of directory ", i);
+    if (!lock.queue->empty()) fail(name_, " has something left in the queue of directory ", i);
+    if (!lock.queue->own().empty()) fail(name_, " has a line in the queue of directory ", i);
     for (const auto child : world_.ensemble.truth().at(i).children)
       if (world_.ensemble.at(child).owner == session_)
         fail(name_, " has left ", world_.ensemble.at(child).name);

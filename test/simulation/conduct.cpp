@@ -6,8 +6,8 @@ namespace simulation {
 
 using kind = action::kind;
 
-conduct::conduct(const ensemble& truth, std::size_t directory, std::size_t window, bool steady)
-    : ensemble_(truth), directory_(directory), window_(window), steady_(steady) {}
+conduct::conduct(const ensemble& truth, std::size_t directory, const plan& plan)
+    : ensemble_(truth), directory_(directory), plan_(plan) {}
 
 attempt* conduct::find(entry_id id) noexcept {
   const auto it = attempts_.find(id);
@@ -15,7 +15,13 @@ attempt* conduct::find(entry_id id) noexcept {
 }
 
 void conduct::acquired(entry_id id, role wants, bool tries) {
-  attempts_.emplace(id, attempt{.id = id, .wants = wants, .tries = tries});
+  for (auto& [other, attempt] : attempts_)
+    attempt.has_company = true;
+  attempts_.emplace(id, attempt{.id = id,
+                                .wants = wants,
+                                .tries = tries,
+                                .has_company = !attempts_.empty(),
+                                .since = ensemble_.now()});
 }
 
 void conduct::connected(session_id session) noexcept {
@@ -41,6 +47,8 @@ void conduct::check(const action& action, bool proven) {
   attempt* const found = find(action.entry);
   if (!found) fail(to_string(action.what), " names the unknown entry ", action.entry);
   attempt& attempt = *found;
+  if (is_request(action.what) && action.wants != attempt.wants)
+    fail(to_string(action.what), " mistakes what entry ", attempt.id, " wants");
   switch (action.what) {
   case kind::create:
     return check_create(attempt);
@@ -56,12 +64,14 @@ void conduct::check(const action& action, bool proven) {
     attempt.number = action.number;
     attempt.may_create = false;
     return;
+  case kind::confirm:
+    if (attempt.number != action.number)
+      fail("entry ", attempt.id, " is to be confirmed by a wrong number");
+    return;
   case kind::grant:
     return check_grant(attempt, action, proven);
   case kind::refuse:
-    if (!attempt.waits()) fail("entry ", attempt.id, " is refused, but does not wait");
-    if (action.why == reason::busy && !attempt.tries)
-      fail("entry ", attempt.id, " is refused since the lock is taken, but did not just try");
+    check_refuse(attempt, action.why);
     attempt.refused = true;
     return;
   case kind::lose:
@@ -83,7 +93,7 @@ void conduct::check(const action& action, bool proven) {
 
 void conduct::check_request(const action& action) {
   if (!connected_) fail(to_string(action.what), " is asked for without a connection");
-  if (steady_ && uses_ >= 2 && action.what != kind::create && action.what != kind::remove)
+  if (plan_.steady && uses_ >= 2 && action.what != kind::create && action.what != kind::remove)
     fail(to_string(action.what), " is asked for in a steady state");
   if (action.what == kind::list || action.what == kind::sync_and_list) {
     if (listing_) fail("two lists at a time");
@@ -111,14 +121,14 @@ void conduct::check_create(attempt& attempt) {
   if (!attempt.waits()) fail("entry ", attempt.id, " is created, but not wanted");
   if (!attempt.was_created)
     for (const auto& [id, other] : attempts_) {
-      if (id >= attempt.id || attempt.tries) break;
+      if (id >= attempt.id) break;
       if (other.waits() && !other.tries && !other.was_created)
         fail("entry ", attempt.id, " gets in line before entry ", id);
     }
   attempt.was_created = true;
   attempt.may_create = false;
   attempt.number = -1;
-  if (unheld_nodes() > window_) fail("more entries in line than the window allows");
+  if (unheld_nodes() > plan_.window) fail("more entries in line than the window allows");
 }
 
 std::size_t conduct::unheld_nodes() {
@@ -127,6 +137,23 @@ std::size_t conduct::unheld_nodes() {
     result += attempt.waits() &&
               ((!attempt.may_create && attempt.number < 0) || node_of(id) != no_such_node);
   return result;
+}
+
+void conduct::check_refuse(const attempt& attempt, reason why) const {
+  if (!attempt.waits()) fail("entry ", attempt.id, " is refused, but does not wait");
+  if (why == reason::sequence_exhausted) return;
+  if (why != reason::busy) {
+    if (plan_.weight(deed::deny) == 0)
+      fail("entry ", attempt.id, " is refused, but nothing was denied: ", to_string(why));
+    return;
+  }
+  if (!attempt.tries)
+    fail("entry ", attempt.id, " is refused since the lock is taken, but did not just try");
+  // A server that lags behind may show who left long ago; a leader that is alone does not. And who
+  // finds the budget used up has no time to wait.
+  if (plan_.servers == 1 && plan_.budget == plan::plenty && !attempt.has_company &&
+      ensemble_.last_occupied(directory_) < attempt.since)
+    fail("entry ", attempt.id, " is refused although the lock was free all the time");
 }
 
 void conduct::check_grant(attempt& attempt, const action& action, bool proven) {
@@ -139,6 +166,8 @@ void conduct::check_grant(attempt& attempt, const action& action, bool proven) {
   if (node.owner != session_ || node.entry != attempt.id || node.number != action.number ||
       node.directory != directory_)
     fail("entry ", attempt.id, " is granted by the node of another one");
+  if (action.number > zklock::queue::last_number)
+    fail("entry ", attempt.id, " is granted by a number that is too high");
   attempt.held = true;
   attempt.number = action.number;
 }
@@ -164,8 +193,8 @@ const char* to_string(action::kind what) noexcept {
 
 const char* to_string(reason why) noexcept {
   static constexpr const char* names[] = {
-      "none",   "busy",          "no_permission",  "no_chroot", "parent_is_ephemeral", "exhausted",
-      "failed", "entry_deleted", "session_expired"};
+      "none",      "busy",   "no_permission", "no_chroot",      "parent_is_ephemeral",
+      "exhausted", "failed", "entry_deleted", "session_expired"};
   return names[static_cast<std::size_t>(why)];
 }
 

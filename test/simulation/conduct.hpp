@@ -1,7 +1,7 @@
 #pragma once
 
 #include "ensemble.hpp"
-
+#include "plan.hpp"
 #include "queue/action.hpp"
 
 #include <cstddef>
@@ -17,6 +17,10 @@ struct attempt {
   entry_id id = 0;
   role wants = role::exclusive;
   bool tries = false;
+  /// Whether others in this process wanted the lock at the same time.
+  bool has_company = false;
+  /// How many transactions there were when it began.
+  std::size_t since = 0;
   bool held = false;
   /// Given back or given up.
   bool released = false;
@@ -39,13 +43,12 @@ struct attempt {
 /// is true.
 class conduct {
  public:
-  conduct(const ensemble& truth, std::size_t directory, std::size_t window, bool steady);
+  conduct(const ensemble& truth, std::size_t directory, const plan& plan);
 
   std::map<entry_id, attempt>& attempts() noexcept { return attempts_; }
   const std::map<entry_id, attempt>& attempts() const noexcept { return attempts_; }
   attempt* find(entry_id id) noexcept;
 
-  
   void acquired(entry_id id, role wants, bool tries);
   void connected(session_id session) noexcept;
   void disconnected() noexcept;
@@ -61,14 +64,14 @@ class conduct {
  private:
   void check_request(const action& action);
   void check_create(attempt& attempt);
+  void check_refuse(const attempt& attempt, reason why) const;
   void check_grant(attempt& attempt, const action& action, bool proven);
   void check_forget(const attempt& attempt, const action& action) const;
   std::size_t unheld_nodes();
 
   const ensemble& ensemble_;
   const std::size_t directory_;
-  const std::size_t window_;
-  const bool steady_;
+  const plan& plan_;
   std::map<entry_id, attempt> attempts_;
   session_id session_ = 0;
   std::size_t uses_ = 0;

@@ -1,8 +1,7 @@
 #pragma once
 
-#include "tree.hpp"
-
 #include "queue/action.hpp"
+#include "tree.hpp"
 
 #include <cstddef>
 #include <deque>

@@ -73,6 +73,9 @@ class ensemble {
 
   bool reap(std::size_t directory);
   bool reap_parent();
+
+  /// Makes a directory that was reaped, and in it so many entries, of which only the last is left.
+  void make_anew(std::size_t directory, std::int64_t entries, session_id session);
   void delete_by_hand(node_id node);
   void set_data(std::size_t directory, node_id node);
   void litter(std::size_t directory);
@@ -88,6 +91,9 @@ class ensemble {
 
   const tree& truth() const noexcept { return servers_.front().tree; }
   const node& at(node_id id) const noexcept { return nodes_[id]; }
+  /// How many transactions there were, and how many when the directory last had an entry in it.
+  std::size_t now() const noexcept { return log_.size(); }
+  std::size_t last_occupied(std::size_t directory) const noexcept { return occupied_[directory]; }
   node_id find_created(std::int64_t czxid) const noexcept;
   std::size_t servers() const noexcept { return servers_.size(); }
   std::deque<connection>& connections() noexcept { return connections_; }
@@ -100,6 +106,8 @@ class ensemble {
  private:
   std::size_t append(const change& change);
   reply execute(const request& request, session_id session, std::size_t& transaction);
+  node_id add_entry(const std::string& prefix, std::size_t directory, session_id owner);
+  void decide(reply& outcome, change& change);
   reply read(connection& connection, request request);
   void apply_next(replica& replica, std::size_t index);
   void settle(connection& connection);
@@ -118,6 +126,7 @@ class ensemble {
   session_id last_session_ = 0;
   std::vector<node_id> deleted_by_hand_;
   std::vector<std::array<answer, 3>> denials_;
+  std::vector<std::size_t> occupied_;
   std::vector<touched> touched_;
 };
 

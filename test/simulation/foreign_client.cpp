@@ -1,6 +1,5 @@
 #include "foreign_client.hpp"
 
-#include <array>
 #include <utility>
 #include <variant>
 
@@ -16,8 +15,12 @@ std::string hex(dice& dice, std::size_t digits) {
 }
 
 std::string uuid(dice& dice) {
-  return hex(dice, 8) + '-' + hex(dice, 4) + "-4" + hex(dice, 3) + "-a" + hex(dice, 3) + '-' +
-         hex(dice, 12);
+  std::string result = hex(dice, 32);
+  result[12] = '4';
+  result[16] = 'a';
+  for (const auto at : {8, 13, 18, 23})
+    result.insert(static_cast<std::size_t>(at), 1, '-');
+  return result;
 }
 
 // How libraries name their entries: Curator, go-zookeeper, kazoo, ZooKeeper's own recipe.
@@ -38,7 +41,8 @@ std::string make_prefix(dice& dice, role wants) {
 } // namespace
 
 foreign_client::foreign_client(world& world, std::size_t number)
-    : world_(world), name_(text("foreign client ", number)),
+    : world_(world),
+      name_(text("foreign client ", number)),
       connection_(world.ensemble.make_connection()) {}
 
 void foreign_client::send(request::kind what, std::string name) {

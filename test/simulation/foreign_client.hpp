@@ -31,7 +31,7 @@ class foreign_client {
   bool revive(std::size_t server);
 
   const std::string& name() const noexcept { return name_; }
-  bool idle() const noexcept { return is_ == state::idle || is_ == state::dead; }
+  bool idle() const noexcept { return is_ == state::idle; }
   bool dead() const noexcept { return is_ == state::dead; }
   bool holds() const noexcept { return is_ == state::holding; }
   simulation::connection& connection() noexcept { return connection_; }

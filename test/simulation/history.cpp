@@ -2,6 +2,7 @@
 
 #include "history.hpp"
 
+#include <algorithm>
 #include <numeric>
 
 namespace simulation {
@@ -64,13 +65,15 @@ void history::happen(deed what) {
     if (id != 0) client.release(directory, id);
     return;
   }
-  case deed::check_holds: {
+  case deed::check_entry: {
     client& client = any_client();
     const auto directory = any_directory();
-    const auto id = pick(client.attempts(directory), true);
-    if (id != 0 && client.connected()) client.check_hold(directory, id);
+    const auto id = pick(client.attempts(directory), dice.chance(50));
+    if (id != 0 && client.connected()) client.check_entry(directory, id);
     return;
   }
+  case deed::forget:
+    return any_client().forget(any_directory());
   case deed::cut:
     return world_.ensemble.cut(any_client().connection());
   case deed::expire:
@@ -80,13 +83,18 @@ void history::happen(deed what) {
       other->start(any_directory());
     return;
   case deed::foreign_finish:
-    if (foreign_client* const other = any_foreign_client()) other->finish();
+    // Most who wait are patient.
+    if (foreign_client* const other = any_foreign_client();
+        other && (other->holds() || dice.chance(15)))
+      other->finish();
     return;
   case deed::foreign_crash:
     if (foreign_client* const other = any_foreign_client(); other && !other->dead()) other->crash();
     return;
   case deed::reap:
     return reap();
+  case deed::replace:
+    return replace();
   case deed::delete_by_hand:
     return delete_by_hand();
   case deed::set_data:
@@ -116,13 +124,17 @@ entry_id history::pick(const std::map<entry_id, attempt>& attempts, bool held) {
 }
 
 void history::network() {
-  for (auto moves = world_.dice.between(1, 8); moves != 0; --moves)
+  for (auto moves = world_.dice.between(1, 16); moves != 0; --moves)
     move();
 }
 
 void history::move() {
   auto& dice = world_.dice;
   auto& ensemble = world_.ensemble;
+  if (!passers_by_.empty() && dice.chance(2)) {
+    ensemble.end_session(passers_by_.back());
+    passers_by_.pop_back();
+  }
   switch (dice.below(4)) {
   case 0:
     ensemble.take(ensemble.connections()[dice.below(ensemble.connections().size())]);
@@ -158,17 +170,32 @@ void history::expire() {
 // Who deletes an entry by hand breaks what keeps the directory. A client notices, but not before
 // it asks. That the directory goes before that, and others in a new one have just the numbers that
 // would have followed, is more than the protocol can bear.
+bool history::is_anybody_fooled(std::size_t directory) const {
+  return std::any_of(clients_.begin(), clients_.end(),
+                     [=](const client& one) { return one.is_fooled(directory); });
+}
+
 void history::reap() {
   const auto directory = any_directory();
-  for (const auto& client : clients_)
-    if (client.is_fooled(directory)) return;
+  if (is_anybody_fooled(directory)) return;
   if (!world_.ensemble.reap(directory)) world_.ensemble.reap_parent();
+}
+
+// The directory goes, and passers-by make it anew and bring its numbers to where they were. Chance
+// alone would hardly ever do that.
+void history::replace() {
+  const auto directory = any_directory();
+  const auto ever = world_.ensemble.truth().at(directory).children_ever;
+  if (is_anybody_fooled(directory) || ever > 12 || !world_.ensemble.reap(directory)) return;
+  passers_by_.push_back(world_.ensemble.start_session());
+  world_.ensemble.make_anew(directory, ever, passers_by_.back());
 }
 
 void history::deny() {
   const auto what = static_cast<permission>(world_.dice.below(3));
   const answer results[] = {answer::ok, answer::no_permission, answer::failed};
-  world_.ensemble.deny(any_directory(), what, results[world_.dice.below(3)]);
+  const answer result = results[world_.dice.below(3)];
+  world_.ensemble.deny(any_directory(), what, result);
 }
 
 void history::delete_by_hand() {
@@ -186,8 +213,8 @@ void history::set_data() {
   const auto& there = world_.ensemble.truth().at(directory);
   if (!there.exists) return;
   const auto which = world_.dice.below(there.children.size() + 1);
-  world_.ensemble.set_data(directory, which == there.children.size() ? no_such_node
-                                                                     : there.children[which]);
+  world_.ensemble.set_data(directory,
+                           which == there.children.size() ? no_such_node : there.children[which]);
 }
 
 } // namespace simulation

@@ -30,6 +30,8 @@ class history {
   void move();
   void expire();
   void reap();
+  void replace();
+  bool is_anybody_fooled(std::size_t directory) const;
   void delete_by_hand();
   void deny();
   void set_data();
@@ -51,6 +53,8 @@ class history {
   world world_;
   std::deque<client> clients_;
   std::deque<foreign_client> foreign_clients_;
+  // Sessions that nobody sees anything of but their entries.
+  std::vector<session_id> passers_by_;
   std::vector<std::uint64_t> candidates_;
 };
 

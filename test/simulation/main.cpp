@@ -1,5 +1,4 @@
 #include "history.hpp"
-
 #include "queue/rule.hpp"
 
 #include <chrono>
@@ -14,7 +13,6 @@ namespace {
 struct options {
   std::uint64_t first = 1;
   std::uint64_t histories = 20000;
-  bool single = false;
   bool trace = false;
   bool expect_failure = false;
 };
@@ -58,7 +56,6 @@ bool parse(int count, char** arguments, options& options) {
     } else if (name == "--first") {
       options.first = number;
     } else if (name == "--seed") {
-      options.single = true;
       options.first = number;
       options.histories = 1;
     } else {

@@ -2,19 +2,19 @@
 
 namespace simulation {
 
-namespace {
-
-constexpr std::size_t without_bound = 64;
-
-} // namespace
-
 plan::plan(dice& dice)
-    : steady(dice.chance(4)), servers(dice.between(1, 3)), directories(dice.chance(30) ? 2 : 1),
-      clients(dice.between(1, 4)), foreign_clients(dice.below(4)), steps(dice.between(100, 400)),
-      window(dice.chance(70) ? dice.between(1, 4) : without_bound),
+    : steady(dice.chance(4)),
+      servers(dice.between(1, 3)),
+      directories(dice.chance(30) ? 2 : 1),
+      clients(dice.between(1, 4)),
+      foreign_clients(dice.below(4)),
+      steps(dice.between(100, 400)),
+      window(dice.chance(70) ? dice.between(1, 4) : plenty),
       look_ahead(dice.chance(70) ? dice.between(1, 3) : 8),
-      budget(dice.chance(40) ? dice.between(1, 5) : without_bound), callers(dice.between(1, 8)),
+      budget(dice.chance(40) ? dice.between(1, 5) : plenty),
+      callers(dice.between(1, 8)),
       unproven_percent(dice.chance(50) ? dice.between(1, 30) : 0),
+      counted(dice.chance(80)),
       apply_percent(dice.between(5, 95)) {
   const auto set = [this](deed what, std::size_t weight) {
     weights[static_cast<std::size_t>(what)] = weight;
@@ -34,11 +34,25 @@ plan::plan(dice& dice)
   set(deed::foreign_finish, dice.between(10, 60));
   trouble(deed::foreign_crash, 10);
   trouble(deed::reap, 60);
-  trouble(deed::delete_by_hand, 5);
+  trouble(deed::replace, 30);
+  trouble(deed::delete_by_hand, 8);
   trouble(deed::set_data, 10);
   trouble(deed::litter, 4);
-  trouble(deed::check_holds, 20);
-  if (dice.chance(15)) trouble(deed::deny, 10);
+  trouble(deed::check_entry, 40);
+  trouble(deed::forget, 20);
+  if (dice.chance(25)) trouble(deed::deny, 10);
+
+  if (dice.chance(35)) {
+    // The directory is often empty, and soon gone: numbers start anew and anew.
+    callers = dice.between(1, 2);
+    steps = dice.between(300, 400);
+    set(deed::acquire, dice.between(10, 40));
+    set(deed::release, dice.between(60, 150));
+    set(deed::foreign_start, dice.between(5, 30));
+    set(deed::foreign_finish, dice.between(60, 150));
+    set(deed::reap, dice.between(60, 200));
+    trouble(deed::replace, 100);
+  }
 
   if (!steady) return;
   clients = 1;
@@ -46,7 +60,8 @@ plan::plan(dice& dice)
   foreign_clients = 0;
   unproven_percent = 0;
   for (const auto what : {deed::give_up, deed::try_acquire, deed::cut, deed::expire, deed::reap,
-                          deed::delete_by_hand, deed::set_data, deed::litter, deed::deny, deed::check_holds})
+                          deed::replace, deed::delete_by_hand, deed::set_data, deed::litter,
+                          deed::deny, deed::check_entry, deed::forget})
     set(what, 0);
 }
 

@@ -21,16 +21,21 @@ enum class deed : std::uint8_t {
   foreign_finish,
   foreign_crash,
   reap,
+  replace,
   delete_by_hand,
   set_data,
   litter,
   deny,
-  check_holds,
+  check_entry,
+  forget,
   count_
 };
 
 /// What one history is like: who takes part, and how rough the times are. Drawn from the seed.
 struct plan {
+  /// As good as no bound.
+  static constexpr std::size_t plenty = 64;
+
   explicit plan(dice& dice);
 
   std::size_t weight(deed what) const noexcept { return weights[static_cast<std::size_t>(what)]; }
@@ -49,6 +54,8 @@ struct plan {
   /// How many want the lock at a time, at most, in each client.
   std::size_t callers;
   std::size_t unproven_percent;
+  /// Whether servers tell how many children a directory ever had.
+  bool counted;
   /// How readily servers apply what the leader has decided.
   std::size_t apply_percent;
   std::array<std::size_t, static_cast<std::size_t>(deed::count_)> weights{};

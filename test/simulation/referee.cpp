@@ -46,8 +46,7 @@ void referee::check_before(const node& holder, node_id id, const still_stands& s
 }
 
 void referee::check_holders(record& lock, const node& holder, node_id id) const {
-  std::erase_if(lock.holders,
-                [this](node_id other) { return !ensemble_.truth().contains(other); });
+  std::erase_if(lock.holders, [this](node_id other) { return !ensemble_.truth().contains(other); });
   std::vector<node_id> all = lock.holders;
   all.insert(std::upper_bound(all.begin(), all.end(), id), id);
   ahead before;

@@ -1,7 +1,6 @@
 #pragma once
 
 #include "ensemble.hpp"
-
 #include "queue/rule.hpp"
 
 #include <array>

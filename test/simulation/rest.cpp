@@ -33,6 +33,9 @@ bool history::progress() {
 
 // Returns whether somebody was cut off, or his session over.
 bool history::heal() {
+  for (const auto session : passers_by_)
+    world_.ensemble.end_session(session);
+  passers_by_.clear();
   for (auto& client : clients_) {
     if (client.connected() && client.connection().up) continue;
     if (client.connected())
@@ -81,7 +84,7 @@ void history::check_rest() {
   for (const auto& client : clients_)
     client.check_rest();
   for (auto& other : foreign_clients_)
-    if (!other.idle()) fail(other.name(), " waits for ever");
+    if (!other.idle() && !other.dead()) fail(other.name(), " waits for ever");
   world_.ensemble.check_watches();
 }
 

@@ -44,6 +44,7 @@ constexpr std::array<line, static_cast<std::size_t>(seen::count_)> lines{{
     {"nodes left behind for want of permission"},
     {"nodes deleted by hand"},
     {"reads of a server that lagged behind"},
+    {"unused queues forgotten"},
     {"requests in a steady state"},
 }};
 

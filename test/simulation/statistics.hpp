@@ -41,6 +41,7 @@ enum class seen : std::uint8_t {
   left_behind,
   deleted_by_hand,
   stale_read,
+  queue_forgotten,
   steady_request,
   count_
 };

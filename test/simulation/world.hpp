@@ -4,10 +4,9 @@
 #include "ensemble.hpp"
 #include "failure.hpp"
 #include "plan.hpp"
+#include "queue/rule.hpp"
 #include "referee.hpp"
 #include "statistics.hpp"
-
-#include "queue/rule.hpp"
 
 #include <cstdint>
 
@@ -16,9 +15,12 @@ namespace simulation {
 /// What all in one history share.
 struct world {
   world(std::uint64_t seed, const zklock::queue::rule& the_rule, bool traced)
-      : dice(seed), plan(dice), trace(traced), rule(the_rule),
-        ensemble(plan.servers, plan.directories, dice, statistics, trace), referee(rule, ensemble) {
-  }
+      : dice(seed),
+        plan(dice),
+        trace(traced),
+        rule(the_rule),
+        ensemble(plan.servers, plan.directories, dice, statistics, trace),
+        referee(rule, ensemble) {}
 
   /// What the next one who comes wants: where the rule makes a difference, either.
   role wanted_role() {

@@ -9,7 +9,17 @@
 #include <boost/asio/io_context.hpp>
 
 #include <chrono>
+#include <ostream>
 #include <string>
+
+namespace zklock {
+
+/// How Boost.Test shows one.
+inline std::ostream& boost_test_print_type(std::ostream& out, errc value) {
+  return out << make_error_code(value) << " (" << make_error_code(value).message() << ')';
+}
+
+} // namespace zklock
 
 namespace zklock::test {
 

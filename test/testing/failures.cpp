@@ -69,10 +69,10 @@ BOOST_AUTO_TEST_CASE(java_is_missing, *timeout(60)) {
 BOOST_AUTO_TEST_CASE(java_cannot_be_executed, *timeout(60)) {
   temporary_folder folder;
   auto program = folder.path() / "java";
-  std::ofstream(program) << "neither a program nor a script\0";
+  std::ofstream(program) << "neither a program nor a script";
   std::filesystem::permissions(program, std::filesystem::perms::owner_all);
   with_environment java("ZKLOCK_JAVA", program.string());
-  check_message([] { server(); }, {program.string()});
+  check_message([] { server(); }, {"cannot execute " + program.string()});
 }
 
 BOOST_AUTO_TEST_CASE(jars_are_missing, *timeout(60)) {

@@ -11,6 +11,7 @@
 using namespace zklock::testing;
 using namespace std::chrono_literals;
 using boost::unit_test::timeout;
+using std::chrono::steady_clock;
 
 BOOST_AUTO_TEST_SUITE(a_server)
 
@@ -51,7 +52,7 @@ BOOST_AUTO_TEST_CASE(refuses_clients_while_stopped, *timeout(60)) {
   zookeeper.stop();
   BOOST_TEST(!zookeeper.running());
   BOOST_TEST(zookeeper.process_id() == 0);
-  BOOST_TEST(zookeeper.mode() == "");
+  BOOST_TEST(zookeeper.mode().empty());
   BOOST_CHECK_EXCEPTION(raw_client(zookeeper.address()), error, [](const error& e) {
     return std::string(e.what()).find("refused") != std::string::npos;
   });
@@ -75,9 +76,11 @@ BOOST_AUTO_TEST_CASE(does_not_answer_while_paused, *timeout(60)) {
   raw_client client(zookeeper.address(), {.limit = 300ms});
   client.ping();
   zookeeper.pause();
+  zookeeper.pause();
   BOOST_TEST(zookeeper.running());
-  BOOST_TEST(zookeeper.mode() == "");
+  BOOST_TEST(zookeeper.mode().empty());
   BOOST_CHECK_THROW(client.ping(), error);
+  zookeeper.resume();
   zookeeper.resume();
   raw_client again(zookeeper.address(), {.session_id = client.session_id()});
   again.ping();
@@ -105,6 +108,28 @@ BOOST_AUTO_TEST_CASE(expires_a_session, *timeout(60)) {
                     session_gone);
   BOOST_TEST(!zookeeper.expire(client.session_id()));
   witness.ping();
+}
+
+BOOST_AUTO_TEST_CASE(expires_a_session_whose_client_comes_back_at_once, *timeout(60)) {
+  server zookeeper;
+  raw_client client(zookeeper.address());
+  std::int64_t id = client.session_id();
+  std::atomic<bool> told = false;
+  std::thread again([&] {
+    for (auto end = steady_clock::now() + 20s; !told && steady_clock::now() < end;) {
+      try {
+        raw_client(zookeeper.address(), {.session_id = id}).abandon();
+      } catch (const session_gone&) {
+        told = true;
+      } catch (const error&) {
+        // Closed by the other side's coming back: once more.
+      }
+    }
+  });
+  BOOST_TEST(zookeeper.expire(id));
+  again.join();
+  BOOST_TEST(told);
+  client.abandon();
 }
 
 BOOST_AUTO_TEST_CASE(cuts_its_clients_off, *timeout(60)) {

@@ -22,7 +22,7 @@ class ZKLOCK_EXPORT ensemble {
  public:
   /// Starts `size` servers, at least two, and waits until all of them serve clients. Throws `error`
   /// as the constructor of `server` does.
-  explicit ensemble(std::size_t size = 3, server_options options = {});
+  explicit ensemble(std::size_t size = 3, const server_options& options = {});
 
   /// Stops all of them.
   ~ensemble();

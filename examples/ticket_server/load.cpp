@@ -1,0 +1,248 @@
+// The driver of the ticket demo: starts three ticket servers on one database and one ZooKeeper,
+// buys tickets from all of them at once, and checks what the database then holds; first with the
+// lock, then without it.
+//
+//   ticket_load [--servers HOST:PORT[,...][/chroot]] [--purchases N] [--tickets N] ...
+//
+// The status is not 0 when something was wrong with the lock.
+
+#include <zklock/testing/server.hpp>
+#include <zklock/zklock.hpp>
+
+#include "../support/child_process.hpp"
+#include "../support/temporary_directory.hpp"
+#include "buyers.hpp"
+#include "stock.hpp"
+
+#include <boost/asio/as_tuple.hpp>
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/signal_set.hpp>
+#include <boost/asio/use_awaitable.hpp>
+#include <boost/program_options.hpp>
+
+#include <algorithm>
+#include <csignal>
+#include <cstdio>
+#include <exception>
+#include <filesystem>
+#include <functional>
+#include <iostream>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace asio = boost::asio;
+namespace fs = std::filesystem;
+namespace options = boost::program_options;
+using namespace std::chrono_literals;
+
+namespace {
+
+struct settings {
+  std::string servers;
+  std::size_t purchases;
+  std::size_t parallel;
+  std::size_t processes;
+  int tickets;
+};
+
+/// Ticket servers that share a database.
+class shops {
+ public:
+  shops(const settings& chosen, const fs::path& database, bool locked);
+
+  std::vector<std::uint16_t> ports() const { return ports_; }
+
+  /// Stops them; throws where one had not ended well.
+  void stop();
+
+ private:
+  std::vector<child_process> processes_;
+  std::vector<std::uint16_t> ports_;
+};
+
+shops::shops(const settings& chosen, const fs::path& database, bool locked) {
+  const auto program = fs::read_symlink("/proc/self/exe").parent_path() / "ticket_server";
+  std::vector<std::string> command{program,
+                                   "--servers",
+                                   chosen.servers,
+                                   "--database",
+                                   database,
+                                   "--stock",
+                                   std::to_string(chosen.tickets)};
+  if (!locked) command.emplace_back("--no-lock");
+  for (std::size_t i = 0; i < chosen.processes; ++i)
+    processes_.emplace_back(command, child_output::piped);
+  for (auto& process : processes_) {
+    const auto line = process.read_line();
+    if (line.empty()) throw std::runtime_error("a ticket server did not start");
+    ports_.push_back(static_cast<std::uint16_t>(std::stoi(line.substr(line.rfind(':') + 1))));
+  }
+}
+
+void shops::stop() {
+  for (auto& process : processes_)
+    if (const int status = process.stop(); status != 0)
+      throw std::runtime_error("a ticket server ended with status " + std::to_string(status));
+}
+
+/// What the buyers saw and what the database holds.
+struct outcome {
+  purchases bought;
+  ledger recorded;
+};
+
+int oversold(const outcome& run, const settings& chosen) {
+  return std::max(0, static_cast<int>(run.recorded.sales.size()) - chosen.tickets);
+}
+
+bool tokens_rise(const std::vector<sale>& sales) {
+  return std::adjacent_find(sales.begin(), sales.end(), [](const sale& a, const sale& b) {
+           return a.token >= b.token;
+         }) == sales.end();
+}
+
+/// Returns what went wrong with the lock; empty where nothing did.
+std::string fault(const outcome& run, const settings& chosen) {
+  const auto expected = std::min(chosen.purchases, static_cast<std::size_t>(chosen.tickets));
+  const auto& sales = run.recorded.sales;
+  if (run.bought.failed > 0) return "a purchase failed: " + run.bought.problem;
+  if (oversold(run, chosen) > 0) return "more tickets were sold than there were";
+  if (run.bought.sold != expected || sales.size() != expected ||
+      run.recorded.left != chosen.tickets - static_cast<int>(expected))
+    return "sales were lost: of " + std::to_string(expected) + ", buyers have " +
+           std::to_string(run.bought.sold) + " and the database has " +
+           std::to_string(sales.size());
+  if (!tokens_rise(sales)) return "the tokens do not rise from sale to sale";
+  return "";
+}
+
+double percentile(const purchases& bought, double part) {
+  if (bought.times.empty()) return 0;
+  const auto last = static_cast<double>(bought.times.size() - 1);
+  return bought.times[static_cast<std::size_t>(last * part)].count();
+}
+
+void print_head(const settings& chosen) {
+  std::printf("%zu purchases, %zu at a time, of %d tickets; %zu servers, one database, ZooKeeper "
+              "at %s\n\n",
+              chosen.purchases, chosen.parallel, chosen.tickets, chosen.processes,
+              chosen.servers.c_str());
+  std::printf("%-13s %6s %8s %9s %11s %8s %8s  %s\n", "", "sold", "refused", "oversold",
+              "requests/s", "p50 ms", "p99 ms", "tokens rising");
+  std::fflush(stdout);
+}
+
+void print_row(const outcome& run, const settings& chosen, bool locked) {
+  const auto rate = static_cast<double>(run.bought.times.size()) / run.bought.elapsed.count();
+  const char* rising = tokens_rise(run.recorded.sales) ? "yes" : "no";
+  std::printf("%-13s %6zu %8zu %9d %11.0f %8.1f %8.1f  %s\n", locked ? "with lock" : "without lock",
+              run.bought.sold, run.bought.refused, oversold(run, chosen), rate,
+              percentile(run.bought, 0.5), percentile(run.bought, 0.99),
+              locked ? rising : "no tokens");
+  std::fflush(stdout);
+}
+
+asio::awaitable<outcome> run_demo(const settings& chosen, const fs::path& database, bool locked) {
+  shops open(chosen, database, locked);
+  outcome run;
+  run.bought = co_await buy_tickets(open.ports(), chosen.purchases, chosen.parallel);
+  open.stop();
+  run.recorded = stock::read(database);
+  print_row(run, chosen, locked);
+  co_return run;
+}
+
+/// Throws where there is no ZooKeeper: one clear message instead of many failed purchases.
+asio::awaitable<void> check_servers(const std::string& servers) {
+  const auto executor = co_await asio::this_coro::executor;
+  zklock::client client{executor, {.servers = servers}};
+  zklock::mutex lock{client, "/locks/tickets-check"};
+  try {
+    zklock::hold hold = co_await lock.acquire(5s);
+    co_await hold.release();
+  } catch (const boost::system::system_error& e) {
+    throw std::runtime_error("no lock to be had from ZooKeeper at " + servers + ": " +
+                             e.code().message());
+  }
+  co_await client.close();
+}
+
+/// Returns the exit status.
+asio::awaitable<int> run_both(const settings& chosen, const fs::path& folder) {
+  co_await check_servers(chosen.servers);
+  print_head(chosen);
+  const auto locked = co_await run_demo(chosen, folder / "locked.db", true);
+  co_await run_demo(chosen, folder / "unlocked.db", false);
+  std::printf("\n");
+  const auto problem = fault(locked, chosen);
+  if (problem.empty()) co_return 0;
+  std::cerr << "ticket_load: " << problem << std::endl;
+  co_return 1;
+}
+
+/// Returns nothing where only the help was asked for.
+std::optional<settings> parse(int argc, char** argv) {
+  settings chosen{};
+  options::options_description known("ticket_load: buys tickets from several servers\n\nOptions");
+  auto add = known.add_options();
+  add("help", "print this");
+  add("servers", options::value(&chosen.servers),
+      "ZooKeeper's servers, HOST:PORT[,HOST:PORT]...[/chroot]; one is started where none is given");
+  add("purchases", options::value(&chosen.purchases)->default_value(600), "how many to try");
+  add("tickets", options::value(&chosen.tickets)->default_value(200), "how many there are");
+  add("parallel", options::value(&chosen.parallel)->default_value(60), "how many at a time");
+  add("processes", options::value(&chosen.processes)->default_value(3), "how many ticket servers");
+
+  options::variables_map given;
+  options::store(options::parse_command_line(argc, argv, known), given);
+  if (given.contains("help")) {
+    std::cout << known;
+    return std::nullopt;
+  }
+  options::notify(given);
+  if (chosen.parallel == 0 || chosen.processes == 0)
+    throw std::runtime_error("--parallel and --processes must be at least 1");
+  return chosen;
+}
+
+} // namespace
+
+int main(int argc, char** argv) try {
+  auto chosen = parse(argc, argv);
+  if (!chosen) return 0;
+
+  // Destroyed after the coroutines in the io_context, whose ticket servers use both.
+  temporary_directory folder;
+  std::unique_ptr<zklock::testing::server> zookeeper;
+
+  // What is interrupted is unwound: nothing stays behind.
+  int status = 1;
+  asio::io_context io{1};
+  asio::signal_set signals(io, SIGINT, SIGTERM, SIGHUP);
+  signals.async_wait([&io, &status](auto error, int number) {
+    if (error) return;
+    status = 128 + number;
+    io.stop();
+  });
+
+  if (chosen->servers.empty()) {
+    zookeeper = std::make_unique<zklock::testing::server>();
+    // Past the relay in which tests count and cut.
+    chosen->servers = zookeeper->direct_address();
+  }
+  auto done = [&status, &signals](std::exception_ptr failure, int result) {
+    signals.cancel();
+    if (failure) std::rethrow_exception(failure);
+    status = result;
+  };
+  asio::co_spawn(io, run_both(*chosen, folder.path()), done);
+  io.run();
+  return status;
+} catch (const std::exception& e) {
+  std::cerr << "ticket_load: " << e.what() << '\n';
+  return 1;
+}

@@ -1,0 +1,184 @@
+#include "stock.hpp"
+
+#include <boost/asio/associated_executor.hpp>
+#include <boost/asio/async_result.hpp>
+#include <boost/asio/executor_work_guard.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/use_awaitable.hpp>
+
+#include <sqlite3.h>
+
+#include <exception>
+#include <stdexcept>
+#include <utility>
+
+namespace asio = boost::asio;
+
+namespace {
+
+[[noreturn]] void fail(sqlite3* connection, const std::string& action) {
+  throw std::runtime_error(action + ": " + sqlite3_errmsg(connection));
+}
+
+/// A statement, prepared. It ends with its object: a cursor left open would keep a read
+/// transaction open.
+class statement {
+ public:
+  statement(sqlite3* connection, const std::string& text) : connection_(connection), text_(text) {
+    if (sqlite3_prepare_v2(connection, text.c_str(), -1, &handle_, nullptr) != SQLITE_OK)
+      fail(connection, text);
+  }
+  ~statement() { sqlite3_finalize(handle_); }
+  statement(const statement&) = delete;
+  statement& operator=(const statement&) = delete;
+
+  statement& bind(int index, int value) {
+    if (sqlite3_bind_int(handle_, index, value) != SQLITE_OK) fail(connection_, text_);
+    return *this;
+  }
+  statement& bind(int index, const std::string& value) {
+    const auto size = static_cast<int>(value.size());
+    if (sqlite3_bind_text(handle_, index, value.data(), size, SQLITE_TRANSIENT) != SQLITE_OK)
+      fail(connection_, text_);
+    return *this;
+  }
+
+  /// Goes to the next row; returns whether there is one.
+  bool step() {
+    const int result = sqlite3_step(handle_);
+    if (result != SQLITE_ROW && result != SQLITE_DONE) fail(connection_, text_);
+    return result == SQLITE_ROW;
+  }
+
+  int number(int column) { return sqlite3_column_int(handle_, column); }
+  std::string text(int column) {
+    const auto* data = reinterpret_cast<const char*>(sqlite3_column_text(handle_, column));
+    return {data, static_cast<std::size_t>(sqlite3_column_bytes(handle_, column))};
+  }
+
+ private:
+  sqlite3* connection_;
+  std::string text_;
+  sqlite3_stmt* handle_ = nullptr;
+};
+
+} // namespace
+
+class stock::database {
+ public:
+  explicit database(const std::string& file) {
+    const int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
+    const int result = sqlite3_open_v2(file.c_str(), &connection_, flags, nullptr);
+    if (result == SQLITE_OK) {
+      // Other processes write too: wait for them instead of failing.
+      sqlite3_busy_timeout(connection_, 5000);
+      return;
+    }
+    const std::string why = sqlite3_errstr(result);
+    sqlite3_close(connection_);
+    throw std::runtime_error("cannot open the database " + file + ": " + why);
+  }
+  ~database() { sqlite3_close(connection_); }
+  database(const database&) = delete;
+  database& operator=(const database&) = delete;
+
+  statement prepare(const std::string& text) { return {connection_, text}; }
+  void execute(const std::string& text) {
+    if (sqlite3_exec(connection_, text.c_str(), nullptr, nullptr, nullptr) != SQLITE_OK)
+      fail(connection_, text);
+  }
+
+  void create(int tickets) {
+    // With a write-ahead log readers and a writer do not wait for each other. NORMAL: should the
+    // machine crash, the newest sales may be missing, but the file is whole.
+    use_write_ahead_log();
+    execute("PRAGMA synchronous = NORMAL");
+    execute("BEGIN IMMEDIATE;"
+            "CREATE TABLE IF NOT EXISTS stock(id INTEGER PRIMARY KEY, tickets INTEGER NOT NULL);"
+            "CREATE TABLE IF NOT EXISTS sale(id INTEGER PRIMARY KEY AUTOINCREMENT,"
+            " ticket INTEGER NOT NULL, token TEXT NOT NULL, buyer TEXT NOT NULL)");
+    prepare("INSERT OR IGNORE INTO stock(id, tickets) VALUES(1, ?)").bind(1, tickets).step();
+    execute("COMMIT");
+  }
+
+  int left() {
+    auto query = prepare("SELECT tickets FROM stock WHERE id = 1");
+    if (!query.step()) throw std::runtime_error("the database has no stock");
+    return query.number(0);
+  }
+
+ private:
+  // SQLite does not wait by itself here where another process does the same at this moment.
+  void use_write_ahead_log() {
+    const char* const text = "PRAGMA journal_mode = WAL";
+    int result = SQLITE_BUSY;
+    for (int i = 0; i < 500 && result == SQLITE_BUSY; ++i) {
+      if (i > 0) sqlite3_sleep(10);
+      result = sqlite3_exec(connection_, text, nullptr, nullptr, nullptr);
+    }
+    if (result != SQLITE_OK) fail(connection_, text);
+  }
+
+  sqlite3* connection_ = nullptr;
+};
+
+stock::stock(const std::string& file, int tickets) : database_(std::make_unique<database>(file)) {
+  database_->create(tickets);
+}
+
+stock::~stock() {
+  worker_.join();
+}
+
+asio::awaitable<int> stock::left() {
+  return on_worker([this] { return database_->left(); });
+}
+
+asio::awaitable<void> stock::record(int left, sale sold) {
+  auto write = [this, left, sold = std::move(sold)] {
+    database_->prepare("UPDATE stock SET tickets = ? WHERE id = 1").bind(1, left).step();
+    // A store could also refuse a token that is not higher than all it has seen, and so be safe
+    // even from a holder that has lost the lock and does not know yet. Here they are only
+    // recorded, to be looked at.
+    database_->prepare("INSERT INTO sale(ticket, token, buyer) VALUES(?, ?, ?)")
+        .bind(1, sold.ticket)
+        .bind(2, sold.token)
+        .bind(3, sold.buyer)
+        .step();
+    return 0;
+  };
+  co_await on_worker(write);
+}
+
+ledger stock::read(const std::string& file) {
+  database from(file);
+  ledger all;
+  all.left = from.left();
+  auto query = from.prepare("SELECT ticket, token, buyer FROM sale ORDER BY id");
+  while (query.step())
+    all.sales.push_back({query.number(0), query.text(1), query.text(2)});
+  return all;
+}
+
+asio::awaitable<int> stock::on_worker(std::function<int()> work) {
+  auto start = [](auto handler, asio::thread_pool* worker, std::function<int()> call) {
+    // The coroutine's own executor, on which it goes on, and which must not run out of work before.
+    auto guard = asio::make_work_guard(asio::get_associated_executor(handler));
+    asio::post(*worker, [guard = std::move(guard), handler = std::move(handler),
+                         call = std::move(call)]() mutable {
+      std::exception_ptr failure;
+      int result = 0;
+      try {
+        result = call();
+      } catch (...) {
+        failure = std::current_exception();
+      }
+      auto finish = [handler = std::move(handler), failure, result]() mutable {
+        std::move(handler)(failure, result);
+      };
+      asio::post(guard.get_executor(), std::move(finish));
+    });
+  };
+  return asio::async_initiate<const asio::use_awaitable_t<>, void(std::exception_ptr, int)>(
+      std::move(start), asio::use_awaitable, &worker_, std::move(work));
+}

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/basic_waitable_timer.hpp>
+#include <boost/asio/posix/basic_stream_descriptor.hpp>
+#include <boost/asio/strand.hpp>
+#include <boost/asio/wait_traits.hpp>
+
+#include <chrono>
+
+namespace zklock::zookeeper {
+
+using strand = boost::asio::strand<boost::asio::any_io_executor>;
+
+// Asio's own aliases would hide the strand behind another type-erased executor, which allocates
+// several times for each wait.
+using waitable_timer =
+    boost::asio::basic_waitable_timer<std::chrono::steady_clock,
+                                      boost::asio::wait_traits<std::chrono::steady_clock>, strand>;
+using waitable_descriptor = boost::asio::posix::basic_stream_descriptor<strand>;
+
+} // namespace zklock::zookeeper

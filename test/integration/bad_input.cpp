@@ -1,0 +1,216 @@
+// What callers can get wrong.
+#include "support/world.hpp"
+
+#include <boost/asio/as_tuple.hpp>
+#include <boost/asio/bind_executor.hpp>
+#include <boost/asio/deferred.hpp>
+#include <boost/asio/use_future.hpp>
+#include <boost/system/system_error.hpp>
+#include <boost/test/unit_test.hpp>
+
+#include <chrono>
+#include <limits>
+#include <string>
+#include <thread>
+#include <utility>
+
+using namespace zklock;
+using namespace zklock::test;
+using boost::system::system_error;
+using namespace std::string_literals;
+
+namespace {
+
+struct setting {
+  asio::io_context io{1};
+  testing::raw_client witness{shared_server().direct_address()};
+  client zk{io, options_for(shared_server().address())};
+
+  void check_path(const std::string& path, const std::string& fault) {
+    BOOST_TEST_CONTEXT(path)
+    BOOST_CHECK_EXCEPTION(mutex(zk, path), system_error, [&](const system_error& error) {
+      const std::string what = error.what();
+      return error.code() == errc::bad_path && what.find(fault) != what.npos;
+    });
+  }
+
+  template <class Timeout>
+  void check_timeout(mutex& lock, Timeout timeout, error_code expected) {
+    run(io, [&]() -> asio::awaitable<void> {
+      const auto result = co_await lock.acquire(timeout, asio::as_tuple(asio::deferred));
+      BOOST_TEST(std::get<0>(result) == expected);
+      BOOST_TEST(std::get<1>(result).owns_lock() == !expected);
+    });
+  }
+};
+
+} // namespace
+
+BOOST_FIXTURE_TEST_SUITE(bad_input, setting, *boost::unit_test::timeout(60))
+
+BOOST_AUTO_TEST_CASE(bad_paths_are_refused_by_name) {
+  check_path("", "the path \"\" is empty");
+  check_path("locks/a", "the path \"locks/a\" is not absolute");
+  check_path("/", "the path \"/\" is the root");
+  check_path("/locks/", "the path \"/locks/\" has an empty name");
+  check_path("/locks//a", "the path \"/locks//a\" has an empty name");
+  check_path("/locks/../a", "the path \"/locks/../a\" has a relative name");
+  check_path("/locks/a\0b"s, "the path \"/locks/a\\x00b\" has a character");
+  check_path("/locks/\xff", "the path \"/locks/\\xff\" is not UTF-8");
+  check_path("/locks/" + std::string(2000, 'a'), "is longer than 2000 bytes");
+}
+
+BOOST_AUTO_TEST_CASE(odd_paths_that_the_servers_take_work) {
+  run(io, [&]() -> asio::awaitable<void> {
+    const auto path = fresh_path();
+    for (const std::string name :
+         {"a b", "...", ".a", "%s%n", "a\"b'c", "a\\b", "a:b,c", "*", "_c_x-lock-0000000001",
+          "lock-", "\xc3\xa9t\xc3\xa9", "\xe9\x8d\xb5", "\xef\xbf\xaf", "\xc2\xa0"}) {
+      mutex lock(zk, path + "/" + name);
+      BOOST_TEST(lock.path() == path + "/" + name);
+      hold held = co_await lock.acquire(10s);
+      BOOST_TEST(held.node().starts_with(path + "/" + name + "/_c_"));
+      BOOST_TEST(entries(witness, path + "/" + name) == 1u);
+      co_await held.release();
+    }
+  });
+}
+
+BOOST_AUTO_TEST_CASE(a_path_of_many_short_names_works) {
+  run(io, [&]() -> asio::awaitable<void> {
+    auto path = fresh_path();
+    while (path.size() + 2 <= 1000)
+      path += "/d";
+    mutex lock(zk, path);
+    hold held = co_await lock.acquire(30s);
+    BOOST_TEST(entries(witness, path) == 1u);
+    co_await held.release();
+    held = co_await lock.try_acquire();
+    BOOST_TEST(held.owns_lock());
+  });
+}
+
+BOOST_AUTO_TEST_CASE(negative_timeouts_are_refused) {
+  mutex lock(zk, fresh_path());
+  check_timeout(lock, -1ns, errc::bad_timeout);
+  check_timeout(lock, -1s, errc::bad_timeout);
+  check_timeout(lock, std::chrono::nanoseconds::min(), errc::bad_timeout);
+  check_timeout(lock, std::chrono::hours::min(), errc::bad_timeout);
+  check_timeout(lock, std::chrono::years::min(), errc::bad_timeout);
+  check_timeout(lock, std::chrono::duration<double>(-0.5), errc::bad_timeout);
+}
+
+BOOST_AUTO_TEST_CASE(huge_timeouts_are_as_good_as_none) {
+  mutex lock(zk, fresh_path());
+  const error_code none;
+  check_timeout(lock, std::chrono::hours(24 * 365 * 10'000), none);
+  check_timeout(lock, std::chrono::nanoseconds::max(), none);
+  check_timeout(lock, std::chrono::nanoseconds::max() - 1ns, none);
+  check_timeout(lock, std::chrono::seconds::max(), none);
+  check_timeout(lock, std::chrono::hours::max(), none);
+  check_timeout(lock, std::chrono::years::max(), none);
+  check_timeout(lock, std::chrono::duration<double>(std::numeric_limits<double>::infinity()), none);
+  check_timeout(lock, std::chrono::duration<float>(1e30f), none);
+}
+
+BOOST_AUTO_TEST_CASE(a_huge_timeout_does_not_delay_a_short_one) {
+  run(io, [&]() -> asio::awaitable<void> {
+    mutex lock(zk, fresh_path());
+    const hold held = co_await lock.acquire(std::chrono::nanoseconds::max());
+    auto forever = asio::co_spawn(io, lock.acquire(std::chrono::hours::max(), asio::use_awaitable),
+                                  asio::use_future);
+    const auto result = co_await lock.acquire(100ms, asio::as_tuple(asio::deferred));
+    BOOST_TEST(std::get<0>(result) == errc::timed_out);
+    BOOST_TEST((forever.wait_for(0s) == std::future_status::timeout));
+  });
+}
+
+BOOST_AUTO_TEST_CASE(the_smallest_timeouts_time_out_or_are_tries) {
+  mutex lock(zk, fresh_path());
+  run(io, [&]() -> asio::awaitable<void> {
+    const hold held = co_await lock.acquire(10s);
+    auto result = co_await lock.acquire(1ns, asio::as_tuple(asio::deferred));
+    BOOST_TEST(std::get<0>(result) == errc::timed_out);
+    result =
+        co_await lock.acquire(std::chrono::duration<double>(0), asio::as_tuple(asio::deferred));
+    BOOST_TEST(std::get<0>(result) == errc::busy);
+  });
+}
+
+BOOST_AUTO_TEST_CASE(an_empty_hold_says_so) {
+  hold never;
+  hold given = std::move(never);
+  for (auto* each : {&never, &given}) {
+    BOOST_TEST(!each->owns_lock());
+    BOOST_TEST((each->state() == hold_state::empty));
+    BOOST_TEST((each->valid_until() == boot_clock::time_point::min()));
+    BOOST_TEST((each->token() == fencing_token()));
+    BOOST_TEST(each->node() == "");
+    // There is no client, and so no context of its own, that could complete these.
+    const auto is_empty_hold = [](const system_error& e) { return e.code() == errc::empty_hold; };
+    BOOST_CHECK_EXCEPTION(each->release(asio::use_future).get(), system_error, is_empty_hold);
+    BOOST_CHECK_EXCEPTION(each->lost(asio::use_future).get(), system_error, is_empty_hold);
+    // The handler's own is used where it has one.
+    int completed = 0;
+    each->release(asio::bind_executor(io, [&](error_code error) {
+      BOOST_TEST(error == errc::empty_hold);
+      ++completed;
+    }));
+    each->lost(asio::bind_executor(io, [&](error_code error, error_code reason) {
+      BOOST_TEST(error == errc::empty_hold);
+      BOOST_TEST(!reason);
+      ++completed;
+    }));
+    run_until(io, [&] { return completed == 2; });
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_hold_moved_from_is_empty) {
+  run(io, [&]() -> asio::awaitable<void> {
+    mutex lock(zk, fresh_path());
+    hold first = co_await lock.acquire(10s);
+    hold second = std::move(first);
+    BOOST_TEST((first.state() == hold_state::empty)); // NOLINT(bugprone-use-after-move)
+    BOOST_TEST(second.owns_lock());
+    auto& same = second;
+    second = std::move(same);
+    BOOST_TEST((second.state() != hold_state::lost));
+    co_await wait_for_entries(witness, std::string(lock.path()), second.owns_lock() ? 1 : 0);
+  });
+}
+
+BOOST_AUTO_TEST_CASE(bad_servers_are_refused_by_name) {
+  const std::pair<const char*, const char*> lists[] = {
+      {"", "\"\": a server is empty"},
+      {"zk1:2181,", "a server is empty"},
+      {"zk1", "\"zk1\" has no port"},
+      {"zk1:", "needs a port"},
+      {"zk1:0", "needs a port"},
+      {"zk1:65536", "needs a port"},
+      {"zk1:2181x", "needs a port"},
+      {":2181", "has no host"},
+      {"[::x]:2181", "is not an IPv6 address"},
+      {"::1:2181", "is ambiguous"},
+      {"zk1:2181/app/", "must not end with a slash"},
+      {"zk1:2181/app//a", "empty or dotted"},
+      {"zk1:2181/..", "empty or dotted"},
+  };
+  for (const auto& [list, fault] : lists)
+    BOOST_TEST_CONTEXT(list)
+  BOOST_CHECK_EXCEPTION(client(io, options_for(list)), system_error, [&](const auto& error) {
+    const std::string what = error.what();
+    return error.code() == errc::bad_servers && what.find(fault) != what.npos &&
+           what.find(list) != what.npos;
+  });
+}
+
+BOOST_AUTO_TEST_CASE(bad_options_are_refused_by_name) {
+  auto options = options_for(shared_server().address());
+  options.window = 0;
+  BOOST_CHECK_EXCEPTION(client(io, options), system_error, [](const auto& error) {
+    return error.code() == errc::bad_option &&
+           std::string(error.what()).find("window is 0") != std::string::npos;
+  });
+}
+
+BOOST_AUTO_TEST_SUITE_END()

@@ -1,0 +1,170 @@
+// Locks of an ensemble of three servers.
+#include <zklock/testing/ensemble.hpp>
+
+#include "support/background.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+#include <optional>
+
+using namespace zklock;
+using namespace zklock::test;
+
+namespace {
+
+testing::ensemble& shared_ensemble() {
+  static testing::ensemble instance(3);
+  return instance;
+}
+
+/// Puts the ensemble in order again, however a test ends.
+struct whole_afterwards {
+  ~whole_afterwards() {
+    try {
+      shared_ensemble().heal();
+      shared_ensemble().start();
+    } catch (const testing::error&) {
+      // The tests that follow say so.
+    }
+  }
+};
+
+/// The server that the only client is connected to; null while there is none, or another client
+/// still goes.
+testing::server* server_of_client() {
+  testing::server* found = nullptr;
+  std::size_t connections = 0;
+  for (std::size_t i = 0; i < shared_ensemble().size(); ++i) {
+    auto& server = shared_ensemble()[i];
+    if (server.clients().connections() == 0) continue;
+    connections += server.clients().connections();
+    found = &server;
+  }
+  return connections == 1 ? found : nullptr;
+}
+
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(failover, *boost::unit_test::timeout(300))
+
+BOOST_AUTO_TEST_CASE(the_session_goes_on_on_another_server_when_one_is_killed) {
+  const whole_afterwards whole;
+  auto& servers = shared_ensemble();
+  background context;
+  client zk(context.io, options_for(servers.addresses(), 30s));
+  const auto path = fresh_path();
+  mutex lock(zk, path);
+  hold held = get(lock.acquire(30s, asio::use_future));
+  auto next = lock.acquire(asio::use_future);
+  const auto lost = held.lost(asio::use_future);
+  const auto session = zk.session_id();
+
+  // Twice, so that at least one of them was a follower.
+  for (int i = 0; i < 2; ++i) {
+    auto* const server = server_of_client();
+    BOOST_REQUIRE(server);
+    server->kill();
+    wait_until([&] { return held.state() == hold_state::held && server_of_client(); });
+    BOOST_TEST(server_of_client() != server);
+    server->start();
+    servers.wait_until_serving();
+  }
+  BOOST_TEST(zk.session_id() == session);
+  BOOST_TEST(!is_ready(lost));
+  BOOST_TEST(!is_ready(next));
+  testing::raw_client witness(servers.leader().direct_address());
+  BOOST_TEST(entries(witness, path) == 2u);
+  const auto token = held.token();
+  held = hold();
+  held = get(next);
+  BOOST_TEST(held.token() > token);
+}
+
+BOOST_AUTO_TEST_CASE(the_lock_survives_the_end_of_the_leader) {
+  const whole_afterwards whole;
+  auto& servers = shared_ensemble();
+  background context;
+  client zk(context.io, options_for(servers.addresses(), 30s));
+  client other(context.io, options_for(servers.addresses(), 30s));
+  const auto path = fresh_path();
+  mutex lock(zk, path);
+  mutex foreign(other, path);
+  hold held = get(lock.acquire(30s, asio::use_future));
+  auto next = foreign.acquire(asio::use_future);
+  auto& leader = servers.leader();
+  leader.kill();
+  // Without a leader nothing is confirmed.
+  wait_until([&] { return held.state() == hold_state::in_doubt; });
+  wait_until([&] { return held.state() == hold_state::held; });
+  const auto token = held.token();
+  get(held.release(asio::use_future));
+  held = get(next);
+  BOOST_TEST(held.token() > token);
+  testing::raw_client witness(servers.leader().direct_address());
+  BOOST_TEST(witness.exists(held.node())->czxid == held.token().transaction());
+}
+
+// The follower goes on answering pings and reads for sync_limit ticks, five seconds, while the
+// leader ends the session after three.
+BOOST_AUTO_TEST_CASE(a_follower_without_leader_proves_nothing) {
+  const whole_afterwards whole;
+  auto& servers = shared_ensemble();
+  background context;
+  auto& follower = servers.follower();
+  auto options = options_for(follower.address(), 3s);
+  options.check_interval = 500ms;
+  constexpr auto proven_for = 3s - 500ms - 500ms;
+  client zk(context.io, options);
+  const auto path = fresh_path();
+  mutex lock(zk, path);
+  const hold held = get(lock.acquire(30s, asio::use_future));
+  auto lost = held.lost(asio::use_future);
+  testing::raw_client witness(servers.leader().direct_address());
+  const auto session = zk.session_id();
+
+  follower.cut_from_peers(testing::cut::silent);
+  const auto cut_off = boot_clock::now();
+  wait_until([&] { return !held.owns_lock(); });
+  BOOST_TEST(witness.exists(held.node()).has_value());
+  BOOST_TEST((held.valid_until() <= cut_off + proven_for));
+  BOOST_TEST((held.state() == hold_state::in_doubt));
+  // The connection seems fine, even when the lock may be somebody else's.
+  BOOST_TEST(zk.connected());
+  wait_until([&] { return !witness.exists(held.node()); });
+  BOOST_TEST(!held.owns_lock());
+  BOOST_TEST((held.valid_until() <= cut_off + proven_for));
+  BOOST_TEST(!is_ready(lost));
+
+  servers.heal();
+  BOOST_TEST((get(lost) == errc::session_expired));
+  wait_until([&] { return zk.connected() && zk.session_id() != session; });
+  const hold later = get(lock.acquire(30s, asio::use_future));
+  BOOST_TEST(later.token() > held.token());
+}
+
+BOOST_AUTO_TEST_CASE(a_client_leaves_a_follower_that_has_lost_its_leader) {
+  const whole_afterwards whole;
+  auto& servers = shared_ensemble();
+  servers.wait_until_serving();
+  background context;
+  std::optional<client> zk;
+  // Which one it connects to is a matter of luck.
+  do {
+    zk.emplace(context.io, options_for(servers.addresses(), 30s));
+    wait_until([&] { return zk->connected() && server_of_client(); });
+  } while (server_of_client() == &servers.leader());
+  auto& follower = *server_of_client();
+  const auto path = fresh_path();
+  mutex lock(*zk, path);
+  const hold held = get(lock.acquire(30s, asio::use_future));
+  const auto until = held.valid_until();
+  const auto session = zk->session_id();
+  follower.cut_from_peers(testing::cut::silent);
+  // The follower gives up after sync_limit ticks.
+  wait_until([&] { return server_of_client() && server_of_client() != &follower; });
+  wait_until([&] { return held.valid_until() > until; });
+  BOOST_TEST((held.state() == hold_state::held));
+  BOOST_TEST(zk->session_id() == session);
+}
+
+BOOST_AUTO_TEST_SUITE_END()

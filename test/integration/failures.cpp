@@ -1,0 +1,194 @@
+// What locks go through when a server, a session or a process ends.
+#include "support/background.hpp"
+#include "support/helper_process.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+#include <atomic>
+
+using namespace zklock;
+using namespace zklock::test;
+using std::chrono::steady_clock;
+
+BOOST_AUTO_TEST_SUITE(failures, *boost::unit_test::timeout(240))
+
+BOOST_AUTO_TEST_CASE(a_server_that_is_killed_and_started_again_costs_nobody_his_place) {
+  const mended_afterwards mended;
+  auto& server = shared_server();
+  background context;
+  // Long enough for the session to outlast the pause.
+  client zk(context.io, options_for(server.address(), 30s));
+  client other(context.io, options_for(server.address(), 30s));
+  const auto path = fresh_path();
+  mutex lock(zk, path);
+  mutex foreign(other, path);
+  testing::raw_client before(server.direct_address());
+
+  hold held = get(lock.acquire(30s, asio::use_future));
+  std::vector<std::future<hold>> waiting;
+  for (std::size_t i = 0; i < 6; ++i) {
+    waiting.push_back((i % 2 == 0 ? foreign : lock).acquire(asio::use_future));
+    wait_until([&] { return entries(before, path) == i + 2; });
+  }
+  const auto nodes = line_of(before, path);
+
+  server.kill();
+  wait_until([&] { return held.state() == hold_state::in_doubt; });
+  BOOST_TEST(held.owns_lock());
+  server.start();
+  wait_until([&] { return held.state() == hold_state::held && other.connected(); });
+
+  testing::raw_client after(server.direct_address());
+  BOOST_TEST(line_of(after, path) == nodes, boost::test_tools::per_element());
+  for (std::size_t i = 0; i < waiting.size(); ++i) {
+    for (std::size_t later = i; later < waiting.size(); ++later)
+      BOOST_TEST(!is_ready(waiting[later]));
+    const auto token = held.token();
+    held = hold();
+    held = get(waiting[i]);
+    BOOST_TEST(held.node() == nodes[i + 1]);
+    BOOST_TEST(held.token() > token);
+  }
+  get(held.release(asio::use_future));
+  BOOST_TEST(entries(after, path) == 0u);
+}
+
+BOOST_AUTO_TEST_CASE(a_session_that_expires_takes_the_hold_with_it) {
+  auto& server = shared_server();
+  background context;
+  client zk(context.io, options_for(server.address()));
+  client other(context.io, options_for(server.address()));
+  const auto path = fresh_path();
+  mutex lock(zk, path);
+  mutex foreign(other, path);
+  testing::raw_client witness(server.direct_address());
+
+  hold held = get(lock.acquire(30s, asio::use_future));
+  auto lost = held.lost(asio::use_future);
+  auto next = foreign.acquire(asio::use_future);
+  wait_until([&] { return entries(witness, path) == 2; });
+  const auto session = zk.session_id();
+  BOOST_TEST(server.expire(session));
+
+  BOOST_TEST((get(lost) == errc::session_expired));
+  BOOST_TEST(!held.owns_lock());
+  BOOST_TEST((held.state() == hold_state::lost));
+  BOOST_TEST((held.valid_until() == boot_clock::time_point::min()));
+  hold later = get(next);
+  BOOST_TEST(later.owns_lock());
+  BOOST_TEST(later.token() > held.token());
+  // It is over already: nothing to complain about.
+  get(held.release(asio::use_future));
+
+  // The client goes on with a new session.
+  auto again = lock.acquire(asio::use_future);
+  later = hold();
+  BOOST_TEST(get(again).owns_lock());
+  BOOST_TEST(zk.session_id() != session);
+}
+
+BOOST_AUTO_TEST_CASE(who_waits_when_the_session_expires_queues_again) {
+  auto& server = shared_server();
+  background context;
+  client zk(context.io, options_for(server.address()));
+  const auto path = fresh_path();
+  mutex lock(zk, path);
+  testing::raw_client foreign(server.direct_address());
+
+  const auto holder = enter_line(foreign, path);
+  auto first = lock.acquire(asio::use_future);
+  wait_until([&] { return entries(foreign, path) == 2; });
+  auto second = lock.acquire(asio::use_future);
+  wait_until([&] { return entries(foreign, path) == 3; });
+  const auto session = zk.session_id();
+  BOOST_TEST(server.expire(session));
+  BOOST_TEST(entries(foreign, path) == 1u);
+
+  wait_until([&] { return entries(foreign, path) == 3; });
+  BOOST_TEST(zk.session_id() != session);
+  BOOST_TEST(!is_ready(first));
+  foreign.remove(holder);
+  hold held = get(first);
+  BOOST_TEST(foreign.exists(held.node())->czxid == held.token().transaction());
+  BOOST_TEST(foreign.exists(held.node())->ephemeral_owner == zk.session_id());
+  BOOST_TEST(!is_ready(second));
+  held = hold();
+  BOOST_TEST(get(second).owns_lock());
+}
+
+BOOST_AUTO_TEST_CASE(the_lock_of_a_killed_process_is_free_within_its_session_timeout) {
+  auto& server = shared_server();
+  background context;
+  client zk(context.io, options_for(server.address()));
+  const auto path = fresh_path();
+  mutex lock(zk, path);
+  testing::raw_client witness(server.direct_address());
+
+  helper_process holder(ZKLOCK_HOLDER, {server.address(), path, "2000"});
+  BOOST_TEST(holder.hear() == "held");
+  auto next = lock.acquire(asio::use_future);
+  wait_until([&] { return entries(witness, path) == 2; });
+  const auto begin = steady_clock::now();
+  holder.signal(SIGKILL);
+  BOOST_TEST(get(next).owns_lock());
+  // The servers count in ticks, and the machine may be slow.
+  BOOST_TEST((steady_clock::now() - begin < 10s));
+}
+
+BOOST_AUTO_TEST_CASE(a_server_that_stands_still_for_a_while_costs_nothing) {
+  const mended_afterwards mended;
+  auto& server = shared_server();
+  background context;
+  client zk(context.io, options_for(server.address(), 9s));
+  const auto path = fresh_path();
+  mutex lock(zk, path);
+  testing::raw_client witness(server.direct_address());
+
+  hold held = get(lock.acquire(30s, asio::use_future));
+  auto lost = held.lost(asio::use_future);
+  auto next = lock.acquire(asio::use_future);
+  wait_until([&] { return entries(witness, path) == 2; });
+  const auto session = zk.session_id();
+  server.pause();
+  auto meanwhile = lock.acquire(asio::use_future);
+  wait_until([&] { return !zk.connected(); });
+  BOOST_TEST((held.state() == hold_state::in_doubt));
+  server.resume();
+
+  wait_until([&] { return held.state() == hold_state::held; });
+  BOOST_TEST(zk.session_id() == session);
+  BOOST_TEST(!is_ready(lost));
+  BOOST_TEST(!is_ready(next));
+  get(held.release(asio::use_future));
+  held = get(next);
+  BOOST_TEST(!is_ready(meanwhile));
+  held = hold();
+  held = get(meanwhile);
+  BOOST_TEST(entries(witness, path) == 1u);
+}
+
+BOOST_AUTO_TEST_CASE(an_acquire_outlasts_servers_that_are_all_down) {
+  const mended_afterwards mended;
+  auto& server = shared_server();
+  server.stop();
+  std::atomic<int> failures{0};
+  background context;
+  auto options = options_for(server.address());
+  options.log = [&](log_level, std::string_view line) {
+    failures += line.find("could not connect") != line.npos;
+  };
+  client zk(context.io, options);
+  mutex lock(zk, fresh_path());
+
+  auto waiting = lock.acquire(asio::use_future);
+  BOOST_TEST((error_of(lock.acquire(200ms, asio::use_future)) == errc::not_connected));
+  wait_until([&] { return failures >= 4; });
+  BOOST_TEST(!is_ready(waiting));
+  server.start();
+  const hold held = get(waiting);
+  BOOST_TEST(held.owns_lock());
+  testing::raw_client witness(server.direct_address());
+  BOOST_TEST(witness.exists(held.node())->czxid == held.token().transaction());
+}
+
+BOOST_AUTO_TEST_SUITE_END()

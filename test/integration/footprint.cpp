@@ -1,0 +1,233 @@
+// What a program that uses locks does not notice: threads, descriptors, output.
+#include <zklock/testing/relay.hpp>
+
+#include "support/background.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <filesystem>
+#include <iostream>
+#include <iterator>
+#include <optional>
+#include <set>
+
+using namespace zklock;
+using namespace zklock::test;
+
+namespace {
+
+using strings = std::set<std::string>;
+
+strings names_in(const char* folder) {
+  strings found;
+  for (const auto& each : std::filesystem::directory_iterator(folder))
+    found.insert(each.path().filename());
+  return found;
+}
+
+strings thread_ids() {
+  return names_in("/proc/self/task");
+}
+
+/// The descriptors that are open, without the one they are listed by.
+strings descriptors() {
+  auto all = names_in("/proc/self/fd");
+  std::erase_if(all, [](const auto& each) { return ::fcntl(std::stoi(each), F_GETFD) < 0; });
+  return all;
+}
+
+strings added_to(const strings& before, const strings& now) {
+  strings added;
+  std::set_difference(now.begin(), now.end(), before.begin(), before.end(),
+                      std::inserter(added, added.end()));
+  return added;
+}
+
+/// Takes what is written to standard output and standard error meanwhile.
+class captured_output {
+ public:
+  captured_output() : file_(::memfd_create("output", MFD_CLOEXEC)) {
+    flush();
+    for (int i = 0; i < 2; ++i) {
+      saved_[static_cast<std::size_t>(i)] = ::fcntl(i + 1, F_DUPFD_CLOEXEC, 3);
+      ::dup2(file_, i + 1);
+    }
+  }
+  ~captured_output() {
+    restore();
+    ::close(file_);
+  }
+
+  captured_output(const captured_output&) = delete;
+  captured_output& operator=(const captured_output&) = delete;
+
+  void restore() {
+    if (std::exchange(restored_, true)) return;
+    flush();
+    for (int i = 0; i < 2; ++i) {
+      ::dup2(saved_[static_cast<std::size_t>(i)], i + 1);
+      ::close(saved_[static_cast<std::size_t>(i)]);
+    }
+  }
+
+  std::string text() const {
+    std::string result(static_cast<std::size_t>(::lseek(file_, 0, SEEK_END)), '\0');
+    if (::pread(file_, result.data(), result.size(), 0) < 0) return "it cannot be read";
+    return result;
+  }
+
+ private:
+  static void flush() {
+    std::cout.flush();
+    std::cerr.flush();
+    std::fflush(nullptr);
+  }
+
+  int file_;
+  std::array<int, 2> saved_{};
+  bool restored_ = false;
+};
+
+/// Uses a lock in all ways until it is given up.
+asio::awaitable<void> use(mutex lock, int turns) {
+  for (int i = 0; i < turns; ++i) {
+    hold held = co_await lock.acquire(30s);
+    if (i % 2 == 0)
+      co_await held.release();
+    else
+      held = hold();
+    auto body = []() -> asio::awaitable<void> { co_return; };
+    co_await with_lock(lock, 30s, body);
+  }
+}
+
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(footprint, *boost::unit_test::timeout(120))
+
+BOOST_AUTO_TEST_CASE(no_thread_but_those_that_run_the_context) {
+  testing::raw_client witness(shared_server().direct_address());
+  const auto before = thread_ids();
+  asio::io_context io{1};
+  auto options = options_for(shared_server().address());
+  options.check_interval = 100ms;
+  client zk(io, options);
+  mutex lock(zk, fresh_path());
+  run(io, [&] { return use(lock, 10); });
+  BOOST_TEST(added_to(before, thread_ids()).empty());
+
+  hold held;
+  lock.acquire([&](error_code, hold got) { held = std::move(got); });
+  run_until(io, [&] { return held.owns_lock(); });
+  std::array<bool, 1000> done{};
+  for (auto& each : done)
+    lock.acquire(10ms, [&](error_code, hold) { each = true; });
+  BOOST_TEST(added_to(before, thread_ids()).empty());
+  run_until(io, [&] { return std::find(done.begin(), done.end(), false) == done.end(); });
+  BOOST_TEST(added_to(before, thread_ids()).empty());
+  // Idle, but for the checks.
+  shared_server().reset_counts();
+  run_until(io, [&] { return shared_server().requests(testing::operation::multi) == 2; });
+  BOOST_TEST(added_to(before, thread_ids()).empty());
+
+  // The one that ends the session goes with it.
+  bool closed = false;
+  zk.close([&](error_code) { closed = true; });
+  run_until(io, [&] { return closed; });
+  wait_until([&] { return added_to(before, thread_ids()).empty(); });
+}
+
+BOOST_AUTO_TEST_CASE(no_descriptor_is_inherited_by_other_programs) {
+  // Not through the relay, whose own descriptors are not to be counted.
+  const auto address = shared_server().direct_address();
+  const auto before = descriptors();
+  strings inherited;
+  std::size_t most = 0;
+  const auto look = [&] {
+    const auto added = added_to(before, descriptors());
+    most = std::max(most, added.size());
+    for (const auto& each : added)
+      if (const int flags = ::fcntl(std::stoi(each), F_GETFD);
+          flags >= 0 && (flags & FD_CLOEXEC) == 0)
+        inherited.insert(each);
+  };
+  asio::io_context io{1};
+  client zk(io, options_for(address));
+  mutex lock(zk, fresh_path());
+  bool closed = false;
+  asio::co_spawn(io, use(lock, 3), [&](std::exception_ptr) {
+    // Connects once more.
+    shared_server().expire(zk.session_id());
+    lock.acquire([&](error_code, hold) { zk.close([&](error_code) { closed = true; }); });
+  });
+  run_until(io, [&] {
+    look();
+    return closed;
+  });
+  BOOST_TEST(inherited == strings(), boost::test_tools::per_element());
+  // The reactor's own, the socket and what stands for it there.
+  BOOST_TEST(most >= 5u);
+}
+
+BOOST_AUTO_TEST_CASE(many_clients_leave_no_descriptor_and_no_thread) {
+  testing::relay deaf(shared_server().direct_address());
+  deaf.silence();
+  shared_server().clients().wait_for_connections(0);
+  const auto threads = thread_ids();
+  const auto before = descriptors();
+  for (int i = 0; i < 30; ++i) {
+    asio::io_context io{1};
+    client zk(io, options_for(shared_server().address()));
+    client second(io, options_for(deaf.address()));
+    mutex lock(zk, fresh_path());
+    if (i % 3 != 0) run(io, [&] { return use(lock, 1); });
+    if (i % 3 == 2) run(io, [&] { return zk.close(asio::use_awaitable); });
+    io.poll();
+  }
+  deaf.refuse();
+  wait_until([&] { return added_to(before, descriptors()).empty(); });
+  wait_until([&] { return added_to(threads, thread_ids()).empty(); });
+  BOOST_TEST(deaf.connections() == 0u);
+}
+
+BOOST_AUTO_TEST_CASE(nothing_is_printed) {
+  const mended_afterwards mended;
+  auto& server = shared_server();
+  captured_output output;
+  {
+    background context;
+    auto logging = options_for("127.0.0.1:1," + server.address(), 4s);
+    logging.log = [](log_level, std::string_view) {};
+    client zk(context.io, options_for(server.address(), 4s));
+    client other(context.io, logging);
+    const auto path = fresh_path();
+    mutex lock(zk, path);
+    mutex foreign(other, path);
+    hold held = get(lock.acquire(30s, asio::use_future));
+    auto next = foreign.acquire(asio::use_future);
+    static_cast<void>(error_of(lock.acquire(1ms, asio::use_future)));
+    server.kill();
+    wait_until([&] { return !zk.connected() && !other.connected(); });
+    server.start();
+    wait_until([&] { return zk.connected() && other.connected(); });
+    server.expire(zk.session_id());
+    held = get(next);
+    server.clients().silence();
+    held = hold();
+    wait_until([&] { return !zk.connected() && !other.connected(); });
+    server.clients().heal();
+    held = get(foreign.acquire(asio::use_future));
+    static_cast<void>(error_of(zk.close(asio::use_future)));
+  }
+  output.restore();
+  BOOST_TEST(output.text() == "");
+}
+
+BOOST_AUTO_TEST_SUITE_END()

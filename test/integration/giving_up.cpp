@@ -1,0 +1,202 @@
+// Timeouts and cancellation, however far an acquire has come. Nothing may be left behind.
+#include "scene.hpp"
+
+#include <boost/asio/bind_cancellation_slot.hpp>
+#include <boost/asio/cancellation_signal.hpp>
+#include <boost/asio/error.hpp>
+#include <boost/test/unit_test.hpp>
+
+#include <optional>
+
+using namespace zklock;
+using namespace zklock::test;
+
+namespace {
+
+// What came of an acquire.
+struct outcome {
+  std::optional<error_code> error;
+  hold held;
+
+  auto handler() {
+    return [this](error_code e, hold h) {
+      BOOST_TEST(!error.has_value());
+      error = e;
+      held = std::move(h);
+    };
+  }
+
+  asio::awaitable<error_code> wait() {
+    const auto known = [this] { return error.has_value(); };
+    co_await eventually(known);
+    BOOST_TEST((held.state() == hold_state::empty) == error->failed());
+    co_return *error;
+  }
+};
+
+template <class Test>
+void in_each_phase(Test test, std::size_t count = all_phases.size()) {
+  for (std::size_t i = 0; i < count; ++i)
+    BOOST_TEST_CONTEXT("the phase \"" << phase_names[i] << '"') {
+      asio::io_context io{1};
+      scene world(io, all_phases[i]);
+      run(io, [&] { return test(world); });
+    }
+}
+
+asio::awaitable<void> cancel(scene& world, asio::cancellation_type type) {
+  mutex lock(*world.zk, world.path);
+  outcome result;
+  asio::cancellation_signal signal;
+  co_await world.prepare();
+  lock.acquire(asio::bind_cancellation_slot(signal.slot(), result.handler()));
+  co_await world.reach();
+  signal.emit(type);
+  const auto error = co_await result.wait();
+  BOOST_TEST(error == asio::error::operation_aborted);
+  world.heal();
+  co_await world.expect_nothing_left();
+  world.let_go();
+  co_await world.expect_usable();
+}
+
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(giving_up, *boost::unit_test::timeout(60))
+
+BOOST_AUTO_TEST_CASE(when_the_time_is_up) {
+  in_each_phase([](scene& world) -> asio::awaitable<void> {
+    mutex lock(*world.zk, world.path);
+    outcome result;
+    co_await world.prepare();
+    const auto begun = std::chrono::steady_clock::now();
+    lock.acquire(500ms, result.handler());
+    co_await world.reach();
+    const auto error = co_await result.wait();
+    BOOST_TEST((std::chrono::steady_clock::now() - begun >= 500ms));
+    BOOST_TEST((error == (world.seems_connected() ? errc::timed_out : errc::not_connected)));
+    BOOST_TEST((error == boost::system::errc::timed_out));
+    world.heal();
+    co_await world.expect_nothing_left();
+    world.let_go();
+    co_await world.expect_usable();
+  });
+}
+
+BOOST_AUTO_TEST_CASE(when_a_try_gets_no_answer) {
+  const auto test = [](scene& world) -> asio::awaitable<void> {
+    mutex lock(*world.zk, world.path);
+    outcome result;
+    co_await world.prepare();
+    lock.try_acquire(result.handler());
+    co_await world.reach();
+    const auto error = co_await result.wait();
+    BOOST_TEST(error == errc::not_connected);
+    world.heal();
+    co_await world.expect_nothing_left();
+    world.let_go();
+    co_await world.expect_usable();
+  };
+  // Behind others there is an answer at once.
+  in_each_phase(test, all_phases.size() - 2);
+}
+
+BOOST_AUTO_TEST_CASE(when_cancelled_terminally) {
+  in_each_phase([](scene& world) { return cancel(world, asio::cancellation_type::terminal); });
+}
+
+BOOST_AUTO_TEST_CASE(when_cancelled_partially) {
+  in_each_phase([](scene& world) { return cancel(world, asio::cancellation_type::partial); });
+}
+
+BOOST_AUTO_TEST_CASE(when_cancelled_totally) {
+  in_each_phase([](scene& world) { return cancel(world, asio::cancellation_type::total); });
+}
+
+BOOST_AUTO_TEST_CASE(cancelling_nothing_changes_nothing) {
+  asio::io_context io{1};
+  scene world(io, phase::behind_own);
+  run(io, [&]() -> asio::awaitable<void> {
+    mutex lock(*world.zk, world.path);
+    outcome result;
+    asio::cancellation_signal signal;
+    co_await world.prepare();
+    lock.acquire(asio::bind_cancellation_slot(signal.slot(), result.handler()));
+    co_await world.reach();
+    signal.emit(asio::cancellation_type::none);
+    world.let_go();
+    const auto error = co_await result.wait();
+    BOOST_TEST(!error);
+    BOOST_TEST(result.held.owns_lock());
+    // Nor does it matter any more now.
+    signal.emit(asio::cancellation_type::terminal);
+    BOOST_TEST(result.held.owns_lock());
+  });
+}
+
+BOOST_AUTO_TEST_CASE(when_cancelled_at_once) {
+  asio::io_context io{1};
+  scene world(io, phase::behind_own);
+  run(io, [&]() -> asio::awaitable<void> {
+    mutex lock(*world.zk, world.path);
+    co_await world.prepare();
+    std::array<outcome, 3> results;
+    std::array<asio::cancellation_signal, 3> signals;
+    lock.acquire(asio::bind_cancellation_slot(signals[0].slot(), results[0].handler()));
+    lock.acquire(30s, asio::bind_cancellation_slot(signals[1].slot(), results[1].handler()));
+    lock.try_acquire(asio::bind_cancellation_slot(signals[2].slot(), results[2].handler()));
+    for (auto& each : signals)
+      each.emit(asio::cancellation_type::terminal);
+    for (auto& each : results) {
+      const auto error = co_await each.wait();
+      // The try was refused before it could be cancelled.
+      const error_code busy = errc::busy;
+      BOOST_TEST(
+          (error == asio::error::operation_aborted || (&each == &results[2] && error == busy)));
+    }
+    co_await world.expect_nothing_left();
+    world.let_go();
+    co_await world.expect_usable();
+  });
+}
+
+BOOST_AUTO_TEST_CASE(beyond_the_window) {
+  asio::io_context io{1};
+  testing::raw_client witness(shared_server().direct_address());
+  auto options = options_for(shared_server().address());
+  options.window = 2;
+  client zk(io, options);
+  mutex lock(zk, fresh_path());
+  const std::string path(lock.path());
+  run(io, [&]() -> asio::awaitable<void> {
+    hold held = co_await lock.acquire(10s);
+    std::array<outcome, 8> results;
+    std::array<asio::cancellation_signal, 8> signals;
+    for (std::size_t i = 0; i < results.size(); ++i)
+      lock.acquire(asio::bind_cancellation_slot(signals[i].slot(), results[i].handler()));
+    co_await wait_for_entries(witness, path, 3);
+    const auto creates = shared_server().requests(testing::operation::create2);
+    // Those who have no node yet need no server to give up.
+    for (std::size_t i = 3; i < results.size(); ++i)
+      signals[i].emit(asio::cancellation_type::terminal);
+    for (std::size_t i = 3; i < results.size(); ++i)
+      BOOST_TEST(!!(co_await results[i].wait()));
+    BOOST_TEST(shared_server().requests(testing::operation::create2) == creates);
+    // One who has makes room for the next.
+    signals[0].emit(asio::cancellation_type::terminal);
+    BOOST_TEST(!!(co_await results[0].wait()));
+    const auto made = [&] {
+      return shared_server().requests(testing::operation::create2) == creates + 1;
+    };
+    co_await eventually(made);
+    co_await wait_for_entries(witness, path, 3);
+    held = hold();
+    BOOST_TEST(!(co_await results[1].wait()));
+    results[1].held = hold();
+    BOOST_TEST(!(co_await results[2].wait()));
+    results[2].held = hold();
+    co_await wait_for_entries(witness, path, 0);
+  });
+}
+
+BOOST_AUTO_TEST_SUITE_END()

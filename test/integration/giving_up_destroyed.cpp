@@ -1,0 +1,140 @@
+// Whatever an acquire needs is destroyed under it, however far it has come.
+#include "scene.hpp"
+
+#include <boost/asio/detached.hpp>
+#include <boost/test/unit_test.hpp>
+
+#include <memory>
+#include <optional>
+#include <utility>
+
+using namespace zklock;
+using namespace zklock::test;
+
+namespace {
+
+// Whether a coroutine's frame was destroyed.
+struct frame_mark {
+  explicit frame_mark(bool& is_gone) : gone(is_gone) {}
+  frame_mark(const frame_mark&) = delete;
+  frame_mark& operator=(const frame_mark&) = delete;
+  ~frame_mark() { gone = true; }
+
+  bool& gone;
+};
+
+asio::awaitable<void> wait_with(std::shared_ptr<client> zk, std::string path, bool& gone) {
+  const frame_mark mark(gone);
+  mutex lock(*zk, path);
+  const hold held = co_await lock.acquire(60s, asio::use_awaitable);
+  BOOST_ERROR("nobody can have woken it");
+}
+
+struct result {
+  std::optional<error_code> error;
+  hold held;
+};
+
+template <class Test>
+void in_each_phase(Test test) {
+  for (std::size_t i = 0; i < all_phases.size(); ++i)
+    BOOST_TEST_CONTEXT("the phase \"" << phase_names[i] << '"') test(all_phases[i]);
+}
+
+// The session goes at once where the servers can be told, else when it expires: soon.
+constexpr auto short_session = 2s;
+
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(destroyed, *boost::unit_test::timeout(60))
+
+BOOST_AUTO_TEST_CASE(the_context_with_the_coroutine_in_it) {
+  in_each_phase([](phase stage) {
+    auto io = std::make_unique<asio::io_context>(1);
+    scene world(*io, stage, short_session);
+    bool gone = false;
+    run(*io, [&] { return world.prepare(); });
+    asio::co_spawn(*io, wait_with(world.zk, world.path, gone), asio::detached);
+    run(*io, [&] { return world.reach(); });
+    BOOST_TEST(!gone);
+    io.reset();
+    BOOST_TEST(gone);
+    BOOST_TEST(!world.zk->connected());
+    asio::io_context after;
+    world.heal();
+    run(after, [&] { return world.expect_nothing_left(); });
+  });
+}
+
+BOOST_AUTO_TEST_CASE(the_context_with_the_client_in_the_coroutine) {
+  in_each_phase([](phase stage) {
+    auto io = std::make_unique<asio::io_context>(1);
+    scene world(*io, stage, short_session);
+    bool gone = false;
+    run(*io, [&] { return world.prepare(); });
+    asio::co_spawn(*io, wait_with(world.zk, world.path, gone), asio::detached);
+    run(*io, [&] { return world.reach(); });
+    world.zk.reset();
+    io.reset();
+    BOOST_TEST(gone);
+    asio::io_context after;
+    world.heal();
+    run(after, [&] { return world.expect_nothing_left(); });
+  });
+}
+
+BOOST_AUTO_TEST_CASE(the_client) {
+  in_each_phase([](phase stage) {
+    asio::io_context io{1};
+    scene world(io, stage, short_session);
+    run(io, [&]() -> asio::awaitable<void> {
+      std::optional<error_code> error;
+      co_await world.prepare();
+      mutex lock(*world.zk, world.path);
+      lock.acquire([&](error_code e, hold h) {
+        error = e;
+        BOOST_TEST((h.state() == hold_state::empty));
+      });
+      co_await world.reach();
+      world.zk.reset();
+      BOOST_TEST(!error.has_value());
+      const auto told = [&] { return error.has_value(); };
+      co_await eventually(told);
+      BOOST_TEST(*error == errc::closed);
+      error.reset();
+      // The lock is still there, and of no use.
+      lock.acquire(1s, [&](error_code e, hold) { error = e; });
+      co_await eventually(told);
+      BOOST_TEST(*error == errc::closed);
+      world.let_go();
+      co_await world.expect_nothing_left();
+    });
+  });
+}
+
+BOOST_AUTO_TEST_CASE(the_lock_only) {
+  in_each_phase([](phase stage) {
+    asio::io_context io{1};
+    scene world(io, stage);
+    run(io, [&]() -> asio::awaitable<void> {
+      result got;
+      co_await world.prepare();
+      std::optional<mutex> lock(std::in_place, *world.zk, world.path);
+      lock->acquire(30s, [&](error_code e, hold h) {
+        got.error = e;
+        got.held = std::move(h);
+      });
+      co_await world.reach();
+      lock.reset();
+      world.let_go();
+      const auto known = [&] { return got.error.has_value(); };
+      co_await eventually(known);
+      BOOST_TEST(!*got.error);
+      BOOST_TEST(got.held.owns_lock());
+      got.held = hold();
+      co_await world.expect_nothing_left();
+    });
+  });
+}
+
+BOOST_AUTO_TEST_SUITE_END()

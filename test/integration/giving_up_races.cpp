@@ -1,0 +1,190 @@
+// The lock is granted and given up at the same time: one of both has happened.
+#include <zklock/testing/hook.hpp>
+#include <zklock/testing/relay.hpp>
+
+#include "support/world.hpp"
+
+#include <boost/asio/bind_cancellation_slot.hpp>
+#include <boost/asio/cancellation_signal.hpp>
+#include <boost/asio/detached.hpp>
+#include <boost/asio/error.hpp>
+#include <boost/test/unit_test.hpp>
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+using namespace zklock;
+using namespace zklock::test;
+
+namespace {
+
+struct waiter {
+  asio::cancellation_signal signal;
+  std::optional<error_code> error;
+  hold held;
+
+  void acquire(mutex& lock, std::chrono::nanoseconds timeout) {
+    lock.acquire(timeout, asio::bind_cancellation_slot(signal.slot(), [this](error_code e, hold h) {
+                   error = e;
+                   held = std::move(h);
+                 }));
+  }
+
+  asio::awaitable<void> wait() {
+    const auto known = [this] { return error.has_value(); };
+    co_await eventually(known);
+    BOOST_TEST((held.state() == hold_state::empty) == error->failed());
+  }
+};
+
+struct race {
+  asio::io_context io{1};
+  testing::raw_client witness{shared_server().direct_address()};
+  client zk{io, options_for(shared_server().address())};
+  client other{io, options_for(shared_server().address())};
+  std::string path = fresh_path();
+  int granted = 0;
+  int given_up = 0;
+
+  // The holder gives back about when the waiter's time is up.
+  asio::awaitable<void> meet(client& holders, std::string where, std::chrono::microseconds early) {
+    mutex lock(zk, where);
+    mutex first(holders, where);
+    hold held = co_await first.acquire(30s);
+    waiter second;
+    asio::steady_timer timer(io, 50ms - early);
+    second.acquire(lock, 50ms);
+    co_await timer.async_wait(asio::use_awaitable);
+    held = hold();
+    co_await second.wait();
+    if (second.error->failed()) {
+      ++given_up;
+      BOOST_TEST(*second.error == errc::timed_out);
+    } else {
+      ++granted;
+      BOOST_TEST(second.held.owns_lock());
+    }
+    second.held = hold();
+    co_await wait_for_entries(witness, where, 0);
+    held = co_await lock.acquire(30s);
+  }
+
+  asio::awaitable<void> meet_often(client& holders) {
+    std::vector<asio::awaitable<void>> all;
+    for (int i = 0; i < 100; ++i)
+      all.push_back(meet(holders, path + "/" + std::to_string(i), i * 100us - 2ms));
+    co_await together(std::move(all));
+    BOOST_TEST(granted + given_up == 100);
+    BOOST_TEST_MESSAGE(granted << " granted, " << given_up << " given up");
+  }
+};
+
+} // namespace
+
+BOOST_FIXTURE_TEST_SUITE(races, race, *boost::unit_test::timeout(60))
+
+BOOST_AUTO_TEST_CASE(a_release_in_this_client_and_a_timeout) {
+  run(io, [&] { return meet_often(zk); });
+}
+
+BOOST_AUTO_TEST_CASE(a_release_in_another_client_and_a_timeout) {
+  run(io, [&] { return meet_often(other); });
+}
+
+BOOST_AUTO_TEST_CASE(cancelled_right_before_the_release) {
+  run(io, [&]() -> asio::awaitable<void> {
+    mutex lock(zk, path);
+    hold held = co_await lock.acquire(10s);
+    waiter second;
+    second.acquire(lock, 30s);
+    co_await wait_for_entries(witness, path, 2);
+    second.signal.emit(asio::cancellation_type::terminal);
+    held = hold();
+    co_await second.wait();
+    BOOST_TEST(*second.error == asio::error::operation_aborted);
+    co_await wait_for_entries(witness, path, 0);
+  });
+}
+
+BOOST_AUTO_TEST_CASE(cancelled_right_behind_the_release) {
+  run(io, [&]() -> asio::awaitable<void> {
+    mutex lock(zk, path);
+    hold held = co_await lock.acquire(10s);
+    waiter second;
+    second.acquire(lock, 30s);
+    co_await wait_for_entries(witness, path, 2);
+    held = hold();
+    // What is granted already cannot be cancelled, though nobody has been told yet.
+    BOOST_TEST(!second.error.has_value());
+    second.signal.emit(asio::cancellation_type::terminal);
+    co_await second.wait();
+    BOOST_TEST(!*second.error);
+    BOOST_TEST(second.held.owns_lock());
+    second.held = hold();
+    co_await wait_for_entries(witness, path, 0);
+  });
+}
+
+BOOST_AUTO_TEST_CASE(cancelled_while_the_news_of_the_release_is_under_way) {
+  testing::relay door(shared_server().direct_address());
+  client waiting(io, options_for(door.address()));
+  run(io, [&]() -> asio::awaitable<void> {
+    mutex lock(waiting, path);
+    mutex first(other, path);
+    for (int i = 0; i < 2; ++i) {
+      hold held = co_await first.acquire(10s);
+      waiter second;
+      second.acquire(lock, 30s);
+      const auto node = held.node();
+      const auto watched = [&] {
+        return shared_server().four_letter_word("wchp").find(node + "\n") != std::string::npos;
+      };
+      co_await eventually(watched);
+      const auto news = door.when(
+          testing::direction::to_client,
+          [&](const testing::frame& each) {
+            return each.kind == testing::operation::notification &&
+                   each.bytes.find(node) != std::string_view::npos;
+          },
+          testing::reaction::silence_before);
+      co_await held.release();
+      const auto held_back = [&] { return news.fired(); };
+      co_await eventually(held_back);
+      BOOST_TEST(!second.error.has_value());
+      second.signal.emit(asio::cancellation_type::terminal);
+      co_await second.wait();
+      BOOST_TEST(*second.error == asio::error::operation_aborted);
+      door.heal();
+      co_await wait_for_entries(witness, path, 0);
+    }
+    const hold held = co_await lock.acquire(10s);
+    BOOST_TEST(held.owns_lock());
+  });
+}
+
+BOOST_AUTO_TEST_CASE(those_behind_one_who_gives_up_are_not_forgotten) {
+  run(io, [&]() -> asio::awaitable<void> {
+    mutex lock(zk, path);
+    mutex foreign(other, path);
+    hold held = co_await lock.acquire(10s);
+    // Own and foreign ones by turns, of whom every second gives up.
+    std::vector<waiter> all(12);
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      all[i].acquire(i % 3 == 0 ? foreign : lock, 30s);
+      co_await wait_for_entries(witness, path, i + 2);
+    }
+    for (std::size_t i = 0; i < all.size(); i += 2)
+      all[i].signal.emit(asio::cancellation_type::terminal);
+    held = hold();
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      co_await all[i].wait();
+      BOOST_TEST(all[i].error->failed() == (i % 2 == 0));
+      all[i].held = hold();
+    }
+    co_await wait_for_entries(witness, path, 0);
+  });
+}
+
+BOOST_AUTO_TEST_SUITE_END()

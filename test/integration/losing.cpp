@@ -1,0 +1,191 @@
+// How a hold tells that it is lost, or may be.
+#include <zklock/testing/relay.hpp>
+
+#include "support/background.hpp"
+#include "support/helper_process.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+#include <optional>
+
+using namespace zklock;
+using namespace zklock::test;
+
+namespace {
+
+/// A client behind a door of its own, and a witness that comes in by another one.
+struct scene {
+  explicit scene(std::chrono::milliseconds session_timeout, std::chrono::milliseconds interval)
+      : options(options_for(door.address(), session_timeout)),
+        proven_for(session_timeout - interval - options.server_tick) {
+    options.check_interval = interval;
+    zk.emplace(context.io, options);
+    lock.emplace(*zk, path);
+  }
+
+  testing::relay door{shared_server().direct_address()};
+  testing::raw_client witness{shared_server().direct_address()};
+  client_options options;
+  /// How long a confirmed write proves a hold.
+  const std::chrono::milliseconds proven_for;
+  const std::string path = fresh_path();
+  background context;
+  std::optional<client> zk;
+  std::optional<mutex> lock;
+};
+
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(losing, *boost::unit_test::timeout(180))
+
+BOOST_AUTO_TEST_CASE(a_hold_stays_proven_while_nothing_else_goes_on) {
+  scene s(2s, 200ms);
+  const hold held = get(s.lock->acquire(30s, asio::use_future));
+  const auto lost = held.lost(asio::use_future);
+  const auto begin = boot_clock::now();
+  auto last = held.valid_until();
+  BOOST_TEST((last <= begin + s.proven_for));
+  int steps = 0;
+  // Far beyond the session timeout.
+  wait_until([&] {
+    const auto now = held.valid_until();
+    BOOST_REQUIRE((now >= last));
+    BOOST_REQUIRE((now <= boot_clock::now() + s.proven_for));
+    steps += now > last;
+    last = now;
+    return now > begin + 3 * s.proven_for;
+  });
+  BOOST_TEST(steps >= 3);
+  BOOST_TEST(held.owns_lock());
+  BOOST_TEST((held.state() == hold_state::held));
+  BOOST_TEST(!is_ready(lost));
+}
+
+// The check interval is long so that there is time to look while the session is about to end.
+BOOST_AUTO_TEST_CASE(a_silent_connection_leaves_the_hold_in_doubt_before_the_session_ends) {
+  scene s(5s, 1500ms);
+  const hold held = get(s.lock->acquire(30s, asio::use_future));
+  auto lost = held.lost(asio::use_future);
+  s.door.silence();
+  const auto silent_since = boot_clock::now();
+  wait_until([&] { return !held.owns_lock(); });
+  BOOST_TEST(s.witness.exists(held.node()).has_value());
+  BOOST_TEST((held.state() == hold_state::in_doubt));
+  BOOST_TEST((held.valid_until() <= silent_since + s.proven_for));
+  BOOST_TEST((held.valid_until() <= boot_clock::now()));
+  BOOST_TEST(!is_ready(lost));
+
+  // Nobody can tell us that the session has ended before we ask.
+  wait_until([&] { return !s.witness.exists(held.node()); });
+  BOOST_TEST((held.state() == hold_state::in_doubt));
+  s.door.heal();
+  BOOST_TEST((get(lost) == errc::session_expired));
+  BOOST_TEST((held.state() == hold_state::lost));
+  const hold later = get(s.lock->acquire(30s, asio::use_future));
+  BOOST_TEST(later.token() > held.token());
+}
+
+BOOST_AUTO_TEST_CASE(a_connection_that_is_back_in_time_proves_the_hold_again) {
+  scene s(6s, 2s);
+  const hold held = get(s.lock->acquire(30s, asio::use_future));
+  const auto lost = held.lost(asio::use_future);
+  const auto session = s.zk->session_id();
+  // One that breaks is in doubt at once, and may well be proven for long.
+  s.door.refuse();
+  wait_until([&] { return held.state() == hold_state::in_doubt; });
+  BOOST_TEST(held.owns_lock());
+  s.door.accept();
+  wait_until([&] { return held.state() == hold_state::held; });
+  BOOST_TEST(held.owns_lock());
+
+  s.door.silence();
+  wait_until([&] { return !held.owns_lock(); });
+  s.door.heal();
+  wait_until([&] { return held.state() == hold_state::held; });
+  BOOST_TEST(held.owns_lock());
+  BOOST_TEST(s.zk->session_id() == session);
+  BOOST_TEST(!is_ready(lost));
+}
+
+BOOST_AUTO_TEST_CASE(a_hold_whose_node_was_deleted_by_hand_is_lost) {
+  scene s(6s, 200ms);
+  hold held = get(s.lock->acquire(30s, asio::use_future));
+  auto lost = held.lost(asio::use_future);
+  auto next = s.lock->acquire(asio::use_future);
+  wait_until([&] { return entries(s.witness, s.path) == 2; });
+  s.witness.remove(held.node());
+  BOOST_TEST((get(lost) == errc::entry_deleted));
+  BOOST_TEST(!held.owns_lock());
+  BOOST_TEST((held.state() == hold_state::lost));
+  BOOST_TEST((held.valid_until() == boot_clock::time_point::min()));
+  // Later waits are told the same.
+  BOOST_TEST((get(held.lost(asio::use_future)) == errc::entry_deleted));
+  const hold later = get(next);
+  BOOST_TEST(later.owns_lock());
+  BOOST_TEST(later.token() > held.token());
+  get(held.release(asio::use_future));
+  BOOST_TEST(later.owns_lock());
+  BOOST_TEST(entries(s.witness, s.path) == 1u);
+}
+
+BOOST_AUTO_TEST_CASE(a_waiter_whose_node_was_deleted_by_hand_queues_again) {
+  scene s(6s, 200ms);
+  const auto before = enter_line(s.witness, s.path);
+  auto first = s.lock->acquire(asio::use_future);
+  wait_until([&] { return entries(s.witness, s.path) == 2; });
+  auto second = s.lock->acquire(asio::use_future);
+  wait_until([&] { return entries(s.witness, s.path) == 3; });
+  const auto nodes = line_of(s.witness, s.path);
+  s.witness.remove(nodes[1]);
+  wait_until([&] { return entries(s.witness, s.path) == 3; });
+  BOOST_TEST(!is_ready(first));
+  BOOST_TEST(!is_ready(second));
+  s.witness.remove(before);
+  // Who had to queue again is behind the other one now.
+  hold held = get(second);
+  BOOST_TEST(held.node() == nodes[2]);
+  BOOST_TEST(!is_ready(first));
+  held = hold();
+  BOOST_TEST(get(first).owns_lock());
+}
+
+BOOST_AUTO_TEST_CASE(a_directory_that_was_deleted_by_hand_is_made_again) {
+  scene s(6s, 200ms);
+  hold held = get(s.lock->acquire(30s, asio::use_future));
+  auto lost = held.lost(asio::use_future);
+  auto next = s.lock->acquire(asio::use_future);
+  wait_until([&] { return entries(s.witness, s.path) == 2; });
+  s.witness.remove_all(s.path);
+  BOOST_TEST((get(lost) == errc::entry_deleted));
+  const hold later = get(next);
+  // Its numbers start again; its tokens do not.
+  BOOST_TEST(later.node().ends_with("-0000000000"));
+  BOOST_TEST(later.token() > held.token());
+}
+
+// A process that is stopped runs no timer; when it goes on it must not believe, for one moment,
+// that it still has what it had.
+BOOST_AUTO_TEST_CASE(a_process_that_was_stopped_for_long_knows_at_once) {
+  auto& server = shared_server();
+  background context;
+  client zk(context.io, options_for(server.address()));
+  const auto path = fresh_path();
+  mutex lock(zk, path);
+  testing::raw_client witness(server.direct_address());
+
+  helper_process holder(ZKLOCK_HOLDER, {server.address(), path, "2000"});
+  BOOST_TEST(holder.hear() == "held");
+  holder.say("look");
+  BOOST_TEST(holder.hear() == "owns, held, valid until a time to come");
+  auto next = lock.acquire(asio::use_future);
+  wait_until([&] { return entries(witness, path) == 2; });
+  holder.say("halt");
+  holder.wait_until_halted();
+  const hold held = get(next);
+  holder.signal(SIGCONT);
+  BOOST_TEST(holder.hear() == "does not own, in doubt, valid until a time past");
+  BOOST_TEST(holder.hear() == "lost: " + make_error_code(errc::session_expired).message());
+  BOOST_TEST(held.owns_lock());
+}
+
+BOOST_AUTO_TEST_SUITE_END()

@@ -1,0 +1,219 @@
+// Requests and replies that are lost on the way, at every step of the way of a lock.
+#include <zklock/testing/relay.hpp>
+
+#include "support/background.hpp"
+
+#include <boost/asio/bind_cancellation_slot.hpp>
+#include <boost/asio/cancellation_signal.hpp>
+#include <boost/test/data/monomorphic.hpp>
+#include <boost/test/data/test_case.hpp>
+
+#include <utility>
+
+using namespace zklock;
+using namespace zklock::test;
+using testing::direction;
+using testing::frame;
+using testing::operation;
+using testing::reaction;
+
+namespace {
+
+/// A client behind a door of its own, and a foreign client that comes in by another one.
+struct scene {
+  scene() { zk.emplace(context.io, options); }
+
+  /// That the hold is a single node's, and has that node's token.
+  void check(const hold& held, std::size_t nodes) {
+    BOOST_TEST(held.owns_lock());
+    BOOST_TEST(entries(foreign, path) == nodes);
+    const auto stat = foreign.exists(held.node());
+    BOOST_REQUIRE(stat.has_value());
+    BOOST_TEST(stat->czxid == held.token().transaction());
+    BOOST_TEST(stat->ephemeral_owner == zk->session_id());
+  }
+
+  testing::relay door{shared_server().direct_address()};
+  testing::raw_client foreign{shared_server().direct_address()};
+  client_options options = options_for(door.address(), 20s);
+  const std::string path = fresh_path();
+  background context;
+  std::optional<client> zk;
+};
+
+struct loss {
+  operation kind;
+  direction way;
+
+  friend std::ostream& operator<<(std::ostream& out, const loss& lost) {
+    return out << (lost.way == direction::to_server ? "request " : "reply to ")
+               << static_cast<int>(lost.kind);
+  }
+};
+
+std::vector<loss> all_losses() {
+  std::vector<loss> all;
+  for (const auto kind :
+       {operation::create_container, operation::create2, operation::get_children2,
+        operation::get_data, operation::remove, operation::multi, operation::notification})
+    for (const auto way : {direction::to_server, direction::to_client})
+      if (kind != operation::notification || way == direction::to_client)
+        all.push_back({kind, way});
+  return all;
+}
+
+testing::hook lose(testing::relay& door, loss what) {
+  return door.when(
+      what.way, [kind = what.kind](const frame& each) { return each.kind == kind; },
+      reaction::cut_before);
+}
+
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(lost_replies, *boost::unit_test::timeout(240))
+
+BOOST_DATA_TEST_CASE(nothing_is_leaked_and_nobody_forgotten_whatever_is_lost,
+                     boost::unit_test::data::make(all_losses()), lost) {
+  scene s;
+  // So that there are checks to be lost.
+  s.options.check_interval = 100ms;
+  s.zk.emplace(s.context.io, s.options);
+  mutex lock(*s.zk, s.path);
+
+  // The directory is there already where somebody is in line.
+  const bool alone = lost.kind == operation::create_container;
+  const auto before = alone ? std::string() : enter_line(s.foreign, s.path);
+  const auto hook = lose(s.door, lost);
+  auto first = lock.acquire(asio::use_future);
+  auto second = lock.acquire(asio::use_future);
+  if (!alone) {
+    wait_until([&] { return entries(s.foreign, s.path) == 3; });
+    wait_until([&] { return s.door.replies(operation::get_data) != 0; });
+    s.foreign.remove(before);
+  }
+  hold held = get(first);
+  wait_until([&] { return entries(s.foreign, s.path) == 2; });
+  s.check(held, 2);
+  if (lost.kind == operation::multi) hook.wait();
+  get(held.release(asio::use_future));
+  held = get(second);
+  s.check(held, 1);
+  get(held.release(asio::use_future));
+  BOOST_TEST(entries(s.foreign, s.path) == 0u);
+  hook.wait();
+  // Whatever was remembered of the first connection must not lead astray on the second.
+  const auto behind = enter_line(s.foreign, s.path);
+  BOOST_TEST((error_of(lock.try_acquire(asio::use_future)) == errc::busy));
+  s.foreign.remove(behind);
+  held = get(lock.acquire(30s, asio::use_future));
+  s.check(held, 1);
+}
+
+BOOST_AUTO_TEST_CASE(a_free_lock_is_taken_once_when_the_reply_to_create_is_lost) {
+  scene s;
+  mutex lock(*s.zk, s.path);
+  for (int i = 0; i < 3; ++i) {
+    const auto hook = s.door.cut_before_reply(operation::create2);
+    hold held = get(lock.acquire(30s, asio::use_future));
+    BOOST_TEST(hook.fired());
+    // The first node was adopted.
+    BOOST_TEST(held.node().ends_with(std::to_string(i)));
+    s.check(held, 1);
+    get(held.release(asio::use_future));
+  }
+}
+
+BOOST_AUTO_TEST_CASE(adopting_a_node_is_interrupted_at_every_step) {
+  scene s;
+  mutex lock(*s.zk, s.path);
+  const auto sync = s.door.cut_before_reply(operation::sync);
+  const auto create = s.door.cut_before_reply(operation::create2);
+  const auto list = s.door.cut_before_reply(operation::get_children2);
+  const auto inspect = s.door.cut_before_reply(operation::get_data);
+  const hold held = get(lock.acquire(30s, asio::use_future));
+  BOOST_TEST((sync.fired() && create.fired() && list.fired() && inspect.fired()));
+  BOOST_TEST(s.door.accepted() >= 5u);
+  s.check(held, 1);
+}
+
+BOOST_AUTO_TEST_CASE(the_holder_before_us_leaves_while_the_connection_is_down) {
+  scene s;
+  mutex lock(*s.zk, s.path);
+  const auto before = enter_line(s.foreign, s.path);
+  auto waiting = lock.acquire(asio::use_future);
+  wait_until([&] { return s.door.replies(operation::get_data) == 1; });
+  s.door.refuse();
+  wait_until([&] { return !s.zk->connected(); });
+  s.foreign.remove(before);
+  BOOST_TEST(!is_ready(waiting));
+  s.door.accept();
+  s.check(get(waiting), 1);
+}
+
+BOOST_AUTO_TEST_CASE(who_gives_up_before_the_lost_reply_is_known_leaves_no_node) {
+  scene s;
+  mutex lock(*s.zk, s.path);
+  const auto reply_to_create = [](const frame& each) { return each.kind == operation::create2; };
+
+  // While the connection seems to stand, and while there is none.
+  for (const bool down : {false, true}) {
+    const auto hook = s.door.when(direction::to_client, reply_to_create, reaction::silence_before);
+    asio::cancellation_signal cancel;
+    auto timed = lock.acquire(700ms, asio::use_future);
+    auto cancelled = lock.acquire(asio::bind_cancellation_slot(cancel.slot(), asio::use_future));
+    hook.wait();
+    if (down) {
+      s.door.refuse();
+      wait_until([&] { return !s.zk->connected(); });
+    }
+    cancel.emit(asio::cancellation_type::total);
+    BOOST_TEST((error_of(cancelled) == asio::error::operation_aborted));
+    BOOST_TEST((error_of(timed) == (down ? errc::not_connected : errc::timed_out)));
+    BOOST_TEST(entries(s.foreign, s.path) == 2u);
+    s.door.cut();
+    s.door.heal();
+    wait_until([&] { return entries(s.foreign, s.path) == 0; });
+    get(get(lock.acquire(30s, asio::use_future)).release(asio::use_future));
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_release_is_made_up_for_after_the_connection_is_back) {
+  scene s;
+  mutex lock(*s.zk, s.path);
+  hold held = get(lock.acquire(30s, asio::use_future));
+  s.door.refuse();
+  wait_until([&] { return !s.zk->connected(); });
+  auto released = held.release(asio::use_future);
+  BOOST_TEST((held.state() == hold_state::empty));
+  BOOST_TEST(!is_ready(released));
+  BOOST_TEST(entries(s.foreign, s.path) == 1u);
+  s.door.accept();
+  get(released);
+  BOOST_TEST(entries(s.foreign, s.path) == 0u);
+
+  // The same in the background.
+  held = get(lock.acquire(30s, asio::use_future));
+  s.door.refuse();
+  held = hold();
+  s.door.accept();
+  wait_until([&] { return entries(s.foreign, s.path) == 0; });
+}
+
+BOOST_AUTO_TEST_CASE(a_connection_that_breaks_again_and_again_only_costs_time) {
+  scene s;
+  mutex lock(*s.zk, s.path);
+  fencing_token last;
+  for (int i = 0; i < 10; ++i) {
+    auto waiting = lock.acquire(asio::use_future);
+    if (i % 2 == 0) s.door.cut();
+    hold held = get(waiting);
+    BOOST_TEST(held.token() > last);
+    last = held.token();
+    auto released = held.release(asio::use_future);
+    if (i % 3 == 0) s.door.cut();
+    get(released);
+    BOOST_TEST(entries(s.foreign, s.path) == 0u);
+  }
+}
+
+BOOST_AUTO_TEST_SUITE_END()

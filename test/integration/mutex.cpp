@@ -1,0 +1,231 @@
+// One holds at a time, in the order of arrival, whoever asks.
+#include "support/world.hpp"
+
+#include <boost/asio/as_tuple.hpp>
+#include <boost/asio/deferred.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/test/unit_test.hpp>
+
+#include <algorithm>
+#include <vector>
+
+using namespace zklock;
+using namespace zklock::test;
+
+namespace {
+
+client make_client(asio::io_context& io) {
+  return client(io, options_for(shared_server().address()));
+}
+
+// What a lock protects: says whether two were ever inside at a time.
+struct room {
+  int inside = 0;
+  int turns = 0;
+  bool crowded = false;
+
+  asio::awaitable<void> visit() {
+    ++turns;
+    crowded |= ++inside != 1;
+    // Lets all others run who might come in.
+    const auto executor = co_await asio::this_coro::executor;
+    for (int i = 0; i < 3; ++i)
+      co_await asio::post(executor, asio::use_awaitable);
+    crowded |= inside != 1;
+    --inside;
+  }
+};
+
+asio::awaitable<void> take_turns(mutex lock, room& shared, int turns) {
+  for (int i = 0; i < turns; ++i) {
+    hold held = co_await lock.acquire(60s);
+    BOOST_TEST(held.owns_lock());
+    co_await shared.visit();
+    // The others must find it free however it is given back.
+    if (i % 2 == 0) co_await held.release();
+  }
+}
+
+// Notes when it was its turn.
+asio::awaitable<void> stand_in_line(mutex lock, std::vector<int>& order, int who) {
+  const hold held = co_await lock.acquire(60s);
+  order.push_back(who);
+}
+
+asio::awaitable<void> find_busy(mutex lock) {
+  const auto tried = co_await lock.try_acquire(asio::as_tuple(asio::deferred));
+  BOOST_TEST((std::get<0>(tried) == errc::busy));
+  BOOST_TEST((std::get<1>(tried).state() == hold_state::empty));
+}
+
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(exclusion, *boost::unit_test::timeout(60))
+
+BOOST_AUTO_TEST_CASE(one_holds_at_a_time_among_many_coroutines) {
+  asio::io_context io{1};
+  auto zk = make_client(io);
+  mutex lock(zk, fresh_path());
+  room shared;
+  run(io, [&]() -> asio::awaitable<void> {
+    std::vector<asio::awaitable<void>> all;
+    for (int i = 0; i < 50; ++i)
+      all.push_back(take_turns(lock, shared, 4));
+    co_await together(std::move(all));
+  });
+  BOOST_TEST(shared.turns == 200);
+  BOOST_TEST(!shared.crowded);
+}
+
+BOOST_AUTO_TEST_CASE(one_holds_at_a_time_among_several_clients) {
+  asio::io_context io{1};
+  std::vector<client> clients;
+  const auto path = fresh_path();
+  room shared;
+  for (int i = 0; i < 4; ++i)
+    clients.push_back(make_client(io));
+  run(io, [&]() -> asio::awaitable<void> {
+    std::vector<asio::awaitable<void>> all;
+    for (int i = 0; i < 20; ++i)
+      all.push_back(take_turns(mutex(clients[static_cast<std::size_t>(i) % 4], path), shared, 5));
+    co_await together(std::move(all));
+  });
+  BOOST_TEST(shared.turns == 100);
+  BOOST_TEST(!shared.crowded);
+}
+
+BOOST_AUTO_TEST_CASE(objects_for_one_path_exclude_each_other) {
+  asio::io_context io{1};
+  auto zk = make_client(io);
+  auto other = make_client(io);
+  const auto path = fresh_path();
+  run(io, [&]() -> asio::awaitable<void> {
+    mutex one(zk, path);
+    mutex same(zk, path);
+    mutex foreign(other, path);
+    hold held = co_await one.acquire(10s);
+    co_await find_busy(same);
+    co_await find_busy(foreign);
+    co_await held.release();
+    held = co_await foreign.acquire(10s);
+    co_await find_busy(one);
+    co_await find_busy(same);
+  });
+}
+
+BOOST_AUTO_TEST_CASE(locks_of_different_paths_do_not_exclude_each_other) {
+  asio::io_context io{1};
+  auto zk = make_client(io);
+  run(io, [&]() -> asio::awaitable<void> {
+    const auto path = fresh_path();
+    std::vector<hold> held;
+    for (const auto* below : {"", "/below", "/below/below", "/below-and-more"}) {
+      mutex lock(zk, path + below);
+      held.push_back(co_await lock.acquire(10s));
+    }
+    for (const auto& each : held)
+      BOOST_TEST(each.owns_lock());
+  });
+}
+
+BOOST_AUTO_TEST_CASE(first_come_first_served_in_one_client) {
+  asio::io_context io{1};
+  auto zk = make_client(io);
+  mutex lock(zk, fresh_path());
+  std::vector<int> order;
+  run(io, [&]() -> asio::awaitable<void> {
+    // Half of them wait for the connection, too.
+    std::vector<asio::awaitable<void>> all;
+    for (int i = 0; i < 30; ++i)
+      all.push_back(stand_in_line(lock, order, i));
+    co_await together(std::move(all));
+  });
+  BOOST_TEST(order.size() == 30u);
+  BOOST_TEST(std::is_sorted(order.begin(), order.end()));
+}
+
+BOOST_AUTO_TEST_CASE(first_come_first_served_across_clients) {
+  asio::io_context io{1};
+  testing::raw_client witness(shared_server().direct_address());
+  std::vector<client> clients;
+  for (int i = 0; i < 3; ++i)
+    clients.push_back(make_client(io));
+  const auto path = fresh_path();
+  std::vector<int> order;
+  run(io, [&]() -> asio::awaitable<void> {
+    mutex first(clients[0], path);
+    hold held = co_await first.acquire(10s);
+    std::vector<std::size_t> turns{1, 2, 0, 0, 1, 1, 2, 0, 2, 2, 1, 0};
+    for (int i = 0; i < 12; ++i) {
+      const auto whose = turns[static_cast<std::size_t>(i)];
+      asio::co_spawn(io, stand_in_line(mutex(clients[whose], path), order, i), asio::detached);
+      co_await wait_for_entries(witness, path, static_cast<std::size_t>(i) + 2);
+    }
+    co_await held.release();
+    co_await wait_for_entries(witness, path, 0);
+  });
+  BOOST_TEST(order.size() == 12u);
+  BOOST_TEST(std::is_sorted(order.begin(), order.end()));
+}
+
+BOOST_AUTO_TEST_CASE(a_try_takes_a_free_lock_and_no_other) {
+  asio::io_context io{1};
+  auto zk = make_client(io);
+  auto other = make_client(io);
+  testing::raw_client witness(shared_server().direct_address());
+  const auto path = fresh_path();
+  run(io, [&]() -> asio::awaitable<void> {
+    mutex lock(zk, path);
+    mutex foreign(other, path);
+    hold held = co_await lock.try_acquire();
+    BOOST_TEST(held.owns_lock());
+    co_await find_busy(lock);
+    co_await find_busy(foreign);
+    co_await held.release();
+    // A timeout of zero is a try, of whatever unit.
+    held = co_await lock.acquire(0s);
+    auto tried = co_await foreign.acquire(0ns, asio::as_tuple(asio::deferred));
+    BOOST_TEST((std::get<0>(tried) == errc::busy));
+    BOOST_TEST((std::get<0>(tried) == boost::system::errc::resource_unavailable_try_again));
+    BOOST_TEST((std::get<1>(tried).state() == hold_state::empty));
+    BOOST_TEST(entries(witness, path) == 1u);
+    co_await held.release();
+    held = co_await foreign.try_acquire();
+    BOOST_TEST(entries(witness, path) == 1u);
+  });
+}
+
+BOOST_AUTO_TEST_CASE(a_try_does_not_overtake_those_who_wait) {
+  asio::io_context io{1};
+  auto zk = make_client(io);
+  auto other = make_client(io);
+  testing::raw_client witness(shared_server().direct_address());
+  const auto path = fresh_path();
+  std::vector<int> order;
+  run(io, [&]() -> asio::awaitable<void> {
+    mutex lock(zk, path);
+    hold held = co_await lock.acquire(10s);
+    asio::co_spawn(io, stand_in_line(mutex(other, path), order, 1), asio::detached);
+    co_await wait_for_entries(witness, path, 2);
+    // To this client the lock seems free at once.
+    held = hold();
+    co_await find_busy(lock);
+    co_await wait_for_entries(witness, path, 0);
+    BOOST_TEST(order.size() == 1u);
+  });
+}
+
+BOOST_AUTO_TEST_CASE(it_is_not_reentrant) {
+  asio::io_context io{1};
+  auto zk = make_client(io);
+  run(io, [&]() -> asio::awaitable<void> {
+    mutex lock(zk, fresh_path());
+    const hold held = co_await lock.acquire();
+    const auto again = co_await lock.acquire(100ms, asio::as_tuple(asio::deferred));
+    BOOST_TEST((std::get<0>(again) == errc::timed_out));
+    BOOST_TEST((std::get<0>(again) == boost::system::errc::timed_out));
+    BOOST_TEST(held.owns_lock());
+  });
+}
+
+BOOST_AUTO_TEST_SUITE_END()

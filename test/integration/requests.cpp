@@ -1,0 +1,326 @@
+// What locks ask of the servers, request by request.
+#include <zklock/testing/relay.hpp>
+
+#include "support/background.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+#include <array>
+#include <utility>
+
+using namespace zklock;
+using namespace zklock::test;
+using testing::direction;
+using testing::operation;
+
+namespace {
+
+/// What has come by since the last time: "create2=1 remove=1", and "others=1" for what is not
+/// expected anywhere. Watch events and pings are not requests.
+std::string asked(testing::relay& door) {
+  constexpr std::array<std::pair<operation, const char*>, 7> kinds{{
+      {operation::create_container, "directory"},
+      {operation::create2, "create"},
+      {operation::get_children2, "list"},
+      {operation::get_data, "get"},
+      {operation::remove, "remove"},
+      {operation::multi, "check"},
+      {operation::sync, "sync"},
+  }};
+  std::string text;
+  auto others = door.total_requests();
+  const auto add = [&](const char* name, std::uint64_t count) {
+    if (count == 0) return;
+    if (!text.empty()) text += ' ';
+    text += name + ('=' + std::to_string(count));
+  };
+  for (const auto& [kind, name] : kinds) {
+    add(name, door.requests(kind));
+    others -= door.requests(kind);
+  }
+  add("others", others);
+  door.reset_counts();
+  return text;
+}
+
+/// A client behind a door that counts, so seldom checked that the checks do not count.
+struct counted_client {
+  explicit counted_client(background& context) : zk(context.io, options_for(door.address(), 60s)) {
+    wait_until([&] { return zk.connected(); });
+    door.reset_counts();
+  }
+
+  testing::relay door{shared_server().direct_address()};
+  client zk;
+};
+
+struct scene {
+  scene() { witness.create_all("/test"); }
+
+  background context;
+  testing::raw_client witness{shared_server().direct_address()};
+  counted_client one{context};
+  testing::relay& door = one.door;
+  const std::string path = fresh_path();
+  mutex lock{one.zk, path};
+};
+
+void use(mutex& lock) {
+  get(get(lock.acquire(30s, asio::use_future)).release(asio::use_future));
+}
+
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(requests, *boost::unit_test::timeout(120))
+
+BOOST_AUTO_TEST_CASE(a_free_lock_takes_a_create_and_a_delete) {
+  scene s;
+  use(s.lock);
+  BOOST_TEST(asked(s.door) == "directory=1 create=1 list=1 remove=1");
+  // From the second use on it pays to watch the directory, so that what is known stays known.
+  use(s.lock);
+  BOOST_TEST(asked(s.door) == "create=1 list=1 get=1 remove=1");
+  for (int i = 0; i < 5; ++i) {
+    use(s.lock);
+    BOOST_TEST(asked(s.door) == "create=1 remove=1");
+  }
+  // The same when it is given back in the background.
+  for (int i = 0; i < 5; ++i) {
+    get(s.lock.acquire(30s, asio::use_future)) = hold();
+    wait_until([&] { return entries(s.witness, s.path) == 0; });
+    BOOST_TEST(asked(s.door) == "create=1 remove=1");
+  }
+}
+
+BOOST_AUTO_TEST_CASE(directories_above_are_made_once) {
+  scene s;
+  mutex deep(s.one.zk, s.path + "/a/b/c");
+  use(deep);
+  const auto first = asked(s.door);
+  BOOST_TEST_MESSAGE(first);
+  BOOST_TEST(first.ends_with("create=2 list=2 get=1 remove=1"));
+  // What was known is lost where the lock was given back before the directory was watched.
+  use(deep);
+  const auto second = asked(s.door);
+  BOOST_TEST((second == "create=1 list=1 remove=1" || second == "create=1 remove=1"));
+  use(deep);
+  BOOST_TEST(asked(s.door) == "create=1 remove=1");
+}
+
+// No request of an acquire waits for the answer to another one.
+BOOST_AUTO_TEST_CASE(a_free_lock_takes_one_round_trip) {
+  scene s;
+  for (const auto* expected :
+       {"directory=1 create=1 list=1", "create=1 list=1 get=1", "create=1", "create=1"}) {
+    s.door.silence(direction::to_client);
+    auto held = s.lock.acquire(asio::use_future);
+    const auto all = std::string_view(expected);
+    const auto count = static_cast<std::uint64_t>(std::count(all.begin(), all.end(), '='));
+    wait_until([&] { return s.door.total_requests() == count; });
+    wait_until([&] { return entries(s.witness, s.path) == 1; });
+    BOOST_TEST(s.door.bytes(direction::to_client) == 0u);
+    BOOST_TEST(!is_ready(held));
+    s.door.heal();
+    hold got = get(held);
+    BOOST_TEST(asked(s.door) == expected);
+    get(got.release(asio::use_future));
+    asked(s.door);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(waiting_behind_ones_own_process_takes_a_create_and_a_delete) {
+  scene s;
+  constexpr int waiters = 50;
+  for (const bool first : {true, false, false}) {
+    std::vector<std::future<hold>> waiting;
+    for (int i = 0; i < waiters; ++i)
+      waiting.push_back(s.lock.acquire(asio::use_future));
+    for (auto& each : waiting)
+      get(get(each).release(asio::use_future));
+    BOOST_TEST(asked(s.door) ==
+               (first ? "directory=1 create=50 list=1 get=1 remove=50" : "create=50 remove=50"));
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_try_on_a_busy_lock_reads_once_or_not_at_all) {
+  scene s;
+  const auto node = enter_line(s.witness, s.path);
+  for (int i = 0; i < 3; ++i) {
+    BOOST_TEST((error_of(s.lock.try_acquire(asio::use_future)) == errc::busy));
+    BOOST_TEST(asked(s.door) == "list=1");
+  }
+  // Waited for by this client, then held by it: it knows without asking.
+  auto waiting = s.lock.acquire(asio::use_future);
+  wait_until([&] { return s.door.replies(operation::get_data) == 1; });
+  BOOST_TEST(asked(s.door) == "directory=1 create=1 list=1 get=1");
+  BOOST_TEST((error_of(s.lock.try_acquire(asio::use_future)) == errc::busy));
+  BOOST_TEST(asked(s.door) == "");
+  s.witness.remove(node);
+  hold held = get(waiting);
+  for (int i = 0; i < 3; ++i)
+    BOOST_TEST((error_of(s.lock.try_acquire(asio::use_future)) == errc::busy));
+  BOOST_TEST(asked(s.door) == "");
+}
+
+BOOST_AUTO_TEST_CASE(a_try_on_a_free_lock_reads_first) {
+  scene s;
+  for (const auto* expected : {"directory=1 create=1 list=2 remove=1",
+                               "create=1 list=2 get=1 remove=1", "create=1 list=1 remove=1"}) {
+    get(get(s.lock.try_acquire(asio::use_future)).release(asio::use_future));
+    BOOST_TEST(asked(s.door) == expected);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(waiting_behind_another_client_takes_one_watch) {
+  scene s;
+  const auto node = enter_line(s.witness, s.path);
+  const auto watches = shared_server().counter("zk_watch_count");
+  auto waiting = s.lock.acquire(asio::use_future);
+  wait_until([&] { return s.door.replies(operation::get_data) == 1; });
+  BOOST_TEST(asked(s.door) == "directory=1 create=1 list=1 get=1");
+  BOOST_TEST(shared_server().counter("zk_watch_count") == watches + 1);
+  s.witness.remove(node);
+  hold held = get(waiting);
+  // The event says it all.
+  BOOST_TEST(asked(s.door) == "");
+  BOOST_TEST(shared_server().counter("zk_watch_count") == watches);
+  get(held.release(asio::use_future));
+  BOOST_TEST(asked(s.door) == "remove=1");
+}
+
+BOOST_AUTO_TEST_CASE(a_long_line_of_others_is_not_asked_for_one_by_one) {
+  scene s;
+  constexpr std::size_t others = 30;
+  std::vector<std::string> line;
+  for (std::size_t i = 0; i < others; ++i)
+    line.push_back(enter_line(s.witness, s.path));
+  const auto watches = shared_server().counter("zk_watch_count");
+  auto waiting = s.lock.acquire(asio::use_future);
+  wait_until([&] { return s.door.replies(operation::get_data) == 8; });
+  BOOST_TEST(asked(s.door) == "directory=1 create=1 list=1 get=8");
+  BOOST_TEST(shared_server().counter("zk_watch_count") == watches + 8);
+  for (const auto& each : line) {
+    BOOST_TEST(!is_ready(waiting));
+    s.witness.remove(each);
+  }
+  const hold held = get(waiting);
+  // Those right before us were watched; whether somebody was left of the others was asked once.
+  BOOST_TEST(asked(s.door) == "list=1");
+  BOOST_TEST(shared_server().counter("zk_watch_count") == watches);
+}
+
+// Those right before us, whom we watch, leave first: one question in eight tells who is left.
+BOOST_AUTO_TEST_CASE(a_line_that_dissolves_from_its_end_takes_few_questions) {
+  scene s;
+  constexpr std::size_t others = 64;
+  std::vector<std::string> line;
+  for (std::size_t i = 0; i < others; ++i)
+    line.push_back(enter_line(s.witness, s.path));
+  auto waiting = s.lock.acquire(asio::use_future);
+  wait_until([&] { return s.door.replies(operation::get_data) == 8; });
+  asked(s.door);
+  for (; !line.empty(); line.pop_back())
+    s.witness.remove(line.back());
+  const hold held = get(waiting);
+  const auto lists = s.door.requests(operation::get_children2);
+  const auto watched = s.door.requests(operation::get_data);
+  BOOST_TEST_MESSAGE(lists << " lists, " << watched << " watches");
+  BOOST_TEST(lists <= others / 7 + 1);
+  BOOST_TEST(watched <= others);
+  BOOST_TEST(s.door.total_requests() == lists + watched);
+}
+
+BOOST_AUTO_TEST_CASE(two_clients_that_take_turns) {
+  scene s;
+  counted_client two(s.context);
+  mutex other(two.zk, s.path);
+  constexpr std::uint64_t turns = 50;
+  auto one_waits = s.lock.acquire(asio::use_future);
+  wait_until([&] { return entries(s.witness, s.path) == 1; });
+  auto two_waits = other.acquire(asio::use_future);
+  wait_until([&] { return entries(s.witness, s.path) == 2; });
+  const auto take_turn = [&](mutex& lock, std::future<hold>& waiting) {
+    const hold held = get(waiting);
+    waiting = lock.acquire(asio::use_future);
+    wait_until([&] { return entries(s.witness, s.path) == 3; });
+  };
+  for (std::uint64_t i = 0; i < 2 * turns; ++i) {
+    if (i == turns) {
+      asked(s.door);
+      asked(two.door);
+    }
+    take_turn(s.lock, one_waits);
+    take_turn(other, two_waits);
+  }
+  // A create, a list since somebody came between, a watch, a delete.
+  for (auto* door : {&s.door, &two.door}) {
+    BOOST_TEST(door->total_requests() <= 4 * turns + 4);
+    BOOST_TEST(door->replies(operation::notification) <= turns + 1);
+    BOOST_TEST_MESSAGE(asked(*door));
+  }
+  get(get(one_waits).release(asio::use_future));
+  get(get(two_waits).release(asio::use_future));
+}
+
+BOOST_AUTO_TEST_CASE(an_idle_hold_takes_one_check_an_interval) {
+  testing::relay door(shared_server().direct_address());
+  testing::raw_client witness(shared_server().direct_address());
+  background context;
+  constexpr auto interval = 100ms;
+  auto options = options_for(door.address(), 3s);
+  options.check_interval = interval;
+  client zk(context.io, options);
+  const auto path = fresh_path();
+  // One for all of them.
+  std::vector<hold> held;
+  for (int i = 0; i < 100; ++i) {
+    mutex lock(zk, path + '/' + std::to_string(i));
+    held.push_back(get(lock.acquire(30s, asio::use_future)));
+  }
+  wait_until([&] { return door.requests(operation::multi) != 0; });
+  door.reset_counts();
+  const auto begin = std::chrono::steady_clock::now();
+  wait_until([&] { return door.requests(operation::multi) >= 10; });
+  const auto checks = door.requests(operation::multi);
+  BOOST_TEST(door.total_requests() >= checks);
+  BOOST_TEST((std::chrono::steady_clock::now() - begin > 8 * interval));
+  BOOST_TEST(door.total_requests() == door.requests(operation::multi));
+
+  // Nothing held, nothing to check: the next that comes is a ping.
+  held.clear();
+  for (int i = 0; i < 100; ++i)
+    wait_until([&] { return entries(witness, path + '/' + std::to_string(i)) == 0; });
+  door.reset_counts();
+  wait_until([&] { return door.requests(operation::ping) != 0; });
+  BOOST_TEST(door.total_requests() <= 1u);
+}
+
+BOOST_AUTO_TEST_CASE(a_thousand_waiters_of_one_process_stay_within_the_window) {
+  scene s;
+  auto options = options_for(shared_server().address(), 60s);
+  options.window = 16;
+  client zk(s.context.io, options);
+  mutex lock(zk, s.path);
+  auto& server = shared_server();
+  const auto before = server.counter("zk_ephemerals_count");
+  const auto watches = server.counter("zk_watch_count");
+  std::int64_t most = 0;
+  std::int64_t most_watches = 0;
+  std::vector<std::future<hold>> waiting;
+  for (int i = 0; i < 1000; ++i)
+    waiting.push_back(lock.acquire(asio::use_future));
+  for (std::size_t i = 0; i < waiting.size(); ++i) {
+    hold held = get(waiting[i]);
+    if (i % 20 == 0) {
+      most = std::max(most, server.counter("zk_ephemerals_count") - before);
+      most_watches = std::max(most_watches, server.counter("zk_watch_count") - watches);
+    }
+    held = hold();
+  }
+  // The window, and the holder.
+  BOOST_TEST(most >= 16);
+  BOOST_TEST(most <= 17);
+  BOOST_TEST(most_watches <= 1);
+}
+
+BOOST_AUTO_TEST_SUITE_END()

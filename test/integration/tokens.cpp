@@ -1,0 +1,310 @@
+// Every completion token works with every operation, as Asio's own operations teach it.
+#include "support/world.hpp"
+
+#include <boost/asio/as_tuple.hpp>
+#include <boost/asio/bind_allocator.hpp>
+#include <boost/asio/bind_cancellation_slot.hpp>
+#include <boost/asio/bind_executor.hpp>
+#include <boost/asio/cancellation_signal.hpp>
+#include <boost/asio/deferred.hpp>
+#include <boost/asio/detached.hpp>
+#include <boost/asio/error.hpp>
+#include <boost/asio/experimental/parallel_group.hpp>
+#include <boost/asio/redirect_error.hpp>
+#include <boost/asio/strand.hpp>
+#include <boost/asio/use_future.hpp>
+#include <boost/system/system_error.hpp>
+#include <boost/test/unit_test.hpp>
+
+#include <memory>
+#include <optional>
+#include <thread>
+#include <tuple>
+#include <utility>
+
+using namespace zklock;
+using namespace zklock::test;
+
+namespace {
+
+struct setting {
+  asio::io_context io{1};
+  testing::raw_client witness{shared_server().direct_address()};
+  client zk{io, options_for(shared_server().address())};
+  mutex lock{zk, fresh_path()};
+  std::string path{lock.path()};
+};
+
+/// Counts what is allocated by it.
+template <class T>
+struct counting_allocator {
+  using value_type = T;
+
+  explicit counting_allocator(std::shared_ptr<int> all) : living(std::move(all)) {}
+  template <class Other>
+  counting_allocator(const counting_allocator<Other>& other) : living(other.living) {}
+
+  T* allocate(std::size_t count) {
+    living.get()[0] += 1;
+    return std::allocator<T>().allocate(count);
+  }
+  void deallocate(T* memory, std::size_t count) {
+    living.get()[0] -= 1;
+    std::allocator<T>().deallocate(memory, count);
+  }
+
+  friend bool operator==(const counting_allocator&, const counting_allocator&) = default;
+
+  std::shared_ptr<int> living;
+};
+
+} // namespace
+
+BOOST_FIXTURE_TEST_SUITE(tokens, setting, *boost::unit_test::timeout(60))
+
+BOOST_AUTO_TEST_CASE(none_at_all) {
+  run(io, [&]() -> asio::awaitable<void> {
+    hold held = co_await lock.acquire();
+    co_await held.release();
+    held = co_await lock.acquire(10s);
+    co_await held.release();
+    held = co_await lock.try_acquire();
+    BOOST_TEST(held.owns_lock());
+    co_await held.release();
+    co_await zk.close();
+    std::optional<error_code> thrown;
+    try {
+      held = co_await lock.acquire();
+    } catch (const boost::system::system_error& error) {
+      thrown = error.code();
+    }
+    BOOST_TEST((thrown == error_code(errc::closed)));
+  });
+}
+
+BOOST_AUTO_TEST_CASE(use_awaitable) {
+  run(io, [&]() -> asio::awaitable<void> {
+    hold held = co_await lock.acquire(10s, asio::use_awaitable);
+    auto lost =
+        asio::co_spawn(io, held.lost(asio::as_tuple(asio::use_awaitable)), asio::use_future);
+    co_await held.release(asio::use_awaitable);
+    const auto ready = [&] { return lost.wait_for(0s) == std::future_status::ready; };
+    co_await eventually(ready);
+    BOOST_TEST((std::get<0>(lost.get()) == asio::error::operation_aborted));
+    held = co_await lock.try_acquire(asio::use_awaitable);
+    co_await zk.close(asio::use_awaitable);
+  });
+}
+
+BOOST_AUTO_TEST_CASE(as_tuple) {
+  run(io, [&]() -> asio::awaitable<void> {
+    auto [error, held] = co_await lock.acquire(10s, asio::as_tuple(asio::deferred));
+    BOOST_TEST(!error);
+    BOOST_TEST(held.owns_lock());
+    auto [busy, none] = co_await lock.try_acquire(asio::as_tuple(asio::use_awaitable));
+    BOOST_TEST(busy == errc::busy);
+    BOOST_TEST((none.state() == hold_state::empty));
+    const auto [released] = co_await held.release(asio::as_tuple(asio::deferred));
+    BOOST_TEST(!released);
+    const auto [again] = co_await held.release(asio::as_tuple(asio::deferred));
+    BOOST_TEST(again == errc::empty_hold);
+    const auto [lost, reason] = co_await held.lost(asio::as_tuple(asio::deferred));
+    BOOST_TEST(lost == errc::empty_hold);
+    BOOST_TEST(!reason);
+  });
+}
+
+BOOST_AUTO_TEST_CASE(redirect_error) {
+  run(io, [&]() -> asio::awaitable<void> {
+    error_code error;
+    auto token = asio::redirect_error(asio::use_awaitable, error);
+    const hold held = co_await lock.acquire(10s, token);
+    BOOST_TEST(!error);
+    const hold none = co_await lock.try_acquire(token);
+    BOOST_TEST(error == errc::busy);
+    BOOST_TEST((none.state() == hold_state::empty));
+  });
+}
+
+BOOST_AUTO_TEST_CASE(a_callback) {
+  std::optional<hold> held;
+  lock.acquire(10s, [&](error_code error, hold h) {
+    BOOST_TEST(!error);
+    held = std::move(h);
+  });
+  run_until(io, [&] { return held.has_value(); });
+  BOOST_TEST(held->owns_lock());
+  // It may be movable only.
+  std::optional<error_code> released;
+  held->release([&, alone = std::make_unique<int>(7)](error_code error) {
+    BOOST_TEST(*alone == 7);
+    released = error;
+  });
+  BOOST_TEST((held->state() == hold_state::empty));
+  run_until(io, [&] { return released.has_value(); });
+  BOOST_TEST(!*released);
+  BOOST_TEST(entries(witness, path) == 0u);
+}
+
+BOOST_AUTO_TEST_CASE(use_future) {
+  std::thread runner([this] { io.run(); });
+  hold held = lock.acquire(10s, asio::use_future).get();
+  BOOST_TEST(held.owns_lock());
+  BOOST_CHECK_EXCEPTION(static_cast<void>(lock.try_acquire(asio::use_future).get()),
+                        boost::system::system_error,
+                        [](const auto& error) { return error.code() == errc::busy; });
+  auto lost = held.lost(asio::use_future);
+  held.release(asio::use_future).get();
+  BOOST_CHECK_THROW(lost.get(), boost::system::system_error);
+  BOOST_TEST(entries(witness, path) == 0u);
+  zk.close(asio::use_future).get();
+  // Nothing keeps the context busy any more.
+  runner.join();
+}
+
+BOOST_AUTO_TEST_CASE(detached) {
+  lock.acquire(asio::detached);
+  // Nobody wants the hold: it is given back at once.
+  run(io, [&]() -> asio::awaitable<void> {
+    hold held = co_await lock.acquire(10s);
+    held.release(asio::detached);
+    BOOST_TEST((held.state() == hold_state::empty));
+    co_await wait_for_entries(witness, path, 0);
+  });
+}
+
+BOOST_AUTO_TEST_CASE(bind_executor_to_a_strand) {
+  const auto strand = asio::make_strand(io);
+  std::optional<hold> held;
+  bool done = false;
+  lock.acquire(10s, asio::bind_executor(strand, [&](error_code error, hold h) {
+                 BOOST_TEST(!error);
+                 BOOST_TEST(strand.running_in_this_thread());
+                 held = std::move(h);
+               }));
+  run_until(io, [&] { return held.has_value(); });
+  held->lost(asio::bind_executor(strand, [&](error_code error, error_code) {
+    BOOST_TEST(error == asio::error::operation_aborted);
+    BOOST_TEST(strand.running_in_this_thread());
+  }));
+  held->release(asio::bind_executor(strand, [&](error_code error) {
+    BOOST_TEST(!error);
+    BOOST_TEST(strand.running_in_this_thread());
+    done = true;
+  }));
+  run_until(io, [&] { return done; });
+  done = false;
+  zk.close(asio::bind_executor(strand, [&](error_code error) {
+    BOOST_TEST(!error);
+    BOOST_TEST(strand.running_in_this_thread());
+    done = true;
+  }));
+  run_until(io, [&] { return done; });
+}
+
+BOOST_AUTO_TEST_CASE(bind_executor_to_another_context) {
+  asio::io_context elsewhere{1};
+  std::thread::id where;
+  // The operation keeps the other context busy until it has completed there.
+  lock.acquire(10s, asio::bind_executor(elsewhere, [&](error_code error, hold) {
+                 BOOST_TEST(!error);
+                 where = std::this_thread::get_id();
+               }));
+  std::thread runner([this] { io.run_for(50s); });
+  BOOST_TEST(elsewhere.run_for(30s) != 0u);
+  BOOST_TEST((where == std::this_thread::get_id()));
+  BOOST_TEST(elsewhere.stopped());
+  io.stop();
+  runner.join();
+}
+
+BOOST_AUTO_TEST_CASE(bind_cancellation_slot) {
+  run(io, [&]() -> asio::awaitable<void> {
+    hold held = co_await lock.acquire(10s);
+    asio::cancellation_signal waits;
+    asio::cancellation_signal watches;
+    std::optional<error_code> waited;
+    std::optional<error_code> watched;
+    lock.acquire(asio::bind_cancellation_slot(waits.slot(),
+                                              [&](error_code error, hold) { waited = error; }));
+    held.lost(asio::bind_cancellation_slot(watches.slot(),
+                                           [&](error_code error, error_code) { watched = error; }));
+    waits.emit(asio::cancellation_type::total);
+    watches.emit(asio::cancellation_type::total);
+    const auto both = [&] { return waited && watched; };
+    co_await eventually(both);
+    BOOST_TEST(*waited == asio::error::operation_aborted);
+    BOOST_TEST(*watched == asio::error::operation_aborted);
+    BOOST_TEST(held.owns_lock());
+  });
+}
+
+BOOST_AUTO_TEST_CASE(cancelling_a_release_ends_the_wait_only) {
+  run(io, [&]() -> asio::awaitable<void> {
+    hold held = co_await lock.acquire(10s);
+    shared_server().clients().delay(testing::direction::to_client, 300ms);
+    asio::cancellation_signal signal;
+    std::optional<error_code> released;
+    held.release(
+        asio::bind_cancellation_slot(signal.slot(), [&](error_code error) { released = error; }));
+    signal.emit(asio::cancellation_type::partial);
+    const auto done = [&] { return released.has_value(); };
+    co_await eventually(done);
+    shared_server().heal();
+    BOOST_TEST(*released == asio::error::operation_aborted);
+    co_await wait_for_entries(witness, path, 0);
+  });
+}
+
+BOOST_AUTO_TEST_CASE(a_cancelled_coroutine_passes_it_on) {
+  run(io, [&]() -> asio::awaitable<void> {
+    const hold held = co_await lock.acquire(10s);
+    const auto waits = [&]() -> asio::awaitable<void> {
+      const hold never = co_await lock.acquire();
+      BOOST_ERROR("it cannot have got the lock");
+    };
+    asio::cancellation_signal signal;
+    std::exception_ptr failure;
+    asio::co_spawn(
+        io, waits(),
+        asio::bind_cancellation_slot(signal.slot(), [&](std::exception_ptr e) { failure = e; }));
+    co_await wait_for_entries(witness, path, 2);
+    signal.emit(asio::cancellation_type::terminal);
+    const auto over = [&] { return failure != nullptr; };
+    co_await eventually(over);
+    BOOST_CHECK_EXCEPTION(
+        std::rethrow_exception(failure), boost::system::system_error,
+        [](const auto& error) { return error.code() == asio::error::operation_aborted; });
+    co_await wait_for_entries(witness, path, 1);
+  });
+}
+
+BOOST_AUTO_TEST_CASE(bind_allocator) {
+  const auto living = std::make_shared<int>(0);
+  std::optional<hold> held;
+  const counting_allocator<char> allocator(living);
+  lock.acquire(10s, asio::bind_allocator(allocator, [&](error_code error, hold h) {
+                 BOOST_TEST(!error);
+                 // By now it must be free for the next operation.
+                 BOOST_TEST(*living == 0);
+                 held = std::move(h);
+               }));
+  BOOST_TEST(*living != 0);
+  run_until(io, [&] { return held.has_value(); });
+  BOOST_TEST(*living == 0);
+}
+
+BOOST_AUTO_TEST_CASE(a_parallel_group) {
+  mutex other(zk, fresh_path());
+  run(io, [&]() -> asio::awaitable<void> {
+    auto both = asio::experimental::make_parallel_group(lock.acquire(10s), other.acquire(10s));
+    const auto all =
+        co_await both.async_wait(asio::experimental::wait_for_all(), asio::use_awaitable);
+    BOOST_TEST(!std::get<1>(all));
+    BOOST_TEST(std::get<2>(all).owns_lock());
+    BOOST_TEST(!std::get<3>(all));
+    BOOST_TEST(std::get<4>(all).owns_lock());
+  });
+}
+
+BOOST_AUTO_TEST_SUITE_END()

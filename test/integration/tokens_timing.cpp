@@ -1,0 +1,190 @@
+// When operations start, and when they complete.
+#include "support/world.hpp"
+
+#include <boost/asio/as_tuple.hpp>
+#include <boost/asio/deferred.hpp>
+#include <boost/asio/experimental/awaitable_operators.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/test/unit_test.hpp>
+
+#include <chrono>
+#include <optional>
+#include <utility>
+#include <variant>
+
+using namespace zklock;
+using namespace zklock::test;
+using namespace asio::experimental::awaitable_operators;
+
+namespace {
+
+struct setting {
+  asio::io_context io{1};
+  testing::raw_client witness{shared_server().direct_address()};
+  client zk{io, options_for(shared_server().address())};
+  client other{io, options_for(shared_server().address())};
+  mutex lock{zk, fresh_path()};
+  std::string path{lock.path()};
+
+  // Nobody holds the lock, and nobody will.
+  asio::awaitable<void> expect_free() {
+    co_await wait_for_entries(witness, path, 0);
+    mutex foreign(other, path);
+    const hold held = co_await foreign.try_acquire();
+    BOOST_TEST(held.owns_lock());
+  }
+};
+
+} // namespace
+
+BOOST_FIXTURE_TEST_SUITE(timing, setting, *boost::unit_test::timeout(60))
+
+BOOST_AUTO_TEST_CASE(nothing_completes_inside_the_initiating_call) {
+  struct call {
+    bool inside = true;
+    int completed = 0;
+
+    auto handler() {
+      return [this](error_code, auto&&...) {
+        BOOST_TEST(!inside);
+        ++completed;
+      };
+    }
+  };
+  // What can be answered at once, and what cannot.
+  const auto start = [&](call& one) {
+    lock.acquire(-1s, one.handler());
+    lock.try_acquire(one.handler());
+    lock.acquire(10s, one.handler());
+    one.inside = false;
+  };
+  call outside;
+  start(outside);
+  run_until(io, [&] { return outside.completed == 3; });
+  // On the thread that could run the handler.
+  call within;
+  asio::post(io, [&] { start(within); });
+  run_until(io, [&] { return within.completed == 3; });
+
+  call nested;
+  lock.acquire(10s, [&](error_code, hold held) {
+    held.lost(nested.handler());
+    held.release(nested.handler());
+    start(nested);
+  });
+  run_until(io, [&] { return nested.completed == 5; });
+
+  call closed;
+  zk.close(closed.handler());
+  lock.acquire(closed.handler());
+  zk.close(closed.handler());
+  closed.inside = false;
+  run_until(io, [&] { return closed.completed == 3; });
+}
+
+BOOST_AUTO_TEST_CASE(deferred_operations_start_when_they_are_awaited) {
+  run(io, [&]() -> asio::awaitable<void> {
+    auto later = lock.acquire(200ms);
+    hold first = co_await lock.acquire(10s);
+    // Longer than its timeout: that runs from its start.
+    asio::steady_timer timer(io, 300ms);
+    co_await timer.async_wait(asio::use_awaitable);
+    BOOST_TEST(entries(witness, path) == 1u);
+    co_await first.release();
+    const hold second = co_await std::move(later);
+    BOOST_TEST(second.owns_lock());
+  });
+}
+
+BOOST_AUTO_TEST_CASE(deferred_operations_that_are_discarded_do_nothing) {
+  run(io, [&]() -> asio::awaitable<void> {
+    {
+      const auto never = lock.acquire(10s);
+      const auto neither = lock.try_acquire();
+    }
+    mutex elsewhere(zk, fresh_path());
+    const hold held = co_await elsewhere.acquire(10s);
+    BOOST_TEST(!witness.exists(path).has_value());
+  });
+}
+
+BOOST_AUTO_TEST_CASE(a_hold_in_a_discarded_release_is_released) {
+  run(io, [&]() -> asio::awaitable<void> {
+    hold held = co_await lock.acquire(10s);
+    {
+      const auto never = held.release();
+      BOOST_TEST((held.state() == hold_state::empty));
+      BOOST_TEST(entries(witness, path) == 1u);
+    }
+    co_await expect_free();
+  });
+}
+
+BOOST_AUTO_TEST_CASE(a_hold_in_a_discarded_awaitable_is_released) {
+  run(io, [&]() -> asio::awaitable<void> {
+    hold held = co_await lock.acquire(10s);
+    { const auto never = held.release(asio::use_awaitable); }
+    co_await expect_free();
+  });
+}
+
+BOOST_AUTO_TEST_CASE(or_with_a_timer_where_the_lock_comes_first) {
+  run(io, [&]() -> asio::awaitable<void> {
+    asio::steady_timer timer(io, 30s);
+    auto first =
+        co_await (lock.acquire(asio::use_awaitable) || timer.async_wait(asio::use_awaitable));
+    BOOST_TEST_REQUIRE(first.index() == 0u);
+    BOOST_TEST(std::get<0>(first).owns_lock());
+    co_await std::get<0>(first).release();
+    co_await expect_free();
+  });
+}
+
+BOOST_AUTO_TEST_CASE(or_with_a_timer_where_the_timer_comes_first) {
+  run(io, [&]() -> asio::awaitable<void> {
+    mutex foreign(other, path);
+    hold held = co_await foreign.acquire(10s);
+    asio::steady_timer timer(io, 50ms);
+    const auto first =
+        co_await (lock.acquire(asio::use_awaitable) || timer.async_wait(asio::use_awaitable));
+    BOOST_TEST(first.index() == 1u);
+    co_await wait_for_entries(witness, path, 1);
+    co_await held.release();
+    co_await expect_free();
+  });
+}
+
+// The lock is granted, and before anybody is told the timer has won.
+BOOST_AUTO_TEST_CASE(or_with_a_timer_that_drops_a_grant) {
+  run(io, [&]() -> asio::awaitable<void> {
+    int dropped = 0;
+    for (int i = 0; i < 20; ++i) {
+      hold held = co_await lock.acquire(10s);
+      asio::steady_timer timer(io, 30s);
+      asio::steady_timer ending(io, 5ms);
+      ending.async_wait([&](error_code) {
+        if (i % 2 == 0) timer.cancel();
+        held = hold();
+        if (i % 2 != 0) timer.cancel();
+      });
+      const auto first = co_await (lock.acquire(asio::use_awaitable) ||
+                                   timer.async_wait(asio::as_tuple(asio::use_awaitable)));
+      dropped += first.index() == 1;
+      if (const auto* got = std::get_if<0>(&first)) BOOST_TEST(got->owns_lock());
+    }
+    BOOST_TEST(dropped != 0);
+    co_await expect_free();
+  });
+}
+
+BOOST_AUTO_TEST_CASE(both_of_two_locks) {
+  run(io, [&]() -> asio::awaitable<void> {
+    mutex second(other, fresh_path());
+    const auto both = co_await (lock.acquire(10s, asio::use_awaitable) &&
+                                second.acquire(10s, asio::use_awaitable));
+    BOOST_TEST(std::get<0>(both).owns_lock());
+    BOOST_TEST(std::get<1>(both).owns_lock());
+  });
+}
+
+BOOST_AUTO_TEST_SUITE_END()

@@ -1,0 +1,256 @@
+// What with_lock returns, throws and gives back.
+#include "support/world.hpp"
+
+#include <boost/asio/bind_cancellation_slot.hpp>
+#include <boost/asio/cancellation_signal.hpp>
+#include <boost/asio/error.hpp>
+#include <boost/asio/use_future.hpp>
+#include <boost/system/system_error.hpp>
+#include <boost/test/unit_test.hpp>
+
+#include <exception>
+#include <future>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <type_traits>
+
+using namespace zklock;
+using namespace zklock::test;
+using boost::system::system_error;
+
+namespace {
+
+struct setting {
+  asio::io_context io{1};
+  testing::raw_client witness{shared_server().direct_address()};
+  client zk{io, options_for(shared_server().address())};
+  mutex lock{zk, fresh_path()};
+  std::string path{lock.path()};
+};
+
+// Waits until it is cancelled.
+asio::awaitable<void> wait_forever() {
+  asio::steady_timer timer(co_await asio::this_coro::executor,
+                           asio::steady_timer::time_point::max());
+  co_await timer.async_wait(asio::use_awaitable);
+}
+
+// What a coroutine threw; nothing where it threw nothing.
+asio::awaitable<std::optional<error_code>> thrown_by(asio::awaitable<void> coroutine) {
+  try {
+    co_await std::move(coroutine);
+  } catch (const system_error& error) {
+    co_return error.code();
+  }
+  co_return std::nullopt;
+}
+
+} // namespace
+
+BOOST_FIXTURE_TEST_SUITE(with_lock_results, setting, *boost::unit_test::timeout(60))
+
+BOOST_AUTO_TEST_CASE(values_are_returned) {
+  run(io, [&]() -> asio::awaitable<void> {
+    const auto count = []() -> asio::awaitable<int> { co_return 7; };
+    int number = co_await with_lock(lock, 10s, count);
+    BOOST_TEST(number == 7);
+    number = co_await with_lock(lock, count);
+    BOOST_TEST(number == 7);
+
+    const auto make = []() -> asio::awaitable<std::unique_ptr<int>> {
+      co_return std::make_unique<int>(8);
+    };
+    const auto pointer = co_await with_lock(lock, 10s, make);
+    BOOST_TEST(*pointer == 8);
+
+    bool ran = false;
+    const auto act = [&]() -> asio::awaitable<void> {
+      ran = true;
+      co_return;
+    };
+    static_assert(std::is_same_v<decltype(with_lock(lock, 10s, act)), asio::awaitable<void>>);
+    co_await with_lock(lock, 10s, act);
+    BOOST_TEST(ran);
+    BOOST_TEST(entries(witness, path) == 0u);
+  });
+}
+
+BOOST_AUTO_TEST_CASE(the_body_may_be_told_of_the_hold) {
+  run(io, [&]() -> asio::awaitable<void> {
+    const auto look = [&](hold& held) -> asio::awaitable<std::string> {
+      BOOST_TEST(held.owns_lock());
+      BOOST_TEST(witness.exists(held.node()).has_value());
+      co_return held.token().to_string();
+    };
+    const auto first = co_await with_lock(lock, 10s, look);
+    const auto second = co_await with_lock(lock, look);
+    BOOST_TEST(first < second);
+  });
+}
+
+BOOST_AUTO_TEST_CASE(a_body_that_can_only_be_moved) {
+  run(io, [&]() -> asio::awaitable<void> {
+    auto body = [number = std::make_unique<int>(9)]() -> asio::awaitable<int> {
+      co_return *number;
+    };
+    const int number = co_await with_lock(lock, 10s, std::move(body));
+    BOOST_TEST(number == 9);
+  });
+}
+
+BOOST_AUTO_TEST_CASE(exceptions_come_out_and_the_lock_is_released) {
+  run(io, [&]() -> asio::awaitable<void> {
+    const auto fail = []() -> asio::awaitable<int> {
+      throw std::out_of_range("what the body says");
+      co_return 0;
+    };
+    std::string said;
+    try {
+      co_await with_lock(lock, 10s, fail);
+    } catch (const std::out_of_range& error) {
+      said = error.what();
+    }
+    BOOST_TEST(said == "what the body says");
+    BOOST_TEST(entries(witness, path) == 0u);
+    // Its own operation_aborted is nobody else's business.
+    const auto stop = []() -> asio::awaitable<void> {
+      throw system_error(asio::error::operation_aborted);
+      co_return;
+    };
+    const auto error = co_await thrown_by(with_lock(lock, 10s, stop));
+    BOOST_TEST((error == error_code(asio::error::operation_aborted)));
+    BOOST_TEST(entries(witness, path) == 0u);
+  });
+}
+
+// A body that is no coroutine can throw before there is one.
+BOOST_AUTO_TEST_CASE(a_body_that_throws_when_called) {
+  run(io, [&]() -> asio::awaitable<void> {
+    const auto fail = [](hold&) -> asio::awaitable<void> { throw std::out_of_range("at once"); };
+    bool thrown = false;
+    try {
+      co_await with_lock(lock, 10s, fail);
+    } catch (const std::out_of_range&) {
+      thrown = true;
+    }
+    BOOST_TEST(thrown);
+    co_await wait_for_entries(witness, path, 0);
+  });
+}
+
+BOOST_AUTO_TEST_CASE(without_the_lock_the_body_does_not_run) {
+  run(io, [&]() -> asio::awaitable<void> {
+    const hold held = co_await lock.acquire(10s);
+    const auto never = []() -> asio::awaitable<void> {
+      BOOST_ERROR("somebody else holds the lock");
+      co_return;
+    };
+    auto error = co_await thrown_by(with_lock(lock, 100ms, never));
+    BOOST_TEST((error == error_code(errc::timed_out)));
+    error = co_await thrown_by(with_lock(lock, 0s, never));
+    BOOST_TEST((error == error_code(errc::busy)));
+    error = co_await thrown_by(with_lock(lock, -1s, never));
+    BOOST_TEST((error == error_code(errc::bad_timeout)));
+    co_await wait_for_entries(witness, path, 1);
+  });
+}
+
+BOOST_AUTO_TEST_CASE(the_body_may_release_the_lock_itself) {
+  run(io, [&]() -> asio::awaitable<void> {
+    const auto release = [&](hold& held) -> asio::awaitable<int> {
+      hold mine = std::move(held);
+      co_await mine.release();
+      co_return 5;
+    };
+    const auto error = co_await thrown_by([](auto& l, auto body) -> asio::awaitable<void> {
+      co_await with_lock(l, 10s, body);
+    }(lock, release));
+    // Then it cannot be said that it was held to the end.
+    BOOST_TEST((error == error_code(errc::in_doubt)));
+    BOOST_TEST(entries(witness, path) == 0u);
+  });
+}
+
+BOOST_AUTO_TEST_CASE(one_inside_another) {
+  mutex inner(zk, fresh_path());
+  run(io, [&]() -> asio::awaitable<void> {
+    const auto innermost = [&](hold& held) -> asio::awaitable<int> {
+      BOOST_TEST(held.owns_lock());
+      BOOST_TEST(entries(witness, path) == 1u);
+      BOOST_TEST(entries(witness, std::string(inner.path())) == 1u);
+      co_return 3;
+    };
+    const auto outermost = [&](hold& held) -> asio::awaitable<int> {
+      const int number = co_await with_lock(inner, 10s, innermost);
+      BOOST_TEST(held.owns_lock());
+      BOOST_TEST(entries(witness, std::string(inner.path())) == 0u);
+      co_return number + 1;
+    };
+    const int number = co_await with_lock(lock, 10s, outermost);
+    BOOST_TEST(number == 4);
+    BOOST_TEST(entries(witness, path) == 0u);
+  });
+}
+
+BOOST_AUTO_TEST_CASE(cancelling_it_cancels_the_body) {
+  run(io, [&]() -> asio::awaitable<void> {
+    bool aborted = false;
+    const auto body = [&](hold& held) -> asio::awaitable<void> {
+      const auto error = co_await thrown_by(wait_forever());
+      aborted = error == error_code(asio::error::operation_aborted);
+      BOOST_TEST(held.owns_lock());
+      throw system_error(*error);
+    };
+    asio::cancellation_signal signal;
+    std::exception_ptr failure;
+    asio::co_spawn(
+        io, with_lock(lock, 10s, body),
+        asio::bind_cancellation_slot(signal.slot(), [&](std::exception_ptr e) { failure = e; }));
+    co_await wait_for_entries(witness, path, 1);
+    signal.emit(asio::cancellation_type::terminal);
+    const auto over = [&] { return failure != nullptr; };
+    co_await eventually(over);
+    BOOST_TEST(aborted);
+    BOOST_CHECK_EXCEPTION(std::rethrow_exception(failure), system_error, [](const auto& error) {
+      return error.code() == asio::error::operation_aborted;
+    });
+    co_await wait_for_entries(witness, path, 0);
+  });
+}
+
+BOOST_AUTO_TEST_CASE(cancelling_it_cancels_the_wait) {
+  run(io, [&]() -> asio::awaitable<void> {
+    const hold held = co_await lock.acquire(10s);
+    const auto never = []() -> asio::awaitable<void> {
+      BOOST_ERROR("somebody else holds the lock");
+      co_return;
+    };
+    asio::cancellation_signal signal;
+    std::exception_ptr failure;
+    asio::co_spawn(
+        io, with_lock(lock, never),
+        asio::bind_cancellation_slot(signal.slot(), [&](std::exception_ptr e) { failure = e; }));
+    co_await wait_for_entries(witness, path, 2);
+    signal.emit(asio::cancellation_type::terminal);
+    const auto over = [&] { return failure != nullptr; };
+    co_await eventually(over);
+    co_await wait_for_entries(witness, path, 1);
+  });
+}
+
+BOOST_AUTO_TEST_CASE(destroying_it_releases_the_lock) {
+  auto doomed = std::make_unique<asio::io_context>(1);
+  client other(*doomed, options_for(shared_server().address(), 2s));
+  mutex same(other, path);
+  asio::co_spawn(*doomed, with_lock(same, 10s, wait_forever), asio::detached);
+  run_until(*doomed, [&] { return entries(witness, path) == 1; });
+  doomed.reset();
+  run(io, [&]() -> asio::awaitable<void> {
+    const hold held = co_await lock.acquire(20s);
+    BOOST_TEST(held.owns_lock());
+  });
+}
+
+BOOST_AUTO_TEST_SUITE_END()

@@ -1,0 +1,248 @@
+// with_lock when the hold is lost, or may be lost soon.
+#include <zklock/testing/relay.hpp>
+
+#include "support/world.hpp"
+
+#include <boost/asio/error.hpp>
+#include <boost/asio/redirect_error.hpp>
+#include <boost/system/system_error.hpp>
+#include <boost/test/unit_test.hpp>
+
+#include <chrono>
+#include <optional>
+#include <stdexcept>
+#include <string>
+
+using namespace zklock;
+using namespace zklock::test;
+using boost::system::system_error;
+using std::chrono::steady_clock;
+
+namespace {
+
+client_options attentive(const std::string& servers, std::chrono::milliseconds session_timeout) {
+  auto options = options_for(servers, session_timeout);
+  options.check_interval = 100ms;
+  return options;
+}
+
+struct setting {
+  asio::io_context io{1};
+  testing::raw_client witness{shared_server().direct_address()};
+  testing::relay door{shared_server().direct_address()};
+  client zk{io, attentive(door.address(), 3s)};
+  mutex lock{zk, fresh_path()};
+  std::string path{lock.path()};
+
+  // What the body saw when it was cancelled.
+  bool running = false;
+  bool cancelled = false;
+  bool owned = false;
+  hold_state state = hold_state::empty;
+
+  // Waits until it is cancelled.
+  asio::awaitable<void> wait(hold& held) {
+    error_code error;
+    asio::steady_timer timer(co_await asio::this_coro::executor,
+                             asio::steady_timer::time_point::max());
+    running = true;
+    co_await timer.async_wait(asio::redirect_error(asio::use_awaitable, error));
+    cancelled = error == asio::error::operation_aborted;
+    owned = held.owns_lock();
+    state = held.state();
+  }
+
+  // Lets a body be cancelled and checks what comes of it.
+  template <class Body>
+  asio::awaitable<std::optional<error_code>> outcome(Body body) {
+    try {
+      co_await with_lock(lock, 10s, body);
+    } catch (const system_error& error) {
+      co_return error.code();
+    }
+    co_return std::nullopt;
+  }
+
+  asio::awaitable<void> when_running(std::function<void()> act) {
+    const auto there = [this] { return running; };
+    co_await eventually(there);
+    act();
+  }
+
+  // Runs a body, does something to it, and returns what with_lock threw.
+  template <class Body>
+  asio::awaitable<std::optional<error_code>> disturb(Body body, std::function<void()> act) {
+    asio::co_spawn(io, when_running(act), asio::detached);
+    co_return co_await outcome(body);
+  }
+
+  auto patient() {
+    return [this](hold& held) -> asio::awaitable<void> {
+      co_await wait(held);
+      throw system_error(asio::error::operation_aborted);
+    };
+  }
+
+  void delete_entries() {
+    for (const auto& name : witness.children(path))
+      witness.remove(path + "/" + name);
+  }
+};
+
+} // namespace
+
+BOOST_FIXTURE_TEST_SUITE(with_lock_losing, setting, *boost::unit_test::timeout(60))
+
+BOOST_AUTO_TEST_CASE(an_entry_that_somebody_deletes) {
+  run(io, [&]() -> asio::awaitable<void> {
+    const auto error = co_await disturb(patient(), [this] { delete_entries(); });
+    BOOST_TEST((error == error_code(errc::entry_deleted)));
+    BOOST_TEST(cancelled);
+    BOOST_TEST(!owned);
+    BOOST_TEST((state == hold_state::lost));
+    // The lock is of use again.
+    const hold held = co_await lock.acquire(10s);
+    BOOST_TEST(held.owns_lock());
+  });
+}
+
+BOOST_AUTO_TEST_CASE(a_session_that_expires) {
+  run(io, [&]() -> asio::awaitable<void> {
+    const auto error = co_await disturb(
+        patient(), [this] { BOOST_TEST(shared_server().expire(zk.session_id())); });
+    BOOST_TEST((error == error_code(errc::session_expired) || error == error_code(errc::in_doubt)));
+    BOOST_TEST(cancelled);
+    const hold held = co_await lock.acquire(10s);
+    BOOST_TEST(held.owns_lock());
+    BOOST_TEST(entries(witness, path) == 1u);
+  });
+}
+
+BOOST_AUTO_TEST_CASE(a_client_that_is_closed) {
+  run(io, [&]() -> asio::awaitable<void> {
+    const auto error = co_await disturb(patient(), [this] { zk.close(asio::detached); });
+    BOOST_TEST((error == error_code(errc::closed)));
+    BOOST_TEST(cancelled);
+    BOOST_TEST(!owned);
+  });
+}
+
+BOOST_AUTO_TEST_CASE(a_server_that_goes_silent) {
+  run(io, [&]() -> asio::awaitable<void> {
+    steady_clock::time_point silent;
+    const auto error = co_await disturb(patient(), [&] {
+      door.silence();
+      silent = steady_clock::now();
+    });
+    const auto took = steady_clock::now() - silent;
+    BOOST_TEST((error == error_code(errc::in_doubt)));
+    BOOST_TEST(cancelled);
+    // Time was left to finish in.
+    BOOST_TEST(owned);
+    BOOST_TEST((took > 1s));
+    // Nobody waits for the server to come back.
+    BOOST_TEST((took < 3s));
+    door.heal();
+    const hold held = co_await lock.acquire(10s);
+    BOOST_TEST(held.owns_lock());
+    co_await wait_for_entries(witness, path, 1);
+  });
+}
+
+BOOST_AUTO_TEST_CASE(a_server_that_hangs_up) {
+  run(io, [&]() -> asio::awaitable<void> {
+    const auto error = co_await disturb(patient(), [this] { door.refuse(); });
+    BOOST_TEST((error == error_code(errc::in_doubt)));
+    BOOST_TEST(cancelled);
+    BOOST_TEST(owned);
+    BOOST_TEST((state == hold_state::in_doubt));
+    door.heal();
+    const hold held = co_await lock.acquire(10s);
+    co_await wait_for_entries(witness, path, 1);
+  });
+}
+
+BOOST_AUTO_TEST_CASE(a_short_silence_does_no_harm) {
+  run(io, [&]() -> asio::awaitable<void> {
+    const auto body = [this](hold& held) -> asio::awaitable<void> {
+      door.cut();
+      const auto back = [&] { return held.state() == hold_state::held && zk.connected(); };
+      const auto gone = [&] { return !zk.connected(); };
+      co_await eventually(gone);
+      BOOST_TEST((held.state() == hold_state::in_doubt));
+      BOOST_TEST(held.owns_lock());
+      co_await eventually(back);
+    };
+    const auto error = co_await outcome(body);
+    BOOST_TEST(!error.has_value());
+    co_await wait_for_entries(witness, path, 0);
+  });
+}
+
+BOOST_AUTO_TEST_CASE(a_body_that_finishes_in_time_has_succeeded) {
+  run(io, [&]() -> asio::awaitable<void> {
+    const auto body = [this](hold& held) -> asio::awaitable<void> { co_await wait(held); };
+    const auto error = co_await disturb(body, [this] { door.silence(); });
+    BOOST_TEST(cancelled);
+    BOOST_TEST(owned);
+    BOOST_TEST(!error.has_value());
+    door.heal();
+    co_await wait_for_entries(witness, path, 0);
+  });
+}
+
+BOOST_AUTO_TEST_CASE(a_body_that_finishes_too_late_has_not) {
+  run(io, [&]() -> asio::awaitable<void> {
+    const auto body = [this](hold& held) -> asio::awaitable<void> {
+      co_await wait(held);
+      co_await asio::this_coro::reset_cancellation_state(asio::disable_cancellation());
+      const auto too_late = [&held] { return !held.owns_lock(); };
+      co_await eventually(too_late);
+    };
+    const auto error = co_await disturb(body, [this] { door.silence(); });
+    BOOST_TEST((error == error_code(errc::in_doubt)));
+    door.heal();
+    co_await wait_for_entries(witness, path, 0);
+  });
+}
+
+BOOST_AUTO_TEST_CASE(what_a_lost_body_throws_of_its_own_comes_out) {
+  run(io, [&]() -> asio::awaitable<void> {
+    const auto body = [this](hold& held) -> asio::awaitable<void> {
+      co_await wait(held);
+      throw std::out_of_range("of its own");
+    };
+    asio::co_spawn(io, when_running([this] { delete_entries(); }), asio::detached);
+    bool thrown = false;
+    try {
+      co_await with_lock(lock, 10s, body);
+    } catch (const std::out_of_range&) {
+      thrown = true;
+    }
+    BOOST_TEST(thrown);
+    BOOST_TEST(cancelled);
+  });
+}
+
+// The servers are gone while the lock is given back.
+BOOST_AUTO_TEST_CASE(the_result_does_not_wait_for_a_server_that_is_gone) {
+  run(io, [&]() -> asio::awaitable<void> {
+    for (const bool hang_up : {true, false}) {
+      const auto body = [&](hold&) -> asio::awaitable<void> {
+        if (hang_up)
+          door.refuse();
+        else
+          door.silence();
+        co_return;
+      };
+      const auto begun = steady_clock::now();
+      const auto error = co_await outcome(body);
+      BOOST_TEST(!error.has_value());
+      BOOST_TEST((steady_clock::now() - begun < 3s));
+      door.heal();
+      co_await wait_for_entries(witness, path, 0);
+    }
+  });
+}
+
+BOOST_AUTO_TEST_SUITE_END()

@@ -1,0 +1,129 @@
+// with_lock on a context that several threads run.
+#include "support/background.hpp"
+#include "support/world.hpp"
+
+#include <boost/asio/bind_cancellation_slot.hpp>
+#include <boost/asio/cancellation_signal.hpp>
+#include <boost/asio/error.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/strand.hpp>
+#include <boost/asio/use_future.hpp>
+#include <boost/system/system_error.hpp>
+#include <boost/test/unit_test.hpp>
+
+#include <future>
+#include <memory>
+#include <string>
+#include <vector>
+
+using namespace zklock;
+using namespace zklock::test;
+
+namespace {
+
+struct setting {
+  background threads{4};
+  client zk{threads.io, options_for(shared_server().address())};
+  client other{threads.io, options_for(shared_server().address())};
+  std::string path = fresh_path();
+  // The lock is all that guards it.
+  int counter = 0;
+
+  asio::awaitable<void> count(client& whose, int turns) {
+    mutex lock(whose, path);
+    for (int i = 0; i < turns; ++i) {
+      const auto body = [this](hold& held) -> asio::awaitable<bool> {
+        const int before = counter;
+        co_await asio::post(co_await asio::this_coro::executor, asio::use_awaitable);
+        counter = before + 1;
+        co_return held.owns_lock();
+      };
+      if (!co_await with_lock(lock, 50s, body)) throw std::logic_error("the lock was not held");
+    }
+  }
+};
+
+asio::awaitable<void> wait_forever() {
+  asio::steady_timer timer(co_await asio::this_coro::executor,
+                           asio::steady_timer::time_point::max());
+  co_await timer.async_wait(asio::use_awaitable);
+}
+
+} // namespace
+
+BOOST_FIXTURE_TEST_SUITE(with_lock_threads, setting, *boost::unit_test::timeout(60))
+
+BOOST_AUTO_TEST_CASE(one_body_at_a_time) {
+  std::vector<std::future<void>> all;
+  for (int i = 0; i < 16; ++i)
+    all.push_back(asio::co_spawn(threads.io, count(i % 4 == 0 ? other : zk, 20), asio::use_future));
+  for (auto& each : all)
+    get(each);
+  BOOST_TEST(counter == 320);
+}
+
+// Cancelled and lost and finished at about the same time, in every order.
+BOOST_AUTO_TEST_CASE(bodies_that_end_while_they_are_cancelled) {
+  testing::raw_client witness(shared_server().direct_address());
+  int finished = 0;
+  int aborted = 0;
+  for (int i = 0; i < 100; ++i) {
+    const auto strand = asio::make_strand(threads.io);
+    asio::cancellation_signal signal;
+    asio::steady_timer timer(strand, i * 50us);
+    mutex lock(zk, path);
+    const auto body = [i]() -> asio::awaitable<int> {
+      asio::steady_timer work(co_await asio::this_coro::executor, 2ms);
+      co_await work.async_wait(asio::use_awaitable);
+      co_return i;
+    };
+    std::promise<std::exception_ptr> over;
+    asio::post(strand, [&] {
+      timer.async_wait([&](error_code) { signal.emit(asio::cancellation_type::terminal); });
+      asio::co_spawn(strand, with_lock(lock, 30s, body),
+                     asio::bind_cancellation_slot(
+                         signal.slot(), [&](std::exception_ptr e, int) { over.set_value(e); }));
+    });
+    if (const auto failure = get(over.get_future())) {
+      BOOST_CHECK_EXCEPTION(
+          std::rethrow_exception(failure), boost::system::system_error,
+          [](const auto& error) { return error.code() == asio::error::operation_aborted; });
+      ++aborted;
+    } else {
+      ++finished;
+    }
+    // Whatever uses the signal is over once the strand was there again.
+    get(asio::post(strand, asio::use_future));
+    std::promise<void> fired;
+    asio::post(strand, [&] { timer.async_wait([&](error_code) { fired.set_value(); }); });
+    get(fired.get_future());
+  }
+  BOOST_TEST_MESSAGE(finished << " finished, " << aborted << " aborted");
+  BOOST_TEST(finished + aborted == 100);
+  wait_until([&] { return entries(witness, path) == 0; });
+}
+
+BOOST_AUTO_TEST_CASE(bodies_that_lose_the_lock) {
+  testing::raw_client witness(shared_server().direct_address());
+  auto options = options_for(shared_server().address());
+  options.check_interval = 20ms;
+  client attentive(threads.io, options);
+  for (int i = 0; i < 5; ++i) {
+    std::vector<std::future<void>> all;
+    std::vector<std::unique_ptr<mutex>> locks;
+    for (int k = 0; k < 8; ++k) {
+      locks.push_back(std::make_unique<mutex>(attentive, path + "/" + std::to_string(k)));
+      all.push_back(asio::co_spawn(threads.io, with_lock(*locks.back(), 30s, wait_forever),
+                                   asio::use_future));
+    }
+    for (const auto& lock : locks) {
+      wait_until([&] { return entries(witness, std::string(lock->path())) == 1; });
+      for (const auto& node : line_of(witness, std::string(lock->path())))
+        witness.remove(node);
+    }
+    for (auto& each : all)
+      BOOST_TEST(error_of(each) == errc::entry_deleted);
+  }
+}
+
+BOOST_AUTO_TEST_SUITE_END()

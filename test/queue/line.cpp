@@ -1,0 +1,157 @@
+// Who is before us, and how the lock passes from one to the next.
+
+#include "subject.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+#include <string>
+#include <vector>
+
+namespace zklock::test {
+
+BOOST_AUTO_TEST_SUITE(queue_line, *boost::unit_test::timeout(30))
+
+namespace {
+
+// Entry 1 of ours has the number 100; before it are as many of others as said, up to 99.
+void line_up_behind(subject& it, queue::sequence others) {
+  it.connected();
+  it.acquire(1);
+  it.created(1, 100);
+  std::vector<std::string> names{it.own(1, 100)};
+  for (queue::sequence number = 100 - others; number < 100; ++number)
+    names.push_back(it.other(number));
+  it.listed(names);
+}
+
+} // namespace
+
+BOOST_AUTO_TEST_CASE(a_release_grants_the_next_of_ours_at_once) {
+  subject it;
+  subject::make_held(it);
+  it.acquire(2);
+  it.acquire(3);
+  BOOST_TEST(it.created(2, 6) == "");
+  BOOST_TEST(it.created(3, 7) == "");
+  BOOST_TEST(it.release(1) == "delete 1, grant 2");
+  BOOST_TEST(it.removed(1) == "forget 1");
+  BOOST_TEST(it.release(2) == "delete 2, grant 3");
+}
+
+BOOST_AUTO_TEST_CASE(one_of_others_before_us_is_watched) {
+  subject it;
+  it.connected();
+  it.acquire(1);
+  it.created(1, 5);
+  BOOST_TEST(it.listed({it.other(4), it.own(1, 5), "config", it.other(6)}) == "watch 4");
+  BOOST_TEST(it.watched(4) == "");
+  BOOST_TEST(it.deleted(4) == "grant 1");
+}
+
+BOOST_AUTO_TEST_CASE(one_who_left_before_he_was_watched_is_gone) {
+  subject it;
+  line_up_behind(it, 1);
+  BOOST_TEST(it.watched(99, queue::answer::no_node) == "grant 1");
+}
+
+BOOST_AUTO_TEST_CASE(new_data_is_no_deletion) {
+  subject it;
+  line_up_behind(it, 1);
+  it.watched(99);
+  BOOST_TEST(it.changed(99) == "watch 99");
+  BOOST_TEST(it.deleted(99) == "grant 1");
+}
+
+BOOST_AUTO_TEST_CASE(others_between_two_of_ours_are_watched_ahead_of_time) {
+  subject it;
+  subject::make_held(it);
+  it.acquire(2);
+  it.created(2, 8);
+  BOOST_TEST(it.listed({it.own(1, 5), it.other(6), it.other(7), it.own(2, 8)}) ==
+             "watch 7, watch 6");
+  BOOST_TEST(it.release(1) == "delete 1");
+  BOOST_TEST(it.deleted(6) == "");
+  BOOST_TEST(it.deleted(7) == "grant 2");
+}
+
+BOOST_AUTO_TEST_CASE(the_eight_nearest_are_watched) {
+  subject it;
+  it.connected();
+  it.acquire(1);
+  it.created(1, 100);
+  std::vector<std::string> names{it.own(1, 100)};
+  for (queue::sequence number = 80; number < 100; ++number)
+    names.push_back(it.other(number));
+  BOOST_TEST(it.listed(names) == "watch 99, watch 98, watch 97, watch 96, watch 95, watch 94, "
+                                 "watch 93, watch 92");
+}
+
+BOOST_AUTO_TEST_CASE(with_one_of_the_watched_left_a_list_tells_who_else_is_before_us) {
+  subject it;
+  line_up_behind(it, 12);
+  for (queue::sequence number = 92; number < 98; ++number)
+    BOOST_TEST(it.deleted(number) == "");
+  BOOST_TEST(it.deleted(98) == "list");
+  BOOST_TEST(it.listed({it.own(1, 100), it.other(99)}) == "");
+  BOOST_TEST(it.deleted(99) == "grant 1");
+}
+
+BOOST_AUTO_TEST_CASE(whom_that_list_shows_is_watched_in_turn) {
+  subject it;
+  line_up_behind(it, 12);
+  for (queue::sequence number = 92; number < 99; ++number)
+    it.deleted(number);
+  BOOST_TEST(it.listed({it.own(1, 100), it.other(99), it.other(90)}) == "watch 90");
+  BOOST_TEST(it.deleted(99) == "");
+  BOOST_TEST(it.deleted(90) == "grant 1");
+}
+
+BOOST_AUTO_TEST_CASE(nothing_is_granted_that_is_not_proven) {
+  subject it;
+  subject::make_held(it);
+  it.acquire(2);
+  it.created(2, 6);
+  it.proven = false;
+  BOOST_TEST(it.release(1) == "delete 1, confirm 2");
+  BOOST_TEST(it.removed(1) == "forget 1");
+  it.proven = true;
+  BOOST_TEST(it.confirmed() == "grant 2");
+}
+
+BOOST_AUTO_TEST_CASE(who_has_no_node_when_confirmed_gets_in_line_again) {
+  subject it;
+  it.connected();
+  it.acquire(1);
+  it.proven = false;
+  BOOST_TEST(it.created(1, 0) == "confirm 1");
+  it.listed({it.own(1, 0)});
+  BOOST_TEST(it.missing(1) == "create 1, list, watch directory");
+}
+
+BOOST_AUTO_TEST_CASE(the_window_bounds_who_is_in_line) {
+  subject it({.window = 2});
+  it.connected();
+  BOOST_TEST(it.acquire(1) == "make directory, create 1, list");
+  BOOST_TEST(it.acquire(2) == "create 2, watch directory");
+  BOOST_TEST(it.acquire(3) == "");
+  BOOST_TEST(it.created(1, 0) == "grant 1, create 3");
+  BOOST_TEST(it.acquire(4) == "");
+  BOOST_TEST(it.release(3) == "");
+  BOOST_TEST(it.created(2, 1) == "");
+  BOOST_TEST(it.created(3, 2) == "delete 3, create 4");
+}
+
+BOOST_AUTO_TEST_CASE(who_finds_the_budget_used_up_waits) {
+  subject it({.entry_bytes = 100}, 100);
+  subject::make_held(it);
+  BOOST_TEST(it.acquire(2) == "");
+  BOOST_TEST(it.starved());
+  BOOST_TEST(it.refill() == "");
+  BOOST_TEST(it.release(1) == "delete 1");
+  BOOST_TEST(it.removed(1) == "forget 1, create 2, list, watch directory");
+  BOOST_TEST(!it.starved());
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+} // namespace zklock::test

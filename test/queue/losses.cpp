@@ -1,0 +1,142 @@
+// Lost connections, ended sessions, nodes that others deleted.
+
+#include "subject.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+namespace zklock::test {
+
+BOOST_AUTO_TEST_SUITE(queue_losses, *boost::unit_test::timeout(30))
+
+BOOST_AUTO_TEST_CASE(an_idle_queue_asks_for_nothing_after_a_reconnect) {
+  subject it;
+  it.connected();
+  it.disconnected();
+  BOOST_TEST(it.connected() == "");
+}
+
+BOOST_AUTO_TEST_CASE(a_hold_survives_a_reconnect) {
+  subject it;
+  subject::make_held(it);
+  it.acquire(2);
+  it.created(2, 6);
+  it.disconnected();
+  BOOST_TEST(it.acquire(3) == "");
+  BOOST_TEST(it.connected() == "sync and list");
+  BOOST_TEST(it.listed({it.own(1, 5), it.own(2, 6)}) == "create 3, watch directory");
+  BOOST_TEST(it.release(1) == "delete 1, grant 2");
+}
+
+BOOST_AUTO_TEST_CASE(nothing_is_granted_while_disconnected_or_recovering) {
+  subject it;
+  subject::make_held(it);
+  it.acquire(2);
+  it.created(2, 6);
+  it.disconnected();
+  BOOST_TEST(it.release(1) == "");
+  BOOST_TEST(it.connected() == "sync and list");
+  BOOST_TEST(it.acquire(3) == "");
+  BOOST_TEST(it.listed({it.own(1, 5), it.own(2, 6)}) ==
+             "delete 1, grant 2, create 3, watch directory");
+}
+
+BOOST_AUTO_TEST_CASE(a_node_is_found_though_its_create_was_not_answered) {
+  subject it;
+  it.connected();
+  it.acquire(1);
+  it.disconnected();
+  BOOST_TEST(it.connected() == "sync and list");
+  BOOST_TEST(it.listed({it.own(1, 5)}) == "inspect 1");
+  BOOST_TEST(it.inspected(1) == "grant 1");
+}
+
+BOOST_AUTO_TEST_CASE(a_create_that_did_not_happen_is_sent_again) {
+  subject it;
+  it.connected();
+  it.acquire(1);
+  it.disconnected();
+  it.connected();
+  BOOST_TEST(it.listed({it.other(4)}) == "create 1, list, watch directory");
+}
+
+BOOST_AUTO_TEST_CASE(a_delete_whose_answer_was_lost_is_settled) {
+  for (const bool happened : {false, true}) {
+    subject it;
+    subject::make_held(it);
+    it.release(1);
+    it.disconnected();
+    BOOST_TEST(it.connected() == "sync and list");
+    if (happened)
+      BOOST_TEST(it.listed({}) == "forget 1");
+    else
+      BOOST_TEST(it.listed({it.own(1, 5)}) == "delete 1");
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_node_of_ours_that_nobody_knows_is_deleted) {
+  subject it;
+  it.connected();
+  it.try_acquire(7);
+  const auto name = it.own(3, 4);
+  BOOST_TEST(it.listed({name}).starts_with("delete " + name));
+}
+
+BOOST_AUTO_TEST_CASE(a_hold_without_a_node_after_a_reconnect_is_lost) {
+  subject it;
+  subject::make_held(it);
+  it.disconnected();
+  it.connected();
+  BOOST_TEST(it.listed({}) == "lose 1 (deleted), forget 1");
+}
+
+BOOST_AUTO_TEST_CASE(a_hold_whose_node_is_missing_is_lost) {
+  subject it;
+  subject::make_held(it);
+  BOOST_TEST(it.missing(1) == "lose 1 (deleted), forget 1");
+  BOOST_TEST(it.missing(1) == "");
+}
+
+BOOST_AUTO_TEST_CASE(all_holds_and_places_in_line_are_lost_with_the_directory) {
+  subject it;
+  subject::make_held(it);
+  it.acquire(2);
+  it.directory_watched();
+  it.created(2, 6);
+  BOOST_TEST(it.directory_changed(true) ==
+             "lose 1 (deleted), forget 1, make directory, create 2, list, watch directory");
+}
+
+BOOST_AUTO_TEST_CASE(with_the_session_holds_end_and_waiters_start_again) {
+  subject it;
+  subject::make_held(it);
+  it.acquire(2);
+  it.created(2, 6);
+  it.acquire(3);
+  it.release(3);
+  it.disconnected();
+  BOOST_TEST(it.expired() != "");
+  BOOST_TEST(it.connected() == "create 2, list, watch directory");
+  BOOST_TEST(it.created(2, 7) == "");
+  BOOST_TEST(it.listed({it.own(2, 7)}) == "grant 2");
+}
+
+BOOST_AUTO_TEST_CASE(what_was_to_be_deleted_goes_with_the_session) {
+  subject it;
+  subject::make_held(it);
+  it.release(1);
+  it.disconnected();
+  BOOST_TEST(it.expired() == "forget 1");
+  BOOST_TEST(it.empty());
+}
+
+BOOST_AUTO_TEST_CASE(without_lists_nobody_can_be_first) {
+  subject it;
+  it.connected();
+  it.acquire(1);
+  it.created(1, 4);
+  BOOST_TEST(it.not_listed(queue::answer::no_permission) == "refuse 1 (no permission), delete 1");
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+} // namespace zklock::test

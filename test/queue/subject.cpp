@@ -1,0 +1,192 @@
+#include "subject.hpp"
+
+#include <string_view>
+
+namespace zklock::test {
+
+using kind = queue::action::kind;
+using queue::answer;
+using queue::entry_id;
+using queue::reason;
+using queue::sequence;
+
+namespace {
+
+std::string to_string(reason why) {
+  switch (why) {
+  case reason::none:
+    return "";
+  case reason::busy:
+    return " (busy)";
+  case reason::no_permission:
+    return " (no permission)";
+  case reason::no_chroot:
+    return " (no chroot)";
+  case reason::parent_is_ephemeral:
+    return " (parent is ephemeral)";
+  case reason::sequence_exhausted:
+    return " (exhausted)";
+  case reason::failed:
+    return " (failed)";
+  case reason::entry_deleted:
+    return " (deleted)";
+  case reason::session_expired:
+    return " (expired)";
+  }
+  return " ?";
+}
+
+std::string to_string(const queue::action& action) {
+  const auto entry = std::to_string(action.entry);
+  switch (action.what) {
+  case kind::make_directory:
+    return "make directory";
+  case kind::make_parents:
+    return "make parents";
+  case kind::create:
+    return "create " + entry;
+  case kind::list:
+    return "list";
+  case kind::sync_and_list:
+    return "sync and list";
+  case kind::remove:
+    return "delete " + entry;
+  case kind::remove_stray:
+    return "delete " + action.name;
+  case kind::inspect:
+    return "inspect " + entry;
+  case kind::watch:
+    return "watch " + std::to_string(action.number);
+  case kind::watch_directory:
+    return "watch directory";
+  case kind::confirm:
+    return "confirm " + entry;
+  case kind::grant:
+    return "grant " + entry;
+  case kind::refuse:
+    return "refuse " + entry + to_string(action.why);
+  case kind::lose:
+    return "lose " + entry + to_string(action.why);
+  case kind::forget:
+    return "forget " + entry + to_string(action.why);
+  }
+  return "?";
+}
+
+} // namespace
+
+subject::subject(const queue::settings& settings, std::size_t budget)
+    : budget_(budget), queue_(rule_, settings, budget_) {}
+
+void subject::make_held(subject& it) {
+  it.connected();
+  it.acquire(1);
+  it.created(1, 5);
+  it.listed({it.own(1, 5)});
+}
+
+template <class Event>
+std::string subject::after(Event event) {
+  std::vector<queue::action> actions;
+  event(queue::step{.proven = proven, .actions = actions});
+  std::string result;
+  for (const auto& action : actions)
+    result += (result.empty() ? "" : ", ") + to_string(action);
+  return result;
+}
+
+std::string subject::connected() {
+  return after([&](auto step) { queue_.connected(step, token_); });
+}
+
+std::string subject::acquire(entry_id id) {
+  return after([&](auto step) { queue_.acquire(step, id, queue::role::exclusive, false); });
+}
+
+std::string subject::try_acquire(entry_id id) {
+  return after([&](auto step) { queue_.acquire(step, id, queue::role::exclusive, true); });
+}
+
+std::string subject::release(entry_id id) {
+  return after([&](auto step) { queue_.release(step, id); });
+}
+
+std::string subject::refill() {
+  return after([&](auto step) { queue_.refill(step); });
+}
+
+std::string subject::expired() {
+  return after([&](auto step) { queue_.expired(step); });
+}
+
+std::string subject::directory_made(answer result) {
+  return after([&](auto step) { queue_.directory_made(step, result); });
+}
+
+std::string subject::created(entry_id id, sequence number) {
+  return after([&](auto step) { queue_.created(step, id, answer::ok, number, 1000 + number); });
+}
+
+std::string subject::not_created(entry_id id, answer result) {
+  return after([&](auto step) { queue_.created(step, id, result, -1, 0); });
+}
+
+std::string subject::listed(const std::vector<std::string>& names, std::int64_t children_ever) {
+  const std::vector<std::string_view> views(names.begin(), names.end());
+  return after([&](auto step) { queue_.listed(step, answer::ok, views, children_ever); });
+}
+
+std::string subject::not_listed(answer result) {
+  return after([&](auto step) { queue_.listed(step, result, {}, -1); });
+}
+
+std::string subject::removed(entry_id id, answer result) {
+  return after([&](auto step) { queue_.removed(step, id, result); });
+}
+
+std::string subject::inspected(entry_id id, answer result) {
+  return after([&](auto step) { queue_.inspected(step, id, result, 1000); });
+}
+
+std::string subject::watched(sequence number, answer result) {
+  return after([&](auto step) { queue_.watched(step, other(number), result); });
+}
+
+std::string subject::directory_watched(answer result) {
+  return after([&](auto step) { queue_.directory_watched(step, result); });
+}
+
+std::string subject::confirmed() {
+  return after([&](auto step) { queue_.confirmed(step); });
+}
+
+std::string subject::deleted(sequence number) {
+  return after([&](auto step) { queue_.entry_changed(step, other(number), true); });
+}
+
+std::string subject::changed(sequence number) {
+  return after([&](auto step) { queue_.entry_changed(step, other(number), false); });
+}
+
+std::string subject::directory_changed(bool deleted) {
+  return after([&](auto step) { queue_.directory_changed(step, deleted); });
+}
+
+std::string subject::missing(entry_id id) {
+  return after([&](auto step) { queue_.missing(step, id); });
+}
+
+std::string subject::own(entry_id id, sequence number) const {
+  std::string name;
+  append_prefix(name, token_, id, rule_.label(queue::role::exclusive));
+  queue::append_number(name, number);
+  return name;
+}
+
+std::string subject::other(sequence number) {
+  std::string name = "_c_0f3c1b1a-6f0e-4b6e-a1fb-2b8b1c9d0e1f-lock-";
+  queue::append_number(name, number);
+  return name;
+}
+
+} // namespace zklock::test

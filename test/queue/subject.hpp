@@ -1,0 +1,62 @@
+#pragma once
+
+#include "queue/queue.hpp"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace zklock::test {
+
+/// A queue, and what it wants done after each event, as text: "create 1, list".
+class subject {
+ public:
+  explicit subject(const queue::settings& settings = {}, std::size_t budget = 1 << 20);
+
+  /// Connected, and an entry of ours, 1 with the number 5, holds.
+  static void make_held(subject& it);
+
+  std::string connected();
+  std::string acquire(queue::entry_id id);
+  std::string try_acquire(queue::entry_id id);
+  std::string release(queue::entry_id id);
+  std::string refill();
+  void disconnected() { queue_.disconnected(); }
+  std::string expired();
+
+  std::string directory_made(queue::answer result = queue::answer::ok);
+  std::string created(queue::entry_id id, queue::sequence number);
+  std::string not_created(queue::entry_id id, queue::answer result);
+  std::string listed(const std::vector<std::string>& names, std::int64_t children_ever = -1);
+  std::string not_listed(queue::answer result);
+  std::string removed(queue::entry_id id, queue::answer result = queue::answer::ok);
+  std::string inspected(queue::entry_id id, queue::answer result = queue::answer::ok);
+  std::string watched(queue::sequence number, queue::answer result = queue::answer::ok);
+  std::string directory_watched(queue::answer result = queue::answer::ok);
+  std::string confirmed();
+  std::string deleted(queue::sequence number);
+  std::string changed(queue::sequence number);
+  std::string directory_changed(bool deleted);
+  std::string missing(queue::entry_id id);
+
+  /// The name of an entry of ours, and of one of Curator's.
+  std::string own(queue::entry_id id, queue::sequence number) const;
+  static std::string other(queue::sequence number);
+
+  bool empty() const noexcept { return queue_.empty(); }
+  bool starved() const noexcept { return queue_.starved(); }
+
+  /// Whether the session is proven to live.
+  bool proven = true;
+
+ private:
+  template <class Event>
+  std::string after(Event event);
+
+  queue::exclusive_rule rule_;
+  queue::budget budget_;
+  queue::queue queue_;
+  queue::session_token token_{0x1234567890ab0cde};
+};
+
+} // namespace zklock::test

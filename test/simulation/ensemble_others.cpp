@@ -1,0 +1,84 @@
+// What others do than the clients of the lock.
+
+#include "ensemble.hpp"
+
+#include <iterator>
+
+namespace simulation {
+
+bool ensemble::reap(std::size_t directory) {
+  const auto& there = truth().at(directory);
+  if (!there.exists || there.children_ever == 0 || !there.children.empty()) return false;
+  trace_("    directory ", directory, " is reaped");
+  statistics_.count(seen::directory_gone);
+  append({.what = change::kind::remove_directory, .directory = directory});
+  return true;
+}
+
+bool ensemble::reap_parent() {
+  for (std::size_t i = 0; i < truth().directories(); ++i)
+    if (truth().at(i).exists) return false;
+  if (!truth().parent_exists()) return false;
+  trace_("    the parent is reaped");
+  append({.what = change::kind::remove_parent});
+  return true;
+}
+
+void ensemble::make_anew(std::size_t directory, std::int64_t entries, session_id session) {
+  append({.what = change::kind::make_parents, .directory = directory});
+  for (std::int64_t number = 0; number < entries; ++number) {
+    if (number != 0)
+      append({.what = change::kind::remove, .directory = directory, .node = nodes_.size() - 1});
+    const auto made =
+        add_entry("_c_8f0e4c52-3d2b-4c63-a8f4-1b0c9e7d6a55-lock-", directory, session);
+    append({.what = change::kind::create, .directory = directory, .node = made});
+  }
+  trace_("    directory ", directory, " is made anew, with ", nodes_.back().name);
+}
+
+void ensemble::delete_by_hand(node_id node) {
+  trace_("    ", nodes_[node].name, " is deleted by hand");
+  nodes_[node].deleted_by_hand = true;
+  deleted_by_hand_.push_back(node);
+  append({.what = change::kind::remove, .directory = nodes_[node].directory, .node = node});
+}
+
+void ensemble::set_data(std::size_t directory, node_id node) {
+  trace_("    new data in directory ", directory, ": ",
+         node == no_such_node ? std::string("itself") : nodes_[node].name);
+  append({.what = change::kind::set_data, .directory = directory, .node = node});
+}
+
+void ensemble::litter(std::size_t directory) {
+  static constexpr const char* names[] = {"config", "_c_lock-", "lease-0000000001", "0000000003",
+                                          "-lock-12"};
+  const auto name = names[dice_.below(std::size(names))];
+  if (!truth().at(directory).exists || truth().find(directory, name) != no_such_node) return;
+  trace_("    somebody makes ", name, " in directory ", directory);
+  nodes_.push_back({.name = name,
+                    .directory = directory,
+                    .czxid = static_cast<std::int64_t>(log_.size()) + 1,
+                    .is_entry = false});
+  append({.what = change::kind::create, .directory = directory, .node = nodes_.size() - 1});
+}
+
+void ensemble::clean_up(std::size_t directory) {
+  for (const auto child : truth().at(directory).children) {
+    if (nodes_[child].is_entry) continue;
+    append({.what = change::kind::remove, .directory = directory, .node = child});
+    return;
+  }
+}
+
+void ensemble::deny(std::size_t directory, permission what, answer result) {
+  trace_("    directory ", directory, ": permission ", static_cast<int>(what), " is now ",
+         to_string(result));
+  denials_[directory][static_cast<std::size_t>(what)] = result;
+}
+
+void ensemble::found(std::size_t directory, std::int64_t children_ever) {
+  for (auto& replica : servers_)
+    replica.tree.found(directory, children_ever);
+}
+
+} // namespace simulation

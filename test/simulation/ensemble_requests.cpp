@@ -1,0 +1,188 @@
+// What the servers make of requests.
+
+#include "ensemble.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <utility>
+
+namespace simulation {
+
+namespace {
+
+// As the servers write it.
+std::string with_number(const std::string& prefix, sequence number) {
+  char digits[24];
+  std::snprintf(digits, sizeof digits, "%010lld", static_cast<long long>(number));
+  return prefix + digits;
+}
+
+} // namespace
+
+bool ensemble::take(connection& connection) {
+  if (connection.sent.empty()) return false;
+  request request = std::move(connection.sent.front());
+  connection.sent.pop_front();
+  if (!request.is_write()) {
+    if (!connection.up) return true;
+    connection.taken.push_back({.outcome = {.to = std::move(request)}});
+    settle(connection);
+    return true;
+  }
+  if (!lives(connection.session)) {
+    if (connection.up) cut(connection);
+    return true;
+  }
+  std::size_t transaction = 0;
+  reply outcome = execute(request, connection.session, transaction);
+  if (!connection.up) {
+    trace_("    (its answer is lost)");
+    return true;
+  }
+  connection.taken.push_back({.outcome = std::move(outcome), .transaction = transaction});
+  settle(connection);
+  return true;
+}
+
+// Carries a write out on the leader.
+reply ensemble::execute(const request& request, session_id session, std::size_t& transaction) {
+  reply outcome{.to = request, .result = permits(request)};
+  change change{.directory = request.directory, .session = session};
+  if (outcome.result == answer::ok) decide(outcome, change);
+  trace_("    session ", session, ": ", to_string(request.what), ' ', request.directory, ' ',
+         change.what == change::kind::create ? nodes_.back().name : request.name, ": ",
+         to_string(outcome.result));
+  transaction = append(change);
+  return outcome;
+}
+
+// A node that the next transaction creates.
+node_id ensemble::add_entry(const std::string& prefix, std::size_t directory, session_id owner) {
+  const auto number = truth().at(directory).children_ever;
+  nodes_.push_back({.name = with_number(prefix, number),
+                    .directory = directory,
+                    .czxid = static_cast<std::int64_t>(log_.size()) + 1,
+                    .number = number,
+                    .owner = owner});
+  return nodes_.size() - 1;
+}
+
+// What becomes of a write, and what it changes.
+void ensemble::decide(reply& outcome, change& change) {
+  const request& request = outcome.to;
+  const auto& there = truth().at(request.directory);
+  switch (request.what) {
+  case request::kind::make_directory:
+  case request::kind::make_parents:
+    if (request.what == request::kind::make_parents)
+      change.what = change::kind::make_parents;
+    else if (!truth().parent_exists())
+      outcome.result = answer::no_node;
+    else
+      change.what = change::kind::make_directory;
+    if (!there.exists && there.children_ever != 0) statistics_.count(seen::directory_made_again);
+    return;
+  case request::kind::create:
+    if (!there.exists) {
+      outcome.result = answer::no_node;
+      return;
+    }
+    change.what = change::kind::create;
+    change.node = add_entry(request.name, request.directory, change.session);
+    nodes_[change.node].wants = request.wants;
+    nodes_[change.node].entry = request.entry;
+    outcome.number = nodes_[change.node].number;
+    outcome.czxid = nodes_[change.node].czxid;
+    return;
+  case request::kind::remove:
+  case request::kind::check:
+    change.node = truth().find(request.directory, request.name);
+    if (change.node == no_such_node)
+      outcome.result = answer::no_node;
+    else if (request.what == request::kind::remove)
+      change.what = change::kind::remove;
+    return;
+  default:
+    return;
+  }
+}
+
+reply ensemble::read(connection& connection, request request) {
+  replica& replica = servers_[connection.server];
+  if (replica.applied != log_.size()) statistics_.count(seen::stale_read);
+  const auto& there = replica.tree.at(request.directory);
+  const auto found =
+      request.name.empty() ? no_such_node : replica.tree.find(request.directory, request.name);
+  reply outcome{.result = permits(request)};
+  switch (outcome.result == answer::ok ? request.what : request::kind::sync) {
+  case request::kind::list:
+    if (!there.exists) {
+      outcome.result = answer::no_node;
+    } else {
+      outcome.children = there.children;
+      outcome.children_ever = there.children_ever;
+      // Servers list in no order.
+      for (std::size_t i = outcome.children.size(); i > 1; --i)
+        std::swap(outcome.children[i - 1], outcome.children[dice_.below(i)]);
+    }
+    break;
+  case request::kind::get:
+  case request::kind::watch:
+    if (found == no_such_node) {
+      outcome.result = answer::no_node;
+      break;
+    }
+    outcome.czxid = nodes_[found].czxid;
+    if (request.what == request::kind::watch) set(replica, {&connection, request.directory, found});
+    break;
+  case request::kind::watch_directory:
+    if (there.exists)
+      set(replica, {&connection, request.directory, no_such_node});
+    else
+      outcome.result = answer::no_node;
+    break;
+  default:
+    break;
+  }
+  outcome.to = std::move(request);
+  return outcome;
+}
+
+void ensemble::set(replica& replica, const watcher& watcher) {
+  auto& watches = replica.watches;
+  if (std::find(watches.begin(), watches.end(), watcher) == watches.end())
+    watches.push_back(watcher);
+}
+
+// Answers what can be answered: everything before the first write that this server has not applied.
+void ensemble::settle(connection& connection) {
+  while (!connection.taken.empty() && connection.up) {
+    pending& next = connection.taken.front();
+    if (next.outcome.to.is_write()) {
+      if (next.transaction >= servers_[connection.server].applied) return;
+      connection.received.emplace_back(std::move(next.outcome));
+    } else {
+      connection.received.emplace_back(read(connection, std::move(next.outcome.to)));
+    }
+    connection.taken.pop_front();
+  }
+}
+
+answer ensemble::permits(const request& request) const noexcept {
+  const auto& denials = denials_[request.directory];
+  switch (request.what) {
+  case request::kind::make_directory:
+  case request::kind::make_parents:
+  case request::kind::create:
+    return denials[static_cast<std::size_t>(permission::create)];
+  case request::kind::remove:
+    return denials[static_cast<std::size_t>(permission::remove)];
+  case request::kind::check:
+  case request::kind::sync:
+    return answer::ok;
+  default:
+    return denials[static_cast<std::size_t>(permission::read)];
+  }
+}
+
+} // namespace simulation

@@ -1,0 +1,97 @@
+# Would the simulation notice? Each mutant is a copy of the queue with one rule broken; its test
+# passes where some history fails.
+
+# simulation_mutant(<name> <source of src/queue> <what it says> <what it says instead>)
+function(simulation_mutant name source from to)
+  set(original ${PROJECT_SOURCE_DIR}/src/queue/${source})
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${original})
+  file(READ ${original} text)
+  string(FIND "${text}" "${from}" first)
+  string(FIND "${text}" "${from}" last REVERSE)
+  if(first EQUAL -1 OR NOT first EQUAL last)
+    message(FATAL_ERROR "mutant ${name}: not found exactly once in ${original}: ${from}")
+  endif()
+  string(REPLACE "${from}" "${to}" text "${text}")
+  set(copy ${CMAKE_CURRENT_BINARY_DIR}/mutants/${name}/${source})
+  file(CONFIGURE OUTPUT ${copy} CONTENT "${text}" @ONLY)
+
+  set(target simulation_mutant_${name})
+  add_executable(${target} ${copy})
+  target_compile_features(${target} PRIVATE cxx_std_20)
+  target_link_libraries(${target} PRIVATE simulation_main)
+  add_test(NAME simulation.mutant.${name} COMMAND ${target} --expect-failure)
+  set_tests_properties(simulation.mutant.${name} PROPERTIES TIMEOUT 600)
+endfunction()
+
+# Rule 1: a list is sent behind the first create, and one at a time.
+simulation_mutant(lists_twice line.cpp
+  "if (!listing_) list(step, kind::list);
+      return;" "list(step, kind::list);
+      return;")
+
+# Rule 2: a gap means a list.
+simulation_mutant(ignores_gaps answers.cpp
+  "if (number == known_ + 1) known_ = number;" "known_ = number;")
+
+# Rule 4: an entry is granted when no entry comes before it.
+simulation_mutant(grants_out_of_order line.cpp
+  "      if (rule_.admits(before, e.wants)) {" "      if (covered(e)) {")
+simulation_mutant(grants_unknown_numbers line.cpp
+  "if (!covered(e) || " "if (")
+
+# Rule 5: a watch tells of one entry.
+simulation_mutant(trusts_one_watch answers.cpp
+  "foreign_.erase(it);" "foreign_.clear();")
+simulation_mutant(watches_no_more line.cpp
+  "e.ahead = entry::plan::verifying;
+  return true;" "return false;")
+
+# Rule 6: nothing is granted that is not proven.
+simulation_mutant(grants_unproven line.cpp
+  "if (!step.proven) {" "if (false) {")
+
+# Rule 7: who gives up while his create is in flight is remembered.
+simulation_mutant(forgets_the_abandoned queue.cpp
+  "e->abandoned = true;" "")
+
+# Rule 8: what a lost connection leaves open is settled.
+simulation_mutant(forgets_a_delete listing.cpp
+  "if (recovered) remove(step, *e);" "")
+simulation_mutant(remembers_over_a_reconnect queue.cpp
+  "  creating_ = {};
+  forget_others();" "  creating_ = {};")
+simulation_mutant(does_not_sync queue.cpp
+  "list(step, kind::sync_and_list);" "list(step, kind::list);")
+simulation_mutant(takes_all_for_its_own listing.cpp
+  "parsed->has_id && parsed->token == token_" "parsed->has_id")
+simulation_mutant(forgets_the_unseen listing.cpp
+  "  settle_unseen(step, recovered);
+  known_" "  known_")
+simulation_mutant(adopts_without_a_token answers.cpp
+  "    e->czxid = czxid;" "")
+
+# Rule 10: what is known ends with what keeps the directory.
+simulation_mutant(never_doubts_the_directory queue.cpp
+  "return !own_.empty() || directory_watch_ == presence::present;" "return true;")
+simulation_mutant(trusts_what_is_asked_for queue.cpp
+  "return !own_.empty() || directory_watch_ == presence::present;"
+  "return !own_.empty() || unheld_ != 0 || directory_watch_ != presence::absent;")
+simulation_mutant(ignores_the_end_of_the_directory answers.cpp
+  "    directory_ = presence::absent;
+    clear_line(step);
+  } else" "  } else")
+simulation_mutant(makes_no_parents answers.cpp
+  "step.actions.push_back({.what = kind::make_parents});" "return;")
+
+# Rule 11: numbers end.
+simulation_mutant(ignores_the_last_number queue.cpp
+  "e.number >= 0 && e.number <= last_number" "e.number >= 0")
+
+# The window, the budget, the order of those who wait here.
+simulation_mutant(ignores_the_window line.cpp
+  "unheld_ < settings_.window" "unheld_ < 1000")
+simulation_mutant(ignores_the_budget line.cpp
+  "if (!budget_.take(settings_.entry_bytes)) {"
+  "if (!budget_.take(settings_.entry_bytes) && false) {")
+simulation_mutant(last_come_first_served line.cpp
+  "const auto first = waiting_.begin();" "const auto first = std::prev(waiting_.end());")

@@ -1,0 +1,125 @@
+#pragma once
+
+#include "support/world.hpp"
+
+#include <boost/asio/executor_work_guard.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/use_future.hpp>
+#include <boost/system/system_error.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <future>
+#include <source_location>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+namespace zklock::test {
+
+/// A context that threads of its own run, for tests that block: on a future, or while they break a
+/// server.
+class background {
+ public:
+  explicit background(int threads = 1) : io(threads), guard_(asio::make_work_guard(io)) {
+    for (int i = 0; i < threads; ++i)
+      threads_.emplace_back([this] { io.run(); });
+  }
+
+  ~background() {
+    io.stop();
+    for (auto& each : threads_)
+      each.join();
+  }
+
+  background(const background&) = delete;
+  background& operator=(const background&) = delete;
+
+  asio::io_context io;
+
+ private:
+  asio::executor_work_guard<asio::io_context::executor_type> guard_;
+  std::vector<std::thread> threads_;
+};
+
+/// Fails with the line of the test that waited.
+[[noreturn]] inline void waited_in_vain(const std::source_location& where) {
+  throw std::runtime_error("what line " + std::to_string(where.line()) +
+                           " waits for did not happen in time");
+}
+
+/// Waits in the test's own thread until a condition holds.
+template <class Condition>
+void wait_until(Condition condition, std::chrono::milliseconds limit = 30s,
+                const std::source_location& where = std::source_location::current()) {
+  const auto deadline = std::chrono::steady_clock::now() + limit;
+  while (!condition()) {
+    if (std::chrono::steady_clock::now() > deadline) waited_in_vain(where);
+    std::this_thread::sleep_for(1ms);
+  }
+}
+
+/// Waits for the result of an operation that was started with `asio::use_future`.
+template <class Future>
+auto get(Future&& future, const std::source_location& where = std::source_location::current()) {
+  if (future.wait_for(30s) != std::future_status::ready) waited_in_vain(where);
+  return future.get();
+}
+
+/// Waits for an operation that was started with `asio::use_future`, and returns how it failed.
+template <class Future>
+error_code error_of(Future&& future,
+                    const std::source_location& where = std::source_location::current()) {
+  try {
+    static_cast<void>(get(future, where));
+    return {};
+  } catch (const boost::system::system_error& error) {
+    return error.code();
+  }
+}
+
+template <class Future>
+bool is_ready(const Future& future) {
+  return future.wait_for(0s) == std::future_status::ready;
+}
+
+/// Takes a place in a lock's line as another program does, and returns its node. It holds the lock
+/// while it is the first.
+inline std::string enter_line(testing::raw_client& foreign, const std::string& path) {
+  foreign.create_all(path);
+  return foreign.create(path + "/_c_9d1b3f42-7c1e-4c5a-8a57-0e4f0b7b2a11-lock-", "another program",
+                        testing::create_mode::ephemeral_sequential);
+}
+
+/// The nodes of those in a lock's line, the first first.
+inline std::vector<std::string> line_of(testing::raw_client& witness, const std::string& path) {
+  auto nodes = witness.children(path);
+  const auto number = [](const std::string& node) { return node.substr(node.size() - 10); };
+  std::sort(nodes.begin(), nodes.end(),
+            [&](const auto& a, const auto& b) { return number(a) < number(b); });
+  for (auto& each : nodes)
+    each = path + '/' + each;
+  return nodes;
+}
+
+/// Puts the shared server in order again, however a test ends.
+class mended_afterwards {
+ public:
+  mended_afterwards() = default;
+  mended_afterwards(const mended_afterwards&) = delete;
+  mended_afterwards& operator=(const mended_afterwards&) = delete;
+
+  ~mended_afterwards() {
+    try {
+      shared_server().resume();
+      shared_server().start();
+      shared_server().heal();
+    } catch (const testing::error&) {
+      // The tests that follow say so.
+    }
+  }
+};
+
+} // namespace zklock::test

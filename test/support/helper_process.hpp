@@ -1,0 +1,94 @@
+#pragma once
+
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+extern char** environ; // NOLINT(readability-redundant-declaration)
+
+namespace zklock::test {
+
+/// Another process that a test talks to by lines. It is killed in the end.
+class helper_process {
+ public:
+  helper_process(const std::string& program, std::vector<std::string> arguments) {
+    std::array<int, 2> in{};
+    std::array<int, 2> out{};
+    if (::pipe2(in.data(), O_CLOEXEC) != 0 || ::pipe2(out.data(), O_CLOEXEC) != 0)
+      throw std::runtime_error("no pipe");
+    to_ = in[1];
+    from_ = out[0];
+    posix_spawn_file_actions_t actions;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_adddup2(&actions, in[0], STDIN_FILENO);
+    posix_spawn_file_actions_adddup2(&actions, out[1], STDOUT_FILENO);
+    arguments.insert(arguments.begin(), program);
+    std::vector<char*> raw;
+    for (auto& each : arguments)
+      raw.push_back(each.data());
+    raw.push_back(nullptr);
+    const int failed = ::posix_spawn(&id_, program.c_str(), &actions, nullptr, raw.data(), environ);
+    posix_spawn_file_actions_destroy(&actions);
+    ::close(in[0]);
+    ::close(out[1]);
+    if (failed != 0) throw std::runtime_error("cannot start " + program);
+  }
+
+  ~helper_process() {
+    signal(SIGKILL);
+    ::waitpid(id_, nullptr, 0);
+    ::close(to_);
+    ::close(from_);
+  }
+
+  helper_process(const helper_process&) = delete;
+  helper_process& operator=(const helper_process&) = delete;
+
+  void signal(int number) const { ::kill(id_, number); }
+
+  void say(std::string line) const {
+    line += '\n';
+    if (::write(to_, line.data(), line.size()) != static_cast<ssize_t>(line.size()))
+      throw std::runtime_error("the helper process does not listen");
+  }
+
+  /// Waits for its next line.
+  std::string hear() {
+    for (;;) {
+      if (const auto end = heard_.find('\n'); end != heard_.npos) {
+        const auto line = heard_.substr(0, end);
+        heard_.erase(0, end + 1);
+        return line;
+      }
+      pollfd readable{from_, POLLIN, 0};
+      std::array<char, 256> piece{};
+      if (::poll(&readable, 1, 30'000) != 1) throw std::runtime_error("the helper says nothing");
+      const auto size = ::read(from_, piece.data(), piece.size());
+      if (size <= 0) throw std::runtime_error("the helper process has ended");
+      heard_.append(piece.data(), static_cast<std::size_t>(size));
+    }
+  }
+
+  /// Waits until it has halted itself.
+  void wait_until_halted() const {
+    int status = 0;
+    if (::waitpid(id_, &status, WUNTRACED) != id_ || !WIFSTOPPED(status))
+      throw std::runtime_error("the helper process has not halted");
+  }
+
+ private:
+  pid_t id_ = 0;
+  int to_ = -1;
+  int from_ = -1;
+  std::string heard_;
+};
+
+} // namespace zklock::test

@@ -1,0 +1,37 @@
+#include "zookeeper/backoff.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+#include <random>
+
+using zklock::zookeeper::backoff;
+using namespace std::chrono_literals;
+
+BOOST_AUTO_TEST_SUITE(backing_off)
+
+BOOST_AUTO_TEST_CASE(nothing_at_first_then_doubled_up_to_a_second) {
+  for (unsigned seed = 0; seed < 100; ++seed) {
+    std::minstd_rand random(seed);
+    backoff delays;
+    for (int round = 0; round < 2; ++round) {
+      BOOST_TEST((delays.next(random) == 0ms));
+      for (auto middle = 10ms; middle < 5000ms; middle *= 2) {
+        const auto expected = std::min<std::chrono::milliseconds>(middle, 1s);
+        const auto delay = delays.next(random);
+        BOOST_TEST((delay >= expected / 2 && delay <= expected + expected / 2));
+      }
+      delays.reset();
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(clients_do_not_wait_alike) {
+  std::minstd_rand one(1), other(2);
+  backoff here, there;
+  int same = 0;
+  for (int i = 0; i < 50; ++i)
+    same += here.next(one) == there.next(other);
+  BOOST_TEST(same < 10);
+}
+
+BOOST_AUTO_TEST_SUITE_END()
