@@ -70,8 +70,9 @@ asio::awaitable<body_result<Body>> run_body(hold held, Body body) {
 /// The body runs in a strand of its own on top of the caller's executor, so that it can be
 /// cancelled safely whatever that executor is. `lock` must live until the lock is acquired.
 ///
-/// Completion: returns what the body returned, once the lock is given back; where the connection
-/// is lost meanwhile, that goes on in the background.
+/// Completion: returns what the body returned, once the lock is given back. Where the hold is in
+/// doubt, or the servers do not answer before `hold::valid_until()`, that goes on in the
+/// background.
 ///
 /// Errors: throws `boost::system::system_error` with the errors of `acquire`; what the body threw;
 /// and instead of the body's `operation_aborted`, where it was cancelled because of the hold, or

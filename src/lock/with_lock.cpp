@@ -8,6 +8,7 @@
 #include <boost/asio/cancellation_signal.hpp>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/error.hpp>
+#include <boost/asio/steady_timer.hpp>
 #include <boost/asio/this_coro.hpp>
 #include <boost/system/system_error.hpp>
 
@@ -29,6 +30,7 @@ struct guarded_body : std::enable_shared_from_this<guarded_body> {
 
   void start(asio::awaitable<void> body, handler<failure_signature> handler);
   asio::awaitable<void> run(asio::awaitable<void> body);
+  asio::awaitable<void> give_back();
   void watch();
   void cancel(asio::cancellation_type type) {
     if (!done) signal.emit(type);
@@ -76,8 +78,8 @@ asio::awaitable<void> guarded_body::run(asio::awaitable<void> body) {
 
   // From here on cancelling ends the wait for the release, which goes on in the background.
   co_await asio::this_coro::reset_cancellation_state();
-  if (held.state() == hold_state::held)
-    co_await held.release(asio::as_tuple(asio::use_awaitable));
+  if (held.state() == hold_state::held && !why)
+    co_await give_back();
   else
     held = hold();
 
@@ -85,6 +87,16 @@ asio::awaitable<void> guarded_body::run(asio::awaitable<void> body) {
     throw boost::system::system_error(why);
   if (failure) std::rethrow_exception(failure);
   if (!owned) throw boost::system::system_error(unsure);
+}
+
+// Waits for servers that do not answer only as long as the hold was proven.
+asio::awaitable<void> guarded_body::give_back() {
+  asio::steady_timer patience(strand, held.valid_until() - boot_clock::now());
+  patience.async_wait([weak = weak_from_this()](error_code stopped) {
+    if (const auto self = weak.lock(); self && !stopped)
+      self->cancel(asio::cancellation_type::terminal);
+  });
+  co_await held.release(asio::as_tuple(asio::use_awaitable));
 }
 
 void guarded_body::start(asio::awaitable<void> body, handler<failure_signature> handler) {

@@ -6,6 +6,7 @@
 #include "testing/jute.hpp"
 #include "testing/wire_session.hpp"
 
+#include <algorithm>
 #include <sstream>
 
 namespace zklock::testing {
@@ -35,22 +36,24 @@ std::map<std::string, std::string> parse_counters(const std::string& answer) {
 
 bool end_session(const std::string& address, std::int64_t session_id, deadline until) {
   constexpr std::int32_t closing_xid = 1;
+  constexpr std::chrono::milliseconds patience{2000};
   std::string both =
       connect_frame(session_id, std::chrono::seconds(30)) +
       request_frame(closing_xid, static_cast<std::int32_t>(operation::close_session), {});
-  bool existed = false;
-  for (;;) {
+  for (bool tried = false;; tried = true) {
     wire_session wire(address, until);
-    // In one piece: resuming the session makes the server close its client's connection, and the
-    // client may resume it in turn before a second piece arrives.
-    wire.send(both, until);
+    // When the client comes back in the wrong moment, the server may never answer this connection.
+    deadline soon(std::min(until.left(), patience));
     try {
-      if (wire.receive_welcome(until).timeout.count() <= 0) return existed;
-      existed = true;
-      while (jute_reader(wire.receive(until)).take_int() != closing_xid) {}
+      // In one piece: resuming the session makes the server close its client's connection, and the
+      // client may resume it in turn before a second piece arrives.
+      wire.send(both, soon);
+      // A session that does not exist is answered at once; so if an attempt was not, it existed.
+      if (wire.receive_welcome(soon).timeout.count() <= 0) return tried;
+      while (jute_reader(wire.receive(soon)).take_int() != closing_xid) {}
       return true;
     } catch (const error&) {
-      // The client was faster, or the reply was not: asking again tells.
+      // The client has resumed the session meanwhile; perhaps it was ended before, perhaps not.
       if (until.over()) throw;
     }
   }

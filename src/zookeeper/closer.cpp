@@ -5,10 +5,10 @@
 #include <boost/asio/post.hpp>
 
 #include <fcntl.h>
-#include <signal.h>
 #include <sys/eventfd.h>
 
 #include <atomic>
+#include <csignal>
 #include <list>
 #include <mutex>
 #include <thread>

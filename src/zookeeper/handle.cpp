@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <string_view>
 #include <utility>
 
 namespace zklock::zookeeper {
@@ -17,6 +18,29 @@ namespace {
 using std::chrono::milliseconds;
 
 constexpr milliseconds farewell{1500};
+
+// How much of what a server says last is looked at: room for many events of watches.
+constexpr std::size_t longest_tail = 64 * 1024;
+
+// Whether a server has answered the request to end the session. Watches that fired before it hung
+// up may have been told of behind that.
+bool ends_in_goodbye(std::string_view tail) {
+  // The number, the transaction and the error of an event.
+  constexpr std::string_view event("\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\0\0\0\0", 16);
+  for (;;) {
+    const auto begin = tail.rfind(event);
+    if (begin == tail.npos || begin < 4) break;
+    std::size_t size = 0;
+    for (const char digit : tail.substr(begin - 4, 4))
+      size = size << 8 | static_cast<unsigned char>(digit);
+    if (begin + size != tail.size()) break;
+    tail.remove_suffix(size + 4);
+  }
+  constexpr std::string_view header_size("\0\0\0\x10", 4);
+  constexpr std::string_view no_error("\0\0\0\0", 4);
+  return tail.size() >= 20 && tail.substr(tail.size() - 20, 4) == header_size &&
+         tail.ends_with(no_error);
+}
 
 ACL entry(const access& from) {
   // The C client's structure has no const; it copies both.
@@ -122,8 +146,6 @@ bool handle::end() {
 // The C client sends the request, waits until the socket has anything at all to read and claims
 // success whatever that is. The server answers with nothing but a header, then hangs up.
 bool handle::server_says_goodbye(std::chrono::steady_clock::time_point deadline) const {
-  constexpr std::array<char, 4> header_size{0, 0, 0, 16};
-  constexpr std::array<char, 4> no_error{};
   std::string tail;
   for (;;) {
     const auto left = std::chrono::ceil<milliseconds>(deadline - std::chrono::steady_clock::now());
@@ -133,11 +155,9 @@ bool handle::server_says_goodbye(std::chrono::steady_clock::time_point deadline)
     const auto size = ::recv(socket_.get(), piece.data(), piece.size(), MSG_DONTWAIT);
     if (size > 0) {
       tail.append(piece.data(), static_cast<std::size_t>(size));
-      tail.erase(0, tail.size() - std::min<std::size_t>(tail.size(), 20));
+      tail.erase(0, tail.size() - std::min(tail.size(), longest_tail));
     } else if (size == 0) {
-      return tail.size() == 20 &&
-             std::equal(header_size.begin(), header_size.end(), tail.begin()) &&
-             std::equal(no_error.begin(), no_error.end(), tail.begin() + 16);
+      return ends_in_goodbye(tail);
     } else if (errno != EAGAIN && errno != EINTR) {
       return false;
     }

@@ -33,7 +33,7 @@ resolver::resolver(strand executor, const std::vector<server_address>& servers, 
   }
 }
 
-void resolver::resolve(std::weak_ptr<resolver> self, std::chrono::milliseconds patience,
+void resolver::resolve(const std::weak_ptr<resolver>& self, std::chrono::milliseconds patience,
                        found_function found) {
   stop();
   found_ = std::move(found);

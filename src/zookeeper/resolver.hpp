@@ -36,7 +36,7 @@ class resolver {
   resolver(strand executor, const std::vector<server_address>& servers, const logger& log);
 
   /// Handlers do nothing once `self`, which points to this object, has expired.
-  void resolve(std::weak_ptr<resolver> self, std::chrono::milliseconds patience,
+  void resolve(const std::weak_ptr<resolver>& self, std::chrono::milliseconds patience,
                found_function found);
 
   /// What was asked before is not answered any more.

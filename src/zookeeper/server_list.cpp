@@ -56,7 +56,7 @@ class parser {
 
   std::string host(std::string_view server, std::string_view name) const {
     if (name.starts_with('[') && name.ends_with(']')) {
-      const std::string address(name.substr(1, name.size() - 2));
+      std::string address(name.substr(1, name.size() - 2));
       boost::system::error_code error;
       boost::asio::ip::make_address_v6(address, error);
       if (error) refuse(quoted(address) + " in brackets is not an IPv6 address");

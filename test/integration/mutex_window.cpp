@@ -149,6 +149,35 @@ BOOST_AUTO_TEST_CASE(where_the_budget_is_used_up_other_locks_wait) {
   });
 }
 
+// A lock that is never idle must not keep the budget to itself.
+BOOST_AUTO_TEST_CASE(where_the_budget_is_used_up_a_busy_lock_lets_others_have_a_turn) {
+  options.owned_bytes = 4096;
+  client zk(io, options);
+  const std::string tail = "/" + std::string(1000, 'p');
+  bool enough = false;
+  const auto come_again = [&](mutex lock) -> asio::awaitable<void> {
+    while (!enough) {
+      hold held = co_await lock.acquire(30s);
+      co_await asio::post(io, asio::use_awaitable);
+    }
+  };
+  const auto use_others = [&]() -> asio::awaitable<void> {
+    for (const auto* name : {"/b", "/c", "/b"}) {
+      mutex lock(zk, path + name + tail);
+      const hold held = co_await lock.acquire(10s);
+      BOOST_TEST(held.owns_lock());
+    }
+    enough = true;
+  };
+  run(io, [&]() -> asio::awaitable<void> {
+    std::vector<asio::awaitable<void>> all;
+    for (int i = 0; i < 10; ++i)
+      all.push_back(come_again({zk, path + "/a" + tail}));
+    all.push_back(use_others());
+    co_await together(std::move(all));
+  });
+}
+
 BOOST_AUTO_TEST_CASE(the_longest_path_fits_into_the_smallest_budget) {
   options.owned_bytes = 4096;
   client zk(io, options);

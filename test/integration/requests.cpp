@@ -86,7 +86,7 @@ BOOST_AUTO_TEST_CASE(a_free_lock_takes_a_create_and_a_delete) {
   }
   // The same when it is given back in the background.
   for (int i = 0; i < 5; ++i) {
-    get(s.lock.acquire(30s, asio::use_future)) = hold();
+    { const hold held = get(s.lock.acquire(30s, asio::use_future)); }
     wait_until([&] { return entries(s.witness, s.path) == 0; });
     BOOST_TEST(asked(s.door) == "create=1 remove=1");
   }

@@ -77,14 +77,19 @@ BOOST_AUTO_TEST_CASE(bodies_that_end_while_they_are_cancelled) {
       co_await work.async_wait(asio::use_awaitable);
       co_return i;
     };
-    std::promise<std::exception_ptr> over;
-    asio::post(strand, [&] {
-      timer.async_wait([&](error_code) { signal.emit(asio::cancellation_type::terminal); });
+    // Owned by the handler, too: it may still use it when the test goes on.
+    const auto over = std::make_shared<std::promise<std::exception_ptr>>();
+    const auto fired = std::make_shared<std::promise<void>>();
+    asio::post(strand, [&, over, fired] {
+      timer.async_wait([&, fired](error_code) {
+        signal.emit(asio::cancellation_type::terminal);
+        fired->set_value();
+      });
       asio::co_spawn(strand, with_lock(lock, 30s, body),
                      asio::bind_cancellation_slot(
-                         signal.slot(), [&](std::exception_ptr e, int) { over.set_value(e); }));
+                         signal.slot(), [over](std::exception_ptr e, int) { over->set_value(e); }));
     });
-    if (const auto failure = get(over.get_future())) {
+    if (const auto failure = get(over->get_future())) {
       BOOST_CHECK_EXCEPTION(
           std::rethrow_exception(failure), boost::system::system_error,
           [](const auto& error) { return error.code() == asio::error::operation_aborted; });
@@ -92,11 +97,9 @@ BOOST_AUTO_TEST_CASE(bodies_that_end_while_they_are_cancelled) {
     } else {
       ++finished;
     }
-    // Whatever uses the signal is over once the strand was there again.
+    get(fired->get_future());
+    // What uses the signal and the timer is over once the strand has run something else.
     get(asio::post(strand, asio::use_future));
-    std::promise<void> fired;
-    asio::post(strand, [&] { timer.async_wait([&](error_code) { fired.set_value(); }); });
-    get(fired.get_future());
   }
   BOOST_TEST_MESSAGE(finished << " finished, " << aborted << " aborted");
   BOOST_TEST(finished + aborted == 100);

@@ -106,6 +106,16 @@ BOOST_AUTO_TEST_CASE(whom_that_list_shows_is_watched_in_turn) {
   BOOST_TEST(it.deleted(90) == "grant 1");
 }
 
+BOOST_AUTO_TEST_CASE(a_watch_that_was_refused_is_asked_for_again) {
+  subject it;
+  line_up_behind(it, 1);
+  BOOST_TEST(it.watched(99, queue::answer::no_permission) == "refuse 1 (no permission), delete 1");
+  it.removed(1);
+  it.acquire(2);
+  BOOST_TEST(it.created(2, 101) == "");
+  BOOST_TEST(it.listed({it.other(99), it.own(2, 101)}) == "watch 99");
+}
+
 BOOST_AUTO_TEST_CASE(nothing_is_granted_that_is_not_proven) {
   subject it;
   subject::make_held(it);

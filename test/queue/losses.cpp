@@ -50,6 +50,15 @@ BOOST_AUTO_TEST_CASE(a_node_is_found_though_its_create_was_not_answered) {
   BOOST_TEST(it.inspected(1) == "grant 1");
 }
 
+BOOST_AUTO_TEST_CASE(a_node_found_with_too_high_a_number_is_deleted) {
+  subject it;
+  it.connected();
+  it.acquire(1);
+  it.disconnected();
+  it.connected();
+  BOOST_TEST(it.listed({it.own(1, queue::last_number + 1)}) == "refuse 1 (exhausted), delete 1");
+}
+
 BOOST_AUTO_TEST_CASE(a_create_that_did_not_happen_is_sent_again) {
   subject it;
   it.connected();
@@ -104,6 +113,32 @@ BOOST_AUTO_TEST_CASE(all_holds_and_places_in_line_are_lost_with_the_directory) {
   it.created(2, 6);
   BOOST_TEST(it.directory_changed(true) ==
              "lose 1 (deleted), forget 1, make directory, create 2, list, watch directory");
+}
+
+BOOST_AUTO_TEST_CASE(numbers_that_do_not_rise_are_those_of_another_directory) {
+  subject it;
+  subject::make_held(it);
+  it.acquire(2);
+  BOOST_TEST(it.created(2, 3) == "lose 1 (deleted), forget 1, list");
+  BOOST_TEST(it.listed({it.own(2, 3), it.other(2)}) == "watch 2");
+}
+
+BOOST_AUTO_TEST_CASE(a_hold_is_lost_where_there_is_no_directory) {
+  subject it;
+  subject::make_held(it);
+  it.acquire(2);
+  BOOST_TEST(it.not_created(2, queue::answer::no_node) ==
+             "lose 1 (deleted), forget 1, make parents");
+}
+
+BOOST_AUTO_TEST_CASE(of_two_with_one_number_the_later_is_there) {
+  subject it;
+  subject::make_held(it);
+  it.acquire(2);
+  it.disconnected();
+  it.connected();
+  BOOST_TEST(it.listed({it.own(2, 5)}) == "lose 1 (deleted), forget 1, inspect 2");
+  BOOST_TEST(it.inspected(2) == "grant 2");
 }
 
 BOOST_AUTO_TEST_CASE(with_the_session_holds_end_and_waiters_start_again) {

@@ -51,10 +51,11 @@ class client {
   const std::map<entry_id, attempt>& attempts(std::size_t directory) noexcept {
     return locks_[directory].conduct.attempts();
   }
+
   /// Nodes that could not be deleted.
   const std::vector<node_id>& left_behind() const noexcept { return left_behind_; }
 
-  /// Whether a node of its was deleted by hand and it could not know even if the directory went.
+  /// Whether somebody deleted one of its nodes, and it would not hear if the directory went too.
   bool is_fooled(std::size_t directory) const;
 
   /// Fails where something is left although nobody wants anything any more.
@@ -99,7 +100,7 @@ class client {
   simulation::connection& connection_;
   const zklock::queue::settings settings_;
   zklock::queue::budget budget_;
-  // Queues stay where they are.
+  // Locks cannot be moved.
   std::deque<our_lock> locks_;
   session_id session_ = 0;
   zklock::queue::session_token token_;

@@ -80,6 +80,9 @@ simulation_mutant(ignores_the_end_of_the_directory answers.cpp
   "    directory_ = presence::absent;
     clear_line(step);
   } else" "  } else")
+simulation_mutant(trusts_a_watch_over_a_reconnect queue.cpp
+  "  directory_watch_ = presence::absent;
+  creating_" "  creating_")
 simulation_mutant(makes_no_parents answers.cpp
   "step.actions.push_back({.what = kind::make_parents});" "return;")
 
@@ -87,7 +90,7 @@ simulation_mutant(makes_no_parents answers.cpp
 simulation_mutant(ignores_the_last_number queue.cpp
   "e.number >= 0 && e.number <= last_number" "e.number >= 0")
 
-# The window, the budget, the order of those who wait here.
+# The window, the budget, the order of those who wait here, and those who do not wait.
 simulation_mutant(ignores_the_window line.cpp
   "unheld_ < settings_.window" "unheld_ < 1000")
 simulation_mutant(ignores_the_budget line.cpp
@@ -95,3 +98,11 @@ simulation_mutant(ignores_the_budget line.cpp
   "if (!budget_.take(settings_.entry_bytes) && false) {")
 simulation_mutant(last_come_first_served line.cpp
   "const auto first = waiting_.begin();" "const auto first = std::prev(waiting_.end());")
+simulation_mutant(keeps_the_budget queue.cpp
+  "  if (e.abandoned) return forget(step, e);
+  give_back(e);" "  if (e.abandoned) return forget(step, e);")
+simulation_mutant(forgets_the_tries line.cpp
+  "  start_tries(step);
+  fill(step);" "  fill(step);")
+simulation_mutant(takes_the_lock_for_taken answers.cpp
+  "creating_.leave(e.wants);" "")

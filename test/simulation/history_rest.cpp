@@ -33,9 +33,11 @@ bool history::progress() {
 
 // Returns whether somebody was cut off, or his session over.
 bool history::heal() {
-  for (const auto session : passers_by_)
-    world_.ensemble.end_session(session);
-  passers_by_.clear();
+  if (!passers_by_.empty()) {
+    world_.ensemble.end_session(passers_by_.back());
+    passers_by_.pop_back();
+    return true;
+  }
   for (auto& client : clients_) {
     if (client.connected() && client.connection().up) continue;
     if (client.connected())

@@ -1,0 +1,92 @@
+// Every operation that waits can be cancelled by the means that Asio has for it.
+#include "support/world.hpp"
+
+#include <boost/asio/bind_cancellation_slot.hpp>
+#include <boost/asio/cancellation_signal.hpp>
+#include <boost/asio/error.hpp>
+#include <boost/system/system_error.hpp>
+#include <boost/test/unit_test.hpp>
+
+#include <exception>
+#include <optional>
+#include <string>
+
+using namespace zklock;
+using namespace zklock::test;
+
+namespace {
+
+struct setting {
+  asio::io_context io{1};
+  testing::raw_client witness{shared_server().direct_address()};
+  client zk{io, options_for(shared_server().address())};
+  mutex lock{zk, fresh_path()};
+  std::string path{lock.path()};
+};
+
+} // namespace
+
+BOOST_FIXTURE_TEST_SUITE(cancelling, setting, *boost::unit_test::timeout(60))
+
+BOOST_AUTO_TEST_CASE(bind_cancellation_slot) {
+  run(io, [&]() -> asio::awaitable<void> {
+    hold held = co_await lock.acquire(10s);
+    asio::cancellation_signal waits;
+    asio::cancellation_signal watches;
+    std::optional<error_code> waited;
+    std::optional<error_code> watched;
+    lock.acquire(asio::bind_cancellation_slot(waits.slot(),
+                                              [&](error_code error, hold) { waited = error; }));
+    held.lost(asio::bind_cancellation_slot(watches.slot(),
+                                           [&](error_code error, error_code) { watched = error; }));
+    waits.emit(asio::cancellation_type::total);
+    watches.emit(asio::cancellation_type::total);
+    const auto both = [&] { return waited && watched; };
+    co_await eventually(both);
+    BOOST_TEST(*waited == asio::error::operation_aborted);
+    BOOST_TEST(*watched == asio::error::operation_aborted);
+    BOOST_TEST(held.owns_lock());
+  });
+}
+
+BOOST_AUTO_TEST_CASE(cancelling_a_release_ends_the_wait_only) {
+  run(io, [&]() -> asio::awaitable<void> {
+    hold held = co_await lock.acquire(10s);
+    shared_server().clients().delay(testing::direction::to_client, 300ms);
+    asio::cancellation_signal signal;
+    std::optional<error_code> released;
+    held.release(
+        asio::bind_cancellation_slot(signal.slot(), [&](error_code error) { released = error; }));
+    signal.emit(asio::cancellation_type::partial);
+    const auto done = [&] { return released.has_value(); };
+    co_await eventually(done);
+    shared_server().heal();
+    BOOST_TEST(*released == asio::error::operation_aborted);
+    co_await wait_for_entries(witness, path, 0);
+  });
+}
+
+BOOST_AUTO_TEST_CASE(a_cancelled_coroutine_passes_it_on) {
+  run(io, [&]() -> asio::awaitable<void> {
+    const hold held = co_await lock.acquire(10s);
+    const auto waits = [&]() -> asio::awaitable<void> {
+      const hold never = co_await lock.acquire();
+      BOOST_ERROR("it cannot have got the lock");
+    };
+    asio::cancellation_signal signal;
+    std::exception_ptr failure;
+    asio::co_spawn(
+        io, waits(),
+        asio::bind_cancellation_slot(signal.slot(), [&](std::exception_ptr e) { failure = e; }));
+    co_await wait_for_entries(witness, path, 2);
+    signal.emit(asio::cancellation_type::terminal);
+    const auto over = [&] { return failure != nullptr; };
+    co_await eventually(over);
+    BOOST_CHECK_EXCEPTION(
+        std::rethrow_exception(failure), boost::system::system_error,
+        [](const auto& error) { return error.code() == asio::error::operation_aborted; });
+    co_await wait_for_entries(witness, path, 1);
+  });
+}
+
+BOOST_AUTO_TEST_SUITE_END()
