@@ -18,6 +18,7 @@
 #include <exception>
 #include <iostream>
 #include <map>
+#include <stdexcept>
 #include <string>
 
 namespace asio = boost::asio;

@@ -21,6 +21,7 @@
 #include <exception>
 #include <iostream>
 #include <string_view>
+#include <tuple>
 
 namespace asio = boost::asio;
 using namespace std::chrono_literals;

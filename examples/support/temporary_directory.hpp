@@ -2,6 +2,8 @@
 
 #include "child_process.hpp"
 
+#include <sys/types.h>
+
 #include <filesystem>
 
 /// A new folder that goes with this object, and also when the program is killed: once it and every

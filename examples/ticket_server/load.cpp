@@ -14,19 +14,22 @@
 #include "buyers.hpp"
 #include "stock.hpp"
 
-#include <boost/asio/as_tuple.hpp>
+#include <boost/asio/awaitable.hpp>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/signal_set.hpp>
-#include <boost/asio/use_awaitable.hpp>
+#include <boost/asio/this_coro.hpp>
 #include <boost/program_options.hpp>
+#include <boost/system/system_error.hpp>
 
 #include <algorithm>
+#include <chrono>
 #include <csignal>
+#include <cstddef>
+#include <cstdint>
 #include <cstdio>
 #include <exception>
 #include <filesystem>
-#include <functional>
 #include <iostream>
 #include <memory>
 #include <optional>
@@ -204,8 +207,8 @@ std::optional<settings> parse(int argc, char** argv) {
     return std::nullopt;
   }
   options::notify(given);
-  if (chosen.parallel == 0 || chosen.processes == 0)
-    throw std::runtime_error("--parallel and --processes must be at least 1");
+  if (chosen.parallel == 0 || chosen.processes == 0 || chosen.tickets < 0)
+    throw std::runtime_error("--parallel and --processes must be at least 1, --tickets 0");
   return chosen;
 }
 

@@ -8,6 +8,7 @@
 
 #include <sqlite3.h>
 
+#include <cstddef>
 #include <exception>
 #include <stdexcept>
 #include <utility>

@@ -3,7 +3,6 @@
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/thread_pool.hpp>
 
-#include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
