@@ -8,6 +8,7 @@
 #include <boost/asio/post.hpp>
 #include <boost/asio/query.hpp>
 
+#include <algorithm>
 #include <utility>
 
 namespace zklock::detail {
@@ -15,9 +16,6 @@ namespace zklock::detail {
 namespace {
 
 constexpr queue::exclusive_rule exclusive;
-
-// How many locks that nobody uses are remembered.
-constexpr std::size_t remembered = 1024;
 
 asio::execution_context& context_of(const asio::any_io_executor& executor) {
   return asio::query(executor, asio::execution::context);
@@ -193,44 +191,15 @@ std::vector<std::shared_ptr<claim>> client_state::fail_all(errc why) {
 
 directory& client_state::directory_of(const std::shared_ptr<const lock_path>& path) {
   if (const auto it = directories_.find(path->full); it != directories_.end()) return *it->second;
-  const queue::settings settings{.window = options_.window,
-                                 .entry_bytes = path->full.size() + entry_name_bytes};
+  // With a long chroot one entry may take all of the budget, but no more.
+  const queue::settings settings{
+      .window = options_.window,
+      .entry_bytes = std::min(path->full.size() + entry_name_bytes, options_.owned_bytes)};
   auto made = std::make_unique<directory>(*this, path, exclusive, settings, budget_);
   directory& place = *directories_.emplace(made->path(), std::move(made)).first->second;
   // Those that were there when the connection was made were told then.
   if (connected()) place.connected();
   return place;
-}
-
-void client_state::settle(directory& d) {
-  auto& hook = static_cast<intrusive::list_base_hook<auto_unlink>&>(d);
-  if (hook.is_linked() != d.idle()) {
-    if (hook.is_linked()) {
-      hook.unlink();
-      --idle_count_;
-    } else {
-      idle_.push_back(d);
-      ++idle_count_;
-      forget_idle();
-    }
-  }
-  if (d.starved()) {
-    if (std::find(starved_.begin(), starved_.end(), &d) == starved_.end()) starved_.push_back(&d);
-  } else if (!starved_.empty() && !std::exchange(refilling_, true)) {
-    // What this one gave back may be enough for another one.
-    asio::post(*strand_, [self = shared_from_this()] {
-      self->refilling_ = false;
-      for (auto* const place : std::exchange(self->starved_, {}))
-        place->refill();
-    });
-  }
-}
-
-void client_state::forget_idle() {
-  // While entries are being checked, their directories are pointed to.
-  if (idle_count_ <= remembered || checking_ != 0) return;
-  --idle_count_;
-  directories_.erase(directories_.find(idle_.front().path()));
 }
 
 void client_state::wait_for_deadline() {

@@ -98,7 +98,11 @@ class client_state final : public std::enable_shared_from_this<client_state>,
   std::vector<std::shared_ptr<claim>> fail_all(errc why);
   void start_close(operation<error_code> op);
   void end_session(errc why, operation<error_code> op);
+
+  // settling.cpp
   void forget_idle();
+  void settle_starved(directory& d);
+  void refill();
 
   // session_events.cpp
   void on_connected(bool is_new, std::chrono::milliseconds timeout) noexcept override;
@@ -141,7 +145,9 @@ class client_state final : public std::enable_shared_from_this<client_state>,
   intrusive::list<directory, intrusive::constant_time_size<false>> idle_;
   std::size_t idle_count_ = 0;
   intrusive::list<claim, intrusive::constant_time_size<false>> guarded_;
+  // In line for the budget, and what was left of it when they were last served.
   std::vector<directory*> starved_;
+  std::size_t left_over_ = 0;
   std::optional<errc> over_;
 
   // The entries whose nodes are being looked for, and the paths of those that were not asked for

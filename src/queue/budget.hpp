@@ -11,15 +11,21 @@ class budget {
   explicit budget(std::size_t bytes) noexcept : left_(bytes) {}
 
   bool take(std::size_t bytes) noexcept {
-    if (bytes > left_) return false;
+    if (closed_ || bytes > left_) return false;
     left_ -= bytes;
     return true;
   }
 
   void give_back(std::size_t bytes) noexcept { left_ += bytes; }
 
+  std::size_t left() const noexcept { return left_; }
+
+  /// While it is closed nobody gets anything: others come first.
+  void close(bool closed) noexcept { closed_ = closed; }
+
  private:
   std::size_t left_;
+  bool closed_ = false;
 };
 
 } // namespace zklock::queue

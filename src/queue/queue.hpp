@@ -98,7 +98,7 @@ class queue {
   bool empty() const noexcept { return entries_.empty(); }
 
   /// Whether somebody waits for the budget.
-  bool starved() const noexcept { return starved_; }
+  bool starved() const noexcept { return starved_ && !waiting_.empty(); }
 
   /// The entries that have a node, in line: held or waiting.
   const std::pmr::map<sequence, entry*>& own() const noexcept { return own_; }

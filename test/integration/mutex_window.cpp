@@ -1,4 +1,6 @@
 // How little of a crowd is in ZooKeeper: a window for each lock, and a budget for all.
+#include <zklock/testing/relay.hpp>
+
 #include "support/world.hpp"
 
 #include <boost/asio/as_tuple.hpp>
@@ -175,6 +177,48 @@ BOOST_AUTO_TEST_CASE(where_the_budget_is_used_up_a_busy_lock_lets_others_have_a_
       all.push_back(come_again({zk, path + "/a" + tail}));
     all.push_back(use_others());
     co_await together(std::move(all));
+  });
+}
+
+BOOST_AUTO_TEST_CASE(nobody_waits_for_the_budget_for_ever) {
+  testing::relay door(shared_server().direct_address());
+  options.owned_bytes = 4096;
+  options.servers = door.address();
+  client zk(io, options);
+  const std::string tail = "/" + std::string(1000, 'p');
+  int turns = 0;
+  const auto lock_of = [&](int i) { return mutex(zk, path + "/" + std::to_string(i) + tail); };
+  // Some give up, some would wait for ever.
+  const auto come_and_go = [&](int who) -> asio::awaitable<void> {
+    auto lock = lock_of(who % 20);
+    for (int i = 0; i < 10; ++i, ++turns) {
+      const auto timeout = who % 3 == 0 ? std::chrono::milliseconds(i) : 40s;
+      const auto got = co_await lock.acquire(timeout, asio::as_tuple(asio::deferred));
+      co_await asio::post(io, asio::use_awaitable);
+    }
+  };
+  const auto disturb = [&]() -> asio::awaitable<void> {
+    for (const int until : {100, 200, 300, 400}) {
+      const auto reached = [&] { return turns >= until; };
+      co_await eventually(reached);
+      if (until == 300)
+        shared_server().expire(zk.session_id());
+      else
+        door.cut();
+    }
+  };
+  run(io, [&]() -> asio::awaitable<void> {
+    std::vector<asio::awaitable<void>> all;
+    for (int i = 0; i < 60; ++i)
+      all.push_back(come_and_go(i));
+    all.push_back(disturb());
+    co_await together(std::move(all));
+    for (int i = 0; i < 20; ++i) {
+      auto lock = lock_of(i);
+      hold held = co_await lock.acquire(20s);
+      co_await held.release();
+      BOOST_TEST(entries(witness, std::string(lock.path())) == 0u);
+    }
   });
 }
 

@@ -137,8 +137,12 @@ BOOST_AUTO_TEST_CASE(waiting_behind_ones_own_process_takes_a_create_and_a_delete
       waiting.push_back(s.lock.acquire(asio::use_future));
     for (auto& each : waiting)
       get(get(each).release(asio::use_future));
-    BOOST_TEST(asked(s.door) ==
-               (first ? "directory=1 create=50 list=1 get=1 remove=50" : "create=50 remove=50"));
+    const auto requests = asked(s.door);
+    if (!first)
+      BOOST_TEST(requests == "create=50 remove=50");
+    else if (requests != "directory=1 create=50 list=1 get=1 remove=50")
+      // The first one was given back before the list was there.
+      BOOST_TEST(requests == "directory=1 create=50 list=2 get=1 remove=50");
   }
 }
 
