@@ -40,7 +40,7 @@ class [[nodiscard("the lock is given back when the hold is destroyed")]] ZKLOCK_
   /// Makes an empty hold.
   hold() noexcept = default;
 
-  hold(hold &&) noexcept = default;
+  hold(hold&&) noexcept = default;
 
   /// Gives back what this one holds, in the background, and takes the other's place.
   hold& operator=(hold&& other) noexcept;
@@ -65,14 +65,7 @@ class [[nodiscard("the lock is given back when the hold is destroyed")]] ZKLOCK_
   ///
   /// Thread safety: safe, but for other functions of the same object.
   template <class CompletionToken = boost::asio::deferred_t>
-  auto release(CompletionToken && token = {}) {
-    auto executor = get_executor();
-    return detail::initiate<detail::plain_signature>(
-        std::forward<CompletionToken>(token), std::move(executor),
-        [held = std::move(*this)](detail::handler<detail::plain_signature> handler) mutable {
-          start_release(std::move(held), std::move(handler));
-        });
-  }
+  auto release(CompletionToken&& token = {});
 
   /// Waits until the hold is lost.
   ///
@@ -87,7 +80,7 @@ class [[nodiscard("the lock is given back when the hold is destroyed")]] ZKLOCK_
   ///
   /// Thread safety: safe.
   template <class CompletionToken = boost::asio::deferred_t>
-  auto lost(CompletionToken && token = {}) const {
+  auto lost(CompletionToken&& token = {}) const {
     return detail::initiate<detail::lost_signature>(
         std::forward<CompletionToken>(token), get_executor(),
         [claim = claim_](detail::handler<detail::lost_signature> handler) {
@@ -131,6 +124,7 @@ class [[nodiscard("the lock is given back when the hold is destroyed")]] ZKLOCK_
 
  private:
   friend struct detail::hold_access;
+  struct departing;
 
   explicit hold(std::shared_ptr<detail::claim> held) noexcept;
 
@@ -142,5 +136,27 @@ class [[nodiscard("the lock is given back when the hold is destroyed")]] ZKLOCK_
 
   std::shared_ptr<detail::claim> claim_;
 };
+
+// A hold on its way to be released. A deferred operation must be copyable for clang, even where
+// it is never copied; whichever copy is started first gives the lock back, and where none is, the
+// last one does by being destroyed.
+struct hold::departing {
+  explicit departing(hold&& h) noexcept : held(std::move(h)) {}
+  departing(const departing& other) noexcept : held(std::move(other.held)) {}
+  departing& operator=(const departing&) = delete;
+
+  void operator()(detail::handler<detail::plain_signature> handler) const {
+    start_release(std::move(held), std::move(handler));
+  }
+
+  mutable hold held;
+};
+
+template <class CompletionToken>
+auto hold::release(CompletionToken&& token) {
+  auto executor = get_executor();
+  return detail::initiate<detail::plain_signature>(
+      std::forward<CompletionToken>(token), std::move(executor), departing(std::move(*this)));
+}
 
 } // namespace zklock
