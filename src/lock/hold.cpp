@@ -58,11 +58,15 @@ boost::asio::any_io_executor hold::get_executor() const noexcept {
 }
 
 void hold::start_release(hold held, detail::handler<detail::plain_signature> handler) {
-  auto op =
-      std::make_shared<detail::stored_handler<error_code>>(std::move(handler), held.get_executor());
-  const auto released = detail::hold_access::take(held);
-  if (!released) return op->post(errc::empty_hold);
-  released->client()->release(released, std::move(op));
+  using stored = detail::stored_handler<error_code>;
+  if (!held.claim_) {
+    stored(std::move(handler), boost::asio::system_executor()).post(errc::empty_hold);
+    return;
+  }
+  const auto client = held.claim_->client();
+  if (client->gone()) return;
+  client->release(detail::hold_access::take(held),
+                  std::make_shared<stored>(std::move(handler), client->get_executor()));
 }
 
 void hold::start_lost(const std::shared_ptr<claim>& held,
@@ -72,6 +76,7 @@ void hold::start_lost(const std::shared_ptr<claim>& held,
     stored(std::move(handler), boost::asio::system_executor()).post(errc::empty_hold, {});
     return;
   }
+  if (held->client()->gone()) return;
   held->client()->lost(
       held, std::make_shared<stored>(std::move(handler), held->client()->get_executor()));
 }

@@ -105,15 +105,15 @@ BOOST_AUTO_TEST_CASE(the_lock_survives_the_end_of_the_leader) {
 }
 
 // The follower goes on answering pings and reads for sync_limit ticks, five seconds, while the
-// leader ends the session after three.
+// leader ends the session after four.
 BOOST_AUTO_TEST_CASE(a_follower_without_leader_proves_nothing) {
   const whole_afterwards whole;
   auto& servers = shared_ensemble();
   background context;
   auto& follower = servers.follower();
-  auto options = options_for(follower.address(), 3s);
-  options.check_interval = 500ms;
-  constexpr auto proven_for = 3s - 500ms - 500ms;
+  auto options = options_for(follower.address(), 4s);
+  options.check_interval = 1500ms;
+  constexpr auto proven_for = 4s - 1500ms - 500ms;
   client zk(context.io, options);
   const auto path = fresh_path();
   mutex lock(zk, path);
@@ -125,11 +125,13 @@ BOOST_AUTO_TEST_CASE(a_follower_without_leader_proves_nothing) {
   follower.cut_from_peers(testing::cut::silent);
   const auto cut_off = boot_clock::now();
   wait_until([&] { return !held.owns_lock(); });
+  // The connection seems fine, unless we come too late to see it: a check that is not answered
+  // ends it soon.
+  const bool connected = zk.connected();
+  BOOST_TEST((connected || boot_clock::now() > held.valid_until() + 200ms));
   BOOST_TEST(witness.exists(held.node()).has_value());
   BOOST_TEST((held.valid_until() <= cut_off + proven_for));
   BOOST_TEST((held.state() == hold_state::in_doubt));
-  // The connection seems fine, even when the lock may be somebody else's.
-  BOOST_TEST(zk.connected());
   wait_until([&] { return !witness.exists(held.node()); });
   BOOST_TEST(!held.owns_lock());
   BOOST_TEST((held.valid_until() <= cut_off + proven_for));
