@@ -81,7 +81,8 @@ struct client_options {
   std::size_t window = 64;
 
   /// How many bytes of node paths the client may own at a time, from 4 KiB to 900 KiB. Where that
-  /// is used up, those who want a lock wait until another one is given back. Ensembles break on
+  /// is used up, those who want a lock wait until another one is given back, and tries end with
+  /// `errc::no_room`. Ensembles break on
   /// sessions that own more than their `jute.maxbuffer`, 1 MiB unless configured otherwise.
   std::size_t owned_bytes = std::size_t{512} * 1024;
 

@@ -14,7 +14,8 @@ using boost::system::error_code;
 /// What can go wrong with a lock, besides `asio::error::operation_aborted` for what the caller
 /// cancelled. Every code means one thing; the table in doc/errors.md says what to do about it.
 enum class errc {
-  /// The deadline passed while another one held the lock. Nothing of ours is left in the queue.
+  /// The deadline passed while others held the lock, as far as the servers have told. Nothing of
+  /// ours is left in the queue.
   /// Compares equal to `boost::system::errc::timed_out`.
   timed_out = 1,
 
@@ -35,6 +36,10 @@ enum class errc {
 
   /// The session expired: the servers have deleted its entries and may have given the lock away.
   session_expired,
+
+  /// A try found no room for another entry: those that the client has already use up
+  /// `client_options::owned_bytes`.
+  no_room,
 
   /// The client was closed or destroyed.
   closed,

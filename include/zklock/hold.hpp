@@ -29,13 +29,15 @@ enum class hold_state {
   lost,
 };
 
+class [[nodiscard("the lock is given back when the hold is destroyed")]] hold;
+
 /// A lock that is held, until it is released, destroyed or lost. Movable, not copyable.
 ///
 /// It may outlive the lock object, the client and the execution context that it came from.
 ///
 /// Thread safety: distinct objects: safe; the same object: the functions that are const are safe
 /// among each other. It may be released and destroyed on any thread.
-class [[nodiscard("the lock is given back when the hold is destroyed")]] ZKLOCK_EXPORT hold {
+class ZKLOCK_EXPORT hold {
  public:
   /// Makes an empty hold.
   hold() noexcept = default;
@@ -55,7 +57,8 @@ class [[nodiscard("the lock is given back when the hold is destroyed")]] ZKLOCK_
   /// over. Waiters of the same client may have been woken before that. Where the connection is
   /// down this takes until it is back.
   ///
-  /// Errors: `errc::empty_hold`; `errc::no_permission` or `errc::refused` where the servers refuse
+  /// Errors: `errc::empty_hold`, on the system executor where the handler has none of its own;
+  /// `errc::no_permission` or `errc::refused` where the servers refuse
   /// to delete the entry, which then stays until the session ends; `errc::not_connected` where the
   /// client was closed and the servers could not be told. A hold that was lost is released without
   /// error.
@@ -74,7 +77,7 @@ class [[nodiscard("the lock is given back when the hold is destroyed")]] ZKLOCK_
   /// `errc::authentication_failed`. Completes with `asio::error::operation_aborted` when the hold
   /// is released or destroyed.
   ///
-  /// Errors: `errc::empty_hold`, `asio::error::operation_aborted`.
+  /// Errors: `errc::empty_hold`, as for `release`; `asio::error::operation_aborted`.
   ///
   /// Cancellation: terminal, partial and total.
   ///

@@ -74,8 +74,9 @@ class ZKLOCK_EXPORT mutex {
   ///
   /// Completion, cancellation and thread safety as above.
   ///
-  /// Errors: those of `acquire()`; `errc::busy` where the lock is taken; `errc::not_connected` or
-  /// `errc::not_zookeeper` where no server answers within `client_options::connect_timeout`.
+  /// Errors: those of `acquire()`; `errc::busy` where the lock is taken; `errc::no_room` where the
+  /// client owns as much as it may; `errc::not_connected` or `errc::not_zookeeper` where no server
+  /// answers within `client_options::connect_timeout`.
   template <class CompletionToken = boost::asio::deferred_t>
   auto try_acquire(CompletionToken&& token = {}) {
     return start(std::forward<CompletionToken>(token), std::chrono::nanoseconds::zero());

@@ -60,14 +60,16 @@ client_state::~client_state() {
 }
 
 // A claim's slots are asked for on the caller's thread, to which they belong; what they are
-// asked for is done on the strand.
+// asked for is done on the strand. A slot may be owned by the very coroutine that waits for the
+// operation, so it must not own the operation.
 template <class Operation>
 void client_state::connect_slot(const std::shared_ptr<claim>& c, const Operation& op) {
   if (auto slot = op->slot(); slot.is_connected())
-    slot.assign([c = std::weak_ptr(c), op](asio::cancellation_type type) {
+    slot.assign([c = std::weak_ptr(c), op = std::weak_ptr(op)](asio::cancellation_type type) {
       const auto found = c.lock();
-      if (!found || type == asio::cancellation_type::none) return;
-      found->client()->run([found, op] { found->cancel(op); });
+      const auto pending = op.lock();
+      if (!found || !pending || type == asio::cancellation_type::none) return;
+      found->client()->run([found, pending] { found->cancel(pending); });
     });
 }
 

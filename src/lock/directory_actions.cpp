@@ -18,6 +18,8 @@ error_code to_error(queue::reason why) noexcept {
     return {};
   case queue::reason::busy:
     return errc::busy;
+  case queue::reason::no_room:
+    return errc::no_room;
   case queue::reason::no_permission:
     return errc::no_permission;
   case queue::reason::no_chroot:

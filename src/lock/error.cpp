@@ -31,6 +31,8 @@ class category final : public boost::system::error_category {
       return "the ZooKeeper servers refused the credentials";
     case errc::session_expired:
       return "the ZooKeeper session expired";
+    case errc::no_room:
+      return "the lock client's entries use up its owned_bytes";
     case errc::closed:
       return "the lock client is closed";
     case errc::no_permission:

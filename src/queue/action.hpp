@@ -16,6 +16,8 @@ enum class reason : std::uint8_t {
   none,
   /// A try found the lock taken.
   busy,
+  /// A try found the budget used up.
+  no_room,
   no_permission,
   /// Not even the topmost of the directories above the lock could be made: the chroot is missing.
   no_chroot,

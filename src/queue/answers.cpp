@@ -56,7 +56,7 @@ void queue::created(step step, entry_id id, answer result, sequence number, std:
 
   e.number = number;
   e.czxid = czxid;
-  refuse_last(step, e);
+  refuse_beyond_last(step, e);
   // Numbers rise. One that does not shows that the directory is another one.
   if (number <= known_ || (!own_.empty() && number <= own_.rbegin()->first)) clear_line(step);
   // Where nothing was known, a list is on its way.

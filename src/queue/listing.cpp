@@ -48,7 +48,7 @@ void queue::listed(step step, answer result, std::span<const std::string_view> n
   for (const auto id : admitted) {
     entry& e = *find(id);
     if (create(step, e)) continue;
-    refuse(step, e, reason::busy);
+    refuse(step, e, reason::no_room);
     forget(step, e);
   }
   advance(step);
@@ -108,7 +108,7 @@ void queue::settle_seen(step step, const entry_name& parsed, std::string_view na
     return;
   case entry::state::unsure:
     e->number = parsed.number;
-    refuse_last(step, *e);
+    refuse_beyond_last(step, *e);
     if (e->abandoned) {
       --unheld_;
       remove(step, *e);

@@ -149,7 +149,7 @@ void queue::refuse(step step, entry& e, reason why) {
   step.actions.push_back({.what = kind::refuse, .why = why, .entry = e.id});
 }
 
-void queue::refuse_last(step step, entry& e) {
+void queue::refuse_beyond_last(step step, entry& e) {
   if (e.number >= 0 && e.number <= last_number) return;
   if (!e.abandoned) refuse(step, e, reason::sequence_exhausted);
   e.abandoned = true;

@@ -125,7 +125,7 @@ class queue {
   void enter_line(step step, entry& e, entry::state is);
   void leave_line(entry& e);
   void refuse(step step, entry& e, reason why);
-  void refuse_last(step step, entry& e);
+  void refuse_beyond_last(step step, entry& e);
   void refuse_all(step step, reason why);
   void lose(step step, entry& e, reason why);
   void lose_node(step step, entry& e);

@@ -81,8 +81,11 @@ void ensemble::impl::fail(const std::string& what, milliseconds limit) const {
   std::string text = "in an ensemble of ZooKeeper servers " + what + " within " +
                      std::to_string(limit.count()) + " ms";
   for (const auto& one : servers)
-    text += "\n" + one->address() + (one->running() ? "" : " (not running)") +
-            ", the end of its log:\n" + one->log_tail(10);
+    text.append("\n")
+        .append(one->address())
+        .append(one->running() ? "" : " (not running)")
+        .append(", the end of its log:\n")
+        .append(one->log_tail(10));
   throw error(text);
 }
 
@@ -130,7 +133,7 @@ const server& ensemble::operator[](std::size_t index) const {
 std::string ensemble::addresses() const {
   std::string all;
   for (const auto& one : impl_->servers)
-    all += (all.empty() ? "" : ",") + one->address();
+    all.append(all.empty() ? "" : ",").append(one->address());
   return all;
 }
 

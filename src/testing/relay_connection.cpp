@@ -1,5 +1,7 @@
 #include "testing/relay_connection.hpp"
 
+#include "testing/system_call.hpp"
+
 #include <poll.h>
 
 namespace zklock::testing {
@@ -16,9 +18,15 @@ relay_connection::relay_connection(relay_core& core, tcp::socket client, std::ui
       give_up_(relay_core::clock::now() + core.link().patience),
       up_(*this, direction::to_server, client_, server_, open_),
       down_(*this, direction::to_client, server_, client_, open_),
-      made_in_silence_(core.is_silent(direction::to_server)) {}
+      made_in_silence_(core.is_silent(direction::to_server)) {
+  close_on_exec(client_.native_handle());
+}
 
 void relay_connection::connect() {
+  error_code opened;
+  server_.open(core_->target().protocol(), opened);
+  if (opened) return close(true);
+  close_on_exec(server_.native_handle());
   server_.async_connect(core_->target(), [this, keep = shared_from_this()](error_code ec) {
     if (closed_) return;
     if (!ec) return on_connected();

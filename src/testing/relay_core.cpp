@@ -3,6 +3,7 @@
 #include <zklock/testing/error.hpp>
 
 #include "testing/relay_connection.hpp"
+#include "testing/system_call.hpp"
 
 namespace zklock::testing {
 
@@ -11,8 +12,7 @@ using asio::ip::tcp;
 
 relay_core::relay_core(asio::io_context& context, tcp::endpoint target, relay_options options,
                        link_options link)
-    : context_(context),
-      target_(std::move(target)),
+    : target_(std::move(target)),
       frames_(options.frames),
       link_(std::move(link)),
       reservation_(options.port),
@@ -25,6 +25,7 @@ void relay_core::open() {
   if (acceptor_.is_open()) return;
   try {
     acceptor_.open(tcp::v4());
+    close_on_exec(acceptor_.native_handle());
     acceptor_.set_option(tcp::acceptor::reuse_address(true));
     acceptor_.bind({asio::ip::address_v4::loopback(), port()});
     acceptor_.listen();

@@ -76,7 +76,6 @@ class relay_core : public std::enable_shared_from_this<relay_core> {
   static std::size_t index(direction way) { return static_cast<std::size_t>(way); }
   void accept();
 
-  boost::asio::io_context& context_;
   boost::asio::ip::tcp::endpoint target_;
   bool frames_;
   link_options link_;

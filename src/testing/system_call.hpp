@@ -2,6 +2,8 @@
 
 #include <zklock/testing/error.hpp>
 
+#include <fcntl.h>
+
 #include <cerrno>
 #include <chrono>
 #include <csignal>
@@ -13,6 +15,11 @@ namespace zklock::testing {
 /// Throws `error` with what the last system call said.
 [[noreturn]] inline void throw_system_error(const std::string& action, int code = errno) {
   throw error(action + ": " + std::generic_category().message(code));
+}
+
+/// Keeps a descriptor from the programs that this one starts: Asio opens sockets without.
+inline void close_on_exec(int descriptor) noexcept {
+  ::fcntl(descriptor, F_SETFD, FD_CLOEXEC);
 }
 
 /// While it lives, the thread takes no signals. Threads inherit that, and the program's signal

@@ -98,6 +98,7 @@ BOOST_AUTO_TEST_CASE(negative_timeouts_are_refused) {
   check_timeout(lock, std::chrono::hours::min(), errc::bad_timeout);
   check_timeout(lock, std::chrono::years::min(), errc::bad_timeout);
   check_timeout(lock, std::chrono::duration<double>(-0.5), errc::bad_timeout);
+  check_timeout(lock, std::chrono::duration<int, std::pico>(-1), errc::bad_timeout);
 }
 
 BOOST_AUTO_TEST_CASE(huge_timeouts_are_as_good_as_none) {

@@ -1,5 +1,6 @@
 // All ways in which waiting for the end of a hold ends.
 #include "support/background.hpp"
+#include "testing/temporary_folder.hpp"
 
 #include <boost/asio/as_tuple.hpp>
 #include <boost/asio/bind_cancellation_slot.hpp>
@@ -95,6 +96,31 @@ BOOST_AUTO_TEST_CASE(it_says_that_the_client_was_destroyed) {
   s.zk.reset();
   BOOST_TEST((get(lost) == errc::closed));
   BOOST_TEST((held.state() == hold_state::lost));
+}
+
+BOOST_AUTO_TEST_CASE(it_says_that_the_credentials_were_refused) {
+  temporary_folder data;
+  const testing::server_options settings{.data_directory = data.path()};
+  std::optional<testing::server> server(std::in_place, settings);
+  auto options = options_for(server->address());
+  options.credentials = {{.secret = "anna:secret"}};
+  background context;
+  client zk(context.io, options);
+  mutex lock(zk, fresh_path());
+  const hold held = get(lock.acquire(30s, asio::use_future));
+  auto lost = held.lost(asio::use_future);
+  auto waiting = lock.acquire(60s, asio::use_future);
+  const auto port = server->port();
+  server.reset();
+  // The same server, which has forgotten how to check a password.
+  server.emplace(testing::server_options{
+      .data_directory = data.path(),
+      .port = port,
+      .system_properties = {"zookeeper.DigestAuthenticationProvider.enabled=false"}});
+  BOOST_TEST((get(lost) == errc::authentication_failed));
+  BOOST_TEST((error_of(waiting) == errc::authentication_failed));
+  BOOST_TEST((held.state() == hold_state::lost));
+  BOOST_TEST((error_of(lock.acquire(30s, asio::use_future)) == errc::authentication_failed));
 }
 
 BOOST_AUTO_TEST_CASE(an_empty_hold_has_nothing_to_lose) {

@@ -18,6 +18,8 @@ std::string to_string(reason why) {
     return "";
   case reason::busy:
     return " (busy)";
+  case reason::no_room:
+    return " (no room)";
   case reason::no_permission:
     return " (no permission)";
   case reason::no_chroot:

@@ -65,16 +65,20 @@ auto initiate(CompletionToken&& token, asio::any_io_executor executor, Start sta
       initiation<Signature, Start>{std::move(executor), std::move(start)}, token);
 }
 
-/// Converts a timeout without overflow: what is longer than the clock can count is for ever.
+/// Converts a timeout without overflow: what is longer than the clock can count is for ever. What
+/// is shorter than it can count keeps its sign, so that only zero is a try.
 template <class Rep, class Period>
 constexpr std::chrono::nanoseconds saturate(std::chrono::duration<Rep, Period> timeout) {
-  using real = std::chrono::duration<long double, std::nano>;
-  constexpr auto longest = std::chrono::nanoseconds::max();
-  constexpr auto shortest = std::chrono::nanoseconds::min();
-  const real exact = timeout;
-  if (exact >= real(longest)) return longest;
-  if (exact <= real(shortest)) return shortest;
-  return std::chrono::duration_cast<std::chrono::nanoseconds>(timeout);
+  using std::chrono::nanoseconds;
+  // Not by a conversion of durations: for long periods their ratio would overflow.
+  const long double exact = static_cast<long double>(timeout.count()) * Period::num /
+                            static_cast<long double>(Period::den) * 1e9L;
+  if (exact >= static_cast<long double>(nanoseconds::max().count())) return nanoseconds::max();
+  // What is no number is no better than a negative one.
+  if (!(exact > static_cast<long double>(nanoseconds::min().count()))) return nanoseconds::min();
+  const auto whole = static_cast<nanoseconds::rep>(exact);
+  if (whole == 0 && exact != 0) return nanoseconds(exact > 0 ? 1 : -1);
+  return nanoseconds(whole);
 }
 
 } // namespace detail
