@@ -142,6 +142,11 @@ std::size_t conduct::unheld_nodes() {
 void conduct::check_refuse(const attempt& attempt, reason why) const {
   if (!attempt.waits()) fail("entry ", attempt.id, " is refused, but does not wait");
   if (why == reason::sequence_exhausted) return;
+  if (why == reason::no_room) {
+    if (!attempt.tries || plan_.budget == plan::plenty)
+      fail("entry ", attempt.id, " is refused for want of room");
+    return;
+  }
   if (why != reason::busy) {
     if (plan_.weight(deed::deny) == 0)
       fail("entry ", attempt.id, " is refused, but nothing was denied: ", to_string(why));
@@ -149,9 +154,8 @@ void conduct::check_refuse(const attempt& attempt, reason why) const {
   }
   if (!attempt.tries)
     fail("entry ", attempt.id, " is refused since the lock is taken, but did not just try");
-  // A server that lags behind may show who left long ago; a leader that is alone does not. And who
-  // finds the budget used up has no time to wait.
-  if (plan_.servers == 1 && plan_.budget == plan::plenty && !attempt.has_company &&
+  // A server that lags behind may show who left long ago; a leader that is alone does not.
+  if (plan_.servers == 1 && !attempt.has_company &&
       ensemble_.last_occupied(directory_) < attempt.since)
     fail("entry ", attempt.id, " is refused although the lock was free all the time");
 }
@@ -193,7 +197,7 @@ const char* to_string(action::kind what) noexcept {
 
 const char* to_string(reason why) noexcept {
   static constexpr const char* names[] = {
-      "none",      "busy",   "no_permission", "no_chroot",      "parent_is_ephemeral",
+      "none",      "busy",   "no_room",       "no_permission",  "no_chroot", "parent_is_ephemeral",
       "exhausted", "failed", "entry_deleted", "session_expired"};
   return names[static_cast<std::size_t>(why)];
 }
