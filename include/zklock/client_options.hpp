@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -79,6 +80,13 @@ struct client_options {
   /// How many waiters of one lock may have an entry in ZooKeeper at a time, from 1 to 1,000; the
   /// others wait in the process, first come first served.
   std::size_t window = 64;
+
+  /// How often an entry is passed on to another waiter of this client, where one waits, before it
+  /// is deleted and the lock goes to whoever is next in ZooKeeper; up to 1,000,000. That costs
+  /// ZooKeeper nothing, so that a hot lock needs it once in so many turns; waiters of other
+  /// processes wait that many turns longer, and the order in which the lock was asked for holds
+  /// within each process only. 0: the lock goes strictly in that order.
+  std::uint32_t local_handoffs = 0;
 
   /// How many bytes of node paths the client may own at a time, from 4 KiB to 900 KiB. Where that
   /// is used up, those who want a lock wait until another one is given back, and tries end with

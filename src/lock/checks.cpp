@@ -43,15 +43,15 @@ void client_state::check_entries() {
   if (connected() && checking_ == 0) {
     for (const auto& [path, place] : directories_) {
       std::vector<queue::entry_id> ids;
-      place->collect(check_below_, unchecked_paths_, ids);
+      place->collect(checked_until_, unchecked_paths_, ids);
       for (const auto id : ids)
         unchecked_.push_back({place.get(), id});
     }
     send_checks();
   }
-  check_below_ = next_id_;
+  checked_until_ = last_entry_;
   const bool needed = std::any_of(directories_.begin(), directories_.end(),
-                                  [](const auto& d) { return !d.second->claims().empty(); });
+                                  [](const auto& d) { return !d.second->idle(); });
   checks_running_ = needed;
   if (needed) wait_for_check();
 }

@@ -6,7 +6,7 @@
 
 #include "lock/path.hpp"
 #include "lock/stored_handler.hpp"
-#include "queue/entry_name.hpp"
+#include "queue/entry.hpp"
 
 #include <boost/intrusive/list_hook.hpp>
 #include <boost/intrusive/set_hook.hpp>
@@ -81,7 +81,7 @@ class claim : public std::enable_shared_from_this<claim>,
   void drop() noexcept;
 
   // Set by the client when the claim starts, and used by it and the directory only.
-  queue::entry_id id = 0;
+  queue::claim_id id = 0;
   directory* place = nullptr;
   time_point deadline = time_point::max();
   bool trying = false;

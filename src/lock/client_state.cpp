@@ -100,7 +100,7 @@ void client_state::start(const std::shared_ptr<claim>& c, std::chrono::nanosecon
     deadlines_.add(*c);
     wait_for_deadline();
   }
-  c->id = next_id_++;
+  c->id = ++last_claim_;
   directory& place = directory_of(c->path());
   c->place = &place;
   place.start(c);
@@ -196,7 +196,8 @@ directory& client_state::directory_of(const std::shared_ptr<const lock_path>& pa
   // With a long chroot one entry may take all of the budget, but no more.
   const queue::settings settings{
       .window = options_.window,
-      .entry_bytes = std::min(path->full.size() + entry_name_bytes, options_.owned_bytes)};
+      .entry_bytes = std::min(path->full.size() + entry_name_bytes, options_.owned_bytes),
+      .local_handoffs = options_.local_handoffs};
   auto made = std::make_unique<directory>(*this, path, exclusive, settings, budget_);
   directory& place = *directories_.emplace(made->path(), std::move(made)).first->second;
   // Those that were there when the connection was made were told then.

@@ -65,6 +65,7 @@ class client_state final : public std::enable_shared_from_this<client_state>,
   // For directories, on the strand.
   zookeeper::session& session() noexcept { return *session_; }
   queue::session_token token() const noexcept { return token_; }
+  queue::entry_id& last_entry() noexcept { return last_entry_; }
   bool proven() noexcept;
   bool containers() const noexcept { return options_.parents == parent_kind::container; }
   const std::string& identity() const noexcept { return options_.identity; }
@@ -139,7 +140,8 @@ class client_state final : public std::enable_shared_from_this<client_state>,
   std::shared_ptr<zookeeper::session> session_;
 
   queue::session_token token_;
-  queue::entry_id next_id_ = 1;
+  queue::claim_id last_claim_ = 0;
+  queue::entry_id last_entry_ = 0;
   queue::budget budget_;
   deadlines deadlines_;
   time_point awaited_deadline_ = time_point::max();
@@ -157,7 +159,7 @@ class client_state final : public std::enable_shared_from_this<client_state>,
   std::vector<std::string> unchecked_paths_;
   std::vector<checked> unchecked_;
   std::size_t checking_ = 0;
-  queue::entry_id check_below_ = 0;
+  queue::entry_id checked_until_ = 0;
   bool checks_running_ = false;
   bool refilling_ = false;
 };

@@ -44,7 +44,8 @@ directory::directory(client_state& client, std::shared_ptr<const lock_path> path
 // Brings the queue an event and carries out what follows from it.
 template <class Event>
 void directory::feed(Event event) {
-  event(queue::step{.proven = client_.proven(), .actions = actions_});
+  event(queue::step{
+      .proven = client_.proven(), .last_entry = client_.last_entry(), .actions = actions_});
   carry_out();
 }
 
@@ -87,10 +88,10 @@ void directory::missing(queue::entry_id id) {
   feed([&](queue::step step) { queue_.missing(step, id); });
 }
 
-void directory::collect(queue::entry_id limit, std::vector<std::string>& paths,
+void directory::collect(queue::entry_id last, std::vector<std::string>& paths,
                         std::vector<queue::entry_id>& ids) const {
   for (const auto& [number, e] : queue_.own()) {
-    if (e->id >= limit) continue;
+    if (e->id > last) continue;
     paths.push_back(entry_path(path(), client_.token(), e->id, rule_.label(e->wants), number));
     ids.push_back(e->id);
   }

@@ -49,11 +49,11 @@ class directory final : public zookeeper::receiver, public intrusive::list_base_
   /// Nobody waits, nobody holds, and no answer is on its way.
   bool idle() const noexcept { return queue_.empty() && unanswered_ == 0; }
 
-  /// Appends the entries that have a node and ids below `limit` to the lists.
-  void collect(queue::entry_id limit, std::vector<std::string>& paths,
+  /// Appends the entries that have a node and ids up to `last` to the lists.
+  void collect(queue::entry_id last, std::vector<std::string>& paths,
                std::vector<queue::entry_id>& ids) const;
 
-  const std::unordered_map<queue::entry_id, std::shared_ptr<claim>>& claims() const noexcept {
+  const std::unordered_map<queue::claim_id, std::shared_ptr<claim>>& claims() const noexcept {
     return claims_;
   }
 
@@ -75,7 +75,7 @@ class directory final : public zookeeper::receiver, public intrusive::list_base_
   const std::shared_ptr<const lock_path> path_;
   const queue::rule& rule_;
   queue::queue queue_;
-  std::unordered_map<queue::entry_id, std::shared_ptr<claim>> claims_;
+  std::unordered_map<queue::claim_id, std::shared_ptr<claim>> claims_;
   std::vector<queue::action> actions_;
   // The watches that were asked for and not answered yet, in order.
   std::deque<std::string> watches_asked_;

@@ -89,22 +89,21 @@ void directory::send(const queue::action& action) {
 }
 
 void directory::tell(const queue::action& action) {
-  const auto it = claims_.find(action.entry);
+  const auto it = claims_.find(action.claim);
   if (it == claims_.end()) return;
   const auto c = it->second;
-  switch (action.what) {
-  case kind::grant:
+  if (action.what == kind::grant) {
     deadlines::remove(*c);
-    return c->grant(fencing_token(action.czxid, 0), node_of(action));
-  case kind::refuse:
-    deadlines::remove(*c);
-    return c->refuse(to_error(action.why));
-  case kind::lose:
-    return c->lose(to_error(action.why));
-  default:
-    claims_.erase(it);
-    return c->forget(to_error(action.why));
+    return c->grant(fencing_token(action.czxid, action.turn), node_of(action));
   }
+  claims_.erase(it);
+  if (action.what == kind::refuse) {
+    deadlines::remove(*c);
+    c->refuse(to_error(action.why));
+  } else if (action.what == kind::lose) {
+    c->lose(to_error(action.why));
+  }
+  c->forget(action.what == kind::forget ? to_error(action.why) : error_code{});
 }
 
 } // namespace zklock::detail

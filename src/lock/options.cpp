@@ -45,6 +45,7 @@ client_options checked_options(client_options options) {
   check_range("check_interval", options.check_interval.count(), 0, most_milliseconds, " ms");
   check_range("connect_timeout", options.connect_timeout.count(), 1, most_milliseconds, " ms");
   check_range("window", static_cast<std::int64_t>(options.window), 1, 1000, "");
+  check_range("local_handoffs", options.local_handoffs, 0, 1'000'000, "");
   check_range("owned_bytes", static_cast<std::int64_t>(options.owned_bytes), 4 * 1024, 900 * 1024,
               " bytes");
   const proof proof(options.check_interval, options.server_tick);

@@ -32,7 +32,7 @@ void client_state::on_connected(bool is_new, std::chrono::milliseconds timeout) 
   for (const auto& [path, place] : directories_)
     place->connected();
   // What is held may be in doubt by now: ask at once.
-  check_below_ = next_id_;
+  checked_until_ = last_entry_;
   check_entries();
 }
 

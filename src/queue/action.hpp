@@ -1,6 +1,6 @@
 #pragma once
 
-#include "queue/entry_name.hpp"
+#include "queue/entry.hpp"
 
 #include <cstdint>
 #include <string>
@@ -11,7 +11,7 @@ namespace zklock::queue {
 /// What became of a request, as far as the queue needs to tell.
 enum class answer : std::uint8_t { ok, no_node, no_permission, parent_is_ephemeral, failed };
 
-/// Why an entry will never hold, or no longer does.
+/// Why a claim will never hold, or no longer does.
 enum class reason : std::uint8_t {
   none,
   /// A try found the lock taken.
@@ -60,16 +60,16 @@ struct action {
     /// `confirmed`, preceded by `missing` where it does not.
     confirm,
 
-    // Tidings for who asked for `entry`.
+    // Tidings for who made `claim`. All but the first are the last that it hears.
 
-    /// It holds the lock now; `number` and `czxid` say by which node.
+    /// It holds the lock now, by `entry`, `number`, `czxid` and `turn`.
     grant,
     /// It will not hold, for `why`.
     refuse,
     /// It held, and does not any more, for `why`.
     lose,
-    /// Nothing is left of it. `why` is `none`, or what kept the node from being deleted: it then
-    /// stays until the session ends.
+    /// What it gave back is gone, or in other hands. `why` is `none`, or what kept the node from
+    /// being deleted: it then stays until the session ends.
     forget,
   };
 
@@ -78,8 +78,10 @@ struct action {
   /// What `entry` wants; its name says so.
   role wants = role::exclusive;
   entry_id entry = 0;
+  claim_id claim = 0;
   sequence number = 0;
   std::int64_t czxid = 0;
+  std::uint32_t turn = 0;
   std::string name{};
 };
 
@@ -88,6 +90,8 @@ struct action {
 struct step {
   /// Whether the servers cannot have ended the session yet. Nothing is granted without.
   bool proven = false;
+  /// The newest entry in any directory of the session: entries are numbered across all of them.
+  entry_id& last_entry;
   std::vector<action>& actions;
 };
 

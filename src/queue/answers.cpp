@@ -36,19 +36,19 @@ void queue::directory_made(step step, answer result) {
 void queue::created(step step, entry_id id, answer result, sequence number, std::int64_t czxid) {
   entry& e = *find(id);
   creating_.leave(e.wants);
-  --unheld_;
 
   if (result == answer::no_node) {
     // The directory is not there, or is there no more.
     directory_ = directory_watch_ = presence::absent;
-    wait_again(step, e);
+    vacate(step, e);
+    forget(step, e);
     clear_line(step);
     if (!making_parents_) step.actions.push_back({.what = kind::make_parents});
     making_parents_ = true;
     return;
   }
   if (result != answer::ok) {
-    if (!e.abandoned) refuse(step, e, to_reason(result));
+    vacate(step, e, to_reason(result));
     forget(step, e);
     if (!anchored()) forget_others();
     return advance(step);
@@ -56,19 +56,13 @@ void queue::created(step step, entry_id id, answer result, sequence number, std:
 
   e.number = number;
   e.czxid = czxid;
-  refuse_beyond_last(step, e);
   // Numbers rise. One that does not shows that the directory is another one.
   if (number <= known_ || (!own_.empty() && number <= own_.rbegin()->first)) clear_line(step);
   // Where nothing was known, a list is on its way.
   met_gap_ = known_ >= 0 && number != known_ + 1;
   if (number == known_ + 1) known_ = number;
-
-  if (e.abandoned) {
-    remove(step, e);
-  } else {
-    ++unheld_;
-    enter_line(step, e, entry::state::queued);
-  }
+  enter_line(step, e, entry::state::queued);
+  refuse_beyond_last(step, e);
   advance(step);
 }
 
@@ -85,14 +79,11 @@ void queue::inspected(step step, entry_id id, answer result, std::int64_t czxid)
   if (result == answer::ok) {
     e->is = entry::state::queued;
     e->czxid = czxid;
+  } else if (result == answer::no_node) {
+    return missing(step, id);
   } else {
-    leave_line(*e);
-    if (result == answer::no_node) {
-      wait_again(step, *e);
-    } else {
-      refuse(step, *e, to_reason(result));
-      remove(step, *e);
-    }
+    vacate(step, *e, to_reason(result));
+    remove(step, *e);
   }
   advance(step);
 }
@@ -138,7 +129,7 @@ void queue::directory_changed(step step, bool deleted) {
 
 void queue::missing(step step, entry_id id) {
   entry* const e = find(id);
-  if (!e || (e->is != entry::state::held && e->is != entry::state::queued)) return;
+  if (!e || !own_.contains(e->number) || e->is == entry::state::removing) return;
   lose_node(step, *e);
   // It may have been the only thing that kept the directory.
   forget_others();

@@ -6,15 +6,13 @@
 
 namespace zklock::queue {
 
-/// One attempt to get a lock, from the call of acquire until nothing is left of it.
+/// Names one call of acquire; rises with each, so it is also the order of those who wait.
+using claim_id = std::uint64_t;
+
+/// A node of ours in the lock's directory: a place in line. It belongs to nobody until it is its
+/// turn, then the first of those who wait here holds by it.
 struct entry {
   enum class state : std::uint8_t {
-    /// Waits in this process for a place in line.
-    waiting,
-    /// A try that has not asked anything yet.
-    trying,
-    /// A try that waits for a list: it creates nothing where the lock is taken.
-    probing,
     /// The create is in flight.
     creating,
     /// The create was in flight when the connection went: the next list tells what became of it.
@@ -38,17 +36,17 @@ struct entry {
 
   entry_id id;
   role wants;
-  state is;
-  bool tries;
-  /// Given up while nothing could be done about it.
-  bool abandoned = false;
-  /// Has taken its part of the budget.
-  bool paid = false;
+  state is = state::creating;
   plan ahead = plan::none;
+  /// Made for a try: the claim's, and nobody else's. It must not wait.
+  bool tries = false;
+  /// Who holds by it, or tries to, or is told when it is gone; 0 for nobody.
+  claim_id claim = 0;
+  /// How often it was handed over to another claim.
+  std::uint32_t turn = 0;
   sequence number = -1;
   std::int64_t czxid = 0;
-  /// When its create was sent, in the order of all creates and lists; for a try that probes, the
-  /// first list that can answer it.
+  /// When its create was sent, in the order of all creates and lists.
   std::uint64_t sent = 0;
   /// The newest list that showed it.
   std::uint64_t seen = 0;

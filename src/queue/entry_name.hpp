@@ -7,7 +7,7 @@
 
 namespace zklock::queue {
 
-/// Names one of our attempts to get a lock; rises with each, so it is also their order.
+/// Names one of our entries in all lock directories of a session.
 using entry_id = std::uint64_t;
 
 /// The number that the servers append to an entry's name: its place in line.

@@ -13,9 +13,11 @@ using kind = action::kind;
 
 void queue::advance(step step) {
   if (!can_ask()) return;
+  take_seats();
   grant(step);
   start_tries(step);
   fill(step);
+  shed(step);
   prepare(step);
 }
 
@@ -30,11 +32,9 @@ void queue::grant(step step) {
     for (; other != foreign_.end() && other->first < e.number && !rule_.closed(before); ++other)
       before.pass(other->second.wants);
     if (e.is == entry::state::queued) {
-      if (rule_.admits(before, e.wants)) {
-        grant(step, e);
-      } else if (e.tries) {
-        refuse(step, e, reason::busy);
-        leave_line(e);
+      const bool admitted = rule_.admits(before, e.wants);
+      if ((admitted && !grant(step, e)) || (!admitted && e.tries)) {
+        vacate(step, e, reason::busy);
         remove(step, e);
         continue;
       }
@@ -43,19 +43,34 @@ void queue::grant(step step) {
   }
 }
 
-void queue::grant(step step, entry& e) {
+// Returns whether there is somebody to grant it to.
+bool queue::grant(step step, entry& e) {
+  seats& all = seats_of(e.wants);
+  if (!e.tries && all.taken.empty()) return false;
   if (!step.proven) {
     if (!confirming_)
       step.actions.push_back(
           {.what = kind::confirm, .wants = e.wants, .entry = e.id, .number = e.number});
     confirming_ = true;
-    return;
+    return true;
+  }
+  if (e.tries) {
+    --tries_in_line_;
+    e.tries = false;
+  } else {
+    e.claim = *all.taken.begin();
+    all.taken.erase(all.taken.begin());
+    --all.all;
+    holders_.emplace(e.claim, &e);
   }
   e.is = entry::state::held;
-  --unheld_;
-  tries_in_line_ -= e.tries;
-  step.actions.push_back(
-      {.what = kind::grant, .entry = e.id, .number = e.number, .czxid = e.czxid});
+  step.actions.push_back({.what = kind::grant,
+                          .entry = e.id,
+                          .claim = e.claim,
+                          .number = e.number,
+                          .czxid = e.czxid,
+                          .turn = e.turn});
+  return true;
 }
 
 // Sees to it that the first two of ours who wait know whom they wait for, so that no question
@@ -114,42 +129,6 @@ bool queue::look_ahead(step step, entry& e) {
   return true;
 }
 
-void queue::fill(step step) {
-  if (!can_ask() || making_parents_) return;
-  starved_ = false;
-  while (!waiting_.empty() && unheld_ < settings_.window) {
-    const auto first = waiting_.begin();
-    if (!create(step, *find(*first))) return;
-    waiting_.erase(first);
-  }
-}
-
-bool queue::create(step step, entry& e) {
-  if (!budget_.take(settings_.entry_bytes)) {
-    starved_ = true;
-    return false;
-  }
-  e.paid = true;
-  if (directory_ == presence::absent) {
-    directory_ = presence::present;
-    step.actions.push_back({.what = kind::make_directory});
-  }
-  e.is = entry::state::creating;
-  e.sent = ++sent_;
-  creating_.pass(e.wants);
-  step.actions.push_back({.what = kind::create, .wants = e.wants, .entry = e.id});
-  // The session is first in, first out: a list sent right behind the create shows the new entry
-  // and all before it.
-  if (!listing_ && unheld_ < 2 && (known_ < 0 || met_gap_)) list(step, kind::list);
-  ++unheld_;
-  // A lock that is used once must not pay for what helps it only later.
-  if (++uses_ >= 2 && directory_watch_ == presence::absent) {
-    directory_watch_ = presence::asked;
-    step.actions.push_back({.what = kind::watch_directory});
-  }
-  return true;
-}
-
 void queue::list(step step, action::kind how) {
   listing_ = true;
   list_sent_ = ++sent_;
@@ -167,18 +146,16 @@ void queue::start_tries(step step) {
   if (tries_.empty() || !can_ask() || making_parents_) return;
   const ahead before = ours();
   for (auto it = tries_.begin(); it != tries_.end();) {
-    entry& e = *find(*it);
-    if (e.is == entry::state::trying && (!waiting_.empty() || !rule_.admits(before, e.wants))) {
+    auto& [id, one] = *it;
+    if (!one.probing && (!waiting_.empty() || !rule_.admits(before, one.wants))) {
+      refuse(step, id, reason::busy);
       it = tries_.erase(it);
-      refuse(step, e, reason::busy);
-      forget(step, e);
       continue;
     }
-    ++it;
-    if (e.is != entry::state::trying) continue;
-    e.is = entry::state::probing;
     // A list that is in flight already may show what was before the try began.
-    e.sent = sent_ + 1;
+    if (!one.probing) one.sent = sent_ + 1;
+    one.probing = true;
+    ++it;
   }
   if (!tries_.empty() && !listing_) list(step, kind::list);
 }

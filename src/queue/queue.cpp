@@ -1,8 +1,6 @@
-// What the callers and the session do to a queue, and how an entry goes from state to state.
+// What the callers and the session do to a queue.
 
 #include "queue/queue.hpp"
-
-#include <vector>
 
 namespace zklock::queue {
 
@@ -11,43 +9,28 @@ using kind = action::kind;
 queue::queue(const rule& rule, const settings& settings, budget& budget)
     : rule_(rule), settings_(settings), budget_(budget) {}
 
-void queue::acquire(step step, entry_id id, role wants, bool trying) {
-  const auto is = trying ? entry::state::trying : entry::state::waiting;
-  entries_.emplace(id, entry{.id = id, .wants = wants, .is = is, .tries = trying});
+void queue::acquire(step step, claim_id id, role wants, bool trying) {
   if (trying) {
-    tries_.insert(tries_.end(), id);
+    tries_.emplace_hint(tries_.end(), id, attempt{.wants = wants});
     start_tries(step);
   } else {
-    waiting_.insert(waiting_.end(), id);
+    waiting_.emplace_hint(waiting_.end(), id, wants);
     fill(step);
   }
 }
 
-void queue::release(step step, entry_id id) {
-  entry* const e = find(id);
-  if (!e) return;
-  switch (e->is) {
-  case entry::state::waiting:
-    waiting_.erase(id);
-    return forget(step, *e);
-  case entry::state::trying:
-  case entry::state::probing:
-    tries_.erase(id);
-    return forget(step, *e);
-  case entry::state::creating:
-  case entry::state::unsure:
-    // Whether there is a node, and which, will be known later.
-    e->abandoned = true;
-    return;
-  case entry::state::inspecting:
-  case entry::state::queued:
-  case entry::state::held:
-    leave_line(*e);
-    remove(step, *e);
-    return advance(step);
-  case entry::state::removing:
-    return;
-  }
+void queue::release(step step, claim_id id) {
+  const auto found = holders_.find(id);
+  if (found == holders_.end()) return give_up(step, id);
+  entry& e = *found->second;
+  holders_.erase(found);
+  if (e.is != entry::state::held)
+    abandon_try(step, e);
+  else if (can_hand_over(e))
+    hand_over(step, e);
+  else
+    remove(step, e);
+  advance(step);
 }
 
 void queue::refill(step step) {
@@ -57,7 +40,7 @@ void queue::refill(step step) {
 void queue::connected(step step, session_token token) {
   token_ = token;
   connected_ = true;
-  if (entries_.size() == waiting_.size() + tries_.size()) {
+  if (entries_.empty()) {
     start_tries(step);
     return fill(step);
   }
@@ -74,34 +57,28 @@ void queue::disconnected() {
   forget_others();
   for (auto& [id, e] : entries_) {
     e.ahead = entry::plan::none;
-    if (e.is == entry::state::inspecting) {
-      leave_line(e);
-      ++unheld_;
+    if (e.is == entry::state::inspecting) own_.erase(e.number);
+    if (e.is == entry::state::inspecting || e.is == entry::state::creating)
       e.is = entry::state::unsure;
-    } else if (e.is == entry::state::creating) {
-      e.is = entry::state::unsure;
-    } else if (e.is == entry::state::probing) {
-      e.is = entry::state::trying;
-    }
   }
+  for (auto& [id, one] : tries_)
+    one.probing = false;
 }
 
 void queue::expired(step step) {
-  std::vector<entry_id> with_node;
-  for (const auto& [id, e] : entries_)
-    if (!waiting_.contains(id) && !tries_.contains(id)) with_node.push_back(id);
-  for (const auto id : with_node) {
-    entry& e = *find(id);
-    const bool in_line = e.is == entry::state::queued || e.is == entry::state::held;
-    if (in_line) leave_line(e);
+  own_.clear();
+  while (!entries_.empty()) {
+    entry& e = entries_.begin()->second;
     if (e.is == entry::state::held)
       lose(step, e, reason::session_expired);
-    else if (e.is == entry::state::removing)
-      forget(step, e);
-    else
-      wait_again(step, e);
+    else if (e.is != entry::state::removing)
+      vacate(step, e);
+    forget(step, e);
   }
-  unheld_ = 0;
+}
+
+bool queue::empty() const noexcept {
+  return entries_.empty() && waiting_.empty() && tries_.empty();
 }
 
 queue::foreign_map::iterator queue::find_foreign(std::string_view name) noexcept {
@@ -128,103 +105,6 @@ bool queue::anchored() const noexcept {
 void queue::forget_others() noexcept {
   known_ = -1;
   foreign_.clear();
-}
-
-void queue::enter_line(step step, entry& e, entry::state is) {
-  // Whoever has the number already had it in a directory that is no more.
-  if (const auto it = own_.find(e.number); it != own_.end()) lose_node(step, *it->second);
-  e.is = is;
-  own_.emplace_hint(own_.end(), e.number, &e);
-  tries_in_line_ += e.tries;
-}
-
-void queue::leave_line(entry& e) {
-  own_.erase(e.number);
-  if (e.is == entry::state::held) return;
-  --unheld_;
-  tries_in_line_ -= e.tries;
-}
-
-void queue::refuse(step step, entry& e, reason why) {
-  step.actions.push_back({.what = kind::refuse, .why = why, .entry = e.id});
-}
-
-void queue::refuse_beyond_last(step step, entry& e) {
-  if (e.number >= 0 && e.number <= last_number) return;
-  if (!e.abandoned) refuse(step, e, reason::sequence_exhausted);
-  e.abandoned = true;
-}
-
-void queue::refuse_all(step step, reason why) {
-  std::vector<entry_id> all(waiting_.begin(), waiting_.end());
-  all.insert(all.end(), tries_.begin(), tries_.end());
-  for (const auto& [number, e] : own_)
-    if (e->is != entry::state::held) all.push_back(e->id);
-  waiting_.clear();
-  tries_.clear();
-  for (const auto id : all) {
-    entry& e = *find(id);
-    refuse(step, e, why);
-    if (e.is == entry::state::queued || e.is == entry::state::inspecting) {
-      leave_line(e);
-      remove(step, e);
-    } else {
-      forget(step, e);
-    }
-  }
-}
-
-void queue::lose(step step, entry& e, reason why) {
-  step.actions.push_back({.what = kind::lose, .why = why, .entry = e.id});
-  forget(step, e);
-}
-
-void queue::lose_node(step step, entry& e) {
-  const bool held = e.is == entry::state::held;
-  leave_line(e);
-  if (held)
-    lose(step, e, reason::entry_deleted);
-  else
-    wait_again(step, e);
-}
-
-// The directory was deleted, and so were all in line, by somebody who deletes the entries of
-// others: while ours are in it, nobody else can.
-void queue::clear_line(step step) {
-  while (!own_.empty())
-    lose_node(step, *own_.begin()->second);
-  forget_others();
-}
-
-void queue::remove(step step, entry& e) {
-  e.is = entry::state::removing;
-  // What is not sent now is seen to when the list of the recovery is here.
-  if (can_ask())
-    step.actions.push_back(
-        {.what = kind::remove, .wants = e.wants, .entry = e.id, .number = e.number});
-  // What was asked for before the delete is in time.
-  const bool followed = unheld_ != 0 || directory_watch_ == presence::asked;
-  if (!anchored() && !followed) forget_others();
-}
-
-void queue::wait_again(step step, entry& e) {
-  if (e.abandoned) return forget(step, e);
-  give_back(e);
-  e.number = -1;
-  e.ahead = entry::plan::none;
-  e.is = e.tries ? entry::state::trying : entry::state::waiting;
-  (e.tries ? tries_ : waiting_).insert(e.id);
-}
-
-void queue::forget(step step, entry& e, reason why) {
-  step.actions.push_back({.what = kind::forget, .why = why, .entry = e.id});
-  give_back(e);
-  entries_.erase(e.id);
-}
-
-void queue::give_back(entry& e) {
-  if (e.paid) budget_.give_back(settings_.entry_bytes);
-  e.paid = false;
 }
 
 } // namespace zklock::queue

@@ -5,6 +5,7 @@
 #include "queue/entry.hpp"
 #include "queue/rule.hpp"
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -27,11 +28,19 @@ struct settings {
 
   /// What an entry takes from the budget: the bytes of its path.
   std::size_t entry_bytes = 100;
+
+  /// How often one entry is handed over to another claim of this client, where somebody waits,
+  /// before it is deleted.
+  std::uint32_t local_handoffs = 0;
 };
 
 /// The queue of one lock as one client sees it: who of ours waits, who holds, who of others is
 /// before us. A pure state machine: events go in, actions come out; it knows no network and no
 /// clock.
+///
+/// Claims are what callers make, entries are nodes in line. They are matched when an entry's turn
+/// has come, first come first served: where an entry is lost it is the last of those who wait that
+/// has to get in line again.
 ///
 /// What makes it fast is what it remembers. Numbers are given out in rising order, so nobody can
 /// enter ahead of a number that was given out already: a list, once seen, can only shrink. `known_`
@@ -45,13 +54,13 @@ class queue {
 
   // What the callers want.
 
-  /// Gets in line. `trying`: hold at once or not at all. Ids must rise from call to call, and be
-  /// unique in the session: they are the order in which those who wait here get in line.
-  void acquire(step step, entry_id id, role wants, bool trying);
+  /// Gets in line. `trying`: hold at once or not at all. Ids must rise from call to call: they are
+  /// the order in which those who wait here hold.
+  void acquire(step step, claim_id id, role wants, bool trying);
 
   /// Gives back a lock that is held, or gives up waiting. Ends with `forget`. Unknown ids are
-  /// ignored: the entry is gone already.
-  void release(step step, entry_id id);
+  /// ignored: the claim has ended already.
+  void release(step step, claim_id id);
 
   /// Tries again to get those in line who found the budget used up.
   void refill(step step);
@@ -94,8 +103,8 @@ class queue {
 
   // What there is to see.
 
-  /// Whether nothing is waiting, held, or to be deleted.
-  bool empty() const noexcept { return entries_.empty(); }
+  /// Whether nobody waits or holds, and nothing is to be deleted.
+  bool empty() const noexcept;
 
   /// Whether somebody waits for the budget.
   bool starved() const noexcept { return starved_ && !waiting_.empty(); }
@@ -114,36 +123,69 @@ class queue {
 
   using foreign_map = std::multimap<sequence, foreign>;
 
+  /// A try that has no entry: it creates none where the lock is taken.
+  struct attempt {
+    role wants;
+    /// Whether it waits for a list, and the first that can answer it.
+    bool probing = false;
+    std::uint64_t sent = 0;
+  };
+
+  /// How those who want the same are matched with entries.
+  struct seats {
+    explicit seats(std::pmr::memory_resource* memory) : taken(memory) {}
+
+    /// Those for whom there is an entry.
+    std::pmr::set<claim_id> taken;
+    /// The entries that do not hold and are for whoever comes first, in line or on their way there.
+    std::size_t all = 0;
+    /// How many may be free: hand-overs leave entries for those who soon come again.
+    std::size_t spare = 0;
+
+    std::size_t free() const noexcept { return all - taken.size(); }
+  };
+
+  seats& seats_of(role wants) noexcept { return seats_[static_cast<std::size_t>(wants)]; }
   entry* find(entry_id id) noexcept;
   foreign_map::iterator find_foreign(std::string_view name) noexcept;
   bool can_ask() const noexcept { return connected_ && !recovering_; }
   bool covered(const entry& e) const noexcept { return known_ >= e.number; }
   bool anchored() const noexcept;
+  std::size_t unheld() const noexcept { return seats_[0].all + seats_[1].all + tries_in_line_; }
   void forget_others() noexcept;
 
+  // How claims and entries meet and part.
+  void give_up(step step, claim_id id);
+  entry* seat(role wants, std::ptrdiff_t rank) noexcept;
+  void abandon_try(step step, entry& e);
+  bool can_hand_over(const entry& e) noexcept;
+  void hand_over(step step, entry& e);
+  void end_turns(entry& e);
+  void vacate(step step, entry& e, reason why = reason::none);
+  void take_seats();
+  bool needed(const entry& e) noexcept;
+  void shed(step step);
+  void fill(step step);
+
   // How an entry goes from one state to the next.
+  entry* create(step step, role wants);
   void enter_line(step step, entry& e, entry::state is);
-  void leave_line(entry& e);
-  void refuse(step step, entry& e, reason why);
-  void refuse_beyond_last(step step, entry& e);
+  void refuse(step step, claim_id id, reason why);
+  bool refuse_beyond_last(step step, entry& e);
   void refuse_all(step step, reason why);
   void lose(step step, entry& e, reason why);
   void lose_node(step step, entry& e);
   void clear_line(step step);
   void remove(step step, entry& e);
-  void wait_again(step step, entry& e);
   void forget(step step, entry& e, reason why = reason::none);
-  void give_back(entry& e);
 
   // What follows from an event: who may hold, what must be known of those before us, who gets in
   // line.
   void advance(step step);
   void grant(step step);
-  void grant(step step, entry& e);
+  bool grant(step step, entry& e);
   void prepare(step step);
   bool look_ahead(step step, entry& e);
-  void fill(step step);
-  bool create(step step, entry& e);
   void list(step step, action::kind how);
   void start_tries(step step);
   ahead ours() const noexcept;
@@ -151,7 +193,8 @@ class queue {
   // What a list shows.
   void settle_seen(step step, const entry_name& parsed, std::string_view name, bool recovered);
   void settle_unseen(step step, bool recovered);
-  std::vector<entry_id> settle_tries(step step);
+  std::vector<claim_id> settle_tries(step step);
+  void create_for_try(step step, claim_id id);
   void settle_unlisted(step step);
 
   const rule& rule_;
@@ -163,8 +206,12 @@ class queue {
   std::pmr::unsynchronized_pool_resource memory_;
   std::pmr::unordered_map<entry_id, entry> entries_{&memory_};
   std::pmr::map<sequence, entry*> own_{&memory_};
-  std::pmr::set<entry_id> waiting_{&memory_};
-  std::pmr::set<entry_id> tries_{&memory_};
+  // Those who hold, and those who try and have an entry.
+  std::pmr::unordered_map<claim_id, entry*> holders_{&memory_};
+  // Those for whom there is no entry yet.
+  std::pmr::map<claim_id, role> waiting_{&memory_};
+  std::pmr::map<claim_id, attempt> tries_{&memory_};
+  std::array<seats, 2> seats_{seats(&memory_), seats(&memory_)};
   foreign_map foreign_;
 
   // -1: nothing is known.
@@ -172,8 +219,7 @@ class queue {
   std::uint64_t sent_ = 0;
   std::uint64_t list_sent_ = 0;
   std::uint64_t uses_ = 0;
-  // Entries that have a node, or may have one, and do not hold.
-  std::size_t unheld_ = 0;
+  // Entries of tries that do not hold.
   std::size_t tries_in_line_ = 0;
   ahead creating_;
   presence directory_ = presence::absent;

@@ -128,7 +128,8 @@ BOOST_AUTO_TEST_CASE(a_hold_whose_node_was_deleted_by_hand_is_lost) {
   BOOST_TEST(entries(s.witness, s.path) == 1u);
 }
 
-BOOST_AUTO_TEST_CASE(a_waiter_whose_node_was_deleted_by_hand_queues_again) {
+// The last of them gets in line again, not the first.
+BOOST_AUTO_TEST_CASE(waiters_one_of_whose_nodes_was_deleted_by_hand_keep_their_order) {
   scene s(6s, 200ms);
   const auto before = enter_line(s.witness, s.path);
   auto first = s.lock->acquire(asio::use_future);
@@ -141,12 +142,11 @@ BOOST_AUTO_TEST_CASE(a_waiter_whose_node_was_deleted_by_hand_queues_again) {
   BOOST_TEST(!is_ready(first));
   BOOST_TEST(!is_ready(second));
   s.witness.remove(before);
-  // Who had to queue again is behind the other one now.
-  hold held = get(second);
+  hold held = get(first);
   BOOST_TEST(held.node() == nodes[2]);
-  BOOST_TEST(!is_ready(first));
+  BOOST_TEST(!is_ready(second));
   held = hold();
-  BOOST_TEST(get(first).owns_lock());
+  BOOST_TEST(get(second).owns_lock());
 }
 
 BOOST_AUTO_TEST_CASE(a_directory_that_was_deleted_by_hand_is_made_again) {

@@ -135,7 +135,7 @@ BOOST_AUTO_TEST_CASE(who_has_no_node_when_confirmed_gets_in_line_again) {
   it.proven = false;
   BOOST_TEST(it.created(1, 0) == "confirm 1");
   it.listed({it.own(1, 0)});
-  BOOST_TEST(it.missing(1) == "create 1, list, watch directory");
+  BOOST_TEST(it.missing(1) == "create 2, list, watch directory");
 }
 
 BOOST_AUTO_TEST_CASE(the_window_bounds_who_is_in_line) {
@@ -146,9 +146,11 @@ BOOST_AUTO_TEST_CASE(the_window_bounds_who_is_in_line) {
   BOOST_TEST(it.acquire(3) == "");
   BOOST_TEST(it.created(1, 0) == "grant 1, create 3");
   BOOST_TEST(it.acquire(4) == "");
-  BOOST_TEST(it.release(3) == "");
+  BOOST_TEST(it.release(3) == "forget 3");
   BOOST_TEST(it.created(2, 1) == "");
-  BOOST_TEST(it.created(3, 2) == "delete 3, create 4");
+  BOOST_TEST(it.created(3, 2) == "");
+  BOOST_TEST(it.release(1) == "delete 1, grant 2");
+  BOOST_TEST(it.release(2) == "delete 2, grant 4 by 3");
 }
 
 BOOST_AUTO_TEST_CASE(who_finds_the_budget_used_up_waits) {

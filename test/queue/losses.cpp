@@ -65,7 +65,7 @@ BOOST_AUTO_TEST_CASE(a_create_that_did_not_happen_is_sent_again) {
   it.acquire(1);
   it.disconnected();
   it.connected();
-  BOOST_TEST(it.listed({it.other(4)}) == "create 1, list, watch directory");
+  BOOST_TEST(it.listed({it.other(4)}) == "create 2, list, watch directory");
 }
 
 BOOST_AUTO_TEST_CASE(a_delete_whose_answer_was_lost_is_settled) {
@@ -95,13 +95,13 @@ BOOST_AUTO_TEST_CASE(a_hold_without_a_node_after_a_reconnect_is_lost) {
   subject::make_held(it);
   it.disconnected();
   it.connected();
-  BOOST_TEST(it.listed({}) == "lose 1 (deleted), forget 1");
+  BOOST_TEST(it.listed({}) == "lose 1 (deleted)");
 }
 
 BOOST_AUTO_TEST_CASE(a_hold_whose_node_is_missing_is_lost) {
   subject it;
   subject::make_held(it);
-  BOOST_TEST(it.missing(1) == "lose 1 (deleted), forget 1");
+  BOOST_TEST(it.missing(1) == "lose 1 (deleted)");
   BOOST_TEST(it.missing(1) == "");
 }
 
@@ -112,14 +112,14 @@ BOOST_AUTO_TEST_CASE(all_holds_and_places_in_line_are_lost_with_the_directory) {
   it.directory_watched();
   it.created(2, 6);
   BOOST_TEST(it.directory_changed(true) ==
-             "lose 1 (deleted), forget 1, make directory, create 2, list, watch directory");
+             "lose 1 (deleted), make directory, create 3, list, watch directory");
 }
 
 BOOST_AUTO_TEST_CASE(numbers_that_do_not_rise_are_those_of_another_directory) {
   subject it;
   subject::make_held(it);
   it.acquire(2);
-  BOOST_TEST(it.created(2, 3) == "lose 1 (deleted), forget 1, list");
+  BOOST_TEST(it.created(2, 3) == "lose 1 (deleted), list");
   BOOST_TEST(it.listed({it.own(2, 3), it.other(2)}) == "watch 2");
 }
 
@@ -127,8 +127,7 @@ BOOST_AUTO_TEST_CASE(a_hold_is_lost_where_there_is_no_directory) {
   subject it;
   subject::make_held(it);
   it.acquire(2);
-  BOOST_TEST(it.not_created(2, queue::answer::no_node) ==
-             "lose 1 (deleted), forget 1, make parents");
+  BOOST_TEST(it.not_created(2, queue::answer::no_node) == "lose 1 (deleted), make parents");
 }
 
 BOOST_AUTO_TEST_CASE(of_two_with_one_number_the_later_is_there) {
@@ -137,7 +136,7 @@ BOOST_AUTO_TEST_CASE(of_two_with_one_number_the_later_is_there) {
   it.acquire(2);
   it.disconnected();
   it.connected();
-  BOOST_TEST(it.listed({it.own(2, 5)}) == "lose 1 (deleted), forget 1, inspect 2");
+  BOOST_TEST(it.listed({it.own(2, 5)}) == "lose 1 (deleted), inspect 2");
   BOOST_TEST(it.inspected(2) == "grant 2");
 }
 
@@ -149,10 +148,10 @@ BOOST_AUTO_TEST_CASE(with_the_session_holds_end_and_waiters_start_again) {
   it.acquire(3);
   it.release(3);
   it.disconnected();
-  BOOST_TEST(it.expired() != "");
-  BOOST_TEST(it.connected() == "create 2, list, watch directory");
-  BOOST_TEST(it.created(2, 7) == "");
-  BOOST_TEST(it.listed({it.own(2, 7)}) == "grant 2");
+  BOOST_TEST(it.expired() == "lose 1 (expired)");
+  BOOST_TEST(it.connected() == "create 4, list, watch directory");
+  BOOST_TEST(it.created(4, 7) == "");
+  BOOST_TEST(it.listed({it.own(4, 7)}) == "grant 2 by 4");
 }
 
 BOOST_AUTO_TEST_CASE(what_was_to_be_deleted_goes_with_the_session) {

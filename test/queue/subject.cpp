@@ -6,6 +6,7 @@ namespace zklock::test {
 
 using kind = queue::action::kind;
 using queue::answer;
+using queue::claim_id;
 using queue::entry_id;
 using queue::reason;
 using queue::sequence;
@@ -40,6 +41,7 @@ std::string to_string(reason why) {
 
 std::string to_string(const queue::action& action) {
   const auto entry = std::to_string(action.entry);
+  const auto claim = std::to_string(action.claim);
   switch (action.what) {
   case kind::make_directory:
     return "make directory";
@@ -64,13 +66,14 @@ std::string to_string(const queue::action& action) {
   case kind::confirm:
     return "confirm " + entry;
   case kind::grant:
-    return "grant " + entry;
+    return "grant " + claim + (entry == claim ? "" : " by " + entry) +
+           (action.turn == 0 ? "" : ", turn " + std::to_string(action.turn));
   case kind::refuse:
-    return "refuse " + entry + to_string(action.why);
+    return "refuse " + claim + to_string(action.why);
   case kind::lose:
-    return "lose " + entry + to_string(action.why);
+    return "lose " + claim + to_string(action.why);
   case kind::forget:
-    return "forget " + entry + to_string(action.why);
+    return "forget " + claim + to_string(action.why);
   }
   return "?";
 }
@@ -90,7 +93,7 @@ void subject::make_held(subject& it) {
 template <class Event>
 std::string subject::after(Event event) {
   std::vector<queue::action> actions;
-  event(queue::step{.proven = proven, .actions = actions});
+  event(queue::step{.proven = proven, .last_entry = last_entry_, .actions = actions});
   std::string result;
   for (const auto& action : actions)
     result += (result.empty() ? "" : ", ") + to_string(action);
@@ -101,15 +104,15 @@ std::string subject::connected() {
   return after([&](auto step) { queue_.connected(step, token_); });
 }
 
-std::string subject::acquire(entry_id id) {
+std::string subject::acquire(claim_id id) {
   return after([&](auto step) { queue_.acquire(step, id, queue::role::exclusive, false); });
 }
 
-std::string subject::try_acquire(entry_id id) {
+std::string subject::try_acquire(claim_id id) {
   return after([&](auto step) { queue_.acquire(step, id, queue::role::exclusive, true); });
 }
 
-std::string subject::release(entry_id id) {
+std::string subject::release(claim_id id) {
   return after([&](auto step) { queue_.release(step, id); });
 }
 

@@ -8,18 +8,19 @@
 
 namespace zklock::test {
 
-/// A queue, and what it wants done after each event, as text: "create 1, list".
+/// A queue, and what it wants done after each event, as text: "create 1, list". Entries are
+/// numbered as they are created; claims have the numbers that the test gives them.
 class subject {
  public:
   explicit subject(const queue::settings& settings = {}, std::size_t budget = 1 << 20);
 
-  /// Connected, and an entry of ours, 1 with the number 5, holds.
+  /// Connected, and claim 1 holds by entry 1, whose number is 5.
   static void make_held(subject& it);
 
   std::string connected();
-  std::string acquire(queue::entry_id id);
-  std::string try_acquire(queue::entry_id id);
-  std::string release(queue::entry_id id);
+  std::string acquire(queue::claim_id id);
+  std::string try_acquire(queue::claim_id id);
+  std::string release(queue::claim_id id);
   std::string refill();
   void disconnected() { queue_.disconnected(); }
   std::string expired();
@@ -56,6 +57,7 @@ class subject {
   queue::exclusive_rule rule_;
   queue::budget budget_;
   queue::queue queue_;
+  queue::entry_id last_entry_ = 0;
   queue::session_token token_{0x1234567890ab0cde};
 };
 

@@ -24,7 +24,8 @@ client::client(world& world, std::size_t number)
       connection_(world.ensemble.make_connection()),
       settings_{.window = world.plan.window,
                 .look_ahead = world.plan.look_ahead,
-                .entry_bytes = entry_bytes},
+                .entry_bytes = entry_bytes,
+                .local_handoffs = world.plan.handoffs},
       budget_(world.plan.budget * entry_bytes) {
   for (std::size_t i = 0; i < world.plan.directories; ++i)
     locks_.emplace_back(world, settings_, budget_, i);
@@ -39,6 +40,7 @@ bool client::is_proven(bool confirmed) {
 void client::carry_out(std::size_t directory, const std::vector<action>& actions, bool proven) {
   for (const auto& action : actions) {
     world_.trace(name_, " queue ", directory, ":   ", to_string(action.what), ' ',
+                 action.claim == 0 ? "" : text("claim ", action.claim, ' '),
                  action.entry == 0 ? action.name : text("entry ", action.entry),
                  action.why == reason::none ? "" : text(' ', to_string(action.why)));
     locks_[directory].conduct.check(action, proven);
@@ -59,27 +61,23 @@ void client::feed_starved() {
 }
 
 void client::acquire(std::size_t directory, bool trying) {
-  const entry_id id = ++last_id_;
+  const claim_id id = ++last_claim_;
   const role wants = world_.wanted_role();
-  world_.trace(name_, " queue ", directory, ": ", trying ? "try" : "acquire", ", entry ", id);
+  world_.trace(name_, " queue ", directory, ": ", trying ? "try" : "acquire", ", claim ", id);
   locks_[directory].conduct.acquired(id, wants, trying);
   step(directory, [&](auto& queue, auto step) { queue.acquire(step, id, wants, trying); });
 }
 
-void client::release(std::size_t directory, entry_id id) {
+void client::release(std::size_t directory, claim_id id) {
   attempt* const found = locks_[directory].conduct.find(id);
   attempt& attempt = *found;
-  world_.trace(name_, " queue ", directory, ": release entry ", id);
+  world_.trace(name_, " queue ", directory, ": release claim ", id);
   if (attempt.held)
     world_.referee.end(attempt.node);
   else if (!connected_)
     world_.statistics.count(seen::given_up_disconnected);
-  else if (!attempt.was_created)
-    world_.statistics.count(seen::given_up_waiting);
-  else if (attempt.number < 0)
-    world_.statistics.count(seen::given_up_creating);
   else
-    world_.statistics.count(seen::given_up_in_line);
+    world_.statistics.count(seen::given_up_waiting);
   attempt.released = true;
   const bool was_held = attempt.held;
   step(directory, [&](auto& queue, auto step) {
@@ -120,15 +118,12 @@ void client::carry_out(std::size_t directory, const action& action) {
   case kind::sync_and_list:
     world_.statistics.count(seen::recovery);
     send({.what = request::kind::sync, .directory = directory});
-    [[fallthrough]];
+    return send({.what = request::kind::list, .directory = directory, .purpose = to_recover});
   case kind::list:
     world_.statistics.count(seen::list);
     return send({.what = request::kind::list, .directory = directory});
   case kind::remove:
-    if (locks_[directory].conduct.find(action.entry)->deletes > 1)
-      world_.statistics.count(seen::delete_sent_again);
-    if (locks_[directory].conduct.find(action.entry)->was_found)
-      world_.statistics.count(seen::abandoned_adoption);
+    count_remove(*locks_[directory].conduct.find_place(action.entry));
     return send({.what = request::kind::remove,
                  .directory = directory,
                  .name = entry_name(action.entry, action.wants, action.number),
@@ -161,30 +156,31 @@ void client::carry_out(std::size_t directory, const action& action) {
     if (action.why == reason::sequence_exhausted) world_.statistics.count(seen::exhausted);
     if (action.why == reason::no_permission || action.why == reason::failed)
       world_.statistics.count(seen::denied);
+    locks_[directory].conduct.attempts().erase(action.claim);
     return;
   case kind::lose:
-    world_.referee.end(locks_[directory].conduct.find(action.entry)->node);
+    world_.referee.end(locks_[directory].conduct.find(action.claim)->node);
     world_.statistics.count(action.why == reason::session_expired ? seen::lost_to_expiry
                                                                   : seen::lost_to_deletion);
+    locks_[directory].conduct.attempts().erase(action.claim);
     return;
   case kind::forget:
-    if (action.why != reason::none) {
-      world_.statistics.count(seen::left_behind);
-      const auto node = locks_[directory].conduct.node_of(action.entry);
-      if (node != no_such_node) left_behind_.push_back(node);
-    }
-    locks_[directory].conduct.attempts().erase(action.entry);
+    locks_[directory].conduct.attempts().erase(action.claim);
     return;
   }
 }
 
+void client::count_remove(const place& place) {
+  if (place.deletes > 1) world_.statistics.count(seen::delete_sent_again);
+  if (place.holder != 0) return;
+  world_.statistics.count(place.was_found ? seen::abandoned_adoption : seen::shed);
+}
+
 void client::granted(std::size_t directory, const action& action) {
-  world_.statistics.count(seen::grant);
+  world_.statistics.count(action.turn == 0 ? seen::grant : seen::handed_over);
   conduct& conduct = locks_[directory].conduct;
-  world_.referee.begin(conduct.find(action.entry)->node, [&](entry_id id) {
-    const attempt* const other = conduct.find(id);
-    return other && other->wants_something();
-  });
+  world_.referee.begin(conduct.find(action.claim)->node, action.turn,
+                       [&](entry_id id) { return conduct.stands(id); });
 }
 
 std::string client::entry_name(entry_id id, role wants, sequence number) const {

@@ -22,7 +22,7 @@ class client {
   // What callers do.
 
   void acquire(std::size_t directory, bool trying);
-  void release(std::size_t directory, entry_id id);
+  void release(std::size_t directory, claim_id id);
 
   /// Nobody has wanted the lock for a long time: all about it is forgotten.
   void forget(std::size_t directory);
@@ -39,8 +39,9 @@ class client {
   /// client is connected now.
   bool connect(std::size_t server);
 
-  /// Asks whether the node of an entry still exists, as clients do from time to time.
-  void check_entry(std::size_t directory, entry_id id);
+  /// Asks whether the node of an entry in line still exists, as clients do from time to time.
+
+  void check_entry(std::size_t directory);
 
   // What there is to see.
 
@@ -48,7 +49,7 @@ class client {
   simulation::connection& connection() noexcept { return connection_; }
   session_id session() const noexcept { return session_; }
   std::size_t directories() const noexcept { return locks_.size(); }
-  const std::map<entry_id, attempt>& attempts(std::size_t directory) noexcept {
+  const std::map<claim_id, attempt>& attempts(std::size_t directory) noexcept {
     return locks_[directory].conduct.attempts();
   }
 
@@ -71,16 +72,18 @@ class client {
     std::size_t unanswered = 0;
   };
 
-  /// Why a check was asked for.
-  enum purpose : int { to_confirm, to_know };
+  /// Why a check or a list was asked for.
+  enum purpose : int { to_know, to_confirm, to_recover };
 
   /// Lets an event happen to a queue, and does what the queue wants done.
   template <class Event>
   void step(std::size_t directory, Event event, bool confirmed = false) {
     const bool proven = is_proven(confirmed);
     std::vector<action> actions;
-    event(*locks_[directory].queue, zklock::queue::step{.proven = proven, .actions = actions});
+    event(*locks_[directory].queue,
+          zklock::queue::step{.proven = proven, .last_entry = last_entry_, .actions = actions});
     carry_out(directory, actions, proven);
+    locks_[directory].conduct.check_line(*locks_[directory].queue);
   }
 
   bool is_proven(bool confirmed);
@@ -91,6 +94,8 @@ class client {
   void treat(const reply& reply);
   void treat(const event& event);
   void treat_list(const reply& reply);
+  void note_left_behind(std::size_t directory);
+  void count_remove(const place& place);
   void granted(std::size_t directory, const action& action);
   void check_budget() const;
   void feed_starved();
@@ -104,7 +109,8 @@ class client {
   std::deque<our_lock> locks_;
   session_id session_ = 0;
   zklock::queue::session_token token_;
-  entry_id last_id_ = 0;
+  claim_id last_claim_ = 0;
+  entry_id last_entry_ = 0;
   std::vector<node_id> left_behind_;
   bool connected_ = false;
   bool feeding_ = false;

@@ -59,14 +59,16 @@ bool client::connect(std::size_t server) {
   return true;
 }
 
-void client::check_entry(std::size_t directory, entry_id id) {
-  const attempt& attempt = *locks_[directory].conduct.find(id);
-  if (attempt.number < 0) return;
-  world_.trace(name_, " checks entry ", id);
+void client::check_entry(std::size_t directory) {
+  const auto& own = locks_[directory].queue->own();
+  if (!connected_ || own.empty()) return;
+  const auto& [number, entry] =
+      *std::next(own.begin(), static_cast<std::ptrdiff_t>(world_.dice.below(own.size())));
+  world_.trace(name_, " checks entry ", entry->id);
   send({.what = request::kind::check,
         .directory = directory,
-        .name = entry_name(id, attempt.wants, attempt.number),
-        .entry = id,
+        .name = entry_name(entry->id, entry->wants, number),
+        .entry = entry->id,
         .purpose = to_know});
 }
 
@@ -89,20 +91,25 @@ void client::treat(const reply& reply) {
   world_.trace(name_, " queue ", to.directory, ": ", to_string(to.what), " answered, ",
                to.entry == 0 ? to.name : text("entry ", to.entry), ": ", to_string(reply.result));
   conduct& conduct = locks_[to.directory].conduct;
-  attempt* const of = conduct.find(to.entry);
+  place* const of = conduct.find_place(to.entry);
   switch (to.what) {
   case request::kind::make_parents:
     conduct.parents_made();
     return step(to.directory,
                 [&](auto& queue, auto step) { queue.directory_made(step, reply.result); });
   case request::kind::create:
-    if (of && reply.result == answer::ok) of->number = reply.number;
-    if (of && reply.result == answer::no_node) of->may_create = true;
+    conduct.created(to.entry, reply.number);
     return step(to.directory, [&](auto& queue, auto step) {
       queue.created(step, to.entry, reply.result, reply.number, reply.czxid);
     });
   case request::kind::remove:
+    if (reply.result != answer::ok && reply.result != answer::no_node) {
+      world_.statistics.count(seen::left_behind);
+      const auto left = world_.ensemble.truth().find(to.directory, to.name);
+      if (left != no_such_node) left_behind_.push_back(left);
+    }
     if (to.entry == 0) return;
+    of->removed = true;
     return step(to.directory,
                 [&](auto& queue, auto step) { queue.removed(step, to.entry, reply.result); });
   case request::kind::check:
@@ -114,7 +121,9 @@ void client::treat(const reply& reply) {
     return step(
         to.directory, [](auto& queue, auto step) { queue.confirmed(step); }, true);
   case request::kind::list:
-    conduct.listed();
+    conduct.listed(to.purpose == to_recover);
+    if (to.purpose == to_recover && reply.result != answer::ok && reply.result != answer::no_node)
+      note_left_behind(to.directory);
     return treat_list(reply);
   case request::kind::get:
     return step(to.directory, [&](auto& queue, auto step) {
@@ -141,15 +150,29 @@ void client::treat_list(const reply& reply) {
   });
 }
 
+// Where the list is refused that was to tell which creates had been carried out, the queue cannot
+// know of their nodes.
+void client::note_left_behind(std::size_t directory) {
+  const auto& own = locks_[directory].queue->own();
+  for (const auto child : world_.ensemble.truth().at(directory).children) {
+    const node& left = world_.ensemble.at(child);
+    if (left.owner != session_ || own.contains(left.number)) continue;
+    place* const of = locks_[directory].conduct.find_place(left.entry);
+    if (!of || of->deletes != 0 || of->in_flight) continue;
+    of->left_behind = true;
+    left_behind_.push_back(child);
+  }
+}
+
 bool client::is_fooled(std::size_t directory) const {
   if (!connected_ || world_.ensemble.watches_directory(connection_, directory)) return false;
-  const auto& attempts = locks_[directory].conduct.attempts();
+  const auto& own = locks_[directory].queue->own();
   for (const auto id : world_.ensemble.deleted_by_hand()) {
     const node& gone = world_.ensemble.at(id);
     if (gone.owner != session_ || gone.directory != directory) continue;
-    const auto of = attempts.find(gone.entry);
-    if (of != attempts.end() && (of->second.number < 0 || of->second.number == gone.number))
-      return true;
+    const auto in_line = own.find(gone.number);
+    if (in_line != own.end() && in_line->second->id == gone.entry) return true;
+    if (locks_[directory].conduct.is_open(gone.entry)) return true;
   }
   return false;
 }
@@ -158,7 +181,7 @@ void client::check_rest() const {
   for (std::size_t i = 0; i < locks_.size(); ++i) {
     const auto& lock = locks_[i];
     if (!lock.conduct.attempts().empty())
-      fail(name_, " has forgotten entry ", lock.conduct.attempts().begin()->first);
+      fail(name_, " has forgotten claim ", lock.conduct.attempts().begin()->first);
     if (!lock.queue->empty()) fail(name_, " has something left in the queue of directory ", i);
     if (!lock.queue->own().empty()) fail(name_, " has a line in the queue of directory ", i);
     for (const auto child : world_.ensemble.truth().at(i).children)

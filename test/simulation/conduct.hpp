@@ -2,19 +2,21 @@
 
 #include "ensemble.hpp"
 #include "plan.hpp"
-#include "queue/action.hpp"
+#include "queue/queue.hpp"
 
 #include <cstddef>
+#include <cstdint>
 #include <map>
 
 namespace simulation {
 
 using zklock::queue::action;
+using zklock::queue::claim_id;
 using zklock::queue::reason;
 
 /// One call of acquire, as its caller sees it.
 struct attempt {
-  entry_id id = 0;
+  claim_id id = 0;
   role wants = role::exclusive;
   bool tries = false;
   /// Whether others in this process wanted the lock at the same time.
@@ -25,18 +27,31 @@ struct attempt {
   /// Given back or given up.
   bool released = false;
   bool refused = false;
-  /// Whether its create may be sent: it is not known to have a node, nor may it have one.
-  bool may_create = true;
-  bool was_created = false;
-  /// Whether its node was found although the create was never answered.
-  bool was_found = false;
-  std::size_t deletes = 0;
-  sequence number = -1;
-  /// The node by which it holds.
+  /// The entry and the node by which it holds.
+  entry_id entry = 0;
   node_id node = no_such_node;
 
   bool wants_something() const noexcept { return !released && !refused; }
   bool waits() const noexcept { return wants_something() && !held; }
+};
+
+/// An entry that the queue has asked for in this session.
+struct place {
+  role wants = role::exclusive;
+  /// Whether its create may still be carried out, or may have been.
+  bool in_flight = true;
+  /// Whether its node was found although the create was never answered.
+  bool was_found = false;
+  /// Whether nobody could find out that it has a node.
+  bool left_behind = false;
+  std::size_t deletes = 0;
+  bool removed = false;
+  sequence number = -1;
+  /// Who holds by it, and which turn comes next.
+  claim_id holder = 0;
+  std::uint32_t turns = 0;
+  /// How many claims there had been when its create was answered.
+  claim_id answered = 0;
 };
 
 /// Watches one queue: whether what it asks for makes sense, and whether what it tells its callers
@@ -45,38 +60,59 @@ class conduct {
  public:
   conduct(const ensemble& truth, std::size_t directory, const plan& plan);
 
-  std::map<entry_id, attempt>& attempts() noexcept { return attempts_; }
-  const std::map<entry_id, attempt>& attempts() const noexcept { return attempts_; }
-  attempt* find(entry_id id) noexcept;
+  std::map<claim_id, attempt>& attempts() noexcept { return attempts_; }
+  const std::map<claim_id, attempt>& attempts() const noexcept { return attempts_; }
+  attempt* find(claim_id id) noexcept;
+  place* find_place(entry_id id) noexcept;
 
-  void acquired(entry_id id, role wants, bool tries);
+  void acquired(claim_id id, role wants, bool tries);
+  void created(entry_id id, sequence number);
   void connected(session_id session) noexcept;
-  void disconnected() noexcept;
-  void listed() noexcept { listing_ = false; }
+  void disconnected() noexcept { connected_ = listing_ = making_parents_ = recovering_ = false; }
+  void listed(bool recovered) noexcept;
   void parents_made() noexcept { making_parents_ = false; }
 
   /// The node of an entry, in truth.
   node_id node_of(entry_id id) const;
 
+  /// Whether an entry is in line, or holds, for somebody of ours.
+  bool stands(entry_id id) noexcept;
+
+  /// Whether nobody knows what became of its create or of its delete.
+  bool is_open(entry_id id) const noexcept {
+    const auto it = places_.find(id);
+    return it != places_.end() &&
+           (it->second.in_flight || (it->second.deletes != 0 && !it->second.removed));
+  }
+
   /// An action of the queue, which was told that the session is `proven` or not.
   void check(const action& action, bool proven);
 
+  /// Fails where more are in line than there are claims for, but for those that hand-overs leave.
+  void check_line(const zklock::queue::queue& queue) const;
+
  private:
   void check_request(const action& action);
-  void check_create(attempt& attempt);
+  void check_create(const action& action);
+  void check_remove(place& place, const action& action);
+  void check_stray(const action& action);
   void check_refuse(const attempt& attempt, reason why) const;
   void check_grant(attempt& attempt, const action& action, bool proven);
-  void check_forget(const attempt& attempt, const action& action) const;
-  std::size_t unheld_nodes();
+  void check_lose(const attempt& attempt, reason why) const;
+  void check_forget(attempt& attempt, const action& action);
+  std::size_t unheld_places() const;
 
   const ensemble& ensemble_;
   const std::size_t directory_;
   const plan& plan_;
-  std::map<entry_id, attempt> attempts_;
+  std::map<claim_id, attempt> attempts_;
+  std::map<entry_id, place> places_;
   session_id session_ = 0;
+  claim_id last_claim_ = 0;
   std::size_t uses_ = 0;
   bool connected_ = false;
   bool listing_ = false;
+  bool recovering_ = false;
   bool making_parents_ = false;
 };
 

@@ -180,7 +180,7 @@ void foreign_client::look(const reply& reply) {
   world_.trace(name_, " holds by ", entry_);
   world_.statistics.count(seen::foreign_hold);
   is_ = state::holding;
-  world_.referee.begin(node_, [](entry_id) { return true; });
+  world_.referee.begin(node_, 0, [](entry_id) { return true; });
 }
 
 } // namespace simulation

@@ -66,10 +66,7 @@ void history::happen(deed what) {
     return;
   }
   case deed::check_entry: {
-    client& client = any_client();
-    const auto directory = any_directory();
-    const auto id = pick(client.attempts(directory), dice.chance(50));
-    if (id != 0 && client.connected()) client.check_entry(directory, id);
+    any_client().check_entry(any_directory());
     return;
   }
   case deed::forget:
@@ -115,7 +112,7 @@ foreign_client* history::any_foreign_client() {
 }
 
 // One of those who hold, or of those who wait; 0 where there is none.
-entry_id history::pick(const std::map<entry_id, attempt>& attempts, bool held) {
+claim_id history::pick(const std::map<claim_id, attempt>& attempts, bool held) {
   candidates_.clear();
   for (const auto& [id, attempt] : attempts)
     if (held ? attempt.held && attempt.wants_something() : attempt.waits())

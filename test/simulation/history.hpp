@@ -35,7 +35,7 @@ class history {
   void delete_by_hand();
   void deny();
   void set_data();
-  entry_id pick(const std::map<entry_id, attempt>& attempts, bool held);
+  claim_id pick(const std::map<claim_id, attempt>& attempts, bool held);
 
   // Afterwards.
   void come_to_rest();

@@ -35,7 +35,7 @@ simulation_mutant(ignores_gaps answers.cpp
 
 # Rule 4: an entry is granted when no entry comes before it.
 simulation_mutant(grants_out_of_order line.cpp
-  "      if (rule_.admits(before, e.wants)) {" "      if (covered(e)) {")
+  "const bool admitted = rule_.admits(before, e.wants);" "const bool admitted = true;")
 simulation_mutant(grants_unknown_numbers line.cpp
   "if (!covered(e) || " "if (")
 
@@ -50,13 +50,16 @@ simulation_mutant(watches_no_more line.cpp
 simulation_mutant(grants_unproven line.cpp
   "if (!step.proven) {" "if (false) {")
 
-# Rule 7: who gives up while his create is in flight is remembered.
-simulation_mutant(forgets_the_abandoned queue.cpp
-  "e->abandoned = true;" "")
+# Rule 7: who gives up leaves nothing behind, even while the create is in flight.
+simulation_mutant(leaves_places_to_others seats.cpp
+  "e && !needed(*e)" "false && e")
+simulation_mutant(keeps_what_nobody_needs line.cpp
+  "  shed(step);
+" "")
 
 # Rule 8: what a lost connection leaves open is settled.
 simulation_mutant(forgets_a_delete listing.cpp
-  "if (recovered) remove(step, *e);" "")
+  "if (e->is == entry::state::removing && recovered) remove(step, *e);" "")
 simulation_mutant(remembers_over_a_reconnect queue.cpp
   "  creating_ = {};
   forget_others();" "  creating_ = {};")
@@ -66,16 +69,18 @@ simulation_mutant(takes_all_for_its_own listing.cpp
   "parsed->has_id && parsed->token == token_" "parsed->has_id")
 simulation_mutant(forgets_the_unseen listing.cpp
   "  settle_unseen(step, recovered);
-  known_" "  known_")
+" "")
 simulation_mutant(adopts_without_a_token answers.cpp
   "    e->czxid = czxid;" "")
+simulation_mutant(forgets_half_of_what_it_sees listing.cpp
+  "  foreign_ = std::move(others);" "  if (!recovered) foreign_ = std::move(others);")
 
 # Rule 10: what is known ends with what keeps the directory.
 simulation_mutant(never_doubts_the_directory queue.cpp
   "return !own_.empty() || directory_watch_ == presence::present;" "return true;")
 simulation_mutant(trusts_what_is_asked_for queue.cpp
   "return !own_.empty() || directory_watch_ == presence::present;"
-  "return !own_.empty() || unheld_ != 0 || directory_watch_ != presence::absent;")
+  "return !own_.empty() || unheld() != 0 || directory_watch_ != presence::absent;")
 simulation_mutant(ignores_the_end_of_the_directory answers.cpp
   "    directory_ = presence::absent;
     clear_line(step);
@@ -87,22 +92,39 @@ simulation_mutant(makes_no_parents answers.cpp
   "step.actions.push_back({.what = kind::make_parents});" "return;")
 
 # Rule 11: numbers end.
-simulation_mutant(ignores_the_last_number queue.cpp
+simulation_mutant(ignores_the_last_number entries.cpp
   "e.number >= 0 && e.number <= last_number" "e.number >= 0")
 
 # The window, the budget, the order of those who wait here, and those who do not wait.
-simulation_mutant(ignores_the_window line.cpp
-  "unheld_ < settings_.window" "unheld_ < 1000")
-simulation_mutant(ignores_the_budget line.cpp
+simulation_mutant(ignores_the_window seats.cpp
+  "unheld() < settings_.window" "unheld() < 1000")
+simulation_mutant(ignores_the_budget entries.cpp
   "if (!budget_.take(settings_.entry_bytes)) {"
   "if (!budget_.take(settings_.entry_bytes) && false) {")
 simulation_mutant(last_come_first_served line.cpp
-  "const auto first = waiting_.begin();" "const auto first = std::prev(waiting_.end());")
-simulation_mutant(keeps_the_budget queue.cpp
-  "  if (e.abandoned) return forget(step, e);
-  give_back(e);" "  if (e.abandoned) return forget(step, e);")
+  "e.claim = *all.taken.begin();
+    all.taken.erase(all.taken.begin());"
+  "e.claim = *all.taken.rbegin();
+    all.taken.erase(std::prev(all.taken.end()));")
+simulation_mutant(keeps_the_budget entries.cpp
+  "budget_.give_back(settings_.entry_bytes);" "")
+simulation_mutant(forgets_whom_it_was_for seats.cpp
+  "waiting_.emplace(*last, e.wants);" ";")
 simulation_mutant(forgets_the_tries line.cpp
   "  start_tries(step);
-  fill(step);" "  fill(step);")
+  fill(step);
+  shed" "  fill(step);
+  shed")
 simulation_mutant(takes_the_lock_for_taken answers.cpp
   "creating_.leave(e.wants);" "")
+
+# Hand-overs: as often as they may be, one at a time, and what was kept for them goes in the end.
+simulation_mutant(hands_over_for_ever seats.cpp
+  "if (e.turn >= settings_.local_handoffs) return false;" "if (settings_.local_handoffs == 0) return false;")
+simulation_mutant(counts_no_turns seats.cpp
+  "++e.turn;" "")
+simulation_mutant(hands_over_without_asking seats.cpp
+  "e.is = entry::state::queued;
+  ++e.turn;" "++e.turn;")
+simulation_mutant(keeps_what_was_spare seats.cpp
+  "if (e.turn != 0) seats_of(e.wants).spare = 0;" "")

@@ -12,6 +12,7 @@ plan::plan(dice& dice)
       window(dice.chance(70) ? dice.between(1, 4) : plenty),
       look_ahead(dice.chance(70) ? dice.between(1, 3) : 8),
       budget(dice.chance(40) ? dice.between(1, 5) : plenty),
+      handoffs(dice.chance(40) ? static_cast<std::uint32_t>(dice.between(1, 4)) : 0),
       callers(dice.between(1, 8)),
       unproven_percent(dice.chance(50) ? dice.between(1, 30) : 0),
       counted(dice.chance(80)),
@@ -59,6 +60,7 @@ plan::plan(dice& dice)
   directories = 1;
   foreign_clients = 0;
   unproven_percent = 0;
+  handoffs = 0;
   for (const auto what : {deed::give_up, deed::try_acquire, deed::cut, deed::expire, deed::reap,
                           deed::replace, deed::delete_by_hand, deed::set_data, deed::litter,
                           deed::deny, deed::check_entry, deed::forget})

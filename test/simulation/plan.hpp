@@ -51,6 +51,8 @@ struct plan {
   std::size_t look_ahead;
   /// How many entries of ours a session may own.
   std::size_t budget;
+  /// How often an entry may be handed over.
+  std::uint32_t handoffs;
   /// How many want the lock at a time, at most, in each client.
   std::size_t callers;
   std::size_t unproven_percent;

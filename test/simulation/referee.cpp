@@ -9,7 +9,7 @@ using zklock::queue::ahead;
 referee::referee(const rule& rule, const ensemble& truth)
     : rule_(rule), ensemble_(truth), locks_(truth.truth().directories()) {}
 
-void referee::begin(node_id id, const still_stands& stands) {
+void referee::begin(node_id id, std::uint32_t turn, const still_stands& stands) {
   const node& holder = ensemble_.at(id);
   record& lock = locks_[holder.directory];
   if (!ensemble_.truth().contains(id)) {
@@ -19,9 +19,9 @@ void referee::begin(node_id id, const still_stands& stands) {
   }
   check_before(holder, id, stands);
   check_holders(lock, holder, id);
-  check_token(lock, holder);
-  auto& token = lock.tokens[static_cast<std::size_t>(holder.wants)];
-  token = std::max(token, holder.czxid);
+  check_token(lock, holder, turn);
+  auto& newest = lock.tokens[static_cast<std::size_t>(holder.wants)];
+  newest = std::max(newest, token(holder.czxid, turn));
   lock.holders.push_back(id);
 }
 
@@ -59,11 +59,12 @@ void referee::check_holders(record& lock, const node& holder, node_id id) const 
 }
 
 // Tokens are numbers of transactions: they rise over sessions and over directories that were made
-// again, and within one directory they are in the order of the sequence numbers.
-void referee::check_token(const record& lock, const node& holder) const {
+// again, and within one directory they are in the order of the sequence numbers. What is handed
+// over keeps the number, and counts the turns.
+void referee::check_token(const record& lock, const node& holder, std::uint32_t turn) const {
   for (const auto later : {role::exclusive, role::shared})
     if (rule_.bars(holder.wants, later) &&
-        lock.tokens[static_cast<std::size_t>(later)] >= holder.czxid)
+        lock.tokens[static_cast<std::size_t>(later)] >= token(holder.czxid, turn))
       fail("the token of ", holder.name, " is no newer than those before");
 }
 

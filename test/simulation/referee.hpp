@@ -6,6 +6,7 @@
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <utility>
 #include <vector>
 
 namespace simulation {
@@ -15,27 +16,29 @@ using zklock::queue::rule;
 /// Sees all holders, ours and foreign, and the truth, and knows who may hold.
 class referee {
  public:
-  /// Whether an entry of the session that begins to hold still wants the lock or has it.
+  /// Whether an entry of the session that begins to hold is in line, or holds, for somebody.
   using still_stands = std::function<bool(entry_id)>;
 
   referee(const rule& rule, const ensemble& truth);
 
   /// Somebody begins to hold. Fails where that breaks a rule.
-  void begin(node_id holder, const still_stands& stands);
+  void begin(node_id holder, std::uint32_t turn, const still_stands& stands);
 
   /// He holds no more. Whose node is gone, by an expiry or by hand, need not be named.
   void end(node_id holder) noexcept;
 
  private:
+  using token = std::pair<std::int64_t, std::uint32_t>;
+
   struct record {
     std::vector<node_id> holders;
     /// The newest token of each role.
-    std::array<std::int64_t, 2> tokens{};
+    std::array<token, 2> tokens{};
   };
 
   void check_before(const node& holder, node_id id, const still_stands& stands) const;
   void check_holders(record& lock, const node& holder, node_id id) const;
-  void check_token(const record& lock, const node& holder) const;
+  void check_token(const record& lock, const node& holder, std::uint32_t turn) const;
 
   const rule& rule_;
   const ensemble& ensemble_;

@@ -43,6 +43,8 @@ BOOST_AUTO_TEST_CASE(bad_options_are_named_with_their_value) {
                 "server_tick of 2000 ms together");
   check_refused({.servers = here, .window = 0}, errc::bad_option, "window is 0");
   check_refused({.servers = here, .window = 1001}, errc::bad_option, "window is 1001");
+  check_refused({.servers = here, .local_handoffs = 1'000'001}, errc::bad_option,
+                "local_handoffs is 1000001");
   check_refused({.servers = here, .owned_bytes = 1 << 20}, errc::bad_option,
                 "owned_bytes is 1048576 bytes");
   check_refused({.servers = here, .check_interval = -1ms}, errc::bad_option,

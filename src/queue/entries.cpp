@@ -1,0 +1,120 @@
+// How an entry goes from one state to the next.
+
+#include "queue/queue.hpp"
+
+#include <vector>
+
+namespace zklock::queue {
+
+using kind = action::kind;
+
+entry* queue::create(step step, role wants) {
+  if (!budget_.take(settings_.entry_bytes)) {
+    starved_ = true;
+    return nullptr;
+  }
+  if (directory_ == presence::absent) {
+    directory_ = presence::present;
+    step.actions.push_back({.what = kind::make_directory});
+  }
+  const entry_id id = ++step.last_entry;
+  entry& e = entries_.emplace(id, entry{.id = id, .wants = wants, .sent = ++sent_}).first->second;
+  creating_.pass(wants);
+  step.actions.push_back({.what = kind::create, .wants = wants, .entry = id});
+  // The session is first in, first out: a list sent right behind the create shows the new entry
+  // and all before it.
+  if (!listing_ && unheld() < 2 && (known_ < 0 || met_gap_)) list(step, kind::list);
+  // A lock that is used once must not pay for what helps it only later.
+  if (++uses_ >= 2 && directory_watch_ == presence::absent) {
+    directory_watch_ = presence::asked;
+    step.actions.push_back({.what = kind::watch_directory});
+  }
+  return &e;
+}
+
+void queue::enter_line(step step, entry& e, entry::state is) {
+  // Whoever has the number already had it in a directory that is no more.
+  if (const auto it = own_.find(e.number); it != own_.end()) lose_node(step, *it->second);
+  e.is = is;
+  own_.emplace_hint(own_.end(), e.number, &e);
+}
+
+void queue::refuse(step step, claim_id id, reason why) {
+  step.actions.push_back({.what = kind::refuse, .why = why, .claim = id});
+}
+
+bool queue::refuse_beyond_last(step step, entry& e) {
+  if (e.number >= 0 && e.number <= last_number) return false;
+  vacate(step, e, reason::sequence_exhausted);
+  remove(step, e);
+  return true;
+}
+
+// Entries that are on their way will find nobody who needs them.
+void queue::refuse_all(step step, reason why) {
+  for (const auto& [id, wants] : waiting_)
+    refuse(step, id, why);
+  for (const auto& [id, one] : tries_)
+    refuse(step, id, why);
+  waiting_.clear();
+  tries_.clear();
+  for (auto& each : seats_) {
+    for (const auto id : each.taken)
+      refuse(step, id, why);
+    each.taken.clear();
+    each.spare = 0;
+  }
+  std::vector<entry*> unheld;
+  for (const auto& [number, e] : own_)
+    if (e->is != entry::state::held) unheld.push_back(e);
+  for (entry* const e : unheld) {
+    vacate(step, *e, why);
+    remove(step, *e);
+  }
+}
+
+void queue::lose(step step, entry& e, reason why) {
+  step.actions.push_back({.what = kind::lose, .why = why, .claim = e.claim});
+  holders_.erase(e.claim);
+  e.claim = 0;
+}
+
+void queue::lose_node(step step, entry& e) {
+  own_.erase(e.number);
+  if (e.is == entry::state::held)
+    lose(step, e, reason::entry_deleted);
+  else
+    vacate(step, e);
+  forget(step, e);
+}
+
+// The directory was deleted, and so were all in line, by somebody who deletes the entries of
+// others: while ours are in it, nobody else can.
+void queue::clear_line(step step) {
+  while (!own_.empty())
+    lose_node(step, *own_.begin()->second);
+  forget_others();
+}
+
+void queue::remove(step step, entry& e) {
+  if (const auto it = own_.find(e.number); it != own_.end() && it->second == &e) own_.erase(it);
+  e.is = entry::state::removing;
+  end_turns(e);
+  // What is not sent now is seen to when the list of the recovery is here.
+  if (can_ask())
+    step.actions.push_back(
+        {.what = kind::remove, .wants = e.wants, .entry = e.id, .number = e.number});
+  // What was asked for before the delete is in time.
+  const bool followed = creating_.entries != 0 || directory_watch_ == presence::asked;
+  if (!anchored() && !followed) forget_others();
+}
+
+// Nothing is left of it.
+void queue::forget(step step, entry& e, reason why) {
+  if (e.claim != 0) step.actions.push_back({.what = kind::forget, .why = why, .claim = e.claim});
+  end_turns(e);
+  budget_.give_back(settings_.entry_bytes);
+  entries_.erase(e.id);
+}
+
+} // namespace zklock::queue

@@ -1,0 +1,156 @@
+// How claims and entries meet and part.
+
+#include "queue/queue.hpp"
+
+#include <algorithm>
+#include <iterator>
+
+namespace zklock::queue {
+
+using kind = action::kind;
+
+namespace {
+
+constexpr role other_than(role wants) noexcept {
+  return wants == role::exclusive ? role::shared : role::exclusive;
+}
+
+} // namespace
+
+// His place in line is nobody else's: those of other clients who came after him move up.
+void queue::give_up(step step, claim_id id) {
+  for (const auto wants : {role::exclusive, role::shared}) {
+    auto& taken = seats_of(wants).taken;
+    const auto found = taken.find(id);
+    if (found == taken.end()) continue;
+    const auto rank = std::distance(taken.begin(), found);
+    taken.erase(found);
+    step.actions.push_back({.what = kind::forget, .claim = id});
+    if (entry* const e = seat(wants, rank); e && !needed(*e)) {
+      vacate(step, *e);
+      remove(step, *e);
+    }
+    return advance(step);
+  }
+  if (waiting_.erase(id) != 0 || tries_.erase(id) != 0)
+    step.actions.push_back({.what = kind::forget, .claim = id});
+}
+
+// The entry that is for whoever has so many before him; none while it is on its way.
+entry* queue::seat(role wants, std::ptrdiff_t rank) noexcept {
+  for (const auto& [number, e] : own_)
+    if (e->wants == wants && e->is != entry::state::held && !e->tries && rank-- == 0) return e;
+  return nullptr;
+}
+
+// While the entry of a try is on its way it is as good as any other for those who wait.
+void queue::abandon_try(step step, entry& e) {
+  step.actions.push_back({.what = kind::forget, .claim = e.claim});
+  e.claim = 0;
+  e.tries = false;
+  --tries_in_line_;
+  if (e.is == entry::state::queued || e.is == entry::state::inspecting)
+    remove(step, e);
+  else
+    ++seats_of(e.wants).all;
+}
+
+// Only to the first who waits here: among themselves the claims of a client keep their order.
+bool queue::can_hand_over(const entry& e) noexcept {
+  if (e.turn >= settings_.local_handoffs) return false;
+  if (!seats_of(other_than(e.wants)).taken.empty()) return false;
+  return !seats_of(e.wants).taken.empty() ||
+         (!waiting_.empty() && waiting_.begin()->second == e.wants);
+}
+
+// The entry is free again, and first in line: whoever is next holds by it. The entry that was
+// meant for him is kept, since who gives a lock back often comes again at once.
+void queue::hand_over(step step, entry& e) {
+  step.actions.push_back({.what = kind::forget, .claim = e.claim});
+  e.claim = 0;
+  e.is = entry::state::queued;
+  ++e.turn;
+  seats& all = seats_of(e.wants);
+  ++all.all;
+  ++all.spare;
+}
+
+// What was kept while it was handed over is needed no longer.
+void queue::end_turns(entry& e) {
+  if (e.turn != 0) seats_of(e.wants).spare = 0;
+  e.turn = 0;
+}
+
+// An entry that does not hold will not be there any more. The last of those for whom it could have
+// been waits again, or is refused.
+void queue::vacate(step step, entry& e, reason why) {
+  if (e.tries) {
+    const claim_id id = e.claim;
+    holders_.erase(id);
+    e.claim = 0;
+    e.tries = false;
+    --tries_in_line_;
+    if (why == reason::none)
+      tries_.emplace(id, attempt{.wants = e.wants});
+    else
+      refuse(step, id, why);
+    return;
+  }
+  seats& all = seats_of(e.wants);
+  --all.all;
+  if (all.taken.size() > all.all) {
+    const auto last = std::prev(all.taken.end());
+    if (why == reason::none)
+      waiting_.emplace(*last, e.wants);
+    else
+      refuse(step, *last, why);
+    all.taken.erase(last);
+  }
+  all.spare = std::min(all.spare, all.free());
+}
+
+void queue::take_seats() {
+  while (!waiting_.empty()) {
+    const auto first = waiting_.begin();
+    seats& all = seats_of(first->second);
+    if (all.free() == 0) return;
+    all.taken.insert(all.taken.end(), first->first);
+    all.spare = std::min(all.spare, all.free());
+    waiting_.erase(first);
+  }
+}
+
+// Whether somebody waits for an entry of that kind, or is expected to.
+bool queue::needed(const entry& e) noexcept {
+  const seats& all = seats_of(e.wants);
+  return e.tries || all.free() <= all.spare;
+}
+
+// Entries that nobody needs go, the last one first. Those on their way are seen to when they
+// arrive.
+void queue::shed(step step) {
+  for (auto it = own_.end(); it != own_.begin();) {
+    entry& e = *(--it)->second;
+    if (seats_of(role::exclusive).free() + seats_of(role::shared).free() == 0) return;
+    if (e.is == entry::state::held || needed(e)) continue;
+    ++it;
+    vacate(step, e);
+    remove(step, e);
+  }
+}
+
+void queue::fill(step step) {
+  if (!can_ask() || making_parents_) return;
+  starved_ = false;
+  take_seats();
+  while (!waiting_.empty() && unheld() < settings_.window) {
+    const auto [id, wants] = *waiting_.begin();
+    if (!create(step, wants)) return;
+    waiting_.erase(waiting_.begin());
+    seats& all = seats_of(wants);
+    ++all.all;
+    all.taken.insert(all.taken.end(), id);
+  }
+}
+
+} // namespace zklock::queue

@@ -1,0 +1,169 @@
+// Holds that are passed on from one waiter of a client to the next.
+#include <zklock/testing/relay.hpp>
+
+#include "support/background.hpp"
+
+#include <boost/asio/bind_cancellation_slot.hpp>
+#include <boost/asio/cancellation_signal.hpp>
+#include <boost/test/unit_test.hpp>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+using namespace zklock;
+using namespace zklock::test;
+
+namespace {
+
+constexpr std::uint32_t turns = 4;
+
+struct scene {
+  scene() : one(io, options()), two(io, options_for(shared_server().address())) {}
+
+  client_options options() const {
+    auto result = options_for(door.address());
+    result.local_handoffs = turns;
+    result.check_interval = 500ms;
+    return result;
+  }
+
+  asio::io_context io{1};
+  testing::raw_client witness{shared_server().direct_address()};
+  testing::relay door{shared_server().direct_address()};
+  client one;
+  client two;
+  const std::string path = fresh_path();
+  mutex lock{one, path};
+  mutex foreign{two, path};
+};
+
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(handoffs, *boost::unit_test::timeout(120))
+
+BOOST_AUTO_TEST_CASE(one_entry_serves_so_many_turns_and_tokens_rise) {
+  scene s;
+  std::vector<fencing_token> tokens;
+  int inside = 0;
+  bool enough = false;
+  const auto come_again = [&]() -> asio::awaitable<void> {
+    while (!enough) {
+      hold held = co_await s.lock.acquire(30s);
+      BOOST_TEST(++inside == 1);
+      BOOST_TEST(held.owns_lock());
+      tokens.push_back(held.token());
+      co_await asio::post(s.io, asio::use_awaitable);
+      --inside;
+      co_await held.release();
+    }
+  };
+  const auto count_requests = [&]() -> asio::awaitable<void> {
+    const auto warm = [&] { return tokens.size() >= 100; };
+    co_await eventually(warm);
+    s.door.reset_counts();
+    const auto before = tokens.size();
+    const auto done = [&] { return tokens.size() >= before + 1000; };
+    co_await eventually(done);
+    // A create and a delete for so many turns and the first; some are on their way.
+    const auto entries = (tokens.size() - before) / (turns + 1);
+    BOOST_TEST(s.door.requests(testing::operation::create2) <= entries + 10);
+    BOOST_TEST(s.door.requests(testing::operation::remove) <= entries + 10);
+    enough = true;
+  };
+  run(s.io, [&]() -> asio::awaitable<void> {
+    std::vector<asio::awaitable<void>> all;
+    for (int i = 0; i < 10; ++i)
+      all.push_back(come_again());
+    all.push_back(count_requests());
+    co_await together(std::move(all));
+    co_await wait_for_entries(s.witness, s.path, 0);
+  });
+  BOOST_TEST(std::is_sorted(tokens.begin(), tokens.end()));
+  BOOST_TEST((std::adjacent_find(tokens.begin(), tokens.end()) == tokens.end()));
+  const auto most = std::max_element(tokens.begin(), tokens.end(),
+                                     [](auto a, auto b) { return a.turn() < b.turn(); });
+  BOOST_TEST(most->turn() == turns);
+}
+
+BOOST_AUTO_TEST_CASE(another_process_waits_no_longer_than_that) {
+  scene s;
+  run(s.io, [&]() -> asio::awaitable<void> {
+    hold held = co_await s.lock.acquire(10s);
+    std::string order;
+    const auto stand = [&](mutex& lock, char who) -> asio::awaitable<void> {
+      const hold own = co_await lock.acquire(30s);
+      order += who;
+    };
+    std::vector<asio::awaitable<void>> all;
+    for (int i = 0; i < 2; ++i)
+      asio::co_spawn(s.io, stand(s.lock, 'a'), asio::detached);
+    co_await wait_for_entries(s.witness, s.path, 3);
+    asio::co_spawn(s.io, stand(s.foreign, 'b'), asio::detached);
+    co_await wait_for_entries(s.witness, s.path, 4);
+    for (int i = 0; i < 18; ++i)
+      asio::co_spawn(s.io, stand(s.lock, 'a'), asio::detached);
+    co_await wait_for_entries(s.witness, s.path, 22);
+    held = hold();
+    const auto all_done = [&] { return order.size() == 21; };
+    co_await eventually(all_done);
+    // Three entries of ours were before it: one turn is over, the rest is used up.
+    BOOST_TEST(order.find('b') == 3 * (turns + 1) - 1);
+    co_await wait_for_entries(s.witness, s.path, 0);
+  });
+}
+
+BOOST_AUTO_TEST_CASE(a_hold_that_was_passed_on_is_lost_as_any_other) {
+  for (const bool by_hand : {false, true}) {
+    scene s;
+    run(s.io, [&]() -> asio::awaitable<void> {
+      hold first = co_await s.lock.acquire(10s);
+      hold second;
+      asio::co_spawn(s.io, s.lock.acquire(30s, asio::use_awaitable),
+                     [&](std::exception_ptr, hold got) { second = std::move(got); });
+      co_await wait_for_entries(s.witness, s.path, 2);
+      const auto node = first.node();
+      co_await first.release();
+      const auto passed_on = [&] { return second.owns_lock(); };
+      co_await eventually(passed_on);
+      BOOST_TEST(second.node() == node);
+      BOOST_TEST(second.token().turn() == 1u);
+      BOOST_TEST((second.valid_until() > boot_clock::now()));
+      if (by_hand)
+        s.witness.remove(node);
+      else
+        shared_server().expire(s.one.session_id());
+      const auto why = co_await second.lost();
+      BOOST_TEST((why == (by_hand ? errc::entry_deleted : errc::session_expired)));
+      BOOST_TEST(!second.owns_lock());
+    });
+  }
+}
+
+BOOST_AUTO_TEST_CASE(who_gives_up_gets_no_turn) {
+  scene s;
+  run(s.io, [&]() -> asio::awaitable<void> {
+    hold held = co_await s.lock.acquire(10s);
+    asio::cancellation_signal signal;
+    error_code result;
+    hold last;
+    s.lock.acquire(asio::bind_cancellation_slot(
+        signal.slot(), [&](error_code error, const hold&) { result = error; }));
+    asio::co_spawn(s.io, s.lock.acquire(30s, asio::use_awaitable),
+                   [&](std::exception_ptr, hold got) { last = std::move(got); });
+    co_await wait_for_entries(s.witness, s.path, 3);
+    signal.emit(asio::cancellation_type::terminal);
+    const auto ended = [&] { return result.failed(); };
+    co_await eventually(ended);
+    BOOST_TEST(result == asio::error::operation_aborted);
+    co_await wait_for_entries(s.witness, s.path, 2);
+    co_await held.release();
+    const auto passed_on = [&] { return last.owns_lock(); };
+    co_await eventually(passed_on);
+    BOOST_TEST(last.token().turn() == 1u);
+    co_await last.release();
+    co_await wait_for_entries(s.witness, s.path, 0);
+  });
+}
+
+BOOST_AUTO_TEST_SUITE_END()

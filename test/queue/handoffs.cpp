@@ -1,0 +1,91 @@
+// One entry serves several claims, one after the other.
+
+#include "subject.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+namespace zklock::test {
+
+BOOST_AUTO_TEST_SUITE(queue_handoffs, *boost::unit_test::timeout(30))
+
+namespace {
+
+// Claim 1 holds by entry 1; claims 2 and 3 wait, and have entries in line.
+void line_up(subject& it) {
+  subject::make_held(it);
+  it.acquire(2);
+  it.directory_watched();
+  it.acquire(3);
+  it.created(2, 6);
+  it.created(3, 7);
+}
+
+} // namespace
+
+BOOST_AUTO_TEST_CASE(an_entry_is_handed_over_as_often_as_it_may_be) {
+  subject it({.local_handoffs = 2});
+  line_up(it);
+  BOOST_TEST(it.release(1) == "forget 1, grant 2 by 1, turn 1");
+  BOOST_TEST(it.acquire(4) == "");
+  BOOST_TEST(it.release(2) == "forget 2, grant 3 by 1, turn 2");
+  BOOST_TEST(it.acquire(5) == "");
+  BOOST_TEST(it.release(3) == "delete 1, grant 4 by 2");
+  BOOST_TEST(it.release(4) == "forget 4, grant 5 by 2, turn 1");
+}
+
+BOOST_AUTO_TEST_CASE(where_nobody_waits_it_is_deleted) {
+  subject it({.local_handoffs = 2});
+  subject::make_held(it);
+  BOOST_TEST(it.release(1) == "delete 1");
+}
+
+BOOST_AUTO_TEST_CASE(entries_that_are_kept_go_with_the_one_that_was_handed_over) {
+  subject it({.local_handoffs = 2});
+  line_up(it);
+  it.release(1);
+  it.release(2);
+  BOOST_TEST(it.release(3) == "delete 1, delete 2, delete 3");
+}
+
+BOOST_AUTO_TEST_CASE(a_hand_over_waits_for_a_proof_as_a_grant_does) {
+  subject it({.local_handoffs = 2});
+  line_up(it);
+  it.proven = false;
+  BOOST_TEST(it.release(1) == "forget 1, confirm 1");
+  it.proven = true;
+  BOOST_TEST(it.confirmed() == "grant 2 by 1, turn 1");
+}
+
+BOOST_AUTO_TEST_CASE(what_is_handed_over_can_be_lost_as_if_it_were_not) {
+  subject it({.local_handoffs = 2});
+  line_up(it);
+  it.release(1);
+  BOOST_TEST(it.missing(1) == "lose 2 (deleted), delete 3, list");
+  BOOST_TEST(it.listed({it.own(2, 6)}) == "grant 3 by 2");
+}
+
+BOOST_AUTO_TEST_CASE(while_disconnected_nobody_gets_it) {
+  subject it({.local_handoffs = 2});
+  line_up(it);
+  it.disconnected();
+  BOOST_TEST(it.release(1) == "forget 1");
+  it.connected();
+  BOOST_TEST(it.listed({it.own(1, 5), it.own(2, 6), it.own(3, 7)}) == "grant 2 by 1, turn 1");
+}
+
+BOOST_AUTO_TEST_CASE(an_entry_of_others_behind_ours_is_watched_all_the_same) {
+  subject it({.local_handoffs = 1});
+  subject::make_held(it);
+  it.acquire(2);
+  it.directory_watched();
+  it.created(2, 7);
+  BOOST_TEST(it.listed({it.own(1, 5), it.other(6), it.own(2, 7)}) == "watch 6");
+  BOOST_TEST(it.release(1) == "forget 1, grant 2 by 1, turn 1");
+  it.acquire(3);
+  BOOST_TEST(it.release(2) == "delete 1");
+  BOOST_TEST(it.deleted(6) == "grant 3 by 2");
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+} // namespace zklock::test

@@ -1,0 +1,98 @@
+// What a queue tells those who made claims.
+
+#include "conduct.hpp"
+#include "failure.hpp"
+
+namespace simulation {
+
+void conduct::check_refuse(const attempt& attempt, reason why) const {
+  if (!attempt.waits()) fail("claim ", attempt.id, " is refused, but does not wait");
+  if (why == reason::sequence_exhausted) return;
+  if (why == reason::no_room) {
+    if (!attempt.tries || plan_.budget == plan::plenty)
+      fail("claim ", attempt.id, " is refused for want of room");
+    return;
+  }
+  if (why != reason::busy) {
+    if (plan_.weight(deed::deny) == 0)
+      fail("claim ", attempt.id, " is refused, but nothing was denied: ", to_string(why));
+    return;
+  }
+  if (!attempt.tries)
+    fail("claim ", attempt.id, " is refused since the lock is taken, but did not just try");
+  // A server that lags behind may show who left long ago; a leader that is alone does not.
+  if (plan_.servers == 1 && !attempt.has_company &&
+      ensemble_.last_occupied(directory_) < attempt.since)
+    fail("claim ", attempt.id, " is refused although the lock was free all the time");
+}
+
+void conduct::check_grant(attempt& attempt, const action& action, bool proven) {
+  if (!attempt.waits()) fail("claim ", attempt.id, " is granted, but does not wait");
+  if (!connected_) fail("claim ", attempt.id, " is granted without a connection");
+  if (!proven) fail("claim ", attempt.id, " is granted by a session that is not proven");
+  if (action.number > zklock::queue::last_number)
+    fail("claim ", attempt.id, " is granted by a number that is too high");
+  if (!attempt.tries)
+    for (const auto& [id, other] : attempts_) {
+      if (id >= attempt.id) break;
+      if (other.waits() && !other.tries && other.wants == attempt.wants)
+        fail("claim ", attempt.id, " is granted before claim ", id);
+    }
+
+  place* const by = find_place(action.entry);
+  if (!by || by->deletes != 0) fail("claim ", attempt.id, " is granted by no entry");
+  const simulation::attempt* const former = find(by->holder);
+  if (former && former->wants_something())
+    fail("claim ", attempt.id, " is granted by what claim ", former->id, " holds");
+  // Others may have come between.
+  if (plan_.handoffs == 0 && by->answered != 0 && by->answered < attempt.id)
+    fail("claim ", attempt.id, " is granted by a place that was in line before it came");
+  if (action.turn != by->turns++)
+    fail("claim ", attempt.id, " is granted turn ", action.turn, " of entry ", action.entry);
+  if (action.turn > plan_.handoffs)
+    fail("entry ", action.entry, " is handed over more often than it may be");
+  attempt.node = ensemble_.find_created(action.czxid);
+  if (attempt.node == no_such_node) fail("claim ", attempt.id, " is granted by no node");
+  const node& node = ensemble_.at(attempt.node);
+  if (node.owner != session_ || node.entry != action.entry || node.number != action.number ||
+      node.directory != directory_)
+    fail("claim ", attempt.id, " is granted by the node of another one");
+  by->holder = attempt.id;
+  by->in_flight = false;
+  by->number = action.number;
+  attempt.held = true;
+  attempt.entry = action.entry;
+}
+
+void conduct::check_lose(const attempt& attempt, reason why) const {
+  if (!attempt.held || attempt.released) fail("claim ", attempt.id, " loses what it does not hold");
+  if (why == reason::session_expired && ensemble_.lives(session_))
+    fail("claim ", attempt.id, " is lost to an expiry that never was");
+  if (why == reason::entry_deleted && ensemble_.truth().contains(attempt.node))
+    fail("claim ", attempt.id, " is lost although its node exists");
+}
+
+void conduct::check_forget(attempt& attempt, const action& action) {
+  ++uses_;
+  if (attempt.wants_something()) fail("claim ", attempt.id, " is forgotten, but still wanted");
+  place* const by = find_place(attempt.entry);
+  if (!by || by->holder != attempt.id) return;
+  // What was not deleted goes to another claim.
+  if (by->deletes == 0) {
+    if (plan_.handoffs == 0 && ensemble_.lives(session_) && node_of(attempt.entry) != no_such_node)
+      fail("claim ", attempt.id, " is forgotten, but has a node");
+    by->holder = 0;
+  } else if (action.why == reason::none && ensemble_.lives(session_) &&
+             node_of(attempt.entry) != no_such_node) {
+    fail("claim ", attempt.id, " is forgotten, but has a node");
+  }
+}
+
+const char* to_string(reason why) noexcept {
+  static constexpr const char* names[] = {
+      "none",      "busy",   "no_room",       "no_permission",  "no_chroot", "parent_is_ephemeral",
+      "exhausted", "failed", "entry_deleted", "session_expired"};
+  return names[static_cast<std::size_t>(why)];
+}
+
+} // namespace simulation
