@@ -1,0 +1,61 @@
+// ZooKeeper servers for the benchmarks:
+//
+//   bench_servers SIZE [fsync]
+//
+// Starts one server, or an ensemble of SIZE, prints where they listen, as clients take it, and
+// stops them when its standard input ends. With fsync each write is on the disk before it is
+// confirmed.
+
+#include <zklock/testing/ensemble.hpp>
+#include <zklock/testing/server.hpp>
+
+#include <chrono>
+#include <cstddef>
+#include <exception>
+#include <iostream>
+#include <string>
+
+using namespace std::chrono_literals;
+
+namespace {
+
+zklock::testing::server_options options(bool fsync) {
+  zklock::testing::server_options chosen;
+  // What production servers have; it also is what clients take for granted.
+  chosen.tick_time = 2s;
+  // Thousands of waiters with long names make large replies.
+  chosen.heap = 1024;
+  chosen.start_timeout = 60s;
+  if (fsync) chosen.system_properties.emplace_back("zookeeper.forceSync=yes");
+  return chosen;
+}
+
+// The servers' own addresses: their relays would be part of what is measured.
+std::string addresses(zklock::testing::ensemble& servers) {
+  std::string list;
+  for (std::size_t i = 0; i < servers.size(); ++i)
+    list += (i == 0 ? "" : ",") + servers[i].direct_address();
+  return list;
+}
+
+void serve(const std::string& where) {
+  std::cout << where << std::endl;
+  for (std::string line; std::getline(std::cin, line);) {}
+}
+
+} // namespace
+
+int main(int argc, char** argv) try {
+  const std::string last = argc > 1 ? argv[argc - 1] : "";
+  const std::size_t size = argc > 1 ? std::stoul(argv[1]) : 1;
+  if (size == 1) {
+    const zklock::testing::server server(options(last == "fsync"));
+    serve(server.direct_address());
+  } else {
+    zklock::testing::ensemble servers(size, options(last == "fsync"));
+    serve(addresses(servers));
+  }
+} catch (const std::exception& e) {
+  std::cerr << "bench_servers: " << e.what() << '\n';
+  return 1;
+}

@@ -1,0 +1,37 @@
+import java.util.Arrays;
+
+/** The cycles that one thread has seen. Plain arrays, so that measuring makes little garbage. */
+final class Samples {
+  private final Measurement owner;
+  private float[] milliseconds = new float[64];
+  private long[] stamps = new long[0];
+  private int count = 0;
+
+  Samples(Measurement owner) {
+    this.owner = owner;
+  }
+
+  /** Counts where the window is open; cycles that began before belong to it. */
+  void add(long started, long held, long released, long ended) {
+    if (!owner.isOpen()) return;
+    synchronized (this) {
+      if (count == milliseconds.length) milliseconds = Arrays.copyOf(milliseconds, 2 * count);
+      milliseconds[count] = (ended - started) / 1e6f;
+      if (owner.stamps()) {
+        if (stamps.length < 2 * (count + 1)) stamps = Arrays.copyOf(stamps, 4 * (count + 1));
+        stamps[2 * count] = held;
+        stamps[2 * count + 1] = released;
+      }
+      ++count;
+    }
+  }
+
+  synchronized float[] milliseconds() {
+    return Arrays.copyOf(milliseconds, count);
+  }
+
+  /** When each hold began and ended, one after the other. */
+  synchronized long[] stamps() {
+    return Arrays.copyOf(stamps, owner.stamps() ? 2 * count : 0);
+  }
+}

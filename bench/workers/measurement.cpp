@@ -1,0 +1,96 @@
+#include "measurement.hpp"
+
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+#include <iostream>
+#include <stdexcept>
+#include <string>
+
+namespace bench {
+
+namespace {
+
+double cpu_seconds() {
+  rusage usage{};
+  ::getrusage(RUSAGE_SELF, &usage);
+  const auto seconds = [](const timeval& time) {
+    return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) / 1e6;
+  };
+  return seconds(usage.ru_utime) + seconds(usage.ru_stime);
+}
+
+long status(const std::string& name) {
+  std::ifstream in("/proc/self/status");
+  for (std::string line; std::getline(in, line);)
+    if (line.starts_with(name + ":")) return std::stol(line.substr(name.size() + 1));
+  throw std::runtime_error("/proc/self/status does not tell " + name);
+}
+
+// The smallest one that this share of them does not exceed.
+double percentile(const std::vector<float>& sorted, double share) {
+  if (sorted.empty()) return 0;
+  const auto rank = std::ceil(share * static_cast<double>(sorted.size()));
+  return sorted[static_cast<std::size_t>(std::max(rank, 1.0)) - 1];
+}
+
+long long nanoseconds(clock::time_point time) {
+  return std::chrono::nanoseconds(time.time_since_epoch()).count();
+}
+
+} // namespace
+
+void measurement::samples::add(const cycle& one) {
+  if (!owner_->open_.load(std::memory_order_relaxed)) return;
+  milliseconds_.push_back(
+      std::chrono::duration<float, std::milli>(one.ended - one.started).count());
+  if (owner_->stamps_) stamps_.push_back(one);
+}
+
+void measurement::open() {
+  std::cout << "measuring" << std::endl;
+  cpu_seconds_ = -cpu_seconds();
+  opened_ = clock::now();
+  open_ = true;
+}
+
+void measurement::close() {
+  open_ = false;
+  seconds_ = std::chrono::duration<double>(clock::now() - opened_).count();
+  cpu_seconds_ += cpu_seconds();
+  peak_rss_kib_ = status("VmHWM");
+  threads_ = status("Threads");
+  std::cout << "measured" << std::endl;
+}
+
+void measurement::report(const std::vector<samples>& all) const {
+  std::vector<float> sorted;
+  for (const auto& one : all)
+    sorted.insert(sorted.end(), one.milliseconds_.begin(), one.milliseconds_.end());
+  std::sort(sorted.begin(), sorted.end());
+  std::cout << "{\"cycles\": " << sorted.size() << ", \"seconds\": " << seconds_
+            << ", \"p50_ms\": " << percentile(sorted, 0.5)
+            << ", \"p99_ms\": " << percentile(sorted, 0.99)
+            << ", \"max_ms\": " << percentile(sorted, 1) << ", \"cpu_seconds\": " << cpu_seconds_
+            << ", \"peak_rss_kib\": " << peak_rss_kib_ << ", \"threads\": " << threads_
+            << ", \"holds\": [";
+  const char* separator = "";
+  for (const auto& one : all)
+    for (const auto& hold : one.stamps_) {
+      std::cout << separator << '[' << nanoseconds(hold.held) << ',' << nanoseconds(hold.released)
+                << ']';
+      separator = ",";
+    }
+  std::cout << "]}" << std::endl;
+}
+
+void wait_for_go() {
+  std::cout << "ready" << std::endl;
+  std::string line;
+  if (!std::getline(std::cin, line) || line != "go")
+    throw std::runtime_error("was told '" + line + "' instead of go");
+}
+
+} // namespace bench

@@ -1,0 +1,78 @@
+#include "settings.hpp"
+
+#include <cmath>
+#include <functional>
+#include <map>
+#include <stdexcept>
+
+namespace bench {
+
+namespace {
+
+using setter = std::function<void(settings&, const std::string&)>;
+
+const std::map<std::string, work> modes{
+    {"cycle", work::cycle},         {"background", work::background},
+    {"first_use", work::first_use}, {"try_busy", work::try_busy},
+    {"hold", work::hold},           {"handover", work::handover},
+};
+
+setter text(std::string settings::*member) {
+  return [member](settings& s, const std::string& value) { s.*member = value; };
+}
+
+setter count(std::size_t settings::*member) {
+  return [member](settings& s, const std::string& value) { s.*member = std::stoull(value); };
+}
+
+setter time(std::chrono::microseconds settings::*member, double microseconds_per_unit) {
+  return [member, microseconds_per_unit](settings& s, const std::string& value) {
+    s.*member = std::chrono::microseconds(std::llround(std::stod(value) * microseconds_per_unit));
+  };
+}
+
+const std::map<std::string, setter>& setters() {
+  static const std::map<std::string, setter> all{
+      {"--servers", text(&settings::servers)},
+      {"--path", text(&settings::path)},
+      {"--mode", [](settings& s, const std::string& value) { s.mode = modes.at(value); }},
+      {"--index", count(&settings::index)},
+      {"--waiters", count(&settings::waiters)},
+      {"--locks", count(&settings::locks)},
+      {"--held", count(&settings::held)},
+      {"--local-handoffs", count(&settings::local_handoffs)},
+      {"--keep-ms", time(&settings::keep, 1e3)},
+      {"--pause-ms", time(&settings::pause, 1e3)},
+      {"--warmup", time(&settings::warmup, 1e6)},
+      {"--seconds", time(&settings::window, 1e6)},
+      {"--stamps", [](settings& s, const std::string& value) { s.stamps = value == "yes"; }},
+  };
+  return all;
+}
+
+} // namespace
+
+settings read_settings(int argc, char** argv) {
+  settings chosen;
+  for (int i = 1; i < argc; i += 2) {
+    const std::string name = argv[i];
+    const auto found = setters().find(name);
+    if (found == setters().end()) throw std::invalid_argument("unknown argument " + name);
+    if (i + 1 == argc) throw std::invalid_argument(name + " needs a value");
+    try {
+      found->second(chosen, argv[i + 1]);
+    } catch (const std::logic_error&) {
+      throw std::invalid_argument(name + " cannot be " + argv[i + 1]);
+    }
+  }
+  if (chosen.servers.empty()) throw std::invalid_argument("--servers is missing");
+  if (chosen.path.empty()) throw std::invalid_argument("--path is missing");
+  if (chosen.locks == 0) throw std::invalid_argument("--locks cannot be 0");
+  return chosen;
+}
+
+std::string lock_of(const settings& chosen, std::size_t waiter) {
+  return chosen.path + "/" + std::to_string(waiter % chosen.locks);
+}
+
+} // namespace bench

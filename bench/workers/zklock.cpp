@@ -1,0 +1,94 @@
+// The worker for zklock: all waiters are coroutines on one thread.
+
+#include <zklock/zklock.hpp>
+
+#include "zklock_work.hpp"
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/use_awaitable.hpp>
+#include <boost/system/system_error.hpp>
+
+#include <exception>
+#include <iostream>
+#include <utility>
+#include <vector>
+
+namespace {
+
+namespace asio = boost::asio;
+using namespace std::chrono_literals;
+
+zklock::client_options options_for(const bench::settings& chosen) {
+  zklock::client_options options;
+  options.servers = chosen.servers;
+  options.session_timeout = 30s;
+  options.local_handoffs = chosen.local_handoffs;
+  if (chosen.held > 0) options.owned_bytes = std::size_t{900} * 1024;
+  return options;
+}
+
+// For a coroutine that ends only when the client is closed, or fails.
+void expect_closed(std::exception_ptr failure) {
+  try {
+    if (failure) std::rethrow_exception(failure);
+  } catch (const boost::system::system_error& e) {
+    if (e.code() != zklock::errc::closed) throw;
+  }
+}
+
+// For one that must not fail.
+void expect_success(std::exception_ptr failure) {
+  if (failure) std::rethrow_exception(failure);
+}
+
+asio::awaitable<void> close_after(asio::awaitable<void> work, zklock::client& client) {
+  co_await std::move(work);
+  co_await client.close();
+}
+
+asio::awaitable<void> measure(const bench::settings& chosen, bench::measurement& window) {
+  asio::steady_timer timer(co_await asio::this_coro::executor, chosen.warmup);
+  co_await timer.async_wait(asio::use_awaitable);
+  window.open();
+  timer.expires_after(chosen.window);
+  co_await timer.async_wait(asio::use_awaitable);
+  window.close();
+}
+
+void run(const bench::settings& chosen) {
+  asio::io_context io{1};
+  zklock::client client(io, options_for(chosen));
+  bench::measurement window(chosen);
+  std::vector<bench::measurement::samples> seen(1, bench::measurement::samples(window));
+  bench::zklock_worker worker{chosen, client, seen.front()};
+
+  if (chosen.mode == bench::work::hold) {
+    asio::co_spawn(io, close_after(bench::hold_it(worker), client), expect_success);
+    io.run();
+    return;
+  }
+  asio::co_spawn(io, bench::prepare(worker), [&io](std::exception_ptr failure) {
+    expect_success(failure);
+    io.stop();
+  });
+  io.run();
+  io.restart();
+
+  bench::wait_for_go();
+  for (std::size_t i = 0; i < chosen.waiters; ++i)
+    asio::co_spawn(io, bench::work_as(worker, i), expect_closed);
+  asio::co_spawn(io, close_after(measure(chosen, window), client), expect_success);
+  io.run();
+  window.report(seen);
+}
+
+} // namespace
+
+int main(int argc, char** argv) try {
+  run(bench::read_settings(argc, argv));
+} catch (const std::exception& e) {
+  std::cerr << "bench_zklock: " << e.what() << '\n';
+  return 1;
+}

@@ -1,0 +1,128 @@
+#include "zklock_work.hpp"
+
+#include <zklock/zklock.hpp>
+
+#include <boost/asio/as_tuple.hpp>
+#include <boost/asio/posix/stream_descriptor.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/this_coro.hpp>
+#include <boost/asio/use_awaitable.hpp>
+
+#include <unistd.h>
+
+#include <iostream>
+#include <stdexcept>
+#include <string>
+
+namespace bench {
+
+namespace asio = boost::asio;
+
+namespace {
+
+// A coroutine of its own, so that those who never sleep need no room for a timer.
+asio::awaitable<void> sleep(std::chrono::microseconds time) {
+  asio::steady_timer timer(co_await asio::this_coro::executor, time);
+  co_await timer.async_wait(asio::use_awaitable);
+}
+
+std::chrono::microseconds random_pause(zklock_worker& worker) {
+  std::uniform_int_distribution<std::chrono::microseconds::rep> any(0, worker.chosen.pause.count());
+  return std::chrono::microseconds(any(worker.dice));
+}
+
+// All in one coroutine, as a user would write it: each frame costs memory, and that is measured.
+asio::awaitable<void> keep_cycling(zklock_worker& worker, std::size_t waiter) {
+  zklock::mutex lock(worker.client, lock_of(worker.chosen, waiter));
+  for (;;) {
+    if (worker.chosen.pause.count() > 0) co_await sleep(random_pause(worker));
+    cycle one{};
+    one.started = clock::now();
+    zklock::hold hold = co_await lock.acquire();
+    one.held = clock::now();
+    if (worker.chosen.keep.count() > 0) co_await sleep(worker.chosen.keep);
+    one.released = clock::now();
+    co_await hold.release();
+    one.ended = clock::now();
+    worker.seen.add(one);
+  }
+}
+
+asio::awaitable<void> release_in_background(zklock_worker& worker, std::size_t waiter) {
+  zklock::mutex lock(worker.client, lock_of(worker.chosen, waiter));
+  for (;;) {
+    cycle one{};
+    one.started = clock::now();
+    {
+      const zklock::hold hold = co_await lock.acquire();
+      one.held = one.released = clock::now();
+    }
+    one.ended = clock::now();
+    worker.seen.add(one);
+  }
+}
+
+asio::awaitable<void> use_each_once(zklock_worker& worker, std::size_t waiter) {
+  const std::string begin = worker.chosen.path + "/" + std::to_string(waiter) + "-";
+  for (std::size_t turn = 0;; ++turn) {
+    zklock::mutex lock(worker.client, begin + std::to_string(turn));
+    cycle one{};
+    one.started = clock::now();
+    zklock::hold hold = co_await lock.acquire();
+    one.held = one.released = clock::now();
+    co_await hold.release();
+    one.ended = clock::now();
+    worker.seen.add(one);
+  }
+}
+
+asio::awaitable<void> keep_trying(zklock_worker& worker, std::size_t waiter) {
+  zklock::mutex lock(worker.client, lock_of(worker.chosen, waiter));
+  for (;;) {
+    cycle one{};
+    one.started = clock::now();
+    const auto [error, hold] = co_await lock.try_acquire(asio::as_tuple(asio::use_awaitable));
+    one.held = one.released = one.ended = clock::now();
+    if (!error) throw std::logic_error("a try got the lock that somebody else holds");
+    if (error != zklock::errc::busy) throw boost::system::system_error(error);
+    worker.seen.add(one);
+  }
+}
+
+} // namespace
+
+asio::awaitable<void> prepare(zklock_worker& worker) {
+  zklock::mutex first(worker.client, worker.chosen.path + "/prepare");
+  co_await (co_await first.acquire()).release();
+  for (std::size_t i = 0; i < worker.chosen.held; ++i) {
+    zklock::mutex other(worker.client, worker.chosen.path + "/held-" + std::to_string(i));
+    worker.others.push_back(co_await other.acquire());
+  }
+}
+
+asio::awaitable<void> work_as(zklock_worker& worker, std::size_t waiter) {
+  switch (worker.chosen.mode) {
+  case work::cycle:
+    return keep_cycling(worker, waiter);
+  case work::background:
+    return release_in_background(worker, waiter);
+  case work::first_use:
+    return use_each_once(worker, waiter);
+  case work::try_busy:
+    return keep_trying(worker, waiter);
+  case work::hold:
+  case work::handover:
+    break;
+  }
+  throw std::invalid_argument("this mode is not for waiters of zklock");
+}
+
+asio::awaitable<void> hold_it(zklock_worker& worker) {
+  zklock::mutex lock(worker.client, lock_of(worker.chosen, 0));
+  const zklock::hold hold = co_await lock.acquire();
+  std::cout << "ready" << std::endl;
+  asio::posix::stream_descriptor input(co_await asio::this_coro::executor, ::dup(STDIN_FILENO));
+  co_await input.async_wait(input.wait_read, asio::use_awaitable);
+}
+
+} // namespace bench
