@@ -1,0 +1,117 @@
+"""Measures what is asked for, in rounds, and writes what came out. Started by bench/run."""
+
+import os
+import platform
+import signal
+import sys
+import tempfile
+from datetime import datetime, timezone
+
+from arguments import ROOT, points_of, read_arguments, rounds_of, times_of
+from build import build
+from children import Failure
+from measure import measure
+from plots import draw
+from results import Results, row_of
+from scenarios import SCENARIOS, SYSTEMS
+from servers import Servers
+from tables import as_text, number, page, ratio_table, target_table
+
+
+STOPPING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+
+
+class Stopped(BaseException):
+    """A signal told us to end."""
+
+
+def stop(number, _):
+    # Once is enough: what follows is cleaning up.
+    for one in STOPPING:
+        signal.signal(one, signal.SIG_IGN)
+    raise Stopped(number)
+
+
+def show_names():
+    for title, names in (("scenarios", SCENARIOS), ("systems", dict.fromkeys(SYSTEMS, ""))):
+        print(f"{title}:")
+        for name, description in names.items():
+            print(f"  {name:22}{description}".rstrip())
+
+
+def run_kind(points, servers, times, build, rounds):
+    """Round by round, so that what disturbs the machine for a while disturbs all alike."""
+    seen = {point: [] for point in points}
+    for turn in range(rounds):
+        for point in points:
+            one = measure(point, servers, times, build)
+            seen[point].append(one)
+            print(f"round {turn + 1}/{rounds}  {point.label():50}"
+                  f"{number(one['cycles_per_second']):>9} cycles/s   "
+                  f"p50 {number(one['p50_ms'])} ms   p99 {number(one['p99_ms'])} ms", flush=True)
+    return seen
+
+
+def run_all(points, chosen):
+    seen = {}
+    for kind in ("single", "fsync", "ensemble"):
+        some = [point for point in points if point.servers == kind]
+        if not some:
+            continue
+        with tempfile.TemporaryDirectory(prefix="zklock-bench-") as directory:
+            with Servers(kind, {point.system for point in some}, chosen.build, directory) as servers:
+                seen |= run_kind(some, servers, times_of(chosen), chosen.build, rounds_of(chosen))
+    return Results([row_of(point, seen[point]) for point in points])
+
+
+def about(chosen, started):
+    times = times_of(chosen)
+    return (f"Medians of {rounds_of(chosen)} rounds with windows of {times.window:g} s, measured on "
+            f"{started:%Y-%m-%d} within {(datetime.now(timezone.utc) - started).seconds // 60 + 1} "
+            f"minutes: {os.cpu_count()} cores, {platform.system()} {platform.release()}, servers "
+            f"on the same machine.")
+
+
+def write(results, chosen, started):
+    results.write(chosen.out / "latest.json")
+    plots = draw(results, chosen.out)
+    (chosen.out / "figures.md").write_text(page(results, about(chosen, started), plots),
+                                           encoding="utf-8")
+    print(f"\nzklock beside Curator and beside bare ZooKeeper:\n\n{as_text(ratio_table(results))}")
+    print(f"\nWhat was to be reached:\n\n{as_text(target_table(results))}")
+    print(f"\nwritten to {chosen.out}", flush=True)
+
+
+def run(chosen):
+    points = points_of(chosen)
+    if chosen.build_first:
+        build(chosen.build, ROOT, {point.system for point in points})
+    started = datetime.now(timezone.utc)
+    was_there = chosen.out.exists()
+    chosen.out.mkdir(parents=True, exist_ok=True)
+    try:
+        write(run_all(points, chosen), chosen, started)
+    finally:
+        if not was_there and not any(chosen.out.iterdir()):
+            chosen.out.rmdir()
+
+
+def main():
+    chosen = read_arguments()
+    if chosen.list:
+        return show_names()
+    if chosen.print_systems:
+        return print(*sorted({point.system for point in points_of(chosen)}))
+    for one in STOPPING:
+        signal.signal(one, stop)
+    try:
+        run(chosen)
+    except (Failure, OSError) as failure:
+        sys.exit(f"bench/run: {failure}")
+    except Stopped as stopped:
+        # So that whoever started us sees how we ended.
+        signal.signal(stopped.args[0], signal.SIG_DFL)
+        os.kill(os.getpid(), stopped.args[0])
+
+
+main()

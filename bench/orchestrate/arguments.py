@@ -1,0 +1,67 @@
+"""The command line."""
+
+import argparse
+from pathlib import Path
+
+from measure import Times
+from scenarios import SCENARIOS, SYSTEMS, chosen_points
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+
+DESCRIPTION = """Measures zklock and its peers in one run: every figure that we publish.
+
+NAMEs of scenarios or systems run only those; --list names them. What is only a part goes to
+build/release/bench/part, unless --out says otherwise."""
+
+
+class Parser(argparse.ArgumentParser):
+    def error(self, message):
+        self.exit(2, f"bench/run: {message}; see --help\n")
+
+
+def read_arguments():
+    parser = Parser(prog="bench/run", description=DESCRIPTION, allow_abbrev=False,
+                    formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("names", nargs="*", metavar="NAME", help="a scenario or a system")
+    parser.add_argument("--quick", action="store_true",
+                        help="fewer sizes, shorter windows, 3 rounds: less than 6 minutes")
+    parser.add_argument("--out", type=Path, metavar="DIR",
+                        help="where the figures go; doc/performance where not given")
+    parser.add_argument("--list", action="store_true", help="name the scenarios and systems")
+    # For bench/run and for the smoke test.
+    parser.add_argument("--build-first", action="store_true", help=argparse.SUPPRESS)
+    parser.add_argument("--build", type=Path, default=ROOT / "build/release",
+                        help=argparse.SUPPRESS)
+    parser.add_argument("--print-systems", action="store_true", help=argparse.SUPPRESS)
+    parser.add_argument("--rounds", type=int, help=argparse.SUPPRESS)
+    parser.add_argument("--window", type=float, help=argparse.SUPPRESS)
+    parser.add_argument("--waiters", type=int, help=argparse.SUPPRESS)
+    chosen = parser.parse_args()
+    for name in chosen.names:
+        if name not in SCENARIOS and name not in SYSTEMS:
+            parser.error(f"there is no scenario or system {name}")
+    if not chosen.list and not points_of(chosen):
+        parser.error(f"nothing to measure: {' and '.join(chosen.names)} do not go together")
+    if chosen.out is None:
+        chosen.out = (chosen.build / "bench/part" if chosen.names
+                      else ROOT / "doc/performance")
+    if chosen.out.exists() and not chosen.out.is_dir():
+        parser.error(f"{chosen.out} is no folder")
+    return chosen
+
+
+def points_of(chosen):
+    return [point for point in chosen_points(chosen.names, chosen.quick)
+            if chosen.waiters in (None, point.waiters)]
+
+
+def times_of(chosen):
+    if chosen.window is not None:
+        return Times(warmup=chosen.window, java_warmup=chosen.window, window=chosen.window)
+    if chosen.quick:
+        return Times(warmup=0.3, java_warmup=1.5, window=1, settling=0.5)
+    return Times(warmup=0.7, java_warmup=2, window=3)
+
+
+def rounds_of(chosen):
+    return chosen.rounds or (3 if chosen.quick else 5)

@@ -1,0 +1,108 @@
+"""Measures one point once: starts its workers, opens the window, and puts together what they saw."""
+
+import json
+import os
+from contextlib import ExitStack
+from dataclasses import dataclass
+from itertools import count, pairwise
+from math import ceil
+from statistics import median
+
+from children import Child
+from systems import program, settings
+
+START_LIMIT = 90
+END_LIMIT = 60
+
+runs = count()
+
+
+@dataclass(frozen=True)
+class Times:
+    """How long is measured, in seconds, and how long before that is not."""
+
+    warmup: float
+    java_warmup: float
+    window: float
+    settling: float = 1
+
+    def warmup_of(self, point):
+        base = self.java_warmup if point.system == "curator" else self.warmup
+        return base + point.settle * self.settling
+
+
+def percentile(ordered, share):
+    return ordered[max(ceil(share * len(ordered)), 1) - 1]
+
+
+def hand_overs(answers):
+    """Pairs of holds of which one followed the other, each hold as (held, released, process)."""
+    holds = sorted((held, released, process) for process, answer in enumerate(answers)
+                   for held, released in answer["holds"])
+    return list(pairwise(holds))
+
+
+def between_processes(pairs):
+    """How long hand-overs from one process to another took, in milliseconds."""
+    times = sorted((later[0] - earlier[1]) / 1e6 for earlier, later in pairs
+                   if earlier[2] != later[2])
+    if not times:
+        return {"p50_ms": 0, "p99_ms": 0, "max_ms": 0}
+    return {"p50_ms": percentile(times, 0.5), "p99_ms": percentile(times, 0.99),
+            "max_ms": times[-1]}
+
+
+def combine(point, answers, before, after):
+    cycles = sum(answer["cycles"] for answer in answers)
+    result = {
+        "cycles_per_second": sum(answer["cycles"] / answer["seconds"] for answer in answers),
+        # Of several processes: the middle one's, and the worst.
+        "p50_ms": median(answer["p50_ms"] for answer in answers),
+        "p99_ms": max(answer["p99_ms"] for answer in answers),
+        "max_ms": max(answer["max_ms"] for answer in answers),
+        "requests_per_cycle": (after[0] - before[0]) / max(cycles, 1),
+        "bytes_per_cycle": (after[1] - before[1]) / max(cycles, 1),
+        "cpu_seconds": sum(answer["cpu_seconds"] for answer in answers),
+        "peak_rss_kib": max(answer["peak_rss_kib"] for answer in answers),
+        "threads": max(answer["threads"] for answer in answers),
+    }
+    if point.stamps:
+        pairs = hand_overs(answers)
+        if point.scenario == "handover":
+            result |= between_processes(pairs)
+        else:
+            inside = sum(earlier[2] == later[2] for earlier, later in pairs)
+            result["inside_share"] = inside / max(len(pairs), 1)
+    return result
+
+
+def measure(point, servers, times, build):
+    server = servers.of(point.system)
+    warmup = times.warmup_of(point)
+    # A path of its own: nothing that an earlier run has left can matter.
+    path = f"/bench-{os.getpid()}-{next(runs)}"
+    command = program(point.system, build)
+    arguments = settings(point, server.address, path, warmup, times.window)
+    with ExitStack() as children:
+        if point.mode == "try_busy":
+            holder = children.enter_context(
+                Child(f"{point.label()} (holder)", [*command, *arguments, "--mode", "hold"]))
+            holder.expect("ready", START_LIMIT)
+        workers = [
+            children.enter_context(
+                Child(point.label(), [*command, *arguments, "--index", str(index)]))
+            for index in range(point.processes)]
+        for worker in workers:
+            worker.expect("ready", START_LIMIT)
+        for worker in workers:
+            worker.say("go")
+        for worker in workers:
+            worker.expect("measuring", warmup + END_LIMIT)
+        before = server.counters()
+        for worker in workers:
+            worker.expect("measured", times.window + END_LIMIT)
+        after = server.counters()
+        answers = [json.loads(worker.hear(END_LIMIT)) for worker in workers]
+        for worker in workers:
+            worker.wait(END_LIMIT)
+    return combine(point, answers, before, after)

@@ -1,0 +1,97 @@
+"""Draws the figures with gnuplot, as SVG."""
+
+import shutil
+import subprocess
+from dataclasses import dataclass
+
+from scenarios import SYSTEMS
+
+COLOURS = {"zklock": "#1b9e77", "curator": "#d95f02", "kazoo": "#7570b3", "redis_poll": "#e7298a",
+           "redis_pubsub": "#a6761d", "bare": "#666666"}
+LOCAL = {"hot_local": "zklock, local hand-overs", "processes_handoffs": "zklock, local hand-overs"}
+
+
+@dataclass(frozen=True)
+class Plot:
+    file: str
+    title: str
+    # Where the lines come from, and what is drawn over what.
+    scenarios: tuple
+    across: str
+    across_label: str
+    up: str
+    up_label: str
+    log_across: bool = True
+    scale: float = 1
+
+
+LINES = (
+    Plot("rate_over_waiters.svg", "One lock, many waiters in one process", ("queue", "hot_local"),
+         "waiters", "waiters", "cycles_per_second", "cycles a second"),
+    Plot("memory_over_waiters.svg", "Memory of that process", ("queue",), "waiters", "waiters",
+         "peak_rss_kib", "peak MiB", scale=1 / 1024),
+    Plot("rate_over_processes.svg", "One lock, processes of 25 waiters each",
+         ("processes", "processes_handoffs"), "processes", "processes", "cycles_per_second",
+         "cycles a second", log_across=False),
+)
+LATENCY = ("latency.svg", "A free lock: taken and given back")
+
+
+def head(file, title, label):
+    return ["set terminal svg size 760,460 dynamic background '#ffffff'", f"set output '{file}'",
+            f"set title '{title}'", f"set ylabel '{label}'", "set grid ytics", "set logscale y",
+            "set format y '%g'"]
+
+
+def line_script(results, plot):
+    series = {}
+    for scenario in plot.scenarios:
+        for row in results.of(scenario):
+            name = (row["system"] if scenario not in LOCAL else LOCAL[scenario])
+            if row[plot.up] > 0:
+                series.setdefault((name, row["system"]), []).append(
+                    (row[plot.across], row[plot.up] * plot.scale))
+    if not series:
+        return None
+    script = head(plot.file, plot.title, plot.up_label)
+    script += [f"set xlabel '{plot.across_label}'", "set key outside right top"]
+    if plot.log_across:
+        script += ["set logscale x", "set format x '%.0f'"]
+    curves = []
+    for index, ((name, system), values) in enumerate(series.items()):
+        script += [f"$data{index} << END", *(f"{x} {y}" for x, y in sorted(values)), "END"]
+        dashes = "dashtype 2 " if name != system else ""
+        curves.append(f"$data{index} with linespoints linewidth 2 pointtype 7 pointsize 0.6 "
+                      f"{dashes}linecolor rgb '{COLOURS[system]}' title '{name}' noenhanced")
+    return script + ["plot " + ", ".join(curves)]
+
+
+def latency_script(results, file, title):
+    rows = sorted(results.of("free_lock"), key=lambda row: SYSTEMS.index(row["system"]))
+    if not rows:
+        return None
+    script = head(file, title, "ms")
+    script += ["set style data histograms", "set style fill solid 0.8", "set boxwidth 0.9",
+               "set key outside right top", "$data << END"]
+    script += [f"\"{row['system']}\" {row['p50_ms']} {row['p99_ms']} {row['max_ms']}"
+               for row in rows]
+    script += ["END", "set xtics noenhanced",
+               "plot $data using 2:xtic(1) title 'p50' linecolor rgb '#1b9e77', "
+               "$data using 3 title 'p99' linecolor rgb '#7570b3', "
+               "$data using 4 title 'max' linecolor rgb '#d95f02'"]
+    return script
+
+
+def draw(results, directory):
+    """Returns (title, file) of each plot for which there are figures."""
+    if shutil.which("gnuplot") is None:
+        return []
+    scripts = [(plot.title, plot.file, line_script(results, plot)) for plot in LINES]
+    scripts.append((LATENCY[1], LATENCY[0], latency_script(results, *LATENCY)))
+    drawn = []
+    for title, file, script in scripts:
+        if script is not None:
+            subprocess.run(["gnuplot"], input="\n".join(script) + "\n", text=True, cwd=directory,
+                           check=True)
+            drawn.append((title, file))
+    return drawn

@@ -1,0 +1,120 @@
+"""What is measured: every scenario, with the systems and sizes that take part in it."""
+
+from dataclasses import dataclass
+
+SYSTEMS = ("zklock", "curator", "kazoo", "redis_poll", "redis_pubsub", "bare")
+
+SCENARIOS = {
+    "free_lock": "one client takes a free lock and gives it back, again and again",
+    "free_lock_fsync": "the same, with servers that write each change to the disk before they reply",
+    "free_lock_background": "the same, without waiting for the release",
+    "first_use": "one client uses each lock once: a new path under one parent",
+    "many_locks": "one client uses 64 different locks at once",
+    "queue": "one lock and many waiters in one process",
+    "hot_local": "the same, with up to 64 hand-overs inside the process for one entry",
+    "processes": "one lock, several processes with 25 waiters each",
+    "processes_handoffs": "the same, with up to 16 hand-overs inside a process for one entry",
+    "handover": "two processes that keep the lock for 5 ms: from release to held",
+    "try_busy": "tries to get a lock that another process holds",
+    "held": "what a free lock costs while its client holds many others",
+    "ensemble": "one waiter, and a queue of 100, with an ensemble of three servers",
+}
+
+REDIS = ("redis_poll", "redis_pubsub")
+
+
+@dataclass(frozen=True)
+class Point:
+    """One system in one scenario at one size."""
+
+    scenario: str
+    system: str
+    processes: int = 1
+    waiters: int = 1
+    locks: int = 1
+    held: int = 0
+    mode: str = "cycle"
+    local_handoffs: int = 0
+    keep_ms: float = 0
+    pause_ms: float = 0
+    # Whether each hold is reported, which is what hand-overs are seen from.
+    stamps: bool = False
+    # The kind of server: single, fsync or ensemble.
+    servers: str = "single"
+    # How much longer than others it takes until the queue has moved up once.
+    settle: float = 0
+    # Whether it is part of a quick run.
+    quick: bool = True
+
+    def label(self):
+        parts = [self.scenario, self.system]
+        if self.processes > 1:
+            parts.append(f"{self.processes} processes")
+        if self.held:
+            parts.append(f"{self.held} held")
+        if self.waiters > 1:
+            parts.append(f"{self.waiters} waiters")
+        return " ".join(parts)
+
+
+def simple(scenario, systems, **settings):
+    return [Point(scenario, system, **settings) for system in systems]
+
+
+def queue():
+    most = {"zklock": 100_000, "curator": 2_000, "kazoo": 100, "redis_poll": 100,
+            "redis_pubsub": 100}
+    in_quick_runs = {10: most, 100: ("zklock", "curator"), 2_000: ("zklock", "curator"),
+                     20_000: ("zklock",)}
+    settle = {("curator", 500): 2, ("curator", 2_000): 8, ("zklock", 20_000): 2,
+              ("zklock", 100_000): 9}
+    for waiters in (2, 10, 100, 500, 2_000, 20_000, 100_000):
+        for system, limit in most.items():
+            if waiters <= limit:
+                yield Point("queue", system, waiters=waiters, settle=settle.get((system, waiters), 0),
+                            quick=system in in_quick_runs.get(waiters, ()))
+
+
+def processes():
+    shared = {"waiters": 25, "pause_ms": 5, "stamps": True}
+    for count in (1, 2, 4, 8):
+        for system in ("zklock", "curator", "redis_pubsub"):
+            yield Point("processes", system, processes=count, quick=count == 4, **shared)
+        yield Point("processes_handoffs", "zklock", processes=count, local_handoffs=16,
+                    quick=count == 4, **shared)
+
+
+def handover():
+    shared = {"processes": 2, "keep_ms": 5, "stamps": True}
+    # Redis' lock has no queue: without a pause, whoever gave it back would mostly get it again.
+    yield from simple("handover", ("zklock", "curator", "redis_pubsub"), pause_ms=2, **shared)
+    yield Point("handover", "bare", mode="handover", **shared)
+
+
+def all_points():
+    yield from simple("free_lock", SYSTEMS)
+    yield from simple("free_lock_fsync", SYSTEMS, servers="fsync", quick=False)
+    yield from simple("free_lock_background", ("zklock", "bare"), mode="background")
+    yield from simple("first_use", ("zklock", "curator", "kazoo", "bare"), mode="first_use")
+    yield from simple("many_locks", ("zklock", "curator", "bare"), waiters=64, locks=64)
+    yield from queue()
+    for waiters in (100, 2_000):
+        yield Point("hot_local", "zklock", waiters=waiters, local_handoffs=64)
+    yield from processes()
+    yield from handover()
+    yield from simple("try_busy", ("zklock", "curator", "kazoo"), mode="try_busy")
+    yield from simple("held", ("zklock", "curator"), held=1_000)
+    yield Point("held", "zklock", held=5_000, quick=False)
+    for waiters in (1, 100):
+        yield from simple("ensemble", ("zklock", "curator", "bare"), waiters=waiters,
+                          servers="ensemble", quick=waiters == 1)
+
+
+def chosen_points(names, quick):
+    """The points of the scenarios and systems that are named; all where none is."""
+    scenarios = [name for name in names if name in SCENARIOS]
+    systems = [name for name in names if name in SYSTEMS]
+    return [point for point in all_points()
+            if (not scenarios or point.scenario in scenarios)
+            and (not systems or point.system in systems)
+            and (point.quick or not quick)]

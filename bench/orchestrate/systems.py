@@ -1,0 +1,31 @@
+"""How the worker of each system is started."""
+
+import sys
+from pathlib import Path
+
+WORKERS = Path(__file__).resolve().parent.parent / "workers"
+
+JARS = ("curator-recipes", "curator-framework", "curator-client", "zookeeper", "zookeeper-jute",
+        "guava", "slf4j-api", "slf4j-nop")
+
+
+def program(system, build):
+    if system == "curator":
+        jars = [f"/usr/share/java/{name}.jar" for name in JARS]
+        return ["java", "-XX:-UsePerfData", "-cp", ":".join([f"{build}/bench/curator", *jars]),
+                "CuratorWorker"]
+    if system == "kazoo":
+        return [sys.executable, "-B", str(WORKERS / "kazoo_worker.py")]
+    if system.startswith("redis"):
+        return [f"{build}/bench/bench_redis", system.removeprefix("redis_")]
+    return [f"{build}/bench/bench_{system}"]
+
+
+def settings(point, address, path, warmup, window):
+    """The arguments that all workers understand."""
+    return ["--servers", address, "--path", path, "--mode", point.mode,
+            "--waiters", str(point.waiters), "--locks", str(point.locks),
+            "--held", str(point.held), "--local-handoffs", str(point.local_handoffs),
+            "--keep-ms", str(point.keep_ms), "--pause-ms", str(point.pause_ms),
+            "--warmup", str(warmup), "--seconds", str(window),
+            "--stamps", "yes" if point.stamps else "no"]

@@ -1,0 +1,110 @@
+"""The figures as tables for people: on the screen, and in the page figures.md."""
+
+from scenarios import SCENARIOS
+from targets import judged
+
+
+def number(value):
+    if value is None:
+        return "-"
+    if value >= 100:
+        return f"{value:,.0f}"
+    return f"{value:.3g}"
+
+
+def size_of(row):
+    parts = []
+    if row["processes"] > 1:
+        parts.append(f"{row['processes']} processes x {row['waiters']}")
+    elif row["waiters"] > 1:
+        parts.append(f"{row['waiters']:,} waiters")
+    if "held" in row:
+        parts.append(f"{row['held']:,} held")
+    return ", ".join(parts)
+
+
+def same_size(one, other):
+    return all(one.get(key) == other.get(key) for key in ("processes", "waiters", "held"))
+
+
+# What has no row of the other system in its own scenario is compared with this one.
+COMPARED_WITH = {"free_lock_background": "free_lock", "hot_local": "queue",
+                 "processes_handoffs": "processes"}
+
+
+def speed(row):
+    """Where the lock is kept for a while, what counts is how fast it goes from one to the next."""
+    if row["scenario"] == "handover":
+        return 1 / row["p50_ms"] if row["p50_ms"] else 0
+    return row["cycles_per_second"]
+
+
+def ratio(results, row, system):
+    """How many times as fast as that system."""
+    scenarios = [row["scenario"], COMPARED_WITH.get(row["scenario"])]
+    for scenario in scenarios:
+        for other in results.of(scenario):
+            if other["system"] == system and same_size(row, other) and speed(other):
+                return speed(row) / speed(other)
+    return None
+
+
+def scenario_table(results, scenario):
+    yield ("system", "size", "cycles/s", "lowest to highest round", "p50 ms", "p99 ms", "max ms",
+           "requests", "bytes", "CPU s", "peak KiB", "threads", "x Curator", "x bare")
+    for row in results.of(scenario):
+        yield (row["system"], size_of(row), number(row["cycles_per_second"]),
+               f"{number(row['rate_min'])} to {number(row['rate_max'])}",
+               *(number(row[key]) for key in ("p50_ms", "p99_ms", "max_ms", "requests_per_cycle",
+                                              "bytes_per_cycle", "cpu_seconds", "peak_rss_kib",
+                                              "threads")),
+               number(ratio(results, row, "curator")), number(ratio(results, row, "bare")))
+
+
+def ratio_table(results):
+    yield "scenario", "size", "zklock cycles/s", "x Curator", "x bare"
+    for row in results.rows:
+        if row["system"] == "zklock":
+            yield (row["scenario"], size_of(row), number(row["cycles_per_second"]),
+                   number(ratio(results, row, "curator")), number(ratio(results, row, "bare")))
+
+
+def inside_table(results):
+    yield "scenario", "system", "size", "share of hand-overs inside a process"
+    for row in results.rows:
+        if "inside_share" in row:
+            yield row["scenario"], row["system"], size_of(row), f"{row['inside_share']:.2f}"
+
+
+def target_table(results):
+    yield "work", "to reach", "measured", "reached"
+    for work, wanted, measured, reached in judged(results):
+        yield work, wanted, measured, "yes" if reached else "NO"
+
+
+def as_text(lines):
+    lines = [tuple(map(str, line)) for line in lines]
+    widths = [max(map(len, column)) for column in zip(*lines)]
+    return "\n".join("  ".join(cell.ljust(width) for cell, width in zip(line, widths)).rstrip()
+                     for line in lines)
+
+
+def as_markdown(lines):
+    head, *body = [tuple(map(str, line)) for line in lines]
+    lines = [head, tuple("---" for _ in head), *body]
+    return "\n".join("| " + " | ".join(line) + " |" for line in lines)
+
+
+def page(results, about, plots):
+    """The text of figures.md. `about` says how they came to be, `plots` are (title, file)."""
+    parts = ["# Figures", "Written by `bench/run`; [README.md](README.md) says what they mean.",
+             about, "## Against what was to be reached", as_markdown(target_table(results))]
+    for scenario, description in SCENARIOS.items():
+        if results.of(scenario):
+            parts += [f"## {scenario}", description[0].upper() + description[1:] + ".",
+                      as_markdown(scenario_table(results, scenario))]
+    if any("inside_share" in row for row in results.rows):
+        parts += ["## Hand-overs inside a process", as_markdown(inside_table(results))]
+    if plots:
+        parts += ["## Plots", *(f"![{title}]({name})" for title, name in plots)]
+    return "\n\n".join(parts) + "\n"

@@ -1,0 +1,108 @@
+"""What zklock was designed to reach, and whether it has. A condition whose figures were not
+measured is left out."""
+
+from dataclasses import dataclass
+from typing import Callable
+
+
+class Missing(Exception):
+    """A figure that was not measured."""
+
+
+@dataclass(frozen=True)
+class Target:
+    work: str
+    wanted: str
+    value: Callable
+    unit: str
+    reached: Callable
+
+
+def figure(results, scenario, system, key="cycles_per_second", **sizes):
+    row = results.find(scenario, system, **sizes)
+    if row is None:
+        raise Missing
+    return row[key]
+
+
+def times(scenario, other, beside=None, key="cycles_per_second", **sizes):
+    """How many times the figure of another system zklock's is. `beside` is the other's scenario."""
+    return lambda results: (figure(results, scenario, "zklock", key, **sizes)
+                            / figure(results, beside or scenario, other, key, **sizes))
+
+
+def own(scenario, key="cycles_per_second", **sizes):
+    return lambda results: figure(results, scenario, "zklock", key, **sizes)
+
+
+def at_least(work, bound, value, unit="x"):
+    return Target(work, f"at least {bound:,g}{unit_text(unit)}", value, unit, lambda v: v >= bound)
+
+
+def at_most(work, bound, value, unit="x", slack=0.0):
+    return Target(work, f"at most {bound:,g}{unit_text(unit)}", value, unit,
+                  lambda v: v <= bound + slack)
+
+
+def unit_text(unit):
+    return unit if unit == "x" else f" {unit}"
+
+
+def flatness(results):
+    return (figure(results, "queue", "zklock", waiters=20_000)
+            / figure(results, "queue", "zklock", waiters=100))
+
+
+def memory_of_a_waiter(results):
+    many, few = 20_000, 100
+    return (figure(results, "queue", "zklock", "peak_rss_kib", waiters=many)
+            - figure(results, "queue", "zklock", "peak_rss_kib", waiters=few)) / (many - few)
+
+
+# A pause or a heartbeat now and then is no request of a cycle.
+PER_CYCLE = {"unit": "requests", "slack": 0.15}
+REQUESTS = "requests_per_cycle"
+
+TARGETS = (
+    at_least("free lock, against Curator", 1.9, times("free_lock", "curator")),
+    at_least("free lock, against bare create and delete", 0.9, times("free_lock", "bare")),
+    at_least("free lock released in the background, against Curator's released", 2.5,
+             times("free_lock_background", "curator", beside="free_lock")),
+    at_least("64 locks at once, against Curator", 1.5, times("many_locks", "curator")),
+    at_least("64 locks at once, against bare create and delete", 0.9, times("many_locks", "bare")),
+    at_least("first use of a lock, against Curator", 2.4, times("first_use", "curator")),
+    at_most("first use of a lock", 4, own("first_use", REQUESTS), **PER_CYCLE),
+    at_least("100 waiters in one process, against Curator", 9,
+             times("queue", "curator", waiters=100)),
+    at_least("2,000 waiters in one process, against Curator", 60,
+             times("queue", "curator", waiters=2_000)),
+    at_least("20,000 waiters, against 100", 0.9, flatness),
+    at_most("memory of a waiter", 2, memory_of_a_waiter, "KiB"),
+    at_least("100 waiters, with local hand-overs", 200_000, own("hot_local", waiters=100),
+             "cycles/s"),
+    at_least("2,000 waiters, with local hand-overs", 200_000, own("hot_local", waiters=2_000),
+             "cycles/s"),
+    at_least("4 processes of 25 waiters, against Curator", 2.2,
+             times("processes", "curator", processes=4)),
+    at_least("the same with local_handoffs = 16, against Curator", 6,
+             times("processes_handoffs", "curator", beside="processes", processes=4)),
+    at_most("hand-over between processes, against Curator", 0.6,
+            times("handover", "curator", key="p50_ms")),
+    at_most("hand-over between processes, against bare delete to watch event", 1.15,
+            times("handover", "bare", key="p50_ms")),
+    at_most("free lock", 2, own("free_lock", REQUESTS), **PER_CYCLE),
+    at_most("100 waiters in one process", 2, own("queue", REQUESTS, waiters=100), **PER_CYCLE),
+    at_most("try of a busy lock", 1, own("try_busy", REQUESTS), **PER_CYCLE),
+    at_most("100 waiters in one process", 1, own("queue", "threads", waiters=100), "threads"),
+)
+
+
+def judged(results):
+    """(work, what was wanted, what was measured, whether that is enough), where it was measured."""
+    for target in TARGETS:
+        try:
+            value = target.value(results)
+        except (Missing, ZeroDivisionError):
+            continue
+        text = f"{value:,.0f}" if value >= 1000 else f"{value:.3g}"
+        yield target.work, target.wanted, text + unit_text(target.unit), target.reached(value)

@@ -1,0 +1,39 @@
+"""Runs a small part of the benchmarks, and looks at what they write.
+
+    smoke.py BUILD
+"""
+
+import json
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+ORCHESTRATE = Path(__file__).resolve().parent / "orchestrate"
+sys.path.insert(0, str(ORCHESTRATE))
+
+from results import KEYS  # noqa: E402
+
+
+def run(build, out, names, waiters):
+    subprocess.run([sys.executable, "-B", str(ORCHESTRATE), "--build", build, "--out", out,
+                    "--rounds", "1", "--window", "0.2", "--waiters", str(waiters), *names],
+                   check=True)
+    return json.loads(Path(out, "latest.json").read_text(encoding="utf-8"))
+
+
+def main():
+    build = sys.argv[1]
+    with tempfile.TemporaryDirectory(prefix="zklock-smoke-") as out:
+        rows = (run(build, out, ("free_lock", "zklock", "bare"), 1)
+                + run(build, out, ("queue", "zklock"), 10))
+    measured = [(row["scenario"], row["system"], row["waiters"]) for row in rows]
+    assert measured == [("free_lock", "zklock", 1), ("free_lock", "bare", 1),
+                        ("queue", "zklock", 10)], measured
+    for row in rows:
+        missing = [key for key in KEYS if key not in row]
+        assert not missing, f"{row['scenario']} does not tell {missing}"
+        assert row["cycles_per_second"] > 0, row
+
+
+main()
