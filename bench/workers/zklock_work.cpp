@@ -33,7 +33,7 @@ std::chrono::microseconds random_pause(zklock_worker& worker) {
 
 // All in one coroutine, as a user would write it: each frame costs memory, and that is measured.
 asio::awaitable<void> keep_cycling(zklock_worker& worker, std::size_t waiter) {
-  zklock::mutex lock(worker.client, lock_of(worker.chosen, waiter));
+  zklock::mutex& lock = worker.locks[waiter % worker.locks.size()];
   for (;;) {
     if (worker.chosen.pause.count() > 0) co_await sleep(random_pause(worker));
     cycle one{};
@@ -49,7 +49,7 @@ asio::awaitable<void> keep_cycling(zklock_worker& worker, std::size_t waiter) {
 }
 
 asio::awaitable<void> release_in_background(zklock_worker& worker, std::size_t waiter) {
-  zklock::mutex lock(worker.client, lock_of(worker.chosen, waiter));
+  zklock::mutex& lock = worker.locks[waiter % worker.locks.size()];
   for (;;) {
     cycle one{};
     one.started = clock::now();
@@ -77,7 +77,7 @@ asio::awaitable<void> use_each_once(zklock_worker& worker, std::size_t waiter) {
 }
 
 asio::awaitable<void> keep_trying(zklock_worker& worker, std::size_t waiter) {
-  zklock::mutex lock(worker.client, lock_of(worker.chosen, waiter));
+  zklock::mutex& lock = worker.locks[waiter % worker.locks.size()];
   for (;;) {
     cycle one{};
     one.started = clock::now();
@@ -92,6 +92,8 @@ asio::awaitable<void> keep_trying(zklock_worker& worker, std::size_t waiter) {
 } // namespace
 
 asio::awaitable<void> prepare(zklock_worker& worker) {
+  for (std::size_t i = 0; i < worker.chosen.locks; ++i)
+    worker.locks.emplace_back(worker.client, lock_of(worker.chosen, i));
   zklock::mutex first(worker.client, worker.chosen.path + "/prepare");
   co_await (co_await first.acquire()).release();
   for (std::size_t i = 0; i < worker.chosen.held; ++i) {

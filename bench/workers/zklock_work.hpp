@@ -2,6 +2,7 @@
 
 #include <zklock/client.hpp>
 #include <zklock/hold.hpp>
+#include <zklock/mutex.hpp>
 
 #include "measurement.hpp"
 #include "settings.hpp"
@@ -19,6 +20,8 @@ struct zklock_worker {
   const settings& chosen;
   zklock::client& client;
   measurement::samples& seen;
+  /// One object for each lock, which its waiters share.
+  std::vector<zklock::mutex> locks{};
   std::vector<zklock::hold> others{};
   std::minstd_rand dice{static_cast<unsigned>(chosen.index + 1)};
 };
