@@ -13,7 +13,7 @@ class Failure(Exception):
 
 
 class Child:
-    def __init__(self, name, command):
+    def __init__(self, name, command, **environment):
         self.name = name
         self.heard = b""
         # A file without a name: nothing is left, however we end.
@@ -21,7 +21,8 @@ class Child:
         # In a session of its own it does not see Ctrl-C: it is ended by us, in our order.
         self.process = subprocess.Popen(
             ["setpriv", "--pdeathsig", "KILL", *command], stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE, stderr=self.errors, start_new_session=True, bufsize=0)
+            stdout=subprocess.PIPE, stderr=self.errors, start_new_session=True, bufsize=0,
+            env=os.environ | environment)
 
     def __enter__(self):
         return self

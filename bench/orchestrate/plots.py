@@ -3,6 +3,7 @@
 import shutil
 import subprocess
 from dataclasses import dataclass
+from pathlib import Path
 
 from scenarios import SYSTEMS
 
@@ -51,7 +52,7 @@ def line_script(results, plot):
             if row[plot.up] > 0:
                 series.setdefault((name, row["system"]), []).append(
                     (row[plot.across], row[plot.up] * plot.scale))
-    if not series:
+    if len({x for values in series.values() for x, _ in values}) < 2:
         return None
     script = head(plot.file, plot.title, plot.up_label)
     script += [f"set xlabel '{plot.across_label}'", "set key outside right top"]
@@ -90,6 +91,7 @@ def draw(results, directory):
     scripts.append((LATENCY[1], LATENCY[0], latency_script(results, *LATENCY)))
     drawn = []
     for title, file, script in scripts:
+        Path(directory, file).unlink(missing_ok=True)
         if script is not None:
             subprocess.run(["gnuplot"], input="\n".join(script) + "\n", text=True, cwd=directory,
                            check=True)

@@ -93,7 +93,7 @@ def handover():
 
 def all_points():
     yield from simple("free_lock", SYSTEMS)
-    yield from simple("free_lock_fsync", SYSTEMS, servers="fsync", quick=False)
+    yield from simple("free_lock_fsync", SYSTEMS, servers="fsync")
     yield from simple("free_lock_background", ("zklock", "bare"), mode="background")
     yield from simple("first_use", ("zklock", "curator", "kazoo", "bare"), mode="first_use")
     yield from simple("many_locks", ("zklock", "curator", "bare"), waiters=64, locks=64)

@@ -29,9 +29,10 @@ def fields(text, separator):
 class ZooKeeper:
     """One server or an ensemble."""
 
-    def __init__(self, build, size, fsync):
+    def __init__(self, build, directory, size, fsync):
         kind = ["fsync"] if fsync else []
-        self.child = Child("bench_servers", [f"{build}/bench/bench_servers", str(size), *kind])
+        self.child = Child("bench_servers", [f"{build}/bench/bench_servers", str(size), *kind],
+                           TMPDIR=directory)
         self.address = self.child.hear(180)
 
     def counters(self):
@@ -102,7 +103,8 @@ class Servers:
     def start(self, kind, systems, build, directory):
         self.zookeeper = self.redis = None
         if any(not system.startswith("redis") for system in systems):
-            self.zookeeper = ZooKeeper(build, 3 if kind == "ensemble" else 1, kind == "fsync")
+            self.zookeeper = ZooKeeper(build, directory, 3 if kind == "ensemble" else 1,
+                                       kind == "fsync")
             self.stack.callback(self.zookeeper.close)
         if any(system.startswith("redis") for system in systems):
             self.redis = Redis(directory, kind == "fsync")

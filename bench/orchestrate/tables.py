@@ -20,7 +20,7 @@ def size_of(row):
         parts.append(f"{row['waiters']:,} waiters")
     if "held" in row:
         parts.append(f"{row['held']:,} held")
-    return ", ".join(parts)
+    return ", ".join(parts) or "1 waiter"
 
 
 def same_size(one, other):

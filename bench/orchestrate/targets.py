@@ -36,16 +36,19 @@ def own(scenario, key="cycles_per_second", **sizes):
 
 
 def at_least(work, bound, value, unit="x"):
-    return Target(work, f"at least {bound:,g}{unit_text(unit)}", value, unit, lambda v: v >= bound)
+    return Target(work, f"at least {bound:,g}{unit_text(unit, bound)}", value, unit,
+                  lambda v: v >= bound)
 
 
 def at_most(work, bound, value, unit="x", slack=0.0):
-    return Target(work, f"at most {bound:,g}{unit_text(unit)}", value, unit,
+    return Target(work, f"at most {bound:,g}{unit_text(unit, bound)}", value, unit,
                   lambda v: v <= bound + slack)
 
 
-def unit_text(unit):
-    return unit if unit == "x" else f" {unit}"
+def unit_text(unit, number):
+    if unit == "x":
+        return unit
+    return f" {unit.removesuffix('s')}" if number == 1 else f" {unit}"
 
 
 def flatness(results):
@@ -105,4 +108,5 @@ def judged(results):
         except (Missing, ZeroDivisionError):
             continue
         text = f"{value:,.0f}" if value >= 1000 else f"{value:.3g}"
-        yield target.work, target.wanted, text + unit_text(target.unit), target.reached(value)
+        yield (target.work, target.wanted, text + unit_text(target.unit, value),
+               target.reached(value))
