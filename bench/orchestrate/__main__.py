@@ -18,6 +18,7 @@ from servers import Servers
 from tables import as_text, number, page, ratio_table, target_table
 
 
+MOST_FAILURES = 5
 STOPPING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
@@ -45,14 +46,22 @@ def warm_up(servers, times, build):
     measure(load, servers, times, build)
 
 
-def run_kind(points, servers, times, build, rounds):
+def run_kind(points, servers, times, build, rounds, failures):
     """Round by round, so that what disturbs the machine for a while disturbs all alike."""
     if servers.zookeeper is not None:
         warm_up(servers, times, build)
     seen = {point: [] for point in points}
     for turn in range(rounds):
         for point in points:
-            one = measure(point, servers, times, build)
+            try:
+                one = measure(point, servers, times, build)
+            except Failure as failure:
+                # One of hundreds: the others are worth having.
+                failures.append(failure)
+                print(f"bench/run: round {turn + 1}: {failure}", file=sys.stderr, flush=True)
+                if len(failures) > MOST_FAILURES:
+                    raise Failure("too much has failed") from failure
+                continue
             seen[point].append(one)
             print(f"round {turn + 1}/{rounds}  {point.label():50}"
                   f"{number(one['cycles_per_second']):>9} cycles/s   "
@@ -60,7 +69,7 @@ def run_kind(points, servers, times, build, rounds):
     return seen
 
 
-def run_all(points, chosen):
+def run_all(points, chosen, failures):
     seen = {}
     for kind in ("single", "fsync", "ensemble"):
         some = [point for point in points if point.servers == kind]
@@ -68,17 +77,18 @@ def run_all(points, chosen):
             continue
         # Not in /tmp, which may be in memory: some of what is measured is writing to a disk.
         with tempfile.TemporaryDirectory(prefix="data-", dir=chosen.build / "bench") as directory:
-            with Servers(kind, {point.system for point in some}, chosen.build, directory) as servers:
-                seen |= run_kind(some, servers, times_of(chosen), chosen.build, rounds_of(chosen))
-    return Results([row_of(point, seen[point]) for point in points])
+            systems = {point.system for point in some}
+            with Servers(kind, systems, chosen.build, directory) as servers:
+                seen |= run_kind(some, servers, times_of(chosen), chosen.build,
+                                 rounds_of(chosen), failures)
+    return Results([row_of(point, seen[point]) for point in points if seen[point]])
 
 
 def about(chosen, started):
-    times = times_of(chosen)
-    return (f"Medians of {rounds_of(chosen)} rounds with windows of {times.window:g} s, measured on "
-            f"{started:%Y-%m-%d} within {(datetime.now(timezone.utc) - started).seconds // 60 + 1} "
-            f"minutes: {os.cpu_count()} cores, {platform.system()} {platform.release()}, servers "
-            f"on the same machine.")
+    minutes = (datetime.now(timezone.utc) - started).seconds // 60 + 1
+    return (f"Medians of {rounds_of(chosen)} rounds with windows of {times_of(chosen).window:g} s, "
+            f"measured on {started:%Y-%m-%d} within {minutes} minutes: {os.cpu_count()} cores, "
+            f"{platform.system()} {platform.release()}, servers on the same machine.")
 
 
 def write(results, chosen, started):
@@ -101,11 +111,14 @@ def run(chosen):
     started = datetime.now(timezone.utc)
     was_there = chosen.out.exists()
     chosen.out.mkdir(parents=True, exist_ok=True)
+    failures = []
     try:
-        write(run_all(points, chosen), chosen, started)
+        write(run_all(points, chosen, failures), chosen, started)
     finally:
         if not was_there and not any(chosen.out.iterdir()):
             chosen.out.rmdir()
+    if failures:
+        raise Failure(f"{len(failures)} of the runs have failed")
 
 
 def main():

@@ -42,6 +42,7 @@ def read_arguments():
             parser.error(f"there is no scenario or system {name}")
     if not chosen.list and not points_of(chosen):
         parser.error(f"nothing to measure: {' and '.join(chosen.names)} do not go together")
+    chosen.build = chosen.build.resolve()
     if chosen.out is None:
         chosen.out = (chosen.build / "bench/part" if chosen.names
                       else ROOT / "doc/performance")

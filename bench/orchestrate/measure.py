@@ -1,4 +1,4 @@
-"""Measures one point once: starts its workers, opens the window, and puts together what they saw."""
+"""Measures one point once: starts its workers, and puts together what they have seen."""
 
 import json
 import os

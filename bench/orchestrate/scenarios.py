@@ -6,7 +6,7 @@ SYSTEMS = ("zklock", "curator", "kazoo", "redis_poll", "redis_pubsub", "bare")
 
 SCENARIOS = {
     "free_lock": "one client takes a free lock and gives it back, again and again",
-    "free_lock_fsync": "the same, with servers that write each change to the disk before they reply",
+    "free_lock_fsync": "the same, with servers that write to the disk before they reply",
     "free_lock_background": "the same, without waiting for the release",
     "first_use": "one client uses each lock once: a new path under one parent",
     "many_locks": "one client uses 64 different locks at once",
@@ -71,7 +71,8 @@ def queue():
     for waiters in (2, 10, 100, 500, 2_000, 20_000, 100_000):
         for system, limit in most.items():
             if waiters <= limit:
-                yield Point("queue", system, waiters=waiters, settle=settle.get((system, waiters), 0),
+                yield Point("queue", system, waiters=waiters,
+                            settle=settle.get((system, waiters), 0),
                             quick=system in in_quick_runs.get(waiters, ()))
 
 
