@@ -9,7 +9,7 @@ from scenarios import SYSTEMS
 
 COLOURS = {"zklock": "#1b9e77", "curator": "#d95f02", "kazoo": "#7570b3", "redis_poll": "#e7298a",
            "redis_pubsub": "#a6761d", "bare": "#666666"}
-LOCAL = {"hot_local": "zklock, local hand-overs", "processes_handoffs": "zklock, local hand-overs"}
+LOCAL = {"hot_local": "zklock, local", "processes_handoffs": "zklock, local"}
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,7 @@ def line_script(results, plot):
     if len({x for values in series.values() for x, _ in values}) < 2:
         return None
     script = head(plot.file, plot.title, plot.up_label)
-    script += [f"set xlabel '{plot.across_label}'", "set key outside right top"]
+    script += [f"set xlabel '{plot.across_label}'", "set key below"]
     if plot.log_across:
         script += ["set logscale x", "set format x '%.0f'"]
     curves = []
@@ -73,7 +73,7 @@ def latency_script(results, file, title):
         return None
     script = head(file, title, "ms")
     script += ["set style data histograms", "set style fill solid 0.8", "set boxwidth 0.9",
-               "set key outside right top", "$data << END"]
+               "set key below", "$data << END"]
     script += [f"\"{row['system']}\" {row['p50_ms']} {row['p99_ms']} {row['max_ms']}"
                for row in rows]
     script += ["END", "set xtics noenhanced",

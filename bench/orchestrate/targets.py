@@ -108,5 +108,5 @@ def judged(results):
         except (Missing, ZeroDivisionError):
             continue
         text = f"{value:,.0f}" if value >= 1000 else f"{value:.3g}"
-        yield (target.work, target.wanted, text + unit_text(target.unit, value),
-               target.reached(value))
+        unit = unit_text(target.unit, 1 if text == "1" else value)
+        yield target.work, target.wanted, text + unit, target.reached(value)
