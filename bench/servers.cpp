@@ -26,6 +26,7 @@ zklock::testing::server_options options(bool fsync) {
   // Thousands of waiters with long names make large replies.
   chosen.heap = 1024;
   chosen.start_timeout = 60s;
+  chosen.java_options = {"-XX:TieredStopAtLevel=4"};
   if (fsync) chosen.system_properties.emplace_back("zookeeper.forceSync=yes");
   return chosen;
 }

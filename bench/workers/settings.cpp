@@ -21,8 +21,11 @@ setter text(std::string settings::*member) {
   return [member](settings& s, const std::string& value) { s.*member = value; };
 }
 
-setter count(std::size_t settings::*member) {
-  return [member](settings& s, const std::string& value) { s.*member = std::stoull(value); };
+template <class Number>
+setter count(Number settings::*member) {
+  return [member](settings& s, const std::string& value) {
+    s.*member = static_cast<Number>(std::stoull(value));
+  };
 }
 
 setter time(std::chrono::microseconds settings::*member, double microseconds_per_unit) {

@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <string>
 
 namespace bench {
@@ -34,7 +35,7 @@ struct settings {
   std::size_t locks = 1;
   /// Other locks that are held all the while.
   std::size_t held = 0;
-  std::size_t local_handoffs = 0;
+  std::uint32_t local_handoffs = 0;
   /// How long each keeps the lock.
   std::chrono::microseconds keep{0};
   /// Before a waiter queues again it pauses for a random time up to this.

@@ -93,6 +93,8 @@ std::vector<std::string> java_command(const server_options& options, const fs::p
       "-Dznode.container.checkIntervalMs=" +
           std::to_string(options.container_check_interval.count()),
   };
+  // The last of two that contradict each other counts.
+  command.insert(command.end(), options.java_options.begin(), options.java_options.end());
   for (const auto& property : options.system_properties)
     command.push_back("-D" + property);
   command.insert(command.end(),

@@ -64,6 +64,10 @@ struct server_options {
 
   /// Further system properties of Java, each as `name=value`.
   std::vector<std::string> system_properties{};
+
+  /// Further options of Java's, each a word of its command line. Servers are made to start fast;
+  /// `-XX:TieredStopAtLevel=4` makes one run fast after a while.
+  std::vector<std::string> java_options{};
 };
 
 } // namespace zklock::testing
