@@ -61,8 +61,7 @@ void queue::created(step step, entry_id id, answer result, sequence number, std:
   // Where nothing was known, a list is on its way.
   met_gap_ = known_ >= 0 && number != known_ + 1;
   if (number == known_ + 1) known_ = number;
-  enter_line(step, e, entry::state::queued);
-  refuse_beyond_last(step, e);
+  arrive(step, e, entry::state::queued);
   advance(step);
 }
 

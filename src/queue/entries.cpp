@@ -18,7 +18,8 @@ entry* queue::create(step step, role wants) {
     step.actions.push_back({.what = kind::make_directory});
   }
   const entry_id id = ++step.last_entry;
-  entry& e = entries_.emplace(id, entry{.id = id, .wants = wants, .sent = ++sent_}).first->second;
+  const auto made =
+      entries_.emplace_hint(entries_.end(), id, entry{.id = id, .wants = wants, .sent = ++sent_});
   creating_.pass(wants);
   step.actions.push_back({.what = kind::create, .wants = wants, .entry = id});
   // The session is first in, first out: a list sent right behind the create shows the new entry
@@ -29,28 +30,28 @@ entry* queue::create(step step, role wants) {
     directory_watch_ = presence::asked;
     step.actions.push_back({.what = kind::watch_directory});
   }
-  return &e;
-}
-
-void queue::enter_line(step step, entry& e, entry::state is) {
-  // Whoever has the number already had it in a directory that is no more.
-  if (const auto it = own_.find(e.number); it != own_.end()) lose_node(step, *it->second);
-  e.is = is;
-  own_.emplace_hint(own_.end(), e.number, &e);
+  return &made->second;
 }
 
 void queue::refuse(step step, claim_id id, reason why) {
   step.actions.push_back({.what = kind::refuse, .why = why, .claim = id});
 }
 
-bool queue::refuse_beyond_last(step step, entry& e) {
-  if (e.number >= 0 && e.number <= last_number) return false;
+// Its number is known now. Returns whether it is in line.
+bool queue::arrive(step step, entry& e, entry::state is) {
+  // Whoever has the number already had it in a directory that is no more.
+  if (const auto it = own_.find(e.number); it != own_.end()) lose_node(step, *it->second);
+  const bool counts = e.number >= 0 && e.number <= last_number;
+  if (counts && !e.abandoned) {
+    e.is = is;
+    own_.emplace_hint(own_.end(), e.number, &e);
+    return true;
+  }
   vacate(step, e, reason::sequence_exhausted);
   remove(step, e);
-  return true;
+  return false;
 }
 
-// Entries that are on their way will find nobody who needs them.
 void queue::refuse_all(step step, reason why) {
   for (const auto& [id, wants] : waiting_)
     refuse(step, id, why);
@@ -65,11 +66,17 @@ void queue::refuse_all(step step, reason why) {
     each.spare = 0;
   }
   std::vector<entry*> unheld;
-  for (const auto& [number, e] : own_)
-    if (e->is != entry::state::held) unheld.push_back(e);
+  for (auto& [id, e] : entries_)
+    if (!e.abandoned && e.is != entry::state::held && e.is != entry::state::removing)
+      unheld.push_back(&e);
   for (entry* const e : unheld) {
-    vacate(step, *e, why);
-    remove(step, *e);
+    if (!e->tries) {
+      drop(step, *e);
+    } else if (own_.contains(e->number)) {
+      // The create of a try that is on its way has an answer of its own.
+      vacate(step, *e, why);
+      remove(step, *e);
+    }
   }
 }
 

@@ -40,6 +40,8 @@ struct entry {
   plan ahead = plan::none;
   /// Made for a try: the claim's, and nobody else's. It must not wait.
   bool tries = false;
+  /// Nobody's any more: to be deleted once its number is known.
+  bool abandoned = false;
   /// Who holds by it, or tries to, or is told when it is gone; 0 for nobody.
   claim_id claim = 0;
   /// How often it was handed over to another claim.

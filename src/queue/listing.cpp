@@ -112,10 +112,9 @@ void queue::settle_seen(step step, const entry_name& parsed, std::string_view na
   if (e->is == entry::state::removing && recovered) remove(step, *e);
   if (e->is != entry::state::unsure) return;
   e->number = parsed.number;
-  enter_line(step, *e, entry::state::inspecting);
-  if (refuse_beyond_last(step, *e)) return;
-  step.actions.push_back(
-      {.what = kind::inspect, .wants = e->wants, .entry = e->id, .number = e->number});
+  if (arrive(step, *e, entry::state::inspecting))
+    step.actions.push_back(
+        {.what = kind::inspect, .wants = e->wants, .entry = e->id, .number = e->number});
 }
 
 // Who is not in the list although he was created before it was asked for has no node any more,

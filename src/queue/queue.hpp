@@ -151,12 +151,15 @@ class queue {
   bool can_ask() const noexcept { return connected_ && !recovering_; }
   bool covered(const entry& e) const noexcept { return known_ >= e.number; }
   bool anchored() const noexcept;
-  std::size_t unheld() const noexcept { return seats_[0].all + seats_[1].all + tries_in_line_; }
+  std::size_t unheld() const noexcept {
+    return seats_[0].all + seats_[1].all + tries_in_line_ + abandoned_;
+  }
   void forget_others() noexcept;
 
   // How claims and entries meet and part.
   void give_up(step step, claim_id id);
-  entry* seat(role wants, std::ptrdiff_t rank) noexcept;
+  entry& seat(role wants, std::ptrdiff_t rank) noexcept;
+  void drop(step step, entry& e);
   void abandon_try(step step, entry& e);
   bool can_hand_over(const entry& e) noexcept;
   void hand_over(step step, entry& e);
@@ -169,9 +172,8 @@ class queue {
 
   // How an entry goes from one state to the next.
   entry* create(step step, role wants);
-  void enter_line(step step, entry& e, entry::state is);
+  bool arrive(step step, entry& e, entry::state is);
   void refuse(step step, claim_id id, reason why);
-  bool refuse_beyond_last(step step, entry& e);
   void refuse_all(step step, reason why);
   void lose(step step, entry& e, reason why);
   void lose_node(step step, entry& e);
@@ -204,7 +206,7 @@ class queue {
 
   // Entries come and go with every acquire: their memory is used again.
   std::pmr::unsynchronized_pool_resource memory_;
-  std::pmr::unordered_map<entry_id, entry> entries_{&memory_};
+  std::pmr::map<entry_id, entry> entries_{&memory_};
   std::pmr::map<sequence, entry*> own_{&memory_};
   // Those who hold, and those who try and have an entry.
   std::pmr::unordered_map<claim_id, entry*> holders_{&memory_};
@@ -221,6 +223,7 @@ class queue {
   std::uint64_t uses_ = 0;
   // Entries of tries that do not hold.
   std::size_t tries_in_line_ = 0;
+  std::size_t abandoned_ = 0;
   ahead creating_;
   presence directory_ = presence::absent;
   presence directory_watch_ = presence::absent;

@@ -26,33 +26,40 @@ void queue::give_up(step step, claim_id id) {
     const auto rank = std::distance(taken.begin(), found);
     taken.erase(found);
     step.actions.push_back({.what = kind::forget, .claim = id});
-    if (entry* const e = seat(wants, rank); e && !needed(*e)) {
-      vacate(step, *e);
-      remove(step, *e);
-    }
+    if (entry& e = seat(wants, rank); !needed(e)) drop(step, e);
     return advance(step);
   }
   if (waiting_.erase(id) != 0 || tries_.erase(id) != 0)
     step.actions.push_back({.what = kind::forget, .claim = id});
 }
 
-// The entry that is for whoever has so many before him; none while it is on its way.
-entry* queue::seat(role wants, std::ptrdiff_t rank) noexcept {
-  for (const auto& [number, e] : own_)
-    if (e->wants == wants && e->is != entry::state::held && !e->tries && rank-- == 0) return e;
-  return nullptr;
+// The entry that is for whoever has so many before him. Entries get in line in the order in which
+// they are asked for.
+entry& queue::seat(role wants, std::ptrdiff_t rank) noexcept {
+  const auto found = std::find_if(entries_.begin(), entries_.end(), [&](const auto& each) {
+    const entry& e = each.second;
+    const bool is_seat = e.wants == wants && !e.tries && !e.abandoned &&
+                         e.is != entry::state::held && e.is != entry::state::removing;
+    return is_seat && rank-- == 0;
+  });
+  return found->second;
 }
 
-// While the entry of a try is on its way it is as good as any other for those who wait.
+// Nobody needs it.
+void queue::drop(step step, entry& e) {
+  vacate(step, e);
+  if (e.is == entry::state::queued || e.is == entry::state::inspecting) return remove(step, e);
+  e.abandoned = true;
+  ++abandoned_;
+}
+
 void queue::abandon_try(step step, entry& e) {
   step.actions.push_back({.what = kind::forget, .claim = e.claim});
   e.claim = 0;
   e.tries = false;
   --tries_in_line_;
-  if (e.is == entry::state::queued || e.is == entry::state::inspecting)
-    remove(step, e);
-  else
-    ++seats_of(e.wants).all;
+  ++seats_of(e.wants).all;
+  drop(step, e);
 }
 
 // Only to the first who waits here: among themselves the claims of a client keep their order.
@@ -84,6 +91,11 @@ void queue::end_turns(entry& e) {
 // An entry that does not hold will not be there any more. The last of those for whom it could have
 // been waits again, or is refused.
 void queue::vacate(step step, entry& e, reason why) {
+  if (e.abandoned) {
+    e.abandoned = false;
+    --abandoned_;
+    return;
+  }
   if (e.tries) {
     const claim_id id = e.claim;
     holders_.erase(id);
@@ -134,8 +146,7 @@ void queue::shed(step step) {
     if (seats_of(role::exclusive).free() + seats_of(role::shared).free() == 0) return;
     if (e.is == entry::state::held || needed(e)) continue;
     ++it;
-    vacate(step, e);
-    remove(step, e);
+    drop(step, e);
   }
 }
 

@@ -78,7 +78,7 @@ void client::release(std::size_t directory, claim_id id) {
     world_.statistics.count(seen::given_up_disconnected);
   else
     world_.statistics.count(seen::given_up_waiting);
-  attempt.released = true;
+  locks_[directory].conduct.released(attempt);
   const bool was_held = attempt.held;
   step(directory, [&](auto& queue, auto step) {
     queue.release(step, id);

@@ -121,9 +121,6 @@ void client::treat(const reply& reply) {
     return step(
         to.directory, [](auto& queue, auto step) { queue.confirmed(step); }, true);
   case request::kind::list:
-    conduct.listed(to.purpose == to_recover);
-    if (to.purpose == to_recover && reply.result != answer::ok && reply.result != answer::no_node)
-      note_left_behind(to.directory);
     return treat_list(reply);
   case request::kind::get:
     return step(to.directory, [&](auto& queue, auto step) {
@@ -141,11 +138,15 @@ void client::treat(const reply& reply) {
 }
 
 void client::treat_list(const reply& reply) {
+  const request& to = reply.to;
+  const bool denied = reply.result != answer::ok && reply.result != answer::no_node;
+  locks_[to.directory].conduct.listed(to.purpose == to_recover);
+  if (to.purpose == to_recover && denied) note_left_behind(to.directory);
   std::vector<std::string_view> names;
   names.reserve(reply.children.size());
   for (const auto child : reply.children)
     names.push_back(world_.ensemble.at(child).name);
-  step(reply.to.directory, [&](auto& queue, auto step) {
+  step(to.directory, [&](auto& queue, auto step) {
     queue.listed(step, reply.result, names, world_.plan.counted ? reply.children_ever : -1);
   });
 }

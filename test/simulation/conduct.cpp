@@ -4,6 +4,8 @@
 
 #include "failure.hpp"
 
+#include <algorithm>
+
 namespace simulation {
 
 using kind = action::kind;
@@ -32,11 +34,15 @@ void conduct::acquired(claim_id id, role wants, bool tries) {
                                 .since = ensemble_.now()});
 }
 
+void conduct::released(attempt& attempt) noexcept {
+  attempt.released = true;
+  given_up_ += !attempt.held;
+}
+
 void conduct::created(entry_id id, sequence number) {
   place& place = places_.at(id);
   place.in_flight = false;
   place.number = number;
-  place.answered = last_claim_;
 }
 
 void conduct::connected(session_id session) noexcept {
@@ -77,6 +83,7 @@ void conduct::check(const action& action, bool proven) {
   case kind::refuse:
     check_refuse(attempt, action.why);
     attempt.refused = true;
+    ++given_up_;
     return;
   case kind::lose:
     check_lose(attempt, action.why);
@@ -116,12 +123,17 @@ void conduct::check_request(const action& action) {
 
 void conduct::check_create(const action& action) {
   if (places_.contains(action.entry)) fail("entry ", action.entry, " is created twice");
-  places_.emplace(action.entry, place{.wants = action.wants});
+  places_.emplace(action.entry, place{.wants = action.wants, .asked = last_claim_});
   std::size_t waiting = 0;
   for (const auto& [id, attempt] : attempts_)
     waiting += attempt.waits();
+  const auto in_flight = std::count_if(places_.begin(), places_.end(),
+                                       [](const auto& each) { return each.second.in_flight; });
+  // The new one is one of them.
+  if (in_flight == 1) given_up_ = 0;
   const auto unheld = unheld_places();
-  if (unheld > waiting) fail("entry ", action.entry, " is created, but nobody needs it");
+  if (plan_.handoffs == 0 && unheld > waiting + given_up_)
+    fail("entry ", action.entry, " is created, but nobody needs it");
   if (unheld > plan_.window) fail("more entries in line than the window allows");
 }
 

@@ -50,8 +50,8 @@ struct place {
   /// Who holds by it, and which turn comes next.
   claim_id holder = 0;
   std::uint32_t turns = 0;
-  /// How many claims there had been when its create was answered.
-  claim_id answered = 0;
+  /// How many claims there had been when it was asked for.
+  claim_id asked = 0;
 };
 
 /// Watches one queue: whether what it asks for makes sense, and whether what it tells its callers
@@ -66,6 +66,7 @@ class conduct {
   place* find_place(entry_id id) noexcept;
 
   void acquired(claim_id id, role wants, bool tries);
+  void released(attempt& attempt) noexcept;
   void created(entry_id id, sequence number);
   void connected(session_id session) noexcept;
   void disconnected() noexcept { connected_ = listing_ = making_parents_ = recovering_ = false; }
@@ -109,6 +110,9 @@ class conduct {
   std::map<entry_id, place> places_;
   session_id session_ = 0;
   claim_id last_claim_ = 0;
+  /// How many gave up, or were refused, while creates were in flight, one of which may have been
+  /// for them.
+  std::size_t given_up_ = 0;
   std::size_t uses_ = 0;
   bool connected_ = false;
   bool listing_ = false;

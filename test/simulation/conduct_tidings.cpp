@@ -45,8 +45,8 @@ void conduct::check_grant(attempt& attempt, const action& action, bool proven) {
   if (former && former->wants_something())
     fail("claim ", attempt.id, " is granted by what claim ", former->id, " holds");
   // Others may have come between.
-  if (plan_.handoffs == 0 && by->answered != 0 && by->answered < attempt.id)
-    fail("claim ", attempt.id, " is granted by a place that was in line before it came");
+  if (plan_.handoffs == 0 && by->asked < attempt.id)
+    fail("claim ", attempt.id, " is granted by a place that was asked for before it came");
   if (action.turn != by->turns++)
     fail("claim ", attempt.id, " is granted turn ", action.turn, " of entry ", action.entry);
   if (action.turn > plan_.handoffs)

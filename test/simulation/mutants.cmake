@@ -52,7 +52,10 @@ simulation_mutant(grants_unproven line.cpp
 
 # Rule 7: who gives up leaves nothing behind, even while the create is in flight.
 simulation_mutant(leaves_places_to_others seats.cpp
-  "e && !needed(*e)" "false && e")
+  "!needed(e)) drop(step, e);" "false && &e) drop(step, e);")
+simulation_mutant(forgets_the_abandoned seats.cpp
+  "e.abandoned = true;
+  ++abandoned_;" "")
 simulation_mutant(keeps_what_nobody_needs line.cpp
   "  shed(step);
 " "")
