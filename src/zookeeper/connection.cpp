@@ -23,6 +23,9 @@ namespace {
 // After so many messages others on the strand get their turn.
 constexpr int messages_at_once = 64;
 
+// Half of what Linux gives a new socket for sending.
+constexpr std::size_t always_fits = 8 * 1024;
+
 } // namespace
 
 connection::connection(strand executor, listener& owner)
@@ -37,8 +40,12 @@ void connection::open(std::unique_ptr<handle> made, steady_clock::time_point dea
   ask();
 }
 
-void connection::requested() {
-  if (!pumping_) schedule();
+// What could not be sent stands behind requests that fill the socket's buffer; the answer to the
+// last of them will do to go on. A request that does not fit into an empty buffer has none before
+// it.
+void connection::requested(std::size_t bytes) {
+  if (pumping_ || (bytes <= always_fits && handle_->state() == condition::connected)) return;
+  schedule();
 }
 
 std::unique_ptr<handle> connection::release() {

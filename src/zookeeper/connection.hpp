@@ -5,6 +5,7 @@
 #include "zookeeper/outbox.hpp"
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -46,8 +47,9 @@ class connection {
   /// The open handle, if there is one.
   handle* library() noexcept { return handle_.get(); }
 
-  /// Must be called after each request: what it could not send at once is invisible from outside.
-  void requested();
+  /// Must be called after each request, with how many bytes it has at most: what could not be sent
+  /// at once is invisible from outside.
+  void requested(std::size_t bytes);
 
   /// Takes the handle off the reactor. Nothing is heard of it after that.
   std::unique_ptr<handle> release();

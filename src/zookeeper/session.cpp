@@ -26,43 +26,48 @@ namespace {
 
 // Calls a request of the handle, if there is one.
 template <class Core, class Request>
-void give(Core* core, Request request) {
+void give(Core* core, std::size_t bytes, Request request) {
   handle* const library = core ? core->library() : nullptr;
   if (!library) return;
   request(*library);
-  core->requested();
+  core->requested(bytes);
 }
 
 } // namespace
 
 void session::create_directory(const std::string& path, bool container, receiver& to,
                                request_tag tag) {
-  give(core_.get(), [&](handle& library) { library.create_directory(path, container, to, tag); });
+  give(core_.get(), path.size(),
+       [&](handle& library) { library.create_directory(path, container, to, tag); });
 }
 
 void session::create_entry(const std::string& path, std::string_view data, receiver& to,
                            request_tag tag) {
-  give(core_.get(), [&](handle& library) { library.create_entry(path, data, to, tag); });
+  give(core_.get(), path.size() + data.size(),
+       [&](handle& library) { library.create_entry(path, data, to, tag); });
 }
 
 void session::remove(const std::string& path, receiver& to, request_tag tag) {
-  give(core_.get(), [&](handle& library) { library.remove(path, to, tag); });
+  give(core_.get(), path.size(), [&](handle& library) { library.remove(path, to, tag); });
 }
 
 void session::list(const std::string& path, receiver& to, request_tag tag) {
-  give(core_.get(), [&](handle& library) { library.list(path, to, tag); });
+  give(core_.get(), path.size(), [&](handle& library) { library.list(path, to, tag); });
 }
 
 void session::get(const std::string& path, bool watch, receiver& to, request_tag tag) {
-  give(core_.get(), [&](handle& library) { library.get(path, watch, to, tag); });
+  give(core_.get(), path.size(), [&](handle& library) { library.get(path, watch, to, tag); });
 }
 
 void session::sync(const std::string& path) {
-  give(core_.get(), [&](handle& library) { library.sync(path); });
+  give(core_.get(), path.size(), [&](handle& library) { library.sync(path); });
 }
 
 void session::check(std::span<const std::string> paths, receiver& to, request_tag tag) {
-  give(core_.get(), [&](handle& library) { library.check(paths, to, tag); });
+  std::size_t bytes = 0;
+  for (const auto& path : paths)
+    bytes += path.size() + 32;
+  give(core_.get(), bytes, [&](handle& library) { library.check(paths, to, tag); });
 }
 
 boot_clock::time_point session::confirmed() const noexcept {

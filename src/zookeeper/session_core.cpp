@@ -39,7 +39,10 @@ session::core::core(strand executor, session_options options, session_owner& own
       connection_(executor_, *this),
       retry_timer_(executor_),
       random_(std::random_device{}()),
-      timeout_(options_.timeout) {}
+      timeout_(options_.timeout) {
+  for (const auto& each : options_.access_list)
+    overhead_ += each.scheme.size() + each.id.size() + 16;
+}
 
 void session::core::start() {
   connection_.attach(std::shared_ptr<connection>(shared_from_this(), &connection_));

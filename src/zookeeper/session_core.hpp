@@ -26,7 +26,8 @@ class session::core final : public std::enable_shared_from_this<core>, connectio
 
   /// The handle that requests go to; null while there is no connection.
   handle* library() noexcept { return connected_ ? connection_.library() : nullptr; }
-  void requested() { connection_.requested(); }
+  /// Called after each request, with the bytes of its paths and data.
+  void requested(std::size_t bytes) { connection_.requested(bytes + overhead_); }
 
   boot_clock::time_point confirmed() const noexcept { return confirmed_; }
   std::chrono::milliseconds timeout() const noexcept { return timeout_; }
@@ -67,6 +68,8 @@ class session::core final : public std::enable_shared_from_this<core>, connectio
   endpoint address_;
   std::chrono::milliseconds patience_{0};
 
+  /// More than what else may be in a request.
+  std::size_t overhead_ = 512;
   clientid_t id_{};
   std::chrono::milliseconds timeout_;
   bool stopped_ = false;
