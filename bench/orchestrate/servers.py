@@ -93,6 +93,7 @@ class Servers:
     """Those of one kind, for as long as they are needed."""
 
     def __init__(self, kind, systems, build, directory):
+        self.kind = kind
         self.stack = ExitStack()
         try:
             self.start(kind, systems, build, directory)

@@ -24,16 +24,20 @@ claim::claim(std::shared_ptr<client_state> client, std::shared_ptr<const lock_pa
       path_(std::move(path)),
       waiter_(std::move(handler), client_->get_executor()) {}
 
-void claim::grant(fencing_token token, std::string node) {
+void claim::grant(fencing_token token, const place& by) {
   token_ = token;
-  node_ = std::move(node);
+  by_ = by;
   phase_.store(phase::held, std::memory_order_release);
-  waiter_.post({}, hold_access::make(shared_from_this()));
+  waiter_.post_by(client_->get_executor(), {}, hold_access::make(shared_from_this()));
+}
+
+std::string claim::node() const {
+  return entry_path(path_->full, by_.session, by_.entry, by_.label, by_.number);
 }
 
 void claim::refuse(error_code why) {
   phase_.store(phase::ended, std::memory_order_release);
-  waiter_.post(why, {});
+  waiter_.post_by(client_->get_executor(), why, {});
 }
 
 void claim::lose(error_code why) {

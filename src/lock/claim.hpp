@@ -38,19 +38,28 @@ class claim : public std::enable_shared_from_this<claim>,
   enum class phase { waiting, held, lost, ended };
   using time_point = std::chrono::steady_clock::time_point;
 
+  /// What the name of an entry is made of.
+  struct place {
+    queue::session_token session;
+    queue::entry_id entry = 0;
+    std::string_view label;
+    queue::sequence number = 0;
+  };
+
   claim(std::shared_ptr<client_state> client, std::shared_ptr<const lock_path> path,
         handler<acquire_signature> handler);
 
   const std::shared_ptr<client_state>& client() const noexcept { return client_; }
   const std::shared_ptr<const lock_path>& path() const noexcept { return path_; }
-  stored_handler<error_code, hold>& waiter() noexcept { return waiter_; }
+  pending_handler<error_code, hold>& waiter() noexcept { return waiter_; }
 
   phase current() const noexcept { return phase_.load(std::memory_order_acquire); }
   fencing_token token() const noexcept { return token_; }
-  const std::string& node() const noexcept { return node_; }
+  /// The path of the node by which it holds, or held.
+  std::string node() const;
 
   /// Completes the acquire with a hold.
-  void grant(fencing_token token, std::string node);
+  void grant(fencing_token token, const place& by);
 
   /// Completes the acquire with an error.
   void refuse(error_code why);
@@ -82,7 +91,7 @@ class claim : public std::enable_shared_from_this<claim>,
 
   // Set by the client when the claim starts, and used by it and the directory only.
   queue::claim_id id = 0;
-  directory* place = nullptr;
+  directory* in = nullptr;
   time_point deadline = time_point::max();
   bool trying = false;
 
@@ -91,10 +100,10 @@ class claim : public std::enable_shared_from_this<claim>,
 
   const std::shared_ptr<client_state> client_;
   const std::shared_ptr<const lock_path> path_;
-  stored_handler<error_code, hold> waiter_;
+  pending_handler<error_code, hold> waiter_;
   std::atomic<phase> phase_{phase::waiting};
   fencing_token token_;
-  std::string node_;
+  place by_{};
   error_code lost_why_;
   error_code forgotten_result_;
   bool forgotten_ = false;

@@ -102,7 +102,7 @@ void client_state::start(const std::shared_ptr<claim>& c, std::chrono::nanosecon
   }
   c->id = ++last_claim_;
   directory& place = directory_of(c->path());
-  c->place = &place;
+  c->in = &place;
   place.start(c);
 }
 
@@ -110,7 +110,7 @@ void client_state::give_up(claim& c, error_code why) {
   if (c.current() != claim::phase::waiting) return;
   deadlines::remove(c);
   c.refuse(why);
-  if (c.place) c.place->release(c);
+  if (c.in) c.in->release(c);
 }
 
 error_code client_state::out_of_time(const claim& c) const noexcept {
@@ -123,7 +123,7 @@ void client_state::release(std::shared_ptr<claim> c, operation<error_code> op) {
   run([c = std::move(c), op = std::move(op)] {
     c->end();
     if (op) c->when_forgotten(op);
-    if (!c->forgotten() && c->place) c->place->release(*c);
+    if (!c->forgotten() && c->in) c->in->release(*c);
   });
 }
 
@@ -178,7 +178,7 @@ std::vector<std::shared_ptr<claim>> client_state::fail_all(errc why) {
     for (const auto& [id, c] : place->claims())
       open.push_back(c);
   for (const auto& c : open) {
-    c->place = nullptr;
+    c->in = nullptr;
     if (c->current() == claim::phase::waiting) c->refuse(why);
     if (c->current() == claim::phase::held) c->lose(why);
   }

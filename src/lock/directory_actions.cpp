@@ -94,7 +94,10 @@ void directory::tell(const queue::action& action) {
   const auto c = it->second;
   if (action.what == kind::grant) {
     deadlines::remove(*c);
-    return c->grant(fencing_token(action.czxid, action.turn), node_of(action));
+    return c->grant(fencing_token(action.czxid, action.turn), {.session = client_.token(),
+                                                               .entry = action.entry,
+                                                               .label = rule_.label(action.wants),
+                                                               .number = action.number});
   }
   claims_.erase(it);
   if (action.what == kind::refuse) {

@@ -65,6 +65,7 @@ bool queue::grant(step step, entry& e) {
   }
   e.is = entry::state::held;
   step.actions.push_back({.what = kind::grant,
+                          .wants = e.wants,
                           .entry = e.id,
                           .claim = e.claim,
                           .number = e.number,
