@@ -198,7 +198,7 @@ directory& client_state::directory_of(const std::shared_ptr<const lock_path>& pa
       .window = options_.window,
       .entry_bytes = std::min(path->full.size() + entry_name_bytes, options_.owned_bytes),
       .local_handoffs = options_.local_handoffs};
-  auto made = std::make_unique<directory>(*this, path, exclusive, settings, budget_);
+  auto made = std::make_unique<directory>(*this, path, exclusive, settings, budget_, &memory_);
   directory& place = *directories_.emplace(made->path(), std::move(made)).first->second;
   // Those that were there when the connection was made were told then.
   if (connected()) place.connected();

@@ -19,6 +19,7 @@
 #include <chrono>
 #include <cstdint>
 #include <memory>
+#include <memory_resource>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -143,6 +144,8 @@ class client_state final : public std::enable_shared_from_this<client_state>,
   queue::claim_id last_claim_ = 0;
   queue::entry_id last_entry_ = 0;
   queue::budget budget_;
+  // Of all queues.
+  std::pmr::unsynchronized_pool_resource memory_;
   deadlines deadlines_;
   time_point awaited_deadline_ = time_point::max();
   std::unordered_map<std::string_view, std::unique_ptr<directory>> directories_;

@@ -34,11 +34,11 @@ std::string_view name_in(std::string_view path) noexcept {
 
 directory::directory(client_state& client, std::shared_ptr<const lock_path> path,
                      const queue::rule& rule, const queue::settings& settings,
-                     queue::budget& budget)
+                     queue::budget& budget, std::pmr::memory_resource* memory)
     : client_(client),
       path_(std::move(path)),
       rule_(rule),
-      queue_(rule, settings, budget),
+      queue_(rule, settings, budget, memory),
       parents_(path_->full, path_->full.size() - path_->given.size()) {}
 
 // Brings the queue an event and carries out what follows from it.

@@ -11,6 +11,7 @@
 #include <deque>
 #include <functional>
 #include <memory>
+#include <memory_resource>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -25,7 +26,8 @@ class client_state;
 class directory final : public zookeeper::receiver, public intrusive::list_base_hook<auto_unlink> {
  public:
   directory(client_state& client, std::shared_ptr<const lock_path> path, const queue::rule& rule,
-            const queue::settings& settings, queue::budget& budget);
+            const queue::settings& settings, queue::budget& budget,
+            std::pmr::memory_resource* memory);
 
   // What the callers want.
   void start(const std::shared_ptr<claim>& c);

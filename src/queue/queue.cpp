@@ -6,8 +6,17 @@ namespace zklock::queue {
 
 using kind = action::kind;
 
-queue::queue(const rule& rule, const settings& settings, budget& budget)
-    : rule_(rule), settings_(settings), budget_(budget) {}
+queue::queue(const rule& rule, const settings& settings, budget& budget,
+             std::pmr::memory_resource* memory)
+    : rule_(rule),
+      settings_(settings),
+      budget_(budget),
+      entries_(memory),
+      own_(memory),
+      holders_(memory),
+      waiting_(memory),
+      tries_(memory),
+      seats_{seats(memory), seats(memory)} {}
 
 void queue::acquire(step step, claim_id id, role wants, bool trying) {
   if (trying) {

@@ -49,8 +49,10 @@ struct settings {
 /// lock without asking anybody.
 class queue {
  public:
-  /// The rule and the budget must live as long as the queue.
-  queue(const rule& rule, const settings& settings, budget& budget);
+  /// The rule, the budget and the memory must live as long as the queue. Entries come and go with
+  /// every acquire: memory that is used again is worth having.
+  queue(const rule& rule, const settings& settings, budget& budget,
+        std::pmr::memory_resource* memory = std::pmr::get_default_resource());
 
   // What the callers want.
 
@@ -204,16 +206,14 @@ class queue {
   budget& budget_;
   session_token token_;
 
-  // Entries come and go with every acquire: their memory is used again.
-  std::pmr::unsynchronized_pool_resource memory_;
-  std::pmr::map<entry_id, entry> entries_{&memory_};
-  std::pmr::map<sequence, entry*> own_{&memory_};
+  std::pmr::map<entry_id, entry> entries_;
+  std::pmr::map<sequence, entry*> own_;
   // Those who hold, and those who try and have an entry.
-  std::pmr::unordered_map<claim_id, entry*> holders_{&memory_};
+  std::pmr::unordered_map<claim_id, entry*> holders_;
   // Those for whom there is no entry yet.
-  std::pmr::map<claim_id, role> waiting_{&memory_};
-  std::pmr::map<claim_id, attempt> tries_{&memory_};
-  std::array<seats, 2> seats_{seats(&memory_), seats(&memory_)};
+  std::pmr::map<claim_id, role> waiting_;
+  std::pmr::map<claim_id, attempt> tries_;
+  std::array<seats, 2> seats_;
   foreign_map foreign_;
 
   // -1: nothing is known.
