@@ -88,9 +88,12 @@ def run_all(points, chosen, failures):
 
 def about(chosen, started):
     minutes = (datetime.now(timezone.utc) - started).seconds // 60 + 1
-    return (f"Medians of {rounds_of(chosen)} rounds with windows of {times_of(chosen).window:g} s, "
+    command = "bench/run --quick" if chosen.quick else "bench/run"
+    release = ".".join(platform.release().split(".")[:2])
+    return (f"Written by `{command}`: medians of {rounds_of(chosen)} rounds with windows of "
+            f"{times_of(chosen).window:g} s, "
             f"measured on {started:%Y-%m-%d} within {minutes} minutes: {os.cpu_count()} cores, "
-            f"{platform.system()} {platform.release()}, servers on the same machine.")
+            f"{platform.system()} {release}, servers on the same machine.")
 
 
 def write(results, chosen, started):

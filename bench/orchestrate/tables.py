@@ -97,8 +97,8 @@ def as_markdown(lines):
 
 def page(results, about, plots):
     """The text of figures.md. `about` says how they came to be, `plots` are (title, file)."""
-    parts = ["# Figures", "Written by `bench/run`; [README.md](README.md) says what they mean.",
-             about, "## Against what was to be reached", as_markdown(target_table(results))]
+    parts = ["# Figures", about, "[README.md](README.md) says what they mean.",
+             "## Against what was to be reached", as_markdown(target_table(results))]
     for scenario, description in SCENARIOS.items():
         if results.of(scenario):
             parts += [f"## {scenario}", description[0].upper() + description[1:] + ".",
