@@ -65,10 +65,10 @@ BOOST_AUTO_TEST_CASE(one_entry_serves_so_many_turns_and_tokens_rise) {
     const auto before = tokens.size();
     const auto done = [&] { return tokens.size() >= before + 1000; };
     co_await eventually(done);
-    // A create and a delete for so many turns and the first; some are on their way.
+    // A create and a delete for so many turns and the first. Now and then nobody waits just then.
     const auto entries = (tokens.size() - before) / (turns + 1);
-    BOOST_TEST(s.door.requests(testing::operation::create2) <= entries + 10);
-    BOOST_TEST(s.door.requests(testing::operation::remove) <= entries + 10);
+    BOOST_TEST(s.door.requests(testing::operation::create2) <= entries + entries / 4);
+    BOOST_TEST(s.door.requests(testing::operation::remove) <= entries + entries / 4);
     enough = true;
   };
   run(s.io, [&]() -> asio::awaitable<void> {
