@@ -32,10 +32,14 @@ void queue::release(step step, claim_id id) {
   const auto found = holders_.find(id);
   if (found == holders_.end()) return give_up(step, id);
   entry& e = *found->second;
+  if (e.tries) {
+    // Without its entry it is a try like any other.
+    drop(step, e);
+    give_up(step, id);
+    return advance(step);
+  }
   holders_.erase(found);
-  if (e.is != entry::state::held)
-    abandon_try(step, e);
-  else if (can_hand_over(e))
+  if (can_hand_over(e))
     hand_over(step, e);
   else
     remove(step, e);

@@ -162,7 +162,6 @@ class queue {
   void give_up(step step, claim_id id);
   entry& seat(role wants, std::ptrdiff_t rank) noexcept;
   void drop(step step, entry& e);
-  void abandon_try(step step, entry& e);
   bool can_hand_over(const entry& e) noexcept;
   void hand_over(step step, entry& e);
   void end_turns(entry& e);

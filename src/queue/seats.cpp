@@ -53,15 +53,6 @@ void queue::drop(step step, entry& e) {
   ++abandoned_;
 }
 
-void queue::abandon_try(step step, entry& e) {
-  step.actions.push_back({.what = kind::forget, .claim = e.claim});
-  e.claim = 0;
-  e.tries = false;
-  --tries_in_line_;
-  ++seats_of(e.wants).all;
-  drop(step, e);
-}
-
 // Only to the first who waits here: among themselves the claims of a client keep their order.
 bool queue::can_hand_over(const entry& e) noexcept {
   if (e.turn >= settings_.local_handoffs) return false;
