@@ -25,14 +25,6 @@ using namespace zklock::test;
 
 namespace {
 
-struct setting {
-  asio::io_context io{1};
-  testing::raw_client witness{shared_server().direct_address()};
-  client zk{io, options_for(shared_server().address())};
-  mutex lock{zk, fresh_path()};
-  std::string path{lock.path()};
-};
-
 /// Counts what is allocated by it.
 template <class T>
 struct counting_allocator {
@@ -58,7 +50,7 @@ struct counting_allocator {
 
 } // namespace
 
-BOOST_FIXTURE_TEST_SUITE(tokens, setting, *boost::unit_test::timeout(60))
+BOOST_FIXTURE_TEST_SUITE(tokens, one_lock, *boost::unit_test::timeout(60))
 
 BOOST_AUTO_TEST_CASE(none_at_all) {
   run(io, [&]() -> asio::awaitable<void> {

@@ -14,19 +14,7 @@
 using namespace zklock;
 using namespace zklock::test;
 
-namespace {
-
-struct setting {
-  asio::io_context io{1};
-  testing::raw_client witness{shared_server().direct_address()};
-  client zk{io, options_for(shared_server().address())};
-  mutex lock{zk, fresh_path()};
-  std::string path{lock.path()};
-};
-
-} // namespace
-
-BOOST_FIXTURE_TEST_SUITE(cancelling, setting, *boost::unit_test::timeout(60))
+BOOST_FIXTURE_TEST_SUITE(cancelling, one_lock, *boost::unit_test::timeout(60))
 
 BOOST_AUTO_TEST_CASE(bind_cancellation_slot) {
   run(io, [&]() -> asio::awaitable<void> {

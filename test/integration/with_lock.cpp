@@ -16,14 +16,6 @@ using boost::system::system_error;
 
 namespace {
 
-struct setting {
-  asio::io_context io{1};
-  testing::raw_client witness{shared_server().direct_address()};
-  client zk{io, options_for(shared_server().address())};
-  mutex lock{zk, fresh_path()};
-  std::string path{lock.path()};
-};
-
 // What a coroutine threw; nothing where it threw nothing.
 asio::awaitable<error_code> thrown_by(asio::awaitable<void> coroutine) {
   try {
@@ -36,7 +28,7 @@ asio::awaitable<error_code> thrown_by(asio::awaitable<void> coroutine) {
 
 } // namespace
 
-BOOST_FIXTURE_TEST_SUITE(with_lock_results, setting, *boost::unit_test::timeout(60))
+BOOST_FIXTURE_TEST_SUITE(with_lock_results, one_lock, *boost::unit_test::timeout(60))
 
 BOOST_AUTO_TEST_CASE(values_are_returned) {
   run(io, [&]() -> asio::awaitable<void> {

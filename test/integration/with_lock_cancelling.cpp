@@ -19,14 +19,6 @@ using boost::system::system_error;
 
 namespace {
 
-struct setting {
-  asio::io_context io{1};
-  testing::raw_client witness{shared_server().direct_address()};
-  client zk{io, options_for(shared_server().address())};
-  mutex lock{zk, fresh_path()};
-  std::string path{lock.path()};
-};
-
 // Waits until it is cancelled.
 asio::awaitable<void> wait_forever() {
   asio::steady_timer timer(co_await asio::this_coro::executor,
@@ -40,7 +32,7 @@ bool is_aborted(const system_error& error) {
 
 } // namespace
 
-BOOST_FIXTURE_TEST_SUITE(with_lock_cancelling, setting, *boost::unit_test::timeout(60))
+BOOST_FIXTURE_TEST_SUITE(with_lock_cancelling, one_lock, *boost::unit_test::timeout(60))
 
 BOOST_AUTO_TEST_CASE(cancelling_it_cancels_the_body) {
   run(io, [&]() -> asio::awaitable<void> {

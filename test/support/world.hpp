@@ -54,4 +54,13 @@ inline asio::awaitable<void> wait_for_entries(testing::raw_client& witness, std:
   co_await eventually(there);
 }
 
+/// A lock that no other test uses, its client, and an independent look at it.
+struct one_lock {
+  asio::io_context io{1};
+  testing::raw_client witness{shared_server().direct_address()};
+  client zk{io, options_for(shared_server().address())};
+  mutex lock{zk, fresh_path()};
+  std::string path{lock.path()};
+};
+
 } // namespace zklock::test
