@@ -12,8 +12,7 @@ WHOLE = ("peak_rss_kib", "threads")
 def row_of(point, rounds):
     row = {"scenario": point.scenario, "system": point.system, "processes": point.processes,
            "waiters": point.waiters}
-    if point.held:
-        row["held"] = point.held
+    row |= {name: getattr(point, name) for name in ("held", "known") if getattr(point, name)}
     for key in rounds[0]:
         value = median(one[key] for one in rounds)
         row[key] = round(value) if key in WHOLE else round(value, 4)

@@ -17,6 +17,7 @@ SCENARIOS = {
     "handover": "two processes that keep the lock for 5 ms: from release to held",
     "try_busy": "tries to get a lock that another process holds",
     "held": "what a free lock costs while its client holds many others",
+    "known": "what a free lock costs once its client has used many others",
     "ensemble": "one waiter, and a queue of 100, with an ensemble of three servers",
 }
 
@@ -33,6 +34,7 @@ class Point:
     waiters: int = 1
     locks: int = 1
     held: int = 0
+    known: int = 0
     mode: str = "cycle"
     local_handoffs: int = 0
     keep_ms: float = 0
@@ -50,8 +52,8 @@ class Point:
         parts = [self.scenario, self.system]
         if self.processes > 1:
             parts.append(f"{self.processes} processes")
-        if self.held:
-            parts.append(f"{self.held} held")
+        parts += [f"{getattr(self, name)} {name}" for name in ("held", "known")
+                  if getattr(self, name)]
         if self.waiters > 1:
             parts.append(f"{self.waiters} waiters")
         return " ".join(parts)
@@ -106,6 +108,7 @@ def all_points():
     yield from simple("try_busy", ("zklock", "curator", "kazoo"), mode="try_busy")
     yield from simple("held", ("zklock", "curator"), held=1_000)
     yield Point("held", "zklock", held=5_000, quick=False)
+    yield Point("known", "zklock", known=10_000, quick=False)
     for waiters in (1, 100):
         yield from simple("ensemble", ("zklock", "curator", "bare"), waiters=waiters,
                           servers="ensemble", quick=waiters == 1)

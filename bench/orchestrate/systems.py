@@ -25,7 +25,8 @@ def settings(point, address, path, warmup, window):
     """The arguments that all workers understand."""
     return ["--servers", address, "--path", path, "--mode", point.mode,
             "--waiters", str(point.waiters), "--locks", str(point.locks),
-            "--held", str(point.held), "--local-handoffs", str(point.local_handoffs),
+            "--held", str(point.held), "--known", str(point.known),
+            "--local-handoffs", str(point.local_handoffs),
             "--keep-ms", str(point.keep_ms), "--pause-ms", str(point.pause_ms),
             "--warmup", str(warmup), "--seconds", str(window),
             "--stamps", "yes" if point.stamps else "no"]

@@ -18,13 +18,12 @@ def size_of(row):
         parts.append(f"{row['processes']} processes x {row['waiters']}")
     elif row["waiters"] > 1:
         parts.append(f"{row['waiters']:,} waiters")
-    if "held" in row:
-        parts.append(f"{row['held']:,} held")
+    parts += [f"{row[name]:,} {name}" for name in ("held", "known") if name in row]
     return ", ".join(parts) or "1 waiter"
 
 
 def same_size(one, other):
-    return all(one.get(key) == other.get(key) for key in ("processes", "waiters", "held"))
+    return all(one.get(key) == other.get(key) for key in ("processes", "waiters", "held", "known"))
 
 
 # What has no row of the other system in its own scenario is compared with this one.

@@ -69,6 +69,8 @@ REQUESTS = "requests_per_cycle"
 TARGETS = (
     at_least("free lock, against Curator", 1.9, times("free_lock", "curator")),
     at_least("free lock, against bare create and delete", 0.9, times("free_lock", "bare")),
+    at_least("free lock where 10,000 others are known, against none", 0.9,
+             times("known", "zklock", beside="free_lock")),
     at_least("free lock released in the background, against Curator's released", 2.5,
              times("free_lock_background", "curator", beside="free_lock")),
     at_least("64 locks at once, against Curator", 1.5, times("many_locks", "curator")),

@@ -38,7 +38,8 @@ void hand_over(bench::bare_worker& worker, bench::measurement& window) {
 }
 
 void run(const bench::settings& chosen) {
-  if (chosen.mode == bench::work::try_busy || chosen.mode == bench::work::hold || chosen.held > 0)
+  if (chosen.mode == bench::work::try_busy || chosen.mode == bench::work::hold ||
+      chosen.held + chosen.known > 0)
     throw std::invalid_argument("there are no locks");
   bench::measurement window(chosen);
   std::vector<bench::measurement::samples> seen(1, bench::measurement::samples(window));

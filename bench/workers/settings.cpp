@@ -43,6 +43,7 @@ const std::map<std::string, setter>& setters() {
       {"--waiters", count(&settings::waiters)},
       {"--locks", count(&settings::locks)},
       {"--held", count(&settings::held)},
+      {"--known", count(&settings::known)},
       {"--local-handoffs", count(&settings::local_handoffs)},
       {"--keep-ms", time(&settings::keep, 1e3)},
       {"--pause-ms", time(&settings::pause, 1e3)},

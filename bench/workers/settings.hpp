@@ -35,6 +35,8 @@ struct settings {
   std::size_t locks = 1;
   /// Other locks that are held all the while.
   std::size_t held = 0;
+  /// Other locks that were used before.
+  std::size_t known = 0;
   std::uint32_t local_handoffs = 0;
   /// How long each keeps the lock.
   std::chrono::microseconds keep{0};

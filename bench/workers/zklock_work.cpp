@@ -96,6 +96,10 @@ asio::awaitable<void> prepare(zklock_worker& worker) {
     worker.locks.emplace_back(worker.client, lock_of(worker.chosen, i));
   zklock::mutex first(worker.client, worker.chosen.path + "/prepare");
   co_await (co_await first.acquire()).release();
+  for (std::size_t i = 0; i < worker.chosen.known; ++i) {
+    zklock::mutex other(worker.client, worker.chosen.path + "/known-" + std::to_string(i));
+    co_await (co_await other.acquire()).release();
+  }
   for (std::size_t i = 0; i < worker.chosen.held; ++i) {
     zklock::mutex other(worker.client, worker.chosen.path + "/held-" + std::to_string(i));
     worker.others.push_back(co_await other.acquire());

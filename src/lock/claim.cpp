@@ -4,25 +4,13 @@
 
 #include <boost/asio/error.hpp>
 
-#include <algorithm>
 #include <utility>
 
 namespace zklock::detail {
 
-namespace {
-
-template <class Operation>
-bool take_out(std::vector<Operation>& from, const Operation& op) {
-  return std::erase(from, op) != 0;
-}
-
-} // namespace
-
 claim::claim(std::shared_ptr<client_state> client, std::shared_ptr<const lock_path> path,
              handler<acquire_signature> handler)
-    : client_(std::move(client)),
-      path_(std::move(path)),
-      waiter_(std::move(handler), client_->get_executor()) {}
+    : client_(std::move(client)), path_(std::move(path)), waiter_(std::move(handler)) {}
 
 void claim::grant(fencing_token token, const place& by) {
   token_ = token;
@@ -32,7 +20,9 @@ void claim::grant(fencing_token token, const place& by) {
 }
 
 std::string claim::node() const {
-  return entry_path(path_->full, by_.session, by_.entry, by_.label, by_.number);
+  std::string path;
+  append_entry_path(path, path_->full, by_.session, by_.entry, by_.label, by_.number);
+  return path;
 }
 
 void claim::refuse(error_code why) {
@@ -57,15 +47,14 @@ void claim::end() {
 void claim::forget(error_code result) {
   forgotten_ = true;
   forgotten_result_ = result;
-  for (const auto& op : std::exchange(releases_, {}))
-    op->post(result);
+  if (const auto op = std::exchange(release_, nullptr)) op->post(result);
 }
 
 void claim::when_forgotten(operation<error_code> op) {
   if (forgotten_)
     op->post(forgotten_result_);
   else
-    releases_.push_back(std::move(op));
+    release_ = std::move(op);
 }
 
 void claim::when_lost(operation<error_code, error_code> op) {
@@ -93,22 +82,23 @@ void claim::unproven(error_code why) {
 
 void claim::cancel(const operation<error_code>& op) {
   if (op == proof_) return unproven(asio::error::operation_aborted);
-  if (take_out(releases_, op)) op->post(asio::error::operation_aborted);
+  if (op != release_) return;
+  release_ = nullptr;
+  op->post(asio::error::operation_aborted);
 }
 
 void claim::cancel(const operation<error_code, error_code>& op) {
-  if (take_out(losses_, op)) op->post(asio::error::operation_aborted, {});
+  if (std::erase(losses_, op) != 0) op->post(asio::error::operation_aborted, {});
 }
 
 void claim::drop() noexcept {
   phase_.store(phase::ended, std::memory_order_release);
   // Destroying a handler may destroy anything, this claim's other handlers among it.
   const auto self = shared_from_this();
-  const auto releases = std::exchange(releases_, {});
+  const auto release = std::exchange(release_, nullptr);
   const auto losses = std::exchange(losses_, {});
   const auto proof = std::exchange(proof_, nullptr);
-  for (const auto& op : releases)
-    op->drop();
+  if (release) release->drop();
   for (const auto& op : losses)
     op->drop();
   if (proof) proof->drop();

@@ -107,7 +107,7 @@ class claim : public std::enable_shared_from_this<claim>,
   error_code lost_why_;
   error_code forgotten_result_;
   bool forgotten_ = false;
-  std::vector<operation<error_code>> releases_;
+  operation<error_code> release_;
   std::vector<operation<error_code, error_code>> losses_;
   operation<error_code> proof_;
 };

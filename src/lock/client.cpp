@@ -43,8 +43,8 @@ std::chrono::milliseconds client::session_timeout() const noexcept {
 void client::start_close(const std::shared_ptr<detail::client_state>& state,
                          detail::handler<detail::plain_signature> handler) {
   if (state->gone()) return;
-  state->close(std::make_shared<detail::stored_handler<error_code>>(std::move(handler),
-                                                                    state->get_executor()));
+  state->close(detail::make_recycled<detail::stored_handler<error_code>>(std::move(handler),
+                                                                         state->get_executor()));
 }
 
 } // namespace zklock

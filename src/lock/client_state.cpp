@@ -76,7 +76,7 @@ void client_state::connect_slot(const std::shared_ptr<claim>& c, const Operation
 void client_state::acquire(std::shared_ptr<const lock_path> path, std::chrono::nanoseconds timeout,
                            handler<acquire_signature> handler) {
   if (gone_) return;
-  const auto c = std::make_shared<claim>(shared_from_this(), std::move(path), std::move(handler));
+  const auto c = make_recycled<claim>(shared_from_this(), std::move(path), std::move(handler));
   if (auto slot = c->waiter().slot(); slot.is_connected())
     slot.assign([c = std::weak_ptr(c)](asio::cancellation_type type) {
       const auto found = c.lock();

@@ -39,6 +39,7 @@ directory::directory(client_state& client, std::shared_ptr<const lock_path> path
       path_(std::move(path)),
       rule_(rule),
       queue_(rule, settings, budget, memory),
+      claims_(memory),
       parents_(path_->full, path_->full.size() - path_->given.size()) {}
 
 // Brings the queue an event and carries out what follows from it.
@@ -92,7 +93,8 @@ void directory::collect(queue::entry_id last, std::vector<std::string>& paths,
                         std::vector<queue::entry_id>& ids) const {
   for (const auto& [number, e] : queue_.own()) {
     if (e->id > last) continue;
-    paths.push_back(entry_path(path(), client_.token(), e->id, rule_.label(e->wants), number));
+    append_entry_path(paths.emplace_back(), path(), client_.token(), e->id, rule_.label(e->wants),
+                      number);
     ids.push_back(e->id);
   }
 }

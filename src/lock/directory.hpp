@@ -55,7 +55,7 @@ class directory final : public zookeeper::receiver, public intrusive::list_base_
   void collect(queue::entry_id last, std::vector<std::string>& paths,
                std::vector<queue::entry_id>& ids) const;
 
-  const std::unordered_map<queue::claim_id, std::shared_ptr<claim>>& claims() const noexcept {
+  const std::pmr::unordered_map<queue::claim_id, std::shared_ptr<claim>>& claims() const noexcept {
     return claims_;
   }
 
@@ -71,14 +71,16 @@ class directory final : public zookeeper::receiver, public intrusive::list_base_
   void tell(const queue::action& action);
   void make_parents(zookeeper::status result);
   zookeeper::request_tag ask(queue::action::kind what, std::uint64_t which = 0) noexcept;
-  std::string node_of(const queue::action& action) const;
+  const std::string& node_of(const queue::action& action);
 
   client_state& client_;
   const std::shared_ptr<const lock_path> path_;
   const queue::rule& rule_;
   queue::queue queue_;
-  std::unordered_map<queue::claim_id, std::shared_ptr<claim>> claims_;
+  std::pmr::unordered_map<queue::claim_id, std::shared_ptr<claim>> claims_;
   std::vector<queue::action> actions_;
+  // Of the request that is being made.
+  std::string node_;
   // The watches that were asked for and not answered yet, in order.
   std::deque<std::string> watches_asked_;
   parents parents_;

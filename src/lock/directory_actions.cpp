@@ -45,9 +45,11 @@ zookeeper::request_tag directory::ask(kind what, std::uint64_t which) noexcept {
   return {static_cast<int>(what), which};
 }
 
-std::string directory::node_of(const queue::action& action) const {
-  return entry_path(path(), client_.token(), action.entry, rule_.label(action.wants),
+const std::string& directory::node_of(const queue::action& action) {
+  node_.clear();
+  append_entry_path(node_, path(), client_.token(), action.entry, rule_.label(action.wants),
                     action.number);
+  return node_;
 }
 
 void directory::send(const queue::action& action) {
@@ -60,9 +62,9 @@ void directory::send(const queue::action& action) {
     return session.create_directory(parents_.next(), client_.containers(), *this, ask(action.what));
   case kind::create:
     client_.entry_made();
-    return session.create_entry(
-        entry_path(path(), client_.token(), action.entry, rule_.label(action.wants)),
-        client_.identity(), *this, ask(action.what, action.entry));
+    node_.clear();
+    append_entry_path(node_, path(), client_.token(), action.entry, rule_.label(action.wants));
+    return session.create_entry(node_, client_.identity(), *this, ask(action.what, action.entry));
   case kind::sync_and_list:
     session.sync(path());
     [[fallthrough]];

@@ -66,7 +66,7 @@ void hold::start_release(hold held, detail::handler<detail::plain_signature> han
   const auto client = held.claim_->client();
   if (client->gone()) return;
   client->release(detail::hold_access::take(held),
-                  std::make_shared<stored>(std::move(handler), client->get_executor()));
+                  detail::make_recycled<stored>(std::move(handler), client->get_executor()));
 }
 
 void hold::start_lost(const std::shared_ptr<claim>& held,
@@ -78,7 +78,7 @@ void hold::start_lost(const std::shared_ptr<claim>& held,
   }
   if (held->client()->gone()) return;
   held->client()->lost(
-      held, std::make_shared<stored>(std::move(handler), held->client()->get_executor()));
+      held, detail::make_recycled<stored>(std::move(handler), held->client()->get_executor()));
 }
 
 } // namespace zklock

@@ -107,21 +107,18 @@ bool is_utf8(std::string_view text) noexcept {
   return true;
 }
 
-std::string entry_path(std::string_view directory, queue::session_token token, queue::entry_id id,
-                       std::string_view label) {
-  std::string path;
-  path.reserve(directory.size() + entry_name_bytes);
-  path += directory;
-  path += '/';
-  queue::append_prefix(path, token, id, label);
-  return path;
+void append_entry_path(std::string& out, std::string_view directory, queue::session_token token,
+                       queue::entry_id id, std::string_view label) {
+  out.reserve(out.size() + directory.size() + entry_name_bytes);
+  out += directory;
+  out += '/';
+  queue::append_prefix(out, token, id, label);
 }
 
-std::string entry_path(std::string_view directory, queue::session_token token, queue::entry_id id,
-                       std::string_view label, queue::sequence number) {
-  auto path = entry_path(directory, token, id, label);
-  queue::append_number(path, number);
-  return path;
+void append_entry_path(std::string& out, std::string_view directory, queue::session_token token,
+                       queue::entry_id id, std::string_view label, queue::sequence number) {
+  append_entry_path(out, directory, token, id, label);
+  queue::append_number(out, number);
 }
 
 } // namespace zklock::detail

@@ -20,13 +20,13 @@ std::shared_ptr<const lock_path> make_lock_path(std::string_view chroot, std::st
 /// Whether the text is well-formed UTF-8.
 bool is_utf8(std::string_view text) noexcept;
 
-/// The path of an entry without its number, as it is sent with a create.
-std::string entry_path(std::string_view directory, queue::session_token token, queue::entry_id id,
-                       std::string_view label);
+/// Appends the path of an entry without its number, as it is sent with a create.
+void append_entry_path(std::string& out, std::string_view directory, queue::session_token token,
+                       queue::entry_id id, std::string_view label);
 
-/// The path of an entry that has a number.
-std::string entry_path(std::string_view directory, queue::session_token token, queue::entry_id id,
-                       std::string_view label, queue::sequence number);
+/// Appends the path of an entry that has a number.
+void append_entry_path(std::string& out, std::string_view directory, queue::session_token token,
+                       queue::entry_id id, std::string_view label, queue::sequence number);
 
 /// The longest path of a lock, in bytes.
 inline constexpr std::size_t longest_path = 2000;

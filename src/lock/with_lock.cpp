@@ -62,7 +62,8 @@ void guarded_body::watch() {
     self->cancel(asio::cancellation_type::terminal);
   });
   c->client()->when_unproven(
-      c, std::make_shared<stored_handler<error_code>>(std::move(when_unproven), strand));
+      c, make_recycled<stored_handler<error_code>>(
+             handler<void(error_code)>(std::move(when_unproven), strand), strand));
 }
 
 asio::awaitable<void> guarded_body::run(asio::awaitable<void> body) {
@@ -100,8 +101,7 @@ asio::awaitable<void> guarded_body::give_back() {
 }
 
 void guarded_body::start(asio::awaitable<void> body, handler<failure_signature> handler) {
-  const auto outer =
-      std::make_shared<stored_handler<std::exception_ptr>>(std::move(handler), strand);
+  const auto outer = make_recycled<stored_handler<std::exception_ptr>>(std::move(handler), strand);
   if (auto slot = outer->slot(); slot.is_connected())
     slot.assign([weak = weak_from_this()](asio::cancellation_type type) {
       if (const auto self = weak.lock())

@@ -48,6 +48,15 @@ void operator delete(void* user, std::size_t) noexcept {
   operator delete(user);
 }
 
+// Where Asio gets what its threads use again and again. That it gives some back is not seen.
+extern "C" void* aligned_alloc(std::size_t alignment, std::size_t size) noexcept {
+  void* piece = nullptr;
+  if (posix_memalign(&piece, alignment, size) != 0) return nullptr;
+  ++use.allocations;
+  use.bytes += static_cast<std::ptrdiff_t>(size);
+  return piece;
+}
+
 namespace {
 
 // Without coroutines, whose frames are the user's.
@@ -62,7 +71,8 @@ class cycles {
     left_ = count;
     acquire();
     io_.restart();
-    io_.run_for(30s);
+    // As servers do: what a thread keeps to use again goes with run_for's each turn.
+    io_.run();
     BOOST_TEST_REQUIRE(left_ == 0);
     return static_cast<double>(use.allocations - before) / count;
   }
@@ -102,6 +112,9 @@ struct scene {
 
 BOOST_AUTO_TEST_SUITE(economy, *boost::unit_test::timeout(120))
 
+// What is left is Asio's own: a strand asks the executor below whether it blocks, which costs an
+// allocation where that executor's type is erased, and a thread keeps no more than two pieces of
+// memory to use again.
 BOOST_AUTO_TEST_CASE(a_cycle_takes_few_allocations) {
   scene s;
   for (const bool awaited : {true, false}) {
@@ -109,7 +122,7 @@ BOOST_AUTO_TEST_CASE(a_cycle_takes_few_allocations) {
     many.allocations(200);
     const double each = many.allocations(1000);
     BOOST_TEST_MESSAGE(each << " allocations a cycle");
-    BOOST_TEST(each <= (awaited ? 14.1 : 10.1));
+    BOOST_TEST(each <= (awaited ? 7.1 : 6.1));
   }
 }
 
@@ -132,7 +145,7 @@ BOOST_AUTO_TEST_CASE(twenty_thousand_waiters_are_small_and_zookeeper_sees_few_of
   run_until(s.io, [&] { return entries(s.witness, s.path) == window + 1; });
   const auto each = (use.bytes - before) / count;
   BOOST_TEST_MESSAGE(each << " bytes a waiter");
-  BOOST_TEST(each <= 560);
+  BOOST_TEST(each <= 700);
 
   // The directory, and those before the first two of ours.
   const auto watches = shared_server().counter("zk_watch_count");

@@ -58,8 +58,9 @@ BOOST_AUTO_TEST_CASE(bad_paths_are_named_with_their_fault) {
 
 BOOST_AUTO_TEST_CASE(an_entry_is_named_after_its_directory_token_and_id) {
   const queue::session_token token{0x123456789abc0def};
-  BOOST_TEST(detail::entry_path("/a", token, 7, "-lock-", 42) ==
-             "/a/_c_12345678-9abc-8def-8000-000000000007-lock-0000000042");
+  std::string path;
+  detail::append_entry_path(path, "/a", token, 7, "-lock-", 42);
+  BOOST_TEST(path == "/a/_c_12345678-9abc-8def-8000-000000000007-lock-0000000042");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

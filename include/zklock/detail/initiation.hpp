@@ -2,16 +2,21 @@
 
 #include <zklock/error.hpp>
 
+#include <boost/asio/any_completion_executor.hpp>
 #include <boost/asio/any_completion_handler.hpp>
 #include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/associated_executor.hpp>
 #include <boost/asio/async_result.hpp>
 #include <boost/asio/deferred.hpp>
+#include <boost/asio/execution/outstanding_work.hpp>
+#include <boost/asio/prefer.hpp>
 
 #include <chrono>
 #include <functional>
 #include <memory>
 #include <type_traits>
 #include <utility>
+#include <variant>
 
 namespace zklock {
 
@@ -29,8 +34,32 @@ using acquire_signature = void(error_code, hold);
 using plain_signature = void(error_code);
 using lost_signature = void(error_code, error_code);
 
+/// A handler whose type is erased, and its executor, which is kept busy while the operation is
+/// under way. `any_completion_executor` takes every executor, but two allocations to say that it is
+/// busy.
 template <class Signature>
-using handler = asio::any_completion_handler<Signature>;
+struct handler {
+  using executor_type = std::variant<asio::any_io_executor, asio::any_completion_executor>;
+
+  /// The handler's own executor counts, and `fallback` where it has none.
+  template <class Handler>
+  handler(Handler&& h, const asio::any_io_executor& fallback)
+      : executor(asio::prefer(erased(asio::get_associated_executor(h, fallback)),
+                              asio::execution::outstanding_work.tracked)),
+        function(std::forward<Handler>(h)) {}
+
+  executor_type executor;
+  asio::any_completion_handler<Signature> function;
+
+ private:
+  template <class Executor>
+  static auto erased(const Executor& found) {
+    if constexpr (std::is_convertible_v<const Executor&, asio::any_io_executor>)
+      return asio::any_io_executor(found);
+    else
+      return asio::any_completion_executor(found);
+  }
+};
 
 template <class T>
 struct is_duration : std::false_type {};
@@ -52,7 +81,7 @@ struct initiation {
 
   template <class Handler>
   void operator()(Handler&& h) {
-    start(handler<Signature>(std::forward<Handler>(h)));
+    start(handler<Signature>(std::forward<Handler>(h), executor));
   }
 
   asio::any_io_executor executor;
