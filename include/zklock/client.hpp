@@ -96,6 +96,8 @@ class ZKLOCK_EXPORT client {
 
  private:
   friend class mutex;
+  friend class shared_mutex;
+  friend class semaphore;
 
   static void start_close(const std::shared_ptr<detail::client_state>& state,
                           detail::handler<detail::plain_signature> handler);

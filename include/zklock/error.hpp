@@ -70,8 +70,21 @@ enum class errc {
   /// else's; `with_lock` has cancelled its body.
   in_doubt,
 
-  /// The hold's entry was deleted by somebody else, by hand for example.
+  /// The hold's entry was deleted by somebody else: by `break_lock`, or by hand.
   entry_deleted,
+
+  /// The lock was held as long as `acquire_options::hold_limit` allows.
+  hold_limit_reached,
+
+  /// The owner waits for this lock already, elsewhere.
+  owner_busy,
+
+  /// The owner holds the lock, but less of it than is wanted now: to write by who reads, or more
+  /// permits. Waiting would be for itself.
+  upgrade_refused,
+
+  /// The client uses the path as another kind of lock.
+  other_kind,
 
   /// The hold is empty: never acquired, moved from or released already.
   empty_hold,
@@ -82,8 +95,18 @@ enum class errc {
   /// A list of servers that is not `host:port[,host:port]...[/chroot]`.
   bad_servers,
 
-  /// A negative timeout.
+  /// A negative timeout, or a limit of holding that is not positive.
   bad_timeout,
+
+  /// No permits, or more of them than the semaphore has.
+  bad_permits,
+
+  /// The node that tells a semaphore's limit does not exist, or holds something else than four
+  /// bytes that are a number from 0 to 2^31 - 1.
+  bad_limit,
+
+  /// Only who holds a `shared_mutex` to write can become a reader.
+  not_a_writer,
 
   /// An option of a client that is out of its range.
   bad_option,

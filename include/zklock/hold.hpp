@@ -70,12 +70,36 @@ class ZKLOCK_EXPORT hold {
   template <class CompletionToken = boost::asio::deferred_t>
   auto release(CompletionToken&& token = {});
 
+  /// Makes a reader of a writer of a `shared_mutex`: other readers come in, and no writer does in
+  /// between, however long it has been waiting. The token stays.
+  ///
+  /// Completion: `void(error_code)`, once it reads. Where the connection is down this takes until
+  /// it is back.
+  ///
+  /// Errors: `errc::not_a_writer`, `errc::empty_hold` as for `release`, `errc::no_permission`,
+  /// `errc::refused`; why the hold was lost, where it is; `asio::error::operation_aborted` where it
+  /// is released meanwhile.
+  ///
+  /// Cancellation: terminal, partial and total. It ends the wait, not what was begun.
+  ///
+  /// Thread safety: safe.
+  ///
+  /// Source: CURATOR-621.
+  template <class CompletionToken = boost::asio::deferred_t>
+  auto downgrade(CompletionToken&& token = {}) {
+    return detail::initiate<detail::plain_signature>(
+        std::forward<CompletionToken>(token), get_executor(),
+        [claim = claim_](detail::handler<detail::plain_signature> handler) {
+          start_downgrade(claim, std::move(handler));
+        });
+  }
+
   /// Waits until the hold is lost.
   ///
   /// Completion: `void(error_code, error_code reason)`. With the first, success, once the hold is
-  /// lost; the reason is `errc::session_expired`, `errc::entry_deleted`, `errc::closed` or
-  /// `errc::authentication_failed`. Completes with `asio::error::operation_aborted` when the hold
-  /// is released or destroyed.
+  /// lost; the reason is `errc::session_expired`, `errc::entry_deleted`,
+  /// `errc::hold_limit_reached`, `errc::closed` or `errc::authentication_failed`. Completes with
+  /// `asio::error::operation_aborted` when the hold is released or destroyed.
   ///
   /// Errors: `errc::empty_hold`, as for `release`; `asio::error::operation_aborted`.
   ///
@@ -134,6 +158,8 @@ class ZKLOCK_EXPORT hold {
   boost::asio::any_io_executor get_executor() const noexcept;
 
   static void start_release(hold held, detail::handler<detail::plain_signature> handler);
+  static void start_downgrade(const std::shared_ptr<detail::claim>& held,
+                              detail::handler<detail::plain_signature> handler);
   static void start_lost(const std::shared_ptr<detail::claim>& held,
                          detail::handler<detail::lost_signature> handler);
 

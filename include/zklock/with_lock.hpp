@@ -1,5 +1,6 @@
 #pragma once
 
+#include <zklock/acquire_options.hpp>
 #include <zklock/detail/initiation.hpp>
 #include <zklock/export.hpp>
 #include <zklock/hold.hpp>
@@ -64,8 +65,9 @@ asio::awaitable<body_result<Body>> run_body(hold held, Body body) {
 /// `body` is called with the hold, or with nothing, and returns an `asio::awaitable`. It is
 /// cancelled (terminal) when the hold is lost, and before that when the servers have not confirmed
 /// the session for so long that it may be lost soon: a tenth of the session timeout before
-/// `hold::valid_until()`. That is the time it has to finish in. It must let itself be cancelled:
-/// what goes on working after that may meet another holder.
+/// `hold::valid_until()`; also before `acquire_options::hold_limit` is over. That is the time it
+/// has to finish in. It must let itself be cancelled: what goes on working after that may meet
+/// another holder.
 ///
 /// The body runs in a strand of its own on top of the caller's executor, so that it can be
 /// cancelled safely whatever that executor is. `lock` must live until the lock is acquired.
@@ -77,7 +79,8 @@ asio::awaitable<body_result<Body>> run_body(hold held, Body body) {
 /// Errors: throws `boost::system::system_error` with the errors of `acquire`; what the body threw;
 /// and instead of the body's `operation_aborted`, where it was cancelled because of the hold, or
 /// returned when the lock was no longer certainly held: `errc::in_doubt`, `errc::session_expired`,
-/// `errc::entry_deleted`, `errc::closed` or `errc::authentication_failed`.
+/// `errc::entry_deleted`, `errc::hold_limit_reached`, `errc::closed` or
+/// `errc::authentication_failed`.
 ///
 /// Cancellation: terminal; it is passed on to the acquire or to the body.
 ///
@@ -86,6 +89,14 @@ template <class Lock, class Rep, class Period, class Body>
 boost::asio::awaitable<detail::body_result<Body>>
 with_lock(Lock& lock, std::chrono::duration<Rep, Period> timeout, Body body) {
   hold held = co_await lock.acquire(timeout, boost::asio::use_awaitable);
+  co_return co_await detail::run_body(std::move(held), std::move(body));
+}
+
+/// The same with options.
+template <class Lock, class Body>
+boost::asio::awaitable<detail::body_result<Body>> with_lock(Lock& lock, acquire_options options,
+                                                            Body body) {
+  hold held = co_await lock.acquire(std::move(options), boost::asio::use_awaitable);
   co_return co_await detail::run_body(std::move(held), std::move(body));
 }
 

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <zklock/acquire_options.hpp>
+#include <zklock/any_lock.hpp>
 #include <zklock/client.hpp>
 #include <zklock/client_options.hpp>
 #include <zklock/clock.hpp>
@@ -8,4 +10,7 @@
 #include <zklock/hold.hpp>
 #include <zklock/log.hpp>
 #include <zklock/mutex.hpp>
+#include <zklock/owner.hpp>
+#include <zklock/semaphore.hpp>
+#include <zklock/shared_mutex.hpp>
 #include <zklock/with_lock.hpp>

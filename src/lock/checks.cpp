@@ -42,10 +42,9 @@ void client_state::wait_for_check() {
 void client_state::check_entries() {
   if (connected() && checking_ == 0) {
     for (const auto& [path, place] : directories_) {
-      std::vector<queue::entry_id> ids;
-      place->collect(checked_until_, unchecked_paths_, ids);
-      for (const auto id : ids)
-        unchecked_.push_back({place.get(), id});
+      const auto nodes = place->collect(checked_until_, unchecked_paths_);
+      for (const auto& [id, node] : nodes)
+        unchecked_.push_back({place.get(), id, node});
     }
     send_checks();
   }
@@ -72,7 +71,7 @@ void client_state::on_reply(zookeeper::request_tag, const zookeeper::reply& repl
                          unchecked_paths_.begin() + static_cast<difference>(done));
   // The transaction ends with the first node that is missing: those behind it are asked for again.
   send_checks();
-  if (reply.result == zookeeper::status::no_node) failed.place->missing(failed.id);
+  if (reply.result == zookeeper::status::no_node) failed.place->missing(failed.id, failed.node);
 }
 
 void client_state::wait_for_doubt() {

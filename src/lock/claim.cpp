@@ -1,6 +1,7 @@
 #include "lock/claim.hpp"
 
 #include "lock/client_state.hpp"
+#include "queue/rule.hpp"
 
 #include <boost/asio/error.hpp>
 
@@ -8,9 +9,13 @@
 
 namespace zklock::detail {
 
-claim::claim(std::shared_ptr<client_state> client, std::shared_ptr<const lock_path> path,
-             handler<acquire_signature> handler)
-    : client_(std::move(client)), path_(std::move(path)), waiter_(std::move(handler)) {}
+claim::claim(wish wanted, handler<acquire_signature> handler, std::unique_ptr<extras> more)
+    : client_(std::move(wanted.client)),
+      path_(std::move(wanted.path)),
+      more_(std::move(more)),
+      wanted_{.wants = wanted.shared ? queue::role::shared : queue::role::exclusive,
+              .permits = static_cast<std::uint32_t>(wanted.permits)},
+      waiter_(std::move(handler)) {}
 
 void claim::grant(fencing_token token, const place& by) {
   token_ = token;
@@ -19,10 +24,38 @@ void claim::grant(fencing_token token, const place& by) {
   waiter_.post_by(client_->get_executor(), {}, hold_access::make(shared_from_this()));
 }
 
+void claim::grant_shared(const std::shared_ptr<claim>& held) {
+  held->share();
+  phase_.store(phase::ended, std::memory_order_release);
+  waiter_.post_by(client_->get_executor(), {}, hold_access::make(held));
+}
+
 std::string claim::node() const {
+  return node(0);
+}
+
+std::string claim::node(std::uint32_t index) const {
   std::string path;
-  append_entry_path(path, path_->full, by_.session, by_.entry, by_.label, by_.number);
+  if (by_.permits != 0) {
+    append_permit_path(path, path_->permits, by_.session, by_.entry, index);
+  } else {
+    const bool reads = reads_.load(std::memory_order_acquire);
+    const auto label = reads ? queue::shared_rule().label(queue::role::shared) : by_.label;
+    append_entry_path(path, path_->line, by_.session, by_.entry, label, by_.number);
+  }
   return path;
+}
+
+void claim::downgraded(error_code result) {
+  if (!result) reads_.store(true, std::memory_order_release);
+  if (const auto op = std::exchange(downgrade_, nullptr)) op->post(result);
+}
+
+bool claim::when_downgraded(operation<error_code> op) {
+  const bool can = current() == phase::held && wanted_.wants == queue::role::exclusive &&
+                   path_->kind == lock_kind::shared && !downgrade_ && !reads_;
+  if (can) downgrade_ = std::move(op);
+  return can;
 }
 
 void claim::refuse(error_code why) {
@@ -31,8 +64,10 @@ void claim::refuse(error_code why) {
 }
 
 void claim::lose(error_code why) {
+  if (current() != phase::held) return;
   lost_why_ = why;
   phase_.store(phase::lost, std::memory_order_release);
+  downgraded(why);
   complete_losses({}, why);
   unproven(why);
 }
@@ -40,6 +75,7 @@ void claim::lose(error_code why) {
 void claim::end() {
   if (current() == phase::lost) return;
   phase_.store(phase::ended, std::memory_order_release);
+  downgraded(asio::error::operation_aborted);
   complete_losses(asio::error::operation_aborted, {});
   unproven(asio::error::operation_aborted);
 }
@@ -81,6 +117,7 @@ void claim::unproven(error_code why) {
 }
 
 void claim::cancel(const operation<error_code>& op) {
+  if (op == downgrade_) return downgraded(asio::error::operation_aborted);
   if (op == proof_) return unproven(asio::error::operation_aborted);
   if (op != release_) return;
   release_ = nullptr;
@@ -96,9 +133,11 @@ void claim::drop() noexcept {
   // Destroying a handler may destroy anything, this claim's other handlers among it.
   const auto self = shared_from_this();
   const auto release = std::exchange(release_, nullptr);
+  const auto downgrade = std::exchange(downgrade_, nullptr);
   const auto losses = std::exchange(losses_, {});
   const auto proof = std::exchange(proof_, nullptr);
   if (release) release->drop();
+  if (downgrade) downgrade->drop();
   for (const auto& op : losses)
     op->drop();
   if (proof) proof->drop();

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <zklock/acquire_options.hpp>
+#include <zklock/detail/wish.hpp>
 #include <zklock/error.hpp>
 #include <zklock/fencing_token.hpp>
 #include <zklock/hold.hpp>
@@ -38,28 +40,48 @@ class claim : public std::enable_shared_from_this<claim>,
   enum class phase { waiting, held, lost, ended };
   using time_point = std::chrono::steady_clock::time_point;
 
-  /// What the name of an entry is made of.
+  /// What the name of a node is made of.
   struct place {
     queue::session_token session;
     queue::entry_id entry = 0;
     std::string_view label;
     queue::sequence number = 0;
+    /// By so many permits it holds; 0: by its entry.
+    std::uint32_t permits = 0;
   };
 
-  claim(std::shared_ptr<client_state> client, std::shared_ptr<const lock_path> path,
-        handler<acquire_signature> handler);
+  /// What few acquires want.
+  struct extras {
+    std::chrono::nanoseconds hold_limit;
+    std::uint64_t owner = 0;
+    queued_function queued;
+    /// Until when it may be held.
+    time_point end{};
+  };
+
+  claim(wish wanted, handler<acquire_signature> handler, std::unique_ptr<extras> more);
 
   const std::shared_ptr<client_state>& client() const noexcept { return client_; }
   const std::shared_ptr<const lock_path>& path() const noexcept { return path_; }
+  queue::demand wanted() const noexcept { return wanted_; }
+  extras* more() const noexcept { return more_.get(); }
+  std::uint64_t owner() const noexcept { return more_ ? more_->owner : 0; }
   pending_handler<error_code, hold>& waiter() noexcept { return waiter_; }
 
   phase current() const noexcept { return phase_.load(std::memory_order_acquire); }
   fencing_token token() const noexcept { return token_; }
-  /// The path of the node by which it holds, or held.
+  /// The path of the node by which it holds, or held; of several permits the first.
   std::string node() const;
+  /// How many nodes it holds by.
+  std::uint32_t nodes() const noexcept { return by_.permits == 0 ? 1 : by_.permits; }
+  /// The path of one of them.
+  std::string node(std::uint32_t index) const;
 
   /// Completes the acquire with a hold.
   void grant(fencing_token token, const place& by);
+
+  /// Completes the acquire with one more hold of a claim of the same owner.
+  void grant_shared(const std::shared_ptr<claim>& held);
 
   /// Completes the acquire with an error.
   void refuse(error_code why);
@@ -67,8 +89,18 @@ class claim : public std::enable_shared_from_this<claim>,
   /// The hold is over, though nobody released it.
   void lose(error_code why);
 
+  /// The same owner acquired it once more, and holds it until as many holds are released.
+  void share() noexcept { ++shares_; }
+  /// One of the holds was released. Returns whether it was the last one.
+  bool unshare() noexcept { return --shares_ == 0; }
+
   /// The hold was released.
   void end();
+
+  /// It does not write any more, or it could not be made to read.
+  void downgraded(error_code result);
+  /// Returns whether it writes, and is not on its way to be a reader.
+  bool when_downgraded(operation<error_code> op);
 
   /// Nothing is left of the entry: completes those who wait for that.
   void forget(error_code result);
@@ -100,6 +132,11 @@ class claim : public std::enable_shared_from_this<claim>,
 
   const std::shared_ptr<client_state> client_;
   const std::shared_ptr<const lock_path> path_;
+  const std::unique_ptr<extras> more_;
+  queue::demand wanted_;
+  std::uint32_t shares_ = 1;
+  // A writer that has become a reader.
+  std::atomic<bool> reads_{false};
   pending_handler<error_code, hold> waiter_;
   std::atomic<phase> phase_{phase::waiting};
   fencing_token token_;
@@ -108,6 +145,7 @@ class claim : public std::enable_shared_from_this<claim>,
   error_code forgotten_result_;
   bool forgotten_ = false;
   operation<error_code> release_;
+  operation<error_code> downgrade_;
   std::vector<operation<error_code, error_code>> losses_;
   operation<error_code> proof_;
 };

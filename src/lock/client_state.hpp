@@ -1,10 +1,12 @@
 #pragma once
 
+#include <zklock/acquire_options.hpp>
 #include <zklock/client_options.hpp>
 
 #include "lock/claim.hpp"
 #include "lock/deadlines.hpp"
 #include "lock/directory.hpp"
+#include "lock/inquiries.hpp"
 #include "lock/proof.hpp"
 #include "queue/budget.hpp"
 #include "zookeeper/session.hpp"
@@ -47,8 +49,9 @@ class client_state final : public std::enable_shared_from_this<client_state>,
   const std::string& chroot() const noexcept { return chroot_; }
   /// The execution context is gone: nothing can be started on it any more, or posted to it.
   bool gone() const noexcept { return gone_.load(std::memory_order_acquire); }
-  void acquire(std::shared_ptr<const lock_path> path, std::chrono::nanoseconds timeout,
+  void acquire(const wish& wanted, const acquire_options& options,
                handler<acquire_signature> handler);
+  void downgrade(std::shared_ptr<claim> c, operation<error_code> op);
   void release(std::shared_ptr<claim> c, operation<error_code> op);
   void lost(std::shared_ptr<claim> c, operation<error_code, error_code> op);
   void when_unproven(std::shared_ptr<claim> c, operation<error_code> op);
@@ -60,10 +63,17 @@ class client_state final : public std::enable_shared_from_this<client_state>,
   }
   boot_clock::time_point proven_until() const noexcept { return proof_.until(); }
 
+  /// Puts a question to the servers, and ends it when the operation is cancelled.
+  template <class Operation>
+  void inquire(std::shared_ptr<inquiry> question, const Operation& op);
+
   /// The execution context is being destroyed: lets go of all that belongs to it.
   void abandon() noexcept;
 
-  // For directories, on the strand.
+  // For directories and inquiries, on the strand.
+  const zookeeper::strand& strand() const noexcept { return *strand_; }
+  std::chrono::milliseconds connect_timeout() const noexcept { return options_.connect_timeout; }
+  errc trouble() const noexcept { return session_->trouble(); }
   zookeeper::session& session() noexcept { return *session_; }
   queue::session_token token() const noexcept { return token_; }
   queue::entry_id& last_entry() noexcept { return last_entry_; }
@@ -73,6 +83,8 @@ class client_state final : public std::enable_shared_from_this<client_state>,
   void log(log_level level, const std::string& line);
   /// An entry is being made: from now on the session must be proven.
   void entry_made();
+  /// A claim holds: where that has a limit, it counts from now.
+  void granted(claim& c);
   /// Called after each event of a directory.
   void settle(directory& d);
 
@@ -83,6 +95,7 @@ class client_state final : public std::enable_shared_from_this<client_state>,
   struct checked {
     directory* place;
     queue::entry_id id;
+    queue::form node;
   };
 
   client_state(asio::any_io_executor executor, client_options options);
@@ -95,9 +108,11 @@ class client_state final : public std::enable_shared_from_this<client_state>,
 
   // client_state.cpp
   void start(const std::shared_ptr<claim>& c, std::chrono::nanoseconds timeout, time_point called);
+  error_code fault_of(const claim& c, std::chrono::nanoseconds timeout) const noexcept;
   void give_up(claim& c, error_code why);
+  void due(claim& c);
   error_code out_of_time(const claim& c) const noexcept;
-  directory& directory_of(const std::shared_ptr<const lock_path>& path);
+  directory* directory_of(const std::shared_ptr<const lock_path>& path);
   void wait_for_deadline();
   std::vector<std::shared_ptr<claim>> fail_all(errc why);
   void start_close(operation<error_code> op);
@@ -105,6 +120,7 @@ class client_state final : public std::enable_shared_from_this<client_state>,
 
   // settling.cpp
   void forget_idle();
+  void forget(directory& d);
   void settle_starved(directory& d);
   void refill();
 
@@ -149,12 +165,15 @@ class client_state final : public std::enable_shared_from_this<client_state>,
   deadlines deadlines_;
   time_point awaited_deadline_ = time_point::max();
   std::unordered_map<std::string_view, std::unique_ptr<directory>> directories_;
+  // By what they watch besides their entries.
+  std::unordered_multimap<std::string_view, directory*> watched_;
   intrusive::list<directory, intrusive::constant_time_size<false>> idle_;
   std::size_t idle_count_ = 0;
   intrusive::list<claim, intrusive::constant_time_size<false>> guarded_;
   // In line for the budget, and what was left of it when they were last served.
   std::vector<directory*> starved_;
   std::size_t left_over_ = 0;
+  inquiries inquiries_{*this};
   std::optional<errc> over_;
 
   // The entries whose nodes are being looked for, and the paths of those that were not asked for
@@ -166,6 +185,24 @@ class client_state final : public std::enable_shared_from_this<client_state>,
   bool checks_running_ = false;
   bool refilling_ = false;
 };
+
+template <class Operation>
+void client_state::inquire(std::shared_ptr<inquiry> question, const Operation& op) {
+  if (auto slot = op->slot(); slot.is_connected())
+    slot.assign(
+        [self = weak_from_this(), weak = std::weak_ptr(question)](asio::cancellation_type type) {
+          const auto client = self.lock();
+          const auto found = weak.lock();
+          if (!client || !found || type == asio::cancellation_type::none) return;
+          client->run([found] { found->fail(asio::error::operation_aborted); });
+        });
+  run([this, question = std::move(question)]() mutable {
+    if (over_)
+      question->fail(*over_);
+    else if (!question->is_over())
+      inquiries_.start(std::move(question));
+  });
+}
 
 /// Runs a function on the strand, unless the execution context is gone.
 template <class Function>

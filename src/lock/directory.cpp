@@ -40,23 +40,50 @@ directory::directory(client_state& client, std::shared_ptr<const lock_path> path
       rule_(rule),
       queue_(rule, settings, budget, memory),
       claims_(memory),
-      parents_(path_->full, path_->full.size() - path_->given.size()) {}
+      parents_(path_->line, path_->full.size() - path_->given.size()) {}
 
-// Brings the queue an event and carries out what follows from it.
-template <class Event>
-void directory::feed(Event event) {
-  event(queue::step{
-      .proven = client_.proven(), .last_entry = client_.last_entry(), .actions = actions_});
-  carry_out();
+queue::step directory::next_step() noexcept {
+  return {.proven = client_.proven(), .last_entry = client_.last_entry(), .actions = actions_};
 }
 
 void directory::start(const std::shared_ptr<claim>& c) {
   claims_.emplace(c->id, c);
-  feed([&](queue::step step) { queue_.acquire(step, c->id, queue::role::exclusive, c->trying); });
+  if (c->more() && c->more()->queued) curious_.push_back(c);
+  feed([&](queue::step step) { queue_.acquire(step, c->id, c->wanted(), c->trying); });
 }
 
 void directory::release(const claim& c) {
   feed([&](queue::step step) { queue_.release(step, c.id); });
+}
+
+void directory::downgrade(const claim& c) {
+  feed([&](queue::step step) { queue_.downgrade(step, c.id); });
+}
+
+bool directory::share(const std::shared_ptr<claim>& c) {
+  const auto known = owners_[c->owner()].lock();
+  if (known && known->current() == claim::phase::held) {
+    const auto held = known->wanted();
+    const auto wanted = c->wanted();
+    const bool enough = (held.wants == wanted.wants || held.wants == queue::role::exclusive) &&
+                        wanted.permits <= held.permits;
+    if (enough)
+      c->grant_shared(known);
+    else
+      c->refuse(errc::upgrade_refused);
+    return true;
+  }
+  if (known && known->current() == claim::phase::waiting) {
+    c->refuse(errc::owner_busy);
+    return true;
+  }
+  owners_[c->owner()] = c;
+  return false;
+}
+
+bool directory::is_for(const lock_path& path) const noexcept {
+  return path.kind == path_->kind && path.limit == path_->limit &&
+         path.limit_node == path_->limit_node;
 }
 
 void directory::refill() {
@@ -70,6 +97,7 @@ void directory::connected() {
 void directory::disconnected() {
   unanswered_ = 0;
   watches_asked_.clear();
+  leaving_.clear();
   queue_.disconnected();
 }
 
@@ -85,18 +113,33 @@ void directory::directory_changed(bool deleted) {
   feed([&](queue::step step) { queue_.directory_changed(step, deleted); });
 }
 
-void directory::missing(queue::entry_id id) {
-  feed([&](queue::step step) { queue_.missing(step, id); });
+void directory::missing(queue::entry_id id, queue::form form) {
+  feed([&](queue::step step) { queue_.missing(step, id, form); });
 }
 
-void directory::collect(queue::entry_id last, std::vector<std::string>& paths,
-                        std::vector<queue::entry_id>& ids) const {
-  for (const auto& [number, e] : queue_.own()) {
-    if (e->id > last) continue;
-    append_entry_path(paths.emplace_back(), path(), client_.token(), e->id, rule_.label(e->wants),
-                      number);
-    ids.push_back(e->id);
+void directory::watch_fired(std::string_view path) {
+  if (path_->kind != lock_kind::semaphore) return;
+  if (path == path_->permits) feed([&](queue::step step) { queue_.permits_changed(step); });
+  if (path == path_->limit_node) feed([&](queue::step step) { queue_.limit_changed(step); });
+}
+
+std::vector<directory::named_node> directory::collect(queue::entry_id last,
+                                                      std::vector<std::string>& paths) const {
+  std::vector<named_node> nodes;
+  for (const auto& [id, e] : queue_.entries()) {
+    if (id > last || e.number < 0 || e.is == queue::entry::state::removing) continue;
+    const auto form = e.node();
+    const std::uint32_t count = form.is_permit ? e.permits : 1;
+    for (std::uint32_t i = 0; i < count; ++i) {
+      auto& path = paths.emplace_back();
+      if (form.is_permit)
+        append_permit_path(path, path_->permits, client_.token(), id, i);
+      else
+        append_entry_path(path, path_->line, client_.token(), id, rule_.label(e.wants), e.number);
+      nodes.push_back({id, form});
+    }
   }
+  return nodes;
 }
 
 void directory::on_reply(zookeeper::request_tag tag, const zookeeper::reply& reply) noexcept {
@@ -123,8 +166,9 @@ void directory::handle(zookeeper::request_tag tag, const zookeeper::reply& reply
       queue_.listed(step, result, reply.children, reply.children_ever);
     });
   case kind::remove:
-    return feed([&](queue::step step) { queue_.removed(step, id, result); });
+    return removed(id, result);
   case kind::inspect:
+  case kind::inspect_permit:
     return feed([&](queue::step step) { queue_.inspected(step, id, result, reply.czxid); });
   case kind::watch: {
     const auto name = std::move(watches_asked_.front());
@@ -134,8 +178,21 @@ void directory::handle(zookeeper::request_tag tag, const zookeeper::reply& reply
   case kind::watch_directory:
     return feed([&](queue::step step) { queue_.directory_watched(step, result); });
   case kind::confirm:
-    if (result == answer::no_node) missing(id);
+    if (result == answer::no_node) {
+      const auto it = queue_.entries().find(id);
+      if (it != queue_.entries().end()) missing(id, it->second.node());
+    }
     return feed([&](queue::step step) { queue_.confirmed(step); });
+  case kind::downgrade:
+    return feed([&](queue::step step) { queue_.downgraded(step, id, result); });
+  case kind::take:
+    return feed([&](queue::step step) {
+      queue_.taken(step, id, result, reply.first_failed == 0, reply.transaction);
+    });
+  case kind::list_permits:
+    return feed([&](queue::step step) { queue_.permits_listed(step, result, reply.children); });
+  case kind::ask_limit:
+    return limited(reply);
   default:
     // Whether the directory could be made, or a stray entry deleted, shows elsewhere.
     return client_.settle(*this);
@@ -150,6 +207,7 @@ void directory::carry_out() {
     carry_out(queue::action(std::move(actions_[i])));
   actions_.clear();
   carrying_out_ = false;
+  if (!curious_.empty()) tell_places();
   client_.settle(*this);
 }
 
@@ -167,7 +225,23 @@ void directory::make_parents(zookeeper::status result) {
     return;
   }
   const auto made = result == zookeeper::status::node_exists ? answer::ok : to_answer(result);
+  // What is missing beside it shows when it is used.
+  if (made == answer::ok && path_->kind == lock_kind::semaphore)
+    client_.session().create_directory(path_->permits, client_.containers(), *this,
+                                       ask(kind::make_directory));
   feed([&](queue::step step) { queue_.directory_made(step, made); });
+}
+
+// Who is still waiting when his place is known is told it.
+void directory::tell_places() {
+  const auto curious = std::exchange(curious_, {});
+  for (const auto& c : curious) {
+    if (c->current() != claim::phase::waiting) continue;
+    if (const auto place = queue_.place_of(c->id))
+      std::exchange(c->more()->queued, nullptr)(*place);
+    else
+      curious_.push_back(c);
+  }
 }
 
 } // namespace zklock::detail

@@ -15,6 +15,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace zklock::detail {
@@ -33,7 +34,11 @@ class directory final : public zookeeper::receiver, public intrusive::list_base_
   void start(const std::shared_ptr<claim>& c);
   /// Gives the lock back, or gives up waiting.
   void release(const claim& c);
+  void downgrade(const claim& c);
   void refill();
+  /// Gives an owner who holds the lock already what it asks for again, or refuses. Returns whether
+  /// that is so.
+  bool share(const std::shared_ptr<claim>& c);
 
   // What happens to the session.
   void connected();
@@ -41,9 +46,17 @@ class directory final : public zookeeper::receiver, public intrusive::list_base_
   void expired();
   void entry_changed(std::string_view name, bool deleted);
   void directory_changed(bool deleted);
-  void missing(queue::entry_id id);
+  void missing(queue::entry_id id, queue::form node);
+  /// A watch on something else than an entry or the directory of the entries fired.
+  void watch_fired(std::string_view path);
 
-  const std::string& path() const noexcept { return path_->full; }
+  /// Of the directory of the entries.
+  const std::string& path() const noexcept { return path_->line; }
+
+  const lock_path& name() const noexcept { return *path_; }
+
+  /// Whether it is the same lock, of the same kind.
+  bool is_for(const lock_path& path) const noexcept;
 
   /// Somebody waits for room in the client's budget of owned bytes.
   bool starved() const noexcept { return queue_.starved(); }
@@ -51,9 +64,13 @@ class directory final : public zookeeper::receiver, public intrusive::list_base_
   /// Nobody waits, nobody holds, and no answer is on its way.
   bool idle() const noexcept { return queue_.empty() && unanswered_ == 0; }
 
-  /// Appends the entries that have a node and ids up to `last` to the lists.
-  void collect(queue::entry_id last, std::vector<std::string>& paths,
-               std::vector<queue::entry_id>& ids) const;
+  struct named_node {
+    queue::entry_id entry;
+    queue::form form;
+  };
+
+  /// Appends the paths of the nodes of entries with ids up to `last`, and returns what they are.
+  std::vector<named_node> collect(queue::entry_id last, std::vector<std::string>& paths) const;
 
   const std::pmr::unordered_map<queue::claim_id, std::shared_ptr<claim>>& claims() const noexcept {
     return claims_;
@@ -63,15 +80,29 @@ class directory final : public zookeeper::receiver, public intrusive::list_base_
   void on_reply(zookeeper::request_tag tag, const zookeeper::reply& reply) noexcept override;
   void handle(zookeeper::request_tag tag, const zookeeper::reply& reply);
 
+  /// Brings the queue an event and carries out what follows from it.
   template <class Event>
-  void feed(Event event);
+  void feed(Event event) {
+    event(next_step());
+    carry_out();
+  }
+
+  queue::step next_step() noexcept;
   void carry_out();
   void carry_out(const queue::action& action);
   void send(const queue::action& action);
+  void send_take(const queue::action& action);
+  void send_downgrade(const queue::action& action);
+  void give_back(const queue::action& action);
+  void removed(queue::entry_id id, queue::answer result);
+  void limited(const zookeeper::reply& reply);
   void tell(const queue::action& action);
+  void tell_places();
+  void forget_owner(const claim& c);
   void make_parents(zookeeper::status result);
   zookeeper::request_tag ask(queue::action::kind what, std::uint64_t which = 0) noexcept;
   const std::string& node_of(const queue::action& action);
+  std::string permit_of(const queue::action& action, std::uint32_t index) const;
 
   client_state& client_;
   const std::shared_ptr<const lock_path> path_;
@@ -81,6 +112,11 @@ class directory final : public zookeeper::receiver, public intrusive::list_base_
   std::vector<queue::action> actions_;
   // Of the request that is being made.
   std::string node_;
+  // Who acquires for an owner, and who wants to know his place.
+  std::unordered_map<std::uint64_t, std::weak_ptr<claim>> owners_;
+  std::vector<std::shared_ptr<claim>> curious_;
+  // How many permits of an entry are yet to be deleted, and what went wrong with one of them.
+  std::unordered_map<queue::entry_id, std::pair<std::uint32_t, queue::answer>> leaving_;
   // The watches that were asked for and not answered yet, in order.
   std::deque<std::string> watches_asked_;
   parents parents_;

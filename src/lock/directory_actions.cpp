@@ -28,6 +28,10 @@ error_code to_error(queue::reason why) noexcept {
     return errc::not_a_directory;
   case queue::reason::sequence_exhausted:
     return errc::sequence_exhausted;
+  case queue::reason::too_many_permits:
+    return errc::bad_permits;
+  case queue::reason::bad_limit:
+    return errc::bad_limit;
   case queue::reason::failed:
     return errc::refused;
   case queue::reason::entry_deleted:
@@ -56,6 +60,10 @@ void directory::send(const queue::action& action) {
   auto& session = client_.session();
   switch (action.what) {
   case kind::make_directory:
+    if (path_->kind == lock_kind::semaphore) {
+      session.create_directory(path_->full, client_.containers(), *this, ask(action.what));
+      session.create_directory(path_->permits, client_.containers(), *this, ask(action.what));
+    }
     return session.create_directory(path(), client_.containers(), *this, ask(action.what));
   case kind::make_parents:
     parents_.restart();
@@ -67,9 +75,12 @@ void directory::send(const queue::action& action) {
     return session.create_entry(node_, client_.identity(), *this, ask(action.what, action.entry));
   case kind::sync_and_list:
     session.sync(path());
+    // Before the entries: what replaces one of them shows in one of the two lists.
+    if (path_->kind == lock_kind::semaphore)
+      session.list(path_->permits, true, *this, ask(kind::list_permits));
     [[fallthrough]];
   case kind::list:
-    return session.list(path(), *this, ask(kind::list));
+    return session.list(path(), false, *this, ask(kind::list));
   case kind::remove:
     return session.remove(node_of(action), *this, ask(action.what, action.entry));
   case kind::remove_stray:
@@ -81,8 +92,23 @@ void directory::send(const queue::action& action) {
     return session.get(path() + '/' + action.name, true, *this, ask(action.what));
   case kind::watch_directory:
     return session.get(path(), true, *this, ask(action.what));
+  case kind::downgrade:
+    return send_downgrade(action);
+  case kind::take:
+    return send_take(action);
+  case kind::give_back:
+    return give_back(action);
+  case kind::remove_stray_permit:
+    return session.remove(path_->permits + '/' + action.name, *this, ask(action.what));
+  case kind::list_permits:
+    return session.list(path_->permits, true, *this, ask(action.what));
+  case kind::inspect_permit:
+    return session.get(permit_of(action, 0), false, *this, ask(action.what, action.entry));
+  case kind::ask_limit:
+    return session.get(path_->limit_node, true, *this, ask(action.what));
   case kind::confirm: {
-    const std::array<std::string, 1> paths{node_of(action)};
+    const std::array<std::string, 1> paths{action.permits != 0 ? permit_of(action, 0)
+                                                               : node_of(action)};
     return session.check(paths, *this, ask(action.what, action.entry));
   }
   default:
@@ -95,20 +121,28 @@ void directory::tell(const queue::action& action) {
   if (it == claims_.end()) return;
   const auto c = it->second;
   if (action.what == kind::grant) {
-    deadlines::remove(*c);
+    client_.granted(*c);
     return c->grant(fencing_token(action.czxid, action.turn), {.session = client_.token(),
                                                                .entry = action.entry,
                                                                .label = rule_.label(action.wants),
-                                                               .number = action.number});
+                                                               .number = action.number,
+                                                               .permits = action.permits});
   }
+  if (action.what == kind::downgraded) return c->downgraded(to_error(action.why));
   claims_.erase(it);
+  if (c->owner() != 0) forget_owner(*c);
+  deadlines::remove(*c);
   if (action.what == kind::refuse) {
-    deadlines::remove(*c);
     c->refuse(to_error(action.why));
   } else if (action.what == kind::lose) {
     c->lose(to_error(action.why));
   }
   c->forget(action.what == kind::forget ? to_error(action.why) : error_code{});
+}
+
+void directory::forget_owner(const claim& c) {
+  const auto it = owners_.find(c.owner());
+  if (it != owners_.end() && it->second.lock().get() == &c) owners_.erase(it);
 }
 
 } // namespace zklock::detail

@@ -51,6 +51,14 @@ class category final : public boost::system::error_category {
       return "the servers have not confirmed the session for too long";
     case errc::entry_deleted:
       return "somebody else deleted the lock's entry";
+    case errc::hold_limit_reached:
+      return "the lock was held as long as its hold limit allows";
+    case errc::owner_busy:
+      return "the owner waits for the lock already";
+    case errc::upgrade_refused:
+      return "the owner holds less of the lock than it wants now, and would wait for itself";
+    case errc::other_kind:
+      return "the lock client uses the path as another kind of lock";
     case errc::empty_hold:
       return "the hold is empty";
     case errc::bad_path:
@@ -58,7 +66,13 @@ class category final : public boost::system::error_category {
     case errc::bad_servers:
       return "not a list of ZooKeeper servers";
     case errc::bad_timeout:
-      return "a timeout must not be negative";
+      return "a timeout must not be negative, and a hold limit must be positive";
+    case errc::bad_permits:
+      return "no permits, or more than the semaphore has";
+    case errc::bad_limit:
+      return "the node that tells the semaphore's limit is missing or holds no number";
+    case errc::not_a_writer:
+      return "the hold is not one of a shared_mutex to write";
     case errc::bad_option:
       return "an option of the lock client is out of its range";
     }

@@ -69,6 +69,19 @@ void hold::start_release(hold held, detail::handler<detail::plain_signature> han
                   detail::make_recycled<stored>(std::move(handler), client->get_executor()));
 }
 
+void hold::start_downgrade(const std::shared_ptr<claim>& held,
+                           detail::handler<detail::plain_signature> handler) {
+  using stored = detail::stored_handler<error_code>;
+  if (!held) {
+    stored(std::move(handler), boost::asio::system_executor()).post(errc::empty_hold);
+    return;
+  }
+  const auto& client = held->client();
+  if (client->gone()) return;
+  client->downgrade(held,
+                    detail::make_recycled<stored>(std::move(handler), client->get_executor()));
+}
+
 void hold::start_lost(const std::shared_ptr<claim>& held,
                       detail::handler<detail::lost_signature> handler) {
   using stored = detail::stored_handler<error_code, error_code>;

@@ -3,26 +3,13 @@
 #include "lock/client_state.hpp"
 #include "lock/path.hpp"
 
-#include <utility>
+#include <memory>
 
 namespace zklock {
 
 mutex::mutex(const client& client, std::string_view path)
-    : state_(client.state_), path_(detail::make_lock_path(state_->chroot(), path)) {}
-
-mutex::executor_type mutex::get_executor() const noexcept {
-  return state_->get_executor();
-}
-
-std::string_view mutex::path() const noexcept {
-  return path_->given;
-}
-
-void mutex::start_acquire(const std::shared_ptr<detail::client_state>& state,
-                          const std::shared_ptr<const detail::lock_path>& path,
-                          std::chrono::nanoseconds timeout,
-                          detail::handler<detail::acquire_signature> handler) {
-  state->acquire(path, timeout, std::move(handler));
-}
+    : any_lock({.client = client.state_,
+                .path = std::make_shared<detail::lock_path>(
+                    detail::make_lock_path(client.state_->chroot(), path))}) {}
 
 } // namespace zklock

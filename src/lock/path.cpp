@@ -93,12 +93,19 @@ std::string printable(std::string_view path) {
 
 } // namespace
 
-std::shared_ptr<const lock_path> make_lock_path(std::string_view chroot, std::string_view given) {
+lock_path make_lock_path(std::string_view chroot, std::string_view given, lock_kind kind) {
   if (const auto* fault = fault_of(given))
     throw boost::system::system_error(errc::bad_path,
                                       "the path \"" + printable(given) + "\" " + fault);
-  return std::make_shared<lock_path>(
-      lock_path{std::string(given), std::string(chroot) + std::string(given)});
+  lock_path path{.given = std::string(given), .full = std::string(chroot), .kind = kind};
+  path.full += given;
+  path.line = path.permits = path.full;
+  if (kind == lock_kind::semaphore) {
+    // As Curator's InterProcessSemaphoreV2 calls them.
+    path.line += "/locks";
+    path.permits += "/leases";
+  }
+  return path;
 }
 
 bool is_utf8(std::string_view text) noexcept {
@@ -119,6 +126,14 @@ void append_entry_path(std::string& out, std::string_view directory, queue::sess
                        queue::entry_id id, std::string_view label, queue::sequence number) {
   append_entry_path(out, directory, token, id, label);
   queue::append_number(out, number);
+}
+
+void append_permit_path(std::string& out, std::string_view directory, queue::session_token token,
+                        queue::entry_id id, std::uint32_t index) {
+  out.reserve(out.size() + directory.size() + entry_name_bytes);
+  out += directory;
+  out += '/';
+  queue::append_permit(out, token, id, index);
 }
 
 } // namespace zklock::detail

@@ -2,20 +2,34 @@
 
 #include "queue/entry_name.hpp"
 
-#include <memory>
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
 namespace zklock::detail {
 
-/// The directory of a lock: as the user gave it, and with the chroot before it.
+enum class lock_kind : std::uint8_t { exclusive, shared, semaphore };
+
+/// What a lock is called, and what kind it is.
 struct lock_path {
+  /// As the user gave it.
   std::string given;
+  /// With the chroot before it.
   std::string full;
+  /// The directory in which those who want the lock are in line.
+  std::string line{};
+  lock_kind kind = lock_kind::exclusive;
+  /// Of a semaphore: the directory of the permits, and how many there are, or the node that says
+  /// it.
+  std::string permits{};
+  std::optional<std::uint32_t> limit{};
+  std::string limit_node{};
 };
 
 /// Throws `system_error(errc::bad_path)` that names the path and what is wrong with it.
-std::shared_ptr<const lock_path> make_lock_path(std::string_view chroot, std::string_view given);
+lock_path make_lock_path(std::string_view chroot, std::string_view given,
+                         lock_kind kind = lock_kind::exclusive);
 
 /// Whether the text is well-formed UTF-8.
 bool is_utf8(std::string_view text) noexcept;
@@ -27,6 +41,10 @@ void append_entry_path(std::string& out, std::string_view directory, queue::sess
 /// Appends the path of an entry that has a number.
 void append_entry_path(std::string& out, std::string_view directory, queue::session_token token,
                        queue::entry_id id, std::string_view label, queue::sequence number);
+
+/// Appends the path of one of the permits that an entry was replaced by.
+void append_permit_path(std::string& out, std::string_view directory, queue::session_token token,
+                        queue::entry_id id, std::uint32_t index);
 
 /// The longest path of a lock, in bytes.
 inline constexpr std::size_t longest_path = 2000;

@@ -31,6 +31,7 @@ void client_state::on_connected(bool is_new, std::chrono::milliseconds timeout) 
   refresh_proof();
   for (const auto& [path, place] : directories_)
     place->connected();
+  inquiries_.connected();
   // What is held may be in doubt by now: ask at once.
   checked_until_ = last_entry_;
   check_entries();
@@ -43,6 +44,7 @@ void client_state::on_disconnected() noexcept {
   unchecked_paths_.clear();
   for (const auto& [path, place] : directories_)
     place->disconnected();
+  inquiries_.disconnected();
 }
 
 void client_state::on_expired() noexcept {
@@ -59,11 +61,19 @@ void client_state::on_failed(errc why) noexcept {
 
 void client_state::on_watch(std::string_view path, bool deleted) noexcept {
   refresh_proof();
+  const auto slash = path.rfind('/');
   if (const auto it = directories_.find(path); it != directories_.end())
     it->second->directory_changed(deleted);
-  const auto slash = path.rfind('/');
   if (const auto it = directories_.find(path.substr(0, slash)); it != directories_.end())
     it->second->entry_changed(path.substr(slash + 1), deleted);
+  std::vector<std::string> lines;
+  for (auto [it, end] = watched_.equal_range(path); it != end; ++it)
+    lines.push_back(it->second->path());
+  // One that nobody uses may be forgotten on the way.
+  for (const auto& line : lines)
+    if (const auto it = directories_.find(line); it != directories_.end())
+      it->second->watch_fired(path);
+  inquiries_.watch_fired(path, deleted);
 }
 
 } // namespace zklock::detail

@@ -35,9 +35,14 @@ void client_state::settle(directory& d) {
 
 void client_state::forget_idle() {
   // While entries are being checked, their directories are pointed to.
-  if (idle_count_ <= remembered || checking_ != 0) return;
-  --idle_count_;
-  directories_.erase(directories_.find(idle_.front().path()));
+  if (idle_count_ > remembered && checking_ == 0) forget(idle_.front());
+}
+
+void client_state::forget(directory& d) {
+  auto& hook = static_cast<intrusive::list_base_hook<auto_unlink>&>(d);
+  if (hook.is_linked()) --idle_count_;
+  std::erase_if(watched_, [&](const auto& each) { return each.second == &d; });
+  directories_.erase(directories_.find(d.path()));
 }
 
 // Locks that found the budget used up wait for it in line, and nobody overtakes them: one that is

@@ -23,6 +23,10 @@ enum class reason : std::uint8_t {
   no_chroot,
   parent_is_ephemeral,
   sequence_exhausted,
+  /// More permits than there are.
+  too_many_permits,
+  /// What is in the node that tells the limit is no limit.
+  bad_limit,
   failed,
   /// The entry's node is gone, and it was not us who deleted it.
   entry_deleted,
@@ -49,6 +53,23 @@ struct action {
     remove,
     /// Delete the node `name`, an entry of ours that nobody knows any more. Not answered.
     remove_stray,
+    /// Replace the node of `entry`, whose number is `number`, by one that says that it reads, in
+    /// one transaction: `downgraded`.
+    downgrade,
+    /// Replace the node of `entry`, whose number is `number`, by so many `permits`, in one
+    /// transaction: `taken`.
+    take,
+    /// Delete the `permits` of `entry`: `removed` when all are gone.
+    give_back,
+    /// Delete the permit `name`, one of ours that nobody knows any more. Not answered.
+    remove_stray_permit,
+    /// List the permits that are taken, and watch the list: `permits_listed`, and
+    /// `permits_changed` when the watch fires.
+    list_permits,
+    /// Ask for the first of the permits of `entry`: `inspected`.
+    inspect_permit,
+    /// Ask for the limit, and watch it: `limited`, and `limit_changed` when the watch fires.
+    ask_limit,
     /// Ask for the node of `entry`, whose number is `number`: `inspected`.
     inspect,
     /// Watch the node `name`, whose number is `number`: `watched`, and `entry_changed` when the
@@ -60,10 +81,12 @@ struct action {
     /// `confirmed`, preceded by `missing` where it does not.
     confirm,
 
-    // Tidings for who made `claim`. All but the first are the last that it hears.
+    // Tidings for who made `claim`. All but the first two are the last that it hears.
 
-    /// It holds the lock now, by `entry`, `number`, `czxid` and `turn`.
+    /// It holds the lock now, by `entry`, `number`, `czxid`, `turn` and `permits`.
     grant,
+    /// What it holds is no longer exclusive; where `why` is not `none` it still is.
+    downgraded,
     /// It will not hold, for `why`.
     refuse,
     /// It held, and does not any more, for `why`.
@@ -82,6 +105,7 @@ struct action {
   sequence number = 0;
   std::int64_t czxid = 0;
   std::uint32_t turn = 0;
+  std::uint32_t permits = 0;
   std::string name{};
 };
 

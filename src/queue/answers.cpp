@@ -8,9 +8,7 @@ namespace zklock::queue {
 
 using kind = action::kind;
 
-namespace {
-
-reason to_reason(answer result) noexcept {
+reason queue::to_reason(answer result) noexcept {
   switch (result) {
   case answer::no_permission:
     return reason::no_permission;
@@ -18,19 +16,18 @@ reason to_reason(answer result) noexcept {
     return reason::parent_is_ephemeral;
   case answer::no_node:
     return reason::no_chroot;
+  case answer::ok:
+    return reason::none;
   default:
     return reason::failed;
   }
 }
 
-} // namespace
-
 void queue::directory_made(step step, answer result) {
   making_parents_ = false;
   if (result != answer::ok) return refuse_all(step, to_reason(result));
   directory_ = presence::present;
-  start_tries(step);
-  fill(step);
+  advance(step);
 }
 
 void queue::created(step step, entry_id id, answer result, sequence number, std::int64_t czxid) {
@@ -76,12 +73,15 @@ void queue::inspected(step step, entry_id id, answer result, std::int64_t czxid)
   entry* const e = find(id);
   if (!e || e->is != entry::state::inspecting) return;
   if (result == answer::ok) {
-    e->is = entry::state::queued;
+    e->is = e->permits == 0 ? entry::state::queued : entry::state::taken;
     e->czxid = czxid;
   } else if (result == answer::no_node) {
-    return missing(step, id);
+    return missing(step, id, e->node());
   } else {
-    vacate(step, *e, to_reason(result));
+    if (e->permits == 0)
+      vacate(step, *e, to_reason(result));
+    else
+      refuse_taking(step, *e, to_reason(result));
     remove(step, *e);
   }
   advance(step);
@@ -98,7 +98,10 @@ void queue::watched(step step, std::string_view name, answer result) {
 void queue::entry_changed(step step, std::string_view name, bool deleted) {
   const auto it = find_foreign(name);
   if (it == foreign_.end()) return;
-  if (deleted) {
+  if (deleted && rule_.changes(it->second.wants)) {
+    it->second.unsure = true;
+    it->second.wants = role::shared;
+  } else if (deleted) {
     foreign_.erase(it);
   } else {
     it->second.watched = false;
@@ -126,9 +129,11 @@ void queue::directory_changed(step step, bool deleted) {
   advance(step);
 }
 
-void queue::missing(step step, entry_id id) {
+void queue::missing(step step, entry_id id, form node) {
   entry* const e = find(id);
-  if (!e || !own_.contains(e->number) || e->is == entry::state::removing) return;
+  if (!e || e->is == entry::state::removing || e->node() != node) return;
+  if (node.is_permit) return missing_permit(step, *e);
+  if (!own_.contains(e->number)) return;
   lose_node(step, *e);
   // It may have been the only thing that kept the directory.
   forget_others();

@@ -2,6 +2,7 @@
 
 #include "queue/queue.hpp"
 
+#include <algorithm>
 #include <vector>
 
 namespace zklock::queue {
@@ -41,6 +42,8 @@ void queue::refuse(step step, claim_id id, reason why) {
 bool queue::arrive(step step, entry& e, entry::state is) {
   // Whoever has the number already had it in a directory that is no more.
   if (const auto it = own_.find(e.number); it != own_.end()) lose_node(step, *it->second);
+  // Others may have been first meanwhile.
+  if (own_.empty()) permits_.known = false;
   const bool counts = e.number >= 0 && e.number <= last_number;
   if (counts && !e.abandoned) {
     e.is = is;
@@ -60,14 +63,15 @@ void queue::refuse_all(step step, reason why) {
   waiting_.clear();
   tries_.clear();
   for (auto& each : seats_) {
-    for (const auto id : each.taken)
+    for (const auto& [id, permits] : each.taken)
       refuse(step, id, why);
     each.taken.clear();
     each.spare = 0;
   }
   std::vector<entry*> unheld;
   for (auto& [id, e] : entries_)
-    if (!e.abandoned && e.is != entry::state::held && e.is != entry::state::removing)
+    if (!e.abandoned && e.permits == 0 && e.is != entry::state::held &&
+        e.is != entry::state::removing)
       unheld.push_back(&e);
   for (entry* const e : unheld) {
     if (!e->tries) {
@@ -90,6 +94,8 @@ void queue::lose_node(step step, entry& e) {
   own_.erase(e.number);
   if (e.is == entry::state::held)
     lose(step, e, reason::entry_deleted);
+  else if (e.is == entry::state::taking)
+    leave_taking(e);
   else
     vacate(step, e);
   forget(step, e);
@@ -105,12 +111,17 @@ void queue::clear_line(step step) {
 
 void queue::remove(step step, entry& e) {
   if (const auto it = own_.find(e.number); it != own_.end() && it->second == &e) own_.erase(it);
+  if (e.is != entry::state::removing) permits_.own -= e.permits;
   e.is = entry::state::removing;
   end_turns(e);
-  // What is not sent now is seen to when the list of the recovery is here.
-  if (can_ask())
-    step.actions.push_back(
-        {.what = kind::remove, .wants = e.wants, .entry = e.id, .number = e.number});
+  // What is not sent now is seen to when the list of the recovery is here, or when it is known what
+  // the node is called.
+  if (can_ask() && !e.downgrading)
+    step.actions.push_back({.what = e.permits == 0 ? kind::remove : kind::give_back,
+                            .wants = e.wants,
+                            .entry = e.id,
+                            .number = e.number,
+                            .permits = e.permits});
   // What was asked for before the delete is in time.
   const bool followed = creating_.entries != 0 || directory_watch_ == presence::asked;
   if (!anchored() && !followed) forget_others();
@@ -120,7 +131,8 @@ void queue::remove(step step, entry& e) {
 void queue::forget(step step, entry& e, reason why) {
   if (e.claim != 0) step.actions.push_back({.what = kind::forget, .why = why, .claim = e.claim});
   end_turns(e);
-  budget_.give_back(settings_.entry_bytes);
+  if (e.is != entry::state::removing) permits_.own -= e.permits;
+  budget_.give_back(settings_.entry_bytes * std::max<std::size_t>(e.permits, 1));
   entries_.erase(e.id);
 }
 

@@ -9,6 +9,20 @@ namespace zklock::queue {
 /// Names one call of acquire; rises with each, so it is also the order of those who wait.
 using claim_id = std::uint64_t;
 
+/// What a claim asks for.
+struct demand {
+  role wants = role::exclusive;
+  std::uint32_t permits = 1;
+};
+
+/// What a node of an entry is, as its name says: one that is in line, or a permit.
+struct form {
+  role wants = role::exclusive;
+  bool is_permit = false;
+
+  friend bool operator==(form, form) = default;
+};
+
 /// A node of ours in the lock's directory: a place in line. It belongs to nobody until it is its
 /// turn, then the first of those who wait here holds by it.
 struct entry {
@@ -21,6 +35,10 @@ struct entry {
     inspecting,
     /// In line.
     queued,
+    /// First in line, and about to be replaced by permits.
+    taking,
+    /// Replaced by permits; nobody was told yet.
+    taken,
     held,
     /// To be deleted.
     removing,
@@ -40,8 +58,17 @@ struct entry {
   plan ahead = plan::none;
   /// Made for a try: the claim's, and nobody else's. It must not wait.
   bool tries = false;
+  /// How many permits the try wants.
+  std::uint32_t wanted = 1;
   /// Nobody's any more: to be deleted once its number is known.
   bool abandoned = false;
+  /// A writer's, about to be replaced by a reader's.
+  bool downgrading = false;
+  /// Given back, or given up, while it was about to be replaced.
+  bool given_back = false;
+  /// What replaced it, or is to, and how many of them the last list of permits showed.
+  std::uint32_t permits = 0;
+  std::uint32_t permits_seen = 0;
   /// Who holds by it, or tries to, or is told when it is gone; 0 for nobody.
   claim_id claim = 0;
   /// How often it was handed over to another claim.
@@ -52,6 +79,10 @@ struct entry {
   std::uint64_t sent = 0;
   /// The newest list that showed it.
   std::uint64_t seen = 0;
+
+  form node() const noexcept {
+    return {.wants = wants, .is_permit = permits != 0 && is != state::taking};
+  }
 };
 
 } // namespace zklock::queue

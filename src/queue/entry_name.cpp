@@ -9,6 +9,7 @@ namespace zklock::queue {
 namespace {
 
 constexpr std::string_view protected_prefix = "_c_";
+constexpr std::string_view permit_label = "-lease-";
 constexpr std::size_t uuid_length = 36;
 constexpr std::size_t number_length = 10;
 
@@ -97,6 +98,18 @@ void append_number(std::string& out, sequence number) {
   const auto length = static_cast<std::size_t>(end - text.data());
   if (length < number_length) out.append(number_length - length, '0');
   out.append(text.data(), length);
+}
+
+void append_permit(std::string& out, session_token token, entry_id id, std::uint32_t index) {
+  append_prefix(out, token, id, permit_label);
+  append_number(out, index);
+}
+
+std::optional<entry_id> parse_permit(std::string_view name, session_token token) noexcept {
+  entry_name parsed;
+  parse_id(name, parsed);
+  if (!parsed.has_id || parsed.token != token) return std::nullopt;
+  return parsed.id;
 }
 
 std::optional<entry_name> parse_entry_name(std::string_view name) noexcept {

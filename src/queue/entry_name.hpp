@@ -41,6 +41,12 @@ void append_prefix(std::string& out, session_token token, entry_id id, std::stri
 /// Appends the number as the servers write it: ten digits at least.
 void append_number(std::string& out, sequence number);
 
+/// Appends the name of the permit `index` that an entry was replaced by.
+void append_permit(std::string& out, session_token token, entry_id id, std::uint32_t index);
+
+/// Returns the entry that was replaced by this permit, where it is one of the session's.
+std::optional<entry_id> parse_permit(std::string_view name, session_token token) noexcept;
+
 /// Takes the name of a lock directory's child apart. Returns nothing for children that are no
 /// entries of any client that we know: Curator, kazoo, go-zookeeper and ZooKeeper's own recipes.
 std::optional<entry_name> parse_entry_name(std::string_view name) noexcept;

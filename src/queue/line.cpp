@@ -14,6 +14,7 @@ using kind = action::kind;
 void queue::advance(step step) {
   if (!can_ask()) return;
   take_seats();
+  grant_taken(step);
   grant(step);
   start_tries(step);
   fill(step);
@@ -26,6 +27,8 @@ void queue::advance(step step) {
 void queue::grant(step step) {
   ahead before;
   auto other = foreign_.begin();
+  blocked_ = starved_taking_ = false;
+  if (!first_in_line()) permits_.known = false;
   for (auto it = own_.begin(); it != own_.end();) {
     entry& e = *(it++)->second;
     if (!covered(e) || (rule_.closed(before) && tries_in_line_ == 0)) return;
@@ -33,13 +36,15 @@ void queue::grant(step step) {
       before.pass(other->second.wants);
     if (e.is == entry::state::queued) {
       const bool admitted = rule_.admits(before, e.wants);
-      if ((admitted && !grant(step, e)) || (!admitted && e.tries)) {
+      // Who takes permits is only just passing by: tries wait for that.
+      const bool hopeless = !settings_.counted || blocked_ || !first_in_line();
+      if ((admitted && !grant(step, e)) || (!admitted && e.tries && hopeless)) {
         vacate(step, e, reason::busy);
         remove(step, e);
         continue;
       }
     }
-    before.pass(e.wants);
+    if (e.is != entry::state::taking) before.pass(e.wants);
   }
 }
 
@@ -47,18 +52,16 @@ void queue::grant(step step) {
 bool queue::grant(step step, entry& e) {
   seats& all = seats_of(e.wants);
   if (!e.tries && all.taken.empty()) return false;
+  if (settings_.counted) return take(step, e);
   if (!step.proven) {
-    if (!confirming_)
-      step.actions.push_back(
-          {.what = kind::confirm, .wants = e.wants, .entry = e.id, .number = e.number});
-    confirming_ = true;
+    confirm(step, e);
     return true;
   }
   if (e.tries) {
     --tries_in_line_;
     e.tries = false;
   } else {
-    e.claim = *all.taken.begin();
+    e.claim = all.taken.begin()->first;
     all.taken.erase(all.taken.begin());
     --all.all;
     holders_.emplace(e.claim, &e);
@@ -74,6 +77,16 @@ bool queue::grant(step step, entry& e) {
   return true;
 }
 
+void queue::confirm(step step, const entry& e) {
+  if (!confirming_)
+    step.actions.push_back({.what = kind::confirm,
+                            .wants = e.wants,
+                            .entry = e.id,
+                            .number = e.number,
+                            .permits = e.permits});
+  confirming_ = true;
+}
+
 // Sees to it that the first two of ours who wait know whom they wait for, so that no question
 // need be asked on the way from one holder to the next. Those behind them need not know yet: by
 // the time they are second, one list serves all.
@@ -81,7 +94,7 @@ void queue::prepare(step step) {
   int count = 0;
   for (auto it = own_.begin(); it != own_.end() && count < 2; ++it) {
     entry& e = *it->second;
-    if (e.is == entry::state::held) continue;
+    if (e.is == entry::state::held || e.is == entry::state::taking) continue;
     ++count;
     if (covered(e) ? look_ahead(step, e) : true) {
       if (!listing_) list(step, kind::list);
@@ -107,6 +120,10 @@ bool queue::look_ahead(step step, entry& e) {
        it != foreign_.begin() && seen < settings_.look_ahead;) {
     if ((--it)->first < floor) break;
     if (!rule_.bars(it->second.wants, e.wants)) continue;
+    if (it->second.unsure) {
+      e.ahead = entry::plan::verifying;
+      return true;
+    }
     ++seen;
     if (it->second.watched)
       ++watched;
@@ -145,10 +162,12 @@ ahead queue::ours() const noexcept {
 
 void queue::start_tries(step step) {
   if (tries_.empty() || !can_ask() || making_parents_) return;
+  if (settings_.counted && !permits_.limit) return ask_limit(step);
   const ahead before = ours();
   for (auto it = tries_.begin(); it != tries_.end();) {
     auto& [id, one] = *it;
-    if (!one.probing && (!waiting_.empty() || !rule_.admits(before, one.wants))) {
+    const bool free = settings_.counted ? !blocked_ : rule_.admits(before, one.asked.wants);
+    if (!one.probing && (!waiting_.empty() || !free)) {
       refuse(step, id, reason::busy);
       it = tries_.erase(it);
       continue;
@@ -158,7 +177,11 @@ void queue::start_tries(step step) {
     one.probing = true;
     ++it;
   }
-  if (!tries_.empty() && !listing_) list(step, kind::list);
+  if (tries_.empty()) return;
+  if (settings_.counted)
+    list_permits(step);
+  else if (!listing_)
+    list(step, kind::list);
 }
 
 } // namespace zklock::queue

@@ -40,6 +40,7 @@ void queue::listed(step step, answer result, std::span<const std::string_view> n
   }
   foreign_ = std::move(others);
   settle_unseen(step, recovered);
+  if (recovered) settle_permits(step);
   known_ = largest;
   for (auto& [number, e] : own_)
     if (e->ahead == entry::plan::verifying) e->ahead = entry::plan::none;
@@ -55,6 +56,7 @@ void queue::listed(step step, answer result, std::span<const std::string_view> n
 // Which of the tries that this list answers may have a node.
 std::vector<claim_id> queue::settle_tries(step step) {
   std::vector<claim_id> admitted;
+  if (settings_.counted) return admitted;
   ahead before = ours();
   for (const auto& [number, other] : foreign_)
     before.pass(other.wants);
@@ -62,8 +64,8 @@ std::vector<claim_id> queue::settle_tries(step step) {
     const auto& [id, one] = *it;
     if (!one.probing || one.sent > list_sent_) {
       ++it;
-    } else if (waiting_.empty() && rule_.admits(before, one.wants)) {
-      before.pass(one.wants);
+    } else if (waiting_.empty() && rule_.admits(before, one.asked.wants)) {
+      before.pass(one.asked.wants);
       admitted.push_back(id);
       ++it;
     } else {
@@ -76,9 +78,11 @@ std::vector<claim_id> queue::settle_tries(step step) {
 
 void queue::create_for_try(step step, claim_id id) {
   const auto it = tries_.find(id);
-  entry* const e = create(step, it->second.wants);
+  const demand asked = it->second.asked;
+  entry* const e = create(step, asked.wants);
   tries_.erase(it);
   if (!e) return refuse(step, id, reason::no_room);
+  e->wanted = asked.permits;
   e->tries = true;
   e->claim = id;
   ++tries_in_line_;
@@ -90,10 +94,17 @@ void queue::create_for_try(step step, claim_id id) {
 void queue::settle_unlisted(step step) {
   std::vector<entry*> open;
   for (auto& [id, e] : entries_)
-    if (e.is == entry::state::unsure || e.is == entry::state::removing) open.push_back(&e);
+    if (e.is == entry::state::unsure || e.is == entry::state::taking ||
+        e.is == entry::state::removing)
+      open.push_back(&e);
+  for (auto& [id, e] : entries_)
+    if (e.downgrading && e.is == entry::state::held) send_downgrade(step, e);
   for (entry* const e : open) {
     if (e->is == entry::state::removing) {
+      e->downgrading = false;
       remove(step, *e);
+    } else if (e->is == entry::state::taking) {
+      lose_node(step, *e);
     } else {
       vacate(step, *e);
       forget(step, *e);
@@ -109,6 +120,8 @@ void queue::settle_seen(step step, const entry_name& parsed, std::string_view na
     return;
   }
   e->seen = list_sent_;
+  if (recovered) settle_downgrade(step, *e, parsed.wants);
+  if (recovered && e->is == entry::state::taking) untake(step, *e);
   if (e->is == entry::state::removing && recovered) remove(step, *e);
   if (e->is != entry::state::unsure) return;
   e->number = parsed.number;
@@ -122,10 +135,11 @@ void queue::settle_seen(step step, const entry_name& parsed, std::string_view na
 void queue::settle_unseen(step step, bool recovered) {
   std::vector<entry*> unseen;
   for (const auto& [number, e] : own_)
-    if (e->sent < list_sent_ && e->seen != list_sent_) unseen.push_back(e);
+    if (e->permits == 0 && e->sent < list_sent_ && e->seen != list_sent_) unseen.push_back(e);
   if (recovered)
     for (auto& [id, e] : entries_)
-      if ((e.is == entry::state::unsure || e.is == entry::state::removing) && e.seen != list_sent_)
+      if (e.permits == 0 && e.seen != list_sent_ &&
+          (e.is == entry::state::unsure || e.is == entry::state::removing))
         unseen.push_back(&e);
 
   for (entry* const e : unseen) {

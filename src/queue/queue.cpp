@@ -2,6 +2,9 @@
 
 #include "queue/queue.hpp"
 
+#include <algorithm>
+#include <iterator>
+
 namespace zklock::queue {
 
 using kind = action::kind;
@@ -16,14 +19,18 @@ queue::queue(const rule& rule, const settings& settings, budget& budget,
       holders_(memory),
       waiting_(memory),
       tries_(memory),
-      seats_{seats(memory), seats(memory)} {}
+      seats_{seats(memory), seats(memory)} {
+  permits_.limit = settings.limit;
+}
 
-void queue::acquire(step step, claim_id id, role wants, bool trying) {
+void queue::acquire(step step, claim_id id, demand asked, bool trying) {
+  if (settings_.counted && permits_.limit && asked.permits > std::max(*permits_.limit, 1u))
+    return refuse(step, id, reason::too_many_permits);
   if (trying) {
-    tries_.emplace_hint(tries_.end(), id, attempt{.wants = wants});
+    tries_.emplace_hint(tries_.end(), id, attempt{.asked = asked});
     start_tries(step);
   } else {
-    waiting_.emplace_hint(waiting_.end(), id, wants);
+    waiting_.emplace_hint(waiting_.end(), id, asked);
     fill(step);
   }
 }
@@ -32,6 +39,7 @@ void queue::release(step step, claim_id id) {
   const auto found = holders_.find(id);
   if (found == holders_.end()) return give_up(step, id);
   entry& e = *found->second;
+  if (e.is == entry::state::taking) return give_back_taking(e);
   if (e.tries) {
     // Without its entry it is a try like any other.
     drop(step, e);
@@ -47,7 +55,7 @@ void queue::release(step step, claim_id id) {
 }
 
 void queue::refill(step step) {
-  fill(step);
+  advance(step);
 }
 
 void queue::connected(step step, session_token token) {
@@ -65,14 +73,19 @@ void queue::connected(step step, session_token token) {
 
 void queue::disconnected() {
   connected_ = recovering_ = listing_ = making_parents_ = confirming_ = false;
+  permits_.known = permits_.listing = permits_.watched = permits_.asking_limit = false;
+  // It may be changed meanwhile.
+  if (!settings_.limit) permits_.limit.reset();
   directory_watch_ = presence::absent;
   creating_ = {};
   forget_others();
   for (auto& [id, e] : entries_) {
     e.ahead = entry::plan::none;
-    if (e.is == entry::state::inspecting) own_.erase(e.number);
-    if (e.is == entry::state::inspecting || e.is == entry::state::creating)
+    if (e.is == entry::state::inspecting && e.permits == 0) {
+      own_.erase(e.number);
       e.is = entry::state::unsure;
+    }
+    if (e.is == entry::state::creating) e.is = entry::state::unsure;
   }
   for (auto& [id, one] : tries_)
     one.probing = false;
@@ -84,6 +97,9 @@ void queue::expired(step step) {
     entry& e = entries_.begin()->second;
     if (e.is == entry::state::held)
       lose(step, e, reason::session_expired);
+    else if (e.is == entry::state::taking || e.is == entry::state::taken ||
+             (e.is == entry::state::inspecting && e.permits != 0))
+      leave_taking(e);
     else if (e.is != entry::state::removing)
       vacate(step, e);
     forget(step, e);
@@ -92,6 +108,26 @@ void queue::expired(step step) {
 
 bool queue::empty() const noexcept {
   return entries_.empty() && waiting_.empty() && tries_.empty();
+}
+
+std::optional<std::size_t> queue::place_of(claim_id id) const noexcept {
+  if (known_ < 0) return std::nullopt;
+  std::size_t before = 0;
+  for (const auto wants : {role::exclusive, role::shared}) {
+    const auto& taken = seats_[static_cast<std::size_t>(wants)].taken;
+    const auto found = taken.find(id);
+    if (found == taken.end()) continue;
+    const entry& e = seat(wants, std::distance(taken.begin(), found));
+    if (e.number < 0 || !covered(e)) return std::nullopt;
+    before =
+        static_cast<std::size_t>(std::distance(foreign_.begin(), foreign_.lower_bound(e.number)) +
+                                 std::distance(own_.begin(), own_.find(e.number)));
+    return before;
+  }
+  const auto found = waiting_.find(id);
+  if (found == waiting_.end()) return std::nullopt;
+  return foreign_.size() + own_.size() + creating_.entries +
+         static_cast<std::size_t>(std::distance(waiting_.begin(), found));
 }
 
 queue::foreign_map::iterator queue::find_foreign(std::string_view name) noexcept {

@@ -10,7 +10,7 @@
 #include <cstdint>
 #include <map>
 #include <memory_resource>
-#include <set>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -32,6 +32,13 @@ struct settings {
   /// How often one entry is handed over to another claim of this client, where somebody waits,
   /// before it is deleted.
   std::uint32_t local_handoffs = 0;
+
+  /// Whether whoever is first in line goes on to take permits, of which there are so many that
+  /// several can hold; otherwise he holds by being first.
+  bool counted = false;
+
+  /// How many permits there are; nothing where the servers are to be asked.
+  std::optional<std::uint32_t> limit{};
 };
 
 /// The queue of one lock as one client sees it: who of ours waits, who holds, who of others is
@@ -58,11 +65,15 @@ class queue {
 
   /// Gets in line. `trying`: hold at once or not at all. Ids must rise from call to call: they are
   /// the order in which those who wait here hold.
-  void acquire(step step, claim_id id, role wants, bool trying);
+  void acquire(step step, claim_id id, demand asked, bool trying);
 
   /// Gives back a lock that is held, or gives up waiting. Ends with `forget`. Unknown ids are
   /// ignored: the claim has ended already.
   void release(step step, claim_id id);
+
+  /// Makes a reader of a writer that holds. Ends with `downgraded`, or with `lose`; with neither
+  /// where it does not hold to write. Called once for a claim.
+  void downgrade(step step, claim_id id);
 
   /// Tries again to get those in line who found the budget used up.
   void refill(step step);
@@ -88,6 +99,12 @@ class queue {
   void inspected(step step, entry_id id, answer result, std::int64_t czxid);
   void watched(step step, std::string_view name, answer result);
   void directory_watched(step step, answer result);
+  void downgraded(step step, entry_id id, answer result);
+  /// `no_entry`: it failed because the entry's node does not exist.
+  void taken(step step, entry_id id, answer result, bool no_entry, std::int64_t czxid);
+  void permits_listed(step step, answer result, std::span<const std::string_view> names);
+  /// No value: what the node holds is no limit.
+  void limited(step step, answer result, std::optional<std::uint32_t> value);
 
   /// The session is proven again, as asked for by `confirm`.
   void confirmed(step step);
@@ -100,8 +117,15 @@ class queue {
   /// The watch set by `watch_directory` fired.
   void directory_changed(step step, bool deleted);
 
-  /// The node of an entry of ours does not exist.
-  void missing(step step, entry_id id);
+  /// The node of an entry of ours, or one of its permits, does not exist. An entry whose node has
+  /// another form meanwhile is none the worse for that.
+  void missing(step step, entry_id id, form node);
+
+  /// The watch set by `list_permits` fired.
+  void permits_changed(step step);
+
+  /// The watch set by `ask_limit` fired.
+  void limit_changed(step step);
 
   // What there is to see.
 
@@ -109,10 +133,17 @@ class queue {
   bool empty() const noexcept;
 
   /// Whether somebody waits for the budget.
-  bool starved() const noexcept { return starved_ && !waiting_.empty(); }
+  bool starved() const noexcept { return (starved_ && !waiting_.empty()) || starved_taking_; }
+
+  /// All entries.
+  const std::pmr::map<entry_id, entry>& entries() const noexcept { return entries_; }
 
   /// The entries that have a node, in line: held or waiting.
   const std::pmr::map<sequence, entry*>& own() const noexcept { return own_; }
+
+  /// How many stand before a claim that waits; nothing where that is not known, or it does not
+  /// wait.
+  std::optional<std::size_t> place_of(claim_id id) const noexcept;
 
  private:
   enum class presence : std::uint8_t { absent, asked, present };
@@ -121,13 +152,15 @@ class queue {
     std::string name;
     role wants;
     bool watched = false;
+    /// Left, and may have taken another place with the same number: the next list tells.
+    bool unsure = false;
   };
 
   using foreign_map = std::multimap<sequence, foreign>;
 
   /// A try that has no entry: it creates none where the lock is taken.
   struct attempt {
-    role wants;
+    demand asked;
     /// Whether it waits for a list, and the first that can answer it.
     bool probing = false;
     std::uint64_t sent = 0;
@@ -137,14 +170,29 @@ class queue {
   struct seats {
     explicit seats(std::pmr::memory_resource* memory) : taken(memory) {}
 
-    /// Those for whom there is an entry.
-    std::pmr::set<claim_id> taken;
+    /// Those for whom there is an entry, and how many permits they want.
+    std::pmr::map<claim_id, std::uint32_t> taken;
     /// The entries that do not hold and are for whoever comes first, in line or on their way there.
     std::size_t all = 0;
     /// How many may be free: hand-overs leave entries for those who soon come again.
     std::size_t spare = 0;
 
     std::size_t free() const noexcept { return all - taken.size(); }
+  };
+
+  /// What is known of the permits.
+  struct ledger {
+    std::optional<std::uint32_t> limit;
+    /// How many others have at most, where `known`.
+    std::size_t others = 0;
+    /// How many of ours there are, or are about to be.
+    std::size_t own = 0;
+    bool known = false;
+    bool listing = false;
+    bool watched = false;
+    bool asking_limit = false;
+    /// When the newest list was asked for, in the order of all creates and lists.
+    std::uint64_t sent = 0;
   };
 
   seats& seats_of(role wants) noexcept { return seats_[static_cast<std::size_t>(wants)]; }
@@ -160,7 +208,7 @@ class queue {
 
   // How claims and entries meet and part.
   void give_up(step step, claim_id id);
-  entry& seat(role wants, std::ptrdiff_t rank) noexcept;
+  const entry& seat(role wants, std::ptrdiff_t rank) const noexcept;
   void drop(step step, entry& e);
   bool can_hand_over(const entry& e) noexcept;
   void hand_over(step step, entry& e);
@@ -170,6 +218,27 @@ class queue {
   bool needed(const entry& e) noexcept;
   void shed(step step);
   void fill(step step);
+
+  // How places in line are replaced by permits, or by a reader's.
+  bool fits(std::uint32_t permits) const noexcept;
+  bool take(step step, entry& e);
+  void return_permits(entry& e) noexcept;
+  void give_back_taking(entry& e);
+  void leave_taking(entry& e);
+  void untake(step step, entry& e);
+  void grant_taken(step step);
+  void list_permits(step step);
+  void ask_limit(step step);
+  void compare_with_limit(step step);
+  bool first_in_line() const noexcept;
+  void answer_tries(step step);
+  void settle_permits(step step);
+  void settle_downgrade(step step, entry& e, role seen);
+  void send_downgrade(step step, const entry& e);
+  void confirm(step step, const entry& e);
+  void refuse_taking(step step, entry& e, reason why);
+  void missing_permit(step step, entry& e);
+  static reason to_reason(answer result) noexcept;
 
   // How an entry goes from one state to the next.
   entry* create(step step, role wants);
@@ -210,10 +279,11 @@ class queue {
   // Those who hold, and those who try and have an entry.
   std::pmr::unordered_map<claim_id, entry*> holders_;
   // Those for whom there is no entry yet.
-  std::pmr::map<claim_id, role> waiting_;
+  std::pmr::map<claim_id, demand> waiting_;
   std::pmr::map<claim_id, attempt> tries_;
   std::array<seats, 2> seats_;
   foreign_map foreign_;
+  ledger permits_;
 
   // -1: nothing is known.
   sequence known_ = -1;
@@ -233,6 +303,9 @@ class queue {
   bool confirming_ = false;
   bool met_gap_ = false;
   bool starved_ = false;
+  bool starved_taking_ = false;
+  // The first of ours in line waits for permits.
+  bool blocked_ = false;
 };
 
 } // namespace zklock::queue

@@ -42,6 +42,10 @@ class rule {
   /// Whether the earlier of two entries keeps the later one from holding.
   virtual bool bars(role earlier, role later) const noexcept = 0;
 
+  /// Whether somebody who leaves may have taken another place with the same number before: a writer
+  /// that has become a reader.
+  virtual bool changes(role wants) const noexcept = 0;
+
  protected:
   ~rule() = default;
 };
@@ -54,6 +58,24 @@ class exclusive_rule final : public rule {
   bool admits(const ahead& before, role) const noexcept override { return before.entries == 0; }
   bool closed(const ahead& before) const noexcept override { return before.entries != 0; }
   bool bars(role, role) const noexcept override { return true; }
+  bool changes(role) const noexcept override { return false; }
+};
+
+/// One writes, or many read: a reader waits for the writers before it, a writer for all.
+class shared_rule final : public rule {
+ public:
+  std::string_view label(role wants) const noexcept override {
+    return wants == role::shared ? "-__READ__" : "-__WRIT__";
+  }
+  role seen_as(role wants) const noexcept override { return wants; }
+  bool admits(const ahead& before, role wants) const noexcept override {
+    return wants == role::shared ? before.exclusive == 0 : before.entries == 0;
+  }
+  bool closed(const ahead& before) const noexcept override { return before.exclusive != 0; }
+  bool bars(role earlier, role later) const noexcept override {
+    return earlier == role::exclusive || later == role::exclusive;
+  }
+  bool changes(role wants) const noexcept override { return wants == role::exclusive; }
 };
 
 } // namespace zklock::queue

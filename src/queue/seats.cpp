@@ -23,10 +23,10 @@ void queue::give_up(step step, claim_id id) {
     auto& taken = seats_of(wants).taken;
     const auto found = taken.find(id);
     if (found == taken.end()) continue;
-    const auto rank = std::distance(taken.begin(), found);
+    const entry& e = seat(wants, std::distance(taken.begin(), found));
     taken.erase(found);
     step.actions.push_back({.what = kind::forget, .claim = id});
-    if (entry& e = seat(wants, rank); !needed(e)) drop(step, e);
+    if (!needed(e)) drop(step, *find(e.id));
     return advance(step);
   }
   if (waiting_.erase(id) != 0 || tries_.erase(id) != 0)
@@ -35,10 +35,10 @@ void queue::give_up(step step, claim_id id) {
 
 // The entry that is for whoever has so many before him. Entries get in line in the order in which
 // they are asked for.
-entry& queue::seat(role wants, std::ptrdiff_t rank) noexcept {
+const entry& queue::seat(role wants, std::ptrdiff_t rank) const noexcept {
   const auto found = std::find_if(entries_.begin(), entries_.end(), [&](const auto& each) {
     const entry& e = each.second;
-    const bool is_seat = e.wants == wants && !e.tries && !e.abandoned &&
+    const bool is_seat = e.wants == wants && !e.tries && !e.abandoned && e.permits == 0 &&
                          e.is != entry::state::held && e.is != entry::state::removing;
     return is_seat && rank-- == 0;
   });
@@ -55,10 +55,10 @@ void queue::drop(step step, entry& e) {
 
 // Only to the first who waits here: among themselves the claims of a client keep their order.
 bool queue::can_hand_over(const entry& e) noexcept {
-  if (e.turn >= settings_.local_handoffs) return false;
+  if (settings_.counted || e.downgrading || e.turn >= settings_.local_handoffs) return false;
   if (!seats_of(other_than(e.wants)).taken.empty()) return false;
   return !seats_of(e.wants).taken.empty() ||
-         (!waiting_.empty() && waiting_.begin()->second == e.wants);
+         (!waiting_.empty() && waiting_.begin()->second.wants == e.wants);
 }
 
 // The entry is free again, and first in line: whoever is next holds by it. The entry that was
@@ -94,7 +94,7 @@ void queue::vacate(step step, entry& e, reason why) {
     e.tries = false;
     --tries_in_line_;
     if (why == reason::none)
-      tries_.emplace(id, attempt{.wants = e.wants});
+      tries_.emplace(id, attempt{.asked = {.wants = e.wants, .permits = e.wanted}});
     else
       refuse(step, id, why);
     return;
@@ -104,9 +104,9 @@ void queue::vacate(step step, entry& e, reason why) {
   if (all.taken.size() > all.all) {
     const auto last = std::prev(all.taken.end());
     if (why == reason::none)
-      waiting_.emplace(*last, e.wants);
+      waiting_.emplace(last->first, demand{.wants = e.wants, .permits = last->second});
     else
-      refuse(step, *last, why);
+      refuse(step, last->first, why);
     all.taken.erase(last);
   }
   all.spare = std::min(all.spare, all.free());
@@ -115,9 +115,9 @@ void queue::vacate(step step, entry& e, reason why) {
 void queue::take_seats() {
   while (!waiting_.empty()) {
     const auto first = waiting_.begin();
-    seats& all = seats_of(first->second);
+    seats& all = seats_of(first->second.wants);
     if (all.free() == 0) return;
-    all.taken.insert(all.taken.end(), first->first);
+    all.taken.emplace_hint(all.taken.end(), first->first, first->second.permits);
     all.spare = std::min(all.spare, all.free());
     waiting_.erase(first);
   }
@@ -135,7 +135,7 @@ void queue::shed(step step) {
   for (auto it = own_.end(); it != own_.begin();) {
     entry& e = *(--it)->second;
     if (seats_of(role::exclusive).free() + seats_of(role::shared).free() == 0) return;
-    if (e.is == entry::state::held || needed(e)) continue;
+    if (e.is == entry::state::held || e.permits != 0 || needed(e)) continue;
     ++it;
     drop(step, e);
   }
@@ -143,15 +143,16 @@ void queue::shed(step step) {
 
 void queue::fill(step step) {
   if (!can_ask() || making_parents_) return;
+  if (settings_.counted && !permits_.limit && !empty()) ask_limit(step);
   starved_ = false;
   take_seats();
   while (!waiting_.empty() && unheld() < settings_.window) {
-    const auto [id, wants] = *waiting_.begin();
-    if (!create(step, wants)) return;
+    const auto [id, asked] = *waiting_.begin();
+    if (!create(step, asked.wants)) return;
     waiting_.erase(waiting_.begin());
-    seats& all = seats_of(wants);
+    seats& all = seats_of(asked.wants);
     ++all.all;
-    all.taken.insert(all.taken.end(), id);
+    all.taken.emplace_hint(all.taken.end(), id, asked.permits);
   }
 }
 

@@ -3,6 +3,7 @@
 #include "zookeeper/handle.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace zklock::zookeeper {
 
@@ -16,6 +17,10 @@ status status_of(int code) {
     return status::no_node;
   case ZNODEEXISTS:
     return status::node_exists;
+  case ZBADVERSION:
+    return status::bad_version;
+  case ZNOTEMPTY:
+    return status::not_empty;
   case ZNOAUTH:
     return status::no_permission;
   case ZNOCHILDRENFOREPHEMERALS:
@@ -116,11 +121,25 @@ void handle::on_list(int code, const String_vector* names, const Stat* stat,
   }
 }
 
-void handle::on_node(int code, const char*, int, const Stat* stat, const void* data) noexcept {
+void handle::on_node(int code, const char* value, int size, const Stat* stat,
+                     const void* data) noexcept {
   message* const answer = answered(code, data);
   if (!answer || code != ZOK) return;
+  std::string& text = static_cast<const request*>(data)->from->outbox_.text;
+  answer->text_begin = text.size();
+  answer->has_data = true;
+  // The C client's size of a node without data is -1.
+  if (size > 0) text.append(value, static_cast<std::size_t>(size));
+  answer->text_size = text.size() - answer->text_begin;
+  answer->answer.version = stat->version;
+  answer->answer.created = stat->ctime;
   answer->answer.czxid = stat->czxid;
   answer->answer.ephemeral_owner = stat->ephemeralOwner;
+}
+
+void handle::on_set(int code, const Stat* stat, const void* data) noexcept {
+  message* const answer = answered(code, data);
+  if (answer && code == ZOK) answer->answer.version = stat->version;
 }
 
 void handle::on_sync(int code, const char*, const void* data) noexcept {
@@ -128,11 +147,25 @@ void handle::on_sync(int code, const char*, const void* data) noexcept {
   if (!self.detached_ && means_loss(code)) self.lose(code);
 }
 
-void handle::on_check(int code, const void* data) noexcept {
+void handle::on_transaction(int code, const void* data) noexcept {
+  // It goes before the request is used again.
+  const auto parts = std::move(static_cast<request*>(const_cast<void*>(data))->parts);
   message* const answer = answered(code, data);
-  if (!answer || code == ZOK) return;
+  if (!answer) return;
+  if (code == ZOK) {
+    std::string& text = static_cast<const request*>(data)->from->outbox_.text;
+    answer->text_begin = text.size();
+    answer->children = parts->created.size();
+    for (const auto& path : parts->created) {
+      text.append(path.data());
+      text.push_back('\0');
+    }
+    answer->text_size = text.size() - answer->text_begin;
+    answer->answer.transaction = parts->stat.mzxid;
+    return;
+  }
   // Operations that were not even tried have an error, too.
-  const auto& results = static_cast<const request*>(data)->results;
+  const auto& results = parts->results;
   const auto failed = std::find_if(results.begin(), results.end(),
                                    [code](const auto& result) { return result.err == code; });
   if (failed != results.end())

@@ -117,7 +117,9 @@ void connection::deliver() {
       continue;
     }
     children_.clear();
-    if (each.children == 0) {
+    if (each.has_data) {
+      each.answer.data = text;
+    } else if (each.children == 0) {
       each.answer.path = text;
     } else {
       for (auto rest = text; !rest.empty();) {

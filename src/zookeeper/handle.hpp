@@ -10,7 +10,7 @@
 
 #include <chrono>
 #include <deque>
-#include <span>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -78,24 +78,35 @@ class handle {
   void create_directory(const std::string& path, bool container, receiver& to, request_tag tag);
   void create_entry(const std::string& path, std::string_view data, receiver& to, request_tag tag);
   void remove(const std::string& path, receiver& to, request_tag tag);
-  void list(const std::string& path, receiver& to, request_tag tag);
+  void list(const std::string& path, bool watch, receiver& to, request_tag tag);
   void get(const std::string& path, bool watch, receiver& to, request_tag tag);
   void sync(const std::string& path);
-  void check(std::span<const std::string> paths, receiver& to, request_tag tag);
+  void set(const std::string& path, std::string_view data, std::int32_t version, receiver& to,
+           request_tag tag);
+  void transact(std::vector<write> writes, receiver& to, request_tag tag);
 
  private:
+  /// What the C client writes into when the answer to a transaction comes.
+  struct transaction {
+    std::vector<write> writes;
+    std::vector<zoo_op_result_t> results;
+    std::vector<std::vector<char>> created;
+    Stat stat{};
+  };
+
   /// What a callback needs to know.
   struct request {
     handle* from = nullptr;
     receiver* to = nullptr;
     request_tag tag;
     boot_clock::time_point sent;
-    std::vector<zoo_op_result_t> results;
+    std::unique_ptr<transaction> parts;
     request* next = nullptr;
   };
 
-  request& read(receiver& to, request_tag tag);
-  request& write(receiver& to, request_tag tag);
+  request& read_request(receiver& to, request_tag tag);
+  request& write_request(receiver& to, request_tag tag);
+  void prepare(zoo_op_t& operation, const write& one, transaction& parts);
   void given(request& what, int code);
   void recycle(request& what) noexcept;
   void lose(int code) noexcept;
@@ -113,7 +124,8 @@ class handle {
   static void on_node(int code, const char* value, int size, const Stat* stat,
                       const void* data) noexcept;
   static void on_sync(int code, const char* path, const void* data) noexcept;
-  static void on_check(int code, const void* data) noexcept;
+  static void on_set(int code, const Stat* stat, const void* data) noexcept;
+  static void on_transaction(int code, const void* data) noexcept;
 
   zhandle_t* library_ = nullptr;
   /// The C client's own.

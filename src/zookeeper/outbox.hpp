@@ -21,7 +21,9 @@ struct message {
   /// When the write that this answers was sent; the epoch where it confirms nothing.
   boot_clock::time_point confirms;
   bool deleted = false;
-  /// A path, or as many names as there are children, each with a zero behind it.
+  /// Whether its text is a node's data.
+  bool has_data = false;
+  /// A path, data, or as many names as there are children, each with a zero behind it.
   std::size_t text_begin = 0;
   std::size_t text_size = 0;
   std::size_t children = 0;

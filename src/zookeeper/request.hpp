@@ -13,6 +13,8 @@ enum class status {
   ok,
   no_node,
   node_exists,
+  bad_version,
+  not_empty,
   no_permission,
   parent_is_ephemeral,
   /// Everything else; `reply::detail` says what.
@@ -26,23 +28,52 @@ struct reply {
   /// create_entry: the path of the node with the number that the servers gave it.
   std::string_view path;
 
+  /// get: the node's data.
+  std::string_view data;
+
+  /// get, set: how often the node's data was replaced.
+  std::int32_t version = 0;
+
+  /// get: when the node was created, on the servers' clock, in milliseconds since 1970.
+  std::int64_t created = 0;
+
   /// create_entry, get: the transaction that created the node.
   std::int64_t czxid = 0;
 
   /// get: the session that owns the node, 0 for nodes that are not ephemeral.
   std::int64_t ephemeral_owner = 0;
 
-  /// list: the names of the children, in no order.
+  /// list: the names of the children, in no order. transact: the paths of the nodes that were
+  /// created, in the order of their creates.
   std::span<const std::string_view> children;
+
+  /// transact: the id of the transaction, which is also the czxid of all that it created; 0 where
+  /// it set no data, since then the C client does not tell.
+  std::int64_t transaction = 0;
 
   /// list: how many children the node ever had, -1 where the servers do not tell.
   std::int64_t children_ever = -1;
 
-  /// check: the index of the first path that does not exist, where result is not `ok`.
+  /// transact: the index of the write that failed, where result is not `ok`.
   std::size_t first_failed = 0;
 
   /// failed: the C client's name for the error, for logs.
   std::string_view detail;
+};
+
+/// One part of a transaction.
+struct write {
+  enum class kind : std::uint8_t { create, remove, set, check };
+
+  kind what;
+  std::string path;
+  /// create, set.
+  std::string data{};
+  /// remove, set, check: what version the node must have; -1 for any.
+  std::int32_t version = -1;
+  /// create.
+  bool ephemeral = false;
+  bool sequential = false;
 };
 
 /// Tells a receiver which of its requests was answered: two numbers of its own choice.

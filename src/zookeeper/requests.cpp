@@ -4,7 +4,7 @@
 
 namespace zklock::zookeeper {
 
-handle::request& handle::read(receiver& to, request_tag tag) {
+handle::request& handle::read_request(receiver& to, request_tag tag) {
   if (!free_) {
     free_ = &requests_.emplace_back();
     free_->from = this;
@@ -16,13 +16,14 @@ handle::request& handle::read(receiver& to, request_tag tag) {
   return taken;
 }
 
-handle::request& handle::write(receiver& to, request_tag tag) {
-  request& taken = read(to, tag);
+handle::request& handle::write_request(receiver& to, request_tag tag) {
+  request& taken = read_request(to, tag);
   taken.sent = boot_clock::now();
   return taken;
 }
 
 void handle::recycle(request& what) noexcept {
+  what.parts.reset();
   what.next = std::exchange(free_, &what);
 }
 
@@ -35,7 +36,7 @@ void handle::given(request& what, int code) {
 
 void handle::create_directory(const std::string& path, bool container, receiver& to,
                               request_tag tag) {
-  request& made = write(to, tag);
+  request& made = write_request(to, tag);
   library_call call{said_};
   given(made,
         zoo_acreate(library_, path.c_str(), "", 0, &access_list_,
@@ -44,7 +45,7 @@ void handle::create_directory(const std::string& path, bool container, receiver&
 
 void handle::create_entry(const std::string& path, std::string_view data, receiver& to,
                           request_tag tag) {
-  request& made = write(to, tag);
+  request& made = write_request(to, tag);
   library_call call{said_};
   given(made, zoo_acreate2(library_, path.c_str(), data.empty() ? "" : data.data(),
                            static_cast<int>(data.size()), &access_list_, ZOO_EPHEMERAL_SEQUENTIAL,
@@ -52,19 +53,20 @@ void handle::create_entry(const std::string& path, std::string_view data, receiv
 }
 
 void handle::remove(const std::string& path, receiver& to, request_tag tag) {
-  request& made = write(to, tag);
+  request& made = write_request(to, tag);
   library_call call{said_};
   given(made, zoo_adelete(library_, path.c_str(), -1, &handle::on_removed, &made));
 }
 
-void handle::list(const std::string& path, receiver& to, request_tag tag) {
-  request& made = read(to, tag);
+void handle::list(const std::string& path, bool watch, receiver& to, request_tag tag) {
+  request& made = read_request(to, tag);
   library_call call{said_};
-  given(made, zoo_aget_children2(library_, path.c_str(), 0, &handle::on_list, &made));
+  given(made, zoo_awget_children2(library_, path.c_str(), watch ? &handle::on_event : nullptr, this,
+                                  &handle::on_list, &made));
 }
 
 void handle::get(const std::string& path, bool watch, receiver& to, request_tag tag) {
-  request& made = read(to, tag);
+  request& made = read_request(to, tag);
   library_call call{said_};
   given(made, zoo_awget(library_, path.c_str(), watch ? &handle::on_event : nullptr, this,
                         &handle::on_node, &made));
@@ -76,15 +78,48 @@ void handle::sync(const std::string& path) {
   if (code != ZOK) lose(code);
 }
 
-void handle::check(std::span<const std::string> paths, receiver& to, request_tag tag) {
-  request& made = write(to, tag);
-  operations_.resize(paths.size());
-  made.results.assign(paths.size(), {});
-  for (std::size_t i = 0; i < paths.size(); ++i)
-    zoo_check_op_init(&operations_[i], paths[i].c_str(), -1);
+void handle::set(const std::string& path, std::string_view data, std::int32_t version, receiver& to,
+                 request_tag tag) {
+  request& made = write_request(to, tag);
   library_call call{said_};
-  given(made, zoo_amulti(library_, static_cast<int>(paths.size()), operations_.data(),
-                         made.results.data(), &handle::on_check, &made));
+  given(made, zoo_aset(library_, path.c_str(), data.empty() ? "" : data.data(),
+                       static_cast<int>(data.size()), version, &handle::on_set, &made));
+}
+
+void handle::transact(std::vector<write> writes, receiver& to, request_tag tag) {
+  request& made = write_request(to, tag);
+  made.parts = std::make_unique<transaction>();
+  transaction& parts = *made.parts;
+  parts.writes = std::move(writes);
+  parts.results.assign(parts.writes.size(), {});
+  parts.created.reserve(parts.writes.size());
+  operations_.resize(parts.writes.size());
+  for (std::size_t i = 0; i < parts.writes.size(); ++i)
+    prepare(operations_[i], parts.writes[i], parts);
+  library_call call{said_};
+  given(made, zoo_amulti(library_, static_cast<int>(operations_.size()), operations_.data(),
+                         parts.results.data(), &handle::on_transaction, &made));
+}
+
+void handle::prepare(zoo_op_t& operation, const write& one, transaction& parts) {
+  // What the servers append to the path of a sequential node.
+  constexpr std::size_t longest_number = 11;
+  const char* const data = one.data.empty() ? "" : one.data.data();
+  const auto size = static_cast<int>(one.data.size());
+  switch (one.what) {
+  case write::kind::create: {
+    auto& path = parts.created.emplace_back(one.path.size() + longest_number + 1);
+    const int flags = (one.ephemeral ? ZOO_EPHEMERAL : 0) | (one.sequential ? ZOO_SEQUENCE : 0);
+    return zoo_create_op_init(&operation, one.path.c_str(), data, size, &access_list_, flags,
+                              path.data(), static_cast<int>(path.size()));
+  }
+  case write::kind::remove:
+    return zoo_delete_op_init(&operation, one.path.c_str(), one.version);
+  case write::kind::set:
+    return zoo_set_op_init(&operation, one.path.c_str(), data, size, one.version, &parts.stat);
+  case write::kind::check:
+    return zoo_check_op_init(&operation, one.path.c_str(), one.version);
+  }
 }
 
 } // namespace zklock::zookeeper

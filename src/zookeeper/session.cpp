@@ -51,8 +51,8 @@ void session::remove(const std::string& path, receiver& to, request_tag tag) {
   give(core_.get(), path.size(), [&](handle& library) { library.remove(path, to, tag); });
 }
 
-void session::list(const std::string& path, receiver& to, request_tag tag) {
-  give(core_.get(), path.size(), [&](handle& library) { library.list(path, to, tag); });
+void session::list(const std::string& path, bool watch, receiver& to, request_tag tag) {
+  give(core_.get(), path.size(), [&](handle& library) { library.list(path, watch, to, tag); });
 }
 
 void session::get(const std::string& path, bool watch, receiver& to, request_tag tag) {
@@ -63,11 +63,24 @@ void session::sync(const std::string& path) {
   give(core_.get(), path.size(), [&](handle& library) { library.sync(path); });
 }
 
+void session::set(const std::string& path, std::string_view data, std::int32_t version,
+                  receiver& to, request_tag tag) {
+  give(core_.get(), path.size() + data.size(),
+       [&](handle& library) { library.set(path, data, version, to, tag); });
+}
+
 void session::check(std::span<const std::string> paths, receiver& to, request_tag tag) {
-  std::size_t bytes = 0;
+  std::vector<write> writes;
   for (const auto& path : paths)
-    bytes += path.size() + 32;
-  give(core_.get(), bytes, [&](handle& library) { library.check(paths, to, tag); });
+    writes.push_back({.what = write::kind::check, .path = path});
+  transact(std::move(writes), to, tag);
+}
+
+void session::transact(std::vector<write> writes, receiver& to, request_tag tag) {
+  std::size_t bytes = 0;
+  for (const auto& each : writes)
+    bytes += each.path.size() + each.data.size() + 32;
+  give(core_.get(), bytes, [&](handle& library) { library.transact(std::move(writes), to, tag); });
 }
 
 boot_clock::time_point session::confirmed() const noexcept {

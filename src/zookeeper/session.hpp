@@ -14,6 +14,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace zklock::zookeeper {
 
@@ -71,8 +72,8 @@ class session : public std::enable_shared_from_this<session> {
 
   void remove(const std::string& path, receiver& to, request_tag tag);
 
-  /// Lists a node's children.
-  void list(const std::string& path, receiver& to, request_tag tag);
+  /// Lists a node's children; with `watch`, `on_watch` is called once the list changes.
+  void list(const std::string& path, bool watch, receiver& to, request_tag tag);
 
   /// Asks for a node; with `watch`, `on_watch` is called once it changes or goes.
   void get(const std::string& path, bool watch, receiver& to, request_tag tag);
@@ -81,8 +82,16 @@ class session : public std::enable_shared_from_this<session> {
   /// follow. Its own reply is not delivered: what follows answers for it.
   void sync(const std::string& path);
 
+  /// Replaces a node's data, where its version is the given one; -1 for any.
+  void set(const std::string& path, std::string_view data, std::int32_t version, receiver& to,
+           request_tag tag);
+
   /// Checks in one transaction of the quorum that all these nodes exist.
   void check(std::span<const std::string> paths, receiver& to, request_tag tag);
+
+  /// Does all of this in one transaction of the quorum, or nothing. There must be at least one
+  /// part.
+  void transact(std::vector<write> writes, receiver& to, request_tag tag);
 
   /// When the newest write that the quorum has confirmed in this session was sent; the clock's
   /// epoch where there is none.

@@ -29,6 +29,10 @@ std::string to_string(reason why) {
     return " (parent is ephemeral)";
   case reason::sequence_exhausted:
     return " (exhausted)";
+  case reason::too_many_permits:
+    return " (too many)";
+  case reason::bad_limit:
+    return " (bad limit)";
   case reason::failed:
     return " (failed)";
   case reason::entry_deleted:
@@ -57,6 +61,20 @@ std::string to_string(const queue::action& action) {
     return "delete " + entry;
   case kind::remove_stray:
     return "delete " + action.name;
+  case kind::downgrade:
+    return "downgrade " + entry;
+  case kind::take:
+    return "take " + std::to_string(action.permits) + " for " + entry;
+  case kind::give_back:
+    return "give back " + std::to_string(action.permits) + " of " + entry;
+  case kind::remove_stray_permit:
+    return "delete permit " + action.name;
+  case kind::list_permits:
+    return "list permits";
+  case kind::inspect_permit:
+    return "inspect permit of " + entry;
+  case kind::ask_limit:
+    return "ask limit";
   case kind::inspect:
     return "inspect " + entry;
   case kind::watch:
@@ -68,6 +86,8 @@ std::string to_string(const queue::action& action) {
   case kind::grant:
     return "grant " + claim + (entry == claim ? "" : " by " + entry) +
            (action.turn == 0 ? "" : ", turn " + std::to_string(action.turn));
+  case kind::downgraded:
+    return "downgraded " + claim + to_string(action.why);
   case kind::refuse:
     return "refuse " + claim + to_string(action.why);
   case kind::lose:
@@ -80,8 +100,8 @@ std::string to_string(const queue::action& action) {
 
 } // namespace
 
-subject::subject(const queue::settings& settings, std::size_t budget)
-    : budget_(budget), queue_(rule_, settings, budget_) {}
+subject::subject(const queue::settings& settings, std::size_t budget, const queue::rule& rule)
+    : rule_(rule), budget_(budget), queue_(rule_, settings, budget_) {}
 
 void subject::make_held(subject& it) {
   it.connected();
@@ -104,12 +124,16 @@ std::string subject::connected() {
   return after([&](auto step) { queue_.connected(step, token_); });
 }
 
-std::string subject::acquire(claim_id id) {
-  return after([&](auto step) { queue_.acquire(step, id, queue::role::exclusive, false); });
+std::string subject::acquire(claim_id id, queue::demand asked) {
+  return after([&](auto step) { queue_.acquire(step, id, asked, false); });
 }
 
-std::string subject::try_acquire(claim_id id) {
-  return after([&](auto step) { queue_.acquire(step, id, queue::role::exclusive, true); });
+std::string subject::try_acquire(claim_id id, queue::demand asked) {
+  return after([&](auto step) { queue_.acquire(step, id, asked, true); });
+}
+
+std::string subject::downgrade(claim_id id) {
+  return after([&](auto step) { queue_.downgrade(step, id); });
 }
 
 std::string subject::release(claim_id id) {
@@ -165,8 +189,33 @@ std::string subject::confirmed() {
   return after([&](auto step) { queue_.confirmed(step); });
 }
 
-std::string subject::deleted(sequence number) {
-  return after([&](auto step) { queue_.entry_changed(step, other(number), true); });
+std::string subject::downgraded(entry_id id, answer result) {
+  return after([&](auto step) { queue_.downgraded(step, id, result); });
+}
+
+std::string subject::taken(entry_id id, answer result, bool no_entry) {
+  return after([&](auto step) { queue_.taken(step, id, result, no_entry, 2000); });
+}
+
+std::string subject::permits_listed(const std::vector<std::string>& names) {
+  const std::vector<std::string_view> views(names.begin(), names.end());
+  return after([&](auto step) { queue_.permits_listed(step, answer::ok, views); });
+}
+
+std::string subject::permits_changed() {
+  return after([&](auto step) { queue_.permits_changed(step); });
+}
+
+std::string subject::limited(std::optional<std::uint32_t> value) {
+  return after([&](auto step) { queue_.limited(step, answer::ok, value); });
+}
+
+std::string subject::limit_changed() {
+  return after([&](auto step) { queue_.limit_changed(step); });
+}
+
+std::string subject::deleted(sequence number, queue::role wants) {
+  return after([&](auto step) { queue_.entry_changed(step, other(number, wants), true); });
 }
 
 std::string subject::changed(sequence number) {
@@ -177,19 +226,32 @@ std::string subject::directory_changed(bool deleted) {
   return after([&](auto step) { queue_.directory_changed(step, deleted); });
 }
 
-std::string subject::missing(entry_id id) {
-  return after([&](auto step) { queue_.missing(step, id); });
+std::string subject::missing(entry_id id, queue::form node) {
+  return after([&](auto step) { queue_.missing(step, id, node); });
 }
 
-std::string subject::own(entry_id id, sequence number) const {
+std::string subject::own(entry_id id, sequence number, queue::role wants) const {
   std::string name;
-  append_prefix(name, token_, id, rule_.label(queue::role::exclusive));
+  append_prefix(name, token_, id, rule_.label(wants));
   queue::append_number(name, number);
   return name;
 }
 
-std::string subject::other(sequence number) {
-  std::string name = "_c_0f3c1b1a-6f0e-4b6e-a1fb-2b8b1c9d0e1f-lock-";
+std::string subject::other(sequence number, queue::role wants) const {
+  std::string name = "_c_0f3c1b1a-6f0e-4b6e-a1fb-2b8b1c9d0e1f";
+  name += rule_.label(wants);
+  queue::append_number(name, number);
+  return name;
+}
+
+std::string subject::permit(entry_id id, std::uint32_t index) const {
+  std::string name;
+  queue::append_permit(name, token_, id, index);
+  return name;
+}
+
+std::string subject::other_permit(std::uint32_t number) {
+  std::string name = "_c_0f3c1b1a-6f0e-4b6e-a1fb-2b8b1c9d0e1f-lease-";
   queue::append_number(name, number);
   return name;
 }

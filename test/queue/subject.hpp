@@ -3,6 +3,7 @@
 #include "queue/queue.hpp"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,14 +13,16 @@ namespace zklock::test {
 /// numbered as they are created; claims have the numbers that the test gives them.
 class subject {
  public:
-  explicit subject(const queue::settings& settings = {}, std::size_t budget = 1 << 20);
+  explicit subject(const queue::settings& settings = {}, std::size_t budget = 1 << 20,
+                   const queue::rule& rule = exclusive);
 
   /// Connected, and claim 1 holds by entry 1, whose number is 5.
   static void make_held(subject& it);
 
   std::string connected();
-  std::string acquire(queue::claim_id id);
-  std::string try_acquire(queue::claim_id id);
+  std::string acquire(queue::claim_id id, queue::demand asked = {});
+  std::string try_acquire(queue::claim_id id, queue::demand asked = {});
+  std::string downgrade(queue::claim_id id);
   std::string release(queue::claim_id id);
   std::string refill();
   void disconnected() { queue_.disconnected(); }
@@ -35,14 +38,29 @@ class subject {
   std::string watched(queue::sequence number, queue::answer result = queue::answer::ok);
   std::string directory_watched(queue::answer result = queue::answer::ok);
   std::string confirmed();
-  std::string deleted(queue::sequence number);
+  std::string downgraded(queue::entry_id id, queue::answer result = queue::answer::ok);
+  std::string taken(queue::entry_id id, queue::answer result = queue::answer::ok,
+                    bool no_entry = false);
+  std::string permits_listed(const std::vector<std::string>& names = {});
+  std::string permits_changed();
+  std::string limited(std::optional<std::uint32_t> value);
+  std::string limit_changed();
+  std::string deleted(queue::sequence number, queue::role wants = queue::role::exclusive);
   std::string changed(queue::sequence number);
   std::string directory_changed(bool deleted);
-  std::string missing(queue::entry_id id);
+  std::string missing(queue::entry_id id, queue::form node = {});
 
-  /// The name of an entry of ours, and of one of Curator's.
-  std::string own(queue::entry_id id, queue::sequence number) const;
-  static std::string other(queue::sequence number);
+  /// The name of an entry of ours, and of one of another client.
+  std::string own(queue::entry_id id, queue::sequence number,
+                  queue::role wants = queue::role::exclusive) const;
+  std::string other(queue::sequence number, queue::role wants = queue::role::exclusive) const;
+
+  /// The name of a permit of ours, and of one of another client.
+  std::string permit(queue::entry_id id, std::uint32_t index = 0) const;
+  static std::string other_permit(std::uint32_t number);
+
+  static constexpr queue::exclusive_rule exclusive{};
+  static constexpr queue::shared_rule shared{};
 
   bool empty() const noexcept { return queue_.empty(); }
   bool starved() const noexcept { return queue_.starved(); }
@@ -54,7 +72,7 @@ class subject {
   template <class Event>
   std::string after(Event event);
 
-  queue::exclusive_rule rule_;
+  const queue::rule& rule_;
   queue::budget budget_;
   queue::queue queue_;
   queue::entry_id last_entry_ = 0;

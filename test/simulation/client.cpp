@@ -65,7 +65,8 @@ void client::acquire(std::size_t directory, bool trying) {
   const role wants = world_.wanted_role();
   world_.trace(name_, " queue ", directory, ": ", trying ? "try" : "acquire", ", claim ", id);
   locks_[directory].conduct.acquired(id, wants, trying);
-  step(directory, [&](auto& queue, auto step) { queue.acquire(step, id, wants, trying); });
+  step(directory,
+       [&](auto& queue, auto step) { queue.acquire(step, id, {.wants = wants}, trying); });
 }
 
 void client::release(std::size_t directory, claim_id id) {
@@ -147,6 +148,7 @@ void client::carry_out(std::size_t directory, const action& action) {
     return send({.what = request::kind::check,
                  .directory = directory,
                  .name = entry_name(action.entry, action.wants, action.number),
+                 .wants = action.wants,
                  .entry = action.entry,
                  .purpose = to_confirm});
   case kind::grant:
@@ -166,6 +168,8 @@ void client::carry_out(std::size_t directory, const action& action) {
     return;
   case kind::forget:
     locks_[directory].conduct.attempts().erase(action.claim);
+    return;
+  default:
     return;
   }
 }

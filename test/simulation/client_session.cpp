@@ -68,6 +68,7 @@ void client::check_entry(std::size_t directory) {
   send({.what = request::kind::check,
         .directory = directory,
         .name = entry_name(entry->id, entry->wants, number),
+        .wants = entry->wants,
         .entry = entry->id,
         .purpose = to_know});
 }
@@ -115,7 +116,8 @@ void client::treat(const reply& reply) {
   case request::kind::check:
     if (reply.result == answer::no_node) {
       world_.statistics.count(seen::missing_found);
-      step(to.directory, [&](auto& queue, auto step) { queue.missing(step, to.entry); });
+      step(to.directory,
+           [&](auto& queue, auto step) { queue.missing(step, to.entry, {.wants = to.wants}); });
     }
     if (to.purpose == to_know) return;
     return step(

@@ -52,7 +52,7 @@ simulation_mutant(grants_unproven line.cpp
 
 # Rule 7: who gives up leaves nothing behind, even while the create is in flight.
 simulation_mutant(leaves_places_to_others seats.cpp
-  "!needed(e)) drop(step, e);" "false && &e) drop(step, e);")
+  "if (!needed(e)) drop(step, *find(e.id));" "")
 simulation_mutant(forgets_the_abandoned seats.cpp
   "e.abandoned = true;
   ++abandoned_;" "")
@@ -105,14 +105,14 @@ simulation_mutant(ignores_the_budget entries.cpp
   "if (!budget_.take(settings_.entry_bytes)) {"
   "if (!budget_.take(settings_.entry_bytes) && false) {")
 simulation_mutant(last_come_first_served line.cpp
-  "e.claim = *all.taken.begin();
+  "e.claim = all.taken.begin()->first;
     all.taken.erase(all.taken.begin());"
-  "e.claim = *all.taken.rbegin();
+  "e.claim = all.taken.rbegin()->first;
     all.taken.erase(std::prev(all.taken.end()));")
 simulation_mutant(keeps_the_budget entries.cpp
-  "budget_.give_back(settings_.entry_bytes);" "")
+  "budget_.give_back(settings_.entry_bytes * std::max<std::size_t>(e.permits, 1));" "")
 simulation_mutant(forgets_whom_it_was_for seats.cpp
-  "waiting_.emplace(*last, e.wants);" ";")
+  "waiting_.emplace(last->first, demand{.wants = e.wants, .permits = last->second});" ";")
 simulation_mutant(forgets_the_tries line.cpp
   "  start_tries(step);
   fill(step);
@@ -123,7 +123,7 @@ simulation_mutant(takes_the_lock_for_taken answers.cpp
 
 # Hand-overs: as often as they may be, one at a time, and what was kept for them goes in the end.
 simulation_mutant(hands_over_for_ever seats.cpp
-  "if (e.turn >= settings_.local_handoffs) return false;" "if (settings_.local_handoffs == 0) return false;")
+  "e.turn >= settings_.local_handoffs) return false;" "settings_.local_handoffs == 0) return false;")
 simulation_mutant(counts_no_turns seats.cpp
   "++e.turn;" "")
 simulation_mutant(hands_over_without_asking seats.cpp

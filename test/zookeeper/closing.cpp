@@ -110,7 +110,7 @@ BOOST_AUTO_TEST_CASE(a_server_that_dies_meanwhile_has_said_nothing) {
   door.cut_before_reply(testing::operation::close_session);
   // Answers to others are no answer to this.
   for (int i = 0; i < 50; ++i)
-    self.session->list(directory, self, {1, 0});
+    self.session->list(directory, false, self, {1, 0});
   BOOST_TEST((self.close() == errc::not_connected));
 }
 
@@ -131,7 +131,7 @@ BOOST_AUTO_TEST_CASE(an_abandoned_session_ends) {
   io.restart();
   io.run_for(5s);
   BOOST_TEST(io.stopped());
-  self.session->list("/", self, {1, 0});
+  self.session->list("/", false, self, {1, 0});
   self.session->abandon();
   BOOST_TEST(!self.session->connected());
 }
@@ -141,7 +141,7 @@ BOOST_AUTO_TEST_CASE(a_dropped_session_ends_too) {
   user self(io, shared_server().address());
   self.start();
   self.wait_connected();
-  self.session->list("/", self, {1, 0});
+  self.session->list("/", false, self, {1, 0});
   self.session.reset();
   io.restart();
   io.run_for(5s);

@@ -92,7 +92,7 @@ class worker final : public zklock::zookeeper::session_owner, public zklock::zoo
                             {0, next});
     } else if (kind == 3) {
       session->sync(directory_);
-      session->list(directory_, *this, {0, next});
+      session->list(directory_, false, *this, {0, next});
     } else if (kind == 4) {
       session->get(entries_.back(), true, *this, {0, next});
     } else if (kind == 5) {

@@ -152,14 +152,14 @@ BOOST_AUTO_TEST_CASE(one_wake_up_for_each_answer) {
   const auto directory = self.make_directory();
   for (int i = 0; i < 100; ++i)
     self.session->create_entry(directory + "/entry-", std::string(60'000, 'x'), self, {1, 0});
-  self.session->list(directory, self, {2, 0});
+  self.session->list(directory, false, self, {2, 0});
   self.wait_answer(2);
   self.answers.clear();
   int left = 100;
   self.reaction = [&](std::string_view) {
-    if (--left > 0) self.session->list("/", self, {3, 0});
+    if (--left > 0) self.session->list("/", false, self, {3, 0});
   };
-  self.session->list("/", self, {3, 0});
+  self.session->list("/", false, self, {3, 0});
   const auto handlers = self.wait("all", [&] { return left == 0; });
   BOOST_TEST(handlers < 110);
 }
@@ -171,7 +171,7 @@ BOOST_AUTO_TEST_CASE(descriptors_are_not_inherited) {
   user self(io, server);
   self.start();
   self.wait_connected();
-  self.session->list("/", self, {1, 0});
+  self.session->list("/", false, self, {1, 0});
   self.wait_answer(1);
   int found = 0;
   for (const auto& each : entries("/proc/self/fd")) {

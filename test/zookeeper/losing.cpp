@@ -83,7 +83,7 @@ BOOST_FIXTURE_TEST_CASE(a_session_that_expired_while_cut_off, cuttable_user) {
   BOOST_TEST(self.session->id() != id);
   BOOST_TEST((self.session->confirmed() >= before));
   BOOST_TEST(self.logged("has expired"));
-  self.session->list(directory, self, {1, 0});
+  self.session->list(directory, false, self, {1, 0});
   BOOST_TEST(self.wait_answer(1).children.empty());
 }
 
@@ -115,7 +115,7 @@ BOOST_AUTO_TEST_CASE(a_halted_server_is_noticed_while_a_request_waits) {
   self.start();
   self.wait_connected();
   server.pause();
-  self.session->list("/", self, {1, 0});
+  self.session->list("/", false, self, {1, 0});
   self.wait(
       "disconnected", [&] { return self.disconnected == 1; }, 3s);
   BOOST_TEST(!self.answered(1));
@@ -141,16 +141,16 @@ BOOST_AUTO_TEST_CASE(another_server_takes_over_from_a_halted_one_in_time) {
 BOOST_FIXTURE_TEST_CASE(requests_without_an_answer_get_none, cuttable_user) {
   const auto directory = self.make_directory();
   door.cut_before_reply(operation::create2);
-  self.session->list(directory, self, {1, 0});
+  self.session->list(directory, false, self, {1, 0});
   self.session->create_entry(directory + "/entry-", "", self, {2, 0});
-  self.session->list(directory, self, {3, 0});
+  self.session->list(directory, false, self, {3, 0});
   self.session->check(std::vector<std::string>{directory}, self, {4, 0});
   self.session->sync(directory);
   self.wait_disconnected();
   BOOST_TEST(self.answered(1));
   self.wait_connected(2);
   BOOST_TEST(self.new_sessions == 1);
-  self.session->list(directory, self, {5, 0});
+  self.session->list(directory, false, self, {5, 0});
   // It was carried out.
   BOOST_TEST(self.wait_answer(5).children.size() == 1);
   BOOST_TEST(!self.answered(2));
@@ -165,14 +165,14 @@ BOOST_FIXTURE_TEST_CASE(a_reset_that_only_a_request_notices, cuttable_user) {
     door.cut();
     door.wait_for_connections(0);
     for (int i = 0; i < 3; ++i)
-      self.session->list("/", self, {100 + round, 0});
+      self.session->list("/", false, self, {100 + round, 0});
     BOOST_TEST(self.disconnected == round);
     self.wait_disconnected(round + 1);
     BOOST_TEST(!self.answered(100 + round));
     self.wait_connected(round + 2);
   }
   BOOST_TEST(self.new_sessions == 1);
-  self.session->list("/", self, {1, 0});
+  self.session->list("/", false, self, {1, 0});
   BOOST_TEST((self.wait_answer(1).values.result == status::ok));
 }
 
@@ -202,7 +202,7 @@ BOOST_FIXTURE_TEST_CASE(more_than_the_socket_takes_at_once, cuttable_user) {
   constexpr std::size_t count = 200;
   for (std::size_t i = 0; i < count; ++i)
     self.session->create_entry(directory + "/entry-", std::string(60'000, 'x'), self, {1, i});
-  self.session->list(directory, self, {2, 0});
+  self.session->list(directory, false, self, {2, 0});
   io.restart();
   io.poll();
   door.heal();
@@ -222,25 +222,25 @@ BOOST_FIXTURE_TEST_CASE(a_request_that_the_server_hangs_up_on, cuttable_user) {
 
 BOOST_FIXTURE_TEST_CASE(a_path_that_the_c_client_refuses, cuttable_user) {
   self.session->remove("no slash", self, {1, 0});
-  self.session->list("/", self, {2, 0});
+  self.session->list("/", false, self, {2, 0});
   BOOST_TEST(self.disconnected == 0);
   self.wait_disconnected();
   self.wait_connected(2);
   BOOST_TEST(self.new_sessions == 1);
   BOOST_TEST(!self.answered(1));
   BOOST_TEST(self.logged("bad arguments"));
-  self.session->list("/", self, {3, 0});
+  self.session->list("/", false, self, {3, 0});
   self.wait_answer(3);
 }
 
 BOOST_FIXTURE_TEST_CASE(requests_without_a_connection_are_ignored, cuttable_user) {
   door.refuse();
   self.wait_disconnected();
-  self.session->list("/", self, {1, 0});
+  self.session->list("/", false, self, {1, 0});
   self.session->sync("/");
   door.accept();
   self.wait_connected(2);
-  self.session->list("/", self, {2, 0});
+  self.session->list("/", false, self, {2, 0});
   self.wait_answer(2);
   BOOST_TEST(!self.answered(1));
 }
@@ -249,7 +249,7 @@ BOOST_AUTO_TEST_CASE(a_stalled_program_finds_what_came_meanwhile) {
   // Longer than the C client's patience, shorter than the session's.
   cuttable_user user(4s);
   const auto directory = user.self.make_directory();
-  user.self.session->list(directory, user.self, {1, 0});
+  user.self.session->list(directory, false, user.self, {1, 0});
   testing::raw_client clock(shared_server().address());
   BOOST_TEST(!clock.next_event(3s).has_value());
   user.self.wait_answer(1);

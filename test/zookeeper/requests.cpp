@@ -90,7 +90,7 @@ BOOST_AUTO_TEST_CASE(a_refusal_of_another_kind_is_named) {
 
 BOOST_AUTO_TEST_CASE(a_list_names_children_and_counts_those_that_were) {
   const auto directory = self.make_directory();
-  self.session->list(directory, self, {1, 0});
+  self.session->list(directory, false, self, {1, 0});
   BOOST_TEST(self.wait_answer(1).children.empty());
   BOOST_TEST(self.wait_answer(1).values.children_ever == 0);
 
@@ -98,8 +98,8 @@ BOOST_AUTO_TEST_CASE(a_list_names_children_and_counts_those_that_were) {
   self.enter(directory);
   self.enter(directory);
   self.session->remove(first, self, {2, 0});
-  self.session->list(directory, self, {3, 0});
-  self.session->list(directory + "/none", self, {4, 0});
+  self.session->list(directory, false, self, {3, 0});
+  self.session->list(directory + "/none", false, self, {4, 0});
   auto children = self.wait_answer(3).children;
   std::sort(children.begin(), children.end());
   BOOST_TEST(children == (std::vector<std::string>{"entry-0000000001", "entry-0000000002"}),
@@ -114,7 +114,7 @@ BOOST_AUTO_TEST_CASE(long_lists_in_a_row) {
   for (std::size_t i = 0; i < count; ++i)
     self.session->create_entry(directory + "/entry-", "", self, {1, i});
   for (int i = 0; i < 5; ++i)
-    self.session->list(directory, self, {2, 0});
+    self.session->list(directory, false, self, {2, 0});
   self.session->get(directory, false, self, {3, 0});
   self.wait_answer(3);
   BOOST_REQUIRE_EQUAL(self.answers.size(), count + 6);
@@ -158,7 +158,7 @@ BOOST_AUTO_TEST_CASE(a_sync_goes_before_what_follows) {
   shared_server().reset_counts();
   self.session->sync(directory);
   self.session->sync(directory + "/none");
-  self.session->list(directory, self, {1, 0});
+  self.session->list(directory, false, self, {1, 0});
   self.wait_answer(1);
   BOOST_TEST(shared_server().requests(testing::operation::sync) == 2);
   BOOST_TEST(self.answers.size() == 1);
@@ -184,7 +184,7 @@ BOOST_AUTO_TEST_CASE(access_control_lists_are_obeyed) {
   const auto directory = fresh_path();
   foreign.create(directory, "", testing::create_mode::persistent, {testing::creator_access()});
   self.session->create_entry(directory + "/entry-", "", self, {1, 0});
-  self.session->list(directory, self, {2, 0});
+  self.session->list(directory, false, self, {2, 0});
   self.session->get(directory, false, self, {3, 0});
   self.wait_answer(3);
   for (const auto& each : self.answers)
@@ -197,7 +197,7 @@ BOOST_AUTO_TEST_CASE(confirmed_is_when_a_write_was_sent) {
   BOOST_TEST((at_first != boot_clock::time_point{}));
   const auto directory = fresh_path();
 
-  self.session->list("/", self, {1, 0});
+  self.session->list("/", false, self, {1, 0});
   self.wait_answer(1);
   BOOST_TEST((self.session->confirmed() == at_first));
 
@@ -226,7 +226,7 @@ BOOST_AUTO_TEST_CASE(requests_from_inside_answers) {
   self.session->create_entry(directory + "/e-", "", self, {1, 0});
   self.wait("all rounds", [&] { return self.answers.size() == 1000; });
   self.reaction = nullptr;
-  self.session->list(directory, self, {3, 0});
+  self.session->list(directory, false, self, {3, 0});
   BOOST_TEST(self.wait_answer(3).children.empty());
   BOOST_TEST(self.wait_answer(3).values.children_ever == 500);
 }

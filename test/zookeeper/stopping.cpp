@@ -30,7 +30,7 @@ class scenario {
     if (event == "connected" && self.connected == 1) {
       self.session->create_directory(path_, false, self, {1, 0});
       self.session->create_entry(path_ + "/e-", "", self, {2, 0});
-      self.session->list(path_, self, {3, 0});
+      self.session->list(path_, false, self, {3, 0});
     } else if (event == "connected") {
       self.session->close([this](error_code) { closed_ = true; });
     } else if (event == "reply" && self.answers.back().tag.what == 2) {

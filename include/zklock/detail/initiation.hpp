@@ -21,6 +21,7 @@
 namespace zklock {
 
 class hold;
+struct acquire_options;
 
 namespace detail {
 
@@ -67,9 +68,11 @@ struct is_duration : std::false_type {};
 template <class Rep, class Period>
 struct is_duration<std::chrono::duration<Rep, Period>> : std::true_type {};
 
-/// Keeps `acquire(5s)` from taking the timeout for a completion token.
+/// Keeps `acquire(5s)` and the like from taking an argument for a completion token.
 template <class T>
-concept not_duration = !is_duration<std::remove_cvref_t<T>>::value;
+concept no_argument = !is_duration<std::remove_cvref_t<T>>::value &&
+                      !std::is_same_v<std::remove_cvref_t<T>, acquire_options> &&
+                      !std::is_integral_v<std::remove_cvref_t<T>>;
 
 /// Starts an operation: erases the type of the handler and hands it to a function of the library.
 /// Its executor is what `asio::cancel_after` and the like of newer Boost look for.

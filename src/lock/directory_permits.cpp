@@ -1,0 +1,83 @@
+// How a lock's directory replaces entries by permits and readers' nodes.
+
+#include "lock/client_state.hpp"
+#include "lock/directory.hpp"
+
+#include <limits>
+#include <utility>
+
+namespace zklock::detail {
+
+using kind = queue::action::kind;
+using zookeeper::write;
+
+std::string directory::permit_of(const queue::action& action, std::uint32_t index) const {
+  std::string path;
+  append_permit_path(path, path_->permits, client_.token(), action.entry, index);
+  return path;
+}
+
+// The entry's node comes first: where it is missing, that is what the transaction fails for.
+void directory::send_take(const queue::action& action) {
+  std::vector<write> writes{{.what = write::kind::remove, .path = node_of(action)}};
+  for (std::uint32_t i = 0; i < action.permits; ++i)
+    writes.push_back({.what = write::kind::create,
+                      .path = permit_of(action, i),
+                      .data = client_.identity(),
+                      .ephemeral = true});
+  // Only for setting data does the C client tell the id of the transaction.
+  writes.push_back(
+      {.what = write::kind::set, .path = permit_of(action, 0), .data = client_.identity()});
+  client_.session().transact(std::move(writes), *this, ask(action.what, action.entry));
+}
+
+void directory::send_downgrade(const queue::action& action) {
+  auto reader = action;
+  reader.wants = queue::role::shared;
+  std::vector<write> writes{{.what = write::kind::remove, .path = node_of(action)},
+                            {.what = write::kind::create,
+                             .path = node_of(reader),
+                             .data = client_.identity(),
+                             .ephemeral = true}};
+  client_.session().transact(std::move(writes), *this, ask(action.what, action.entry));
+}
+
+void directory::give_back(const queue::action& action) {
+  leaving_[action.entry] = {action.permits, queue::answer::ok};
+  for (std::uint32_t i = 0; i < action.permits; ++i)
+    client_.session().remove(permit_of(action, i), *this, ask(kind::remove, action.entry));
+}
+
+// Of several permits the last answer counts, and what went wrong with any of them.
+void directory::removed(queue::entry_id id, queue::answer result) {
+  if (const auto it = leaving_.find(id); it != leaving_.end()) {
+    auto& [left, worst] = it->second;
+    if (result != queue::answer::ok && result != queue::answer::no_node) worst = result;
+    if (--left != 0) return client_.settle(*this);
+    result = worst;
+    leaving_.erase(it);
+  }
+  feed([&](queue::step step) { queue_.removed(step, id, result); });
+}
+
+// As Curator's SharedCount writes it: four bytes, the highest first.
+void directory::limited(const zookeeper::reply& reply) {
+  std::optional<std::uint32_t> value;
+  if (reply.data.size() == 4) {
+    std::uint32_t number = 0;
+    for (const char c : reply.data)
+      number = number << 8 | static_cast<unsigned char>(c);
+    if (number <= std::numeric_limits<std::int32_t>::max()) value = number;
+  }
+  const bool denied = reply.result == zookeeper::status::no_permission;
+  const bool ok = reply.result == zookeeper::status::ok;
+  feed([&](queue::step step) {
+    queue_.limited(step,
+                   denied ? queue::answer::no_permission
+                   : ok   ? queue::answer::ok
+                          : queue::answer::failed,
+                   value);
+  });
+}
+
+} // namespace zklock::detail

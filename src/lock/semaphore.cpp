@@ -1,0 +1,53 @@
+#include <zklock/semaphore.hpp>
+
+#include "lock/client_state.hpp"
+#include "lock/path.hpp"
+
+#include <boost/system/system_error.hpp>
+
+#include <memory>
+#include <string>
+#include <utility>
+
+namespace zklock {
+
+namespace {
+
+detail::lock_path path_of(const detail::client_state& client, std::string_view path) {
+  return detail::make_lock_path(client.chroot(), path, detail::lock_kind::semaphore);
+}
+
+std::shared_ptr<const detail::lock_path> counted(const detail::client_state& client,
+                                                 std::string_view path, std::int64_t limit) {
+  auto made = path_of(client, path);
+  if (limit < 1 || limit > semaphore::most_permits)
+    throw boost::system::system_error(
+        errc::bad_permits, "the limit " + std::to_string(limit) + " of the semaphore \"" +
+                               made.given + "\" is not from 1 to " +
+                               std::to_string(semaphore::most_permits));
+  made.limit = static_cast<std::uint32_t>(limit);
+  return std::make_shared<detail::lock_path>(std::move(made));
+}
+
+std::shared_ptr<const detail::lock_path> counted(const detail::client_state& client,
+                                                 std::string_view path, const limit_node& limit) {
+  auto made = path_of(client, path);
+  made.limit_node = detail::make_lock_path(client.chroot(), limit.path).full;
+  return std::make_shared<detail::lock_path>(std::move(made));
+}
+
+} // namespace
+
+semaphore::semaphore(const client& client, std::string_view path, std::int64_t limit)
+    : any_lock({.client = client.state_, .path = counted(*client.state_, path, limit)}) {}
+
+semaphore::semaphore(const client& client, std::string_view path, const limit_node& limit)
+    : any_lock({.client = client.state_, .path = counted(*client.state_, path, limit)}) {}
+
+any_lock semaphore::permits(std::int64_t count) const {
+  auto many = wanted();
+  many.permits = count;
+  return make(std::move(many));
+}
+
+} // namespace zklock

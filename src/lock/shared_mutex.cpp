@@ -1,0 +1,21 @@
+#include <zklock/shared_mutex.hpp>
+
+#include "lock/client_state.hpp"
+#include "lock/path.hpp"
+
+#include <memory>
+
+namespace zklock {
+
+shared_mutex::shared_mutex(const client& client, std::string_view path)
+    : any_lock({.client = client.state_,
+                .path = std::make_shared<detail::lock_path>(detail::make_lock_path(
+                    client.state_->chroot(), path, detail::lock_kind::shared))}) {}
+
+any_lock shared_mutex::shared() const {
+  auto reader = wanted();
+  reader.shared = true;
+  return make(std::move(reader));
+}
+
+} // namespace zklock

@@ -1,0 +1,62 @@
+// How a writer becomes a reader: in one transaction the node of the one is deleted, and one that
+// has the same number is made for the other, so that no other writer comes in between. The scheme
+// is that of Curator 5.5 (CURATOR-621), which makes the one and later deletes the other.
+
+#include "queue/queue.hpp"
+
+namespace zklock::queue {
+
+using kind = action::kind;
+
+void queue::downgrade(step step, claim_id id) {
+  const auto found = holders_.find(id);
+  if (found == holders_.end()) return;
+  entry& e = *found->second;
+  if (e.is != entry::state::held || e.wants != role::exclusive || e.downgrading) return;
+  // It is not handed over any more; its turns go on, so that no token comes twice.
+  if (e.turn != 0) seats_of(e.wants).spare = 0;
+  e.downgrading = true;
+  // Otherwise the list of the recovery sees to it.
+  if (can_ask()) send_downgrade(step, e);
+  shed(step);
+}
+
+void queue::send_downgrade(step step, const entry& e) {
+  step.actions.push_back(
+      {.what = kind::downgrade, .wants = e.wants, .entry = e.id, .number = e.number});
+}
+
+void queue::downgraded(step step, entry_id id, answer result) {
+  entry* const e = find(id);
+  if (!e || !e->downgrading) return;
+  e->downgrading = false;
+  if (result == answer::ok) e->wants = role::shared;
+  if (e->is == entry::state::removing) {
+    // Given back meanwhile; now it is known what the node is called.
+    if (result == answer::no_node)
+      forget(step, *e);
+    else
+      remove(step, *e);
+    return advance(step);
+  }
+  if (result == answer::no_node) return missing(step, id, e->node());
+  step.actions.push_back({.what = kind::downgraded,
+                          .why = to_reason(result),
+                          .wants = e->wants,
+                          .entry = e->id,
+                          .claim = e->claim});
+  advance(step);
+}
+
+// Which of the two nodes a list shows after the connection was lost.
+void queue::settle_downgrade(step step, entry& e, role seen) {
+  if (!e.downgrading) return;
+  if (seen == e.wants && e.is == entry::state::held) return send_downgrade(step, e);
+  e.downgrading = false;
+  e.wants = seen;
+  if (e.is == entry::state::held)
+    step.actions.push_back(
+        {.what = kind::downgraded, .wants = e.wants, .entry = e.id, .claim = e.claim});
+}
+
+} // namespace zklock::queue

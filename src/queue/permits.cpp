@@ -1,0 +1,306 @@
+// How whoever is first in line takes permits, and what is known of those that are taken.
+//
+// Only who is first in line takes any, so that while that is one of ours the number of those that
+// others have can only shrink.
+
+#include "queue/queue.hpp"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+namespace zklock::queue {
+
+using kind = action::kind;
+
+bool queue::first_in_line() const noexcept {
+  if (own_.empty() || !covered(*own_.begin()->second)) return false;
+  return foreign_.empty() || foreign_.begin()->first > own_.begin()->first;
+}
+
+bool queue::fits(std::uint32_t permits) const noexcept {
+  return permits_.others + permits_.own + permits <= *permits_.limit;
+}
+
+// Returns whether the entry is worth keeping.
+bool queue::take(step step, entry& e) {
+  seats& all = seats_of(e.wants);
+  const std::uint32_t permits = e.tries ? e.wanted : all.taken.begin()->second;
+  if (making_parents_ || !permits_.limit) return true;
+  if (!permits_.known) {
+    list_permits(step);
+    return true;
+  }
+  if (!fits(permits)) {
+    if (e.tries) return false;
+    blocked_ = true;
+    if (!permits_.watched) list_permits(step);
+    return true;
+  }
+  // The first takes the place of the entry.
+  if (!budget_.take(settings_.entry_bytes * (permits - 1))) {
+    if (e.tries) return false;
+    starved_taking_ = true;
+    return true;
+  }
+  if (!e.tries) {
+    e.claim = all.taken.begin()->first;
+    all.taken.erase(all.taken.begin());
+    --all.all;
+    holders_.emplace(e.claim, &e);
+  }
+  e.is = entry::state::taking;
+  e.permits = permits;
+  permits_.own += permits;
+  step.actions.push_back({.what = kind::take,
+                          .wants = e.wants,
+                          .entry = e.id,
+                          .claim = e.claim,
+                          .number = e.number,
+                          .permits = permits});
+  return true;
+}
+
+void queue::taken(step step, entry_id id, answer result, bool no_entry, std::int64_t czxid) {
+  entry* const found = find(id);
+  if (!found || found->is != entry::state::taking) return;
+  entry& e = *found;
+  if (result == answer::ok) {
+    own_.erase(e.number);
+    e.is = entry::state::taken;
+    e.czxid = czxid;
+    if (e.given_back) remove(step, e);
+  } else if (result == answer::no_node && no_entry) {
+    lose_node(step, e);
+    // It may have been the only thing that kept the directory.
+    forget_others();
+  } else if (result == answer::no_node) {
+    // The directory of the permits is not there.
+    untake(step, e);
+    if (!making_parents_) step.actions.push_back({.what = kind::make_parents});
+    making_parents_ = true;
+    return;
+  } else {
+    refuse_taking(step, e, to_reason(result));
+    return_permits(e);
+    remove(step, e);
+  }
+  advance(step);
+}
+
+// Those who hold permits are told once the session is proven.
+void queue::grant_taken(step step) {
+  for (auto& [id, e] : entries_) {
+    if (e.is != entry::state::taken) continue;
+    if (!step.proven) return confirm(step, e);
+    e.is = entry::state::held;
+    if (e.tries) --tries_in_line_;
+    e.tries = false;
+    step.actions.push_back({.what = kind::grant,
+                            .wants = e.wants,
+                            .entry = e.id,
+                            .claim = e.claim,
+                            .number = e.number,
+                            .czxid = e.czxid,
+                            .permits = e.permits});
+  }
+}
+
+// There are none, and there will not be.
+void queue::return_permits(entry& e) noexcept {
+  permits_.own -= e.permits;
+  budget_.give_back(settings_.entry_bytes * (e.permits - 1));
+  e.permits = 0;
+}
+
+// Given up while the answer was on its way: it decides what is to be deleted.
+void queue::give_back_taking(entry& e) {
+  holders_.erase(e.claim);
+  if (e.tries) --tries_in_line_;
+  e.tries = false;
+  e.given_back = true;
+}
+
+// Whoever it was for waits again.
+void queue::leave_taking(entry& e) {
+  const demand asked{.wants = e.wants, .permits = e.permits};
+  return_permits(e);
+  if (e.given_back) return;
+  holders_.erase(e.claim);
+  if (e.tries) {
+    --tries_in_line_;
+    tries_.emplace(e.claim, attempt{.asked = asked});
+  } else {
+    waiting_.emplace(e.claim, asked);
+  }
+  e.tries = false;
+  e.claim = 0;
+}
+
+void queue::refuse_taking(step step, entry& e, reason why) {
+  if (e.given_back) return;
+  holders_.erase(e.claim);
+  if (e.tries) --tries_in_line_;
+  e.tries = false;
+  refuse(step, std::exchange(e.claim, 0), why);
+}
+
+// It is in line as before.
+void queue::untake(step step, entry& e) {
+  const auto permits = e.permits;
+  return_permits(e);
+  e.is = entry::state::queued;
+  if (e.given_back) return remove(step, e);
+  if (e.tries) return;
+  holders_.erase(e.claim);
+  seats& all = seats_of(e.wants);
+  all.taken.emplace(std::exchange(e.claim, 0), permits);
+  ++all.all;
+}
+
+void queue::missing_permit(step step, entry& e) {
+  if (e.is == entry::state::held)
+    lose(step, e, reason::entry_deleted);
+  else
+    leave_taking(e);
+  // Some of several may be left.
+  if (e.permits > 1)
+    remove(step, e);
+  else
+    forget(step, e);
+  advance(step);
+}
+
+void queue::list_permits(step step) {
+  if (permits_.listing) return;
+  permits_.listing = permits_.watched = true;
+  permits_.sent = ++sent_;
+  step.actions.push_back({.what = kind::list_permits});
+}
+
+void queue::permits_listed(step step, answer result, std::span<const std::string_view> names) {
+  permits_.listing = false;
+  if (result != answer::ok) permits_.watched = false;
+  if (result != answer::ok && result != answer::no_node && !recovering_)
+    return refuse_all(step, to_reason(result));
+  permits_.others = 0;
+  for (auto& [id, e] : entries_)
+    e.permits_seen = 0;
+  for (const auto name : names) {
+    const auto id = parse_permit(name, token_);
+    entry* const e = id ? find(*id) : nullptr;
+    if (!id)
+      ++permits_.others;
+    else if (e && e->permits != 0)
+      ++e->permits_seen;
+    else
+      step.actions.push_back({.what = kind::remove_stray_permit, .name = std::string(name)});
+  }
+  // The list of the entries, which follows, settles what a lost connection left open.
+  if (recovering_) return;
+  permits_.known = first_in_line();
+  answer_tries(step);
+  advance(step);
+}
+
+// Tries that have been asked for before the list of permits.
+void queue::answer_tries(step step) {
+  std::uint32_t admitted = 0;
+  for (auto it = tries_.begin(); it != tries_.end();) {
+    const auto id = it->first;
+    const auto one = (it++)->second;
+    if (!one.probing || one.sent > permits_.sent) continue;
+    if (waiting_.empty() && fits(admitted + one.asked.permits)) {
+      admitted += one.asked.permits;
+      create_for_try(step, id);
+    } else {
+      tries_.erase(id);
+      refuse(step, id, reason::busy);
+    }
+  }
+}
+
+void queue::permits_changed(step step) {
+  permits_.watched = false;
+  advance(step);
+}
+
+// What a lost connection left open.
+void queue::settle_permits(step step) {
+  std::vector<entry*> open;
+  for (auto& [id, e] : entries_)
+    if (e.permits != 0) open.push_back(&e);
+  for (entry* const e : open) {
+    const bool all = e->permits_seen == e->permits;
+    if (e->is == entry::state::removing) {
+      if (e->permits_seen != 0)
+        remove(step, *e);
+      else
+        forget(step, *e);
+    } else if (e->is == entry::state::taking) {
+      // The entry is gone, and what it was replaced by is there; or it was deleted by somebody
+      // else.
+      own_.erase(e->number);
+      if (!all) {
+        leave_taking(*e);
+        forget(step, *e);
+      } else if (e->given_back) {
+        remove(step, *e);
+      } else {
+        e->is = entry::state::inspecting;
+      }
+    } else if (!all) {
+      missing_permit(step, *e);
+      continue;
+    }
+    if (e->is == entry::state::inspecting)
+      step.actions.push_back({.what = kind::inspect_permit, .wants = e->wants, .entry = e->id});
+  }
+}
+
+void queue::ask_limit(step step) {
+  if (std::exchange(permits_.asking_limit, true)) return;
+  step.actions.push_back({.what = kind::ask_limit});
+}
+
+void queue::limited(step step, answer result, std::optional<std::uint32_t> value) {
+  permits_.asking_limit = false;
+  if (result != answer::ok || !value) {
+    permits_.limit.reset();
+    const bool denied = result == answer::no_permission;
+    return refuse_all(step, denied ? reason::no_permission : reason::bad_limit);
+  }
+  const bool first = !std::exchange(permits_.limit, value);
+  if (first) compare_with_limit(step);
+  start_tries(step);
+  advance(step);
+}
+
+void queue::limit_changed(step step) {
+  if (!empty()) return ask_limit(step);
+  permits_.limit.reset();
+}
+
+// Those who asked before the limit was known. Who asked for as many as there were waits for better
+// times when it is lowered.
+void queue::compare_with_limit(step step) {
+  const auto most = std::max(*permits_.limit, std::uint32_t{1});
+  for (auto it = waiting_.begin(); it != waiting_.end();) {
+    const auto [id, asked] = *it;
+    it = asked.permits > most ? waiting_.erase(it) : std::next(it);
+    if (asked.permits > most) refuse(step, id, reason::too_many_permits);
+  }
+  for (auto it = tries_.begin(); it != tries_.end();) {
+    const auto [id, one] = *it;
+    it = one.asked.permits > most ? tries_.erase(it) : std::next(it);
+    if (one.asked.permits > most) refuse(step, id, reason::too_many_permits);
+  }
+  for (auto& all : seats_)
+    for (auto it = all.taken.begin(); it != all.taken.end();) {
+      const auto [id, permits] = *it;
+      it = permits > most ? all.taken.erase(it) : std::next(it);
+      if (permits > most) refuse(step, id, reason::too_many_permits);
+    }
+}
+
+} // namespace zklock::queue

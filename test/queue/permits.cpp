@@ -1,0 +1,201 @@
+// A semaphore: who is first in line takes permits.
+#include "subject.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+using namespace zklock::test;
+using zklock::queue::answer;
+using zklock::queue::demand;
+using zklock::queue::settings;
+
+namespace {
+
+constexpr demand many(std::uint32_t permits) {
+  return {.permits = permits};
+}
+
+struct of_three {
+  subject it{{.counted = true, .limit = 3}};
+
+  /// Claim 1 has so many permits by entry 1.
+  void take(std::uint32_t permits) {
+    it.connected();
+    it.acquire(1, many(permits));
+    it.created(1, 5);
+    it.listed({it.own(1, 5)});
+    it.permits_listed();
+    it.taken(1);
+  }
+};
+
+struct nothing {};
+
+} // namespace
+
+BOOST_FIXTURE_TEST_SUITE(permits, of_three)
+
+BOOST_AUTO_TEST_CASE(who_is_first_takes_what_is_free_and_is_in_line_no_longer) {
+  it.connected();
+  BOOST_TEST(it.acquire(1, many(2)) == "make directory, create 1, list");
+  it.created(1, 5);
+  BOOST_TEST(it.listed({it.own(1, 5)}) == "list permits");
+  BOOST_TEST(it.permits_listed({it.other_permit(1)}) == "take 2 for 1");
+  BOOST_TEST(it.taken(1) == "grant 1");
+  BOOST_TEST(it.release(1) == "give back 2 of 1");
+  BOOST_TEST(it.removed(1) == "forget 1");
+  BOOST_TEST(it.empty());
+}
+
+BOOST_AUTO_TEST_CASE(who_does_not_get_all_gets_none_and_nobody_overtakes_him) {
+  it.connected();
+  it.acquire(1, many(3));
+  it.acquire(2);
+  it.created(1, 5);
+  it.listed({it.own(1, 5)});
+  it.created(2, 6);
+  BOOST_TEST(it.permits_listed({it.other_permit(1)}) == "");
+  BOOST_TEST(it.permits_changed() == "list permits");
+  BOOST_TEST(it.permits_listed() == "take 3 for 1");
+  BOOST_TEST(it.taken(1) == "grant 1");
+  BOOST_TEST(it.permits_changed() == "list permits");
+  BOOST_TEST(it.permits_listed({it.permit(1, 0), it.permit(1, 1), it.permit(1, 2)}) == "");
+  BOOST_TEST(it.release(1) == "give back 3 of 1, take 1 for 2");
+}
+
+BOOST_AUTO_TEST_CASE(those_behind_do_not_wait_for_the_answer_of_the_one_before) {
+  it.connected();
+  it.acquire(1);
+  it.acquire(2);
+  it.created(1, 5);
+  it.listed({it.own(1, 5)});
+  it.created(2, 6);
+  BOOST_TEST(it.permits_listed() == "take 1 for 1, take 1 for 2");
+  BOOST_TEST(it.taken(1) == "grant 1");
+  BOOST_TEST(it.taken(2) == "grant 2");
+}
+
+BOOST_AUTO_TEST_CASE(what_was_listed_while_others_were_first_does_not_count) {
+  it.connected();
+  it.acquire(1);
+  it.created(1, 6);
+  BOOST_TEST(it.listed({it.other(5), it.own(1, 6)}) == "watch 5");
+  BOOST_TEST(it.permits_listed() == "");
+  BOOST_TEST(it.deleted(5) == "list permits");
+  BOOST_TEST(it.permits_listed({it.other_permit(0), it.other_permit(1), it.other_permit(2)}) == "");
+}
+
+BOOST_AUTO_TEST_CASE(a_try_of_what_is_taken_writes_nothing) {
+  it.connected();
+  BOOST_TEST(it.try_acquire(1, many(2)) == "list permits");
+  BOOST_TEST(it.permits_listed({it.other_permit(0), it.other_permit(1)}) == "refuse 1 (busy)");
+  BOOST_TEST(it.try_acquire(2) == "list permits");
+  BOOST_TEST(it.permits_listed({it.other_permit(0), it.other_permit(1)}) ==
+             "make directory, create 1, list");
+  it.created(1, 5);
+  BOOST_TEST(it.listed({it.own(1, 5)}) == "list permits");
+  BOOST_TEST(it.permits_listed({it.other_permit(0), it.other_permit(1), it.other_permit(2)}) ==
+             "refuse 2 (busy), delete 1");
+}
+
+BOOST_AUTO_TEST_CASE(more_than_there_are_is_refused) {
+  it.connected();
+  BOOST_TEST(it.acquire(1, many(4)) == "refuse 1 (too many)");
+  BOOST_TEST(it.try_acquire(2, many(4)) == "refuse 2 (too many)");
+  BOOST_TEST(it.empty());
+}
+
+BOOST_AUTO_TEST_CASE(a_missing_directory_of_permits_is_made) {
+  it.connected();
+  it.acquire(1);
+  it.created(1, 5);
+  it.listed({it.own(1, 5)});
+  it.permits_listed();
+  BOOST_TEST(it.taken(1, answer::no_node) == "make parents");
+  BOOST_TEST(it.directory_made() == "take 1 for 1");
+}
+
+BOOST_AUTO_TEST_CASE(who_is_robbed_of_his_place_waits_again) {
+  it.connected();
+  it.acquire(1);
+  it.created(1, 5);
+  it.listed({it.own(1, 5)});
+  it.permits_listed();
+  BOOST_TEST(it.taken(1, answer::no_node, true) == "create 2, list, watch directory");
+}
+
+BOOST_AUTO_TEST_CASE(given_up_on_the_way_the_permits_are_given_back) {
+  it.connected();
+  it.acquire(1);
+  it.created(1, 5);
+  it.listed({it.own(1, 5)});
+  it.permits_listed();
+  BOOST_TEST(it.release(1) == "");
+  BOOST_TEST(it.taken(1) == "give back 1 of 1");
+  BOOST_TEST(it.removed(1) == "forget 1");
+}
+
+BOOST_FIXTURE_TEST_CASE(a_lost_connection_leaves_open_whether_they_were_taken, nothing) {
+  for (const bool done : {true, false}) {
+    subject it({.counted = true, .limit = 3});
+    it.connected();
+    it.acquire(1);
+    it.created(1, 5);
+    it.listed({it.own(1, 5)});
+    it.permits_listed();
+    it.disconnected();
+    BOOST_TEST(it.connected() == "sync and list");
+    if (done) {
+      it.permits_listed({it.permit(1)});
+      BOOST_TEST(it.listed({}) == "inspect permit of 1");
+      BOOST_TEST(it.inspected(1) == "grant 1");
+    } else {
+      it.permits_listed();
+      BOOST_TEST(it.listed({it.own(1, 5)}) == "list permits");
+      BOOST_TEST(it.permits_listed() == "take 1 for 1");
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(what_is_left_after_a_lost_connection_is_deleted_again) {
+  take(2);
+  it.release(1);
+  it.disconnected();
+  BOOST_TEST(it.connected() == "sync and list");
+  it.permits_listed({it.permit(1, 1)});
+  BOOST_TEST(it.listed({}) == "give back 2 of 1");
+}
+
+BOOST_AUTO_TEST_CASE(a_hold_that_lacks_a_permit_is_lost) {
+  take(2);
+  BOOST_TEST(it.missing(1, {.is_permit = true}) == "lose 1 (deleted), give back 2 of 1");
+}
+
+BOOST_AUTO_TEST_CASE(a_place_in_line_that_became_permits_is_not_missed) {
+  take(1);
+  BOOST_TEST(it.missing(1) == "");
+}
+
+BOOST_FIXTURE_TEST_CASE(the_limit_is_asked_for_and_may_change, nothing) {
+  subject it({.counted = true});
+  it.connected();
+  BOOST_TEST(it.acquire(1, many(5)) == "ask limit, make directory, create 1, list");
+  it.acquire(2);
+  it.created(1, 5);
+  BOOST_TEST(it.listed({it.own(1, 5)}) == "");
+  it.created(2, 6);
+  BOOST_TEST(it.limited(2) == "refuse 1 (too many), list permits, delete 2");
+  BOOST_TEST(it.permits_listed({it.other_permit(0), it.other_permit(1)}) == "");
+  BOOST_TEST(it.limit_changed() == "ask limit");
+  BOOST_TEST(it.limited(3) == "take 1 for 1");
+}
+
+BOOST_FIXTURE_TEST_CASE(rubbish_is_no_limit, nothing) {
+  subject it({.counted = true});
+  it.connected();
+  it.acquire(1);
+  it.created(1, 5);
+  it.listed({it.own(1, 5)});
+  BOOST_TEST(it.limited({}) == "refuse 1 (bad limit), delete 1");
+}
+
+BOOST_AUTO_TEST_SUITE_END()

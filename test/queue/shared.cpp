@@ -1,0 +1,134 @@
+// Readers and writers.
+#include "subject.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+using namespace zklock::test;
+using zklock::queue::answer;
+using zklock::queue::demand;
+using zklock::queue::role;
+
+namespace {
+
+constexpr demand reading{.wants = role::shared};
+
+struct both_kinds {
+  subject it{{}, 1 << 20, subject::shared};
+};
+
+struct nothing {};
+
+} // namespace
+
+BOOST_FIXTURE_TEST_SUITE(readers_and_writers, both_kinds)
+
+BOOST_AUTO_TEST_CASE(readers_hold_together_and_a_writer_waits_for_all_of_them) {
+  it.connected();
+  BOOST_TEST(it.acquire(1, reading) == "make directory, create 1, list");
+  BOOST_TEST(it.acquire(2, reading) == "create 2, watch directory");
+  it.acquire(3);
+  it.acquire(4, reading);
+  it.created(1, 5);
+  BOOST_TEST(it.listed({it.own(1, 5, role::shared)}) == "grant 1");
+  BOOST_TEST(it.created(2, 6) == "grant 2");
+  it.created(3, 7);
+  BOOST_TEST(it.created(4, 8) == "");
+  BOOST_TEST(it.release(1) == "delete 1");
+  BOOST_TEST(it.release(2) == "delete 2, grant 3");
+  BOOST_TEST(it.release(3) == "delete 3, grant 4");
+}
+
+BOOST_AUTO_TEST_CASE(a_reader_watches_the_writers_before_it_only) {
+  it.connected();
+  it.acquire(1, reading);
+  it.created(1, 9);
+  BOOST_TEST(it.listed({it.other(5, role::shared), it.other(6), it.other(7, role::shared),
+                        it.own(1, 9, role::shared)}) == "watch 6");
+  // Where one leaves, a reader that it has become does not matter to others who read.
+  BOOST_TEST(it.deleted(6) == "grant 1");
+}
+
+BOOST_AUTO_TEST_CASE(a_writer_looks_whether_the_one_before_it_has_become_a_reader) {
+  it.connected();
+  it.acquire(1);
+  it.created(1, 6);
+  BOOST_TEST(it.listed({it.other(5), it.own(1, 6)}) == "watch 5");
+  BOOST_TEST(it.deleted(5) == "list");
+  BOOST_TEST(it.listed({it.other(5, role::shared), it.own(1, 6)}) == "watch 5");
+  BOOST_TEST(it.deleted(5, role::shared) == "grant 1");
+}
+
+BOOST_AUTO_TEST_CASE(a_writer_that_has_left_needs_no_second_look) {
+  it.connected();
+  it.acquire(1);
+  it.created(1, 6);
+  it.listed({it.other(5), it.own(1, 6)});
+  BOOST_TEST(it.deleted(5) == "list");
+  BOOST_TEST(it.listed({it.own(1, 6)}) == "grant 1");
+}
+
+BOOST_AUTO_TEST_CASE(a_downgraded_writer_lets_readers_in_and_no_writer) {
+  it.connected();
+  it.acquire(1);
+  it.acquire(2, reading);
+  it.acquire(3);
+  it.created(1, 5);
+  it.listed({it.own(1, 5)});
+  it.created(2, 6);
+  it.created(3, 7);
+  BOOST_TEST(it.downgrade(1) == "downgrade 1");
+  BOOST_TEST(it.downgraded(1) == "downgraded 1, grant 2");
+  BOOST_TEST(it.release(2) == "delete 2");
+  BOOST_TEST(it.release(1) == "delete 1, grant 3");
+}
+
+BOOST_AUTO_TEST_CASE(a_writer_given_back_on_its_way_to_be_a_reader_is_deleted_by_its_new_name) {
+  it.connected();
+  it.acquire(1);
+  it.created(1, 5);
+  it.listed({it.own(1, 5)});
+  it.downgrade(1);
+  BOOST_TEST(it.release(1) == "");
+  BOOST_TEST(it.downgraded(1) == "delete 1");
+  BOOST_TEST(it.removed(1) == "forget 1");
+}
+
+BOOST_FIXTURE_TEST_CASE(a_lost_connection_leaves_open_which_of_the_two_it_is, nothing) {
+  for (const bool done : {true, false}) {
+    subject it({}, 1 << 20, subject::shared);
+    it.connected();
+    it.acquire(1);
+    it.created(1, 5);
+    it.listed({it.own(1, 5)});
+    it.downgrade(1);
+    it.disconnected();
+    BOOST_TEST(it.connected() == "sync and list");
+    BOOST_TEST(it.listed({it.own(1, 5, done ? role::shared : role::exclusive)}) ==
+               (done ? "downgraded 1" : "downgrade 1"));
+  }
+}
+
+BOOST_AUTO_TEST_CASE(what_is_missing_may_have_another_name_meanwhile) {
+  it.connected();
+  it.acquire(1);
+  it.created(1, 5);
+  it.listed({it.own(1, 5)});
+  it.downgrade(1);
+  it.downgraded(1);
+  BOOST_TEST(it.missing(1, {.wants = role::exclusive}) == "");
+  BOOST_TEST(it.missing(1, {.wants = role::shared}) == "lose 1 (deleted)");
+}
+
+BOOST_AUTO_TEST_CASE(who_tries_to_read_gets_in_beside_readers_and_not_past_a_waiting_writer) {
+  it.connected();
+  it.acquire(1, reading);
+  it.created(1, 5);
+  it.listed({it.own(1, 5, role::shared)});
+  BOOST_TEST(it.try_acquire(2, reading) == "list");
+  BOOST_TEST(it.listed({it.own(1, 5, role::shared)}) == "create 2, watch directory");
+  BOOST_TEST(it.created(2, 6) == "grant 2");
+  it.acquire(3);
+  BOOST_TEST(it.try_acquire(4, reading) == "refuse 4 (busy)");
+}
+
+BOOST_AUTO_TEST_SUITE_END()

@@ -1,0 +1,178 @@
+// Owners, limits of holding, and places in the queue.
+#include "support/world.hpp"
+
+#include <boost/asio/as_tuple.hpp>
+#include <boost/asio/deferred.hpp>
+#include <boost/asio/error.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/test/unit_test.hpp>
+
+#include <optional>
+#include <vector>
+
+using namespace zklock;
+using namespace zklock::test;
+
+namespace {
+
+struct scene : one_lock {
+  client other{io, options_for(shared_server().address())};
+  mutex theirs{other, path};
+};
+
+} // namespace
+
+BOOST_FIXTURE_TEST_SUITE(options_of_an_acquire, scene, *boost::unit_test::timeout(60))
+
+BOOST_AUTO_TEST_CASE(an_owner_acquires_again_at_once_and_releases_as_often) {
+  run(io, [&]() -> asio::awaitable<void> {
+    const owner me;
+    hold first = co_await lock.acquire({.timeout = 10s, .by = me}, asio::use_awaitable);
+    shared_server().clients().reset_counts();
+    hold second = co_await lock.acquire({.timeout = 10s, .by = me}, asio::use_awaitable);
+    // Another object for the same lock makes no difference.
+    mutex same(zk, path);
+    hold third = co_await same.acquire({.timeout = 0s, .by = me}, asio::use_awaitable);
+    BOOST_TEST(shared_server().clients().total_requests() == 0u);
+    BOOST_TEST((first.token() == third.token()));
+    BOOST_TEST(first.node() == second.node());
+    co_await first.release(asio::use_awaitable);
+    second = hold();
+    BOOST_TEST(third.owns_lock());
+    const auto [busy, none] = co_await theirs.try_acquire(asio::as_tuple(asio::use_awaitable));
+    BOOST_TEST((busy == errc::busy));
+    co_await third.release(asio::use_awaitable);
+    hold free = co_await theirs.acquire(10s, asio::use_awaitable);
+    BOOST_TEST(free.owns_lock());
+  });
+}
+
+BOOST_AUTO_TEST_CASE(another_owner_and_nobody_have_to_wait) {
+  run(io, [&]() -> asio::awaitable<void> {
+    const owner me;
+    hold held = co_await lock.acquire({.by = me}, asio::use_awaitable);
+    const auto [error, none] =
+        co_await lock.acquire({.timeout = 0s, .by = owner()}, asio::as_tuple(asio::use_awaitable));
+    BOOST_TEST((error == errc::busy));
+    const auto [late, nothing] =
+        co_await lock.acquire({.timeout = 50ms}, asio::as_tuple(asio::use_awaitable));
+    BOOST_TEST((late == errc::timed_out));
+  });
+}
+
+BOOST_AUTO_TEST_CASE(an_owner_waits_at_one_place_only) {
+  run(io, [&]() -> asio::awaitable<void> {
+    const owner me;
+    hold held = co_await theirs.acquire(10s, asio::use_awaitable);
+    std::optional<error_code> first;
+    lock.acquire({.timeout = 10s, .by = me}, [&](error_code error, const hold&) { first = error; });
+    co_await wait_for_entries(witness, path, 2);
+    const auto [error, none] =
+        co_await lock.acquire({.timeout = 10s, .by = me}, asio::as_tuple(asio::use_awaitable));
+    BOOST_TEST((error == errc::owner_busy));
+    co_await held.release(asio::use_awaitable);
+    co_await eventually([&] { return first.has_value(); });
+    BOOST_TEST(!first->failed());
+  });
+}
+
+BOOST_AUTO_TEST_CASE(an_owner_who_has_given_back_queues_like_anybody) {
+  run(io, [&]() -> asio::awaitable<void> {
+    const owner me;
+    for (int i = 0; i < 3; ++i) {
+      hold held = co_await lock.acquire({.timeout = 10s, .by = me}, asio::use_awaitable);
+      BOOST_TEST(entries(witness, path) == 1u);
+      co_await held.release(asio::use_awaitable);
+      BOOST_TEST(entries(witness, path) == 0u);
+    }
+  });
+}
+
+BOOST_AUTO_TEST_CASE(permits_that_are_held_already_are_enough) {
+  run(io, [&]() -> asio::awaitable<void> {
+    const owner me;
+    semaphore many(zk, path + "-semaphore", 3);
+    hold two = co_await many.acquire(2, {.by = me}, asio::use_awaitable);
+    hold one = co_await many.acquire(1, {.by = me}, asio::use_awaitable);
+    BOOST_TEST(one.node() == two.node());
+    const auto [error, none] =
+        co_await many.acquire(3, {.by = me}, asio::as_tuple(asio::use_awaitable));
+    BOOST_TEST((error == errc::upgrade_refused));
+  });
+}
+
+BOOST_AUTO_TEST_CASE(a_hold_ends_when_its_time_is_up) {
+  run(io, [&]() -> asio::awaitable<void> {
+    hold held = co_await lock.acquire({.hold_limit = 100ms}, asio::use_awaitable);
+    const error_code why = co_await held.lost(asio::use_awaitable);
+    BOOST_TEST((why == errc::hold_limit_reached));
+    BOOST_TEST((held.state() == hold_state::lost));
+    hold next = co_await theirs.acquire(10s, asio::use_awaitable);
+    BOOST_TEST(next.owns_lock());
+    // That it is given back as well does no harm.
+    co_await held.release(asio::use_awaitable);
+    BOOST_TEST(entries(witness, path) == 1u);
+  });
+}
+
+BOOST_AUTO_TEST_CASE(a_body_is_cancelled_before_the_time_is_up) {
+  run(io, [&]() -> asio::awaitable<void> {
+    bool held_at_the_end = false;
+    try {
+      co_await with_lock(
+          lock, acquire_options{.hold_limit = 2s}, [&](hold& held) -> asio::awaitable<void> {
+            asio::steady_timer ever(co_await asio::this_coro::executor, 1h);
+            const auto [stopped] = co_await ever.async_wait(asio::as_tuple(asio::use_awaitable));
+            BOOST_TEST((stopped == asio::error::operation_aborted));
+            held_at_the_end = held.owns_lock();
+            throw boost::system::system_error(stopped);
+          });
+      BOOST_ERROR("the body was not cancelled");
+    } catch (const boost::system::system_error& error) {
+      BOOST_TEST((error.code() == errc::hold_limit_reached));
+    }
+    BOOST_TEST(held_at_the_end);
+    co_await wait_for_entries(witness, path, 0);
+  });
+}
+
+BOOST_AUTO_TEST_CASE(who_is_in_time_hears_nothing_of_the_limit) {
+  run(io, [&]() -> asio::awaitable<void> {
+    hold held = co_await lock.acquire({.hold_limit = 1h}, asio::use_awaitable);
+    co_await held.release(asio::use_awaitable);
+    const auto [error, none] =
+        co_await lock.acquire({.hold_limit = 0s}, asio::as_tuple(asio::use_awaitable));
+    BOOST_TEST((error == errc::bad_timeout));
+  });
+}
+
+BOOST_AUTO_TEST_CASE(the_place_in_the_queue_is_told_once) {
+  run(io, [&]() -> asio::awaitable<void> {
+    hold held = co_await theirs.acquire(10s, asio::use_awaitable);
+    std::vector<std::size_t> places;
+    std::vector<hold> holds;
+    for (int i = 0; i < 3; ++i) {
+      lock.acquire({.timeout = 30s, .queued = [&](std::size_t place) { places.push_back(place); }},
+                   [&](error_code, hold got) { holds.push_back(std::move(got)); });
+      co_await eventually([&] { return places.size() == static_cast<std::size_t>(i + 1); });
+    }
+    BOOST_TEST(places == (std::vector<std::size_t>{1, 2, 3}), boost::test_tools::per_element());
+    co_await held.release(asio::use_awaitable);
+    for (std::size_t i = 1; i <= 3; ++i) {
+      co_await eventually([&] { return holds.size() == i; });
+      holds.back() = hold();
+    }
+    BOOST_TEST(places.size() == 3u);
+  });
+}
+
+BOOST_AUTO_TEST_CASE(who_gets_it_at_once_is_not_told_a_place) {
+  run(io, [&]() -> asio::awaitable<void> {
+    int told = 0;
+    hold held =
+        co_await lock.acquire({.queued = [&](std::size_t) { ++told; }}, asio::use_awaitable);
+    BOOST_TEST(told == 0);
+  });
+}
+
+BOOST_AUTO_TEST_SUITE_END()

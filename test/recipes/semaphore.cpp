@@ -1,0 +1,263 @@
+// So many at a time, all or nothing.
+#include <zklock/testing/relay.hpp>
+
+#include "support/world.hpp"
+
+#include <boost/asio/as_tuple.hpp>
+#include <boost/asio/deferred.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/test/unit_test.hpp>
+
+#include <algorithm>
+#include <random>
+#include <vector>
+
+using namespace zklock;
+using namespace zklock::test;
+
+namespace {
+
+struct scene {
+  asio::io_context io{1};
+  testing::raw_client witness{shared_server().direct_address()};
+  client zk{io, options_for(shared_server().address())};
+  client other{io, options_for(shared_server().address())};
+  const std::string path = fresh_path();
+
+  asio::awaitable<void> wait_until_empty() {
+    co_await wait_for_entries(witness, path + "/leases", 0);
+    co_await wait_for_entries(witness, path + "/locks", 0);
+  }
+};
+
+struct pool {
+  int limit;
+  int used = 0;
+  int most = 0;
+  int visits = 0;
+
+  asio::awaitable<void> visit(int permits) {
+    ++visits;
+    used += permits;
+    most = std::max(most, used);
+    const auto executor = co_await asio::this_coro::executor;
+    for (int i = 0; i < 5; ++i)
+      co_await asio::post(executor, asio::use_awaitable);
+    used -= permits;
+  }
+};
+
+asio::awaitable<void> come_and_go(semaphore lock, pool& shared, unsigned seed, int turns) {
+  std::minstd_rand random(seed);
+  for (int i = 0; i < turns; ++i) {
+    const int permits = 1 + static_cast<int>(random()) % shared.limit;
+    hold held = co_await lock.acquire(permits, 60s, asio::use_awaitable);
+    BOOST_TEST(held.owns_lock());
+    co_await shared.visit(permits);
+    if (i % 2 == 0) co_await held.release(asio::use_awaitable);
+  }
+}
+
+asio::awaitable<void> note(any_lock lock, std::vector<int>& order, int who) {
+  const hold held = co_await lock.acquire(60s, asio::use_awaitable);
+  order.push_back(who);
+}
+
+} // namespace
+
+BOOST_FIXTURE_TEST_SUITE(semaphores, scene, *boost::unit_test::timeout(120))
+
+// Two who want many at a time would each hold a part for ever if they took them one by one.
+BOOST_AUTO_TEST_CASE(never_more_than_the_limit_over_several_clients) {
+  pool shared{.limit = 5};
+  run(io, [&]() -> asio::awaitable<void> {
+    semaphore ours(zk, path, 5), theirs(other, path, 5);
+    std::vector<asio::awaitable<void>> all;
+    for (unsigned i = 0; i < 12; ++i)
+      all.push_back(come_and_go(i % 2 == 0 ? ours : theirs, shared, i + 1, 20));
+    co_await together(std::move(all));
+    co_await wait_until_empty();
+  });
+  BOOST_TEST(shared.visits == 12 * 20);
+  BOOST_TEST(shared.most <= 5);
+  BOOST_TEST(shared.most > 1);
+}
+
+BOOST_AUTO_TEST_CASE(the_nodes_are_where_curator_has_them) {
+  run(io, [&]() -> asio::awaitable<void> {
+    semaphore lock(zk, path, 3);
+    hold held = co_await lock.acquire(2, 10s, asio::use_awaitable);
+    BOOST_TEST(held.node().starts_with(path + "/leases/_c_"));
+    BOOST_TEST(held.node().find("-lease-") != std::string::npos);
+    BOOST_TEST(entries(witness, path + "/leases") == 2u);
+    BOOST_TEST(entries(witness, path + "/locks") == 0u);
+    BOOST_TEST(witness.exists(held.node())->czxid == held.token().transaction());
+    co_await held.release(asio::use_awaitable);
+    BOOST_TEST(entries(witness, path + "/leases") == 0u);
+  });
+}
+
+BOOST_AUTO_TEST_CASE(permits_are_taken_together_or_not_at_all_and_in_order) {
+  run(io, [&]() -> asio::awaitable<void> {
+    semaphore ours(zk, path, 3), theirs(other, path, 3);
+    hold first = co_await ours.acquire(2, 10s, asio::use_awaitable);
+    std::vector<int> order;
+    asio::co_spawn(io, note(theirs.permits(3), order, 1), asio::detached);
+    co_await wait_for_entries(witness, path + "/locks", 1);
+    asio::co_spawn(io, note(ours.permits(1), order, 2), asio::detached);
+    co_await wait_for_entries(witness, path + "/locks", 2);
+    BOOST_TEST(order.empty());
+    BOOST_TEST(entries(witness, path + "/leases") == 2u);
+    co_await first.release(asio::use_awaitable);
+    co_await eventually([&] { return order.size() == 2; });
+    BOOST_TEST(order == (std::vector<int>{1, 2}), boost::test_tools::per_element());
+    co_await wait_until_empty();
+  });
+}
+
+BOOST_AUTO_TEST_CASE(tokens_rise) {
+  run(io, [&]() -> asio::awaitable<void> {
+    semaphore lock(zk, path, 2);
+    fencing_token last;
+    for (int i = 0; i < 10; ++i) {
+      const hold held = co_await lock.acquire(1 + i % 2, 10s, asio::use_awaitable);
+      BOOST_TEST((held.token() > last));
+      last = held.token();
+    }
+  });
+}
+
+BOOST_AUTO_TEST_CASE(a_try_does_not_wait) {
+  run(io, [&]() -> asio::awaitable<void> {
+    semaphore ours(zk, path, 3), theirs(other, path, 3);
+    hold first = co_await ours.acquire(2, 10s, asio::use_awaitable);
+    any_lock two = theirs.permits(2);
+    const auto [error, none] = co_await two.try_acquire(asio::as_tuple(asio::use_awaitable));
+    BOOST_TEST((error == errc::busy));
+    hold one = co_await theirs.try_acquire(asio::use_awaitable);
+    BOOST_TEST(one.owns_lock());
+    // Several at once, where there is room for all of them.
+    co_await first.release(asio::use_awaitable);
+    std::vector<asio::awaitable<void>> tries;
+    const auto take = [](semaphore lock) -> asio::awaitable<void> {
+      co_await lock.try_acquire(asio::use_awaitable);
+    };
+    tries.push_back(take(ours));
+    tries.push_back(take(ours));
+    co_await together(std::move(tries));
+  });
+}
+
+BOOST_AUTO_TEST_CASE(who_gives_up_leaves_nothing) {
+  run(io, [&]() -> asio::awaitable<void> {
+    semaphore ours(zk, path, 2), theirs(other, path, 2);
+    hold first = co_await ours.acquire(1, 10s, asio::use_awaitable);
+    const auto [error, none] =
+        co_await theirs.acquire(2, 200ms, asio::as_tuple(asio::use_awaitable));
+    BOOST_TEST((error == errc::timed_out));
+    co_await wait_for_entries(witness, path + "/locks", 0);
+    BOOST_TEST(entries(witness, path + "/leases") == 1u);
+    hold second = co_await theirs.acquire(1, 10s, asio::use_awaitable);
+    BOOST_TEST(second.owns_lock());
+  });
+}
+
+BOOST_AUTO_TEST_CASE(closing_a_client_frees_its_permits) {
+  run(io, [&]() -> asio::awaitable<void> {
+    semaphore ours(zk, path, 2), theirs(other, path, 2);
+    hold first = co_await ours.acquire(2, 10s, asio::use_awaitable);
+    std::vector<int> order;
+    asio::co_spawn(io, note(theirs, order, 1), asio::detached);
+    co_await wait_for_entries(witness, path + "/locks", 1);
+    co_await zk.close(asio::use_awaitable);
+    co_await eventually([&] { return order.size() == 1; });
+  });
+}
+
+BOOST_AUTO_TEST_CASE(a_permit_deleted_by_hand_is_a_lost_hold) {
+  asio::io_context quick{1};
+  auto options = options_for(shared_server().address());
+  options.check_interval = 100ms;
+  client checking(quick, options);
+  run(quick, [&]() -> asio::awaitable<void> {
+    semaphore lock(checking, path, 3);
+    hold held = co_await lock.acquire(2, 10s, asio::use_awaitable);
+    witness.remove(held.node());
+    const error_code why = co_await held.lost(asio::use_awaitable);
+    BOOST_TEST((why == errc::entry_deleted));
+    co_await wait_until_empty();
+  });
+}
+
+BOOST_AUTO_TEST_CASE(the_connection_may_go_while_permits_are_taken) {
+  run(io, [&]() -> asio::awaitable<void> {
+    semaphore ours(zk, path, 2), theirs(other, path, 2);
+    pool shared{.limit = 2};
+    std::vector<asio::awaitable<void>> all;
+    for (unsigned i = 0; i < 6; ++i)
+      all.push_back(come_and_go(i % 2 == 0 ? ours : theirs, shared, i + 1, 15));
+    bool over = false;
+    const auto cut = [&]() -> asio::awaitable<void> {
+      for (int last = -1; !over;) {
+        co_await eventually([&] { return over || shared.visits >= last + 8; });
+        last = shared.visits;
+        shared_server().clients().cut();
+      }
+    };
+    const auto work = [&]() -> asio::awaitable<void> {
+      co_await together(std::move(all));
+      over = true;
+    };
+    std::vector<asio::awaitable<void>> both;
+    both.push_back(cut());
+    both.push_back(work());
+    co_await together(std::move(both));
+    BOOST_TEST(shared.most <= 2);
+    BOOST_TEST(shared.visits == 6 * 15);
+    co_await wait_until_empty();
+  });
+}
+
+// Whether the transaction was carried out or not, the permits are had once.
+BOOST_AUTO_TEST_CASE(an_answer_that_is_lost_leaves_neither_too_many_permits_nor_too_few) {
+  using testing::operation;
+  for (const bool done : {false, true}) {
+    testing::relay door(shared_server().direct_address());
+    client behind(io, options_for(door.address()));
+    run(io, [&]() -> asio::awaitable<void> {
+      semaphore lock(behind, path, 2);
+      { const hold first = co_await lock.acquire(10s, asio::use_awaitable); }
+      co_await wait_until_empty();
+      const auto hook = done ? door.cut_before_reply(operation::multi)
+                             : door.cut_before_request(operation::multi);
+      hold held = co_await lock.acquire(2, 30s, asio::use_awaitable);
+      BOOST_TEST(held.owns_lock());
+      BOOST_TEST(hook.fired());
+      BOOST_TEST(entries(witness, path + "/leases") == 2u);
+      BOOST_TEST(entries(witness, path + "/locks") == 0u);
+      BOOST_TEST(witness.exists(held.node())->czxid == held.token().transaction());
+      co_await held.release(asio::use_awaitable);
+      co_await wait_until_empty();
+    });
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_limit_must_make_sense) {
+  for (const std::int64_t limit : {-1, 0, 1001})
+    BOOST_CHECK_EXCEPTION(
+        semaphore(zk, path, limit), boost::system::system_error, [&](const auto& error) {
+          return error.code() == errc::bad_permits &&
+                 std::string(error.what()).find(std::to_string(limit)) != std::string::npos;
+        });
+  run(io, [&]() -> asio::awaitable<void> {
+    semaphore lock(zk, path, 3);
+    for (const int permits : {-1, 0, 4}) {
+      const auto [error, none] =
+          co_await lock.acquire(permits, 10s, asio::as_tuple(asio::use_awaitable));
+      BOOST_TEST((error == errc::bad_permits));
+    }
+    BOOST_TEST(!witness.exists(path).has_value());
+  });
+}
+
+BOOST_AUTO_TEST_SUITE_END()

@@ -1,0 +1,224 @@
+// Readers together, a writer alone.
+#include "support/world.hpp"
+
+#include <boost/asio/as_tuple.hpp>
+#include <boost/asio/deferred.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/test/unit_test.hpp>
+
+#include <algorithm>
+#include <random>
+#include <tuple>
+#include <vector>
+
+using namespace zklock;
+using namespace zklock::test;
+
+namespace {
+
+struct scene {
+  asio::io_context io{1};
+  testing::raw_client witness{shared_server().direct_address()};
+  client zk{io, options_for(shared_server().address())};
+  client other{io, options_for(shared_server().address())};
+  const std::string path = fresh_path();
+  shared_mutex lock{zk, path};
+  shared_mutex theirs{other, path};
+};
+
+// What the lock protects.
+struct room {
+  int readers = 0;
+  int writers = 0;
+  int most_readers = 0;
+  int visits = 0;
+  bool crowded = false;
+
+  asio::awaitable<void> visit(bool writes) {
+    ++visits;
+    ++(writes ? writers : readers);
+    most_readers = std::max(most_readers, readers);
+    const auto executor = co_await asio::this_coro::executor;
+    for (int i = 0; i < 5; ++i) {
+      crowded |= writers > 1 || (writers == 1 && readers != 0);
+      co_await asio::post(executor, asio::use_awaitable);
+    }
+    --(writes ? writers : readers);
+  }
+};
+
+asio::awaitable<void> come_and_go(shared_mutex lock, room& shared, unsigned seed, int turns) {
+  std::minstd_rand random(seed);
+  for (int i = 0; i < turns; ++i) {
+    const bool writes = random() % 4 == 0;
+    any_lock side = writes ? any_lock(lock) : lock.shared();
+    hold held = co_await side.acquire(60s, asio::use_awaitable);
+    BOOST_TEST(held.owns_lock());
+    co_await shared.visit(writes);
+    if (i % 2 == 0) co_await held.release(asio::use_awaitable);
+  }
+}
+
+asio::awaitable<void> note(any_lock lock, std::vector<int>& order, int who) {
+  const hold held = co_await lock.acquire(60s, asio::use_awaitable);
+  order.push_back(who);
+}
+
+} // namespace
+
+BOOST_FIXTURE_TEST_SUITE(shared_mutexes, scene, *boost::unit_test::timeout(120))
+
+BOOST_AUTO_TEST_CASE(readers_share_and_a_writer_is_alone_over_several_clients) {
+  room shared;
+  run(io, [&]() -> asio::awaitable<void> {
+    std::vector<asio::awaitable<void>> all;
+    for (unsigned i = 0; i < 16; ++i)
+      all.push_back(come_and_go(i % 2 == 0 ? lock : theirs, shared, i + 1, 25));
+    co_await together(std::move(all));
+  });
+  BOOST_TEST(shared.visits == 16 * 25);
+  BOOST_TEST(!shared.crowded);
+  BOOST_TEST(shared.most_readers > 1);
+  BOOST_TEST(entries(witness, path) == 0u);
+}
+
+// Readers who come after a writer do not overtake it, nor does it overtake those before it.
+BOOST_AUTO_TEST_CASE(neither_side_starves) {
+  std::vector<int> order;
+  run(io, [&]() -> asio::awaitable<void> {
+    hold first = co_await lock.acquire_shared(10s, asio::use_awaitable);
+    asio::co_spawn(io, note(theirs, order, 1), asio::detached);
+    co_await wait_for_entries(witness, path, 2);
+    asio::co_spawn(io, note(lock.shared(), order, 2), asio::detached);
+    co_await wait_for_entries(witness, path, 3);
+    asio::co_spawn(io, note(theirs.shared(), order, 3), asio::detached);
+    co_await wait_for_entries(witness, path, 4);
+    BOOST_TEST(order.empty());
+    co_await first.release(asio::use_awaitable);
+    co_await eventually([&] { return order.size() == 3; });
+    co_await wait_for_entries(witness, path, 0);
+  });
+  BOOST_TEST(order.front() == 1);
+}
+
+BOOST_AUTO_TEST_CASE(the_names_are_those_of_curator) {
+  run(io, [&]() -> asio::awaitable<void> {
+    hold reader = co_await lock.acquire_shared(10s, asio::use_awaitable);
+    BOOST_TEST(reader.node().ends_with("-__READ__0000000000"));
+    BOOST_TEST(reader.node().starts_with(path + "/_c_"));
+    co_await reader.release(asio::use_awaitable);
+    hold writer = co_await lock.acquire(10s, asio::use_awaitable);
+    BOOST_TEST(writer.node().ends_with("-__WRIT__0000000001"));
+    co_await writer.release(asio::use_awaitable);
+  });
+}
+
+// However long a writer has been waiting.
+BOOST_AUTO_TEST_CASE(a_writer_becomes_a_reader_and_no_writer_gets_in_between) {
+  run(io, [&]() -> asio::awaitable<void> {
+    hold held = co_await lock.acquire(10s, asio::use_awaitable);
+    const auto token = held.token();
+    std::vector<int> order;
+    asio::co_spawn(io, note(theirs, order, 1), asio::detached);
+    co_await wait_for_entries(witness, path, 2);
+    asio::co_spawn(io, note(lock, order, 2), asio::detached);
+    co_await wait_for_entries(witness, path, 3);
+    co_await held.downgrade(asio::use_awaitable);
+    BOOST_TEST(held.node().ends_with("-__READ__0000000000"));
+    BOOST_TEST(held.owns_lock());
+    BOOST_TEST((held.token() == token));
+    BOOST_TEST(witness.exists(held.node()).has_value());
+    BOOST_TEST(entries(witness, path) == 3u);
+    const auto again = co_await held.downgrade(asio::as_tuple(asio::use_awaitable));
+    BOOST_TEST((std::get<0>(again) == errc::not_a_writer));
+    BOOST_TEST(order.empty());
+    co_await held.release(asio::use_awaitable);
+    co_await eventually([&] { return order.size() == 2; });
+    BOOST_TEST(order == (std::vector<int>{1, 2}), boost::test_tools::per_element());
+    co_await wait_for_entries(witness, path, 0);
+  });
+}
+
+BOOST_AUTO_TEST_CASE(a_downgraded_writer_lets_waiting_readers_in) {
+  run(io, [&]() -> asio::awaitable<void> {
+    hold held = co_await lock.acquire(10s, asio::use_awaitable);
+    std::vector<int> order;
+    asio::co_spawn(io, note(theirs.shared(), order, 1), asio::detached);
+    asio::co_spawn(io, note(lock.shared(), order, 2), asio::detached);
+    co_await wait_for_entries(witness, path, 3);
+    co_await held.downgrade(asio::use_awaitable);
+    co_await eventually([&] { return order.size() == 2; });
+    BOOST_TEST(held.owns_lock());
+  });
+}
+
+BOOST_AUTO_TEST_CASE(only_a_writer_can_become_a_reader) {
+  run(io, [&]() -> asio::awaitable<void> {
+    hold reader = co_await lock.acquire_shared(10s, asio::use_awaitable);
+    auto [error] = co_await reader.downgrade(asio::as_tuple(asio::use_awaitable));
+    BOOST_TEST((error == errc::not_a_writer));
+    mutex plain(zk, fresh_path());
+    hold held = co_await plain.acquire(10s, asio::use_awaitable);
+    std::tie(error) = co_await held.downgrade(asio::as_tuple(asio::use_awaitable));
+    BOOST_TEST((error == errc::not_a_writer));
+    hold none;
+    std::tie(error) = co_await none.downgrade(asio::as_tuple(asio::use_awaitable));
+    BOOST_TEST((error == errc::empty_hold));
+  });
+}
+
+BOOST_AUTO_TEST_CASE(a_reader_who_names_himself_and_wants_to_write_is_refused_at_once) {
+  run(io, [&]() -> asio::awaitable<void> {
+    const owner me;
+    hold reader = co_await lock.acquire_shared({.by = me}, asio::use_awaitable);
+    const auto [error, none] =
+        co_await lock.acquire({.by = me}, asio::as_tuple(asio::use_awaitable));
+    BOOST_TEST((error == errc::upgrade_refused));
+    BOOST_TEST(entries(witness, path) == 1u);
+  });
+}
+
+BOOST_AUTO_TEST_CASE(tries_read_beside_readers_only) {
+  run(io, [&]() -> asio::awaitable<void> {
+    hold reader = co_await lock.acquire_shared(10s, asio::use_awaitable);
+    {
+      const hold beside = co_await theirs.try_acquire_shared(asio::use_awaitable);
+      BOOST_TEST(beside.owns_lock());
+      const auto [error, none] = co_await theirs.try_acquire(asio::as_tuple(asio::use_awaitable));
+      BOOST_TEST((error == errc::busy));
+    }
+    co_await reader.release(asio::use_awaitable);
+    co_await wait_for_entries(witness, path, 0);
+    hold writer = co_await theirs.try_acquire(asio::use_awaitable);
+    const auto [error, none] =
+        co_await lock.try_acquire_shared(asio::as_tuple(asio::use_awaitable));
+    BOOST_TEST((error == errc::busy));
+  });
+}
+
+BOOST_AUTO_TEST_CASE(a_path_is_one_kind_of_lock_at_a_time) {
+  run(io, [&]() -> asio::awaitable<void> {
+    mutex plain(zk, path);
+    hold held = co_await lock.acquire(10s, asio::use_awaitable);
+    const auto [error, none] = co_await plain.acquire(10s, asio::as_tuple(asio::use_awaitable));
+    BOOST_TEST((error == errc::other_kind));
+    co_await held.release(asio::use_awaitable);
+    held = co_await plain.acquire(10s, asio::use_awaitable);
+    BOOST_TEST(held.owns_lock());
+  });
+}
+
+// By name, in a coroutine of its own, with the body cancelled on loss: as for a mutex.
+BOOST_AUTO_TEST_CASE(the_readers_side_is_a_lock_like_any_other) {
+  run(io, [&]() -> asio::awaitable<void> {
+    any_lock reading = lock.shared();
+    const int seen = co_await with_lock(reading, 10s, [&](hold& held) -> asio::awaitable<int> {
+      BOOST_TEST(held.node().find("__READ__") != std::string::npos);
+      co_return 7;
+    });
+    BOOST_TEST(seen == 7);
+    co_await wait_for_entries(witness, path, 0);
+  });
+}
+
+BOOST_AUTO_TEST_SUITE_END()
