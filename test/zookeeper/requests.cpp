@@ -84,8 +84,10 @@ BOOST_AUTO_TEST_CASE(a_refusal_of_another_kind_is_named) {
   const auto directory = self.make_directory();
   self.enter(directory);
   self.session->remove(directory, self, {1, 0});
-  BOOST_TEST((self.wait_answer(1).values.result == status::failed));
-  BOOST_TEST(self.wait_answer(1).detail == "not empty");
+  BOOST_TEST((self.wait_answer(1).values.result == status::not_empty));
+  self.session->remove("/zookeeper", self, {2, 0});
+  BOOST_TEST((self.wait_answer(2).values.result == status::failed));
+  BOOST_TEST(self.wait_answer(2).detail == "bad arguments");
 }
 
 BOOST_AUTO_TEST_CASE(a_list_names_children_and_counts_those_that_were) {
@@ -229,6 +231,59 @@ BOOST_AUTO_TEST_CASE(requests_from_inside_answers) {
   self.session->list(directory, false, self, {3, 0});
   BOOST_TEST(self.wait_answer(3).children.empty());
   BOOST_TEST(self.wait_answer(3).values.children_ever == 500);
+}
+
+BOOST_AUTO_TEST_CASE(data_is_read_and_replaced) {
+  const auto directory = self.make_directory();
+  self.session->set(directory, "new", -1, self, {1, 0});
+  self.session->set(directory, "newer", 7, self, {2, 0});
+  self.session->get(directory, false, self, {3, 0});
+  BOOST_TEST(self.wait_answer(1).values.version == 1);
+  BOOST_TEST((self.wait_answer(2).values.result == status::bad_version));
+  BOOST_TEST(self.wait_answer(3).data == "new");
+  BOOST_TEST(self.wait_answer(3).path == "");
+  BOOST_TEST(self.wait_answer(3).values.version == 1);
+  BOOST_TEST(self.wait_answer(3).values.created > 0);
+}
+
+BOOST_AUTO_TEST_CASE(a_transaction_does_all_or_nothing) {
+  using zklock::zookeeper::write;
+  const auto directory = self.make_directory();
+  const auto entry = self.enter(directory);
+  self.session->transact(
+      {{.what = write::kind::remove, .path = entry},
+       {.what = write::kind::create,
+        .path = directory + "/permit",
+        .data = "mine",
+        .ephemeral = true},
+       {.what = write::kind::create, .path = directory + "/numbered-", .sequential = true},
+       {.what = write::kind::set, .path = directory + "/permit"}},
+      self, {1, 0});
+  self.session->transact({{.what = write::kind::create, .path = directory + "/other"},
+                          {.what = write::kind::remove, .path = entry},
+                          {.what = write::kind::check, .path = directory}},
+                         self, {2, 0});
+  self.session->get(directory + "/permit", false, self, {3, 0});
+  self.session->get(directory + "/other", false, self, {4, 0});
+  const auto& done = self.wait_answer(1);
+  BOOST_TEST((done.values.result == status::ok));
+  BOOST_TEST(done.children == (std::vector<std::string>{directory + "/permit",
+                                                        directory + "/numbered-0000000002"}),
+             boost::test_tools::per_element());
+  BOOST_TEST((self.wait_answer(2).values.result == status::no_node));
+  BOOST_TEST(self.wait_answer(2).values.first_failed == 1u);
+  BOOST_TEST(self.wait_answer(3).values.czxid == done.values.transaction);
+  BOOST_TEST((self.wait_answer(4).values.result == status::no_node));
+}
+
+BOOST_AUTO_TEST_CASE(a_list_can_be_watched) {
+  const auto directory = self.make_directory();
+  self.session->list(directory, true, self, {1, 0});
+  self.wait_answer(1);
+  self.enter(directory);
+  self.wait("an event", [&] { return self.watches.size() == 1; });
+  BOOST_TEST(self.watches[0].first == directory);
+  BOOST_TEST(!self.watches[0].second);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -47,6 +47,7 @@ struct answer {
   std::string path;
   std::string detail;
   std::vector<std::string> children;
+  std::string data;
 };
 
 /// Owns a session and keeps what it is told.
@@ -174,8 +175,12 @@ class user final : public zookeeper::session_owner, public zookeeper::receiver {
     tell("watch");
   }
   void on_reply(request_tag tag, const reply& values) noexcept override {
-    answer& added = answers.emplace_back(
-        answer{tag, values, std::string(values.path), std::string(values.detail), {}});
+    answer& added = answers.emplace_back(answer{tag,
+                                                values,
+                                                std::string(values.path),
+                                                std::string(values.detail),
+                                                {},
+                                                std::string(values.data)});
     for (const auto& name : values.children)
       added.children.emplace_back(name);
     tell("reply");
