@@ -36,9 +36,9 @@ BOOST_FIXTURE_TEST_SUITE(permits, of_three)
 
 BOOST_AUTO_TEST_CASE(who_is_first_takes_what_is_free_and_is_in_line_no_longer) {
   it.connected();
-  BOOST_TEST(it.acquire(1, many(2)) == "make directory, create 1, list");
+  BOOST_TEST(it.acquire(1, many(2)) == "make directory, create 1, list, list permits");
   it.created(1, 5);
-  BOOST_TEST(it.listed({it.own(1, 5)}) == "list permits");
+  BOOST_TEST(it.listed({it.own(1, 5)}) == "");
   BOOST_TEST(it.permits_listed({it.other_permit(1)}) == "take 2 for 1");
   BOOST_TEST(it.taken(1) == "grant 1");
   BOOST_TEST(it.release(1) == "give back 2 of 1");
@@ -90,9 +90,9 @@ BOOST_AUTO_TEST_CASE(a_try_of_what_is_taken_writes_nothing) {
   BOOST_TEST(it.permits_listed({it.other_permit(0), it.other_permit(1)}) == "refuse 1 (busy)");
   BOOST_TEST(it.try_acquire(2) == "list permits");
   BOOST_TEST(it.permits_listed({it.other_permit(0), it.other_permit(1)}) ==
-             "make directory, create 1, list");
+             "make directory, create 1, list, list permits");
   it.created(1, 5);
-  BOOST_TEST(it.listed({it.own(1, 5)}) == "list permits");
+  BOOST_TEST(it.listed({it.own(1, 5)}) == "");
   BOOST_TEST(it.permits_listed({it.other_permit(0), it.other_permit(1), it.other_permit(2)}) ==
              "refuse 2 (busy), delete 1");
 }
@@ -120,7 +120,7 @@ BOOST_AUTO_TEST_CASE(who_is_robbed_of_his_place_waits_again) {
   it.created(1, 5);
   it.listed({it.own(1, 5)});
   it.permits_listed();
-  BOOST_TEST(it.taken(1, answer::no_node, true) == "create 2, list, watch directory");
+  BOOST_TEST(it.taken(1, answer::no_node, true) == "create 2, list, list permits, watch directory");
 }
 
 BOOST_AUTO_TEST_CASE(given_up_on_the_way_the_permits_are_given_back) {
@@ -178,12 +178,12 @@ BOOST_AUTO_TEST_CASE(a_place_in_line_that_became_permits_is_not_missed) {
 BOOST_FIXTURE_TEST_CASE(the_limit_is_asked_for_and_may_change, nothing) {
   subject it({.counted = true});
   it.connected();
-  BOOST_TEST(it.acquire(1, many(5)) == "ask limit, make directory, create 1, list");
+  BOOST_TEST(it.acquire(1, many(5)) == "ask limit, make directory, create 1, list, list permits");
   it.acquire(2);
   it.created(1, 5);
   BOOST_TEST(it.listed({it.own(1, 5)}) == "");
   it.created(2, 6);
-  BOOST_TEST(it.limited(2) == "refuse 1 (too many), list permits, delete 2");
+  BOOST_TEST(it.limited(2) == "refuse 1 (too many), delete 2");
   BOOST_TEST(it.permits_listed({it.other_permit(0), it.other_permit(1)}) == "");
   BOOST_TEST(it.limit_changed() == "ask limit");
   BOOST_TEST(it.limited(3) == "take 1 for 1");

@@ -1,0 +1,184 @@
+// What each kind of lock asks of the servers, beside what Curator's recipes do. Theirs are counted
+// from the source of 5.4; doc/requests.md has both.
+#include "support/counted_client.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+#include <string>
+
+using namespace zklock;
+using namespace zklock::test;
+using testing::operation;
+
+namespace {
+
+struct scene {
+  scene() { witness.create_all("/test"); }
+
+  /// Makes directories and what is known of them steady.
+  template <class Lock>
+  void warm(Lock lock) {
+    for (int i = 0; i < 3; ++i)
+      use(lock);
+    asked(door);
+  }
+
+  template <class Lock>
+  static void use(Lock lock) {
+    get(get(lock.acquire(30s, asio::use_future)).release(asio::use_future));
+  }
+
+  background context;
+  testing::raw_client witness{shared_server().direct_address()};
+  counted_client one{context};
+  counted_client two{context};
+  testing::relay& door = one.door;
+  const std::string path = fresh_path();
+};
+
+} // namespace
+
+BOOST_FIXTURE_TEST_SUITE(requests_of_recipes, scene, *boost::unit_test::timeout(120))
+
+// Curator: 3.
+BOOST_AUTO_TEST_CASE(a_free_shared_mutex_takes_two) {
+  shared_mutex lock(one.zk, path);
+  warm(lock);
+  use(lock);
+  BOOST_TEST(asked(door) == "create=1 remove=1");
+  use(lock.shared());
+  BOOST_TEST(asked(door) == "create=1 remove=1");
+}
+
+// Curator: 5, and 3 + 2 k behind k writers.
+BOOST_AUTO_TEST_CASE(a_reader_behind_writers_of_others_takes_four) {
+  shared_mutex lock(one.zk, path), theirs(two.zk, path);
+  warm(lock);
+  hold writer = get(theirs.acquire(30s, asio::use_future));
+  auto second = theirs.acquire(30s, asio::use_future);
+  wait_until([&] { return entries(witness, path) == 2; });
+  asked(door);
+  auto waiting = lock.shared().acquire(30s, asio::use_future);
+  wait_until([&] { return door.replies(operation::get_data) == 2; });
+  BOOST_TEST(asked(door) == "create=1 list=1 get=2");
+  get(writer.release(asio::use_future));
+  hold next = get(second);
+  get(next.release(asio::use_future));
+  hold reader = get(waiting);
+  BOOST_TEST(asked(door) == "");
+  get(reader.release(asio::use_future));
+  BOOST_TEST(asked(door) == "remove=1");
+}
+
+// Curator: 5.
+BOOST_AUTO_TEST_CASE(a_writer_behind_a_writer_of_others_takes_five) {
+  shared_mutex lock(one.zk, path), theirs(two.zk, path);
+  warm(lock);
+  hold writer = get(theirs.acquire(30s, asio::use_future));
+  auto waiting = lock.acquire(30s, asio::use_future);
+  wait_until([&] { return door.replies(operation::get_data) == 1; });
+  get(writer.release(asio::use_future));
+  hold held = get(waiting);
+  // The one before it may have become a reader: it looks.
+  BOOST_TEST(asked(door) == "create=1 list=2 get=1");
+  get(held.release(asio::use_future));
+  BOOST_TEST(asked(door) == "remove=1");
+}
+
+// Curator: 5.
+BOOST_AUTO_TEST_CASE(a_writer_behind_a_reader_of_others_takes_four) {
+  shared_mutex lock(one.zk, path), theirs(two.zk, path);
+  warm(lock);
+  hold reader = get(theirs.shared().acquire(30s, asio::use_future));
+  auto waiting = lock.acquire(30s, asio::use_future);
+  wait_until([&] { return door.replies(operation::get_data) == 1; });
+  get(reader.release(asio::use_future));
+  hold held = get(waiting);
+  BOOST_TEST(asked(door) == "create=1 list=1 get=1");
+  get(held.release(asio::use_future));
+  BOOST_TEST(asked(door) == "remove=1");
+}
+
+// Curator: 3, and one more to release the writer.
+BOOST_AUTO_TEST_CASE(a_downgrade_takes_one) {
+  shared_mutex lock(one.zk, path);
+  warm(lock);
+  hold held = get(lock.acquire(30s, asio::use_future));
+  asked(door);
+  get(held.downgrade(asio::use_future));
+  BOOST_TEST(asked(door) == "multi=1");
+  get(held.release(asio::use_future));
+  BOOST_TEST(asked(door) == "remove=1");
+}
+
+// Curator: 0.
+BOOST_AUTO_TEST_CASE(an_owner_who_acquires_again_takes_none) {
+  mutex lock(one.zk, path);
+  const owner me;
+  hold first = get(lock.acquire({.by = me}, asio::use_future));
+  asked(door);
+  hold second = get(lock.acquire({.by = me}, asio::use_future));
+  get(second.release(asio::use_future));
+  BOOST_TEST(asked(door) == "");
+}
+
+// Curator: 7, and 5 round trips to get it; here 2. With several permits 7 for each of them.
+BOOST_AUTO_TEST_CASE(a_free_semaphore_takes_four) {
+  semaphore lock(one.zk, path, 5);
+  warm(lock);
+  for (const int permits : {1, 3}) {
+    hold held = get(lock.acquire(permits, 30s, asio::use_future));
+    BOOST_TEST(asked(door) == "create=1 list=1 multi=1");
+    get(held.release(asio::use_future));
+    BOOST_TEST(asked(door) == "remove=" + std::to_string(permits));
+  }
+}
+
+// Curator: 8 for the head of the queue.
+BOOST_AUTO_TEST_CASE(a_full_semaphore_takes_six) {
+  semaphore lock(one.zk, path, 1), theirs(two.zk, path, 1);
+  warm(lock);
+  for (const bool first : {true, false}) {
+    hold held = get(theirs.acquire(30s, asio::use_future));
+    asked(door);
+    auto waiting = lock.acquire(30s, asio::use_future);
+    // Once it has met others it asks for the entries together with the permits.
+    const auto lists = first ? 3u : 2u;
+    wait_until([&] { return door.replies(operation::get_children2) == lists; });
+    BOOST_TEST(asked(door) == "create=1 list=" + std::to_string(lists));
+    get(held.release(asio::use_future));
+    hold next = get(waiting);
+    BOOST_TEST(asked(door) == "list=1 multi=1");
+    get(next.release(asio::use_future));
+    BOOST_TEST(asked(door) == "remove=1");
+  }
+}
+
+// Curator: 6 or more, of which 4 write.
+BOOST_AUTO_TEST_CASE(a_try_of_a_full_semaphore_reads_once) {
+  semaphore lock(one.zk, path, 1), theirs(two.zk, path, 1);
+  warm(lock);
+  hold held = get(theirs.acquire(30s, asio::use_future));
+  asked(door);
+  for (int i = 0; i < 3; ++i) {
+    BOOST_TEST((error_of(lock.try_acquire(asio::use_future)) == errc::busy));
+    BOOST_TEST(asked(door) == "list=1");
+  }
+}
+
+// While waiters of one process follow each other, nobody else can have taken any.
+BOOST_AUTO_TEST_CASE(waiters_of_one_process_do_not_ask_each_time) {
+  semaphore lock(one.zk, path, 2);
+  warm(lock);
+  constexpr int waiters = 20;
+  std::vector<std::future<hold>> waiting;
+  for (int i = 0; i < waiters; ++i)
+    waiting.push_back(lock.acquire(asio::use_future));
+  for (auto& each : waiting)
+    get(get(each).release(asio::use_future));
+  const auto total = door.total_requests();
+  BOOST_TEST_MESSAGE(asked(door));
+  BOOST_TEST(total <= 4u * waiters);
+}
+
+BOOST_AUTO_TEST_SUITE_END()
