@@ -1,0 +1,165 @@
+// What Curator's tests with a whole cluster, with access control lists and with faults are about.
+#include <zklock/testing/ensemble.hpp>
+#include <zklock/testing/relay.hpp>
+
+#include "support/background.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+#include <atomic>
+#include <memory>
+#include <thread>
+#include <vector>
+
+using namespace zklock;
+using namespace zklock::test;
+
+namespace {
+
+hold take(any_lock lock) {
+  return get(lock.acquire(30s, asio::use_future));
+}
+
+void give_back(hold& held) {
+  get(held.release(asio::use_future));
+}
+
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(curator_cluster, *boost::unit_test::timeout(180))
+
+// One holds before, nobody while the servers are gone for longer than the session, one after.
+BOOST_AUTO_TEST_CASE(killed_server_with_ensemble_provider) {
+  testing::ensemble servers(3);
+  background context;
+  client zk(context.io, options_for(servers.addresses(), 3s));
+  semaphore lock(zk, "/semaphore", 1);
+  hold held = take(lock);
+  auto waiting = lock.acquire(asio::use_future);
+  BOOST_TEST(held.owns_lock());
+  servers.stop();
+  wait_until([&] { return !held.owns_lock(); });
+  BOOST_TEST(!is_ready(waiting));
+  servers.start();
+  // The session lives or not, as the servers see it; one of the two holds, not both.
+  held = hold();
+  hold next = get(waiting);
+  BOOST_TEST(next.owns_lock());
+  BOOST_TEST(!held.owns_lock());
+}
+
+// With fewer servers than before, as long as they are a quorum; and nobody holds beside another.
+BOOST_AUTO_TEST_CASE(cluster) {
+  constexpr int clients = 20;
+  testing::ensemble servers(3);
+  background context(2);
+  std::vector<std::unique_ptr<client>> all;
+  std::vector<std::thread> threads;
+  std::atomic<int> inside{0}, turns{0};
+  std::atomic<bool> crowded{false}, over{false};
+  for (int i = 0; i < clients; ++i) {
+    all.push_back(std::make_unique<client>(context.io, options_for(servers.addresses(), 20s)));
+    threads.emplace_back([&, lock = semaphore(*all.back(), "/semaphore", 1)]() mutable {
+      while (!over) {
+        hold held;
+        try {
+          held = get(lock.acquire(20s, asio::use_future));
+        } catch (const boost::system::system_error&) {
+          continue;
+        }
+        crowded = crowded || ++inside != 1;
+        ++turns;
+        --inside;
+      }
+    });
+  }
+  wait_until([&] { return turns >= 100; });
+  for (std::size_t i = 0; i < servers.size(); ++i)
+    servers[i].kill();
+  wait_until([&] {
+    for (const auto& each : all)
+      if (each->connected()) return false;
+    return true;
+  });
+  const int before = turns;
+  servers[0].start();
+  servers[1].start();
+  wait_until([&] { return turns >= before + 100; }, 60s);
+  over = true;
+  for (auto& each : threads)
+    each.join();
+  BOOST_TEST(!crowded);
+}
+
+BOOST_AUTO_TEST_CASE(lock_acls) {
+  background context;
+  testing::raw_client witness(shared_server().direct_address());
+  auto options = options_for(shared_server().address());
+  options.credentials = {{"digest", "user:password"}};
+  options.access = {{.permissions = permission::all, .scheme = "auth", .id = ""}};
+  client zk(context.io, options);
+  const auto path = fresh_path();
+  mutex lock(zk, path);
+  hold held = take(lock);
+  // Who has no credentials sees neither the entries nor the directory's children.
+  BOOST_CHECK_THROW(witness.children(path), testing::server_error);
+  BOOST_CHECK_THROW(witness.get(held.node()), testing::server_error);
+  client stranger(context.io, options_for(shared_server().address()));
+  mutex theirs(stranger, path);
+  BOOST_TEST((error_of(theirs.acquire(10s, asio::use_future)) == errc::no_permission));
+  give_back(held);
+}
+
+BOOST_AUTO_TEST_CASE(acls_creating_parents) {
+  background context;
+  testing::raw_client witness(shared_server().direct_address());
+  auto options = options_for(shared_server().address());
+  options.credentials = {{"digest", "user:password"}};
+  options.access = {{.permissions = permission::all, .scheme = "auth", .id = ""}};
+  client zk(context.io, options);
+  const auto above = fresh_path("parents");
+  mutex lock(zk, above + "/a/b");
+  hold held = take(lock);
+  for (const auto& path : {above, above + "/a", above + "/a/b"})
+    BOOST_CHECK_THROW(witness.children(path), testing::server_error);
+  witness.add_auth("digest", "user:password");
+  BOOST_TEST(witness.children(above + "/a/b").size() == 1u);
+}
+
+// The list that follows the create fails: what was created goes.
+BOOST_AUTO_TEST_CASE(node_deleted_cleanly_with_faults) {
+  background context;
+  testing::raw_client witness(shared_server().direct_address());
+  const auto path = fresh_path();
+  witness.create_all("/test");
+  // Entries may be made and deleted here, but not listed.
+  witness.create(path, "", testing::create_mode::persistent,
+                 {{.permissions = 4 | 8 | 16, .scheme = "world", .id = "anyone"}});
+  // Who is the very first here need not ask who is before.
+  witness.remove(witness.create(path + "/", "", testing::create_mode::ephemeral_sequential));
+  client zk(context.io, options_for(shared_server().address()));
+  mutex lock(zk, path);
+  BOOST_TEST(error_of(lock.acquire(10s, asio::use_future)) == errc::no_permission);
+  wait_until([&] { return witness.exists(path)->num_children == 0; });
+}
+
+// The server goes in the middle of it and the session with it: there is one clear error.
+BOOST_AUTO_TEST_CASE(attempt_lock_failed_exception) {
+  testing::server own;
+  background context;
+  client zk(context.io, options_for(own.address(), 2s));
+  mutex lock(zk, "/lock");
+  { hold warm = take(lock); }
+  testing::raw_client witness(own.direct_address());
+  wait_until([&] { return entries(witness, "/lock") == 0; });
+  const auto hook = own.clients().cut_before_reply(testing::operation::create2);
+  auto waiting = lock.acquire(4s, asio::use_future);
+  hook.wait();
+  own.kill();
+  BOOST_TEST((error_of(waiting) == errc::not_connected));
+  own.start();
+  testing::raw_client again(own.direct_address());
+  wait_until([&] { return entries(again, "/lock") == 0; });
+}
+
+BOOST_AUTO_TEST_SUITE_END()

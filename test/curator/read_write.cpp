@@ -1,0 +1,150 @@
+// What Curator's tests of InterProcessReadWriteLock are about.
+#include "support/background.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+#include <atomic>
+#include <random>
+#include <thread>
+#include <vector>
+
+using namespace zklock;
+using namespace zklock::test;
+
+namespace {
+
+struct scene {
+  explicit scene(int threads = 1)
+      : context(threads),
+        zk(context.io, options_for(shared_server().address())),
+        other(context.io, options_for(shared_server().address())) {}
+
+  background context;
+  testing::raw_client witness{shared_server().direct_address()};
+  client zk, other;
+  const std::string path = fresh_path();
+  shared_mutex lock{zk, path}, theirs{other, path};
+};
+
+hold take(any_lock lock, acquire_options options = {.timeout = 30s}) {
+  return get(lock.acquire(std::move(options), asio::use_future));
+}
+
+void give_back(hold& held) {
+  get(held.release(asio::use_future));
+}
+
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(curator_read_write, *boost::unit_test::timeout(120))
+
+BOOST_AUTO_TEST_CASE(that_upgrading_is_disallowed) {
+  scene s;
+  const owner me;
+  hold reader = take(s.lock.shared(), {.by = me});
+  BOOST_TEST((error_of(s.lock.acquire({.timeout = 30s, .by = me}, asio::use_future)) ==
+              errc::upgrade_refused));
+  // Who does not say that it is him waits for himself.
+  BOOST_TEST((error_of(s.lock.acquire(100ms, asio::use_future)) == errc::timed_out));
+  BOOST_TEST(reader.owns_lock());
+}
+
+BOOST_AUTO_TEST_CASE(that_downgrading_respects_threads) {
+  scene s;
+  const owner me, somebody;
+  hold writer = take(s.lock, {.by = me});
+  BOOST_TEST((error_of(s.lock.acquire_shared({.timeout = 100ms, .by = somebody},
+                                             asio::use_future)) == errc::timed_out));
+  hold reader = take(s.lock.shared(), {.by = me});
+  BOOST_TEST(reader.owns_lock());
+}
+
+BOOST_AUTO_TEST_CASE(downgrading) {
+  scene s;
+  hold held = take(s.lock);
+  get(held.downgrade(asio::use_future));
+  hold beside = take(s.theirs.shared());
+  BOOST_TEST(held.owns_lock());
+  BOOST_TEST(beside.owns_lock());
+  give_back(held);
+  give_back(beside);
+  BOOST_TEST(entries(s.witness, s.path) == 0u);
+}
+
+BOOST_AUTO_TEST_CASE(contending_downgrading) {
+  scene s;
+  hold held = take(s.lock);
+  auto writer = s.theirs.acquire(30s, asio::use_future);
+  wait_until([&] { return entries(s.witness, s.path) == 2; });
+  shared_server().reset_counts();
+  get(held.downgrade(asio::use_future));
+  // It has looked, and watches the reader that the writer before it has become.
+  wait_until([&] { return shared_server().clients().replies(testing::operation::get_data) != 0; });
+  BOOST_TEST(!is_ready(writer));
+  BOOST_TEST(held.owns_lock());
+  give_back(held);
+  hold next = get(writer);
+  BOOST_TEST(next.owns_lock());
+}
+
+// Who enters while somebody writes is detected, too, which theirs does not.
+BOOST_AUTO_TEST_CASE(basic) {
+  constexpr int clients = 8;
+  background context(2);
+  const auto path = fresh_path();
+  std::atomic<int> readers{0}, writers{0}, most{0};
+  std::atomic<bool> crowded{false};
+  std::vector<std::thread> threads;
+  for (unsigned i = 0; i < clients; ++i)
+    threads.emplace_back([&, i] {
+      client zk(context.io, options_for(shared_server().address()));
+      shared_mutex lock(zk, path);
+      std::minstd_rand random(i + 1);
+      for (int turn = 0; turn < 100; ++turn) {
+        const bool writes = random() % 10 == 0;
+        hold held = take(writes ? any_lock(lock) : lock.shared());
+        const int others = writes ? writers.fetch_add(1) + readers : (++readers, writers.load());
+        crowded = crowded || others != 0;
+        for (int seen = most; !writes && readers > seen;)
+          if (most.compare_exchange_weak(seen, readers)) break;
+        std::this_thread::yield();
+        crowded = crowded || (writes ? readers + writers != 1 : writers != 0);
+        --(writes ? writers : readers);
+        give_back(held);
+      }
+      get(zk.close(asio::use_future));
+    });
+  for (auto& each : threads)
+    each.join();
+  BOOST_TEST(!crowded);
+  BOOST_TEST(most > 1);
+}
+
+BOOST_AUTO_TEST_CASE(set_node_data) {
+  scene s;
+  auto options = options_for(shared_server().address());
+  options.identity = "node data";
+  client named(s.context.io, options);
+  shared_mutex lock(named, s.path);
+  for (const any_lock& side : {any_lock(lock), lock.shared()}) {
+    hold held = take(side);
+    BOOST_TEST(s.witness.get(held.node()).data == "node data");
+    give_back(held);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(lock_path) {
+  scene s;
+  hold writer = take(s.lock);
+  const auto node = writer.node();
+  auto lost = writer.lost(asio::use_future);
+  BOOST_TEST(s.witness.exists(node).has_value());
+  BOOST_TEST(shared_server().expire(s.zk.session_id()));
+  hold reader = take(s.theirs.shared());
+  BOOST_TEST(reader.owns_lock());
+  BOOST_TEST(!s.witness.exists(node).has_value());
+  BOOST_TEST((get(lost) == errc::session_expired));
+  BOOST_TEST(writer.node() == node);
+}
+
+BOOST_AUTO_TEST_SUITE_END()
