@@ -7,7 +7,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
+#include <cerrno>
+#include <chrono>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -62,15 +66,27 @@ class helper_process {
 
   /// Waits for its next line.
   std::string hear() {
+    auto line = hear_within(std::chrono::seconds(30));
+    if (!line) throw std::runtime_error("the helper says nothing");
+    return *line;
+  }
+
+  /// The same; returns nothing when none comes in time.
+  std::optional<std::string> hear_within(std::chrono::milliseconds limit) {
+    const auto deadline = std::chrono::steady_clock::now() + limit;
     for (;;) {
       if (const auto end = heard_.find('\n'); end != heard_.npos) {
         const auto line = heard_.substr(0, end);
         heard_.erase(0, end + 1);
         return line;
       }
+      const auto left =
+          std::chrono::ceil<std::chrono::milliseconds>(deadline - std::chrono::steady_clock::now());
       pollfd readable{from_, POLLIN, 0};
+      const int ready = ::poll(&readable, 1, static_cast<int>(std::max<long>(left.count(), 0)));
+      if (ready < 0 && errno == EINTR) continue;
+      if (ready != 1) return std::nullopt;
       std::array<char, 256> piece{};
-      if (::poll(&readable, 1, 30'000) != 1) throw std::runtime_error("the helper says nothing");
       const auto size = ::read(from_, piece.data(), piece.size());
       if (size <= 0) throw std::runtime_error("the helper process has ended");
       heard_.append(piece.data(), static_cast<std::size_t>(size));
