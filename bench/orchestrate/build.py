@@ -3,10 +3,8 @@
 import os
 import signal
 import subprocess
-from pathlib import Path
 
 from children import Failure
-from systems import JARS, WORKERS
 
 # Compiling one file takes up to this much memory.
 KIB_PER_JOB = 800 * 1024
@@ -40,10 +38,6 @@ def build(folder, root, systems):
     log = folder / "bench.log"
     log.unlink(missing_ok=True)
     run_to_end(["cmake", "--preset", "release", "-S", str(root), "-B", str(folder)], log)
-    run_to_end(["cmake", "--build", str(folder), "--target", "bench", "-j", str(jobs_at_once())],
+    targets = ["bench", "bench_curator"] if "curator" in systems else ["bench"]
+    run_to_end(["cmake", "--build", str(folder), "--target", *targets, "-j", str(jobs_at_once())],
                log)
-    if "curator" in systems:
-        jars = ":".join(f"/usr/share/java/{name}.jar" for name in JARS)
-        sources = [str(source) for source in sorted(Path(WORKERS, "curator").glob("*.java"))]
-        run_to_end(["javac", "-Xlint:all,-path", "-Werror", "-cp", jars, "-d",
-                    str(folder / "bench/curator"), *sources], log)

@@ -5,15 +5,10 @@ from pathlib import Path
 
 WORKERS = Path(__file__).resolve().parent.parent / "workers"
 
-JARS = ("curator-recipes", "curator-framework", "curator-client", "zookeeper", "zookeeper-jute",
-        "guava", "slf4j-api", "slf4j-nop")
-
 
 def program(system, build):
     if system == "curator":
-        jars = [f"/usr/share/java/{name}.jar" for name in JARS]
-        return ["java", "-XX:-UsePerfData", "-cp", ":".join([f"{build}/bench/curator", *jars]),
-                "CuratorWorker"]
+        return ["java", "-XX:-UsePerfData", f"@{build}/bench/bench_curator.arguments"]
     if system == "kazoo":
         return [sys.executable, "-B", str(WORKERS / "kazoo_worker.py")]
     if system.startswith("redis"):
