@@ -1,0 +1,121 @@
+// Holders and waiters that end without a word, and those behind them who use another library.
+#include "interop/meeting.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+using namespace zklock;
+using namespace zklock::test;
+using std::chrono::steady_clock;
+
+namespace {
+
+// The servers count in ticks, and the machine may be slow.
+constexpr auto session_timeout = 2s;
+constexpr auto soon = 10s;
+
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(crashes, *boost::unit_test::timeout(180))
+
+BOOST_AUTO_TEST_CASE(we_get_the_lock_of_a_peer_that_is_killed) {
+  for (const auto which : both_libraries) {
+    BOOST_TEST_CONTEXT(which) {
+      auto other = start_peer(which, session_timeout);
+      meeting m;
+      const auto node = other.take(m.wish("lock", "theirs"));
+      auto next = m.wait();
+      wait_for_watch(node);
+      BOOST_TEST(!is_ready(next));
+      const auto begin = steady_clock::now();
+      other.kill();
+      const hold held = get(next);
+      BOOST_TEST((steady_clock::now() - begin < soon));
+      BOOST_TEST(held.owns_lock());
+      BOOST_TEST(m.line() == std::vector{held.node()}, boost::test_tools::per_element());
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_peer_that_is_killed_while_it_waits_is_passed_over) {
+  for (const auto which : both_libraries) {
+    BOOST_TEST_CONTEXT(which) {
+      auto other = start_peer(which, session_timeout);
+      meeting m;
+      hold held = m.take();
+      other.tell(m.wish("lock", "theirs"));
+      wait_for_watch(held.node());
+      client late(m.context.io, meeting::options("late"));
+      mutex lock(late, m.path);
+      auto last = lock.acquire(asio::use_future);
+      wait_for_watch(m.line()[1]);
+      other.kill();
+      m.wait_for_entries(2);
+      // It has to look for another one to wait for.
+      wait_for_watch(held.node());
+      BOOST_TEST(!is_ready(last));
+      get(held.release(asio::use_future));
+      BOOST_TEST(get(last).owns_lock());
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_peer_gets_the_lock_of_a_program_of_ours_that_is_killed) {
+  for (const auto which : both_libraries) {
+    BOOST_TEST_CONTEXT(which) {
+      auto other = start_peer(which);
+      meeting m;
+      const auto timeout = std::to_string(std::chrono::milliseconds(session_timeout).count());
+      helper_process ours(ZKLOCK_HOLDER, {shared_server().address(), m.path, timeout});
+      BOOST_TEST(ours.hear() == "held");
+      other.tell(m.wish("lock", "theirs"));
+      wait_for_watch(m.line()[0]);
+      BOOST_TEST(!other.has_answered("theirs"));
+      const auto begin = steady_clock::now();
+      ours.signal(SIGKILL);
+      const auto answer = other.hear("theirs");
+      BOOST_TEST((steady_clock::now() - begin < soon));
+      const auto line = m.line();
+      BOOST_TEST_REQUIRE(line.size() == 1u);
+      BOOST_TEST(answer == "held " + line[0]);
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_peer_gets_the_lock_when_our_session_expires_and_we_queue_behind_it) {
+  for (const auto which : both_libraries) {
+    BOOST_TEST_CONTEXT(which) {
+      auto other = start_peer(which);
+      meeting m;
+      hold held = m.take();
+      auto lost = held.lost(asio::use_future);
+      other.tell(m.wish("lock", "theirs"));
+      wait_for_watch(held.node());
+      auto again = m.wait();
+      m.wait_for_entries(3);
+      BOOST_TEST(shared_server().expire(m.zk.session_id()));
+      BOOST_TEST(get(lost) == errc::session_expired);
+      BOOST_TEST(other.hear("theirs") == "held " + m.line()[0]);
+      m.wait_for_entries(2);
+      BOOST_TEST(!is_ready(again));
+      other.ask("unlock theirs");
+      BOOST_TEST(get(again).token() > held.token());
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(we_get_the_lock_when_the_session_of_a_peer_expires) {
+  for (const auto which : both_libraries) {
+    BOOST_TEST_CONTEXT(which) {
+      auto other = start_peer(which);
+      meeting m;
+      const auto node = other.take(m.wish("lock", "theirs"));
+      auto next = m.wait();
+      wait_for_watch(node);
+      const auto session = m.witness.exists(node)->ephemeral_owner;
+      BOOST_TEST(shared_server().expire(session));
+      BOOST_TEST(get(next).owns_lock());
+    }
+  }
+}
+
+BOOST_AUTO_TEST_SUITE_END()

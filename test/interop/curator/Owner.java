@@ -1,0 +1,65 @@
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+
+/** One name of the protocol: what it holds, and its thread, since Curator's locks belong to one. */
+final class Owner {
+  /** Something that can be taken and given back. */
+  interface Holding {
+    /** Returns the entries that it has then, or null when the time is up. */
+    String take(long milliseconds) throws Exception;
+
+    void giveBack() throws Exception;
+  }
+
+  private final String name;
+  private final ExecutorService thread = Executors.newSingleThreadExecutor(task -> {
+    Thread created = new Thread(task);
+    created.setDaemon(true);
+    return created;
+  });
+  private Holding holding = null;
+
+  Owner(String name) {
+    this.name = name;
+  }
+
+  /** Runs a command behind those that were given before, and says what it answers. */
+  void run(Callable<String> command) {
+    thread.execute(() -> {
+      try {
+        say(command.call());
+      } catch (Throwable failure) {
+        say("failed " + failure.toString().replace('\n', ' '));
+      }
+    });
+  }
+
+  void say(String answer) {
+    System.out.println(name + " " + answer);
+  }
+
+  String take(Holding wanted, String milliseconds) throws Exception {
+    if (holding != null) throw new IllegalStateException(name + " holds something");
+    String entries = wanted.take(Long.parseLong(milliseconds));
+    if (entries == null) return "timeout";
+    holding = wanted;
+    return "held " + entries;
+  }
+
+  String lead(Holding wanted) throws Exception {
+    take(wanted, "0");
+    return "leading";
+  }
+
+  String downgrade() throws Exception {
+    return "held " + ((ReadWriteHolding) holding).downgrade();
+  }
+
+  String giveBack() throws Exception {
+    if (holding == null) throw new IllegalStateException(name + " holds nothing");
+    holding.giveBack();
+    holding = null;
+    return "released";
+  }
+}

@@ -1,0 +1,139 @@
+"""Uses kazoo's locks as it is told, line by line:
+
+    kazoo_peer.py SERVERS SESSION_TIMEOUT_IN_MS
+
+    ready                                  it is connected
+
+    lock NAME PATH TIMEOUT_IN_MS           the lock of kazoo that others see
+    read NAME PATH TIMEOUT_IN_MS           the same for reading and for writing
+    write NAME PATH TIMEOUT_IN_MS
+    stock_lock NAME PATH TIMEOUT_IN_MS     kazoo's lock as it comes
+    told_lock NAME PATH TIMEOUT_IN_MS      kazoo's lock that was told of other names
+      NAME held NODE                       the path of its entry
+      NAME timeout
+    unlock NAME                            whatever it holds
+      NAME released
+    work NAME PATH WORKERS TURNS FILE      counts in a file that nothing but the lock protects
+      NAME done                            FILE.order has the numbers of the entries that held it
+    participants NAME PATH                 what the entries of a lock say, the first first
+      NAME participants IDENTITY...        "-" for an entry that says nothing
+
+A command that fails is answered by "NAME failed REASON". Commands run side by side. Entries carry
+the name as their identity. The program ends when its standard input does.
+"""
+
+import os
+import sys
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from pathlib import Path
+
+from kazoo.client import KazooClient
+from kazoo.exceptions import LockTimeout
+from kazoo.recipe.lock import Lock
+
+
+class SharedLock(Lock):
+    """A lock whose entries are named as Curator, go-zookeeper and zklock name theirs."""
+
+    _NODE_NAME = "-lock-"
+    _EXCLUDE_NAMES = ["-lock-"]
+
+
+class SharedReadLock(Lock):
+    """The same for the lock for reading of Curator's InterProcessReadWriteLock."""
+
+    _NODE_NAME = "__READ__"
+    _EXCLUDE_NAMES = ["__WRIT__"]
+
+
+class SharedWriteLock(Lock):
+    """The same for writing."""
+
+    _NODE_NAME = "__WRIT__"
+    _EXCLUDE_NAMES = ["__WRIT__", "__READ__"]
+
+
+KINDS = {
+    "lock": SharedLock,
+    "read": SharedReadLock,
+    "write": SharedWriteLock,
+    "stock_lock": Lock,
+    "told_lock": partial(Lock, extra_lock_patterns=["-lock-"]),
+}
+
+
+class Peer:
+    def __init__(self, client):
+        self.client = client
+        self.held = {}
+
+    def take(self, kind, name, path, timeout):
+        lock = KINDS[kind](self.client, path, name)
+        try:
+            if not lock.acquire(timeout=int(timeout) / 1000):
+                return "timeout"
+        except LockTimeout:
+            return "timeout"
+        self.held[name] = lock
+        return f"held {path}/{lock.node}"
+
+    def unlock(self, name):
+        self.held.pop(name).release()
+        return "released"
+
+    def participants(self, _, path):
+        contenders = SharedLock(self.client, path).contenders()
+        return " ".join(["participants", *(each or "-" for each in contenders)])
+
+    def work(self, _, path, workers, turns, file):
+        with ThreadPoolExecutor(int(workers)) as threads:
+            for each in [threads.submit(self.count, path, int(turns), file)
+                         for _ in range(int(workers))]:
+                each.result()
+        return "done"
+
+    def count(self, path, turns, file):
+        lock = SharedLock(self.client, path)
+        counter = Path(file)
+        for _ in range(turns):
+            with lock:
+                number = int(counter.read_text(encoding="ascii"))
+                counter.write_text(str(number + 1), encoding="ascii")
+                with open(file + ".order", "a", encoding="ascii") as order:
+                    order.write(lock.node[-10:] + "\n")
+
+    def obey(self, verb, name, *arguments):
+        try:
+            if verb in KINDS:
+                answer = self.take(verb, name, *arguments)
+            else:
+                commands = {"unlock": self.unlock, "participants": self.participants,
+                            "work": self.work}
+                answer = commands[verb](name, *arguments)
+        except Exception as failure:  # whatever it is: somebody waits for an answer
+            answer = "failed " + repr(failure)
+        say(f"{name} {answer}")
+
+
+def say(line):
+    # In one piece, since others may speak at the same time.
+    sys.stdout.write(line + "\n")
+    sys.stdout.flush()
+
+
+def main():
+    client = KazooClient(hosts=sys.argv[1], timeout=int(sys.argv[2]) / 1000)
+    client.start()
+    peer = Peer(client)
+    say("ready")
+    for line in sys.stdin:
+        threading.Thread(target=peer.obey, args=line.split(), daemon=True).start()
+    client.stop()
+    # Some may still wait somewhere.
+    os._exit(0)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,58 @@
+#pragma once
+
+#include "interop/peer.hpp"
+#include "support/background.hpp"
+
+#include <future>
+#include <string>
+#include <vector>
+
+namespace zklock::test {
+
+/// A lock that no other test uses, a client of ours that wants it, and an independent look at it.
+class meeting {
+ public:
+  explicit meeting(std::string identity = "ours")
+      : zk(context.io, options(std::move(identity))), lock(zk, path) {}
+
+  /// "VERB NAME PATH 30000", which acquires something at this meeting's path.
+  std::string wish(const std::string& verb, const std::string& name) const {
+    return verb + ' ' + name + ' ' + path + " 30000";
+  }
+
+  hold take() { return get(lock.acquire(30s, asio::use_future)); }
+  std::future<hold> wait() { return lock.acquire(asio::use_future); }
+
+  void wait_for_entries(std::size_t count) {
+    wait_until([&] { return entries(witness, path) == count; });
+  }
+
+  std::vector<std::string> line() { return line_of(witness, path); }
+
+  static client_options options(std::string identity) {
+    auto result = options_for(shared_server().address());
+    result.identity = std::move(identity);
+    return result;
+  }
+
+  const std::string path = fresh_path();
+  testing::raw_client witness{shared_server().direct_address()};
+  background context{2};
+  client zk;
+  mutex lock;
+};
+
+/// Starts a program that uses the shared server.
+inline peer start_peer(library which, std::chrono::milliseconds session_timeout = 6s) {
+  return {which, shared_server().address(), session_timeout};
+}
+
+/// Waits until somebody watches a node: whoever is next in line has seen that it is not his turn.
+inline void wait_for_watch(const std::string& node) {
+  wait_until([&] {
+    const auto watched = '\n' + shared_server().four_letter_word("wchp");
+    return watched.find('\n' + node + '\n') != watched.npos;
+  });
+}
+
+} // namespace zklock::test

@@ -1,0 +1,97 @@
+// Locks of other libraries that do not share with ours, or have to be told first, as
+// doc/interoperability.md says.
+#include "interop/meeting.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+using namespace zklock;
+using namespace zklock::test;
+
+BOOST_AUTO_TEST_SUITE(not_sharing, *boost::unit_test::timeout(120))
+
+BOOST_AUTO_TEST_CASE(kazoo_as_it_comes_does_not_wait_for_us) {
+  auto kazoo = start_peer(library::kazoo);
+  meeting m;
+  hold held = m.take();
+  BOOST_TEST(kazoo.ask(m.wish("stock_lock", "theirs")).starts_with("held"));
+  BOOST_TEST(held.owns_lock());
+  m.wait_for_entries(2);
+}
+
+BOOST_AUTO_TEST_CASE(we_wait_for_kazoo_all_the_same) {
+  auto kazoo = start_peer(library::kazoo);
+  meeting m;
+  const auto node = kazoo.take(m.wish("stock_lock", "theirs"));
+  BOOST_TEST(error_of(m.lock.try_acquire(asio::use_future)) == errc::busy);
+  auto next = m.wait();
+  wait_for_watch(node);
+  BOOST_TEST(!is_ready(next));
+  kazoo.ask("unlock theirs");
+  BOOST_TEST(get(next).owns_lock());
+}
+
+BOOST_AUTO_TEST_CASE(
+    kazoo_told_of_our_names_waits_for_us_and_for_curator_which_does_not_wait_for_it) {
+  auto kazoo = start_peer(library::kazoo);
+  auto curator = start_peer(library::curator);
+  meeting m;
+  hold held = m.take();
+  BOOST_TEST(kazoo.ask("told_lock theirs " + m.path + " 200") == "timeout");
+  get(held.release(asio::use_future));
+
+  curator.take(m.wish("lock", "java"));
+  BOOST_TEST(kazoo.ask("told_lock theirs " + m.path + " 200") == "timeout");
+  curator.ask("unlock java");
+
+  kazoo.take(m.wish("told_lock", "theirs"));
+  BOOST_TEST(error_of(m.lock.try_acquire(asio::use_future)) == errc::busy);
+  BOOST_TEST(curator.ask(m.wish("lock", "java")).starts_with("held"));
+}
+
+BOOST_AUTO_TEST_CASE(kazoo_with_names_that_all_know_shares_with_all) {
+  auto kazoo = start_peer(library::kazoo);
+  auto curator = start_peer(library::curator);
+  meeting m;
+  hold held = m.take();
+  BOOST_TEST(kazoo.ask("lock theirs " + m.path + " 200") == "timeout");
+  get(held.release(asio::use_future));
+
+  curator.take(m.wish("lock", "java"));
+  BOOST_TEST(kazoo.ask("lock theirs " + m.path + " 200") == "timeout");
+  curator.ask("unlock java");
+
+  kazoo.take(m.wish("lock", "theirs"));
+  BOOST_TEST(error_of(m.lock.try_acquire(asio::use_future)) == errc::busy);
+  BOOST_TEST(curator.ask("lock java " + m.path + " 200") == "timeout");
+}
+
+BOOST_AUTO_TEST_CASE(readers_and_writers_of_curator_do_not_wait_for_us_and_we_do_for_them) {
+  for (const std::string verb : {"read", "write"}) {
+    BOOST_TEST_CONTEXT(verb) {
+      auto curator = start_peer(library::curator);
+      meeting m;
+      hold held = m.take();
+      const auto node = curator.take(m.wish(verb, "theirs"));
+      get(held.release(asio::use_future));
+      BOOST_TEST(error_of(m.lock.try_acquire(asio::use_future)) == errc::busy);
+      auto next = m.wait();
+      wait_for_watch(node);
+      BOOST_TEST(!is_ready(next));
+      curator.ask("unlock theirs");
+      BOOST_TEST(get(next).owns_lock());
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_semaphore_of_curator_and_a_lock_of_ours_do_not_know_each_other) {
+  auto curator = start_peer(library::curator);
+  meeting m;
+  {
+    const hold held = m.take();
+    curator.take("semaphore theirs " + m.path + " 1 1 30000");
+    BOOST_TEST(held.owns_lock());
+  }
+  BOOST_TEST(get(m.wait()).owns_lock());
+}
+
+BOOST_AUTO_TEST_SUITE_END()

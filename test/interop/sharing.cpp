@@ -1,0 +1,154 @@
+// One path, and programs in three languages that want the same lock.
+#include "interop/meeting.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+#include <iterator>
+#include <sstream>
+
+using namespace zklock;
+using namespace zklock::test;
+
+namespace {
+
+std::vector<std::string> words_of(const std::string& text) {
+  std::istringstream in(text);
+  return {std::istream_iterator<std::string>(in), {}};
+}
+
+error_code try_it(mutex& lock) {
+  return error_of(lock.try_acquire(asio::use_future));
+}
+
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(sharing, *boost::unit_test::timeout(120))
+
+BOOST_AUTO_TEST_CASE(each_waits_for_the_other_and_is_next) {
+  for (const auto which : both_libraries) {
+    BOOST_TEST_CONTEXT(which) {
+      auto other = start_peer(which);
+      meeting m;
+      hold held = m.take();
+      other.tell(m.wish("lock", "theirs"));
+      wait_for_watch(held.node());
+      auto next = m.wait();
+      m.wait_for_entries(3);
+      const auto line = m.line();
+      BOOST_TEST(held.node() == line[0]);
+
+      BOOST_TEST(!other.has_answered("theirs"));
+      get(held.release(asio::use_future));
+      BOOST_TEST(other.hear("theirs") == "held " + line[1]);
+
+      wait_for_watch(line[1]);
+      BOOST_TEST(!is_ready(next));
+      BOOST_TEST(other.ask("unlock theirs") == "released");
+      held = get(next);
+      BOOST_TEST(held.node() == line[2]);
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(who_gives_up_leaves_nothing_behind) {
+  for (const auto which : both_libraries) {
+    BOOST_TEST_CONTEXT(which) {
+      auto other = start_peer(which);
+      meeting m;
+      // The directory is theirs.
+      const auto node = other.take(m.wish("lock", "theirs"));
+      BOOST_TEST(try_it(m.lock) == errc::busy);
+      BOOST_TEST(error_of(m.lock.acquire(200ms, asio::use_future)) == errc::timed_out);
+      m.wait_for_entries(1);
+      BOOST_TEST(m.line()[0] == node);
+      other.ask("unlock theirs");
+
+      hold held = get(m.lock.try_acquire(asio::use_future));
+      BOOST_TEST(other.ask("lock theirs " + m.path + " 200") == "timeout");
+      BOOST_TEST(entries(m.witness, m.path) == 1u);
+      BOOST_TEST(held.owns_lock());
+      get(held.release(asio::use_future));
+      BOOST_TEST(other.ask(m.wish("lock", "theirs")).starts_with("held"));
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(all_see_the_same_line_and_are_served_in_its_order) {
+  auto curator = start_peer(library::curator);
+  auto kazoo = start_peer(library::kazoo);
+  meeting m("first");
+  client late(m.context.io, meeting::options("fourth"));
+  mutex lock(late, m.path);
+
+  hold held = m.take();
+  curator.tell(m.wish("lock", "second"));
+  m.wait_for_entries(2);
+  kazoo.tell(m.wish("lock", "third"));
+  m.wait_for_entries(3);
+  auto last = lock.acquire(asio::use_future);
+  m.wait_for_entries(4);
+  const auto line = m.line();
+
+  auto nodes = words_of(curator.ask("participants look " + m.path));
+  nodes.erase(nodes.begin());
+  BOOST_TEST(nodes == line, boost::test_tools::per_element());
+  BOOST_TEST(line[0] == held.node());
+
+  const auto identities = words_of(kazoo.ask("participants look " + m.path));
+  BOOST_TEST_REQUIRE(identities.size() == 5u);
+  BOOST_TEST(identities[1] == "first");
+  // Curator's entries carry an address.
+  BOOST_TEST(identities[2] == m.witness.get(line[1]).data);
+  BOOST_TEST(identities[3] == "third");
+  BOOST_TEST(identities[4] == "fourth");
+
+  get(held.release(asio::use_future));
+  BOOST_TEST(curator.hear("second") == "held " + line[1]);
+  curator.ask("unlock second");
+  BOOST_TEST(kazoo.hear("third") == "held " + line[2]);
+  BOOST_TEST(!is_ready(last));
+  kazoo.ask("unlock third");
+  BOOST_TEST(get(last).node() == line[3]);
+}
+
+BOOST_AUTO_TEST_CASE(a_request_of_curators_to_give_back_changes_nothing) {
+  auto other = start_peer(library::curator);
+  meeting m;
+  hold held = m.take();
+  auto next = m.wait();
+  m.wait_for_entries(2);
+  other.tell(m.wish("lock", "theirs"));
+  const auto waiting = m.line()[1];
+  wait_for_watch(waiting);
+  for (const auto& node : {held.node(), waiting}) {
+    BOOST_TEST(other.ask("revoke asker " + node) == "asked");
+    // Curator looks again, and goes back to waiting.
+    wait_for_watch(waiting);
+  }
+  BOOST_TEST(held.owns_lock());
+  BOOST_TEST(!is_ready(next));
+  BOOST_TEST(!other.has_answered("theirs"));
+  get(held.release(asio::use_future));
+  held = get(next);
+  BOOST_TEST(!other.has_answered("theirs"));
+  get(held.release(asio::use_future));
+  BOOST_TEST(other.hear("theirs").starts_with("held"));
+}
+
+BOOST_AUTO_TEST_CASE(who_leads_in_an_election_of_curators_holds_the_lock) {
+  auto other = start_peer(library::curator);
+  meeting m;
+  BOOST_TEST(other.ask("elect leader " + m.path) == "leading");
+  BOOST_TEST(try_it(m.lock) == errc::busy);
+  auto next = m.wait();
+  m.wait_for_entries(2);
+  other.ask("unlock leader");
+  hold held = get(next);
+  other.tell("elect again " + m.path);
+  wait_for_watch(held.node());
+  BOOST_TEST(!other.has_answered("again"));
+  get(held.release(asio::use_future));
+  BOOST_TEST(other.hear("again") == "leading");
+}
+
+BOOST_AUTO_TEST_SUITE_END()
