@@ -1,0 +1,153 @@
+// Readers, writers and permits, shared with the recipes of other libraries.
+#include "interop/meeting.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+#include <algorithm>
+
+using namespace zklock;
+using namespace zklock::test;
+
+namespace {
+
+struct reading_room : meeting {
+  std::string brief(const std::string& verb) const { return verb + " brief " + path + " 200"; }
+
+  hold read() { return get(lock.acquire_shared(30s, asio::use_future)); }
+  hold write() { return get(lock.acquire(30s, asio::use_future)); }
+
+  shared_mutex lock{zk, path};
+};
+
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(recipes, *boost::unit_test::timeout(120))
+
+BOOST_AUTO_TEST_CASE(readers_of_all_libraries_share) {
+  auto curator = start_peer(library::curator);
+  auto kazoo = start_peer(library::kazoo);
+  reading_room m;
+  hold held = m.read();
+  curator.take(m.wish("read", "java"));
+  kazoo.take(m.wish("read", "python"));
+  BOOST_TEST(curator.ask(m.brief("write")) == "timeout");
+  BOOST_TEST(kazoo.ask(m.brief("write")) == "timeout");
+  BOOST_TEST(error_of(m.lock.try_acquire(asio::use_future)) == errc::busy);
+  BOOST_TEST(get(m.lock.try_acquire_shared(asio::use_future)).owns_lock());
+
+  auto writing = m.lock.acquire(asio::use_future);
+  get(held.release(asio::use_future));
+  curator.ask("unlock java");
+  BOOST_TEST(!is_ready(writing));
+  kazoo.ask("unlock python");
+  BOOST_TEST(get(writing).owns_lock());
+}
+
+BOOST_AUTO_TEST_CASE(a_writer_excludes_all_whoever_it_is) {
+  for (const auto which : both_libraries) {
+    BOOST_TEST_CONTEXT(which) {
+      auto other = start_peer(which);
+      reading_room m;
+      hold held = m.write();
+      BOOST_TEST(other.ask(m.brief("read")) == "timeout");
+      BOOST_TEST(other.ask(m.brief("write")) == "timeout");
+      get(held.release(asio::use_future));
+
+      other.take(m.wish("write", "theirs"));
+      BOOST_TEST(error_of(m.lock.try_acquire(asio::use_future)) == errc::busy);
+      BOOST_TEST(error_of(m.lock.try_acquire_shared(asio::use_future)) == errc::busy);
+      auto reading = m.lock.acquire_shared(asio::use_future);
+      m.wait_for_entries(2);
+      other.ask("unlock theirs");
+      BOOST_TEST(get(reading).owns_lock());
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_reader_does_not_overtake_a_writer_of_another_library) {
+  for (const auto which : both_libraries) {
+    BOOST_TEST_CONTEXT(which) {
+      auto other = start_peer(which);
+      reading_room m;
+      hold held = m.read();
+      other.tell(m.wish("write", "theirs"));
+      wait_for_watch(held.node());
+      auto reading = m.lock.acquire_shared(asio::use_future);
+      m.wait_for_entries(3);
+      wait_for_watch(m.line()[1]);
+      get(held.release(asio::use_future));
+      BOOST_TEST(other.hear("theirs").starts_with("held"));
+      BOOST_TEST(!is_ready(reading));
+      other.ask("unlock theirs");
+      BOOST_TEST(get(reading).owns_lock());
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_writer_that_becomes_a_reader_lets_no_writer_of_another_library_in) {
+  for (const auto which : both_libraries) {
+    BOOST_TEST_CONTEXT(which) {
+      auto other = start_peer(which);
+      reading_room m;
+      hold held = m.write();
+      other.tell(m.wish("write", "theirs"));
+      wait_for_watch(held.node());
+      get(held.downgrade(asio::use_future));
+      // It looks again, and finds the reader.
+      wait_for_watch(held.node());
+      BOOST_TEST(!other.has_answered("theirs"));
+      get(held.release(asio::use_future));
+      BOOST_TEST(other.hear("theirs").starts_with("held"));
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(permits_are_shared_with_curator) {
+  auto curator = start_peer(library::curator);
+  meeting m;
+  semaphore permits(m.zk, m.path, 3);
+  const auto wish = [&](int count, int timeout) {
+    return "semaphore theirs " + m.path + " 3 " + std::to_string(count) + ' ' +
+           std::to_string(timeout);
+  };
+  hold two = get(permits.acquire(2, 30s, asio::use_future));
+  BOOST_TEST(curator.ask(wish(2, 200)) == "timeout");
+  curator.take(wish(1, 30'000));
+  const auto answer = curator.ask("permit_nodes look " + m.path);
+  BOOST_TEST(std::count(answer.begin(), answer.end(), ' ') == 3);
+
+  BOOST_TEST(error_of(permits.try_acquire(asio::use_future)) == errc::busy);
+  auto third = permits.acquire(asio::use_future);
+  m.witness.sync();
+  BOOST_TEST(!is_ready(third));
+  curator.ask("unlock theirs");
+  hold one = get(third);
+
+  curator.tell(wish(2, 30'000));
+  wait_until([&] { return entries(m.witness, m.path + "/leases") == 4; });
+  BOOST_TEST(!curator.has_answered("theirs"));
+  get(two.release(asio::use_future));
+  BOOST_TEST(curator.hear("theirs").starts_with("held"));
+  BOOST_TEST(one.owns_lock());
+}
+
+BOOST_AUTO_TEST_CASE(the_limit_is_kept_where_curator_keeps_it) {
+  auto curator = start_peer(library::curator);
+  meeting m;
+  const auto limit = m.path + "-limit";
+  curator.ask("set_count " + limit + " 1");
+  semaphore permits(m.zk, m.path, limit_node{limit});
+  const auto wish = "semaphore_shared theirs " + m.path + ' ' + limit + " 1 30000";
+  hold first = get(permits.acquire(30s, asio::use_future));
+  auto second = permits.acquire(asio::use_future);
+  curator.tell(wish);
+  wait_until([&] { return entries(m.witness, m.path + "/locks") == 2; });
+  BOOST_TEST(!is_ready(second));
+  BOOST_TEST(curator.ask("set_count " + limit + " 2") == "set");
+  hold held = get(second);
+  curator.ask("set_count " + limit + " 3");
+  BOOST_TEST(curator.hear("theirs").starts_with("held"));
+  BOOST_TEST(first.owns_lock());
+}
+
+BOOST_AUTO_TEST_SUITE_END()
