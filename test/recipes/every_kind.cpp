@@ -1,0 +1,203 @@
+// What all kinds of locks have in common: the same hold, loss, deadlines and clean-up.
+#include <zklock/testing/relay.hpp>
+
+#include "support/background.hpp"
+
+#include <boost/asio/bind_cancellation_slot.hpp>
+#include <boost/asio/cancellation_signal.hpp>
+#include <boost/asio/error.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/test/data/monomorphic.hpp>
+#include <boost/test/data/test_case.hpp>
+#include <boost/test/unit_test.hpp>
+
+#include <memory>
+#include <ostream>
+#include <string>
+
+using namespace zklock;
+using namespace zklock::test;
+namespace data = boost::unit_test::data;
+
+namespace {
+
+enum class kind { exclusive, writer, reader, permit, permits };
+
+std::ostream& operator<<(std::ostream& out, kind value) {
+  constexpr std::array names{"mutex", "writer", "reader", "permit", "permits"};
+  return out << names[static_cast<std::size_t>(value)];
+}
+
+constexpr std::array all_kinds{kind::exclusive, kind::writer, kind::reader, kind::permit,
+                               kind::permits};
+
+/// A lock of this kind, and one that bars it, in another client.
+any_lock make(kind what, const client& zk, const std::string& path) {
+  switch (what) {
+  case kind::exclusive:
+    return mutex(zk, path);
+  case kind::writer:
+    return shared_mutex(zk, path);
+  case kind::reader:
+    return shared_mutex(zk, path).shared();
+  case kind::permit:
+    return semaphore(zk, path, 1);
+  case kind::permits:
+    return semaphore(zk, path, 3).permits(3);
+  }
+  throw std::logic_error("no such kind");
+}
+
+any_lock make_barring(kind what, const client& zk, const std::string& path) {
+  return make(what == kind::reader ? kind::writer : what, zk, path);
+}
+
+struct scene {
+  explicit scene(kind what) : lock(make(what, zk, path)), theirs(make_barring(what, other, path)) {}
+
+  /// How many nodes there are of entries and permits.
+  std::size_t nodes() {
+    witness.sync(path);
+    const auto top = witness.exists(path) ? witness.children(path) : std::vector<std::string>();
+    std::size_t count = 0;
+    for (const auto& child : top)
+      count += child == "locks" || child == "leases" ? entries(witness, path + '/' + child) : 1;
+    return count;
+  }
+
+  background context;
+  testing::raw_client witness{shared_server().direct_address()};
+  testing::relay door{shared_server().direct_address()};
+  client zk{context.io, options()};
+  client other{context.io, options_for(shared_server().address())};
+  const std::string path = fresh_path();
+  any_lock lock, theirs;
+
+  client_options options() {
+    auto some = options_for(door.address());
+    some.check_interval = 200ms;
+    return some;
+  }
+};
+
+hold take(any_lock& lock) {
+  return get(lock.acquire(30s, asio::use_future));
+}
+
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(every_kind, *boost::unit_test::timeout(120))
+
+BOOST_DATA_TEST_CASE(it_is_held_and_given_back, data::make(all_kinds), what) {
+  scene s(what);
+  fencing_token last;
+  for (int i = 0; i < 5; ++i) {
+    hold held = take(s.lock);
+    BOOST_TEST((held.state() == hold_state::held));
+    BOOST_TEST(s.witness.exists(held.node()).has_value());
+    BOOST_TEST((held.token() > last));
+    last = held.token();
+    BOOST_TEST((error_of(s.theirs.try_acquire(asio::use_future)) == errc::busy));
+    get(held.release(asio::use_future));
+    BOOST_TEST(s.nodes() == 0u);
+  }
+}
+
+BOOST_DATA_TEST_CASE(who_gives_up_leaves_nothing, data::make(all_kinds), what) {
+  scene s(what);
+  hold held = take(s.theirs);
+  const auto before = s.nodes();
+  BOOST_TEST((error_of(s.lock.acquire(100ms, asio::use_future)) == errc::timed_out));
+  wait_until([&] { return s.nodes() == before; });
+
+  asio::cancellation_signal cancel;
+  std::promise<error_code> ended;
+  s.lock.acquire(asio::bind_cancellation_slot(
+      cancel.slot(), [&](error_code error, hold) { ended.set_value(error); }));
+  wait_until([&] { return s.nodes() == before + 1; });
+  asio::post(s.context.io, [&] { cancel.emit(asio::cancellation_type::total); });
+  BOOST_TEST((get(ended.get_future()) == asio::error::operation_aborted));
+  wait_until([&] { return s.nodes() == before; });
+}
+
+BOOST_DATA_TEST_CASE(a_session_that_expires_takes_the_hold_and_waiters_queue_again,
+                     data::make(all_kinds), what) {
+  scene s(what);
+  hold held = take(s.lock);
+  auto lost = held.lost(asio::use_future);
+  BOOST_TEST(shared_server().expire(s.zk.session_id()));
+  BOOST_TEST((get(lost) == errc::session_expired));
+  BOOST_TEST(!held.owns_lock());
+
+  hold barring = take(s.theirs);
+  auto waiting = s.lock.acquire(30s, asio::use_future);
+  const auto before = s.nodes();
+  wait_until([&] { return s.nodes() > (what == kind::permits ? 3u : 1u); });
+  BOOST_TEST(shared_server().expire(s.zk.session_id()));
+  get(barring.release(asio::use_future));
+  hold next = get(waiting);
+  BOOST_TEST(next.owns_lock());
+  BOOST_TEST(before > 0u);
+}
+
+BOOST_DATA_TEST_CASE(a_node_deleted_by_hand_is_a_lost_hold, data::make(all_kinds), what) {
+  scene s(what);
+  hold held = take(s.lock);
+  auto lost = held.lost(asio::use_future);
+  s.witness.remove(held.node());
+  BOOST_TEST((get(lost) == errc::entry_deleted));
+  hold next = take(s.theirs);
+  BOOST_TEST(next.owns_lock());
+}
+
+BOOST_DATA_TEST_CASE(an_answer_that_is_lost_costs_nobody_anything, data::make(all_kinds), what) {
+  using testing::operation;
+  for (const auto asked : {operation::create2, operation::multi, operation::remove}) {
+    scene s(what);
+    { hold warm = take(s.lock); }
+    wait_until([&] { return s.nodes() == 0; });
+    const auto before = s.door.cut_before_request(asked);
+    hold held = take(s.lock);
+    BOOST_TEST(held.owns_lock());
+    get(held.release(asio::use_future));
+    const auto after = s.door.cut_before_reply(asked);
+    held = take(s.lock);
+    BOOST_TEST(held.owns_lock());
+    get(held.release(asio::use_future));
+    BOOST_TEST(s.nodes() == 0u);
+    hold next = take(s.theirs);
+    BOOST_TEST(next.owns_lock());
+  }
+}
+
+BOOST_DATA_TEST_CASE(closing_and_destroying_clients_gives_all_back, data::make(all_kinds), what) {
+  scene s(what);
+  hold barring = take(s.theirs);
+  auto waiting = s.lock.acquire(asio::use_future);
+  wait_until([&] { return s.nodes() > (what == kind::permits ? 3u : 1u); });
+  get(s.zk.close(asio::use_future));
+  BOOST_TEST((error_of(waiting) == errc::closed));
+  get(barring.release(asio::use_future));
+  {
+    client third(s.context.io, options_for(shared_server().address()));
+    any_lock lock = make(what, third, s.path);
+    hold held = take(lock);
+    BOOST_TEST(held.owns_lock());
+    auto lost = held.lost(asio::use_future);
+    third = client(s.context.io, options_for(shared_server().address()));
+    BOOST_TEST((get(lost) == errc::closed));
+  }
+  wait_until([&] { return s.nodes() == 0; });
+}
+
+BOOST_DATA_TEST_CASE(who_is_paused_knows_that_it_may_be_lost, data::make(all_kinds), what) {
+  scene s(what);
+  hold held = take(s.lock);
+  s.door.silence();
+  wait_until([&] { return !held.owns_lock(); });
+  BOOST_TEST((held.state() == hold_state::in_doubt || held.state() == hold_state::lost));
+  s.door.heal();
+  wait_until([&] { return held.state() == hold_state::lost || held.owns_lock(); });
+}
+
+BOOST_AUTO_TEST_SUITE_END()
