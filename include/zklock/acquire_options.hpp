@@ -27,8 +27,8 @@ struct acquire_options {
   /// its session ends.
   std::chrono::nanoseconds hold_limit = std::chrono::nanoseconds::max();
 
-  /// Who asks. An owner who holds the lock already gets it again at once; nobody: every acquire is
-  /// another one's.
+  /// Who asks. An owner who holds the lock already gets it again at once, within the limit that it
+  /// has; nobody: every acquire is another one's.
   std::optional<owner> by{};
 
   /// Called once, where the lock is not free, as soon as the place in the queue is known: how many

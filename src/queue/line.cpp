@@ -162,7 +162,7 @@ ahead queue::ours() const noexcept {
 
 void queue::start_tries(step step) {
   if (tries_.empty() || !can_ask() || making_parents_) return;
-  if (settings_.counted && !permits_.limit) return ask_limit(step);
+  if (settings_.counted && !knows_limit()) return ask_limit(step);
   const ahead before = ours();
   for (auto it = tries_.begin(); it != tries_.end();) {
     auto& [id, one] = *it;

@@ -18,6 +18,10 @@ bool queue::first_in_line() const noexcept {
   return foreign_.empty() || foreign_.begin()->first > own_.begin()->first;
 }
 
+bool queue::knows_limit() const noexcept {
+  return permits_.limit && !permits_.limit_is_old && !permits_.asking_limit;
+}
+
 bool queue::fits(std::uint32_t permits) const noexcept {
   return permits_.others + permits_.own + permits <= *permits_.limit;
 }
@@ -26,7 +30,7 @@ bool queue::fits(std::uint32_t permits) const noexcept {
 bool queue::take(step step, entry& e) {
   seats& all = seats_of(e.wants);
   const std::uint32_t permits = e.tries ? e.wanted : all.taken.begin()->second;
-  if (making_parents_ || !permits_.limit) return true;
+  if (making_parents_ || !knows_limit()) return true;
   if (!permits_.known) {
     list_permits(step);
     return true;
@@ -264,7 +268,7 @@ void queue::ask_limit(step step) {
 }
 
 void queue::limited(step step, answer result, std::optional<std::uint32_t> value) {
-  permits_.asking_limit = false;
+  permits_.asking_limit = permits_.limit_is_old = false;
   if (result != answer::ok || !value) {
     permits_.limit.reset();
     const bool denied = result == answer::no_permission;

@@ -74,8 +74,7 @@ void queue::connected(step step, session_token token) {
 void queue::disconnected() {
   connected_ = recovering_ = listing_ = making_parents_ = confirming_ = false;
   permits_.known = permits_.listing = permits_.watched = permits_.asking_limit = false;
-  // It may be changed meanwhile.
-  if (!settings_.limit) permits_.limit.reset();
+  permits_.limit_is_old = !settings_.limit;
   directory_watch_ = presence::absent;
   creating_ = {};
   forget_others();

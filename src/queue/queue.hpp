@@ -191,6 +191,8 @@ class queue {
     bool listing = false;
     bool watched = false;
     bool asking_limit = false;
+    /// Whether the limit may be another one by now.
+    bool limit_is_old = false;
     /// When the newest list was asked for, in the order of all creates and lists.
     std::uint64_t sent = 0;
   };
@@ -220,6 +222,7 @@ class queue {
   void fill(step step);
 
   // How places in line are replaced by permits, or by a reader's.
+  bool knows_limit() const noexcept;
   bool fits(std::uint32_t permits) const noexcept;
   bool take(step step, entry& e);
   void return_permits(entry& e) noexcept;

@@ -143,7 +143,7 @@ void queue::shed(step step) {
 
 void queue::fill(step step) {
   if (!can_ask() || making_parents_) return;
-  if (settings_.counted && !permits_.limit && !empty()) ask_limit(step);
+  if (settings_.counted && !knows_limit() && !empty()) ask_limit(step);
   starved_ = false;
   take_seats();
   while (!waiting_.empty() && unheld() < settings_.window) {

@@ -189,6 +189,26 @@ BOOST_FIXTURE_TEST_CASE(the_limit_is_asked_for_and_may_change, nothing) {
   BOOST_TEST(it.limited(3) == "take 1 for 1");
 }
 
+BOOST_FIXTURE_TEST_CASE(a_limit_that_may_have_changed_lets_nobody_in, nothing) {
+  subject it({.counted = true});
+  it.connected();
+  it.acquire(1, many(2));
+  it.created(1, 5);
+  it.listed({it.own(1, 5)});
+  it.limited(2);
+  BOOST_TEST(it.limit_changed() == "ask limit");
+  BOOST_TEST(it.permits_listed() == "");
+  it.disconnected();
+  BOOST_TEST(it.connected() == "sync and list");
+  it.permits_listed();
+  BOOST_TEST(it.listed({it.own(1, 5)}) == "ask limit");
+  // Who asked for as many as there were waits until there are again.
+  BOOST_TEST(it.limited(1) == "list permits");
+  BOOST_TEST(it.permits_listed() == "");
+  BOOST_TEST(it.limit_changed() == "ask limit");
+  BOOST_TEST(it.limited(2) == "take 2 for 1");
+}
+
 BOOST_FIXTURE_TEST_CASE(rubbish_is_no_limit, nothing) {
   subject it({.counted = true});
   it.connected();
