@@ -107,20 +107,26 @@ void claim::when_unproven(operation<error_code> op) {
     op->post(lost_why_);
   else if (current() == phase::ended)
     op->post(asio::error::operation_aborted);
+  else if (more_ && deadline == more_->end)
+    // Bodies that run already were cancelled for that.
+    op->post(errc::hold_limit_reached);
   else
-    proof_ = std::move(op);
+    proofs_.push_back(std::move(op));
 }
 
 void claim::unproven(error_code why) {
   intrusive::list_base_hook<auto_unlink>::unlink();
-  if (const auto op = std::exchange(proof_, nullptr)) op->post(why);
+  for (const auto& op : std::exchange(proofs_, {}))
+    op->post(why);
 }
 
 void claim::cancel(const operation<error_code>& op) {
   if (op == downgrade_) return downgraded(asio::error::operation_aborted);
-  if (op == proof_) return unproven(asio::error::operation_aborted);
-  if (op != release_) return;
-  release_ = nullptr;
+  if (op == release_)
+    release_ = nullptr;
+  else if (std::erase(proofs_, op) == 0)
+    return;
+  if (proofs_.empty()) intrusive::list_base_hook<auto_unlink>::unlink();
   op->post(asio::error::operation_aborted);
 }
 
@@ -135,12 +141,13 @@ void claim::drop() noexcept {
   const auto release = std::exchange(release_, nullptr);
   const auto downgrade = std::exchange(downgrade_, nullptr);
   const auto losses = std::exchange(losses_, {});
-  const auto proof = std::exchange(proof_, nullptr);
+  const auto proofs = std::exchange(proofs_, {});
   if (release) release->drop();
   if (downgrade) downgrade->drop();
   for (const auto& op : losses)
     op->drop();
-  if (proof) proof->drop();
+  for (const auto& op : proofs)
+    op->drop();
   waiter_.drop();
 }
 

@@ -111,7 +111,7 @@ class claim : public std::enable_shared_from_this<claim>,
   void when_lost(operation<error_code, error_code> op);
   void when_unproven(operation<error_code> op);
 
-  /// Ends the wait that `when_unproven` began.
+  /// Ends the waits that `when_unproven` began.
   void unproven(error_code why);
 
   /// Ends one of the waits above, where it is under way.
@@ -147,7 +147,7 @@ class claim : public std::enable_shared_from_this<claim>,
   operation<error_code> release_;
   operation<error_code> downgrade_;
   std::vector<operation<error_code, error_code>> losses_;
-  operation<error_code> proof_;
+  std::vector<operation<error_code>> proofs_;
 };
 
 /// Makes holds out of claims and looks into them.

@@ -197,7 +197,9 @@ void client_state::when_unproven(std::shared_ptr<claim> c, operation<error_code>
   run([this, c = std::move(c), op = std::move(op)] {
     c->when_unproven(op);
     if (!op->pending()) return;
-    guarded_.push_back(*c);
+    // An owner may run one body inside another.
+    if (!static_cast<intrusive::list_base_hook<auto_unlink>&>(*c).is_linked())
+      guarded_.push_back(*c);
     wait_for_doubt();
   });
 }

@@ -7,6 +7,7 @@
 #include <boost/asio/steady_timer.hpp>
 #include <boost/test/unit_test.hpp>
 
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -18,6 +19,7 @@ namespace {
 struct scene : one_lock {
   client other{io, options_for(shared_server().address())};
   mutex theirs{other, path};
+  std::function<asio::awaitable<void>(hold&)> wait_again;
 };
 
 } // namespace
@@ -132,6 +134,62 @@ BOOST_AUTO_TEST_CASE(a_body_is_cancelled_before_the_time_is_up) {
       BOOST_TEST((error.code() == errc::hold_limit_reached));
     }
     BOOST_TEST(held_at_the_end);
+    co_await wait_for_entries(witness, path, 0);
+  });
+}
+
+// Both hold the lock by the same entry.
+BOOST_AUTO_TEST_CASE(a_body_inside_another_one_of_the_same_owner) {
+  run(io, [&]() -> asio::awaitable<void> {
+    const acquire_options mine{.timeout = 10s, .hold_limit = 500ms, .by = owner()};
+    int cancelled = 0;
+    const auto wait = [&]() -> asio::awaitable<void> {
+      asio::steady_timer ever(co_await asio::this_coro::executor, 1h);
+      const auto [stopped] = co_await ever.async_wait(asio::as_tuple(asio::use_awaitable));
+      ++cancelled;
+      throw boost::system::system_error(stopped);
+    };
+    const auto at_once = []() -> asio::awaitable<void> { co_return; };
+    for (const bool inner_waits : {false, true}) {
+      cancelled = 0;
+      const auto outer = [&]() -> asio::awaitable<void> {
+        co_await with_lock(lock, mine, at_once);
+        if (inner_waits) co_await with_lock(lock, mine, wait);
+        co_await wait();
+      };
+      try {
+        co_await with_lock(lock, mine, outer);
+        BOOST_ERROR("the body was not cancelled");
+      } catch (const boost::system::system_error& error) {
+        BOOST_TEST((error.code() == errc::hold_limit_reached));
+      }
+      BOOST_TEST(cancelled == 1);
+      co_await wait_for_entries(witness, path, 0);
+    }
+  });
+}
+
+BOOST_AUTO_TEST_CASE(a_body_that_begins_when_the_time_is_nearly_up) {
+  run(io, [&]() -> asio::awaitable<void> {
+    const acquire_options mine{.timeout = 10s, .hold_limit = 2s, .by = owner()};
+    int still_held = 0;
+    const auto wait = [&](hold& held) -> asio::awaitable<void> {
+      asio::steady_timer ever(co_await asio::this_coro::executor, 1h);
+      const auto [stopped] = co_await ever.async_wait(asio::as_tuple(asio::use_awaitable));
+      still_held += held.owns_lock();
+      co_await asio::this_coro::reset_cancellation_state(asio::disable_cancellation());
+      if (still_held == 1) co_await with_lock(lock, mine, wait_again);
+      throw boost::system::system_error(stopped);
+    };
+    wait_again = wait;
+    error_code why;
+    try {
+      co_await with_lock(lock, mine, wait);
+    } catch (const boost::system::system_error& error) {
+      why = error.code();
+    }
+    BOOST_TEST((why == errc::hold_limit_reached));
+    BOOST_TEST(still_held == 2);
     co_await wait_for_entries(witness, path, 0);
   });
 }
