@@ -16,6 +16,10 @@
 
 namespace zklock {
 
+namespace detail {
+struct lock_access;
+} // namespace detail
+
 /// A lock of any kind, and what is wanted of it: a `mutex`, one side of a `shared_mutex`, so many
 /// permits of a `semaphore`. All of them are acquired, looked at and broken in the same way, and
 /// all give the same `hold`.
@@ -113,6 +117,8 @@ class ZKLOCK_EXPORT any_lock {
   static any_lock make(detail::wish wish) noexcept { return any_lock(std::move(wish)); }
 
  private:
+  friend struct detail::lock_access;
+
   static void start_acquire(const detail::wish& wish, const acquire_options& options,
                             detail::handler<detail::acquire_signature> handler);
 

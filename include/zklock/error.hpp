@@ -110,6 +110,9 @@ enum class errc {
 
   /// An option of a client that is out of its range.
   bad_option,
+
+  /// A list of locks that is empty, or that has the same lock in it twice.
+  bad_lock_list,
 };
 
 /// The category of `errc`.

@@ -13,7 +13,25 @@
 namespace zklock {
 
 namespace detail {
+
 struct hold_access;
+
+/// What is held, on its way to be released. A deferred operation must be copyable for clang, even
+/// where it is never copied; whichever copy is started first gives the lock back, and where none
+/// is, the last one does by being destroyed.
+template <class Hold>
+struct departing {
+  explicit departing(Hold&& h) noexcept : held(std::move(h)) {}
+  departing(const departing& other) noexcept : held(std::move(other.held)) {}
+  departing& operator=(const departing&) = delete;
+
+  void operator()(handler<plain_signature> handler) const {
+    Hold::start_release(std::move(held), std::move(handler));
+  }
+
+  mutable Hold held;
+};
+
 } // namespace detail
 
 /// How sure a hold is.
@@ -151,7 +169,7 @@ class ZKLOCK_EXPORT hold {
 
  private:
   friend struct detail::hold_access;
-  struct departing;
+  friend struct detail::departing<hold>;
 
   explicit hold(std::shared_ptr<detail::claim> held) noexcept;
 
@@ -166,26 +184,12 @@ class ZKLOCK_EXPORT hold {
   std::shared_ptr<detail::claim> claim_;
 };
 
-// A hold on its way to be released. A deferred operation must be copyable for clang, even where
-// it is never copied; whichever copy is started first gives the lock back, and where none is, the
-// last one does by being destroyed.
-struct hold::departing {
-  explicit departing(hold&& h) noexcept : held(std::move(h)) {}
-  departing(const departing& other) noexcept : held(std::move(other.held)) {}
-  departing& operator=(const departing&) = delete;
-
-  void operator()(detail::handler<detail::plain_signature> handler) const {
-    start_release(std::move(held), std::move(handler));
-  }
-
-  mutable hold held;
-};
-
 template <class CompletionToken>
 auto hold::release(CompletionToken&& token) {
   auto executor = get_executor();
-  return detail::initiate<detail::plain_signature>(
-      std::forward<CompletionToken>(token), std::move(executor), departing(std::move(*this)));
+  return detail::initiate<detail::plain_signature>(std::forward<CompletionToken>(token),
+                                                   std::move(executor),
+                                                   detail::departing<hold>(std::move(*this)));
 }
 
 } // namespace zklock

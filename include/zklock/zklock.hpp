@@ -9,6 +9,8 @@
 #include <zklock/fencing_token.hpp>
 #include <zklock/hold.hpp>
 #include <zklock/log.hpp>
+#include <zklock/multi_hold.hpp>
+#include <zklock/multi_lock.hpp>
 #include <zklock/mutex.hpp>
 #include <zklock/owner.hpp>
 #include <zklock/semaphore.hpp>

@@ -5,6 +5,7 @@
 #include <zklock/error.hpp>
 #include <zklock/fencing_token.hpp>
 #include <zklock/hold.hpp>
+#include <zklock/multi_hold.hpp>
 
 #include "lock/path.hpp"
 #include "lock/stored_handler.hpp"
@@ -153,6 +154,7 @@ class claim : public std::enable_shared_from_this<claim>,
 /// Makes holds out of claims and looks into them.
 struct hold_access {
   static hold make(std::shared_ptr<claim> c) noexcept { return hold(std::move(c)); }
+  static multi_hold make(std::vector<hold> all) noexcept { return multi_hold(std::move(all)); }
   static const std::shared_ptr<claim>& claim_of(const hold& h) noexcept { return h.claim_; }
   static std::shared_ptr<claim> take(hold& h) noexcept { return std::move(h.claim_); }
 };

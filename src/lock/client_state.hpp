@@ -47,6 +47,7 @@ class client_state final : public std::enable_shared_from_this<client_state>,
   // Any thread.
   const asio::any_io_executor& get_executor() const noexcept { return executor_; }
   const std::string& chroot() const noexcept { return chroot_; }
+  const client_options& options() const noexcept { return options_; }
   /// The execution context is gone: nothing can be started on it any more, or posted to it.
   bool gone() const noexcept { return gone_.load(std::memory_order_acquire); }
   void acquire(const wish& wanted, const acquire_options& options,

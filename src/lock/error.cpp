@@ -75,6 +75,8 @@ class category final : public boost::system::error_category {
       return "the hold is not one of a shared_mutex to write";
     case errc::bad_option:
       return "an option of the lock client is out of its range";
+    case errc::bad_lock_list:
+      return "a list of locks is empty or has the same lock in it twice";
     }
     return "unknown error " + std::to_string(value);
   }

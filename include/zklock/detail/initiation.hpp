@@ -12,6 +12,7 @@
 #include <boost/asio/prefer.hpp>
 
 #include <chrono>
+#include <cstddef>
 #include <functional>
 #include <memory>
 #include <type_traits>
@@ -21,6 +22,7 @@
 namespace zklock {
 
 class hold;
+class multi_hold;
 struct acquire_options;
 
 namespace detail {
@@ -32,6 +34,7 @@ class claim;
 struct lock_path;
 
 using acquire_signature = void(error_code, hold);
+using multi_signature = void(error_code, multi_hold);
 using plain_signature = void(error_code);
 using lost_signature = void(error_code, error_code);
 

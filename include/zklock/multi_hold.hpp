@@ -1,0 +1,111 @@
+#pragma once
+
+#include <zklock/clock.hpp>
+#include <zklock/detail/initiation.hpp>
+#include <zklock/export.hpp>
+#include <zklock/hold.hpp>
+
+#include <boost/asio/deferred.hpp>
+
+#include <memory>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace zklock {
+
+class [[nodiscard("the locks are given back when the hold is destroyed")]] multi_hold;
+
+/// Several locks that are held as one, until they are released, destroyed, or one of them is lost.
+/// Movable, not copyable. Destroying it, and assigning to it, gives all of them back in the
+/// background.
+///
+/// It may outlive the lock objects, the clients and the execution context that it came from.
+///
+/// Thread safety: distinct objects: safe; the same object: the functions that are const are safe
+/// among each other. It may be released and destroyed on any thread.
+class ZKLOCK_EXPORT multi_hold {
+ public:
+  /// Makes an empty hold.
+  multi_hold() noexcept = default;
+
+  /// Gives all locks back, and leaves this hold empty.
+  ///
+  /// Completion: `void(error_code)`, once the entries of all of them are certainly gone. All are
+  /// given back, also where one of them fails.
+  ///
+  /// Errors: `errc::empty_hold`, on the system executor where the handler has none of its own; of
+  /// the errors of `hold::release` the one that was found first.
+  ///
+  /// Cancellation: terminal, partial and total. It ends the wait; the locks are given back all the
+  /// same, in the background.
+  ///
+  /// Thread safety: safe, but for other functions of the same object.
+  template <class CompletionToken = boost::asio::deferred_t>
+  auto release(CompletionToken&& token = {}) {
+    auto executor = get_executor();
+    return detail::initiate<detail::plain_signature>(
+        std::forward<CompletionToken>(token), std::move(executor),
+        detail::departing<multi_hold>(std::move(*this)));
+  }
+
+  /// Waits until one of the locks is lost. The others are then still held.
+  ///
+  /// Completion: `void(error_code, error_code reason)`. With the first, success, once one is lost;
+  /// for the reasons see `hold::lost`. Completes with `asio::error::operation_aborted` when the
+  /// locks are released or destroyed.
+  ///
+  /// Errors: `errc::empty_hold`, as for `release`; `asio::error::operation_aborted`.
+  ///
+  /// Cancellation: terminal, partial and total.
+  ///
+  /// Thread safety: safe.
+  template <class CompletionToken = boost::asio::deferred_t>
+  auto lost(CompletionToken&& token = {}) const {
+    return detail::initiate<detail::lost_signature>(
+        std::forward<CompletionToken>(token), get_executor(),
+        [claims = claims()](detail::handler<detail::lost_signature> handler) {
+          start_lost(claims, std::move(handler));
+        });
+  }
+
+  /// Returns whether all locks are certainly held at this moment. Asks nobody.
+  ///
+  /// Thread safety: safe.
+  bool owns_lock() const noexcept;
+
+  /// Returns how sure the least sure of the holds is. Asks nobody.
+  ///
+  /// Thread safety: safe.
+  hold_state state() const noexcept;
+
+  /// Returns until when nobody else can have any of the locks: the earliest of the holds' times;
+  /// the clock's minimum where one is lost, or none is held.
+  ///
+  /// Thread safety: safe.
+  boot_clock::time_point valid_until() const noexcept;
+
+  /// Returns the holds of the locks, in the order of the list that `multi_lock` was made with: for
+  /// their tokens and nodes, for example. Empty for an empty hold.
+  ///
+  /// Thread safety: safe.
+  std::span<const hold> holds() const noexcept { return holds_; }
+
+ private:
+  friend struct detail::hold_access;
+  friend struct detail::departing<multi_hold>;
+
+  using claim_list = std::vector<std::shared_ptr<detail::claim>>;
+
+  explicit multi_hold(std::vector<hold> holds) noexcept : holds_(std::move(holds)) {}
+
+  boost::asio::any_io_executor get_executor() const noexcept;
+  claim_list claims() const;
+
+  static void start_release(multi_hold held, detail::handler<detail::plain_signature> handler);
+  static void start_lost(const claim_list& claims, detail::handler<detail::lost_signature> handler);
+
+  std::vector<hold> holds_;
+};
+
+} // namespace zklock

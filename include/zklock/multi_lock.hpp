@@ -1,0 +1,112 @@
+#pragma once
+
+#include <zklock/acquire_options.hpp>
+#include <zklock/any_lock.hpp>
+#include <zklock/detail/initiation.hpp>
+#include <zklock/export.hpp>
+#include <zklock/multi_hold.hpp>
+
+#include <boost/asio/deferred.hpp>
+
+#include <chrono>
+#include <memory>
+#include <utility>
+#include <vector>
+
+namespace zklock {
+
+namespace detail {
+struct lock_list;
+} // namespace detail
+
+/// Several locks that are acquired as one: all of them or none. Any mix of kinds, also of different
+/// clients.
+///
+/// They are acquired one after the other, in an order that is the same in every process: by their
+/// full path with the chroot, then by their kind, then by the list of servers. Two who want the
+/// same locks never wait for each other, in whatever order they name them.
+///
+/// It is only a name, as any lock is.
+///
+/// Thread safety: safe, but for destroying and assigning.
+class ZKLOCK_EXPORT multi_lock {
+ public:
+  using executor_type = boost::asio::any_io_executor;
+
+  /// Names the locks. Nothing is sent yet.
+  ///
+  /// Errors: throws `boost::system::system_error` with `errc::bad_lock_list` where the list is
+  /// empty, or has two locks of the same client and path; `what()` then names the path. A reader's
+  /// and a writer's side of one path are the same lock: one would wait for the other.
+  explicit multi_lock(std::vector<any_lock> locks);
+
+  /// Waits for all locks as long as it takes.
+  ///
+  /// Completion: `void(error_code, multi_hold)`, once all are held, or it is certain that they will
+  /// not be. The hold is empty where there is an error: whatever was held already is then given
+  /// back, in the background. Where a lock is lost or in doubt before the last one is granted, all
+  /// are given back and it begins anew.
+  ///
+  /// Errors: those of `any_lock::acquire`, of the first lock that fails.
+  ///
+  /// Cancellation: terminal, partial and total, until the last lock is granted. Nothing is left
+  /// behind.
+  ///
+  /// Thread safety: safe.
+  template <detail::no_argument CompletionToken = boost::asio::deferred_t>
+  auto acquire(CompletionToken&& token = {}) {
+    return acquire(acquire_options(), std::forward<CompletionToken>(token));
+  }
+
+  /// Waits for all locks until a time is up: one time for all, from the start of the operation.
+  /// Zero is a try.
+  ///
+  /// Completion, errors, cancellation and thread safety as above and as for
+  /// `any_lock::acquire(timeout)`.
+  template <class Rep, class Period, class CompletionToken = boost::asio::deferred_t>
+  auto acquire(std::chrono::duration<Rep, Period> timeout, CompletionToken&& token = {}) {
+    return acquire(acquire_options{.timeout = detail::saturate(timeout)},
+                   std::forward<CompletionToken>(token));
+  }
+
+  /// Waits as the options say. The timeout is one for all; the owner, the limit of holding and the
+  /// function that is told a place in the queue are each lock's, and the limit counts from when
+  /// that lock is granted.
+  ///
+  /// Completion, errors, cancellation and thread safety as above and as for
+  /// `any_lock::acquire(options)`; `errc::hold_limit_reached` where the first limit is over before
+  /// the last lock is granted.
+  template <class CompletionToken = boost::asio::deferred_t>
+  auto acquire(acquire_options options, CompletionToken&& token = {}) {
+    return detail::initiate<detail::multi_signature>(
+        std::forward<CompletionToken>(token), get_executor(),
+        [list = list_,
+         options = std::move(options)](detail::handler<detail::multi_signature> handler) {
+          start_acquire(list, options, std::move(handler));
+        });
+  }
+
+  /// Takes the locks if all of them are free; the first one that is not ends it.
+  ///
+  /// Completion, errors, cancellation and thread safety as above and as for
+  /// `any_lock::try_acquire`.
+  template <class CompletionToken = boost::asio::deferred_t>
+  auto try_acquire(CompletionToken&& token = {}) {
+    return acquire(acquire_options{.timeout = std::chrono::nanoseconds::zero()},
+                   std::forward<CompletionToken>(token));
+  }
+
+  /// Returns the executor of the first lock's client.
+  ///
+  /// Thread safety: safe.
+  executor_type get_executor() const noexcept;
+
+ private:
+  static void start_acquire(const std::shared_ptr<const detail::lock_list>& list,
+                            const acquire_options& options,
+                            detail::handler<detail::multi_signature> handler);
+
+  std::shared_ptr<const detail::lock_list> list_;
+};
+
+} // namespace zklock

@@ -1,0 +1,77 @@
+#pragma once
+
+#include "lock/stored_handler.hpp"
+
+#include <boost/asio/bind_cancellation_slot.hpp>
+#include <boost/asio/bind_executor.hpp>
+#include <boost/asio/cancellation_signal.hpp>
+#include <boost/asio/dispatch.hpp>
+#include <boost/asio/strand.hpp>
+
+#include <cstddef>
+#include <memory>
+#include <utility>
+#include <vector>
+
+namespace zklock::detail {
+
+/// An operation that consists of others, maybe of several clients. It works on a strand of its own,
+/// and lives as long as one of its parts is under way: each owns it by its handler.
+template <class... Args>
+class joint_operation : public std::enable_shared_from_this<joint_operation<Args...>> {
+ public:
+  joint_operation(const joint_operation&) = delete;
+  joint_operation& operator=(const joint_operation&) = delete;
+  virtual ~joint_operation() = default;
+
+  void start() {
+    // A slot may be owned by the very coroutine that waits: it must not own the operation.
+    if (auto slot = outer_.slot(); slot.is_connected())
+      slot.assign([weak = this->weak_from_this()](asio::cancellation_type type) {
+        const auto self = weak.lock();
+        if (!self || type == asio::cancellation_type::none) return;
+        asio::dispatch(self->strand_, [self] {
+          self->cancelled_ = true;
+          self->cancel_parts();
+        });
+      });
+    asio::dispatch(strand_, [self = this->shared_from_this()] { self->begin(); });
+  }
+
+ protected:
+  /// With so many parts at a time.
+  joint_operation(const asio::any_io_executor& executor, handler<void(Args...)> outer,
+                  std::size_t parts)
+      : strand_(asio::make_strand(executor)), outer_(std::move(outer), executor), signals_(parts) {}
+
+  /// Starts the first part or all of them.
+  virtual void begin() = 0;
+
+  /// The handler of a part: it runs on the strand, and is cancelled with the whole.
+  template <class Function>
+  auto part(std::size_t which, Function function) {
+    return asio::bind_cancellation_slot(signals_[which].slot(),
+                                        asio::bind_executor(strand_, std::move(function)));
+  }
+
+  const asio::strand<asio::any_io_executor>& strand() const noexcept { return strand_; }
+
+  /// The caller wants it to end.
+  bool cancelled() const noexcept { return cancelled_; }
+
+  void cancel_parts() {
+    for (auto& each : signals_)
+      each.emit(asio::cancellation_type::terminal);
+  }
+
+  /// Only the first call does something.
+  void finish(Args... args) { outer_.post(std::move(args)...); }
+
+ private:
+  const asio::strand<asio::any_io_executor> strand_;
+  stored_handler<Args...> outer_;
+  std::vector<asio::cancellation_signal> signals_;
+  bool cancelled_ = false;
+};
+
+} // namespace zklock::detail

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <zklock/any_lock.hpp>
+
+#include <cstddef>
+#include <vector>
+
+namespace zklock::detail {
+
+/// The locks of a `multi_lock`, as they were given, and the order in which they are acquired.
+struct lock_list {
+  std::vector<any_lock> locks;
+  std::vector<std::size_t> order;
+};
+
+/// Throws `system_error(errc::bad_lock_list)` for no lock, and for one twice.
+lock_list make_lock_list(std::vector<any_lock> locks);
+
+} // namespace zklock::detail

@@ -1,0 +1,101 @@
+#include <zklock/multi_lock.hpp>
+
+#include "lock/client_state.hpp"
+#include "lock/joint_operation.hpp"
+#include "lock/lock_access.hpp"
+#include "lock/lock_list.hpp"
+#include "lock/time_left.hpp"
+
+#include <boost/asio/error.hpp>
+
+#include <chrono>
+#include <cstddef>
+#include <memory>
+#include <utility>
+#include <vector>
+
+namespace zklock {
+
+namespace {
+
+namespace asio = boost::asio;
+
+// Acquires one lock after the other.
+class acquire_all final : public detail::joint_operation<error_code, multi_hold> {
+ public:
+  acquire_all(const asio::any_io_executor& executor, std::shared_ptr<const detail::lock_list> list,
+              acquire_options options, detail::handler<detail::multi_signature> outer)
+      : joint_operation(executor, std::move(outer), 1),
+        list_(std::move(list)),
+        left_(options.timeout),
+        options_(std::move(options)),
+        holds_(list_->locks.size()) {}
+
+ private:
+  void begin() override { next(); }
+
+  void next() {
+    any_lock lock = list_->locks[list_->order[held_]];
+    options_.timeout = left_();
+    lock.acquire(options_, part(0, [this, self = shared_from_this()](error_code error, hold got) {
+                   granted(error, std::move(got));
+                 }));
+  }
+
+  void granted(error_code error, hold got) {
+    if (error) return fail(error);
+    if (held_ == 0) first_granted_ = clock::now();
+    holds_[list_->order[held_]] = std::move(got);
+    if (++held_ == holds_.size()) return all_granted();
+    if (cancelled()) return fail(asio::error::operation_aborted);
+    next();
+  }
+
+  // The first ones may have been lost while the last ones were waited for. As who waits for one
+  // lock gets in line again, so do all; but not where the wait is what takes too long.
+  void all_granted() {
+    auto all = detail::hold_access::make(std::exchange(holds_, {}));
+    if (all.owns_lock()) return finish({}, std::move(all));
+    all = multi_hold();
+    if (cancelled()) return fail(asio::error::operation_aborted);
+    if (clock::now() - first_granted_ >= options_.hold_limit) return fail(errc::hold_limit_reached);
+    holds_.resize(list_->locks.size());
+    held_ = 0;
+    next();
+  }
+
+  // Gives back first, so that who hears of the failure finds the others on their way.
+  void fail(error_code why) {
+    holds_.clear();
+    finish(why, {});
+  }
+
+  using clock = std::chrono::steady_clock;
+
+  const std::shared_ptr<const detail::lock_list> list_;
+  const detail::time_left left_;
+  acquire_options options_;
+  // As the caller named the locks, and how many of them are held.
+  std::vector<hold> holds_;
+  std::size_t held_ = 0;
+  clock::time_point first_granted_;
+};
+
+} // namespace
+
+multi_lock::multi_lock(std::vector<any_lock> locks)
+    : list_(std::make_shared<detail::lock_list>(detail::make_lock_list(std::move(locks)))) {}
+
+multi_lock::executor_type multi_lock::get_executor() const noexcept {
+  return list_->locks.front().get_executor();
+}
+
+void multi_lock::start_acquire(const std::shared_ptr<const detail::lock_list>& list,
+                               const acquire_options& options,
+                               detail::handler<detail::multi_signature> handler) {
+  const auto& client = *detail::lock_access::wish_of(list->locks.front()).client;
+  if (client.gone()) return;
+  std::make_shared<acquire_all>(client.get_executor(), list, options, std::move(handler))->start();
+}
+
+} // namespace zklock

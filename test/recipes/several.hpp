@@ -1,0 +1,67 @@
+#pragma once
+
+#include "support/world.hpp"
+
+#include <boost/asio/as_tuple.hpp>
+#include <boost/asio/bind_cancellation_slot.hpp>
+#include <boost/asio/bind_executor.hpp>
+#include <boost/asio/cancellation_signal.hpp>
+#include <boost/asio/error.hpp>
+#include <boost/asio/use_awaitable.hpp>
+#include <boost/test/unit_test.hpp>
+
+#include <chrono>
+#include <string>
+#include <vector>
+
+namespace zklock::test {
+
+/// Two clients, several locks, and an independent look at them.
+struct several {
+  asio::io_context io{1};
+  testing::raw_client witness{shared_server().direct_address()};
+  client zk{io, attentive(shared_server().address())};
+  client other{io, attentive(shared_server().address())};
+  const std::string path = fresh_path("several");
+  const std::string a = path + "/a";
+  const std::string b = path + "/b";
+  const std::string c = path + "/c";
+
+  several() { witness.add_auth("digest", "owner:secret"); }
+
+  /// Notices soon that a node was deleted.
+  static client_options attentive(const std::string& servers,
+                                  std::chrono::milliseconds session_timeout = 6s) {
+    auto options = options_for(servers, session_timeout);
+    options.check_interval = 100ms;
+    return options;
+  }
+
+  std::vector<any_lock> all_of(const client& whose) {
+    return {mutex(whose, a), mutex(whose, b), mutex(whose, c)};
+  }
+
+  asio::awaitable<void> nothing_left() {
+    for (const auto& each : {a, b, c})
+      co_await wait_for_entries(witness, each, 0);
+  }
+
+  /// Makes a directory of which others have these rights only: 1 read, 4 create.
+  void make(const std::string& node, int rights) {
+    witness.create_all(path);
+    witness.create(node, {}, testing::create_mode::persistent,
+                   {testing::creator_access(), {rights, "world", "anyone"}});
+    // The first entry of all needs no list of the others.
+    witness.remove(
+        witness.create(node + "/lock-", {}, testing::create_mode::persistent_sequential));
+  }
+
+  void delete_entries(const std::string& directory) {
+    for (const auto& name : witness.children(directory))
+      witness.remove(directory + "/" + name);
+  }
+};
+
+inline constexpr auto as_result = asio::as_tuple(asio::use_awaitable);
+
+} // namespace zklock::test
