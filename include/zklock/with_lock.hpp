@@ -18,8 +18,12 @@ namespace zklock {
 
 namespace detail {
 
-/// Runs a body while a hold is proven, then gives the hold back.
+/// Runs a body while a hold is proven, then gives the hold back. Throws why it was lost.
 ZKLOCK_EXPORT asio::awaitable<void> run_while_held(hold& held, asio::awaitable<void> body);
+ZKLOCK_EXPORT asio::awaitable<void> run_while_held(multi_hold& held, asio::awaitable<void> body);
+
+/// The same, but returns why it was lost; success where the body has come to its end.
+ZKLOCK_EXPORT asio::awaitable<error_code> run_until_lost(hold& held, asio::awaitable<void> body);
 
 template <class T>
 struct awaited;
@@ -29,29 +33,34 @@ struct awaited<asio::awaitable<T, Executor>> {
   using type = T;
 };
 
-template <class Body>
-auto call_body(Body& body, hold& held) {
-  if constexpr (std::invocable<Body&, hold&>)
+/// What acquiring a lock gives.
+template <class Lock>
+using hold_of =
+    typename awaited<decltype(std::declval<Lock&>().acquire(asio::use_awaitable))>::type;
+
+template <class Body, class Hold>
+auto call_body(Body& body, Hold& held) {
+  if constexpr (std::invocable<Body&, Hold&>)
     return body(held);
   else
     return body();
 }
 
-template <class Body>
+template <class Body, class Hold>
 using body_result =
-    typename awaited<decltype(call_body(std::declval<Body&>(), std::declval<hold&>()))>::type;
+    typename awaited<decltype(call_body(std::declval<Body&>(), std::declval<Hold&>()))>::type;
 
-template <class Body, class Result>
-asio::awaitable<void> keep_result(Body& body, hold& held, Result& result) {
+template <class Body, class Hold, class Result>
+asio::awaitable<void> keep_result(Body& body, Hold& held, Result& result) {
   result.emplace(co_await call_body(body, held));
 }
 
-template <class Body>
-asio::awaitable<body_result<Body>> run_body(hold held, Body body) {
-  if constexpr (std::is_void_v<body_result<Body>>) {
+template <class Body, class Hold>
+asio::awaitable<body_result<Body, Hold>> run_body(Hold held, Body body) {
+  if constexpr (std::is_void_v<body_result<Body, Hold>>) {
     co_await run_while_held(held, call_body(body, held));
   } else {
-    std::optional<body_result<Body>> result;
+    std::optional<body_result<Body, Hold>> result;
     co_await run_while_held(held, keep_result(body, held, result));
     co_return std::move(*result);
   }
@@ -60,14 +69,14 @@ asio::awaitable<body_result<Body>> run_body(hold held, Body body) {
 } // namespace detail
 
 /// Acquires a lock, runs a coroutine while it is held, and gives the lock back: the way to use a
-/// lock that leaves least to be thought of.
+/// lock that leaves least to be thought of. Takes a lock of any kind, and a `multi_lock`.
 ///
 /// `body` is called with the hold, or with nothing, and returns an `asio::awaitable`. It is
 /// cancelled (terminal) when the hold is lost, and before that when the servers have not confirmed
 /// the session for so long that it may be lost soon: a tenth of the session timeout before
-/// `hold::valid_until()`; also before `acquire_options::hold_limit` is over. That is the time it
-/// has to finish in. It must let itself be cancelled: what goes on working after that may meet
-/// another holder.
+/// `hold::valid_until()`; also before `acquire_options::hold_limit` is over. Of a `multi_hold` that
+/// is when this happens to any of its locks. That is the time it has to finish in. It must let
+/// itself be cancelled: what goes on working after that may meet another holder.
 ///
 /// The body runs in a strand of its own on top of the caller's executor, so that it can be
 /// cancelled safely whatever that executor is. `lock` must live until the lock is acquired.
@@ -86,24 +95,25 @@ asio::awaitable<body_result<Body>> run_body(hold held, Body body) {
 ///
 /// Thread safety: safe.
 template <class Lock, class Rep, class Period, class Body>
-boost::asio::awaitable<detail::body_result<Body>>
+boost::asio::awaitable<detail::body_result<Body, detail::hold_of<Lock>>>
 with_lock(Lock& lock, std::chrono::duration<Rep, Period> timeout, Body body) {
-  hold held = co_await lock.acquire(timeout, boost::asio::use_awaitable);
+  auto held = co_await lock.acquire(timeout, boost::asio::use_awaitable);
   co_return co_await detail::run_body(std::move(held), std::move(body));
 }
 
 /// The same with options.
 template <class Lock, class Body>
-boost::asio::awaitable<detail::body_result<Body>> with_lock(Lock& lock, acquire_options options,
-                                                            Body body) {
-  hold held = co_await lock.acquire(std::move(options), boost::asio::use_awaitable);
+boost::asio::awaitable<detail::body_result<Body, detail::hold_of<Lock>>>
+with_lock(Lock& lock, acquire_options options, Body body) {
+  auto held = co_await lock.acquire(std::move(options), boost::asio::use_awaitable);
   co_return co_await detail::run_body(std::move(held), std::move(body));
 }
 
 /// The same, waiting for the lock as long as it takes.
 template <class Lock, class Body>
-boost::asio::awaitable<detail::body_result<Body>> with_lock(Lock& lock, Body body) {
-  hold held = co_await lock.acquire(boost::asio::use_awaitable);
+boost::asio::awaitable<detail::body_result<Body, detail::hold_of<Lock>>> with_lock(Lock& lock,
+                                                                                   Body body) {
+  auto held = co_await lock.acquire(boost::asio::use_awaitable);
   co_return co_await detail::run_body(std::move(held), std::move(body));
 }
 

@@ -1,3 +1,4 @@
+#include <zklock/multi_hold.hpp>
 #include <zklock/with_lock.hpp>
 
 #include "lock/client_state.hpp"
@@ -7,14 +8,18 @@
 #include <boost/asio/bind_executor.hpp>
 #include <boost/asio/cancellation_signal.hpp>
 #include <boost/asio/co_spawn.hpp>
+#include <boost/asio/dispatch.hpp>
 #include <boost/asio/error.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/this_coro.hpp>
 #include <boost/system/system_error.hpp>
 
+#include <cstddef>
 #include <exception>
 #include <memory>
+#include <span>
 #include <utility>
+#include <vector>
 
 namespace zklock::detail {
 
@@ -22,11 +27,20 @@ namespace {
 
 using failure_signature = void(std::exception_ptr);
 
+std::span<const hold> all_of(const hold& held) noexcept {
+  return {&held, 1};
+}
+
+std::span<const hold> all_of(const multi_hold& held) noexcept {
+  return held.holds();
+}
+
 // A body that runs while a hold is proven. All of it is used on its strand only, so that nobody
 // emits the signal while the body is between two operations.
-struct guarded_body : std::enable_shared_from_this<guarded_body> {
-  guarded_body(const asio::any_io_executor& executor, hold& h)
-      : strand(asio::make_strand(executor)), held(h) {}
+template <class Hold>
+struct guarded_body : std::enable_shared_from_this<guarded_body<Hold>> {
+  guarded_body(const asio::any_io_executor& executor, Hold& h)
+      : strand(asio::make_strand(executor)), held(h), watching(all_of(h).size()) {}
 
   void start(asio::awaitable<void> body, handler<failure_signature> handler);
   asio::awaitable<void> run(asio::awaitable<void> body);
@@ -37,9 +51,12 @@ struct guarded_body : std::enable_shared_from_this<guarded_body> {
   }
 
   zookeeper::strand strand;
-  hold& held;
+  Hold& held;
+  std::vector<asio::cancellation_signal> watching;
   asio::cancellation_signal signal;
   error_code unproven;
+  // Why the body does not count.
+  error_code lost;
   bool done = false;
 };
 
@@ -53,20 +70,25 @@ bool is_aborted(const std::exception_ptr& failure) {
   }
 }
 
-void guarded_body::watch() {
-  const auto& c = hold_access::claim_of(held);
-  auto when_unproven = asio::bind_executor(strand, [weak = weak_from_this()](error_code why) {
-    const auto self = weak.lock();
-    if (!self || why == asio::error::operation_aborted) return;
-    self->unproven = why;
-    self->cancel(asio::cancellation_type::terminal);
-  });
-  c->client()->when_unproven(
-      c, make_recycled<stored_handler<error_code>>(
-             handler<void(error_code)>(std::move(when_unproven), strand), strand));
+template <class Hold>
+void guarded_body<Hold>::watch() {
+  for (std::size_t i = 0; i < watching.size(); ++i) {
+    const auto& c = hold_access::claim_of(all_of(held)[i]);
+    // It owns the signal that it may be cancelled by.
+    auto when_unproven = [self = this->shared_from_this()](error_code why) {
+      if (why == asio::error::operation_aborted) return;
+      if (!self->unproven) self->unproven = why;
+      self->cancel(asio::cancellation_type::terminal);
+    };
+    auto bound = asio::bind_cancellation_slot(
+        watching[i].slot(), asio::bind_executor(strand, std::move(when_unproven)));
+    c->client()->when_unproven(c, make_recycled<stored_handler<error_code>>(
+                                      handler<void(error_code)>(std::move(bound), strand), strand));
+  }
 }
 
-asio::awaitable<void> guarded_body::run(asio::awaitable<void> body) {
+template <class Hold>
+asio::awaitable<void> guarded_body<Hold>::run(asio::awaitable<void> body) {
   std::exception_ptr failure;
   try {
     co_await std::move(body);
@@ -82,49 +104,80 @@ asio::awaitable<void> guarded_body::run(asio::awaitable<void> body) {
   if (held.state() == hold_state::held && !why)
     co_await give_back();
   else
-    held = hold();
+    held = Hold();
 
   if (why && (!failure || is_aborted(failure)) && (failure || !owned))
-    throw boost::system::system_error(why);
-  if (failure) std::rethrow_exception(failure);
-  if (!owned) throw boost::system::system_error(unsure);
+    lost = why;
+  else if (failure)
+    std::rethrow_exception(failure);
+  else if (!owned)
+    lost = unsure;
 }
 
 // Waits for servers that do not answer only as long as the hold was proven.
-asio::awaitable<void> guarded_body::give_back() {
+template <class Hold>
+asio::awaitable<void> guarded_body<Hold>::give_back() {
   asio::steady_timer patience(strand, held.valid_until() - boot_clock::now());
-  patience.async_wait([weak = weak_from_this()](error_code stopped) {
+  patience.async_wait([weak = this->weak_from_this()](error_code stopped) {
     if (const auto self = weak.lock(); self && !stopped)
       self->cancel(asio::cancellation_type::terminal);
   });
   co_await held.release(asio::as_tuple(asio::use_awaitable));
 }
 
-void guarded_body::start(asio::awaitable<void> body, handler<failure_signature> handler) {
+template <class Hold>
+void guarded_body<Hold>::start(asio::awaitable<void> body, handler<failure_signature> handler) {
   const auto outer = make_recycled<stored_handler<std::exception_ptr>>(std::move(handler), strand);
   if (auto slot = outer->slot(); slot.is_connected())
-    slot.assign([weak = weak_from_this()](asio::cancellation_type type) {
+    slot.assign([weak = this->weak_from_this()](asio::cancellation_type type) {
       if (const auto self = weak.lock())
         asio::dispatch(self->strand, [self, type] { self->cancel(type); });
     });
-  auto finish = [self = shared_from_this(), outer](std::exception_ptr failure) {
-    self->done = true;
-    outer->post(std::move(failure));
-  };
-  watch();
-  asio::co_spawn(strand, run(std::move(body)),
-                 asio::bind_cancellation_slot(signal.slot(), std::move(finish)));
+  // On the strand, so that who tells of a loss finds the body that is to be cancelled.
+  asio::dispatch(
+      strand, [self = this->shared_from_this(), outer, body = std::move(body)]() mutable {
+        self->watch();
+        auto finish = [self, outer](std::exception_ptr failure) {
+          self->done = true;
+          for (auto& each : self->watching)
+            each.emit(asio::cancellation_type::terminal);
+          outer->post(std::move(failure));
+        };
+        asio::co_spawn(self->strand, self->run(std::move(body)),
+                       asio::bind_cancellation_slot(self->signal.slot(), std::move(finish)));
+      });
 }
 
-} // namespace
-
-asio::awaitable<void> run_while_held(hold& held, asio::awaitable<void> body) {
-  const auto guarded = std::make_shared<guarded_body>(co_await asio::this_coro::executor, held);
+template <class Hold>
+asio::awaitable<error_code> guard(Hold& held, asio::awaitable<void> body) {
+  const auto guarded =
+      std::make_shared<guarded_body<Hold>>(co_await asio::this_coro::executor, held);
   // A named object: gcc 12 destroys temporaries of an expression that has a co_await in it twice.
   auto start = [guarded, &body](handler<failure_signature> handler) {
     guarded->start(std::move(body), std::move(handler));
   };
   co_await initiate<failure_signature>(asio::use_awaitable, guarded->strand, std::move(start));
+  co_return guarded->lost;
+}
+
+template <class Hold>
+asio::awaitable<void> guard_and_throw(Hold& held, asio::awaitable<void> body) {
+  if (const auto lost = co_await guard(held, std::move(body)))
+    throw boost::system::system_error(lost);
+}
+
+} // namespace
+
+asio::awaitable<void> run_while_held(hold& held, asio::awaitable<void> body) {
+  return guard_and_throw(held, std::move(body));
+}
+
+asio::awaitable<void> run_while_held(multi_hold& held, asio::awaitable<void> body) {
+  return guard_and_throw(held, std::move(body));
+}
+
+asio::awaitable<error_code> run_until_lost(hold& held, asio::awaitable<void> body) {
+  return guard(held, std::move(body));
 }
 
 } // namespace zklock::detail
