@@ -1,5 +1,6 @@
 #pragma once
 
+#include <zklock/acquire_any.hpp>
 #include <zklock/acquire_options.hpp>
 #include <zklock/any_lock.hpp>
 #include <zklock/client.hpp>

@@ -35,6 +35,7 @@ struct lock_path;
 
 using acquire_signature = void(error_code, hold);
 using multi_signature = void(error_code, multi_hold);
+using any_signature = void(error_code, std::size_t, hold);
 using plain_signature = void(error_code);
 using lost_signature = void(error_code, error_code);
 

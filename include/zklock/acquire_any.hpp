@@ -1,0 +1,70 @@
+#pragma once
+
+#include <zklock/acquire_options.hpp>
+#include <zklock/any_lock.hpp>
+#include <zklock/detail/initiation.hpp>
+#include <zklock/export.hpp>
+#include <zklock/hold.hpp>
+
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/deferred.hpp>
+
+#include <chrono>
+#include <cstddef>
+#include <utility>
+#include <vector>
+
+namespace zklock {
+
+namespace detail {
+
+ZKLOCK_EXPORT asio::any_io_executor executor_of(const std::vector<any_lock>& locks) noexcept;
+
+ZKLOCK_EXPORT void start_acquire_any(std::vector<any_lock> locks, const acquire_options& options,
+                                     handler<any_signature> handler);
+
+} // namespace detail
+
+/// Waits for whichever of several locks is granted first, as the options say. They are waited for
+/// side by side; once one is granted the others are given up in the background, and one that is
+/// granted at the same moment is given back. `acquire_options::queued` is called for each lock that
+/// is not free, on the strand of that lock's client.
+///
+/// Completion: `void(error_code, std::size_t index, hold)`, once a lock is held, or it is certain
+/// that none will be. The index is the lock's place in the list. Where there is an error it is the
+/// size of the list, and the hold is empty.
+///
+/// Errors: those of `any_lock::acquire(options)`: where all locks fail, the error of the last one
+/// to do so. `errc::bad_lock_list` where the list is empty, on the system executor where the
+/// handler has none of its own.
+///
+/// Cancellation: terminal, partial and total, until a lock is granted. Nothing is left behind.
+///
+/// Thread safety: safe.
+template <class CompletionToken = boost::asio::deferred_t>
+auto acquire_any(std::vector<any_lock> locks, acquire_options options,
+                 CompletionToken&& token = {}) {
+  auto executor = detail::executor_of(locks);
+  return detail::initiate<detail::any_signature>(
+      std::forward<CompletionToken>(token), std::move(executor),
+      [locks = std::move(locks),
+       options = std::move(options)](detail::handler<detail::any_signature> handler) {
+        detail::start_acquire_any(locks, options, std::move(handler));
+      });
+}
+
+/// The same until a time is up. Zero is a try.
+template <class Rep, class Period, class CompletionToken = boost::asio::deferred_t>
+auto acquire_any(std::vector<any_lock> locks, std::chrono::duration<Rep, Period> timeout,
+                 CompletionToken&& token = {}) {
+  return acquire_any(std::move(locks), acquire_options{.timeout = detail::saturate(timeout)},
+                     std::forward<CompletionToken>(token));
+}
+
+/// The same, as long as it takes.
+template <detail::no_argument CompletionToken = boost::asio::deferred_t>
+auto acquire_any(std::vector<any_lock> locks, CompletionToken&& token = {}) {
+  return acquire_any(std::move(locks), acquire_options(), std::forward<CompletionToken>(token));
+}
+
+} // namespace zklock

@@ -1,0 +1,74 @@
+#include <zklock/acquire_any.hpp>
+
+#include "lock/client_state.hpp"
+#include "lock/joint_operation.hpp"
+#include "lock/lock_access.hpp"
+#include "lock/time_left.hpp"
+
+#include <boost/asio/error.hpp>
+#include <boost/asio/system_executor.hpp>
+
+#include <memory>
+#include <utility>
+
+namespace zklock::detail {
+
+namespace {
+
+// Waits for all locks at once.
+class acquire_first final : public joint_operation<error_code, std::size_t, hold> {
+ public:
+  acquire_first(const asio::any_io_executor& executor, std::vector<any_lock> locks,
+                acquire_options options, handler<any_signature> outer)
+      : joint_operation(executor, std::move(outer), locks.size()),
+        locks_(std::move(locks)),
+        time_left_(options.timeout),
+        options_(std::move(options)),
+        waiting_(locks_.size()) {}
+
+ private:
+  void begin() override {
+    options_.timeout = time_left_();
+    const auto self = shared_from_this();
+    for (std::size_t i = 0; i < locks_.size(); ++i)
+      locks_[i].acquire(options_, part(i, [this, self, i](error_code error, hold got) {
+                          done(i, error, std::move(got));
+                        }));
+  }
+
+  void done(std::size_t which, error_code error, hold got) {
+    --waiting_;
+    if (!error) {
+      finish({}, which, std::move(got));
+      cancel_parts();
+    } else if (waiting_ == 0) {
+      finish(error, locks_.size(), {});
+    }
+  }
+
+  std::vector<any_lock> locks_;
+  const time_left time_left_;
+  acquire_options options_;
+  std::size_t waiting_;
+};
+
+} // namespace
+
+asio::any_io_executor executor_of(const std::vector<any_lock>& locks) noexcept {
+  if (locks.empty()) return asio::system_executor();
+  return locks.front().get_executor();
+}
+
+void start_acquire_any(std::vector<any_lock> locks, const acquire_options& options,
+                       handler<any_signature> handler) {
+  const auto executor = executor_of(locks);
+  if (locks.empty()) {
+    stored_handler<error_code, std::size_t, hold>(std::move(handler), executor)
+        .post(errc::bad_lock_list, 0, {});
+    return;
+  }
+  if (lock_access::wish_of(locks.front()).client->gone()) return;
+  std::make_shared<acquire_first>(executor, std::move(locks), options, std::move(handler))->start();
+}
+
+} // namespace zklock::detail
