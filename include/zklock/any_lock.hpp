@@ -6,18 +6,27 @@
 #include <zklock/detail/wish.hpp>
 #include <zklock/export.hpp>
 #include <zklock/hold.hpp>
+#include <zklock/participant.hpp>
 
 #include <boost/asio/deferred.hpp>
 
 #include <chrono>
+#include <concepts>
+#include <cstddef>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 namespace zklock {
 
 namespace detail {
 struct lock_access;
+using participants_signature = void(error_code, std::vector<participant>);
+using count_signature = void(error_code, std::size_t);
+using holder_signature = void(error_code, std::optional<participant>);
 } // namespace detail
 
 /// A lock of any kind, and what is wanted of it: a `mutex`, one side of a `shared_mutex`, so many
@@ -100,6 +109,148 @@ class ZKLOCK_EXPORT any_lock {
                    std::forward<CompletionToken>(token));
   }
 
+  /// Tells who holds the lock and who waits for it, in the order of the queue; of a semaphore first
+  /// the permits that are taken, then those in line. Children of the directory that are no entries
+  /// are left out. Those who wait in a client's process, beyond its `client_options::window`, have
+  /// nothing in ZooKeeper and cannot be seen.
+  ///
+  /// Completion: `void(error_code, std::vector<participant>)`, once the servers have told. Empty
+  /// where nobody takes part, or where the path does not exist. Takes one list (a semaphore: two)
+  /// and then, all sent at once, one request for each participant.
+  ///
+  /// Errors: `errc::not_connected` or `errc::not_zookeeper` where there is no connection for
+  /// `client_options::connect_timeout`; `errc::no_permission`, `errc::refused`; `errc::closed`,
+  /// `errc::authentication_failed`; `asio::error::operation_aborted` when cancelled. After a lost
+  /// connection it begins anew.
+  ///
+  /// Cancellation: terminal, partial and total.
+  ///
+  /// Thread safety: safe.
+  ///
+  /// Source: CURATOR-598, for telling what the holder's node says without holding the lock.
+  template <class CompletionToken = boost::asio::deferred_t>
+  auto participants(CompletionToken&& token = {}) const {
+    return detail::initiate<detail::participants_signature>(
+        std::forward<CompletionToken>(token), get_executor(),
+        [wish = wish_](detail::handler<detail::participants_signature> handler) {
+          start_participants(wish, std::move(handler));
+        });
+  }
+
+  /// Tells how many entries wait for the lock. Those who wait in a client's process, beyond its
+  /// `client_options::window`, are not among them.
+  ///
+  /// Completion: `void(error_code, std::size_t)`, once the servers have told; 0 where the path does
+  /// not exist. Takes one request.
+  ///
+  /// Errors, cancellation and thread safety as for `participants`.
+  ///
+  /// Source: CURATOR-316.
+  template <class CompletionToken = boost::asio::deferred_t>
+  auto waiting(CompletionToken&& token = {}) const {
+    return detail::initiate<detail::count_signature>(
+        std::forward<CompletionToken>(token), get_executor(),
+        [wish = wish_](detail::handler<detail::count_signature> handler) {
+          start_waiting(wish, std::move(handler));
+        });
+  }
+
+  /// Asks a participant to let go; whether it does is its own affair: see
+  /// `hold::release_requested`. Of several permits that are held together by zklock the first one
+  /// is asked, for all of them. One that waits for permits forgets the request when it gets them.
+  ///
+  /// On the wire it is the request of Curator's Revoker: the node's data becomes `__REVOKE__`; for
+  /// nodes that zklock made, who asks and what the node said follow, each on lines of its own.
+  ///
+  /// Completion: `void(error_code)`, once the request is written, or the participant is gone.
+  ///
+  /// Errors: those of `participants`; `errc::bad_path` for a participant that is none of this
+  /// lock's.
+  ///
+  /// Cancellation: terminal, partial and total; the request may have been made.
+  ///
+  /// Thread safety: safe.
+  ///
+  /// Source: Curator's Revoker; CURATOR-150, CURATOR-650.
+  template <class CompletionToken = boost::asio::deferred_t>
+  auto ask_release(participant whom, CompletionToken&& token = {}) const {
+    return detail::initiate<detail::plain_signature>(
+        std::forward<CompletionToken>(token), get_executor(),
+        [wish = wish_, whom = std::move(whom)](detail::handler<detail::plain_signature> handler) {
+          start_ask_release(wish, whom, std::move(handler));
+        });
+  }
+
+  /// Takes the lock away from all who hold it now: deletes their entries, so that the next in line
+  /// hold. For operators, where a holder that is stuck keeps its session alive.
+  ///
+  /// A holder is not stopped by that: it learns of it when it looks for its entry, a zklock client
+  /// at one of the next two checks (`client_options::check_interval`), and at once where it waits
+  /// for `hold::release_requested` or is of this very client. Its hold is then lost with
+  /// `errc::entry_deleted`. Until then two may believe that they hold the lock, and only fencing
+  /// tokens keep the earlier one from doing harm. `ask_release` is the polite way.
+  ///
+  /// Completion: `void(error_code, std::size_t)`, once the entries are gone, with how many were
+  /// deleted: of a semaphore, how many permits. After a lost connection it goes on with the entries
+  /// that it found before: who holds meanwhile is not touched.
+  ///
+  /// Errors: those of `participants`. Some of the entries may have been deleted all the same.
+  ///
+  /// Cancellation: terminal, partial and total; entries may have been deleted, or may yet be.
+  ///
+  /// Thread safety: safe.
+  template <class CompletionToken = boost::asio::deferred_t>
+  requires(!std::same_as<std::remove_cvref_t<CompletionToken>, participant>) auto break_lock(
+      CompletionToken&& token = {}) const {
+    return detail::initiate<detail::count_signature>(
+        std::forward<CompletionToken>(token), get_executor(),
+        [wish = wish_](detail::handler<detail::count_signature> handler) {
+          start_break(wish, std::nullopt, std::move(handler));
+        });
+  }
+
+  /// Deletes the entry of one participant, whether it holds or waits. One that waits, and is a
+  /// zklock client, gets in line again. One that holds several permits loses all of them when it
+  /// notices that one is gone.
+  ///
+  /// Completion, cancellation and thread safety as above: 1, or 0 where it was gone.
+  ///
+  /// Errors: those above; `errc::bad_path` for a participant that is none of this lock's.
+  template <class CompletionToken = boost::asio::deferred_t>
+  auto break_lock(participant whom, CompletionToken&& token = {}) const {
+    return detail::initiate<detail::count_signature>(
+        std::forward<CompletionToken>(token), get_executor(),
+        [wish = wish_, whom = std::move(whom)](detail::handler<detail::count_signature> handler) {
+          start_break(wish, whom, std::move(handler));
+        });
+  }
+
+  /// Waits until the first who holds is another one than `known`: nothing stands for nobody. Pass
+  /// what it told the last time, to follow who leads. Of several who read together the first in
+  /// line counts, of a semaphore the oldest permit. A writer that becomes a reader has another
+  /// entry, and so is another one.
+  ///
+  /// Completion: `void(error_code, std::optional<participant>)`, with whoever holds then; at once
+  /// where that is another one than `known` already. Who held only for a moment in between may be
+  /// left out. While it waits it has one watch, on the holder's entry or, where nobody holds, on
+  /// the directory, and asks nothing.
+  ///
+  /// Errors: those of `participants`: one that cannot see who holds, since there is no connection
+  /// for `client_options::connect_timeout`, says so.
+  ///
+  /// Cancellation: terminal, partial and total.
+  ///
+  /// Thread safety: safe.
+  template <class CompletionToken = boost::asio::deferred_t>
+  auto holder_changed(std::optional<participant> known, CompletionToken&& token = {}) const {
+    return detail::initiate<detail::holder_signature>(
+        std::forward<CompletionToken>(token), get_executor(),
+        [wish = wish_,
+         known = std::move(known)](detail::handler<detail::holder_signature> handler) {
+          start_holder_changed(wish, known, std::move(handler));
+        });
+  }
+
   /// Returns the executor of the client.
   ///
   /// Thread safety: safe.
@@ -121,6 +272,17 @@ class ZKLOCK_EXPORT any_lock {
 
   static void start_acquire(const detail::wish& wish, const acquire_options& options,
                             detail::handler<detail::acquire_signature> handler);
+  static void start_participants(const detail::wish& wish,
+                                 detail::handler<detail::participants_signature> handler);
+  static void start_waiting(const detail::wish& wish,
+                            detail::handler<detail::count_signature> handler);
+  static void start_ask_release(const detail::wish& wish, const participant& whom,
+                                detail::handler<detail::plain_signature> handler);
+  static void start_break(const detail::wish& wish, const std::optional<participant>& whom,
+                          detail::handler<detail::count_signature> handler);
+  static void start_holder_changed(const detail::wish& wish,
+                                   const std::optional<participant>& known,
+                                   detail::handler<detail::holder_signature> handler);
 
   detail::wish wish_;
 };

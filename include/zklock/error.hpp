@@ -51,7 +51,8 @@ enum class errc {
   /// The chroot at the end of the server list does not exist.
   no_chroot,
 
-  /// The lock's directory, or one above it, is an ephemeral node and cannot have children.
+  /// The lock's directory, or one above it, is an ephemeral node and cannot have children; or that
+  /// is so of a node that a transaction was to create one below.
   not_a_directory,
 
   /// The directory's sequence numbers are about to reach 2^31 and would wrap. Remove the
@@ -89,11 +90,31 @@ enum class errc {
   /// The hold is empty: never acquired, moved from or released already.
   empty_hold,
 
-  /// A path that ZooKeeper would not accept, or one that leaves no room for an entry's name.
+  /// A path that ZooKeeper would not accept, or one that leaves no room for an entry's name; or a
+  /// participant that is none of the lock's.
   bad_path,
 
   /// A list of servers that is not `host:port[,host:port]...[/chroot]`.
   bad_servers,
+
+  /// A transaction's part: the node, or the one above it, does not exist.
+  no_node,
+
+  /// A transaction's part: the node exists already.
+  node_exists,
+
+  /// A transaction's part: the node has another version than the one that was named.
+  bad_version,
+
+  /// A transaction's part: the node has children.
+  not_empty,
+
+  /// The connection went before the answer came: whether a transaction was carried out is not
+  /// known.
+  unknown_outcome,
+
+  /// A transaction without parts, or one that is larger than what the servers accept.
+  bad_transaction,
 
   /// A negative timeout, or a limit of holding that is not positive.
   bad_timeout,

@@ -4,6 +4,7 @@
 #include <zklock/detail/initiation.hpp>
 #include <zklock/export.hpp>
 #include <zklock/fencing_token.hpp>
+#include <zklock/transaction.hpp>
 
 #include <boost/asio/deferred.hpp>
 
@@ -15,6 +16,9 @@ namespace zklock {
 namespace detail {
 
 struct hold_access;
+
+using request_signature = void(error_code, std::string);
+using commit_signature = void(error_code, commit_result);
 
 /// What is held, on its way to be released. A deferred operation must be copyable for clang, even
 /// where it is never copied; whichever copy is started first gives the lock back, and where none
@@ -133,6 +137,71 @@ class ZKLOCK_EXPORT hold {
         });
   }
 
+  /// Waits until somebody asks this holder to let go, with `any_lock::ask_release` or with
+  /// Curator's Revoker. A request made since the lock was acquired is not missed; each is told
+  /// once, so that one who goes on holding can wait for the next one. A writer that became a reader
+  /// has answered those made before.
+  ///
+  /// Completion: `void(error_code, std::string who)`, once somebody has asked; `who` is the
+  /// identity of who did, empty where that is not known. It takes one request, and none is made
+  /// where it is not used. While it waits, an entry that somebody deletes is noticed at once: the
+  /// hold is lost.
+  ///
+  /// Errors: `errc::empty_hold` as for `release`; why the hold was lost, where it is;
+  /// `asio::error::operation_aborted` when it is released, destroyed or cancelled;
+  /// `errc::no_permission`, `errc::refused`. A lost connection is no error: it goes on with the
+  /// next one.
+  ///
+  /// Cancellation: terminal, partial and total.
+  ///
+  /// Thread safety: safe.
+  ///
+  /// Source: Curator's Revocable, which misses requests made before its first look.
+  template <class CompletionToken = boost::asio::deferred_t>
+  auto release_requested(CompletionToken&& token = {}) const {
+    return detail::initiate<detail::request_signature>(
+        std::forward<CompletionToken>(token), get_executor(),
+        [claim = claim_](detail::handler<detail::request_signature> handler) {
+          start_release_requested(claim, std::move(handler));
+        });
+  }
+
+  /// Carries out writes to ZooKeeper if this hold is not over: in one transaction with the check
+  /// that its entry still exists. No clock and no network can get in between: what a stale holder
+  /// commits changes nothing.
+  ///
+  /// Ephemeral nodes belong to the client's session, and do not count for
+  /// `client_options::owned_bytes`.
+  ///
+  /// Completion: `void(error_code, commit_result)`, once the servers have carried out all of it, or
+  /// nothing.
+  ///
+  /// Errors: `errc::empty_hold` as for `release`; why the hold was lost, where it is, and
+  /// `errc::entry_deleted` where the servers say so, which also loses it. With the index of the
+  /// part: `errc::no_node`, `errc::node_exists`, `errc::bad_version`, `errc::not_empty`,
+  /// `errc::no_permission`, `errc::not_a_directory`, `errc::refused`, and without asking anybody
+  /// `errc::bad_path`. `errc::bad_transaction` for one that has no parts, or takes more than 1 MiB.
+  /// `errc::unknown_outcome` where the connection went, or the client was closed, before the answer
+  /// came: it is not sent again, look whether it was carried out. `errc::not_connected` or
+  /// `errc::not_zookeeper` where it was not sent, since there was no connection for
+  /// `client_options::connect_timeout`; `errc::closed`, `errc::authentication_failed`;
+  /// `asio::error::operation_aborted` when cancelled, or released before it was sent.
+  ///
+  /// Cancellation: terminal, partial and total; the writes may have been carried out.
+  ///
+  /// Thread safety: safe.
+  ///
+  /// Source: CURATOR-689, for guarded writes.
+  template <class CompletionToken = boost::asio::deferred_t>
+  auto commit(transaction writes, CompletionToken&& token = {}) const {
+    return detail::initiate<detail::commit_signature>(
+        std::forward<CompletionToken>(token), get_executor(),
+        [claim = claim_,
+         writes = std::move(writes)](detail::handler<detail::commit_signature> handler) {
+          start_commit(claim, writes, std::move(handler));
+        });
+  }
+
   /// Returns whether the lock is certainly held at this moment: it is not known to be lost, and
   /// `valid_until()` lies ahead. Asks nobody.
   ///
@@ -180,6 +249,10 @@ class ZKLOCK_EXPORT hold {
                               detail::handler<detail::plain_signature> handler);
   static void start_lost(const std::shared_ptr<detail::claim>& held,
                          detail::handler<detail::lost_signature> handler);
+  static void start_release_requested(const std::shared_ptr<detail::claim>& held,
+                                      detail::handler<detail::request_signature> handler);
+  static void start_commit(const std::shared_ptr<detail::claim>& held, const transaction& writes,
+                           detail::handler<detail::commit_signature> handler);
 
   std::shared_ptr<detail::claim> claim_;
 };

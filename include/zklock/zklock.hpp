@@ -15,6 +15,8 @@
 #include <zklock/multi_lock.hpp>
 #include <zklock/mutex.hpp>
 #include <zklock/owner.hpp>
+#include <zklock/participant.hpp>
 #include <zklock/semaphore.hpp>
 #include <zklock/shared_mutex.hpp>
+#include <zklock/transaction.hpp>
 #include <zklock/with_lock.hpp>

@@ -5,6 +5,7 @@
 
 #include <boost/asio/error.hpp>
 
+#include <algorithm>
 #include <utility>
 
 namespace zklock::detail {
@@ -48,6 +49,8 @@ std::string claim::node(std::uint32_t index) const {
 
 void claim::downgraded(error_code result) {
   if (!result) reads_.store(true, std::memory_order_release);
+  // The data of the new node is counted anew.
+  if (!result && attention_) attention_->told = 0;
   if (const auto op = std::exchange(downgrade_, nullptr)) op->post(result);
 }
 
@@ -70,6 +73,7 @@ void claim::lose(error_code why) {
   downgraded(why);
   complete_losses({}, why);
   unproven(why);
+  end_questions(why);
 }
 
 void claim::end() {
@@ -78,6 +82,7 @@ void claim::end() {
   downgraded(asio::error::operation_aborted);
   complete_losses(asio::error::operation_aborted, {});
   unproven(asio::error::operation_aborted);
+  end_questions(asio::error::operation_aborted);
 }
 
 void claim::forget(error_code result) {
@@ -132,6 +137,28 @@ void claim::cancel(const operation<error_code>& op) {
 
 void claim::cancel(const operation<error_code, error_code>& op) {
   if (std::erase(losses_, op) != 0) op->post(asio::error::operation_aborted, {});
+}
+
+bool claim::watch_over(const std::shared_ptr<inquiry>& question) {
+  if (current() != phase::held) return false;
+  if (!attention_) attention_ = std::make_unique<attention>();
+  std::erase_if(attention_->questions, [](const auto& each) { return each.expired(); });
+  attention_->questions.push_back(question);
+  return true;
+}
+
+void claim::tell(std::int32_t version) {
+  if (attention_) attention_->told = std::max(attention_->told, version);
+}
+
+error_code claim::why_over() const noexcept {
+  return current() == phase::lost ? lost_why_ : error_code(asio::error::operation_aborted);
+}
+
+void claim::end_questions(error_code why) {
+  if (!attention_) return;
+  for (const auto& each : std::exchange(attention_->questions, {}))
+    if (const auto question = each.lock()) question->fail(why);
 }
 
 void claim::drop() noexcept {

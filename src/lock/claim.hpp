@@ -25,6 +25,7 @@ namespace zklock::detail {
 
 class client_state;
 class directory;
+class inquiry;
 
 namespace intrusive = boost::intrusive;
 using auto_unlink = intrusive::link_mode<intrusive::auto_unlink>;
@@ -119,6 +120,16 @@ class claim : public std::enable_shared_from_this<claim>,
   void cancel(const operation<error_code>& op);
   void cancel(const operation<error_code, error_code>& op);
 
+  /// Ends a question when the hold is over. Returns whether it is not over yet.
+  bool watch_over(const std::shared_ptr<inquiry>& question);
+
+  /// Up to which version of its node's data requests to let go were told.
+  std::int32_t told() const noexcept { return attention_ ? attention_->told : 0; }
+  void tell(std::int32_t version);
+
+  /// Why the hold is lost, or that it was released.
+  error_code why_over() const noexcept;
+
   /// Destroys all handlers without calling them.
   void drop() noexcept;
 
@@ -129,7 +140,14 @@ class claim : public std::enable_shared_from_this<claim>,
   bool trying = false;
 
  private:
+  // What few holders want: to know who asks for the lock.
+  struct attention {
+    std::int32_t told = 0;
+    std::vector<std::weak_ptr<inquiry>> questions{};
+  };
+
   void complete_losses(error_code result, error_code why);
+  void end_questions(error_code why);
 
   const std::shared_ptr<client_state> client_;
   const std::shared_ptr<const lock_path> path_;
@@ -149,6 +167,7 @@ class claim : public std::enable_shared_from_this<claim>,
   operation<error_code> downgrade_;
   std::vector<operation<error_code, error_code>> losses_;
   std::vector<operation<error_code>> proofs_;
+  std::unique_ptr<attention> attention_;
 };
 
 /// Makes holds out of claims and looks into them.

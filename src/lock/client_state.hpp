@@ -86,6 +86,12 @@ class client_state final : public std::enable_shared_from_this<client_state>,
   void entry_made();
   /// A claim holds: where that has a limit, it counts from now.
   void granted(claim& c);
+  /// What a create in a transaction needs for the access control list.
+  std::size_t access_bytes() const noexcept;
+  /// The questions under way.
+  inquiries& questions() noexcept { return inquiries_; }
+  /// A node of a lock does not exist any more: where one of this client holds by it, that is over.
+  void node_gone(const lock_path& lock, std::string_view node);
   /// Called after each event of a directory.
   void settle(directory& d);
 
@@ -197,11 +203,11 @@ void client_state::inquire(std::shared_ptr<inquiry> question, const Operation& o
           if (!client || !found || type == asio::cancellation_type::none) return;
           client->run([found] { found->fail(asio::error::operation_aborted); });
         });
-  run([this, question = std::move(question)]() mutable {
+  run([this, question = std::move(question)] {
     if (over_)
       question->fail(*over_);
     else if (!question->is_over())
-      inquiries_.start(std::move(question));
+      inquiries_.start(question);
   });
 }
 

@@ -26,10 +26,6 @@ answer to_answer(zookeeper::status result) noexcept {
   }
 }
 
-std::string_view name_in(std::string_view path) noexcept {
-  return path.substr(path.rfind('/') + 1);
-}
-
 } // namespace
 
 directory::directory(client_state& client, std::shared_ptr<const lock_path> path,
@@ -113,33 +109,10 @@ void directory::directory_changed(bool deleted) {
   feed([&](queue::step step) { queue_.directory_changed(step, deleted); });
 }
 
-void directory::missing(queue::entry_id id, queue::form form) {
-  feed([&](queue::step step) { queue_.missing(step, id, form); });
-}
-
 void directory::watch_fired(std::string_view path) {
   if (path_->kind != lock_kind::semaphore) return;
   if (path == path_->permits) feed([&](queue::step step) { queue_.permits_changed(step); });
   if (path == path_->limit_node) feed([&](queue::step step) { queue_.limit_changed(step); });
-}
-
-std::vector<directory::named_node> directory::collect(queue::entry_id last,
-                                                      std::vector<std::string>& paths) const {
-  std::vector<named_node> nodes;
-  for (const auto& [id, e] : queue_.entries()) {
-    if (id > last || e.number < 0 || e.is == queue::entry::state::removing) continue;
-    const auto form = e.node();
-    const std::uint32_t count = form.is_permit ? e.permits : 1;
-    for (std::uint32_t i = 0; i < count; ++i) {
-      auto& path = paths.emplace_back();
-      if (form.is_permit)
-        append_permit_path(path, path_->permits, client_.token(), id, i);
-      else
-        append_entry_path(path, path_->line, client_.token(), id, rule_.label(e.wants), e.number);
-      nodes.push_back({id, form});
-    }
-  }
-  return nodes;
 }
 
 void directory::on_reply(zookeeper::request_tag tag, const zookeeper::reply& reply) noexcept {
@@ -156,7 +129,7 @@ void directory::handle(zookeeper::request_tag tag, const zookeeper::reply& reply
   case kind::make_parents:
     return make_parents(reply.result);
   case kind::create: {
-    const auto parsed = queue::parse_entry_name(name_in(reply.path));
+    const auto parsed = queue::parse_entry_name(name_of(reply.path));
     return feed([&](queue::step step) {
       queue_.created(step, id, result, parsed ? parsed->number : -1, reply.czxid);
     });

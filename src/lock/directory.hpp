@@ -47,6 +47,8 @@ class directory final : public zookeeper::receiver, public intrusive::list_base_
   void entry_changed(std::string_view name, bool deleted);
   void directory_changed(bool deleted);
   void missing(queue::entry_id id, queue::form node);
+  /// The node at this path, of whoever's, does not exist.
+  void node_gone(std::string_view gone);
   /// A watch on something else than an entry or the directory of the entries fired.
   void watch_fired(std::string_view path);
 

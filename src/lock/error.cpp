@@ -40,7 +40,7 @@ class category final : public boost::system::error_category {
     case errc::no_chroot:
       return "the chroot of the lock client does not exist";
     case errc::not_a_directory:
-      return "the lock's directory, or one above it, is an ephemeral node";
+      return "the node above, the lock's directory for example, is an ephemeral node";
     case errc::sequence_exhausted:
       return "the sequence numbers of the lock's directory are used up";
     case errc::refused:
@@ -62,7 +62,19 @@ class category final : public boost::system::error_category {
     case errc::empty_hold:
       return "the hold is empty";
     case errc::bad_path:
-      return "not a path for a lock";
+      return "not a path that can be used here";
+    case errc::no_node:
+      return "a node of the transaction does not exist";
+    case errc::node_exists:
+      return "a node that the transaction creates exists";
+    case errc::bad_version:
+      return "a node of the transaction has another version";
+    case errc::not_empty:
+      return "a node that the transaction removes has children";
+    case errc::unknown_outcome:
+      return "the connection went before ZooKeeper's answer: the outcome is not known";
+    case errc::bad_transaction:
+      return "the transaction is empty or too large";
     case errc::bad_servers:
       return "not a list of ZooKeeper servers";
     case errc::bad_timeout:

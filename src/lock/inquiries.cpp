@@ -2,6 +2,7 @@
 
 #include "lock/client_state.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace zklock::detail {
@@ -13,58 +14,84 @@ zookeeper::session& inquiry::session() noexcept {
 }
 
 void inquiry::fail(error_code why) {
-  if (std::exchange(ended_, true)) return;
-  patience_.reset();
+  if (ended_) return;
+  const auto self = shared_from_this();
+  end();
   failed(why);
 }
 
-void inquiry::on_reply(zookeeper::request_tag tag, const zookeeper::reply& reply) noexcept {
-  --unanswered_;
-  if (!ended_) answered(tag, reply);
+void inquiry::end() noexcept {
+  if (std::exchange(ended_, true)) return;
+  patience_.reset();
+  client_.questions().unwatch(*this);
+  client_.questions().forget_if_over(*this);
 }
 
-void inquiries::start(std::shared_ptr<inquiry> one) {
-  forget_ended();
-  open_.push_back(std::move(one));
-  inquiry& added = *open_.back();
-  if (client_.connected())
-    added.begin();
+void inquiry::watch(const std::string& path) {
+  client_.questions().watch(*this, path);
+}
+
+void inquiry::on_reply(zookeeper::request_tag tag, const zookeeper::reply& reply) noexcept {
+  const auto self = shared_from_this();
+  --unanswered_;
+  if (reply.result == zookeeper::status::failed)
+    client_.log(log_level::error, "refused: " + std::string(reply.detail));
+  if (ended_)
+    client_.questions().forget_if_over(*this);
   else
-    wait(added);
+    answered(tag, reply);
+}
+
+void inquiries::start(const std::shared_ptr<inquiry>& one) {
+  open_.insert(one);
+  one->started();
+  if (one->ended_) return;
+  if (client_.connected())
+    one->begin();
+  else
+    wait(*one);
 }
 
 void inquiries::connected() {
-  forget_ended();
-  const auto open = open_;
-  for (const auto& one : open) {
+  // The server of this connection may lag behind that of the last one: nobody is to be told again
+  // what has passed.
+  if (!open_.empty()) client_.session().sync("/");
+  for (const auto& one : all()) {
     one->patience_.reset();
     if (!one->ended_) one->begin();
   }
 }
 
 void inquiries::disconnected() {
-  const auto open = open_;
-  for (const auto& one : open) {
+  watching_.clear();
+  for (const auto& one : all()) {
     one->unanswered_ = 0;
-    if (!one->ended_) one->interrupted();
+    one->watched_.clear();
+    if (one->ended_)
+      forget_if_over(*one);
+    else
+      one->interrupted();
     if (!one->ended_) wait(*one);
   }
-  forget_ended();
 }
 
 void inquiries::watch_fired(std::string_view path, bool deleted) {
-  if (open_.empty()) return;
-  const auto open = open_;
-  for (const auto& one : open)
-    if (!one->ended_) one->fired(path, deleted);
+  if (watching_.empty()) return;
+  std::vector<std::shared_ptr<inquiry>> concerned;
+  for (auto [it, end] = watching_.equal_range(std::string(path)); it != end; ++it)
+    concerned.push_back(it->second->shared_from_this());
+  for (const auto& one : concerned)
+    if (!one->ended_) one->fired(deleted);
 }
 
 void inquiries::fail_all(error_code why) {
-  for (const auto& one : std::exchange(open_, {}))
+  for (const auto& one : all())
     one->fail(why);
+  open_.clear();
 }
 
 void inquiries::drop_all() noexcept {
+  watching_.clear();
   for (const auto& one : std::exchange(open_, {})) {
     one->ended_ = true;
     one->patience_.reset();
@@ -73,6 +100,7 @@ void inquiries::drop_all() noexcept {
 }
 
 void inquiries::wait(inquiry& one) {
+  if (one.lasting()) return;
   one.patience_.emplace(client_.strand());
   one.patience_->expires_after(client_.connect_timeout());
   one.patience_->async_wait([weak = one.weak_from_this()](error_code stopped) {
@@ -81,9 +109,24 @@ void inquiries::wait(inquiry& one) {
   });
 }
 
-// Those to whom nothing is on its way any more.
-void inquiries::forget_ended() {
-  std::erase_if(open_, [](const auto& one) { return one->ended_ && one->unanswered_ == 0; });
+void inquiries::watch(inquiry& one, const std::string& path) {
+  if (one.watched_ == path) return;
+  unwatch(one);
+  one.watched_ = path;
+  watching_.emplace(path, &one);
+}
+
+void inquiries::unwatch(inquiry& one) noexcept {
+  if (one.watched_.empty()) return;
+  const auto [begin, end] = watching_.equal_range(one.watched_);
+  const auto it = std::find_if(begin, end, [&](const auto& each) { return each.second == &one; });
+  if (it != end) watching_.erase(it);
+  one.watched_.clear();
+}
+
+// As long as something is on its way to it, it must live.
+void inquiries::forget_if_over(inquiry& one) noexcept {
+  if (one.ended_ && one.unanswered_ == 0) open_.erase(one.shared_from_this());
 }
 
 } // namespace zklock::detail

@@ -3,7 +3,10 @@
 #include "lock/inquiry.hpp"
 
 #include <memory>
+#include <string>
 #include <string_view>
+#include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 namespace zklock::detail {
@@ -13,7 +16,8 @@ class inquiries {
  public:
   explicit inquiries(client_state& client) noexcept : client_(client) {}
 
-  void start(std::shared_ptr<inquiry> one);
+  /// The caller keeps it alive until this returns: it may end at once.
+  void start(const std::shared_ptr<inquiry>& one);
 
   void connected();
   void disconnected();
@@ -24,11 +28,17 @@ class inquiries {
   void drop_all() noexcept;
 
  private:
+  friend class inquiry;
+
   void wait(inquiry& one);
-  void forget_ended();
+  void watch(inquiry& one, const std::string& path);
+  void unwatch(inquiry& one) noexcept;
+  void forget_if_over(inquiry& one) noexcept;
+  std::vector<std::shared_ptr<inquiry>> all() const { return {open_.begin(), open_.end()}; }
 
   client_state& client_;
-  std::vector<std::shared_ptr<inquiry>> open_;
+  std::unordered_set<std::shared_ptr<inquiry>> open_;
+  std::unordered_multimap<std::string, inquiry*> watching_;
 };
 
 } // namespace zklock::detail

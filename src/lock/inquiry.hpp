@@ -9,7 +9,7 @@
 #include <cstddef>
 #include <memory>
 #include <optional>
-#include <string_view>
+#include <string>
 
 namespace zklock::detail {
 
@@ -20,7 +20,8 @@ class client_state;
 /// to it.
 ///
 /// A connection that is lost before the answer makes it begin anew, unless `interrupted` says
-/// otherwise. Where there is none for as long as `client_options::connect_timeout` it fails.
+/// otherwise. Where there is none for as long as `client_options::connect_timeout` it fails, unless
+/// it is `lasting`.
 class inquiry : public zookeeper::receiver, public std::enable_shared_from_this<inquiry> {
  public:
   virtual ~inquiry();
@@ -36,8 +37,15 @@ class inquiry : public zookeeper::receiver, public std::enable_shared_from_this<
  protected:
   explicit inquiry(client_state& client) noexcept : client_(client) {}
 
-  /// Sends the first request.
+  /// It has come to the strand, whether there is a connection or not.
+  virtual void started() {}
+
+  /// Sends the first request: now, or as soon as there is a connection, and again after each that
+  /// was lost.
   virtual void begin() = 0;
+
+  /// Whether it goes on without a connection for as long as it takes.
+  virtual bool lasting() const noexcept { return false; }
 
   /// The answer to a request.
   virtual void answered(zookeeper::request_tag tag, const zookeeper::reply& reply) = 0;
@@ -45,14 +53,18 @@ class inquiry : public zookeeper::receiver, public std::enable_shared_from_this<
   /// The connection is gone; what was asked will not be answered.
   virtual void interrupted() {}
 
-  /// A watch fired.
-  virtual void fired(std::string_view, bool) {}
+  /// A watch fired on the path that `watch` named; it may have been set by somebody else.
+  virtual void fired(bool deleted) { static_cast<void>(deleted); }
 
   /// Tells who asked that it failed.
   virtual void failed(error_code why) = 0;
 
-  /// It has come to its end, and who asked was told.
-  void end() noexcept { ended_ = true; }
+  /// It has come to its end; who asked is told by the caller.
+  void end() noexcept;
+
+  /// From now on, until another path is named or the connection is lost, it hears of the watches on
+  /// a path that fire.
+  void watch(const std::string& path);
 
   /// For each request that is sent: its answer is waited for.
   zookeeper::request_tag ask(int what, std::uint64_t which = 0) noexcept {
@@ -60,7 +72,7 @@ class inquiry : public zookeeper::receiver, public std::enable_shared_from_this<
     return {what, which};
   }
 
-  client_state& client() noexcept { return client_; }
+  client_state& client() const noexcept { return client_; }
   zookeeper::session& session() noexcept;
 
  private:
@@ -72,6 +84,7 @@ class inquiry : public zookeeper::receiver, public std::enable_shared_from_this<
   std::optional<boost::asio::steady_timer> patience_;
   std::size_t unanswered_ = 0;
   bool ended_ = false;
+  std::string watched_;
 };
 
 } // namespace zklock::detail

@@ -54,11 +54,7 @@ const char* fault_of_name(std::string_view name) noexcept {
   return nullptr;
 }
 
-const char* fault_of(std::string_view path) noexcept {
-  if (path.empty()) return "is empty";
-  if (path.front() != '/') return "is not absolute";
-  if (path.size() == 1) return "is the root, which cannot be a lock";
-  if (path.size() > longest_path) return "is longer than 2000 bytes";
+const char* fault_of_names(std::string_view path) noexcept {
   for (auto rest = path.substr(1);;) {
     const auto slash = rest.find('/');
     if (const auto* fault = fault_of_name(rest.substr(0, slash))) return fault;
@@ -71,6 +67,14 @@ const char* fault_of(std::string_view path) noexcept {
     if (is_refused(*point)) return "has a character that ZooKeeper refuses";
   }
   return nullptr;
+}
+
+const char* fault_of(std::string_view path) noexcept {
+  if (path.empty()) return "is empty";
+  if (path.front() != '/') return "is not absolute";
+  if (path.size() == 1) return "is the root, which cannot be a lock";
+  if (path.size() > longest_path) return "is longer than 2000 bytes";
+  return fault_of_names(path);
 }
 
 // For people to read: whatever is in the path, one line and not too long.
@@ -106,6 +110,11 @@ lock_path make_lock_path(std::string_view chroot, std::string_view given, lock_k
     path.permits += "/leases";
   }
   return path;
+}
+
+bool is_node_path(std::string_view path) noexcept {
+  if (!path.starts_with('/')) return false;
+  return path.size() == 1 || !fault_of_names(path);
 }
 
 bool is_utf8(std::string_view text) noexcept {

@@ -31,6 +31,14 @@ struct lock_path {
 lock_path make_lock_path(std::string_view chroot, std::string_view given,
                          lock_kind kind = lock_kind::exclusive);
 
+/// The last name in a path.
+inline std::string_view name_of(std::string_view path) noexcept {
+  return path.substr(path.rfind('/') + 1);
+}
+
+/// Whether ZooKeeper would take this for the path of a node.
+bool is_node_path(std::string_view path) noexcept;
+
 /// Whether the text is well-formed UTF-8.
 bool is_utf8(std::string_view text) noexcept;
 

@@ -76,4 +76,9 @@ void client_state::on_watch(std::string_view path, bool deleted) noexcept {
   inquiries_.watch_fired(path, deleted);
 }
 
+void client_state::node_gone(const lock_path& lock, std::string_view node) {
+  const auto it = directories_.find(lock.line);
+  if (it != directories_.end()) it->second->node_gone(node);
+}
+
 } // namespace zklock::detail

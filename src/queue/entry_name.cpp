@@ -112,6 +112,21 @@ std::optional<entry_id> parse_permit(std::string_view name, session_token token)
   return parsed.id;
 }
 
+bool is_of_zklock(std::string_view name) noexcept {
+  entry_name parsed;
+  parse_id(name, parsed);
+  return parsed.has_id;
+}
+
+sequence trailing_number(std::string_view name) noexcept {
+  if (name.size() < number_length) return -1;
+  const auto tail = name.substr(name.size() - number_length);
+  sequence number = -1;
+  if (std::all_of(tail.begin(), tail.end(), is_digit))
+    std::from_chars(tail.data(), tail.data() + tail.size(), number);
+  return number;
+}
+
 std::optional<entry_name> parse_entry_name(std::string_view name) noexcept {
   if (name.size() <= number_length) return std::nullopt;
   const auto tail = name.substr(name.size() - number_length);

@@ -47,6 +47,12 @@ void append_permit(std::string& out, session_token token, entry_id id, std::uint
 /// Returns the entry that was replaced by this permit, where it is one of the session's.
 std::optional<entry_id> parse_permit(std::string_view name, session_token token) noexcept;
 
+/// Whether the name, of an entry or a permit, was made by a zklock client: ours or another one.
+bool is_of_zklock(std::string_view name) noexcept;
+
+/// Returns the number at the end of a name; -1 where there is none.
+sequence trailing_number(std::string_view name) noexcept;
+
 /// Takes the name of a lock directory's child apart. Returns nothing for children that are no
 /// entries of any client that we know: Curator, kazoo, go-zookeeper and ZooKeeper's own recipes.
 std::optional<entry_name> parse_entry_name(std::string_view name) noexcept;

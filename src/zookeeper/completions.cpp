@@ -137,7 +137,7 @@ void handle::on_node(int code, const char* value, int size, const Stat* stat,
   answer->answer.ephemeral_owner = stat->ephemeralOwner;
 }
 
-void handle::on_set(int code, const Stat* stat, const void* data) noexcept {
+void handle::on_stat(int code, const Stat* stat, const void* data) noexcept {
   message* const answer = answered(code, data);
   if (answer && code == ZOK) answer->answer.version = stat->version;
 }

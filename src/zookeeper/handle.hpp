@@ -80,6 +80,7 @@ class handle {
   void remove(const std::string& path, receiver& to, request_tag tag);
   void list(const std::string& path, bool watch, receiver& to, request_tag tag);
   void get(const std::string& path, bool watch, receiver& to, request_tag tag);
+  void exists(const std::string& path, bool watch, receiver& to, request_tag tag);
   void sync(const std::string& path);
   void set(const std::string& path, std::string_view data, std::int32_t version, receiver& to,
            request_tag tag);
@@ -124,7 +125,7 @@ class handle {
   static void on_node(int code, const char* value, int size, const Stat* stat,
                       const void* data) noexcept;
   static void on_sync(int code, const char* path, const void* data) noexcept;
-  static void on_set(int code, const Stat* stat, const void* data) noexcept;
+  static void on_stat(int code, const Stat* stat, const void* data) noexcept;
   static void on_transaction(int code, const void* data) noexcept;
 
   zhandle_t* library_ = nullptr;

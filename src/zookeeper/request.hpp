@@ -31,7 +31,7 @@ struct reply {
   /// get: the node's data.
   std::string_view data;
 
-  /// get, set: how often the node's data was replaced.
+  /// get, set, exists: how often the node's data was replaced.
   std::int32_t version = 0;
 
   /// get: when the node was created, on the servers' clock, in milliseconds since 1970.

@@ -72,6 +72,13 @@ void handle::get(const std::string& path, bool watch, receiver& to, request_tag 
                         &handle::on_node, &made));
 }
 
+void handle::exists(const std::string& path, bool watch, receiver& to, request_tag tag) {
+  request& made = read_request(to, tag);
+  library_call call{said_};
+  given(made, zoo_awexists(library_, path.c_str(), watch ? &handle::on_event : nullptr, this,
+                           &handle::on_stat, &made));
+}
+
 void handle::sync(const std::string& path) {
   library_call call{said_};
   const int code = zoo_async(library_, path.c_str(), &handle::on_sync, this);
@@ -83,7 +90,7 @@ void handle::set(const std::string& path, std::string_view data, std::int32_t ve
   request& made = write_request(to, tag);
   library_call call{said_};
   given(made, zoo_aset(library_, path.c_str(), data.empty() ? "" : data.data(),
-                       static_cast<int>(data.size()), version, &handle::on_set, &made));
+                       static_cast<int>(data.size()), version, &handle::on_stat, &made));
 }
 
 void handle::transact(std::vector<write> writes, receiver& to, request_tag tag) {

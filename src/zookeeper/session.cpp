@@ -59,6 +59,10 @@ void session::get(const std::string& path, bool watch, receiver& to, request_tag
   give(core_.get(), path.size(), [&](handle& library) { library.get(path, watch, to, tag); });
 }
 
+void session::exists(const std::string& path, bool watch, receiver& to, request_tag tag) {
+  give(core_.get(), path.size(), [&](handle& library) { library.exists(path, watch, to, tag); });
+}
+
 void session::sync(const std::string& path) {
   give(core_.get(), path.size(), [&](handle& library) { library.sync(path); });
 }

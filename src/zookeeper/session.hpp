@@ -35,7 +35,7 @@ class session_owner {
   /// The session cannot go on: the servers refused the credentials. Nothing follows.
   virtual void on_failed(errc why) noexcept = 0;
 
-  /// A watch set by `get` fired: the node was changed or deleted. It fires once.
+  /// A watch fired: the node was changed or deleted. It fires once.
   virtual void on_watch(std::string_view path, bool deleted) noexcept = 0;
 
  protected:
@@ -77,6 +77,10 @@ class session : public std::enable_shared_from_this<session> {
 
   /// Asks for a node; with `watch`, `on_watch` is called once it changes or goes.
   void get(const std::string& path, bool watch, receiver& to, request_tag tag);
+
+  /// Asks whether a node exists; with `watch`, `on_watch` is called once it does, or it changes or
+  /// goes.
+  void exists(const std::string& path, bool watch, receiver& to, request_tag tag);
 
   /// Makes the server that we are connected to catch up with the leader before the requests that
   /// follow. Its own reply is not delivered: what follows answers for it.

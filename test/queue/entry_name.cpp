@@ -47,6 +47,22 @@ BOOST_AUTO_TEST_CASE(ours_come_back_as_they_went) {
       }
 }
 
+BOOST_AUTO_TEST_CASE(those_of_zklock_are_told_from_others) {
+  std::string name;
+  append_prefix(name, {0x0123456789ab0def}, 7, "-lock-");
+  append_number(name, 3);
+  BOOST_TEST(is_of_zklock(name));
+  name.clear();
+  append_permit(name, {1}, 7, 12);
+  BOOST_TEST(is_of_zklock(name));
+  BOOST_TEST(trailing_number(name) == 12);
+  // Curator's uuids are of version 4.
+  BOOST_TEST(!is_of_zklock("_c_9d1b3f42-7c1e-4c5a-8a57-0e4f0b7b2a11-lock-0000000000"));
+  BOOST_TEST(!is_of_zklock("x-lock-0000000000"));
+  BOOST_TEST(trailing_number("lease") == -1);
+  BOOST_TEST(trailing_number("lease-000000001x") == -1);
+}
+
 BOOST_AUTO_TEST_CASE(ours_look_like_those_of_curator) {
   std::string name;
   append_prefix(name, {0x0123456789ab0def}, 5, "-lock-");

@@ -56,6 +56,15 @@ BOOST_AUTO_TEST_CASE(bad_paths_are_named_with_their_fault) {
   BOOST_TEST(detail::make_lock_path("", "/" + std::string(1999, 'x')).full.size() == 2000u);
 }
 
+// Longer than a lock's may be, and the root.
+BOOST_AUTO_TEST_CASE(a_node_may_have_any_path_that_zookeeper_takes) {
+  for (const auto& good : {"/"s, "/a"s, "/a/..."s, "/" + std::string(5000, 'x')})
+    BOOST_TEST(detail::is_node_path(good));
+  for (const auto& bad :
+       {""s, "a"s, "//"s, "/a/"s, "/a//b"s, "/."s, "/a/../b"s, "/a\0b"s, "/\xff"s})
+    BOOST_TEST(!detail::is_node_path(bad));
+}
+
 BOOST_AUTO_TEST_CASE(an_entry_is_named_after_its_directory_token_and_id) {
   const queue::session_token token{0x123456789abc0def};
   std::string path;

@@ -90,6 +90,19 @@ BOOST_AUTO_TEST_CASE(a_refusal_of_another_kind_is_named) {
   BOOST_TEST(self.wait_answer(2).detail == "bad arguments");
 }
 
+BOOST_AUTO_TEST_CASE(a_node_that_does_not_exist_can_be_waited_for) {
+  const auto directory = self.make_directory();
+  self.session->exists(directory, false, self, {1, 0});
+  BOOST_TEST((self.wait_answer(1).values.result == status::ok));
+  self.session->exists(directory + "/a/b", true, self, {2, 0});
+  BOOST_TEST((self.wait_answer(2).values.result == status::no_node));
+  self.session->create_directory(directory + "/a", false, self, {3, 0});
+  self.session->create_directory(directory + "/a/b", false, self, {4, 0});
+  self.wait("an event", [&] { return !self.watches.empty(); });
+  BOOST_TEST(self.watches[0].first == directory + "/a/b");
+  BOOST_TEST(!self.watches[0].second);
+}
+
 BOOST_AUTO_TEST_CASE(a_list_names_children_and_counts_those_that_were) {
   const auto directory = self.make_directory();
   self.session->list(directory, false, self, {1, 0});

@@ -1,0 +1,74 @@
+// A holder that lets go when it is asked to, and an operator who looks who holds, and asks.
+//
+//   revoking [HOST:PORT[,HOST:PORT]...]
+
+#include <zklock/zklock.hpp>
+
+#include <boost/asio/as_tuple.hpp>
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/use_awaitable.hpp>
+
+#include <chrono>
+#include <exception>
+#include <iostream>
+#include <optional>
+#include <string>
+#include <utility>
+
+namespace asio = boost::asio;
+using namespace std::chrono_literals;
+
+// Works as long as nobody else needs the lock.
+asio::awaitable<void> hold_until_asked(zklock::client& client) {
+  zklock::mutex lock{client, "/locks/revoking"};
+  zklock::hold hold = co_await lock.acquire(30s);
+  std::cout << "holder: held" << std::endl;
+
+  // A request made before this line is not missed.
+  const auto [error, who] = co_await hold.release_requested(asio::as_tuple(asio::use_awaitable));
+  if (error) {
+    // The hold is lost: the session expired, for example, or somebody broke the lock.
+    std::cout << "holder: " << error.message() << std::endl;
+    co_return;
+  }
+  // Finish what must not be left half done, then let go.
+  std::cout << "holder: asked by " << who << ", letting go" << std::endl;
+  co_await hold.release();
+}
+
+asio::awaitable<void> ask_and_take(zklock::client& client) {
+  zklock::mutex lock{client, "/locks/revoking"};
+  const auto holder = co_await lock.holder_changed(std::nullopt);
+  std::cout << "operator: " << holder->identity << " holds the lock" << std::endl;
+
+  for (const auto& each : co_await lock.participants())
+    if (each.holds) co_await lock.ask_release(each);
+  // One that does not listen can be overruled: co_await lock.break_lock().
+  zklock::hold hold = co_await lock.acquire(30s);
+  std::cout << "operator: held" << std::endl;
+  co_await hold.release();
+}
+
+asio::awaitable<void> close(asio::awaitable<void> work, zklock::client& client) {
+  co_await std::move(work);
+  co_await client.close();
+}
+
+int main(int argc, char** argv) try {
+  asio::io_context io;
+  const std::string servers = argc > 1 ? argv[1] : "127.0.0.1:2181";
+  zklock::client worker{io, {.servers = servers, .identity = "the worker"}};
+  zklock::client operators{io, {.servers = servers, .identity = "the operator"}};
+
+  const auto rethrow = [](std::exception_ptr failure) {
+    if (failure) std::rethrow_exception(failure);
+  };
+  asio::co_spawn(io, close(hold_until_asked(worker), worker), rethrow);
+  asio::co_spawn(io, close(ask_and_take(operators), operators), rethrow);
+  io.run();
+} catch (const std::exception& e) {
+  std::cerr << "revoking: " << e.what() << '\n';
+  return 1;
+}

@@ -1,0 +1,165 @@
+// Writes that are carried out only while a hold is not over.
+
+#include <zklock/hold.hpp>
+
+#include "lock/claim.hpp"
+#include "lock/question.hpp"
+
+#include <boost/asio/system_executor.hpp>
+
+#include <cstddef>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace zklock {
+
+namespace detail {
+
+/// Takes transactions apart.
+struct transaction_access {
+  using part = transaction::part;
+  using kind = part::kind;
+
+  static const std::vector<part>& parts_of(const transaction& t) noexcept { return t.parts_; }
+};
+
+namespace {
+
+using zookeeper::write;
+using access = transaction_access;
+
+// What servers take in one packet, unless configured otherwise, less what is in it besides.
+constexpr std::size_t largest_transaction = std::size_t{1024} * 1024 - 64;
+
+bool is_sequential(const access::part& part) noexcept {
+  return part.mode == create_mode::persistent_sequential ||
+         part.mode == create_mode::ephemeral_sequential;
+}
+
+// The C client frees a path that it refuses in a transaction twice: it must not get one.
+bool is_good(const access::part& part) {
+  if (part.what == access::kind::create && is_sequential(part))
+    return is_node_path(part.path + '0');
+  const bool root = part.path == "/";
+  if (root) return part.what == access::kind::set || part.what == access::kind::check;
+  return is_node_path(part.path);
+}
+
+// With the chroot before its path.
+write to_write(const access::part& part, const std::string& chroot) {
+  write made{.what = write::kind::check,
+             .path = part.path == "/" && !chroot.empty() ? chroot : chroot + part.path,
+             .data = part.data,
+             .version = part.version};
+  switch (part.what) {
+  case access::kind::create:
+    made.what = write::kind::create;
+    made.sequential = is_sequential(part);
+    made.ephemeral =
+        part.mode == create_mode::ephemeral || part.mode == create_mode::ephemeral_sequential;
+    break;
+  case access::kind::set:
+    made.what = write::kind::set;
+    break;
+  case access::kind::remove:
+    made.what = write::kind::remove;
+    break;
+  case access::kind::check:
+    break;
+  }
+  return made;
+}
+
+class commit final : public question<commit_result> {
+ public:
+  commit(client_state& client, operation<error_code, commit_result> op, std::shared_ptr<claim> held,
+         transaction writes)
+      : question(client, std::move(op)), held_(std::move(held)), writes_(std::move(writes)) {}
+
+ private:
+  const std::vector<access::part>& parts() const noexcept { return access::parts_of(writes_); }
+
+  void started() override {
+    if (held_->current() != claim::phase::held) return fail(held_->why_over());
+    for (std::size_t i = 0; i < parts().size(); ++i)
+      if (!is_good(parts()[i])) return complete(errc::bad_path, {.failed_part = i});
+    if (parts().empty() || bytes() > largest_transaction) fail(errc::bad_transaction);
+  }
+
+  std::size_t bytes() const noexcept {
+    // Beside path and data: the part's header, two lengths, version or flags.
+    constexpr std::size_t beside = 32;
+    std::size_t sum = held_->nodes() * (held_->node().size() + beside);
+    for (const auto& part : parts()) {
+      sum += client().chroot().size() + part.path.size() + part.data.size() + beside;
+      if (part.what == access::kind::create) sum += client().access_bytes();
+    }
+    return sum;
+  }
+
+  void begin() override {
+    if (held_->current() != claim::phase::held) return fail(held_->why_over());
+    node_ = held_->node();
+    checks_ = held_->nodes();
+    std::vector<write> all;
+    all.reserve(checks_ + parts().size());
+    for (std::uint32_t i = 0; i < held_->nodes(); ++i)
+      all.push_back({.what = write::kind::check, .path = held_->node(i)});
+    for (const auto& part : parts())
+      all.push_back(to_write(part, client().chroot()));
+    sent_ = true;
+    session().transact(std::move(all), *this, ask(0));
+  }
+
+  void answered(zookeeper::request_tag, const zookeeper::reply& reply) override {
+    if (reply.result == zookeeper::status::ok) return committed(reply);
+    const error_code why = error_of(reply.result);
+    if (reply.first_failed >= checks_)
+      return complete(why, {.failed_part = reply.first_failed - checks_});
+    if (why != errc::no_node) return complete(why, {});
+    // Nothing was carried out. A writer that became a reader meanwhile has another node.
+    if (held_->current() == claim::phase::held && held_->node() != node_) return begin();
+    client().node_gone(*held_->path(), held_->node(static_cast<std::uint32_t>(reply.first_failed)));
+    complete(errc::entry_deleted, {});
+  }
+
+  void committed(const zookeeper::reply& reply) {
+    commit_result result;
+    for (const auto path : reply.children)
+      result.created.emplace_back(path.substr(client().chroot().size()));
+    complete({}, std::move(result));
+  }
+
+  // It may have been carried out: it must not be sent again.
+  void interrupted() override {
+    if (sent_) fail(errc::unknown_outcome);
+  }
+
+  void failed(error_code why) override {
+    const bool unknown = sent_ && why != boost::asio::error::operation_aborted;
+    question::failed(unknown ? error_code(errc::unknown_outcome) : why);
+  }
+
+  const std::shared_ptr<claim> held_;
+  const transaction writes_;
+  std::string node_;
+  std::size_t checks_ = 0;
+  bool sent_ = false;
+};
+
+} // namespace
+
+} // namespace detail
+
+void hold::start_commit(const std::shared_ptr<detail::claim>& held, const transaction& writes,
+                        detail::handler<detail::commit_signature> handler) {
+  using stored = detail::stored_handler<error_code, commit_result>;
+  if (!held) {
+    stored(std::move(handler), boost::asio::system_executor()).post(errc::empty_hold, {});
+    return;
+  }
+  detail::put<detail::commit>(held->client(), std::move(handler), held, writes);
+}
+
+} // namespace zklock

@@ -1,0 +1,142 @@
+// Who holds a lock, as soon as it is somebody else.
+
+#include <zklock/any_lock.hpp>
+
+#include "lock/description.hpp"
+#include "lock/question.hpp"
+#include "lock/standing.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace zklock {
+
+namespace detail {
+
+namespace {
+
+using zookeeper::status;
+
+class holder_watch final : public question<std::optional<participant>> {
+ public:
+  holder_watch(client_state& client, operation<error_code, std::optional<participant>> op,
+               std::shared_ptr<const lock_path> lock, std::optional<participant> known)
+      : question(client, std::move(op)),
+        lock_(std::move(lock)),
+        directory_(lock_->kind == lock_kind::semaphore ? lock_->permits : lock_->line),
+        known_(std::move(known)) {}
+
+ private:
+  enum : int {
+    list,
+    /// The list is empty: until it is not.
+    list_and_watch,
+    /// The directory does not exist: until it does.
+    wait_for_directory,
+    /// The holder that is known: until it is gone.
+    watch_known,
+    /// The one that is told, or those of whom one is.
+    look,
+  };
+
+  // What watches are set by is sent only where they will be waited for: none is left behind.
+  void begin() override { send(list); }
+
+  void send(int what) {
+    asking_ = true;
+    switch (what) {
+    case watch_known:
+      watch(known_->node);
+      return session().get(known_->node, true, *this, ask(what));
+    case wait_for_directory:
+      watch(directory_);
+      return session().exists(directory_, true, *this, ask(what));
+    default:
+      if (what == list_and_watch) watch(directory_);
+      return session().list(directory_, what == list_and_watch, *this, ask(what));
+    }
+  }
+
+  void fired(bool deleted) override {
+    // Where an answer is on its way, it tells more.
+    if (asking_) return;
+    send(waits_for_ == watch_known && !deleted ? watch_known : list);
+  }
+
+  void answered(zookeeper::request_tag tag, const zookeeper::reply& reply) override {
+    const bool gone = reply.result == status::no_node;
+    if (reply.result != status::ok && !gone) return fail(error_of(reply.result));
+    if (tag.what == look) return looked(tag.which, reply);
+    asking_ = false;
+    waits_for_ = tag.what;
+    switch (tag.what) {
+    case watch_known:
+      if (gone) send(list);
+      return;
+    case wait_for_directory:
+      if (!gone) send(list_and_watch);
+      return;
+    default:
+      listed(reply, tag.what == list_and_watch);
+    }
+  }
+
+  void listed(const zookeeper::reply& reply, bool watched) {
+    candidates_ = lock_->kind == lock_kind::semaphore ? with_permits(*lock_, reply.children)
+                                                      : in_line(*lock_, reply.children);
+    if (candidates_.empty()) {
+      if (known_) return complete({}, std::nullopt);
+      if (reply.result == status::no_node) return send(wait_for_directory);
+      if (!watched) send(list_and_watch);
+      return;
+    }
+    // Of several permits the names do not tell which is the oldest; none is older than the one that
+    // was.
+    const auto known = [this](const participant& each) {
+      return known_ && each.node == known_->node;
+    };
+    if (lock_->kind != lock_kind::semaphore) candidates_.resize(1);
+    if (std::any_of(candidates_.begin(), candidates_.end(), known)) return send(watch_known);
+    asking_ = true;
+    left_ = candidates_.size();
+    for (std::size_t i = 0; i < candidates_.size(); ++i)
+      session().get(candidates_[i].node, false, *this, ask(look, i));
+  }
+
+  void looked(std::size_t which, const zookeeper::reply& reply) {
+    auto& seen = candidates_[which];
+    if (reply.result == status::no_node)
+      seen.node.clear();
+    else
+      describe(seen, reply);
+    if (--left_ != 0) return;
+    asking_ = false;
+    std::erase_if(candidates_, [](const participant& each) { return each.node.empty(); });
+    if (candidates_.empty()) return send(list);
+    complete({}, *std::min_element(candidates_.begin(), candidates_.end(), is_older));
+  }
+
+  const std::shared_ptr<const lock_path> lock_;
+  const std::string& directory_;
+  const std::optional<participant> known_;
+  std::vector<participant> candidates_;
+  std::size_t left_ = 0;
+  int waits_for_ = list;
+  bool asking_ = false;
+};
+
+} // namespace
+
+} // namespace detail
+
+void any_lock::start_holder_changed(const detail::wish& wish,
+                                    const std::optional<participant>& known,
+                                    detail::handler<detail::holder_signature> handler) {
+  detail::put<detail::holder_watch>(wish.client, std::move(handler), wish.path, known);
+}
+
+} // namespace zklock

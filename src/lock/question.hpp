@@ -1,0 +1,68 @@
+#pragma once
+
+#include "lock/client_state.hpp"
+#include "lock/inquiry.hpp"
+#include "lock/stored_handler.hpp"
+
+#include <memory>
+#include <utility>
+
+namespace zklock::detail {
+
+/// An inquiry that ends by completing an operation.
+template <class... Results>
+class question : public inquiry {
+ public:
+  void drop() noexcept override { op_->drop(); }
+
+ protected:
+  question(client_state& client, operation<error_code, Results...> op) noexcept
+      : inquiry(client), op_(std::move(op)) {}
+
+  void complete(error_code result, Results... values) {
+    end();
+    op_->post(result, std::move(values)...);
+  }
+
+  void failed(error_code why) override { op_->post(why, Results()...); }
+
+ private:
+  const operation<error_code, Results...> op_;
+};
+
+/// What the servers' answer means to who asked. That there is no node is for the caller to judge.
+inline error_code error_of(zookeeper::status result) noexcept {
+  switch (result) {
+  case zookeeper::status::ok:
+    return {};
+  case zookeeper::status::no_node:
+    return errc::no_node;
+  case zookeeper::status::node_exists:
+    return errc::node_exists;
+  case zookeeper::status::bad_version:
+    return errc::bad_version;
+  case zookeeper::status::not_empty:
+    return errc::not_empty;
+  case zookeeper::status::no_permission:
+    return errc::no_permission;
+  case zookeeper::status::parent_is_ephemeral:
+    return errc::not_a_directory;
+  case zookeeper::status::failed:
+    return errc::refused;
+  }
+  return errc::refused;
+}
+
+/// Puts a question of this kind: made of the client, what it is about, and the operation.
+template <class Question, class... Results, class... Arguments>
+void put(const std::shared_ptr<client_state>& client, handler<void(error_code, Results...)> handler,
+         Arguments&&... about) {
+  if (client->gone()) return;
+  const auto op = make_recycled<stored_handler<error_code, Results...>>(std::move(handler),
+                                                                        client->get_executor());
+  client->inquire(std::static_pointer_cast<inquiry>(
+                      std::make_shared<Question>(*client, op, std::forward<Arguments>(about)...)),
+                  op);
+}
+
+} // namespace zklock::detail

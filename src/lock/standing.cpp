@@ -1,0 +1,93 @@
+#include "lock/standing.hpp"
+
+#include "queue/rule.hpp"
+
+#include <algorithm>
+#include <string>
+#include <tuple>
+
+namespace zklock::detail {
+
+namespace {
+
+participant_role role_of(const lock_path& lock, queue::role wants) noexcept {
+  if (lock.kind == lock_kind::semaphore) return participant_role::permit;
+  // To a lock that is exclusive, whoever is in line is.
+  return lock.kind == lock_kind::shared && wants == queue::role::shared
+             ? participant_role::shared
+             : participant_role::exclusive;
+}
+
+participant named(const std::string& directory, std::string_view name) {
+  participant made;
+  made.node.reserve(directory.size() + 1 + name.size());
+  made.node.append(directory).append(1, '/').append(name);
+  return made;
+}
+
+bool is_child(const std::string& directory, std::string_view node) noexcept {
+  return node.size() > directory.size() + 1 && node.starts_with(directory) &&
+         node[directory.size()] == '/' && node.find('/', directory.size() + 1) == node.npos;
+}
+
+} // namespace
+
+std::vector<participant> in_line(const lock_path& lock, std::span<const std::string_view> names) {
+  std::vector<participant> line;
+  for (const auto name : names) {
+    const auto parsed = queue::parse_entry_name(name);
+    if (!parsed) continue;
+    auto& added = line.emplace_back(named(lock.line, name));
+    added.number = parsed->number;
+    added.role = role_of(lock, parsed->wants);
+  }
+  // Where a writer of Curator's reads too, both nodes have the same number.
+  const auto place = [](const participant& p) { return std::tie(p.number, p.role, p.node); };
+  std::sort(line.begin(), line.end(),
+            [&](const auto& a, const auto& b) { return place(a) < place(b); });
+  settle_holders(lock, line);
+  return line;
+}
+
+// Whatever is among the permits takes one, in Curator's eyes too.
+std::vector<participant> with_permits(const lock_path& lock,
+                                      std::span<const std::string_view> names) {
+  std::vector<participant> all;
+  for (const auto name : names) {
+    auto& added = all.emplace_back(named(lock.permits, name));
+    added.number = queue::trailing_number(name);
+    added.role = participant_role::permit;
+    added.holds = true;
+  }
+  return all;
+}
+
+void settle_holders(const lock_path& lock, std::span<participant> line) noexcept {
+  if (lock.kind == lock_kind::semaphore) return;
+  constexpr queue::shared_rule shared;
+  constexpr queue::exclusive_rule exclusive;
+  const queue::rule& rule =
+      lock.kind == lock_kind::shared ? static_cast<const queue::rule&>(shared) : exclusive;
+  queue::ahead before;
+  for (auto& each : line) {
+    const auto wants =
+        each.role == participant_role::shared ? queue::role::shared : queue::role::exclusive;
+    // Who writes may read.
+    const bool own =
+        wants == queue::role::shared && line.front().holds && line.front().number == each.number;
+    each.holds = own || rule.admits(before, wants);
+    before.pass(wants);
+  }
+}
+
+bool is_older(const participant& a, const participant& b) noexcept {
+  return std::tie(a.token, a.node) < std::tie(b.token, b.node);
+}
+
+bool is_of(const lock_path& lock, const participant& who) {
+  if (!is_node_path(who.node)) return false;
+  if (lock.kind == lock_kind::semaphore && is_child(lock.permits, who.node)) return true;
+  return is_child(lock.line, who.node) && queue::parse_entry_name(name_of(who.node)).has_value();
+}
+
+} // namespace zklock::detail

@@ -1,0 +1,216 @@
+// Taking a lock away from who holds it.
+#include "recipes/looking.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+using namespace zklock;
+using namespace zklock::test;
+
+BOOST_FIXTURE_TEST_SUITE(breaking, looking_scene, *boost::unit_test::timeout(120))
+
+BOOST_AUTO_TEST_CASE(nobody_is_broken_where_nobody_holds) {
+  run(io, [&]() -> asio::awaitable<void> {
+    co_await connected();
+    const mutex lock(other, path);
+    BOOST_TEST(co_await lock.break_lock() == 0u);
+    BOOST_TEST(asked() == "list=1");
+    BOOST_TEST(!witness.exists(path).has_value());
+  });
+}
+
+BOOST_AUTO_TEST_CASE(the_holder_goes_and_the_next_one_holds) {
+  run(io, [&]() -> asio::awaitable<void> {
+    co_await connected();
+    const auto stuck = enter(uuid('1') + "-lock-");
+    mutex ours(zk, path);
+    pending<hold> waiting;
+    ours.acquire(60s, waiting.token());
+    co_await wait_for_entries(witness, path, 2);
+    const auto config = witness.create(path + "/config");
+    const mutex lock(other, path);
+    BOOST_TEST(co_await lock.break_lock() == 1u);
+    BOOST_TEST(asked() == "list=1 remove=1");
+    BOOST_TEST(!witness.exists(stuck).has_value());
+    BOOST_TEST(witness.exists(config).has_value());
+    const auto [error, held] = co_await waiting.get();
+    BOOST_TEST(held.owns_lock());
+  });
+}
+
+BOOST_AUTO_TEST_CASE(a_hold_of_the_same_client_is_lost_at_once) {
+  run(io, [&]() -> asio::awaitable<void> {
+    mutex plain(zk, path);
+    shared_mutex shared(zk, path + "-shared");
+    semaphore counted(zk, path + "-counted", 3);
+    std::vector<any_lock> locks{plain, shared, shared.shared(), counted.permits(2)};
+    for (auto& lock : locks) {
+      const hold held = co_await lock.acquire(10s);
+      pending<error_code> loss;
+      held.lost(loss.token());
+      co_await lock.break_lock();
+      BOOST_TEST((held.state() == hold_state::lost));
+      BOOST_TEST((std::get<1>(co_await loss.get()) == errc::entry_deleted));
+      hold next = co_await lock.acquire(10s);
+      BOOST_TEST(next.owns_lock());
+      co_await next.release();
+    }
+  });
+}
+
+BOOST_AUTO_TEST_CASE(one_who_looks_for_requests_notices_at_once) {
+  run(io, [&]() -> asio::awaitable<void> {
+    mutex ours(zk, path);
+    const hold held = co_await ours.acquire(10s);
+    pending<std::string> request;
+    held.release_requested(request.token());
+    co_await watched(held.node());
+    const auto begin = std::chrono::steady_clock::now();
+    BOOST_TEST(co_await mutex(other, path).break_lock() == 1u);
+    BOOST_TEST((std::get<0>(co_await request.get()) == errc::entry_deleted));
+    BOOST_TEST((std::chrono::steady_clock::now() - begin < 4s));
+    BOOST_TEST((held.state() == hold_state::lost));
+  });
+}
+
+BOOST_AUTO_TEST_CASE(who_does_not_look_notices_at_the_next_check) {
+  auto options = named("checking", shared_server().address());
+  options.check_interval = 100ms;
+  client checking(io, options);
+  run(io, [&]() -> asio::awaitable<void> {
+    mutex ours(checking, path);
+    const hold held = co_await ours.acquire(10s);
+    co_await mutex(other, path).break_lock();
+    BOOST_TEST((co_await held.lost() == errc::entry_deleted));
+  });
+}
+
+BOOST_AUTO_TEST_CASE(all_readers_go_and_those_behind_a_writer_stay) {
+  run(io, [&]() -> asio::awaitable<void> {
+    co_await connected();
+    enter(uuid('1') + "-__READ__");
+    enter(uuid('2') + "-__READ__");
+    enter(uuid('3') + "-__WRIT__");
+    enter(uuid('4') + "-__READ__");
+    const shared_mutex lock(other, path);
+    BOOST_TEST(co_await lock.break_lock() == 2u);
+    BOOST_TEST(asked() == "list=1 remove=2");
+    BOOST_TEST(entries(witness, path) == 2u);
+    BOOST_TEST(co_await lock.shared().break_lock() == 1u);
+    BOOST_TEST(entries(witness, path) == 1u);
+  });
+}
+
+BOOST_AUTO_TEST_CASE(all_permits_go_and_those_in_line_stay) {
+  // A client believes in its own permits until it looks for them.
+  auto options = named("checking", shared_server().address());
+  options.check_interval = 100ms;
+  client checking(io, options);
+  run(io, [&]() -> asio::awaitable<void> {
+    co_await connected();
+    semaphore ours(checking, path, 3);
+    const hold first = co_await ours.acquire(2, 10s);
+    const hold second = co_await ours.acquire(1, 10s);
+    pending<hold> waiting;
+    ours.acquire(3, 60s, waiting.token());
+    co_await wait_for_entries(witness, path + "/locks", 1);
+    const semaphore lock(other, path, 3);
+    BOOST_TEST(co_await lock.break_lock() == 3u);
+    BOOST_TEST(asked() == "list=1 remove=3");
+    const auto [error, held] = co_await waiting.get();
+    BOOST_TEST(!error);
+    BOOST_TEST(held.owns_lock());
+    // What was broken is not given back once more.
+    BOOST_TEST(entries(witness, path + "/leases") == 3u);
+  });
+}
+
+BOOST_AUTO_TEST_CASE(one_participant_is_broken_and_no_other) {
+  run(io, [&]() -> asio::awaitable<void> {
+    co_await connected();
+    const auto first = enter(uuid('1') + "-lock-");
+    const auto second = enter(uuid('2') + "-lock-");
+    const mutex lock(other, path);
+    const auto all = co_await lock.participants();
+    door.reset_counts();
+    BOOST_TEST(co_await lock.break_lock(all.at(1)) == 1u);
+    BOOST_TEST(asked() == "remove=1");
+    BOOST_TEST(!witness.exists(second).has_value());
+    BOOST_TEST(witness.exists(first).has_value());
+    const participant gone = all.at(1);
+    BOOST_TEST(co_await lock.break_lock(gone) == 0u);
+  });
+}
+
+BOOST_AUTO_TEST_CASE(a_waiter_that_is_broken_gets_in_line_again) {
+  run(io, [&]() -> asio::awaitable<void> {
+    mutex ours(zk, path);
+    hold held = co_await ours.acquire(10s);
+    pending<hold> waiting;
+    ours.acquire(60s, waiting.token());
+    co_await wait_for_entries(witness, path, 2);
+    const auto all = co_await ours.participants();
+    BOOST_TEST(co_await ours.break_lock(all.at(1)) == 1u);
+    co_await wait_for_entries(witness, path, 2);
+    BOOST_TEST(held.owns_lock());
+    co_await held.release();
+    const auto [error, next] = co_await waiting.get();
+    BOOST_TEST(next.owns_lock());
+  });
+}
+
+BOOST_AUTO_TEST_CASE(one_of_several_permits_loses_all) {
+  run(io, [&]() -> asio::awaitable<void> {
+    semaphore ours(zk, path, 3);
+    const hold held = co_await ours.acquire(3, 10s);
+    const auto all = co_await ours.participants();
+    BOOST_TEST(co_await ours.break_lock(all.at(2)) == 1u);
+    BOOST_TEST((held.state() == hold_state::lost));
+    co_await wait_for_entries(witness, path + "/leases", 0);
+  });
+}
+
+// Those who hold after the connection was lost are others.
+BOOST_AUTO_TEST_CASE(after_a_lost_answer_nobody_else_is_broken) {
+  for (const bool done : {false, true}) {
+    const auto place = path + (done ? "-done" : "-not");
+    run(io, [&]() -> asio::awaitable<void> {
+      const auto back = [&] { return other.connected(); };
+      co_await eventually(back);
+      witness.create_all(place);
+      for (const char c : {'1', '2'})
+        witness.create(place + "/" + uuid(c) + "-lock-", "",
+                       testing::create_mode::ephemeral_sequential);
+      const mutex lock(other, place);
+      const auto hook = done ? door.cut_before_reply(testing::operation::remove)
+                             : door.cut_before_request(testing::operation::remove);
+      BOOST_TEST(co_await lock.break_lock() == 1u);
+      BOOST_TEST(hook.fired());
+      BOOST_TEST(entries(witness, place) == 1u);
+      BOOST_TEST(witness.children(place).front().starts_with(uuid('2')));
+    });
+  }
+}
+
+BOOST_AUTO_TEST_CASE(bad_participants_and_what_is_not_permitted) {
+  run(io, [&]() -> asio::awaitable<void> {
+    const auto config = path + "/config";
+    witness.create_all(config);
+    const mutex lock(other, path);
+    for (const auto& node :
+         {std::string(), config, path, path + "x/" + uuid('1') + "-lock-0000000000"}) {
+      const participant nobody{.node = node};
+      const auto [error, count] = co_await lock.break_lock(nobody, as_result);
+      BOOST_TEST((error == errc::bad_path));
+      BOOST_TEST(count == 0u);
+    }
+    BOOST_TEST(witness.exists(config).has_value());
+    const auto closed = path + "-closed";
+    witness.create(closed, "", testing::create_mode::persistent, {{1 | 4, "world", "anyone"}});
+    witness.create(closed + "/" + uuid('1') + "-lock-", "",
+                   testing::create_mode::ephemeral_sequential);
+    const auto [error, count] = co_await mutex(other, closed).break_lock(as_result);
+    BOOST_TEST((error == errc::no_permission));
+  });
+}
+
+BOOST_AUTO_TEST_SUITE_END()

@@ -1,0 +1,130 @@
+#pragma once
+
+#include <zklock/testing/relay.hpp>
+
+#include "support/world.hpp"
+
+#include <boost/asio/as_tuple.hpp>
+#include <boost/asio/bind_cancellation_slot.hpp>
+#include <boost/asio/cancellation_signal.hpp>
+
+#include <array>
+#include <optional>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+namespace zklock::test {
+
+inline constexpr auto as_result = asio::as_tuple(asio::use_awaitable);
+
+/// What the names of Curator's entries begin with; the last character tells them apart.
+inline std::string uuid(char last) {
+  std::string text("_c_9d1b3f42-7c1e-4c5a-8a57-0e4f0b7b2a1");
+  text += last;
+  return text;
+}
+
+/// Two clients, the second one behind a door that counts and breaks; a witness, and another
+/// program's clients.
+struct looking_scene {
+  looking_scene() { witness.create_all("/test"); }
+
+  asio::io_context io{1};
+  testing::raw_client witness{shared_server().direct_address()};
+  testing::relay door{shared_server().direct_address()};
+  client zk{io, named("holder", shared_server().address())};
+  client other{io, named("asker", door.address())};
+  const std::string path = fresh_path();
+
+  static client_options named(const char* identity, const std::string& servers) {
+    // So seldom checked that the checks do not count, and do not find what is gone.
+    auto options = options_for(servers, 60s);
+    options.session_timeout = 10s;
+    options.check_interval = 8s;
+    options.identity = identity;
+    return options;
+  }
+
+  asio::awaitable<void> connected() {
+    const auto there = [this] { return other.connected(); };
+    co_await eventually(there);
+    door.reset_counts();
+  }
+
+  /// What has come by since the last time, without pings: "list=1 get=2".
+  std::string asked() {
+    using testing::operation;
+    constexpr std::array<std::pair<operation, const char*>, 6> kinds{{
+        {operation::get_children2, "list"},
+        {operation::get_data, "get"},
+        {operation::exists, "exists"},
+        {operation::set_data, "set"},
+        {operation::remove, "remove"},
+        {operation::multi, "multi"},
+    }};
+    std::string text;
+    auto others = door.total_requests();
+    const auto add = [&](const char* name, std::uint64_t count) {
+      if (count == 0) return;
+      if (!text.empty()) text += ' ';
+      text += name;
+      text += '=';
+      text += std::to_string(count);
+    };
+    for (const auto& [kind, name] : kinds) {
+      add(name, door.requests(kind));
+      others -= door.requests(kind);
+    }
+    add("others", others);
+    door.reset_counts();
+    return text;
+  }
+
+  /// Takes a place in line as another program does.
+  std::string enter(const std::string& name, const std::string& data = "another program") {
+    witness.create_all(path);
+    return witness.create(path + '/' + name, data, testing::create_mode::ephemeral_sequential);
+  }
+
+  /// Waits inside a coroutine until so many answers of this kind have come since `asked`.
+  asio::awaitable<void> answers(testing::operation kind, std::uint64_t count) {
+    const auto there = [this, kind, count] { return door.replies(kind) >= count; };
+    co_await eventually(there);
+  }
+
+  /// Waits inside a coroutine until a node is watched.
+  static asio::awaitable<void> watched(std::string node) {
+    const auto there = [&node] {
+      return shared_server().four_letter_word("wchp").find(node + '\n') != std::string::npos;
+    };
+    co_await eventually(there);
+  }
+};
+
+/// The result of an operation that is under way. It can be taken once.
+template <class... Results>
+class pending {
+ public:
+  /// What an operation is started with.
+  auto token() {
+    return [state = state_](error_code error, Results... results) {
+      state->emplace(error, std::move(results)...);
+    };
+  }
+
+  bool done() const { return state_->has_value(); }
+
+  asio::awaitable<std::tuple<error_code, Results...>> get() {
+    const auto over = [this] { return done(); };
+    co_await eventually(over);
+    co_return std::move(**state_);
+  }
+
+ private:
+  std::shared_ptr<std::optional<std::tuple<error_code, Results...>>> state_ =
+      std::make_shared<std::optional<std::tuple<error_code, Results...>>>();
+};
+
+} // namespace zklock::test

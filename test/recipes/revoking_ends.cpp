@@ -1,0 +1,99 @@
+// How waiting for a request to let go ends.
+#include "recipes/looking.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+using namespace zklock;
+using namespace zklock::test;
+
+BOOST_FIXTURE_TEST_SUITE(revoking_ends, looking_scene, *boost::unit_test::timeout(120))
+
+BOOST_AUTO_TEST_CASE(it_ends_with_the_hold) {
+  run(io, [&]() -> asio::awaitable<void> {
+    mutex ours(zk, path);
+    hold held = co_await ours.acquire(10s);
+    pending<std::string> request;
+    held.release_requested(request.token());
+    co_await held.release();
+    BOOST_TEST((std::get<0>(co_await request.get()) == asio::error::operation_aborted));
+    const auto [error, none] = co_await held.release_requested(as_result);
+    BOOST_TEST((error == errc::empty_hold));
+
+    held = co_await ours.acquire(10s);
+    pending<std::string> cancelled;
+    asio::cancellation_signal stop;
+    held.release_requested(asio::bind_cancellation_slot(stop.slot(), cancelled.token()));
+    co_await watched(held.node());
+    stop.emit(asio::cancellation_type::partial);
+    BOOST_TEST((std::get<0>(co_await cancelled.get()) == asio::error::operation_aborted));
+    BOOST_TEST(held.owns_lock());
+
+    pending<std::string> closing;
+    held.release_requested(closing.token());
+    co_await zk.close();
+    BOOST_TEST((std::get<0>(co_await closing.get()) == errc::closed));
+    const auto [after, nobody] = co_await held.release_requested(as_result);
+    BOOST_TEST((after == errc::closed));
+  });
+}
+
+// The checks find it in eight seconds, the watch at once.
+BOOST_AUTO_TEST_CASE(a_deleted_entry_is_noticed_at_once) {
+  run(io, [&]() -> asio::awaitable<void> {
+    mutex plain(zk, path);
+    shared_mutex shared(zk, path + "-shared");
+    semaphore counted(zk, path + "-counted", 3);
+    std::vector<any_lock> locks{plain, shared, shared.shared(), counted.permits(2)};
+    for (auto& lock : locks) {
+      const hold held = co_await lock.acquire(10s);
+      pending<std::string> request;
+      held.release_requested(request.token());
+      co_await watched(held.node());
+      const auto begin = std::chrono::steady_clock::now();
+      witness.remove(held.node());
+      BOOST_TEST((std::get<0>(co_await request.get()) == errc::entry_deleted));
+      BOOST_TEST((co_await held.lost() == errc::entry_deleted));
+      BOOST_TEST((std::chrono::steady_clock::now() - begin < 4s));
+    }
+  });
+}
+
+BOOST_AUTO_TEST_CASE(it_goes_on_after_a_lost_connection) {
+  auto options = named("patient", door.address());
+  options.connect_timeout = 100ms;
+  client patient(io, options);
+  run(io, [&]() -> asio::awaitable<void> {
+    mutex ours(patient, path);
+    const hold held = co_await ours.acquire(10s);
+    const auto holder = (co_await ours.participants()).at(0);
+    pending<std::string> request;
+    held.release_requested(request.token());
+    co_await watched(held.node());
+    door.refuse();
+    const auto cut = [&] { return !patient.connected(); };
+    co_await eventually(cut);
+    co_await mutex(zk, path).ask_release(holder);
+    // What does not belong to a hold is not that patient.
+    const auto [impatient, count] = co_await ours.waiting(as_result);
+    BOOST_TEST((impatient == errc::not_connected));
+    BOOST_TEST(!request.done());
+    door.heal();
+    const auto [error, who] = co_await request.get();
+    BOOST_TEST(!error);
+    BOOST_TEST(who == "holder");
+  });
+}
+
+BOOST_AUTO_TEST_CASE(it_says_when_the_session_expired) {
+  run(io, [&]() -> asio::awaitable<void> {
+    mutex ours(other, path);
+    const hold held = co_await ours.acquire(10s);
+    pending<std::string> request;
+    held.release_requested(request.token());
+    co_await watched(held.node());
+    BOOST_TEST(shared_server().expire(other.session_id()));
+    BOOST_TEST((std::get<0>(co_await request.get()) == errc::session_expired));
+  });
+}
+
+BOOST_AUTO_TEST_SUITE_END()
