@@ -98,9 +98,13 @@ void queue::settle_unlisted(step step) {
         e.is == entry::state::removing)
       open.push_back(&e);
   for (auto& [id, e] : entries_)
-    if (e.downgrading && e.is == entry::state::held) send_downgrade(step, e);
+    if (e.downgrading && e.is == entry::state::held) {
+      e.doubted = true;
+      send_downgrade(step, e);
+    }
   for (entry* const e : open) {
     if (e->is == entry::state::removing) {
+      if (e->downgrading) remove_reader(step, *e);
       e->downgrading = false;
       remove(step, *e);
     } else if (e->is == entry::state::taking) {

@@ -234,6 +234,7 @@ class queue {
   void answer_tries(step step);
   void settle_permits(step step);
   void settle_downgrade(step step, entry& e, role seen);
+  void remove_reader(step step, const entry& e);
   void send_downgrade(step step, const entry& e);
   void confirm(step step, const entry& e);
   void refuse_taking(step step, entry& e, reason why);

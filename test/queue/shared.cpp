@@ -108,6 +108,27 @@ BOOST_FIXTURE_TEST_CASE(a_lost_connection_leaves_open_which_of_the_two_it_is, no
   }
 }
 
+BOOST_FIXTURE_TEST_CASE(without_a_list_either_of_the_two_is_reckoned_with, nothing) {
+  for (const bool given_back : {true, false}) {
+    subject it({}, 1 << 20, subject::shared);
+    it.connected();
+    it.acquire(1);
+    it.created(1, 5);
+    it.listed({it.own(1, 5)});
+    it.downgrade(1);
+    if (given_back) it.release(1);
+    it.disconnected();
+    it.connected();
+    if (given_back) {
+      BOOST_TEST(it.not_listed(answer::no_permission) ==
+                 "delete " + it.own(1, 5, role::shared) + ", delete 1");
+    } else {
+      BOOST_TEST(it.not_listed(answer::no_permission) == "downgrade 1");
+      BOOST_TEST(it.downgraded(1, answer::no_node) == "downgraded 1");
+    }
+  }
+}
+
 BOOST_AUTO_TEST_CASE(what_is_missing_may_have_another_name_meanwhile) {
   it.connected();
   it.acquire(1);
