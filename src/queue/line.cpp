@@ -18,7 +18,8 @@ void queue::advance(step step) {
   grant(step);
   start_tries(step);
   fill(step);
-  shed(step);
+  // What nobody needs may have stood before what somebody does.
+  if (shed(step)) grant(step);
   prepare(step);
 }
 

@@ -216,7 +216,7 @@ class queue {
   void vacate(step step, entry& e, reason why = reason::none);
   void take_seats();
   bool needed(const entry& e) noexcept;
-  void shed(step step);
+  bool shed(step step);
   void fill(step step);
 
   // How places in line are replaced by permits, or by a reader's.

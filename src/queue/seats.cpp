@@ -130,15 +130,18 @@ bool queue::needed(const entry& e) noexcept {
 }
 
 // Entries that nobody needs go, the last one first. Those on their way are seen to when they
-// arrive.
-void queue::shed(step step) {
+// arrive. Returns whether there were any.
+bool queue::shed(step step) {
+  bool any = false;
   for (auto it = own_.end(); it != own_.begin();) {
     entry& e = *(--it)->second;
-    if (seats_of(role::exclusive).free() + seats_of(role::shared).free() == 0) return;
+    if (seats_of(role::exclusive).free() + seats_of(role::shared).free() == 0) break;
     if (e.is == entry::state::held || e.permits != 0 || needed(e)) continue;
     ++it;
+    any = true;
     drop(step, e);
   }
+  return any;
 }
 
 void queue::fill(step step) {

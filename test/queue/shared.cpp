@@ -67,6 +67,20 @@ BOOST_AUTO_TEST_CASE(a_writer_that_has_left_needs_no_second_look) {
   BOOST_TEST(it.listed({it.own(1, 6)}) == "grant 1");
 }
 
+BOOST_FIXTURE_TEST_CASE(who_waits_behind_a_place_that_nobody_needs_moves_up, nothing) {
+  subject it({.local_handoffs = 1}, 1 << 20, subject::shared);
+  it.connected();
+  it.acquire(1);
+  it.acquire(2);
+  it.created(1, 5);
+  it.listed({it.own(1, 5)});
+  it.created(2, 6);
+  BOOST_TEST(it.release(1) == "forget 1, grant 2 by 1, turn 1");
+  it.acquire(3, reading);
+  it.created(3, 7);
+  BOOST_TEST(it.release(2) == "delete 1, delete 2, grant 3");
+}
+
 BOOST_AUTO_TEST_CASE(a_downgraded_writer_lets_readers_in_and_no_writer) {
   it.connected();
   it.acquire(1);

@@ -57,8 +57,7 @@ simulation_mutant(forgets_the_abandoned seats.cpp
   "e.abandoned = true;
   ++abandoned_;" "")
 simulation_mutant(keeps_what_nobody_needs line.cpp
-  "  shed(step);
-" "")
+  "if (shed(step)) grant(step);" "")
 
 # Rule 8: what a lost connection leaves open is settled.
 simulation_mutant(forgets_a_delete listing.cpp
@@ -116,8 +115,8 @@ simulation_mutant(forgets_whom_it_was_for seats.cpp
 simulation_mutant(forgets_the_tries line.cpp
   "  start_tries(step);
   fill(step);
-  shed" "  fill(step);
-  shed")
+  //" "  fill(step);
+  //")
 simulation_mutant(takes_the_lock_for_taken answers.cpp
   "creating_.leave(e.wants);" "")
 
