@@ -98,7 +98,7 @@ void queue::watched(step step, std::string_view name, answer result) {
 void queue::entry_changed(step step, std::string_view name, bool deleted) {
   const auto it = find_foreign(name);
   if (it == foreign_.end()) return;
-  if (deleted && rule_.changes(it->second.wants)) {
+  if (deleted && (it->second.unsure || rule_.changes(it->second.wants))) {
     it->second.unsure = true;
     it->second.wants = role::shared;
   } else if (deleted) {

@@ -58,6 +58,16 @@ BOOST_AUTO_TEST_CASE(a_writer_looks_whether_the_one_before_it_has_become_a_reade
   BOOST_TEST(it.deleted(5, role::shared) == "grant 1");
 }
 
+BOOST_AUTO_TEST_CASE(a_writer_that_is_said_twice_to_be_gone_may_still_read) {
+  it.connected();
+  it.acquire(1);
+  it.created(1, 6);
+  it.listed({it.other(5), it.own(1, 6)});
+  BOOST_TEST(it.deleted(5) == "list");
+  BOOST_TEST(it.watched(5, answer::no_node) == "");
+  BOOST_TEST(it.listed({it.other(5, role::shared), it.own(1, 6)}) == "watch 5");
+}
+
 BOOST_AUTO_TEST_CASE(a_writer_that_has_left_needs_no_second_look) {
   it.connected();
   it.acquire(1);
