@@ -89,6 +89,13 @@ void client::release(std::size_t directory, claim_id id) {
   });
 }
 
+void client::downgrade(std::size_t directory, claim_id id) {
+  world_.trace(name_, " queue ", directory, ": downgrade claim ", id);
+  attempt& attempt = *locks_[directory].conduct.find(id);
+  attempt.asked_to_read = attempt.downgrading = true;
+  step(directory, [&](auto& queue, auto step) { queue.downgrade(step, id); });
+}
+
 void client::forget(std::size_t directory) {
   our_lock& lock = locks_[directory];
   if (!lock.queue->empty() || lock.unanswered != 0) return;
@@ -151,8 +158,13 @@ void client::carry_out(std::size_t directory, const action& action) {
                  .wants = action.wants,
                  .entry = action.entry,
                  .purpose = to_confirm});
+  case kind::downgrade:
+    return send(replace_by_reader(directory, action));
   case kind::grant:
     return granted(directory, action);
+  case kind::downgraded:
+    world_.statistics.count(action.why == reason::none ? seen::downgraded : seen::not_downgraded);
+    return;
   case kind::refuse:
     if (action.why == reason::busy) world_.statistics.count(seen::busy);
     if (action.why == reason::sequence_exhausted) world_.statistics.count(seen::exhausted);
@@ -185,6 +197,15 @@ void client::granted(std::size_t directory, const action& action) {
   conduct& conduct = locks_[directory].conduct;
   world_.referee.begin(conduct.find(action.claim)->node, action.turn,
                        [&](entry_id id) { return conduct.stands(id); });
+  if (world_.referee.holders(directory) > 1) world_.statistics.count(seen::readers_together);
+}
+
+request client::replace_by_reader(std::size_t directory, const action& action) const {
+  return {.what = request::kind::downgrade,
+          .directory = directory,
+          .name = entry_name(action.entry, role::exclusive, action.number),
+          .replacement = entry_name(action.entry, role::shared, action.number),
+          .entry = action.entry};
 }
 
 std::string client::entry_name(entry_id id, role wants, sequence number) const {

@@ -23,6 +23,7 @@ class client {
 
   void acquire(std::size_t directory, bool trying);
   void release(std::size_t directory, claim_id id);
+  void downgrade(std::size_t directory, claim_id id);
 
   /// Nobody has wanted the lock for a long time: all about it is forgotten.
   void forget(std::size_t directory);
@@ -59,6 +60,9 @@ class client {
   /// Whether somebody deleted one of its nodes, and it would not hear if the directory went too.
   bool is_fooled(std::size_t directory) const;
 
+  /// Fails where somebody who asked to become a reader has not heard of it.
+  void check_downgrades() const;
+
   /// Fails where something is left although nobody wants anything any more.
   void check_rest() const;
 
@@ -90,9 +94,11 @@ class client {
   void carry_out(std::size_t directory, const std::vector<action>& actions, bool proven);
   void carry_out(std::size_t directory, const action& action);
   void send(request request);
+  request replace_by_reader(std::size_t directory, const action& action) const;
   std::string entry_name(entry_id id, role wants, sequence number) const;
   void treat(const reply& reply);
   void treat(const event& event);
+  bool is_removing(const request& to) const;
   void treat_list(const reply& reply);
   void note_left_behind(std::size_t directory);
   void count_remove(const place& place);

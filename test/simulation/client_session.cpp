@@ -103,6 +103,10 @@ void client::treat(const reply& reply) {
     return step(to.directory, [&](auto& queue, auto step) {
       queue.created(step, to.entry, reply.result, reply.number, reply.czxid);
     });
+  case request::kind::downgrade:
+    if (is_removing(to)) world_.statistics.count(seen::downgrade_given_back);
+    return step(to.directory,
+                [&](auto& queue, auto step) { queue.downgraded(step, to.entry, reply.result); });
   case request::kind::remove:
     if (reply.result != answer::ok && reply.result != answer::no_node) {
       world_.statistics.count(seen::left_behind);
@@ -137,6 +141,12 @@ void client::treat(const reply& reply) {
   default:
     return;
   }
+}
+
+bool client::is_removing(const request& to) const {
+  const auto& entries = locks_[to.directory].queue->entries();
+  const auto it = entries.find(to.entry);
+  return it != entries.end() && it->second.is == zklock::queue::entry::state::removing;
 }
 
 void client::treat_list(const reply& reply) {
@@ -178,6 +188,11 @@ bool client::is_fooled(std::size_t directory) const {
     if (locks_[directory].conduct.is_open(gone.entry)) return true;
   }
   return false;
+}
+
+void client::check_downgrades() const {
+  for (const auto& lock : locks_)
+    lock.conduct.check_downgrades();
 }
 
 void client::check_rest() const {

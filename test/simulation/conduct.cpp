@@ -59,6 +59,12 @@ void conduct::listed(bool recovered) noexcept {
     place.in_flight = false;
 }
 
+void conduct::check_downgrades() const {
+  for (const auto& [id, attempt] : attempts_)
+    if (attempt.downgrading && attempt.held && attempt.wants_something())
+      fail("claim ", id, " waits for ever to become a reader");
+}
+
 node_id conduct::node_of(entry_id id) const {
   for (const auto child : ensemble_.truth().at(directory_).children)
     if (ensemble_.at(child).owner == session_ && ensemble_.at(child).entry == id) return child;
@@ -85,6 +91,8 @@ void conduct::check(const action& action, bool proven) {
     attempt.refused = true;
     ++given_up_;
     return;
+  case kind::downgraded:
+    return check_downgraded(attempt, action);
   case kind::lose:
     check_lose(attempt, action.why);
     attempt.refused = true;
@@ -112,11 +120,17 @@ void conduct::check_request(const action& action) {
   if (action.entry == 0) return;
   place* const found = find_place(action.entry);
   if (!found) fail(to_string(action.what), " names the unknown entry ", action.entry);
-  if (action.wants != found->wants)
+  // A writer's node may have been replaced, and the answer be lost; without a list nobody knows.
+  const auto node = node_of(action.entry);
+  const bool again = action.what == kind::downgrade || node == no_such_node;
+  const bool unclear = found->reader_removed || (again && found->may_read);
+  const role wants = node == no_such_node ? found->wants : ensemble_.at(node).wants;
+  if (action.wants != wants && !unclear)
     fail(to_string(action.what), " mistakes what entry ", action.entry, " wants");
   if (found->number >= 0 && found->number != action.number)
     fail(to_string(action.what), " names a wrong number of entry ", action.entry);
   if (action.what == kind::inspect) found->was_found = true;
+  if (action.what == kind::downgrade) found->may_read = true;
   if (action.what == kind::remove) check_remove(*found, action);
   found->number = action.number;
 }
@@ -125,8 +139,11 @@ void conduct::check_create(const action& action) {
   if (places_.contains(action.entry)) fail("entry ", action.entry, " is created twice");
   places_.emplace(action.entry, place{.wants = action.wants, .asked = last_claim_});
   std::size_t waiting = 0;
-  for (const auto& [id, attempt] : attempts_)
+  std::size_t tries = 0;
+  for (const auto& [id, attempt] : attempts_) {
     waiting += attempt.waits();
+    tries += attempt.waits() && attempt.tries;
+  }
   const auto in_flight = std::count_if(places_.begin(), places_.end(),
                                        [](const auto& each) { return each.second.in_flight; });
   // The new one is one of them.
@@ -134,7 +151,10 @@ void conduct::check_create(const action& action) {
   const auto unheld = unheld_places();
   if (plan_.handoffs == 0 && unheld > waiting + given_up_)
     fail("entry ", action.entry, " is created, but nobody needs it");
-  if (unheld > plan_.window) fail("more entries in line than the window allows");
+  // Who tries does not wait, so he needs no room among those who do; an exclusive lock has nobody
+  // in line when it is tried.
+  const auto beside = plan_.kind == lock_kind::exclusive ? 0 : tries + given_up_;
+  if (unheld > plan_.window + beside) fail("more entries in line than the window allows");
 }
 
 std::size_t conduct::unheld_places() const {
@@ -172,10 +192,11 @@ void conduct::check_stray(const action& action) {
   if (found == no_such_node) return;
   const node& stray = ensemble_.at(found);
   if (stray.owner != session_) fail(action.name, " is deleted, but is not ours");
-  const place* const of = find_place(stray.entry);
+  place* const of = find_place(stray.entry);
   const attempt* const holder = of ? find(of->holder) : nullptr;
   if (holder && holder->wants_something() && of->number == stray.number)
     fail(action.name, " is deleted as a stray, but held");
+  if (of && of->may_read) of->reader_removed = true;
 }
 
 bool is_request(action::kind what) noexcept {
@@ -183,10 +204,29 @@ bool is_request(action::kind what) noexcept {
 }
 
 const char* to_string(action::kind what) noexcept {
-  static constexpr const char* names[] = {
-      "make_directory", "make_parents", "create",  "list",  "sync_and_list",
-      "remove",         "remove_stray", "inspect", "watch", "watch_directory",
-      "confirm",        "grant",        "refuse",  "lose",  "forget"};
+  static constexpr const char* names[] = {"make_directory",
+                                          "make_parents",
+                                          "create",
+                                          "list",
+                                          "sync_and_list",
+                                          "remove",
+                                          "remove_stray",
+                                          "downgrade",
+                                          "take",
+                                          "give_back",
+                                          "remove_stray_permit",
+                                          "list_permits",
+                                          "inspect_permit",
+                                          "ask_limit",
+                                          "inspect",
+                                          "watch",
+                                          "watch_directory",
+                                          "confirm",
+                                          "grant",
+                                          "downgraded",
+                                          "refuse",
+                                          "lose",
+                                          "forget"};
   return names[static_cast<std::size_t>(what)];
 }
 

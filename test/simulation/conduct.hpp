@@ -27,12 +27,18 @@ struct attempt {
   /// Given back or given up.
   bool released = false;
   bool refused = false;
+  /// Has asked to become a reader, and whether it has not heard what became of that.
+  bool asked_to_read = false;
+  bool downgrading = false;
   /// The entry and the node by which it holds.
   entry_id entry = 0;
   node_id node = no_such_node;
 
   bool wants_something() const noexcept { return !released && !refused; }
   bool waits() const noexcept { return wants_something() && !held; }
+  bool may_downgrade() const noexcept {
+    return held && wants_something() && wants == role::exclusive && !asked_to_read;
+  }
 };
 
 /// An entry that the queue has asked for in this session.
@@ -44,6 +50,10 @@ struct place {
   bool was_found = false;
   /// Whether nobody could find out that it has a node.
   bool left_behind = false;
+  /// Whether it was to be replaced by a reader's.
+  bool may_read = false;
+  /// Whether the reader's was deleted, in case that it was.
+  bool reader_removed = false;
   std::size_t deletes = 0;
   bool removed = false;
   sequence number = -1;
@@ -73,6 +83,9 @@ class conduct {
   void listed(bool recovered) noexcept;
   void parents_made() noexcept { making_parents_ = false; }
 
+  /// Fails where somebody who holds has not heard whether he has become a reader.
+  void check_downgrades() const;
+
   /// The node of an entry, in truth.
   node_id node_of(entry_id id) const;
 
@@ -99,6 +112,8 @@ class conduct {
   void check_stray(const action& action);
   void check_refuse(const attempt& attempt, reason why) const;
   void check_grant(attempt& attempt, const action& action, bool proven);
+  void trade_places(place& by, claim_id holder);
+  void check_downgraded(attempt& attempt, const action& action);
   void check_lose(const attempt& attempt, reason why) const;
   void check_forget(attempt& attempt, const action& action);
   std::size_t unheld_places() const;

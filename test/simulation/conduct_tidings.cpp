@@ -3,6 +3,8 @@
 #include "conduct.hpp"
 #include "failure.hpp"
 
+#include <utility>
+
 namespace simulation {
 
 void conduct::check_refuse(const attempt& attempt, reason why) const {
@@ -45,6 +47,7 @@ void conduct::check_grant(attempt& attempt, const action& action, bool proven) {
   if (former && former->wants_something())
     fail("claim ", attempt.id, " is granted by what claim ", former->id, " holds");
   // Others may have come between.
+  if (by->asked < attempt.id && attempt.wants == role::shared) trade_places(*by, attempt.id);
   if (plan_.handoffs == 0 && by->asked < attempt.id)
     fail("claim ", attempt.id, " is granted by a place that was asked for before it came");
   if (action.turn != by->turns++)
@@ -53,6 +56,7 @@ void conduct::check_grant(attempt& attempt, const action& action, bool proven) {
     fail("entry ", action.entry, " is handed over more often than it may be");
   attempt.node = ensemble_.find_created(action.czxid);
   if (attempt.node == no_such_node) fail("claim ", attempt.id, " is granted by no node");
+  attempt.node = ensemble_.heir_of(attempt.node);
   const node& node = ensemble_.at(attempt.node);
   if (node.owner != session_ || node.entry != action.entry || node.number != action.number ||
       node.directory != directory_)
@@ -64,11 +68,36 @@ void conduct::check_grant(attempt& attempt, const action& action, bool proven) {
   attempt.entry = action.entry;
 }
 
+// Readers that are let in together may hold by each other's places: no writer is between them.
+// Whoever came early enough for this one, and holds by a later one, is taken to hold by this one.
+void conduct::trade_places(place& by, claim_id holder) {
+  for (auto it = places_.begin(); it != places_.end() && by.asked < holder;) {
+    place& other = (it++)->second;
+    if (other.wants != role::shared || other.holder == 0 || other.holder > by.asked ||
+        other.asked <= by.asked)
+      continue;
+    std::swap(other.asked, by.asked);
+    it = places_.begin();
+  }
+}
+
+void conduct::check_downgraded(attempt& attempt, const action& action) {
+  if (!attempt.downgrading || !attempt.held || !attempt.wants_something())
+    fail("claim ", attempt.id, " is said to be downgraded, but did not ask");
+  attempt.downgrading = false;
+  const auto now = ensemble_.heir_of(attempt.node);
+  const role is = ensemble_.at(now).wants;
+  if (action.why == reason::none && is != role::shared)
+    fail("claim ", attempt.id, " is said to read, but still writes");
+  if (action.why != reason::none && plan_.weight(deed::deny) == 0)
+    fail("claim ", attempt.id, " is said to write still: ", to_string(action.why));
+}
+
 void conduct::check_lose(const attempt& attempt, reason why) const {
   if (!attempt.held || attempt.released) fail("claim ", attempt.id, " loses what it does not hold");
   if (why == reason::session_expired && ensemble_.lives(session_))
     fail("claim ", attempt.id, " is lost to an expiry that never was");
-  if (why == reason::entry_deleted && ensemble_.truth().contains(attempt.node))
+  if (why == reason::entry_deleted && ensemble_.truth().contains(ensemble_.heir_of(attempt.node)))
     fail("claim ", attempt.id, " is lost although its node exists");
 }
 
@@ -89,9 +118,12 @@ void conduct::check_forget(attempt& attempt, const action& action) {
 }
 
 const char* to_string(reason why) noexcept {
-  static constexpr const char* names[] = {
-      "none",      "busy",   "no_room",       "no_permission",  "no_chroot", "parent_is_ephemeral",
-      "exhausted", "failed", "entry_deleted", "session_expired"};
+  static constexpr const char* names[] = {"none",          "busy",
+                                          "no_room",       "no_permission",
+                                          "no_chroot",     "parent_is_ephemeral",
+                                          "exhausted",     "too_many_permits",
+                                          "bad_limit",     "failed",
+                                          "entry_deleted", "session_expired"};
   return names[static_cast<std::size_t>(why)];
 }
 

@@ -10,6 +10,10 @@ const char* to_string(request::kind what) noexcept {
     return "make parents";
   case request::kind::create:
     return "create";
+  case request::kind::create_reader:
+    return "create reader";
+  case request::kind::downgrade:
+    return "downgrade";
   case request::kind::remove:
     return "delete";
   case request::kind::check:

@@ -18,6 +18,10 @@ struct request {
     make_directory,
     make_parents,
     create,
+    /// Create the node `replacement`, which is not numbered, beside `name`.
+    create_reader,
+    /// Replace `name` by `replacement`, at once.
+    downgrade,
     remove,
     check,
     sync,
@@ -31,6 +35,7 @@ struct request {
   std::size_t directory = 0;
   /// The child's name; of a create, without the number.
   std::string name = {};
+  std::string replacement = {};
   role wants = role::exclusive;
   /// For who asks, to know the answer by.
   entry_id entry = 0;

@@ -92,6 +92,11 @@ node_id ensemble::find_created(std::int64_t czxid) const noexcept {
   return static_cast<node_id>(std::distance(nodes_.begin(), it));
 }
 
+node_id ensemble::heir_of(node_id id) const noexcept {
+  const auto heir = nodes_[id].replaced_by;
+  return heir != no_such_node && !truth().contains(id) ? heir : id;
+}
+
 bool ensemble::watches_directory(const connection& connection,
                                  std::size_t directory) const noexcept {
   const auto& watches = servers_[connection.server].watches;

@@ -62,8 +62,20 @@ node_id ensemble::add_entry(const std::string& prefix, std::size_t directory, se
   nodes_.push_back({.name = with_number(prefix, number),
                     .directory = directory,
                     .czxid = static_cast<std::int64_t>(log_.size()) + 1,
+                    .token = static_cast<std::int64_t>(log_.size()) + 1,
                     .number = number,
                     .owner = owner});
+  return nodes_.size() - 1;
+}
+
+// The node of a writer that is about to read, with the same number.
+node_id ensemble::add_reader(const request& request, node_id writer) {
+  node reader = nodes_[writer];
+  reader.name = request.replacement;
+  reader.czxid = static_cast<std::int64_t>(log_.size()) + 1;
+  reader.wants = role::shared;
+  nodes_.push_back(std::move(reader));
+  nodes_[writer].replaced_by = nodes_.size() - 1;
   return nodes_.size() - 1;
 }
 
@@ -94,6 +106,24 @@ void ensemble::decide(reply& outcome, change& change) {
     outcome.number = nodes_[change.node].number;
     outcome.czxid = nodes_[change.node].czxid;
     return;
+  case request::kind::create_reader:
+  case request::kind::downgrade: {
+    const auto writer = truth().find(request.directory, request.name);
+    if (writer == no_such_node) {
+      outcome.result = answer::no_node;
+      return;
+    }
+    change.what = change::kind::create;
+    change.node = add_reader(request, writer);
+    if (request.what == request::kind::create_reader) return;
+    auto create = change;
+    auto remove = change;
+    remove.what = change::kind::remove;
+    remove.node = writer;
+    change.what = change::kind::transaction;
+    change.parts = {std::move(remove), std::move(create)};
+    return;
+  }
   case request::kind::remove:
   case request::kind::check:
     change.node = truth().find(request.directory, request.name);
@@ -174,6 +204,12 @@ answer ensemble::permits(const request& request) const noexcept {
   case request::kind::make_directory:
   case request::kind::make_parents:
   case request::kind::create:
+  case request::kind::create_reader:
+    return denials[static_cast<std::size_t>(permission::create)];
+  case request::kind::downgrade:
+    if (const auto removal = denials[static_cast<std::size_t>(permission::remove)];
+        removal != answer::ok)
+      return removal;
     return denials[static_cast<std::size_t>(permission::create)];
   case request::kind::remove:
     return denials[static_cast<std::size_t>(permission::remove)];

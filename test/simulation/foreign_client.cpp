@@ -24,11 +24,12 @@ std::string uuid(dice& dice) {
 }
 
 // How libraries name their entries: Curator, go-zookeeper, kazoo, ZooKeeper's own recipe.
-std::string make_prefix(dice& dice, role wants) {
+std::string make_prefix(dice& dice, role wants, lock_kind kind) {
   const bool shared = wants == role::shared;
   switch (dice.below(4)) {
   case 0:
-    return "_c_" + uuid(dice) + (shared ? "-__READ__" : "-lock-");
+    if (kind == lock_kind::exclusive) return "_c_" + uuid(dice) + "-lock-";
+    return "_c_" + uuid(dice) + (shared ? "-__READ__" : "-__WRIT__");
   case 1:
     return "_c_" + hex(dice, 32) + (shared ? "-rlock-" : "-lock-");
   case 2:
@@ -59,7 +60,7 @@ void foreign_client::start(std::size_t directory) {
 
 void foreign_client::create() {
   is_ = state::creating;
-  send(request::kind::create, make_prefix(world_.dice, wants_));
+  send(request::kind::create, make_prefix(world_.dice, wants_, world_.plan.kind));
 }
 
 void foreign_client::list() {
@@ -86,6 +87,9 @@ void foreign_client::finish() {
   case state::creating:
     gives_up_ = true;
     return;
+  // Before it gives back what it reads it is done with becoming a reader.
+  case state::making_reader:
+  case state::deleting_writer:
   case state::idle:
   case state::deleting:
   case state::dead:
@@ -93,9 +97,22 @@ void foreign_client::finish() {
   }
 }
 
+void foreign_client::downgrade() {
+  if (is_ != state::holding || wants_ != role::exclusive) return;
+  const auto at = entry_.find("__WRIT__");
+  if (at == std::string::npos) return;
+  world_.trace(name_, " downgrades");
+  is_ = state::making_reader;
+  writer_ = std::exchange(entry_, "_c_" + uuid(world_.dice) + "-__READ__" + entry_.substr(at + 8));
+  connection_.sent.push_back({.what = request::kind::create_reader,
+                              .directory = directory_,
+                              .name = writer_,
+                              .replacement = entry_});
+}
+
 void foreign_client::crash() {
   world_.trace(name_, " dies");
-  if (is_ == state::holding) world_.referee.end(node_);
+  if (holds()) world_.referee.end(node_);
   is_ = state::dead;
   world_.ensemble.cut(connection_);
 }
@@ -149,8 +166,14 @@ void foreign_client::treat(const reply& reply) {
   case request::kind::watch:
     if (is_ == state::watching && reply.result == answer::no_node) list();
     return;
+  case request::kind::create_reader:
+    world_.statistics.count(seen::foreign_downgrade);
+    wants_ = role::shared;
+    is_ = state::deleting_writer;
+    send(request::kind::remove, writer_);
+    return;
   case request::kind::remove:
-    is_ = state::idle;
+    is_ = is_ == state::deleting_writer ? state::holding : state::idle;
     return;
   default:
     return;

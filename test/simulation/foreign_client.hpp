@@ -21,6 +21,10 @@ class foreign_client {
   /// Gives the lock back, or gives up.
   void finish();
 
+  /// Goes on to read, if it writes: as Curator does it, which makes a reader's node beside its
+  /// own, and deletes that one later.
+  void downgrade();
+
   /// Dies. Its session goes on until the servers end it.
   void crash();
 
@@ -33,7 +37,7 @@ class foreign_client {
   const std::string& name() const noexcept { return name_; }
   bool idle() const noexcept { return is_ == state::idle; }
   bool dead() const noexcept { return is_ == state::dead; }
-  bool holds() const noexcept { return is_ == state::holding; }
+  bool holds() const noexcept { return is_ >= state::holding && is_ <= state::deleting_writer; }
   simulation::connection& connection() noexcept { return connection_; }
   session_id session() const noexcept { return connection_.session; }
 
@@ -45,6 +49,8 @@ class foreign_client {
     listing,
     watching,
     holding,
+    making_reader,
+    deleting_writer,
     deleting,
     dead
   };
@@ -65,6 +71,8 @@ class foreign_client {
   role wants_ = role::exclusive;
   bool gives_up_ = false;
   std::string entry_;
+  /// The writer's, where there is one of each.
+  std::string writer_;
   node_id node_ = no_such_node;
 };
 

@@ -7,8 +7,7 @@
 
 namespace simulation {
 
-history::history(std::uint64_t seed, const zklock::queue::rule& rule, bool traced)
-    : world_(seed, rule, traced) {
+history::history(std::uint64_t seed, lock_kind kind, bool traced) : world_(seed, kind, traced) {
   for (std::size_t i = 0; i < world_.plan.clients; ++i)
     clients_.emplace_back(world_, i + 1);
   for (std::size_t i = 0; i < world_.plan.foreign_clients; ++i)
@@ -65,6 +64,14 @@ void history::happen(deed what) {
     if (id != 0) client.release(directory, id);
     return;
   }
+  case deed::downgrade: {
+    client& client = any_client();
+    const auto directory = any_directory();
+    const auto& attempts = client.attempts(directory);
+    const auto id = pick(attempts, true);
+    if (id != 0 && attempts.at(id).may_downgrade()) client.downgrade(directory, id);
+    return;
+  }
   case deed::check_entry: {
     any_client().check_entry(any_directory());
     return;
@@ -84,6 +91,9 @@ void history::happen(deed what) {
     if (foreign_client* const other = any_foreign_client();
         other && (other->holds() || dice.chance(15)))
       other->finish();
+    return;
+  case deed::foreign_downgrade:
+    if (foreign_client* const other = any_foreign_client()) other->downgrade();
     return;
   case deed::foreign_crash:
     if (foreign_client* const other = any_foreign_client(); other && !other->dead()) other->crash();

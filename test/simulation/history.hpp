@@ -15,7 +15,7 @@ namespace simulation {
 /// everybody must come to rest.
 class history {
  public:
-  history(std::uint64_t seed, const zklock::queue::rule& rule, bool traced);
+  history(std::uint64_t seed, lock_kind kind, bool traced);
 
   /// Throws `failure` where a rule is broken.
   void run();

@@ -2,8 +2,9 @@
 
 namespace simulation {
 
-plan::plan(dice& dice)
-    : steady(dice.chance(4)),
+plan::plan(dice& dice, lock_kind of_kind)
+    : kind(of_kind),
+      steady(dice.chance(4)),
       servers(dice.between(1, 3)),
       directories(dice.chance(30) ? 2 : 1),
       clients(dice.between(1, 4)),
@@ -43,6 +44,11 @@ plan::plan(dice& dice)
   trouble(deed::forget, 20);
   if (dice.chance(25)) trouble(deed::deny, 10);
 
+  if (kind == lock_kind::shared) {
+    set(deed::downgrade, dice.chance(70) ? dice.between(1, 60) : 0);
+    set(deed::foreign_downgrade, dice.chance(70) ? dice.between(1, 60) : 0);
+  }
+
   if (dice.chance(35)) {
     // The directory is often empty, and soon gone: numbers start anew and anew.
     callers = dice.between(1, 2);
@@ -61,9 +67,10 @@ plan::plan(dice& dice)
   foreign_clients = 0;
   unproven_percent = 0;
   handoffs = 0;
-  for (const auto what : {deed::give_up, deed::try_acquire, deed::cut, deed::expire, deed::reap,
-                          deed::replace, deed::delete_by_hand, deed::set_data, deed::litter,
-                          deed::deny, deed::check_entry, deed::forget})
+  for (const auto what :
+       {deed::downgrade, deed::give_up, deed::try_acquire, deed::cut, deed::expire, deed::reap,
+        deed::replace, deed::delete_by_hand, deed::set_data, deed::litter, deed::deny,
+        deed::check_entry, deed::forget})
     set(what, 0);
 }
 

@@ -8,17 +8,21 @@
 
 namespace simulation {
 
+enum class lock_kind : std::uint8_t { exclusive, shared };
+
 /// What a history may do next.
 enum class deed : std::uint8_t {
   network,
   acquire,
   try_acquire,
   release,
+  downgrade,
   give_up,
   cut,
   expire,
   foreign_start,
   foreign_finish,
+  foreign_downgrade,
   foreign_crash,
   reap,
   replace,
@@ -36,10 +40,11 @@ struct plan {
   /// As good as no bound.
   static constexpr std::size_t plenty = 64;
 
-  explicit plan(dice& dice);
+  plan(dice& dice, lock_kind kind);
 
   std::size_t weight(deed what) const noexcept { return weights[static_cast<std::size_t>(what)]; }
 
+  lock_kind kind;
   /// One client alone and no faults: the requests are counted.
   bool steady;
   std::size_t servers;

@@ -46,6 +46,11 @@ constexpr std::array<line, static_cast<std::size_t>(seen::count_)> lines{{
     {"reads of a server that lagged behind"},
     {"unused queues forgotten"},
     {"requests in a steady state"},
+    {"writers that became readers"},
+    {"writers that were not let become readers"},
+    {"writers given back on their way to be readers"},
+    {"writers of foreign clients that became readers"},
+    {"readers that hold beside others"},
 }};
 
 } // namespace

@@ -43,6 +43,11 @@ enum class seen : std::uint8_t {
   stale_read,
   queue_forgotten,
   steady_request,
+  downgraded,
+  not_downgraded,
+  downgrade_given_back,
+  foreign_downgrade,
+  readers_together,
   count_
 };
 

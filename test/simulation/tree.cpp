@@ -58,6 +58,10 @@ void tree::apply(const change& change, std::vector<touched>& touched) {
   case change::kind::set_data:
     touched.push_back({change.directory, change.node, false});
     return;
+  case change::kind::transaction:
+    for (const auto& part : change.parts)
+      apply(part, touched);
+    return;
   case change::kind::end_session:
     for (std::size_t i = 0; i < directories_.size(); ++i)
       std::erase_if(directories_[i].children, [&](node_id child) {

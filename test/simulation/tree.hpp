@@ -26,11 +26,15 @@ struct node {
   std::string name = {};
   std::size_t directory = 0;
   std::int64_t czxid = 0;
+  /// The token of who holds by it: a writer that becomes a reader keeps his.
+  std::int64_t token = 0;
   sequence number = 0;
   role wants = role::exclusive;
   bool is_entry = true;
   bool deleted_by_hand = false;
   session_id owner = 0;
+  /// The reader's node that a writer's was replaced by, or is to be.
+  node_id replaced_by = no_such_node;
   /// Whose node it is, where the owner is a client of ours.
   entry_id entry = 0;
 };
@@ -49,12 +53,15 @@ struct change {
     remove,
     set_data,
     end_session,
+    /// All of its parts, at once.
+    transaction,
   };
 
   kind what = kind::nothing;
   std::size_t directory = 0;
   node_id node = no_such_node;
   session_id session = 0;
+  std::vector<change> parts = {};
 };
 
 /// A node that a change deleted, or whose data it changed; the directory itself if `node` says

@@ -14,18 +14,24 @@ namespace simulation {
 
 /// What all in one history share.
 struct world {
-  world(std::uint64_t seed, const zklock::queue::rule& the_rule, bool traced)
+  world(std::uint64_t seed, lock_kind kind, bool traced)
       : dice(seed),
-        plan(dice),
+        plan(dice, kind),
         trace(traced),
-        rule(the_rule),
+        rule(rule_of(kind)),
         ensemble(plan.servers, plan.directories, dice, statistics, trace),
         referee(rule, ensemble) {}
 
   /// What the next one who comes wants: where the rule makes a difference, either.
   role wanted_role() {
-    const bool either = rule.seen_as(role::shared) == role::shared;
-    return either && dice.chance(50) ? role::shared : role::exclusive;
+    return plan.kind == lock_kind::shared && dice.chance(50) ? role::shared : role::exclusive;
+  }
+
+  static const zklock::queue::rule& rule_of(lock_kind kind) {
+    static const zklock::queue::exclusive_rule exclusive;
+    static const zklock::queue::shared_rule shared;
+    if (kind == lock_kind::shared) return shared;
+    return exclusive;
   }
 
   simulation::dice dice;
