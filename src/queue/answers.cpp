@@ -133,6 +133,8 @@ void queue::missing(step step, entry_id id, form node) {
   entry* const e = find(id);
   if (!e || e->is == entry::state::removing || e->node() != node) return;
   if (node.is_permit) return missing_permit(step, *e);
+  // The answer that is on its way tells.
+  if (e->downgrading) return;
   if (!own_.contains(e->number)) return;
   lose_node(step, *e);
   // It may have been the only thing that kept the directory.

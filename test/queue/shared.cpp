@@ -148,6 +148,7 @@ BOOST_FIXTURE_TEST_CASE(without_a_list_either_of_the_two_is_reckoned_with, nothi
                  "delete " + it.own(1, 5, role::shared) + ", delete 1");
     } else {
       BOOST_TEST(it.not_listed(answer::no_permission) == "downgrade 1");
+      BOOST_TEST(it.missing(1) == "");
       BOOST_TEST(it.downgraded(1, answer::no_node) == "downgraded 1");
     }
   }
