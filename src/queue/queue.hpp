@@ -207,6 +207,7 @@ class queue {
   void forget_others() noexcept;
 
   // How claims and entries meet and part.
+  bool leave_seat(step step, const action& told);
   void give_up(step step, claim_id id);
   const entry& seat(role wants, std::ptrdiff_t rank) const noexcept;
   void drop(step step, entry& e);

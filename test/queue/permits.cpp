@@ -183,10 +183,10 @@ BOOST_FIXTURE_TEST_CASE(the_limit_is_asked_for_and_may_change, nothing) {
   it.created(1, 5);
   BOOST_TEST(it.listed({it.own(1, 5)}) == "");
   it.created(2, 6);
-  BOOST_TEST(it.limited(2) == "refuse 1 (too many), list permits, delete 2");
+  BOOST_TEST(it.limited(2) == "refuse 1 (too many), delete 1, list permits");
   BOOST_TEST(it.permits_listed({it.other_permit(0), it.other_permit(1)}) == "");
   BOOST_TEST(it.limit_changed() == "ask limit");
-  BOOST_TEST(it.limited(3) == "take 1 for 1");
+  BOOST_TEST(it.limited(3) == "take 1 for 2");
 }
 
 BOOST_FIXTURE_TEST_CASE(rubbish_is_no_limit, nothing) {
