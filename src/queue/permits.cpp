@@ -6,6 +6,7 @@
 #include "queue/queue.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 #include <vector>
 
@@ -121,7 +122,8 @@ void queue::give_back_taking(entry& e) {
   e.given_back = true;
 }
 
-// Whoever it was for waits again.
+// Whoever it was for waits again: in the place of the last of those who have one, if they came
+// later.
 void queue::leave_taking(entry& e) {
   const demand asked{.wants = e.wants, .permits = e.permits};
   return_permits(e);
@@ -131,7 +133,15 @@ void queue::leave_taking(entry& e) {
     --tries_in_line_;
     tries_.emplace(e.claim, attempt{.asked = asked});
   } else {
-    waiting_.emplace(e.claim, asked);
+    auto& seated = seats_of(e.wants).taken;
+    if (seated.empty() || seated.rbegin()->first < e.claim) {
+      waiting_.emplace(e.claim, asked);
+    } else {
+      const auto last = std::prev(seated.end());
+      waiting_.emplace(last->first, demand{.wants = e.wants, .permits = last->second});
+      seated.erase(last);
+      seated.emplace(e.claim, asked.permits);
+    }
   }
   e.tries = false;
   e.claim = 0;

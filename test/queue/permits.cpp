@@ -123,6 +123,21 @@ BOOST_AUTO_TEST_CASE(who_is_robbed_of_his_place_waits_again) {
   BOOST_TEST(it.taken(1, answer::no_node, true) == "create 2, list, watch directory");
 }
 
+BOOST_FIXTURE_TEST_CASE(who_is_robbed_of_his_place_is_still_before_those_who_came_later, nothing) {
+  subject it({.window = 1, .counted = true, .limit = 1});
+  it.connected();
+  it.acquire(1);
+  it.acquire(2);
+  it.created(1, 5);
+  it.listed({it.own(1, 5)});
+  BOOST_TEST(it.permits_listed() == "take 1 for 1, create 2, watch directory");
+  it.created(2, 6);
+  BOOST_TEST(it.taken(1, answer::no_node, true) == "list");
+  it.listed({it.own(2, 6)});
+  it.permits_listed();
+  BOOST_TEST(it.taken(2) == "grant 1 by 2");
+}
+
 BOOST_AUTO_TEST_CASE(given_up_on_the_way_the_permits_are_given_back) {
   it.connected();
   it.acquire(1);
