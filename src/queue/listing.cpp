@@ -125,8 +125,8 @@ void queue::settle_seen(step step, const entry_name& parsed, std::string_view na
   }
   e->seen = list_sent_;
   if (recovered) settle_downgrade(step, *e, parsed.wants);
-  if (recovered && e->is == entry::state::taking) untake(step, *e);
   if (e->is == entry::state::removing && recovered) remove(step, *e);
+  if (e->is == entry::state::taking && recovered) untake(step, *e);
   if (e->is != entry::state::unsure) return;
   e->number = parsed.number;
   if (arrive(step, *e, entry::state::inspecting))

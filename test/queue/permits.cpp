@@ -149,6 +149,19 @@ BOOST_AUTO_TEST_CASE(given_up_on_the_way_the_permits_are_given_back) {
   BOOST_TEST(it.removed(1) == "forget 1");
 }
 
+BOOST_AUTO_TEST_CASE(given_up_on_the_way_and_never_taken_the_place_is_deleted_once) {
+  it.connected();
+  it.acquire(1);
+  it.created(1, 5);
+  it.listed({it.own(1, 5)});
+  it.permits_listed();
+  it.release(1);
+  it.disconnected();
+  it.connected();
+  it.permits_listed();
+  BOOST_TEST(it.listed({it.own(1, 5)}) == "delete 1");
+}
+
 BOOST_FIXTURE_TEST_CASE(a_lost_connection_leaves_open_whether_they_were_taken, nothing) {
   for (const bool done : {true, false}) {
     subject it({.counted = true, .limit = 3});
