@@ -108,7 +108,9 @@ void queue::settle_unlisted(step step) {
       e->downgrading = false;
       remove(step, *e);
     } else if (e->is == entry::state::taking) {
-      lose_node(step, *e);
+      // If it was replaced, the next list of permits shows strays.
+      leave_taking(*e);
+      remove(step, *e);
     } else {
       vacate(step, *e);
       forget(step, *e);

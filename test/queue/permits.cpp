@@ -162,6 +162,18 @@ BOOST_AUTO_TEST_CASE(given_up_on_the_way_and_never_taken_the_place_is_deleted_on
   BOOST_TEST(it.listed({it.own(1, 5)}) == "delete 1");
 }
 
+BOOST_AUTO_TEST_CASE(without_a_list_the_place_is_deleted) {
+  it.connected();
+  it.acquire(1);
+  it.created(1, 5);
+  it.listed({it.own(1, 5)});
+  it.permits_listed();
+  it.disconnected();
+  it.connected();
+  it.permits_listed();
+  BOOST_TEST(it.not_listed(answer::no_permission) == "delete 1, refuse 1 (no permission)");
+}
+
 BOOST_FIXTURE_TEST_CASE(a_lost_connection_leaves_open_whether_they_were_taken, nothing) {
   for (const bool done : {true, false}) {
     subject it({.counted = true, .limit = 3});
