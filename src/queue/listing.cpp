@@ -102,6 +102,10 @@ void queue::settle_unlisted(step step) {
       e.doubted = true;
       send_downgrade(step, e);
     }
+  for (auto& [id, e] : entries_)
+    if (e.permits != 0 && e.is == entry::state::inspecting)
+      step.actions.push_back({.what = kind::inspect_permit, .wants = e.wants, .entry = e.id});
+  grant_taken(step);
   for (entry* const e : open) {
     if (e->is == entry::state::removing) {
       if (e->downgrading) remove_reader(step, *e);

@@ -174,6 +174,30 @@ BOOST_AUTO_TEST_CASE(without_a_list_the_place_is_deleted) {
   BOOST_TEST(it.not_listed(answer::no_permission) == "delete 1, refuse 1 (no permission)");
 }
 
+BOOST_FIXTURE_TEST_CASE(without_a_list_what_was_taken_is_granted_all_the_same, nothing) {
+  for (const bool answered : {true, false}) {
+    subject it({.counted = true, .limit = 3});
+    it.connected();
+    it.acquire(1);
+    it.created(1, 5);
+    it.listed({it.own(1, 5)});
+    it.permits_listed();
+    it.proven = false;
+    if (answered) it.taken(1);
+    it.disconnected();
+    it.connected();
+    it.permits_listed({it.permit(1)});
+    if (!answered) {
+      it.listed({});
+      it.disconnected();
+      it.connected();
+      it.permits_listed({it.permit(1)});
+    }
+    BOOST_TEST(it.not_listed(answer::no_permission) ==
+               (answered ? "confirm 1" : "inspect permit of 1"));
+  }
+}
+
 BOOST_FIXTURE_TEST_CASE(a_lost_connection_leaves_open_whether_they_were_taken, nothing) {
   for (const bool done : {true, false}) {
     subject it({.counted = true, .limit = 3});
