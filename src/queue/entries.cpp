@@ -122,9 +122,7 @@ void queue::remove(step step, entry& e) {
                             .entry = e.id,
                             .number = e.number,
                             .permits = e.permits});
-  // What was asked for before the delete is in time.
-  const bool followed = creating_.entries != 0 || directory_watch_ == presence::asked;
-  if (!anchored() && !followed) forget_others();
+  weigh_anchor();
 }
 
 // Nothing is left of it.

@@ -59,6 +59,7 @@ bool queue::take(step step, entry& e) {
                           .claim = e.claim,
                           .number = e.number,
                           .permits = permits});
+  weigh_anchor();
   return true;
 }
 

@@ -146,9 +146,18 @@ entry* queue::find(entry_id id) noexcept {
 
 // While something of ours is in the directory it cannot be deleted, and while we watch it we are
 // told. Otherwise it may have been deleted and made again, with numbers that start from 0. What is
-// only asked for does not count: it may come too late.
+// only asked for does not count: it may come too late. Neither does what is about to be replaced by
+// permits, which are elsewhere.
 bool queue::anchored() const noexcept {
-  return !own_.empty() || directory_watch_ == presence::present;
+  return directory_watch_ == presence::present ||
+         std::any_of(own_.begin(), own_.end(),
+                     [](const auto& each) { return each.second->is != entry::state::taking; });
+}
+
+// Something of ours is about to go. What was asked for before that is in time.
+void queue::weigh_anchor() noexcept {
+  const bool followed = creating_.entries != 0 || directory_watch_ == presence::asked;
+  if (!anchored() && !followed) forget_others();
 }
 
 void queue::forget_others() noexcept {

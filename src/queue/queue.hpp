@@ -204,6 +204,7 @@ class queue {
   std::size_t unheld() const noexcept {
     return seats_[0].all + seats_[1].all + tries_in_line_ + abandoned_;
   }
+  void weigh_anchor() noexcept;
   void forget_others() noexcept;
 
   // How claims and entries meet and part.

@@ -111,7 +111,9 @@ BOOST_AUTO_TEST_CASE(a_missing_directory_of_permits_is_made) {
   it.listed({it.own(1, 5)});
   it.permits_listed();
   BOOST_TEST(it.taken(1, answer::no_node) == "make parents");
-  BOOST_TEST(it.directory_made() == "take 1 for 1");
+  BOOST_TEST(it.directory_made() == "list");
+  BOOST_TEST(it.listed({it.own(1, 5)}) == "list permits");
+  BOOST_TEST(it.permits_listed() == "take 1 for 1");
 }
 
 BOOST_AUTO_TEST_CASE(who_is_robbed_of_his_place_waits_again) {
@@ -130,12 +132,17 @@ BOOST_FIXTURE_TEST_CASE(who_is_robbed_of_his_place_is_still_before_those_who_cam
   it.acquire(2);
   it.created(1, 5);
   it.listed({it.own(1, 5)});
-  BOOST_TEST(it.permits_listed() == "take 1 for 1, create 2, watch directory");
+  BOOST_TEST(it.permits_listed() == "take 1 for 1, create 2, list, watch directory");
   it.created(2, 6);
-  BOOST_TEST(it.taken(1, answer::no_node, true) == "list");
+  BOOST_TEST(it.taken(1, answer::no_node, true) == "");
   it.listed({it.own(2, 6)});
   it.permits_listed();
   BOOST_TEST(it.taken(2) == "grant 1 by 2");
+}
+
+BOOST_AUTO_TEST_CASE(once_the_place_is_left_the_directory_may_be_another_one) {
+  take(1);
+  BOOST_TEST(it.acquire(2) == "create 2, list, watch directory");
 }
 
 BOOST_AUTO_TEST_CASE(given_up_on_the_way_the_permits_are_given_back) {

@@ -79,10 +79,10 @@ simulation_mutant(forgets_half_of_what_it_sees listing.cpp
 
 # Rule 10: what is known ends with what keeps the directory.
 simulation_mutant(never_doubts_the_directory queue.cpp
-  "return !own_.empty() || directory_watch_ == presence::present;" "return true;")
+  "return directory_watch_ == presence::present ||" "return true ||")
 simulation_mutant(trusts_what_is_asked_for queue.cpp
-  "return !own_.empty() || directory_watch_ == presence::present;"
-  "return !own_.empty() || unheld() != 0 || directory_watch_ != presence::absent;")
+  "return directory_watch_ == presence::present ||"
+  "return directory_watch_ != presence::absent || unheld() != 0 ||")
 simulation_mutant(ignores_the_end_of_the_directory answers.cpp
   "    directory_ = presence::absent;
     clear_line(step);
