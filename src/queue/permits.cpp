@@ -123,11 +123,14 @@ void queue::give_back_taking(entry& e) {
   e.given_back = true;
 }
 
-// Whoever it was for waits again: in the place of the last of those who have one, if they came
-// later.
 void queue::leave_taking(entry& e) {
-  const demand asked{.wants = e.wants, .permits = e.permits};
+  wait_again(e);
   return_permits(e);
+}
+
+// Whoever it was for: in the place of the last of those who have one, if they came later.
+void queue::wait_again(entry& e) {
+  const demand asked{.wants = e.wants, .permits = e.permits};
   if (e.given_back) return;
   holders_.erase(e.claim);
   if (e.tries) {
@@ -173,7 +176,7 @@ void queue::missing_permit(step step, entry& e) {
   if (e.is == entry::state::held)
     lose(step, e, reason::entry_deleted);
   else
-    leave_taking(e);
+    wait_again(e);
   // Some of several may be left.
   if (e.permits > 1)
     remove(step, e);
@@ -253,8 +256,11 @@ void queue::settle_permits(step step) {
       // else.
       own_.erase(e->number);
       if (!all) {
-        leave_taking(*e);
-        forget(step, *e);
+        wait_again(*e);
+        if (e->permits_seen != 0)
+          remove(step, *e);
+        else
+          forget(step, *e);
       } else if (e->given_back) {
         remove(step, *e);
       } else {

@@ -226,6 +226,7 @@ class queue {
   bool take(step step, entry& e);
   void return_permits(entry& e) noexcept;
   void give_back_taking(entry& e);
+  void wait_again(entry& e);
   void leave_taking(entry& e);
   void untake(step step, entry& e);
   void grant_taken(step step);

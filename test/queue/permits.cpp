@@ -145,6 +145,30 @@ BOOST_AUTO_TEST_CASE(once_the_place_is_left_the_directory_may_be_another_one) {
   BOOST_TEST(it.acquire(2) == "create 2, list, watch directory");
 }
 
+BOOST_AUTO_TEST_CASE(what_is_left_of_several_that_were_taken_is_given_back) {
+  it.connected();
+  it.acquire(1, many(2));
+  it.created(1, 5);
+  it.listed({it.own(1, 5)});
+  it.permits_listed();
+  it.disconnected();
+  it.connected();
+  it.permits_listed({it.permit(1, 1)});
+  BOOST_TEST(it.listed({}) == "give back 2 of 1, create 2, list, watch directory");
+}
+
+BOOST_AUTO_TEST_CASE(what_is_left_of_several_that_wait_to_be_told_is_given_back) {
+  it.connected();
+  it.acquire(1, many(2));
+  it.created(1, 5);
+  it.listed({it.own(1, 5)});
+  it.permits_listed();
+  it.proven = false;
+  BOOST_TEST(it.taken(1) == "confirm 1");
+  BOOST_TEST(it.missing(1, {.is_permit = true}) ==
+             "give back 2 of 1, create 2, list, watch directory");
+}
+
 BOOST_AUTO_TEST_CASE(given_up_on_the_way_the_permits_are_given_back) {
   it.connected();
   it.acquire(1);
