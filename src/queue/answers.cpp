@@ -132,7 +132,10 @@ void queue::directory_changed(step step, bool deleted) {
 void queue::missing(step step, entry_id id, form node) {
   entry* const e = find(id);
   if (!e || e->is == entry::state::removing || e->node() != node) return;
-  if (node.is_permit) return missing_permit(step, *e);
+  if (node.is_permit) {
+    missing_permit(step, *e);
+    return advance(step);
+  }
   // The answer that is on its way tells.
   if (e->downgrading) return;
   if (!own_.contains(e->number)) return;

@@ -182,7 +182,6 @@ void queue::missing_permit(step step, entry& e) {
     remove(step, e);
   else
     forget(step, e);
-  advance(step);
 }
 
 void queue::list_permits(step step) {
@@ -212,6 +211,12 @@ void queue::permits_listed(step step, answer result, std::span<const std::string
   }
   // The list of the entries, which follows, settles what a lost connection left open.
   if (recovering_) return;
+  std::vector<entry*> unseen;
+  for (auto& [id, e] : entries_)
+    if ((e.is == entry::state::held || e.is == entry::state::taken) && e.permits_seen != e.permits)
+      unseen.push_back(&e);
+  for (entry* const e : unseen)
+    missing_permit(step, *e);
   permits_.known = first_in_line();
   answer_tries(step);
   advance(step);

@@ -265,6 +265,15 @@ BOOST_AUTO_TEST_CASE(a_hold_that_lacks_a_permit_is_lost) {
   BOOST_TEST(it.missing(1, {.is_permit = true}) == "lose 1 (deleted), give back 2 of 1");
 }
 
+BOOST_AUTO_TEST_CASE(a_list_that_lacks_a_permit_shows_that_it_is_gone) {
+  take(3);
+  it.acquire(2);
+  it.created(2, 6);
+  BOOST_TEST(it.listed({it.own(2, 6)}) == "list permits");
+  BOOST_TEST(it.permits_listed({it.permit(1, 0), it.permit(1, 2)}) ==
+             "lose 1 (deleted), give back 3 of 1, take 1 for 2");
+}
+
 BOOST_AUTO_TEST_CASE(a_place_in_line_that_became_permits_is_not_missed) {
   take(1);
   BOOST_TEST(it.missing(1) == "");
