@@ -10,8 +10,9 @@ namespace simulation {
 
 using kind = action::kind;
 
-conduct::conduct(const ensemble& truth, std::size_t directory, const plan& plan)
-    : ensemble_(truth), directory_(directory), plan_(plan) {}
+conduct::conduct(const ensemble& truth, std::size_t directory, std::size_t permits,
+                 const plan& plan)
+    : ensemble_(truth), directory_(directory), permits_(permits), plan_(plan), limit_(plan.limit) {}
 
 attempt* conduct::find(claim_id id) noexcept {
   const auto it = attempts_.find(id);
@@ -23,13 +24,14 @@ place* conduct::find_place(entry_id id) noexcept {
   return it == places_.end() ? nullptr : &it->second;
 }
 
-void conduct::acquired(claim_id id, role wants, bool tries) {
+void conduct::acquired(claim_id id, zklock::queue::demand asked, bool tries) {
   last_claim_ = id;
   for (auto& [other, attempt] : attempts_)
     attempt.has_company = true;
   attempts_.emplace(id, attempt{.id = id,
-                                .wants = wants,
+                                .wants = asked.wants,
                                 .tries = tries,
+                                .wanted = asked.permits,
                                 .has_company = !attempts_.empty() || unheld_places() != 0,
                                 .since = ensemble_.now()});
 }
@@ -46,7 +48,11 @@ void conduct::created(entry_id id, sequence number) {
 }
 
 void conduct::connected(session_id session) noexcept {
-  if (session != session_) places_.clear();
+  if (session != session_) {
+    places_.clear();
+    for (auto& [id, attempt] : attempts_)
+      attempt.taking = false;
+  }
   session_ = session;
   connected_ = true;
 }
@@ -57,6 +63,7 @@ void conduct::listed(bool recovered) noexcept {
   if (!recovered) return;
   for (auto& [id, place] : places_)
     place.in_flight = false;
+  settle_takes();
 }
 
 void conduct::check_downgrades() const {
@@ -73,7 +80,7 @@ node_id conduct::node_of(entry_id id) const {
 
 bool conduct::stands(entry_id id) noexcept {
   const place* const found = find_place(id);
-  if (!found || found->deletes != 0 || found->left_behind) return false;
+  if (!found || found->deletes != 0 || found->left_behind || found->taking != 0) return false;
   const attempt* const holder = find(found->holder);
   return found->holder == 0 || (holder && holder->wants_something());
 }
@@ -104,20 +111,24 @@ void conduct::check(const action& action, bool proven) {
 
 void conduct::check_request(const action& action) {
   if (!connected_) fail(to_string(action.what), " is asked for without a connection");
-  if (plan_.steady && uses_ >= 2 && action.what != kind::create && action.what != kind::remove)
-    fail(to_string(action.what), " is asked for in a steady state");
+  if (plan_.steady && uses_ >= 2) check_steady(action);
   if (action.what == kind::list || action.what == kind::sync_and_list) {
     if (listing_) fail("two lists at a time");
     listing_ = true;
     recovering_ = action.what == kind::sync_and_list;
+  }
+  if (action.what == kind::list_permits) {
+    if (listing_permits_) fail("two lists of permits at a time");
+    listing_permits_ = true;
   }
   if (action.what == kind::make_parents) {
     if (making_parents_) fail("parents are made twice at a time");
     making_parents_ = true;
   }
   if (action.what == kind::remove_stray) return check_stray(action);
+  if (action.what == kind::remove_stray_permit) return check_stray_permit(action);
   if (action.what == kind::create) return check_create(action);
-  if (action.entry == 0) return;
+  if (action.entry == 0 || action.what == kind::inspect_permit) return;
   place* const found = find_place(action.entry);
   if (!found) fail(to_string(action.what), " names the unknown entry ", action.entry);
   // A writer's node may have been replaced, and the answer be lost; without a list nobody knows.
@@ -131,7 +142,8 @@ void conduct::check_request(const action& action) {
     fail(to_string(action.what), " names a wrong number of entry ", action.entry);
   if (action.what == kind::inspect) found->was_found = true;
   if (action.what == kind::downgrade) found->may_read = true;
-  if (action.what == kind::remove) check_remove(*found, action);
+  if (action.what == kind::take) check_take(*found, action);
+  if (action.what == kind::remove || action.what == kind::give_back) check_remove(*found, action);
   found->number = action.number;
 }
 
@@ -160,7 +172,7 @@ void conduct::check_create(const action& action) {
 std::size_t conduct::unheld_places() const {
   std::size_t result = 0;
   for (const auto& [id, place] : places_)
-    result += place.holder == 0 && place.deletes == 0 && !place.left_behind &&
+    result += place.holder == 0 && place.taking == 0 && place.deletes == 0 && !place.left_behind &&
               (place.in_flight || node_of(id) != no_such_node);
   return result;
 }

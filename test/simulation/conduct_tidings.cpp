@@ -11,8 +11,13 @@ void conduct::check_refuse(const attempt& attempt, reason why) const {
   if (!attempt.waits()) fail("claim ", attempt.id, " is refused, but does not wait");
   if (why == reason::sequence_exhausted) return;
   if (why == reason::no_room) {
-    if (!attempt.tries || plan_.budget == plan::plenty)
+    if (!attempt.tries || plan_.budget >= plan::plenty)
       fail("claim ", attempt.id, " is refused for want of room");
+    return;
+  }
+  if (why == reason::too_many_permits) {
+    if (attempt.wanted <= plan_.limit && !plan_.limit_is_told)
+      fail("claim ", attempt.id, " is refused for wanting too much");
     return;
   }
   if (why != reason::busy) {
@@ -23,8 +28,10 @@ void conduct::check_refuse(const attempt& attempt, reason why) const {
   if (!attempt.tries)
     fail("claim ", attempt.id, " is refused since the lock is taken, but did not just try");
   // A server that lags behind may show who left long ago; a leader that is alone does not.
-  if (plan_.servers == 1 && !attempt.has_company &&
-      ensemble_.last_occupied(directory_) < attempt.since)
+  const bool lowered = plan_.limit_is_told && attempt.wanted > limit_;
+  if (plan_.servers == 1 && !attempt.has_company && !lowered &&
+      ensemble_.last_occupied(directory_) < attempt.since &&
+      (plan_.kind != lock_kind::counted || ensemble_.last_occupied(permits_) < attempt.since))
     fail("claim ", attempt.id, " is refused although the lock was free all the time");
 }
 
@@ -34,7 +41,11 @@ void conduct::check_grant(attempt& attempt, const action& action, bool proven) {
   if (!proven) fail("claim ", attempt.id, " is granted by a session that is not proven");
   if (action.number > zklock::queue::last_number)
     fail("claim ", attempt.id, " is granted by a number that is too high");
-  if (!attempt.tries)
+  const bool counted = plan_.kind == lock_kind::counted;
+  if (counted && action.permits != attempt.wanted)
+    fail("claim ", attempt.id, " is granted ", action.permits, " permits");
+  // Permits are taken in order; what others do to one who takes does not hold up the next.
+  if (!attempt.tries && !counted)
     for (const auto& [id, other] : attempts_) {
       if (id >= attempt.id) break;
       if (other.waits() && !other.tries && other.wants == attempt.wants)
@@ -58,9 +69,12 @@ void conduct::check_grant(attempt& attempt, const action& action, bool proven) {
   if (attempt.node == no_such_node) fail("claim ", attempt.id, " is granted by no node");
   attempt.node = ensemble_.heir_of(attempt.node);
   const node& node = ensemble_.at(attempt.node);
-  if (node.owner != session_ || node.entry != action.entry || node.number != action.number ||
-      node.directory != directory_)
+  if (node.owner != session_ || node.entry != action.entry ||
+      (node.number != action.number && !counted) ||
+      node.directory != (counted ? permits_ : directory_))
     fail("claim ", attempt.id, " is granted by the node of another one");
+  if (counted) note_permits(attempt, action);
+  by->taking = 0;
   by->holder = attempt.id;
   by->in_flight = false;
   by->number = action.number;
@@ -97,7 +111,10 @@ void conduct::check_lose(const attempt& attempt, reason why) const {
   if (!attempt.held || attempt.released) fail("claim ", attempt.id, " loses what it does not hold");
   if (why == reason::session_expired && ensemble_.lives(session_))
     fail("claim ", attempt.id, " is lost to an expiry that never was");
-  if (why == reason::entry_deleted && ensemble_.truth().contains(ensemble_.heir_of(attempt.node)))
+  bool all_exist = ensemble_.truth().contains(ensemble_.heir_of(attempt.node));
+  for (const auto permit : attempt.permits)
+    all_exist &= ensemble_.truth().contains(permit);
+  if (why == reason::entry_deleted && all_exist)
     fail("claim ", attempt.id, " is lost although its node exists");
 }
 
@@ -108,11 +125,10 @@ void conduct::check_forget(attempt& attempt, const action& action) {
   if (!by || by->holder != attempt.id) return;
   // What was not deleted goes to another claim.
   if (by->deletes == 0) {
-    if (plan_.handoffs == 0 && ensemble_.lives(session_) && node_of(attempt.entry) != no_such_node)
+    if (plan_.handoffs == 0 && ensemble_.lives(session_) && has_nodes(attempt.entry))
       fail("claim ", attempt.id, " is forgotten, but has a node");
     by->holder = 0;
-  } else if (action.why == reason::none && ensemble_.lives(session_) &&
-             node_of(attempt.entry) != no_such_node) {
+  } else if (action.why == reason::none && ensemble_.lives(session_) && has_nodes(attempt.entry)) {
     fail("claim ", attempt.id, " is forgotten, but has a node");
   }
 }

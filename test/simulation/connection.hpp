@@ -22,10 +22,15 @@ struct request {
     create_reader,
     /// Replace `name` by `replacement`, at once.
     downgrade,
+    /// Replace `name` by the nodes `permits` of the directory `beside`, at once.
+    take,
     remove,
     check,
     sync,
     list,
+    /// List the directory, and watch the list.
+    list_and_watch,
+    ask_limit,
     get,
     watch,
     watch_directory,
@@ -36,6 +41,8 @@ struct request {
   /// The child's name; of a create, without the number.
   std::string name = {};
   std::string replacement = {};
+  std::size_t beside = 0;
+  std::vector<std::string> permits = {};
   role wants = role::exclusive;
   /// For who asks, to know the answer by.
   entry_id entry = 0;
@@ -51,6 +58,9 @@ struct reply {
   std::int64_t czxid = 0;
   std::vector<node_id> children = {};
   std::int64_t children_ever = 0;
+  std::uint32_t limit = 0;
+  /// Of a transaction: whether it failed for want of what it was to replace.
+  bool no_entry = false;
 };
 
 /// What a directory may refuse.
@@ -59,6 +69,7 @@ enum class permission : std::uint8_t { create, remove, read };
 /// A watch fired.
 struct event {
   std::size_t directory;
+  node_id node;
   /// Empty: the directory itself.
   std::string name = {};
   bool deleted;

@@ -14,7 +14,9 @@ std::string hex(dice& dice, std::size_t digits) {
   return result;
 }
 
-std::string uuid(dice& dice) {
+} // namespace
+
+std::string foreign_client::uuid(dice& dice) {
   std::string result = hex(dice, 32);
   result[12] = '4';
   result[16] = 'a';
@@ -23,13 +25,15 @@ std::string uuid(dice& dice) {
   return result;
 }
 
+namespace {
+
 // How libraries name their entries: Curator, go-zookeeper, kazoo, ZooKeeper's own recipe.
 std::string make_prefix(dice& dice, role wants, lock_kind kind) {
   const bool shared = wants == role::shared;
   switch (dice.below(4)) {
   case 0:
-    if (kind == lock_kind::exclusive) return "_c_" + uuid(dice) + "-lock-";
-    return "_c_" + uuid(dice) + (shared ? "-__READ__" : "-__WRIT__");
+    if (kind != lock_kind::shared) return "_c_" + foreign_client::uuid(dice) + "-lock-";
+    return "_c_" + foreign_client::uuid(dice) + (shared ? "-__READ__" : "-__WRIT__");
   case 1:
     return "_c_" + hex(dice, 32) + (shared ? "-rlock-" : "-lock-");
   case 2:
@@ -70,7 +74,12 @@ void foreign_client::list() {
 
 void foreign_client::remove() {
   is_ = state::deleting;
+  ++leaving_;
   send(request::kind::remove, entry_);
+}
+
+void foreign_client::removed() {
+  if (--leaving_ == 0 && is_ == state::deleting) is_ = state::idle;
 }
 
 void foreign_client::finish() {
@@ -78,11 +87,17 @@ void foreign_client::finish() {
   case state::holding:
     world_.trace(name_, " releases");
     world_.referee.end(node_);
+    return world_.plan.kind == lock_kind::counted ? remove_permit() : remove();
+  case state::waiting_for_permits:
+    world_.trace(name_, " gives up");
+    remove_permit();
     return remove();
   case state::listing:
   case state::watching:
     world_.trace(name_, " gives up");
     return remove();
+  case state::making_permits:
+  case state::creating_permit:
   case state::making_parents:
   case state::creating:
     gives_up_ = true;
@@ -121,6 +136,7 @@ bool foreign_client::revive(std::size_t server) {
   if (!dead() || world_.ensemble.lives(connection_.session)) return false;
   world_.ensemble.attach(connection_, world_.ensemble.start_session(), server);
   is_ = state::idle;
+  leaving_ = 0;
   return true;
 }
 
@@ -139,11 +155,14 @@ bool foreign_client::deliver() {
 
 void foreign_client::treat(const event& event) {
   if (is_ == state::watching && event.directory == directory_) list();
+  if (is_ == state::waiting_for_permits) list_permits();
 }
 
 void foreign_client::treat(const reply& reply) {
   if (reply.result == answer::no_permission || reply.result == answer::failed) return crash();
   // What was asked before it gave up does not matter any more.
+  if (reply.to.directory != directory_ || reply.to.what == request::kind::ask_limit)
+    return treat_permits(reply);
   switch (reply.to.what) {
   case request::kind::make_parents:
     if (gives_up_)
@@ -173,7 +192,10 @@ void foreign_client::treat(const reply& reply) {
     send(request::kind::remove, writer_);
     return;
   case request::kind::remove:
-    is_ = is_ == state::deleting_writer ? state::holding : state::idle;
+    if (is_ == state::deleting_writer)
+      is_ = state::holding;
+    else
+      removed();
     return;
   default:
     return;
@@ -198,6 +220,7 @@ void foreign_client::look(const reply& reply) {
     is_ = state::watching;
     return send(request::kind::watch, world_.ensemble.at(nearest).name);
   }
+  if (world_.plan.kind == lock_kind::counted) return create_permit();
   // Its session may have ended without its knowing: such a hold is worth nothing.
   if (!world_.ensemble.lives(connection_.session)) return crash();
   world_.trace(name_, " holds by ", entry_);

@@ -15,6 +15,8 @@ class foreign_client {
  public:
   foreign_client(world& world, std::size_t number);
 
+  static std::string uuid(dice& dice);
+
   /// Wants the lock, if it does not already.
   void start(std::size_t directory);
 
@@ -52,13 +54,23 @@ class foreign_client {
     making_reader,
     deleting_writer,
     deleting,
+    making_permits,
+    creating_permit,
+    waiting_for_permits,
     dead
   };
 
   void create();
   void list();
   void remove();
+  void remove_permit();
+  void removed();
   void treat(const reply& reply);
+  void create_permit();
+  void list_permits();
+  void treat_permits(const reply& reply);
+  void look_at_permits(const reply& reply);
+  std::size_t permits() const noexcept { return world_.permits_of(directory_); }
   void treat(const event& event);
   void look(const reply& reply);
   void send(request::kind what, std::string name);
@@ -73,6 +85,11 @@ class foreign_client {
   std::string entry_;
   /// The writer's, where there is one of each.
   std::string writer_;
+  /// The node of its permit, and how many there may be, as far as it knows.
+  std::string permit_;
+  std::uint32_t limit_ = 0;
+  /// How many of its nodes are being deleted when it is done.
+  int leaving_ = 0;
   node_id node_ = no_such_node;
 };
 

@@ -36,6 +36,7 @@ void history::run() {
 // A directory may be new, or have been used by others, even nearly for ever.
 void history::set_up() {
   for (std::size_t i = 0; i < world_.plan.directories; ++i) {
+    world_.ensemble.start_with_limit(i, world_.plan.limit);
     if (world_.dice.chance(50)) continue;
     auto ever = static_cast<sequence>(world_.dice.below(6));
     if (!world_.plan.steady && world_.dice.chance(10)) ever += zklock::queue::last_number - 5;
@@ -82,6 +83,10 @@ void history::happen(deed what) {
     return world_.ensemble.cut(any_client().connection());
   case deed::expire:
     return expire();
+  case deed::set_limit:
+    world_.statistics.count(seen::limit_changed);
+    return world_.ensemble.set_limit(any_directory(),
+                                     static_cast<std::uint32_t>(dice.below(world_.plan.limit + 1)));
   case deed::foreign_start:
     if (foreign_client* const other = any_foreign_client(); other && other->idle())
       other->start(any_directory());
@@ -183,8 +188,8 @@ bool history::is_anybody_fooled(std::size_t directory) const {
 }
 
 void history::reap() {
-  const auto directory = any_directory();
-  if (is_anybody_fooled(directory)) return;
+  const auto directory = any_kind_of_directory();
+  if (directory < world_.plan.directories && is_anybody_fooled(directory)) return;
   if (!world_.ensemble.reap(directory)) world_.ensemble.reap_parent();
 }
 
@@ -206,7 +211,7 @@ void history::deny() {
 }
 
 void history::delete_by_hand() {
-  const auto& children = world_.ensemble.truth().at(any_directory()).children;
+  const auto& children = world_.ensemble.truth().at(any_kind_of_directory()).children;
   candidates_.clear();
   for (const auto child : children)
     if (world_.ensemble.at(child).entry != 0) candidates_.push_back(child);

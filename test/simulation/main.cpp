@@ -68,7 +68,8 @@ bool parse(int count, char** arguments, options& options) {
 bool run(std::uint64_t seed, bool trace, simulation::statistics& total) {
   current_seed = seed;
   constexpr simulation::lock_kind kinds[] = {simulation::lock_kind::exclusive,
-                                             simulation::lock_kind::shared};
+                                             simulation::lock_kind::shared,
+                                             simulation::lock_kind::counted};
   simulation::history history(seed, kinds[seed % std::size(kinds)], trace);
   try {
     history.run();

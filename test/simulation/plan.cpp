@@ -14,6 +14,8 @@ plan::plan(dice& dice, lock_kind of_kind)
       look_ahead(dice.chance(70) ? dice.between(1, 3) : 8),
       budget(dice.chance(40) ? dice.between(1, 5) : plenty),
       handoffs(dice.chance(40) ? static_cast<std::uint32_t>(dice.between(1, 4)) : 0),
+      limit(static_cast<std::uint32_t>(kind == lock_kind::counted ? dice.between(1, 4) : 1)),
+      limit_is_told(kind == lock_kind::counted && !steady && dice.chance(40)),
       callers(dice.between(1, 8)),
       unproven_percent(dice.chance(50) ? dice.between(1, 30) : 0),
       counted(dice.chance(80)),
@@ -47,6 +49,14 @@ plan::plan(dice& dice, lock_kind of_kind)
   if (kind == lock_kind::shared) {
     set(deed::downgrade, dice.chance(70) ? dice.between(1, 60) : 0);
     set(deed::foreign_downgrade, dice.chance(70) ? dice.between(1, 60) : 0);
+  }
+
+  if (kind == lock_kind::counted) {
+    handoffs = 0;
+    // Those in line must leave room for the permits of the first: they are never more.
+    const bool scarce = budget != plenty && window != plenty;
+    budget = scarce ? directories * (window + limit) : 4 * plenty;
+    set(deed::set_limit, limit_is_told ? dice.between(1, 20) : 0);
   }
 
   if (dice.chance(35)) {

@@ -8,7 +8,7 @@
 
 namespace simulation {
 
-enum class lock_kind : std::uint8_t { exclusive, shared };
+enum class lock_kind : std::uint8_t { exclusive, shared, counted };
 
 /// What a history may do next.
 enum class deed : std::uint8_t {
@@ -20,6 +20,7 @@ enum class deed : std::uint8_t {
   give_up,
   cut,
   expire,
+  set_limit,
   foreign_start,
   foreign_finish,
   foreign_downgrade,
@@ -58,6 +59,9 @@ struct plan {
   std::size_t budget;
   /// How often an entry may be handed over.
   std::uint32_t handoffs;
+  /// How many permits there are at most, and whether clients must ask for that.
+  std::uint32_t limit;
+  bool limit_is_told;
   /// How many want the lock at a time, at most, in each client.
   std::size_t callers;
   std::size_t unproven_percent;

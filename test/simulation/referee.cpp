@@ -25,10 +25,27 @@ void referee::begin(node_id id, std::uint32_t turn, const still_stands& stands) 
   lock.holders.push_back(id);
 }
 
+// Who was robbed of permits, or whose session is over, has those that are left.
+void referee::begin_permits(const std::vector<node_id>& permits, std::uint32_t limit) {
+  const node& first = ensemble_.at(permits.front());
+  record& lock = locks_[first.directory];
+  lock.holders.insert(lock.holders.end(), permits.begin(), permits.end());
+  std::erase_if(lock.holders, [this](node_id one) { return !ensemble_.truth().contains(one); });
+  if (lock.holders.size() > limit)
+    fail(lock.holders.size(), " permits of directory ", first.directory, " are out");
+  auto& newest = lock.tokens[0];
+  if (limit == 1) check_token(lock, first, 0);
+  newest = std::max(newest, token(first.token, 0));
+}
+
 void referee::end(node_id id) noexcept {
+  // Permits that were taken together go together.
   const auto heir = ensemble_.at(id).replaced_by;
+  const auto czxid = ensemble_.at(id).czxid;
   for (auto& lock : locks_)
-    std::erase_if(lock.holders, [=](node_id one) { return one == id || one == heir; });
+    std::erase_if(lock.holders, [=, this](node_id one) {
+      return ensemble_.at(one).czxid == czxid || one == heir;
+    });
 }
 
 // Order: whoever entered earlier goes first, unless he has given up. Of one session, one may hold

@@ -51,6 +51,19 @@ constexpr std::array<line, static_cast<std::size_t>(seen::count_)> lines{{
     {"writers given back on their way to be readers"},
     {"writers of foreign clients that became readers"},
     {"readers that hold beside others"},
+    {"single permits taken"},
+    {"several permits taken at once"},
+    {"holders of permits beside others"},
+    {"lists of permits"},
+    {"permits adopted whose taking was not answered"},
+    {"permits given back that nobody was told of"},
+    {"stray permits deleted", false},
+    {"permits not taken since the place in line was gone"},
+    {"permits not taken since their directory was gone"},
+    {"claims refused for wanting more than there are"},
+    {"permits of foreign clients"},
+    {"permits that foreign clients waited for"},
+    {"limits changed"},
 }};
 
 } // namespace

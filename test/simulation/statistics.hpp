@@ -48,6 +48,19 @@ enum class seen : std::uint8_t {
   downgrade_given_back,
   foreign_downgrade,
   readers_together,
+  taken,
+  several_taken,
+  holders_together,
+  list_of_permits,
+  permits_adopted,
+  permits_given_back_untold,
+  stray_permit,
+  take_without_entry,
+  take_without_directory,
+  too_many,
+  foreign_permit,
+  foreign_permit_awaited,
+  limit_changed,
   count_
 };
 
