@@ -130,3 +130,52 @@ simulation_mutant(hands_over_without_asking seats.cpp
   ++e.turn;" "++e.turn;")
 simulation_mutant(keeps_what_was_spare seats.cpp
   "if (e.turn != 0) seats_of(e.wants).spare = 0;" "")
+
+# Readers and writers: a writer may have become a reader.
+simulation_mutant(takes_writers_for_gone answers.cpp
+  "if (deleted && (it->second.unsure || rule_.changes(it->second.wants))) {" "if (false) {")
+simulation_mutant(writes_on downgrade.cpp
+  "if (result == answer::ok) e->wants = role::shared;" "")
+simulation_mutant(forgets_a_downgrade downgrade.cpp
+  "e.is == entry::state::held) return send_downgrade(step, e);"
+  "e.is == entry::state::held) return;")
+
+# Semaphores: never more than there are, all or none, first come first served.
+simulation_mutant(forgets_its_own_permits permits.cpp
+  "permits_.others + permits_.own + permits <=" "permits_.others + permits <=")
+simulation_mutant(forgets_the_permits_of_others permits.cpp
+  "permits_.others + permits_.own + permits <=" "permits_.own + permits <=")
+simulation_mutant(trusts_a_list_of_before line.cpp
+  "if (!first_in_line()) permits_.known = false;" "")
+simulation_mutant(watches_no_permits permits.cpp
+  "if (!permits_.watched) list_permits(step);" "")
+simulation_mutant(keeps_what_was_given_up permits.cpp
+  "    e.czxid = czxid;
+    if (e.given_back) remove(step, e);" "    e.czxid = czxid;")
+simulation_mutant(trusts_the_directory_that_it_left permits.cpp
+  "  weigh_anchor();
+" "")
+simulation_mutant(ignores_a_new_limit permits.cpp
+  "if (!empty()) return ask_limit(step);" "if (!empty()) return;")
+simulation_mutant(keeps_the_limit_over_a_reconnect queue.cpp
+  "if (!settings_.limit) permits_.limit.reset();" "")
+simulation_mutant(waits_for_more_than_there_are permits.cpp
+  "if (first) compare_with_limit(step);" "")
+simulation_mutant(sends_the_robbed_to_the_end permits.cpp
+  "if (seated.empty() || seated.rbegin()->first < e.claim) {" "if (true) {")
+simulation_mutant(grants_unproven_permits permits.cpp
+  "if (!step.proven) return confirm(step, e);" "")
+simulation_mutant(takes_more_than_the_budget permits.cpp
+  "if (!budget_.take(settings_.entry_bytes * (permits - 1))) {"
+  "if (!budget_.take(settings_.entry_bytes * (permits - 1)) && false) {")
+simulation_mutant(counts_what_is_gone permits.cpp
+  "  for (entry* const e : unseen)
+    missing_permit(step, *e);
+" "")
+simulation_mutant(deletes_a_part_only permits.cpp
+  "        if (e->permits_seen != 0)
+          remove(step, *e);
+        else
+          forget(step, *e);
+      } else if" "        forget(step, *e);
+      } else if")
