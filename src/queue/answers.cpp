@@ -103,6 +103,8 @@ void queue::entry_changed(step step, std::string_view name, bool deleted) {
     it->second.wants = role::shared;
   } else if (deleted) {
     foreign_.erase(it);
+    // Whoever stood behind one of ours that was robbed of its place may have taken permits.
+    permits_.known = false;
   } else {
     it->second.watched = false;
     for (auto& [number, e] : own_)

@@ -42,6 +42,7 @@ void queue::listed(step step, answer result, std::span<const std::string_view> n
   settle_unseen(step, recovered);
   if (recovered) settle_permits(step);
   known_ = largest;
+  if (!own_.empty() && own_.begin()->second->is == entry::state::taking) permits_.known = false;
   for (auto& [number, e] : own_)
     if (e->ahead == entry::plan::verifying) e->ahead = entry::plan::none;
 

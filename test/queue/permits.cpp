@@ -84,6 +84,17 @@ BOOST_AUTO_TEST_CASE(what_was_listed_while_others_were_first_does_not_count) {
   BOOST_TEST(it.permits_listed({it.other_permit(0), it.other_permit(1), it.other_permit(2)}) == "");
 }
 
+BOOST_AUTO_TEST_CASE(who_leaves_behind_one_that_is_robbed_may_have_taken_permits) {
+  it.connected();
+  it.acquire(1);
+  it.created(1, 5);
+  it.acquire(2);
+  it.created(2, 7);
+  it.listed({it.own(1, 5), it.other(6), it.own(2, 7)});
+  BOOST_TEST(it.permits_listed() == "take 1 for 1");
+  BOOST_TEST(it.deleted(6) == "list permits");
+}
+
 BOOST_AUTO_TEST_CASE(a_try_of_what_is_taken_writes_nothing) {
   it.connected();
   BOOST_TEST(it.try_acquire(1, many(2)) == "list permits");
