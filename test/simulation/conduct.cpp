@@ -165,7 +165,11 @@ void conduct::check_create(const action& action) {
     fail("entry ", action.entry, " is created, but nobody needs it");
   // Who tries does not wait, so he needs no room among those who do; an exclusive lock has nobody
   // in line when it is tried.
-  const auto beside = plan_.kind == lock_kind::exclusive ? 0 : tries + given_up_;
+  const auto back =
+      static_cast<std::size_t>(std::count_if(places_.begin(), places_.end(), [](const auto& each) {
+        return each.second.is_back && each.second.deletes == 0;
+      }));
+  const auto beside = plan_.kind == lock_kind::exclusive ? 0 : tries + given_up_ + back;
   if (unheld > plan_.window + beside) fail("more entries in line than the window allows");
 }
 

@@ -63,6 +63,8 @@ struct place {
   /// Whether it is to be replaced by so many permits, and for whom.
   std::uint32_t taking = 0;
   claim_id taker = 0;
+  /// Whether it was not replaced, and is in line again.
+  bool is_back = false;
   std::size_t deletes = 0;
   bool removed = false;
   sequence number = -1;

@@ -64,6 +64,7 @@ void conduct::check_take(place& place, const action& action) {
          " are out already");
   attempt.taking = true;
   place.taking = action.permits;
+  place.is_back = false;
   place.taker = attempt.id;
 }
 
@@ -72,6 +73,7 @@ void conduct::taken(entry_id id, bool ok) noexcept {
   if (!of) return;
   if (!ok)
     if (attempt* const taker = find(of->taker)) taker->taking = false;
+  of->is_back = !ok && node_of(id) != no_such_node;
   of->taking = 0;
 }
 

@@ -34,7 +34,10 @@ void referee::begin_permits(const std::vector<node_id>& permits, std::uint32_t l
   if (lock.holders.size() > limit)
     fail(lock.holders.size(), " permits of directory ", first.directory, " are out");
   auto& newest = lock.tokens[0];
-  if (limit == 1) check_token(lock, first, 0);
+  for (const auto one : permits)
+    if (!ensemble_.truth().contains(one) && !ensemble_.at(one).deleted_by_hand)
+      fail(ensemble_.at(one).name, " is held and does not exist");
+  if (limit == 1 && ensemble_.truth().contains(permits.front())) check_token(lock, first, 0);
   newest = std::max(newest, token(first.token, 0));
 }
 
