@@ -40,12 +40,14 @@ void queue::release(step step, claim_id id) {
   if (found == holders_.end()) return give_up(step, id);
   entry& e = *found->second;
   if (e.is == entry::state::taking) return give_back_taking(e);
-  if (e.tries) {
+  if (e.tries && e.permits == 0) {
     // Without its entry it is a try like any other.
     drop(step, e);
     give_up(step, id);
     return advance(step);
   }
+  if (e.tries) --tries_in_line_;
+  e.tries = false;
   holders_.erase(found);
   if (can_hand_over(e))
     hand_over(step, e);

@@ -95,6 +95,21 @@ BOOST_AUTO_TEST_CASE(who_leaves_behind_one_that_is_robbed_may_have_taken_permits
   BOOST_TEST(it.deleted(6) == "list permits");
 }
 
+BOOST_AUTO_TEST_CASE(a_try_given_up_before_it_is_told_gives_back_what_was_taken) {
+  it.connected();
+  it.try_acquire(1);
+  it.permits_listed();
+  it.created(1, 5);
+  it.listed({it.own(1, 5)});
+  it.permits_listed();
+  it.proven = false;
+  BOOST_TEST(it.taken(1) == "confirm 1");
+  BOOST_TEST(it.release(1) == "give back 1 of 1");
+  BOOST_TEST(it.confirmed() == "");
+  BOOST_TEST(it.removed(1) == "forget 1");
+  BOOST_TEST(it.empty());
+}
+
 BOOST_AUTO_TEST_CASE(a_try_of_what_is_taken_writes_nothing) {
   it.connected();
   BOOST_TEST(it.try_acquire(1, many(2)) == "list permits");
