@@ -98,11 +98,13 @@ void queue::watched(step step, std::string_view name, answer result) {
 void queue::entry_changed(step step, std::string_view name, bool deleted) {
   const auto it = find_foreign(name);
   if (it == foreign_.end()) return;
-  if (deleted && rule_.changes(it->second.wants)) {
+  if (deleted && (it->second.unsure || rule_.changes(it->second.wants))) {
     it->second.unsure = true;
     it->second.wants = role::shared;
   } else if (deleted) {
     foreign_.erase(it);
+    // Whoever stood behind one of ours that was robbed of its place may have taken permits.
+    permits_.known = false;
   } else {
     it->second.watched = false;
     for (auto& [number, e] : own_)
@@ -132,7 +134,12 @@ void queue::directory_changed(step step, bool deleted) {
 void queue::missing(step step, entry_id id, form node) {
   entry* const e = find(id);
   if (!e || e->is == entry::state::removing || e->node() != node) return;
-  if (node.is_permit) return missing_permit(step, *e);
+  if (node.is_permit) {
+    missing_permit(step, *e);
+    return advance(step);
+  }
+  // The answer that is on its way tells.
+  if (e->downgrading) return;
   if (!own_.contains(e->number)) return;
   lose_node(step, *e);
   // It may have been the only thing that kept the directory.

@@ -4,6 +4,9 @@
 
 #include "queue/queue.hpp"
 
+#include <string>
+#include <utility>
+
 namespace zklock::queue {
 
 using kind = action::kind;
@@ -30,6 +33,9 @@ void queue::downgraded(step step, entry_id id, answer result) {
   entry* const e = find(id);
   if (!e || !e->downgrading) return;
   e->downgrading = false;
+  const bool doubted = std::exchange(e->doubted, false);
+  // What was to be replaced is not there since it was replaced before.
+  if (doubted && result == answer::no_node) result = answer::ok;
   if (result == answer::ok) e->wants = role::shared;
   if (e->is == entry::state::removing) {
     // Given back meanwhile; now it is known what the node is called.
@@ -48,9 +54,18 @@ void queue::downgraded(step step, entry_id id, answer result) {
   advance(step);
 }
 
+// Deletes the node of the reader that a writer may have become before it was given back.
+void queue::remove_reader(step step, const entry& e) {
+  std::string name;
+  append_prefix(name, token_, e.id, rule_.label(role::shared));
+  append_number(name, e.number);
+  step.actions.push_back({.what = kind::remove_stray, .name = std::move(name)});
+}
+
 // Which of the two nodes a list shows after the connection was lost.
 void queue::settle_downgrade(step step, entry& e, role seen) {
   if (!e.downgrading) return;
+  e.doubted = false;
   if (seen == e.wants && e.is == entry::state::held) return send_downgrade(step, e);
   e.downgrading = false;
   e.wants = seen;

@@ -64,6 +64,7 @@ void queue::refuse_all(step step, reason why) {
     refuse(step, id, why);
   waiting_.clear();
   tries_.clear();
+  blocked_ = starved_taking_ = false;
   for (auto& each : seats_) {
     for (const auto& [id, permits] : each.taken)
       refuse(step, id, why);
@@ -124,9 +125,7 @@ void queue::remove(step step, entry& e) {
                             .entry = e.id,
                             .number = e.number,
                             .permits = e.permits});
-  // What was asked for before the delete is in time.
-  const bool followed = creating_.entries != 0 || directory_watch_ == presence::asked;
-  if (!anchored() && !followed) forget_others();
+  weigh_anchor();
 }
 
 // Nothing is left of it.

@@ -64,6 +64,8 @@ struct entry {
   bool abandoned = false;
   /// A writer's, about to be replaced by a reader's.
   bool downgrading = false;
+  /// Nobody could tell whether it was replaced already when that was asked for again.
+  bool doubted = false;
   /// Given back, or given up, while it was about to be replaced.
   bool given_back = false;
   /// What replaced it, or is to, and how many of them the last list of permits showed.

@@ -18,7 +18,8 @@ void queue::advance(step step) {
   grant(step);
   start_tries(step);
   fill(step);
-  shed(step);
+  // What nobody needs may have stood before what somebody does.
+  if (shed(step)) grant(step);
   prepare(step);
 }
 
@@ -37,7 +38,7 @@ void queue::grant(step step) {
     if (e.is == entry::state::queued) {
       const bool admitted = rule_.admits(before, e.wants);
       // Who takes permits is only just passing by: tries wait for that.
-      const bool hopeless = !settings_.counted || blocked_ || !first_in_line();
+      const bool hopeless = !settings_.counted || blocked_ || starved_taking_ || !first_in_line();
       if ((admitted && !grant(step, e)) || (!admitted && e.tries && hopeless)) {
         vacate(step, e, reason::busy);
         remove(step, e);

@@ -42,6 +42,7 @@ void queue::listed(step step, answer result, std::span<const std::string_view> n
   settle_unseen(step, recovered);
   if (recovered) settle_permits(step);
   known_ = largest;
+  if (!own_.empty() && own_.begin()->second->is == entry::state::taking) permits_.known = false;
   for (auto& [number, e] : own_)
     if (e->ahead == entry::plan::verifying) e->ahead = entry::plan::none;
 
@@ -98,13 +99,23 @@ void queue::settle_unlisted(step step) {
         e.is == entry::state::removing)
       open.push_back(&e);
   for (auto& [id, e] : entries_)
-    if (e.downgrading && e.is == entry::state::held) send_downgrade(step, e);
+    if (e.downgrading && e.is == entry::state::held) {
+      e.doubted = true;
+      send_downgrade(step, e);
+    }
+  for (auto& [id, e] : entries_)
+    if (e.permits != 0 && e.is == entry::state::inspecting)
+      step.actions.push_back({.what = kind::inspect_permit, .wants = e.wants, .entry = e.id});
+  grant_taken(step);
   for (entry* const e : open) {
     if (e->is == entry::state::removing) {
+      if (e->downgrading) remove_reader(step, *e);
       e->downgrading = false;
       remove(step, *e);
     } else if (e->is == entry::state::taking) {
-      lose_node(step, *e);
+      // If it was replaced, the next list of permits shows strays.
+      leave_taking(*e);
+      remove(step, *e);
     } else {
       vacate(step, *e);
       forget(step, *e);
@@ -121,8 +132,8 @@ void queue::settle_seen(step step, const entry_name& parsed, std::string_view na
   }
   e->seen = list_sent_;
   if (recovered) settle_downgrade(step, *e, parsed.wants);
-  if (recovered && e->is == entry::state::taking) untake(step, *e);
   if (e->is == entry::state::removing && recovered) remove(step, *e);
+  if (e->is == entry::state::taking && recovered) untake(step, *e);
   if (e->is != entry::state::unsure) return;
   e->number = parsed.number;
   if (arrive(step, *e, entry::state::inspecting))

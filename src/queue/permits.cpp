@@ -6,6 +6,7 @@
 #include "queue/queue.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 #include <vector>
 
@@ -62,6 +63,7 @@ bool queue::take(step step, entry& e) {
                           .claim = e.claim,
                           .number = e.number,
                           .permits = permits});
+  weigh_anchor();
   return true;
 }
 
@@ -125,17 +127,29 @@ void queue::give_back_taking(entry& e) {
   e.given_back = true;
 }
 
-// Whoever it was for waits again.
 void queue::leave_taking(entry& e) {
-  const demand asked{.wants = e.wants, .permits = e.permits};
+  wait_again(e);
   return_permits(e);
+}
+
+// Whoever it was for: in the place of the last of those who have one, if they came later.
+void queue::wait_again(entry& e) {
+  const demand asked{.wants = e.wants, .permits = e.permits};
   if (e.given_back) return;
   holders_.erase(e.claim);
   if (e.tries) {
     --tries_in_line_;
     tries_.emplace(e.claim, attempt{.asked = asked});
   } else {
-    waiting_.emplace(e.claim, asked);
+    auto& seated = seats_of(e.wants).taken;
+    if (seated.empty() || seated.rbegin()->first < e.claim) {
+      waiting_.emplace(e.claim, asked);
+    } else {
+      const auto last = std::prev(seated.end());
+      waiting_.emplace(last->first, demand{.wants = e.wants, .permits = last->second});
+      seated.erase(last);
+      seated.emplace(e.claim, asked.permits);
+    }
   }
   e.tries = false;
   e.claim = 0;
@@ -166,13 +180,12 @@ void queue::missing_permit(step step, entry& e) {
   if (e.is == entry::state::held)
     lose(step, e, reason::entry_deleted);
   else
-    leave_taking(e);
+    wait_again(e);
   // Some of several may be left.
   if (e.permits > 1)
     remove(step, e);
   else
     forget(step, e);
-  advance(step);
 }
 
 void queue::list_permits(step step) {
@@ -202,6 +215,12 @@ void queue::permits_listed(step step, answer result, std::span<const std::string
   }
   // The list of the entries, which follows, settles what a lost connection left open.
   if (recovering_) return;
+  std::vector<entry*> unseen;
+  for (auto& [id, e] : entries_)
+    if ((e.is == entry::state::held || e.is == entry::state::taken) && e.permits_seen != e.permits)
+      unseen.push_back(&e);
+  for (entry* const e : unseen)
+    missing_permit(step, *e);
   permits_.known = first_in_line();
   answer_tries(step);
   advance(step);
@@ -246,8 +265,11 @@ void queue::settle_permits(step step) {
       // else.
       own_.erase(e->number);
       if (!all) {
-        leave_taking(*e);
-        forget(step, *e);
+        wait_again(*e);
+        if (e->permits_seen != 0)
+          remove(step, *e);
+        else
+          forget(step, *e);
       } else if (e->given_back) {
         remove(step, *e);
       } else {
@@ -299,12 +321,12 @@ void queue::compare_with_limit(step step) {
     it = one.asked.permits > most ? tries_.erase(it) : std::next(it);
     if (one.asked.permits > most) refuse(step, id, reason::too_many_permits);
   }
-  for (auto& all : seats_)
-    for (auto it = all.taken.begin(); it != all.taken.end();) {
-      const auto [id, permits] = *it;
-      it = permits > most ? all.taken.erase(it) : std::next(it);
-      if (permits > most) refuse(step, id, reason::too_many_permits);
-    }
+  std::vector<claim_id> seated;
+  for (const auto& all : seats_)
+    for (const auto& [id, permits] : all.taken)
+      if (permits > most) seated.push_back(id);
+  for (const auto id : seated)
+    leave_seat(step, {.what = kind::refuse, .why = reason::too_many_permits, .claim = id});
 }
 
 } // namespace zklock::queue

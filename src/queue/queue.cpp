@@ -40,12 +40,14 @@ void queue::release(step step, claim_id id) {
   if (found == holders_.end()) return give_up(step, id);
   entry& e = *found->second;
   if (e.is == entry::state::taking) return give_back_taking(e);
-  if (e.tries) {
+  if (e.tries && e.permits == 0) {
     // Without its entry it is a try like any other.
     drop(step, e);
     give_up(step, id);
     return advance(step);
   }
+  if (e.tries) --tries_in_line_;
+  e.tries = false;
   holders_.erase(found);
   if (can_hand_over(e))
     hand_over(step, e);
@@ -75,6 +77,7 @@ void queue::disconnected() {
   connected_ = recovering_ = listing_ = making_parents_ = confirming_ = false;
   permits_.known = permits_.listing = permits_.watched = permits_.asking_limit = false;
   permits_.limit_is_old = !settings_.limit;
+  blocked_ = starved_taking_ = false;
   directory_watch_ = presence::absent;
   creating_ = {};
   forget_others();
@@ -145,9 +148,18 @@ entry* queue::find(entry_id id) noexcept {
 
 // While something of ours is in the directory it cannot be deleted, and while we watch it we are
 // told. Otherwise it may have been deleted and made again, with numbers that start from 0. What is
-// only asked for does not count: it may come too late.
+// only asked for does not count: it may come too late. Neither does what is about to be replaced by
+// permits, which are elsewhere.
 bool queue::anchored() const noexcept {
-  return !own_.empty() || directory_watch_ == presence::present;
+  return directory_watch_ == presence::present ||
+         std::any_of(own_.begin(), own_.end(),
+                     [](const auto& each) { return each.second->is != entry::state::taking; });
+}
+
+// Something of ours is about to go. What was asked for before that is in time.
+void queue::weigh_anchor() noexcept {
+  const bool followed = creating_.entries != 0 || directory_watch_ == presence::asked;
+  if (!anchored() && !followed) forget_others();
 }
 
 void queue::forget_others() noexcept {

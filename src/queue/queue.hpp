@@ -206,9 +206,11 @@ class queue {
   std::size_t unheld() const noexcept {
     return seats_[0].all + seats_[1].all + tries_in_line_ + abandoned_;
   }
+  void weigh_anchor() noexcept;
   void forget_others() noexcept;
 
   // How claims and entries meet and part.
+  bool leave_seat(step step, const action& told);
   void give_up(step step, claim_id id);
   const entry& seat(role wants, std::ptrdiff_t rank) const noexcept;
   void drop(step step, entry& e);
@@ -218,7 +220,7 @@ class queue {
   void vacate(step step, entry& e, reason why = reason::none);
   void take_seats();
   bool needed(const entry& e) noexcept;
-  void shed(step step);
+  bool shed(step step);
   void fill(step step);
 
   // How places in line are replaced by permits, or by a reader's.
@@ -227,6 +229,7 @@ class queue {
   bool take(step step, entry& e);
   void return_permits(entry& e) noexcept;
   void give_back_taking(entry& e);
+  void wait_again(entry& e);
   void leave_taking(entry& e);
   void untake(step step, entry& e);
   void grant_taken(step step);
@@ -237,6 +240,7 @@ class queue {
   void answer_tries(step step);
   void settle_permits(step step);
   void settle_downgrade(step step, entry& e, role seen);
+  void remove_reader(step step, const entry& e);
   void send_downgrade(step step, const entry& e);
   void confirm(step step, const entry& e);
   void refuse_taking(step step, entry& e, reason why);

@@ -17,18 +17,24 @@ constexpr role other_than(role wants) noexcept {
 
 } // namespace
 
-// His place in line is nobody else's: those of other clients who came after him move up.
-void queue::give_up(step step, claim_id id) {
+// Tells somebody who waits that he does so no longer. His place in line is nobody else's: those of
+// other clients who came after him move up. Returns whether there was one for him.
+bool queue::leave_seat(step step, const action& told) {
   for (const auto wants : {role::exclusive, role::shared}) {
     auto& taken = seats_of(wants).taken;
-    const auto found = taken.find(id);
+    const auto found = taken.find(told.claim);
     if (found == taken.end()) continue;
     const entry& e = seat(wants, std::distance(taken.begin(), found));
     taken.erase(found);
-    step.actions.push_back({.what = kind::forget, .claim = id});
+    step.actions.push_back(told);
     if (!needed(e)) drop(step, *find(e.id));
-    return advance(step);
+    return true;
   }
+  return false;
+}
+
+void queue::give_up(step step, claim_id id) {
+  if (leave_seat(step, {.what = kind::forget, .claim = id})) return advance(step);
   if (waiting_.erase(id) != 0 || tries_.erase(id) != 0)
     step.actions.push_back({.what = kind::forget, .claim = id});
 }
@@ -130,15 +136,18 @@ bool queue::needed(const entry& e) noexcept {
 }
 
 // Entries that nobody needs go, the last one first. Those on their way are seen to when they
-// arrive.
-void queue::shed(step step) {
+// arrive. Returns whether there were any.
+bool queue::shed(step step) {
+  bool any = false;
   for (auto it = own_.end(); it != own_.begin();) {
     entry& e = *(--it)->second;
-    if (seats_of(role::exclusive).free() + seats_of(role::shared).free() == 0) return;
+    if (seats_of(role::exclusive).free() + seats_of(role::shared).free() == 0) break;
     if (e.is == entry::state::held || e.permits != 0 || needed(e)) continue;
     ++it;
+    any = true;
     drop(step, e);
   }
+  return any;
 }
 
 void queue::fill(step step) {

@@ -84,6 +84,32 @@ BOOST_AUTO_TEST_CASE(what_was_listed_while_others_were_first_does_not_count) {
   BOOST_TEST(it.permits_listed({it.other_permit(0), it.other_permit(1), it.other_permit(2)}) == "");
 }
 
+BOOST_AUTO_TEST_CASE(who_leaves_behind_one_that_is_robbed_may_have_taken_permits) {
+  it.connected();
+  it.acquire(1);
+  it.created(1, 5);
+  it.acquire(2);
+  it.created(2, 7);
+  it.listed({it.own(1, 5), it.other(6), it.own(2, 7)});
+  BOOST_TEST(it.permits_listed() == "take 1 for 1");
+  BOOST_TEST(it.deleted(6) == "list permits");
+}
+
+BOOST_AUTO_TEST_CASE(a_try_given_up_before_it_is_told_gives_back_what_was_taken) {
+  it.connected();
+  it.try_acquire(1);
+  it.permits_listed();
+  it.created(1, 5);
+  it.listed({it.own(1, 5)});
+  it.permits_listed();
+  it.proven = false;
+  BOOST_TEST(it.taken(1) == "confirm 1");
+  BOOST_TEST(it.release(1) == "give back 1 of 1");
+  BOOST_TEST(it.confirmed() == "");
+  BOOST_TEST(it.removed(1) == "forget 1");
+  BOOST_TEST(it.empty());
+}
+
 BOOST_AUTO_TEST_CASE(a_try_of_what_is_taken_writes_nothing) {
   it.connected();
   BOOST_TEST(it.try_acquire(1, many(2)) == "list permits");
@@ -111,7 +137,9 @@ BOOST_AUTO_TEST_CASE(a_missing_directory_of_permits_is_made) {
   it.listed({it.own(1, 5)});
   it.permits_listed();
   BOOST_TEST(it.taken(1, answer::no_node) == "make parents");
-  BOOST_TEST(it.directory_made() == "take 1 for 1");
+  BOOST_TEST(it.directory_made() == "list");
+  BOOST_TEST(it.listed({it.own(1, 5)}) == "list permits");
+  BOOST_TEST(it.permits_listed() == "take 1 for 1");
 }
 
 BOOST_AUTO_TEST_CASE(who_is_robbed_of_his_place_waits_again) {
@@ -123,6 +151,50 @@ BOOST_AUTO_TEST_CASE(who_is_robbed_of_his_place_waits_again) {
   BOOST_TEST(it.taken(1, answer::no_node, true) == "create 2, list, list permits, watch directory");
 }
 
+BOOST_FIXTURE_TEST_CASE(who_is_robbed_of_his_place_is_still_before_those_who_came_later, nothing) {
+  subject it({.window = 1, .counted = true, .limit = 1});
+  it.connected();
+  it.acquire(1);
+  it.acquire(2);
+  it.created(1, 5);
+  it.listed({it.own(1, 5)});
+  BOOST_TEST(it.permits_listed() == "take 1 for 1, create 2, list, watch directory");
+  it.created(2, 6);
+  BOOST_TEST(it.taken(1, answer::no_node, true) == "");
+  it.listed({it.own(2, 6)});
+  it.permits_listed();
+  BOOST_TEST(it.taken(2) == "grant 1 by 2");
+}
+
+BOOST_AUTO_TEST_CASE(once_the_place_is_left_the_directory_may_be_another_one) {
+  take(1);
+  BOOST_TEST(it.acquire(2) == "create 2, list, list permits, watch directory");
+}
+
+BOOST_AUTO_TEST_CASE(what_is_left_of_several_that_were_taken_is_given_back) {
+  it.connected();
+  it.acquire(1, many(2));
+  it.created(1, 5);
+  it.listed({it.own(1, 5)});
+  it.permits_listed();
+  it.disconnected();
+  it.connected();
+  it.permits_listed({it.permit(1, 1)});
+  BOOST_TEST(it.listed({}) == "give back 2 of 1, create 2, list, list permits, watch directory");
+}
+
+BOOST_AUTO_TEST_CASE(what_is_left_of_several_that_wait_to_be_told_is_given_back) {
+  it.connected();
+  it.acquire(1, many(2));
+  it.created(1, 5);
+  it.listed({it.own(1, 5)});
+  it.permits_listed();
+  it.proven = false;
+  BOOST_TEST(it.taken(1) == "confirm 1");
+  BOOST_TEST(it.missing(1, {.is_permit = true}) ==
+             "give back 2 of 1, create 2, list, list permits, watch directory");
+}
+
 BOOST_AUTO_TEST_CASE(given_up_on_the_way_the_permits_are_given_back) {
   it.connected();
   it.acquire(1);
@@ -132,6 +204,55 @@ BOOST_AUTO_TEST_CASE(given_up_on_the_way_the_permits_are_given_back) {
   BOOST_TEST(it.release(1) == "");
   BOOST_TEST(it.taken(1) == "give back 1 of 1");
   BOOST_TEST(it.removed(1) == "forget 1");
+}
+
+BOOST_AUTO_TEST_CASE(given_up_on_the_way_and_never_taken_the_place_is_deleted_once) {
+  it.connected();
+  it.acquire(1);
+  it.created(1, 5);
+  it.listed({it.own(1, 5)});
+  it.permits_listed();
+  it.release(1);
+  it.disconnected();
+  it.connected();
+  it.permits_listed();
+  BOOST_TEST(it.listed({it.own(1, 5)}) == "delete 1");
+}
+
+BOOST_AUTO_TEST_CASE(without_a_list_the_place_is_deleted) {
+  it.connected();
+  it.acquire(1);
+  it.created(1, 5);
+  it.listed({it.own(1, 5)});
+  it.permits_listed();
+  it.disconnected();
+  it.connected();
+  it.permits_listed();
+  BOOST_TEST(it.not_listed(answer::no_permission) == "delete 1, refuse 1 (no permission)");
+}
+
+BOOST_FIXTURE_TEST_CASE(without_a_list_what_was_taken_is_granted_all_the_same, nothing) {
+  for (const bool answered : {true, false}) {
+    subject it({.counted = true, .limit = 3});
+    it.connected();
+    it.acquire(1);
+    it.created(1, 5);
+    it.listed({it.own(1, 5)});
+    it.permits_listed();
+    it.proven = false;
+    if (answered) it.taken(1);
+    it.disconnected();
+    it.connected();
+    it.permits_listed({it.permit(1)});
+    if (!answered) {
+      it.listed({});
+      it.disconnected();
+      it.connected();
+      it.permits_listed({it.permit(1)});
+    }
+    BOOST_TEST(it.not_listed(answer::no_permission) ==
+               (answered ? "confirm 1" : "inspect permit of 1"));
+  }
 }
 
 BOOST_FIXTURE_TEST_CASE(a_lost_connection_leaves_open_whether_they_were_taken, nothing) {
@@ -170,6 +291,31 @@ BOOST_AUTO_TEST_CASE(a_hold_that_lacks_a_permit_is_lost) {
   BOOST_TEST(it.missing(1, {.is_permit = true}) == "lose 1 (deleted), give back 2 of 1");
 }
 
+BOOST_AUTO_TEST_CASE(a_list_that_lacks_a_permit_shows_that_it_is_gone) {
+  take(3);
+  it.acquire(2);
+  it.created(2, 6);
+  BOOST_TEST(it.listed({it.own(2, 6)}) == "");
+  BOOST_TEST(it.permits_listed({it.permit(1, 0), it.permit(1, 2)}) ==
+             "lose 1 (deleted), give back 3 of 1, take 1 for 2");
+}
+
+BOOST_FIXTURE_TEST_CASE(who_tries_does_not_wait_for_one_who_lacks_what_he_has, nothing) {
+  subject it({.entry_bytes = 100, .counted = true, .limit = 3}, 300);
+  it.connected();
+  it.acquire(1, many(3));
+  it.try_acquire(2);
+  BOOST_TEST(it.permits_listed() == "list permits");
+  it.permits_listed();
+  it.created(1, 5);
+  it.listed({it.own(1, 5)});
+  BOOST_TEST(it.permits_listed() == "");
+  BOOST_TEST(it.starved());
+  BOOST_TEST(it.created(2, 6) == "refuse 2 (busy), delete 2");
+  BOOST_TEST(it.removed(2) == "");
+  BOOST_TEST(it.refill() == "take 3 for 1");
+}
+
 BOOST_AUTO_TEST_CASE(a_place_in_line_that_became_permits_is_not_missed) {
   take(1);
   BOOST_TEST(it.missing(1) == "");
@@ -183,10 +329,10 @@ BOOST_FIXTURE_TEST_CASE(the_limit_is_asked_for_and_may_change, nothing) {
   it.created(1, 5);
   BOOST_TEST(it.listed({it.own(1, 5)}) == "");
   it.created(2, 6);
-  BOOST_TEST(it.limited(2) == "refuse 1 (too many), delete 2");
+  BOOST_TEST(it.limited(2) == "refuse 1 (too many), delete 1");
   BOOST_TEST(it.permits_listed({it.other_permit(0), it.other_permit(1)}) == "");
   BOOST_TEST(it.limit_changed() == "ask limit");
-  BOOST_TEST(it.limited(3) == "take 1 for 1");
+  BOOST_TEST(it.limited(3) == "take 1 for 2");
 }
 
 BOOST_FIXTURE_TEST_CASE(a_limit_that_may_have_changed_lets_nobody_in, nothing) {

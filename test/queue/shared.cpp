@@ -58,6 +58,16 @@ BOOST_AUTO_TEST_CASE(a_writer_looks_whether_the_one_before_it_has_become_a_reade
   BOOST_TEST(it.deleted(5, role::shared) == "grant 1");
 }
 
+BOOST_AUTO_TEST_CASE(a_writer_that_is_said_twice_to_be_gone_may_still_read) {
+  it.connected();
+  it.acquire(1);
+  it.created(1, 6);
+  it.listed({it.other(5), it.own(1, 6)});
+  BOOST_TEST(it.deleted(5) == "list");
+  BOOST_TEST(it.watched(5, answer::no_node) == "");
+  BOOST_TEST(it.listed({it.other(5, role::shared), it.own(1, 6)}) == "watch 5");
+}
+
 BOOST_AUTO_TEST_CASE(a_writer_that_has_left_needs_no_second_look) {
   it.connected();
   it.acquire(1);
@@ -65,6 +75,20 @@ BOOST_AUTO_TEST_CASE(a_writer_that_has_left_needs_no_second_look) {
   it.listed({it.other(5), it.own(1, 6)});
   BOOST_TEST(it.deleted(5) == "list");
   BOOST_TEST(it.listed({it.own(1, 6)}) == "grant 1");
+}
+
+BOOST_FIXTURE_TEST_CASE(who_waits_behind_a_place_that_nobody_needs_moves_up, nothing) {
+  subject it({.local_handoffs = 1}, 1 << 20, subject::shared);
+  it.connected();
+  it.acquire(1);
+  it.acquire(2);
+  it.created(1, 5);
+  it.listed({it.own(1, 5)});
+  it.created(2, 6);
+  BOOST_TEST(it.release(1) == "forget 1, grant 2 by 1, turn 1");
+  it.acquire(3, reading);
+  it.created(3, 7);
+  BOOST_TEST(it.release(2) == "delete 1, delete 2, grant 3");
 }
 
 BOOST_AUTO_TEST_CASE(a_downgraded_writer_lets_readers_in_and_no_writer) {
@@ -105,6 +129,28 @@ BOOST_FIXTURE_TEST_CASE(a_lost_connection_leaves_open_which_of_the_two_it_is, no
     BOOST_TEST(it.connected() == "sync and list");
     BOOST_TEST(it.listed({it.own(1, 5, done ? role::shared : role::exclusive)}) ==
                (done ? "downgraded 1" : "downgrade 1"));
+  }
+}
+
+BOOST_FIXTURE_TEST_CASE(without_a_list_either_of_the_two_is_reckoned_with, nothing) {
+  for (const bool given_back : {true, false}) {
+    subject it({}, 1 << 20, subject::shared);
+    it.connected();
+    it.acquire(1);
+    it.created(1, 5);
+    it.listed({it.own(1, 5)});
+    it.downgrade(1);
+    if (given_back) it.release(1);
+    it.disconnected();
+    it.connected();
+    if (given_back) {
+      BOOST_TEST(it.not_listed(answer::no_permission) ==
+                 "delete " + it.own(1, 5, role::shared) + ", delete 1");
+    } else {
+      BOOST_TEST(it.not_listed(answer::no_permission) == "downgrade 1");
+      BOOST_TEST(it.missing(1) == "");
+      BOOST_TEST(it.downgraded(1, answer::no_node) == "downgraded 1");
+    }
   }
 }
 

@@ -16,7 +16,7 @@ constexpr std::size_t entry_bytes = 100;
 client::our_lock::our_lock(const world& world, const zklock::queue::settings& settings,
                            zklock::queue::budget& budget, std::size_t directory)
     : queue(std::in_place, world.rule, settings, budget),
-      conduct(world.ensemble, directory, world.plan) {}
+      conduct(world.ensemble, directory, world.permits_of(directory), world.plan) {}
 
 client::client(world& world, std::size_t number)
     : world_(world),
@@ -25,7 +25,10 @@ client::client(world& world, std::size_t number)
       settings_{.window = world.plan.window,
                 .look_ahead = world.plan.look_ahead,
                 .entry_bytes = entry_bytes,
-                .local_handoffs = world.plan.handoffs},
+                .local_handoffs = world.plan.handoffs,
+                .counted = world.plan.kind == lock_kind::counted,
+                .limit = world.plan.limit_is_told ? std::optional<std::uint32_t>()
+                                                  : std::optional(world.plan.limit)},
       budget_(world.plan.budget * entry_bytes) {
   for (std::size_t i = 0; i < world.plan.directories; ++i)
     locks_.emplace_back(world, settings_, budget_, i);
@@ -62,11 +65,11 @@ void client::feed_starved() {
 
 void client::acquire(std::size_t directory, bool trying) {
   const claim_id id = ++last_claim_;
-  const role wants = world_.wanted_role();
-  world_.trace(name_, " queue ", directory, ": ", trying ? "try" : "acquire", ", claim ", id);
-  locks_[directory].conduct.acquired(id, wants, trying);
-  step(directory,
-       [&](auto& queue, auto step) { queue.acquire(step, id, {.wants = wants}, trying); });
+  const zklock::queue::demand asked = world_.any_demand();
+  world_.trace(name_, " queue ", directory, ": ", trying ? "try" : "acquire", ", claim ", id,
+               asked.permits == 1 ? "" : text(", ", asked.permits, " permits"));
+  locks_[directory].conduct.acquired(id, asked, trying);
+  step(directory, [&](auto& queue, auto step) { queue.acquire(step, id, asked, trying); });
 }
 
 void client::release(std::size_t directory, claim_id id) {
@@ -89,6 +92,13 @@ void client::release(std::size_t directory, claim_id id) {
   });
 }
 
+void client::downgrade(std::size_t directory, claim_id id) {
+  world_.trace(name_, " queue ", directory, ": downgrade claim ", id);
+  attempt& attempt = *locks_[directory].conduct.find(id);
+  attempt.asked_to_read = attempt.downgrading = true;
+  step(directory, [&](auto& queue, auto step) { queue.downgrade(step, id); });
+}
+
 void client::forget(std::size_t directory) {
   our_lock& lock = locks_[directory];
   if (!lock.queue->empty() || lock.unanswered != 0) return;
@@ -102,6 +112,8 @@ void client::forget(std::size_t directory) {
 void client::carry_out(std::size_t directory, const action& action) {
   switch (action.what) {
   case kind::make_directory:
+    if (settings_.counted)
+      send({.what = request::kind::make_directory, .directory = world_.permits_of(directory)});
     return send({.what = request::kind::make_directory, .directory = directory});
   case kind::make_parents:
     world_.statistics.count(seen::parents_made);
@@ -119,6 +131,9 @@ void client::carry_out(std::size_t directory, const action& action) {
   case kind::sync_and_list:
     world_.statistics.count(seen::recovery);
     send({.what = request::kind::sync, .directory = directory});
+    // Before the entries: what replaces one of them shows in one of the two lists.
+    if (settings_.counted)
+      send({.what = request::kind::list_and_watch, .directory = world_.permits_of(directory)});
     return send({.what = request::kind::list, .directory = directory, .purpose = to_recover});
   case kind::list:
     world_.statistics.count(seen::list);
@@ -146,15 +161,23 @@ void client::carry_out(std::size_t directory, const action& action) {
   case kind::confirm:
     world_.statistics.count(seen::confirmation);
     return send({.what = request::kind::check,
-                 .directory = directory,
-                 .name = entry_name(action.entry, action.wants, action.number),
+                 .directory = action.permits != 0 ? world_.permits_of(directory) : directory,
+                 .name = action.permits != 0
+                             ? permit_name(action.entry, 0)
+                             : entry_name(action.entry, action.wants, action.number),
                  .wants = action.wants,
                  .entry = action.entry,
                  .purpose = to_confirm});
+  case kind::downgrade:
+    return send(replace_by_reader(directory, action));
   case kind::grant:
     return granted(directory, action);
+  case kind::downgraded:
+    world_.statistics.count(action.why == reason::none ? seen::downgraded : seen::not_downgraded);
+    return;
   case kind::refuse:
     if (action.why == reason::busy) world_.statistics.count(seen::busy);
+    if (action.why == reason::too_many_permits) world_.statistics.count(seen::too_many);
     if (action.why == reason::sequence_exhausted) world_.statistics.count(seen::exhausted);
     if (action.why == reason::no_permission || action.why == reason::failed)
       world_.statistics.count(seen::denied);
@@ -169,8 +192,13 @@ void client::carry_out(std::size_t directory, const action& action) {
   case kind::forget:
     locks_[directory].conduct.attempts().erase(action.claim);
     return;
-  default:
-    return;
+  case kind::take:
+  case kind::give_back:
+  case kind::remove_stray_permit:
+  case kind::list_permits:
+  case kind::inspect_permit:
+  case kind::ask_limit:
+    return carry_out_permits(directory, action);
   }
 }
 
@@ -183,8 +211,23 @@ void client::count_remove(const place& place) {
 void client::granted(std::size_t directory, const action& action) {
   world_.statistics.count(action.turn == 0 ? seen::grant : seen::handed_over);
   conduct& conduct = locks_[directory].conduct;
+  if (settings_.counted) {
+    world_.referee.begin_permits(conduct.find(action.claim)->permits, world_.plan.limit);
+    if (world_.referee.holders(world_.permits_of(directory)) > action.permits)
+      world_.statistics.count(seen::holders_together);
+    return;
+  }
   world_.referee.begin(conduct.find(action.claim)->node, action.turn,
                        [&](entry_id id) { return conduct.stands(id); });
+  if (world_.referee.holders(directory) > 1) world_.statistics.count(seen::readers_together);
+}
+
+request client::replace_by_reader(std::size_t directory, const action& action) const {
+  return {.what = request::kind::downgrade,
+          .directory = directory,
+          .name = entry_name(action.entry, role::exclusive, action.number),
+          .replacement = entry_name(action.entry, role::shared, action.number),
+          .entry = action.entry};
 }
 
 std::string client::entry_name(entry_id id, role wants, sequence number) const {
@@ -196,7 +239,7 @@ std::string client::entry_name(entry_id id, role wants, sequence number) const {
 
 void client::send(request request) {
   if (world_.plan.steady) world_.statistics.count(seen::steady_request);
-  ++locks_[request.directory].unanswered;
+  ++locks_[lock_of(request.directory)].unanswered;
   connection_.sent.push_back(std::move(request));
 }
 
@@ -204,12 +247,13 @@ void client::send(request request) {
 // even for a moment. What the servers did not let us delete is not our fault.
 void client::check_budget() const {
   std::size_t nodes = 0;
-  for (std::size_t i = 0; i < locks_.size(); ++i)
+  for (std::size_t i = 0; i < world_.ensemble.truth().directories(); ++i)
     for (const auto child : world_.ensemble.truth().at(i).children)
       nodes += world_.ensemble.at(child).owner == session_ &&
                std::find(left_behind_.begin(), left_behind_.end(), child) == left_behind_.end();
   for (const auto& request : connection_.sent)
-    nodes += request.what == request::kind::create;
+    nodes += request.what == request::kind::take ? request.permits.size() - 1
+                                                 : request.what == request::kind::create;
   if (nodes > world_.plan.budget) fail(name_, " owns more than the budget allows");
 }
 

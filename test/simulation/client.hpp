@@ -6,9 +6,12 @@
 #include "world.hpp"
 
 #include <cstddef>
+#include <cstdint>
 #include <deque>
+#include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace simulation {
@@ -23,6 +26,7 @@ class client {
 
   void acquire(std::size_t directory, bool trying);
   void release(std::size_t directory, claim_id id);
+  void downgrade(std::size_t directory, claim_id id);
 
   /// Nobody has wanted the lock for a long time: all about it is forgotten.
   void forget(std::size_t directory);
@@ -40,7 +44,6 @@ class client {
   bool connect(std::size_t server);
 
   /// Asks whether the node of an entry in line still exists, as clients do from time to time.
-
   void check_entry(std::size_t directory);
 
   // What there is to see.
@@ -59,6 +62,9 @@ class client {
   /// Whether somebody deleted one of its nodes, and it would not hear if the directory went too.
   bool is_fooled(std::size_t directory) const;
 
+  /// Fails where somebody who asked to become a reader has not heard of it.
+  void check_downgrades() const;
+
   /// Fails where something is left although nobody wants anything any more.
   void check_rest() const;
 
@@ -70,6 +76,8 @@ class client {
     std::optional<zklock::queue::queue> queue;
     simulation::conduct conduct;
     std::size_t unanswered = 0;
+    /// Permits being given back: how many answers there will be, and the worst so far.
+    std::map<entry_id, std::pair<std::uint32_t, answer>> leaving;
   };
 
   /// Why a check or a list was asked for.
@@ -90,10 +98,24 @@ class client {
   void carry_out(std::size_t directory, const std::vector<action>& actions, bool proven);
   void carry_out(std::size_t directory, const action& action);
   void send(request request);
+  std::string permit_name(entry_id id, std::uint32_t index) const;
+  std::size_t lock_of(std::size_t directory) const noexcept {
+    return directory % world_.plan.directories;
+  }
+  void carry_out_permits(std::size_t directory, const action& action);
+  void take(std::size_t directory, const action& action);
+  void give_back(std::size_t directory, const action& action);
+  void treat_taken(const reply& reply);
+  void treat_permits(std::size_t directory, const reply& reply);
+  void treat_given_back(std::size_t directory, const reply& reply);
+  bool check_permit(std::size_t directory);
+  request replace_by_reader(std::size_t directory, const action& action) const;
   std::string entry_name(entry_id id, role wants, sequence number) const;
   void treat(const reply& reply);
   void treat(const event& event);
+  bool is_removing(const request& to) const;
   void treat_list(const reply& reply);
+  void note_permits_left_behind(std::size_t directory);
   void note_left_behind(std::size_t directory);
   void count_remove(const place& place);
   void granted(std::size_t directory, const action& action);

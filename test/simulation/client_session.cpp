@@ -33,6 +33,7 @@ void client::lose_connection() {
     lock.conduct.disconnected();
     lock.queue->disconnected();
     lock.unanswered = 0;
+    lock.leaving.clear();
   }
 }
 
@@ -61,7 +62,9 @@ bool client::connect(std::size_t server) {
 
 void client::check_entry(std::size_t directory) {
   const auto& own = locks_[directory].queue->own();
-  if (!connected_ || own.empty()) return;
+  if (!connected_) return;
+  if (settings_.counted && world_.dice.chance(50) && check_permit(directory)) return;
+  if (own.empty()) return;
   const auto& [number, entry] =
       *std::next(own.begin(), static_cast<std::ptrdiff_t>(world_.dice.below(own.size())));
   world_.trace(name_, " checks entry ", entry->id);
@@ -76,6 +79,11 @@ void client::check_entry(std::size_t directory) {
 void client::treat(const event& event) {
   world_.trace(name_, " queue ", event.directory, ": ", event.deleted ? "deleted: " : "changed: ",
                event.name.empty() ? "the directory" : event.name);
+  if (event.node == child_list)
+    return step(lock_of(event.directory),
+                [](auto& queue, auto step) { queue.permits_changed(step); });
+  if (event.node == limit_node)
+    return step(event.directory, [](auto& queue, auto step) { queue.limit_changed(step); });
   world_.statistics.count(event.name.empty() ? seen::directory_event : seen::entry_event);
   step(event.directory, [&](auto& queue, auto step) {
     if (event.name.empty())
@@ -87,15 +95,20 @@ void client::treat(const event& event) {
 
 void client::treat(const reply& reply) {
   const request& to = reply.to;
-  --locks_[to.directory].unanswered;
+  const auto directory = lock_of(to.directory);
+  --locks_[directory].unanswered;
   if (to.what == request::kind::sync || to.what == request::kind::make_directory) return;
   world_.trace(name_, " queue ", to.directory, ": ", to_string(to.what), " answered, ",
                to.entry == 0 ? to.name : text("entry ", to.entry), ": ", to_string(reply.result));
+  if (to.directory != directory) return treat_permits(directory, reply);
   conduct& conduct = locks_[to.directory].conduct;
   place* const of = conduct.find_place(to.entry);
   switch (to.what) {
   case request::kind::make_parents:
     conduct.parents_made();
+    // What is missing beside it shows when it is used.
+    if (settings_.counted)
+      send({.what = request::kind::make_directory, .directory = world_.permits_of(directory)});
     return step(to.directory,
                 [&](auto& queue, auto step) { queue.directory_made(step, reply.result); });
   case request::kind::create:
@@ -103,6 +116,16 @@ void client::treat(const reply& reply) {
     return step(to.directory, [&](auto& queue, auto step) {
       queue.created(step, to.entry, reply.result, reply.number, reply.czxid);
     });
+  case request::kind::take:
+    return treat_taken(reply);
+  case request::kind::ask_limit:
+    conduct.limited(reply.limit);
+    return step(directory,
+                [&](auto& queue, auto step) { queue.limited(step, reply.result, reply.limit); });
+  case request::kind::downgrade:
+    if (is_removing(to)) world_.statistics.count(seen::downgrade_given_back);
+    return step(to.directory,
+                [&](auto& queue, auto step) { queue.downgraded(step, to.entry, reply.result); });
   case request::kind::remove:
     if (reply.result != answer::ok && reply.result != answer::no_node) {
       world_.statistics.count(seen::left_behind);
@@ -139,6 +162,12 @@ void client::treat(const reply& reply) {
   }
 }
 
+bool client::is_removing(const request& to) const {
+  const auto& entries = locks_[to.directory].queue->entries();
+  const auto it = entries.find(to.entry);
+  return it != entries.end() && it->second.is == zklock::queue::entry::state::removing;
+}
+
 void client::treat_list(const reply& reply) {
   const request& to = reply.to;
   const bool denied = reply.result != answer::ok && reply.result != answer::no_node;
@@ -151,6 +180,7 @@ void client::treat_list(const reply& reply) {
   step(to.directory, [&](auto& queue, auto step) {
     queue.listed(step, reply.result, names, world_.plan.counted ? reply.children_ever : -1);
   });
+  if (to.purpose == to_recover && denied) note_permits_left_behind(to.directory);
 }
 
 // Where the list is refused that was to tell which creates had been carried out, the queue cannot
@@ -180,6 +210,11 @@ bool client::is_fooled(std::size_t directory) const {
   return false;
 }
 
+void client::check_downgrades() const {
+  for (const auto& lock : locks_)
+    lock.conduct.check_downgrades();
+}
+
 void client::check_rest() const {
   for (std::size_t i = 0; i < locks_.size(); ++i) {
     const auto& lock = locks_[i];
@@ -187,10 +222,11 @@ void client::check_rest() const {
       fail(name_, " has forgotten claim ", lock.conduct.attempts().begin()->first);
     if (!lock.queue->empty()) fail(name_, " has something left in the queue of directory ", i);
     if (!lock.queue->own().empty()) fail(name_, " has a line in the queue of directory ", i);
+  }
+  for (std::size_t i = 0; i < world_.ensemble.truth().directories(); ++i)
     for (const auto child : world_.ensemble.truth().at(i).children)
       if (world_.ensemble.at(child).owner == session_)
         fail(name_, " has left ", world_.ensemble.at(child).name);
-  }
 }
 
 } // namespace simulation

@@ -10,8 +10,9 @@ namespace simulation {
 
 using kind = action::kind;
 
-conduct::conduct(const ensemble& truth, std::size_t directory, const plan& plan)
-    : ensemble_(truth), directory_(directory), plan_(plan) {}
+conduct::conduct(const ensemble& truth, std::size_t directory, std::size_t permits,
+                 const plan& plan)
+    : ensemble_(truth), directory_(directory), permits_(permits), plan_(plan), limit_(plan.limit) {}
 
 attempt* conduct::find(claim_id id) noexcept {
   const auto it = attempts_.find(id);
@@ -23,13 +24,14 @@ place* conduct::find_place(entry_id id) noexcept {
   return it == places_.end() ? nullptr : &it->second;
 }
 
-void conduct::acquired(claim_id id, role wants, bool tries) {
+void conduct::acquired(claim_id id, zklock::queue::demand asked, bool tries) {
   last_claim_ = id;
   for (auto& [other, attempt] : attempts_)
     attempt.has_company = true;
   attempts_.emplace(id, attempt{.id = id,
-                                .wants = wants,
+                                .wants = asked.wants,
                                 .tries = tries,
+                                .wanted = asked.permits,
                                 .has_company = !attempts_.empty() || unheld_places() != 0,
                                 .since = ensemble_.now()});
 }
@@ -46,7 +48,11 @@ void conduct::created(entry_id id, sequence number) {
 }
 
 void conduct::connected(session_id session) noexcept {
-  if (session != session_) places_.clear();
+  if (session != session_) {
+    places_.clear();
+    for (auto& [id, attempt] : attempts_)
+      attempt.taking = false;
+  }
   session_ = session;
   connected_ = true;
 }
@@ -57,6 +63,13 @@ void conduct::listed(bool recovered) noexcept {
   if (!recovered) return;
   for (auto& [id, place] : places_)
     place.in_flight = false;
+  settle_takes();
+}
+
+void conduct::check_downgrades() const {
+  for (const auto& [id, attempt] : attempts_)
+    if (attempt.downgrading && attempt.held && attempt.wants_something())
+      fail("claim ", id, " waits for ever to become a reader");
 }
 
 node_id conduct::node_of(entry_id id) const {
@@ -67,7 +80,7 @@ node_id conduct::node_of(entry_id id) const {
 
 bool conduct::stands(entry_id id) noexcept {
   const place* const found = find_place(id);
-  if (!found || found->deletes != 0 || found->left_behind) return false;
+  if (!found || found->deletes != 0 || found->left_behind || found->taking != 0) return false;
   const attempt* const holder = find(found->holder);
   return found->holder == 0 || (holder && holder->wants_something());
 }
@@ -85,6 +98,8 @@ void conduct::check(const action& action, bool proven) {
     attempt.refused = true;
     ++given_up_;
     return;
+  case kind::downgraded:
+    return check_downgraded(attempt, action);
   case kind::lose:
     check_lose(attempt, action.why);
     attempt.refused = true;
@@ -96,28 +111,39 @@ void conduct::check(const action& action, bool proven) {
 
 void conduct::check_request(const action& action) {
   if (!connected_) fail(to_string(action.what), " is asked for without a connection");
-  if (plan_.steady && uses_ >= 2 && action.what != kind::create && action.what != kind::remove)
-    fail(to_string(action.what), " is asked for in a steady state");
+  if (plan_.steady && uses_ >= 2) check_steady(action);
   if (action.what == kind::list || action.what == kind::sync_and_list) {
     if (listing_) fail("two lists at a time");
     listing_ = true;
     recovering_ = action.what == kind::sync_and_list;
+  }
+  if (action.what == kind::list_permits) {
+    if (listing_permits_) fail("two lists of permits at a time");
+    listing_permits_ = true;
   }
   if (action.what == kind::make_parents) {
     if (making_parents_) fail("parents are made twice at a time");
     making_parents_ = true;
   }
   if (action.what == kind::remove_stray) return check_stray(action);
+  if (action.what == kind::remove_stray_permit) return check_stray_permit(action);
   if (action.what == kind::create) return check_create(action);
-  if (action.entry == 0) return;
+  if (action.entry == 0 || action.what == kind::inspect_permit) return;
   place* const found = find_place(action.entry);
   if (!found) fail(to_string(action.what), " names the unknown entry ", action.entry);
-  if (action.wants != found->wants)
+  // A writer's node may have been replaced, and the answer be lost; without a list nobody knows.
+  const auto node = node_of(action.entry);
+  const bool again = action.what == kind::downgrade || node == no_such_node;
+  const bool unclear = found->reader_removed || (again && found->may_read);
+  const role wants = node == no_such_node ? found->wants : ensemble_.at(node).wants;
+  if (action.wants != wants && !unclear)
     fail(to_string(action.what), " mistakes what entry ", action.entry, " wants");
   if (found->number >= 0 && found->number != action.number)
     fail(to_string(action.what), " names a wrong number of entry ", action.entry);
   if (action.what == kind::inspect) found->was_found = true;
-  if (action.what == kind::remove) check_remove(*found, action);
+  if (action.what == kind::downgrade) found->may_read = true;
+  if (action.what == kind::take) check_take(*found, action);
+  if (action.what == kind::remove || action.what == kind::give_back) check_remove(*found, action);
   found->number = action.number;
 }
 
@@ -125,8 +151,11 @@ void conduct::check_create(const action& action) {
   if (places_.contains(action.entry)) fail("entry ", action.entry, " is created twice");
   places_.emplace(action.entry, place{.wants = action.wants, .asked = last_claim_});
   std::size_t waiting = 0;
-  for (const auto& [id, attempt] : attempts_)
+  std::size_t tries = 0;
+  for (const auto& [id, attempt] : attempts_) {
     waiting += attempt.waits();
+    tries += attempt.waits() && attempt.tries;
+  }
   const auto in_flight = std::count_if(places_.begin(), places_.end(),
                                        [](const auto& each) { return each.second.in_flight; });
   // The new one is one of them.
@@ -134,13 +163,20 @@ void conduct::check_create(const action& action) {
   const auto unheld = unheld_places();
   if (plan_.handoffs == 0 && unheld > waiting + given_up_)
     fail("entry ", action.entry, " is created, but nobody needs it");
-  if (unheld > plan_.window) fail("more entries in line than the window allows");
+  // Who tries does not wait, so he needs no room among those who do; an exclusive lock has nobody
+  // in line when it is tried.
+  const auto back =
+      static_cast<std::size_t>(std::count_if(places_.begin(), places_.end(), [](const auto& each) {
+        return each.second.is_back && each.second.deletes == 0;
+      }));
+  const auto beside = plan_.kind == lock_kind::exclusive ? 0 : tries + given_up_ + back;
+  if (unheld > plan_.window + beside) fail("more entries in line than the window allows");
 }
 
 std::size_t conduct::unheld_places() const {
   std::size_t result = 0;
   for (const auto& [id, place] : places_)
-    result += place.holder == 0 && place.deletes == 0 && !place.left_behind &&
+    result += place.holder == 0 && place.taking == 0 && place.deletes == 0 && !place.left_behind &&
               (place.in_flight || node_of(id) != no_such_node);
   return result;
 }
@@ -172,10 +208,11 @@ void conduct::check_stray(const action& action) {
   if (found == no_such_node) return;
   const node& stray = ensemble_.at(found);
   if (stray.owner != session_) fail(action.name, " is deleted, but is not ours");
-  const place* const of = find_place(stray.entry);
+  place* const of = find_place(stray.entry);
   const attempt* const holder = of ? find(of->holder) : nullptr;
   if (holder && holder->wants_something() && of->number == stray.number)
     fail(action.name, " is deleted as a stray, but held");
+  if (of && of->may_read) of->reader_removed = true;
 }
 
 bool is_request(action::kind what) noexcept {
@@ -183,10 +220,29 @@ bool is_request(action::kind what) noexcept {
 }
 
 const char* to_string(action::kind what) noexcept {
-  static constexpr const char* names[] = {
-      "make_directory", "make_parents", "create",  "list",  "sync_and_list",
-      "remove",         "remove_stray", "inspect", "watch", "watch_directory",
-      "confirm",        "grant",        "refuse",  "lose",  "forget"};
+  static constexpr const char* names[] = {"make_directory",
+                                          "make_parents",
+                                          "create",
+                                          "list",
+                                          "sync_and_list",
+                                          "remove",
+                                          "remove_stray",
+                                          "downgrade",
+                                          "take",
+                                          "give_back",
+                                          "remove_stray_permit",
+                                          "list_permits",
+                                          "inspect_permit",
+                                          "ask_limit",
+                                          "inspect",
+                                          "watch",
+                                          "watch_directory",
+                                          "confirm",
+                                          "grant",
+                                          "downgraded",
+                                          "refuse",
+                                          "lose",
+                                          "forget"};
   return names[static_cast<std::size_t>(what)];
 }
 

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <vector>
 
 namespace simulation {
 
@@ -19,6 +20,11 @@ struct attempt {
   claim_id id = 0;
   role wants = role::exclusive;
   bool tries = false;
+  /// How many permits it wants, and which it has.
+  std::uint32_t wanted = 1;
+  std::vector<node_id> permits = {};
+  /// Whether the permits have been asked for.
+  bool taking = false;
   /// Whether others in this process wanted the lock at the same time.
   bool has_company = false;
   /// How many transactions there were when it began.
@@ -27,12 +33,18 @@ struct attempt {
   /// Given back or given up.
   bool released = false;
   bool refused = false;
+  /// Has asked to become a reader, and whether it has not heard what became of that.
+  bool asked_to_read = false;
+  bool downgrading = false;
   /// The entry and the node by which it holds.
   entry_id entry = 0;
   node_id node = no_such_node;
 
   bool wants_something() const noexcept { return !released && !refused; }
   bool waits() const noexcept { return wants_something() && !held; }
+  bool may_downgrade() const noexcept {
+    return held && wants_something() && wants == role::exclusive && !asked_to_read;
+  }
 };
 
 /// An entry that the queue has asked for in this session.
@@ -44,6 +56,15 @@ struct place {
   bool was_found = false;
   /// Whether nobody could find out that it has a node.
   bool left_behind = false;
+  /// Whether it was to be replaced by a reader's.
+  bool may_read = false;
+  /// Whether the reader's was deleted, in case that it was.
+  bool reader_removed = false;
+  /// Whether it is to be replaced by so many permits, and for whom.
+  std::uint32_t taking = 0;
+  claim_id taker = 0;
+  /// Whether it was not replaced, and is in line again.
+  bool is_back = false;
   std::size_t deletes = 0;
   bool removed = false;
   sequence number = -1;
@@ -58,20 +79,28 @@ struct place {
 /// is true.
 class conduct {
  public:
-  conduct(const ensemble& truth, std::size_t directory, const plan& plan);
+  conduct(const ensemble& truth, std::size_t directory, std::size_t permits, const plan& plan);
 
   std::map<claim_id, attempt>& attempts() noexcept { return attempts_; }
   const std::map<claim_id, attempt>& attempts() const noexcept { return attempts_; }
   attempt* find(claim_id id) noexcept;
   place* find_place(entry_id id) noexcept;
 
-  void acquired(claim_id id, role wants, bool tries);
+  void acquired(claim_id id, zklock::queue::demand asked, bool tries);
   void released(attempt& attempt) noexcept;
   void created(entry_id id, sequence number);
   void connected(session_id session) noexcept;
-  void disconnected() noexcept { connected_ = listing_ = making_parents_ = recovering_ = false; }
+  void disconnected() noexcept {
+    connected_ = listing_ = making_parents_ = recovering_ = listing_permits_ = false;
+  }
   void listed(bool recovered) noexcept;
+  void taken(entry_id id, bool ok) noexcept;
+  void permits_listed() noexcept { listing_permits_ = false; }
+  void limited(std::uint32_t limit) noexcept { limit_ = limit; }
   void parents_made() noexcept { making_parents_ = false; }
+
+  /// Fails where somebody who holds has not heard whether he has become a reader.
+  void check_downgrades() const;
 
   /// The node of an entry, in truth.
   node_id node_of(entry_id id) const;
@@ -94,17 +123,27 @@ class conduct {
 
  private:
   void check_request(const action& action);
+  void check_steady(const action& action);
+  void settle_takes() noexcept;
   void check_create(const action& action);
+  void check_take(place& place, const action& action);
+  std::size_t permits_out() const;
+  bool has_nodes(entry_id id) const;
+  void note_permits(attempt& attempt, const action& action);
   void check_remove(place& place, const action& action);
+  void check_stray_permit(const action& action);
   void check_stray(const action& action);
   void check_refuse(const attempt& attempt, reason why) const;
   void check_grant(attempt& attempt, const action& action, bool proven);
+  void trade_places(place& by, claim_id holder);
+  void check_downgraded(attempt& attempt, const action& action);
   void check_lose(const attempt& attempt, reason why) const;
   void check_forget(attempt& attempt, const action& action);
   std::size_t unheld_places() const;
 
   const ensemble& ensemble_;
   const std::size_t directory_;
+  const std::size_t permits_;
   const plan& plan_;
   std::map<claim_id, attempt> attempts_;
   std::map<entry_id, place> places_;
@@ -114,8 +153,12 @@ class conduct {
   /// for them.
   std::size_t given_up_ = 0;
   std::size_t uses_ = 0;
+  std::size_t lists_ = 0;
   bool connected_ = false;
   bool listing_ = false;
+  bool listing_permits_ = false;
+  /// The limit that the queue was told last.
+  std::uint32_t limit_;
   bool recovering_ = false;
   bool making_parents_ = false;
 };

@@ -10,6 +10,16 @@ const char* to_string(request::kind what) noexcept {
     return "make parents";
   case request::kind::create:
     return "create";
+  case request::kind::create_reader:
+    return "create reader";
+  case request::kind::downgrade:
+    return "downgrade";
+  case request::kind::take:
+    return "take";
+  case request::kind::list_and_watch:
+    return "list and watch";
+  case request::kind::ask_limit:
+    return "ask for the limit";
   case request::kind::remove:
     return "delete";
   case request::kind::check:

@@ -18,10 +18,19 @@ struct request {
     make_directory,
     make_parents,
     create,
+    /// Create the node `replacement`, which is not numbered, beside `name`.
+    create_reader,
+    /// Replace `name` by `replacement`, at once.
+    downgrade,
+    /// Replace `name` by the nodes `permits` of the directory `beside`, at once.
+    take,
     remove,
     check,
     sync,
     list,
+    /// List the directory, and watch the list.
+    list_and_watch,
+    ask_limit,
     get,
     watch,
     watch_directory,
@@ -31,6 +40,9 @@ struct request {
   std::size_t directory = 0;
   /// The child's name; of a create, without the number.
   std::string name = {};
+  std::string replacement = {};
+  std::size_t beside = 0;
+  std::vector<std::string> permits = {};
   role wants = role::exclusive;
   /// For who asks, to know the answer by.
   entry_id entry = 0;
@@ -46,6 +58,9 @@ struct reply {
   std::int64_t czxid = 0;
   std::vector<node_id> children = {};
   std::int64_t children_ever = 0;
+  std::uint32_t limit = 0;
+  /// Of a transaction: whether it failed for want of what it was to replace.
+  bool no_entry = false;
 };
 
 /// What a directory may refuse.
@@ -54,6 +69,7 @@ enum class permission : std::uint8_t { create, remove, read };
 /// A watch fired.
 struct event {
   std::size_t directory;
+  node_id node;
   /// Empty: the directory itself.
   std::string name = {};
   bool deleted;

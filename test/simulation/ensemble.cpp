@@ -67,7 +67,8 @@ void ensemble::apply_next(replica& replica, std::size_t index) {
       }
       it->by->received.emplace_back(
           event{.directory = what.directory,
-                .name = what.node == no_such_node ? std::string() : nodes_[what.node].name,
+                .node = what.node,
+                .name = what.node >= limit_node ? std::string() : nodes_[what.node].name,
                 .deleted = what.deleted});
       it = replica.watches.erase(it);
     }
@@ -92,6 +93,11 @@ node_id ensemble::find_created(std::int64_t czxid) const noexcept {
   return static_cast<node_id>(std::distance(nodes_.begin(), it));
 }
 
+node_id ensemble::heir_of(node_id id) const noexcept {
+  const auto heir = nodes_[id].replaced_by;
+  return heir != no_such_node && !truth().contains(id) ? heir : id;
+}
+
 bool ensemble::watches_directory(const connection& connection,
                                  std::size_t directory) const noexcept {
   const auto& watches = servers_[connection.server].watches;
@@ -103,7 +109,7 @@ bool ensemble::watches_directory(const connection& connection,
 void ensemble::check_watches() const {
   for (const auto& replica : servers_)
     for (const auto& watcher : replica.watches)
-      if (watcher.node != no_such_node && !replica.tree.contains(watcher.node))
+      if (watcher.node < limit_node && !replica.tree.contains(watcher.node))
         fail("a watch is left on ", nodes_[watcher.node].name);
 }
 

@@ -81,11 +81,16 @@ class ensemble {
   void litter(std::size_t directory);
   void clean_up(std::size_t directory);
 
+  void set_limit(std::size_t directory, std::uint32_t limit);
+
   /// From now on requests are answered like this.
   void deny(std::size_t directory, permission what, answer result);
 
   /// The directory is there from the start, and has had children.
   void found(std::size_t directory, std::int64_t children_ever);
+
+  /// There is a limit from the start.
+  void start_with_limit(std::size_t directory, std::uint32_t limit);
 
   // The truth.
 
@@ -95,6 +100,8 @@ class ensemble {
   std::size_t now() const noexcept { return log_.size(); }
   std::size_t last_occupied(std::size_t directory) const noexcept { return occupied_[directory]; }
   node_id find_created(std::int64_t czxid) const noexcept;
+  /// What has become of it: a writer's node may have been replaced by a reader's.
+  node_id heir_of(node_id id) const noexcept;
   std::size_t servers() const noexcept { return servers_.size(); }
   std::deque<connection>& connections() noexcept { return connections_; }
   const std::vector<node_id>& deleted_by_hand() const noexcept { return deleted_by_hand_; }
@@ -107,6 +114,8 @@ class ensemble {
   std::size_t append(const change& change);
   reply execute(const request& request, session_id session, std::size_t& transaction);
   node_id add_entry(const std::string& prefix, std::size_t directory, session_id owner);
+  node_id add_reader(const request& request, node_id writer);
+  void take_permits(reply& outcome, change& change);
   void decide(reply& outcome, change& change);
   reply read(connection& connection, request request);
   void apply_next(replica& replica, std::size_t index);

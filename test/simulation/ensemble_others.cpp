@@ -76,6 +76,16 @@ void ensemble::deny(std::size_t directory, permission what, answer result) {
   denials_[directory][static_cast<std::size_t>(what)] = result;
 }
 
+void ensemble::set_limit(std::size_t directory, std::uint32_t limit) {
+  trace_("    the limit in directory ", directory, " is now ", limit);
+  append({.what = change::kind::set_limit, .directory = directory, .limit = limit});
+}
+
+void ensemble::start_with_limit(std::size_t directory, std::uint32_t limit) {
+  for (auto& replica : servers_)
+    replica.tree.set_limit(directory, limit);
+}
+
 void ensemble::found(std::size_t directory, std::int64_t children_ever) {
   for (auto& replica : servers_)
     replica.tree.found(directory, children_ever);

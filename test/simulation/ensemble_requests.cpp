@@ -62,9 +62,48 @@ node_id ensemble::add_entry(const std::string& prefix, std::size_t directory, se
   nodes_.push_back({.name = with_number(prefix, number),
                     .directory = directory,
                     .czxid = static_cast<std::int64_t>(log_.size()) + 1,
+                    .token = static_cast<std::int64_t>(log_.size()) + 1,
                     .number = number,
                     .owner = owner});
   return nodes_.size() - 1;
+}
+
+// The node of a writer that is about to read, with the same number.
+node_id ensemble::add_reader(const request& request, node_id writer) {
+  node reader = nodes_[writer];
+  reader.name = request.replacement;
+  reader.czxid = static_cast<std::int64_t>(log_.size()) + 1;
+  reader.wants = role::shared;
+  nodes_.push_back(std::move(reader));
+  nodes_[writer].replaced_by = nodes_.size() - 1;
+  return nodes_.size() - 1;
+}
+
+// Whoever is first in line is replaced by his permits.
+void ensemble::take_permits(reply& outcome, change& change) {
+  const request& request = outcome.to;
+  const auto in_line = truth().find(request.directory, request.name);
+  outcome.no_entry = in_line == no_such_node;
+  if (outcome.no_entry || !truth().at(request.beside).exists) {
+    outcome.result = answer::no_node;
+    return;
+  }
+  change.what = change::kind::transaction;
+  change.parts.push_back(
+      {.what = change::kind::remove, .directory = request.directory, .node = in_line});
+  outcome.czxid = static_cast<std::int64_t>(log_.size()) + 1;
+  sequence index = 0;
+  for (const auto& name : request.permits) {
+    nodes_.push_back({.name = name,
+                      .directory = request.beside,
+                      .czxid = outcome.czxid,
+                      .token = outcome.czxid,
+                      .number = index++,
+                      .owner = change.session,
+                      .entry = request.entry});
+    change.parts.push_back(
+        {.what = change::kind::create, .directory = request.beside, .node = nodes_.size() - 1});
+  }
 }
 
 // What becomes of a write, and what it changes.
@@ -94,6 +133,26 @@ void ensemble::decide(reply& outcome, change& change) {
     outcome.number = nodes_[change.node].number;
     outcome.czxid = nodes_[change.node].czxid;
     return;
+  case request::kind::create_reader:
+  case request::kind::downgrade: {
+    const auto writer = truth().find(request.directory, request.name);
+    if (writer == no_such_node) {
+      outcome.result = answer::no_node;
+      return;
+    }
+    change.what = change::kind::create;
+    change.node = add_reader(request, writer);
+    if (request.what == request::kind::create_reader) return;
+    auto create = change;
+    auto remove = change;
+    remove.what = change::kind::remove;
+    remove.node = writer;
+    change.what = change::kind::transaction;
+    change.parts = {std::move(remove), std::move(create)};
+    return;
+  }
+  case request::kind::take:
+    return take_permits(outcome, change);
   case request::kind::remove:
   case request::kind::check:
     change.node = truth().find(request.directory, request.name);
@@ -115,7 +174,12 @@ reply ensemble::read(connection& connection, request request) {
       request.name.empty() ? no_such_node : replica.tree.find(request.directory, request.name);
   reply outcome{.result = permits(request)};
   switch (outcome.result == answer::ok ? request.what : request::kind::sync) {
+  case request::kind::ask_limit:
+    outcome.limit = there.limit;
+    set(replica, {&connection, request.directory, limit_node});
+    break;
   case request::kind::list:
+  case request::kind::list_and_watch:
     if (!there.exists) {
       outcome.result = answer::no_node;
     } else {
@@ -124,6 +188,8 @@ reply ensemble::read(connection& connection, request request) {
       // Servers list in no order.
       for (std::size_t i = outcome.children.size(); i > 1; --i)
         std::swap(outcome.children[i - 1], outcome.children[dice_.below(i)]);
+      if (request.what == request::kind::list_and_watch)
+        set(replica, {&connection, request.directory, child_list});
     }
     break;
   case request::kind::get:
@@ -174,11 +240,20 @@ answer ensemble::permits(const request& request) const noexcept {
   case request::kind::make_directory:
   case request::kind::make_parents:
   case request::kind::create:
+  case request::kind::create_reader:
+    return denials[static_cast<std::size_t>(permission::create)];
+  case request::kind::take:
+    return denials[static_cast<std::size_t>(permission::remove)];
+  case request::kind::downgrade:
+    if (const auto removal = denials[static_cast<std::size_t>(permission::remove)];
+        removal != answer::ok)
+      return removal;
     return denials[static_cast<std::size_t>(permission::create)];
   case request::kind::remove:
     return denials[static_cast<std::size_t>(permission::remove)];
   case request::kind::check:
   case request::kind::sync:
+  case request::kind::ask_limit:
     return answer::ok;
   default:
     return denials[static_cast<std::size_t>(permission::read)];

@@ -14,7 +14,9 @@ std::string hex(dice& dice, std::size_t digits) {
   return result;
 }
 
-std::string uuid(dice& dice) {
+} // namespace
+
+std::string foreign_client::uuid(dice& dice) {
   std::string result = hex(dice, 32);
   result[12] = '4';
   result[16] = 'a';
@@ -23,12 +25,15 @@ std::string uuid(dice& dice) {
   return result;
 }
 
+namespace {
+
 // How libraries name their entries: Curator, go-zookeeper, kazoo, ZooKeeper's own recipe.
-std::string make_prefix(dice& dice, role wants) {
+std::string make_prefix(dice& dice, role wants, lock_kind kind) {
   const bool shared = wants == role::shared;
   switch (dice.below(4)) {
   case 0:
-    return "_c_" + uuid(dice) + (shared ? "-__READ__" : "-lock-");
+    if (kind != lock_kind::shared) return "_c_" + foreign_client::uuid(dice) + "-lock-";
+    return "_c_" + foreign_client::uuid(dice) + (shared ? "-__READ__" : "-__WRIT__");
   case 1:
     return "_c_" + hex(dice, 32) + (shared ? "-rlock-" : "-lock-");
   case 2:
@@ -59,7 +64,7 @@ void foreign_client::start(std::size_t directory) {
 
 void foreign_client::create() {
   is_ = state::creating;
-  send(request::kind::create, make_prefix(world_.dice, wants_));
+  send(request::kind::create, make_prefix(world_.dice, wants_, world_.plan.kind));
 }
 
 void foreign_client::list() {
@@ -69,7 +74,12 @@ void foreign_client::list() {
 
 void foreign_client::remove() {
   is_ = state::deleting;
+  ++leaving_;
   send(request::kind::remove, entry_);
+}
+
+void foreign_client::removed() {
+  if (--leaving_ == 0 && is_ == state::deleting) is_ = state::idle;
 }
 
 void foreign_client::finish() {
@@ -77,15 +87,24 @@ void foreign_client::finish() {
   case state::holding:
     world_.trace(name_, " releases");
     world_.referee.end(node_);
+    return world_.plan.kind == lock_kind::counted ? remove_permit() : remove();
+  case state::waiting_for_permits:
+    world_.trace(name_, " gives up");
+    remove_permit();
     return remove();
   case state::listing:
   case state::watching:
     world_.trace(name_, " gives up");
     return remove();
+  case state::making_permits:
+  case state::creating_permit:
   case state::making_parents:
   case state::creating:
     gives_up_ = true;
     return;
+  // Before it gives back what it reads it is done with becoming a reader.
+  case state::making_reader:
+  case state::deleting_writer:
   case state::idle:
   case state::deleting:
   case state::dead:
@@ -93,9 +112,22 @@ void foreign_client::finish() {
   }
 }
 
+void foreign_client::downgrade() {
+  if (is_ != state::holding || wants_ != role::exclusive) return;
+  const auto at = entry_.find("__WRIT__");
+  if (at == std::string::npos) return;
+  world_.trace(name_, " downgrades");
+  is_ = state::making_reader;
+  writer_ = std::exchange(entry_, "_c_" + uuid(world_.dice) + "-__READ__" + entry_.substr(at + 8));
+  connection_.sent.push_back({.what = request::kind::create_reader,
+                              .directory = directory_,
+                              .name = writer_,
+                              .replacement = entry_});
+}
+
 void foreign_client::crash() {
   world_.trace(name_, " dies");
-  if (is_ == state::holding) world_.referee.end(node_);
+  if (holds()) world_.referee.end(node_);
   is_ = state::dead;
   world_.ensemble.cut(connection_);
 }
@@ -104,6 +136,7 @@ bool foreign_client::revive(std::size_t server) {
   if (!dead() || world_.ensemble.lives(connection_.session)) return false;
   world_.ensemble.attach(connection_, world_.ensemble.start_session(), server);
   is_ = state::idle;
+  leaving_ = 0;
   return true;
 }
 
@@ -122,11 +155,14 @@ bool foreign_client::deliver() {
 
 void foreign_client::treat(const event& event) {
   if (is_ == state::watching && event.directory == directory_) list();
+  if (is_ == state::waiting_for_permits) list_permits();
 }
 
 void foreign_client::treat(const reply& reply) {
   if (reply.result == answer::no_permission || reply.result == answer::failed) return crash();
   // What was asked before it gave up does not matter any more.
+  if (reply.to.directory != directory_ || reply.to.what == request::kind::ask_limit)
+    return treat_permits(reply);
   switch (reply.to.what) {
   case request::kind::make_parents:
     if (gives_up_)
@@ -149,8 +185,17 @@ void foreign_client::treat(const reply& reply) {
   case request::kind::watch:
     if (is_ == state::watching && reply.result == answer::no_node) list();
     return;
+  case request::kind::create_reader:
+    world_.statistics.count(seen::foreign_downgrade);
+    wants_ = role::shared;
+    is_ = state::deleting_writer;
+    send(request::kind::remove, writer_);
+    return;
   case request::kind::remove:
-    is_ = state::idle;
+    if (is_ == state::deleting_writer)
+      is_ = state::holding;
+    else
+      removed();
     return;
   default:
     return;
@@ -175,6 +220,7 @@ void foreign_client::look(const reply& reply) {
     is_ = state::watching;
     return send(request::kind::watch, world_.ensemble.at(nearest).name);
   }
+  if (world_.plan.kind == lock_kind::counted) return create_permit();
   // Its session may have ended without its knowing: such a hold is worth nothing.
   if (!world_.ensemble.lives(connection_.session)) return crash();
   world_.trace(name_, " holds by ", entry_);

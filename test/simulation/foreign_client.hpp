@@ -15,11 +15,17 @@ class foreign_client {
  public:
   foreign_client(world& world, std::size_t number);
 
+  static std::string uuid(dice& dice);
+
   /// Wants the lock, if it does not already.
   void start(std::size_t directory);
 
   /// Gives the lock back, or gives up.
   void finish();
+
+  /// Goes on to read, if it writes: as Curator does it, which makes a reader's node beside its
+  /// own, and deletes that one later.
+  void downgrade();
 
   /// Dies. Its session goes on until the servers end it.
   void crash();
@@ -33,7 +39,7 @@ class foreign_client {
   const std::string& name() const noexcept { return name_; }
   bool idle() const noexcept { return is_ == state::idle; }
   bool dead() const noexcept { return is_ == state::dead; }
-  bool holds() const noexcept { return is_ == state::holding; }
+  bool holds() const noexcept { return is_ >= state::holding && is_ <= state::deleting_writer; }
   simulation::connection& connection() noexcept { return connection_; }
   session_id session() const noexcept { return connection_.session; }
 
@@ -45,14 +51,26 @@ class foreign_client {
     listing,
     watching,
     holding,
+    making_reader,
+    deleting_writer,
     deleting,
+    making_permits,
+    creating_permit,
+    waiting_for_permits,
     dead
   };
 
   void create();
   void list();
   void remove();
+  void remove_permit();
+  void removed();
   void treat(const reply& reply);
+  void create_permit();
+  void list_permits();
+  void treat_permits(const reply& reply);
+  void look_at_permits(const reply& reply);
+  std::size_t permits() const noexcept { return world_.permits_of(directory_); }
   void treat(const event& event);
   void look(const reply& reply);
   void send(request::kind what, std::string name);
@@ -65,6 +83,13 @@ class foreign_client {
   role wants_ = role::exclusive;
   bool gives_up_ = false;
   std::string entry_;
+  /// The writer's, where there is one of each.
+  std::string writer_;
+  /// The node of its permit, and how many there may be, as far as it knows.
+  std::string permit_;
+  std::uint32_t limit_ = 0;
+  /// How many of its nodes are being deleted when it is done.
+  int leaving_ = 0;
   node_id node_ = no_such_node;
 };
 

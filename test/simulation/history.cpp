@@ -7,8 +7,7 @@
 
 namespace simulation {
 
-history::history(std::uint64_t seed, const zklock::queue::rule& rule, bool traced)
-    : world_(seed, rule, traced) {
+history::history(std::uint64_t seed, lock_kind kind, bool traced) : world_(seed, kind, traced) {
   for (std::size_t i = 0; i < world_.plan.clients; ++i)
     clients_.emplace_back(world_, i + 1);
   for (std::size_t i = 0; i < world_.plan.foreign_clients; ++i)
@@ -37,6 +36,7 @@ void history::run() {
 // A directory may be new, or have been used by others, even nearly for ever.
 void history::set_up() {
   for (std::size_t i = 0; i < world_.plan.directories; ++i) {
+    world_.ensemble.start_with_limit(i, world_.plan.limit);
     if (world_.dice.chance(50)) continue;
     auto ever = static_cast<sequence>(world_.dice.below(6));
     if (!world_.plan.steady && world_.dice.chance(10)) ever += zklock::queue::last_number - 5;
@@ -65,6 +65,14 @@ void history::happen(deed what) {
     if (id != 0) client.release(directory, id);
     return;
   }
+  case deed::downgrade: {
+    client& client = any_client();
+    const auto directory = any_directory();
+    const auto& attempts = client.attempts(directory);
+    const auto id = pick(attempts, true);
+    if (id != 0 && attempts.at(id).may_downgrade()) client.downgrade(directory, id);
+    return;
+  }
   case deed::check_entry: {
     any_client().check_entry(any_directory());
     return;
@@ -75,6 +83,10 @@ void history::happen(deed what) {
     return world_.ensemble.cut(any_client().connection());
   case deed::expire:
     return expire();
+  case deed::set_limit:
+    world_.statistics.count(seen::limit_changed);
+    return world_.ensemble.set_limit(any_directory(),
+                                     static_cast<std::uint32_t>(dice.below(world_.plan.limit + 1)));
   case deed::foreign_start:
     if (foreign_client* const other = any_foreign_client(); other && other->idle())
       other->start(any_directory());
@@ -84,6 +96,9 @@ void history::happen(deed what) {
     if (foreign_client* const other = any_foreign_client();
         other && (other->holds() || dice.chance(15)))
       other->finish();
+    return;
+  case deed::foreign_downgrade:
+    if (foreign_client* const other = any_foreign_client()) other->downgrade();
     return;
   case deed::foreign_crash:
     if (foreign_client* const other = any_foreign_client(); other && !other->dead()) other->crash();
@@ -173,8 +188,8 @@ bool history::is_anybody_fooled(std::size_t directory) const {
 }
 
 void history::reap() {
-  const auto directory = any_directory();
-  if (is_anybody_fooled(directory)) return;
+  const auto directory = any_kind_of_directory();
+  if (directory < world_.plan.directories && is_anybody_fooled(directory)) return;
   if (!world_.ensemble.reap(directory)) world_.ensemble.reap_parent();
 }
 
@@ -196,7 +211,7 @@ void history::deny() {
 }
 
 void history::delete_by_hand() {
-  const auto& children = world_.ensemble.truth().at(any_directory()).children;
+  const auto& children = world_.ensemble.truth().at(any_kind_of_directory()).children;
   candidates_.clear();
   for (const auto child : children)
     if (world_.ensemble.at(child).entry != 0) candidates_.push_back(child);

@@ -15,7 +15,7 @@ namespace simulation {
 /// everybody must come to rest.
 class history {
  public:
-  history(std::uint64_t seed, const zklock::queue::rule& rule, bool traced);
+  history(std::uint64_t seed, lock_kind kind, bool traced);
 
   /// Throws `failure` where a rule is broken.
   void run();
@@ -48,6 +48,10 @@ class history {
   foreign_client* any_foreign_client();
   client& any_client() { return clients_[world_.dice.below(clients_.size())]; }
   std::size_t any_directory() { return world_.dice.below(world_.plan.directories); }
+  /// One of permits, too.
+  std::size_t any_kind_of_directory() {
+    return world_.dice.below(world_.ensemble.truth().directories());
+  }
   std::size_t any_server() { return world_.dice.below(world_.ensemble.servers()); }
 
   world world_;

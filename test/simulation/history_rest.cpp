@@ -10,6 +10,10 @@ void history::come_to_rest() {
   for (std::size_t i = 0; i < world_.plan.directories; ++i)
     for (const auto what : {permission::create, permission::remove, permission::read})
       world_.ensemble.deny(i, what, answer::ok);
+  // Who wants as many as there were waits for better times.
+  if (world_.plan.limit_is_told)
+    for (std::size_t i = 0; i < world_.plan.directories; ++i)
+      world_.ensemble.set_limit(i, world_.plan.limit);
   // Far more than any history needs.
   constexpr int rounds = 5000;
   for (int i = 0; i < rounds; ++i)
@@ -56,6 +60,8 @@ bool history::heal() {
 
 // Returns whether somebody held.
 bool history::give_back() {
+  for (const auto& client : clients_)
+    client.check_downgrades();
   for (auto& client : clients_)
     for (std::size_t i = 0; i < client.directories(); ++i)
       if (const auto id = pick(client.attempts(i), true); id != 0) {

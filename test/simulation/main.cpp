@@ -1,11 +1,11 @@
 #include "history.hpp"
-#include "queue/rule.hpp"
 
 #include <chrono>
 #include <csignal>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <iterator>
 #include <string_view>
 
 namespace {
@@ -67,8 +67,10 @@ bool parse(int count, char** arguments, options& options) {
 
 bool run(std::uint64_t seed, bool trace, simulation::statistics& total) {
   current_seed = seed;
-  static const zklock::queue::exclusive_rule rule;
-  simulation::history history(seed, rule, trace);
+  constexpr simulation::lock_kind kinds[] = {simulation::lock_kind::exclusive,
+                                             simulation::lock_kind::shared,
+                                             simulation::lock_kind::counted};
+  simulation::history history(seed, kinds[seed % std::size(kinds)], trace);
   try {
     history.run();
   } catch (const simulation::failure& failure) {

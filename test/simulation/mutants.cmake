@@ -57,8 +57,7 @@ simulation_mutant(forgets_the_abandoned seats.cpp
   "e.abandoned = true;
   ++abandoned_;" "")
 simulation_mutant(keeps_what_nobody_needs line.cpp
-  "  shed(step);
-" "")
+  "if (shed(step)) grant(step);" "")
 
 # Rule 8: what a lost connection leaves open is settled.
 simulation_mutant(forgets_a_delete listing.cpp
@@ -80,10 +79,10 @@ simulation_mutant(forgets_half_of_what_it_sees listing.cpp
 
 # Rule 10: what is known ends with what keeps the directory.
 simulation_mutant(never_doubts_the_directory queue.cpp
-  "return !own_.empty() || directory_watch_ == presence::present;" "return true;")
+  "return directory_watch_ == presence::present ||" "return true ||")
 simulation_mutant(trusts_what_is_asked_for queue.cpp
-  "return !own_.empty() || directory_watch_ == presence::present;"
-  "return !own_.empty() || unheld() != 0 || directory_watch_ != presence::absent;")
+  "return directory_watch_ == presence::present ||"
+  "return directory_watch_ != presence::absent || unheld() != 0 ||")
 simulation_mutant(ignores_the_end_of_the_directory answers.cpp
   "    directory_ = presence::absent;
     clear_line(step);
@@ -116,8 +115,8 @@ simulation_mutant(forgets_whom_it_was_for seats.cpp
 simulation_mutant(forgets_the_tries line.cpp
   "  start_tries(step);
   fill(step);
-  shed" "  fill(step);
-  shed")
+  //" "  fill(step);
+  //")
 simulation_mutant(takes_the_lock_for_taken answers.cpp
   "creating_.leave(e.wants);" "")
 
@@ -131,3 +130,52 @@ simulation_mutant(hands_over_without_asking seats.cpp
   ++e.turn;" "++e.turn;")
 simulation_mutant(keeps_what_was_spare seats.cpp
   "if (e.turn != 0) seats_of(e.wants).spare = 0;" "")
+
+# Readers and writers: a writer may have become a reader.
+simulation_mutant(takes_writers_for_gone answers.cpp
+  "if (deleted && (it->second.unsure || rule_.changes(it->second.wants))) {" "if (false) {")
+simulation_mutant(writes_on downgrade.cpp
+  "if (result == answer::ok) e->wants = role::shared;" "")
+simulation_mutant(forgets_a_downgrade downgrade.cpp
+  "e.is == entry::state::held) return send_downgrade(step, e);"
+  "e.is == entry::state::held) return;")
+
+# Semaphores: never more than there are, all or none, first come first served.
+simulation_mutant(forgets_its_own_permits permits.cpp
+  "permits_.others + permits_.own + permits <=" "permits_.others + permits <=")
+simulation_mutant(forgets_the_permits_of_others permits.cpp
+  "permits_.others + permits_.own + permits <=" "permits_.own + permits <=")
+simulation_mutant(trusts_a_list_of_before line.cpp
+  "if (!first_in_line()) permits_.known = false;" "")
+simulation_mutant(watches_no_permits permits.cpp
+  "if (!permits_.watched) list_permits(step);" "")
+simulation_mutant(keeps_what_was_given_up permits.cpp
+  "    e.czxid = czxid;
+    if (e.given_back) remove(step, e);" "    e.czxid = czxid;")
+simulation_mutant(trusts_the_directory_that_it_left permits.cpp
+  "  weigh_anchor();
+" "")
+simulation_mutant(ignores_a_new_limit permits.cpp
+  "if (!empty()) return ask_limit(step);" "if (!empty()) return;")
+simulation_mutant(keeps_the_limit_over_a_reconnect queue.cpp
+  "permits_.limit_is_old = !settings_.limit;" "")
+simulation_mutant(waits_for_more_than_there_are permits.cpp
+  "if (first) compare_with_limit(step);" "")
+simulation_mutant(sends_the_robbed_to_the_end permits.cpp
+  "if (seated.empty() || seated.rbegin()->first < e.claim) {" "if (true) {")
+simulation_mutant(grants_unproven_permits permits.cpp
+  "if (!step.proven) return confirm(step, e);" "")
+simulation_mutant(takes_more_than_the_budget permits.cpp
+  "if (!budget_.take(settings_.entry_bytes * (permits - 1))) {"
+  "if (!budget_.take(settings_.entry_bytes * (permits - 1)) && false) {")
+simulation_mutant(counts_what_is_gone permits.cpp
+  "  for (entry* const e : unseen)
+    missing_permit(step, *e);
+" "")
+simulation_mutant(deletes_a_part_only permits.cpp
+  "        if (e->permits_seen != 0)
+          remove(step, *e);
+        else
+          forget(step, *e);
+      } else if" "        forget(step, *e);
+      } else if")

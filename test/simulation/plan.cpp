@@ -2,8 +2,9 @@
 
 namespace simulation {
 
-plan::plan(dice& dice)
-    : steady(dice.chance(4)),
+plan::plan(dice& dice, lock_kind of_kind)
+    : kind(of_kind),
+      steady(dice.chance(4)),
       servers(dice.between(1, 3)),
       directories(dice.chance(30) ? 2 : 1),
       clients(dice.between(1, 4)),
@@ -13,6 +14,8 @@ plan::plan(dice& dice)
       look_ahead(dice.chance(70) ? dice.between(1, 3) : 8),
       budget(dice.chance(40) ? dice.between(1, 5) : plenty),
       handoffs(dice.chance(40) ? static_cast<std::uint32_t>(dice.between(1, 4)) : 0),
+      limit(static_cast<std::uint32_t>(kind == lock_kind::counted ? dice.between(1, 4) : 1)),
+      limit_is_told(kind == lock_kind::counted && !steady && dice.chance(40)),
       callers(dice.between(1, 8)),
       unproven_percent(dice.chance(50) ? dice.between(1, 30) : 0),
       counted(dice.chance(80)),
@@ -43,6 +46,19 @@ plan::plan(dice& dice)
   trouble(deed::forget, 20);
   if (dice.chance(25)) trouble(deed::deny, 10);
 
+  if (kind == lock_kind::shared) {
+    set(deed::downgrade, dice.chance(70) ? dice.between(1, 60) : 0);
+    set(deed::foreign_downgrade, dice.chance(70) ? dice.between(1, 60) : 0);
+  }
+
+  if (kind == lock_kind::counted) {
+    handoffs = 0;
+    // Those in line must leave room for the permits of the first: they are never more.
+    const bool scarce = budget != plenty && window != plenty;
+    budget = scarce ? directories * (window + limit) : 4 * plenty;
+    set(deed::set_limit, limit_is_told ? dice.between(1, 20) : 0);
+  }
+
   if (dice.chance(35)) {
     // The directory is often empty, and soon gone: numbers start anew and anew.
     callers = dice.between(1, 2);
@@ -61,9 +77,10 @@ plan::plan(dice& dice)
   foreign_clients = 0;
   unproven_percent = 0;
   handoffs = 0;
-  for (const auto what : {deed::give_up, deed::try_acquire, deed::cut, deed::expire, deed::reap,
-                          deed::replace, deed::delete_by_hand, deed::set_data, deed::litter,
-                          deed::deny, deed::check_entry, deed::forget})
+  for (const auto what :
+       {deed::downgrade, deed::give_up, deed::try_acquire, deed::cut, deed::expire, deed::reap,
+        deed::replace, deed::delete_by_hand, deed::set_data, deed::litter, deed::deny,
+        deed::check_entry, deed::forget})
     set(what, 0);
 }
 

@@ -8,17 +8,22 @@
 
 namespace simulation {
 
+enum class lock_kind : std::uint8_t { exclusive, shared, counted };
+
 /// What a history may do next.
 enum class deed : std::uint8_t {
   network,
   acquire,
   try_acquire,
   release,
+  downgrade,
   give_up,
   cut,
   expire,
+  set_limit,
   foreign_start,
   foreign_finish,
+  foreign_downgrade,
   foreign_crash,
   reap,
   replace,
@@ -36,10 +41,11 @@ struct plan {
   /// As good as no bound.
   static constexpr std::size_t plenty = 64;
 
-  explicit plan(dice& dice);
+  plan(dice& dice, lock_kind kind);
 
   std::size_t weight(deed what) const noexcept { return weights[static_cast<std::size_t>(what)]; }
 
+  lock_kind kind;
   /// One client alone and no faults: the requests are counted.
   bool steady;
   std::size_t servers;
@@ -53,6 +59,9 @@ struct plan {
   std::size_t budget;
   /// How often an entry may be handed over.
   std::uint32_t handoffs;
+  /// How many permits there are at most, and whether clients must ask for that.
+  std::uint32_t limit;
+  bool limit_is_told;
   /// How many want the lock at a time, at most, in each client.
   std::size_t callers;
   std::size_t unproven_percent;

@@ -17,27 +17,47 @@ void referee::begin(node_id id, std::uint32_t turn, const still_stands& stands) 
     if (holder.deleted_by_hand) return;
     fail(holder.name, " holds and does not exist");
   }
-  check_before(holder, id, stands);
+  check_before(holder, stands);
   check_holders(lock, holder, id);
   check_token(lock, holder, turn);
   auto& newest = lock.tokens[static_cast<std::size_t>(holder.wants)];
-  newest = std::max(newest, token(holder.czxid, turn));
+  newest = std::max(newest, token(holder.token, turn));
   lock.holders.push_back(id);
 }
 
+// Who was robbed of permits, or whose session is over, has those that are left.
+void referee::begin_permits(const std::vector<node_id>& permits, std::uint32_t limit) {
+  const node& first = ensemble_.at(permits.front());
+  record& lock = locks_[first.directory];
+  lock.holders.insert(lock.holders.end(), permits.begin(), permits.end());
+  std::erase_if(lock.holders, [this](node_id one) { return !ensemble_.truth().contains(one); });
+  if (lock.holders.size() > limit)
+    fail(lock.holders.size(), " permits of directory ", first.directory, " are out");
+  auto& newest = lock.tokens[0];
+  for (const auto one : permits)
+    if (!ensemble_.truth().contains(one) && !ensemble_.at(one).deleted_by_hand)
+      fail(ensemble_.at(one).name, " is held and does not exist");
+  if (limit == 1 && ensemble_.truth().contains(permits.front())) check_token(lock, first, 0);
+  newest = std::max(newest, token(first.token, 0));
+}
+
 void referee::end(node_id id) noexcept {
+  // Permits that were taken together go together.
+  const auto heir = ensemble_.at(id).replaced_by;
+  const auto czxid = ensemble_.at(id).czxid;
   for (auto& lock : locks_)
-    std::erase(lock.holders, id);
+    std::erase_if(lock.holders, [=, this](node_id one) {
+      return ensemble_.at(one).czxid == czxid || one == heir;
+    });
 }
 
 // Order: whoever entered earlier goes first, unless he has given up. Of one session, one may hold
 // while the node of the one before is still being deleted; of others, what exists counts.
-void referee::check_before(const node& holder, node_id id, const still_stands& stands) const {
+void referee::check_before(const node& holder, const still_stands& stands) const {
   ahead before;
   for (const auto other : ensemble_.truth().at(holder.directory).children) {
-    if (other == id) break;
     const node& earlier = ensemble_.at(other);
-    if (!earlier.is_entry) continue;
+    if (!earlier.is_entry || earlier.number >= holder.number) continue;
     if (earlier.owner == holder.owner && !stands(earlier.entry)) continue;
     before.pass(rule_.seen_as(earlier.wants));
   }
@@ -46,9 +66,14 @@ void referee::check_before(const node& holder, node_id id, const still_stands& s
 }
 
 void referee::check_holders(record& lock, const node& holder, node_id id) const {
+  for (auto& one : lock.holders)
+    one = ensemble_.heir_of(one);
   std::erase_if(lock.holders, [this](node_id other) { return !ensemble_.truth().contains(other); });
   std::vector<node_id> all = lock.holders;
-  all.insert(std::upper_bound(all.begin(), all.end(), id), id);
+  all.push_back(id);
+  std::sort(all.begin(), all.end(), [this](node_id a, node_id b) {
+    return ensemble_.at(a).number < ensemble_.at(b).number;
+  });
   ahead before;
   for (const auto one : all) {
     const role wants = rule_.seen_as(ensemble_.at(one).wants);
@@ -64,7 +89,7 @@ void referee::check_holders(record& lock, const node& holder, node_id id) const 
 void referee::check_token(const record& lock, const node& holder, std::uint32_t turn) const {
   for (const auto later : {role::exclusive, role::shared})
     if (rule_.bars(holder.wants, later) &&
-        lock.tokens[static_cast<std::size_t>(later)] >= token(holder.czxid, turn))
+        lock.tokens[static_cast<std::size_t>(later)] >= token(holder.token, turn))
       fail("the token of ", holder.name, " is no newer than those before");
 }
 

@@ -24,6 +24,19 @@ class referee {
   /// Somebody begins to hold. Fails where that breaks a rule.
   void begin(node_id holder, std::uint32_t turn, const still_stands& stands);
 
+  /// Somebody begins to hold these permits, of which there are so many at most.
+  void begin_permits(const std::vector<node_id>& permits, std::uint32_t limit);
+
+  /// Fails where somebody who takes permits now is not first in line.
+  void check_first(node_id in_line, const still_stands& stands) const {
+    check_before(ensemble_.at(in_line), stands);
+  }
+
+  /// How many hold, as far as is known.
+  std::size_t holders(std::size_t directory) const noexcept {
+    return locks_[directory].holders.size();
+  }
+
   /// He holds no more. Whose node is gone, by an expiry or by hand, need not be named.
   void end(node_id holder) noexcept;
 
@@ -36,7 +49,7 @@ class referee {
     std::array<token, 2> tokens{};
   };
 
-  void check_before(const node& holder, node_id id, const still_stands& stands) const;
+  void check_before(const node& holder, const still_stands& stands) const;
   void check_holders(record& lock, const node& holder, node_id id) const;
   void check_token(const record& lock, const node& holder, std::uint32_t turn) const;
 

@@ -10,7 +10,8 @@ tree::tree(std::size_t directories, const std::deque<node>& nodes)
 
 void tree::found(std::size_t directory, std::int64_t children_ever) {
   parent_exists_ = true;
-  directories_[directory] = {.exists = true, .children_ever = children_ever, .children = {}};
+  directories_[directory].exists = true;
+  directories_[directory].children_ever = children_ever;
 }
 
 bool tree::contains(node_id node) const noexcept {
@@ -46,23 +47,35 @@ void tree::apply(const change& change, std::vector<touched>& touched) {
   case change::kind::remove_directory:
     there.exists = false;
     touched.push_back({change.directory, no_such_node, true});
+    touched.push_back({change.directory, child_list, true});
     return;
   case change::kind::create:
     there.children.push_back(change.node);
     ++there.children_ever;
+    touched.push_back({change.directory, child_list, false});
     return;
   case change::kind::remove:
     std::erase(there.children, change.node);
     touched.push_back({change.directory, change.node, true});
+    touched.push_back({change.directory, child_list, false});
     return;
   case change::kind::set_data:
     touched.push_back({change.directory, change.node, false});
+    return;
+  case change::kind::set_limit:
+    there.limit = change.limit;
+    touched.push_back({change.directory, limit_node, false});
+    return;
+  case change::kind::transaction:
+    for (const auto& part : change.parts)
+      apply(part, touched);
     return;
   case change::kind::end_session:
     for (std::size_t i = 0; i < directories_.size(); ++i)
       std::erase_if(directories_[i].children, [&](node_id child) {
         if (nodes_[child].owner != change.session) return false;
         touched.push_back({i, child, true});
+        touched.push_back({i, child_list, false});
         return true;
       });
     return;

@@ -20,17 +20,25 @@ using session_id = std::uint64_t;
 using node_id = std::size_t;
 inline constexpr node_id no_such_node = static_cast<node_id>(-1);
 
+/// What else can be watched of a directory: its children, and the node that tells the limit.
+inline constexpr node_id child_list = no_such_node - 1;
+inline constexpr node_id limit_node = no_such_node - 2;
+
 /// A child of a lock directory. The servers' trees name it by its place among all that ever were,
 /// so that what it was can be asked when it is gone.
 struct node {
   std::string name = {};
   std::size_t directory = 0;
   std::int64_t czxid = 0;
+  /// The token of who holds by it: a writer that becomes a reader keeps his.
+  std::int64_t token = 0;
   sequence number = 0;
   role wants = role::exclusive;
   bool is_entry = true;
   bool deleted_by_hand = false;
   session_id owner = 0;
+  /// The reader's node that a writer's was replaced by, or is to be.
+  node_id replaced_by = no_such_node;
   /// Whose node it is, where the owner is a client of ours.
   entry_id entry = 0;
 };
@@ -48,13 +56,18 @@ struct change {
     create,
     remove,
     set_data,
+    set_limit,
     end_session,
+    /// All of its parts, at once.
+    transaction,
   };
 
   kind what = kind::nothing;
   std::size_t directory = 0;
   node_id node = no_such_node;
   session_id session = 0;
+  std::uint32_t limit = 0;
+  std::vector<change> parts = {};
 };
 
 /// A node that a change deleted, or whose data it changed; the directory itself if `node` says
@@ -72,6 +85,8 @@ class tree {
     bool exists = false;
     std::int64_t children_ever = 0;
     std::vector<node_id> children = {};
+    /// It is told by a node elsewhere, which never goes.
+    std::uint32_t limit = 0;
   };
 
   tree(std::size_t directories, const std::deque<node>& nodes);
@@ -80,6 +95,11 @@ class tree {
 
   /// Starts with a directory that had children already.
   void found(std::size_t directory, std::int64_t children_ever);
+
+  /// Starts with a limit.
+  void set_limit(std::size_t directory, std::uint32_t limit) noexcept {
+    directories_[directory].limit = limit;
+  }
 
   bool parent_exists() const noexcept { return parent_exists_; }
   const lock_directory& at(std::size_t directory) const noexcept { return directories_[directory]; }

@@ -1,0 +1,119 @@
+// What the queue of a semaphore asks for.
+
+#include "conduct.hpp"
+#include "failure.hpp"
+
+namespace simulation {
+
+using kind = action::kind;
+
+// A free cycle of one permit costs four requests at most. Where several wait for each other's
+// permits, the list is asked for again when it has changed.
+void conduct::check_steady(const action& action) {
+  if (action.what == kind::create) return;
+  if (plan_.kind != lock_kind::counted) {
+    if (action.what == kind::remove) return;
+    fail(to_string(action.what), " is asked for in a steady state");
+  }
+  if (action.what == kind::take || action.what == kind::give_back) return;
+  if (action.what != kind::list_permits)
+    fail(to_string(action.what), " is asked for in a steady state");
+  if (plan_.callers == 1 && ++lists_ > last_claim_)
+    fail("the permits are listed more often than there are claims");
+}
+
+// All that are out in truth, but for those of ours that are being given back, and those that are
+// about to be.
+std::size_t conduct::permits_out() const {
+  std::size_t out = 0;
+  for (const auto child : ensemble_.truth().at(permits_).children) {
+    const node& permit = ensemble_.at(child);
+    if (permit.owner != session_) {
+      ++out;
+      continue;
+    }
+    const auto of = places_.find(permit.entry);
+    out += of != places_.end() && of->second.deletes == 0 && of->second.taking == 0 &&
+           !of->second.left_behind;
+  }
+  for (const auto& [id, place] : places_)
+    if (place.deletes == 0) out += place.taking;
+  return out;
+}
+
+void conduct::check_take(place& place, const action& action) {
+  attempt* const found = find(action.claim);
+  if (!found || !found->waits()) fail("permits are taken for claim ", action.claim, ", who is not");
+  attempt& attempt = *found;
+  if (action.permits != attempt.wanted)
+    fail("claim ", attempt.id, " wants ", attempt.wanted, " permits, not ", action.permits);
+  if (place.deletes != 0 || place.taking != 0 || place.holder != 0)
+    fail("permits are taken for entry ", action.entry, ", which is not in line");
+  if (!attempt.tries)
+    for (const auto& [id, other] : attempts_) {
+      if (id >= attempt.id) break;
+      if (other.waits() && !other.tries && !other.taking)
+        fail("claim ", attempt.id, " takes permits before claim ", id);
+    }
+  if (place.asked < attempt.id)
+    fail("claim ", attempt.id, " takes a place that was asked for before it came");
+  // Who was robbed of his place takes nothing.
+  const bool robbed = node_of(action.entry) == no_such_node;
+  if (!robbed && permits_out() + action.permits > limit_)
+    fail("claim ", attempt.id, " takes ", action.permits, " permits, and ", permits_out(),
+         " are out already");
+  attempt.taking = true;
+  place.taking = action.permits;
+  place.is_back = false;
+  place.taker = attempt.id;
+}
+
+void conduct::taken(entry_id id, bool ok) noexcept {
+  place* const of = find_place(id);
+  if (!of) return;
+  if (!ok)
+    if (attempt* const taker = find(of->taker)) taker->taking = false;
+  of->is_back = !ok && node_of(id) != no_such_node;
+  of->taking = 0;
+}
+
+void conduct::check_stray_permit(const action& action) {
+  const auto found = ensemble_.truth().find(permits_, action.name);
+  if (found == no_such_node) return;
+  const node& stray = ensemble_.at(found);
+  if (stray.owner != session_) fail("the permit ", action.name, " is deleted, but is not ours");
+  const place* const of = find_place(stray.entry);
+  const attempt* const holder = of ? find(of->holder) : nullptr;
+  if ((of && of->taking != 0) || (holder && holder->wants_something()))
+    fail("the permit ", action.name, " is deleted as a stray, but wanted");
+}
+
+// After a recovery all is known.
+void conduct::settle_takes() noexcept {
+  for (auto& [id, place] : places_) {
+    if (place.taking == 0) continue;
+    taken(id, node_of(id) == no_such_node && has_nodes(id));
+  }
+}
+
+// In line, or among the permits.
+bool conduct::has_nodes(entry_id id) const {
+  if (node_of(id) != no_such_node) return true;
+  if (plan_.kind != lock_kind::counted) return false;
+  for (const auto child : ensemble_.truth().at(permits_).children)
+    if (ensemble_.at(child).owner == session_ && ensemble_.at(child).entry == id) return true;
+  return false;
+}
+
+// All of what was wanted, or nothing: what is there no more was deleted by others.
+void conduct::note_permits(attempt& attempt, const action& action) {
+  for (node_id one = attempt.node;; ++one) {
+    const node& permit = ensemble_.at(one);
+    attempt.permits.push_back(one);
+    if (permit.entry != action.entry || permit.czxid != action.czxid)
+      fail("claim ", attempt.id, " is granted by the permits of another one");
+    if (attempt.permits.size() == attempt.wanted) return;
+  }
+}
+
+} // namespace simulation
