@@ -197,7 +197,8 @@ void queue::list_permits(step step) {
 
 void queue::permits_listed(step step, answer result, std::span<const std::string_view> names) {
   permits_.listing = false;
-  if (result != answer::ok) permits_.watched = false;
+  // Where there is no directory there is nothing to wait for: nobody makes it while we are first.
+  permits_.watched = result == answer::ok || result == answer::no_node;
   if (result != answer::ok && result != answer::no_node && !recovering_)
     return refuse_all(step, to_reason(result));
   permits_.others = 0;
