@@ -110,6 +110,20 @@ BOOST_AUTO_TEST_CASE(a_try_given_up_before_it_is_told_gives_back_what_was_taken)
   BOOST_TEST(it.empty());
 }
 
+BOOST_AUTO_TEST_CASE(what_was_taken_is_found_though_its_number_is_given_out_again) {
+  it.connected();
+  it.acquire(1);
+  it.created(1, 5);
+  it.listed({it.own(1, 5)});
+  it.permits_listed();
+  it.acquire(2);
+  it.disconnected();
+  it.connected();
+  it.permits_listed({it.permit(1)});
+  BOOST_TEST(it.listed({it.own(2, 5)}) == "inspect 2, inspect permit of 1");
+  BOOST_TEST(it.inspected(1) == "grant 1");
+}
+
 BOOST_AUTO_TEST_CASE(a_try_of_what_is_taken_writes_nothing) {
   it.connected();
   BOOST_TEST(it.try_acquire(1, many(2)) == "list permits");
