@@ -329,6 +329,22 @@ BOOST_FIXTURE_TEST_CASE(who_tries_does_not_wait_for_one_who_lacks_what_he_has, n
   BOOST_TEST(it.refill() == "take 3 for 1");
 }
 
+BOOST_FIXTURE_TEST_CASE(who_tries_does_not_wait_to_know_who_is_before_him_where_nobody_can_take,
+                        nothing) {
+  subject it({.entry_bytes = 100, .counted = true, .limit = 3}, 300);
+  it.connected();
+  it.acquire(1, many(3));
+  it.try_acquire(2);
+  it.permits_listed();
+  it.created(1, 5);
+  it.listed({it.own(1, 5)});
+  BOOST_TEST(it.permits_listed() == "");
+  BOOST_TEST(it.starved());
+  BOOST_TEST(it.created(2, 9) == "refuse 2 (busy), delete 2");
+  BOOST_TEST(it.removed(2) == "");
+  BOOST_TEST(it.refill() == "take 3 for 1");
+}
+
 BOOST_AUTO_TEST_CASE(a_place_in_line_that_became_permits_is_not_missed) {
   take(1);
   BOOST_TEST(it.missing(1) == "");
