@@ -43,7 +43,13 @@ void queue::refuse(step step, claim_id id, reason why) {
 // Its number is known now. Returns whether it is in line.
 bool queue::arrive(step step, entry& e, entry::state is) {
   // Whoever has the number already had it in a directory that is no more.
-  if (const auto it = own_.find(e.number); it != own_.end()) lose_node(step, *it->second);
+  if (const auto it = own_.find(e.number); it != own_.end()) {
+    // What it was to be replaced by shows in the list of permits.
+    if (it->second->is == entry::state::taking)
+      own_.erase(it);
+    else
+      lose_node(step, *it->second);
+  }
   // Others may have been first meanwhile.
   if (own_.empty()) permits_.known = false;
   const bool counts = e.number >= 0 && e.number <= last_number;

@@ -32,7 +32,12 @@ void queue::grant(step step) {
   if (!first_in_line()) permits_.known = false;
   for (auto it = own_.begin(); it != own_.end();) {
     entry& e = *(it++)->second;
-    if (!covered(e) || (rule_.closed(before) && tries_in_line_ == 0)) return;
+    // Where the first one cannot take what he wants nobody else can, known or not.
+    const bool stuck = settings_.counted && (blocked_ || starved_taking_);
+    if (!covered(e) || (rule_.closed(before) && tries_in_line_ == 0)) {
+      if (!stuck || tries_in_line_ == 0) return;
+      before.pass(e.wants);
+    }
     for (; other != foreign_.end() && other->first < e.number && !rule_.closed(before); ++other)
       before.pass(other->second.wants);
     if (e.is == entry::state::queued) {

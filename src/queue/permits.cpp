@@ -264,7 +264,8 @@ void queue::settle_permits(step step) {
     } else if (e->is == entry::state::taking) {
       // The entry is gone, and what it was replaced by is there; or it was deleted by somebody
       // else.
-      own_.erase(e->number);
+      if (const auto it = own_.find(e->number); it != own_.end() && it->second == e)
+        own_.erase(it);
       if (!all) {
         wait_again(*e);
         if (e->permits_seen != 0)

@@ -110,6 +110,20 @@ BOOST_AUTO_TEST_CASE(a_try_given_up_before_it_is_told_gives_back_what_was_taken)
   BOOST_TEST(it.empty());
 }
 
+BOOST_AUTO_TEST_CASE(what_was_taken_is_found_though_its_number_is_given_out_again) {
+  it.connected();
+  it.acquire(1);
+  it.created(1, 5);
+  it.listed({it.own(1, 5)});
+  it.permits_listed();
+  it.acquire(2);
+  it.disconnected();
+  it.connected();
+  it.permits_listed({it.permit(1)});
+  BOOST_TEST(it.listed({it.own(2, 5)}) == "inspect 2, inspect permit of 1");
+  BOOST_TEST(it.inspected(1) == "grant 1");
+}
+
 BOOST_AUTO_TEST_CASE(a_try_of_what_is_taken_writes_nothing) {
   it.connected();
   BOOST_TEST(it.try_acquire(1, many(2)) == "list permits");
@@ -312,6 +326,22 @@ BOOST_FIXTURE_TEST_CASE(who_tries_does_not_wait_for_one_who_lacks_what_he_has, n
   BOOST_TEST(it.permits_listed() == "");
   BOOST_TEST(it.starved());
   BOOST_TEST(it.created(2, 6) == "refuse 2 (busy), delete 2");
+  BOOST_TEST(it.removed(2) == "");
+  BOOST_TEST(it.refill() == "take 3 for 1");
+}
+
+BOOST_FIXTURE_TEST_CASE(who_tries_does_not_wait_to_know_who_is_before_him_where_nobody_can_take,
+                        nothing) {
+  subject it({.entry_bytes = 100, .counted = true, .limit = 3}, 300);
+  it.connected();
+  it.acquire(1, many(3));
+  it.try_acquire(2);
+  it.permits_listed();
+  it.created(1, 5);
+  it.listed({it.own(1, 5)});
+  BOOST_TEST(it.permits_listed() == "");
+  BOOST_TEST(it.starved());
+  BOOST_TEST(it.created(2, 9) == "refuse 2 (busy), delete 2");
   BOOST_TEST(it.removed(2) == "");
   BOOST_TEST(it.refill() == "take 3 for 1");
 }

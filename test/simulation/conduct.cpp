@@ -55,6 +55,7 @@ void conduct::connected(session_id session) noexcept {
   }
   session_ = session;
   connected_ = true;
+  settle_takes();
 }
 
 // What a recovery's list does not show was never created.
@@ -63,7 +64,6 @@ void conduct::listed(bool recovered) noexcept {
   if (!recovered) return;
   for (auto& [id, place] : places_)
     place.in_flight = false;
-  settle_takes();
 }
 
 void conduct::check_downgrades() const {

@@ -108,11 +108,12 @@ class conduct {
   /// Whether an entry is in line, or holds, for somebody of ours.
   bool stands(entry_id id) noexcept;
 
-  /// Whether nobody knows what became of its create or of its delete.
+  /// Whether nobody knows what became of its create, of its delete, or of what replaced it.
   bool is_open(entry_id id) const noexcept {
     const auto it = places_.find(id);
     return it != places_.end() &&
-           (it->second.in_flight || (it->second.deletes != 0 && !it->second.removed));
+           (it->second.in_flight ||
+            ((it->second.deletes != 0 || it->second.may_read) && !it->second.removed));
   }
 
   /// An action of the queue, which was told that the session is `proven` or not.

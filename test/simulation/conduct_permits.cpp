@@ -88,7 +88,7 @@ void conduct::check_stray_permit(const action& action) {
     fail("the permit ", action.name, " is deleted as a stray, but wanted");
 }
 
-// After a recovery all is known.
+// What was under way when the connection was lost never arrives.
 void conduct::settle_takes() noexcept {
   for (auto& [id, place] : places_) {
     if (place.taking == 0) continue;

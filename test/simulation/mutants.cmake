@@ -37,7 +37,7 @@ simulation_mutant(ignores_gaps answers.cpp
 simulation_mutant(grants_out_of_order line.cpp
   "const bool admitted = rule_.admits(before, e.wants);" "const bool admitted = true;")
 simulation_mutant(grants_unknown_numbers line.cpp
-  "if (!covered(e) || " "if (")
+  "if (!covered(e) || (" "if ((")
 
 # Rule 5: a watch tells of one entry.
 simulation_mutant(trusts_one_watch answers.cpp
