@@ -67,6 +67,20 @@ bool queue::take(step step, entry& e) {
   return true;
 }
 
+// Others of ours in line may have what the first one lacks: the last of them leaves it, and gets in
+// line again later.
+void queue::make_room(step step) {
+  const bool room_is_coming = std::any_of(entries_.begin(), entries_.end(), [](const auto& each) {
+    return each.second.is == entry::state::removing;
+  });
+  if (room_is_coming) return;
+  for (auto it = own_.end(); it != own_.begin();) {
+    entry& e = *(--it)->second;
+    if (it == own_.begin()) return;
+    if (e.is == entry::state::queued && !e.tries) return drop(step, e);
+  }
+}
+
 void queue::taken(step step, entry_id id, answer result, bool no_entry, std::int64_t czxid) {
   entry* const found = find(id);
   if (!found || found->is != entry::state::taking) return;
@@ -199,11 +213,11 @@ void queue::permits_listed(step step, answer result, std::span<const std::string
   permits_.listing = false;
   // Where there is no directory there is nothing to wait for: nobody makes it while we are first.
   permits_.watched = result == answer::ok || result == answer::no_node;
-  if (result != answer::ok && result != answer::no_node && !recovering_)
-    return refuse_all(step, to_reason(result));
+  if (!permits_.watched && !recovering_) return refuse_all(step, to_reason(result));
   permits_.others = 0;
+  // What may not be seen is taken for there: asking for it, or deleting it, shows.
   for (auto& [id, e] : entries_)
-    e.permits_seen = 0;
+    e.permits_seen = permits_.watched ? 0 : e.permits;
   for (const auto name : names) {
     const auto id = parse_permit(name, token_);
     entry* const e = id ? find(*id) : nullptr;

@@ -227,6 +227,7 @@ class queue {
   bool knows_limit() const noexcept;
   bool fits(std::uint32_t permits) const noexcept;
   bool take(step step, entry& e);
+  void make_room(step step);
   void return_permits(entry& e) noexcept;
   void give_back_taking(entry& e);
   void wait_again(entry& e);

@@ -155,7 +155,7 @@ void queue::fill(step step) {
   if (settings_.counted && !knows_limit() && !empty()) ask_limit(step);
   starved_ = false;
   take_seats();
-  while (!waiting_.empty() && unheld() < settings_.window) {
+  while (!waiting_.empty() && unheld() < settings_.window && !starved_taking_) {
     const auto [id, asked] = *waiting_.begin();
     if (!create(step, asked.wants)) return;
     waiting_.erase(waiting_.begin());

@@ -336,6 +336,7 @@ BOOST_FIXTURE_TEST_CASE(who_tries_does_not_wait_to_know_who_is_before_him_where_
   it.connected();
   it.acquire(1, many(3));
   it.try_acquire(2);
+  BOOST_TEST(it.permits_listed() == "list permits");
   it.permits_listed();
   it.created(1, 5);
   it.listed({it.own(1, 5)});
@@ -344,6 +345,36 @@ BOOST_FIXTURE_TEST_CASE(who_tries_does_not_wait_to_know_who_is_before_him_where_
   BOOST_TEST(it.created(2, 9) == "refuse 2 (busy), delete 2");
   BOOST_TEST(it.removed(2) == "");
   BOOST_TEST(it.refill() == "take 3 for 1");
+}
+
+// Each has an entry for 100 bytes, and the first wants two permits more than that.
+BOOST_FIXTURE_TEST_CASE(those_behind_make_room_for_the_permits_of_the_first, nothing) {
+  subject it({.entry_bytes = 100, .counted = true, .limit = 3}, 300);
+  it.connected();
+  it.acquire(1, many(3));
+  it.acquire(2);
+  it.acquire(3);
+  it.created(1, 5);
+  it.listed({it.own(1, 5)});
+  it.created(2, 6);
+  it.created(3, 7);
+  BOOST_TEST(it.permits_listed() == "delete 3");
+  BOOST_TEST(it.removed(3) == "");
+  BOOST_TEST(it.refill() == "delete 2");
+  BOOST_TEST(it.removed(2) == "");
+  BOOST_TEST(it.refill() == "take 3 for 1");
+  BOOST_TEST(it.taken(1) == "grant 1");
+  BOOST_TEST(it.release(1) == "give back 3 of 1");
+  BOOST_TEST(it.removed(1) == "forget 1, create 4, list permits, create 5");
+}
+
+BOOST_AUTO_TEST_CASE(permits_that_may_not_be_listed_are_not_lost) {
+  take(2);
+  it.disconnected();
+  it.connected();
+  BOOST_TEST(it.permits_not_listed(answer::no_permission) == "");
+  BOOST_TEST(it.listed({}) == "");
+  BOOST_TEST(it.release(1) == "give back 2 of 1");
 }
 
 BOOST_AUTO_TEST_CASE(a_place_in_line_that_became_permits_is_not_missed) {

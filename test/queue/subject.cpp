@@ -202,6 +202,10 @@ std::string subject::permits_listed(const std::vector<std::string>& names) {
   return after([&](auto step) { queue_.permits_listed(step, answer::ok, views); });
 }
 
+std::string subject::permits_not_listed(answer result) {
+  return after([&](auto step) { queue_.permits_listed(step, result, {}); });
+}
+
 std::string subject::permits_changed() {
   return after([&](auto step) { queue_.permits_changed(step); });
 }

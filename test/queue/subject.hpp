@@ -42,6 +42,7 @@ class subject {
   std::string taken(queue::entry_id id, queue::answer result = queue::answer::ok,
                     bool no_entry = false);
   std::string permits_listed(const std::vector<std::string>& names = {});
+  std::string permits_not_listed(queue::answer result);
   std::string permits_changed();
   std::string limited(std::optional<std::uint32_t> value);
   std::string limit_changed();
