@@ -185,8 +185,8 @@ class ZKLOCK_EXPORT any_lock {
   /// hold. For operators, where a holder that is stuck keeps its session alive.
   ///
   /// A holder is not stopped by that: it learns of it when it looks for its entry, a zklock client
-  /// at one of the next two checks (`client_options::check_interval`), and at once where it waits
-  /// for `hold::release_requested` or is of this very client. Its hold is then lost with
+  /// within `client_options::check_interval`, and at once where it waits for
+  /// `hold::release_requested` or is of this very client. Its hold is then lost with
   /// `errc::entry_deleted`. Until then two may believe that they hold the lock, and only fencing
   /// tokens keep the earlier one from doing harm. `ask_release` is the polite way.
   ///

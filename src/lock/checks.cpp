@@ -38,17 +38,16 @@ void client_state::wait_for_check() {
   });
 }
 
-// Entries younger than one interval need no check: making them was a write of the quorum.
+// Also of entries so young that making them proves the session: somebody may have deleted them.
 void client_state::check_entries() {
   if (connected() && checking_ == 0) {
     for (const auto& [path, place] : directories_) {
-      const auto nodes = place->collect(checked_until_, unchecked_paths_);
+      const auto nodes = place->collect(unchecked_paths_);
       for (const auto& [id, node] : nodes)
         unchecked_.push_back({place.get(), id, node});
     }
     send_checks();
   }
-  checked_until_ = last_entry_;
   const bool needed = std::any_of(directories_.begin(), directories_.end(),
                                   [](const auto& d) { return !d.second->idle(); });
   checks_running_ = needed;

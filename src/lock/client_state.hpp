@@ -188,7 +188,6 @@ class client_state final : public std::enable_shared_from_this<client_state>,
   std::vector<std::string> unchecked_paths_;
   std::vector<checked> unchecked_;
   std::size_t checking_ = 0;
-  queue::entry_id checked_until_ = 0;
   bool checks_running_ = false;
   bool refilling_ = false;
 };

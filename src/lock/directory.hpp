@@ -71,8 +71,8 @@ class directory final : public zookeeper::receiver, public intrusive::list_base_
     queue::form form;
   };
 
-  /// Appends the paths of the nodes of entries with ids up to `last`, and returns what they are.
-  std::vector<named_node> collect(queue::entry_id last, std::vector<std::string>& paths) const;
+  /// Appends the paths of the nodes of all entries, and returns what they are.
+  std::vector<named_node> collect(std::vector<std::string>& paths) const;
 
   const std::pmr::unordered_map<queue::claim_id, std::shared_ptr<claim>>& claims() const noexcept {
     return claims_;

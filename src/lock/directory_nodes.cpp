@@ -6,11 +6,10 @@
 
 namespace zklock::detail {
 
-std::vector<directory::named_node> directory::collect(queue::entry_id last,
-                                                      std::vector<std::string>& paths) const {
+std::vector<directory::named_node> directory::collect(std::vector<std::string>& paths) const {
   std::vector<named_node> nodes;
   for (const auto& [id, e] : queue_.entries()) {
-    if (id > last || e.number < 0 || e.is == queue::entry::state::removing) continue;
+    if (e.number < 0 || e.is == queue::entry::state::removing) continue;
     const auto form = e.node();
     const std::uint32_t count = form.is_permit ? e.permits : 1;
     for (std::uint32_t i = 0; i < count; ++i) {

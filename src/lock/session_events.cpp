@@ -33,7 +33,6 @@ void client_state::on_connected(bool is_new, std::chrono::milliseconds timeout) 
     place->connected();
   inquiries_.connected();
   // What is held may be in doubt by now: ask at once.
-  checked_until_ = last_entry_;
   check_entries();
 }
 
