@@ -1,0 +1,68 @@
+// Asking to let go, across languages.
+#include "interop/meeting.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+#include <algorithm>
+
+using namespace zklock;
+using namespace zklock::test;
+
+BOOST_AUTO_TEST_SUITE(revoking_across_languages, *boost::unit_test::timeout(180))
+
+BOOST_AUTO_TEST_CASE(a_holder_of_curators_hears_that_we_ask) {
+  auto other = start_peer(library::curator);
+  meeting m;
+  BOOST_TEST(other.ask("revocable theirs " + m.path).starts_with("held"));
+  auto next = m.wait();
+  m.wait_for_entries(2);
+  const auto line = get(m.lock.participants(asio::use_future));
+  BOOST_TEST(line.at(0).holds);
+  BOOST_TEST(!is_ready(next));
+  get(m.lock.ask_release(line.at(0), asio::use_future));
+  BOOST_TEST(other.hear("theirs") == "revoke_requested");
+  BOOST_TEST(other.ask("unlock theirs") == "released");
+  hold held = get(next);
+  BOOST_TEST(held.owns_lock());
+}
+
+BOOST_AUTO_TEST_CASE(we_hear_that_curators_revoker_asks) {
+  auto other = start_peer(library::curator);
+  meeting m;
+  hold held = m.take();
+  auto requested = held.release_requested(asio::use_future);
+  wait_for_watch(held.node());
+  BOOST_TEST(!is_ready(requested));
+  BOOST_TEST(other.ask("revoke asker " + held.node()) == "asked");
+  // Curator does not say who.
+  BOOST_TEST(get(requested) == "");
+  BOOST_TEST(held.owns_lock());
+  other.tell(m.wish("lock", "theirs"));
+  m.wait_for_entries(2);
+  get(held.release(asio::use_future));
+  BOOST_TEST(other.hear("theirs").starts_with("held"));
+}
+
+BOOST_AUTO_TEST_CASE(those_of_all_languages_are_seen_and_can_be_thrown_out) {
+  auto curator = start_peer(library::curator);
+  auto kazoo = start_peer(library::kazoo);
+  meeting m;
+  curator.take(m.wish("lock", "first"));
+  kazoo.tell(m.wish("lock", "second"));
+  m.wait_for_entries(2);
+  auto third = m.wait();
+  m.wait_for_entries(3);
+  const auto line = get(m.lock.participants(asio::use_future));
+  BOOST_TEST_REQUIRE(line.size() == 3u);
+  BOOST_TEST(line[0].holds);
+  BOOST_TEST(std::is_sorted(line.begin(), line.end(),
+                            [](const auto& a, const auto& b) { return a.number < b.number; }));
+  BOOST_TEST(line[2].identity == "ours");
+  BOOST_TEST(get(m.lock.break_lock(asio::use_future)) == 1u);
+  BOOST_TEST(kazoo.hear("second").starts_with("held"));
+  BOOST_TEST(get(m.lock.break_lock(asio::use_future)) == 1u);
+  hold held = get(third);
+  BOOST_TEST(held.owns_lock());
+}
+
+BOOST_AUTO_TEST_SUITE_END()
