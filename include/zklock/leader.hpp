@@ -55,6 +55,12 @@ class ZKLOCK_EXPORT leader {
     return run_with(lock_, std::move(body));
   }
 
+  /// Returns the lock that whoever leads holds. Who that is, who comes next and when somebody else
+  /// leads is told by its `participants` and `holder_changed`.
+  ///
+  /// Thread safety: safe.
+  any_lock lock() const { return lock_; }
+
   /// Returns the executor of the client.
   ///
   /// Thread safety: safe.

@@ -113,14 +113,18 @@ class client_state final : public std::enable_shared_from_this<client_state>,
   template <class Operation>
   void connect_slot(const std::shared_ptr<claim>& c, const Operation& op);
 
-  // client_state.cpp
+  // acquiring.cpp
   void start(const std::shared_ptr<claim>& c, std::chrono::nanoseconds timeout, time_point called);
   error_code fault_of(const claim& c, std::chrono::nanoseconds timeout) const noexcept;
+  directory* directory_of(const std::shared_ptr<const lock_path>& path);
+
+  // timing.cpp
   void give_up(claim& c, error_code why);
   void due(claim& c);
   error_code out_of_time(const claim& c) const noexcept;
-  directory* directory_of(const std::shared_ptr<const lock_path>& path);
   void wait_for_deadline();
+
+  // client_state.cpp
   std::vector<std::shared_ptr<claim>> fail_all(errc why);
   void start_close(operation<error_code> op);
   void end_session(errc why, operation<error_code> op);

@@ -5,6 +5,7 @@
 #include <boost/test/unit_test.hpp>
 
 #include <string>
+#include <vector>
 
 using namespace zklock;
 using namespace zklock::test;
@@ -164,6 +165,26 @@ BOOST_AUTO_TEST_CASE(a_try_of_a_full_semaphore_reads_once) {
     BOOST_TEST((error_of(lock.try_acquire(asio::use_future)) == errc::busy));
     BOOST_TEST(asked(door) == "list=1");
   }
+}
+
+// Curator: 3 for each.
+BOOST_AUTO_TEST_CASE(several_locks_take_two_each) {
+  std::vector<any_lock> some;
+  for (const auto* name : {"/b", "/a", "/c"})
+    some.push_back(mutex(one.zk, path + name));
+  multi_lock all(some);
+  warm(all);
+  use(all);
+  BOOST_TEST(asked(door) == "create=3 remove=3");
+}
+
+BOOST_AUTO_TEST_CASE(a_candidate_takes_what_a_mutex_does) {
+  leader candidate(one.zk, path);
+  warm(mutex(one.zk, path));
+  asio::co_spawn(context.io, candidate.run([]() -> asio::awaitable<void> { co_return; }),
+                 asio::use_future)
+      .get();
+  BOOST_TEST(asked(door) == "create=1 remove=1");
 }
 
 // While waiters of one process follow each other, nobody else can have taken any.

@@ -155,11 +155,11 @@ simulation_mutant(keeps_what_was_given_up permits.cpp
 simulation_mutant(trusts_the_directory_that_it_left permits.cpp
   "  weigh_anchor();
 " "")
-simulation_mutant(ignores_a_new_limit permits.cpp
+simulation_mutant(ignores_a_new_limit limit.cpp
   "if (!empty()) return ask_limit(step);" "if (!empty()) return;")
 simulation_mutant(keeps_the_limit_over_a_reconnect queue.cpp
   "permits_.limit_is_old = !settings_.limit;" "")
-simulation_mutant(waits_for_more_than_there_are permits.cpp
+simulation_mutant(waits_for_more_than_there_are limit.cpp
   "if (first) compare_with_limit(step);" "")
 simulation_mutant(sends_the_robbed_to_the_end permits.cpp
   "if (seated.empty() || seated.rbegin()->first < e.claim) {" "if (true) {")
@@ -168,11 +168,11 @@ simulation_mutant(grants_unproven_permits permits.cpp
 simulation_mutant(takes_more_than_the_budget permits.cpp
   "if (!budget_.take(settings_.entry_bytes * (permits - 1))) {"
   "if (!budget_.take(settings_.entry_bytes * (permits - 1)) && false) {")
-simulation_mutant(counts_what_is_gone permits.cpp
+simulation_mutant(counts_what_is_gone permit_list.cpp
   "  for (entry* const e : unseen)
     missing_permit(step, *e);
 " "")
-simulation_mutant(deletes_a_part_only permits.cpp
+simulation_mutant(deletes_a_part_only permit_list.cpp
   "        if (e->permits_seen != 0)
           remove(step, *e);
         else

@@ -1,0 +1,62 @@
+// Who holds a lock, who waits for it and where in line: what an operator wants to see. Also a
+// waiter that says how many are before it.
+//
+//   looking [HOST:PORT[,HOST:PORT]...]
+
+#include <zklock/zklock.hpp>
+
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+#include <boost/asio/io_context.hpp>
+
+#include <chrono>
+#include <exception>
+#include <iostream>
+#include <string>
+
+namespace asio = boost::asio;
+using namespace std::chrono_literals;
+
+asio::awaitable<void> show(zklock::mutex& lock) {
+  for (const auto& each : co_await lock.participants()) {
+    const auto age = std::chrono::system_clock::now() - each.since;
+    std::cout << (each.holds ? "holds  " : "waits  ") << each.identity << "  for "
+              << std::chrono::duration_cast<std::chrono::milliseconds>(age).count() << " ms  "
+              << each.node << std::endl;
+  }
+}
+
+asio::awaitable<void> run(zklock::client& one, zklock::client& two) {
+  zklock::mutex lock{one, "/locks/looking"};
+  zklock::mutex same{two, "/locks/looking"};
+  zklock::hold hold = co_await lock.acquire(30s);
+
+  zklock::hold next;
+  zklock::acquire_options options{.timeout = 30s};
+  options.queued = [](std::size_t place) { std::cout << "in line behind " << place << std::endl; };
+  same.acquire(options, [&](zklock::error_code, zklock::hold got) { next = std::move(got); });
+  while (co_await lock.waiting() == 0) {}
+  co_await show(lock);
+
+  const auto holder = (co_await lock.participants()).at(0);
+  co_await hold.release();
+  const auto after = co_await lock.holder_changed(holder);
+  std::cout << "now " << after->identity << " holds it" << std::endl;
+  co_await two.close();
+  co_await one.close();
+}
+
+int main(int argc, char** argv) try {
+  asio::io_context io;
+  const std::string servers = argc > 1 ? argv[1] : "127.0.0.1:2181";
+  zklock::client one{io, {.servers = servers, .identity = "till 1"}};
+  zklock::client two{io, {.servers = servers, .identity = "till 2"}};
+  asio::co_spawn(io, run(one, two), [](std::exception_ptr failure) {
+    if (failure) std::rethrow_exception(failure);
+  });
+  io.run();
+} catch (const std::exception& e) {
+  std::cerr << "looking: " << e.what() << '\n';
+  return 1;
+}

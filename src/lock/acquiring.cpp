@@ -1,0 +1,95 @@
+// How an acquire begins.
+
+#include "lock/client_state.hpp"
+
+#include <boost/asio/error.hpp>
+
+#include <algorithm>
+#include <utility>
+
+namespace zklock::detail {
+
+namespace {
+
+constexpr queue::exclusive_rule exclusive;
+constexpr queue::shared_rule shared;
+
+} // namespace
+
+void client_state::acquire(const wish& wanted, const acquire_options& options,
+                           handler<acquire_signature> handler) {
+  if (gone_) return;
+  std::unique_ptr<claim::extras> more;
+  if (options.hold_limit != options.hold_limit.max() || options.by || options.queued)
+    more = std::make_unique<claim::extras>(claim::extras{.hold_limit = options.hold_limit,
+                                                         .owner = options.by ? options.by->id() : 0,
+                                                         .queued = options.queued});
+  const auto c = make_recycled<claim>(wanted, std::move(handler), std::move(more));
+  if (auto slot = c->waiter().slot(); slot.is_connected())
+    slot.assign([c = std::weak_ptr(c)](asio::cancellation_type type) {
+      const auto found = c.lock();
+      if (!found || type == asio::cancellation_type::none) return;
+      found->client()->run(
+          [found] { found->client()->give_up(*found, asio::error::operation_aborted); });
+    });
+  run([this, c, timeout = options.timeout, now = timer::clock_type::now()] {
+    start(c, timeout, now);
+  });
+}
+
+error_code client_state::fault_of(const claim& c, std::chrono::nanoseconds timeout) const noexcept {
+  if (over_) return *over_;
+  const auto zero = timeout.zero();
+  if (timeout < zero || (c.more() && c.more()->hold_limit <= zero)) return errc::bad_timeout;
+  if (c.path()->kind == lock_kind::semaphore && c.wanted().permits == 0) return errc::bad_permits;
+  return {};
+}
+
+void client_state::start(const std::shared_ptr<claim>& c, std::chrono::nanoseconds timeout,
+                         time_point called) {
+  // Cancelled before it came here.
+  if (c->current() != claim::phase::waiting) return;
+  if (const auto fault = fault_of(*c, timeout)) return c->refuse(fault);
+  directory* const place = directory_of(c->path());
+  if (!place) return c->refuse(errc::other_kind);
+  if (c->owner() != 0 && place->share(c)) return;
+  c->trying = timeout == timeout.zero();
+  if (c->trying) timeout = options_.connect_timeout;
+  if (timeout < time_point::max() - called) {
+    c->deadline = called + timeout;
+    deadlines_.add(*c);
+    wait_for_deadline();
+  }
+  c->id = ++last_claim_;
+  c->in = place;
+  place->start(c);
+}
+
+// Null where the client uses the path as another kind of lock.
+directory* client_state::directory_of(const std::shared_ptr<const lock_path>& path) {
+  if (const auto it = directories_.find(path->line); it != directories_.end()) {
+    if (it->second->is_for(*path)) return it->second.get();
+    if (!it->second->idle()) return nullptr;
+    forget(*it->second);
+  }
+  // With a long chroot one entry may take all of the budget, but no more.
+  const queue::settings settings{
+      .window = options_.window,
+      .entry_bytes = std::min(path->line.size() + entry_name_bytes, options_.owned_bytes),
+      .local_handoffs = options_.local_handoffs,
+      .counted = path->kind == lock_kind::semaphore,
+      .limit = path->limit};
+  const queue::rule& rule =
+      path->kind == lock_kind::shared ? static_cast<const queue::rule&>(shared) : exclusive;
+  auto made = std::make_unique<directory>(*this, path, rule, settings, budget_, &memory_);
+  directory& place = *directories_.emplace(made->path(), std::move(made)).first->second;
+  if (path->kind == lock_kind::semaphore) {
+    watched_.emplace(place.name().permits, &place);
+    if (!path->limit) watched_.emplace(place.name().limit_node, &place);
+  }
+  // Those that were there when the connection was made were told then.
+  if (connected()) place.connected();
+  return &place;
+}
+
+} // namespace zklock::detail
