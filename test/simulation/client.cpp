@@ -63,13 +63,14 @@ void client::feed_starved() {
   feeding_ = false;
 }
 
-void client::acquire(std::size_t directory, bool trying) {
+claim_id client::acquire(std::size_t directory, bool trying, bool is_part) {
   const claim_id id = ++last_claim_;
   const zklock::queue::demand asked = world_.any_demand();
   world_.trace(name_, " queue ", directory, ": ", trying ? "try" : "acquire", ", claim ", id,
                asked.permits == 1 ? "" : text(", ", asked.permits, " permits"));
-  locks_[directory].conduct.acquired(id, asked, trying);
+  locks_[directory].conduct.acquired(id, asked, trying, is_part);
   step(directory, [&](auto& queue, auto step) { queue.acquire(step, id, asked, trying); });
+  return id;
 }
 
 void client::release(std::size_t directory, claim_id id) {

@@ -24,7 +24,8 @@ class client {
 
   // What callers do.
 
-  void acquire(std::size_t directory, bool trying);
+  /// `is_part`: for somebody who wants several locks.
+  claim_id acquire(std::size_t directory, bool trying, bool is_part = false);
   void release(std::size_t directory, claim_id id);
   void downgrade(std::size_t directory, claim_id id);
 

@@ -24,13 +24,14 @@ place* conduct::find_place(entry_id id) noexcept {
   return it == places_.end() ? nullptr : &it->second;
 }
 
-void conduct::acquired(claim_id id, zklock::queue::demand asked, bool tries) {
+void conduct::acquired(claim_id id, zklock::queue::demand asked, bool tries, bool is_part) {
   last_claim_ = id;
   for (auto& [other, attempt] : attempts_)
     attempt.has_company = true;
   attempts_.emplace(id, attempt{.id = id,
                                 .wants = asked.wants,
                                 .tries = tries,
+                                .is_part = is_part,
                                 .wanted = asked.permits,
                                 .has_company = !attempts_.empty() || unheld_places() != 0,
                                 .since = ensemble_.now()});

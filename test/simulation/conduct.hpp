@@ -20,6 +20,8 @@ struct attempt {
   claim_id id = 0;
   role wants = role::exclusive;
   bool tries = false;
+  /// Of several that a caller wants: he alone gives them back.
+  bool is_part = false;
   /// How many permits it wants, and which it has.
   std::uint32_t wanted = 1;
   std::vector<node_id> permits = {};
@@ -86,7 +88,7 @@ class conduct {
   attempt* find(claim_id id) noexcept;
   place* find_place(entry_id id) noexcept;
 
-  void acquired(claim_id id, zklock::queue::demand asked, bool tries);
+  void acquired(claim_id id, zklock::queue::demand asked, bool tries, bool is_part);
   void released(attempt& attempt) noexcept;
   void created(entry_id id, sequence number);
   void connected(session_id session) noexcept;

@@ -12,6 +12,8 @@ history::history(std::uint64_t seed, lock_kind kind, bool traced) : world_(seed,
     clients_.emplace_back(world_, i + 1);
   for (std::size_t i = 0; i < world_.plan.foreign_clients; ++i)
     foreign_clients_.emplace_back(world_, i + 1);
+  for (std::size_t i = 0; i < world_.plan.multi_callers; ++i)
+    multi_callers_.emplace_back(world_, clients_[i], i + 1);
 }
 
 void history::run() {
@@ -24,22 +26,27 @@ void history::run() {
     while (left >= weights[what])
       left -= weights[what++];
     happen(static_cast<deed>(what));
+    look();
   }
   come_to_rest();
   // Whoever comes later finds all in order.
   for (auto& client : clients_)
     for (std::size_t i = 0; i < client.directories(); ++i)
       client.acquire(i, false);
+  for (auto& caller : multi_callers_)
+    caller.start();
   come_to_rest();
 }
 
-// A directory may be new, or have been used by others, even nearly for ever.
+// A directory may be new, or have been used by others, even nearly for ever: but then those who
+// want several locks would begin anew for ever.
 void history::set_up() {
   for (std::size_t i = 0; i < world_.plan.directories; ++i) {
     world_.ensemble.start_with_limit(i, world_.plan.limit);
     if (world_.dice.chance(50)) continue;
     auto ever = static_cast<sequence>(world_.dice.below(6));
-    if (!world_.plan.steady && world_.dice.chance(10)) ever += zklock::queue::last_number - 5;
+    const bool may_end = !world_.plan.steady && world_.plan.multi_callers == 0;
+    if (may_end && world_.dice.chance(10)) ever += zklock::queue::last_number - 5;
     world_.ensemble.found(i, ever);
   }
 }
@@ -79,6 +86,8 @@ void history::happen(deed what) {
   }
   case deed::forget:
     return any_client().forget(any_directory());
+  case deed::multi_caller:
+    return multi_callers_[dice.below(multi_callers_.size())].act();
   case deed::cut:
     return world_.ensemble.cut(any_client().connection());
   case deed::expire:
@@ -126,11 +135,11 @@ foreign_client* history::any_foreign_client() {
   return &foreign_clients_[world_.dice.below(foreign_clients_.size())];
 }
 
-// One of those who hold, or of those who wait; 0 where there is none.
+// One of those who hold, or of those who wait, for one lock alone; 0 where there is none.
 claim_id history::pick(const std::map<claim_id, attempt>& attempts, bool held) {
   candidates_.clear();
   for (const auto& [id, attempt] : attempts)
-    if (held ? attempt.held && attempt.wants_something() : attempt.waits())
+    if (!attempt.is_part && (held ? attempt.held && attempt.wants_something() : attempt.waits()))
       candidates_.push_back(id);
   return candidates_.empty() ? 0 : candidates_[world_.dice.below(candidates_.size())];
 }

@@ -2,6 +2,7 @@
 
 #include "client.hpp"
 #include "foreign_client.hpp"
+#include "multi_caller.hpp"
 #include "world.hpp"
 
 #include <cstdint>
@@ -37,6 +38,9 @@ class history {
   void set_data();
   claim_id pick(const std::map<claim_id, attempt>& attempts, bool held);
 
+  // Always.
+  bool look();
+
   // Afterwards.
   void come_to_rest();
   bool progress();
@@ -57,6 +61,7 @@ class history {
   world world_;
   std::deque<client> clients_;
   std::deque<foreign_client> foreign_clients_;
+  std::deque<multi_caller> multi_callers_;
   // Sessions that nobody sees anything of but their entries.
   std::vector<session_id> passers_by_;
   std::vector<std::uint64_t> candidates_;

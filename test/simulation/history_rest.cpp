@@ -1,4 +1,4 @@
-// When the trouble is over, everybody must come to rest.
+// What goes on by itself; and when the trouble is over, everybody must come to rest.
 
 #include "history.hpp"
 
@@ -32,6 +32,18 @@ bool history::progress() {
     any |= client.deliver();
   for (auto& other : foreign_clients_)
     any |= other.deliver();
+  any |= look();
+  return any;
+}
+
+// Those who want several locks go on. Returns whether there was anything to do.
+bool history::look() {
+  bool any = false;
+  for (auto& caller : multi_callers_) {
+    while (caller.look())
+      any = true;
+    caller.check();
+  }
   return any;
 }
 
@@ -73,6 +85,11 @@ bool history::give_back() {
       other.finish();
       return true;
     }
+  for (auto& caller : multi_callers_)
+    if (caller.holds()) {
+      caller.finish();
+      return true;
+    }
   return false;
 }
 
@@ -88,7 +105,10 @@ bool history::clean_up() {
   return false;
 }
 
+// Who wants several locks has come to hold all of them, or he and others wait for each other.
 void history::check_rest() {
+  for (const auto& caller : multi_callers_)
+    if (!caller.idle()) fail(caller.name(), " never comes to hold all its locks");
   for (const auto& client : clients_)
     client.check_rest();
   for (auto& other : foreign_clients_)

@@ -1,9 +1,14 @@
-# Would the simulation notice? Each mutant is a copy of the queue with one rule broken; its test
-# passes where some history fails.
+# Would the simulation notice? Each mutant is a copy of the queue, or of who uses it here, with one
+# rule broken; its test passes where some history fails.
 
-# simulation_mutant(<name> <source of src/queue> <what it says> <what it says instead>)
+# simulation_mutant(<name> <source> <what it says> <what it says instead>)
+#
+# The source is one of src/queue, or of this directory.
 function(simulation_mutant name source from to)
   set(original ${PROJECT_SOURCE_DIR}/src/queue/${source})
+  if(NOT EXISTS ${original})
+    set(original ${CMAKE_CURRENT_SOURCE_DIR}/${source})
+  endif()
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${original})
   file(READ ${original} text)
   string(FIND "${text}" "${from}" first)
@@ -18,6 +23,7 @@ function(simulation_mutant name source from to)
   set(target simulation_mutant_${name})
   add_executable(${target} ${copy})
   target_compile_features(${target} PRIVATE cxx_std_20)
+  target_include_directories(${target} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
   target_link_libraries(${target} PRIVATE simulation_main)
   add_test(NAME simulation.mutant.${name} COMMAND ${target} --expect-failure)
   set_tests_properties(simulation.mutant.${name} PROPERTIES TIMEOUT 600)
@@ -179,3 +185,14 @@ simulation_mutant(deletes_a_part_only permit_list.cpp
           forget(step, *e);
       } else if" "        forget(step, *e);
       } else if")
+
+# Several locks: in the same order everywhere, all or nothing.
+simulation_mutant(acquires_in_the_order_given multi_caller.cpp
+  "  std::sort(wanted_.begin(), wanted_.end());
+" "")
+simulation_mutant(holds_a_part multi_caller.cpp
+  "held += one && one->held;" "++held;")
+simulation_mutant(keeps_what_it_waited_for multi_caller.cpp
+  "  for (std::size_t i = 0; i < claims_.size(); ++i)
+    if (find(i)) client_.release" "  for (std::size_t i = 0; i + 1 < claims_.size(); ++i)
+    if (find(i)) client_.release")

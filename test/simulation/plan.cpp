@@ -71,6 +71,9 @@ plan::plan(dice& dice, lock_kind of_kind)
     trouble(deed::replace, 100);
   }
 
+  if (!steady && kind != lock_kind::counted && directories > 1 && clients > 1)
+    add_multi_callers(dice.aside());
+
   if (!steady) return;
   clients = 1;
   directories = 1;
@@ -82,6 +85,16 @@ plan::plan(dice& dice, lock_kind of_kind)
         deed::replace, deed::delete_by_hand, deed::set_data, deed::litter, deed::deny,
         deed::check_entry, deed::forget})
     set(what, 0);
+}
+
+// Who holds some locks and waits for others needs room in line, or he waits for those who wait for
+// him.
+void plan::add_multi_callers(dice dice) {
+  if (!dice.chance(40)) return;
+  directories = dice.between(2, 3);
+  budget = plenty;
+  multi_callers = dice.between(2, clients);
+  weights[static_cast<std::size_t>(deed::multi_caller)] = dice.between(20, 100);
 }
 
 } // namespace simulation

@@ -33,6 +33,7 @@ enum class deed : std::uint8_t {
   deny,
   check_entry,
   forget,
+  multi_caller,
   count_
 };
 
@@ -64,12 +65,17 @@ struct plan {
   bool limit_is_told;
   /// How many want the lock at a time, at most, in each client.
   std::size_t callers;
+  /// How many of the clients have somebody who wants several locks.
+  std::size_t multi_callers = 0;
   std::size_t unproven_percent;
   /// Whether servers tell how many children a directory ever had.
   bool counted;
   /// How readily servers apply what the leader has decided.
   std::size_t apply_percent;
   std::array<std::size_t, static_cast<std::size_t>(deed::count_)> weights{};
+
+ private:
+  void add_multi_callers(dice dice);
 };
 
 } // namespace simulation

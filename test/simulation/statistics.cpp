@@ -64,6 +64,10 @@ constexpr std::array<line, static_cast<std::size_t>(seen::count_)> lines{{
     {"permits of foreign clients"},
     {"permits that foreign clients waited for"},
     {"limits changed"},
+    {"several locks held by a caller"},
+    {"given up by callers who held some of several locks"},
+    {"begun anew by callers of several locks"},
+    {"holds of several locks of which one was lost"},
 }};
 
 } // namespace

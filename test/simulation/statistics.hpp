@@ -61,6 +61,10 @@ enum class seen : std::uint8_t {
   foreign_permit,
   foreign_permit_awaited,
   limit_changed,
+  multi_held,
+  multi_given_up,
+  multi_begun_anew,
+  multi_lost,
   count_
 };
 

@@ -1,0 +1,109 @@
+#include "multi_caller.hpp"
+
+#include "failure.hpp"
+
+#include <algorithm>
+
+namespace simulation {
+
+multi_caller::multi_caller(world& world, client& client, std::size_t number)
+    : world_(world), client_(client), name_(text("multi-caller ", number)) {}
+
+void multi_caller::act() {
+  if (idle()) return start();
+  // Its deadline may come at any time, but mostly it is patient.
+  if (world_.dice.chance(holds_ ? 40 : 15)) finish();
+}
+
+// Whom chance lets begin at different directories names them in orders that, taken for the order
+// to acquire them in, make a circle.
+void multi_caller::start() {
+  const auto directories = world_.plan.directories;
+  const auto first = world_.dice.below(directories);
+  const auto count = world_.dice.between(2, directories);
+  for (std::size_t i = 0; i < count; ++i)
+    wanted_.push_back((first + i) % directories);
+  std::sort(wanted_.begin(), wanted_.end());
+  world_.trace(name_, " wants ", count, " locks");
+  acquire_next();
+}
+
+void multi_caller::finish() {
+  world_.trace(name_, holds_ ? " gives all back" : " gives up");
+  if (!holds_ && claims_.size() > 1) world_.statistics.count(seen::multi_given_up);
+  give_back();
+  wanted_.clear();
+}
+
+// What is lost while others are waited for shows when all were granted. Who is refused one tries
+// again: the trouble may be over.
+bool multi_caller::look() {
+  if (idle()) return false;
+  if (holds_) {
+    if (all_held()) return false;
+    world_.trace(name_, " has lost one of its locks");
+    world_.statistics.count(seen::multi_lost);
+    finish();
+    return true;
+  }
+  const attempt* const last = find(claims_.size() - 1);
+  if (last && !last->held) return false;
+  if (last && claims_.size() != wanted_.size()) {
+    acquire_next();
+    return true;
+  }
+  if (all_held()) {
+    world_.trace(name_, " holds all its locks");
+    world_.statistics.count(seen::multi_held);
+    holds_ = true;
+    return true;
+  }
+  world_.trace(name_, " begins anew");
+  world_.statistics.count(seen::multi_begun_anew);
+  give_back();
+  acquire_next();
+  return true;
+}
+
+void multi_caller::check() const {
+  std::size_t wanted = 0;
+  std::size_t held = 0;
+  for (std::size_t i = 0; i < client_.directories(); ++i)
+    for (const auto& [id, attempt] : client_.attempts(i)) {
+      wanted += attempt.is_part && attempt.wants_something();
+      held += attempt.is_part && attempt.wants_something() && attempt.held;
+    }
+  if (wanted > claims_.size()) fail(name_, " has left ", wanted, " of its claims to nobody");
+  if (holds_ && held != wanted_.size())
+    fail(name_, " is said to hold, but has ", held, " of ", wanted_.size(), " locks");
+}
+
+// Nothing once it is refused or lost.
+const attempt* multi_caller::find(std::size_t index) const noexcept {
+  const auto& attempts = client_.attempts(wanted_[index]);
+  const auto it = attempts.find(claims_[index]);
+  return it == attempts.end() ? nullptr : &it->second;
+}
+
+bool multi_caller::all_held() const noexcept {
+  std::size_t held = 0;
+  for (std::size_t i = 0; i < claims_.size(); ++i) {
+    const attempt* const one = find(i);
+    held += one && one->held;
+  }
+  return held == wanted_.size();
+}
+
+void multi_caller::acquire_next() {
+  const auto directory = wanted_[claims_.size()];
+  claims_.push_back(client_.acquire(directory, false, true));
+}
+
+void multi_caller::give_back() {
+  for (std::size_t i = 0; i < claims_.size(); ++i)
+    if (find(i)) client_.release(wanted_[i], claims_[i]);
+  claims_.clear();
+  holds_ = false;
+}
+
+} // namespace simulation
