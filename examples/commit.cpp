@@ -33,7 +33,7 @@ asio::awaitable<void> sell(zklock::client& client, zklock::client& other) {
   // All of it or nothing, and only while the lock is held.
   zklock::transaction sale;
   sale.set("/stock", "99");
-  sale.create("/stock/sold-", "to Alice", zklock::create_mode::persistent_sequential);
+  sale.create("/stock/sold-", "to Alice", zklock::node_kind::persistent_sequential);
   result = co_await hold.commit(sale);
   std::cout << "sold: " << result.created.front() << std::endl;
 

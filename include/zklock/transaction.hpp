@@ -15,7 +15,7 @@ struct transaction_access;
 } // namespace detail
 
 /// What kind of node a transaction creates.
-enum class create_mode : std::uint8_t {
+enum class node_kind : std::uint8_t {
   /// Stays until it is removed.
   persistent,
   /// Goes with the client's session.
@@ -38,7 +38,7 @@ class ZKLOCK_EXPORT transaction {
   ///
   /// Thread safety: safe, but for other functions of the same object.
   transaction& create(std::string path, std::string data = {},
-                      create_mode mode = create_mode::persistent);
+                      node_kind mode = node_kind::persistent);
 
   /// Replaces a node's data, where it has this version; -1: whatever version it has.
   ///
@@ -71,7 +71,7 @@ class ZKLOCK_EXPORT transaction {
     std::string path;
     std::string data{};
     std::int32_t version = -1;
-    create_mode mode = create_mode::persistent;
+    node_kind mode = node_kind::persistent;
   };
 
   std::vector<part> parts_;

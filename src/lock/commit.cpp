@@ -33,8 +33,8 @@ using access = transaction_access;
 constexpr std::size_t largest_transaction = std::size_t{1024} * 1024 - 64;
 
 bool is_sequential(const access::part& part) noexcept {
-  return part.mode == create_mode::persistent_sequential ||
-         part.mode == create_mode::ephemeral_sequential;
+  return part.mode == node_kind::persistent_sequential ||
+         part.mode == node_kind::ephemeral_sequential;
 }
 
 // The C client frees a path that it refuses in a transaction twice: it must not get one.
@@ -57,7 +57,7 @@ write to_write(const access::part& part, const std::string& chroot) {
     made.what = write::kind::create;
     made.sequential = is_sequential(part);
     made.ephemeral =
-        part.mode == create_mode::ephemeral || part.mode == create_mode::ephemeral_sequential;
+        part.mode == node_kind::ephemeral || part.mode == node_kind::ephemeral_sequential;
     break;
   case access::kind::set:
     made.what = write::kind::set;

@@ -4,7 +4,7 @@
 
 namespace zklock {
 
-transaction& transaction::create(std::string path, std::string data, create_mode mode) {
+transaction& transaction::create(std::string path, std::string data, node_kind mode) {
   parts_.push_back(
       {.what = part::kind::create, .path = std::move(path), .data = std::move(data), .mode = mode});
   return *this;

@@ -29,9 +29,9 @@ BOOST_AUTO_TEST_CASE(all_of_it_is_carried_out) {
     writes.check(data)
         .set(data + "/count", "42", 0)
         .create(data + "/new", std::string("a\0b", 3))
-        .create(data + "/list-", "x", create_mode::persistent_sequential)
-        .create(data + "/mine", "y", create_mode::ephemeral)
-        .create(data + "/", "z", create_mode::ephemeral_sequential)
+        .create(data + "/list-", "x", node_kind::persistent_sequential)
+        .create(data + "/mine", "y", node_kind::ephemeral)
+        .create(data + "/", "z", node_kind::ephemeral_sequential)
         .remove(data + "/old");
     BOOST_TEST(writes.size() == 7u);
     const auto result = co_await held.commit(writes);
@@ -180,7 +180,7 @@ BOOST_AUTO_TEST_CASE(paths_are_below_the_chroot) {
     transaction writes;
     writes.set("/", "root")
         .create("/a", "x")
-        .create("/a/n-", "", create_mode::persistent_sequential);
+        .create("/a/n-", "", node_kind::persistent_sequential);
     const auto result = co_await held.commit(writes);
     BOOST_TEST(result.created == (std::vector<std::string>{"/a", "/a/n-0000000000"}),
                boost::test_tools::per_element());
