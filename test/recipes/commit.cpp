@@ -178,9 +178,7 @@ BOOST_AUTO_TEST_CASE(paths_are_below_the_chroot) {
     mutex inside(below, "/lock");
     const hold held = co_await inside.acquire(10s);
     transaction writes;
-    writes.set("/", "root")
-        .create("/a", "x")
-        .create("/a/n-", "", node_kind::persistent_sequential);
+    writes.set("/", "root").create("/a", "x").create("/a/n-", "", node_kind::persistent_sequential);
     const auto result = co_await held.commit(writes);
     BOOST_TEST(result.created == (std::vector<std::string>{"/a", "/a/n-0000000000"}),
                boost::test_tools::per_element());
