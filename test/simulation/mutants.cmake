@@ -174,10 +174,6 @@ simulation_mutant(grants_unproven_permits permits.cpp
 simulation_mutant(takes_more_than_the_budget permits.cpp
   "if (!budget_.take(settings_.entry_bytes * (permits - 1))) {"
   "if (!budget_.take(settings_.entry_bytes * (permits - 1)) && false) {")
-simulation_mutant(counts_what_is_gone permit_list.cpp
-  "  for (entry* const e : unseen)
-    missing_permit(step, *e);
-" "")
 simulation_mutant(deletes_a_part_only permit_list.cpp
   "        if (e->permits_seen != 0)
           remove(step, *e);
