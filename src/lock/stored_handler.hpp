@@ -3,7 +3,9 @@
 #include <zklock/detail/initiation.hpp>
 
 #include <boost/asio/associated_cancellation_slot.hpp>
+#include <boost/asio/execution/outstanding_work.hpp>
 #include <boost/asio/post.hpp>
+#include <boost/asio/prefer.hpp>
 #include <boost/asio/recycling_allocator.hpp>
 
 #include <memory>
@@ -13,7 +15,8 @@
 
 namespace zklock::detail {
 
-/// The handler of an operation that is under way. It is always posted, so that nobody who completes
+/// The handler of an operation that is under way. Its executor, whose context must exist, is kept
+/// busy. It is always posted, so that nobody who completes
 /// an operation runs a stranger's code.
 ///
 /// It can be neither moved nor assigned: moving an any_completion_handler by assignment recurses
@@ -23,7 +26,11 @@ class pending_handler {
  public:
   using handler_type = handler<void(Args...)>;
 
-  explicit pending_handler(handler_type handler) : handler_(std::move(handler)) {}
+  explicit pending_handler(handler_type handler) : handler_(std::move(handler)) {
+    std::visit(
+        [](auto& work) { work = asio::prefer(work, asio::execution::outstanding_work.tracked); },
+        handler_.executor);
+  }
 
   pending_handler(const pending_handler&) = delete;
   pending_handler& operator=(const pending_handler&) = delete;

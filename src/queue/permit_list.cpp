@@ -75,35 +75,25 @@ void queue::settle_permits(step step) {
   std::vector<entry*> open;
   for (auto& [id, e] : entries_)
     if (e.permits != 0) open.push_back(&e);
-  for (entry* const e : open) {
-    const bool all = e->permits_seen == e->permits;
-    if (e->is == entry::state::removing) {
-      if (e->permits_seen != 0)
-        remove(step, *e);
-      else
-        forget(step, *e);
-    } else if (e->is == entry::state::taking) {
-      // The entry is gone, and what it was replaced by is there; or it was deleted by somebody
-      // else.
-      if (const auto it = own_.find(e->number); it != own_.end() && it->second == e) own_.erase(it);
-      if (!all) {
-        wait_again(*e);
-        if (e->permits_seen != 0)
-          remove(step, *e);
-        else
-          forget(step, *e);
-      } else if (e->given_back) {
-        remove(step, *e);
-      } else {
-        e->is = entry::state::inspecting;
-      }
-    } else if (!all) {
-      missing_permit(step, *e);
-      continue;
-    }
-    if (e->is == entry::state::inspecting)
-      step.actions.push_back({.what = kind::inspect_permit, .wants = e->wants, .entry = e->id});
+  for (entry* const e : open)
+    settle_permits(step, *e);
+}
+
+void queue::settle_permits(step step, entry& e) {
+  const bool all = e.permits_seen == e.permits;
+  if (e.is == entry::state::taking) {
+    // The entry is gone, and what it was replaced by is there; or it was deleted by somebody else.
+    if (const auto it = own_.find(e.number); it != own_.end() && it->second == &e) own_.erase(it);
+    if (!all)
+      wait_again(e);
+    else if (!e.given_back)
+      e.is = entry::state::inspecting;
   }
+  if (e.is == entry::state::taking || e.is == entry::state::removing)
+    return e.permits_seen != 0 ? remove(step, e) : forget(step, e);
+  if (!all) return missing_permit(step, e);
+  if (e.is == entry::state::inspecting)
+    step.actions.push_back({.what = kind::inspect_permit, .wants = e.wants, .entry = e.id});
 }
 
 } // namespace zklock::queue

@@ -240,6 +240,7 @@ class queue {
   bool first_in_line() const noexcept;
   void answer_tries(step step);
   void settle_permits(step step);
+  void settle_permits(step step, entry& e);
   void settle_downgrade(step step, entry& e, role seen);
   void remove_reader(step step, const entry& e);
   void send_downgrade(step step, const entry& e);

@@ -175,12 +175,7 @@ simulation_mutant(takes_more_than_the_budget permits.cpp
   "if (!budget_.take(settings_.entry_bytes * (permits - 1))) {"
   "if (!budget_.take(settings_.entry_bytes * (permits - 1)) && false) {")
 simulation_mutant(deletes_a_part_only permit_list.cpp
-  "        if (e->permits_seen != 0)
-          remove(step, *e);
-        else
-          forget(step, *e);
-      } else if" "        forget(step, *e);
-      } else if")
+  "return e.permits_seen != 0 ? remove(step, e) : forget(step, e);" "return forget(step, e);")
 
 # Several locks: in the same order everywhere, all or nothing.
 simulation_mutant(acquires_in_the_order_given multi_caller.cpp

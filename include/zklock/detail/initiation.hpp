@@ -8,8 +8,6 @@
 #include <boost/asio/associated_executor.hpp>
 #include <boost/asio/async_result.hpp>
 #include <boost/asio/deferred.hpp>
-#include <boost/asio/execution/outstanding_work.hpp>
-#include <boost/asio/prefer.hpp>
 
 #include <chrono>
 #include <cstddef>
@@ -39,9 +37,8 @@ using any_signature = void(error_code, std::size_t, hold);
 using plain_signature = void(error_code);
 using lost_signature = void(error_code, error_code);
 
-/// A handler whose type is erased, and its executor, which is kept busy while the operation is
-/// under way. `any_completion_executor` takes every executor, but two allocations to say that it is
-/// busy.
+/// A handler whose type is erased, and its executor. `any_completion_executor` takes every
+/// executor, but two allocations to say that it is busy.
 template <class Signature>
 struct handler {
   using executor_type = std::variant<asio::any_io_executor, asio::any_completion_executor>;
@@ -49,8 +46,7 @@ struct handler {
   /// The handler's own executor counts, and `fallback` where it has none.
   template <class Handler>
   handler(Handler&& h, const asio::any_io_executor& fallback)
-      : executor(asio::prefer(erased(asio::get_associated_executor(h, fallback)),
-                              asio::execution::outstanding_work.tracked)),
+      : executor(erased(asio::get_associated_executor(h, fallback))),
         function(std::forward<Handler>(h)) {}
 
   executor_type executor;
