@@ -57,22 +57,19 @@ void queue::grant(step step) {
 
 // Returns whether there is somebody to grant it to.
 bool queue::grant(step step, entry& e) {
-  seats& all = seats_of(e.wants);
-  if (!e.tries && all.taken.empty()) return false;
+  if (!e.tries && seats_of(e.wants).taken.empty()) return false;
   if (settings_.counted) return take(step, e);
   if (!step.proven) {
     confirm(step, e);
     return true;
   }
-  if (e.tries) {
-    --tries_in_line_;
-    e.tries = false;
-  } else {
-    e.claim = all.taken.begin()->first;
-    all.taken.erase(all.taken.begin());
-    --all.all;
-    holders_.emplace(e.claim, &e);
-  }
+  assign(e);
+  hold_by(step, e);
+  return true;
+}
+
+void queue::hold_by(step step, entry& e) {
+  stop_trying(e);
   e.is = entry::state::held;
   step.actions.push_back({.what = kind::grant,
                           .wants = e.wants,
@@ -80,8 +77,8 @@ bool queue::grant(step step, entry& e) {
                           .claim = e.claim,
                           .number = e.number,
                           .czxid = e.czxid,
-                          .turn = e.turn});
-  return true;
+                          .turn = e.turn,
+                          .permits = e.permits});
 }
 
 void queue::confirm(step step, const entry& e) {

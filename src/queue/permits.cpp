@@ -44,12 +44,7 @@ bool queue::take(step step, entry& e) {
     starved_taking_ = true;
     return true;
   }
-  if (!e.tries) {
-    e.claim = all.taken.begin()->first;
-    all.taken.erase(all.taken.begin());
-    --all.all;
-    holders_.emplace(e.claim, &e);
-  }
+  assign(e);
   e.is = entry::state::taking;
   e.permits = permits;
   permits_.own += permits;
@@ -106,19 +101,11 @@ void queue::taken(step step, entry_id id, answer result, bool no_entry, std::int
 
 // Those who hold permits are told once the session is proven.
 void queue::grant_taken(step step) {
+  if (!settings_.counted) return;
   for (auto& [id, e] : entries_) {
     if (e.is != entry::state::taken) continue;
     if (!step.proven) return confirm(step, e);
-    e.is = entry::state::held;
-    if (e.tries) --tries_in_line_;
-    e.tries = false;
-    step.actions.push_back({.what = kind::grant,
-                            .wants = e.wants,
-                            .entry = e.id,
-                            .claim = e.claim,
-                            .number = e.number,
-                            .czxid = e.czxid,
-                            .permits = e.permits});
+    hold_by(step, e);
   }
 }
 
@@ -132,8 +119,7 @@ void queue::return_permits(entry& e) noexcept {
 // Given up while the answer was on its way: it decides what is to be deleted.
 void queue::give_back_taking(entry& e) {
   holders_.erase(e.claim);
-  if (e.tries) --tries_in_line_;
-  e.tries = false;
+  stop_trying(e);
   e.given_back = true;
 }
 
@@ -148,7 +134,6 @@ void queue::wait_again(entry& e) {
   if (e.given_back) return;
   holders_.erase(e.claim);
   if (e.tries) {
-    --tries_in_line_;
     tries_.emplace(e.claim, attempt{.asked = asked});
   } else {
     auto& seated = seats_of(e.wants).taken;
@@ -161,15 +146,14 @@ void queue::wait_again(entry& e) {
       seated.emplace(e.claim, asked.permits);
     }
   }
-  e.tries = false;
+  stop_trying(e);
   e.claim = 0;
 }
 
 void queue::refuse_taking(step step, entry& e, reason why) {
   if (e.given_back) return;
   holders_.erase(e.claim);
-  if (e.tries) --tries_in_line_;
-  e.tries = false;
+  stop_trying(e);
   refuse(step, std::exchange(e.claim, 0), why);
 }
 

@@ -46,8 +46,7 @@ void queue::release(step step, claim_id id) {
     give_up(step, id);
     return advance(step);
   }
-  if (e.tries) --tries_in_line_;
-  e.tries = false;
+  stop_trying(e);
   holders_.erase(found);
   if (can_hand_over(e))
     hand_over(step, e);

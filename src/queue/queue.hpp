@@ -217,6 +217,8 @@ class queue {
   bool can_hand_over(const entry& e) noexcept;
   void hand_over(step step, entry& e);
   void end_turns(entry& e);
+  void assign(entry& e);
+  void stop_trying(entry& e) noexcept;
   void vacate(step step, entry& e, reason why = reason::none);
   void take_seats();
   bool needed(const entry& e) noexcept;
@@ -265,6 +267,7 @@ class queue {
   void advance(step step);
   void grant(step step);
   bool grant(step step, entry& e);
+  void hold_by(step step, entry& e);
   void prepare(step step);
   bool look_ahead(step step, entry& e);
   void list(step step, action::kind how);

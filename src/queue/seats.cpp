@@ -85,6 +85,21 @@ void queue::end_turns(entry& e) {
   e.turn = 0;
 }
 
+// It is for the first of those who wait for such an entry, or for who tries by it.
+void queue::assign(entry& e) {
+  if (e.tries) return;
+  seats& all = seats_of(e.wants);
+  e.claim = all.taken.begin()->first;
+  all.taken.erase(all.taken.begin());
+  --all.all;
+  holders_.emplace(e.claim, &e);
+}
+
+void queue::stop_trying(entry& e) noexcept {
+  if (e.tries) --tries_in_line_;
+  e.tries = false;
+}
+
 // An entry that does not hold will not be there any more. The last of those for whom it could have
 // been waits again, or is refused.
 void queue::vacate(step step, entry& e, reason why) {
@@ -97,8 +112,7 @@ void queue::vacate(step step, entry& e, reason why) {
     const claim_id id = e.claim;
     holders_.erase(id);
     e.claim = 0;
-    e.tries = false;
-    --tries_in_line_;
+    stop_trying(e);
     if (why == reason::none)
       tries_.emplace(id, attempt{.asked = {.wants = e.wants, .permits = e.wanted}});
     else

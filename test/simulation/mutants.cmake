@@ -109,11 +109,11 @@ simulation_mutant(ignores_the_window seats.cpp
 simulation_mutant(ignores_the_budget entries.cpp
   "if (!budget_.take(settings_.entry_bytes)) {"
   "if (!budget_.take(settings_.entry_bytes) && false) {")
-simulation_mutant(last_come_first_served line.cpp
+simulation_mutant(last_come_first_served seats.cpp
   "e.claim = all.taken.begin()->first;
-    all.taken.erase(all.taken.begin());"
+  all.taken.erase(all.taken.begin());"
   "e.claim = all.taken.rbegin()->first;
-    all.taken.erase(std::prev(all.taken.end()));")
+  all.taken.erase(std::prev(all.taken.end()));")
 simulation_mutant(keeps_the_budget entries.cpp
   "budget_.give_back(settings_.entry_bytes * std::max<std::size_t>(e.permits, 1));" "")
 simulation_mutant(forgets_whom_it_was_for seats.cpp
