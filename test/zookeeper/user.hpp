@@ -10,6 +10,7 @@
 #include <boost/asio/strand.hpp>
 
 #include <chrono>
+#include <deque>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -194,7 +195,7 @@ class user final : public zookeeper::session_owner, public zookeeper::receiver {
   int expired = 0;
   std::optional<errc> failure;
   std::chrono::milliseconds granted{0};
-  std::vector<answer> answers;
+  std::deque<answer> answers;
   std::vector<std::pair<std::string, bool>> watches;
   std::vector<std::string> log;
 
