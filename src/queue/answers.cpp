@@ -71,6 +71,7 @@ void queue::removed(step step, entry_id id, answer result) {
 
 void queue::inspected(step step, entry_id id, answer result, std::int64_t czxid) {
   entry* const e = find(id);
+  if (e && e->doubted) return settle_doubt(step, *e, result);
   if (!e || e->is != entry::state::inspecting) return;
   if (result == answer::ok) {
     e->is = e->permits == 0 ? entry::state::queued : entry::state::taken;

@@ -33,9 +33,6 @@ void queue::downgraded(step step, entry_id id, answer result) {
   entry* const e = find(id);
   if (!e || !e->downgrading) return;
   e->downgrading = false;
-  const bool doubted = std::exchange(e->doubted, false);
-  // What was to be replaced is not there since it was replaced before.
-  if (doubted && result == answer::no_node) result = answer::ok;
   if (result == answer::ok) e->wants = role::shared;
   if (e->is == entry::state::removing) {
     // Given back meanwhile; now it is known what the node is called.
@@ -52,6 +49,14 @@ void queue::downgraded(step step, entry_id id, answer result) {
                           .entry = e->id,
                           .claim = e->claim});
   advance(step);
+}
+
+// Without a list only the reader's node tells whether it is there already.
+void queue::settle_doubt(step step, entry& e, answer result) {
+  e.doubted = false;
+  if (result == answer::ok) return downgraded(step, e.id, result);
+  if (e.is == entry::state::held) return send_downgrade(step, e);
+  downgraded(step, e.id, answer::failed);
 }
 
 // Deletes the node of the reader that a writer may have become before it was given back.

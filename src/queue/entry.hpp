@@ -64,7 +64,7 @@ struct entry {
   bool abandoned = false;
   /// A writer's, about to be replaced by a reader's.
   bool downgrading = false;
-  /// Nobody could tell whether it was replaced already when that was asked for again.
+  /// Nobody could tell whether it was replaced already: the reader's node is asked for.
   bool doubted = false;
   /// Given back, or given up, while it was about to be replaced.
   bool given_back = false;

@@ -101,7 +101,8 @@ void queue::settle_unlisted(step step) {
   for (auto& [id, e] : entries_)
     if (e.downgrading && e.is == entry::state::held) {
       e.doubted = true;
-      send_downgrade(step, e);
+      step.actions.push_back(
+          {.what = kind::inspect, .wants = role::shared, .entry = e.id, .number = e.number});
     }
   for (auto& [id, e] : entries_)
     if (e.permits != 0 && e.is == entry::state::inspecting)

@@ -244,6 +244,7 @@ class queue {
   void settle_permits(step step);
   void settle_permits(step step, entry& e);
   void settle_downgrade(step step, entry& e, role seen);
+  void settle_doubt(step step, entry& e, answer result);
   void remove_reader(step step, const entry& e);
   void send_downgrade(step step, const entry& e);
   void confirm(step step, const entry& e);

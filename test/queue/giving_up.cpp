@@ -51,7 +51,7 @@ BOOST_AUTO_TEST_CASE(in_line) {
 
 BOOST_AUTO_TEST_CASE(in_line_between_two_of_ours) {
   subject it;
-  subject::make_held(it);
+  it.make_first();
   it.acquire(2);
   it.acquire(3);
   it.created(2, 6);
@@ -63,7 +63,7 @@ BOOST_AUTO_TEST_CASE(in_line_between_two_of_ours) {
 // Others may have come between.
 BOOST_AUTO_TEST_CASE(what_is_on_its_way_for_one_who_gave_up_is_not_for_the_next) {
   subject it;
-  subject::make_held(it);
+  it.make_first();
   it.acquire(2);
   it.acquire(3);
   BOOST_TEST(it.release(2) == "forget 2");
@@ -75,7 +75,7 @@ BOOST_AUTO_TEST_CASE(what_is_on_its_way_for_one_who_gave_up_is_not_for_the_next)
 
 BOOST_AUTO_TEST_CASE(while_it_is_being_deleted_or_after) {
   subject it;
-  subject::make_held(it);
+  it.make_first();
   BOOST_TEST(it.release(1) == "delete 1");
   BOOST_TEST(it.release(1) == "");
   it.removed(1);
@@ -84,7 +84,7 @@ BOOST_AUTO_TEST_CASE(while_it_is_being_deleted_or_after) {
 
 BOOST_AUTO_TEST_CASE(while_disconnected) {
   subject it;
-  subject::make_held(it);
+  it.make_first();
   it.disconnected();
   BOOST_TEST(it.release(1) == "");
   BOOST_TEST(it.connected() == "sync and list");

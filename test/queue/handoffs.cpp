@@ -12,7 +12,7 @@ namespace {
 
 // Claim 1 holds by entry 1; claims 2 and 3 wait, and have entries in line.
 void line_up(subject& it) {
-  subject::make_held(it);
+  it.make_first();
   it.acquire(2);
   it.directory_watched();
   it.acquire(3);
@@ -35,7 +35,7 @@ BOOST_AUTO_TEST_CASE(an_entry_is_handed_over_as_often_as_it_may_be) {
 
 BOOST_AUTO_TEST_CASE(where_nobody_waits_it_is_deleted) {
   subject it({.local_handoffs = 2});
-  subject::make_held(it);
+  it.make_first();
   BOOST_TEST(it.release(1) == "delete 1");
 }
 
@@ -75,7 +75,7 @@ BOOST_AUTO_TEST_CASE(while_disconnected_nobody_gets_it) {
 
 BOOST_AUTO_TEST_CASE(an_entry_of_others_behind_ours_is_watched_all_the_same) {
   subject it({.local_handoffs = 1});
-  subject::make_held(it);
+  it.make_first();
   it.acquire(2);
   it.directory_watched();
   it.created(2, 7);

@@ -28,7 +28,7 @@ void line_up_behind(subject& it, queue::sequence others) {
 
 BOOST_AUTO_TEST_CASE(a_release_grants_the_next_of_ours_at_once) {
   subject it;
-  subject::make_held(it);
+  it.make_first();
   it.acquire(2);
   it.acquire(3);
   BOOST_TEST(it.created(2, 6) == "");
@@ -64,7 +64,7 @@ BOOST_AUTO_TEST_CASE(new_data_is_no_deletion) {
 
 BOOST_AUTO_TEST_CASE(others_between_two_of_ours_are_watched_ahead_of_time) {
   subject it;
-  subject::make_held(it);
+  it.make_first();
   it.acquire(2);
   it.created(2, 8);
   BOOST_TEST(it.listed({it.own(1, 5), it.other(6), it.other(7), it.own(2, 8)}) ==
@@ -118,7 +118,7 @@ BOOST_AUTO_TEST_CASE(a_watch_that_was_refused_is_asked_for_again) {
 
 BOOST_AUTO_TEST_CASE(nothing_is_granted_that_is_not_proven) {
   subject it;
-  subject::make_held(it);
+  it.make_first();
   it.acquire(2);
   it.created(2, 6);
   it.proven = false;
@@ -153,7 +153,7 @@ BOOST_AUTO_TEST_CASE(the_window_bounds_who_is_in_line) {
 
 BOOST_AUTO_TEST_CASE(who_finds_the_budget_used_up_waits) {
   subject it({.entry_bytes = 100}, 100);
-  subject::make_held(it);
+  it.make_first();
   BOOST_TEST(it.acquire(2) == "");
   BOOST_TEST(it.starved());
   BOOST_TEST(it.refill() == "");

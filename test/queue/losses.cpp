@@ -17,7 +17,7 @@ BOOST_AUTO_TEST_CASE(an_idle_queue_asks_for_nothing_after_a_reconnect) {
 
 BOOST_AUTO_TEST_CASE(a_hold_survives_a_reconnect) {
   subject it;
-  subject::make_held(it);
+  it.make_first();
   it.acquire(2);
   it.created(2, 6);
   it.disconnected();
@@ -29,7 +29,7 @@ BOOST_AUTO_TEST_CASE(a_hold_survives_a_reconnect) {
 
 BOOST_AUTO_TEST_CASE(nothing_is_granted_while_disconnected_or_recovering) {
   subject it;
-  subject::make_held(it);
+  it.make_first();
   it.acquire(2);
   it.created(2, 6);
   it.disconnected();
@@ -71,7 +71,7 @@ BOOST_AUTO_TEST_CASE(a_create_that_did_not_happen_is_sent_again) {
 BOOST_AUTO_TEST_CASE(a_delete_whose_answer_was_lost_is_settled) {
   for (const bool happened : {false, true}) {
     subject it;
-    subject::make_held(it);
+    it.make_first();
     it.release(1);
     it.disconnected();
     BOOST_TEST(it.connected() == "sync and list");
@@ -92,7 +92,7 @@ BOOST_AUTO_TEST_CASE(a_node_of_ours_that_nobody_knows_is_deleted) {
 
 BOOST_AUTO_TEST_CASE(a_hold_without_a_node_after_a_reconnect_is_lost) {
   subject it;
-  subject::make_held(it);
+  it.make_first();
   it.disconnected();
   it.connected();
   BOOST_TEST(it.listed({}) == "lose 1 (deleted)");
@@ -100,14 +100,14 @@ BOOST_AUTO_TEST_CASE(a_hold_without_a_node_after_a_reconnect_is_lost) {
 
 BOOST_AUTO_TEST_CASE(a_hold_whose_node_is_missing_is_lost) {
   subject it;
-  subject::make_held(it);
+  it.make_first();
   BOOST_TEST(it.missing(1) == "lose 1 (deleted)");
   BOOST_TEST(it.missing(1) == "");
 }
 
 BOOST_AUTO_TEST_CASE(all_holds_and_places_in_line_are_lost_with_the_directory) {
   subject it;
-  subject::make_held(it);
+  it.make_first();
   it.acquire(2);
   it.directory_watched();
   it.created(2, 6);
@@ -117,7 +117,7 @@ BOOST_AUTO_TEST_CASE(all_holds_and_places_in_line_are_lost_with_the_directory) {
 
 BOOST_AUTO_TEST_CASE(numbers_that_do_not_rise_are_those_of_another_directory) {
   subject it;
-  subject::make_held(it);
+  it.make_first();
   it.acquire(2);
   BOOST_TEST(it.created(2, 3) == "lose 1 (deleted), list");
   BOOST_TEST(it.listed({it.own(2, 3), it.other(2)}) == "watch 2");
@@ -125,14 +125,14 @@ BOOST_AUTO_TEST_CASE(numbers_that_do_not_rise_are_those_of_another_directory) {
 
 BOOST_AUTO_TEST_CASE(a_hold_is_lost_where_there_is_no_directory) {
   subject it;
-  subject::make_held(it);
+  it.make_first();
   it.acquire(2);
   BOOST_TEST(it.not_created(2, queue::answer::no_node) == "lose 1 (deleted), make parents");
 }
 
 BOOST_AUTO_TEST_CASE(of_two_with_one_number_the_later_is_there) {
   subject it;
-  subject::make_held(it);
+  it.make_first();
   it.acquire(2);
   it.disconnected();
   it.connected();
@@ -142,7 +142,7 @@ BOOST_AUTO_TEST_CASE(of_two_with_one_number_the_later_is_there) {
 
 BOOST_AUTO_TEST_CASE(with_the_session_holds_end_and_waiters_start_again) {
   subject it;
-  subject::make_held(it);
+  it.make_first();
   it.acquire(2);
   it.created(2, 6);
   it.acquire(3);
@@ -156,7 +156,7 @@ BOOST_AUTO_TEST_CASE(with_the_session_holds_end_and_waiters_start_again) {
 
 BOOST_AUTO_TEST_CASE(what_was_to_be_deleted_goes_with_the_session) {
   subject it;
-  subject::make_held(it);
+  it.make_first();
   it.release(1);
   it.disconnected();
   BOOST_TEST(it.expired() == "forget 1");

@@ -16,8 +16,6 @@ struct both_kinds {
   subject it{{}, 1 << 20, subject::shared};
 };
 
-struct nothing {};
-
 } // namespace
 
 BOOST_FIXTURE_TEST_SUITE(readers_and_writers, both_kinds)
@@ -107,10 +105,7 @@ BOOST_AUTO_TEST_CASE(a_downgraded_writer_lets_readers_in_and_no_writer) {
 }
 
 BOOST_AUTO_TEST_CASE(a_writer_given_back_on_its_way_to_be_a_reader_is_deleted_by_its_new_name) {
-  it.connected();
-  it.acquire(1);
-  it.created(1, 5);
-  it.listed({it.own(1, 5)});
+  it.make_first();
   it.downgrade(1);
   BOOST_TEST(it.release(1) == "");
   BOOST_TEST(it.downgraded(1) == "delete 1");
@@ -120,10 +115,7 @@ BOOST_AUTO_TEST_CASE(a_writer_given_back_on_its_way_to_be_a_reader_is_deleted_by
 BOOST_FIXTURE_TEST_CASE(a_lost_connection_leaves_open_which_of_the_two_it_is, nothing) {
   for (const bool done : {true, false}) {
     subject it({}, 1 << 20, subject::shared);
-    it.connected();
-    it.acquire(1);
-    it.created(1, 5);
-    it.listed({it.own(1, 5)});
+    it.make_first();
     it.downgrade(1);
     it.disconnected();
     BOOST_TEST(it.connected() == "sync and list");
@@ -135,10 +127,7 @@ BOOST_FIXTURE_TEST_CASE(a_lost_connection_leaves_open_which_of_the_two_it_is, no
 BOOST_FIXTURE_TEST_CASE(without_a_list_either_of_the_two_is_reckoned_with, nothing) {
   for (const bool given_back : {true, false}) {
     subject it({}, 1 << 20, subject::shared);
-    it.connected();
-    it.acquire(1);
-    it.created(1, 5);
-    it.listed({it.own(1, 5)});
+    it.make_first();
     it.downgrade(1);
     if (given_back) it.release(1);
     it.disconnected();
@@ -147,18 +136,46 @@ BOOST_FIXTURE_TEST_CASE(without_a_list_either_of_the_two_is_reckoned_with, nothi
       BOOST_TEST(it.not_listed(answer::no_permission) ==
                  "delete " + it.own(1, 5, role::shared) + ", delete 1");
     } else {
-      BOOST_TEST(it.not_listed(answer::no_permission) == "downgrade 1");
+      BOOST_TEST(it.not_listed(answer::no_permission) == "inspect 1");
       BOOST_TEST(it.missing(1) == "");
-      BOOST_TEST(it.downgraded(1, answer::no_node) == "downgraded 1");
+      BOOST_TEST(it.inspected(1) == "downgraded 1");
     }
   }
 }
 
+BOOST_FIXTURE_TEST_CASE(without_a_list_a_writer_that_is_not_a_reader_is_made_one_again, nothing) {
+  for (const bool robbed : {true, false}) {
+    subject it({}, 1 << 20, subject::shared);
+    it.make_first();
+    it.downgrade(1);
+    it.disconnected();
+    it.connected();
+    it.not_listed(answer::no_permission);
+    BOOST_TEST(it.inspected(1, answer::no_node) == "downgrade 1");
+    if (robbed)
+      BOOST_TEST(it.downgraded(1, answer::no_node) == "lose 1 (deleted)");
+    else
+      BOOST_TEST(it.downgraded(1) == "downgraded 1");
+  }
+}
+
+BOOST_FIXTURE_TEST_CASE(given_back_while_nobody_knows_what_it_is_the_node_there_is_is_deleted,
+                        nothing) {
+  for (const bool reads : {true, false}) {
+    subject it({}, 1 << 20, subject::shared);
+    it.make_first();
+    it.downgrade(1);
+    it.disconnected();
+    it.connected();
+    it.not_listed(answer::no_permission);
+    BOOST_TEST(it.release(1) == "");
+    BOOST_TEST(it.inspected(1, reads ? answer::ok : answer::no_node) == "delete 1");
+    BOOST_TEST(it.removed(1) == "forget 1");
+  }
+}
+
 BOOST_AUTO_TEST_CASE(what_is_missing_may_have_another_name_meanwhile) {
-  it.connected();
-  it.acquire(1);
-  it.created(1, 5);
-  it.listed({it.own(1, 5)});
+  it.make_first();
   it.downgrade(1);
   it.downgraded(1);
   BOOST_TEST(it.missing(1, {.wants = role::exclusive}) == "");
@@ -166,10 +183,7 @@ BOOST_AUTO_TEST_CASE(what_is_missing_may_have_another_name_meanwhile) {
 }
 
 BOOST_AUTO_TEST_CASE(who_tries_to_read_gets_in_beside_readers_and_not_past_a_waiting_writer) {
-  it.connected();
-  it.acquire(1, reading);
-  it.created(1, 5);
-  it.listed({it.own(1, 5, role::shared)});
+  it.make_first(reading);
   BOOST_TEST(it.try_acquire(2, reading) == "list");
   BOOST_TEST(it.listed({it.own(1, 5, role::shared)}) == "create 2, watch directory");
   BOOST_TEST(it.created(2, 6) == "grant 2");

@@ -103,11 +103,11 @@ std::string to_string(const queue::action& action) {
 subject::subject(const queue::settings& settings, std::size_t budget, const queue::rule& rule)
     : rule_(rule), budget_(budget), queue_(rule_, settings, budget_) {}
 
-void subject::make_held(subject& it) {
-  it.connected();
-  it.acquire(1);
-  it.created(1, 5);
-  it.listed({it.own(1, 5)});
+void subject::make_first(queue::demand asked) {
+  connected();
+  acquire(1, asked);
+  created(1, 5);
+  listed({own(1, 5, asked.wants)});
 }
 
 template <class Event>

@@ -16,8 +16,9 @@ class subject {
   explicit subject(const queue::settings& settings = {}, std::size_t budget = 1 << 20,
                    const queue::rule& rule = exclusive);
 
-  /// Connected, and claim 1 holds by entry 1, whose number is 5.
-  static void make_held(subject& it);
+  /// Connected, and claim 1 is first in line by entry 1, whose number is 5: it holds, where nothing
+  /// else is needed.
+  void make_first(queue::demand asked = {});
 
   std::string connected();
   std::string acquire(queue::claim_id id, queue::demand asked = {});
@@ -79,5 +80,8 @@ class subject {
   queue::entry_id last_entry_ = 0;
   queue::session_token token_{0x1234567890ab0cde};
 };
+
+/// For tests in a suite that make what they need themselves.
+struct nothing {};
 
 } // namespace zklock::test

@@ -18,7 +18,7 @@ BOOST_AUTO_TEST_CASE(a_try_on_a_lock_taken_by_others_asks_for_one_list) {
 
 BOOST_AUTO_TEST_CASE(a_try_on_a_lock_of_ours_asks_for_nothing) {
   subject it;
-  subject::make_held(it);
+  it.make_first();
   BOOST_TEST(it.try_acquire(2) == "refuse 2 (busy)");
 }
 

@@ -37,7 +37,7 @@ BOOST_AUTO_TEST_CASE(a_new_directory_needs_no_answer_to_the_list) {
 
 BOOST_AUTO_TEST_CASE(the_second_use_watches_the_directory_and_the_third_only_creates) {
   subject it;
-  subject::make_held(it);
+  it.make_first();
   it.release(1);
   it.removed(1);
   BOOST_TEST(it.acquire(2) == "create 2, list, watch directory");
@@ -52,7 +52,7 @@ BOOST_AUTO_TEST_CASE(the_second_use_watches_the_directory_and_the_third_only_cre
 
 BOOST_AUTO_TEST_CASE(without_a_watch_what_is_known_ends_with_the_last_entry) {
   subject it;
-  subject::make_held(it);
+  it.make_first();
   BOOST_TEST(it.acquire(2) == "create 2, watch directory");
   BOOST_TEST(it.created(2, 6) == "");
   BOOST_TEST(it.directory_watched(queue::answer::failed) == "");
@@ -63,7 +63,7 @@ BOOST_AUTO_TEST_CASE(without_a_watch_what_is_known_ends_with_the_last_entry) {
 
 BOOST_AUTO_TEST_CASE(a_gap_needs_a_list_and_the_next_create_brings_one_along) {
   subject it;
-  subject::make_held(it);
+  it.make_first();
   it.acquire(2);
   it.directory_watched();
   BOOST_TEST(it.created(2, 8) == "list");
@@ -87,7 +87,7 @@ BOOST_AUTO_TEST_CASE(who_came_and_went_before_a_list_leaves_no_gap) {
 
 BOOST_AUTO_TEST_CASE(there_is_one_list_at_a_time) {
   subject it;
-  subject::make_held(it);
+  it.make_first();
   it.acquire(2);
   it.acquire(3);
   BOOST_TEST(it.created(2, 7) == "list");
@@ -99,7 +99,7 @@ BOOST_AUTO_TEST_CASE(there_is_one_list_at_a_time) {
 BOOST_AUTO_TEST_CASE(an_event_of_the_directory_ends_what_is_known) {
   for (const bool deleted : {false, true}) {
     subject it;
-    subject::make_held(it);
+    it.make_first();
     it.acquire(2);
     it.directory_watched();
     it.created(2, 6);
@@ -163,7 +163,7 @@ BOOST_AUTO_TEST_CASE(who_has_no_permission_is_refused) {
 
 BOOST_AUTO_TEST_CASE(what_cannot_be_deleted_is_told) {
   subject it;
-  subject::make_held(it);
+  it.make_first();
   it.release(1);
   BOOST_TEST(it.removed(1, queue::answer::no_permission) == "forget 1 (no permission)");
 }

@@ -135,7 +135,8 @@ void conduct::check_request(const action& action) {
   // A writer's node may have been replaced, and the answer be lost; without a list nobody knows.
   const auto node = node_of(action.entry);
   const bool again = action.what == kind::downgrade || node == no_such_node;
-  const bool unclear = found->reader_removed || (again && found->may_read);
+  const bool asked = action.what == kind::inspect && found->holder != 0;
+  const bool unclear = found->reader_removed || (again && found->may_read) || asked;
   const role wants = node == no_such_node ? found->wants : ensemble_.at(node).wants;
   if (action.wants != wants && !unclear)
     fail(to_string(action.what), " mistakes what entry ", action.entry, " wants");
@@ -165,10 +166,11 @@ void conduct::check_create(const action& action) {
   if (plan_.handoffs == 0 && unheld > waiting + given_up_)
     fail("entry ", action.entry, " is created, but nobody needs it");
   // Who tries does not wait, so he needs no room among those who do; an exclusive lock has nobody
-  // in line when it is tried.
+  // in line when it is tried. What is handed over had its room when it came.
   const auto back =
       static_cast<std::size_t>(std::count_if(places_.begin(), places_.end(), [](const auto& each) {
-        return each.second.is_back && each.second.deletes == 0;
+        const bool goes_on = each.second.turns != 0 && each.second.holder == 0;
+        return (each.second.is_back || goes_on) && each.second.deletes == 0;
       }));
   const auto beside = plan_.kind == lock_kind::exclusive ? 0 : tries + given_up_ + back;
   if (unheld > plan_.window + beside) fail("more entries in line than the window allows");

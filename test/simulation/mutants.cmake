@@ -143,8 +143,8 @@ simulation_mutant(takes_writers_for_gone answers.cpp
 simulation_mutant(writes_on downgrade.cpp
   "if (result == answer::ok) e->wants = role::shared;" "")
 simulation_mutant(forgets_a_downgrade downgrade.cpp
-  "e.is == entry::state::held) return send_downgrade(step, e);"
-  "e.is == entry::state::held) return;")
+  "seen == e.wants && e.is == entry::state::held) return send_downgrade(step, e);"
+  "seen == e.wants && e.is == entry::state::held) return;")
 
 # Semaphores: never more than there are, all or none, first come first served.
 simulation_mutant(forgets_its_own_permits permits.cpp

@@ -1,0 +1,23 @@
+#pragma once
+
+#include "subject.hpp"
+
+namespace zklock::test {
+
+constexpr queue::demand many(std::uint32_t permits) {
+  return {.permits = permits};
+}
+
+/// A semaphore of three permits.
+struct of_three {
+  subject it{{.counted = true, .limit = 3}};
+
+  /// Claim 1 has so many permits by entry 1.
+  void take(std::uint32_t permits) {
+    it.make_first(many(permits));
+    it.permits_listed();
+    it.taken(1);
+  }
+};
+
+} // namespace zklock::test
