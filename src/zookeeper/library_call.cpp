@@ -12,7 +12,7 @@ constinit thread_local std::string* listener = nullptr;
 
 /// Cuts "2022-02-25 08:00:00,000:4711:ZOO_ERROR@function@2510: " and, where it is there, the
 /// address, which we know: "Socket 127.0.0.1:2181 zk retcode=-4, ".
-std::string_view message(std::string_view line) {
+std::string_view without_prefix(std::string_view line) {
   const auto cut = [&line](std::string_view before, std::string_view last) {
     const auto found = line.find(last, std::min(line.find(before), line.size()));
     if (found != line.npos) line.remove_prefix(found + last.size());
@@ -38,7 +38,7 @@ void library_call::collect(const char* line) noexcept {
   if (!listener) return;
   try {
     if (!listener->empty()) listener->append("; ");
-    listener->append(message(line));
+    listener->append(without_prefix(line));
   } catch (...) {
     // A line that memory does not suffice for is one less; the frames above us are C.
   }
