@@ -1,7 +1,6 @@
 // Stops a program after each of its handlers and destroys everything in all orders.
 #include "support/background.hpp"
 
-#include <boost/asio/as_tuple.hpp>
 #include <boost/asio/detached.hpp>
 #include <boost/test/unit_test.hpp>
 
@@ -66,11 +65,11 @@ class scene {
     mutex other(*two_, path);
     held_ = co_await lock.acquire(30s);
     held_.lost(asio::detached);
-    const auto tried = co_await other.try_acquire(asio::as_tuple(asio::use_awaitable));
+    const auto tried = co_await other.try_acquire(as_result);
     if (std::get<0>(tried) != errc::busy) throw std::logic_error("two have it");
     asio::co_spawn(*io_, wait_behind(other), asio::detached);
     asio::co_spawn(*io_, wait_behind(lock), asio::detached);
-    const auto timed = co_await lock.acquire(5ms, asio::as_tuple(asio::use_awaitable));
+    const auto timed = co_await lock.acquire(5ms, as_result);
     if (std::get<0>(timed) != errc::timed_out) throw std::logic_error("two have it");
     co_await held_.release();
     auto body = [](hold& held) -> asio::awaitable<void> {

@@ -141,9 +141,7 @@ BOOST_AUTO_TEST_CASE(cancelled_while_the_news_of_the_release_is_under_way) {
       waiter second;
       second.acquire(lock, 30s);
       const auto node = held.node();
-      const auto watched = [&] {
-        return shared_server().four_letter_word("wchp").find(node + "\n") != std::string::npos;
-      };
+      const auto watched = [&node] { return is_watched(node); };
       co_await eventually(watched);
       const auto news = door.when(
           testing::direction::to_client,

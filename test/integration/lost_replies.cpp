@@ -88,7 +88,7 @@ BOOST_DATA_TEST_CASE(nothing_is_leaked_and_nobody_forgotten_whatever_is_lost,
   auto second = lock.acquire(asio::use_future);
   if (!alone) {
     wait_until([&] { return entries(s.foreign, s.path) == 3; });
-    wait_until([&] { return s.door.replies(operation::get_data) != 0; });
+    wait_for_watch(before);
     s.foreign.remove(before);
   }
   hold held = get(first);

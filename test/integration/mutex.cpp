@@ -46,12 +46,6 @@ asio::awaitable<void> take_turns(mutex lock, room& shared, int turns) {
   }
 }
 
-// Notes when it was its turn.
-asio::awaitable<void> stand_in_line(mutex lock, std::vector<int>& order, int who) {
-  const hold held = co_await lock.acquire(60s);
-  order.push_back(who);
-}
-
 asio::awaitable<void> find_busy(mutex lock) {
   const auto tried = co_await lock.try_acquire(asio::as_tuple(asio::deferred));
   BOOST_TEST((std::get<0>(tried) == errc::busy));

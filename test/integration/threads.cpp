@@ -2,7 +2,6 @@
 // nothing else.
 #include "support/background.hpp"
 
-#include <boost/asio/as_tuple.hpp>
 #include <boost/asio/bind_cancellation_slot.hpp>
 #include <boost/asio/bind_executor.hpp>
 #include <boost/asio/cancellation_signal.hpp>
@@ -67,7 +66,7 @@ class visitor : public std::enable_shared_from_this<visitor> {
   }
 
   asio::awaitable<error_code> acquire(hold& held) {
-    constexpr auto token = asio::as_tuple(asio::use_awaitable);
+    constexpr auto token = as_result;
     std::tuple<error_code, hold> result;
     switch (random_() % 6) {
     case 0:
@@ -110,7 +109,7 @@ class visitor : public std::enable_shared_from_this<visitor> {
     ++seen_.visits;
     switch (random_() % 3) {
     case 0:
-      co_await held.release(asio::as_tuple(asio::use_awaitable));
+      co_await held.release(as_result);
       break;
     case 1:
       asio::post(elsewhere_, [held = std::move(held)]() mutable { held = hold(); });

@@ -75,8 +75,7 @@ BOOST_AUTO_TEST_CASE(none_at_all) {
 BOOST_AUTO_TEST_CASE(use_awaitable) {
   run(io, [&]() -> asio::awaitable<void> {
     hold held = co_await lock.acquire(10s, asio::use_awaitable);
-    auto lost =
-        asio::co_spawn(io, held.lost(asio::as_tuple(asio::use_awaitable)), asio::use_future);
+    auto lost = asio::co_spawn(io, held.lost(as_result), asio::use_future);
     co_await held.release(asio::use_awaitable);
     const auto ready = [&] { return lost.wait_for(0s) == std::future_status::ready; };
     co_await eventually(ready);
@@ -91,7 +90,7 @@ BOOST_AUTO_TEST_CASE(as_tuple) {
     auto [error, held] = co_await lock.acquire(10s, asio::as_tuple(asio::deferred));
     BOOST_TEST(!error);
     BOOST_TEST(held.owns_lock());
-    auto [busy, none] = co_await lock.try_acquire(asio::as_tuple(asio::use_awaitable));
+    auto [busy, none] = co_await lock.try_acquire(as_result);
     BOOST_TEST(busy == errc::busy);
     BOOST_TEST((none.state() == hold_state::empty));
     const auto [released] = co_await held.release(asio::as_tuple(asio::deferred));

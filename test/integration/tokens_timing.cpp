@@ -1,7 +1,6 @@
 // When operations start, and when they complete.
 #include "support/world.hpp"
 
-#include <boost/asio/as_tuple.hpp>
 #include <boost/asio/deferred.hpp>
 #include <boost/asio/experimental/awaitable_operators.hpp>
 #include <boost/asio/post.hpp>
@@ -167,8 +166,8 @@ BOOST_AUTO_TEST_CASE(or_with_a_timer_that_drops_a_grant) {
         held = hold();
         if (i % 2 != 0) timer.cancel();
       });
-      const auto first = co_await (lock.acquire(asio::use_awaitable) ||
-                                   timer.async_wait(asio::as_tuple(asio::use_awaitable)));
+      const auto first =
+          co_await (lock.acquire(asio::use_awaitable) || timer.async_wait(as_result));
       dropped += first.index() == 1;
       if (const auto* got = std::get_if<0>(&first)) BOOST_TEST(got->owns_lock());
     }

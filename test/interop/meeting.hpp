@@ -47,12 +47,4 @@ inline peer start_peer(library which, std::chrono::milliseconds session_timeout 
   return {which, shared_server().address(), session_timeout};
 }
 
-/// Waits until somebody watches a node: whoever is next in line has seen that it is not his turn.
-inline void wait_for_watch(const std::string& node) {
-  wait_until([&] {
-    const auto watched = '\n' + shared_server().four_letter_word("wchp");
-    return watched.find('\n' + node + '\n') != watched.npos;
-  });
-}
-
 } // namespace zklock::test

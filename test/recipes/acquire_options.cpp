@@ -1,7 +1,6 @@
 // Owners, limits of holding, and places in the queue.
 #include "support/world.hpp"
 
-#include <boost/asio/as_tuple.hpp>
 #include <boost/asio/deferred.hpp>
 #include <boost/asio/error.hpp>
 #include <boost/asio/steady_timer.hpp>
@@ -41,7 +40,7 @@ BOOST_AUTO_TEST_CASE(an_owner_acquires_again_at_once_and_releases_as_often) {
     co_await first.release(asio::use_awaitable);
     second = hold();
     BOOST_TEST(third.owns_lock());
-    const auto [busy, none] = co_await theirs.try_acquire(asio::as_tuple(asio::use_awaitable));
+    const auto [busy, none] = co_await theirs.try_acquire(as_result);
     BOOST_TEST((busy == errc::busy));
     co_await third.release(asio::use_awaitable);
     hold free = co_await theirs.acquire(10s, asio::use_awaitable);
@@ -53,11 +52,9 @@ BOOST_AUTO_TEST_CASE(another_owner_and_nobody_have_to_wait) {
   run(io, [&]() -> asio::awaitable<void> {
     const owner me;
     hold held = co_await lock.acquire({.by = me}, asio::use_awaitable);
-    const auto [error, none] =
-        co_await lock.acquire({.timeout = 0s, .by = owner()}, asio::as_tuple(asio::use_awaitable));
+    const auto [error, none] = co_await lock.acquire({.timeout = 0s, .by = owner()}, as_result);
     BOOST_TEST((error == errc::busy));
-    const auto [late, nothing] =
-        co_await lock.acquire({.timeout = 50ms}, asio::as_tuple(asio::use_awaitable));
+    const auto [late, nothing] = co_await lock.acquire({.timeout = 50ms}, as_result);
     BOOST_TEST((late == errc::timed_out));
   });
 }
@@ -69,8 +66,7 @@ BOOST_AUTO_TEST_CASE(an_owner_waits_at_one_place_only) {
     std::optional<error_code> first;
     lock.acquire({.timeout = 10s, .by = me}, [&](error_code error, const hold&) { first = error; });
     co_await wait_for_entries(witness, path, 2);
-    const auto [error, none] =
-        co_await lock.acquire({.timeout = 10s, .by = me}, asio::as_tuple(asio::use_awaitable));
+    const auto [error, none] = co_await lock.acquire({.timeout = 10s, .by = me}, as_result);
     BOOST_TEST((error == errc::owner_busy));
     co_await held.release(asio::use_awaitable);
     co_await eventually([&] { return first.has_value(); });
@@ -97,8 +93,7 @@ BOOST_AUTO_TEST_CASE(permits_that_are_held_already_are_enough) {
     hold two = co_await many.acquire(2, {.by = me}, asio::use_awaitable);
     hold one = co_await many.acquire(1, {.by = me}, asio::use_awaitable);
     BOOST_TEST(one.node() == two.node());
-    const auto [error, none] =
-        co_await many.acquire(3, {.by = me}, asio::as_tuple(asio::use_awaitable));
+    const auto [error, none] = co_await many.acquire(3, {.by = me}, as_result);
     BOOST_TEST((error == errc::upgrade_refused));
   });
 }
@@ -121,14 +116,14 @@ BOOST_AUTO_TEST_CASE(a_body_is_cancelled_before_the_time_is_up) {
   run(io, [&]() -> asio::awaitable<void> {
     bool held_at_the_end = false;
     try {
-      co_await with_lock(
-          lock, acquire_options{.hold_limit = 2s}, [&](hold& held) -> asio::awaitable<void> {
-            asio::steady_timer ever(co_await asio::this_coro::executor, 1h);
-            const auto [stopped] = co_await ever.async_wait(asio::as_tuple(asio::use_awaitable));
-            BOOST_TEST((stopped == asio::error::operation_aborted));
-            held_at_the_end = held.owns_lock();
-            throw boost::system::system_error(stopped);
-          });
+      co_await with_lock(lock, acquire_options{.hold_limit = 2s},
+                         [&](hold& held) -> asio::awaitable<void> {
+                           asio::steady_timer ever(co_await asio::this_coro::executor, 1h);
+                           const auto [stopped] = co_await ever.async_wait(as_result);
+                           BOOST_TEST((stopped == asio::error::operation_aborted));
+                           held_at_the_end = held.owns_lock();
+                           throw boost::system::system_error(stopped);
+                         });
       BOOST_ERROR("the body was not cancelled");
     } catch (const boost::system::system_error& error) {
       BOOST_TEST((error.code() == errc::hold_limit_reached));
@@ -145,7 +140,7 @@ BOOST_AUTO_TEST_CASE(a_body_inside_another_one_of_the_same_owner) {
     int cancelled = 0;
     const auto wait = [&]() -> asio::awaitable<void> {
       asio::steady_timer ever(co_await asio::this_coro::executor, 1h);
-      const auto [stopped] = co_await ever.async_wait(asio::as_tuple(asio::use_awaitable));
+      const auto [stopped] = co_await ever.async_wait(as_result);
       ++cancelled;
       throw boost::system::system_error(stopped);
     };
@@ -175,7 +170,7 @@ BOOST_AUTO_TEST_CASE(a_body_that_begins_when_the_time_is_nearly_up) {
     int still_held = 0;
     const auto wait = [&](hold& held) -> asio::awaitable<void> {
       asio::steady_timer ever(co_await asio::this_coro::executor, 1h);
-      const auto [stopped] = co_await ever.async_wait(asio::as_tuple(asio::use_awaitable));
+      const auto [stopped] = co_await ever.async_wait(as_result);
       still_held += held.owns_lock();
       co_await asio::this_coro::reset_cancellation_state(asio::disable_cancellation());
       if (still_held == 1) co_await with_lock(lock, mine, wait_again);
@@ -198,8 +193,7 @@ BOOST_AUTO_TEST_CASE(who_is_in_time_hears_nothing_of_the_limit) {
   run(io, [&]() -> asio::awaitable<void> {
     hold held = co_await lock.acquire({.hold_limit = 1h}, asio::use_awaitable);
     co_await held.release(asio::use_awaitable);
-    const auto [error, none] =
-        co_await lock.acquire({.hold_limit = 0s}, asio::as_tuple(asio::use_awaitable));
+    const auto [error, none] = co_await lock.acquire({.hold_limit = 0s}, as_result);
     BOOST_TEST((error == errc::bad_timeout));
   });
 }

@@ -6,17 +6,6 @@
 using namespace zklock;
 using namespace zklock::test;
 
-namespace {
-
-struct commit_scene : looking_scene {
-  commit_scene() { witness.create_all(data); }
-
-  const std::string data = fresh_path("data");
-  mutex lock{other, path};
-};
-
-} // namespace
-
 BOOST_FIXTURE_TEST_SUITE(commits, commit_scene, *boost::unit_test::timeout(120))
 
 BOOST_AUTO_TEST_CASE(all_of_it_is_carried_out) {

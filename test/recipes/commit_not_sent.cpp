@@ -7,17 +7,6 @@ using namespace zklock;
 using namespace zklock::test;
 using testing::operation;
 
-namespace {
-
-struct commit_scene : looking_scene {
-  commit_scene() { witness.create_all(data); }
-
-  const std::string data = fresh_path("data");
-  mutex lock{other, path};
-};
-
-} // namespace
-
 BOOST_FIXTURE_TEST_SUITE(commits_not_sent, commit_scene, *boost::unit_test::timeout(120))
 
 // Whether it was carried out or not, it is not sent again.

@@ -2,13 +2,12 @@
 
 #include <zklock/testing/relay.hpp>
 
+#include "support/asked.hpp"
 #include "support/world.hpp"
 
-#include <boost/asio/as_tuple.hpp>
 #include <boost/asio/bind_cancellation_slot.hpp>
 #include <boost/asio/cancellation_signal.hpp>
 
-#include <array>
 #include <optional>
 #include <string>
 #include <tuple>
@@ -16,8 +15,6 @@
 #include <vector>
 
 namespace zklock::test {
-
-inline constexpr auto as_result = asio::as_tuple(asio::use_awaitable);
 
 /// What the names of Curator's entries begin with; the last character tells them apart.
 inline std::string uuid(char last) {
@@ -53,34 +50,7 @@ struct looking_scene {
     door.reset_counts();
   }
 
-  /// What has come by since the last time, without pings: "list=1 get=2".
-  std::string asked() {
-    using testing::operation;
-    constexpr std::array<std::pair<operation, const char*>, 6> kinds{{
-        {operation::get_children2, "list"},
-        {operation::get_data, "get"},
-        {operation::exists, "exists"},
-        {operation::set_data, "set"},
-        {operation::remove, "remove"},
-        {operation::multi, "multi"},
-    }};
-    std::string text;
-    auto others = door.total_requests();
-    const auto add = [&](const char* name, std::uint64_t count) {
-      if (count == 0) return;
-      if (!text.empty()) text += ' ';
-      text += name;
-      text += '=';
-      text += std::to_string(count);
-    };
-    for (const auto& [kind, name] : kinds) {
-      add(name, door.requests(kind));
-      others -= door.requests(kind);
-    }
-    add("others", others);
-    door.reset_counts();
-    return text;
-  }
+  std::string asked() { return test::asked(door); }
 
   /// Takes a place in line as another program does.
   std::string enter(const std::string& name, const std::string& data = "another program") {
@@ -96,11 +66,17 @@ struct looking_scene {
 
   /// Waits inside a coroutine until a node is watched.
   static asio::awaitable<void> watched(std::string node) {
-    const auto there = [&node] {
-      return shared_server().four_letter_word("wchp").find(node + '\n') != std::string::npos;
-    };
+    const auto there = [&node] { return is_watched(node); };
     co_await eventually(there);
   }
+};
+
+/// A lock of the second client, and nodes that its holder writes.
+struct commit_scene : looking_scene {
+  commit_scene() { witness.create_all(data); }
+
+  const std::string data = fresh_path("data");
+  mutex lock{other, path};
 };
 
 /// The result of an operation that is under way. It can be taken once.

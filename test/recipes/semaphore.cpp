@@ -3,7 +3,6 @@
 
 #include "support/world.hpp"
 
-#include <boost/asio/as_tuple.hpp>
 #include <boost/asio/deferred.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/test/unit_test.hpp>
@@ -17,13 +16,7 @@ using namespace zklock::test;
 
 namespace {
 
-struct scene {
-  asio::io_context io{1};
-  testing::raw_client witness{shared_server().direct_address()};
-  client zk{io, options_for(shared_server().address())};
-  client other{io, options_for(shared_server().address())};
-  const std::string path = fresh_path();
-
+struct scene : two_clients {
   asio::awaitable<void> wait_until_empty() {
     co_await wait_for_entries(witness, path + "/leases", 0);
     co_await wait_for_entries(witness, path + "/locks", 0);
@@ -56,11 +49,6 @@ asio::awaitable<void> come_and_go(semaphore lock, pool& shared, unsigned seed, i
     co_await shared.visit(permits);
     if (i % 2 == 0) co_await held.release(asio::use_awaitable);
   }
-}
-
-asio::awaitable<void> note(any_lock lock, std::vector<int>& order, int who) {
-  const hold held = co_await lock.acquire(60s, asio::use_awaitable);
-  order.push_back(who);
 }
 
 } // namespace
@@ -102,9 +90,9 @@ BOOST_AUTO_TEST_CASE(permits_are_taken_together_or_not_at_all_and_in_order) {
     semaphore ours(zk, path, 3), theirs(other, path, 3);
     hold first = co_await ours.acquire(2, 10s, asio::use_awaitable);
     std::vector<int> order;
-    asio::co_spawn(io, note(theirs.permits(3), order, 1), asio::detached);
+    asio::co_spawn(io, stand_in_line(theirs.permits(3), order, 1), asio::detached);
     co_await wait_for_entries(witness, path + "/locks", 1);
-    asio::co_spawn(io, note(ours.permits(1), order, 2), asio::detached);
+    asio::co_spawn(io, stand_in_line(ours.permits(1), order, 2), asio::detached);
     co_await wait_for_entries(witness, path + "/locks", 2);
     BOOST_TEST(order.empty());
     BOOST_TEST(entries(witness, path + "/leases") == 2u);
@@ -132,7 +120,7 @@ BOOST_AUTO_TEST_CASE(a_try_does_not_wait) {
     semaphore ours(zk, path, 3), theirs(other, path, 3);
     hold first = co_await ours.acquire(2, 10s, asio::use_awaitable);
     any_lock two = theirs.permits(2);
-    const auto [error, none] = co_await two.try_acquire(asio::as_tuple(asio::use_awaitable));
+    const auto [error, none] = co_await two.try_acquire(as_result);
     BOOST_TEST((error == errc::busy));
     hold one = co_await theirs.try_acquire(asio::use_awaitable);
     BOOST_TEST(one.owns_lock());
@@ -152,8 +140,7 @@ BOOST_AUTO_TEST_CASE(who_gives_up_leaves_nothing) {
   run(io, [&]() -> asio::awaitable<void> {
     semaphore ours(zk, path, 2), theirs(other, path, 2);
     hold first = co_await ours.acquire(1, 10s, asio::use_awaitable);
-    const auto [error, none] =
-        co_await theirs.acquire(2, 200ms, asio::as_tuple(asio::use_awaitable));
+    const auto [error, none] = co_await theirs.acquire(2, 200ms, as_result);
     BOOST_TEST((error == errc::timed_out));
     co_await wait_for_entries(witness, path + "/locks", 0);
     BOOST_TEST(entries(witness, path + "/leases") == 1u);
@@ -167,7 +154,7 @@ BOOST_AUTO_TEST_CASE(closing_a_client_frees_its_permits) {
     semaphore ours(zk, path, 2), theirs(other, path, 2);
     hold first = co_await ours.acquire(2, 10s, asio::use_awaitable);
     std::vector<int> order;
-    asio::co_spawn(io, note(theirs, order, 1), asio::detached);
+    asio::co_spawn(io, stand_in_line(theirs, order, 1), asio::detached);
     co_await wait_for_entries(witness, path + "/locks", 1);
     co_await zk.close(asio::use_awaitable);
     co_await eventually([&] { return order.size() == 1; });
@@ -252,8 +239,7 @@ BOOST_AUTO_TEST_CASE(a_limit_must_make_sense) {
   run(io, [&]() -> asio::awaitable<void> {
     semaphore lock(zk, path, 3);
     for (const int permits : {-1, 0, 4}) {
-      const auto [error, none] =
-          co_await lock.acquire(permits, 10s, asio::as_tuple(asio::use_awaitable));
+      const auto [error, none] = co_await lock.acquire(permits, 10s, as_result);
       BOOST_TEST((error == errc::bad_permits));
     }
     BOOST_TEST(!witness.exists(path).has_value());

@@ -1,7 +1,6 @@
 // A limit that is kept in a node.
 #include "support/world.hpp"
 
-#include <boost/asio/as_tuple.hpp>
 #include <boost/test/unit_test.hpp>
 
 #include <string>
@@ -61,13 +60,12 @@ BOOST_AUTO_TEST_CASE(lowering_it_takes_nothing_away_and_lets_fewer_in) {
     hold first = co_await lock.acquire(2, 10s, asio::use_awaitable);
     witness.set(limit, four_bytes(1));
     co_await eventually([&] { return shared_server().counter("zk_watch_count") > 0; });
-    const auto [error, none] = co_await lock.acquire(300ms, asio::as_tuple(asio::use_awaitable));
+    const auto [error, none] = co_await lock.acquire(300ms, as_result);
     BOOST_TEST((error == errc::timed_out));
     BOOST_TEST(first.owns_lock());
     co_await first.release(asio::use_awaitable);
     hold second = co_await lock.acquire(10s, asio::use_awaitable);
-    const auto [too_many, nothing] =
-        co_await lock.acquire(2, 10s, asio::as_tuple(asio::use_awaitable));
+    const auto [too_many, nothing] = co_await lock.acquire(2, 10s, as_result);
     BOOST_TEST((too_many == errc::bad_permits));
   });
 }
@@ -97,9 +95,9 @@ BOOST_AUTO_TEST_CASE(rubbish_and_a_missing_node_are_told) {
         witness.set(limit, data);
       else
         witness.create(limit, data);
-      const auto [error, none] = co_await lock.acquire(10s, asio::as_tuple(asio::use_awaitable));
+      const auto [error, none] = co_await lock.acquire(10s, as_result);
       BOOST_TEST((error == errc::bad_limit));
-      const auto [tried, nothing] = co_await lock.try_acquire(asio::as_tuple(asio::use_awaitable));
+      const auto [tried, nothing] = co_await lock.try_acquire(as_result);
       BOOST_TEST((tried == errc::bad_limit));
     }
     co_await wait_for_entries(witness, path + "/semaphore/locks", 0);

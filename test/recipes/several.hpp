@@ -2,7 +2,6 @@
 
 #include "support/world.hpp"
 
-#include <boost/asio/as_tuple.hpp>
 #include <boost/asio/bind_cancellation_slot.hpp>
 #include <boost/asio/bind_executor.hpp>
 #include <boost/asio/cancellation_signal.hpp>
@@ -61,7 +60,5 @@ struct several {
       witness.remove(directory + "/" + name);
   }
 };
-
-inline constexpr auto as_result = asio::as_tuple(asio::use_awaitable);
 
 } // namespace zklock::test

@@ -1,7 +1,6 @@
 // Readers together, a writer alone.
 #include "support/world.hpp"
 
-#include <boost/asio/as_tuple.hpp>
 #include <boost/asio/deferred.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/test/unit_test.hpp>
@@ -16,12 +15,7 @@ using namespace zklock::test;
 
 namespace {
 
-struct scene {
-  asio::io_context io{1};
-  testing::raw_client witness{shared_server().direct_address()};
-  client zk{io, options_for(shared_server().address())};
-  client other{io, options_for(shared_server().address())};
-  const std::string path = fresh_path();
+struct scene : two_clients {
   shared_mutex lock{zk, path};
   shared_mutex theirs{other, path};
 };
@@ -59,11 +53,6 @@ asio::awaitable<void> come_and_go(shared_mutex lock, room& shared, unsigned seed
   }
 }
 
-asio::awaitable<void> note(any_lock lock, std::vector<int>& order, int who) {
-  const hold held = co_await lock.acquire(60s, asio::use_awaitable);
-  order.push_back(who);
-}
-
 } // namespace
 
 BOOST_FIXTURE_TEST_SUITE(shared_mutexes, scene, *boost::unit_test::timeout(120))
@@ -87,11 +76,11 @@ BOOST_AUTO_TEST_CASE(neither_side_starves) {
   std::vector<int> order;
   run(io, [&]() -> asio::awaitable<void> {
     hold first = co_await lock.acquire_shared(10s, asio::use_awaitable);
-    asio::co_spawn(io, note(theirs, order, 1), asio::detached);
+    asio::co_spawn(io, stand_in_line(theirs, order, 1), asio::detached);
     co_await wait_for_entries(witness, path, 2);
-    asio::co_spawn(io, note(lock.shared(), order, 2), asio::detached);
+    asio::co_spawn(io, stand_in_line(lock.shared(), order, 2), asio::detached);
     co_await wait_for_entries(witness, path, 3);
-    asio::co_spawn(io, note(theirs.shared(), order, 3), asio::detached);
+    asio::co_spawn(io, stand_in_line(theirs.shared(), order, 3), asio::detached);
     co_await wait_for_entries(witness, path, 4);
     BOOST_TEST(order.empty());
     co_await first.release(asio::use_awaitable);
@@ -119,9 +108,9 @@ BOOST_AUTO_TEST_CASE(a_writer_becomes_a_reader_and_no_writer_gets_in_between) {
     hold held = co_await lock.acquire(10s, asio::use_awaitable);
     const auto token = held.token();
     std::vector<int> order;
-    asio::co_spawn(io, note(theirs, order, 1), asio::detached);
+    asio::co_spawn(io, stand_in_line(theirs, order, 1), asio::detached);
     co_await wait_for_entries(witness, path, 2);
-    asio::co_spawn(io, note(lock, order, 2), asio::detached);
+    asio::co_spawn(io, stand_in_line(lock, order, 2), asio::detached);
     co_await wait_for_entries(witness, path, 3);
     co_await held.downgrade(asio::use_awaitable);
     BOOST_TEST(held.node().ends_with("-__READ__0000000000"));
@@ -129,7 +118,7 @@ BOOST_AUTO_TEST_CASE(a_writer_becomes_a_reader_and_no_writer_gets_in_between) {
     BOOST_TEST((held.token() == token));
     BOOST_TEST(witness.exists(held.node()).has_value());
     BOOST_TEST(entries(witness, path) == 3u);
-    const auto again = co_await held.downgrade(asio::as_tuple(asio::use_awaitable));
+    const auto again = co_await held.downgrade(as_result);
     BOOST_TEST((std::get<0>(again) == errc::not_a_writer));
     BOOST_TEST(order.empty());
     co_await held.release(asio::use_awaitable);
@@ -143,8 +132,8 @@ BOOST_AUTO_TEST_CASE(a_downgraded_writer_lets_waiting_readers_in) {
   run(io, [&]() -> asio::awaitable<void> {
     hold held = co_await lock.acquire(10s, asio::use_awaitable);
     std::vector<int> order;
-    asio::co_spawn(io, note(theirs.shared(), order, 1), asio::detached);
-    asio::co_spawn(io, note(lock.shared(), order, 2), asio::detached);
+    asio::co_spawn(io, stand_in_line(theirs.shared(), order, 1), asio::detached);
+    asio::co_spawn(io, stand_in_line(lock.shared(), order, 2), asio::detached);
     co_await wait_for_entries(witness, path, 3);
     co_await held.downgrade(asio::use_awaitable);
     co_await eventually([&] { return order.size() == 2; });
@@ -155,14 +144,14 @@ BOOST_AUTO_TEST_CASE(a_downgraded_writer_lets_waiting_readers_in) {
 BOOST_AUTO_TEST_CASE(only_a_writer_can_become_a_reader) {
   run(io, [&]() -> asio::awaitable<void> {
     hold reader = co_await lock.acquire_shared(10s, asio::use_awaitable);
-    auto [error] = co_await reader.downgrade(asio::as_tuple(asio::use_awaitable));
+    auto [error] = co_await reader.downgrade(as_result);
     BOOST_TEST((error == errc::not_a_writer));
     mutex plain(zk, fresh_path());
     hold held = co_await plain.acquire(10s, asio::use_awaitable);
-    std::tie(error) = co_await held.downgrade(asio::as_tuple(asio::use_awaitable));
+    std::tie(error) = co_await held.downgrade(as_result);
     BOOST_TEST((error == errc::not_a_writer));
     hold none;
-    std::tie(error) = co_await none.downgrade(asio::as_tuple(asio::use_awaitable));
+    std::tie(error) = co_await none.downgrade(as_result);
     BOOST_TEST((error == errc::empty_hold));
   });
 }
@@ -171,8 +160,7 @@ BOOST_AUTO_TEST_CASE(a_reader_who_names_himself_and_wants_to_write_is_refused_at
   run(io, [&]() -> asio::awaitable<void> {
     const owner me;
     hold reader = co_await lock.acquire_shared({.by = me}, asio::use_awaitable);
-    const auto [error, none] =
-        co_await lock.acquire({.by = me}, asio::as_tuple(asio::use_awaitable));
+    const auto [error, none] = co_await lock.acquire({.by = me}, as_result);
     BOOST_TEST((error == errc::upgrade_refused));
     BOOST_TEST(entries(witness, path) == 1u);
   });
@@ -184,14 +172,13 @@ BOOST_AUTO_TEST_CASE(tries_read_beside_readers_only) {
     {
       const hold beside = co_await theirs.try_acquire_shared(asio::use_awaitable);
       BOOST_TEST(beside.owns_lock());
-      const auto [error, none] = co_await theirs.try_acquire(asio::as_tuple(asio::use_awaitable));
+      const auto [error, none] = co_await theirs.try_acquire(as_result);
       BOOST_TEST((error == errc::busy));
     }
     co_await reader.release(asio::use_awaitable);
     co_await wait_for_entries(witness, path, 0);
     hold writer = co_await theirs.try_acquire(asio::use_awaitable);
-    const auto [error, none] =
-        co_await lock.try_acquire_shared(asio::as_tuple(asio::use_awaitable));
+    const auto [error, none] = co_await lock.try_acquire_shared(as_result);
     BOOST_TEST((error == errc::busy));
   });
 }
@@ -200,7 +187,7 @@ BOOST_AUTO_TEST_CASE(a_path_is_one_kind_of_lock_at_a_time) {
   run(io, [&]() -> asio::awaitable<void> {
     mutex plain(zk, path);
     hold held = co_await lock.acquire(10s, asio::use_awaitable);
-    const auto [error, none] = co_await plain.acquire(10s, asio::as_tuple(asio::use_awaitable));
+    const auto [error, none] = co_await plain.acquire(10s, as_result);
     BOOST_TEST((error == errc::other_kind));
     co_await held.release(asio::use_awaitable);
     held = co_await plain.acquire(10s, asio::use_awaitable);

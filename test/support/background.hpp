@@ -104,6 +104,11 @@ inline std::vector<std::string> line_of(testing::raw_client& witness, const std:
   return nodes;
 }
 
+/// Waits until somebody watches a node: whoever is next in line has seen that it is not his turn.
+inline void wait_for_watch(const std::string& node) {
+  wait_until([&] { return is_watched(node); });
+}
+
 /// Puts the shared server in order again, however a test ends.
 class mended_afterwards {
  public:

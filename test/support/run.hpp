@@ -2,6 +2,7 @@
 
 #include <zklock/client.hpp>
 
+#include <boost/asio/as_tuple.hpp>
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/io_context.hpp>
@@ -21,6 +22,9 @@ namespace zklock::test {
 
 namespace asio = boost::asio;
 using namespace std::chrono_literals;
+
+/// Completes with the error and what there is else, and throws nothing.
+inline constexpr auto as_result = asio::as_tuple(asio::use_awaitable);
 
 /// Runs a coroutine to its end and rethrows what it threw; throws when it is not done in time.
 /// The context is left with whatever else was started on it.

@@ -11,6 +11,7 @@
 #include <chrono>
 #include <ostream>
 #include <string>
+#include <vector>
 
 namespace zklock {
 
@@ -54,6 +55,12 @@ inline asio::awaitable<void> wait_for_entries(testing::raw_client& witness, std:
   co_await eventually(there);
 }
 
+/// Whether somebody watches a node.
+inline bool is_watched(const std::string& node) {
+  const auto watched = '\n' + shared_server().four_letter_word("wchp");
+  return watched.find('\n' + node + '\n') != watched.npos;
+}
+
 /// A lock that no other test uses, its client, and an independent look at it.
 struct one_lock {
   asio::io_context io{1};
@@ -62,5 +69,20 @@ struct one_lock {
   mutex lock{zk, fresh_path()};
   std::string path{lock.path()};
 };
+
+/// Two clients, and an independent look at what they do.
+struct two_clients {
+  asio::io_context io{1};
+  testing::raw_client witness{shared_server().direct_address()};
+  client zk{io, options_for(shared_server().address())};
+  client other{io, options_for(shared_server().address())};
+  const std::string path = fresh_path();
+};
+
+/// Notes when it was its turn.
+inline asio::awaitable<void> stand_in_line(any_lock lock, std::vector<int>& order, int who) {
+  const hold held = co_await lock.acquire(60s, asio::use_awaitable);
+  order.push_back(who);
+}
 
 } // namespace zklock::test
