@@ -1,9 +1,11 @@
 #pragma once
 
 #include <zklock/clock.hpp>
+#include <zklock/detail/departing.hpp>
 #include <zklock/detail/initiation.hpp>
 #include <zklock/export.hpp>
 #include <zklock/fencing_token.hpp>
+#include <zklock/hold_state.hpp>
 #include <zklock/transaction.hpp>
 
 #include <boost/asio/deferred.hpp>
@@ -20,36 +22,7 @@ struct hold_access;
 using request_signature = void(error_code, std::string);
 using commit_signature = void(error_code, commit_result);
 
-/// What is held, on its way to be released. A deferred operation must be copyable for clang, even
-/// where it is never copied; whichever copy is started first gives the lock back, and where none
-/// is, the last one does by being destroyed.
-template <class Hold>
-struct departing {
-  explicit departing(Hold&& h) noexcept : held(std::move(h)) {}
-  departing(const departing& other) noexcept : held(std::move(other.held)) {}
-  departing& operator=(const departing&) = delete;
-
-  void operator()(handler<plain_signature> handler) const {
-    Hold::start_release(std::move(held), std::move(handler));
-  }
-
-  mutable Hold held;
-};
-
 } // namespace detail
-
-/// How sure a hold is.
-enum class hold_state {
-  /// There is none: never acquired, moved from, or released.
-  empty,
-  /// The servers cannot have given the lock to anybody else.
-  held,
-  /// The connection is down, or the servers have not confirmed the session for long. Until
-  /// `hold::valid_until()` nobody else can have the lock; after that, somebody may.
-  in_doubt,
-  /// It is over, and `hold::lost` says why.
-  lost,
-};
 
 class [[nodiscard("the lock is given back when the hold is destroyed")]] hold;
 
@@ -80,10 +53,9 @@ class ZKLOCK_EXPORT hold {
   /// down this takes until it is back.
   ///
   /// Errors: `errc::empty_hold`, on the system executor where the handler has none of its own;
-  /// `errc::no_permission` or `errc::refused` where the servers refuse
-  /// to delete the entry, which then stays until the session ends; `errc::not_connected` where the
-  /// client was closed and the servers could not be told. A hold that was lost is released without
-  /// error.
+  /// `errc::no_permission` or `errc::refused` where the servers refuse to delete the entry, which
+  /// then stays until the session ends; `errc::not_connected` where the client was closed and the
+  /// servers could not be told. A hold that was lost is released without error.
   ///
   /// Cancellation: terminal, partial and total. It ends the wait; the lock is given back all the
   /// same, in the background.

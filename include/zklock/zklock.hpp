@@ -9,6 +9,7 @@
 #include <zklock/error.hpp>
 #include <zklock/fencing_token.hpp>
 #include <zklock/hold.hpp>
+#include <zklock/hold_state.hpp>
 #include <zklock/leader.hpp>
 #include <zklock/log.hpp>
 #include <zklock/multi_hold.hpp>
