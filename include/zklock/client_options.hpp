@@ -89,9 +89,10 @@ struct client_options {
   std::uint32_t local_handoffs = 0;
 
   /// How many bytes of node paths the client may own at a time, from 4 KiB to 900 KiB. Where that
-  /// is used up, those who want a lock wait until another one is given back, and tries end with
-  /// `errc::no_room`. Ensembles break on
-  /// sessions that own more than their `jute.maxbuffer`, 1 MiB unless configured otherwise.
+  /// is used up, those who want a lock wait until another one is given back or somebody who waits
+  /// behind others of this client makes room, and tries end with `errc::no_room`. Ensembles break
+  /// on sessions that own more than their `jute.maxbuffer`, 1 MiB unless configured otherwise
+  /// (ZOOKEEPER-4306).
   std::size_t owned_bytes = std::size_t{512} * 1024;
 
   /// Called with what happens to the connection; empty: nobody is told.

@@ -155,7 +155,7 @@ std::vector<std::shared_ptr<claim>> client_state::fail_all(errc why) {
   }
   inquiries_.fail_all(why);
   idle_.clear();
-  starved_.clear();
+  budget_line_.clear();
   watched_.clear();
   directories_.clear();
   deadline_timer_->cancel();

@@ -9,6 +9,7 @@
 #include "lock/inquiries.hpp"
 #include "lock/proof.hpp"
 #include "queue/budget.hpp"
+#include "queue/budget_line.hpp"
 #include "zookeeper/session.hpp"
 
 #include <boost/asio/any_io_executor.hpp>
@@ -132,8 +133,7 @@ class client_state final : public std::enable_shared_from_this<client_state>,
   // settling.cpp
   void forget_idle();
   void forget(directory& d);
-  void settle_starved(directory& d);
-  void refill();
+  void serve_starved();
 
   // session_events.cpp
   void on_connected(bool is_new, std::chrono::milliseconds timeout) noexcept override;
@@ -171,6 +171,7 @@ class client_state final : public std::enable_shared_from_this<client_state>,
   queue::claim_id last_claim_ = 0;
   queue::entry_id last_entry_ = 0;
   queue::budget budget_;
+  queue::budget_line<directory> budget_line_{budget_};
   // Of all queues.
   std::pmr::unsynchronized_pool_resource memory_;
   deadlines deadlines_;
@@ -181,9 +182,6 @@ class client_state final : public std::enable_shared_from_this<client_state>,
   intrusive::list<directory, intrusive::constant_time_size<false>> idle_;
   std::size_t idle_count_ = 0;
   intrusive::list<claim, intrusive::constant_time_size<false>> guarded_;
-  // In line for the budget, and what was left of it when they were last served.
-  std::vector<directory*> starved_;
-  std::size_t left_over_ = 0;
   inquiries inquiries_{*this};
   std::optional<errc> over_;
 
@@ -193,7 +191,7 @@ class client_state final : public std::enable_shared_from_this<client_state>,
   std::vector<checked> unchecked_;
   std::size_t checking_ = 0;
   bool checks_running_ = false;
-  bool refilling_ = false;
+  bool serving_ = false;
 };
 
 template <class Operation>

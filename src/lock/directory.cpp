@@ -86,6 +86,12 @@ void directory::refill() {
   feed([&](queue::step step) { queue_.refill(step); });
 }
 
+bool directory::make_room() {
+  bool made = false;
+  feed([&](queue::step step) { made = queue_.make_room(step); });
+  return made;
+}
+
 void directory::connected() {
   feed([&](queue::step step) { queue_.connected(step, client_.token()); });
 }

@@ -35,7 +35,6 @@ class directory final : public zookeeper::receiver, public intrusive::list_base_
   /// Gives the lock back, or gives up waiting.
   void release(const claim& c);
   void downgrade(const claim& c);
-  void refill();
   /// Gives an owner who holds the lock already what it asks for again, or refuses. Returns whether
   /// that is so.
   bool share(const std::shared_ptr<claim>& c);
@@ -60,8 +59,11 @@ class directory final : public zookeeper::receiver, public intrusive::list_base_
   /// Whether it is the same lock, of the same kind.
   bool is_for(const lock_path& path) const noexcept;
 
-  /// Somebody waits for room in the client's budget of owned bytes.
+  // In line for the client's budget of owned bytes: as the queue's.
   bool starved() const noexcept { return queue_.starved(); }
+  bool needs_room() const noexcept { return queue_.needs_room(); }
+  void refill();
+  bool make_room();
 
   /// Nobody waits, nobody holds, and no answer is on its way.
   bool idle() const noexcept { return queue_.empty() && unanswered_ == 0; }

@@ -86,7 +86,8 @@ void directory::send(const queue::action& action) {
   case kind::remove_stray:
     return session.remove(path() + '/' + action.name, *this, ask(action.what));
   case kind::inspect:
-    return session.get(node_of(action), false, *this, ask(action.what, action.entry));
+    // Unlike reading it, this is denied to nobody.
+    return session.exists(node_of(action), false, *this, ask(action.what, action.entry));
   case kind::watch:
     watches_asked_.push_back(action.name);
     return session.get(path() + '/' + action.name, true, *this, ask(action.what));
@@ -103,7 +104,7 @@ void directory::send(const queue::action& action) {
   case kind::list_permits:
     return session.list(path_->permits, true, *this, ask(action.what));
   case kind::inspect_permit:
-    return session.get(permit_of(action, 0), false, *this, ask(action.what, action.entry));
+    return session.exists(permit_of(action, 0), false, *this, ask(action.what, action.entry));
   case kind::ask_limit:
     return session.get(path_->limit_node, true, *this, ask(action.what));
   case kind::confirm: {

@@ -6,7 +6,6 @@
 #include <boost/asio/post.hpp>
 
 #include <algorithm>
-#include <iterator>
 #include <utility>
 
 namespace zklock::detail {
@@ -30,7 +29,8 @@ void client_state::settle(directory& d) {
       forget_idle();
     }
   }
-  if (d.starved() || !starved_.empty()) settle_starved(d);
+  if (!budget_line_.settle(d) || std::exchange(serving_, true)) return;
+  asio::post(*strand_, [self = shared_from_this()] { self->serve_starved(); });
 }
 
 void client_state::forget_idle() {
@@ -45,41 +45,12 @@ void client_state::forget(directory& d) {
   directories_.erase(directories_.find(d.path()));
 }
 
-// Locks that found the budget used up wait for it in line, and nobody overtakes them: one that is
-// never idle would otherwise take again whatever it gives back.
-void client_state::settle_starved(directory& d) {
-  const auto place = std::find(starved_.begin(), starved_.end(), &d);
-  // It may be able to take now what it could not before.
-  bool turn = place == starved_.begin();
-  if (d.starved() && place == starved_.end()) {
-    turn = false;
-    if (starved_.empty()) left_over_ = budget_.left();
-    starved_.push_back(&d);
-  } else if (!d.starved() && place != starved_.end()) {
-    starved_.erase(place);
-  }
-  budget_.close(!starved_.empty());
-  turn = turn || budget_.left() > left_over_;
-  if (starved_.empty() || !turn || std::exchange(refilling_, true)) return;
-  asio::post(*strand_, [self = shared_from_this()] { self->refill(); });
-}
-
-void client_state::refill() {
-  while (!starved_.empty()) {
-    directory& first = *starved_.front();
-    const auto before = budget_.left();
-    starved_.erase(starved_.begin());
-    budget_.close(false);
-    // Where it needs more it gets in line again.
-    first.refill();
-    if (first.starved() && budget_.left() == before) {
-      // It got nothing, and keeps its place.
-      std::rotate(starved_.begin(), std::prev(starved_.end()), starved_.end());
-      break;
-    }
-  }
-  left_over_ = budget_.left();
-  refilling_ = false;
+void client_state::serve_starved() {
+  budget_line_.serve([this](auto makes_room) {
+    return std::any_of(directories_.begin(), directories_.end(),
+                       [&](const auto& each) { return makes_room(*each.second); });
+  });
+  serving_ = false;
 }
 
 } // namespace zklock::detail

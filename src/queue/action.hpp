@@ -66,11 +66,11 @@ struct action {
     /// List the permits that are taken, and watch the list: `permits_listed`, and
     /// `permits_changed` when the watch fires.
     list_permits,
-    /// Ask for the first of the permits of `entry`: `inspected`.
+    /// Ask whether the first of the permits of `entry` exists: `inspected`.
     inspect_permit,
     /// Ask for the limit, and watch it: `limited`, and `limit_changed` when the watch fires.
     ask_limit,
-    /// Ask for the node of `entry`, whose number is `number`: `inspected`.
+    /// Ask whether the node of `entry`, whose number is `number`, exists: `inspected`.
     inspect,
     /// Watch the node `name`, whose number is `number`: `watched`, and `entry_changed` when the
     /// watch fires.

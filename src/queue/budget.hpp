@@ -11,7 +11,7 @@ class budget {
   explicit budget(std::size_t bytes) noexcept : left_(bytes) {}
 
   bool take(std::size_t bytes) noexcept {
-    if (closed_ || bytes > left_) return false;
+    if (bytes != 0 && (closed_ || bytes > left_)) return false;
     left_ -= bytes;
     return true;
   }

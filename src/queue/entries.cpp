@@ -101,6 +101,8 @@ void queue::lose(step step, entry& e, reason why) {
 
 void queue::lose_node(step step, entry& e) {
   own_.erase(e.number);
+  // Others may have been first meanwhile, and have taken permits.
+  permits_.known = false;
   if (e.is == entry::state::held)
     lose(step, e, reason::entry_deleted);
   else if (e.is == entry::state::taking)

@@ -16,7 +16,6 @@ void queue::advance(step step) {
   take_seats();
   grant_taken(step);
   grant(step);
-  if (starved_taking_) make_room(step);
   start_tries(step);
   fill(step);
   // What nobody needs may have stood before what somebody does.

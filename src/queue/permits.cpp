@@ -58,20 +58,6 @@ bool queue::take(step step, entry& e) {
   return true;
 }
 
-// Others of ours in line may have what the first one lacks: the last of them leaves it, and gets in
-// line again later.
-void queue::make_room(step step) {
-  const bool room_is_coming = std::any_of(entries_.begin(), entries_.end(), [](const auto& each) {
-    return each.second.is == entry::state::removing;
-  });
-  if (room_is_coming) return;
-  for (auto it = own_.end(); it != own_.begin();) {
-    entry& e = *(--it)->second;
-    if (it == own_.begin()) return;
-    if (e.is == entry::state::queued && !e.tries) return drop(step, e);
-  }
-}
-
 void queue::taken(step step, entry_id id, answer result, bool no_entry, std::int64_t czxid) {
   entry* const found = find(id);
   if (!found || found->is != entry::state::taking) return;
@@ -157,7 +143,7 @@ void queue::refuse_taking(step step, entry& e, reason why) {
   refuse(step, std::exchange(e.claim, 0), why);
 }
 
-// It is in line as before.
+// It is in line as before. Those who came earlier may have lost their places meanwhile.
 void queue::untake(step step, entry& e) {
   const auto permits = e.permits;
   return_permits(e);
@@ -165,9 +151,9 @@ void queue::untake(step step, entry& e) {
   if (e.given_back) return remove(step, e);
   if (e.tries) return;
   holders_.erase(e.claim);
-  seats& all = seats_of(e.wants);
-  all.taken.emplace(std::exchange(e.claim, 0), permits);
-  ++all.all;
+  waiting_.emplace(std::exchange(e.claim, 0), demand{.wants = e.wants, .permits = permits});
+  ++seats_of(e.wants).all;
+  take_seats();
 }
 
 void queue::missing_permit(step step, entry& e) {

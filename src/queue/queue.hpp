@@ -78,6 +78,10 @@ class queue {
   /// Tries again to get those in line who found the budget used up.
   void refill(step step);
 
+  /// Makes one of those who wait behind others of ours leave the line; he gets in line again when
+  /// there is room. Returns whether the budget gets something back.
+  bool make_room(step step);
+
   // What happens to the session.
 
   /// Connected, for the first time, again, or with a new session: then after `expired`.
@@ -134,6 +138,9 @@ class queue {
 
   /// Whether somebody waits for the budget.
   bool starved() const noexcept { return (starved_ && !waiting_.empty()) || starved_taking_; }
+
+  /// Whether nothing that is given back here can help whoever waits for the budget.
+  bool needs_room() const noexcept { return starved_taking_ || (starved() && entries_.empty()); }
 
   /// All entries.
   const std::pmr::map<entry_id, entry>& entries() const noexcept { return entries_; }
@@ -229,7 +236,6 @@ class queue {
   bool knows_limit() const noexcept;
   bool fits(std::uint32_t permits) const noexcept;
   bool take(step step, entry& e);
-  void make_room(step step);
   void return_permits(entry& e) noexcept;
   void give_back_taking(entry& e);
   void wait_again(entry& e);

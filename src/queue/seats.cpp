@@ -164,6 +164,22 @@ bool queue::shed(step step) {
   return any;
 }
 
+// The last in line goes first. The first stays: on him depends that it goes on.
+bool queue::make_room(step step) {
+  const bool room_is_coming = std::any_of(entries_.begin(), entries_.end(), [](const auto& each) {
+    return each.second.is == entry::state::removing || each.second.abandoned;
+  });
+  if (room_is_coming) return true;
+  for (auto it = own_.end(); it != own_.begin();) {
+    entry& e = *(--it)->second;
+    if (it == own_.begin()) break;
+    if (e.is != entry::state::queued || e.tries) continue;
+    drop(step, e);
+    return true;
+  }
+  return false;
+}
+
 void queue::fill(step step) {
   if (!can_ask() || making_parents_) return;
   if (settings_.counted && !knows_limit() && !empty()) ask_limit(step);

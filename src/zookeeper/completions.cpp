@@ -139,7 +139,9 @@ void handle::on_node(int code, const char* value, int size, const Stat* stat,
 
 void handle::on_stat(int code, const Stat* stat, const void* data) noexcept {
   message* const answer = answered(code, data);
-  if (answer && code == ZOK) answer->answer.version = stat->version;
+  if (!answer || code != ZOK) return;
+  answer->answer.version = stat->version;
+  answer->answer.czxid = stat->czxid;
 }
 
 void handle::on_sync(int code, const char*, const void* data) noexcept {

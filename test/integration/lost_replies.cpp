@@ -129,7 +129,7 @@ BOOST_AUTO_TEST_CASE(adopting_a_node_is_interrupted_at_every_step) {
   const auto sync = s.door.cut_before_reply(operation::sync);
   const auto create = s.door.cut_before_reply(operation::create2);
   const auto list = s.door.cut_before_reply(operation::get_children2);
-  const auto inspect = s.door.cut_before_reply(operation::get_data);
+  const auto inspect = s.door.cut_before_reply(operation::exists);
   const hold held = get(lock.acquire(30s, asio::use_future));
   BOOST_TEST((sync.fired() && create.fired() && list.fired() && inspect.fired()));
   BOOST_TEST(s.door.accepted() >= 5u);

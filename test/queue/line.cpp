@@ -156,10 +156,25 @@ BOOST_AUTO_TEST_CASE(who_finds_the_budget_used_up_waits) {
   it.make_first();
   BOOST_TEST(it.acquire(2) == "");
   BOOST_TEST(it.starved());
+  // What is held is given back some time.
+  BOOST_TEST(!it.needs_room());
   BOOST_TEST(it.refill() == "");
   BOOST_TEST(it.release(1) == "delete 1");
   BOOST_TEST(it.removed(1) == "forget 1, create 2, list, watch directory");
   BOOST_TEST(!it.starved());
+}
+
+BOOST_AUTO_TEST_CASE(those_in_line_make_room_but_for_the_first) {
+  subject it;
+  it.connected();
+  it.acquire(1);
+  it.acquire(2);
+  it.created(1, 6);
+  it.listed({it.other(5), it.own(1, 6)});
+  it.created(2, 7);
+  BOOST_TEST(it.make_room() == "delete 2");
+  BOOST_TEST(it.removed(2) == "create 3");
+  BOOST_TEST(it.make_room() == "");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -19,6 +19,27 @@ BOOST_AUTO_TEST_CASE(what_was_taken_is_found_though_its_number_is_given_out_agai
   BOOST_TEST(it.inspected(1) == "grant 1");
 }
 
+BOOST_AUTO_TEST_CASE(who_is_robbed_of_his_place_may_have_let_others_take_permits) {
+  it.make_first();
+  it.permits_listed({it.other_permit(0), it.other_permit(1), it.other_permit(2)});
+  it.acquire(2);
+  BOOST_TEST(it.created(2, 7) == "list");
+  BOOST_TEST(it.listed({it.own(2, 7)}) == "list permits, create 3, list");
+}
+
+BOOST_AUTO_TEST_CASE(who_is_robbed_of_his_place_goes_before_those_who_could_not_take) {
+  it.make_first();
+  it.acquire(2);
+  it.created(2, 6);
+  it.permits_listed();
+  it.taken(1, answer::no_node, true);
+  BOOST_TEST(it.taken(2, answer::no_node) == "make parents");
+  it.directory_made();
+  it.listed({it.own(2, 6)});
+  BOOST_TEST(it.permits_listed() == "take 1 for 2");
+  BOOST_TEST(it.taken(2) == "grant 1 by 2");
+}
+
 BOOST_AUTO_TEST_CASE(who_is_robbed_of_his_place_waits_again) {
   it.make_first();
   it.permits_listed();

@@ -140,6 +140,10 @@ std::string subject::release(claim_id id) {
   return after([&](auto step) { queue_.release(step, id); });
 }
 
+std::string subject::make_room() {
+  return after([&](auto step) { queue_.make_room(step); });
+}
+
 std::string subject::refill() {
   return after([&](auto step) { queue_.refill(step); });
 }

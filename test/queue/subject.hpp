@@ -26,6 +26,7 @@ class subject {
   std::string downgrade(queue::claim_id id);
   std::string release(queue::claim_id id);
   std::string refill();
+  std::string make_room();
   void disconnected() { queue_.disconnected(); }
   std::string expired();
 
@@ -66,6 +67,7 @@ class subject {
 
   bool empty() const noexcept { return queue_.empty(); }
   bool starved() const noexcept { return queue_.starved(); }
+  bool needs_room() const noexcept { return queue_.needs_room(); }
 
   /// Whether the session is proven to live.
   bool proven = true;

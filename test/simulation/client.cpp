@@ -13,10 +13,11 @@ constexpr std::size_t entry_bytes = 100;
 
 } // namespace
 
-client::our_lock::our_lock(const world& world, const zklock::queue::settings& settings,
-                           zklock::queue::budget& budget, std::size_t directory)
-    : queue(std::in_place, world.rule, settings, budget),
-      conduct(world.ensemble, directory, world.permits_of(directory), world.plan) {}
+client::our_lock::our_lock(client& of, std::size_t number)
+    : owner(of),
+      directory(number),
+      queue(std::in_place, of.world_.rule, of.settings_, of.budget_),
+      conduct(of.world_.ensemble, number, of.world_.permits_of(number), of.world_.plan) {}
 
 client::client(world& world, std::size_t number)
     : world_(world),
@@ -31,7 +32,7 @@ client::client(world& world, std::size_t number)
                                                   : std::optional(world.plan.limit)},
       budget_(world.plan.budget * entry_bytes) {
   for (std::size_t i = 0; i < world.plan.directories; ++i)
-    locks_.emplace_back(world, settings_, budget_, i);
+    locks_.emplace_back(*this, i);
 }
 
 // Only servers that still have the session can say so. Now and then nobody has asked them lately.
@@ -49,18 +50,7 @@ void client::carry_out(std::size_t directory, const std::vector<action>& actions
     locks_[directory].conduct.check(action, proven);
     carry_out(directory, action);
   }
-  feed_starved();
-}
-
-// What one queue gives back to the budget another one may wait for.
-void client::feed_starved() {
-  if (std::exchange(feeding_, true)) return;
-  for (std::size_t i = 0; i < locks_.size(); ++i) {
-    if (!locks_[i].queue->starved()) continue;
-    step(i, [](auto& queue, auto step) { queue.refill(step); });
-    if (!locks_[i].queue->starved()) world_.statistics.count(seen::starved);
-  }
-  feeding_ = false;
+  settle(locks_[directory]);
 }
 
 claim_id client::acquire(std::size_t directory, bool trying, bool is_part) {
@@ -150,7 +140,7 @@ void client::carry_out(std::size_t directory, const action& action) {
     return send({.what = request::kind::remove, .directory = directory, .name = action.name});
   case kind::inspect:
     world_.statistics.count(seen::adoption);
-    return send({.what = request::kind::get,
+    return send({.what = request::kind::exists,
                  .directory = directory,
                  .name = entry_name(action.entry, action.wants, action.number),
                  .entry = action.entry});
@@ -242,20 +232,6 @@ void client::send(request request) {
   if (world_.plan.steady) world_.statistics.count(seen::steady_request);
   ++locks_[lock_of(request.directory)].unanswered;
   connection_.sent.push_back(std::move(request));
-}
-
-// Ending a session that owns too much would break the servers: at no time may there be more, not
-// even for a moment. What the servers did not let us delete is not our fault.
-void client::check_budget() const {
-  std::size_t nodes = 0;
-  for (std::size_t i = 0; i < world_.ensemble.truth().directories(); ++i)
-    for (const auto child : world_.ensemble.truth().at(i).children)
-      nodes += world_.ensemble.at(child).owner == session_ &&
-               std::find(left_behind_.begin(), left_behind_.end(), child) == left_behind_.end();
-  for (const auto& request : connection_.sent)
-    nodes += request.what == request::kind::take ? request.permits.size() - 1
-                                                 : request.what == request::kind::create;
-  if (nodes > world_.plan.budget) fail(name_, " owns more than the budget allows");
 }
 
 } // namespace simulation

@@ -2,6 +2,7 @@
 
 #include "conduct.hpp"
 #include "queue/budget.hpp"
+#include "queue/budget_line.hpp"
 #include "queue/queue.hpp"
 #include "world.hpp"
 
@@ -71,9 +72,15 @@ class client {
 
  private:
   struct our_lock {
-    our_lock(const world& world, const zklock::queue::settings& settings,
-             zklock::queue::budget& budget, std::size_t directory);
+    our_lock(client& of, std::size_t number);
 
+    bool starved() const noexcept { return queue->starved(); }
+    bool needs_room() const noexcept { return queue->needs_room(); }
+    void refill();
+    bool make_room();
+
+    client& owner;
+    std::size_t directory;
     std::optional<zklock::queue::queue> queue;
     simulation::conduct conduct;
     std::size_t unanswered = 0;
@@ -121,13 +128,14 @@ class client {
   void count_remove(const place& place);
   void granted(std::size_t directory, const action& action);
   void check_budget() const;
-  void feed_starved();
+  void settle(our_lock& lock);
 
   world& world_;
   const std::string name_;
   simulation::connection& connection_;
   const zklock::queue::settings settings_;
   zklock::queue::budget budget_;
+  zklock::queue::budget_line<our_lock> budget_line_{budget_};
   // Locks cannot be moved.
   std::deque<our_lock> locks_;
   session_id session_ = 0;
@@ -136,7 +144,7 @@ class client {
   entry_id last_entry_ = 0;
   std::vector<node_id> left_behind_;
   bool connected_ = false;
-  bool feeding_ = false;
+  bool serving_ = false;
 };
 
 } // namespace simulation

@@ -57,7 +57,7 @@ void client::carry_out_permits(std::size_t directory, const action& action) {
     return send({.what = request::kind::list_and_watch, .directory = permits});
   case kind::inspect_permit:
     world_.statistics.count(seen::permits_adopted);
-    return send({.what = request::kind::get,
+    return send({.what = request::kind::exists,
                  .directory = permits,
                  .name = permit_name(action.entry, 0),
                  .entry = action.entry});
@@ -95,7 +95,7 @@ void client::treat_permits(std::size_t directory, const reply& reply) {
     if (to.purpose == to_know) return;
     return step(
         directory, [](auto& queue, auto step) { queue.confirmed(step); }, true);
-  case request::kind::get:
+  case request::kind::exists:
     return step(directory, [&](auto& queue, auto step) {
       queue.inspected(step, to.entry, reply.result, reply.czxid);
     });

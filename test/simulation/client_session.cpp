@@ -147,7 +147,7 @@ void client::treat(const reply& reply) {
         to.directory, [](auto& queue, auto step) { queue.confirmed(step); }, true);
   case request::kind::list:
     return treat_list(reply);
-  case request::kind::get:
+  case request::kind::exists:
     return step(to.directory, [&](auto& queue, auto step) {
       queue.inspected(step, to.entry, reply.result, reply.czxid);
     });

@@ -28,8 +28,8 @@ const char* to_string(request::kind what) noexcept {
     return "sync";
   case request::kind::list:
     return "list";
-  case request::kind::get:
-    return "get";
+  case request::kind::exists:
+    return "exists";
   case request::kind::watch:
     return "watch";
   case request::kind::watch_directory:

@@ -31,7 +31,7 @@ struct request {
     /// List the directory, and watch the list.
     list_and_watch,
     ask_limit,
-    get,
+    exists,
     watch,
     watch_directory,
   };

@@ -100,8 +100,9 @@ node_id ensemble::heir_of(node_id id) const noexcept {
 
 bool ensemble::watches_directory(const connection& connection,
                                  std::size_t directory) const noexcept {
-  const auto& watches = servers_[connection.server].watches;
-  return std::any_of(watches.begin(), watches.end(), [&](const watcher& one) {
+  const replica& there = servers_[connection.server];
+  if (there.applied != log_.size()) return false;
+  return std::any_of(there.watches.begin(), there.watches.end(), [&](const watcher& one) {
     return one.by == &connection && one.directory == directory && one.node == no_such_node;
   });
 }

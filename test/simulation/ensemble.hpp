@@ -105,6 +105,8 @@ class ensemble {
   std::size_t servers() const noexcept { return servers_.size(); }
   std::deque<connection>& connections() noexcept { return connections_; }
   const std::vector<node_id>& deleted_by_hand() const noexcept { return deleted_by_hand_; }
+
+  /// Whether this client hears of whatever happens to a directory next.
   bool watches_directory(const connection& connection, std::size_t directory) const noexcept;
 
   /// Fails where somebody watches what does not exist.

@@ -91,4 +91,31 @@ void ensemble::found(std::size_t directory, std::int64_t children_ever) {
     replica.tree.found(directory, children_ever);
 }
 
+answer ensemble::permits(const request& request) const noexcept {
+  const auto& denials = denials_[request.directory];
+  switch (request.what) {
+  case request::kind::make_directory:
+  case request::kind::make_parents:
+  case request::kind::create:
+  case request::kind::create_reader:
+    return denials[static_cast<std::size_t>(permission::create)];
+  case request::kind::take:
+    return denials[static_cast<std::size_t>(permission::remove)];
+  case request::kind::downgrade:
+    if (const auto removal = denials[static_cast<std::size_t>(permission::remove)];
+        removal != answer::ok)
+      return removal;
+    return denials[static_cast<std::size_t>(permission::create)];
+  case request::kind::remove:
+    return denials[static_cast<std::size_t>(permission::remove)];
+  case request::kind::check:
+  case request::kind::exists:
+  case request::kind::sync:
+  case request::kind::ask_limit:
+    return answer::ok;
+  default:
+    return denials[static_cast<std::size_t>(permission::read)];
+  }
+}
+
 } // namespace simulation

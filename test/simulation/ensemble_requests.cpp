@@ -192,7 +192,7 @@ reply ensemble::read(connection& connection, request request) {
         set(replica, {&connection, request.directory, child_list});
     }
     break;
-  case request::kind::get:
+  case request::kind::exists:
   case request::kind::watch:
     if (found == no_such_node) {
       outcome.result = answer::no_node;
@@ -231,32 +231,6 @@ void ensemble::settle(connection& connection) {
       connection.received.emplace_back(read(connection, std::move(next.outcome.to)));
     }
     connection.taken.pop_front();
-  }
-}
-
-answer ensemble::permits(const request& request) const noexcept {
-  const auto& denials = denials_[request.directory];
-  switch (request.what) {
-  case request::kind::make_directory:
-  case request::kind::make_parents:
-  case request::kind::create:
-  case request::kind::create_reader:
-    return denials[static_cast<std::size_t>(permission::create)];
-  case request::kind::take:
-    return denials[static_cast<std::size_t>(permission::remove)];
-  case request::kind::downgrade:
-    if (const auto removal = denials[static_cast<std::size_t>(permission::remove)];
-        removal != answer::ok)
-      return removal;
-    return denials[static_cast<std::size_t>(permission::create)];
-  case request::kind::remove:
-    return denials[static_cast<std::size_t>(permission::remove)];
-  case request::kind::check:
-  case request::kind::sync:
-  case request::kind::ask_limit:
-    return answer::ok;
-  default:
-    return denials[static_cast<std::size_t>(permission::read)];
   }
 }
 

@@ -177,6 +177,10 @@ simulation_mutant(takes_more_than_the_budget permits.cpp
 simulation_mutant(deletes_a_part_only permit_list.cpp
   "return e.permits_seen != 0 ? remove(step, e) : forget(step, e);" "return forget(step, e);")
 
+# Who waits for the budget, and has nothing to give back, gets it from those behind others.
+simulation_mutant(keeps_its_room seats.cpp
+  "if (e.is != entry::state::queued || e.tries) continue;" "continue;")
+
 # Several locks: in the same order everywhere, all or nothing.
 simulation_mutant(acquires_in_the_order_given multi_caller.cpp
   "  std::sort(wanted_.begin(), wanted_.end());

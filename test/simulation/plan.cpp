@@ -53,9 +53,10 @@ plan::plan(dice& dice, lock_kind of_kind)
 
   if (kind == lock_kind::counted) {
     handoffs = 0;
-    // Those in line must leave room for the permits of the first: they are never more.
-    const bool scarce = budget != plenty && window != plenty;
-    budget = scarce ? directories * (window + limit) : 4 * plenty;
+    // Enough for as many permits as there are, and for somebody in line everywhere. Making room for
+    // more than that is no steady state.
+    const bool scarce = budget != plenty && !steady;
+    budget = scarce ? directories + limit + budget - 2 : 4 * plenty;
     set(deed::set_limit, limit_is_told ? dice.between(1, 20) : 0);
   }
 
@@ -87,12 +88,11 @@ plan::plan(dice& dice, lock_kind of_kind)
     set(what, 0);
 }
 
-// Who holds some locks and waits for others needs room in line, or he waits for those who wait for
-// him.
+// Who holds some locks and waits for others needs room for all of them.
 void plan::add_multi_callers(dice dice) {
   if (!dice.chance(40)) return;
   directories = dice.between(2, 3);
-  budget = plenty;
+  if (budget != plenty) budget += directories - 1;
   multi_callers = dice.between(2, clients);
   weights[static_cast<std::size_t>(deed::multi_caller)] = dice.between(20, 100);
 }

@@ -39,6 +39,7 @@ constexpr std::array<line, static_cast<std::size_t>(seen::count_)> lines{{
     {"events of entries"},
     {"events of directories"},
     {"starved queues fed again"},
+    {"entries that made room for others"},
     {"claims refused for their number"},
     {"claims refused for want of permission"},
     {"nodes left behind for want of permission"},

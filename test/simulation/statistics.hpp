@@ -36,6 +36,7 @@ enum class seen : std::uint8_t {
   entry_event,
   directory_event,
   starved,
+  made_room,
   exhausted,
   denied,
   left_behind,

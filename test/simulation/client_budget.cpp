@@ -1,0 +1,50 @@
+// What a client's queues own at a time, and how they wait for more.
+
+#include "client.hpp"
+#include "failure.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace simulation {
+
+void client::our_lock::refill() {
+  owner.step(directory, [](auto& mine, auto step) { mine.refill(step); });
+  if (!starved()) owner.world_.statistics.count(seen::starved);
+}
+
+bool client::our_lock::make_room() {
+  bool made = false;
+  owner.step(directory, [&](auto& mine, auto step) { made = mine.make_room(step); });
+  if (made) owner.world_.statistics.count(seen::made_room);
+  return made;
+}
+
+// What one queue gives back to the budget another one may wait for.
+void client::settle(our_lock& lock) {
+  if (!budget_line_.settle(lock) || std::exchange(serving_, true)) return;
+  budget_line_.serve(
+      [this](auto makes_room) { return std::any_of(locks_.begin(), locks_.end(), makes_room); });
+  serving_ = false;
+}
+
+// Ending a session that owns too much would break the servers: at no time may there be more, not
+// even for a moment. What the servers did not let us delete is not our fault.
+void client::check_budget() const {
+  std::size_t nodes = 0;
+  const auto& truth = world_.ensemble.truth();
+  for (std::size_t i = 0; i < truth.directories(); ++i)
+    for (const auto child : truth.at(i).children)
+      nodes += world_.ensemble.at(child).owner == session_ &&
+               std::find(left_behind_.begin(), left_behind_.end(), child) == left_behind_.end();
+  for (const auto& request : connection_.sent) {
+    nodes += request.what == request::kind::create;
+    // Without the entry that they are to replace there will be no permits.
+    if (request.what == request::kind::take &&
+        truth.find(request.directory, request.name) != no_such_node)
+      nodes += request.permits.size() - 1;
+  }
+  if (nodes > world_.plan.budget) fail(name_, " owns more than the budget allows");
+}
+
+} // namespace simulation
