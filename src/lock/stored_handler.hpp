@@ -16,8 +16,7 @@
 namespace zklock::detail {
 
 /// The handler of an operation that is under way. Its executor, whose context must exist, is kept
-/// busy. It is always posted, so that nobody who completes
-/// an operation runs a stranger's code.
+/// busy. It is always posted, so that nobody who completes an operation runs a stranger's code.
 ///
 /// It can be neither moved nor assigned: moving an any_completion_handler by assignment recurses
 /// without end in Boost 1.81 (fixed in 1.82).

@@ -14,6 +14,15 @@ constexpr demand reading{.wants = role::shared};
 
 struct both_kinds {
   subject it{{}, 1 << 20, subject::shared};
+
+  // Whether the writer has become a reader is not known, and no list tells.
+  void make_unclear() {
+    it.make_first();
+    it.downgrade(1);
+    it.disconnected();
+    it.connected();
+    it.not_listed(answer::no_permission);
+  }
 };
 
 } // namespace
@@ -145,12 +154,9 @@ BOOST_FIXTURE_TEST_CASE(without_a_list_either_of_the_two_is_reckoned_with, nothi
 
 BOOST_FIXTURE_TEST_CASE(without_a_list_a_writer_that_is_not_a_reader_is_made_one_again, nothing) {
   for (const bool robbed : {true, false}) {
-    subject it({}, 1 << 20, subject::shared);
-    it.make_first();
-    it.downgrade(1);
-    it.disconnected();
-    it.connected();
-    it.not_listed(answer::no_permission);
+    both_kinds now;
+    subject& it = now.it;
+    now.make_unclear();
     BOOST_TEST(it.inspected(1, answer::no_node) == "downgrade 1");
     if (robbed)
       BOOST_TEST(it.downgraded(1, answer::no_node) == "lose 1 (deleted)");
@@ -162,12 +168,9 @@ BOOST_FIXTURE_TEST_CASE(without_a_list_a_writer_that_is_not_a_reader_is_made_one
 BOOST_FIXTURE_TEST_CASE(given_back_while_nobody_knows_what_it_is_the_node_there_is_is_deleted,
                         nothing) {
   for (const bool reads : {true, false}) {
-    subject it({}, 1 << 20, subject::shared);
-    it.make_first();
-    it.downgrade(1);
-    it.disconnected();
-    it.connected();
-    it.not_listed(answer::no_permission);
+    both_kinds now;
+    subject& it = now.it;
+    now.make_unclear();
     BOOST_TEST(it.release(1) == "");
     BOOST_TEST(it.inspected(1, reads ? answer::ok : answer::no_node) == "delete 1");
     BOOST_TEST(it.removed(1) == "forget 1");
