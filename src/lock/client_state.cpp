@@ -38,6 +38,7 @@ client_state::client_state(asio::any_io_executor executor, client_options option
       strand_(asio::make_strand(executor_)),
       deadline_timer_(*strand_),
       check_timer_(*strand_),
+      prove_timer_(*strand_),
       doubt_timer_(*strand_),
       budget_(options_.owned_bytes) {
   auto servers = zookeeper::parse_server_list(options_.servers);
@@ -159,7 +160,7 @@ std::vector<std::shared_ptr<claim>> client_state::fail_all(errc why) {
   watched_.clear();
   directories_.clear();
   deadline_timer_->cancel();
-  check_timer_->cancel();
+  stop_checking();
   doubt_timer_->cancel();
   return open;
 }
@@ -190,6 +191,7 @@ void client_state::abandon() noexcept {
   const auto session = std::exchange(session_, nullptr);
   deadline_timer_.reset();
   check_timer_.reset();
+  prove_timer_.reset();
   doubt_timer_.reset();
   strand_.reset();
   // Destroying handlers destroys coroutines, and those call us again: by now to no effect.

@@ -85,6 +85,8 @@ class client_state final : public std::enable_shared_from_this<client_state>,
   void log(log_level level, const std::string& line);
   /// An entry is being made: from now on the session must be proven.
   void entry_made();
+  /// Calls `directory::confirmed` once the session is proven; not after a lost connection.
+  void when_proven(directory& d);
   /// A claim holds: where that has a limit, it counts from now.
   void granted(claim& c);
   /// What a create in a transaction needs for the access control list.
@@ -101,7 +103,7 @@ class client_state final : public std::enable_shared_from_this<client_state>,
   using time_point = claim::time_point;
 
   struct checked {
-    directory* place;
+    std::shared_ptr<const lock_path> lock;
     queue::entry_id id;
     queue::form node;
   };
@@ -145,8 +147,13 @@ class client_state final : public std::enable_shared_from_this<client_state>,
   // checks.cpp
   void on_reply(zookeeper::request_tag tag, const zookeeper::reply& reply) noexcept override;
   void wait_for_check();
-  void check_entries();
-  void send_checks();
+  void check();
+  bool in_use() const noexcept;
+  void go_on_checking();
+  void touch_session();
+  void nodes_checked(std::size_t count, const zookeeper::reply& reply);
+  void prove_session();
+  void stop_checking() noexcept;
   void refresh_proof() noexcept;
   void wait_for_doubt();
 
@@ -164,6 +171,7 @@ class client_state final : public std::enable_shared_from_this<client_state>,
   std::optional<zookeeper::strand> strand_;
   std::optional<timer> deadline_timer_;
   std::optional<timer> check_timer_;
+  std::optional<timer> prove_timer_;
   std::optional<timer> doubt_timer_;
   std::shared_ptr<zookeeper::session> session_;
 
@@ -189,8 +197,13 @@ class client_state final : public std::enable_shared_from_this<client_state>,
   // yet.
   std::vector<std::string> unchecked_paths_;
   std::vector<checked> unchecked_;
-  std::size_t checking_ = 0;
-  bool checks_running_ = false;
+  bool checking_ = false;
+  int committed_ = 0;
+  int touched_ = 0;
+  time_point last_use_{};
+  // Those that grant nothing before the session is proven.
+  std::vector<directory*> unproven_;
+  bool proving_ = false;
   bool serving_ = false;
 };
 

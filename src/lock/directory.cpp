@@ -107,6 +107,10 @@ void directory::expired() {
   feed([&](queue::step step) { queue_.expired(step); });
 }
 
+void directory::confirmed() {
+  feed([&](queue::step step) { queue_.confirmed(step); });
+}
+
 void directory::entry_changed(std::string_view name, bool deleted) {
   feed([&](queue::step step) { queue_.entry_changed(step, name, deleted); });
 }
@@ -161,7 +165,8 @@ void directory::handle(zookeeper::request_tag tag, const zookeeper::reply& reply
       const auto it = queue_.entries().find(id);
       if (it != queue_.entries().end()) missing(id, it->second.node());
     }
-    return feed([&](queue::step step) { queue_.confirmed(step); });
+    client_.when_proven(*this);
+    return client_.settle(*this);
   case kind::downgrade:
     return feed([&](queue::step step) { queue_.downgraded(step, id, result); });
   case kind::take:

@@ -46,6 +46,8 @@ class directory final : public zookeeper::receiver, public intrusive::list_base_
   void entry_changed(std::string_view name, bool deleted);
   void directory_changed(bool deleted);
   void missing(queue::entry_id id, queue::form node);
+  /// The session is proven.
+  void confirmed();
   /// The node at this path, of whoever's, does not exist.
   void node_gone(std::string_view gone);
   /// A watch on something else than an entry or the directory of the entries fired.
@@ -55,6 +57,7 @@ class directory final : public zookeeper::receiver, public intrusive::list_base_
   const std::string& path() const noexcept { return path_->line; }
 
   const lock_path& name() const noexcept { return *path_; }
+  const std::shared_ptr<const lock_path>& shared_name() const noexcept { return path_; }
 
   /// Whether it is the same lock, of the same kind.
   bool is_for(const lock_path& path) const noexcept;

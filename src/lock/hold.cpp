@@ -29,19 +29,22 @@ hold::~hold() {
 }
 
 bool hold::owns_lock() const noexcept {
-  return claim_ && claim_->current() == claim::phase::held &&
-         boot_clock::now() < claim_->client()->proven_until();
+  return boot_clock::now() < valid_until();
 }
 
 hold_state hold::state() const noexcept {
   if (!claim_) return hold_state::empty;
+  const bool certain = claim_->client()->connected() && owns_lock();
   if (claim_->current() != claim::phase::held) return hold_state::lost;
-  return claim_->client()->connected() && owns_lock() ? hold_state::held : hold_state::in_doubt;
+  return certain ? hold_state::held : hold_state::in_doubt;
 }
 
 boot_clock::time_point hold::valid_until() const noexcept {
-  return claim_ && claim_->current() == claim::phase::held ? claim_->client()->proven_until()
-                                                           : boot_clock::time_point::min();
+  if (!claim_) return boot_clock::time_point::min();
+  // First the time: a hold that still stands after that has not lost its session, so the time is
+  // not that of the next session.
+  const auto until = claim_->client()->proven_until();
+  return claim_->current() == claim::phase::held ? until : boot_clock::time_point::min();
 }
 
 fencing_token hold::token() const noexcept {

@@ -30,6 +30,10 @@ void check_range(const char* name, std::int64_t value, std::int64_t least, std::
            std::to_string(least) + " and " + std::to_string(most));
 }
 
+std::string in_milliseconds(std::chrono::milliseconds time) {
+  return std::to_string(time.count()) + " ms";
+}
+
 constexpr std::int64_t most_milliseconds = std::numeric_limits<std::int32_t>::max();
 
 std::string default_identity() {
@@ -38,6 +42,18 @@ std::string default_identity() {
 }
 
 } // namespace
+
+std::string shortcoming(const client_options& options, std::chrono::milliseconds timeout) {
+  const proof proof(options.check_interval, options.server_tick);
+  if (proof.suffices(timeout)) return {};
+  const auto with = " with a server_tick of " + in_milliseconds(options.server_tick);
+  if (timeout < 2 * options.server_tick)
+    return "session_timeout is " + in_milliseconds(timeout) + ", shorter than the " +
+           in_milliseconds(2 * options.server_tick) + " that are needed" + with;
+  return "check_interval is " + in_milliseconds(options.check_interval) + ", longer than the " +
+         in_milliseconds(proof.longest_interval(timeout)) + " that a session timeout of " +
+         in_milliseconds(timeout) + " allows" + with;
+}
 
 client_options checked_options(client_options options) {
   check_range("session_timeout", options.session_timeout.count(), 1, most_milliseconds, " ms");
@@ -48,13 +64,7 @@ client_options checked_options(client_options options) {
   check_range("local_handoffs", options.local_handoffs, 0, 1'000'000, "");
   check_range("owned_bytes", static_cast<std::int64_t>(options.owned_bytes), 4 * 1024, 900 * 1024,
               " bytes");
-  const proof proof(options.check_interval, options.server_tick);
-  if (proof.span(options.session_timeout).count() <= 0)
-    refuse("session_timeout is " + std::to_string(options.session_timeout.count()) +
-           " ms, not longer than the check interval of " +
-           std::to_string(proof.interval(options.session_timeout).count()) +
-           " ms and server_tick of " + std::to_string(options.server_tick.count()) +
-           " ms together");
+  if (const auto why = shortcoming(options, options.session_timeout); !why.empty()) refuse(why);
   if (options.identity.empty()) options.identity = default_identity();
   if (options.identity.size() > 4096)
     refuse("identity is " + std::to_string(options.identity.size()) +
@@ -75,6 +85,7 @@ zookeeper::session_options session_options_of(const client_options& options,
                                               std::vector<zookeeper::server_address> servers) {
   zookeeper::session_options result{.servers = std::move(servers),
                                     .timeout = options.session_timeout,
+                                    .server_tick = options.server_tick,
                                     .credentials = {},
                                     .access_list = {},
                                     .log = options.log};

@@ -5,6 +5,8 @@
 #include "zookeeper/server_list.hpp"
 #include "zookeeper/session_options.hpp"
 
+#include <chrono>
+#include <string>
 #include <vector>
 
 namespace zklock::detail {
@@ -12,6 +14,10 @@ namespace zklock::detail {
 /// Returns the options with what was left open filled in. Throws `system_error(errc::bad_option)`
 /// that names the option and its value.
 client_options checked_options(client_options options);
+
+/// Returns why a session with this timeout cannot be kept proven with these options, and what would
+/// be right; empty where it can.
+std::string shortcoming(const client_options& options, std::chrono::milliseconds timeout);
 
 /// What the driver needs of them.
 zookeeper::session_options session_options_of(const client_options& options,

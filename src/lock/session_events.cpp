@@ -1,6 +1,7 @@
 // What a client does when something happens to its session.
 
 #include "lock/client_state.hpp"
+#include "lock/options.hpp"
 
 #include <random>
 
@@ -20,10 +21,9 @@ queue::session_token draw_token() {
 void client_state::on_connected(bool is_new, std::chrono::milliseconds timeout) noexcept {
   timeout_.store(timeout, std::memory_order_release);
   session_id_.store(session_->id(), std::memory_order_release);
-  if (proof_.span(timeout) <= timeout.zero()) {
-    log(log_level::error, "the servers granted a session timeout of " +
-                              std::to_string(timeout.count()) +
-                              " ms, which the check interval and server_tick use up");
+  if (!proof_.suffices(timeout)) {
+    log(log_level::error, "the servers granted a session timeout too short to be kept proven: " +
+                              shortcoming(options_, timeout));
     return end_session(errc::timeout_too_short, nullptr);
   }
   connected_ = true;
@@ -33,14 +33,12 @@ void client_state::on_connected(bool is_new, std::chrono::milliseconds timeout) 
     place->connected();
   inquiries_.connected();
   // What is held may be in doubt by now: ask at once.
-  check_entries();
+  check();
 }
 
 void client_state::on_disconnected() noexcept {
   connected_ = false;
-  checking_ = 0;
-  unchecked_.clear();
-  unchecked_paths_.clear();
+  stop_checking();
   for (const auto& [path, place] : directories_)
     place->disconnected();
   inquiries_.disconnected();

@@ -34,13 +34,13 @@ void client_state::settle(directory& d) {
 }
 
 void client_state::forget_idle() {
-  // While entries are being checked, their directories are pointed to.
-  if (idle_count_ > remembered && checking_ == 0) forget(idle_.front());
+  if (idle_count_ > remembered) forget(idle_.front());
 }
 
 void client_state::forget(directory& d) {
   auto& hook = static_cast<intrusive::list_base_hook<auto_unlink>&>(d);
   if (hook.is_linked()) --idle_count_;
+  std::erase(unproven_, &d);
   std::erase_if(watched_, [&](const auto& each) { return each.second == &d; });
   directories_.erase(directories_.find(d.path()));
 }

@@ -14,6 +14,7 @@
 #include <boost/asio/this_coro.hpp>
 #include <boost/system/system_error.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <exception>
 #include <memory>
@@ -117,7 +118,9 @@ asio::awaitable<void> guarded_body<Hold>::run(asio::awaitable<void> body) {
 // Waits for servers that do not answer only as long as the hold was proven.
 template <class Hold>
 asio::awaitable<void> guarded_body<Hold>::give_back() {
-  asio::steady_timer patience(strand, held.valid_until() - boot_clock::now());
+  // The clock's minimum where the hold was lost just now: a difference would overflow.
+  const auto now = boot_clock::now();
+  asio::steady_timer patience(strand, std::max(held.valid_until(), now) - now);
   patience.async_wait([weak = this->weak_from_this()](error_code stopped) {
     if (const auto self = weak.lock(); self && !stopped)
       self->cancel(asio::cancellation_type::terminal);

@@ -68,11 +68,9 @@ message* handle::answered(int code, const void* data) {
   added.to = done.to;
   added.tag = done.tag;
   added.answer.result = status_of(code);
-  if (added.answer.result == status::failed) {
-    added.answer.detail = zerror(code);
-  } else {
-    added.confirms = done.sent;
-  }
+  if (added.answer.result == status::failed) added.answer.detail = zerror(code);
+  added.sent = done.sent;
+  added.committed = done.writes && is_committed(added.answer.result);
   return &added;
 }
 

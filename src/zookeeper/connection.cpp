@@ -128,7 +128,7 @@ void connection::deliver() {
       }
       each.answer.children = children_;
     }
-    if (each.confirms != boot_clock::time_point{}) listener_.on_confirmed(each.confirms);
+    listener_.on_answered(each.sent, each.committed);
     each.to->on_reply(each.tag, each.answer);
   }
   delivering_.clear();

@@ -101,12 +101,14 @@ class handle {
     receiver* to = nullptr;
     request_tag tag;
     boot_clock::time_point sent;
+    bool writes = false;
     std::unique_ptr<transaction> parts;
     request* next = nullptr;
   };
 
   request& read_request(receiver& to, request_tag tag);
   request& write_request(receiver& to, request_tag tag);
+  request& take_request(receiver& to, request_tag tag, bool writes);
   void prepare(zoo_op_t& operation, const write& one, transaction& parts);
   void given(request& what, int code);
   void recycle(request& what) noexcept;

@@ -18,8 +18,10 @@ struct message {
   request_tag tag;
   /// Its views are empty: what they will show lies in `outbox::text`.
   reply answer;
-  /// When the write that this answers was sent; the epoch where it confirms nothing.
-  boot_clock::time_point confirms;
+  /// When the request that this answers was sent.
+  boot_clock::time_point sent;
+  /// Whether the answer is that of a transaction of the quorum.
+  bool committed = false;
   bool deleted = false;
   /// Whether its text is a node's data.
   bool has_data = false;

@@ -21,6 +21,13 @@ enum class status {
   failed,
 };
 
+/// Whether only a transaction of the quorum gives a write this answer. Some refusals are a single
+/// server's own: with `enableEagerACLCheck` a follower denies what its access lists forbid, and any
+/// server throttles.
+constexpr bool is_committed(status result) noexcept {
+  return result != status::no_permission && result != status::failed;
+}
+
 /// The answer to one request. What it points to lives until `receiver::on_reply` returns.
 struct reply {
   status result = status::ok;

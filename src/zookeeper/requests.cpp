@@ -4,7 +4,7 @@
 
 namespace zklock::zookeeper {
 
-handle::request& handle::read_request(receiver& to, request_tag tag) {
+handle::request& handle::take_request(receiver& to, request_tag tag, bool writes) {
   if (!free_) {
     free_ = &requests_.emplace_back();
     free_->from = this;
@@ -12,14 +12,17 @@ handle::request& handle::read_request(receiver& to, request_tag tag) {
   request& taken = *std::exchange(free_, free_->next);
   taken.to = &to;
   taken.tag = tag;
-  taken.sent = {};
+  taken.sent = boot_clock::now();
+  taken.writes = writes;
   return taken;
 }
 
+handle::request& handle::read_request(receiver& to, request_tag tag) {
+  return take_request(to, tag, false);
+}
+
 handle::request& handle::write_request(receiver& to, request_tag tag) {
-  request& taken = read_request(to, tag);
-  taken.sent = boot_clock::now();
-  return taken;
+  return take_request(to, tag, true);
 }
 
 void handle::recycle(request& what) noexcept {

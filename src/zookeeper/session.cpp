@@ -87,8 +87,17 @@ void session::transact(std::vector<write> writes, receiver& to, request_tag tag)
   give(core_.get(), bytes, [&](handle& library) { library.transact(std::move(writes), to, tag); });
 }
 
-boot_clock::time_point session::confirmed() const noexcept {
-  return core_ ? core_->confirmed() : boot_clock::time_point{};
+void session::confirm(receiver& to, request_tag tag) {
+  transact({}, to, tag);
+}
+
+boot_clock::time_point session::valid_until() const noexcept {
+  return core_ ? core_->validity().until() : boot_clock::time_point::min();
+}
+
+boot_clock::time_point session::useful_from() const noexcept {
+  const auto now = boot_clock::now();
+  return core_ ? core_->validity().useful_from(now) : now;
 }
 
 std::chrono::milliseconds session::timeout() const noexcept {

@@ -93,13 +93,17 @@ class session : public std::enable_shared_from_this<session> {
   /// Checks in one transaction of the quorum that all these nodes exist.
   void check(std::span<const std::string> paths, receiver& to, request_tag tag);
 
-  /// Does all of this in one transaction of the quorum, or nothing. There must be at least one
-  /// part.
+  /// Does all of this in one transaction of the quorum, or nothing.
   void transact(std::vector<write> writes, receiver& to, request_tag tag);
 
-  /// When the newest write that the quorum has confirmed in this session was sent; the clock's
-  /// epoch where there is none.
-  boot_clock::time_point confirmed() const noexcept;
+  /// Has the quorum commit a transaction that changes nothing, which no access list denies.
+  void confirm(receiver& to, request_tag tag);
+
+  /// Until when the servers cannot have ended the session; the clock's minimum where there is none.
+  boot_clock::time_point valid_until() const noexcept;
+
+  /// The earliest time at which a write can prove the session for longer than it is proven.
+  boot_clock::time_point useful_from() const noexcept;
 
   /// What the servers granted, or what will be asked of them before they did.
   std::chrono::milliseconds timeout() const noexcept;

@@ -39,7 +39,8 @@ session::core::core(strand executor, session_options options, session_owner& own
       connection_(executor_, *this),
       retry_timer_(executor_),
       random_(std::random_device{}()),
-      timeout_(options_.timeout) {
+      timeout_(options_.timeout),
+      validity_(options_.server_tick) {
   for (const auto& each : options_.access_list)
     overhead_ += each.scheme.size() + each.id.size() + 16;
 }
@@ -90,8 +91,7 @@ void session::core::on_established() noexcept {
   const bool is_new = id_.client_id == 0;
   id_ = connection_.library()->id();
   timeout_ = connection_.library()->timeout();
-  // The servers make a session by a transaction of the quorum.
-  if (is_new) confirmed_ = attempt_begun_;
+  validity_.connected(attempt_begun_, boot_clock::now(), timeout_, is_new);
   connected_ = true;
   connected_since_ = steady_clock::now();
   trouble_ = errc::not_connected;
@@ -101,8 +101,8 @@ void session::core::on_established() noexcept {
   owner_->on_connected(is_new, timeout_);
 }
 
-void session::core::on_confirmed(boot_clock::time_point sent) noexcept {
-  confirmed_ = std::max(confirmed_, sent);
+void session::core::on_answered(boot_clock::time_point sent, bool committed) noexcept {
+  validity_.answered(sent, boot_clock::now(), committed);
 }
 
 void session::core::on_watch_fired(std::string_view path, bool deleted) noexcept {
@@ -114,6 +114,7 @@ void session::core::on_lost(loss how, std::string_view why) noexcept {
   const bool was_connected = std::exchange(connected_, false);
   trouble_ = how == loss::not_zookeeper ? errc::not_zookeeper : errc::not_connected;
   if (was_connected) {
+    validity_.disconnected();
     owner_->on_disconnected();
     if (stopped_) return;
   }
@@ -143,7 +144,7 @@ void session::core::lost_connection() {
 
 void session::core::lost_session() {
   id_ = {};
-  confirmed_ = {};
+  validity_.expired();
   timeout_ = options_.timeout;
   owner_->on_expired();
   if (!stopped_) begin_round();

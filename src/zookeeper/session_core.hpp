@@ -7,6 +7,7 @@
 #include "zookeeper/logger.hpp"
 #include "zookeeper/resolver.hpp"
 #include "zookeeper/session.hpp"
+#include "zookeeper/session_validity.hpp"
 
 #include <random>
 #include <vector>
@@ -29,7 +30,7 @@ class session::core final : public std::enable_shared_from_this<core>, connectio
   /// Called after each request, with the bytes of its paths and data.
   void requested(std::size_t bytes) { connection_.requested(bytes + overhead_); }
 
-  boot_clock::time_point confirmed() const noexcept { return confirmed_; }
+  const session_validity& validity() const noexcept { return validity_; }
   std::chrono::milliseconds timeout() const noexcept { return timeout_; }
   bool connected() const noexcept { return connected_; }
   std::int64_t id() const noexcept { return id_.client_id; }
@@ -43,7 +44,7 @@ class session::core final : public std::enable_shared_from_this<core>, connectio
   void stop() noexcept;
 
   void on_established() noexcept override;
-  void on_confirmed(boot_clock::time_point sent) noexcept override;
+  void on_answered(boot_clock::time_point sent, bool committed) noexcept override;
   void on_watch_fired(std::string_view path, bool deleted) noexcept override;
   void on_lost(loss how, std::string_view why) noexcept override;
 
@@ -76,7 +77,7 @@ class session::core final : public std::enable_shared_from_this<core>, connectio
   bool connected_ = false;
   std::chrono::steady_clock::time_point connected_since_;
   boot_clock::time_point attempt_begun_;
-  boot_clock::time_point confirmed_;
+  session_validity validity_;
   errc trouble_ = errc::not_connected;
 };
 

@@ -36,6 +36,8 @@ struct access {
 struct session_options {
   std::vector<server_address> servers;
   std::chrono::milliseconds timeout{0};
+  /// The servers' tickTime, or more.
+  std::chrono::milliseconds server_tick{2'000};
   std::vector<credential> credentials;
   /// The access control list of every node that is made.
   std::vector<access> access_list;

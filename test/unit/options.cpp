@@ -39,8 +39,11 @@ BOOST_AUTO_TEST_CASE(bad_options_are_named_with_their_value) {
   check_refused({.servers = here, .session_timeout = 3'000'000'000ms}, errc::bad_option,
                 "session_timeout is 3000000000 ms");
   check_refused({.servers = here, .session_timeout = 2s}, errc::bad_option,
-                "session_timeout is 2000 ms, not longer than the check interval of 400 ms and "
-                "server_tick of 2000 ms together");
+                "session_timeout is 2000 ms, shorter than the 4000 ms that are needed with a "
+                "server_tick of 2000 ms");
+  check_refused({.servers = here, .session_timeout = 10s, .check_interval = 5s}, errc::bad_option,
+                "check_interval is 5000 ms, longer than the 3000 ms that a session timeout of "
+                "10000 ms allows with a server_tick of 2000 ms");
   check_refused({.servers = here, .window = 0}, errc::bad_option, "window is 0");
   check_refused({.servers = here, .window = 1001}, errc::bad_option, "window is 1001");
   check_refused({.servers = here, .local_handoffs = 1'000'001}, errc::bad_option,

@@ -35,7 +35,7 @@ BOOST_AUTO_TEST_CASE(a_killed_server_keeps_the_session) {
   self.start();
   self.wait_connected();
   const auto id = self.session->id();
-  const auto confirmed = self.session->confirmed();
+  const auto proven = self.session->valid_until();
   const auto directory = self.make_directory();
   const auto entry = self.enter(directory);
 
@@ -49,9 +49,14 @@ BOOST_AUTO_TEST_CASE(a_killed_server_keeps_the_session) {
   BOOST_TEST(self.disconnected == 1);
   BOOST_TEST(self.expired == 0);
   BOOST_TEST(self.session->id() == id);
-  BOOST_TEST((self.session->confirmed() > confirmed));
+  BOOST_TEST((self.session->valid_until() == proven));
   self.session->get(entry, false, self, {1, 0});
   BOOST_TEST(self.wait_answer(1).values.ephemeral_owner == id);
+  BOOST_TEST((self.session->valid_until() == proven));
+  // The session was accepted by what may have been a leader no longer; a write tells.
+  self.session->confirm(self, {2, 0});
+  self.wait_answer(2);
+  BOOST_TEST((self.session->valid_until() > proven));
 }
 
 BOOST_FIXTURE_TEST_CASE(the_first_attempt_after_a_loss_is_immediate, cuttable_user) {
@@ -81,7 +86,7 @@ BOOST_FIXTURE_TEST_CASE(a_session_that_expired_while_cut_off, cuttable_user) {
              boost::test_tools::per_element());
   BOOST_TEST(self.new_sessions == 2);
   BOOST_TEST(self.session->id() != id);
-  BOOST_TEST((self.session->confirmed() >= before));
+  BOOST_TEST((self.session->valid_until() >= before + self.session->timeout()));
   BOOST_TEST(self.logged("has expired"));
   self.session->list(directory, false, self, {1, 0});
   BOOST_TEST(self.wait_answer(1).children.empty());
