@@ -61,7 +61,7 @@ struct client_options {
 
   /// What to ask the servers for; they grant between 2 and 20 ticks of theirs. This is how long a
   /// lock stays taken when its holder crashes, and how long a network failure may last without a
-  /// holder losing its lock. From 1 ms to 2^31 - 1 ms.
+  /// holder losing its lock. At least twice `server_tick`, at most 2^31 - 1 ms.
   std::chrono::milliseconds session_timeout{15'000};
 
   /// Added to every connection.
@@ -98,13 +98,14 @@ struct client_options {
   /// Called with what happens to the connection; empty: nobody is told.
   log_function log{};
 
-  /// The servers' `tickTime`. See `hold::valid_until`; from 1 ms to 60 s.
+  /// The servers' `tickTime`, or more. See `hold::valid_until`; from 1 ms to 60 s.
   std::chrono::milliseconds server_tick{2'000};
 
   /// How often the quorum is asked to confirm the session, and the nodes are looked for, while
-  /// locks are held or waited for, unless other writes do; 0: a fifth of the session timeout. The
-  /// session timeout must be longer than this and `server_tick` together. See
-  /// `hold::valid_until`.
+  /// locks are held or waited for, and for one session timeout after that; two transactions each
+  /// time. At most (0.8 `session_timeout` - `server_tick`) / 2, so that a healthy session never
+  /// counts as in doubt. 0: a fifth of the session timeout, or (0.7 `session_timeout` -
+  /// `server_tick`) / 2 where that is shorter. See `hold::valid_until`.
   std::chrono::milliseconds check_interval{0};
 
   /// How long a try waits for servers that do not answer, from 1 ms to 2^31 - 1 ms.

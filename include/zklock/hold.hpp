@@ -189,11 +189,10 @@ class ZKLOCK_EXPORT hold {
   /// process; the clock's minimum for a hold that is empty or lost. It moves ahead while the
   /// servers confirm the session.
   ///
-  /// It is the time at which the newest write was sent that the quorum has confirmed, plus the
-  /// session timeout, minus the interval between such writes and one tick of the servers, since
-  /// the leader hears of a session that is connected to another server only from time to time. A
-  /// ping proves less: a server cut off from its leader answers pings while the leader ends the
-  /// session (`Learner` and `LearnerSessionTracker` of ZooKeeper 3.8).
+  /// It is the time at which a request was sent that the leader is proven to have heard of, plus
+  /// the session timeout. Neither an answered ping nor a committed write proves that: a follower
+  /// reports the sessions in use only when the leader pings it. Requests in a certain order do;
+  /// doc/validity.md has the argument.
   ///
   /// Thread safety: safe.
   boot_clock::time_point valid_until() const noexcept;

@@ -33,7 +33,10 @@ void client_state::on_connected(bool is_new, std::chrono::milliseconds timeout) 
     place->connected();
   inquiries_.connected();
   // What is held may be in doubt by now: ask at once.
-  check();
+  if (in_use())
+    check();
+  else
+    wait_for_check();
 }
 
 void client_state::on_disconnected() noexcept {

@@ -160,7 +160,7 @@ BOOST_AUTO_TEST_CASE(a_scheme_that_the_servers_do_not_know) {
 
 BOOST_AUTO_TEST_CASE(a_session_timeout_that_the_servers_cut_short) {
   auto options = options_for(shared_server().address(), 120s);
-  options.check_interval = 70s;
+  options.check_interval = 40s;
   client zk(io, options);
   run(io, [&]() -> asio::awaitable<void> {
     const auto error = co_await outcome({zk, fresh_path()});

@@ -17,7 +17,7 @@ namespace {
 struct scene {
   explicit scene(std::chrono::milliseconds session_timeout, std::chrono::milliseconds interval)
       : options(options_for(door.address(), session_timeout)),
-        proven_for(session_timeout - interval - options.server_tick) {
+        proven_for(session_timeout) {
     options.check_interval = interval;
     zk.emplace(context.io, options);
     lock.emplace(*zk, path);
@@ -26,7 +26,7 @@ struct scene {
   testing::relay door{shared_server().direct_address()};
   testing::raw_client witness{shared_server().direct_address()};
   client_options options;
-  /// How long a confirmed write proves a hold.
+  /// How long a hold is proven at most.
   const std::chrono::milliseconds proven_for;
   const std::string path = fresh_path();
   background context;

@@ -240,7 +240,8 @@ BOOST_AUTO_TEST_CASE(the_result_does_not_wait_for_a_server_that_is_gone) {
       const auto begun = steady_clock::now();
       const auto error = co_await outcome(body);
       BOOST_TEST(!error);
-      BOOST_TEST((steady_clock::now() - begun < 3s));
+      // As long as the hold was proven, which is at most the session timeout of 3 s.
+      BOOST_TEST((steady_clock::now() - begun < 5s));
       door.heal();
       co_await wait_for_entries(witness, path, 0);
     }

@@ -37,9 +37,8 @@ struct looking_scene {
 
   static client_options named(const char* identity, const std::string& servers) {
     // So seldom checked that the checks do not count, and do not find what is gone.
-    auto options = options_for(servers, 60s);
-    options.session_timeout = 10s;
-    options.check_interval = 8s;
+    auto options = options_for(servers, 30s);
+    options.check_interval = 11s;
     options.identity = identity;
     return options;
   }
