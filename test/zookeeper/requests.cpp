@@ -212,6 +212,30 @@ BOOST_AUTO_TEST_CASE(new_session_is_proven_when_it_is_made) {
   BOOST_TEST((self.session->valid_until() <= now + self.session->timeout()));
 }
 
+// A follower may deny by itself what its access lists forbid.
+BOOST_AUTO_TEST_CASE(denied_write_proves_nothing) {
+  testing::raw_client foreign(shared_server().address());
+  foreign.add_auth("digest", "someone:else");
+  const auto directory = fresh_path();
+  foreign.create(directory, "", testing::create_mode::persistent, {testing::creator_access()});
+  asio::io_context loop{1};
+  user quick(loop, shared_server().address());
+  quick.options.server_tick = 1ms;
+  quick.start();
+  quick.wait_connected();
+  const auto proven = quick.session->valid_until();
+  for (int i = 1; i <= 20; ++i) {
+    quick.session->create_entry(directory + "/entry-", "", quick, {i, 0});
+    BOOST_TEST((quick.wait_answer(i).values.result == status::no_permission));
+  }
+  BOOST_TEST((quick.session->valid_until() == proven));
+  // Each may come within the tick of the one before.
+  for (int i = 21; quick.session->valid_until() == proven; ++i) {
+    quick.session->confirm(quick, {i, 0});
+    quick.wait_answer(i);
+  }
+}
+
 BOOST_AUTO_TEST_CASE(empty_transaction_is_committed) {
   const auto before = shared_server().four_letter_word("srvr");
   self.session->confirm(self, {1, 0});

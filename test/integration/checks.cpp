@@ -1,0 +1,101 @@
+// How a client keeps its session proven: what it asks for, and what that finds.
+#include "support/background.hpp"
+#include "support/counted_client.hpp"
+
+#include <boost/asio/steady_timer.hpp>
+#include <boost/test/unit_test.hpp>
+
+#include <optional>
+#include <vector>
+
+using namespace zklock;
+using namespace zklock::test;
+using testing::operation;
+
+BOOST_AUTO_TEST_SUITE(checks, *boost::unit_test::timeout(180))
+
+// The nodes of 200 locks are looked for in two transactions. A lock may be released, and its path
+// used for another kind of lock, between the two.
+BOOST_AUTO_TEST_CASE(path_used_as_another_kind_during_a_check_is_left_alone) {
+  background context;
+  auto options = options_for(shared_server().direct_address(), 6s);
+  options.check_interval = 1ms;
+  client zk(context.io, options);
+  const auto path = fresh_path();
+  std::vector<hold> held;
+  for (int i = 0; i < 200; ++i)
+    held.push_back(
+        get(mutex(zk, path + "/held-" + std::to_string(i)).acquire(30s, asio::use_future)));
+  const auto flip = [&](int which) -> asio::awaitable<void> {
+    const auto name = path + "/flip-" + std::to_string(which);
+    for (int i = 0; i < 100; ++i) {
+      any_lock lock = i % 2 == 0 ? any_lock(mutex(zk, name)) : any_lock(shared_mutex(zk, name));
+      hold each = co_await lock.acquire(30s, asio::use_awaitable);
+      co_await each.release(asio::use_awaitable);
+    }
+  };
+  std::vector<std::future<void>> flips;
+  for (int i = 0; i < 16; ++i)
+    flips.push_back(asio::co_spawn(context.io, flip(i), asio::use_future));
+  for (auto& each : flips)
+    get(each);
+  for (const auto& each : held)
+    BOOST_TEST(each.owns_lock());
+}
+
+BOOST_AUTO_TEST_CASE(first_lock_after_a_long_silence_takes_one_more_write) {
+  background context;
+  testing::relay door{shared_server().direct_address()};
+  client zk(context.io, options_for(door.address(), 3s));
+  wait_until([&] { return zk.connected(); });
+  const auto path = fresh_path();
+  testing::raw_client{shared_server().direct_address()}.create_all(path);
+  mutex lock(zk, path);
+  // Longer than the session timeout: the connect request proves nothing any more. Each 600 ms come
+  // two reads.
+  wait_until([&] { return door.requests(operation::exists) >= 14; });
+  door.reset_counts();
+  const hold held = get(lock.acquire(30s, asio::use_future));
+  BOOST_TEST(door.requests(operation::create2) == 1u);
+  // The one that proves, unless the next check was due just then.
+  BOOST_TEST(door.requests(operation::multi) <= 3u);
+  BOOST_TEST(held.owns_lock());
+}
+
+// The shortest session that servers grant, two of their ticks, and the longest interval.
+BOOST_AUTO_TEST_CASE(body_on_a_healthy_server_is_not_cancelled) {
+  testing::server own({.tick_time = 2s});
+  background context;
+  const auto run_with = [&](std::chrono::milliseconds session, std::chrono::milliseconds interval) {
+    client_options options{.servers = own.address(), .session_timeout = session};
+    options.check_interval = interval;
+    client zk(context.io, options);
+    mutex lock(zk, fresh_path());
+    const auto body = []() -> asio::awaitable<void> {
+      asio::steady_timer timer(co_await asio::this_coro::executor, 6s);
+      co_await timer.async_wait(asio::use_awaitable);
+    };
+    get(asio::co_spawn(context.io, with_lock(lock, 30s, body), asio::use_future));
+    BOOST_TEST(zk.session_timeout().count() == session.count());
+  };
+  run_with(4s, 0s);
+  run_with(4s, 600ms);
+}
+
+// A loop that stood still has a hold in doubt, and proves it again.
+BOOST_AUTO_TEST_CASE(hold_is_proven_again_after_the_loop_stood_still) {
+  asio::io_context io{1};
+  client zk(io, options_for(shared_server().address(), 3s));
+  mutex lock(zk, fresh_path());
+  run(io, [&]() -> asio::awaitable<void> {
+    const hold held = co_await lock.acquire(30s, asio::use_awaitable);
+    // The loop runs nothing for as long as the hold is proven.
+    std::this_thread::sleep_until(std::chrono::steady_clock::now() +
+                                  (held.valid_until() - boot_clock::now()));
+    BOOST_TEST(!held.owns_lock());
+    const auto proven = [&] { return held.state() != hold_state::in_doubt; };
+    co_await eventually(proven);
+  });
+}
+
+BOOST_AUTO_TEST_SUITE_END()
