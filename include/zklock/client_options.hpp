@@ -55,13 +55,20 @@ enum class parent_kind {
 
 /// How a client connects and behaves. All members but `servers` can be left as they are.
 struct client_options {
-  /// `host:port[,host:port]...[/chroot]`; IPv6 addresses as `[::1]:2181`. Names are resolved anew
-  /// at each connection. All paths are relative to the chroot, which must exist.
+  /// `host:port[,host:port]...[/chroot]`; IPv6 addresses as `[::1]:2181`. All paths are relative to
+  /// the chroot, which must exist.
+  ///
+  /// While there is no connection the addresses are tried one after the other. One that does not
+  /// answer is given up after its share of the session timeout, a third at most, and between 500 ms
+  /// and 10 s. Names are looked up meanwhile, and the addresses that they had before are tried
+  /// until that is done. Asio resolves all names of an execution context on one thread: the first
+  /// connection may have to wait until a slow name has been given up.
   std::string servers;
 
   /// What to ask the servers for; they grant between 2 and 20 ticks of theirs. This is how long a
   /// lock stays taken when its holder crashes, and how long a network failure may last without a
-  /// holder losing its lock. At least twice `server_tick`, at most 2^31 - 1 ms.
+  /// holder losing its lock. At least twice `server_tick`, at most 2^31 - 1 ms; the client asks for
+  /// 2^30 - 1 ms, 12 days, at most.
   std::chrono::milliseconds session_timeout{15'000};
 
   /// Added to every connection.
@@ -95,7 +102,9 @@ struct client_options {
   /// (ZOOKEEPER-4306).
   std::size_t owned_bytes = std::size_t{512} * 1024;
 
-  /// Called with what happens to the connection; empty: nobody is told.
+  /// Called with what happens to the connection. Attempts to connect that fail in the same way are
+  /// logged once for each outage. Empty: warnings and errors go to standard error, each as one
+  /// line; a function that does nothing, `[](auto, auto) {}`, silences the client.
   log_function log{};
 
   /// The servers' `tickTime`, or more. See `hold::valid_until`; from 1 ms to 60 s.

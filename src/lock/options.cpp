@@ -10,9 +10,12 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdint>
+#include <cstdio>
 #include <limits>
 #include <string>
+#include <string_view>
 #include <utility>
 
 namespace zklock::detail {
@@ -57,6 +60,7 @@ std::string shortcoming(const client_options& options, std::chrono::milliseconds
 
 client_options checked_options(client_options options) {
   check_range("session_timeout", options.session_timeout.count(), 1, most_milliseconds, " ms");
+  options.session_timeout = std::min(options.session_timeout, zookeeper::longest_timeout);
   check_range("server_tick", options.server_tick.count(), 1, 60'000, " ms");
   check_range("check_interval", options.check_interval.count(), 0, most_milliseconds, " ms");
   check_range("connect_timeout", options.connect_timeout.count(), 1, most_milliseconds, " ms");

@@ -2,6 +2,9 @@
 
 #include <zklock/log.hpp>
 
+#include <cstddef>
+#include <functional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -9,20 +12,41 @@
 namespace zklock::zookeeper {
 
 /// Puts lines together for a log function, which may be empty.
+///
+/// Attempts to connect follow each other quickly, and most of them fail as the one before: such
+/// lines are logged by `once`.
 class logger {
  public:
   explicit logger(log_function sink) : sink_(std::move(sink)) {}
 
   template <class... Parts>
   void operator()(log_level level, const Parts&... parts) const {
-    if (!sink_) return;
-    std::string line;
-    (line.append(std::string_view(parts)), ...);
-    sink_(level, line);
+    if (sink_) sink_(level, line_of(parts...));
   }
 
+  /// Logs a line unless the same line was logged since `begin_outage`.
+  template <class... Parts>
+  void once(log_level level, const Parts&... parts) {
+    if (!sink_ || said_.size() == most_lines) return;
+    if (const auto [line, is_new] = said_.insert(line_of(parts...)); is_new) sink_(level, *line);
+  }
+
+  /// What is wrong from now on is news.
+  void begin_outage() noexcept { said_.clear(); }
+
  private:
+  // An outage has a few lines for each server. The bound is for lines that never repeat.
+  static constexpr std::size_t most_lines = 64;
+
+  template <class... Parts>
+  static std::string line_of(const Parts&... parts) {
+    std::string line;
+    (line.append(std::string_view(parts)), ...);
+    return line;
+  }
+
   log_function sink_;
+  std::set<std::string, std::less<>> said_;
 };
 
 } // namespace zklock::zookeeper

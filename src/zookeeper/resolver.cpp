@@ -4,12 +4,20 @@
 #include <boost/asio/ip/address.hpp>
 #include <boost/system/system_error.hpp>
 
+#include <algorithm>
 #include <utility>
 
 namespace zklock::zookeeper {
 
 namespace asio = boost::asio;
 using boost::system::error_code;
+
+namespace {
+
+// After so long without an answer a name is worth a line in the log.
+constexpr std::chrono::seconds slow{5};
+
+} // namespace
 
 std::string c_client_form(const endpoint& address) {
   return address.address().to_string() + ':' + std::to_string(address.port());
@@ -20,11 +28,11 @@ std::string readable(const endpoint& address) {
   return '[' + address.address().to_string() + "]:" + std::to_string(address.port());
 }
 
-resolver::resolver(strand executor, const std::vector<server_address>& servers, const logger& log)
-    : executor_(std::move(executor)), log_(log), timer_(executor_) {
-  servers_.reserve(servers.size());
+resolver::resolver(strand executor, const std::vector<server_address>& servers, logger& log)
+    : executor_(std::move(executor)), log_(log) {
   for (const auto& name : servers) {
-    auto& added = servers_.emplace_back(server{name, false, {}});
+    auto& added = *servers_.emplace_back(std::make_unique<server>());
+    added.name = name;
     error_code not_numeric;
     const auto address = asio::ip::make_address(name.host, not_numeric);
     if (not_numeric) continue;
@@ -33,70 +41,63 @@ resolver::resolver(strand executor, const std::vector<server_address>& servers, 
   }
 }
 
-void resolver::resolve(const std::weak_ptr<resolver>& self, std::chrono::milliseconds patience,
-                       found_function found) {
-  stop();
+void resolver::attach(std::weak_ptr<resolver> self, found_function found) {
+  self_ = std::move(self);
   found_ = std::move(found);
-  for (auto& each : servers_) {
-    if (!each.numeric) ask(self, each);
+}
+
+void resolver::refresh() {
+  // A name that took long the last time must not delay one that did not.
+  std::stable_sort(servers_.begin(), servers_.end(),
+                   [](const auto& a, const auto& b) { return a->took < b->took; });
+  for (const auto& each : servers_) {
+    if (each->numeric) continue;
+    if (!each->in_flight)
+      ask(*each);
+    else if (clock::now() - each->asked >= slow)
+      log_.once(log_level::warning, each->name.host, " is not resolved yet");
   }
-  if (unanswered_ == 0) return finish();
-  timer_.expires_after(patience);
-  timer_.async_wait([self, round = round_](error_code cancelled) {
-    if (cancelled) return;
-    if (const auto alive = self.lock(); alive && alive->round_ == round) {
-      alive->log_(log_level::warning, "names of servers are not resolved yet, going on without");
-      alive->finish();
-    }
-  });
+}
+
+std::vector<endpoint> resolver::known() const {
+  std::vector<endpoint> all;
+  for (const auto& each : servers_)
+    all.insert(all.end(), each->addresses.begin(), each->addresses.end());
+  return all;
 }
 
 void resolver::stop() {
-  ++round_;
-  unanswered_ = 0;
-  found_ = nullptr;
-  timer_.cancel();
+  stopped_ = true;
   if (names_) names_->cancel();
 }
 
-void resolver::ask(const std::weak_ptr<resolver>& self, server& which) {
+void resolver::ask(server& which) {
+  which.asked = clock::now();
   try {
     if (!names_) names_.emplace(executor_);
     names_->async_resolve(which.name.host, std::to_string(which.name.port),
-                          [self, round = round_, &which](error_code error, const auto& results) {
+                          [self = self_, &which](error_code error, const auto& results) {
                             const auto alive = self.lock();
-                            if (!alive || error == asio::error::operation_aborted) return;
-                            if (error) {
-                              alive->failed(which, error.message());
-                            } else {
-                              which.addresses.clear();
-                              for (const auto& result : results)
-                                which.addresses.push_back(result.endpoint());
-                            }
-                            // An answer that comes too late for its round is good for the next.
-                            if (alive->round_ == round && --alive->unanswered_ == 0)
-                              alive->finish();
+                            if (!alive || alive->stopped_) return;
+                            const auto now = clock::now();
+                            which.in_flight = false;
+                            which.took = now - std::max(which.asked,
+                                                        std::exchange(alive->last_answer_, now));
+                            if (error) return alive->failed(which, error.message());
+                            which.addresses.clear();
+                            for (const auto& result : results)
+                              which.addresses.push_back(result.endpoint());
+                            alive->found_(which.addresses);
                           });
-    ++unanswered_;
+    which.in_flight = true;
   } catch (const boost::system::system_error& no_thread) {
     failed(which, no_thread.code().message());
   }
 }
 
+// It keeps the addresses that it had before.
 void resolver::failed(const server& which, const std::string& why) {
-  log_(log_level::warning, "cannot resolve ", which.name.host, ": ", why);
-}
-
-void resolver::finish() {
-  std::vector<endpoint> all;
-  for (const auto& each : servers_) {
-    all.insert(all.end(), each.addresses.begin(), each.addresses.end());
-  }
-  const auto found = std::exchange(found_, nullptr);
-  ++round_;
-  unanswered_ = 0;
-  timer_.cancel();
-  found(std::move(all));
+  log_.once(log_level::warning, "cannot resolve ", which.name.host, ": ", why);
 }
 
 } // namespace zklock::zookeeper

@@ -21,6 +21,10 @@ namespace {
 // A connection that does not last so long counts as one more failure.
 constexpr milliseconds stable{1000};
 
+// How long an address may be silent while others may answer.
+constexpr milliseconds least_patience{500};
+constexpr milliseconds most_patience{10'000};
+
 std::string hexadecimal(std::int64_t number) {
   std::array<char, 16> digits;
   const auto end =
@@ -47,34 +51,53 @@ session::core::core(strand executor, session_options options, session_owner& own
 
 void session::core::start() {
   connection_.attach(std::shared_ptr<connection>(shared_from_this(), &connection_));
+  resolver_.attach(std::shared_ptr<resolver>(shared_from_this(), &resolver_),
+                   [this](const std::vector<endpoint>& found) { on_resolved(found); });
   retry();
 }
 
 void session::core::begin_round() {
-  resolver_.resolve(std::shared_ptr<resolver>(shared_from_this(), &resolver_), timeout_ / 3,
-                    [this](std::vector<endpoint> found) { on_resolved(std::move(found)); });
-}
-
-void session::core::on_resolved(std::vector<endpoint> found) {
-  untried_ = std::move(found);
+  untried_ = resolver_.known();
+  tried_.clear();
   std::shuffle(untried_.begin(), untried_.end(), random_);
   // The last comes first. The one that failed us just now may need its whole patience to fail
   // again.
   std::partition(untried_.begin(), untried_.end(),
                  [this](const endpoint& each) { return each == address_; });
-  // Where other servers live, some that are silent must not cost us the session.
-  const auto count = static_cast<milliseconds::rep>(untried_.size());
-  patience_ = std::max<milliseconds>(timeout_ / std::max<milliseconds::rep>(count, 3), 500ms);
+  resolver_.refresh();
   try_next();
+}
+
+void session::core::on_resolved(const std::vector<endpoint>& found) {
+  if (connected_) return;
+  const auto is_in = [](const std::vector<endpoint>& list, const endpoint& address) {
+    return std::find(list.begin(), list.end(), address) != list.end();
+  };
+  bool is_news = false;
+  for (const auto& address : found) {
+    if (is_in(tried_, address) || is_in(untried_, address)) continue;
+    // Newer than what this round began with, so it comes next.
+    untried_.push_back(address);
+    is_news = true;
+  }
+  if (is_news && !connection_.library()) try_next();
 }
 
 void session::core::try_next() {
   if (untried_.empty()) return retry();
   address_ = untried_.back();
+  tried_.push_back(address_);
   untried_.pop_back();
   attempt_begun_ = boot_clock::now();
   connection_.open(std::make_unique<handle>(c_client_form(address_), id_, options_),
-                   steady_clock::now() + patience_);
+                   steady_clock::now() + patience());
+}
+
+// Where other servers live, some that are silent must not cost us the session.
+milliseconds session::core::patience() const {
+  const auto addresses = static_cast<milliseconds::rep>(tried_.size() + untried_.size());
+  return std::clamp(timeout_ / std::max<milliseconds::rep>(addresses, 3), least_patience,
+                    most_patience);
 }
 
 void session::core::retry() {
@@ -83,7 +106,9 @@ void session::core::retry() {
   retry_timer_.expires_after(delay);
   retry_timer_.async_wait([self = weak_from_this()](error_code cancelled) {
     const auto alive = self.lock();
-    if (!cancelled && alive && !alive->stopped_) alive->begin_round();
+    if (cancelled || !alive || alive->stopped_) return;
+    // A name that was resolved meanwhile may have begun the next attempt.
+    if (!alive->connection_.library()) alive->begin_round();
   });
 }
 
@@ -110,6 +135,10 @@ void session::core::on_watch_fired(std::string_view path, bool deleted) noexcept
 }
 
 void session::core::on_lost(loss how, std::string_view why) noexcept {
+  if (connected_ && steady_clock::now() - connected_since_ >= stable) {
+    backoff_.reset();
+    log_.begin_outage();
+  }
   log_loss(how, why);
   const bool was_connected = std::exchange(connected_, false);
   trouble_ = how == loss::not_zookeeper ? errc::not_zookeeper : errc::not_connected;
@@ -120,11 +149,11 @@ void session::core::on_lost(loss how, std::string_view why) noexcept {
   }
   if (how == loss::authentication_failed) return fail(errc::authentication_failed);
   if (how == loss::expired) return lost_session();
-  if (was_connected) return lost_connection();
+  if (was_connected) return retry();
   try_next();
 }
 
-void session::core::log_loss(loss how, std::string_view why) const {
+void session::core::log_loss(loss how, std::string_view why) {
   const auto server = readable(address_);
   switch (how) {
   case loss::expired:
@@ -132,14 +161,9 @@ void session::core::log_loss(loss how, std::string_view why) const {
   case loss::authentication_failed:
     return log_(log_level::error, server, " refused the credentials");
   default:
-    log_(log_level::warning, connected_ ? "lost the connection to " : "could not connect to ",
-         server, ": ", why);
+    log_.once(log_level::warning, connected_ ? "lost the connection to " : "could not connect to ",
+              server, ": ", why);
   }
-}
-
-void session::core::lost_connection() {
-  if (steady_clock::now() - connected_since_ >= stable) backoff_.reset();
-  retry();
 }
 
 void session::core::lost_session() {

@@ -16,7 +16,9 @@ namespace zklock::zookeeper {
 
 /// Goes from one connection to the next with the session's identity.
 ///
-/// In a round it resolves the names of all servers and tries all addresses, one after the other.
+/// In a round it tries all known addresses of the servers, one after the other. The servers' names
+/// are looked up meanwhile: an address that is found is tried next, or at once where nothing else
+/// is.
 class session::core final : public std::enable_shared_from_this<core>, connection::listener {
  public:
   core(strand executor, session_options options, session_owner& owner);
@@ -38,8 +40,9 @@ class session::core final : public std::enable_shared_from_this<core>, connectio
 
  private:
   void begin_round();
-  void on_resolved(std::vector<endpoint> found);
+  void on_resolved(const std::vector<endpoint>& found);
   void try_next();
+  std::chrono::milliseconds patience() const;
   void retry();
   void stop() noexcept;
 
@@ -48,8 +51,7 @@ class session::core final : public std::enable_shared_from_this<core>, connectio
   void on_watch_fired(std::string_view path, bool deleted) noexcept override;
   void on_lost(loss how, std::string_view why) noexcept override;
 
-  void log_loss(loss how, std::string_view why) const;
-  void lost_connection();
+  void log_loss(loss how, std::string_view why);
   void lost_session();
   void fail(errc why);
 
@@ -65,9 +67,10 @@ class session::core final : public std::enable_shared_from_this<core>, connectio
 
   std::minstd_rand random_;
   backoff backoff_;
+  /// The addresses of this round.
+  std::vector<endpoint> tried_;
   std::vector<endpoint> untried_;
   endpoint address_;
-  std::chrono::milliseconds patience_{0};
 
   /// More than what else may be in a request.
   std::size_t overhead_ = 512;

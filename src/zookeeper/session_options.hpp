@@ -33,8 +33,12 @@ struct access {
   std::string id;
 };
 
+/// The C client computes two thirds of the timeout as `timeout * 2 / 3` with 32 bits.
+constexpr std::chrono::milliseconds longest_timeout{(1 << 30) - 1};
+
 struct session_options {
   std::vector<server_address> servers;
+  /// At most `longest_timeout`.
   std::chrono::milliseconds timeout{0};
   /// The servers' tickTime, or more.
   std::chrono::milliseconds server_tick{2'000};

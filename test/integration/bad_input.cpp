@@ -48,6 +48,19 @@ struct setting {
 
 BOOST_FIXTURE_TEST_SUITE(bad_input, setting, *boost::unit_test::timeout(60))
 
+BOOST_AUTO_TEST_CASE(longest_accepted_durations_work) {
+  auto options = options_for(shared_server().address(), 2'147'483'647ms);
+  options.connect_timeout = 2'147'483'647ms;
+  client patient(io, options);
+  BOOST_TEST((patient.session_timeout() == 1'073'741'823ms));
+  run(io, [&]() -> asio::awaitable<void> {
+    mutex lock(patient, fresh_path());
+    const hold held = co_await lock.acquire(acquire_options{
+        .timeout = 2'147'483'647ms, .hold_limit = std::chrono::nanoseconds::max() - 1ns});
+    BOOST_TEST(held.owns_lock());
+  });
+}
+
 BOOST_AUTO_TEST_CASE(bad_paths_are_refused_by_name) {
   check_path("", "the path \"\" is empty");
   check_path("locks/a", "the path \"locks/a\" is not absolute");

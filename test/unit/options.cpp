@@ -72,6 +72,18 @@ BOOST_AUTO_TEST_CASE(bad_server_lists_are_named) {
   }
 }
 
+BOOST_AUTO_TEST_CASE(session_timeout_is_at_most_what_the_c_client_can_compute_with) {
+  const auto asked = [](auto timeout) {
+    return detail::checked_options({.servers = here, .session_timeout = timeout}).session_timeout;
+  };
+  BOOST_TEST((asked(1'073'741'823ms) == 1'073'741'823ms));
+  BOOST_TEST((asked(1'073'741'824ms) == 1'073'741'823ms));
+  BOOST_TEST((asked(2'147'483'647ms) == 1'073'741'823ms));
+  check_refused(
+      {.servers = here, .session_timeout = 2'147'483'647ms, .check_interval = 1'073'741'823ms},
+      errc::bad_option, "that a session timeout of 1073741823 ms allows");
+}
+
 BOOST_AUTO_TEST_CASE(what_is_left_open_is_filled_in) {
   const auto checked = detail::checked_options({.servers = here});
   BOOST_TEST(!checked.identity.empty());

@@ -1,0 +1,185 @@
+#include <zklock/testing/relay.hpp>
+
+#include "host_table.hpp"
+#include "stranger.hpp"
+#include "user.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+#include <algorithm>
+#include <deque>
+
+using namespace zklock::test;
+namespace testing = zklock::testing;
+
+namespace {
+
+/// Lets go of what is still held before the contexts of a test wait for it.
+struct own_names {
+  host_table& table = host_table::instance();
+
+  own_names() { table.clear(); }
+  ~own_names() { table.clear(); }
+  own_names(const own_names&) = delete;
+  own_names& operator=(const own_names&) = delete;
+
+  long asked(const std::string& name) const {
+    const auto all = table.asked();
+    return std::count(all.begin(), all.end(), name);
+  }
+};
+
+std::string with_port(const std::string& name, std::uint16_t port) {
+  return name + ':' + std::to_string(port);
+}
+
+constexpr auto nowhere = "127.0.0.1:1";
+
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(names)
+
+BOOST_AUTO_TEST_CASE(numeric_address_is_tried_while_a_name_is_looked_up) {
+  asio::io_context io{1};
+  own_names hosts;
+  hosts.table.set("slow.test", {.held = true});
+  user self(io, "slow.test:1," + shared_server().address(), 300s);
+  self.start();
+  self.wait_connected();
+}
+
+BOOST_AUTO_TEST_CASE(earlier_address_is_tried_while_a_name_is_looked_up) {
+  testing::relay door(shared_server().direct_address());
+  asio::io_context io{1};
+  own_names hosts;
+  hosts.table.set("zk.test", {.address = "127.0.0.1"});
+  user self(io, with_port("zk.test", door.port()), 10s);
+  self.start();
+  self.wait_connected();
+  hosts.table.set("zk.test", {.held = true});
+  door.cut();
+  self.wait_connected(2);
+  BOOST_TEST(self.new_sessions == 1);
+  self.wait("asked again", [&] { return hosts.asked("zk.test") == 2; });
+}
+
+BOOST_AUTO_TEST_CASE(slow_name_does_not_starve_those_behind_it) {
+  asio::io_context io{1};
+  own_names hosts;
+  hosts.table.set("dead.test", {.time = 2s});
+  hosts.table.set("alive.test", {.address = "127.0.0.1"});
+  user self(io, "dead.test:1," + with_port("alive.test", shared_server().port()), 1500ms);
+  self.start();
+  self.wait_connected();
+  BOOST_TEST(self.logged("cannot resolve dead.test: "));
+}
+
+BOOST_AUTO_TEST_CASE(name_that_is_looked_up_is_not_asked_for_again) {
+  asio::io_context io{1};
+  own_names hosts;
+  hosts.table.set("slow.test", {.held = true});
+  stranger server(io, "HTTP/1.1 400 Bad Request\r\n\r\n");
+  user self(io, "slow.test:1," + server.address());
+  self.start();
+  self.wait("several rounds", [&] { return server.clients() >= 6; });
+  hosts.table.set("slow.test", {});
+  self.wait("answered and asked again", [&] { return hosts.asked("slow.test") >= 2; });
+  BOOST_TEST(std::count_if(self.log.begin(), self.log.end(), [](const std::string& line) {
+               return line.find("cannot resolve slow.test: ") != line.npos;
+             }) == 1);
+}
+
+BOOST_AUTO_TEST_CASE(answer_in_the_middle_of_a_round_is_tried_in_it) {
+  testing::relay silent(shared_server().direct_address());
+  silent.silence();
+  asio::io_context io{1};
+  own_names hosts;
+  hosts.table.set("slow.test", {.address = "127.0.0.1", .held = true});
+  user self(io, silent.address() + ',' + with_port("slow.test", shared_server().port()), 3s);
+  self.start();
+  self.wait("an attempt", [&] { return silent.accepted() == 1; });
+  hosts.table.set("slow.test", {.address = "127.0.0.1"});
+  self.wait_connected();
+  BOOST_TEST(silent.accepted() == 1u);
+}
+
+BOOST_AUTO_TEST_CASE(answer_between_rounds_is_tried_at_once) {
+  asio::io_context io{1};
+  own_names hosts;
+  hosts.table.set("slow.test", {.address = "127.0.0.1", .held = true});
+  stranger server(io, "HTTP/1.1 400 Bad Request\r\n\r\n");
+  user self(io, server.address() + ',' + with_port("slow.test", shared_server().port()));
+  self.start();
+  self.wait("several rounds", [&] { return server.clients() >= 3; });
+  hosts.table.set("slow.test", {.address = "127.0.0.1"});
+  self.wait_connected();
+  BOOST_TEST(self.new_sessions == 1);
+}
+
+BOOST_AUTO_TEST_CASE(name_that_moved_is_found) {
+  testing::relay door(shared_server().direct_address());
+  asio::io_context io{1};
+  own_names hosts;
+  // Nothing listens at the second address.
+  hosts.table.set("zk.test", {.address = "127.0.0.1"});
+  user self(io, with_port("zk.test", door.port()));
+  self.start();
+  self.wait_connected();
+  hosts.table.set("zk.test", {.address = "127.0.0.2"});
+  door.refuse();
+  self.wait("its new address was tried", [&] { return self.logged("127.0.0.2"); });
+  door.accept();
+  hosts.table.set("zk.test", {.address = "127.0.0.1"});
+  self.wait_connected(2);
+}
+
+BOOST_AUTO_TEST_CASE(fast_name_is_asked_for_before_a_slow_one) {
+  testing::relay door(shared_server().direct_address());
+  asio::io_context io{1};
+  own_names hosts;
+  hosts.table.set("slow.test", {.address = "127.0.0.1", .time = 300ms});
+  hosts.table.set("fast.test", {.address = "127.0.0.1"});
+  user self(io, with_port("slow.test", door.port()) + ',' + with_port("fast.test", door.port()));
+  self.start();
+  self.wait_connected();
+  self.wait("both asked", [&] { return hosts.table.asked().size() == 2; });
+  // The answer comes soon after; a loss that came first would find the name on its way still.
+  user other(io, with_port("fast.test", shared_server().port()));
+  other.start();
+  other.wait_connected();
+  door.cut();
+  self.wait_connected(2);
+  self.wait("both asked again", [&] { return hosts.asked("slow.test") == 2; });
+  const auto asked = hosts.table.asked();
+  const auto second = std::find(asked.begin() + 1, asked.end(), "slow.test");
+  BOOST_TEST(std::count(asked.begin(), second, "fast.test") >= 3);
+}
+
+BOOST_AUTO_TEST_CASE(name_that_takes_long_is_told_of_once) {
+  asio::io_context io{1};
+  own_names hosts;
+  hosts.table.set("slow.test", {.held = true});
+  user self(io, "slow.test:1");
+  self.start();
+  self.wait("a warning", [&] { return self.logged("slow.test is not resolved yet"); });
+  BOOST_TEST(self.log.size() == 1u);
+  BOOST_TEST(hosts.asked("slow.test") == 1);
+}
+
+BOOST_AUTO_TEST_CASE(closing_does_not_wait_for_names_that_are_queued) {
+  asio::io_context io{1};
+  own_names hosts;
+  hosts.table.set("slow.test", {.held = true});
+  hosts.table.set("other.test", {.held = true});
+  user self(io, std::string("slow.test:1,other.test:1,") + nowhere);
+  self.start();
+  self.wait("asked", [&] { return hosts.asked("slow.test") == 1; });
+  self.close();
+  hosts.table.set("slow.test", {});
+  io.restart();
+  io.run_for(30s);
+  BOOST_TEST(io.stopped());
+  BOOST_TEST(hosts.asked("other.test") == 0);
+}
+
+BOOST_AUTO_TEST_SUITE_END()
