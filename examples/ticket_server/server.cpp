@@ -33,7 +33,6 @@
 #include <iostream>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <utility>
 
 namespace asio = boost::asio;
@@ -141,10 +140,6 @@ asio::awaitable<std::optional<sale>> shop::sell_next(std::string buyer, std::str
   co_return sold;
 }
 
-void print_warning(zklock::log_level level, std::string_view line) {
-  if (level != zklock::log_level::info) std::cerr << "zklock: " << line << std::endl;
-}
-
 asio::awaitable<void> serve_until_stopped(http_server& server,
                                           std::optional<zklock::client>& client) {
   const auto executor = co_await asio::this_coro::executor;
@@ -202,7 +197,7 @@ int main(int argc, char** argv) try {
   std::optional<zklock::client> client;
   std::optional<zklock::mutex> lock;
   if (!chosen->no_lock) {
-    client.emplace(io, zklock::client_options{.servers = chosen->servers, .log = print_warning});
+    client.emplace(io, zklock::client_options{.servers = chosen->servers});
     lock.emplace(*client, "/locks/tickets");
   }
   shop seller(tickets, lock ? &*lock : nullptr);

@@ -44,6 +44,10 @@ class ZKLOCK_EXPORT any_lock {
 
   /// Waits for the lock as long as it takes.
   ///
+  /// The hold must be kept: `co_await lock.acquire(5s);` alone destroys it and so gives the lock
+  /// back at once. clang warns of that, gcc 12 does not. Write
+  /// `const hold held = co_await lock.acquire(5s);`, or use `with_lock`.
+  ///
   /// Completion: `void(error_code, hold)`, once the lock is held or it is certain that it will not
   /// be. The hold is empty where there is an error.
   ///

@@ -42,6 +42,9 @@ class ZKLOCK_EXPORT multi_lock {
 
   /// Waits for all locks as long as it takes.
   ///
+  /// The `multi_hold` must be kept: `co_await locks.acquire(5s);` alone destroys it and so gives
+  /// the locks back at once.
+  ///
   /// Completion: `void(error_code, multi_hold)`, once all are held, or it is certain that they will
   /// not be. The hold is empty where there is an error: whatever was held already is then given
   /// back, in the background. Where a lock is lost or in doubt before the last one is granted, all

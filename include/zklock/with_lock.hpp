@@ -78,6 +78,15 @@ asio::awaitable<body_result<Body, Hold>> run_body(Hold held, Body body) {
 /// is when this happens to any of its locks. That is the time it has to finish in. It must let
 /// itself be cancelled: what goes on working after that may meet another holder.
 ///
+/// gcc 12 destroys a lambda that owns what it captures twice where it is written inside the
+/// expression of a `co_await`. Give the body a name: a function, or a lambda in a variable, from
+/// which `std::move` takes it:
+///
+/// ```
+/// auto body = [order = std::move(order)](hold& held) -> asio::awaitable<void> { ... };
+/// co_await with_lock(lock, 5s, std::move(body));
+/// ```
+///
 /// The body runs in a strand of its own on top of the caller's executor, so that it can be
 /// cancelled safely whatever that executor is. `lock` must live until the lock is acquired.
 ///

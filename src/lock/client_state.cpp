@@ -175,7 +175,7 @@ std::size_t client_state::access_bytes() const noexcept {
 }
 
 void client_state::log(log_level level, const std::string& line) {
-  if (options_.log) options_.log(level, line);
+  options_.log(level, line);
 }
 
 void client_state::abandon() noexcept {

@@ -37,6 +37,13 @@ std::string in_milliseconds(std::chrono::milliseconds time) {
   return std::to_string(time.count()) + " ms";
 }
 
+void warn(log_level level, std::string_view line) {
+  if (level == log_level::info) return;
+  std::string text = level == log_level::error ? "zklock: error: " : "zklock: warning: ";
+  text.append(line).append("\n");
+  std::fputs(text.c_str(), stderr);
+}
+
 constexpr std::int64_t most_milliseconds = std::numeric_limits<std::int32_t>::max();
 
 std::string default_identity() {
@@ -69,6 +76,7 @@ client_options checked_options(client_options options) {
   check_range("owned_bytes", static_cast<std::int64_t>(options.owned_bytes), 4 * 1024, 900 * 1024,
               " bytes");
   if (const auto why = shortcoming(options, options.session_timeout); !why.empty()) refuse(why);
+  if (!options.log) options.log = warn;
   if (options.identity.empty()) options.identity = default_identity();
   if (options.identity.size() > 4096)
     refuse("identity is " + std::to_string(options.identity.size()) +

@@ -2,6 +2,7 @@
 #include <zklock/testing/relay.hpp>
 
 #include "support/background.hpp"
+#include "zookeeper/stranger.hpp"
 
 #include <boost/test/unit_test.hpp>
 
@@ -197,16 +198,47 @@ BOOST_AUTO_TEST_CASE(many_clients_leave_no_descriptor_and_no_thread) {
   BOOST_TEST(deaf.connections() == 0u);
 }
 
-BOOST_AUTO_TEST_CASE(nothing_is_printed) {
+BOOST_AUTO_TEST_CASE(default_log_writes_a_warning_once_for_each_outage) {
+  captured_output output;
+  std::string address;
+  {
+    asio::io_context io{1};
+    stranger server(io, "HTTP/1.1 400 Bad Request\r\n\r\n");
+    address = server.address();
+    client zk(io, options_for(address + "," + address));
+    run_until(io, [&] { return server.clients() >= 8; });
+  }
+  output.restore();
+  BOOST_TEST(output.text() == "zklock: warning: could not connect to " + address +
+                                  ": it does not speak ZooKeeper's protocol\n");
+}
+
+BOOST_AUTO_TEST_CASE(default_log_says_nothing_while_all_is_well) {
+  captured_output output;
+  {
+    background context;
+    client zk(context.io, options_for(shared_server().address()));
+    mutex lock(zk, fresh_path());
+    get(get(lock.acquire(30s, asio::use_future)).release(asio::use_future));
+    get(zk.close(asio::use_future));
+  }
+  output.restore();
+  BOOST_TEST(output.text() == "");
+}
+
+BOOST_AUTO_TEST_CASE(silenced_client_prints_nothing) {
   const mended_afterwards mended;
   auto& server = shared_server();
   captured_output output;
   {
     background context;
-    auto logging = options_for("127.0.0.1:1," + server.address(), 4s);
-    logging.log = [](log_level, std::string_view) {};
-    client zk(context.io, options_for(server.address(), 4s));
-    client other(context.io, logging);
+    const auto silent = [](const std::string& servers) {
+      auto options = options_for(servers, 4s);
+      options.log = [](auto, auto) {};
+      return options;
+    };
+    client zk(context.io, silent(server.address()));
+    client other(context.io, silent("127.0.0.1:1," + server.address()));
     const auto path = fresh_path();
     mutex lock(zk, path);
     mutex foreign(other, path);

@@ -86,6 +86,7 @@ BOOST_AUTO_TEST_CASE(session_timeout_is_at_most_what_the_c_client_can_compute_wi
 
 BOOST_AUTO_TEST_CASE(what_is_left_open_is_filled_in) {
   const auto checked = detail::checked_options({.servers = here});
+  BOOST_TEST(static_cast<bool>(checked.log));
   BOOST_TEST(!checked.identity.empty());
   BOOST_TEST(checked.identity.find(':') != std::string::npos);
   const auto session = detail::session_options_of(checked, {});

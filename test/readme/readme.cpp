@@ -1,0 +1,78 @@
+// What a user sees who runs the program in README.md.
+#include <zklock/testing/relay.hpp>
+
+#include "support/background.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+#include <sys/wait.h>
+
+#include <array>
+#include <cstdio>
+#include <memory>
+#include <stdexcept>
+#include <string>
+
+using namespace zklock;
+using namespace zklock::test;
+
+namespace {
+
+struct outcome {
+  int status = -1;
+  std::string text;
+
+  bool says(const std::string& part) const { return text.find(part) != text.npos; }
+};
+
+// Ends it after a minute, with status 124.
+outcome run_program(const std::string& servers) {
+  const auto command = "timeout 60 '" ZKLOCK_README_PROGRAM "' '" + servers + "' 2>&1";
+  std::FILE* const output = ::popen(command.c_str(), "r");
+  if (!output) throw std::runtime_error("cannot run " + command);
+  outcome result;
+  std::array<char, 256> piece{};
+  while (const auto size = std::fread(piece.data(), 1, piece.size(), output))
+    result.text.append(piece.data(), size);
+  const int status = ::pclose(output);
+  if (WIFEXITED(status)) result.status = WEXITSTATUS(status);
+  BOOST_TEST_MESSAGE(result.text);
+  return result;
+}
+
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(readme)
+
+BOOST_AUTO_TEST_CASE(program_sells_with_a_server) {
+  const auto ended = run_program(shared_server().address());
+  BOOST_TEST(ended.status == 0);
+  BOOST_TEST(ended.text.starts_with("selling, with token "));
+  BOOST_TEST(!ended.says("zklock:"));
+  testing::raw_client witness(shared_server().direct_address());
+  BOOST_TEST(entries(witness, "/locks/tickets") == 0u);
+}
+
+BOOST_AUTO_TEST_CASE(program_says_that_no_server_answers) {
+  testing::relay door(shared_server().direct_address());
+  door.refuse();
+  const auto ended = run_program(door.address());
+  BOOST_TEST(ended.status == 1);
+  BOOST_TEST(ended.says("tickets: " + make_error_code(errc::not_connected).message()));
+  const std::string warning = "zklock: warning: could not connect to " + door.address();
+  BOOST_TEST(ended.text.starts_with(warning));
+  BOOST_TEST(ended.text.rfind(warning) == 0u);
+}
+
+BOOST_AUTO_TEST_CASE(program_says_that_the_lock_is_taken) {
+  testing::raw_client foreign(shared_server().direct_address());
+  const auto node = enter_line(foreign, "/locks/tickets");
+  const auto ended = run_program(shared_server().address());
+  BOOST_TEST(ended.status == 1);
+  BOOST_TEST(ended.says("tickets: " + make_error_code(errc::timed_out).message()));
+  BOOST_TEST(!ended.says("selling"));
+  const auto left = line_of(foreign, "/locks/tickets");
+  BOOST_TEST(left == std::vector<std::string>{node}, boost::test_tools::per_element());
+}
+
+BOOST_AUTO_TEST_SUITE_END()
