@@ -6,6 +6,7 @@ if(ZKLOCK_TESTING)
   install(TARGETS zklock_testing EXPORT zklock)
 endif()
 install(DIRECTORY include/zklock TYPE INCLUDE)
+install(FILES LICENSE TYPE DOC)
 install(EXPORT zklock NAMESPACE zklock:: DESTINATION ${zklock_package})
 configure_package_config_file(cmake/zklockConfig.cmake.in zklockConfig.cmake
   INSTALL_DESTINATION ${zklock_package})

@@ -11,7 +11,7 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 DESCRIPTION = """Measures zklock and its peers in one run: every figure that we publish.
 
 NAMEs of scenarios or systems run only those; --list names them. What is only a part goes to
-build/release/bench/part, unless --out says otherwise."""
+build/demo/bench/part, unless --out says otherwise."""
 
 
 class Parser(argparse.ArgumentParser):
@@ -30,7 +30,7 @@ def read_arguments():
     parser.add_argument("--list", action="store_true", help="name the scenarios and systems")
     # For bench/run and for the smoke test.
     parser.add_argument("--build-first", action="store_true", help=argparse.SUPPRESS)
-    parser.add_argument("--build", type=Path, default=ROOT / "build/release",
+    parser.add_argument("--build", type=Path, default=ROOT / "build/demo",
                         help=argparse.SUPPRESS)
     parser.add_argument("--print-systems", action="store_true", help=argparse.SUPPRESS)
     parser.add_argument("--rounds", type=int, help=argparse.SUPPRESS)

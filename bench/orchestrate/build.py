@@ -37,7 +37,7 @@ def build(folder, root, systems):
     folder.mkdir(parents=True, exist_ok=True)
     log = folder / "bench.log"
     log.unlink(missing_ok=True)
-    run_to_end(["cmake", "--preset", "release", "-S", str(root), "-B", str(folder)], log)
+    run_to_end(["cmake", "--preset", "demo", "-S", str(root), "-B", str(folder)], log)
     targets = ["bench", "bench_curator"] if "curator" in systems else ["bench"]
     run_to_end(["cmake", "--build", str(folder), "--target", *targets, "-j", str(jobs_at_once())],
                log)
