@@ -2,7 +2,8 @@
 # use libzookeeper_mt, whose symbols are called the same, and neither may end up with the other's.
 #
 # Sets zookeeper_st_include, zookeeper_st_objects and zookeeper_st_folder, in which
-# include/zookeeper_st_names.h maps the C client's names to the new ones.
+# include/zookeeper_st_names.h maps the C client's names to the new ones. The cache variable
+# zookeeper_st_archive names another archive than the one that is found.
 
 find_path(zookeeper_st_include zookeeper/zookeeper.h REQUIRED)
 find_library(zookeeper_st_archive libzookeeper_st.a REQUIRED)
@@ -11,9 +12,56 @@ set(zookeeper_st_folder ${PROJECT_BINARY_DIR}/zookeeper_st)
 set(zookeeper_st_names ${zookeeper_st_folder}/include/zookeeper_st_names.h)
 file(MAKE_DIRECTORY ${zookeeper_st_folder}/include)
 
+# Another archive is noticed by the next build. An upgrade may bring one that is older than our
+# files, since packages keep their files' times: then the time of its folder tells.
+cmake_path(GET zookeeper_st_archive PARENT_PATH zookeeper_st_archive_folder)
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS
+  ${zookeeper_st_archive} ${zookeeper_st_archive_folder})
+
+# What was made of the same archive in the same way stays: otherwise everything is linked anew.
+file(SHA256 ${zookeeper_st_archive} zookeeper_st_contents)
+file(SHA256 ${CMAKE_CURRENT_LIST_FILE} zookeeper_st_rules)
+set(zookeeper_st_source "${zookeeper_st_contents} ${zookeeper_st_rules}")
+set(zookeeper_st_stamp ${zookeeper_st_folder}/made_from.txt)
+if(EXISTS ${zookeeper_st_stamp})
+  file(READ ${zookeeper_st_stamp} zookeeper_st_made_from)
+  if(zookeeper_st_made_from STREQUAL zookeeper_st_source)
+    file(GLOB zookeeper_st_objects ${zookeeper_st_folder}/*.o)
+    return()
+  endif()
+endif()
+
+function(zookeeper_st_refuse what)
+  message(FATAL_ERROR "${zookeeper_st_archive} ${what}. zklock needs the C client of ZooKeeper as "
+    "Debian's libzookeeper-st-dev has it: libzookeeper_st.a for one thread, built without OpenSSL, "
+    "SASL and link-time optimisation. zookeeper_st_archive can name another file.")
+endfunction()
+
+execute_process(COMMAND ${CMAKE_READELF} --section-headers --wide ${zookeeper_st_archive}
+  OUTPUT_VARIABLE zookeeper_st_sections ERROR_VARIABLE zookeeper_st_error
+  RESULT_VARIABLE zookeeper_st_result)
+if(zookeeper_st_sections MATCHES "[.]gnu[.]lto_")
+  zookeeper_st_refuse("is built with link-time optimisation")
+elseif(NOT zookeeper_st_result EQUAL 0 OR zookeeper_st_error MATCHES "Not an ELF file")
+  string(STRIP "${zookeeper_st_error}" zookeeper_st_error)
+  zookeeper_st_refuse("is no archive of object files (${zookeeper_st_error})")
+endif()
+execute_process(COMMAND ${CMAKE_NM} --undefined-only --format=posix ${zookeeper_st_archive}
+  OUTPUT_VARIABLE zookeeper_st_needed COMMAND_ERROR_IS_FATAL ANY)
+if(zookeeper_st_needed MATCHES "\n(SSL|BIO|OPENSSL)_")
+  zookeeper_st_refuse("is built with OpenSSL")
+elseif(zookeeper_st_needed MATCHES "\nsasl_")
+  zookeeper_st_refuse("is built with SASL")
+elseif(zookeeper_st_needed MATCHES "\npthread_create ")
+  zookeeper_st_refuse("is built for several threads")
+endif()
+
 execute_process(
   COMMAND ${CMAKE_NM} --defined-only --extern-only --format=posix ${zookeeper_st_archive}
   OUTPUT_VARIABLE zookeeper_st_symbols COMMAND_ERROR_IS_FATAL ANY)
+if(NOT zookeeper_st_symbols MATCHES "\nzookeeper_interest T ")
+  zookeeper_st_refuse("does not define zookeeper_interest")
+endif()
 string(REGEX MATCHALL "[A-Za-z_][A-Za-z_0-9]* [A-Z] " zookeeper_st_symbols
   "${zookeeper_st_symbols}")
 # Its own send(2) goes through ours: see src/zookeeper/send.cpp.
@@ -29,6 +77,8 @@ endforeach()
 file(CONFIGURE OUTPUT ${zookeeper_st_folder}/renames.txt CONTENT "${renames}" @ONLY)
 file(CONFIGURE OUTPUT ${zookeeper_st_names} CONTENT "${defines}" @ONLY)
 
+file(GLOB zookeeper_st_objects ${zookeeper_st_folder}/*.o)
+file(REMOVE ${zookeeper_st_stamp} ${zookeeper_st_objects})
 execute_process(
   COMMAND ${CMAKE_AR} x ${zookeeper_st_archive}
   WORKING_DIRECTORY ${zookeeper_st_folder} COMMAND_ERROR_IS_FATAL ANY)
@@ -38,4 +88,4 @@ foreach(object IN LISTS zookeeper_st_objects)
     COMMAND ${CMAKE_OBJCOPY} --redefine-syms=${zookeeper_st_folder}/renames.txt ${object}
     COMMAND_ERROR_IS_FATAL ANY)
 endforeach()
-set_source_files_properties(${zookeeper_st_objects} PROPERTIES EXTERNAL_OBJECT ON GENERATED ON)
+file(WRITE ${zookeeper_st_stamp} "${zookeeper_st_source}")

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <zklock/client_options.hpp>
+#include <zklock/detail/asio_build.hpp>
 #include <zklock/detail/initiation.hpp>
 #include <zklock/export.hpp>
 
@@ -12,6 +13,7 @@
 #include <cstdint>
 #include <memory>
 #include <string_view>
+#include <utility>
 
 namespace zklock {
 
@@ -38,7 +40,11 @@ class ZKLOCK_EXPORT client {
   ///
   /// Errors: throws `boost::system::system_error` with `errc::bad_servers` or `errc::bad_option`,
   /// whose `what()` names the option and its value.
-  client(boost::asio::any_io_executor executor, client_options options);
+  ///
+  /// A program whose Asio is of another version than the library's, or configured otherwise
+  /// (`BOOST_ASIO_DISABLE_EPOLL`, io_uring), does not link: this function is missing.
+  client(boost::asio::any_io_executor executor, client_options options)
+      : client(std::move(executor), std::move(options), detail::asio_configuration{}) {}
 
   /// The same for an execution context's executor.
   template <class ExecutionContext>
@@ -57,7 +63,9 @@ class ZKLOCK_EXPORT client {
   /// Gives everything back: refuses those who wait (`errc::closed`), ends the session, and with it
   /// deletes the entries of all locks. Holds are lost at once.
   ///
-  /// Completion: `void(error_code)`, once the servers have confirmed the end of the session.
+  /// Completion: `void(error_code)`, once the servers have confirmed the end of the session. Asio
+  /// cannot interrupt the look-up of a name: where one is under way, `io_context::run()` returns
+  /// only when that has ended.
   ///
   /// Errors: `errc::not_connected` where they could not be told or did not answer: the entries
   /// then go when the session expires. `errc::closed` where the client is closed already.
@@ -98,6 +106,8 @@ class ZKLOCK_EXPORT client {
   friend class mutex;
   friend class shared_mutex;
   friend class semaphore;
+
+  client(boost::asio::any_io_executor executor, client_options options, detail::asio_configuration);
 
   static void start_close(const std::shared_ptr<detail::client_state>& state,
                           detail::handler<detail::plain_signature> handler);

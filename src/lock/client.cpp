@@ -6,7 +6,8 @@
 
 namespace zklock {
 
-client::client(boost::asio::any_io_executor executor, client_options options)
+client::client(boost::asio::any_io_executor executor, client_options options,
+               detail::asio_configuration)
     : state_(detail::client_state::make(std::move(executor), std::move(options))) {}
 
 client& client::operator=(client&& other) noexcept {

@@ -1,0 +1,78 @@
+#pragma once
+
+#include <boost/asio/detail/config.hpp>
+#include <boost/asio/version.hpp>
+
+namespace zklock::detail {
+
+// What of Asio's configuration decides which of its services do the work, and how its objects are
+// laid out. An execution context belongs to the program, and the library uses it: both must be
+// compiled alike, or the library waits for a reactor that never runs.
+namespace asio_build {
+
+template <int Version>
+struct version;
+
+struct epoll;
+struct io_uring;
+struct select;
+#if defined(BOOST_ASIO_HAS_IO_URING_AS_DEFAULT)
+using reactor = io_uring;
+#elif defined(BOOST_ASIO_HAS_EPOLL)
+using reactor = epoll;
+#else
+using reactor = select;
+#endif
+
+struct timerfd;
+struct no_timerfd;
+#if defined(BOOST_ASIO_HAS_TIMERFD)
+using timers = timerfd;
+#else
+using timers = no_timerfd;
+#endif
+
+struct eventfd;
+struct no_eventfd;
+#if defined(BOOST_ASIO_HAS_EVENTFD)
+using interrupter = eventfd;
+#else
+using interrupter = no_eventfd;
+#endif
+
+struct threads;
+struct no_threads;
+#if defined(BOOST_ASIO_HAS_THREADS)
+using threading = threads;
+#else
+using threading = no_threads;
+#endif
+
+struct handler_tracking;
+struct no_handler_tracking;
+#if defined(BOOST_ASIO_ENABLE_HANDLER_TRACKING) || defined(BOOST_ASIO_CUSTOM_HANDLER_TRACKING)
+using tracking = handler_tracking;
+#else
+using tracking = no_handler_tracking;
+#endif
+
+struct rtti;
+struct no_rtti;
+#if defined(BOOST_ASIO_NO_TYPEID)
+using service_keys = no_rtti;
+#else
+using service_keys = rtti;
+#endif
+
+} // namespace asio_build
+
+template <class... Settings>
+struct program_and_library_have_the_same_asio {};
+
+/// An argument of a function that the library defines for its own configuration only: a program
+/// that is configured otherwise does not link, and the linker's message names what it needs.
+using asio_configuration = program_and_library_have_the_same_asio<
+    asio_build::version<BOOST_ASIO_VERSION>, asio_build::reactor, asio_build::timers,
+    asio_build::interrupter, asio_build::threading, asio_build::tracking, asio_build::service_keys>;
+
+} // namespace zklock::detail
