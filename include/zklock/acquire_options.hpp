@@ -34,7 +34,8 @@ struct acquire_options {
   /// Called once, where the lock is not free, as soon as the place in the queue is known: how many
   /// entries and waiters of this client stand before this one. On the client's strand: it must not
   /// block. Empty: nobody is told. A waiter that gets in line again, after its session expired for
-  /// example, is not told again.
+  /// example, is not told again. What it throws leaves the `run()` of the client's execution
+  /// context, as what a handler throws does; the wait goes on.
   queued_function queued{};
 };
 

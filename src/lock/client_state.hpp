@@ -14,6 +14,7 @@
 
 #include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/dispatch.hpp>
+#include <boost/asio/post.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/strand.hpp>
 #include <boost/intrusive/list.hpp>
@@ -21,6 +22,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <exception>
 #include <memory>
 #include <memory_resource>
 #include <optional>
@@ -83,6 +85,10 @@ class client_state final : public std::enable_shared_from_this<client_state>,
   bool containers() const noexcept { return options_.parents == parent_kind::container; }
   const std::string& identity() const noexcept { return options_.identity; }
   void log(log_level level, const std::string& line);
+  /// Calls a function of the program's. What it throws leaves the `run()` of the client's execution
+  /// context as what any handler throws does: the strand, whose state would suffer, is left before.
+  template <class Function>
+  void call(Function function);
   /// An entry is being made: from now on the session must be proven.
   void entry_made();
   /// Calls `directory::confirmed` once the session is proven; not after a lost connection.
@@ -223,6 +229,15 @@ void client_state::inquire(std::shared_ptr<inquiry> question, const Operation& o
     else if (!question->is_over())
       inquiries_.start(question);
   });
+}
+
+template <class Function>
+void client_state::call(Function function) {
+  try {
+    function();
+  } catch (...) {
+    asio::post(executor_, [thrown = std::current_exception()] { std::rethrow_exception(thrown); });
+  }
 }
 
 /// Runs a function on the strand, unless the execution context is gone.

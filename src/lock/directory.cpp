@@ -222,7 +222,7 @@ void directory::tell_places() {
   for (const auto& c : curious) {
     if (c->current() != claim::phase::waiting) continue;
     if (const auto place = queue_.place_of(c->id))
-      std::exchange(c->more()->queued, nullptr)(*place);
+      client_.call([&] { std::exchange(c->more()->queued, nullptr)(*place); });
     else
       curious_.push_back(c);
   }

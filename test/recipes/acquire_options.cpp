@@ -227,4 +227,30 @@ BOOST_AUTO_TEST_CASE(who_gets_it_at_once_is_not_told_a_place) {
   });
 }
 
+// Called from a watch's event, and from the start of another acquire.
+BOOST_AUTO_TEST_CASE(an_exception_of_a_queued_callback_leaves_run_and_the_wait_goes_on) {
+  hold held;
+  theirs.acquire([&](error_code, hold got) { held = std::move(got); });
+  run_until(io, [&] { return held.owns_lock(); });
+  std::vector<hold> holds;
+  for (int i = 0; i < 2; ++i) {
+    lock.acquire({.queued = [i](std::size_t) { throw i; }},
+                 [&](error_code, hold got) { holds.push_back(std::move(got)); });
+    std::optional<int> thrown;
+    while (!thrown) {
+      try {
+        run_until(io, [] { return false; });
+      } catch (int value) {
+        thrown = value;
+      }
+    }
+    BOOST_TEST(*thrown == i);
+  }
+  held = hold();
+  run_until(io, [&] { return holds.size() == 1; });
+  holds.clear();
+  run_until(io, [&] { return holds.size() == 1; });
+  BOOST_TEST(holds.back().owns_lock());
+}
+
 BOOST_AUTO_TEST_SUITE_END()
