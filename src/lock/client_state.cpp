@@ -154,6 +154,7 @@ std::vector<std::shared_ptr<claim>> client_state::fail_all(errc why) {
     if (c->current() == claim::phase::waiting) c->refuse(why);
     if (c->current() == claim::phase::held) c->lose(why);
   }
+  watches_.clear();
   inquiries_.fail_all(why);
   idle_.clear();
   budget_line_.clear();
@@ -187,6 +188,7 @@ void client_state::abandon() noexcept {
   idle_.clear();
   guarded_.clear();
   watched_.clear();
+  watches_.clear();
   const auto directories = std::exchange(directories_, {});
   const auto session = std::exchange(session_, nullptr);
   deadline_timer_.reset();

@@ -8,6 +8,7 @@
 #include "lock/directory.hpp"
 #include "lock/inquiries.hpp"
 #include "lock/proof.hpp"
+#include "lock/watch_registry.hpp"
 #include "queue/budget.hpp"
 #include "queue/budget_line.hpp"
 #include "zookeeper/session.hpp"
@@ -99,6 +100,7 @@ class client_state final : public std::enable_shared_from_this<client_state>,
   std::size_t access_bytes() const noexcept;
   /// The questions under way.
   inquiries& questions() noexcept { return inquiries_; }
+  watch_registry& watches() noexcept { return watches_; }
   /// A node of a lock does not exist any more: where one of this client holds by it, that is over.
   void node_gone(const lock_path& lock, std::string_view node);
   /// Called after each event of a directory.
@@ -148,7 +150,7 @@ class client_state final : public std::enable_shared_from_this<client_state>,
   void on_disconnected() noexcept override;
   void on_expired() noexcept override;
   void on_failed(errc why) noexcept override;
-  void on_watch(std::string_view path, bool deleted) noexcept override;
+  void on_watch(std::string_view path, zookeeper::watch_event event) noexcept override;
 
   // checks.cpp
   void on_reply(zookeeper::request_tag tag, const zookeeper::reply& reply) noexcept override;
@@ -193,6 +195,7 @@ class client_state final : public std::enable_shared_from_this<client_state>,
   std::unordered_map<std::string_view, std::unique_ptr<directory>> directories_;
   // By what they watch besides their entries.
   std::unordered_multimap<std::string_view, directory*> watched_;
+  watch_registry watches_;
   intrusive::list<directory, intrusive::constant_time_size<false>> idle_;
   std::size_t idle_count_ = 0;
   intrusive::list<claim, intrusive::constant_time_size<false>> guarded_;

@@ -119,16 +119,20 @@ void directory::directory_changed(bool deleted) {
   feed([&](queue::step step) { queue_.directory_changed(step, deleted); });
 }
 
-void directory::watch_fired(std::string_view path) {
+void directory::watch_fired(std::string_view path, zookeeper::watch_event event) {
   if (path_->kind != lock_kind::semaphore) return;
-  if (path == path_->permits) feed([&](queue::step step) { queue_.permits_changed(step); });
-  if (path == path_->limit_node) feed([&](queue::step step) { queue_.limit_changed(step); });
+  using zookeeper::watch_event;
+  if (path == path_->permits && event != watch_event::node)
+    feed([&](queue::step step) { queue_.permits_changed(step); });
+  if (path == path_->limit_node && event != watch_event::children)
+    feed([&](queue::step step) { queue_.limit_changed(step); });
 }
 
 void directory::on_reply(zookeeper::request_tag tag, const zookeeper::reply& reply) noexcept {
   --unanswered_;
   if (reply.result == zookeeper::status::failed)
     client_.log(log_level::error, path() + ": refused: " + std::string(reply.detail));
+  watch_answered(tag, reply.result);
   handle(tag, reply);
 }
 

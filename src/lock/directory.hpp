@@ -51,7 +51,7 @@ class directory final : public zookeeper::receiver, public intrusive::list_base_
   /// The node at this path, of whoever's, does not exist.
   void node_gone(std::string_view gone);
   /// A watch on something else than an entry or the directory of the entries fired.
-  void watch_fired(std::string_view path);
+  void watch_fired(std::string_view path, zookeeper::watch_event event);
 
   /// Of the directory of the entries.
   const std::string& path() const noexcept { return path_->line; }
@@ -98,6 +98,9 @@ class directory final : public zookeeper::receiver, public intrusive::list_base_
   void carry_out();
   void carry_out(const queue::action& action);
   void send(const queue::action& action);
+  void get_and_watch(const std::string& which, zookeeper::request_tag tag);
+  void list_and_watch_permits();
+  void watch_answered(zookeeper::request_tag tag, zookeeper::status result);
   void send_take(const queue::action& action);
   void send_downgrade(const queue::action& action);
   void give_back(const queue::action& action);

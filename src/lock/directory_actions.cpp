@@ -76,8 +76,7 @@ void directory::send(const queue::action& action) {
   case kind::sync_and_list:
     session.sync(path());
     // Before the entries: what replaces one of them shows in one of the two lists.
-    if (path_->kind == lock_kind::semaphore)
-      session.list(path_->permits, true, *this, ask(kind::list_permits));
+    if (path_->kind == lock_kind::semaphore) list_and_watch_permits();
     [[fallthrough]];
   case kind::list:
     return session.list(path(), false, *this, ask(kind::list));
@@ -90,9 +89,9 @@ void directory::send(const queue::action& action) {
     return session.exists(node_of(action), false, *this, ask(action.what, action.entry));
   case kind::watch:
     watches_asked_.push_back(action.name);
-    return session.get(path() + '/' + action.name, true, *this, ask(action.what));
+    return get_and_watch(path() + '/' + action.name, ask(action.what));
   case kind::watch_directory:
-    return session.get(path(), true, *this, ask(action.what));
+    return get_and_watch(path(), ask(action.what));
   case kind::downgrade:
     return send_downgrade(action);
   case kind::take:
@@ -102,11 +101,11 @@ void directory::send(const queue::action& action) {
   case kind::remove_stray_permit:
     return session.remove(path_->permits + '/' + action.name, *this, ask(action.what));
   case kind::list_permits:
-    return session.list(path_->permits, true, *this, ask(action.what));
+    return list_and_watch_permits();
   case kind::inspect_permit:
     return session.exists(permit_of(action, 0), false, *this, ask(action.what, action.entry));
   case kind::ask_limit:
-    return session.get(path_->limit_node, true, *this, ask(action.what));
+    return get_and_watch(path_->limit_node, ask(action.what));
   case kind::confirm: {
     const std::array<std::string, 1> paths{action.permits != 0 ? permit_of(action, 0)
                                                                : node_of(action)};

@@ -1,10 +1,12 @@
-// The nodes by which those of a lock's directory are in line or hold, and what becomes of them
-// where somebody else deletes one.
+// The nodes by which those of a lock's directory are in line or hold, what becomes of them where
+// somebody else deletes one, and the watches on those that they wait for.
 
 #include "lock/client_state.hpp"
 #include "lock/directory.hpp"
 
 namespace zklock::detail {
+
+using zookeeper::watch_kind;
 
 std::vector<directory::named_node> directory::collect(std::vector<std::string>& paths) const {
   std::vector<named_node> nodes;
@@ -22,6 +24,34 @@ std::vector<directory::named_node> directory::collect(std::vector<std::string>& 
     }
   }
   return nodes;
+}
+
+void directory::get_and_watch(const std::string& which, zookeeper::request_tag tag) {
+  client_.watches().asked(this, which, watch_kind::node);
+  client_.session().get(which, true, *this, tag);
+}
+
+void directory::list_and_watch_permits() {
+  client_.watches().asked(this, path_->permits, watch_kind::children);
+  client_.session().list(path_->permits, true, *this, ask(queue::action::kind::list_permits));
+}
+
+void directory::watch_answered(zookeeper::request_tag tag, zookeeper::status result) {
+  using kind = queue::action::kind;
+  const bool set = result == zookeeper::status::ok;
+  auto& watches = client_.watches();
+  switch (static_cast<kind>(tag.what)) {
+  case kind::watch:
+    return watches.answered(this, path() + '/' + watches_asked_.front(), watch_kind::node, set);
+  case kind::watch_directory:
+    return watches.answered(this, path(), watch_kind::node, set);
+  case kind::list_permits:
+    return watches.answered(this, path_->permits, watch_kind::children, set);
+  case kind::ask_limit:
+    return watches.answered(this, path_->limit_node, watch_kind::node, set);
+  default:
+    return;
+  }
 }
 
 void directory::missing(queue::entry_id id, queue::form form) {

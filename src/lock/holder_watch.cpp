@@ -20,6 +20,7 @@ namespace detail {
 namespace {
 
 using zookeeper::status;
+using zookeeper::watch_kind;
 
 class holder_watch final : public question<std::optional<participant>> {
  public:
@@ -50,14 +51,16 @@ class holder_watch final : public question<std::optional<participant>> {
     asking_ = true;
     switch (what) {
     case watch_known:
-      watch(known_->node);
-      return session().get(known_->node, true, *this, ask(what));
+      return session().get(known_->node, true, *this,
+                           ask_watching(what, known_->node, watch_kind::node));
     case wait_for_directory:
-      watch(directory_);
-      return session().exists(directory_, true, *this, ask(what));
+      return session().exists(directory_, true, *this,
+                              ask_watching(what, directory_, watch_kind::node, true));
+    case list_and_watch:
+      return session().list(directory_, true, *this,
+                            ask_watching(what, directory_, watch_kind::children));
     default:
-      if (what == list_and_watch) watch(directory_);
-      return session().list(directory_, what == list_and_watch, *this, ask(what));
+      return session().list(directory_, false, *this, ask(what));
     }
   }
 

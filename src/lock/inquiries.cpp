@@ -27,8 +27,15 @@ void inquiry::end() noexcept {
   client_.questions().forget_if_over(*this);
 }
 
-void inquiry::watch(const std::string& path) {
+zookeeper::request_tag inquiry::ask_watching(int what, const std::string& path,
+                                             zookeeper::watch_kind kind, bool absent) {
+  if (watched_ != path || watched_kind_ != kind) client_.questions().unwatch(*this);
+  watched_kind_ = kind;
+  watching_by_ = what;
+  watches_absent_ = absent;
   client_.questions().watch(*this, path);
+  client_.watches().asked(this, path, kind);
+  return ask(what);
 }
 
 void inquiry::on_reply(zookeeper::request_tag tag, const zookeeper::reply& reply) noexcept {
@@ -36,6 +43,12 @@ void inquiry::on_reply(zookeeper::request_tag tag, const zookeeper::reply& reply
   --unanswered_;
   if (reply.result == zookeeper::status::failed)
     client_.log(log_level::error, "refused: " + std::string(reply.detail));
+  if (watching_by_ == tag.what) {
+    watching_by_.reset();
+    const bool set = reply.result == zookeeper::status::ok ||
+                     (reply.result == zookeeper::status::no_node && watches_absent_);
+    client_.watches().answered(this, watched_, watched_kind_, set);
+  }
   if (ended_)
     client_.questions().forget_if_over(*this);
   else
@@ -67,6 +80,7 @@ void inquiries::disconnected() {
   for (const auto& one : all()) {
     one->unanswered_ = 0;
     one->watched_.clear();
+    one->watching_by_.reset();
     if (one->ended_)
       forget_if_over(*one);
     else
@@ -75,13 +89,13 @@ void inquiries::disconnected() {
   }
 }
 
-void inquiries::watch_fired(std::string_view path, bool deleted) {
+void inquiries::watch_fired(std::string_view path, zookeeper::watch_event event) {
   if (watching_.empty()) return;
   std::vector<std::shared_ptr<inquiry>> concerned;
   for (auto [it, end] = watching_.equal_range(std::string(path)); it != end; ++it)
     concerned.push_back(it->second->shared_from_this());
   for (const auto& one : concerned)
-    if (!one->ended_) one->fired(deleted);
+    if (!one->ended_) one->fired(event == zookeeper::watch_event::deleted);
 }
 
 void inquiries::fail_all(error_code why) {
@@ -111,7 +125,6 @@ void inquiries::wait(inquiry& one) {
 
 void inquiries::watch(inquiry& one, const std::string& path) {
   if (one.watched_ == path) return;
-  unwatch(one);
   one.watched_ = path;
   watching_.emplace(path, &one);
 }
@@ -122,6 +135,10 @@ void inquiries::unwatch(inquiry& one) noexcept {
   const auto it = std::find_if(begin, end, [&](const auto& each) { return each.second == &one; });
   if (it != end) watching_.erase(it);
   one.watched_.clear();
+  if (one.watches_own())
+    client_.watches().leave(&one);
+  else
+    client_.watches().release(&one, client_.session());
 }
 
 // As long as something is on its way to it, it must live.

@@ -21,7 +21,7 @@ class inquiries {
 
   void connected();
   void disconnected();
-  void watch_fired(std::string_view path, bool deleted);
+  void watch_fired(std::string_view path, zookeeper::watch_event event);
   void fail_all(error_code why);
 
   /// Destroys all handlers without calling them.

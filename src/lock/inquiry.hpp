@@ -47,13 +47,17 @@ class inquiry : public zookeeper::receiver, public std::enable_shared_from_this<
   /// Whether it goes on without a connection for as long as it takes.
   virtual bool lasting() const noexcept { return false; }
 
+  /// Whether what it watches is this client's own, and goes when it is given back: its watch need
+  /// not be taken back.
+  virtual bool watches_own() const noexcept { return false; }
+
   /// The answer to a request.
   virtual void answered(zookeeper::request_tag tag, const zookeeper::reply& reply) = 0;
 
   /// The connection is gone; what was asked will not be answered.
   virtual void interrupted() {}
 
-  /// A watch fired on the path that `watch` named; it may have been set by somebody else.
+  /// A watch fired on the path that `ask_watching` named; another request may have set it.
   virtual void fired(bool deleted) { static_cast<void>(deleted); }
 
   /// Tells who asked that it failed.
@@ -62,15 +66,17 @@ class inquiry : public zookeeper::receiver, public std::enable_shared_from_this<
   /// It has come to its end; who asked is told by the caller.
   void end() noexcept;
 
-  /// From now on, until another path is named or the connection is lost, it hears of the watches on
-  /// a path that fire.
-  void watch(const std::string& path);
-
   /// For each request that is sent: its answer is waited for.
   zookeeper::request_tag ask(int what, std::uint64_t which = 0) noexcept {
     ++unanswered_;
     return {what, which};
   }
+
+  /// For a request that sets a watch. From now on, until another path is named, it ends, or the
+  /// connection is lost, it hears of the watches on the path that fire; then the watch is taken
+  /// back where nothing else uses it. `absent`: the watch is set also where there is no node.
+  zookeeper::request_tag ask_watching(int what, const std::string& path, zookeeper::watch_kind kind,
+                                      bool absent = false);
 
   client_state& client() const noexcept { return client_; }
   zookeeper::session& session() noexcept;
@@ -85,6 +91,10 @@ class inquiry : public zookeeper::receiver, public std::enable_shared_from_this<
   std::size_t unanswered_ = 0;
   bool ended_ = false;
   std::string watched_;
+  zookeeper::watch_kind watched_kind_{};
+  // The request that sets the watch, until it is answered.
+  std::optional<int> watching_by_;
+  bool watches_absent_ = false;
 };
 
 } // namespace zklock::detail

@@ -28,6 +28,8 @@ class release_watch final : public question<std::string> {
  private:
   bool lasting() const noexcept override { return true; }
 
+  bool watches_own() const noexcept override { return true; }
+
   void started() override {
     if (!held_->watch_over(shared_from_this())) return fail(held_->why_over());
     told_ = held_->told();
@@ -39,9 +41,8 @@ class release_watch final : public question<std::string> {
       if (!node_.empty()) told_ = 0;
       node_ = std::move(node);
     }
-    watch(node_);
     asking_ = true;
-    session().get(node_, true, *this, ask(0));
+    session().get(node_, true, *this, ask_watching(0, node_, zookeeper::watch_kind::node));
   }
 
   // Whether the node is gone, or says something else, the next answer tells. It also tells a node

@@ -42,6 +42,7 @@ void client_state::on_connected(bool is_new, std::chrono::milliseconds timeout) 
 void client_state::on_disconnected() noexcept {
   connected_ = false;
   stop_checking();
+  watches_.clear();
   for (const auto& [path, place] : directories_)
     place->disconnected();
   inquiries_.disconnected();
@@ -59,21 +60,25 @@ void client_state::on_failed(errc why) noexcept {
     c->forget(why);
 }
 
-void client_state::on_watch(std::string_view path, bool deleted) noexcept {
+void client_state::on_watch(std::string_view path, zookeeper::watch_event event) noexcept {
   refresh_proof();
-  const auto slash = path.rfind('/');
-  if (const auto it = directories_.find(path); it != directories_.end())
-    it->second->directory_changed(deleted);
-  if (const auto it = directories_.find(path.substr(0, slash)); it != directories_.end())
-    it->second->entry_changed(path.substr(slash + 1), deleted);
+  watches_.fired(path, event);
+  if (event != zookeeper::watch_event::children) {
+    const bool deleted = event == zookeeper::watch_event::deleted;
+    const auto slash = path.rfind('/');
+    if (const auto it = directories_.find(path); it != directories_.end())
+      it->second->directory_changed(deleted);
+    if (const auto it = directories_.find(path.substr(0, slash)); it != directories_.end())
+      it->second->entry_changed(path.substr(slash + 1), deleted);
+  }
   std::vector<std::string> lines;
   for (auto [it, end] = watched_.equal_range(path); it != end; ++it)
     lines.push_back(it->second->path());
   // One that nobody uses may be forgotten on the way.
   for (const auto& line : lines)
     if (const auto it = directories_.find(line); it != directories_.end())
-      it->second->watch_fired(path);
-  inquiries_.watch_fired(path, deleted);
+      it->second->watch_fired(path, event);
+  inquiries_.watch_fired(path, event);
 }
 
 void client_state::node_gone(const lock_path& lock, std::string_view node) {

@@ -42,6 +42,7 @@ void client_state::forget(directory& d) {
   if (hook.is_linked()) --idle_count_;
   std::erase(unproven_, &d);
   std::erase_if(watched_, [&](const auto& each) { return each.second == &d; });
+  watches_.release(&d, *session_);
   directories_.erase(directories_.find(d.path()));
 }
 

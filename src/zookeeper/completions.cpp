@@ -80,7 +80,9 @@ void handle::on_event(zhandle_t*, int type, int, const char* path, void* context
   auto& self = *static_cast<handle*>(context);
   if (self.detached_) return;
   message& added = self.outbox_.messages.emplace_back();
-  added.deleted = type == ZOO_DELETED_EVENT;
+  added.event = type == ZOO_DELETED_EVENT ? watch_event::deleted
+                : type == ZOO_CHILD_EVENT ? watch_event::children
+                                          : watch_event::node;
   add_text(self.outbox_, added, path);
 }
 
@@ -140,6 +142,10 @@ void handle::on_stat(int code, const Stat* stat, const void* data) noexcept {
   if (!answer || code != ZOK) return;
   answer->answer.version = stat->version;
   answer->answer.czxid = stat->czxid;
+}
+
+void handle::on_watch_removed(int code, const void* data) noexcept {
+  on_sync(code, nullptr, data);
 }
 
 void handle::on_sync(int code, const char*, const void* data) noexcept {

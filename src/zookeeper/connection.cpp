@@ -113,7 +113,7 @@ void connection::deliver() {
     const std::string_view text =
         std::string_view(delivering_.text).substr(each.text_begin, each.text_size);
     if (!each.to) {
-      listener_.on_watch_fired(text, each.deleted);
+      listener_.on_watch_fired(text, each.event);
       continue;
     }
     children_.clear();

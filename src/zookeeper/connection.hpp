@@ -29,7 +29,7 @@ class connection {
     virtual void on_established() noexcept = 0;
     /// A request that was sent at that time is answered; `committed`: by a transaction.
     virtual void on_answered(boot_clock::time_point sent, bool committed) noexcept = 0;
-    virtual void on_watch_fired(std::string_view path, bool deleted) noexcept = 0;
+    virtual void on_watch_fired(std::string_view path, watch_event event) noexcept = 0;
     virtual void on_lost(loss how, std::string_view why) noexcept = 0;
 
    protected:

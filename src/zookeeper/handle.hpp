@@ -81,6 +81,7 @@ class handle {
   void list(const std::string& path, bool watch, receiver& to, request_tag tag);
   void get(const std::string& path, bool watch, receiver& to, request_tag tag);
   void exists(const std::string& path, bool watch, receiver& to, request_tag tag);
+  void remove_watch(const std::string& path, watch_kind kind);
   void sync(const std::string& path);
   void set(const std::string& path, std::string_view data, std::int32_t version, receiver& to,
            request_tag tag);
@@ -126,6 +127,7 @@ class handle {
                       const void* data) noexcept;
   static void on_node(int code, const char* value, int size, const Stat* stat,
                       const void* data) noexcept;
+  static void on_watch_removed(int code, const void* data) noexcept;
   static void on_sync(int code, const char* path, const void* data) noexcept;
   static void on_stat(int code, const Stat* stat, const void* data) noexcept;
   static void on_transaction(int code, const void* data) noexcept;

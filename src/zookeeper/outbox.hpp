@@ -22,7 +22,7 @@ struct message {
   boot_clock::time_point sent;
   /// Whether the answer is that of a transaction of the quorum.
   bool committed = false;
-  bool deleted = false;
+  watch_event event = watch_event::node;
   /// Whether its text is a node's data.
   bool has_data = false;
   /// A path, data, or as many names as there are children, each with a zero behind it.

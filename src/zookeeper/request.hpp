@@ -83,6 +83,12 @@ struct write {
   bool sequential = false;
 };
 
+/// What a watch is on: a node's data and whether it exists, or its children.
+enum class watch_kind : std::uint8_t { node, children };
+
+/// Why a watch fired. A node that is deleted fires those of both kinds.
+enum class watch_event : std::uint8_t { node, children, deleted };
+
 /// Tells a receiver which of its requests was answered: two numbers of its own choice.
 struct request_tag {
   int what = 0;

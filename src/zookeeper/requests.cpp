@@ -82,6 +82,18 @@ void handle::exists(const std::string& path, bool watch, receiver& to, request_t
                            &handle::on_stat, &made));
 }
 
+void handle::remove_watch(const std::string& path, watch_kind kind) {
+  // The header says that it takes a pointer to such a function; the C client calls it as one.
+  static_assert(sizeof(void_completion_t*) == sizeof(void_completion_t));
+  auto* const completion = reinterpret_cast<void_completion_t*>(&handle::on_watch_removed);
+  library_call call{said_};
+  const int code = zoo_aremove_all_watches(
+      library_, path.c_str(), kind == watch_kind::node ? ZWATCHTYPE_DATA : ZWATCHTYPE_CHILD, 0,
+      completion, this);
+  // One that fired meanwhile is no loss.
+  if (code != ZOK && code != ZNOWATCHER) lose(code);
+}
+
 void handle::sync(const std::string& path) {
   library_call call{said_};
   const int code = zoo_async(library_, path.c_str(), &handle::on_sync, this);

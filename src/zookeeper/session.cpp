@@ -63,6 +63,10 @@ void session::exists(const std::string& path, bool watch, receiver& to, request_
   give(core_.get(), path.size(), [&](handle& library) { library.exists(path, watch, to, tag); });
 }
 
+void session::remove_watch(const std::string& path, watch_kind kind) {
+  give(core_.get(), path.size(), [&](handle& library) { library.remove_watch(path, kind); });
+}
+
 void session::sync(const std::string& path) {
   give(core_.get(), path.size(), [&](handle& library) { library.sync(path); });
 }

@@ -35,8 +35,8 @@ class session_owner {
   /// The session cannot go on: the servers refused the credentials. Nothing follows.
   virtual void on_failed(errc why) noexcept = 0;
 
-  /// A watch fired: the node was changed or deleted. It fires once.
-  virtual void on_watch(std::string_view path, bool deleted) noexcept = 0;
+  /// A watch fired. It fires once.
+  virtual void on_watch(std::string_view path, watch_event event) noexcept = 0;
 
  protected:
   ~session_owner() = default;
@@ -81,6 +81,10 @@ class session : public std::enable_shared_from_this<session> {
   /// Asks whether a node exists; with `watch`, `on_watch` is called once it does, or it changes or
   /// goes.
   void exists(const std::string& path, bool watch, receiver& to, request_tag tag);
+
+  /// Takes back the watch of this kind on a path, whichever requests set it. Those that are set by
+  /// later requests stay. Its reply is not delivered.
+  void remove_watch(const std::string& path, watch_kind kind);
 
   /// Makes the server that we are connected to catch up with the leader before the requests that
   /// follow. Its own reply is not delivered: what follows answers for it.

@@ -130,8 +130,8 @@ void session::core::on_answered(boot_clock::time_point sent, bool committed) noe
   validity_.answered(sent, boot_clock::now(), committed);
 }
 
-void session::core::on_watch_fired(std::string_view path, bool deleted) noexcept {
-  owner_->on_watch(path, deleted);
+void session::core::on_watch_fired(std::string_view path, watch_event event) noexcept {
+  owner_->on_watch(path, event);
 }
 
 void session::core::on_lost(loss how, std::string_view why) noexcept {

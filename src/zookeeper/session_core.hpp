@@ -48,7 +48,7 @@ class session::core final : public std::enable_shared_from_this<core>, connectio
 
   void on_established() noexcept override;
   void on_answered(boot_clock::time_point sent, bool committed) noexcept override;
-  void on_watch_fired(std::string_view path, bool deleted) noexcept override;
+  void on_watch_fired(std::string_view path, watch_event event) noexcept override;
   void on_lost(loss how, std::string_view why) noexcept override;
 
   void log_loss(loss how, std::string_view why);

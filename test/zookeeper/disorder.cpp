@@ -59,7 +59,7 @@ class worker final : public zklock::zookeeper::session_owner, public zklock::zoo
 
   void on_failed(errc) noexcept override { sound = false; }
 
-  void on_watch(std::string_view, bool) noexcept override { sound = sound && connected_; }
+  void on_watch(std::string_view, watch_event) noexcept override { sound = sound && connected_; }
 
   void on_reply(request_tag tag, const reply& values) noexcept override {
     sound = sound && connected_ && !unanswered_.empty() && unanswered_.front() == tag.which &&

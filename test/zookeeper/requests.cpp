@@ -100,7 +100,7 @@ BOOST_AUTO_TEST_CASE(a_node_that_does_not_exist_can_be_waited_for) {
   self.session->create_directory(directory + "/a/b", false, self, {4, 0});
   self.wait("an event", [&] { return !self.watches.empty(); });
   BOOST_TEST(self.watches[0].first == directory + "/a/b");
-  BOOST_TEST(!self.watches[0].second);
+  BOOST_TEST((self.watches[0].second == watch_event::node));
 }
 
 BOOST_AUTO_TEST_CASE(a_list_names_children_and_counts_those_that_were) {
@@ -163,9 +163,9 @@ BOOST_AUTO_TEST_CASE(a_node_tells_its_owner_and_a_watch_fires_once) {
   foreign.remove(other);
   self.wait("two events", [&] { return self.watches.size() == 2; });
   BOOST_TEST(self.watches[0].first == entry);
-  BOOST_TEST(!self.watches[0].second);
+  BOOST_TEST((self.watches[0].second == watch_event::node));
   BOOST_TEST(self.watches[1].first == other);
-  BOOST_TEST(self.watches[1].second);
+  BOOST_TEST((self.watches[1].second == watch_event::deleted));
 }
 
 BOOST_AUTO_TEST_CASE(a_sync_goes_before_what_follows) {
@@ -312,7 +312,51 @@ BOOST_AUTO_TEST_CASE(a_list_can_be_watched) {
   self.enter(directory);
   self.wait("an event", [&] { return self.watches.size() == 1; });
   BOOST_TEST(self.watches[0].first == directory);
-  BOOST_TEST(!self.watches[0].second);
+  BOOST_TEST((self.watches[0].second == watch_event::children));
+}
+
+BOOST_AUTO_TEST_CASE(a_watch_is_taken_back) {
+  const auto directory = self.make_directory();
+  const auto before = shared_server().counter("zk_watch_count");
+  const auto change = [&](int tag) {
+    self.session->set(directory, "new", -1, self, {tag, 0});
+    self.session->remove(self.enter(directory), self, {tag + 1, 0});
+    self.wait_answer(tag + 1);
+  };
+  for (const auto kind : {watch_kind::node, watch_kind::children}) {
+    self.session->get(directory, true, self, {1, 0});
+    self.session->list(directory, true, self, {2, 0});
+    self.session->remove_watch(directory, kind);
+    self.session->list("/", false, self, {3, 0});
+    self.wait_answer(3);
+    BOOST_TEST(shared_server().counter("zk_watch_count") == before + 1);
+    change(4);
+    BOOST_TEST_REQUIRE(self.watches.size() == 1u);
+    const bool other = kind == watch_kind::node;
+    BOOST_TEST((self.watches[0].second == (other ? watch_event::children : watch_event::node)));
+    self.watches.clear();
+    self.answers.clear();
+  }
+  // What is not there is taken back without harm, and does not keep a later one from being set.
+  self.session->remove_watch(directory, watch_kind::node);
+  self.session->get(directory, true, self, {1, 0});
+  self.wait_answer(1);
+  change(2);
+  BOOST_TEST(self.watches.size() == 1u);
+  BOOST_TEST(self.disconnected == 0);
+  BOOST_TEST(shared_server().counter("zk_watch_count") == before);
+}
+
+// As a request behind which one that sets it anew is sent already.
+BOOST_AUTO_TEST_CASE(a_watch_that_is_set_right_behind_stays) {
+  const auto directory = self.make_directory();
+  self.session->get(directory, true, self, {1, 0});
+  self.wait_answer(1);
+  self.session->remove_watch(directory, watch_kind::node);
+  self.session->get(directory, true, self, {2, 0});
+  self.wait_answer(2);
+  self.session->set(directory, "new", -1, self, {3, 0});
+  self.wait("an event", [&] { return self.watches.size() == 1; });
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -28,6 +28,8 @@ using zookeeper::request_tag;
 using zookeeper::session;
 using zookeeper::session_options;
 using zookeeper::status;
+using zookeeper::watch_event;
+using zookeeper::watch_kind;
 
 /// The server that these tests share. Each leaves it running and healed.
 inline testing::server& shared_server() {
@@ -171,8 +173,8 @@ class user final : public zookeeper::session_owner, public zookeeper::receiver {
     failure = why;
     tell("failed");
   }
-  void on_watch(std::string_view path, bool deleted) noexcept override {
-    watches.emplace_back(path, deleted);
+  void on_watch(std::string_view path, watch_event event) noexcept override {
+    watches.emplace_back(path, event);
     tell("watch");
   }
   void on_reply(request_tag tag, const reply& values) noexcept override {
@@ -196,7 +198,7 @@ class user final : public zookeeper::session_owner, public zookeeper::receiver {
   std::optional<errc> failure;
   std::chrono::milliseconds granted{0};
   std::deque<answer> answers;
-  std::vector<std::pair<std::string, bool>> watches;
+  std::vector<std::pair<std::string, watch_event>> watches;
   std::vector<std::string> log;
 
   /// Called after each thing that the session tells.

@@ -1,0 +1,66 @@
+#pragma once
+
+#include "zookeeper/request.hpp"
+
+#include <cstddef>
+#include <map>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <unordered_map>
+
+namespace zklock::zookeeper {
+class session;
+}
+
+namespace zklock::detail {
+
+/// The watches that the server keeps for a client, and what uses each: one that nothing uses any
+/// more is taken back. The server has one for all requests that set the same, and so does the C
+/// client.
+///
+/// A watch is used from when the request that sets it is sent until it fires, the request is
+/// answered without setting it, the user releases it, or the connection is lost. Requests on a
+/// connection are carried out in order: what is taken back is what was set before, and a request
+/// that is sent later sets it anew.
+class watch_registry {
+ public:
+  /// Tells users apart.
+  using user = const void*;
+
+  /// A request that sets a watch is sent.
+  void asked(user by, const std::string& path, zookeeper::watch_kind kind);
+
+  /// It was answered, and the watch is set or not.
+  void answered(user by, std::string_view path, zookeeper::watch_kind kind, bool set);
+
+  /// A watch fired: an event that comes before the answer is one of an earlier request.
+  void fired(std::string_view path, zookeeper::watch_event event);
+
+  /// Ends all uses of a user, and takes back the watches that nothing else uses.
+  void release(user by, zookeeper::session& session);
+
+  /// Ends all uses of a user of watches that fire soon anyway.
+  void leave(user by);
+
+  /// The connection is gone, and the watches with it.
+  void clear() noexcept;
+
+ private:
+  struct state {
+    /// How many requests are not answered yet.
+    std::size_t asked = 0;
+    bool set = false;
+  };
+
+  using uses = std::map<std::tuple<user, std::string, zookeeper::watch_kind>, state, std::less<>>;
+
+  uses::iterator first_of(user by);
+  void erase(uses::iterator which);
+  bool is_used(std::string_view path, zookeeper::watch_kind kind) const;
+
+  uses uses_;
+  std::unordered_multimap<std::string_view, uses::iterator> by_path_;
+};
+
+} // namespace zklock::detail
