@@ -46,7 +46,10 @@ struct access_rule {
 
 /// What the directories above a lock's entries are made as, where they do not exist.
 enum class parent_kind {
-  /// The servers remove them some time after the last entry has gone. Needs ZooKeeper 3.5.3.
+  /// The servers remove them some time after the last entry has gone, and the client itself removes
+  /// those that it made for locks that it has forgotten: it remembers 1,024 that it does not use.
+  /// What is above a lock's own directory is left to the servers, and so is what the client
+  /// remembers when it is closed. Needs ZooKeeper 3.5.3.
   container,
   /// They stay. For paths that kazoo locks too: it does not make a directory again that it has
   /// seen once.

@@ -83,6 +83,7 @@ directory* client_state::directory_of(const std::shared_ptr<const lock_path>& pa
       path->kind == lock_kind::shared ? static_cast<const queue::rule&>(shared) : exclusive;
   auto made = std::make_unique<directory>(*this, path, rule, settings, budget_, &memory_);
   directory& place = *directories_.emplace(made->path(), std::move(made)).first->second;
+  place.inherit(unused_.take(place.path()));
   if (path->kind == lock_kind::semaphore) {
     watched_.emplace(place.name().permits, &place);
     if (!path->limit) watched_.emplace(place.name().limit_node, &place);

@@ -155,6 +155,7 @@ std::vector<std::shared_ptr<claim>> client_state::fail_all(errc why) {
     if (c->current() == claim::phase::held) c->lose(why);
   }
   watches_.clear();
+  unused_.clear();
   inquiries_.fail_all(why);
   idle_.clear();
   budget_line_.clear();
@@ -189,6 +190,7 @@ void client_state::abandon() noexcept {
   guarded_.clear();
   watched_.clear();
   watches_.clear();
+  unused_.clear();
   const auto directories = std::exchange(directories_, {});
   const auto session = std::exchange(session_, nullptr);
   deadline_timer_.reset();

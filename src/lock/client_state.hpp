@@ -8,6 +8,7 @@
 #include "lock/directory.hpp"
 #include "lock/inquiries.hpp"
 #include "lock/proof.hpp"
+#include "lock/unused_directories.hpp"
 #include "lock/watch_registry.hpp"
 #include "queue/budget.hpp"
 #include "queue/budget_line.hpp"
@@ -196,6 +197,7 @@ class client_state final : public std::enable_shared_from_this<client_state>,
   // By what they watch besides their entries.
   std::unordered_multimap<std::string_view, directory*> watched_;
   watch_registry watches_;
+  unused_directories unused_{*this};
   intrusive::list<directory, intrusive::constant_time_size<false>> idle_;
   std::size_t idle_count_ = 0;
   intrusive::list<claim, intrusive::constant_time_size<false>> guarded_;

@@ -116,6 +116,7 @@ void directory::entry_changed(std::string_view name, bool deleted) {
 }
 
 void directory::directory_changed(bool deleted) {
+  if (deleted) made_.reset(made_line);
   feed([&](queue::step step) { queue_.directory_changed(step, deleted); });
 }
 
@@ -142,7 +143,12 @@ void directory::handle(zookeeper::request_tag tag, const zookeeper::reply& reply
   switch (static_cast<kind>(tag.what)) {
   case kind::make_parents:
     return make_parents(reply.result);
+  case kind::make_directory:
+    // Whether it could be made shows elsewhere.
+    note_made(id, reply.result);
+    return client_.settle(*this);
   case kind::create: {
+    if (result == answer::no_node) made_.reset();
     const auto parsed = queue::parse_entry_name(name_of(reply.path));
     return feed([&](queue::step step) {
       queue_.created(step, id, result, parsed ? parsed->number : -1, reply.czxid);
@@ -182,7 +188,7 @@ void directory::handle(zookeeper::request_tag tag, const zookeeper::reply& reply
   case kind::ask_limit:
     return limited(reply);
   default:
-    // Whether the directory could be made, or a stray entry deleted, shows elsewhere.
+    // Whether a stray entry could be deleted does not matter.
     return client_.settle(*this);
   }
 }
@@ -206,7 +212,15 @@ void directory::carry_out(const queue::action& action) {
     send(action);
 }
 
+void directory::note_made(std::size_t which, zookeeper::status result) noexcept {
+  if (result == zookeeper::status::ok && client_.containers()) made_.set(which);
+}
+
 void directory::make_parents(zookeeper::status result) {
+  if (const auto asked = parents_.next(); asked == path())
+    note_made(made_line, result);
+  else if (asked == path_->full)
+    note_made(made_full, result);
   if (parents_.answered(result)) {
     client_.session().create_directory(parents_.next(), client_.containers(), *this,
                                        ask(kind::make_parents));
@@ -216,7 +230,7 @@ void directory::make_parents(zookeeper::status result) {
   // What is missing beside it shows when it is used.
   if (made == answer::ok && path_->kind == lock_kind::semaphore)
     client_.session().create_directory(path_->permits, client_.containers(), *this,
-                                       ask(kind::make_directory));
+                                       ask(kind::make_directory, made_permits));
   feed([&](queue::step step) { queue_.directory_made(step, made); });
 }
 

@@ -2,6 +2,7 @@
 
 #include "lock/claim.hpp"
 #include "lock/parents.hpp"
+#include "lock/unused_directories.hpp"
 #include "queue/queue.hpp"
 #include "zookeeper/session.hpp"
 
@@ -59,6 +60,11 @@ class directory final : public zookeeper::receiver, public intrusive::list_base_
   const lock_path& name() const noexcept { return *path_; }
   const std::shared_ptr<const lock_path>& shared_name() const noexcept { return path_; }
 
+  /// Which of its directories this client made, as containers that may go.
+  made_directories made() const noexcept { return made_; }
+  /// It made these when it used the lock before.
+  void inherit(made_directories made) noexcept { made_ |= made; }
+
   /// Whether it is the same lock, of the same kind.
   bool is_for(const lock_path& path) const noexcept;
 
@@ -110,6 +116,7 @@ class directory final : public zookeeper::receiver, public intrusive::list_base_
   void tell_places();
   void forget_owner(const claim& c);
   void make_parents(zookeeper::status result);
+  void note_made(std::size_t which, zookeeper::status result) noexcept;
   zookeeper::request_tag ask(queue::action::kind what, std::uint64_t which = 0) noexcept;
   const std::string& node_of(const queue::action& action);
   std::string permit_of(const queue::action& action, std::uint32_t index) const;
@@ -130,6 +137,7 @@ class directory final : public zookeeper::receiver, public intrusive::list_base_
   // The watches that were asked for and not answered yet, in order.
   std::deque<std::string> watches_asked_;
   parents parents_;
+  made_directories made_;
   std::size_t unanswered_ = 0;
   bool carrying_out_ = false;
 };

@@ -61,10 +61,13 @@ void directory::send(const queue::action& action) {
   switch (action.what) {
   case kind::make_directory:
     if (path_->kind == lock_kind::semaphore) {
-      session.create_directory(path_->full, client_.containers(), *this, ask(action.what));
-      session.create_directory(path_->permits, client_.containers(), *this, ask(action.what));
+      session.create_directory(path_->full, client_.containers(), *this,
+                               ask(action.what, made_full));
+      session.create_directory(path_->permits, client_.containers(), *this,
+                               ask(action.what, made_permits));
     }
-    return session.create_directory(path(), client_.containers(), *this, ask(action.what));
+    return session.create_directory(path(), client_.containers(), *this,
+                                    ask(action.what, made_line));
   case kind::make_parents:
     parents_.restart();
     return session.create_directory(parents_.next(), client_.containers(), *this, ask(action.what));

@@ -43,6 +43,7 @@ void client_state::on_disconnected() noexcept {
   connected_ = false;
   stop_checking();
   watches_.clear();
+  unused_.disconnected();
   for (const auto& [path, place] : directories_)
     place->disconnected();
   inquiries_.disconnected();

@@ -43,6 +43,7 @@ void client_state::forget(directory& d) {
   std::erase(unproven_, &d);
   std::erase_if(watched_, [&](const auto& each) { return each.second == &d; });
   watches_.release(&d, *session_);
+  unused_.add(d.shared_name(), d.made());
   directories_.erase(directories_.find(d.path()));
 }
 

@@ -6,6 +6,7 @@
 #include <boost/asio/error.hpp>
 #include <boost/test/unit_test.hpp>
 
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -18,6 +19,9 @@ namespace {
 
 // How many locks that nobody uses a client remembers.
 constexpr int remembered = 1024;
+
+// Of how many that are forgotten the directories are deleted in one transaction.
+constexpr int deleted_at_once = 64;
 
 struct scene {
   scene() {
@@ -154,6 +158,140 @@ BOOST_AUTO_TEST_CASE(watches_of_a_question_go_with_it) {
   BOOST_TEST(is_watched(node));
   s.witness.remove(node);
   BOOST_TEST(get(waiting.result).owns_lock());
+}
+
+// As a program does that locks by order number.
+BOOST_AUTO_TEST_CASE(directories_that_were_made_go_many_at_once) {
+  scene s;
+  counted_client one(s.context);
+  s.witness.create_all(s.path);
+  constexpr int orders = 1000;
+  use_others(one.zk, s.path, remembered + orders);
+  wait_until([&] { return entries(s.witness, s.path) < remembered + deleted_at_once; });
+  const auto all = static_cast<std::uint64_t>(remembered + orders);
+  BOOST_TEST(one.door.requests(operation::multi) <= orders / deleted_at_once);
+  BOOST_TEST(one.door.requests(operation::remove) == all);
+  BOOST_TEST(one.door.total_requests() == 4 * all + one.door.requests(operation::multi));
+}
+
+BOOST_AUTO_TEST_CASE(directories_stay_where_parents_are_persistent_or_made_by_others) {
+  scene s;
+  client zk(s.context.io, persistent(options_for(shared_server().address(), 60s)));
+  for (const bool others_made : {false, true}) {
+    client containers(s.context.io, options_for(shared_server().address(), 60s));
+    const auto below = s.path + (others_made ? "/others" : "/persistent");
+    constexpr int count = remembered + 2 * deleted_at_once;
+    for (int i = 0; others_made && i < count; ++i)
+      s.witness.create_all(below + "/other-" + std::to_string(i));
+    use_others(others_made ? containers : zk, below, count);
+    use_others(others_made ? containers : zk, below + "-more");
+    BOOST_TEST(entries(s.witness, below) == static_cast<std::size_t>(count));
+  }
+}
+
+// It makes a transaction fail, and the others go all the same.
+BOOST_AUTO_TEST_CASE(directories_that_are_not_empty_stay_and_others_go) {
+  scene s;
+  for (const int every : {1, 2, 20}) {
+    counted_client one(s.context);
+    const auto below = s.path + '/' + std::to_string(every);
+    s.witness.create_all(below);
+    constexpr int count = 4 * deleted_at_once;
+    std::size_t staying = 0;
+    use_others(one.zk, below, count);
+    for (int i = 0; i < count; i += every, ++staying)
+      enter_line(s.witness, below + "/other-" + std::to_string(i));
+    use_others(one.zk, below + "-more", remembered + 2 * deleted_at_once);
+    const auto sent = [&] { return one.door.requests(operation::multi); };
+    wait_until([&] { return sent() >= staying && entries(s.witness, below) == staying; });
+    BOOST_TEST_MESSAGE(staying << " of " << count << " not empty: " << sent() << " transactions");
+    BOOST_TEST(sent() <= std::min<std::size_t>(count + 2 * deleted_at_once, 7 * staying + 8));
+  }
+}
+
+BOOST_AUTO_TEST_CASE(all_directories_of_a_semaphore_go) {
+  scene s;
+  client zk(s.context.io, options_for(shared_server().address(), 60s));
+  s.witness.create_all(s.path);
+  semaphore counted(zk, s.path + "/counted", 2);
+  use(counted);
+  BOOST_TEST(entries(s.witness, s.path + "/counted") == 2u);
+  use_others(zk, s.path + "-others", remembered + deleted_at_once);
+  wait_until([&] { return entries(s.witness, s.path) == 0; });
+  use(counted);
+  BOOST_TEST(entries(s.witness, s.path + "/counted") == 2u);
+}
+
+// Of a semaphore that another client holds a permit of nothing goes that it needs.
+BOOST_AUTO_TEST_CASE(directories_of_a_semaphore_in_use_stay) {
+  scene s;
+  client zk(s.context.io, options_for(shared_server().address(), 60s));
+  client other(s.context.io, options_for(shared_server().address(), 60s));
+  semaphore counted(zk, s.path, 1);
+  use(counted);
+  semaphore theirs(other, s.path, 1);
+  hold held = get(theirs.acquire(30s, asio::use_future));
+  auto next = theirs.acquire(asio::use_future);
+  wait_until([&] { return entries(s.witness, s.path + "/locks") == 1; });
+  use_others(zk, s.path + "-others", remembered + 2 * deleted_at_once);
+  wait_until([&] { return entries(s.witness, s.path + "-others") < remembered + deleted_at_once; });
+  BOOST_TEST(entries(s.witness, s.path) == 2u);
+  get(held.release(asio::use_future));
+  BOOST_TEST(get(next).owns_lock());
+}
+
+// The servers have the request to delete it, and their answer has not come.
+BOOST_AUTO_TEST_CASE(a_lock_is_used_again_while_its_directory_is_deleted) {
+  for (const bool fails : {false, true}) {
+    scene s;
+    counted_client one(s.context);
+    const auto below = s.path + (fails ? "/fails" : "/succeeds");
+    use_others(one.zk, below, deleted_at_once);
+    use_others(one.zk, s.path + "/more", remembered - 1);
+    const auto node = fails ? enter_line(s.witness, below + "/other-7") : std::string();
+    one.door.delay(testing::direction::to_client, 500ms);
+    mutex last(one.zk, s.path + "/last");
+    last.acquire([](error_code, hold got) { got = hold(); });
+    wait_until([&] { return one.door.requests(operation::multi) == 1; });
+    mutex lock(one.zk, below + "/other-7");
+    auto waiting = lock.acquire(asio::use_future);
+    wait_until([&] { return entries(s.witness, std::string(lock.path())) == (fails ? 2 : 1); });
+    one.door.heal();
+    if (fails) s.witness.remove(node);
+    hold held = get(waiting);
+    BOOST_TEST(held.owns_lock());
+    get(held.release(asio::use_future));
+    asked(one.door);
+    use(lock);
+    const auto requests = asked(one.door);
+    BOOST_TEST(requests.starts_with("create=1 list=1 get=1 remove=1"));
+    // What the client made is its own still.
+    use_others(one.zk, s.path + "/yet-more", remembered + 2 * deleted_at_once);
+    wait_until([&] { return entries(s.witness, below) == 0; });
+  }
+}
+
+// It remembers the directory as it was.
+BOOST_AUTO_TEST_CASE(another_client_uses_a_lock_whose_directory_was_deleted) {
+  scene s;
+  client zk(s.context.io, options_for(shared_server().address(), 60s));
+  client other(s.context.io, options_for(shared_server().address(), 60s));
+  s.witness.create_all(s.path);
+  mutex lock(zk, s.path + "/lock");
+  mutex theirs(other, s.path + "/lock");
+  use(lock);
+  for (const int times : {1, 2}) {
+    use(theirs, times);
+    auto before = get(theirs.acquire(30s, asio::use_future));
+    const auto token = before.token();
+    get(before.release(asio::use_future));
+    use(lock);
+    use_others(zk, s.path + "-others-" + std::to_string(times), remembered + deleted_at_once);
+    if (times == 1) wait_until([&] { return entries(s.witness, s.path) == 0; });
+    const hold held = get(theirs.acquire(30s, asio::use_future));
+    BOOST_TEST(held.owns_lock());
+    BOOST_TEST(held.token() > token);
+  }
 }
 
 BOOST_AUTO_TEST_SUITE_END()
