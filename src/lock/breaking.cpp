@@ -62,8 +62,9 @@ class breaking final : public question<std::size_t> {
   // From here on it is settled who is meant: who holds after a connection was lost may be somebody
   // else.
   void listed(const zookeeper::reply& reply) {
-    const auto all = lock_->kind == lock_kind::semaphore ? with_permits(*lock_, reply.children)
-                                                         : in_line(*lock_, reply.children);
+    const auto all = lock_->kind == lock_kind::semaphore
+                         ? with_permits(*lock_, reply.children)
+                         : in_line(*lock_, reply.children, reply.children_ever);
     targets_.emplace();
     for (const auto& each : all)
       if (each.holds) targets_->push_back({.node = each.node});

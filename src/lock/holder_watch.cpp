@@ -89,8 +89,9 @@ class holder_watch final : public question<std::optional<participant>> {
   }
 
   void listed(const zookeeper::reply& reply, bool watched) {
-    candidates_ = lock_->kind == lock_kind::semaphore ? with_permits(*lock_, reply.children)
-                                                      : in_line(*lock_, reply.children);
+    candidates_ = lock_->kind == lock_kind::semaphore
+                      ? with_permits(*lock_, reply.children)
+                      : in_line(*lock_, reply.children, reply.children_ever);
     if (candidates_.empty()) {
       if (known_) return complete({}, std::nullopt);
       if (reply.result == status::no_node) return send(wait_for_directory);

@@ -55,7 +55,7 @@ class participants_question final : public question<std::vector<participant>> {
       return;
     }
     if (tag.what == list_line)
-      line_ = in_line(*lock_, reply.children);
+      line_ = in_line(*lock_, reply.children, reply.children_ever);
     else
       permits_ = with_permits(*lock_, reply.children);
     if (left_ == 0) look_at_all();
@@ -97,7 +97,7 @@ class waiting_question final : public question<std::size_t> {
   void answered(zookeeper::request_tag, const zookeeper::reply& reply) override {
     if (reply.result != status::ok && reply.result != status::no_node)
       return fail(error_of(reply.result));
-    const auto line = in_line(*lock_, reply.children);
+    const auto line = in_line(*lock_, reply.children, reply.children_ever);
     const auto count = std::count_if(line.begin(), line.end(),
                                      [](const participant& each) { return !each.holds; });
     complete({}, static_cast<std::size_t>(count));

@@ -32,11 +32,12 @@ bool is_child(const std::string& directory, std::string_view node) noexcept {
 
 } // namespace
 
-std::vector<participant> in_line(const lock_path& lock, std::span<const std::string_view> names) {
+std::vector<participant> in_line(const lock_path& lock, std::span<const std::string_view> names,
+                                 std::int64_t children_ever) {
   std::vector<participant> line;
   for (const auto name : names) {
     const auto parsed = queue::parse_entry_name(name);
-    if (!parsed) continue;
+    if (!parsed || parsed->number >= children_ever) continue;
     auto& added = line.emplace_back(named(lock.line, name));
     added.number = parsed->number;
     added.role = role_of(lock, parsed->wants);

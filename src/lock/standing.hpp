@@ -4,6 +4,7 @@
 
 #include "lock/path.hpp"
 
+#include <cstdint>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -11,8 +12,11 @@
 namespace zklock::detail {
 
 /// What the names in a lock's directory, or in that of a semaphore's permits, tell about those who
-/// take part, in the order of the queue. Children that are no entries are left out.
-std::vector<participant> in_line(const lock_path& lock, std::span<const std::string_view> names);
+/// take part, in the order of the queue. Children that are no entries are left out: their names do
+/// not look like it, or have numbers that the servers have not given out, since the directory had
+/// `children_ever` children only.
+std::vector<participant> in_line(const lock_path& lock, std::span<const std::string_view> names,
+                                 std::int64_t children_ever);
 std::vector<participant> with_permits(const lock_path& lock,
                                       std::span<const std::string_view> names);
 

@@ -53,11 +53,14 @@ void queue::created(step step, entry_id id, answer result, sequence number, std:
 
   e.number = number;
   e.czxid = czxid;
-  // Numbers rise. One that does not shows that the directory is another one.
-  if (number <= known_ || (!own_.empty() && number <= own_.rbegin()->first)) clear_line(step);
-  // Where nothing was known, a list is on its way.
-  met_gap_ = known_ >= 0 && number != known_ + 1;
-  if (number == known_ + 1) known_ = number;
+  // Numbers rise, until they turn negative. One that does not rise shows that the directory is
+  // another one.
+  const bool falls = number <= known_ || (!own_.empty() && number <= own_.rbegin()->first);
+  if (falls && number >= 0) clear_line(step);
+  // Where nothing was known, a list is on its way; but the number 0 shows that no child was before.
+  const sequence next = known_ ? *known_ + 1 : 0;
+  met_gap_ = known_ && number != next;
+  if (number == next) known_ = number;
   arrive(step, e, entry::state::queued);
   advance(step);
 }

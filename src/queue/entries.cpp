@@ -25,7 +25,7 @@ entry* queue::create(step step, role wants) {
   step.actions.push_back({.what = kind::create, .wants = wants, .entry = id});
   // The session is first in, first out: a list sent right behind the create shows the new entry
   // and all before it.
-  if (!listing_ && unheld() < 2 && (known_ < 0 || met_gap_)) list(step, kind::list);
+  if (!listing_ && unheld() < 2 && (!known_ || met_gap_)) list(step, kind::list);
   // Where it turns out to be the first, the permits are known by then.
   if (settings_.counted && unheld() < 2 && !permits_.known) list_permits(step);
   // A lock that is used once must not pay for what helps it only later.

@@ -75,6 +75,7 @@ struct entry {
   claim_id claim = 0;
   /// How often it was handed over to another claim.
   std::uint32_t turn = 0;
+  /// Not negative where it is in line; -1 before it is known.
   sequence number = -1;
   std::int64_t czxid = 0;
   /// When its create was sent, in the order of all creates and lists.

@@ -96,8 +96,11 @@ void append_number(std::string& out, sequence number) {
   std::array<char, 20> text;
   const auto end = std::to_chars(text.data(), text.data() + text.size(), number).ptr;
   const auto length = static_cast<std::size_t>(end - text.data());
+  // A sign is one of the ten characters, and stands before the zeros.
+  const std::size_t sign = number < 0;
+  out.append(text.data(), sign);
   if (length < number_length) out.append(number_length - length, '0');
-  out.append(text.data(), length);
+  out.append(text.data() + sign, length - sign);
 }
 
 void append_permit(std::string& out, session_token token, entry_id id, std::uint32_t index) {

@@ -38,7 +38,7 @@ struct entry_name {
 /// token and the id: version 8 of RFC 9562, whose bits are free to use.
 void append_prefix(std::string& out, session_token token, entry_id id, std::string_view label);
 
-/// Appends the number as the servers write it: ten digits at least.
+/// Appends the number as the servers write it: ten characters at least, a sign among them.
 void append_number(std::string& out, sequence number);
 
 /// Appends the name of the permit `index` that an entry was replaced by.

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <optional>
 #include <vector>
 
 namespace zklock::queue {
@@ -109,7 +110,7 @@ void queue::prepare(step step) {
 // Watches those right before an entry. Returns whether a list is needed.
 bool queue::look_ahead(step step, entry& e) {
   // Who is before one of ours that bars us is that one's business.
-  sequence floor = -1;
+  std::optional<sequence> floor;
   for (auto it = own_.find(e.number); it != own_.begin();)
     if (--it; rule_.bars(it->second->wants, e.wants)) {
       floor = it->first;
@@ -121,7 +122,7 @@ bool queue::look_ahead(step step, entry& e) {
   std::vector<foreign_map::iterator> unwatched;
   for (auto it = foreign_.lower_bound(e.number);
        it != foreign_.begin() && seen < settings_.look_ahead;) {
-    if ((--it)->first < floor) break;
+    if ((--it)->first < floor) break; // Never, where there is none.
     if (!rule_.bars(it->second.wants, e.wants)) continue;
     if (it->second.unsure) {
       e.ahead = entry::plan::verifying;

@@ -23,12 +23,15 @@ void queue::listed(step step, answer result, std::span<const std::string_view> n
 
   const foreign_map before = std::exchange(foreign_, {});
   foreign_map others;
-  sequence largest = std::max(known_, children_ever - 1);
+  // Numbers are given out in order, one for each child that the directory ever had. A child whose
+  // name has a higher one was named by somebody: it is behind all who get in line until numbers
+  // come to it, and must not make the next of them look like one of another directory.
+  sequence highest = std::max(known_.value_or(-1), children_ever - 1);
   for (const auto name : names) {
     const auto parsed = parse_entry_name(name);
     if (!parsed) continue;
-    largest = std::max(largest, parsed->number);
     if (parsed->has_id && parsed->token == token_) {
+      highest = std::max(highest, parsed->number);
       settle_seen(step, *parsed, name, recovered);
       continue;
     }
@@ -41,7 +44,7 @@ void queue::listed(step step, answer result, std::span<const std::string_view> n
   foreign_ = std::move(others);
   settle_unseen(step, recovered);
   if (recovered) settle_permits(step);
-  known_ = largest;
+  known_ = highest;
   if (!own_.empty() && own_.begin()->second->is == entry::state::taking) permits_.known = false;
   for (auto& [number, e] : own_)
     if (e->ahead == entry::plan::verifying) e->ahead = entry::plan::none;
@@ -60,7 +63,7 @@ std::vector<claim_id> queue::settle_tries(step step) {
   if (settings_.counted) return admitted;
   ahead before = ours();
   for (const auto& [number, other] : foreign_)
-    before.pass(other.wants);
+    if (number <= known_) before.pass(other.wants);
   for (auto it = tries_.begin(); it != tries_.end();) {
     const auto& [id, one] = *it;
     if (!one.probing || one.sent > list_sent_) {

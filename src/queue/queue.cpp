@@ -112,7 +112,7 @@ bool queue::empty() const noexcept {
 }
 
 std::optional<std::size_t> queue::place_of(claim_id id) const noexcept {
-  if (known_ < 0) return std::nullopt;
+  if (!known_) return std::nullopt;
   std::size_t before = 0;
   for (const auto wants : {role::exclusive, role::shared}) {
     const auto& taken = seats_[static_cast<std::size_t>(wants)].taken;
@@ -127,8 +127,9 @@ std::optional<std::size_t> queue::place_of(claim_id id) const noexcept {
   }
   const auto found = waiting_.find(id);
   if (found == waiting_.end()) return std::nullopt;
-  return foreign_.size() + own_.size() + creating_.entries +
-         static_cast<std::size_t>(std::distance(waiting_.begin(), found));
+  return static_cast<std::size_t>(std::distance(foreign_.begin(), foreign_.upper_bound(*known_)) +
+                                  std::distance(waiting_.begin(), found)) +
+         own_.size() + creating_.entries;
 }
 
 queue::foreign_map::iterator queue::find_foreign(std::string_view name) noexcept {
@@ -162,7 +163,7 @@ void queue::weigh_anchor() noexcept {
 }
 
 void queue::forget_others() noexcept {
-  known_ = -1;
+  known_.reset();
   foreign_.clear();
 }
 

@@ -97,6 +97,7 @@ class queue {
 
   void directory_made(step step, answer result);
   void created(step step, entry_id id, answer result, sequence number, std::int64_t czxid);
+  /// `children_ever`: how many children the directory ever had.
   void listed(step step, answer result, std::span<const std::string_view> names,
               std::int64_t children_ever);
   void removed(step step, entry_id id, answer result);
@@ -304,8 +305,9 @@ class queue {
   foreign_map foreign_;
   ledger permits_;
 
-  // -1: nothing is known.
-  sequence known_ = -1;
+  // No value: nothing is known. No number stands for that: children can have any, also negative
+  // ones.
+  std::optional<sequence> known_;
   std::uint64_t sent_ = 0;
   std::uint64_t list_sent_ = 0;
   std::uint64_t uses_ = 0;

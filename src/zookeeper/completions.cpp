@@ -114,11 +114,9 @@ void handle::on_list(int code, const String_vector* names, const Stat* stat,
   }
   answer->text_size = text.size() - answer->text_begin;
   // Servers count a creation and a deletion as two changes, and show as the version twice the
-  // creations minus the children that are there.
-  if (stat->cversion >= 0) {
-    answer->answer.children_ever =
-        (static_cast<std::int64_t>(stat->cversion) + stat->numChildren) / 2;
-  }
+  // creations minus the children that are there. Behind 2^30 creations that has 32 bits.
+  const std::int64_t changes = static_cast<std::uint32_t>(stat->cversion);
+  answer->answer.children_ever = (changes + stat->numChildren) / 2;
 }
 
 void handle::on_node(int code, const char* value, int size, const Stat* stat,

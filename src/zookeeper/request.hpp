@@ -58,8 +58,9 @@ struct reply {
   /// it set no data, since then the C client does not tell.
   std::int64_t transaction = 0;
 
-  /// list: how many children the node ever had, -1 where the servers do not tell.
-  std::int64_t children_ever = -1;
+  /// list: how many children the node ever had; of more than 2^31 the remainder. All numbers that
+  /// the servers gave to its children are less.
+  std::int64_t children_ever = 0;
 
   /// transact: the index of the write that failed, where result is not `ok`.
   std::size_t first_failed = 0;

@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace zklock::queue {
 
@@ -78,6 +79,19 @@ BOOST_AUTO_TEST_CASE(numbers_have_ten_digits_at_least) {
   text += ' ';
   append_number(text, 12345678901);
   BOOST_TEST(text == "0000000000 2147483647 12345678901");
+}
+
+BOOST_AUTO_TEST_CASE(negative_numbers_are_written_as_the_servers_write_them) {
+  for (const sequence number : std::vector<sequence>{-1, -7, -2147483647}) {
+    std::string name = "5f3c1b1a6f0e4b6ea1fb2b8b1c9d0e1f__lock__";
+    append_number(name, number);
+    BOOST_TEST(number_of(name) == number, name);
+  }
+  std::string text;
+  append_number(text, -7);
+  text += ' ';
+  append_number(text, -2147483648);
+  BOOST_TEST(text == "-000000007 -2147483648");
 }
 
 BOOST_AUTO_TEST_CASE(entries_of_all_clients_are_known) {

@@ -48,6 +48,54 @@ BOOST_AUTO_TEST_CASE(one_of_others_before_us_is_watched) {
   BOOST_TEST(it.deleted(4) == "grant 1");
 }
 
+BOOST_AUTO_TEST_CASE(an_entry_with_a_negative_number_is_watched) {
+  for (const queue::sequence number : std::vector<queue::sequence>{-1, -2, -2147483648}) {
+    subject it;
+    it.connected();
+    it.acquire(1);
+    BOOST_TEST(it.created(1, 1) == "");
+    BOOST_TEST(it.listed({it.other(number), it.own(1, 1)}, 2) == "watch " + std::to_string(number));
+    BOOST_TEST(it.deleted(number) == "grant 1");
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_negative_number_ends_no_hold) {
+  subject it;
+  it.make_first();
+  it.acquire(2);
+  BOOST_TEST(it.created(2, -2147483648) == "refuse 2 (exhausted), delete 2");
+  BOOST_TEST(it.release(1) == "delete 1");
+}
+
+BOOST_AUTO_TEST_CASE(a_number_that_was_not_given_out_makes_no_new_directory) {
+  subject it;
+  it.connected();
+  it.acquire(1);
+  it.created(1, 1);
+  BOOST_TEST(it.listed({it.own(1, 1), it.other(2024010100)}, 2) == "grant 1");
+  it.acquire(2);
+  BOOST_TEST(it.created(2, 2) == "");
+  BOOST_TEST(it.release(1) == "delete 1, grant 2");
+}
+
+BOOST_AUTO_TEST_CASE(an_entry_is_behind_a_child_whose_number_was_reached) {
+  subject it;
+  it.connected();
+  it.acquire(1);
+  it.created(1, 1);
+  it.listed({it.own(1, 1), it.other(3)}, 2);
+  it.acquire(2);
+  it.acquire(3);
+  it.created(2, 2);
+  BOOST_TEST(it.created(3, 3) == "");
+  it.acquire(4);
+  BOOST_TEST(it.release(1) == "delete 1, grant 2");
+  BOOST_TEST(it.release(2) == "delete 2, grant 3");
+  BOOST_TEST(it.created(4, 4) == "watch 3");
+  BOOST_TEST(it.release(3) == "delete 3");
+  BOOST_TEST(it.deleted(3) == "grant 4");
+}
+
 BOOST_AUTO_TEST_CASE(one_who_left_before_he_was_watched_is_gone) {
   subject it;
   line_up_behind(it, 1);

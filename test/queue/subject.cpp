@@ -1,5 +1,6 @@
 #include "subject.hpp"
 
+#include <algorithm>
 #include <string_view>
 
 namespace zklock::test {
@@ -164,13 +165,19 @@ std::string subject::not_created(entry_id id, answer result) {
   return after([&](auto step) { queue_.created(step, id, result, -1, 0); });
 }
 
-std::string subject::listed(const std::vector<std::string>& names, std::int64_t children_ever) {
+std::string subject::listed(const std::vector<std::string>& names,
+                            std::optional<std::int64_t> children_ever) {
   const std::vector<std::string_view> views(names.begin(), names.end());
-  return after([&](auto step) { queue_.listed(step, answer::ok, views, children_ever); });
+  sequence shown = 0;
+  for (const auto name : views)
+    if (const auto parsed = queue::parse_entry_name(name))
+      shown = std::max(shown, parsed->number + 1);
+  return after(
+      [&](auto step) { queue_.listed(step, answer::ok, views, children_ever.value_or(shown)); });
 }
 
 std::string subject::not_listed(answer result) {
-  return after([&](auto step) { queue_.listed(step, result, {}, -1); });
+  return after([&](auto step) { queue_.listed(step, result, {}, 0); });
 }
 
 std::string subject::removed(entry_id id, answer result) {

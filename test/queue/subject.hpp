@@ -33,7 +33,9 @@ class subject {
   std::string directory_made(queue::answer result = queue::answer::ok);
   std::string created(queue::entry_id id, queue::sequence number);
   std::string not_created(queue::entry_id id, queue::answer result);
-  std::string listed(const std::vector<std::string>& names, std::int64_t children_ever = -1);
+  /// `children_ever`: where it is not told, as many as the numbers of the names show.
+  std::string listed(const std::vector<std::string>& names,
+                     std::optional<std::int64_t> children_ever = {});
   std::string not_listed(queue::answer result);
   std::string removed(queue::entry_id id, queue::answer result = queue::answer::ok);
   std::string inspected(queue::entry_id id, queue::answer result = queue::answer::ok);

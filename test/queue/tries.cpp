@@ -31,6 +31,15 @@ BOOST_AUTO_TEST_CASE(a_try_on_a_free_lock_gets_it) {
   BOOST_TEST(it.listed({it.own(1, 7)}) == "grant 1");
 }
 
+BOOST_AUTO_TEST_CASE(a_try_is_not_behind_a_number_that_was_not_given_out) {
+  subject it;
+  it.connected();
+  it.try_acquire(1);
+  BOOST_TEST(it.listed({it.other(2024010100)}, 1) == "make directory, create 1, list");
+  BOOST_TEST(it.created(1, 1) == "");
+  BOOST_TEST(it.listed({it.own(1, 1), it.other(2024010100)}, 2) == "grant 1");
+}
+
 BOOST_AUTO_TEST_CASE(a_try_that_somebody_overtakes_is_refused) {
   subject it;
   it.connected();

@@ -178,7 +178,7 @@ void client::treat_list(const reply& reply) {
   for (const auto child : reply.children)
     names.push_back(world_.ensemble.at(child).name);
   step(to.directory, [&](auto& queue, auto step) {
-    queue.listed(step, reply.result, names, world_.plan.counted ? reply.children_ever : -1);
+    queue.listed(step, reply.result, names, reply.children_ever);
   });
   if (to.purpose == to_recover && denied) note_permits_left_behind(to.directory);
 }

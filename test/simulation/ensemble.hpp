@@ -79,7 +79,8 @@ class ensemble {
   void delete_by_hand(node_id node);
   void set_data(std::size_t directory, node_id node);
   void litter(std::size_t directory);
-  void clean_up(std::size_t directory);
+  /// Removes some of the litter. Returns whether there was any.
+  bool clean_up(std::size_t directory);
 
   void set_limit(std::size_t directory, std::uint32_t limit);
 

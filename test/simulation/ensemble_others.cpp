@@ -50,24 +50,46 @@ void ensemble::set_data(std::size_t directory, node_id node) {
 }
 
 void ensemble::litter(std::size_t directory) {
-  static constexpr const char* names[] = {"config", "_c_lock-", "lease-0000000001", "0000000003",
-                                          "-lock-12"};
-  const auto name = names[dice_.below(std::size(names))];
-  if (!truth().at(directory).exists || truth().find(directory, name) != no_such_node) return;
-  trace_("    somebody makes ", name, " in directory ", directory);
-  nodes_.push_back({.name = name,
+  struct litter {
+    const char* name;
+    sequence number = 0;
+    role wants = role::exclusive;
+  };
+  // Some look like entries, with numbers that the servers do not give out here: those below all
+  // others are first in line.
+  static constexpr litter all[] = {{"config"},
+                                   {"_c_lock-"},
+                                   {"lease-0000000001"},
+                                   {"0000000003"},
+                                   {"-lock-12"},
+                                   {"lock-2147483000"},
+                                   {"a-__READ__2147483001"},
+                                   {"lock--000000001", -1},
+                                   {"lock--000000002", -2},
+                                   {"a-__READ__-000000003", -3, role::shared},
+                                   {"a-__WRIT__-2147483648", -2147483648}};
+  const auto& one = all[dice_.below(std::size(all))];
+  if (!truth().at(directory).exists || truth().find(directory, one.name) != no_such_node) return;
+  trace_("    somebody makes ", one.name, " in directory ", directory);
+  const auto made = static_cast<std::int64_t>(log_.size()) + 1;
+  nodes_.push_back({.name = one.name,
                     .directory = directory,
-                    .czxid = static_cast<std::int64_t>(log_.size()) + 1,
-                    .is_entry = false});
+                    .czxid = made,
+                    .token = made,
+                    .number = one.number,
+                    .wants = one.wants,
+                    .is_entry = one.number < 0,
+                    .is_litter = true});
   append({.what = change::kind::create, .directory = directory, .node = nodes_.size() - 1});
 }
 
-void ensemble::clean_up(std::size_t directory) {
+bool ensemble::clean_up(std::size_t directory) {
   for (const auto child : truth().at(directory).children) {
-    if (nodes_[child].is_entry) continue;
+    if (!nodes_[child].is_litter) continue;
     append({.what = change::kind::remove, .directory = directory, .node = child});
-    return;
+    return true;
   }
+  return false;
 }
 
 void ensemble::deny(std::size_t directory, permission what, answer result) {

@@ -121,8 +121,11 @@ void history::happen(deed what) {
   case deed::set_data:
     return set_data();
   case deed::litter:
-    return dice.chance(50) ? world_.ensemble.litter(any_directory())
-                           : world_.ensemble.clean_up(any_directory());
+    if (dice.chance(50))
+      world_.ensemble.litter(any_directory());
+    else
+      world_.ensemble.clean_up(any_directory());
+    return;
   case deed::deny:
     return deny();
   case deed::count_:

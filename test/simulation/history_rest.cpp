@@ -54,6 +54,8 @@ bool history::heal() {
     passers_by_.pop_back();
     return true;
   }
+  for (std::size_t i = 0; i < world_.plan.directories; ++i)
+    if (world_.ensemble.clean_up(i)) return true;
   for (auto& client : clients_) {
     if (client.connected() && client.connection().up) continue;
     if (client.connected())

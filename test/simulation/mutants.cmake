@@ -37,7 +37,7 @@ simulation_mutant(lists_twice line.cpp
 
 # Rule 2: a gap means a list.
 simulation_mutant(ignores_gaps answers.cpp
-  "if (number == known_ + 1) known_ = number;" "known_ = number;")
+  "if (number == next) known_ = number;" "known_ = number;")
 
 # Rule 4: an entry is granted when no entry comes before it.
 simulation_mutant(grants_out_of_order line.cpp
@@ -98,6 +98,17 @@ simulation_mutant(trusts_a_watch_over_a_reconnect queue.cpp
   creating_" "  creating_")
 simulation_mutant(makes_no_parents answers.cpp
   "step.actions.push_back({.what = kind::make_parents});" "return;")
+
+# Children whose names look like entries, but have other numbers than the servers give out.
+simulation_mutant(believes_any_number listing.cpp
+  "    if (!parsed) continue;
+" "    if (!parsed) continue;
+    highest = std::max(highest, parsed->number);
+")
+simulation_mutant(overlooks_negative_numbers line.cpp
+  "std::optional<sequence> floor;" "std::optional<sequence> floor = -1;")
+simulation_mutant(tries_behind_any_number listing.cpp
+  "if (number <= known_) before.pass(other.wants);" "before.pass(other.wants);")
 
 # Rule 11: numbers end.
 simulation_mutant(ignores_the_last_number entries.cpp

@@ -18,7 +18,6 @@ plan::plan(dice& dice, lock_kind of_kind)
       limit_is_told(kind == lock_kind::counted && !steady && dice.chance(40)),
       callers(dice.between(1, 8)),
       unproven_percent(dice.chance(50) ? dice.between(1, 30) : 0),
-      counted(dice.chance(80)),
       apply_percent(dice.between(5, 95)) {
   const auto set = [this](deed what, std::size_t weight) {
     weights[static_cast<std::size_t>(what)] = weight;

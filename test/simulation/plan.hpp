@@ -68,8 +68,6 @@ struct plan {
   /// How many of the clients have somebody who wants several locks.
   std::size_t multi_callers = 0;
   std::size_t unproven_percent;
-  /// Whether servers tell how many children a directory ever had.
-  bool counted;
   /// How readily servers apply what the leader has decided.
   std::size_t apply_percent;
   std::array<std::size_t, static_cast<std::size_t>(deed::count_)> weights{};

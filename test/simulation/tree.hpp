@@ -35,6 +35,8 @@ struct node {
   sequence number = 0;
   role wants = role::exclusive;
   bool is_entry = true;
+  /// Whether it is nobody's: made by hand, with a name of its own.
+  bool is_litter = false;
   bool deleted_by_hand = false;
   session_id owner = 0;
   /// The reader's node that a writer's was replaced by, or is to be.
