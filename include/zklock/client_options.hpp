@@ -95,7 +95,8 @@ struct client_options {
   /// is deleted and the lock goes to whoever is next in ZooKeeper; up to 1,000,000. That costs
   /// ZooKeeper nothing, so that a hot lock needs it once in so many turns; waiters of other
   /// processes wait that many turns longer, and the order in which the lock was asked for holds
-  /// within each process only. 0: the lock goes strictly in that order.
+  /// within each process only. Holds of readers and of semaphores are not passed on. 0: the lock
+  /// goes strictly in that order.
   std::uint32_t local_handoffs = 0;
 
   /// How many bytes of node paths the client may own at a time, from 4 KiB to 900 KiB. Where that

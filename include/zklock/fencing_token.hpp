@@ -11,7 +11,9 @@ namespace zklock {
 
 /// A number that rises with every hold of a lock, whoever holds it, over sessions, crashes and
 /// directories that were deleted and made again. Storage that remembers the highest token it has
-/// seen and refuses lower ones is safe whatever happens to the lock.
+/// seen and refuses lower ones is safe whatever happens to the lock. Of readers that hold together
+/// the one that holds first need not have the lower one; but it is higher than those of all holds
+/// that had ended before the reader asked for the lock.
 ///
 /// The first part is the id of the transaction that created the hold's entry (its czxid): the
 /// ensemble gives it out in rising order and never twice. The second part counts the holds that

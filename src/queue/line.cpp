@@ -41,6 +41,8 @@ void queue::grant(step step) {
     }
     for (; other != foreign_.end() && other->first < e.number && !rule_.closed(before); ++other)
       before.pass(other->second.wants);
+    // Those behind it wait for the answer: what enters first has the lower token.
+    if (e.is == entry::state::inspecting) return;
     if (e.is == entry::state::queued) {
       const bool admitted = rule_.admits(before, e.wants);
       // Who takes permits is only just passing by: tries wait for that.

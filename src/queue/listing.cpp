@@ -23,9 +23,9 @@ void queue::listed(step step, answer result, std::span<const std::string_view> n
 
   const foreign_map before = std::exchange(foreign_, {});
   foreign_map others;
-  // Numbers are given out in order, one for each child that the directory ever had. A child whose
-  // name has a higher one was named by somebody: it is behind all who get in line until numbers
-  // come to it, and must not make the next of them look like one of another directory.
+  // Numbers are given out in order, one for each child that the directory ever had. A child with
+  // a higher one was given its whole name: it is behind all that get in line until numbers come to
+  // it, and must not make the next of them look like one of another directory.
   sequence highest = std::max(known_.value_or(-1), children_ever - 1);
   for (const auto name : names) {
     const auto parsed = parse_entry_name(name);

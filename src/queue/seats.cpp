@@ -59,9 +59,12 @@ void queue::drop(step step, entry& e) {
   ++abandoned_;
 }
 
-// Only to the first who waits here: among themselves the claims of a client keep their order.
+// Only to the first who waits here: among themselves the claims of a client keep their order. Not
+// to readers: one that comes later, by an entry of its own, may hold beside this one and be done
+// first. What held next by this entry would have a lower token than that.
 bool queue::can_hand_over(const entry& e) noexcept {
-  if (settings_.counted || e.downgrading || e.turn >= settings_.local_handoffs) return false;
+  if (settings_.counted || e.wants == role::shared || e.downgrading) return false;
+  if (e.turn >= settings_.local_handoffs) return false;
   if (!seats_of(other_than(e.wants)).taken.empty()) return false;
   return !seats_of(e.wants).taken.empty() ||
          (!waiting_.empty() && waiting_.begin()->second.wants == e.wants);

@@ -166,4 +166,35 @@ BOOST_AUTO_TEST_CASE(who_gives_up_gets_no_turn) {
   });
 }
 
+BOOST_AUTO_TEST_CASE(a_reader_has_a_higher_token_than_one_that_was_done_before_it_asked) {
+  scene s;
+  shared_mutex ours(s.one, s.path);
+  shared_mutex theirs(s.two, s.path);
+  run(s.io, [&]() -> asio::awaitable<void> {
+    hold first = co_await ours.acquire_shared(30s);
+    hold second = co_await theirs.acquire_shared(30s);
+    hold writer;
+    hold last;
+    // A writer that keeps our next reader waiting.
+    asio::co_spawn(s.io, theirs.acquire(30s, asio::use_awaitable),
+                   [&](std::exception_ptr, hold got) { writer = std::move(got); });
+    co_await wait_for_entries(s.witness, s.path, 3);
+    const auto done = second.token();
+    co_await second.release();
+    asio::co_spawn(s.io, ours.acquire_shared(30s, asio::use_awaitable),
+                   [&](std::exception_ptr, hold got) { last = std::move(got); });
+    co_await wait_for_entries(s.witness, s.path, 3);
+    co_await first.release();
+    const auto granted = [&] { return writer.owns_lock() || last.owns_lock(); };
+    co_await eventually(granted);
+    writer = hold();
+    const auto reads = [&] { return last.owns_lock(); };
+    co_await eventually(reads);
+    BOOST_TEST(last.token() > done);
+    BOOST_TEST(last.token().turn() == 0u);
+    co_await last.release();
+    co_await wait_for_entries(s.witness, s.path, 0);
+  });
+}
+
 BOOST_AUTO_TEST_SUITE_END()

@@ -86,6 +86,20 @@ BOOST_AUTO_TEST_CASE(an_entry_of_others_behind_ours_is_watched_all_the_same) {
   BOOST_TEST(it.deleted(6) == "grant 3 by 2");
 }
 
+// The reader that comes next may be behind one of others that has a higher token, and may be gone.
+BOOST_AUTO_TEST_CASE(a_readers_entry_is_not_handed_over) {
+  subject it({.local_handoffs = 2}, 1 << 20, subject::shared);
+  constexpr queue::demand reads{.wants = queue::role::shared};
+  it.make_first(reads);
+  it.acquire(2, reads);
+  it.directory_watched();
+  it.created(2, 7);
+  BOOST_TEST(it.listed({it.own(1, 5, reads.wants), it.other(6), it.own(2, 7, reads.wants)}) ==
+             "watch 6");
+  BOOST_TEST(it.release(1) == "delete 1");
+  BOOST_TEST(it.deleted(6) == "grant 2");
+}
+
 BOOST_AUTO_TEST_SUITE_END()
 
 } // namespace zklock::test

@@ -50,6 +50,20 @@ BOOST_AUTO_TEST_CASE(a_node_is_found_though_its_create_was_not_answered) {
   BOOST_TEST(it.inspected(1) == "grant 1");
 }
 
+BOOST_AUTO_TEST_CASE(readers_found_again_hold_in_the_order_of_their_entries) {
+  subject it({}, 1 << 20, subject::shared);
+  constexpr queue::demand reads{.wants = queue::role::shared};
+  it.connected();
+  it.acquire(1, reads);
+  it.acquire(2, reads);
+  it.disconnected();
+  it.connected();
+  BOOST_TEST(it.listed({it.own(2, 6, reads.wants), it.own(1, 5, reads.wants)}) ==
+             "inspect 2, inspect 1");
+  BOOST_TEST(it.inspected(2) == "");
+  BOOST_TEST(it.inspected(1) == "grant 1, grant 2");
+}
+
 BOOST_AUTO_TEST_CASE(a_node_found_with_too_high_a_number_is_deleted) {
   subject it;
   it.connected();

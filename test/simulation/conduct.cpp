@@ -142,7 +142,7 @@ void conduct::check_request(const action& action) {
     fail(to_string(action.what), " mistakes what entry ", action.entry, " wants");
   if (found->number >= 0 && found->number != action.number)
     fail(to_string(action.what), " names a wrong number of entry ", action.entry);
-  if (action.what == kind::inspect) found->was_found = found_again_ = true;
+  if (action.what == kind::inspect) found->was_found = true;
   if (action.what == kind::downgrade) found->may_read = true;
   if (action.what == kind::take) check_take(*found, action);
   if (action.what == kind::remove || action.what == kind::give_back) check_remove(*found, action);

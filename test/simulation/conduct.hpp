@@ -164,8 +164,6 @@ class conduct {
   std::uint32_t limit_;
   bool recovering_ = false;
   bool making_parents_ = false;
-  /// Whether nodes were ever found whose creates had no answer.
-  bool found_again_ = false;
 };
 
 bool is_request(action::kind what) noexcept;

@@ -59,9 +59,7 @@ void conduct::check_grant(attempt& attempt, const action& action, bool proven) {
     fail("claim ", attempt.id, " is granted by what claim ", former->id, " holds");
   // Others may have come between.
   if (by->asked < attempt.id && attempt.wants == role::shared) trade_places(*by, attempt.id);
-  // Readers found again after a lost connection are let in by any of their places, as answers come.
-  const bool any_place = attempt.wants == role::shared && found_again_;
-  if (plan_.handoffs == 0 && by->asked < attempt.id && !any_place)
+  if (plan_.handoffs == 0 && by->asked < attempt.id)
     fail("claim ", attempt.id, " is granted by a place that was asked for before it came");
   if (action.turn != by->turns++)
     fail("claim ", attempt.id, " is granted turn ", action.turn, " of entry ", action.entry);
@@ -76,6 +74,9 @@ void conduct::check_grant(attempt& attempt, const action& action, bool proven) {
       node.directory != (counted ? permits_ : directory_))
     fail("claim ", attempt.id, " is granted by the node of another one");
   if (counted) note_permits(attempt, action);
+  // Whatever reader held and was done before this one asked has a lower token.
+  if (attempt.wants == role::shared && static_cast<std::size_t>(node.token) <= attempt.since)
+    fail("claim ", attempt.id, " reads by a token from before it asked");
   by->taking = 0;
   by->holder = attempt.id;
   by->in_flight = false;

@@ -139,7 +139,8 @@ simulation_mutant(takes_the_lock_for_taken answers.cpp
 
 # Hand-overs: as often as they may be, one at a time, and what was kept for them goes in the end.
 simulation_mutant(hands_over_for_ever seats.cpp
-  "e.turn >= settings_.local_handoffs) return false;" "settings_.local_handoffs == 0) return false;")
+  "if (e.turn >= settings_.local_handoffs) return false;"
+  "if (settings_.local_handoffs == 0) return false;")
 simulation_mutant(counts_no_turns seats.cpp
   "++e.turn;" "")
 simulation_mutant(hands_over_without_asking seats.cpp
@@ -147,6 +148,11 @@ simulation_mutant(hands_over_without_asking seats.cpp
   ++e.turn;" "++e.turn;")
 simulation_mutant(keeps_what_was_spare seats.cpp
   "if (e.turn != 0) seats_of(e.wants).spare = 0;" "")
+
+simulation_mutant(hands_over_to_readers seats.cpp
+  "settings_.counted || e.wants == role::shared ||" "settings_.counted ||")
+simulation_mutant(lets_readers_in_as_they_are_found line.cpp
+  "if (e.is == entry::state::inspecting) return;" "")
 
 # Readers and writers: a writer may have become a reader.
 simulation_mutant(takes_writers_for_gone answers.cpp

@@ -41,7 +41,12 @@ void referee::begin_permits(const std::vector<node_id>& permits, std::uint32_t l
   newest = std::max(newest, token(first.token, 0));
 }
 
-void referee::end(node_id id) noexcept {
+void referee::end(node_id id) {
+  const node& holder = ensemble_.at(id);
+  if (holder.wants == role::shared) {
+    auto& newest = locks_[holder.directory].done[holder.owner];
+    newest = std::max(newest, holder.token);
+  }
   // Permits that were taken together go together.
   const auto heir = ensemble_.at(id).replaced_by;
   const auto czxid = ensemble_.at(id).czxid;
@@ -93,6 +98,10 @@ void referee::check_token(const record& lock, const node& holder, std::uint32_t 
     if (rule_.bars(holder.wants, later) &&
         lock.tokens[static_cast<std::size_t>(later)] >= token(holder.token, turn))
       fail("the token of ", holder.name, " is no newer than those before");
+  // Readers of several clients hold in any order, as each hears of its turn; those of one do not.
+  const auto done = lock.done.find(holder.owner);
+  if (holder.wants == role::shared && done != lock.done.end() && holder.token < done->second)
+    fail("the token of ", holder.name, " is older than that of a reader that is done");
 }
 
 } // namespace simulation

@@ -6,6 +6,7 @@
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <utility>
 #include <vector>
 
@@ -38,7 +39,7 @@ class referee {
   }
 
   /// He holds no more. Whose node is gone, by an expiry or by hand, need not be named.
-  void end(node_id holder) noexcept;
+  void end(node_id holder);
 
  private:
   using token = std::pair<std::int64_t, std::uint32_t>;
@@ -47,6 +48,8 @@ class referee {
     std::vector<node_id> holders;
     /// The newest token of each role.
     std::array<token, 2> tokens{};
+    /// Of each session, the newest of a reader that is done.
+    std::map<session_id, std::int64_t> done;
   };
 
   void check_before(const node& holder, const still_stands& stands) const;
