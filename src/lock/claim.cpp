@@ -18,9 +18,10 @@ claim::claim(wish wanted, handler<acquire_signature> handler, std::unique_ptr<ex
               .permits = static_cast<std::uint32_t>(wanted.permits)},
       waiter_(std::move(handler)) {}
 
-void claim::grant(fencing_token token, const place& by) {
+void claim::grant(fencing_token token, const place& by, std::int32_t told) {
   token_ = token;
   by_ = by;
+  if (told != 0) attention_ = std::make_unique<attention>(attention{.told = told});
   phase_.store(phase::held, std::memory_order_release);
   waiter_.post_by(client_->get_executor(), {}, hold_access::make(shared_from_this()));
 }

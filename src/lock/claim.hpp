@@ -79,8 +79,12 @@ class claim : public std::enable_shared_from_this<claim>,
   /// The path of one of them.
   std::string node(std::uint32_t index) const;
 
-  /// Completes the acquire with a hold.
-  void grant(fencing_token token, const place& by);
+  /// The entry by which it holds, or held.
+  queue::entry_id entry() const noexcept { return by_.entry; }
+
+  /// Completes the acquire with a hold. Release requests up to the version `told` of the entry's
+  /// data were meant for former holders by that entry.
+  void grant(fencing_token token, const place& by, std::int32_t told);
 
   /// Completes the acquire with one more hold of a claim of the same owner.
   void grant_shared(const std::shared_ptr<claim>& held);

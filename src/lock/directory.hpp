@@ -115,6 +115,8 @@ class directory final : public zookeeper::receiver, public intrusive::list_base_
   void tell(const queue::action& action);
   void tell_places();
   void forget_owner(const claim& c);
+  void note_told(const claim& c);
+  std::int32_t take_told(queue::entry_id id);
   void make_parents(zookeeper::status result);
   void note_made(std::size_t which, zookeeper::status result) noexcept;
   zookeeper::request_tag ask(queue::action::kind what, std::uint64_t which = 0) noexcept;
@@ -132,6 +134,8 @@ class directory final : public zookeeper::receiver, public intrusive::list_base_
   // Who acquires for an owner, and who wants to know his place.
   std::unordered_map<std::uint64_t, std::weak_ptr<claim>> owners_;
   std::vector<std::shared_ptr<claim>> curious_;
+  // Of entries that are handed over, up to which version of their data release requests were told.
+  std::unordered_map<queue::entry_id, std::int32_t> told_;
   // How many permits of an entry are yet to be deleted, and what went wrong with one of them.
   std::unordered_map<queue::entry_id, std::pair<std::uint32_t, queue::answer>> leaving_;
   // The watches that were asked for and not answered yet, in order.

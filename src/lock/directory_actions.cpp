@@ -125,14 +125,17 @@ void directory::tell(const queue::action& action) {
   const auto c = it->second;
   if (action.what == kind::grant) {
     client_.granted(*c);
-    return c->grant(fencing_token(action.czxid, action.turn), {.session = client_.token(),
-                                                               .entry = action.entry,
-                                                               .label = rule_.label(action.wants),
-                                                               .number = action.number,
-                                                               .permits = action.permits});
+    return c->grant(fencing_token(action.czxid, action.turn),
+                    {.session = client_.token(),
+                     .entry = action.entry,
+                     .label = rule_.label(action.wants),
+                     .number = action.number,
+                     .permits = action.permits},
+                    take_told(action.entry));
   }
   if (action.what == kind::downgraded) return c->downgraded(to_error(action.why));
   claims_.erase(it);
+  note_told(*c);
   if (c->owner() != 0) forget_owner(*c);
   deadlines::remove(*c);
   if (action.what == kind::refuse) {
@@ -141,6 +144,17 @@ void directory::tell(const queue::action& action) {
     c->lose(to_error(action.why));
   }
   c->forget(action.what == kind::forget ? to_error(action.why) : error_code{});
+}
+
+// The next that holds by the same entry is not asked for what this one was asked for.
+void directory::note_told(const claim& c) {
+  std::erase_if(told_, [this](const auto& each) { return !queue_.entries().contains(each.first); });
+  if (c.told() != 0 && queue_.entries().contains(c.entry())) told_[c.entry()] = c.told();
+}
+
+std::int32_t directory::take_told(queue::entry_id id) {
+  const auto noted = told_.extract(id);
+  return noted ? noted.mapped() : 0;
 }
 
 void directory::forget_owner(const claim& c) {

@@ -166,6 +166,38 @@ BOOST_AUTO_TEST_CASE(who_gives_up_gets_no_turn) {
   });
 }
 
+BOOST_AUTO_TEST_CASE(a_release_request_is_told_to_one_turn_only) {
+  scene s;
+  run(s.io, [&]() -> asio::awaitable<void> {
+    std::vector<hold> held(3);
+    held[0] = co_await s.lock.acquire(10s);
+    for (std::size_t i = 1; i < held.size(); ++i) {
+      asio::co_spawn(s.io, s.lock.acquire(30s, asio::use_awaitable),
+                     [&, i](std::exception_ptr, hold got) { held[i] = std::move(got); });
+      co_await wait_for_entries(s.witness, s.path, i + 1);
+    }
+    const auto node = held[0].node();
+    s.witness.set(node, "__REVOKE__\nfirst\n");
+    BOOST_TEST(co_await held[0].release_requested() == "first");
+    // The second turn does not ask, and passes on what was told all the same.
+    for (std::size_t i = 1; i < held.size(); ++i) {
+      co_await held[i - 1].release();
+      const auto passed_on = [&] { return held[i].owns_lock(); };
+      co_await eventually(passed_on);
+      BOOST_TEST(held[i].node() == node);
+    }
+    std::string who;
+    held.back().release_requested([&](error_code, std::string asked) { who = std::move(asked); });
+    const auto watched = [&] { return is_watched(node); };
+    co_await eventually(watched);
+    s.witness.set(node, "__REVOKE__\nsecond\n");
+    const auto told = [&] { return !who.empty(); };
+    co_await eventually(told);
+    BOOST_TEST(who == "second");
+    co_await held.back().release();
+  });
+}
+
 BOOST_AUTO_TEST_CASE(a_reader_has_a_higher_token_than_one_that_was_done_before_it_asked) {
   scene s;
   shared_mutex ours(s.one, s.path);
