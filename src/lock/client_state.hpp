@@ -4,6 +4,7 @@
 #include <zklock/client_options.hpp>
 
 #include "lock/claim.hpp"
+#include "lock/connection_check.hpp"
 #include "lock/deadlines.hpp"
 #include "lock/directory.hpp"
 #include "lock/inquiries.hpp"
@@ -183,6 +184,7 @@ class client_state final : public std::enable_shared_from_this<client_state>,
   std::optional<timer> prove_timer_;
   std::optional<timer> doubt_timer_;
   std::shared_ptr<zookeeper::session> session_;
+  connection_check connection_check_{*this};
 
   queue::session_token token_;
   queue::claim_id last_claim_ = 0;

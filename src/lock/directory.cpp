@@ -99,6 +99,7 @@ void directory::connected() {
 void directory::disconnected() {
   unanswered_ = 0;
   watches_asked_.clear();
+  checks_asked_.clear();
   leaving_.clear();
   queue_.disconnected();
 }
@@ -177,6 +178,8 @@ void directory::handle(zookeeper::request_tag tag, const zookeeper::reply& reply
     }
     client_.when_proven(*this);
     return client_.settle(*this);
+  case kind::check:
+    return checked(result, reply.first_failed);
   case kind::downgrade:
     return feed([&](queue::step step) { queue_.downgraded(step, id, result); });
   case kind::take:

@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <deque>
 #include <functional>
+#include <list>
 #include <memory>
 #include <memory_resource>
 #include <string>
@@ -111,6 +112,8 @@ class directory final : public zookeeper::receiver, public intrusive::list_base_
   void send_downgrade(const queue::action& action);
   void give_back(const queue::action& action);
   void removed(queue::entry_id id, queue::answer result);
+  void send_checks(const queue::action& action);
+  void checked(queue::answer result, std::size_t first_failed);
   void limited(const zookeeper::reply& reply);
   void tell(const queue::action& action);
   void tell_places();
@@ -140,6 +143,8 @@ class directory final : public zookeeper::receiver, public intrusive::list_base_
   std::unordered_map<queue::entry_id, std::pair<std::uint32_t, queue::answer>> leaving_;
   // The watches that were asked for and not answered yet, in order.
   std::deque<std::string> watches_asked_;
+  // The transactions with checks that were not answered yet, in order.
+  std::list<queue::action> checks_asked_;
   parents parents_;
   made_directories made_;
   std::size_t unanswered_ = 0;

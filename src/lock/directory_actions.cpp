@@ -77,13 +77,15 @@ void directory::send(const queue::action& action) {
     append_entry_path(node_, path(), client_.token(), action.entry, rule_.label(action.wants));
     return session.create_entry(node_, client_.identity(), *this, ask(action.what, action.entry));
   case kind::sync_and_list:
-    session.sync(path());
     // Before the entries: what replaces one of them shows in one of the two lists.
     if (path_->kind == lock_kind::semaphore) list_and_watch_permits();
     [[fallthrough]];
   case kind::list:
     return session.list(path(), false, *this, ask(kind::list));
+  case kind::check:
+    return send_checks(action);
   case kind::remove:
+    if (!action.checks.empty()) return send_checks(action);
     return session.remove(node_of(action), *this, ask(action.what, action.entry));
   case kind::remove_stray:
     return session.remove(path() + '/' + action.name, *this, ask(action.what));

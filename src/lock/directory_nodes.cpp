@@ -4,6 +4,11 @@
 #include "lock/client_state.hpp"
 #include "lock/directory.hpp"
 
+#include <cstddef>
+#include <string>
+#include <utility>
+#include <vector>
+
 namespace zklock::detail {
 
 using zookeeper::watch_kind;
@@ -52,6 +57,40 @@ void directory::watch_answered(zookeeper::request_tag tag, zookeeper::status res
   default:
     return;
   }
+}
+
+// The checks come first: where what is to be deleted is what is missing, all others exist.
+void directory::send_checks(const queue::action& action) {
+  using zookeeper::write;
+  std::vector<write> writes;
+  for (const auto& each : action.checks) {
+    std::string full;
+    append_entry_path(full, path(), client_.token(), each.entry, rule_.label(each.wants),
+                      each.number);
+    writes.push_back({.what = write::kind::check, .path = std::move(full)});
+  }
+  if (action.what == queue::action::kind::remove)
+    writes.push_back({.what = write::kind::remove, .path = node_of(action)});
+  checks_asked_.push_back(action);
+  client_.session().transact(std::move(writes), *this, ask(queue::action::kind::check));
+}
+
+void directory::checked(queue::answer result, std::size_t first_failed) {
+  auto action = std::move(checks_asked_.front());
+  checks_asked_.pop_front();
+  const bool removes = action.what == queue::action::kind::remove;
+  auto& checks = action.checks;
+  if (result == queue::answer::ok || first_failed >= checks.size())
+    return removes ? removed(action.entry, result) : client_.settle(*this);
+  // Nothing of the transaction was done: the rest of it is asked for again. Where something else
+  // kept the check from being made, the checks that are made from time to time do for it.
+  const auto failed = checks[first_failed];
+  const bool gone = result == queue::answer::no_node;
+  const auto rest = static_cast<std::ptrdiff_t>(gone ? first_failed + 1 : checks.size());
+  checks.erase(checks.begin(), checks.begin() + rest);
+  if (removes || !checks.empty()) send(action);
+  if (gone) return missing(failed.entry, {.wants = failed.wants});
+  client_.settle(*this);
 }
 
 void directory::missing(queue::entry_id id, queue::form form) {

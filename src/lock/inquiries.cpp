@@ -66,9 +66,6 @@ void inquiries::start(const std::shared_ptr<inquiry>& one) {
 }
 
 void inquiries::connected() {
-  // The server of this connection may lag behind that of the last one: nobody is to be told again
-  // what has passed.
-  if (!open_.empty()) client_.session().sync("/");
   for (const auto& one : all()) {
     one->patience_.reset();
     if (!one->ended_) one->begin();

@@ -27,7 +27,10 @@ void client_state::on_connected(bool is_new, std::chrono::milliseconds timeout) 
     return end_session(errc::timeout_too_short, nullptr);
   }
   connected_ = true;
-  if (is_new) token_ = draw_token();
+  if (is_new)
+    token_ = draw_token();
+  else
+    connection_check_.send();
   refresh_proof();
   for (const auto& [path, place] : directories_)
     place->connected();

@@ -33,6 +33,13 @@ enum class reason : std::uint8_t {
   session_expired,
 };
 
+/// An entry of ours in line, and what its name is made of.
+struct named_entry {
+  entry_id entry = 0;
+  role wants = role::exclusive;
+  sequence number = 0;
+};
+
 /// What the queue wants done. Requests are to be sent in the order in which they are given.
 struct action {
   enum class kind : std::uint8_t {
@@ -47,9 +54,12 @@ struct action {
     create,
     /// List the directory: `listed`.
     list,
-    /// Make the server catch up with the leader, then list the directory: `listed`.
+    /// List the directory, behind a write that the quorum has confirmed on this connection; any
+    /// write, of any lock: `listed`.
     sync_and_list,
-    /// Delete the node of `entry`, whose number is `number`: `removed`.
+    /// Delete the node of `entry`, whose number is `number`, in one transaction with a check that
+    /// the nodes `checks` exist: `removed`. Where one of these does not exist: `missing`, and the
+    /// same without it.
     remove,
     /// Delete the node `name`, an entry of ours that nobody knows any more. Not answered.
     remove_stray,
@@ -80,6 +90,8 @@ struct action {
     /// Let the quorum confirm that the session lives, and that the node of `entry` exists:
     /// `confirmed`, preceded by `missing` where it does not.
     confirm,
+    /// Let the quorum check that the nodes `checks` exist: `missing` for each that does not.
+    check,
 
     // Tidings for who made `claim`. All but the first two are the last that it hears.
 
@@ -107,6 +119,7 @@ struct action {
   std::uint32_t turn = 0;
   std::uint32_t permits = 0;
   std::string name{};
+  std::vector<named_entry> checks{};
 };
 
 /// What surrounds an event: what must be known to treat it, and where the queue puts what it

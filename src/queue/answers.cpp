@@ -3,6 +3,7 @@
 #include "queue/queue.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace zklock::queue {
 
@@ -152,8 +153,11 @@ void queue::missing(step step, entry_id id, form node) {
 }
 
 void queue::confirmed(step step) {
-  confirming_ = false;
+  const auto begin = step.actions.size();
+  const auto known = std::exchange(confirming_, 0);
   advance(step);
+  // Others than the one that was asked for may hold, too.
+  if (!settings_.counted) check_granted(step, begin, known);
 }
 
 } // namespace zklock::queue

@@ -30,6 +30,12 @@ void queue::send_downgrade(step step, const entry& e) {
 }
 
 void queue::downgraded(step step, entry_id id, answer result) {
+  const auto begin = step.actions.size();
+  end_downgrade(step, id, result);
+  check_granted(step, begin);
+}
+
+void queue::end_downgrade(step step, entry_id id, answer result) {
   entry* const e = find(id);
   if (!e || !e->downgrading) return;
   e->downgrading = false;

@@ -84,13 +84,37 @@ void queue::hold_by(step step, entry& e) {
 }
 
 void queue::confirm(step step, const entry& e) {
-  if (!confirming_)
+  if (confirming_ == 0)
     step.actions.push_back({.what = kind::confirm,
                             .wants = e.wants,
                             .entry = e.id,
                             .number = e.number,
                             .permits = e.permits});
-  confirming_ = true;
+  if (confirming_ == 0) confirming_ = e.id;
+}
+
+// An entry that was deleted by others while it waited is missed as soon as the answer is here; and
+// with the entry goes what is known, so that nothing else is granted before the next list. That is
+// to be one request with the delete that lets others in, if there is one. An entry that is handed
+// over is looked at from time to time, as while it was held.
+void queue::check_granted(step step, std::size_t begin, entry_id known) {
+  // Few enough to stay far below what the servers accept in one packet.
+  constexpr std::size_t checks_at_once = 16;
+  auto& actions = step.actions;
+  const auto end = actions.size();
+  auto to = end;
+  for (auto i = begin; i < end; ++i)
+    if (actions[i].what == kind::remove) to = i;
+  for (auto i = begin; i < end; ++i) {
+    const action& told = actions[i];
+    if (told.what != kind::grant || told.turn != 0 || told.entry == known) continue;
+    const named_entry granted{.entry = told.entry, .wants = told.wants, .number = told.number};
+    if (to == actions.size() || actions[to].checks.size() == checks_at_once) {
+      to = actions.size();
+      actions.push_back({.what = kind::check});
+    }
+    actions[to].checks.push_back(granted);
+  }
 }
 
 // Sees to it that the first two of ours who wait know whom they wait for, so that no question

@@ -36,6 +36,12 @@ void queue::acquire(step step, claim_id id, demand asked, bool trying) {
 }
 
 void queue::release(step step, claim_id id) {
+  const auto begin = step.actions.size();
+  give_back(step, id);
+  if (!settings_.counted) check_granted(step, begin);
+}
+
+void queue::give_back(step step, claim_id id) {
   const auto found = holders_.find(id);
   if (found == holders_.end()) return give_up(step, id);
   entry& e = *found->second;
@@ -67,13 +73,15 @@ void queue::connected(step step, session_token token) {
     return fill(step);
   }
   // What became of the requests in flight, and who is before us, must be known before anything
-  // else is done. The server may be another one, which lags behind what we saw already: sync.
+  // else is done. The server may be another one, which lags behind what we saw already, or has
+  // lost its quorum: a list must show no less than that.
   recovering_ = true;
   list(step, kind::sync_and_list);
 }
 
 void queue::disconnected() {
-  connected_ = recovering_ = listing_ = making_parents_ = confirming_ = false;
+  connected_ = recovering_ = listing_ = making_parents_ = false;
+  confirming_ = 0;
   permits_.known = permits_.listing = permits_.watched = permits_.asking_limit = false;
   permits_.limit_is_old = !settings_.limit;
   blocked_ = starved_taking_ = false;

@@ -69,6 +69,10 @@ class queue {
 
   /// Gives back a lock that is held, or gives up waiting. Ends with `forget`. Unknown ids are
   /// ignored: the claim has ended already.
+  ///
+  /// What is granted at once is so on the word of entries that nobody has looked at since they got
+  /// in line. Whether they still exist is checked in the transaction that deletes the one that is
+  /// given back.
   void release(step step, claim_id id);
 
   /// Makes a reader of a writer that holds. Ends with `downgraded`, or with `lose`; with neither
@@ -220,6 +224,8 @@ class queue {
   // How claims and entries meet and part.
   bool leave_seat(step step, const action& told);
   void give_up(step step, claim_id id);
+  void give_back(step step, claim_id id);
+  static void check_granted(step step, std::size_t begin, entry_id known = 0);
   const entry& seat(role wants, std::ptrdiff_t rank) const noexcept;
   void drop(step step, entry& e);
   bool can_hand_over(const entry& e) noexcept;
@@ -251,6 +257,7 @@ class queue {
   void settle_permits(step step);
   void settle_permits(step step, entry& e);
   void settle_downgrade(step step, entry& e, role seen);
+  void end_downgrade(step step, entry_id id, answer result);
   void settle_doubt(step step, entry& e, answer result);
   void remove_reader(step step, const entry& e);
   void send_downgrade(step step, const entry& e);
@@ -321,7 +328,8 @@ class queue {
   bool recovering_ = false;
   bool listing_ = false;
   bool making_parents_ = false;
-  bool confirming_ = false;
+  // Whose node the quorum is asked for; 0: it is not.
+  entry_id confirming_ = 0;
   bool met_gap_ = false;
   bool starved_ = false;
   bool starved_taking_ = false;

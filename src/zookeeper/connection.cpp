@@ -109,7 +109,7 @@ void connection::deliver() {
   // The outbox itself may go to another thread with the handle.
   std::swap(delivering_, handle_->received());
   for (auto& each : delivering_.messages) {
-    if (!handle_) break;
+    if (!handle_ || handle_->given_up()) break;
     const std::string_view text =
         std::string_view(delivering_.text).substr(each.text_begin, each.text_size);
     if (!each.to) {

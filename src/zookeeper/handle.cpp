@@ -130,6 +130,12 @@ void handle::lose(int code) noexcept {
   lost_ = true;
 }
 
+void handle::give_up(std::string why) {
+  given_up_ = true;
+  said_ = std::move(why);
+  lose(ZCONNECTIONLOSS);
+}
+
 std::string handle::complaint() const {
   return said_.empty() ? zerror(code_) : said_;
 }

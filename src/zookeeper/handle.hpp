@@ -62,6 +62,10 @@ class handle {
   /// Takes at most one message. Returns whether there may be more.
   bool process(int events);
 
+  /// The connection is lost from now on: what the server says is not believed.
+  void give_up(std::string why);
+  bool given_up() const noexcept { return given_up_; }
+
   /// What came in. The caller takes it out.
   outbox& received() noexcept { return outbox_; }
 
@@ -139,6 +143,7 @@ class handle {
   bool opened_ = false;
   bool lost_ = false;
   bool detached_ = false;
+  bool given_up_ = false;
   int code_ = ZCONNECTIONLOSS;
   std::string said_;
   outbox outbox_;

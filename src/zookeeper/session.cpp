@@ -104,6 +104,11 @@ boot_clock::time_point session::useful_from() const noexcept {
   return core_ ? core_->validity().useful_from(now) : now;
 }
 
+void session::give_up(std::string why) {
+  // That it is lost is seen as after a request that could not be sent.
+  give(core_.get(), 0, [&](handle& library) { library.give_up(std::move(why)); });
+}
+
 std::chrono::milliseconds session::timeout() const noexcept {
   return core_ ? core_->timeout() : std::chrono::milliseconds{0};
 }

@@ -109,6 +109,10 @@ class session : public std::enable_shared_from_this<session> {
   /// The earliest time at which a write can prove the session for longer than it is proven.
   boot_clock::time_point useful_from() const noexcept;
 
+  /// Gives up the connection, and says why in the log: the server is of no use. No answer is
+  /// delivered any more; `on_disconnected` follows, and the next connection.
+  void give_up(std::string why);
+
   /// What the servers granted, or what will be asked of them before they did.
   std::chrono::milliseconds timeout() const noexcept;
 

@@ -165,4 +165,54 @@ BOOST_AUTO_TEST_CASE(a_client_leaves_a_follower_that_has_lost_its_leader) {
   BOOST_TEST(zk->session_id() == session);
 }
 
+// For up to a tick the old leader answers reads and syncs from what it had. It lacks what the new
+// one has made since.
+BOOST_AUTO_TEST_CASE(a_deposed_leader_is_not_believed) {
+  constexpr auto tick = 4000ms;
+  testing::server_options slow{.tick_time = tick, .start_timeout = 30s};
+  slow.max_session_timeout = 20 * tick;
+  testing::ensemble servers(3, slow);
+  background context;
+  bool met = false;
+  for (int round = 0; round < 10 && !met; ++round) {
+    auto& old = servers.leader();
+    std::vector<testing::server*> followers;
+    for (std::size_t i = 0; i < servers.size(); ++i)
+      if (&servers[i] != &old) followers.push_back(&servers[i]);
+    auto options = options_for(old.address() + ',' + followers[0]->address(), 12 * tick);
+    options.server_tick = tick;
+    old.clients().refuse();
+    client zk(context.io, options);
+    const auto path = fresh_path();
+    mutex lock(zk, path);
+    wait_until([&] { return zk.connected(); });
+    const auto session = zk.session_id();
+    old.cut_from_peers(testing::cut::closed);
+    // By a follower, once the two have a leader.
+    hold held = get(lock.acquire(60s, asio::use_future));
+    const auto lost = held.lost(asio::use_future);
+    old.clients().accept();
+    followers[0]->clients().refuse();
+    wait_until([&] {
+      met |= old.clients().connections() != 0 && zk.connected();
+      return met || old.mode() != "leader";
+    });
+    // Whatever it says, until it notices.
+    wait_until([&] { return old.mode() != "leader" || is_ready(lost); });
+    BOOST_TEST(!is_ready(lost));
+    followers[0]->clients().accept();
+    servers.heal();
+    const auto back = [&] { return held.state() != hold_state::in_doubt && zk.connected(); };
+    wait_until(back);
+    BOOST_TEST((held.state() == hold_state::held));
+    BOOST_TEST(zk.session_id() == session);
+    testing::raw_client witness(followers[1]->direct_address());
+    BOOST_TEST(witness.exists(held.node()).has_value());
+    get(held.release(asio::use_future));
+    BOOST_TEST(entries(witness, path) == 0u);
+    servers.wait_until_serving();
+  }
+  BOOST_TEST(met);
+}
+
 BOOST_AUTO_TEST_SUITE_END()

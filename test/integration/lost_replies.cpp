@@ -126,12 +126,12 @@ BOOST_AUTO_TEST_CASE(a_free_lock_is_taken_once_when_the_reply_to_create_is_lost)
 BOOST_AUTO_TEST_CASE(adopting_a_node_is_interrupted_at_every_step) {
   scene s;
   mutex lock(*s.zk, s.path);
-  const auto sync = s.door.cut_before_reply(operation::sync);
+  const auto check = s.door.cut_before_reply(operation::multi);
   const auto create = s.door.cut_before_reply(operation::create2);
   const auto list = s.door.cut_before_reply(operation::get_children2);
   const auto inspect = s.door.cut_before_reply(operation::exists);
   const hold held = get(lock.acquire(30s, asio::use_future));
-  BOOST_TEST((sync.fired() && create.fired() && list.fired() && inspect.fired()));
+  BOOST_TEST((check.fired() && create.fired() && list.fired() && inspect.fired()));
   BOOST_TEST(s.door.accepted() >= 5u);
   s.check(held, 1);
 }

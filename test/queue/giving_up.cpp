@@ -57,7 +57,7 @@ BOOST_AUTO_TEST_CASE(in_line_between_two_of_ours) {
   it.created(2, 6);
   it.created(3, 7);
   BOOST_TEST(it.release(2) == "forget 2, delete 2");
-  BOOST_TEST(it.release(1) == "delete 1, grant 3");
+  BOOST_TEST(it.release(1) == "delete 1 (3), grant 3");
 }
 
 // Others may have come between.
@@ -70,7 +70,7 @@ BOOST_AUTO_TEST_CASE(what_is_on_its_way_for_one_who_gave_up_is_not_for_the_next)
   BOOST_TEST(it.acquire(4) == "create 4");
   BOOST_TEST(it.created(2, 6) == "delete 2");
   BOOST_TEST(it.created(3, 7) == "");
-  BOOST_TEST(it.release(1) == "delete 1, grant 3");
+  BOOST_TEST(it.release(1) == "delete 1 (3), grant 3");
 }
 
 BOOST_AUTO_TEST_CASE(while_it_is_being_deleted_or_after) {

@@ -29,7 +29,7 @@ BOOST_AUTO_TEST_CASE(an_entry_is_handed_over_as_often_as_it_may_be) {
   BOOST_TEST(it.acquire(4) == "");
   BOOST_TEST(it.release(2) == "forget 2, grant 3 by 1, turn 2");
   BOOST_TEST(it.acquire(5) == "");
-  BOOST_TEST(it.release(3) == "delete 1, grant 4 by 2");
+  BOOST_TEST(it.release(3) == "delete 1 (2), grant 4 by 2");
   BOOST_TEST(it.release(4) == "forget 4, grant 5 by 2, turn 1");
 }
 

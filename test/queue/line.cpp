@@ -33,9 +33,9 @@ BOOST_AUTO_TEST_CASE(a_release_grants_the_next_of_ours_at_once) {
   it.acquire(3);
   BOOST_TEST(it.created(2, 6) == "");
   BOOST_TEST(it.created(3, 7) == "");
-  BOOST_TEST(it.release(1) == "delete 1, grant 2");
+  BOOST_TEST(it.release(1) == "delete 1 (2), grant 2");
   BOOST_TEST(it.removed(1) == "forget 1");
-  BOOST_TEST(it.release(2) == "delete 2, grant 3");
+  BOOST_TEST(it.release(2) == "delete 2 (3), grant 3");
 }
 
 BOOST_AUTO_TEST_CASE(one_of_others_before_us_is_watched) {
@@ -75,7 +75,7 @@ BOOST_AUTO_TEST_CASE(a_number_that_was_not_given_out_makes_no_new_directory) {
   BOOST_TEST(it.listed({it.own(1, 1), it.other(2024010100)}, 2) == "grant 1");
   it.acquire(2);
   BOOST_TEST(it.created(2, 2) == "");
-  BOOST_TEST(it.release(1) == "delete 1, grant 2");
+  BOOST_TEST(it.release(1) == "delete 1 (2), grant 2");
 }
 
 BOOST_AUTO_TEST_CASE(an_entry_is_behind_a_child_whose_number_was_reached) {
@@ -89,8 +89,8 @@ BOOST_AUTO_TEST_CASE(an_entry_is_behind_a_child_whose_number_was_reached) {
   it.created(2, 2);
   BOOST_TEST(it.created(3, 3) == "");
   it.acquire(4);
-  BOOST_TEST(it.release(1) == "delete 1, grant 2");
-  BOOST_TEST(it.release(2) == "delete 2, grant 3");
+  BOOST_TEST(it.release(1) == "delete 1 (2), grant 2");
+  BOOST_TEST(it.release(2) == "delete 2 (3), grant 3");
   BOOST_TEST(it.created(4, 4) == "watch 3");
   BOOST_TEST(it.release(3) == "delete 3");
   BOOST_TEST(it.deleted(3) == "grant 4");

@@ -24,7 +24,7 @@ BOOST_AUTO_TEST_CASE(a_hold_survives_a_reconnect) {
   BOOST_TEST(it.acquire(3) == "");
   BOOST_TEST(it.connected() == "sync and list");
   BOOST_TEST(it.listed({it.own(1, 5), it.own(2, 6)}) == "create 3, watch directory");
-  BOOST_TEST(it.release(1) == "delete 1, grant 2");
+  BOOST_TEST(it.release(1) == "delete 1 (2), grant 2");
 }
 
 BOOST_AUTO_TEST_CASE(nothing_is_granted_while_disconnected_or_recovering) {
@@ -117,6 +117,20 @@ BOOST_AUTO_TEST_CASE(a_hold_whose_node_is_missing_is_lost) {
   it.make_first();
   BOOST_TEST(it.missing(1) == "lose 1 (deleted)");
   BOOST_TEST(it.missing(1) == "");
+}
+
+// Of a recursive delete, too, no more than one hears at first that it holds.
+BOOST_AUTO_TEST_CASE(nothing_more_is_granted_once_one_that_was_let_in_has_no_node) {
+  subject it;
+  it.make_first();
+  for (queue::claim_id id = 2; id <= 4; ++id) {
+    it.acquire(id);
+    it.created(id, 4 + static_cast<queue::sequence>(id));
+  }
+  BOOST_TEST(it.release(1) == "delete 1 (2), grant 2");
+  BOOST_TEST(it.missing(2) == "lose 2 (deleted), list");
+  BOOST_TEST(it.removed(1, queue::answer::no_node) == "forget 1");
+  BOOST_TEST(it.listed({}, 8) == "create 5, list, create 6");
 }
 
 BOOST_AUTO_TEST_CASE(all_holds_and_places_in_line_are_lost_with_the_directory) {

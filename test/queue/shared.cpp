@@ -3,6 +3,8 @@
 
 #include <boost/test/unit_test.hpp>
 
+#include <string>
+
 using namespace zklock::test;
 using zklock::queue::answer;
 using zklock::queue::demand;
@@ -41,8 +43,8 @@ BOOST_AUTO_TEST_CASE(readers_hold_together_and_a_writer_waits_for_all_of_them) {
   it.created(3, 7);
   BOOST_TEST(it.created(4, 8) == "");
   BOOST_TEST(it.release(1) == "delete 1");
-  BOOST_TEST(it.release(2) == "delete 2, grant 3");
-  BOOST_TEST(it.release(3) == "delete 3, grant 4");
+  BOOST_TEST(it.release(2) == "delete 2 (3), grant 3");
+  BOOST_TEST(it.release(3) == "delete 3 (4), grant 4");
 }
 
 BOOST_AUTO_TEST_CASE(a_reader_watches_the_writers_before_it_only) {
@@ -95,7 +97,7 @@ BOOST_FIXTURE_TEST_CASE(who_waits_behind_a_place_that_nobody_needs_moves_up, not
   BOOST_TEST(it.release(1) == "forget 1, grant 2 by 1, turn 1");
   it.acquire(3, reading);
   it.created(3, 7);
-  BOOST_TEST(it.release(2) == "delete 1, delete 2, grant 3");
+  BOOST_TEST(it.release(2) == "delete 1, delete 2 (3), grant 3");
 }
 
 BOOST_AUTO_TEST_CASE(a_downgraded_writer_lets_readers_in_and_no_writer) {
@@ -108,9 +110,9 @@ BOOST_AUTO_TEST_CASE(a_downgraded_writer_lets_readers_in_and_no_writer) {
   it.created(2, 6);
   it.created(3, 7);
   BOOST_TEST(it.downgrade(1) == "downgrade 1");
-  BOOST_TEST(it.downgraded(1) == "downgraded 1, grant 2");
+  BOOST_TEST(it.downgraded(1) == "downgraded 1, grant 2, check (2)");
   BOOST_TEST(it.release(2) == "delete 2");
-  BOOST_TEST(it.release(1) == "delete 1, grant 3");
+  BOOST_TEST(it.release(1) == "delete 1 (3), grant 3");
 }
 
 BOOST_AUTO_TEST_CASE(a_writer_given_back_on_its_way_to_be_a_reader_is_deleted_by_its_new_name) {
@@ -192,6 +194,34 @@ BOOST_AUTO_TEST_CASE(who_tries_to_read_gets_in_beside_readers_and_not_past_a_wai
   BOOST_TEST(it.created(2, 6) == "grant 2");
   it.acquire(3);
   BOOST_TEST(it.try_acquire(4, reading) == "refuse 4 (busy)");
+}
+
+BOOST_AUTO_TEST_CASE(readers_that_are_let_in_together_are_checked_together) {
+  constexpr zklock::queue::claim_id readers = 20;
+  it.make_first();
+  for (zklock::queue::claim_id id = 2; id <= 1 + readers; ++id) {
+    it.acquire(id, reading);
+    it.created(id, 4 + static_cast<zklock::queue::sequence>(id));
+  }
+  std::string first;
+  std::string grants;
+  for (zklock::queue::claim_id id = 2; id <= 1 + readers; ++id) {
+    if (id <= 17) first += (first.empty() ? "" : " ") + std::to_string(id);
+    grants += ", grant " + std::to_string(id);
+  }
+  BOOST_TEST(it.release(1) == "delete 1 (" + first + ")" + grants + ", check (18 19 20 21)");
+}
+
+BOOST_AUTO_TEST_CASE(who_is_let_in_beside_the_one_that_was_confirmed_is_checked) {
+  it.make_first();
+  it.acquire(2, reading);
+  it.acquire(3, reading);
+  it.created(2, 6);
+  it.created(3, 7);
+  it.proven = false;
+  BOOST_TEST(it.release(1) == "delete 1, confirm 2");
+  it.proven = true;
+  BOOST_TEST(it.confirmed() == "grant 2, grant 3, check (3)");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

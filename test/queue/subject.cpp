@@ -44,6 +44,14 @@ std::string to_string(reason why) {
   return " ?";
 }
 
+// " (2 3)": in the same transaction these must exist.
+std::string checks_of(const queue::action& action) {
+  std::string text;
+  for (const auto& each : action.checks)
+    text += (text.empty() ? " (" : " ") + std::to_string(each.entry);
+  return text.empty() ? text : text + ')';
+}
+
 std::string to_string(const queue::action& action) {
   const auto entry = std::to_string(action.entry);
   const auto claim = std::to_string(action.claim);
@@ -59,7 +67,7 @@ std::string to_string(const queue::action& action) {
   case kind::sync_and_list:
     return "sync and list";
   case kind::remove:
-    return "delete " + entry;
+    return "delete " + entry + checks_of(action);
   case kind::remove_stray:
     return "delete " + action.name;
   case kind::downgrade:
@@ -84,6 +92,8 @@ std::string to_string(const queue::action& action) {
     return "watch directory";
   case kind::confirm:
     return "confirm " + entry;
+  case kind::check:
+    return "check" + checks_of(action);
   case kind::grant:
     return "grant " + claim + (entry == claim ? "" : " by " + entry) +
            (action.turn == 0 ? "" : ", turn " + std::to_string(action.turn));

@@ -82,7 +82,7 @@ BOOST_AUTO_TEST_CASE(who_came_and_went_before_a_list_leaves_no_gap) {
   BOOST_TEST(it.listed({it.own(1, 5)}, 9) == "grant 1");
   it.acquire(2);
   BOOST_TEST(it.created(2, 9) == "");
-  BOOST_TEST(it.release(1) == "delete 1, grant 2");
+  BOOST_TEST(it.release(1) == "delete 1 (2), grant 2");
 }
 
 BOOST_AUTO_TEST_CASE(there_is_one_list_at_a_time) {
@@ -93,7 +93,7 @@ BOOST_AUTO_TEST_CASE(there_is_one_list_at_a_time) {
   BOOST_TEST(it.created(2, 7) == "list");
   BOOST_TEST(it.created(3, 9) == "");
   BOOST_TEST(it.listed({it.own(1, 5), it.own(2, 7), it.own(3, 9)}) == "");
-  BOOST_TEST(it.release(1) == "delete 1, grant 2");
+  BOOST_TEST(it.release(1) == "delete 1 (2), grant 2");
 }
 
 BOOST_AUTO_TEST_CASE(an_event_of_the_directory_ends_what_is_known) {

@@ -213,4 +213,78 @@ BOOST_AUTO_TEST_CASE(bad_participants_and_what_is_not_permitted) {
   });
 }
 
+// The checks, which find it as well, come much later here.
+BOOST_AUTO_TEST_CASE(a_waiter_without_an_entry_loses_what_it_is_granted_after_a_round_trip) {
+  run(io, [&]() -> asio::awaitable<void> {
+    co_await connected();
+    mutex ours(other, path);
+    mutex theirs(zk, path);
+    hold first = co_await ours.acquire(10s);
+    pending<hold> waiting;
+    ours.acquire(60s, waiting.token());
+    co_await wait_for_entries(witness, path, 2);
+    pending<hold> foreign;
+    theirs.acquire(60s, foreign.token());
+    co_await wait_for_entries(witness, path, 3);
+    BOOST_TEST(co_await theirs.break_lock((co_await theirs.participants()).at(1)) == 1u);
+    door.reset_counts();
+    co_await first.release();
+    const auto [error, second] = co_await waiting.get();
+    BOOST_TEST(!error);
+    // The answer that said so came before the one that ended the release.
+    BOOST_TEST((second.state() == hold_state::lost));
+    BOOST_TEST(asked() == "remove=1 multi=1");
+    BOOST_TEST((co_await second.lost() == errc::entry_deleted));
+    const auto [refused, third] = co_await foreign.get();
+    BOOST_TEST(third.owns_lock());
+    BOOST_TEST(third.token() > second.token());
+  });
+}
+
+BOOST_AUTO_TEST_CASE(a_waiter_that_its_own_client_broke_is_not_granted_without_an_entry) {
+  run(io, [&]() -> asio::awaitable<void> {
+    co_await connected();
+    mutex ours(other, path);
+    hold first = co_await ours.acquire(10s);
+    pending<hold> waiting;
+    ours.acquire(60s, waiting.token());
+    co_await wait_for_entries(witness, path, 2);
+    co_await ours.break_lock((co_await ours.participants()).at(1));
+    co_await first.release();
+    const auto [error, second] = co_await waiting.get();
+    BOOST_TEST(!error);
+    BOOST_TEST(witness.exists(second.node()).has_value());
+    BOOST_TEST(second.owns_lock());
+  });
+}
+
+BOOST_AUTO_TEST_CASE(of_waiters_without_entries_one_is_granted_at_most) {
+  run(io, [&]() -> asio::awaitable<void> {
+    co_await connected();
+    mutex ours(other, path);
+    hold first = co_await ours.acquire(10s);
+    int ended = 0;
+    int without = 0;
+    const auto stand = [&]() -> asio::awaitable<void> {
+      const hold held = co_await ours.acquire(60s);
+      if (!witness.exists(held.node())) {
+        ++without;
+        BOOST_TEST((co_await held.lost() == errc::entry_deleted));
+      }
+      ++ended;
+    };
+    for (std::size_t i = 0; i < 3; ++i) {
+      asio::co_spawn(io, stand(), asio::detached);
+      co_await wait_for_entries(witness, path, i + 2);
+    }
+    for (const auto& each : witness.children(path))
+      witness.remove(path + '/' + each);
+    co_await first.release();
+    const auto all = [&] { return ended == 3; };
+    co_await eventually(all);
+    BOOST_TEST(without <= 1);
+    co_await wait_for_entries(witness, path, 0);
+  });
+}
+
 BOOST_AUTO_TEST_SUITE_END()

@@ -75,12 +75,14 @@ void client::release(std::size_t directory, claim_id id) {
     world_.statistics.count(seen::given_up_waiting);
   locks_[directory].conduct.released(attempt);
   const bool was_held = attempt.held;
+  handing_over_ = true;
   step(directory, [&](auto& queue, auto step) {
     queue.release(step, id);
     for (const auto& action : step.actions)
       if (was_held && action.what == kind::grant)
         world_.statistics.count(seen::grant_without_request);
   });
+  end_handing_over();
 }
 
 void client::downgrade(std::size_t directory, claim_id id) {
@@ -121,7 +123,6 @@ void client::carry_out(std::size_t directory, const action& action) {
   }
   case kind::sync_and_list:
     world_.statistics.count(seen::recovery);
-    send({.what = request::kind::sync, .directory = directory});
     // Before the entries: what replaces one of them shows in one of the two lists.
     if (settings_.counted)
       send({.what = request::kind::list_and_watch, .directory = world_.permits_of(directory)});
@@ -131,10 +132,14 @@ void client::carry_out(std::size_t directory, const action& action) {
     return send({.what = request::kind::list, .directory = directory});
   case kind::remove:
     count_remove(*locks_[directory].conduct.find_place(action.entry));
-    return send({.what = request::kind::remove,
-                 .directory = directory,
-                 .name = entry_name(action.entry, action.wants, action.number),
-                 .entry = action.entry});
+    return send_checks({.what = request::kind::remove,
+                        .directory = directory,
+                        .name = entry_name(action.entry, action.wants, action.number),
+                        .checked = action.checks,
+                        .entry = action.entry});
+  case kind::check:
+    return send_checks(
+        {.what = request::kind::check, .directory = directory, .checked = action.checks});
   case kind::remove_stray:
     world_.statistics.count(seen::stray);
     return send({.what = request::kind::remove, .directory = directory, .name = action.name});
@@ -201,6 +206,7 @@ void client::count_remove(const place& place) {
 
 void client::granted(std::size_t directory, const action& action) {
   world_.statistics.count(action.turn == 0 ? seen::grant : seen::handed_over);
+  note_robbed(directory, action);
   conduct& conduct = locks_[directory].conduct;
   if (settings_.counted) {
     world_.referee.begin_permits(conduct.find(action.claim)->permits, world_.plan.limit);
@@ -228,7 +234,15 @@ std::string client::entry_name(entry_id id, role wants, sequence number) const {
   return result;
 }
 
+void client::send_checks(request request) {
+  request.checks.clear();
+  for (const auto& each : request.checked)
+    request.checks.push_back(entry_name(each.entry, each.wants, each.number));
+  send(std::move(request));
+}
+
 void client::send(request request) {
+  ++requests_;
   if (world_.plan.steady) world_.statistics.count(seen::steady_request);
   ++locks_[lock_of(request.directory)].unanswered;
   connection_.sent.push_back(std::move(request));

@@ -89,7 +89,7 @@ class client {
   };
 
   /// Why a check or a list was asked for.
-  enum purpose : int { to_know, to_confirm, to_recover };
+  enum purpose : int { to_know, to_confirm, to_recover, to_be_current };
 
   /// Lets an event happen to a queue, and does what the queue wants done.
   template <class Event>
@@ -106,6 +106,11 @@ class client {
   void carry_out(std::size_t directory, const std::vector<action>& actions, bool proven);
   void carry_out(std::size_t directory, const action& action);
   void send(request request);
+  void send_checks(request request);
+  bool treat_failed_check(const reply& reply);
+  void note_robbed(std::size_t directory, const action& action);
+  void end_handing_over();
+  void check_robbed();
   std::string permit_name(entry_id id, std::uint32_t index) const;
   std::size_t lock_of(std::size_t directory) const noexcept {
     return directory % world_.plan.directories;
@@ -143,6 +148,19 @@ class client {
   claim_id last_claim_ = 0;
   entry_id last_entry_ = 0;
   std::vector<node_id> left_behind_;
+  /// Those who were let in by one of ours that left, and have no node: they must have heard of it
+  /// when so many requests are answered.
+  struct robbed {
+    std::size_t directory;
+    claim_id claim;
+    node_id node;
+    std::size_t answers = 0;
+  };
+  std::vector<robbed> robbed_;
+  /// Of this connection.
+  std::size_t requests_ = 0;
+  std::size_t answers_ = 0;
+  bool handing_over_ = false;
   bool connected_ = false;
   bool serving_ = false;
 };

@@ -20,6 +20,8 @@ bool client::deliver() {
   const message next = std::move(connection_.received.front());
   connection_.received.pop_front();
   std::visit([this](const auto& what) { treat(what); }, next);
+  answers_ += std::holds_alternative<reply>(next);
+  check_robbed();
   return true;
 }
 
@@ -29,6 +31,8 @@ void client::lose_connection() {
   world_.ensemble.cut(connection_);
   connection_.received.clear();
   connected_ = false;
+  robbed_.clear();
+  requests_ = answers_ = 0;
   for (auto& lock : locks_) {
     lock.conduct.disconnected();
     lock.queue->disconnected();
@@ -38,7 +42,10 @@ void client::lose_connection() {
 }
 
 bool client::connect(std::size_t server) {
-  if (session_ != 0 && !world_.ensemble.lives(session_)) {
+  // A deposed leader knows of no end of a session, and begins none.
+  const bool deposed = world_.ensemble.is_deposed(server);
+  if (deposed && session_ == 0) return false;
+  if (session_ != 0 && !world_.ensemble.lives(session_) && !deposed) {
     world_.trace(name_, " hears that session ", session_, " has ended");
     world_.statistics.count(seen::expiry);
     for (std::size_t i = 0; i < locks_.size(); ++i)
@@ -46,13 +53,18 @@ bool client::connect(std::size_t server) {
     session_ = 0;
     return false;
   }
-  if (session_ == 0) {
+  const bool is_new = session_ == 0;
+  if (is_new) {
     session_ = world_.ensemble.start_session();
     token_.bits = world_.dice.next() & token_mask;
   }
   world_.trace(name_, " connects to server ", server, " in session ", session_);
   world_.ensemble.attach(connection_, session_, server);
   connected_ = true;
+  if (deposed) world_.statistics.count(seen::deposed_met);
+  // What is read on this connection is answered behind a write that the quorum has confirmed.
+  if (!is_new)
+    send({.what = request::kind::check, .name = "no such node", .purpose = to_be_current});
   for (std::size_t i = 0; i < locks_.size(); ++i) {
     locks_[i].conduct.connected(session_);
     step(i, [this](auto& queue, auto step) { queue.connected(step, token_); });
@@ -98,6 +110,7 @@ void client::treat(const reply& reply) {
   const auto directory = lock_of(to.directory);
   --locks_[directory].unanswered;
   if (to.what == request::kind::sync || to.what == request::kind::make_directory) return;
+  if (to.purpose == to_be_current) return;
   world_.trace(name_, " queue ", to.directory, ": ", to_string(to.what), " answered, ",
                to.entry == 0 ? to.name : text("entry ", to.entry), ": ", to_string(reply.result));
   if (to.directory != directory) return treat_permits(directory, reply);
@@ -124,9 +137,12 @@ void client::treat(const reply& reply) {
                 [&](auto& queue, auto step) { queue.limited(step, reply.result, reply.limit); });
   case request::kind::downgrade:
     if (is_removing(to)) world_.statistics.count(seen::downgrade_given_back);
-    return step(to.directory,
-                [&](auto& queue, auto step) { queue.downgraded(step, to.entry, reply.result); });
+    handing_over_ = true;
+    step(to.directory,
+         [&](auto& queue, auto step) { queue.downgraded(step, to.entry, reply.result); });
+    return end_handing_over();
   case request::kind::remove:
+    if (treat_failed_check(reply)) return;
     if (reply.result != answer::ok && reply.result != answer::no_node) {
       world_.statistics.count(seen::left_behind);
       const auto left = world_.ensemble.truth().find(to.directory, to.name);
@@ -137,6 +153,10 @@ void client::treat(const reply& reply) {
     return step(to.directory,
                 [&](auto& queue, auto step) { queue.removed(step, to.entry, reply.result); });
   case request::kind::check:
+    if (to.name.empty()) {
+      treat_failed_check(reply);
+      return;
+    }
     if (reply.result == answer::no_node) {
       world_.statistics.count(seen::missing_found);
       step(to.directory,

@@ -241,6 +241,7 @@ const char* to_string(action::kind what) noexcept {
                                           "watch",
                                           "watch_directory",
                                           "confirm",
+                                          "check",
                                           "grant",
                                           "downgraded",
                                           "refuse",

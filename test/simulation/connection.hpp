@@ -43,6 +43,9 @@ struct request {
   std::string replacement = {};
   std::size_t beside = 0;
   std::vector<std::string> permits = {};
+  /// What must exist, or nothing is done; of a check alone `name` may be empty.
+  std::vector<std::string> checks = {};
+  std::vector<zklock::queue::named_entry> checked = {};
   role wants = role::exclusive;
   /// For who asks, to know the answer by.
   entry_id entry = 0;
@@ -61,6 +64,8 @@ struct reply {
   std::uint32_t limit = 0;
   /// Of a transaction: whether it failed for want of what it was to replace.
   bool no_entry = false;
+  /// Of a transaction with checks, where it failed: which one, or behind all.
+  std::size_t first_failed = 0;
 };
 
 /// What a directory may refuse.
@@ -81,7 +86,8 @@ using message = std::variant<reply, event>;
 /// transaction has not reached the server yet, or a read that waits for such a write.
 struct pending {
   reply outcome;
-  std::size_t transaction = 0;
+  /// How many transactions the server must have applied before.
+  std::size_t needs = 0;
 };
 
 /// What is between a client and its server. First in, first out, both ways.

@@ -50,9 +50,25 @@ std::size_t ensemble::append(const change& change) {
 }
 
 bool ensemble::apply(std::size_t server) {
-  if (servers_[server].applied == log_.size()) return false;
+  if (servers_[server].deposed || servers_[server].applied == log_.size()) return false;
   apply_next(servers_[server], server);
   return true;
+}
+
+void ensemble::depose(std::size_t server) {
+  trace_("    server ", server, " is deposed");
+  servers_[server].deposed = true;
+}
+
+void ensemble::rejoin(std::size_t server) {
+  trace_("    server ", server, " follows again");
+  servers_[server].deposed = false;
+  for (auto& connection : connections_) {
+    if (connection.server != server) continue;
+    // What was sent to it, and it could not commit, is lost.
+    connection.sent.clear();
+    if (connection.up) cut(connection);
+  }
 }
 
 void ensemble::apply_next(replica& replica, std::size_t index) {

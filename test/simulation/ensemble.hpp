@@ -30,6 +30,9 @@ struct replica {
   /// How much of the log is in the tree.
   std::size_t applied = 0;
   std::vector<watcher> watches = {};
+  /// Whether it was the leader of others once, and has not noticed yet that it is no more: it
+  /// answers reads and syncs from what it has, hears of nothing new, and commits nothing.
+  bool deposed = false;
 };
 
 /// A model of ZooKeeper: a leader, whose log is the truth, and servers that have applied a part of
@@ -68,6 +71,14 @@ class ensemble {
 
   /// A server applies the next transaction of the log.
   bool apply(std::size_t server);
+
+  /// A server, but not the first, is a deposed leader from now on.
+  void depose(std::size_t server);
+
+  /// It follows again, and has cut all its connections.
+  void rejoin(std::size_t server);
+
+  bool is_deposed(std::size_t server) const noexcept { return servers_[server].deposed; }
 
   // What others than clients of the lock do.
 
@@ -118,6 +129,7 @@ class ensemble {
   reply execute(const request& request, session_id session, std::size_t& transaction);
   node_id add_entry(const std::string& prefix, std::size_t directory, session_id owner);
   node_id add_reader(const request& request, node_id writer);
+  void check_all(reply& outcome) const;
   void take_permits(reply& outcome, change& change);
   void decide(reply& outcome, change& change);
   reply read(connection& connection, request request);

@@ -10,6 +10,8 @@ namespace simulation {
 
 namespace {
 
+constexpr auto never = static_cast<std::size_t>(-1);
+
 // As the servers write it.
 std::string with_number(const std::string& prefix, sequence number) {
   char digits[24];
@@ -23,6 +25,14 @@ bool ensemble::take(connection& connection) {
   if (connection.sent.empty()) return false;
   request request = std::move(connection.sent.front());
   connection.sent.pop_front();
+  if (servers_[connection.server].deposed && request.is_write()) {
+    const bool by_itself = request.what == request::kind::sync;
+    if (!connection.up) return true;
+    connection.taken.push_back(
+        {.outcome = {.to = std::move(request)}, .needs = by_itself ? 0 : never});
+    settle(connection);
+    return true;
+  }
   if (!request.is_write()) {
     if (!connection.up) return true;
     connection.taken.push_back({.outcome = {.to = std::move(request)}});
@@ -39,7 +49,7 @@ bool ensemble::take(connection& connection) {
     trace_("    (its answer is lost)");
     return true;
   }
-  connection.taken.push_back({.outcome = std::move(outcome), .transaction = transaction});
+  connection.taken.push_back({.outcome = std::move(outcome), .needs = transaction + 1});
   settle(connection);
   return true;
 }
@@ -48,12 +58,25 @@ bool ensemble::take(connection& connection) {
 reply ensemble::execute(const request& request, session_id session, std::size_t& transaction) {
   reply outcome{.to = request, .result = permits(request)};
   change change{.directory = request.directory, .session = session};
+  // The delete, which may be forbidden, comes behind the checks.
+  if (outcome.result != answer::failed) check_all(outcome);
   if (outcome.result == answer::ok) decide(outcome, change);
   trace_("    session ", session, ": ", to_string(request.what), ' ', request.directory, ' ',
          change.what == change::kind::create ? nodes_.back().name : request.name, ": ",
          to_string(outcome.result));
   transaction = append(change);
   return outcome;
+}
+
+void ensemble::check_all(reply& outcome) const {
+  const request& request = outcome.to;
+  for (const auto& name : request.checks) {
+    if (truth().find(request.directory, name) == no_such_node) {
+      outcome.result = answer::no_node;
+      return;
+    }
+    ++outcome.first_failed;
+  }
 }
 
 // A node that the next transaction creates.
@@ -155,6 +178,7 @@ void ensemble::decide(reply& outcome, change& change) {
     return take_permits(outcome, change);
   case request::kind::remove:
   case request::kind::check:
+    if (request.name.empty()) return;
     change.node = truth().find(request.directory, request.name);
     if (change.node == no_such_node)
       outcome.result = answer::no_node;
@@ -225,7 +249,7 @@ void ensemble::settle(connection& connection) {
   while (!connection.taken.empty() && connection.up) {
     pending& next = connection.taken.front();
     if (next.outcome.to.is_write()) {
-      if (next.transaction >= servers_[connection.server].applied) return;
+      if (next.needs > servers_[connection.server].applied) return;
       connection.received.emplace_back(std::move(next.outcome));
     } else {
       connection.received.emplace_back(read(connection, std::move(next.outcome.to)));

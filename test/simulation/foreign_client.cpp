@@ -133,7 +133,9 @@ void foreign_client::crash() {
 }
 
 bool foreign_client::revive(std::size_t server) {
+  // No session begins where nothing is committed.
   if (!dead() || world_.ensemble.lives(connection_.session)) return false;
+  if (world_.ensemble.is_deposed(server)) return false;
   world_.ensemble.attach(connection_, world_.ensemble.start_session(), server);
   is_ = state::idle;
   leaving_ = 0;

@@ -90,6 +90,8 @@ void history::happen(deed what) {
     return multi_callers_[dice.below(multi_callers_.size())].act();
   case deed::cut:
     return world_.ensemble.cut(any_client().connection());
+  case deed::depose:
+    return depose();
   case deed::expire:
     return expire();
   case deed::set_limit:
@@ -180,6 +182,15 @@ void history::move() {
       if (!other->deliver() && other->dead()) other->revive(any_server());
     return;
   }
+}
+
+// A leader that was cut off from the others goes on for a while before it notices.
+void history::depose() {
+  const auto server = any_server();
+  if (world_.ensemble.is_deposed(server))
+    world_.ensemble.rejoin(server);
+  else if (server != 0)
+    world_.ensemble.depose(server);
 }
 
 // The session of a client that is cut off, or of one that is not, or of one that is dead.

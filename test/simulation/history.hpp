@@ -29,6 +29,7 @@ class history {
   void happen(deed what);
   void network();
   void move();
+  void depose();
   void expire();
   void reap();
   void replace();

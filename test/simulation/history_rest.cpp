@@ -49,6 +49,11 @@ bool history::look() {
 
 // Returns whether somebody was cut off, or his session over.
 bool history::heal() {
+  for (std::size_t i = 0; i < world_.ensemble.servers(); ++i)
+    if (world_.ensemble.is_deposed(i)) {
+      world_.ensemble.rejoin(i);
+      return true;
+    }
   if (!passers_by_.empty()) {
     world_.ensemble.end_session(passers_by_.back());
     passers_by_.pop_back();

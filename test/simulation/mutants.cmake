@@ -65,14 +65,21 @@ simulation_mutant(forgets_the_abandoned seats.cpp
 simulation_mutant(keeps_what_nobody_needs line.cpp
   "if (shed(step)) grant(step);" "")
 
+simulation_mutant(lets_in_unseen line.cpp
+  "actions[to].checks.push_back(granted);" "")
+simulation_mutant(lets_readers_in_unseen downgrade.cpp
+  "check_granted(step, begin);" "static_cast<void>(begin);")
+
 # Rule 8: what a lost connection leaves open is settled.
 simulation_mutant(forgets_a_delete listing.cpp
   "if (e->is == entry::state::removing && recovered) remove(step, *e);" "")
 simulation_mutant(remembers_over_a_reconnect queue.cpp
   "  creating_ = {};
   forget_others();" "  creating_ = {};")
-simulation_mutant(does_not_sync queue.cpp
-  "list(step, kind::sync_and_list);" "list(step, kind::list);")
+simulation_mutant(believes_a_stale_server client_session.cpp
+  "if (!is_new)" "if (false)")
+simulation_mutant(believes_a_deposed_leader client_session.cpp
+  "request::kind::check, .name = \"no such node\"" "request::kind::sync, .name = \"no such node\"")
 simulation_mutant(takes_all_for_its_own listing.cpp
   "parsed->has_id && parsed->token == token_" "parsed->has_id")
 simulation_mutant(forgets_the_unseen listing.cpp

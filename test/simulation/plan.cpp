@@ -33,6 +33,7 @@ plan::plan(dice& dice, lock_kind of_kind)
   trouble(deed::try_acquire, 40);
   trouble(deed::cut, 20);
   trouble(deed::expire, 10);
+  trouble(deed::depose, 20);
   set(deed::foreign_start, dice.between(10, 60));
   set(deed::foreign_finish, dice.between(10, 60));
   trouble(deed::foreign_crash, 10);
@@ -81,8 +82,8 @@ plan::plan(dice& dice, lock_kind of_kind)
   unproven_percent = 0;
   handoffs = 0;
   for (const auto what :
-       {deed::downgrade, deed::give_up, deed::try_acquire, deed::cut, deed::expire, deed::reap,
-        deed::replace, deed::delete_by_hand, deed::set_data, deed::litter, deed::deny,
+       {deed::downgrade, deed::give_up, deed::try_acquire, deed::cut, deed::depose, deed::expire,
+        deed::reap, deed::replace, deed::delete_by_hand, deed::set_data, deed::litter, deed::deny,
         deed::check_entry, deed::forget})
     set(what, 0);
 }

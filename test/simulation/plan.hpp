@@ -19,6 +19,7 @@ enum class deed : std::uint8_t {
   downgrade,
   give_up,
   cut,
+  depose,
   expire,
   set_limit,
   foreign_start,

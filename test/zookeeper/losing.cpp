@@ -163,6 +163,20 @@ BOOST_FIXTURE_TEST_CASE(requests_without_an_answer_get_none, cuttable_user) {
   BOOST_TEST(!self.answered(4));
 }
 
+BOOST_FIXTURE_TEST_CASE(a_connection_that_is_given_up_is_replaced, cuttable_user) {
+  self.session->list("/", false, self, {1, 0});
+  self.session->give_up("of no use");
+  self.session->list("/", false, self, {2, 0});
+  self.wait_connected(2);
+  BOOST_TEST(self.disconnected == 1);
+  BOOST_TEST(self.new_sessions == 1);
+  BOOST_TEST(self.logged("of no use"));
+  self.session->list("/", false, self, {3, 0});
+  self.wait_answer(3);
+  BOOST_TEST(!self.answered(1));
+  BOOST_TEST(!self.answered(2));
+}
+
 BOOST_FIXTURE_TEST_CASE(a_reset_that_only_a_request_notices, cuttable_user) {
   // The reset is there and the reactor has not run: the request's own send fails
   // (ZOOKEEPER-4210).

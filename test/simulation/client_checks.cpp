@@ -1,0 +1,54 @@
+// How a client learns that those whom it has let in have a node.
+
+#include "client.hpp"
+#include "failure.hpp"
+
+#include <utility>
+
+namespace simulation {
+
+// Whether it was a check that a transaction failed for. Then the rest is asked for again.
+bool client::treat_failed_check(const reply& reply) {
+  if (reply.result == answer::ok || reply.first_failed >= reply.to.checks.size()) return false;
+  const auto failed = reply.to.checked[reply.first_failed];
+  const bool gone = reply.result == answer::no_node;
+  auto rest = reply.to;
+  auto& left = rest.checked;
+  left.erase(left.begin(), gone ? left.begin() + static_cast<std::ptrdiff_t>(reply.first_failed) + 1
+                                : left.end());
+  if (!rest.name.empty() || !left.empty()) send_checks(std::move(rest));
+  if (!gone) return true;
+  world_.statistics.count(seen::robbed_let_in);
+  step(reply.to.directory,
+       [&](auto& queue, auto step) { queue.missing(step, failed.entry, {.wants = failed.wants}); });
+  return true;
+}
+
+void client::note_robbed(std::size_t directory, const action& action) {
+  if (!handing_over_ || settings_.counted || action.turn != 0) return;
+  const auto node = world_.ensemble.heir_of(world_.ensemble.find_created(action.czxid));
+  if (!world_.ensemble.truth().contains(node))
+    robbed_.push_back({.directory = directory, .claim = action.claim, .node = node});
+}
+
+void client::end_handing_over() {
+  handing_over_ = false;
+  for (auto& each : robbed_)
+    if (each.answers == 0) each.answers = requests_;
+}
+
+// Two may own the lock for a round trip, no longer.
+void client::check_robbed() {
+  std::erase_if(robbed_, [this](const robbed& each) {
+    if (each.answers > answers_) return false;
+    const attempt* const found = locks_[each.directory].conduct.find(each.claim);
+    // Who becomes a reader meanwhile hears by the answer to that.
+    if (found && found->downgrading) return false;
+    if (found && found->held && found->wants_something())
+      fail(name_, " has let claim ", each.claim,
+           " hold by a node that is gone, and has not noticed");
+    return true;
+  });
+}
+
+} // namespace simulation
