@@ -70,9 +70,8 @@ class queue {
   /// Gives back a lock that is held, or gives up waiting. Ends with `forget`. Unknown ids are
   /// ignored: the claim has ended already.
   ///
-  /// What is granted at once is so on the word of entries that nobody has looked at since they got
-  /// in line. Whether they still exist is checked in the transaction that deletes the one that is
-  /// given back.
+  /// What is granted at once is granted by entries that were not looked at since they got in line.
+  /// Whether they still exist is checked in the transaction that deletes the one given back.
   void release(step step, claim_id id);
 
   /// Makes a reader of a writer that holds. Ends with `downgraded`, or with `lose`; with neither

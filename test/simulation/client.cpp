@@ -234,13 +234,6 @@ std::string client::entry_name(entry_id id, role wants, sequence number) const {
   return result;
 }
 
-void client::send_checks(request request) {
-  request.checks.clear();
-  for (const auto& each : request.checked)
-    request.checks.push_back(entry_name(each.entry, each.wants, each.number));
-  send(std::move(request));
-}
-
 void client::send(request request) {
   ++requests_;
   if (world_.plan.steady) world_.statistics.count(seen::steady_request);

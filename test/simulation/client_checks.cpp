@@ -1,4 +1,4 @@
-// How a client learns that those whom it has let in have a node.
+// How a client looks for nodes of its own that may be gone.
 
 #include "client.hpp"
 #include "failure.hpp"
@@ -6,6 +6,29 @@
 #include <utility>
 
 namespace simulation {
+
+void client::send_checks(request request) {
+  request.checks.clear();
+  for (const auto& each : request.checked)
+    request.checks.push_back(entry_name(each.entry, each.wants, each.number));
+  send(std::move(request));
+}
+
+void client::check_entry(std::size_t directory) {
+  const auto& own = locks_[directory].queue->own();
+  if (!connected_) return;
+  if (settings_.counted && world_.dice.chance(50) && check_permit(directory)) return;
+  if (own.empty()) return;
+  const auto& [number, entry] =
+      *std::next(own.begin(), static_cast<std::ptrdiff_t>(world_.dice.below(own.size())));
+  world_.trace(name_, " checks entry ", entry->id);
+  send({.what = request::kind::check,
+        .directory = directory,
+        .name = entry_name(entry->id, entry->wants, number),
+        .wants = entry->wants,
+        .entry = entry->id,
+        .purpose = to_know});
+}
 
 // Whether it was a check that a transaction failed for. Then the rest is asked for again.
 bool client::treat_failed_check(const reply& reply) {

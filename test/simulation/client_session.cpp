@@ -72,22 +72,6 @@ bool client::connect(std::size_t server) {
   return true;
 }
 
-void client::check_entry(std::size_t directory) {
-  const auto& own = locks_[directory].queue->own();
-  if (!connected_) return;
-  if (settings_.counted && world_.dice.chance(50) && check_permit(directory)) return;
-  if (own.empty()) return;
-  const auto& [number, entry] =
-      *std::next(own.begin(), static_cast<std::ptrdiff_t>(world_.dice.below(own.size())));
-  world_.trace(name_, " checks entry ", entry->id);
-  send({.what = request::kind::check,
-        .directory = directory,
-        .name = entry_name(entry->id, entry->wants, number),
-        .wants = entry->wants,
-        .entry = entry->id,
-        .purpose = to_know});
-}
-
 void client::treat(const event& event) {
   world_.trace(name_, " queue ", event.directory, ": ", event.deleted ? "deleted: " : "changed: ",
                event.name.empty() ? "the directory" : event.name);

@@ -63,7 +63,7 @@ void referee::check_before(const node& holder, const still_stands& stands) const
   for (const auto other : ensemble_.truth().at(holder.directory).children) {
     const node& earlier = ensemble_.at(other);
     if (!earlier.is_entry || earlier.number >= holder.number) continue;
-    // The servers let nobody enter before others.
+    // The servers let no entry in before others.
     if (earlier.is_litter && earlier.token > holder.token) continue;
     if (earlier.owner == holder.owner && !stands(earlier.entry)) continue;
     before.pass(rule_.seen_as(earlier.wants));

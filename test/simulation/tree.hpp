@@ -35,7 +35,7 @@ struct node {
   sequence number = 0;
   role wants = role::exclusive;
   bool is_entry = true;
-  /// Whether it is nobody's: made by hand, with a name of its own.
+  /// Whether it was made by hand, with a name of its own, and belongs to no client.
   bool is_litter = false;
   bool deleted_by_hand = false;
   session_id owner = 0;

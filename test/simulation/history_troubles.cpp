@@ -1,0 +1,77 @@
+// What may go wrong while chance rules.
+
+#include "history.hpp"
+
+#include <algorithm>
+
+namespace simulation {
+
+// A leader that was cut off from the others goes on for a while before it notices.
+void history::depose() {
+  const auto server = any_server();
+  if (world_.ensemble.is_deposed(server))
+    world_.ensemble.rejoin(server);
+  else if (server != 0)
+    world_.ensemble.depose(server);
+}
+
+// The session of a client that is cut off, or of one that is not, or of one that is dead.
+void history::expire() {
+  foreign_client* const other = any_foreign_client();
+  if (other && (other->dead() || world_.dice.chance(30)))
+    world_.ensemble.end_session(other->session());
+  else
+    world_.ensemble.end_session(any_client().session());
+}
+
+// Who deletes an entry by hand breaks what keeps the directory. A client notices, but not before
+// it asks. That the directory goes before that, and others in a new one have just the numbers that
+// would have followed, is more than the protocol can bear.
+bool history::is_anybody_fooled(std::size_t directory) const {
+  return std::any_of(clients_.begin(), clients_.end(),
+                     [=](const client& one) { return one.is_fooled(directory); });
+}
+
+void history::reap() {
+  const auto directory = any_kind_of_directory();
+  if (directory < world_.plan.directories && is_anybody_fooled(directory)) return;
+  if (!world_.ensemble.reap(directory)) world_.ensemble.reap_parent();
+}
+
+// The directory goes, and passers-by make it anew and bring its numbers to where they were. Chance
+// alone would hardly ever do that.
+void history::replace() {
+  const auto directory = any_directory();
+  const auto ever = world_.ensemble.truth().at(directory).children_ever;
+  if (is_anybody_fooled(directory) || ever > 12 || !world_.ensemble.reap(directory)) return;
+  passers_by_.push_back(world_.ensemble.start_session());
+  world_.ensemble.make_anew(directory, ever, passers_by_.back());
+}
+
+void history::deny() {
+  const auto what = static_cast<permission>(world_.dice.below(3));
+  const answer results[] = {answer::ok, answer::no_permission, answer::failed};
+  const answer result = results[world_.dice.below(3)];
+  world_.ensemble.deny(any_directory(), what, result);
+}
+
+void history::delete_by_hand() {
+  const auto& children = world_.ensemble.truth().at(any_kind_of_directory()).children;
+  candidates_.clear();
+  for (const auto child : children)
+    if (world_.ensemble.at(child).entry != 0) candidates_.push_back(child);
+  if (candidates_.empty()) return;
+  world_.statistics.count(seen::deleted_by_hand);
+  world_.ensemble.delete_by_hand(candidates_[world_.dice.below(candidates_.size())]);
+}
+
+void history::set_data() {
+  const auto directory = any_directory();
+  const auto& there = world_.ensemble.truth().at(directory);
+  if (!there.exists) return;
+  const auto which = world_.dice.below(there.children.size() + 1);
+  world_.ensemble.set_data(directory,
+                           which == there.children.size() ? no_such_node : there.children[which]);
+}
+
+} // namespace simulation
