@@ -29,7 +29,12 @@ namespace zklock {
 ///
 /// Destroying it with locks held and waited for is safe: waiters complete with `errc::closed`,
 /// holds are lost, and the session is ended in the background. Locks and holds may outlive it, and
-/// may outlive its execution context.
+/// may outlive its execution context. Operations then end with `errc::closed`, those that are under
+/// way when the context is destroyed among them, where the handler's associated executor is of
+/// another execution context, which must exist and whose executor tells which one it is, as those
+/// of Asio do; `hold::lost` completes with that as the reason, a `hold::commit` that was sent with
+/// `errc::unknown_outcome`. The handlers of other operations are destroyed without being called, as
+/// the context destroys its own.
 ///
 /// Thread safety: safe, but for destroying and moving.
 class ZKLOCK_EXPORT client {

@@ -28,7 +28,8 @@ class [[nodiscard("the lock is given back when the hold is destroyed")]] hold;
 
 /// A lock that is held, until it is released, destroyed or lost. Movable, not copyable.
 ///
-/// It may outlive the lock object, the client and the execution context that it came from.
+/// It may outlive the lock object, the client and the execution context that it came from; see
+/// `client` for how operations end then.
 ///
 /// Thread safety: distinct objects: safe; the same object: the functions that are const are safe
 /// among each other. It may be released and destroyed on any thread.
@@ -55,7 +56,8 @@ class ZKLOCK_EXPORT hold {
   /// Errors: `errc::empty_hold`, on the system executor where the handler has none of its own;
   /// `errc::no_permission` or `errc::refused` where the servers refuse to delete the entry, which
   /// then stays until the session ends; `errc::not_connected` where the client was closed and the
-  /// servers could not be told. A hold that was lost is released without error.
+  /// servers could not be told, `errc::closed` where the client's execution context is destroyed. A
+  /// hold that was lost is released without error.
   ///
   /// Cancellation: terminal, partial and total. It ends the wait; the lock is given back all the
   /// same, in the background.

@@ -20,7 +20,8 @@ class [[nodiscard("the locks are given back when the hold is destroyed")]] multi
 /// Movable, not copyable. Destroying it, and assigning to it, gives all of them back in the
 /// background.
 ///
-/// It may outlive the lock objects, the clients and the execution context that it came from.
+/// It may outlive the lock objects, the clients and the execution context that it came from; see
+/// `client` for how operations end then.
 ///
 /// Thread safety: distinct objects: safe; the same object: the functions that are const are safe
 /// among each other. It may be released and destroyed on any thread.

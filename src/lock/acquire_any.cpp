@@ -67,7 +67,8 @@ void start_acquire_any(std::vector<any_lock> locks, const acquire_options& optio
         .post(errc::bad_lock_list, 0, {});
     return;
   }
-  if (lock_access::wish_of(locks.front()).client->gone()) return;
+  if (lock_access::wish_of(locks.front()).client->gone())
+    return end_without_context(std::move(handler));
   std::make_shared<acquire_first>(executor, std::move(locks), options, std::move(handler))->start();
 }
 

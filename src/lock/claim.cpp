@@ -163,7 +163,10 @@ void claim::end_questions(error_code why) {
 }
 
 void claim::drop() noexcept {
-  phase_.store(phase::ended, std::memory_order_release);
+  const bool held = current() == phase::held;
+  if (held) lost_why_ = errc::closed;
+  if (held || current() == phase::waiting)
+    phase_.store(held ? phase::lost : phase::ended, std::memory_order_release);
   // Destroying a handler may destroy anything, this claim's other handlers among it.
   const auto self = shared_from_this();
   const auto release = std::exchange(release_, nullptr);

@@ -134,7 +134,8 @@ class claim : public std::enable_shared_from_this<claim>,
   /// Why the hold is lost, or that it was released.
   error_code why_over() const noexcept;
 
-  /// Destroys all handlers without calling them.
+  /// The execution context is gone, and the hold with it. Completes the handlers that have an
+  /// executor of another one, and destroys the others without calling them.
   void drop() noexcept;
 
   // Set by the client when the claim starts, and used by it and the directory only.

@@ -43,7 +43,7 @@ std::chrono::milliseconds client::session_timeout() const noexcept {
 
 void client::start_close(const std::shared_ptr<detail::client_state>& state,
                          detail::handler<detail::plain_signature> handler) {
-  if (state->gone()) return;
+  if (state->gone()) return detail::end_without_context(std::move(handler));
   state->close(detail::make_recycled<detail::stored_handler<error_code>>(std::move(handler),
                                                                          state->get_executor()));
 }

@@ -67,7 +67,7 @@ void hold::start_release(hold held, detail::handler<detail::plain_signature> han
     return;
   }
   const auto client = held.claim_->client();
-  if (client->gone()) return;
+  if (client->gone()) return detail::end_without_context(std::move(handler));
   client->release(detail::hold_access::take(held),
                   detail::make_recycled<stored>(std::move(handler), client->get_executor()));
 }
@@ -80,7 +80,7 @@ void hold::start_downgrade(const std::shared_ptr<claim>& held,
     return;
   }
   const auto& client = held->client();
-  if (client->gone()) return;
+  if (client->gone()) return detail::end_without_context(std::move(handler), held->why_over());
   client->downgrade(held,
                     detail::make_recycled<stored>(std::move(handler), client->get_executor()));
 }
@@ -92,7 +92,8 @@ void hold::start_lost(const std::shared_ptr<claim>& held,
     stored(std::move(handler), boost::asio::system_executor()).post(errc::empty_hold, {});
     return;
   }
-  if (held->client()->gone()) return;
+  if (held->client()->gone())
+    return detail::end_without_context(std::move(handler), {}, held->why_over());
   held->client()->lost(
       held, detail::make_recycled<stored>(std::move(handler), held->client()->get_executor()));
 }

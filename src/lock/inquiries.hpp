@@ -24,7 +24,7 @@ class inquiries {
   void watch_fired(std::string_view path, zookeeper::watch_event event);
   void fail_all(error_code why);
 
-  /// Destroys all handlers without calling them.
+  /// The execution context is gone: ends all of them as far as that can be.
   void drop_all() noexcept;
 
  private:

@@ -31,7 +31,7 @@ class inquiry : public zookeeper::receiver, public std::enable_shared_from_this<
 
   bool is_over() const noexcept { return ended_; }
 
-  /// Destroys the handler of who asked, without calling it.
+  /// The execution context is gone: ends it as far as that can be.
   virtual void drop() noexcept = 0;
 
  protected:

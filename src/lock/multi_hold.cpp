@@ -117,7 +117,8 @@ void multi_hold::start_release(multi_hold held, detail::handler<detail::plain_si
     detail::stored_handler<error_code>(std::move(handler), executor).post(errc::empty_hold);
     return;
   }
-  if (detail::hold_access::claim_of(held.holds_.front())->client()->gone()) return;
+  if (detail::hold_access::claim_of(held.holds_.front())->client()->gone())
+    return detail::end_without_context(std::move(handler));
   std::make_shared<release_all>(executor, std::move(held.holds_), std::move(handler))->start();
 }
 
@@ -129,7 +130,8 @@ void multi_hold::start_lost(const claim_list& claims,
     return;
   }
   const auto& client = *claims.front()->client();
-  if (client.gone()) return;
+  if (client.gone())
+    return detail::end_without_context(std::move(handler), {}, claims.front()->why_over());
   std::make_shared<lose_any>(client.get_executor(), claims, std::move(handler))->start();
 }
 

@@ -94,7 +94,7 @@ void multi_lock::start_acquire(const std::shared_ptr<const detail::lock_list>& l
                                const acquire_options& options,
                                detail::handler<detail::multi_signature> handler) {
   const auto& client = *detail::lock_access::wish_of(list->locks.front()).client;
-  if (client.gone()) return;
+  if (client.gone()) return detail::end_without_context(std::move(handler));
   std::make_shared<acquire_all>(client.get_executor(), list, options, std::move(handler))->start();
 }
 

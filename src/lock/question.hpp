@@ -13,7 +13,10 @@ namespace zklock::detail {
 template <class... Results>
 class question : public inquiry {
  public:
-  void drop() noexcept override { op_->drop(); }
+  void drop() noexcept override {
+    if (op_->elsewhere()) failed(errc::closed);
+    op_->drop();
+  }
 
  protected:
   question(client_state& client, operation<error_code, Results...> op) noexcept
@@ -57,7 +60,7 @@ inline error_code error_of(zookeeper::status result) noexcept {
 template <class Question, class... Results, class... Arguments>
 void put(const std::shared_ptr<client_state>& client, handler<void(error_code, Results...)> handler,
          Arguments&&... about) {
-  if (client->gone()) return;
+  if (client->gone()) return end_without_context(std::move(handler));
   const auto op = make_recycled<stored_handler<error_code, Results...>>(std::move(handler),
                                                                         client->get_executor());
   client->inquire(std::static_pointer_cast<inquiry>(

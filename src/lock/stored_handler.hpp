@@ -8,12 +8,62 @@
 #include <boost/asio/prefer.hpp>
 #include <boost/asio/recycling_allocator.hpp>
 
+#include <exception>
 #include <memory>
 #include <tuple>
+#include <type_traits>
 #include <utility>
 #include <variant>
 
 namespace zklock::detail {
+
+/// An operation that ends, to be posted: calls the handler on its own executor.
+template <class... Args>
+class completion {
+ public:
+  completion(handler<void(Args...)> done, Args... results)
+      : done_(std::move(done)), results_(std::move(results)...) {}
+
+  void operator()() {
+    std::visit(
+        [this](auto& work) {
+          work.execute([function = std::move(done_.function), work,
+                        results = std::move(results_)]() mutable {
+            // The slot belongs to whoever runs the handler: it must not be touched on our strand.
+            if (auto slot = function.get_cancellation_slot(); slot.is_connected()) slot.clear();
+            work = nullptr;
+            std::apply(std::move(function), std::move(results));
+          });
+        },
+        done_.executor);
+  }
+
+ private:
+  handler<void(Args...)> done_;
+  std::tuple<Args...> results_;
+};
+
+/// Ends an operation whose client's execution context is gone, and cannot be posted to: completes
+/// it where the handler has an executor of another context, and otherwise destroys the handler
+/// without calling it. So it does where memory runs out.
+template <class... Args>
+void end_without_context(handler<void(Args...)> done,
+                         std::type_identity_t<Args>... results) noexcept {
+  if (!done.elsewhere || !done.function) return;
+  try {
+    const auto executor = std::get<asio::any_io_executor>(done.executor);
+    asio::post(executor, completion<Args...>(std::move(done), std::move(results)...));
+  } catch (...) {}
+}
+
+/// The same with the results that say so: `errc::closed`, or that the hold is lost for that.
+template <class First, class... Others>
+void end_without_context(handler<void(First, Others...)> done) noexcept {
+  if constexpr (std::is_same_v<std::tuple<First, Others...>, std::tuple<error_code, error_code>>)
+    end_without_context(std::move(done), {}, errc::closed);
+  else if constexpr (std::is_same_v<First, error_code>)
+    end_without_context(std::move(done), errc::closed, Others()...);
+}
 
 /// The handler of an operation that is under way. Its executor, whose context must exist, is kept
 /// busy. It is always posted, so that nobody who completes an operation runs a stranger's code.
@@ -31,6 +81,12 @@ class pending_handler {
         handler_.executor);
   }
 
+  /// What is destroyed before it has ended is on its way to a strand that is gone. But where the
+  /// function that started it throws, that tells of the failure.
+  ~pending_handler() {
+    if (pending() && std::uncaught_exceptions() == 0) end_without_context(std::move(handler_));
+  }
+
   pending_handler(const pending_handler&) = delete;
   pending_handler& operator=(const pending_handler&) = delete;
 
@@ -38,37 +94,37 @@ class pending_handler {
     return handler_.function.get_cancellation_slot();
   }
 
+  /// Whether it can be completed though the client's execution context is gone.
+  bool elsewhere() const noexcept { return handler_.elsewhere; }
+
   bool pending() const noexcept { return static_cast<bool>(handler_.function); }
 
-  /// Completes the operation by way of an executor that can be posted to, as the handler's may not
-  /// be. Only the first call does something.
+  /// Completes the operation: at the handler's executor, where that is of another context than the
+  /// client's, or else by way of one that can be posted to, as the handler's may not be. Only the
+  /// first call does something.
   void post_by(const asio::any_io_executor& executor, Args... args) {
     if (!pending()) return;
-    asio::post(executor, [done = std::move(handler_),
-                          values = std::tuple<Args...>(std::move(args)...)]() mutable {
-      std::visit(
-          [&](auto& work) {
-            work.execute(
-                [function = std::move(done.function), work, values = std::move(values)]() mutable {
-                  // The slot belongs to whoever runs the handler: it must not be touched on our
-                  // strand.
-                  if (auto slot = function.get_cancellation_slot(); slot.is_connected())
-                    slot.clear();
-                  work = nullptr;
-                  std::apply(std::move(function), std::move(values));
-                });
-          },
-          done.executor);
-    });
+    const auto by =
+        handler_.elsewhere ? std::get<asio::any_io_executor>(handler_.executor) : executor;
+    asio::post(by, completion<Args...>(std::move(handler_), std::move(args)...));
   }
 
-  /// Destroys the handler without calling it.
+  /// The execution context of the client is gone. Only the first call does something.
+  void drop(Args... results) noexcept {
+    if (pending()) end_without_context(std::move(handler_), std::move(results)...);
+    let_go();
+  }
   void drop() noexcept {
+    if (pending()) end_without_context(std::move(handler_));
+    let_go();
+  }
+
+ private:
+  void let_go() noexcept {
     handler_.function = nullptr;
     std::visit([](auto& work) { work = nullptr; }, handler_.executor);
   }
 
- private:
   handler_type handler_;
 };
 

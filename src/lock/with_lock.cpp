@@ -83,8 +83,11 @@ void guarded_body<Hold>::watch() {
     };
     auto bound = asio::bind_cancellation_slot(
         watching[i].slot(), asio::bind_executor(strand, std::move(when_unproven)));
-    c->client()->when_unproven(c, make_recycled<stored_handler<error_code>>(
-                                      handler<void(error_code)>(std::move(bound), strand), strand));
+    // Where the client's execution context goes, the body hears of it on its own.
+    const auto& clients = c->client()->get_executor();
+    c->client()->when_unproven(c,
+                               make_recycled<stored_handler<error_code>>(
+                                   handler<void(error_code)>(std::move(bound), clients), clients));
   }
 }
 

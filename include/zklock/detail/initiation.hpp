@@ -8,6 +8,8 @@
 #include <boost/asio/associated_executor.hpp>
 #include <boost/asio/async_result.hpp>
 #include <boost/asio/deferred.hpp>
+#include <boost/asio/execution/context.hpp>
+#include <boost/asio/query.hpp>
 
 #include <chrono>
 #include <cstddef>
@@ -47,9 +49,13 @@ struct handler {
   template <class Handler>
   handler(Handler&& h, const asio::any_io_executor& fallback)
       : executor(erased(asio::get_associated_executor(h, fallback))),
+        elsewhere(is_elsewhere(executor, fallback)),
         function(std::forward<Handler>(h)) {}
 
   executor_type executor;
+  /// Its executor is certainly one of another execution context than the fallback's, and can be
+  /// posted to when that one is gone.
+  bool elsewhere;
   asio::any_completion_handler<Signature> function;
 
  private:
@@ -59,6 +65,12 @@ struct handler {
       return asio::any_io_executor(found);
     else
       return asio::any_completion_executor(found);
+  }
+
+  static bool is_elsewhere(const executor_type& own, const asio::any_io_executor& fallback) {
+    const auto* const found = std::get_if<asio::any_io_executor>(&own);
+    return found && &asio::query(*found, asio::execution::context) !=
+                        &asio::query(fallback, asio::execution::context);
   }
 };
 

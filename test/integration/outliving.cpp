@@ -1,0 +1,236 @@
+// Operations of a client whose execution context is destroyed while another one runs their
+// handlers.
+#include <zklock/leader.hpp>
+
+#include "support/background.hpp"
+
+#include <boost/asio/bind_executor.hpp>
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/system_executor.hpp>
+#include <boost/test/unit_test.hpp>
+
+#include <functional>
+#include <map>
+#include <optional>
+#include <utility>
+#include <vector>
+
+using namespace zklock;
+using namespace zklock::test;
+
+namespace {
+
+// What operations ended with whose handlers run on a context of their own.
+struct outcomes {
+  // For handlers of any results: the first error, or the reason of a loss.
+  auto operator()(const std::string& name) {
+    BOOST_TEST_REQUIRE(all.emplace(name, std::nullopt).second);
+    return asio::bind_executor(io, [this, name](error_code error, auto... others) {
+      BOOST_TEST_REQUIRE(!all.at(name).has_value());
+      all.at(name) = error;
+      if constexpr ((std::is_same_v<decltype(others), error_code> || ...))
+        if (!error) (static_cast<void>(all.at(name) = others), ...);
+    });
+  }
+
+  auto failure(const std::string& name) {
+    BOOST_TEST_REQUIRE(all.emplace(name, std::nullopt).second);
+    return [this, name](const std::exception_ptr& failure) {
+      try {
+        std::rethrow_exception(failure);
+      } catch (const boost::system::system_error& error) {
+        all.at(name) = error.code();
+      }
+    };
+  }
+
+  // Nothing is left that keeps the context busy.
+  void expect(const std::map<std::string, error_code>& others = {}) {
+    io.restart();
+    io.run_for(30s);
+    BOOST_TEST(io.stopped());
+    for (const auto& [name, ended] : all) {
+      BOOST_TEST_CONTEXT(name) {
+        const auto expected = others.contains(name) ? others.at(name) : error_code(errc::closed);
+        BOOST_TEST((ended == expected));
+      }
+    }
+  }
+
+  asio::io_context io{1};
+  std::map<std::string, std::optional<error_code>> all;
+};
+
+// A client with holds, on a context that is to be destroyed.
+struct scene {
+  scene() {
+    acquire(*lock, held);
+    acquire(*second, more);
+    acquire(*writer, writes);
+    several.acquire([this](error_code, multi_hold got) { many = std::move(got); });
+    run_until(*io, [&] { return many.owns_lock(); });
+  }
+
+  void acquire(any_lock which, hold& to) {
+    which.acquire([&](error_code, hold got) { to = std::move(got); });
+    run_until(*io, [&] { return to.owns_lock(); });
+  }
+
+  std::string below(const char* name) const { return path + '/' + name; }
+
+  const std::string path = fresh_path();
+  testing::relay door{shared_server().direct_address()};
+  std::optional<asio::io_context> io{std::in_place, 1};
+  std::optional<client> zk{std::in_place, *io, options_for(door.address(), 60s)};
+  std::optional<mutex> lock{std::in_place, *zk, below("lock")};
+  std::optional<mutex> second{std::in_place, *zk, below("second")};
+  shared_mutex shared{*zk, below("shared")};
+  std::optional<any_lock> writer{shared};
+  multi_lock several{{mutex(*zk, below("a")), mutex(*zk, below("b"))}};
+  hold held;
+  hold more;
+  hold writes;
+  multi_hold many;
+};
+
+// All that a client, its locks and its holds can be asked for.
+void start_all(scene& s, outcomes& ends) {
+  s.lock->acquire(ends("acquire"));
+  s.lock->acquire(1h, ends("acquire with a timeout"));
+  s.lock->try_acquire(ends("try_acquire"));
+  s.several.acquire(ends("multi_lock"));
+  acquire_any({*s.lock, *s.second}, ends("acquire_any"));
+  s.lock->participants(ends("participants"));
+  s.lock->waiting(ends("waiting"));
+  s.lock->holder_changed(std::nullopt, ends("holder_changed"));
+  s.lock->break_lock(ends("break_lock"));
+  participant whom;
+  whom.node = s.held.node();
+  s.lock->ask_release(whom, ends("ask_release"));
+  s.held.lost(ends("lost"));
+  s.held.release_requested(ends("release_requested"));
+  s.held.commit(transaction().create(s.path + "/node"), ends("commit"));
+  s.writes.downgrade(ends("downgrade"));
+  s.many.lost(ends("multi_hold lost"));
+  s.many.release(ends("multi_hold release"));
+  s.more.release(ends("release"));
+}
+
+asio::awaitable<void> sleep_with(mutex lock) {
+  auto body = [](hold&) -> asio::awaitable<void> {
+    asio::steady_timer never(co_await asio::this_coro::executor,
+                             asio::steady_timer::time_point::max());
+    co_await never.async_wait(asio::use_awaitable);
+  };
+  co_await with_lock(lock, 30s, std::move(body));
+}
+
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(outliving, *boost::unit_test::timeout(180))
+
+BOOST_AUTO_TEST_CASE(operations_under_way_end_where_their_handlers_run) {
+  outcomes ends;
+  scene s;
+  s.door.silence();
+  start_all(s, ends);
+  s.io->poll();
+  s.io.reset();
+  // What the client knew itself, and what the release has ended.
+  ends.expect({{"commit", errc::unknown_outcome},
+               {"try_acquire", errc::busy},
+               {"multi_hold lost", asio::error::operation_aborted}});
+  BOOST_TEST((s.held.state() == hold_state::lost));
+}
+
+// What was started is not even on the strand yet.
+BOOST_AUTO_TEST_CASE(operations_that_have_not_begun_end_where_their_handlers_run) {
+  outcomes ends;
+  scene s;
+  start_all(s, ends);
+  s.io.reset();
+  ends.expect();
+}
+
+BOOST_AUTO_TEST_CASE(operations_started_later_end_where_their_handlers_run) {
+  outcomes ends;
+  scene s;
+  s.io.reset();
+  start_all(s, ends);
+  s.zk->close(ends("close"));
+  ends.expect();
+}
+
+BOOST_AUTO_TEST_CASE(closing_ends_where_its_handler_runs) {
+  for (const bool begun : {false, true}) {
+    outcomes ends;
+    scene s;
+    s.door.silence();
+    s.zk->close(ends("close"));
+    if (begun) s.io->poll();
+    s.io.reset();
+    ends.expect();
+  }
+}
+
+BOOST_AUTO_TEST_CASE(what_was_granted_is_known_though_its_context_does_not_run) {
+  scene s;
+  asio::io_context elsewhere{1};
+  hold got;
+  std::optional<error_code> ended;
+  bool queued = false;
+  s.lock->acquire({.queued = [&](std::size_t) { queued = true; }},
+                  asio::bind_executor(elsewhere, [&](error_code error, hold granted) {
+                    ended = error;
+                    got = std::move(granted);
+                  }));
+  testing::raw_client witness(shared_server().direct_address());
+  run_until(*s.io, [&] { return queued; });
+  // It is granted in the same breath as the delete is sent.
+  s.held = hold();
+  run_until(*s.io, [&] { return entries(witness, s.below("lock")) == 1; });
+  s.io.reset();
+  elsewhere.run_for(30s);
+  BOOST_TEST(elsewhere.stopped());
+  BOOST_TEST_REQUIRE(ended.has_value());
+  BOOST_TEST(!ended->failed());
+  BOOST_TEST((got.state() == hold_state::lost));
+}
+
+// A body runs on a context of its own, and is cancelled with the hold.
+BOOST_AUTO_TEST_CASE(coroutines_elsewhere_end) {
+  outcomes ends;
+  testing::raw_client witness(shared_server().direct_address());
+  scene s;
+  mutex free(*s.zk, s.below("free"));
+  asio::co_spawn(ends.io, sleep_with(free), ends.failure("body"));
+  asio::co_spawn(ends.io, sleep_with(free), ends.failure("waiting"));
+  const auto both = [&] {
+    ends.io.poll();
+    return entries(witness, s.below("free")) == 2;
+  };
+  run_until(*s.io, both);
+  run_until(*s.io, [&] { return ends.io.poll() == 0; });
+  s.io.reset();
+  ends.expect();
+}
+
+// Executors that do not tell, and those of the context itself.
+BOOST_AUTO_TEST_CASE(handlers_that_cannot_run_are_destroyed) {
+  scene s;
+  const auto token = std::make_shared<int>(0);
+  const std::weak_ptr<int> alive = token;
+  const auto never = [token](auto&&...) { BOOST_ERROR("nothing can call this"); };
+  const auto start = [&] {
+    s.held.lost(never);
+    s.held.lost(asio::bind_executor(*s.io, never));
+    s.lock->acquire(asio::bind_executor(asio::make_strand(*s.io), never));
+  };
+  start();
+  s.io.reset();
+  s.held.lost(never);
+  BOOST_TEST(alive.use_count() == 2);
+}
+
+BOOST_AUTO_TEST_SUITE_END()
