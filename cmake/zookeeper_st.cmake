@@ -64,8 +64,14 @@ if(NOT zookeeper_st_symbols MATCHES "\nzookeeper_interest T ")
 endif()
 string(REGEX MATCHALL "[A-Za-z_][A-Za-z_0-9]* [A-Z] " zookeeper_st_symbols
   "${zookeeper_st_symbols}")
-# Its own send(2) goes through ours: see src/zookeeper/send.cpp.
-set(renames "send zklock_c_send\n")
+# What it calls of the system and of itself that is replaced by functions of ours, which
+# src/zookeeper/hooks.cpp defines.
+set(zookeeper_st_system_hooks send)
+set(zookeeper_st_own_hooks get_xid)
+set(renames "")
+foreach(symbol IN LISTS zookeeper_st_system_hooks)
+  string(APPEND renames "${symbol} zklock_c_${symbol}\n")
+endforeach()
 set(defines "")
 foreach(line IN LISTS zookeeper_st_symbols)
   string(REGEX REPLACE " .*" "" symbol "${line}")
@@ -84,8 +90,31 @@ execute_process(
   WORKING_DIRECTORY ${zookeeper_st_folder} COMMAND_ERROR_IS_FATAL ANY)
 file(GLOB zookeeper_st_objects ${zookeeper_st_folder}/*.o)
 foreach(object IN LISTS zookeeper_st_objects)
+  # Where one of its own functions is replaced, calls of it get our name and the definition another
+  # one: two definitions of one name would be an error, or chance would pick one.
+  execute_process(COMMAND ${CMAKE_NM} --defined-only --extern-only --format=posix ${object}
+    OUTPUT_VARIABLE defined COMMAND_ERROR_IS_FATAL ANY)
+  set(set_aside "")
+  foreach(symbol IN LISTS zookeeper_st_own_hooks)
+    if("\n${defined}" MATCHES "\n${symbol} ")
+      list(APPEND set_aside --redefine-sym ${symbol}=zklock_c_unused_${symbol})
+    endif()
+  endforeach()
+  if(set_aside)
+    execute_process(COMMAND ${CMAKE_OBJCOPY} ${set_aside} ${object} COMMAND_ERROR_IS_FATAL ANY)
+  endif()
   execute_process(
     COMMAND ${CMAKE_OBJCOPY} --redefine-syms=${zookeeper_st_folder}/renames.txt ${object}
     COMMAND_ERROR_IS_FATAL ANY)
+endforeach()
+
+# One that was built otherwise may call them by other names, behind our back.
+execute_process(COMMAND ${CMAKE_NM} --format=posix ${zookeeper_st_objects}
+  OUTPUT_VARIABLE zookeeper_st_renamed COMMAND_ERROR_IS_FATAL ANY)
+foreach(symbol IN LISTS zookeeper_st_system_hooks zookeeper_st_own_hooks)
+  if(NOT zookeeper_st_renamed MATCHES "zklock_c_${symbol} U"
+      OR zookeeper_st_renamed MATCHES "zklock_c_${symbol} [A-TV-Z]")
+    zookeeper_st_refuse("does not call ${symbol}() by that name")
+  endif()
 endforeach()
 file(WRITE ${zookeeper_st_stamp} "${zookeeper_st_source}")

@@ -143,8 +143,7 @@ std::string handle::complaint() const {
 bool handle::end() {
   const bool connected = zoo_state(library_) == ZOO_CONNECTED_STATE;
   const auto deadline = std::chrono::steady_clock::now() + farewell;
-  // Others may be in the C client meanwhile. All that this shares with them is the counter from
-  // which it numbers its last request.
+  // Others may be in the C client meanwhile. This shares nothing with them.
   const int code = zookeeper_close(std::exchange(library_, nullptr));
   return connected && code == ZOK && server_says_goodbye(deadline);
 }

@@ -7,9 +7,9 @@ namespace zklock::zookeeper {
 
 /// Stands around every use of the C client.
 ///
-/// All its handles share variables that nothing protects: the number of the next request, the
-/// buffers in which it builds its log. So only one thread of the process may be inside it. Its log
-/// function knows neither the handle nor a context: it finds this object by the thread it runs on.
+/// All its handles share variables that nothing protects, such as the buffers in which it builds its
+/// log. So only one thread of the process may be inside it. Its log function knows neither the
+/// handle nor a context: it finds this object by the thread it runs on.
 class library_call {
  public:
   /// What the C client has to say is added to `said`.
