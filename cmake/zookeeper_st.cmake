@@ -66,7 +66,7 @@ string(REGEX MATCHALL "[A-Za-z_][A-Za-z_0-9]* [A-Z] " zookeeper_st_symbols
   "${zookeeper_st_symbols}")
 # What it calls of the system and of itself that is replaced by functions of ours, which
 # src/zookeeper/hooks.cpp defines.
-set(zookeeper_st_system_hooks send)
+set(zookeeper_st_system_hooks send recv poll)
 set(zookeeper_st_own_hooks get_xid)
 set(renames "")
 foreach(symbol IN LISTS zookeeper_st_system_hooks)

@@ -101,6 +101,9 @@ zookeeper::session_options session_options_of(const client_options& options,
                                     .credentials = {},
                                     .access_list = {},
                                     .log = options.log};
+  result.shortcoming = [options](std::chrono::milliseconds timeout) {
+    return shortcoming(options, timeout);
+  };
   for (const auto& c : options.credentials)
     result.credentials.push_back({c.scheme, c.secret});
   for (const auto& rule : options.access)

@@ -1,7 +1,6 @@
 // What a client does when something happens to its session.
 
 #include "lock/client_state.hpp"
-#include "lock/options.hpp"
 
 #include <random>
 
@@ -21,11 +20,6 @@ queue::session_token draw_token() {
 void client_state::on_connected(bool is_new, std::chrono::milliseconds timeout) noexcept {
   timeout_.store(timeout, std::memory_order_release);
   session_id_.store(session_->id(), std::memory_order_release);
-  if (!proof_.suffices(timeout)) {
-    log(log_level::error, "the servers granted a session timeout too short to be kept proven: " +
-                              shortcoming(options_, timeout));
-    return end_session(errc::timeout_too_short, nullptr);
-  }
   connected_ = true;
   if (is_new)
     token_ = draw_token();

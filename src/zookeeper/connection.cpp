@@ -3,11 +3,9 @@
 #include <boost/asio/post.hpp>
 
 #include <fcntl.h>
-#include <sys/socket.h>
+#include <poll.h>
 
 #include <algorithm>
-#include <array>
-#include <cerrno>
 #include <utility>
 
 namespace zklock::zookeeper {
@@ -26,6 +24,18 @@ constexpr int messages_at_once = 64;
 // Half of what Linux gives a new socket for sending.
 constexpr std::size_t always_fits = 8 * 1024;
 
+// Or has an error, which is for the C client to find.
+bool is_writable(int socket) {
+  pollfd writable{socket, POLLOUT, 0};
+  return ::poll(&writable, 1, 0) == 1;
+}
+
+loss loss_by(const std::optional<server_fault>& fault) {
+  if (fault && fault->what == server_fault::kind::not_zookeeper) return loss::not_zookeeper;
+  if (fault && fault->what == server_fault::kind::timeout_too_short) return loss::timeout_too_short;
+  return loss::broken;
+}
+
 } // namespace
 
 connection::connection(strand executor, listener& owner)
@@ -34,7 +44,7 @@ connection::connection(strand executor, listener& owner)
 void connection::open(std::unique_ptr<handle> made, steady_clock::time_point deadline) {
   handle_ = std::move(made);
   deadline_ = deadline;
-  greeting_ = greeting::none;
+  patience_ = deadline - steady_clock::now();
   established_ = false;
   if (handle_->state() == condition::lost) return lose();
   ask();
@@ -67,8 +77,10 @@ void connection::pump(int events) {
   const auto state = handle_->state();
   const bool sound = state == condition::connecting || state == condition::associating ||
                      state == condition::connected;
-  if (!sound || greeting_ == greeting::wrong) return lose();
+  if (!sound) return lose();
   if (!drained) return schedule();
+  // Only now: where the program was busy the answer may be older than the deadline.
+  if (!established_ && steady_clock::now() >= deadline_) return lose(loss::broken, "no answer");
   ask();
 }
 
@@ -79,13 +91,11 @@ bool connection::drain(int events) {
     switch (handle_->state()) {
     case condition::connecting:
       // Reading now would leak a buffer.
-      events &= ZOOKEEPER_WRITE;
+      events = is_writable(socket_.native_handle()) ? ZOOKEEPER_WRITE : 0;
       if (!events) return true;
       break;
     case condition::associating:
       events = ZOOKEEPER_READ;
-      if (greeting_ == greeting::none) greeting_ = peek();
-      if (greeting_ != greeting::right) return true;
       break;
     case condition::connected:
       events |= ZOOKEEPER_READ;
@@ -93,7 +103,11 @@ bool connection::drain(int events) {
     default:
       return true;
     }
+    const bool connecting = handle_->state() == condition::connecting;
     const bool more = handle_->process(events);
+    // The server has its time from when it is asked, however late that is.
+    if (connecting && handle_->state() == condition::associating)
+      deadline_ = steady_clock::now() + patience_;
     if (!established_ && handle_->state() == condition::connected) {
       established_ = true;
       listener_.on_established();
@@ -206,13 +220,8 @@ void connection::wait_for(milliseconds delay) {
     const auto alive = self.lock();
     if (!alive) return;
     alive->awaits_timer_ = false;
-    if (alive->handle_) alive->check_deadline();
+    if (alive->handle_) alive->pump(0);
   });
-}
-
-void connection::check_deadline() {
-  if (!established_ && steady_clock::now() >= deadline_) return lose(loss::broken, "no answer");
-  pump(0);
 }
 
 void connection::schedule() {
@@ -225,33 +234,14 @@ void connection::schedule() {
   });
 }
 
-// The C client reads whatever comes as the answer to its handshake, and takes the next four bytes
-// for the size of what it allocates.
-connection::greeting connection::peek() {
-  std::array<unsigned char, 4> size;
-  const auto seen =
-      ::recv(socket_.native_handle(), size.data(), size.size(), MSG_PEEK | MSG_DONTWAIT);
-  if (seen < 0 && (errno == EAGAIN || errno == EINTR)) return greeting::none;
-  // Old servers leave out the byte that says whether they are read-only. What went wrong with the
-  // socket, and an answer in pieces, is for the C client to find out.
-  constexpr std::array<unsigned char, 4> shorter{0, 0, 0, 36};
-  constexpr std::array<unsigned char, 4> longer{0, 0, 0, 37};
-  const auto end = size.begin() + std::max<ssize_t>(seen, 0);
-  const bool right = std::equal(size.begin(), end, shorter.begin()) ||
-                     std::equal(size.begin(), end, longer.begin());
-  return right ? greeting::right : greeting::wrong;
-}
-
 void connection::lose() {
-  if (greeting_ == greeting::wrong)
-    return lose(loss::not_zookeeper, "it does not speak ZooKeeper's protocol");
   switch (handle_->state()) {
   case condition::expired:
     return lose(loss::expired, {});
   case condition::authentication_failed:
     return lose(loss::authentication_failed, {});
   default:
-    return lose(loss::broken, handle_->complaint());
+    return lose(loss_by(handle_->fault()), handle_->complaint());
   }
 }
 

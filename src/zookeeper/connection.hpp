@@ -14,7 +14,7 @@
 
 namespace zklock::zookeeper {
 
-enum class loss { broken, not_zookeeper, expired, authentication_failed };
+enum class loss { broken, not_zookeeper, timeout_too_short, expired, authentication_failed };
 
 /// Drives a handle with the reactor, one handle after another.
 ///
@@ -42,7 +42,8 @@ class connection {
   /// has expired, and keep it alive while they run.
   void attach(std::weak_ptr<connection> self) { self_ = std::move(self); }
 
-  /// Gives up when it is not established at the deadline.
+  /// Gives up when it is not established at the deadline; a server that could not be asked before
+  /// has as long from then on.
   void open(std::unique_ptr<handle> made, std::chrono::steady_clock::time_point deadline);
 
   /// The open handle, if there is one.
@@ -56,8 +57,6 @@ class connection {
   std::unique_ptr<handle> release();
 
  private:
-  enum class greeting { none, right, wrong };
-
   void pump(int events);
   bool drain(int events);
   void deliver();
@@ -68,8 +67,6 @@ class connection {
   void wait_until_writable();
   void wait_for(std::chrono::milliseconds delay);
   void schedule();
-  void check_deadline();
-  greeting peek();
   void lose();
   void lose(loss how, const std::string& why);
 
@@ -80,6 +77,7 @@ class connection {
   waitable_descriptor socket_;
   waitable_timer timer_;
   std::chrono::steady_clock::time_point deadline_;
+  std::chrono::steady_clock::duration patience_{0};
 
   /// Tells waits for the socket as it is registered now from earlier ones.
   std::uint64_t registration_ = 0;
@@ -88,7 +86,6 @@ class connection {
   bool awaits_timer_ = false;
   bool registered_for_writing_ = false;
 
-  greeting greeting_ = greeting::none;
   bool established_ = false;
   bool pumping_ = false;
   bool scheduled_ = false;

@@ -7,10 +7,12 @@
 #include "zookeeper/request.hpp"
 #include "zookeeper/session_options.hpp"
 #include "zookeeper/unique_descriptor.hpp"
+#include "zookeeper/wire.hpp"
 
 #include <chrono>
 #include <deque>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -42,7 +44,7 @@ class handle {
   /// Resumes the session `id`, or asks for a new one where that is 0.
   handle(const std::string& address, const clientid_t& id, const session_options& options);
 
-  /// Lets go of the connection; the session lives on.
+  /// Lets go of the connection; the session lives on. Sends nothing and waits for nothing.
   ~handle();
 
   handle(const handle&) = delete;
@@ -50,8 +52,11 @@ class handle {
 
   condition state() const noexcept;
 
-  /// Why it is lost, in the C client's words.
+  /// Why it is lost: what is wrong with what the server sent, else what the C client says.
   std::string complaint() const;
+
+  /// What is wrong with what the server sent, if anything.
+  const std::optional<server_fault>& fault() const noexcept { return wire_.fault(); }
 
   clientid_t id() const noexcept { return *zoo_client_id(library_); }
   std::chrono::milliseconds timeout() const noexcept;
@@ -120,7 +125,6 @@ class handle {
   void lose(int code) noexcept;
 
   static message* answered(int code, const void* data);
-  bool server_says_goodbye(std::chrono::steady_clock::time_point deadline) const;
 
   static void on_event(zhandle_t* library, int type, int state, const char* path,
                        void* context) noexcept;
@@ -136,9 +140,8 @@ class handle {
   static void on_stat(int code, const Stat* stat, const void* data) noexcept;
   static void on_transaction(int code, const void* data) noexcept;
 
+  wire wire_;
   zhandle_t* library_ = nullptr;
-  /// The C client's own.
-  int descriptor_ = -1;
   unique_descriptor socket_;
   bool opened_ = false;
   bool lost_ = false;

@@ -1,28 +1,39 @@
 // What the C client calls instead of functions of the system and of its own;
 // cmake/zookeeper_st.cmake sees to it.
+#include "zookeeper/library_call.hpp"
 #include "zookeeper/request_number.hpp"
+#include "zookeeper/wire.hpp"
 
-#include <sys/socket.h>
+#include <poll.h>
 #include <sys/types.h>
 
+#include <cerrno>
 #include <cstddef>
 #include <cstdint>
 
+using zklock::zookeeper::library_call;
+
 extern "C" {
 ssize_t zklock_c_send(int socket, const void* data, std::size_t size, int flags);
+ssize_t zklock_c_recv(int socket, void* to, std::size_t size, int flags);
+int zklock_c_poll(pollfd* descriptors, nfds_t count, int timeout);
 std::int32_t zklock_c_get_xid();
 }
 
-// It sends the length of a request, four bytes, and the request itself by two calls, with Nagle's
-// algorithm off: two packets, of which the first wakes up the server for nothing. Nothing else that
-// it sends has four bytes.
 ssize_t zklock_c_send(int socket, const void* data, std::size_t size, int flags) {
-  constexpr std::size_t length_of_a_length = 4;
-  return ::send(socket, data, size, size == length_of_a_length ? flags | MSG_MORE : flags);
+  return library_call::current().send(socket, data, size, flags);
+}
+
+ssize_t zklock_c_recv(int socket, void* to, std::size_t size, int) {
+  return library_call::current().receive(socket, to, size);
+}
+
+int zklock_c_poll(pollfd* descriptors, nfds_t count, int timeout) {
+  return library_call::current().poll(descriptors, count, timeout);
 }
 
 // Its own counter belongs to the process without any protection, begins with the time of day and
 // runs through the negative numbers, where it takes a reply for that to credentials or a ping.
 std::int32_t zklock_c_get_xid() {
-  return zklock::zookeeper::next_request_number();
+  return library_call::current().number_request();
 }

@@ -8,6 +8,7 @@ namespace zklock::zookeeper {
 namespace {
 
 constinit std::mutex library;
+constinit thread_local wire* in_use = nullptr;
 constinit thread_local std::string* listener = nullptr;
 
 /// Cuts "2022-02-25 08:00:00,000:4711:ZOO_ERROR@function@2510: " and, where it is there, the
@@ -26,12 +27,22 @@ std::string_view without_prefix(std::string_view line) {
 
 } // namespace
 
-library_call::library_call(std::string& said) : lock_(library) {
+library_call::library_call(wire& through, std::string& said) : lock_(library) {
+  in_use = &through;
   listener = &said;
 }
 
+library_call::library_call(wire& through) {
+  in_use = &through;
+}
+
 library_call::~library_call() {
+  in_use = nullptr;
   listener = nullptr;
+}
+
+wire& library_call::current() noexcept {
+  return *in_use;
 }
 
 void library_call::collect(const char* line) noexcept {

@@ -66,6 +66,11 @@ std::vector<endpoint> resolver::known() const {
   return all;
 }
 
+bool resolver::knows_all() const noexcept {
+  return std::none_of(servers_.begin(), servers_.end(),
+                      [](const auto& each) { return each->addresses.empty(); });
+}
+
 void resolver::stop() {
   stopped_ = true;
   if (names_) names_->cancel();

@@ -47,6 +47,9 @@ class resolver {
   /// were resolved last.
   std::vector<endpoint> known() const;
 
+  /// Whether an address is known of each server.
+  bool knows_all() const noexcept;
+
   /// No name is looked up any more, and `found` is not called again.
   void stop();
 

@@ -32,7 +32,8 @@ class session_owner {
   /// The servers have ended the session; a new one is being made.
   virtual void on_expired() noexcept = 0;
 
-  /// The session cannot go on: the servers refused the credentials. Nothing follows.
+  /// The session cannot go on: the servers refused the credentials, or each of them granted too
+  /// short a session timeout. Nothing follows.
   virtual void on_failed(errc why) noexcept = 0;
 
   /// A watch fired. It fires once.
@@ -121,8 +122,9 @@ class session : public std::enable_shared_from_this<session> {
   /// 0 where there is none.
   std::int64_t id() const noexcept;
 
-  /// Why no connection stands: `not_connected`, or `not_zookeeper` where the last address that
-  /// was tried answered with something else than ZooKeeper's protocol.
+  /// Why no connection stands: `not_connected`; `not_zookeeper` where the last address that was
+  /// tried answered with something else than ZooKeeper's protocol; `timeout_too_short` where it
+  /// granted a session timeout that is of no use.
   errc trouble() const noexcept;
 
   /// Ends the session: the servers delete its nodes. The owner hears nothing more. `done` is

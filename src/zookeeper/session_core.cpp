@@ -32,6 +32,17 @@ std::string hexadecimal(std::int64_t number) {
   return "0x" + std::string(digits.begin(), end.ptr);
 }
 
+errc trouble_by(loss how) {
+  switch (how) {
+  case loss::not_zookeeper:
+    return errc::not_zookeeper;
+  case loss::timeout_too_short:
+    return errc::timeout_too_short;
+  default:
+    return errc::not_connected;
+  }
+}
+
 } // namespace
 
 session::core::core(strand executor, session_options options, session_owner& owner)
@@ -59,6 +70,7 @@ void session::core::start() {
 void session::core::begin_round() {
   untried_ = resolver_.known();
   tried_.clear();
+  too_short_ = 0;
   std::shuffle(untried_.begin(), untried_.end(), random_);
   // The last comes first. The one that failed us just now may need its whole patience to fail
   // again.
@@ -84,7 +96,7 @@ void session::core::on_resolved(const std::vector<endpoint>& found) {
 }
 
 void session::core::try_next() {
-  if (untried_.empty()) return retry();
+  if (untried_.empty()) return end_round();
   address_ = untried_.back();
   tried_.push_back(address_);
   untried_.pop_back();
@@ -98,6 +110,13 @@ milliseconds session::core::patience() const {
   const auto addresses = static_cast<milliseconds::rep>(tried_.size() + untried_.size());
   return std::clamp(timeout_ / std::max<milliseconds::rep>(addresses, 3), least_patience,
                     most_patience);
+}
+
+// One server alone may have other settings than the rest, and one whose name is not resolved yet.
+void session::core::end_round() {
+  if (tried_.empty() || too_short_ != tried_.size() || !resolver_.knows_all()) return retry();
+  log_(log_level::error, "every server granted too short a session timeout");
+  fail(errc::timeout_too_short);
 }
 
 void session::core::retry() {
@@ -141,7 +160,8 @@ void session::core::on_lost(loss how, std::string_view why) noexcept {
   }
   log_loss(how, why);
   const bool was_connected = std::exchange(connected_, false);
-  trouble_ = how == loss::not_zookeeper ? errc::not_zookeeper : errc::not_connected;
+  trouble_ = trouble_by(how);
+  too_short_ += how == loss::timeout_too_short;
   if (was_connected) {
     validity_.disconnected();
     owner_->on_disconnected();

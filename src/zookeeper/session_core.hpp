@@ -43,6 +43,7 @@ class session::core final : public std::enable_shared_from_this<core>, connectio
   void on_resolved(const std::vector<endpoint>& found);
   void try_next();
   std::chrono::milliseconds patience() const;
+  void end_round();
   void retry();
   void stop() noexcept;
 
@@ -70,6 +71,8 @@ class session::core final : public std::enable_shared_from_this<core>, connectio
   /// The addresses of this round.
   std::vector<endpoint> tried_;
   std::vector<endpoint> untried_;
+  /// How many of those that were tried granted too short a session timeout.
+  std::size_t too_short_ = 0;
   endpoint address_;
 
   /// More than what else may be in a request.

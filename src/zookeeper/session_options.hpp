@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -46,6 +47,9 @@ struct session_options {
   /// The access control list of every node that is made.
   std::vector<access> access_list;
   log_function log;
+  /// What is wrong with a session timeout that a server grants, which may be nothing; none: nothing
+  /// ever is.
+  std::function<std::string(std::chrono::milliseconds)> shortcoming{};
 };
 
 } // namespace zklock::zookeeper

@@ -1,8 +1,13 @@
 #include <zklock/testing/relay.hpp>
 
+#include "liar.hpp"
 #include "user.hpp"
 
 #include <boost/test/unit_test.hpp>
+
+#include <cstdint>
+#include <functional>
+#include <string>
 
 using namespace zklock::test;
 namespace testing = zklock::testing;
@@ -111,6 +116,52 @@ BOOST_AUTO_TEST_CASE(a_server_that_dies_meanwhile_has_said_nothing) {
   for (int i = 0; i < 50; ++i)
     self.session->list(directory, false, self, {1, 0});
   BOOST_TEST((self.close() == errc::not_connected));
+}
+
+BOOST_AUTO_TEST_CASE(the_goodbye_is_the_reply_with_the_number_of_the_last_request) {
+  jute_writer event;
+  event.put_int(3);
+  event.put_int(3);
+  event.put_string("/somewhere");
+  const auto an_event = reply_frame(-1, event.bytes());
+  const auto ping = reply_frame(-2);
+  const struct {
+    const char* what;
+    std::function<std::string(std::int32_t before, std::int32_t last)> said;
+    bool is_goodbye;
+  } ends[] = {
+      {"nothing", [&](auto, auto) { return ""; }, false},
+      {"an event", [&](auto, auto) { return an_event; }, false},
+      {"a reply to another request", [&](auto before, auto) { return reply_frame(before); }, false},
+      {"a ping behind that", [&](auto before, auto) { return reply_frame(before) + ping; }, false},
+      {"an error", [&](auto, auto last) { return reply_frame(last, {}, -112); }, false},
+      {"a part", [&](auto, auto last) { return reply_frame(last).substr(0, 19); }, false},
+      {"the reply", [&](auto, auto last) { return reply_frame(last); }, true},
+      {"the reply behind others",
+       [&](auto before, auto last) { return ping + reply_frame(before) + reply_frame(last); },
+       true},
+      {"the reply among events",
+       [&](auto, auto last) { return an_event + reply_frame(last) + an_event; }, true},
+      {"the reply and a part of an event",
+       [&](auto, auto last) { return reply_frame(last) + an_event.substr(0, 10); }, true},
+  };
+  for (const auto& each : ends) {
+    BOOST_TEST_CONTEXT(each.what) {
+      asio::io_context io{1};
+      liar server(io, [&, before = 0](int index, std::string_view frame) mutable {
+        if (index == 0) return handshake();
+        if (kind_of(frame) == testing::operation::close_session)
+          return each.said(before, number_of(frame));
+        before = number_of(frame);
+        return std::string();
+      });
+      user self(io, server.address());
+      self.start();
+      self.wait_connected();
+      self.session->remove("/a", self, {1, 0});
+      BOOST_TEST((self.close() == (each.is_goodbye ? error_code{} : errc::not_connected)));
+    }
+  }
 }
 
 BOOST_AUTO_TEST_CASE(an_abandoned_session_ends) {

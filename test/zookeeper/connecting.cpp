@@ -134,6 +134,28 @@ BOOST_AUTO_TEST_CASE(each_outage_is_logged_once) {
   BOOST_TEST(count("could not connect to " + door.address()) == 2);
 }
 
+BOOST_AUTO_TEST_CASE(an_answer_that_came_while_the_program_was_busy_counts) {
+  // The program is busy for longer than a server is waited for: after it has asked, and before.
+  for (const bool asked : {true, false}) {
+    testing::relay door(shared_server().direct_address());
+    asio::io_context io{1};
+    user self(io, door.address(), 3s);
+    if (asked) door.silence(testing::direction::to_client);
+    self.start();
+    if (asked) {
+      self.wait("asked", [&] { return door.requests(testing::operation::connect) == 1; });
+      door.heal();
+    } else {
+      door.wait_for_connections(1);
+    }
+    testing::raw_client clock(shared_server().address());
+    BOOST_TEST(!clock.next_event(1500ms).has_value());
+    self.wait_connected();
+    BOOST_TEST(!self.logged("no answer"));
+    BOOST_TEST(door.accepted() == 1);
+  }
+}
+
 BOOST_AUTO_TEST_CASE(names_are_resolved) {
   asio::io_context io{1};
   user self(io, "localhost:" + std::to_string(shared_server().port()));

@@ -1,0 +1,208 @@
+// Servers that do not keep to the protocol, or not any more.
+#include <zklock/testing/relay.hpp>
+
+#include "liar.hpp"
+#include "user.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+#include <sys/resource.h>
+
+#include <limits>
+#include <set>
+
+using namespace zklock::test;
+namespace testing = zklock::testing;
+using zklock::errc;
+
+namespace {
+
+std::string length(std::int32_t value) {
+  jute_writer out;
+  out.put_int(value);
+  return out.bytes();
+}
+
+/// Takes the session, and then says this once a request comes.
+liar::script answer_a_request_with(std::function<std::string(std::int32_t number)> what) {
+  return [what = std::move(what)](int index, std::string_view frame) -> std::optional<std::string> {
+    if (index == 0) return handshake();
+    return number_of(frame) > 0 ? what(number_of(frame)) : "";
+  };
+}
+
+/// Makes a request of the liar, and waits until its answer has cost the connection.
+void expect_loss(liar::script answers, std::string_view why,
+                 const std::function<void(user&)>& request) {
+  asio::io_context io{1};
+  liar server(io, std::move(answers));
+  user self(io, server.address());
+  self.start();
+  self.wait_connected();
+  request(self);
+  self.wait_disconnected();
+  BOOST_TEST(self.answers.empty());
+  BOOST_TEST(self.watches.empty());
+  BOOST_TEST(self.logged("lost the connection to " + server.address() + ": " + std::string(why)));
+  // It goes on with the same session.
+  self.wait_connected(2);
+  BOOST_TEST(self.new_sessions == 1);
+}
+
+void list(user& self) {
+  self.session->list("/", false, self, {1, 0});
+}
+
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(lies)
+
+BOOST_AUTO_TEST_CASE(a_reply_without_a_request) {
+  const auto at_once = [](int index, std::string_view) -> std::optional<std::string> {
+    return index == 0 ? handshake() + reply_frame(1) : "";
+  };
+  expect_loss(at_once, "it replied to request 1, which was not made", [](user&) {});
+}
+
+BOOST_AUTO_TEST_CASE(a_reply_to_another_request) {
+  expect_loss(answer_a_request_with([](std::int32_t number) { return reply_frame(number + 1); }),
+              "it replied to request", [](user& self) {
+                list(self);
+                list(self);
+              });
+}
+
+BOOST_AUTO_TEST_CASE(an_answer_to_credentials_that_were_not_sent) {
+  for (const int error : {0, -115})
+    expect_loss(answer_a_request_with([=](std::int32_t) { return reply_frame(-4, {}, error); }),
+                "it answered credentials", list);
+}
+
+BOOST_AUTO_TEST_CASE(a_length_that_cannot_be) {
+  for (const std::int32_t announced : {-1, std::numeric_limits<std::int32_t>::min(), 0, 15})
+    expect_loss(answer_a_request_with([=](std::int32_t) { return length(announced); }),
+                "it announced a message of " + std::to_string(announced) + " bytes", list);
+}
+
+BOOST_AUTO_TEST_CASE(a_message_of_two_gigabytes_is_not_waited_for) {
+  rusage before{}, after{};
+  ::getrusage(RUSAGE_SELF, &before);
+  expect_loss(answer_a_request_with([](std::int32_t) {
+                return length(std::numeric_limits<std::int32_t>::max()) +
+                       std::string(20'000'000, 'x');
+              }),
+              "it announced a message of 2147483647 bytes", list);
+  ::getrusage(RUSAGE_SELF, &after);
+  // What the liar itself takes, and not the same once more.
+  BOOST_TEST(after.ru_maxrss - before.ru_maxrss < 60 * 1024);
+}
+
+BOOST_AUTO_TEST_CASE(a_message_that_never_ends_takes_only_what_has_arrived) {
+  asio::io_context io{1};
+  liar server(io, answer_a_request_with([](std::int32_t) { return length(60'000'000) + "x"; }));
+  user self(io, server.address(), 1500ms);
+  self.start();
+  self.wait_connected();
+  rusage before{}, after{};
+  ::getrusage(RUSAGE_SELF, &before);
+  list(self);
+  self.wait_disconnected();
+  ::getrusage(RUSAGE_SELF, &after);
+  BOOST_TEST(after.ru_maxrss - before.ru_maxrss < 20 * 1024);
+}
+
+BOOST_AUTO_TEST_CASE(replies_that_are_cut_short) {
+  const std::function<void(user&)> requests[] = {
+      [](user& self) {
+        self.session->create_directory("/a", false, self, {1, 0});
+      },
+      [](user& self) {
+        self.session->create_entry("/a/b-", "data", self, {1, 0});
+      },
+      [](user& self) {
+        self.session->list("/a", false, self, {1, 0});
+      },
+      [](user& self) {
+        self.session->get("/a", true, self, {1, 0});
+      },
+      [](user& self) {
+        self.session->exists("/a", true, self, {1, 0});
+      },
+      [](user& self) { self.session->sync("/a"); },
+      [](user& self) {
+        self.session->set("/a", "data", -1, self, {1, 0});
+      },
+      [](user& self) {
+        self.session->check(std::vector<std::string>{"/a"}, self, {1, 0});
+      },
+  };
+  // Nothing, a length that is too long, a negative one.
+  for (const auto& body : {std::string(), length(1000), length(-1000) + std::string(20, 'x')})
+    for (const auto& request : requests)
+      expect_loss(
+          answer_a_request_with([&](std::int32_t number) { return reply_frame(number, body); }),
+          "its reply to request", request);
+}
+
+BOOST_AUTO_TEST_CASE(a_read_only_server_is_refused) {
+  asio::io_context io{1};
+  liar server(io, [](int, std::string_view) { return handshake(6000, liars_session, true); });
+  user self(io, server.address() + ',' + shared_server().address());
+  self.start();
+  self.wait_connected();
+  self.wait("both", [&] { return self.logged("connected to " + shared_server().address()); });
+  BOOST_TEST(self.connected == 1);
+}
+
+BOOST_AUTO_TEST_CASE(a_session_timeout_that_cannot_be) {
+  for (const std::int32_t timeout : {0, -5, std::numeric_limits<std::int32_t>::max()}) {
+    asio::io_context io{1};
+    liar server(io, [=](int, std::string_view) { return handshake(timeout); });
+    user self(io, server.address());
+    self.start();
+    self.wait("found out", [&] { return self.session->trouble() == errc::not_zookeeper; });
+    BOOST_TEST(self.connected == 0);
+    BOOST_TEST(self.logged("it granted a session timeout of " + std::to_string(timeout) + " ms"));
+  }
+}
+
+BOOST_AUTO_TEST_CASE(too_short_a_session_timeout_of_one_server_does_no_harm) {
+  for (int i = 0; i < 6; ++i) {
+    asio::io_context io{1};
+    liar server(io, [](int, std::string_view) { return handshake(100); });
+    user self(io, server.address() + ',' + shared_server().address());
+    self.options.shortcoming = too_short;
+    self.start();
+    self.wait_connected();
+    BOOST_TEST(self.logged("connected to " + shared_server().address()));
+    BOOST_TEST(!self.failure.has_value());
+  }
+}
+
+BOOST_AUTO_TEST_CASE(too_short_a_session_timeout_of_every_server_ends_it) {
+  asio::io_context io{1};
+  liar one(io, [](int, std::string_view) { return handshake(100); });
+  liar other(io, [](int, std::string_view) { return handshake(50); });
+  user self(io, one.address() + ',' + other.address());
+  self.options.shortcoming = too_short;
+  self.start();
+  self.wait("failed", [&] { return self.failure.has_value(); });
+  BOOST_TEST((*self.failure == errc::timeout_too_short));
+  BOOST_TEST(self.connected == 0);
+  BOOST_TEST((one.clients() + other.clients()) == 2);
+}
+
+BOOST_AUTO_TEST_CASE(too_short_a_session_timeout_beside_a_dead_server_is_tried_again) {
+  asio::io_context io{1};
+  liar server(io, [tries = 0](int, std::string_view) mutable {
+    return handshake(++tries < 4 ? 100 : 6000);
+  });
+  user self(io, server.address() + ",127.0.0.1:1");
+  self.options.shortcoming = too_short;
+  self.start();
+  self.wait("found out", [&] { return self.session->trouble() == errc::timeout_too_short; });
+  self.wait_connected();
+  BOOST_TEST(!self.failure.has_value());
+}
+
+BOOST_AUTO_TEST_SUITE_END()

@@ -1,0 +1,225 @@
+// What a server sends is checked before the C client sees it.
+#include "zookeeper/reply_check.hpp"
+
+#include "liar.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+#include <chrono>
+#include <limits>
+
+using namespace zklock::test;
+using namespace std::chrono_literals;
+using zklock::zookeeper::answer_shape;
+using zklock::zookeeper::reply_check;
+using zklock::zookeeper::server_fault;
+using kind = server_fault::kind;
+
+namespace {
+
+const std::string a_stat(68, 's');
+
+std::string_view without_length(const std::string& frame) {
+  return std::string_view(frame).substr(4);
+}
+
+std::string path() {
+  jute_writer out;
+  out.put_string("/lock-0000000001");
+  return out.bytes();
+}
+
+std::string names() {
+  jute_writer out;
+  out.put_int(2);
+  out.put_string("one");
+  out.put_string("");
+  return out.bytes();
+}
+
+std::string result(std::int32_t what, bool end, std::string_view body = {}) {
+  jute_writer out;
+  out.put_int(what);
+  out.put_bool(end);
+  out.put_int(0);
+  out.put_raw(body);
+  return out.bytes();
+}
+
+std::string number(std::int32_t value) {
+  jute_writer out;
+  out.put_int(value);
+  return out.bytes();
+}
+
+/// Of a connection that is established.
+reply_check greeted(std::size_t credentials = 0) {
+  reply_check made({.session = 0, .credentials = credentials});
+  BOOST_REQUIRE(!made.check(without_length(handshake())));
+  return made;
+}
+
+bool accepts(answer_shape shape, std::string_view body, std::int32_t error = 0) {
+  auto checked = greeted();
+  checked.expect(7, shape);
+  return !checked.check(without_length(reply_frame(7, body, error)));
+}
+
+std::optional<server_fault> fault_of(reply_check::expectations wanted, const std::string& answer) {
+  return reply_check(std::move(wanted)).check(without_length(answer));
+}
+
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(reply_checks)
+
+BOOST_AUTO_TEST_CASE(replies_are_accepted_in_the_order_of_their_requests) {
+  auto checked = greeted();
+  for (std::int32_t i = 1; i <= 100; ++i)
+    checked.expect(i, answer_shape::nothing);
+  for (std::int32_t i = 1; i <= 100; ++i)
+    BOOST_TEST(!checked.check(without_length(reply_frame(i))));
+  BOOST_TEST(checked.check(without_length(reply_frame(100)))->text ==
+             "it replied to request 100, which was not made");
+  checked.expect(101, answer_shape::nothing);
+  checked.expect(102, answer_shape::nothing);
+  BOOST_TEST(checked.check(without_length(reply_frame(102)))->text ==
+             "it replied to request 102 instead of 101");
+}
+
+BOOST_AUTO_TEST_CASE(a_request_that_is_not_made_has_no_reply) {
+  auto checked = greeted();
+  checked.expect(1, answer_shape::nothing);
+  checked.expect(2, answer_shape::nothing);
+  checked.withdraw_last();
+  checked.expect(3, answer_shape::nothing);
+  BOOST_TEST(!checked.check(without_length(reply_frame(1))));
+  BOOST_TEST(!checked.check(without_length(reply_frame(3))));
+}
+
+BOOST_AUTO_TEST_CASE(answers_to_credentials_are_accepted_as_often_as_some_were_sent) {
+  auto checked = greeted(2);
+  BOOST_TEST(!checked.check(without_length(reply_frame(-4))));
+  BOOST_TEST(!checked.check(without_length(reply_frame(-4, {}, -115))));
+  BOOST_TEST(checked.check(without_length(reply_frame(-4)))->text ==
+             "it answered credentials that were not sent");
+}
+
+BOOST_AUTO_TEST_CASE(events_and_pings_need_no_request) {
+  auto checked = greeted();
+  BOOST_TEST(!checked.check(without_length(reply_frame(-2))));
+  const auto event = number(3) + number(3) + path();
+  BOOST_TEST(!checked.check(without_length(reply_frame(-1, event))));
+  for (std::size_t size = 0; size < event.size(); ++size)
+    BOOST_TEST(checked.check(without_length(reply_frame(-1, event.substr(0, size)))).has_value());
+  BOOST_TEST(checked.check(without_length(reply_frame(-1, number(3) + number(3) + number(-1))))
+                 .has_value());
+  // The C client never asks for its watches again: it never has any from an earlier connection.
+  BOOST_TEST(checked.check(without_length(reply_frame(-8))).has_value());
+}
+
+BOOST_AUTO_TEST_CASE(what_follows_a_header_is_complete) {
+  const std::pair<answer_shape, std::string> bodies[] = {
+      {answer_shape::path, path()},
+      {answer_shape::stat, a_stat},
+      {answer_shape::path_and_stat, path() + a_stat},
+      {answer_shape::data_and_stat, path() + a_stat},
+      {answer_shape::data_and_stat, number(-1) + a_stat},
+      {answer_shape::names_and_stat, names() + a_stat},
+  };
+  for (const auto& [shape, body] : bodies) {
+    BOOST_TEST(accepts(shape, body));
+    // Newer servers may have more to say.
+    BOOST_TEST(accepts(shape, body + "more"));
+    for (std::size_t size = 0; size < body.size(); ++size)
+      BOOST_TEST(!accepts(shape, body.substr(0, size)));
+    // With an error nothing follows.
+    BOOST_TEST(accepts(shape, "", -101));
+  }
+  BOOST_TEST(accepts(answer_shape::nothing, ""));
+}
+
+BOOST_AUTO_TEST_CASE(lengths_and_counts_are_not_believed) {
+  constexpr auto most = std::numeric_limits<std::int32_t>::max();
+  for (const std::int32_t size : {-2, -1, most, std::numeric_limits<std::int32_t>::min()}) {
+    const auto body = number(size) + a_stat + a_stat;
+    BOOST_TEST(!accepts(answer_shape::path, body));
+    BOOST_TEST(!accepts(answer_shape::path_and_stat, body));
+    BOOST_TEST(!accepts(answer_shape::names_and_stat, body));
+    BOOST_TEST(!accepts(answer_shape::names_and_stat, number(1) + body));
+    BOOST_TEST(accepts(answer_shape::data_and_stat, body) == (size == -1));
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_transaction_has_a_result_for_each_part) {
+  const auto check = [](std::string_view body) {
+    auto checked = greeted();
+    // Of another transaction, whose results were here before.
+    checked.expect_part(answer_shape::stat);
+    checked.expect(6, answer_shape::results);
+    checked.expect_part(answer_shape::path);
+    checked.expect_part(answer_shape::nothing);
+    checked.expect_part(answer_shape::stat);
+    checked.expect(7, answer_shape::results);
+    BOOST_REQUIRE(!checked.check(
+        without_length(reply_frame(6, result(5, false, a_stat) + result(-1, true)))));
+    return !checked.check(without_length(reply_frame(7, body)));
+  };
+  const auto created = result(1, false, path());
+  const auto removed = result(2, false);
+  const auto set = result(5, false, a_stat);
+  const auto failed = result(-1, false, number(-101));
+  const auto end = result(-1, true);
+  const auto good = created + removed + set + end;
+  BOOST_TEST(check(good));
+  BOOST_TEST(check(failed + failed + failed + end));
+  BOOST_TEST(!check(created + removed + end));
+  BOOST_TEST(!check(created + removed + set + removed + end));
+  BOOST_TEST(!check(failed + failed + failed + failed + end));
+  BOOST_TEST(!check(removed + created + set + end));
+  BOOST_TEST(!check(end));
+  for (std::size_t size = 0; size < good.size(); ++size)
+    BOOST_TEST(!check(good.substr(0, size)));
+}
+
+BOOST_AUTO_TEST_CASE(a_length_is_checked_as_it_arrives) {
+  const auto checked = greeted();
+  for (const std::int32_t length :
+       {0, 15, -1, std::numeric_limits<std::int32_t>::min(), reply_check::longest_frame + 1,
+        std::numeric_limits<std::int32_t>::max()})
+    BOOST_TEST((checked.check_begin(number(length))->what == kind::broken));
+  for (const std::int32_t length : {16, reply_check::longest_frame})
+    BOOST_TEST(!checked.check_begin(number(length)));
+  BOOST_TEST(!checked.check_begin("\xff\xff\xff"));
+}
+
+BOOST_AUTO_TEST_CASE(the_first_frame_answers_the_handshake) {
+  const reply_check checked({});
+  for (std::size_t size = 0; size < 4; ++size)
+    BOOST_TEST(!checked.check_begin(handshake().substr(0, size)));
+  BOOST_TEST(!checked.check_begin(number(36)));
+  for (const auto& begin : {number(38), number(35), std::string("\x01"), std::string("\0\x01", 2)})
+    BOOST_TEST((checked.check_begin(begin)->what == kind::not_zookeeper));
+}
+
+BOOST_AUTO_TEST_CASE(a_handshake_that_grants_nothing_of_use_is_refused) {
+  BOOST_TEST(!fault_of({}, handshake()));
+  for (const std::int32_t timeout :
+       {0, -1, std::numeric_limits<std::int32_t>::min(), std::numeric_limits<std::int32_t>::max()})
+    BOOST_TEST((fault_of({}, handshake(timeout))->what == kind::not_zookeeper));
+  BOOST_TEST((fault_of({}, handshake(6000, 0))->what == kind::not_zookeeper));
+  BOOST_TEST((fault_of({}, handshake(6000, 5, true))->what == kind::broken));
+  const auto fault = fault_of({.shortcoming = too_short}, handshake(100));
+  BOOST_TEST((fault->what == kind::timeout_too_short));
+  BOOST_TEST(fault->text == "it granted too short a session timeout: it is not longer than 100 ms");
+  BOOST_TEST(!fault_of({.shortcoming = too_short}, handshake(101)));
+}
+
+BOOST_AUTO_TEST_CASE(a_session_is_resumed_or_has_expired) {
+  BOOST_TEST(!fault_of({.session = 5}, handshake(6000, 5)));
+  // That is how servers say that it has expired.
+  BOOST_TEST(!fault_of({.session = 5}, handshake(0, 0)));
+  BOOST_TEST((fault_of({.session = 5}, handshake(6000, 6))->what == kind::not_zookeeper));
+}
+
+BOOST_AUTO_TEST_SUITE_END()
