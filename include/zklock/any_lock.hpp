@@ -73,8 +73,8 @@ class ZKLOCK_EXPORT any_lock {
   /// Completion, cancellation and thread safety as above.
   ///
   /// Errors: those above; `errc::bad_timeout` for a negative timeout; when the time is up,
-  /// `errc::timed_out`, or where no connection stands at that moment `errc::not_connected` or
-  /// `errc::not_zookeeper`.
+  /// `errc::timed_out`; where no place in line was confirmed, or no connection stands at that
+  /// moment, `errc::not_connected`, `errc::not_zookeeper` or `errc::timeout_too_short`.
   template <class Rep, class Period, class CompletionToken = boost::asio::deferred_t>
   auto acquire(std::chrono::duration<Rep, Period> timeout, CompletionToken&& token = {}) {
     return acquire(acquire_options{.timeout = detail::saturate(timeout)},

@@ -14,8 +14,9 @@ using boost::system::error_code;
 /// What can go wrong with a lock, besides `asio::error::operation_aborted` for what the caller
 /// cancelled. Every code means one thing; the table in doc/errors.md says what to do about it.
 enum class errc {
-  /// The deadline passed while others held the lock, as far as the servers have told. Nothing of
-  /// ours is left in the queue.
+  /// The deadline passed in line for the lock: the servers have confirmed the place, and not that
+  /// the lock is free; or there was no room in `client_options::owned_bytes`. Nothing of ours is
+  /// left in the queue.
   /// Compares equal to `boost::system::errc::timed_out`.
   timed_out = 1,
 
@@ -23,7 +24,8 @@ enum class errc {
   /// `boost::system::errc::resource_unavailable_try_again`.
   busy,
 
-  /// The deadline passed, or a try gave up, without any server that answered. Compares equal to
+  /// The deadline passed, or a try gave up, without an answer of a server: no connection stood, or
+  /// the place in line was never confirmed. Compares equal to
   /// `boost::system::errc::timed_out` and to `boost::system::errc::not_connected`.
   not_connected,
 
@@ -63,8 +65,9 @@ enum class errc {
   /// log function was told the reason.
   refused,
 
-  /// The servers granted a session timeout that is not longer than the check interval and the
-  /// servers' tick together: no hold could ever be proven.
+  /// Every server granted a session timeout that is not longer than the check interval and the
+  /// servers' tick together: no hold could ever be proven. The client is of no further use. Also
+  /// where the deadline passed, and the server that was asked last granted such a timeout.
   timeout_too_short,
 
   /// The servers have not confirmed the session for so long that the hold may soon be somebody

@@ -69,6 +69,9 @@ class directory final : public zookeeper::receiver, public intrusive::list_base_
   /// Whether it is the same lock, of the same kind.
   bool is_for(const lock_path& path) const noexcept;
 
+  /// Whether the servers have confirmed that a claim stands in line, or it waits for room.
+  bool in_line(const claim& c) const noexcept { return queue_.in_line(c.id); }
+
   // In line for the client's budget of owned bytes: as the queue's.
   bool starved() const noexcept { return queue_.starved(); }
   bool needs_room() const noexcept { return queue_.needs_room(); }

@@ -20,11 +20,11 @@ class category final : public boost::system::error_category {
   std::string message(int value) const override {
     switch (static_cast<errc>(value)) {
     case errc::timed_out:
-      return "the time is up and another one holds the lock";
+      return "the time is up while in line for the lock";
     case errc::busy:
       return "the lock is taken";
     case errc::not_connected:
-      return "no ZooKeeper server answers";
+      return "no ZooKeeper server has answered in time";
     case errc::not_zookeeper:
       return "what answers at the server's address does not speak ZooKeeper's protocol";
     case errc::authentication_failed:

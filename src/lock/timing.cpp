@@ -40,9 +40,10 @@ void client_state::due(claim& c) {
   if (c.in) c.in->release(c);
 }
 
+// A connection alone says nothing: the server behind it may never have answered.
 error_code client_state::out_of_time(const claim& c) const noexcept {
-  if (connected() && !c.trying) return errc::timed_out;
-  return connected() ? errc::not_connected : session_->trouble();
+  if (!connected()) return session_->trouble();
+  return !c.trying && c.in && c.in->in_line(c) ? errc::timed_out : errc::not_connected;
 }
 
 void client_state::wait_for_deadline() {

@@ -140,6 +140,13 @@ std::optional<std::size_t> queue::place_of(claim_id id) const noexcept {
          own_.size() + creating_.entries;
 }
 
+bool queue::in_line(claim_id id) const noexcept {
+  const bool has_place =
+      !waiting_.contains(id) && !seats_[0].taken.contains(id) && !seats_[1].taken.contains(id);
+  // Entries of ours are for those who came first: the others stand behind them.
+  return has_place || !own_.empty() || starved();
+}
+
 queue::foreign_map::iterator queue::find_foreign(std::string_view name) noexcept {
   if (const auto parsed = parse_entry_name(name)) {
     auto [it, end] = foreign_.equal_range(parsed->number);

@@ -152,6 +152,10 @@ class queue {
   /// The entries that have a node, in line: held or waiting.
   const std::pmr::map<sequence, entry*>& own() const noexcept { return own_; }
 
+  /// Whether what a claim waits for is its turn, or room: an entry of ours is in line, its own or
+  /// one before it. Otherwise the servers have confirmed nothing yet.
+  bool in_line(claim_id id) const noexcept;
+
   /// How many stand before a claim that waits; nothing where that is not known, or it does not
   /// wait.
   std::optional<std::size_t> place_of(claim_id id) const noexcept;

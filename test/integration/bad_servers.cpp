@@ -2,6 +2,7 @@
 #include <zklock/testing/relay.hpp>
 
 #include "support/world.hpp"
+#include "zookeeper/liar.hpp"
 #include "zookeeper/stranger.hpp"
 
 #include <boost/asio/as_tuple.hpp>
@@ -9,6 +10,8 @@
 #include <boost/test/unit_test.hpp>
 
 #include <chrono>
+#include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 
@@ -103,6 +106,40 @@ BOOST_AUTO_TEST_CASE(a_stranger_among_the_servers_does_no_harm) {
     const auto error = co_await outcome({zk, fresh_path()});
     BOOST_TEST(!error);
   });
+}
+
+BOOST_AUTO_TEST_CASE(a_server_that_says_nothing_behind_the_handshake) {
+  liar server(io, [](int index, std::string_view) -> std::optional<std::string> {
+    return index == 0 ? handshake() : "";
+  });
+  client zk(io, options_for(server.address()));
+  run(io, [&]() -> asio::awaitable<void> {
+    co_await expect({zk, fresh_path()}, 300ms, errc::not_connected);
+    BOOST_TEST(zk.connected());
+  });
+}
+
+BOOST_AUTO_TEST_CASE(a_read_only_server) {
+  liar server(io, [](int, std::string_view) { return handshake(6000, liars_session, true); });
+  expect_both(server.address(), errc::not_connected);
+}
+
+BOOST_AUTO_TEST_CASE(a_session_timeout_that_cannot_be) {
+  liar server(io, [](int, std::string_view) { return handshake(0); });
+  expect_both(server.address(), errc::not_zookeeper);
+}
+
+BOOST_AUTO_TEST_CASE(a_session_timeout_of_one_server_that_is_no_good_does_no_harm) {
+  for (const std::int32_t timeout : {0, -1, 1, std::numeric_limits<std::int32_t>::max()}) {
+    liar server(io, [=](int, std::string_view) { return handshake(timeout); });
+    for (int i = 0; i < 3; ++i) {
+      client zk(io, options_for(server.address() + "," + shared_server().address()));
+      run(io, [&]() -> asio::awaitable<void> {
+        const auto error = co_await outcome({zk, fresh_path()});
+        BOOST_TEST(!error);
+      });
+    }
+  }
 }
 
 BOOST_AUTO_TEST_CASE(a_chroot_that_is_not_there) {

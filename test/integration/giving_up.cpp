@@ -74,7 +74,7 @@ BOOST_AUTO_TEST_CASE(when_the_time_is_up) {
     co_await world.reach();
     const auto error = co_await result.wait();
     BOOST_TEST((std::chrono::steady_clock::now() - begun >= 500ms));
-    BOOST_TEST((error == (world.seems_connected() ? errc::timed_out : errc::not_connected)));
+    BOOST_TEST((error == (world.is_in_line() ? errc::timed_out : errc::not_connected)));
     BOOST_TEST((error == boost::system::errc::timed_out));
     world.heal();
     co_await world.expect_nothing_left();

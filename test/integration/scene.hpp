@@ -127,6 +127,9 @@ class scene {
   /// Whether the client believes to be connected in this phase.
   bool seems_connected() const { return starts_connected() && stage_ != phase::unsure; }
 
+  /// Whether the servers have confirmed a place in line in this phase.
+  bool is_in_line() const { return seems_connected() && stage_ != phase::creating; }
+
   std::shared_ptr<client> zk;
   const std::string path = fresh_path();
 

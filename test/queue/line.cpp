@@ -164,6 +164,31 @@ BOOST_AUTO_TEST_CASE(a_watch_that_was_refused_is_asked_for_again) {
   BOOST_TEST(it.listed({it.other(99), it.own(2, 101)}) == "watch 99");
 }
 
+BOOST_AUTO_TEST_CASE(a_claim_is_in_line_once_its_create_is_answered) {
+  subject it;
+  it.acquire(1);
+  BOOST_TEST(!it.in_line(1));
+  it.connected();
+  BOOST_TEST(!it.in_line(1));
+  it.created(1, 6);
+  BOOST_TEST(it.in_line(1));
+  it.listed({it.other(5), it.own(1, 6)});
+  it.disconnected();
+  BOOST_TEST(it.in_line(1));
+  it.expired();
+  BOOST_TEST(!it.in_line(1));
+}
+
+BOOST_AUTO_TEST_CASE(a_claim_without_an_entry_is_in_line_behind_one_of_ours) {
+  subject it({.window = 1});
+  it.connected();
+  it.acquire(1);
+  it.acquire(2);
+  BOOST_TEST(!it.in_line(2));
+  it.created(1, 6);
+  BOOST_TEST(it.in_line(2));
+}
+
 BOOST_AUTO_TEST_CASE(nothing_is_granted_that_is_not_proven) {
   subject it;
   it.make_first();

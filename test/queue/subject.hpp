@@ -55,6 +55,8 @@ class subject {
   std::string directory_changed(bool deleted);
   std::string missing(queue::entry_id id, queue::form node = {});
 
+  bool in_line(queue::claim_id id) const { return queue_.in_line(id); }
+
   /// The name of an entry of ours, and of one of another client.
   std::string own(queue::entry_id id, queue::sequence number,
                   queue::role wants = queue::role::exclusive) const;
