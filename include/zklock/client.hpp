@@ -36,6 +36,10 @@ namespace zklock {
 /// `errc::unknown_outcome`. The handlers of other operations are destroyed without being called, as
 /// the context destroys its own.
 ///
+/// It belongs to the process in which it was made. In a child that `fork` makes of it the client is
+/// closed and its holds are lost: nothing that the child does with them, such as destroying them,
+/// has any effect on the session, which stays the parent's. See doc/fork.md.
+///
 /// Thread safety: safe, but for destroying and moving.
 class ZKLOCK_EXPORT client {
  public:
@@ -68,12 +72,14 @@ class ZKLOCK_EXPORT client {
   /// Gives everything back: refuses those who wait (`errc::closed`), ends the session, and with it
   /// deletes the entries of all locks. Holds are lost at once.
   ///
-  /// Completion: `void(error_code)`, once the servers have confirmed the end of the session. Asio
+  /// Completion: `void(error_code)`, once the servers have confirmed the end of the session, or
+  /// where no entry can be left: before the first connection, after the session expired. Asio
   /// cannot interrupt the look-up of a name: where one is under way, `io_context::run()` returns
   /// only when that has ended.
   ///
-  /// Errors: `errc::not_connected` where they could not be told or did not answer: the entries
-  /// then go when the session expires. `errc::closed` where the client is closed already.
+  /// Errors: `errc::not_connected` where entries may be left, and the servers could not be told or
+  /// did not answer: they then go when the session expires. `errc::closed` where the client is
+  /// closed already, or this is the child of a fork.
   ///
   /// Cancellation: none; closing cannot be taken back.
   ///

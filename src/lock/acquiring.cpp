@@ -18,7 +18,7 @@ constexpr queue::shared_rule shared;
 
 void client_state::acquire(const wish& wanted, const acquire_options& options,
                            handler<acquire_signature> handler) {
-  if (gone_) return end_without_context(std::move(handler));
+  if (gone()) return end_without_context(std::move(handler));
   std::unique_ptr<claim::extras> more;
   if (options.hold_limit != options.hold_limit.max() || options.by || options.queued)
     more = std::make_unique<claim::extras>(claim::extras{.hold_limit = options.hold_limit,

@@ -115,10 +115,10 @@ void client_state::when_unproven(std::shared_ptr<claim> c, operation<error_code>
 }
 
 void client_state::close(operation<error_code> op) {
-  if (gone_.load(std::memory_order_acquire)) return;
+  if (gone()) return;
   // Never at once, even on the strand: the log function may be what calls this.
   asio::post(*strand_, [self = shared_from_this(), op = std::move(op)] {
-    if (!self->gone_) self->start_close(op);
+    if (!self->gone()) self->start_close(op);
   });
 }
 
@@ -127,15 +127,20 @@ void client_state::start_close(operation<error_code> op) {
     if (op) op->post(errc::closed);
     return;
   }
-  end_session(errc::closed, std::move(op));
-}
-
-void client_state::end_session(errc why, operation<error_code> op) {
-  session_->close([open = fail_all(why), op = std::move(op)](error_code result) {
+  const bool left = left_behind_ || owns_nodes();
+  closing_ = op;
+  session_->close([left, open = fail_all(errc::closed), op = std::move(op)](error_code result) {
+    // A session that nothing of ours is in may live on.
+    if (!left) result = {};
     for (const auto& c : open)
       c->forget(result);
     if (op) op->post(result);
   });
+}
+
+bool client_state::owns_nodes() const noexcept {
+  return made_ephemerals_ || std::any_of(directories_.begin(), directories_.end(),
+                                         [](const auto& d) { return d.second->owns_nodes(); });
 }
 
 // Nothing can be held or waited for any more. Returns those of whom something may be left in
@@ -178,6 +183,17 @@ std::size_t client_state::access_bytes() const noexcept {
 
 void client_state::log(log_level level, const std::string& line) {
   options_.log(level, line);
+}
+
+void client_state::forked() {
+  process_ = {};
+  const auto closing = closing_.lock();
+  const auto open = fail_all(errc::closed);
+  session_id_ = 0;
+  session_->abandon();
+  for (const auto& c : open)
+    c->forget(errc::closed);
+  if (closing) closing->post(errc::closed);
 }
 
 void client_state::abandon() noexcept {

@@ -13,6 +13,7 @@
 #include "lock/watch_registry.hpp"
 #include "queue/budget.hpp"
 #include "queue/budget_line.hpp"
+#include "zookeeper/process.hpp"
 #include "zookeeper/session.hpp"
 
 #include <boost/asio/any_io_executor.hpp>
@@ -54,8 +55,11 @@ class client_state final : public std::enable_shared_from_this<client_state>,
   const asio::any_io_executor& get_executor() const noexcept { return executor_; }
   const std::string& chroot() const noexcept { return chroot_; }
   const client_options& options() const noexcept { return options_; }
-  /// The execution context is gone: nothing can be started on it any more, or posted to it.
-  bool gone() const noexcept { return gone_.load(std::memory_order_acquire); }
+  /// The execution context is gone: nothing can be started on it any more, or posted to it. The
+  /// same holds in the child of a fork, unless the context was told.
+  bool gone() const noexcept {
+    return gone_.load(std::memory_order_acquire) || !process_.is_current();
+  }
   void acquire(const wish& wanted, const acquire_options& options,
                handler<acquire_signature> handler);
   void downgrade(std::shared_ptr<claim> c, operation<error_code> op);
@@ -63,12 +67,16 @@ class client_state final : public std::enable_shared_from_this<client_state>,
   void lost(std::shared_ptr<claim> c, operation<error_code, error_code> op);
   void when_unproven(std::shared_ptr<claim> c, operation<error_code> op);
   void close(operation<error_code> op);
-  bool connected() const noexcept { return connected_.load(std::memory_order_acquire); }
+  bool connected() const noexcept {
+    return connected_.load(std::memory_order_acquire) && process_.is_current();
+  }
   std::int64_t session_id() const noexcept { return session_id_.load(std::memory_order_acquire); }
   std::chrono::milliseconds session_timeout() const noexcept {
     return timeout_.load(std::memory_order_acquire);
   }
-  boot_clock::time_point proven_until() const noexcept { return proof_.until(); }
+  boot_clock::time_point proven_until() const noexcept {
+    return process_.is_current() ? proof_.until() : boot_clock::time_point::min();
+  }
 
   /// Puts a question to the servers, and ends it when the operation is cancelled.
   template <class Operation>
@@ -76,6 +84,10 @@ class client_state final : public std::enable_shared_from_this<client_state>,
 
   /// The execution context is being destroyed: lets go of all that belongs to it.
   void abandon() noexcept;
+
+  /// This is the child of a fork, and the execution context knows: the client is closed here, and
+  /// remains what it was in the parent.
+  void forked();
 
   // For directories and inquiries, on the strand.
   const zookeeper::strand& strand() const noexcept { return *strand_; }
@@ -96,6 +108,8 @@ class client_state final : public std::enable_shared_from_this<client_state>,
   void entry_made();
   /// Calls `directory::confirmed` once the session is proven; not after a lost connection.
   void when_proven(directory& d);
+  /// Ephemeral nodes are being made that are no entries.
+  void ephemerals_made() noexcept { made_ephemerals_ = true; }
   /// A claim holds: where that has a limit, it counts from now.
   void granted(claim& c);
   /// What a create in a transaction needs for the access control list.
@@ -140,7 +154,7 @@ class client_state final : public std::enable_shared_from_this<client_state>,
   // client_state.cpp
   std::vector<std::shared_ptr<claim>> fail_all(errc why);
   void start_close(operation<error_code> op);
-  void end_session(errc why, operation<error_code> op);
+  bool owns_nodes() const noexcept;
 
   // settling.cpp
   void forget_idle();
@@ -171,6 +185,7 @@ class client_state final : public std::enable_shared_from_this<client_state>,
   const client_options options_;
   std::string chroot_;
   shutdown_service& service_;
+  zookeeper::process_mark process_;
   std::atomic<bool> gone_{false};
   std::atomic<bool> connected_{false};
   std::atomic<std::int64_t> session_id_{0};
@@ -205,6 +220,11 @@ class client_state final : public std::enable_shared_from_this<client_state>,
   intrusive::list<claim, intrusive::constant_time_size<false>> guarded_;
   inquiries inquiries_{*this};
   std::optional<errc> over_;
+  operation<error_code>::weak_type closing_;
+  /// Whether somebody had ephemeral nodes made in this session that no directory knows of.
+  bool made_ephemerals_ = false;
+  /// Whether a session that is out of reach may have nodes.
+  bool left_behind_ = false;
 
   // The entries whose nodes are being looked for, and the paths of those that were not asked for
   // yet.
@@ -250,9 +270,9 @@ void client_state::call(Function function) {
 /// Runs a function on the strand, unless the execution context is gone.
 template <class Function>
 void client_state::run(Function function) {
-  if (gone_.load(std::memory_order_acquire)) return;
+  if (gone()) return;
   asio::dispatch(*strand_, [self = shared_from_this(), function = std::move(function)]() mutable {
-    if (!self->gone_.load(std::memory_order_acquire)) function();
+    if (!self->gone()) function();
   });
 }
 

@@ -7,6 +7,7 @@
 
 #include <boost/asio/system_executor.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <string>
 #include <utility>
@@ -108,6 +109,8 @@ class commit final : public question<commit_result> {
       all.push_back({.what = write::kind::check, .path = held_->node(i)});
     for (const auto& part : parts())
       all.push_back(to_write(part, client().chroot()));
+    if (std::any_of(all.begin(), all.end(), [](const auto& each) { return each.ephemeral; }))
+      client().ephemerals_made();
     sent_ = true;
     session().transact(std::move(all), *this, ask(0));
   }

@@ -81,6 +81,9 @@ class directory final : public zookeeper::receiver, public intrusive::list_base_
   /// Nobody waits, nobody holds, and no answer is on its way.
   bool idle() const noexcept { return queue_.empty() && unanswered_ == 0; }
 
+  /// Whether nodes of this client's may be there.
+  bool owns_nodes() const noexcept { return !queue_.entries().empty(); }
+
   struct named_node {
     queue::entry_id entry;
     queue::form form;

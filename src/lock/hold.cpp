@@ -35,7 +35,7 @@ bool hold::owns_lock() const noexcept {
 hold_state hold::state() const noexcept {
   if (!claim_) return hold_state::empty;
   const bool certain = claim_->client()->connected() && owns_lock();
-  if (claim_->current() != claim::phase::held) return hold_state::lost;
+  if (claim_->current() != claim::phase::held || claim_->client()->gone()) return hold_state::lost;
   return certain ? hold_state::held : hold_state::in_doubt;
 }
 

@@ -47,6 +47,7 @@ void client_state::on_disconnected() noexcept {
 }
 
 void client_state::on_expired() noexcept {
+  made_ephemerals_ = false;
   proof_.reset();
   session_id_ = 0;
   for (const auto& [path, place] : directories_)
@@ -54,6 +55,7 @@ void client_state::on_expired() noexcept {
 }
 
 void client_state::on_failed(errc why) noexcept {
+  left_behind_ = session_->id() != 0 && owns_nodes();
   for (const auto& c : fail_all(why))
     c->forget(why);
 }

@@ -2,7 +2,6 @@
 
 #include <boost/asio/execution_context.hpp>
 
-#include <mutex>
 #include <vector>
 
 namespace zklock::detail {
@@ -11,7 +10,8 @@ class client_state;
 
 /// Tells clients that their execution context is being destroyed, while its services can still be
 /// used: everything of theirs that needs the context must be gone by then, though the clients
-/// themselves, their locks and holds may live on.
+/// themselves, their locks and holds may live on. Also tells them that they are in the child of a
+/// fork, where its context is told.
 class shutdown_service final : public boost::asio::execution_context::service {
  public:
   static boost::asio::execution_context::id id;
@@ -23,8 +23,8 @@ class shutdown_service final : public boost::asio::execution_context::service {
 
  private:
   void shutdown() override;
+  void notify_fork(boost::asio::execution_context::fork_event event) override;
 
-  std::mutex mutex_;
   std::vector<client_state*> clients_;
 };
 

@@ -1,5 +1,6 @@
 #include "zookeeper/closer.hpp"
 
+#include "zookeeper/process.hpp"
 #include "zookeeper/unique_descriptor.hpp"
 
 #include <boost/asio/post.hpp>
@@ -25,12 +26,13 @@ constexpr eventfd_t not_ended = 1;
 constexpr eventfd_t ended = 2;
 
 /// The threads that still run. It lives for ever: static objects that are destroyed late may own
-/// sessions.
+/// sessions. The child of a fork has none of those that were started before.
 class threads {
  public:
   template <class Task>
   void start(Task task) {
-    std::lock_guard lock(mutex_);
+    std::lock_guard lock(mutexes_of_process().enders);
+    forget_those_of_parent();
     join_if([](const running& each) { return each.finished.load(); });
     auto& added = running_.emplace_back();
     // The program's signals are not for this thread.
@@ -51,9 +53,16 @@ class threads {
 
   /// From now on nothing is left running.
   void exit() {
-    std::lock_guard lock(mutex_);
-    exiting_ = true;
-    join_all();
+    std::list<running> last;
+    {
+      std::lock_guard lock(mutexes_of_process().enders);
+      forget_those_of_parent();
+      exiting_ = true;
+      last.swap(running_);
+    }
+    // A fork need not wait for this.
+    for (auto& each : last)
+      each.thread.join();
   }
 
  private:
@@ -61,6 +70,13 @@ class threads {
     std::thread thread;
     std::atomic<bool> finished{false};
   };
+
+  // They can be neither joined nor destroyed.
+  void forget_those_of_parent() {
+    if (process_.is_current()) return;
+    process_ = process_mark{};
+    forgotten_.splice(forgotten_.end(), running_);
+  }
 
   template <class Predicate>
   void join_if(Predicate predicate) {
@@ -75,8 +91,9 @@ class threads {
     join_if([](const running&) { return true; });
   }
 
-  std::mutex mutex_;
+  process_mark process_;
   std::list<running> running_;
+  std::list<running> forgotten_;
   bool exiting_ = false;
 };
 

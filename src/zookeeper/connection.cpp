@@ -64,7 +64,10 @@ std::unique_ptr<handle> connection::release() {
   awaits_reading_ = awaits_writing_ = awaits_timer_ = registered_for_writing_ = false;
   if (handle_) {
     handle_->detach();
-    if (socket_.is_open()) handle_->adopt(unique_descriptor{socket_.release()});
+    if (socket_.is_open()) {
+      if (!process_.is_current()) disown(socket_.native_handle());
+      handle_->adopt(unique_descriptor{socket_.release()});
+    }
   }
   return std::move(handle_);
 }
@@ -163,7 +166,6 @@ void connection::ask() {
 // The C client closes its socket whenever it likes, and the number is soon used again: the reactor
 // gets a duplicate of its own.
 bool connection::bind(int socket) {
-  ::fcntl(socket, F_SETFD, FD_CLOEXEC);
   unique_descriptor duplicate{::fcntl(socket, F_DUPFD_CLOEXEC, 0)};
   if (duplicate.get() < 0) return false;
   error_code error;

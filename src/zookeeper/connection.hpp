@@ -3,6 +3,7 @@
 #include "zookeeper/executor.hpp"
 #include "zookeeper/handle.hpp"
 #include "zookeeper/outbox.hpp"
+#include "zookeeper/process.hpp"
 
 #include <chrono>
 #include <cstddef>
@@ -70,6 +71,7 @@ class connection {
   void lose();
   void lose(loss how, const std::string& why);
 
+  const process_mark process_;
   strand executor_;
   listener& listener_;
   std::weak_ptr<connection> self_;

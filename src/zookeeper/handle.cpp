@@ -2,6 +2,8 @@
 
 #include "zookeeper/library_call.hpp"
 
+#include <fcntl.h>
+
 #include <utility>
 
 namespace zklock::zookeeper {
@@ -81,12 +83,13 @@ handle::interest handle::ask() {
   int descriptor = -1;
   int events = 0;
   timeval delay{};
-  opened_ = true;
   {
+    // A fork waits for it: no child gets the socket without that flag.
     library_call call{wire_, said_};
     const int code = zookeeper_interest(library_, &descriptor, &events, &delay);
     // The handle has one address and was not lost yet: it has a socket or never gets one.
     if (code != ZOK || descriptor < 0) lose(code != ZOK ? code : ZCONNECTIONLOSS);
+    if (!std::exchange(opened_, true) && descriptor >= 0) ::fcntl(descriptor, F_SETFD, FD_CLOEXEC);
   }
   return {descriptor, (events & ZOOKEEPER_WRITE) != 0,
           std::chrono::ceil<milliseconds>(std::chrono::seconds{delay.tv_sec} +

@@ -1,5 +1,7 @@
 #include "zookeeper/library_call.hpp"
 
+#include "zookeeper/process.hpp"
+
 #include <algorithm>
 #include <string_view>
 
@@ -7,7 +9,6 @@ namespace zklock::zookeeper {
 
 namespace {
 
-constinit std::mutex library;
 constinit thread_local wire* in_use = nullptr;
 constinit thread_local std::string* listener = nullptr;
 
@@ -27,7 +28,8 @@ std::string_view without_prefix(std::string_view line) {
 
 } // namespace
 
-library_call::library_call(wire& through, std::string& said) : lock_(library) {
+library_call::library_call(wire& through, std::string& said)
+    : lock_(mutexes_of_process().c_client) {
   in_use = &through;
   listener = &said;
 }

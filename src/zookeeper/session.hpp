@@ -53,6 +53,9 @@ class session_owner {
 /// added again for each, and the C client's own way of reconnecting, with its fault of losing a
 /// connection silently (ZOOKEEPER-4210) and its unbounded SetWatches packet (ZOOKEEPER-706), is
 /// never used.
+///
+/// It belongs to the process in which it was made. In a child of a fork it can be closed and
+/// abandoned, to which the servers and the parent are told nothing.
 class session : public std::enable_shared_from_this<session> {
  public:
   static std::shared_ptr<session> make(strand executor, session_options options,
@@ -128,13 +131,14 @@ class session : public std::enable_shared_from_this<session> {
   errc trouble() const noexcept;
 
   /// Ends the session: the servers delete its nodes. The owner hears nothing more. `done` is
-  /// posted to the strand with success once they have said so, with `not_connected` where there
-  /// was no connection to tell them by or they did not answer. The part that blocks runs on a
-  /// thread of its own.
+  /// posted to the strand with success once they have said so, or where there is no session. With
+  /// `not_connected` where there was no connection to tell them by or they did not answer: the
+  /// session lives until it expires. The part that blocks runs on a thread of its own.
   void close(std::function<void(error_code)> done);
 
   /// Lets go of everything at once, without posting anything: the executor is going away. A
-  /// session that is connected is ended on a thread of its own.
+  /// session that is connected is ended on a thread of its own; but not in the child of a fork,
+  /// where it is the parent's.
   void abandon() noexcept;
 
  private:

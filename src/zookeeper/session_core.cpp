@@ -210,9 +210,11 @@ void session::core::stop() noexcept {
 }
 
 void session::core::close(std::function<void(error_code)> done) {
-  if (!connected_) {
+  if (!connected_ || !process_.is_current()) {
+    // Of an attempt whose answer is not here the servers may have a session, but one without nodes.
+    const auto result = id_.client_id == 0 ? error_code{} : error_code{errc::not_connected};
     stop();
-    asio::post(executor_, [done = std::move(done)] { done(errc::not_connected); });
+    asio::post(executor_, [done = std::move(done), result] { done(result); });
     return;
   }
   log_(log_level::info, "closing session ", hexadecimal(id_.client_id));
@@ -224,10 +226,11 @@ void session::core::close(std::function<void(error_code)> done) {
 }
 
 void session::core::abandon() noexcept {
-  if (connected_) end_session(connection_.release());
+  if (connected_ && process_.is_current()) end_session(connection_.release());
   stop();
   if (const auto report = closing_.lock()) {
     error_code ignored;
+    if (!process_.is_current()) disown(report->native_handle());
     report->close(ignored);
   }
 }

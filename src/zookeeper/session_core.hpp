@@ -5,6 +5,7 @@
 #include "zookeeper/connection.hpp"
 #include "zookeeper/executor.hpp"
 #include "zookeeper/logger.hpp"
+#include "zookeeper/process.hpp"
 #include "zookeeper/resolver.hpp"
 #include "zookeeper/session.hpp"
 #include "zookeeper/session_validity.hpp"
@@ -56,6 +57,7 @@ class session::core final : public std::enable_shared_from_this<core>, connectio
   void lost_session();
   void fail(errc why);
 
+  const process_mark process_;
   strand executor_;
   session_options options_;
   logger log_;

@@ -28,7 +28,7 @@ std::optional<server_fault> broken(const char* text) {
 // Nagle's algorithm off: two packets, of which the first wakes up the server for nothing. Nothing
 // else that it sends has four bytes.
 ssize_t wire::send(int socket, const void* data, std::size_t size, int flags) noexcept {
-  if (muted_) {
+  if (muted_ || !process_.is_current()) {
     errno = EPIPE;
     return -1;
   }
@@ -36,8 +36,9 @@ ssize_t wire::send(int socket, const void* data, std::size_t size, int flags) no
 }
 
 ssize_t wire::receive(int socket, void* to, std::size_t size) noexcept {
-  if (muted_ || (checked_ == 0 && !find_frame(socket))) {
-    if (muted_ || fault_) errno = EPROTO;
+  const bool closed = muted_ || !process_.is_current();
+  if (closed || (checked_ == 0 && !find_frame(socket))) {
+    if (closed || fault_) errno = EPROTO;
     return -1;
   }
   const auto given = std::min(size, checked_);

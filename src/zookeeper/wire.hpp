@@ -1,6 +1,7 @@
 #pragma once
 
 #include "zookeeper/frame_buffer.hpp"
+#include "zookeeper/process.hpp"
 #include "zookeeper/reply_check.hpp"
 
 #include <poll.h>
@@ -18,7 +19,8 @@ namespace zklock::zookeeper {
 /// poll end up here while a `library_call` is under way.
 ///
 /// The C client gets whole frames that were checked, or an error. Nothing here waits, unless that
-/// was permitted.
+/// was permitted. The connection belongs to the process in which this was made: a child that `fork`
+/// has made since can neither send nor receive.
 class wire {
  public:
   explicit wire(reply_check::expectations wanted) : check_(std::move(wanted)) {}
@@ -66,6 +68,7 @@ class wire {
   std::optional<answer_shape> next_shape_;
   std::int32_t last_number_ = 0;
   std::optional<server_fault> fault_;
+  const process_mark process_;
   bool muted_ = false;
   bool may_wait_ = false;
 };

@@ -118,8 +118,72 @@ BOOST_AUTO_TEST_CASE(before_the_first_connection) {
   background context;
   client zk(context.io, options_for(door.address()));
   auto waiting = mutex(zk, fresh_path()).acquire(asio::use_future);
-  BOOST_TEST((error_of(zk.close(asio::use_future)) == errc::not_connected));
+  BOOST_TEST(!error_of(zk.close(asio::use_future)));
   BOOST_TEST((error_of(waiting) == errc::closed));
+}
+
+BOOST_AUTO_TEST_CASE(before_the_answer_to_the_handshake) {
+  testing::relay door(shared_server().direct_address());
+  door.silence(testing::direction::to_client);
+  background context;
+  client zk(context.io, options_for(door.address()));
+  wait_until([&] { return door.requests(testing::operation::connect) == 1; });
+  BOOST_TEST(!error_of(zk.close(asio::use_future)));
+}
+
+BOOST_AUTO_TEST_CASE(after_the_session_has_expired) {
+  scene s;
+  hold held = get(s.lock.acquire(30s, asio::use_future));
+  auto lost = held.lost(asio::use_future);
+  s.door.refuse();
+  wait_until([&] { return !s.zk->connected(); });
+  shared_server().expire(s.zk->session_id());
+  // It learns it at the next handshake, and a new session does not come into being.
+  s.door.when(
+      testing::direction::to_client,
+      [](const testing::frame& each) { return each.kind == testing::operation::connect; },
+      testing::reaction::silence_after);
+  s.door.accept();
+  BOOST_TEST((get(lost) == errc::session_expired));
+  s.door.refuse();
+  BOOST_TEST(!error_of(s.zk->close(asio::use_future)));
+}
+
+BOOST_AUTO_TEST_CASE(where_nothing_can_be_left_no_answer_is_needed) {
+  for (const bool refused : {true, false}) {
+    scene s;
+    get(get(s.lock.acquire(30s, asio::use_future)).release(asio::use_future));
+    if (refused) {
+      s.door.refuse();
+      wait_until([&] { return !s.zk->connected(); });
+    } else {
+      s.door.silence();
+    }
+    BOOST_TEST(!error_of(s.zk->close(asio::use_future)));
+  }
+}
+
+BOOST_AUTO_TEST_CASE(an_entry_whose_deletion_is_not_confirmed_may_be_left) {
+  scene s;
+  hold held = get(s.lock.acquire(30s, asio::use_future));
+  s.door.silence();
+  auto released = held.release(asio::use_future);
+  s.door.refuse();
+  wait_until([&] { return !s.zk->connected(); });
+  BOOST_TEST((error_of(s.zk->close(asio::use_future)) == errc::not_connected));
+  BOOST_TEST((error_of(released) == errc::not_connected));
+}
+
+BOOST_AUTO_TEST_CASE(an_ephemeral_node_of_a_transaction_may_be_left) {
+  scene s;
+  hold held = get(s.lock.acquire(30s, asio::use_future));
+  const auto node = fresh_path("node");
+  get(held.commit(transaction().create(node, {}, node_kind::ephemeral), asio::use_future));
+  get(held.release(asio::use_future));
+  s.door.refuse();
+  wait_until([&] { return !s.zk->connected(); });
+  BOOST_TEST((error_of(s.zk->close(asio::use_future)) == errc::not_connected));
+  BOOST_TEST(s.witness.exists(node).has_value());
 }
 
 BOOST_AUTO_TEST_CASE(it_lets_the_context_come_to_its_end) {

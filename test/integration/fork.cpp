@@ -1,0 +1,59 @@
+// A fork in the middle of the work: the session stays the parent's.
+#include <zklock/testing/relay.hpp>
+
+#include "support/helper_process.hpp"
+#include "support/world.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+#include <string>
+
+using namespace zklock::test;
+namespace testing = zklock::testing;
+
+namespace {
+
+struct scene {
+  /// Runs the forker with this work, and returns what it says in the end.
+  std::string outcome_of(const std::string& work, bool silent = false) {
+    helper_process forker(ZKLOCK_FORKER, {door.address(), work, fresh_path()});
+    const auto began = forker.hear();
+    if (began != "holding") return began;
+    if (silent) door.silence();
+    forker.say("go on");
+    return forker.hear();
+  }
+
+  testing::relay door{shared_server().direct_address()};
+};
+
+} // namespace
+
+BOOST_FIXTURE_TEST_SUITE(forks, scene, *boost::unit_test::timeout(180))
+
+BOOST_AUTO_TEST_CASE(a_child_that_unwinds_leaves_the_session_alone) {
+  for (const auto* work : {"child_unwinds", "context_goes_first", "child_releases"}) {
+    door.reset_counts();
+    BOOST_TEST(outcome_of(work) == "good");
+    BOOST_TEST(door.accepted() == 1);
+    BOOST_TEST(door.requests(testing::operation::close_session) == 0);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_child_whose_context_is_told_finds_the_client_closed) {
+  BOOST_TEST(outcome_of("child_is_told") == "good");
+  // The parent's, and the child's own, which it has closed.
+  BOOST_TEST(door.accepted() == 2);
+  BOOST_TEST(door.requests(testing::operation::close_session) == 1);
+}
+
+BOOST_AUTO_TEST_CASE(a_child_exits_after_a_close) {
+  BOOST_TEST(outcome_of("child_exits_after_close") == "good");
+  BOOST_TEST(door.requests(testing::operation::close_session) == 1);
+}
+
+BOOST_AUTO_TEST_CASE(a_child_exits_while_a_session_is_closed) {
+  BOOST_TEST(outcome_of("child_exits_while_closing", true) == "good");
+}
+
+BOOST_AUTO_TEST_SUITE_END()
