@@ -122,7 +122,8 @@ enum class errc {
   /// A negative timeout, or a limit of holding that is not positive.
   bad_timeout,
 
-  /// No permits, or more of them than the semaphore has.
+  /// A number of permits that is negative, zero, or above the limit of the semaphore or
+  /// `semaphore::most_permits`.
   bad_permits,
 
   /// The node that tells a semaphore's limit does not exist, or holds something else than four

@@ -41,12 +41,13 @@ class ZKLOCK_EXPORT semaphore : public any_lock {
   /// Errors: as above.
   semaphore(const client& client, std::string_view path, const limit_node& limit);
 
-  /// How many permits one acquire can take, and the highest fixed limit.
+  /// How many permits one acquire can take, and the highest fixed limit. A limit that is kept in a
+  /// node may be higher.
   static constexpr std::int64_t most_permits = 1000;
 
-  /// Returns a lock that is held by so many permits. None, or more than the limit, makes its
-  /// acquires end with `errc::bad_permits` at once; where the limit is kept in a node, as soon as
-  /// it is known.
+  /// Returns a lock that is held by so many permits. A number that is negative, zero or above
+  /// `most_permits` makes its acquires end with `errc::bad_permits` at once. So does one above the
+  /// limit; where that is kept in a node, as soon as it is known.
   ///
   /// Thread safety: safe.
   any_lock permits(std::int64_t count) const;

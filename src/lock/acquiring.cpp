@@ -41,7 +41,7 @@ error_code client_state::fault_of(const claim& c, std::chrono::nanoseconds timeo
   if (over_) return *over_;
   const auto zero = timeout.zero();
   if (timeout < zero || (c.more() && c.more()->hold_limit <= zero)) return errc::bad_timeout;
-  if (c.path()->kind == lock_kind::semaphore && c.wanted().permits == 0) return errc::bad_permits;
+  if (c.wanted().permits == 0) return errc::bad_permits;
   return {};
 }
 

@@ -1,5 +1,7 @@
 #include "lock/claim.hpp"
 
+#include <zklock/semaphore.hpp>
+
 #include "lock/client_state.hpp"
 #include "queue/rule.hpp"
 
@@ -10,12 +12,21 @@
 
 namespace zklock::detail {
 
+namespace {
+
+// 0 stands for every number that no acquire can take.
+std::uint32_t permits_of(std::int64_t count) noexcept {
+  return count < 1 || count > semaphore::most_permits ? 0 : static_cast<std::uint32_t>(count);
+}
+
+} // namespace
+
 claim::claim(wish wanted, handler<acquire_signature> handler, std::unique_ptr<extras> more)
     : client_(std::move(wanted.client)),
       path_(std::move(wanted.path)),
       more_(std::move(more)),
       wanted_{.wants = wanted.shared ? queue::role::shared : queue::role::exclusive,
-              .permits = static_cast<std::uint32_t>(wanted.permits)},
+              .permits = permits_of(wanted.permits)},
       waiter_(std::move(handler)) {}
 
 void claim::grant(fencing_token token, const place& by, std::int32_t told) {

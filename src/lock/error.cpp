@@ -80,7 +80,7 @@ class category final : public boost::system::error_category {
     case errc::bad_timeout:
       return "a timeout must not be negative, and a hold limit must be positive";
     case errc::bad_permits:
-      return "no permits, or more than the semaphore has";
+      return "no permits, or more than the semaphore has or one acquire can take";
     case errc::bad_limit:
       return "the node that tells the semaphore's limit is missing or holds no number";
     case errc::not_a_writer:

@@ -8,6 +8,8 @@
 #include <boost/test/unit_test.hpp>
 
 #include <algorithm>
+#include <cstdint>
+#include <limits>
 #include <random>
 #include <vector>
 
@@ -244,6 +246,33 @@ BOOST_AUTO_TEST_CASE(a_limit_must_make_sense) {
     }
     BOOST_TEST(!witness.exists(path).has_value());
   });
+}
+
+// Each of them is from 1 to 3 in its lowest 8, 16 or 32 bits.
+BOOST_AUTO_TEST_CASE(counts_that_do_not_fit_are_refused) {
+  run(io, [&]() -> asio::awaitable<void> {
+    semaphore lock(zk, path, 3);
+    const auto refused = [&](any_lock many) -> asio::awaitable<void> {
+      const auto [waited, none] = co_await many.acquire(10s, as_result);
+      BOOST_TEST((waited == errc::bad_permits));
+      const auto [tried, nothing] = co_await many.try_acquire(as_result);
+      BOOST_TEST((tried == errc::bad_permits));
+    };
+    for (const unsigned bits : {8u, 16u, 32u, 48u}) {
+      co_await refused(lock.permits((std::int64_t{1} << bits) + 1));
+      co_await refused(lock.permits(-(std::int64_t{1} << bits) + 1));
+    }
+    co_await refused(lock.permits(std::numeric_limits<std::int64_t>::min() + 1));
+    co_await refused(lock.permits(std::numeric_limits<std::int64_t>::max()));
+    const auto [error, none] =
+        co_await lock.acquire(std::numeric_limits<std::uint64_t>::max(), 10s, as_result);
+    BOOST_TEST((error == errc::bad_permits));
+    const auto [wide, nothing] = co_await lock.acquire((std::int64_t{1} << 32) + 1,
+                                                       acquire_options{.timeout = 10s}, as_result);
+    BOOST_TEST((wide == errc::bad_permits));
+    BOOST_TEST(!witness.exists(path).has_value());
+  });
+  BOOST_CHECK_THROW(semaphore(zk, path, (std::int64_t{1} << 32) + 1), boost::system::system_error);
 }
 
 BOOST_AUTO_TEST_SUITE_END()
