@@ -87,7 +87,11 @@ enum class errc {
   /// permits. Waiting would be for itself.
   upgrade_refused,
 
-  /// The client uses the path as another kind of lock.
+  /// The owner has other holds of the lock, which would become readers' as well.
+  downgrade_refused,
+
+  /// The client uses the path as another kind of lock, as a semaphore with another limit, or as one
+  /// of a semaphore's directories: `<path>/locks` or `<path>/leases`.
   other_kind,
 
   /// The hold is empty: never acquired, moved from or released already.

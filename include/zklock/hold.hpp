@@ -67,14 +67,16 @@ class ZKLOCK_EXPORT hold {
   auto release(CompletionToken&& token = {});
 
   /// Makes a reader of a writer of a `shared_mutex`: other readers come in, and no writer does in
-  /// between, however long it has been waiting. The token stays.
+  /// between, however long it has been waiting. The token stays. From the start of the operation
+  /// on, an owner that acquires the lock again to write is told `errc::upgrade_refused`.
   ///
   /// Completion: `void(error_code)`, once it reads. Where the connection is down this takes until
   /// it is back.
   ///
-  /// Errors: `errc::not_a_writer`, `errc::empty_hold` as for `release`, `errc::no_permission`,
-  /// `errc::refused`; why the hold was lost, where it is; `asio::error::operation_aborted` where it
-  /// is released meanwhile.
+  /// Errors: `errc::not_a_writer`; `errc::downgrade_refused` while the owner that acquired it has
+  /// other holds of the lock, which would become readers' as well: release them first;
+  /// `errc::empty_hold` as for `release`, `errc::no_permission`, `errc::refused`; why the hold was
+  /// lost, where it is; `asio::error::operation_aborted` where it is released meanwhile.
   ///
   /// Cancellation: terminal, partial and total. It ends the wait, not what was begun.
   ///

@@ -59,18 +59,28 @@ std::string claim::node(std::uint32_t index) const {
   return path;
 }
 
+queue::demand claim::held() const noexcept {
+  const bool reads = downgrading_ || reads_.load(std::memory_order_relaxed);
+  return {.wants = reads ? queue::role::shared : wanted_.wants, .permits = wanted_.permits};
+}
+
 void claim::downgraded(error_code result) {
+  downgrading_ = false;
   if (!result) reads_.store(true, std::memory_order_release);
   // The data of the new node is counted anew.
   if (!result && attention_) attention_->told = 0;
   if (const auto op = std::exchange(downgrade_, nullptr)) op->post(result);
 }
 
-bool claim::when_downgraded(operation<error_code> op) {
-  const bool can = current() == phase::held && wanted_.wants == queue::role::exclusive &&
-                   path_->kind == lock_kind::shared && !downgrade_ && !reads_;
-  if (can) downgrade_ = std::move(op);
-  return can;
+// All holds of an owner are one claim: each of them would become a reader's.
+error_code claim::when_downgraded(operation<error_code> op) {
+  const bool writes = current() == phase::held && wanted_.wants == queue::role::exclusive &&
+                      path_->kind == lock_kind::shared && !reads_;
+  if (!writes || downgrade_) return errc::not_a_writer;
+  if (shares_ > 1 && !downgrading_) return errc::downgrade_refused;
+  downgrading_ = true;
+  downgrade_ = std::move(op);
+  return {};
 }
 
 void claim::refuse(error_code why) {
@@ -138,8 +148,9 @@ void claim::unproven(error_code why) {
 }
 
 void claim::cancel(const operation<error_code>& op) {
-  if (op == downgrade_) return downgraded(asio::error::operation_aborted);
-  if (op == release_)
+  if (op == downgrade_)
+    downgrade_ = nullptr;
+  else if (op == release_)
     release_ = nullptr;
   else if (std::erase(proofs_, op) == 0)
     return;

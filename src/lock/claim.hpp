@@ -103,10 +103,12 @@ class claim : public std::enable_shared_from_this<claim>,
   /// The hold was released.
   void end();
 
+  /// What it holds; a writer that is about to read counts as a reader already.
+  queue::demand held() const noexcept;
   /// It does not write any more, or it could not be made to read.
   void downgraded(error_code result);
-  /// Returns whether it writes, and is not on its way to be a reader.
-  bool when_downgraded(operation<error_code> op);
+  /// Waits until it reads, or returns why it will not.
+  error_code when_downgraded(operation<error_code> op);
 
   /// Nothing is left of the entry: completes those who wait for that.
   void forget(error_code result);
@@ -159,8 +161,9 @@ class claim : public std::enable_shared_from_this<claim>,
   const std::unique_ptr<extras> more_;
   queue::demand wanted_;
   std::uint32_t shares_ = 1;
-  // A writer that has become a reader.
+  // A writer that has become a reader, and one that is about to, whether that is waited for or not.
   std::atomic<bool> reads_{false};
+  bool downgrading_ = false;
   pending_handler<error_code, hold> waiter_;
   std::atomic<phase> phase_{phase::waiting};
   fencing_token token_;

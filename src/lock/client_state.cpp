@@ -90,8 +90,8 @@ void client_state::release(std::shared_ptr<claim> c, operation<error_code> op) {
 void client_state::downgrade(std::shared_ptr<claim> c, operation<error_code> op) {
   connect_slot(c, op);
   run([c = std::move(c), op = std::move(op)] {
-    if (!c->when_downgraded(op))
-      op->post(errc::not_a_writer);
+    if (const auto why = c->when_downgraded(op))
+      op->post(why);
     else if (c->in)
       c->in->downgrade(*c);
   });

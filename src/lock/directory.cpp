@@ -59,7 +59,7 @@ void directory::downgrade(const claim& c) {
 bool directory::share(const std::shared_ptr<claim>& c) {
   const auto known = owners_[c->owner()].lock();
   if (known && known->current() == claim::phase::held) {
-    const auto held = known->wanted();
+    const auto held = known->held();
     const auto wanted = c->wanted();
     const bool enough = (held.wants == wanted.wants || held.wants == queue::role::exclusive) &&
                         wanted.permits <= held.permits;

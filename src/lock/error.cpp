@@ -57,6 +57,8 @@ class category final : public boost::system::error_category {
       return "the owner waits for the lock already";
     case errc::upgrade_refused:
       return "the owner holds less of the lock than it wants now, and would wait for itself";
+    case errc::downgrade_refused:
+      return "the owner has other holds of the lock, which would become readers' as well";
     case errc::other_kind:
       return "the lock client uses the path as another kind of lock";
     case errc::empty_hold:

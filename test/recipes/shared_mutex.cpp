@@ -1,11 +1,15 @@
 // Readers together, a writer alone.
 #include "support/world.hpp"
 
+#include <boost/asio/bind_cancellation_slot.hpp>
+#include <boost/asio/cancellation_signal.hpp>
 #include <boost/asio/deferred.hpp>
+#include <boost/asio/error.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/test/unit_test.hpp>
 
 #include <algorithm>
+#include <optional>
 #include <random>
 #include <tuple>
 #include <vector>
@@ -163,6 +167,86 @@ BOOST_AUTO_TEST_CASE(a_reader_who_names_himself_and_wants_to_write_is_refused_at
     const auto [error, none] = co_await lock.acquire({.by = me}, as_result);
     BOOST_TEST((error == errc::upgrade_refused));
     BOOST_TEST(entries(witness, path) == 1u);
+  });
+}
+
+BOOST_AUTO_TEST_CASE(write_by_the_owner_is_refused_after_its_downgrade) {
+  run(io, [&]() -> asio::awaitable<void> {
+    const owner me;
+    hold held = co_await lock.acquire({.timeout = 10s, .by = me}, asio::use_awaitable);
+    co_await held.downgrade(asio::use_awaitable);
+    const hold reader = co_await theirs.acquire_shared(10s, asio::use_awaitable);
+    const auto [error, none] = co_await lock.acquire({.timeout = 10s, .by = me}, as_result);
+    BOOST_TEST((error == errc::upgrade_refused));
+    const hold again =
+        co_await lock.acquire_shared({.timeout = 10s, .by = me}, asio::use_awaitable);
+    BOOST_TEST(again.node() == held.node());
+    BOOST_TEST(again.owns_lock());
+  });
+}
+
+BOOST_AUTO_TEST_CASE(downgrade_is_refused_while_the_owner_has_other_holds) {
+  run(io, [&]() -> asio::awaitable<void> {
+    const owner me;
+    hold outer = co_await lock.acquire({.timeout = 10s, .by = me}, asio::use_awaitable);
+    hold inner = co_await lock.acquire({.timeout = 10s, .by = me}, asio::use_awaitable);
+    for (hold* const each : {&inner, &outer}) {
+      const auto [error] = co_await each->downgrade(as_result);
+      BOOST_TEST((error == errc::downgrade_refused));
+    }
+    const auto [busy, none] = co_await theirs.try_acquire_shared(as_result);
+    BOOST_TEST((busy == errc::busy));
+    BOOST_TEST(outer.node().find("__WRIT__") != std::string::npos);
+    co_await inner.release(asio::use_awaitable);
+    co_await outer.downgrade(asio::use_awaitable);
+    const hold reader = co_await theirs.acquire_shared(10s, asio::use_awaitable);
+    BOOST_TEST(reader.owns_lock());
+  });
+}
+
+// All of it is initiated before the servers can answer.
+BOOST_AUTO_TEST_CASE(owner_acquires_again_while_its_downgrade_is_in_flight) {
+  run(io, [&]() -> asio::awaitable<void> {
+    const owner me;
+    hold held = co_await lock.acquire({.timeout = 10s, .by = me}, asio::use_awaitable);
+    std::optional<error_code> downgraded, wrote, read;
+    asio::cancellation_signal stop;
+    hold reader;
+    held.downgrade(
+        asio::bind_cancellation_slot(stop.slot(), [&](error_code error) { downgraded = error; }));
+    lock.acquire({.timeout = 10s, .by = me}, [&](error_code error, hold) { wrote = error; });
+    lock.acquire_shared({.timeout = 10s, .by = me}, [&](error_code error, hold got) {
+      read = error;
+      reader = std::move(got);
+    });
+    const auto all_ended = [&] { return downgraded && wrote && read; };
+    co_await eventually(all_ended);
+    BOOST_TEST(!downgraded->failed());
+    BOOST_TEST((*wrote == errc::upgrade_refused));
+    BOOST_TEST(!read->failed());
+    BOOST_TEST(reader.node() == held.node());
+    BOOST_TEST(held.node().find("__READ__") != std::string::npos);
+  });
+}
+
+// Cancelling ends the wait, not the downgrade: what follows must not take it for undone.
+BOOST_AUTO_TEST_CASE(downgrade_goes_on_for_the_owner_when_its_wait_is_cancelled) {
+  run(io, [&]() -> asio::awaitable<void> {
+    const owner me;
+    hold held = co_await lock.acquire({.timeout = 10s, .by = me}, asio::use_awaitable);
+    std::optional<error_code> downgraded, wrote, again;
+    asio::cancellation_signal stop;
+    held.downgrade(
+        asio::bind_cancellation_slot(stop.slot(), [&](error_code error) { downgraded = error; }));
+    stop.emit(asio::cancellation_type::terminal);
+    lock.acquire({.timeout = 10s, .by = me}, [&](error_code error, hold) { wrote = error; });
+    held.downgrade([&](error_code error) { again = error; });
+    const auto all_ended = [&] { return downgraded && wrote && again; };
+    co_await eventually(all_ended);
+    BOOST_TEST((*downgraded == asio::error::operation_aborted));
+    BOOST_TEST((*wrote == errc::upgrade_refused));
+    BOOST_TEST(!again->failed());
+    BOOST_TEST(held.node().find("__READ__") != std::string::npos);
   });
 }
 
