@@ -14,6 +14,18 @@ namespace {
 constexpr queue::exclusive_rule exclusive;
 constexpr queue::shared_rule shared;
 
+// The paths by which a lock may meet another one.
+std::vector<std::string_view> names_of(const lock_path& path) {
+  if (path.kind != lock_kind::semaphore) return {path.full};
+  return {path.full, path.line, path.permits};
+}
+
+// Whether two locks have the same path, or nodes in the same directory.
+bool clash(const lock_path& a, const lock_path& b) noexcept {
+  return a.full == b.full || a.line == b.line || a.line == b.permits || a.permits == b.line ||
+         a.permits == b.permits;
+}
+
 } // namespace
 
 void client_state::acquire(const wish& wanted, const acquire_options& options,
@@ -67,11 +79,9 @@ void client_state::start(const std::shared_ptr<claim>& c, std::chrono::nanosecon
 
 // Null where the client uses the path as another kind of lock.
 directory* client_state::directory_of(const std::shared_ptr<const lock_path>& path) {
-  if (const auto it = directories_.find(path->line); it != directories_.end()) {
-    if (it->second->is_for(*path)) return it->second.get();
-    if (!it->second->idle()) return nullptr;
-    forget(*it->second);
-  }
+  const auto known = directories_.find(path->line);
+  if (known != directories_.end() && known->second->is_for(*path)) return known->second.get();
+  if (!claim_names(*path)) return nullptr;
   // With a long chroot one entry may take all of the budget, but no more.
   const queue::settings settings{
       .window = options_.window,
@@ -84,6 +94,7 @@ directory* client_state::directory_of(const std::shared_ptr<const lock_path>& pa
   auto made = std::make_unique<directory>(*this, path, rule, settings, budget_, &memory_);
   directory& place = *directories_.emplace(made->path(), std::move(made)).first->second;
   place.inherit(unused_.take(place.path()));
+  give_names(place);
   if (path->kind == lock_kind::semaphore) {
     watched_.emplace(place.name().permits, &place);
     if (!path->limit) watched_.emplace(place.name().limit_node, &place);
@@ -91,6 +102,35 @@ directory* client_state::directory_of(const std::shared_ptr<const lock_path>& pa
   // Those that were there when the connection was made were told then.
   if (connected()) place.connected();
   return &place;
+}
+
+// Forgets the locks that are in the way and that nobody uses. Returns whether none is left. As long
+// as a lock is known no other one that clashes with it becomes known, so this is asked once.
+bool client_state::claim_names(const lock_path& path) {
+  for (const auto name : names_of(path))
+    for (;;) {
+      const auto [begin, end] = names_.equal_range(name);
+      const auto it = std::find_if(
+          begin, end, [&](const auto& each) { return clash(each.second->name(), path); });
+      if (it == end) break;
+      if (!it->second->idle()) return false;
+      forget(*it->second);
+    }
+  return true;
+}
+
+void client_state::give_names(directory& place) {
+  for (const auto name : names_of(place.name()))
+    names_.emplace(name, &place);
+}
+
+void client_state::take_names(directory& place) {
+  for (const auto name : names_of(place.name())) {
+    const auto [begin, end] = names_.equal_range(name);
+    const auto it =
+        std::find_if(begin, end, [&](const auto& each) { return each.second == &place; });
+    if (it != end) names_.erase(it);
+  }
 }
 
 } // namespace zklock::detail

@@ -164,6 +164,7 @@ std::vector<std::shared_ptr<claim>> client_state::fail_all(errc why) {
   inquiries_.fail_all(why);
   idle_.clear();
   budget_line_.clear();
+  names_.clear();
   watched_.clear();
   directories_.clear();
   deadline_timer_->cancel();
@@ -204,6 +205,7 @@ void client_state::abandon() noexcept {
   deadlines_.clear();
   idle_.clear();
   guarded_.clear();
+  names_.clear();
   watched_.clear();
   watches_.clear();
   unused_.clear();

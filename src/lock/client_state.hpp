@@ -144,6 +144,9 @@ class client_state final : public std::enable_shared_from_this<client_state>,
   void start(const std::shared_ptr<claim>& c, std::chrono::nanoseconds timeout, time_point called);
   error_code fault_of(const claim& c, std::chrono::nanoseconds timeout) const noexcept;
   directory* directory_of(const std::shared_ptr<const lock_path>& path);
+  bool claim_names(const lock_path& path);
+  void give_names(directory& place);
+  void take_names(directory& place);
 
   // timing.cpp
   void give_up(claim& c, error_code why);
@@ -211,6 +214,8 @@ class client_state final : public std::enable_shared_from_this<client_state>,
   deadlines deadlines_;
   time_point awaited_deadline_ = time_point::max();
   std::unordered_map<std::string_view, std::unique_ptr<directory>> directories_;
+  // By the names that locks of another kind must not use: the path itself, and where its nodes are.
+  std::unordered_multimap<std::string_view, directory*> names_;
   // By what they watch besides their entries.
   std::unordered_multimap<std::string_view, directory*> watched_;
   watch_registry watches_;

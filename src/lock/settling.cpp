@@ -41,6 +41,7 @@ void client_state::forget(directory& d) {
   auto& hook = static_cast<intrusive::list_base_hook<auto_unlink>&>(d);
   if (hook.is_linked()) --idle_count_;
   std::erase(unproven_, &d);
+  take_names(d);
   std::erase_if(watched_, [&](const auto& each) { return each.second == &d; });
   watches_.release(&d, *session_);
   unused_.add(d.shared_name(), d.made());
