@@ -8,7 +8,8 @@ namespace zklock {
 
 /// Names whoever acquires the same lock more than once: pass it with `acquire_options::by` through
 /// the functions that call each other. An owner who holds a lock acquires it again at once and
-/// without a request; it is given back when as many holds as were acquired are gone.
+/// without a request; it is given back when as many holds as were acquired are gone. While the hold
+/// is in doubt the acquire waits until the session is proven again, as any acquire does.
 ///
 /// Copies stand for the same owner. It should be used by one chain of coroutines: two that share
 /// one do not exclude each other.

@@ -64,7 +64,9 @@ void client_state::start(const std::shared_ptr<claim>& c, std::chrono::nanosecon
   if (const auto fault = fault_of(*c, timeout)) return c->refuse(fault);
   directory* const place = directory_of(c->path());
   if (!place) return c->refuse(errc::other_kind);
-  if (c->owner() != 0 && place->share(c)) return;
+  using sharing = directory::sharing;
+  const auto shared = c->owner() == 0 ? sharing::none : place->share(c);
+  if (shared == sharing::done) return;
   c->trying = timeout == timeout.zero();
   if (c->trying) timeout = options_.connect_timeout;
   if (timeout < time_point::max() - called) {
@@ -72,9 +74,16 @@ void client_state::start(const std::shared_ptr<claim>& c, std::chrono::nanosecon
     deadlines_.add(*c);
     wait_for_deadline();
   }
+  if (shared == sharing::unproven)
+    sharers_.push_back(c);
+  else
+    enter(c, *place);
+}
+
+void client_state::enter(const std::shared_ptr<claim>& c, directory& place) {
   c->id = ++last_claim_;
-  c->in = place;
-  place->start(c);
+  c->in = &place;
+  place.start(c);
 }
 
 // Null where the client uses the path as another kind of lock.

@@ -83,6 +83,7 @@ void client_state::touch_session() {
 
 void client_state::on_reply(zookeeper::request_tag tag, const zookeeper::reply& reply) noexcept {
   refresh_proof();
+  look_at_sharers();
   switch (tag.what) {
   case look_for_nodes:
     committed_ += zookeeper::is_committed(reply.result);

@@ -3,6 +3,7 @@
 #include <zklock/semaphore.hpp>
 
 #include "lock/client_state.hpp"
+#include "lock/deadlines.hpp"
 #include "queue/rule.hpp"
 
 #include <boost/asio/error.hpp>
@@ -38,6 +39,7 @@ void claim::grant(fencing_token token, const place& by, std::int32_t told) {
 }
 
 void claim::grant_shared(const std::shared_ptr<claim>& held) {
+  deadlines::remove(*this);
   held->share();
   phase_.store(phase::ended, std::memory_order_release);
   waiter_.post_by(client_->get_executor(), {}, hold_access::make(held));

@@ -154,6 +154,8 @@ std::vector<std::shared_ptr<claim>> client_state::fail_all(errc why) {
   for (const auto& [path, place] : directories_)
     for (const auto& [id, c] : place->claims())
       open.push_back(c);
+  for (const auto& c : std::exchange(sharers_, {}))
+    if (c->current() == claim::phase::waiting) c->refuse(why);
   for (const auto& c : open) {
     c->in = nullptr;
     if (c->current() == claim::phase::waiting) c->refuse(why);
@@ -210,6 +212,7 @@ void client_state::abandon() noexcept {
   watches_.clear();
   unused_.clear();
   const auto directories = std::exchange(directories_, {});
+  const auto sharers = std::exchange(sharers_, {});
   const auto session = std::exchange(session_, nullptr);
   deadline_timer_.reset();
   check_timer_.reset();
@@ -221,6 +224,8 @@ void client_state::abandon() noexcept {
   for (const auto& [path, place] : directories)
     for (const auto& [id, c] : place->claims())
       c->drop();
+  for (const auto& c : sharers)
+    c->drop();
 }
 
 } // namespace zklock::detail

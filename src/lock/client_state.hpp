@@ -143,10 +143,15 @@ class client_state final : public std::enable_shared_from_this<client_state>,
   // acquiring.cpp
   void start(const std::shared_ptr<claim>& c, std::chrono::nanoseconds timeout, time_point called);
   error_code fault_of(const claim& c, std::chrono::nanoseconds timeout) const noexcept;
+  void enter(const std::shared_ptr<claim>& c, directory& place);
   directory* directory_of(const std::shared_ptr<const lock_path>& path);
   bool claim_names(const lock_path& path);
   void give_names(directory& place);
   void take_names(directory& place);
+
+  // sharing.cpp
+  void look_at_sharers();
+  void serve_sharers();
 
   // timing.cpp
   void give_up(claim& c, error_code why);
@@ -212,6 +217,9 @@ class client_state final : public std::enable_shared_from_this<client_state>,
   // Of all queues.
   std::pmr::unsynchronized_pool_resource memory_;
   deadlines deadlines_;
+  // Those of owners that hold already, and wait for the session to be proven again.
+  std::vector<std::shared_ptr<claim>> sharers_;
+  bool looking_at_sharers_ = false;
   time_point awaited_deadline_ = time_point::max();
   std::unordered_map<std::string_view, std::unique_ptr<directory>> directories_;
   // By the names that locks of another kind must not use: the path itself, and where its nodes are.

@@ -56,25 +56,29 @@ void directory::downgrade(const claim& c) {
   feed([&](queue::step step) { queue_.downgrade(step, c.id); });
 }
 
-bool directory::share(const std::shared_ptr<claim>& c) {
+directory::sharing directory::share(const std::shared_ptr<claim>& c) {
   const auto known = owners_[c->owner()].lock();
   if (known && known->current() == claim::phase::held) {
     const auto held = known->held();
     const auto wanted = c->wanted();
     const bool enough = (held.wants == wanted.wants || held.wants == queue::role::exclusive) &&
                         wanted.permits <= held.permits;
-    if (enough)
-      c->grant_shared(known);
-    else
+    if (!enough) {
       c->refuse(errc::upgrade_refused);
-    return true;
+    } else if (!client_.proven()) {
+      feed([&](queue::step step) { queue_.prove(step, known->id); });
+      return sharing::unproven;
+    } else {
+      c->grant_shared(known);
+    }
+    return sharing::done;
   }
   if (known && known->current() == claim::phase::waiting) {
     c->refuse(errc::owner_busy);
-    return true;
+    return sharing::done;
   }
   owners_[c->owner()] = c;
-  return false;
+  return sharing::none;
 }
 
 bool directory::is_for(const lock_path& path) const noexcept {

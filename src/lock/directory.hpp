@@ -37,9 +37,19 @@ class directory final : public zookeeper::receiver, public intrusive::list_base_
   /// Gives the lock back, or gives up waiting.
   void release(const claim& c);
   void downgrade(const claim& c);
-  /// Gives an owner who holds the lock already what it asks for again, or refuses. Returns whether
-  /// that is so.
-  bool share(const std::shared_ptr<claim>& c);
+
+  /// What becomes of an owner's acquire.
+  enum class sharing {
+    /// The owner does not hold the lock: it gets in line.
+    none,
+    /// The owner holds it, but the session is not proven: nothing is granted yet.
+    unproven,
+    /// It was granted or refused.
+    done,
+  };
+
+  /// Gives an owner who holds the lock already what it asks for again, or refuses.
+  sharing share(const std::shared_ptr<claim>& c);
 
   // What happens to the session.
   void connected();

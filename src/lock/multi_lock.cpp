@@ -52,7 +52,9 @@ class acquire_all final : public detail::joint_operation<error_code, multi_hold>
   }
 
   // The first ones may have been lost while the last ones were waited for. As who waits for one
-  // lock gets in line again, so do all; but not where the wait is what takes too long.
+  // lock gets in line again, so do all; but not where the wait is what takes too long. No acquire
+  // completes, for an owner that holds already either, unless the session was proven just then: to
+  // begin anew waits for that, or ends by the timeout.
   void all_granted() {
     auto all = detail::hold_access::make(std::exchange(holds_, {}));
     if (all.owns_lock()) return finish({}, std::move(all));

@@ -18,6 +18,7 @@ constexpr std::size_t remembered = 1024;
 } // namespace
 
 void client_state::settle(directory& d) {
+  look_at_sharers();
   auto& hook = static_cast<intrusive::list_base_hook<auto_unlink>&>(d);
   if (hook.is_linked() != d.idle()) {
     if (hook.is_linked()) {

@@ -10,7 +10,10 @@ void client_state::give_up(claim& c, error_code why) {
   if (c.current() != claim::phase::waiting) return;
   deadlines::remove(c);
   c.refuse(why);
-  if (c.in) c.in->release(c);
+  if (c.in)
+    c.in->release(c);
+  else
+    look_at_sharers();
 }
 
 void client_state::granted(claim& c) {

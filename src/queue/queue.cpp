@@ -61,6 +61,12 @@ void queue::give_back(step step, claim_id id) {
   advance(step);
 }
 
+void queue::prove(step step, claim_id id) {
+  const auto found = holders_.find(id);
+  if (can_ask() && found != holders_.end() && found->second->is == entry::state::held)
+    confirm(step, *found->second);
+}
+
 void queue::refill(step step) {
   advance(step);
 }

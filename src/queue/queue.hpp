@@ -78,6 +78,10 @@ class queue {
   /// where it does not hold to write. Called once for a claim.
   void downgrade(step step, claim_id id);
 
+  /// Has the session confirmed, and the node of a claim that holds. Ends with `confirmed`; with
+  /// nothing where there is no connection, or it does not hold.
+  void prove(step step, claim_id id);
+
   /// Tries again to get those in line who found the budget used up.
   void refill(step step);
 

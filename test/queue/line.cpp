@@ -201,6 +201,19 @@ BOOST_AUTO_TEST_CASE(nothing_is_granted_that_is_not_proven) {
   BOOST_TEST(it.confirmed() == "grant 2");
 }
 
+BOOST_AUTO_TEST_CASE(holder_is_confirmed_once_at_a_time_and_only_with_a_connection) {
+  subject it;
+  it.make_first();
+  BOOST_TEST(it.prove(1) == "confirm 1");
+  BOOST_TEST(it.prove(1) == "");
+  BOOST_TEST(it.confirmed() == "");
+  BOOST_TEST(it.prove(2) == "");
+  it.disconnected();
+  BOOST_TEST(it.prove(1) == "");
+  it.connected();
+  BOOST_TEST(it.prove(1) == "");
+}
+
 BOOST_AUTO_TEST_CASE(who_has_no_node_when_confirmed_gets_in_line_again) {
   subject it;
   it.connected();

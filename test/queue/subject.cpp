@@ -151,6 +151,10 @@ std::string subject::release(claim_id id) {
   return after([&](auto step) { queue_.release(step, id); });
 }
 
+std::string subject::prove(claim_id id) {
+  return after([&](auto step) { queue_.prove(step, id); });
+}
+
 std::string subject::make_room() {
   return after([&](auto step) { queue_.make_room(step); });
 }

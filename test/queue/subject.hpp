@@ -25,6 +25,7 @@ class subject {
   std::string try_acquire(queue::claim_id id, queue::demand asked = {});
   std::string downgrade(queue::claim_id id);
   std::string release(queue::claim_id id);
+  std::string prove(queue::claim_id id);
   std::string refill();
   std::string make_room();
   void disconnected() { queue_.disconnected(); }

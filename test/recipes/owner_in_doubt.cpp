@@ -1,0 +1,168 @@
+// What an owner acquires again while nobody knows whether it still holds it.
+#include <zklock/testing/relay.hpp>
+
+#include "support/world.hpp"
+
+#include <boost/asio/bind_cancellation_slot.hpp>
+#include <boost/asio/cancellation_signal.hpp>
+#include <boost/asio/deferred.hpp>
+#include <boost/asio/error.hpp>
+#include <boost/test/unit_test.hpp>
+
+#include <optional>
+
+using namespace zklock;
+using namespace zklock::test;
+
+namespace {
+
+// Its session is in doubt long before it can expire.
+client_options seldom_proven(const std::string& servers) {
+  auto options = options_for(servers, 9s);
+  options.check_interval = 5s;
+  options.connect_timeout = 300ms;
+  return options;
+}
+
+struct scene {
+  asio::io_context io{1};
+  testing::relay door{shared_server().direct_address()};
+  testing::raw_client witness{shared_server().direct_address()};
+  client zk{io, seldom_proven(door.address())};
+  mutex a{zk, fresh_path()};
+  mutex b{zk, fresh_path()};
+  const owner me{};
+  hold first{};
+  hold second{};
+
+  acquire_options again(std::chrono::nanoseconds timeout) const {
+    return {.timeout = timeout, .by = me};
+  }
+
+  /// Both locks are held by the owner, and are in doubt.
+  asio::awaitable<void> come_into_doubt() {
+    first = co_await a.acquire(again(30s), asio::use_awaitable);
+    second = co_await b.acquire(again(30s), asio::use_awaitable);
+    door.silence();
+    const auto unproven = [this] { return !first.owns_lock() && !second.owns_lock(); };
+    co_await eventually(unproven);
+  }
+};
+
+struct outcome {
+  std::optional<error_code> error;
+  hold got;
+
+  auto handler() {
+    return [this](error_code why, hold what) {
+      error = why;
+      got = std::move(what);
+    };
+  }
+};
+
+} // namespace
+
+BOOST_FIXTURE_TEST_SUITE(owners_in_doubt, scene, *boost::unit_test::timeout(120))
+
+BOOST_AUTO_TEST_CASE(multi_lock_ends_by_its_timeout) {
+  run(io, [&]() -> asio::awaitable<void> {
+    co_await come_into_doubt();
+    multi_lock both({a, b});
+    const auto [error, held] = co_await both.acquire(again(200ms), as_result);
+    BOOST_TEST((error == boost::system::errc::timed_out));
+    BOOST_TEST(held.holds().empty());
+  });
+}
+
+BOOST_AUTO_TEST_CASE(acquire_ends_by_its_timeout_and_by_cancelling) {
+  run(io, [&]() -> asio::awaitable<void> {
+    co_await come_into_doubt();
+    const auto [late, none] = co_await a.acquire(again(50ms), as_result);
+    BOOST_TEST((late == boost::system::errc::timed_out));
+    const auto [tried, nothing] = co_await a.acquire(again(0s), as_result);
+    BOOST_TEST((tried == errc::not_connected));
+    asio::cancellation_signal stop;
+    outcome cancelled;
+    a.acquire(again(60s), asio::bind_cancellation_slot(stop.slot(), cancelled.handler()));
+    // What is initiated behind it, and ends, shows that it has begun to wait.
+    const auto [later, still_nothing] = co_await a.acquire(again(50ms), as_result);
+    BOOST_TEST((later == boost::system::errc::timed_out));
+    BOOST_TEST(!cancelled.error.has_value());
+    stop.emit(asio::cancellation_type::terminal);
+    const auto ended = [&] { return cancelled.error.has_value(); };
+    co_await eventually(ended);
+    BOOST_TEST((*cancelled.error == asio::error::operation_aborted));
+  });
+}
+
+BOOST_AUTO_TEST_CASE(multi_lock_is_acquired_once_the_session_is_proven_again) {
+  run(io, [&]() -> asio::awaitable<void> {
+    co_await come_into_doubt();
+    multi_lock both({a, b});
+    std::optional<error_code> error;
+    multi_hold held;
+    both.acquire(again(60s), [&](error_code why, multi_hold got) {
+      error = why;
+      held = std::move(got);
+    });
+    const auto [late, none] = co_await b.acquire(again(50ms), as_result);
+    BOOST_TEST((late == boost::system::errc::timed_out));
+    BOOST_TEST(!error.has_value());
+    door.heal();
+    const auto ended = [&] { return error.has_value(); };
+    co_await eventually(ended, 60s);
+    BOOST_TEST(!error->failed());
+    BOOST_TEST(held.owns_lock());
+  });
+}
+
+BOOST_AUTO_TEST_CASE(acquire_gets_in_line_once_the_hold_is_lost) {
+  run(io, [&]() -> asio::awaitable<void> {
+    co_await come_into_doubt();
+    outcome again_held;
+    a.acquire(again(60s), again_held.handler());
+    const auto [late, none] = co_await b.acquire(again(50ms), as_result);
+    BOOST_TEST((late == boost::system::errc::timed_out));
+    BOOST_TEST(!again_held.error.has_value());
+    shared_server().expire(zk.session_id());
+    door.heal();
+    const auto ended = [&] { return again_held.error.has_value(); };
+    co_await eventually(ended, 60s);
+    BOOST_TEST(!again_held.error->failed());
+    BOOST_TEST((first.state() == hold_state::lost));
+    BOOST_TEST(again_held.got.owns_lock());
+    BOOST_TEST((again_held.got.token() > first.token()));
+  });
+}
+
+BOOST_AUTO_TEST_CASE(acquire_gets_in_line_once_the_hold_is_given_back) {
+  run(io, [&]() -> asio::awaitable<void> {
+    co_await come_into_doubt();
+    outcome again_held;
+    a.acquire(again(60s), again_held.handler());
+    first = hold();
+    const auto [late, none] = co_await b.acquire(again(50ms), as_result);
+    BOOST_TEST((late == boost::system::errc::timed_out));
+    BOOST_TEST(!again_held.error.has_value());
+    door.heal();
+    const auto ended = [&] { return again_held.error.has_value(); };
+    co_await eventually(ended, 60s);
+    BOOST_TEST(!again_held.error->failed());
+    BOOST_TEST(again_held.got.owns_lock());
+  });
+}
+
+BOOST_AUTO_TEST_CASE(closing_ends_the_wait) {
+  run(io, [&]() -> asio::awaitable<void> {
+    co_await come_into_doubt();
+    outcome again_held;
+    a.acquire(again(60s), again_held.handler());
+    zk.close([](error_code) {});
+    const auto ended = [&] { return again_held.error.has_value(); };
+    co_await eventually(ended, 60s);
+    BOOST_TEST((*again_held.error == errc::closed));
+  });
+}
+
+BOOST_AUTO_TEST_SUITE_END()
