@@ -44,20 +44,21 @@ class ZKLOCK_EXPORT hold {
   hold& operator=(hold&& other) noexcept;
 
   /// Gives the lock back in the background: the client deletes the entry, trying again after lost
-  /// connections until it is gone or the session is over.
+  /// connections and refusals until it is gone or the session is over.
   ~hold();
 
   /// Gives the lock back, and leaves this hold empty.
   ///
   /// Completion: `void(error_code)`, once the entry is certainly gone: deleted, or the session is
   /// over. Waiters of the same client may have been woken before that. Where the connection is
-  /// down this takes until it is back.
+  /// down this takes until it is back. Where the servers refuse to delete it for a reason that may
+  /// pass, since they are throttled for example, it is tried again every half second until then.
   ///
   /// Errors: `errc::empty_hold`, on the system executor where the handler has none of its own;
-  /// `errc::no_permission` or `errc::refused` where the servers refuse to delete the entry, which
-  /// then stays until the session ends; `errc::not_connected` where the client was closed and the
-  /// servers could not be told, `errc::closed` where the client's execution context is destroyed. A
-  /// hold that was lost is released without error.
+  /// `errc::no_permission` where the entry may not be deleted, which then stays until the session
+  /// ends; `errc::not_connected` where the client was closed and the servers could not be told,
+  /// `errc::closed` where the client's execution context is destroyed. A hold that was lost is
+  /// released without error.
   ///
   /// Cancellation: terminal, partial and total. It ends the wait; the lock is given back all the
   /// same, in the background.

@@ -40,6 +40,7 @@ client_state::client_state(asio::any_io_executor executor, client_options option
       check_timer_(*strand_),
       prove_timer_(*strand_),
       doubt_timer_(*strand_),
+      again_timer_(*strand_),
       budget_(options_.owned_bytes) {
   auto servers = zookeeper::parse_server_list(options_.servers);
   chroot_ = std::move(servers.chroot);
@@ -172,6 +173,7 @@ std::vector<std::shared_ptr<claim>> client_state::fail_all(errc why) {
   deadline_timer_->cancel();
   stop_checking();
   doubt_timer_->cancel();
+  again_timer_->cancel();
   return open;
 }
 
@@ -218,6 +220,7 @@ void client_state::abandon() noexcept {
   check_timer_.reset();
   prove_timer_.reset();
   doubt_timer_.reset();
+  again_timer_.reset();
   strand_.reset();
   // Destroying handlers destroys coroutines, and those call us again: by now to no effect.
   inquiries_.drop_all();

@@ -149,6 +149,10 @@ class client_state final : public std::enable_shared_from_this<client_state>,
   void give_names(directory& place);
   void take_names(directory& place);
 
+  // trying_again.cpp
+  void try_again_later();
+  void try_again();
+
   // sharing.cpp
   void look_at_sharers();
   void serve_sharers();
@@ -206,6 +210,7 @@ class client_state final : public std::enable_shared_from_this<client_state>,
   std::optional<timer> check_timer_;
   std::optional<timer> prove_timer_;
   std::optional<timer> doubt_timer_;
+  std::optional<timer> again_timer_;
   std::shared_ptr<zookeeper::session> session_;
   connection_check connection_check_{*this};
 
@@ -251,6 +256,7 @@ class client_state final : public std::enable_shared_from_this<client_state>,
   std::vector<directory*> unproven_;
   bool proving_ = false;
   bool serving_ = false;
+  bool trying_again_ = false;
 };
 
 template <class Operation>

@@ -96,6 +96,10 @@ bool directory::make_room() {
   return made;
 }
 
+void directory::try_again() {
+  feed([&](queue::step step) { queue_.try_again(step); });
+}
+
 void directory::connected() {
   feed([&](queue::step step) { queue_.connected(step, client_.token()); });
 }
@@ -105,6 +109,7 @@ void directory::disconnected() {
   watches_asked_.clear();
   checks_asked_.clear();
   leaving_.clear();
+  strays_asked_.clear();
   queue_.disconnected();
 }
 
@@ -136,10 +141,19 @@ void directory::watch_fired(std::string_view path, zookeeper::watch_event event)
 
 void directory::on_reply(zookeeper::request_tag tag, const zookeeper::reply& reply) noexcept {
   --unanswered_;
-  if (reply.result == zookeeper::status::failed)
-    client_.log(log_level::error, path() + ": refused: " + std::string(reply.detail));
+  log_failure(static_cast<kind>(tag.what), reply);
   watch_answered(tag, reply.result);
   handle(tag, reply);
+}
+
+// What is sent again and fails again is told once.
+void directory::log_failure(kind what, const zookeeper::reply& reply) {
+  if (reply.result == zookeeper::status::failed) {
+    if (std::exchange(told_failure_, what) == what) return;
+    client_.log(log_level::error, path() + ": refused: " + std::string(reply.detail));
+  } else if (told_failure_ == what) {
+    told_failure_.reset();
+  }
 }
 
 void directory::handle(zookeeper::request_tag tag, const zookeeper::reply& reply) {
@@ -165,6 +179,8 @@ void directory::handle(zookeeper::request_tag tag, const zookeeper::reply& reply
     });
   case kind::remove:
     return removed(id, result);
+  case kind::remove_stray:
+    return stray_removed(result);
   case kind::inspect:
   case kind::inspect_permit:
     return feed([&](queue::step step) { queue_.inspected(step, id, result, reply.czxid); });
@@ -195,7 +211,7 @@ void directory::handle(zookeeper::request_tag tag, const zookeeper::reply& reply
   case kind::ask_limit:
     return limited(reply);
   default:
-    // Whether a stray entry could be deleted does not matter.
+    // Whether the directory could be made shows elsewhere.
     return client_.settle(*this);
   }
 }

@@ -14,6 +14,7 @@
 #include <list>
 #include <memory>
 #include <memory_resource>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -88,6 +89,10 @@ class directory final : public zookeeper::receiver, public intrusive::list_base_
   void refill();
   bool make_room();
 
+  // What the servers refused for a reason that may pass: as the queue's.
+  bool has_refused() const noexcept { return queue_.has_refused(); }
+  void try_again();
+
   /// Nobody waits, nobody holds, and no answer is on its way.
   bool idle() const noexcept { return queue_.empty() && unanswered_ == 0; }
 
@@ -107,6 +112,8 @@ class directory final : public zookeeper::receiver, public intrusive::list_base_
   }
 
  private:
+  using kind = queue::action::kind;
+
   void on_reply(zookeeper::request_tag tag, const zookeeper::reply& reply) noexcept override;
   void handle(zookeeper::request_tag tag, const zookeeper::reply& reply);
 
@@ -130,6 +137,9 @@ class directory final : public zookeeper::receiver, public intrusive::list_base_
   void removed(queue::entry_id id, queue::answer result);
   void send_checks(const queue::action& action);
   void checked(queue::answer result, std::size_t first_failed);
+  void remove_stray(const queue::action& action);
+  void stray_removed(queue::answer result);
+  void log_failure(kind what, const zookeeper::reply& reply);
   void limited(const zookeeper::reply& reply);
   void tell(const queue::action& action);
   void tell_places();
@@ -138,7 +148,7 @@ class directory final : public zookeeper::receiver, public intrusive::list_base_
   std::int32_t take_told(queue::entry_id id);
   void make_parents(zookeeper::status result);
   void note_made(std::size_t which, zookeeper::status result) noexcept;
-  zookeeper::request_tag ask(queue::action::kind what, std::uint64_t which = 0) noexcept;
+  zookeeper::request_tag ask(kind what, std::uint64_t which = 0) noexcept;
   const std::string& node_of(const queue::action& action);
   std::string permit_of(const queue::action& action, std::uint32_t index) const;
 
@@ -157,6 +167,10 @@ class directory final : public zookeeper::receiver, public intrusive::list_base_
   std::unordered_map<queue::entry_id, std::int32_t> told_;
   // How many permits of an entry are yet to be deleted, and what went wrong with one of them.
   std::unordered_map<queue::entry_id, std::pair<std::uint32_t, queue::answer>> leaving_;
+  // The strays whose deletion was asked for and not answered yet, in order.
+  std::deque<std::string> strays_asked_;
+  // What failed last, as the log was told.
+  std::optional<kind> told_failure_;
   // The watches that were asked for and not answered yet, in order.
   std::deque<std::string> watches_asked_;
   // The transactions with checks that were not answered yet, in order.

@@ -88,7 +88,8 @@ void directory::send(const queue::action& action) {
     if (!action.checks.empty()) return send_checks(action);
     return session.remove(node_of(action), *this, ask(action.what, action.entry));
   case kind::remove_stray:
-    return session.remove(path() + '/' + action.name, *this, ask(action.what));
+  case kind::remove_stray_permit:
+    return remove_stray(action);
   case kind::inspect:
     // Unlike reading it, this is denied to nobody.
     return session.exists(node_of(action), false, *this, ask(action.what, action.entry));
@@ -103,8 +104,6 @@ void directory::send(const queue::action& action) {
     return send_take(action);
   case kind::give_back:
     return give_back(action);
-  case kind::remove_stray_permit:
-    return session.remove(path_->permits + '/' + action.name, *this, ask(action.what));
   case kind::list_permits:
     return list_and_watch_permits();
   case kind::inspect_permit:

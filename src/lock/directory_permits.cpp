@@ -42,24 +42,6 @@ void directory::send_downgrade(const queue::action& action) {
   client_.session().transact(std::move(writes), *this, ask(action.what, action.entry));
 }
 
-void directory::give_back(const queue::action& action) {
-  leaving_[action.entry] = {action.permits, queue::answer::ok};
-  for (std::uint32_t i = 0; i < action.permits; ++i)
-    client_.session().remove(permit_of(action, i), *this, ask(kind::remove, action.entry));
-}
-
-// Of several permits the last answer counts, and what went wrong with any of them.
-void directory::removed(queue::entry_id id, queue::answer result) {
-  if (const auto it = leaving_.find(id); it != leaving_.end()) {
-    auto& [left, worst] = it->second;
-    if (result != queue::answer::ok && result != queue::answer::no_node) worst = result;
-    if (--left != 0) return client_.settle(*this);
-    result = worst;
-    leaving_.erase(it);
-  }
-  feed([&](queue::step step) { queue_.removed(step, id, result); });
-}
-
 // As Curator's SharedCount writes it: four bytes, the highest first.
 void directory::limited(const zookeeper::reply& reply) {
   std::optional<std::uint32_t> value;

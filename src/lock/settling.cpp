@@ -19,6 +19,7 @@ constexpr std::size_t remembered = 1024;
 
 void client_state::settle(directory& d) {
   look_at_sharers();
+  if (d.has_refused()) try_again_later();
   auto& hook = static_cast<intrusive::list_base_hook<auto_unlink>&>(d);
   if (hook.is_linked() != d.idle()) {
     if (hook.is_linked()) {

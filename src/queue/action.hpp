@@ -8,7 +8,8 @@
 
 namespace zklock::queue {
 
-/// What became of a request, as far as the queue needs to tell.
+/// What became of a request, as far as the queue needs to tell. `failed`: for a reason that may
+/// pass; the others stay as they are until somebody changes something.
 enum class answer : std::uint8_t { ok, no_node, no_permission, parent_is_ephemeral, failed };
 
 /// Why a claim will never hold, or no longer does.
@@ -61,7 +62,7 @@ struct action {
     /// the nodes `checks` exist: `removed`. Where one of these does not exist: `missing`, and the
     /// same without it.
     remove,
-    /// Delete the node `name`, an entry of ours that nobody knows any more. Not answered.
+    /// Delete the node `name`, an entry of ours that nobody knows any more: `stray_removed`.
     remove_stray,
     /// Replace the node of `entry`, whose number is `number`, by one that says that it reads, in
     /// one transaction: `downgraded`.
@@ -71,7 +72,7 @@ struct action {
     take,
     /// Delete the `permits` of `entry`: `removed` when all are gone.
     give_back,
-    /// Delete the permit `name`, one of ours that nobody knows any more. Not answered.
+    /// Delete the permit `name`, one of ours that nobody knows any more: `stray_removed`.
     remove_stray_permit,
     /// List the permits that are taken, and watch the list: `permits_listed`, and
     /// `permits_changed` when the watch fires.

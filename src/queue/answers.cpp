@@ -66,13 +66,6 @@ void queue::created(step step, entry_id id, answer result, sequence number, std:
   advance(step);
 }
 
-void queue::removed(step step, entry_id id, answer result) {
-  entry& e = *find(id);
-  const bool gone = result == answer::ok || result == answer::no_node;
-  forget(step, e, gone ? reason::none : to_reason(result));
-  fill(step);
-}
-
 void queue::inspected(step step, entry_id id, answer result, std::int64_t czxid) {
   entry* const e = find(id);
   if (e && e->doubted) return settle_doubt(step, *e, result);

@@ -70,7 +70,7 @@ void queue::remove_reader(step step, const entry& e) {
   std::string name;
   append_prefix(name, token_, e.id, rule_.label(role::shared));
   append_number(name, e.number);
-  step.actions.push_back({.what = kind::remove_stray, .name = std::move(name)});
+  remove_stray(step, std::move(name), false);
 }
 
 // Which of the two nodes a list shows after the connection was lost.

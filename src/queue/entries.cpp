@@ -127,12 +127,7 @@ void queue::remove(step step, entry& e) {
   end_turns(e);
   // What is not sent now is seen to when the list of the recovery is here, or when it is known what
   // the node is called.
-  if (can_ask() && !e.downgrading)
-    step.actions.push_back({.what = e.permits == 0 ? kind::remove : kind::give_back,
-                            .wants = e.wants,
-                            .entry = e.id,
-                            .number = e.number,
-                            .permits = e.permits});
+  if (can_ask() && !e.downgrading) send_remove(step, e);
   weigh_anchor();
 }
 

@@ -13,6 +13,12 @@ using kind = action::kind;
 void queue::listed(step step, answer result, std::span<const std::string_view> names,
                    std::int64_t children_ever) {
   listing_ = false;
+  // Without it nobody knows what the lost connection left behind. What the list of permits would
+  // have shown is asked for one by one.
+  if (recovering_ && result == answer::failed) {
+    relist_ = refused_ = true;
+    return;
+  }
   const bool recovered = std::exchange(recovering_, false);
   if (result != answer::ok && result != answer::no_node) {
     // Without lists nobody can be sure to be the first.
@@ -130,10 +136,7 @@ void queue::settle_unlisted(step step) {
 void queue::settle_seen(step step, const entry_name& parsed, std::string_view name,
                         bool recovered) {
   entry* const e = find(parsed.id);
-  if (!e) {
-    step.actions.push_back({.what = kind::remove_stray, .name = std::string(name)});
-    return;
-  }
+  if (!e) return remove_stray(step, std::string(name), false);
   e->seen = list_sent_;
   if (recovered) settle_downgrade(step, *e, parsed.wants);
   if (e->is == entry::state::removing && recovered) remove(step, *e);

@@ -33,7 +33,7 @@ void queue::permits_listed(step step, answer result, std::span<const std::string
     else if (e && e->permits != 0)
       ++e->permits_seen;
     else
-      step.actions.push_back({.what = kind::remove_stray_permit, .name = std::string(name)});
+      remove_stray(step, std::string(name), true);
   }
   // The list of the entries, which follows, settles what a lost connection left open.
   if (recovering_) return;

@@ -74,6 +74,8 @@ void queue::refill(step step) {
 void queue::connected(step step, session_token token) {
   token_ = token;
   connected_ = true;
+  for (auto& one : strays_)
+    send_stray(step, one);
   if (entries_.empty()) {
     start_tries(step);
     return fill(step);
@@ -87,6 +89,7 @@ void queue::connected(step step, session_token token) {
 
 void queue::disconnected() {
   connected_ = recovering_ = listing_ = making_parents_ = false;
+  refused_ = relist_ = false;
   confirming_ = 0;
   permits_.known = permits_.listing = permits_.watched = permits_.asking_limit = false;
   permits_.limit_is_old = !settings_.limit;
@@ -94,8 +97,12 @@ void queue::disconnected() {
   directory_watch_ = presence::absent;
   creating_ = {};
   forget_others();
+  for (auto& one : strays_)
+    one.asked = false;
   for (auto& [id, e] : entries_) {
     e.ahead = entry::plan::none;
+    // The list of the recovery shows whether it is still there.
+    e.refused = false;
     if (e.is == entry::state::inspecting && e.permits == 0) {
       own_.erase(e.number);
       e.is = entry::state::unsure;
@@ -108,6 +115,7 @@ void queue::disconnected() {
 
 void queue::expired(step step) {
   own_.clear();
+  strays_.clear();
   while (!entries_.empty()) {
     entry& e = entries_.begin()->second;
     if (e.is == entry::state::held)
@@ -122,7 +130,7 @@ void queue::expired(step step) {
 }
 
 bool queue::empty() const noexcept {
-  return entries_.empty() && waiting_.empty() && tries_.empty();
+  return entries_.empty() && waiting_.empty() && tries_.empty() && strays_.empty();
 }
 
 std::optional<std::size_t> queue::place_of(claim_id id) const noexcept {

@@ -82,6 +82,10 @@ class queue {
   /// nothing where there is no connection, or it does not hold.
   void prove(step step, claim_id id);
 
+  /// Sends again what the servers refused for a reason that may pass, where there is anything:
+  /// `has_refused` tells. To be called some time after that, not at once.
+  void try_again(step step);
+
   /// Tries again to get those in line who found the budget used up.
   void refill(step step);
 
@@ -108,6 +112,8 @@ class queue {
   void listed(step step, answer result, std::span<const std::string_view> names,
               std::int64_t children_ever);
   void removed(step step, entry_id id, answer result);
+  /// The name is that of `remove_stray` or `remove_stray_permit`.
+  void stray_removed(step step, std::string_view name, answer result);
   void inspected(step step, entry_id id, answer result, std::int64_t czxid);
   void watched(step step, std::string_view name, answer result);
   void directory_watched(step step, answer result);
@@ -144,6 +150,10 @@ class queue {
   /// Whether nobody waits or holds, and nothing is to be deleted.
   bool empty() const noexcept;
 
+  /// Whether the servers refused to delete something, or to list what is to be deleted, for a
+  /// reason that may pass.
+  bool has_refused() const noexcept { return refused_; }
+
   /// Whether somebody waits for the budget.
   bool starved() const noexcept { return (starved_ && !waiting_.empty()) || starved_taking_; }
 
@@ -173,6 +183,14 @@ class queue {
     bool watched = false;
     /// Left, and may have taken another place with the same number: the next list tells.
     bool unsure = false;
+  };
+
+  /// A node of ours that belongs to no entry.
+  struct stray {
+    std::string name;
+    bool is_permit = false;
+    /// Whether its deletion is in flight; otherwise it was refused, or there is no connection.
+    bool asked = false;
   };
 
   using foreign_map = std::multimap<sequence, foreign>;
@@ -282,6 +300,9 @@ class queue {
   void lose_node(step step, entry& e);
   void clear_line(step step);
   void remove(step step, entry& e);
+  void send_remove(step step, entry& e);
+  void remove_stray(step step, std::string name, bool is_permit);
+  void send_stray(step step, stray& one);
   void forget(step step, entry& e, reason why = reason::none);
 
   // What follows from an event: who may hold, what must be known of those before us, who gets in
@@ -316,6 +337,7 @@ class queue {
   std::pmr::map<claim_id, demand> waiting_;
   std::pmr::map<claim_id, attempt> tries_;
   std::array<seats, 2> seats_;
+  std::vector<stray> strays_;
   foreign_map foreign_;
   ledger permits_;
 
@@ -338,6 +360,9 @@ class queue {
   // Whose node the quorum is asked for; 0: it is not.
   entry_id confirming_ = 0;
   bool met_gap_ = false;
+  // Something is to be sent again, and the lists of the recovery among it.
+  bool refused_ = false;
+  bool relist_ = false;
   bool starved_ = false;
   bool starved_taking_ = false;
   // The first of ours in line waits for permits.

@@ -151,6 +151,10 @@ std::string subject::release(claim_id id) {
   return after([&](auto step) { queue_.release(step, id); });
 }
 
+std::string subject::try_again() {
+  return after([&](auto step) { queue_.try_again(step); });
+}
+
 std::string subject::prove(claim_id id) {
   return after([&](auto step) { queue_.prove(step, id); });
 }
@@ -196,6 +200,10 @@ std::string subject::not_listed(answer result) {
 
 std::string subject::removed(entry_id id, answer result) {
   return after([&](auto step) { queue_.removed(step, id, result); });
+}
+
+std::string subject::stray_removed(const std::string& name, answer result) {
+  return after([&](auto step) { queue_.stray_removed(step, name, result); });
 }
 
 std::string subject::inspected(entry_id id, answer result) {

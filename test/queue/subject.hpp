@@ -25,6 +25,7 @@ class subject {
   std::string try_acquire(queue::claim_id id, queue::demand asked = {});
   std::string downgrade(queue::claim_id id);
   std::string release(queue::claim_id id);
+  std::string try_again();
   std::string prove(queue::claim_id id);
   std::string refill();
   std::string make_room();
@@ -39,6 +40,7 @@ class subject {
                      std::optional<std::int64_t> children_ever = {});
   std::string not_listed(queue::answer result);
   std::string removed(queue::entry_id id, queue::answer result = queue::answer::ok);
+  std::string stray_removed(const std::string& name, queue::answer result = queue::answer::ok);
   std::string inspected(queue::entry_id id, queue::answer result = queue::answer::ok);
   std::string watched(queue::sequence number, queue::answer result = queue::answer::ok);
   std::string directory_watched(queue::answer result = queue::answer::ok);
@@ -71,6 +73,7 @@ class subject {
   static constexpr queue::shared_rule shared{};
 
   bool empty() const noexcept { return queue_.empty(); }
+  bool has_refused() const noexcept { return queue_.has_refused(); }
   bool starved() const noexcept { return queue_.starved(); }
   bool needs_room() const noexcept { return queue_.needs_room(); }
 

@@ -142,7 +142,7 @@ void client::carry_out(std::size_t directory, const action& action) {
         {.what = request::kind::check, .directory = directory, .checked = action.checks});
   case kind::remove_stray:
     world_.statistics.count(seen::stray);
-    return send({.what = request::kind::remove, .directory = directory, .name = action.name});
+    return remove_stray(directory, action.name);
   case kind::inspect:
     world_.statistics.count(seen::adoption);
     return send({.what = request::kind::exists,
@@ -232,6 +232,12 @@ std::string client::entry_name(entry_id id, role wants, sequence number) const {
   append_prefix(result, token_, id, world_.rule.label(wants));
   zklock::queue::append_number(result, number);
   return result;
+}
+
+void client::remove_stray(std::size_t directory, const std::string& name) {
+  const auto found = world_.ensemble.truth().find(directory, name);
+  if (found != no_such_node) strays_.insert(found);
+  send({.what = request::kind::remove, .directory = directory, .name = name});
 }
 
 void client::send(request request) {

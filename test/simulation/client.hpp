@@ -11,6 +11,7 @@
 #include <deque>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -61,6 +62,9 @@ class client {
   /// Nodes that could not be deleted.
   const std::vector<node_id>& left_behind() const noexcept { return left_behind_; }
 
+  /// Whether the queue has found the node by itself, and must see to it that it goes.
+  bool is_being_deleted(node_id node) const { return strays_.contains(node); }
+
   /// Whether somebody deleted one of its nodes, and it would not hear if the directory went too.
   bool is_fooled(std::size_t directory) const;
 
@@ -102,6 +106,7 @@ class client {
     locks_[directory].conduct.check_line(*locks_[directory].queue);
   }
 
+  bool try_again();
   bool is_proven(bool confirmed);
   void carry_out(std::size_t directory, const std::vector<action>& actions, bool proven);
   void carry_out(std::size_t directory, const action& action);
@@ -111,6 +116,7 @@ class client {
   void note_robbed(std::size_t directory, const action& action);
   void end_handing_over();
   void check_robbed();
+  void remove_stray(std::size_t directory, const std::string& name);
   std::string permit_name(entry_id id, std::uint32_t index) const;
   std::size_t lock_of(std::size_t directory) const noexcept {
     return directory % world_.plan.directories;
@@ -161,6 +167,7 @@ class client {
   std::size_t requests_ = 0;
   std::size_t answers_ = 0;
   bool handing_over_ = false;
+  std::set<node_id> strays_;
   bool connected_ = false;
   bool serving_ = false;
 };

@@ -51,7 +51,7 @@ void client::carry_out_permits(std::size_t directory, const action& action) {
     return give_back(directory, action);
   case kind::remove_stray_permit:
     world_.statistics.count(seen::stray_permit);
-    return send({.what = request::kind::remove, .directory = permits, .name = action.name});
+    return remove_stray(permits, action.name);
   case kind::list_permits:
     world_.statistics.count(seen::list_of_permits);
     return send({.what = request::kind::list_and_watch, .directory = permits});
@@ -71,11 +71,12 @@ void client::carry_out_permits(std::size_t directory, const action& action) {
 // Of several permits the last answer counts, and what went wrong with any of them.
 void client::treat_given_back(std::size_t directory, const reply& reply) {
   auto& [left, worst] = locks_[directory].leaving.at(reply.to.entry);
-  if (reply.result != answer::ok && reply.result != answer::no_node) worst = reply.result;
+  const bool bad = reply.result != answer::ok && reply.result != answer::no_node;
+  if (bad && worst != answer::failed) worst = reply.result;
   if (--left != 0) return;
   const auto result = worst == answer::ok ? reply.result : worst;
   locks_[directory].leaving.erase(reply.to.entry);
-  locks_[directory].conduct.find_place(reply.to.entry)->removed = true;
+  locks_[directory].conduct.find_place(reply.to.entry)->removed = result != answer::failed;
   step(directory, [&](auto& queue, auto step) { queue.removed(step, reply.to.entry, result); });
 }
 
@@ -83,8 +84,11 @@ void client::treat_permits(std::size_t directory, const reply& reply) {
   const request& to = reply.to;
   switch (to.what) {
   case request::kind::remove:
-    if (to.entry != 0) treat_given_back(directory, reply);
-    return;
+    if (to.entry != 0) return treat_given_back(directory, reply);
+    if (reply.result == answer::no_permission)
+      strays_.erase(world_.ensemble.truth().find(to.directory, to.name));
+    return step(directory,
+                [&](auto& queue, auto step) { queue.stray_removed(step, to.name, reply.result); });
   case request::kind::check:
     if (reply.result == answer::no_node) {
       world_.statistics.count(seen::missing_found);

@@ -16,13 +16,27 @@ constexpr std::uint64_t token_mask = ~std::uint64_t{0xf000};
 } // namespace
 
 bool client::deliver() {
-  if (!connected_ || connection_.received.empty()) return false;
+  if (!connected_) return false;
+  if (connection_.received.empty()) return try_again();
   const message next = std::move(connection_.received.front());
   connection_.received.pop_front();
   std::visit([this](const auto& what) { treat(what); }, next);
   answers_ += std::holds_alternative<reply>(next);
   check_robbed();
   return true;
+}
+
+// Some time later. Returns whether there was anything.
+bool client::try_again() {
+  bool any = false;
+  for (std::size_t i = 0; i < locks_.size(); ++i) {
+    if (!locks_[i].queue->has_refused()) continue;
+    any = true;
+    world_.trace(name_, " queue ", i, ": tries again");
+    world_.statistics.count(seen::tried_again);
+    step(i, [](auto& queue, auto step) { queue.try_again(step); });
+  }
+  return any;
 }
 
 void client::lose_connection() {
@@ -127,13 +141,17 @@ void client::treat(const reply& reply) {
     return end_handing_over();
   case request::kind::remove:
     if (treat_failed_check(reply)) return;
-    if (reply.result != answer::ok && reply.result != answer::no_node) {
+    if (reply.result == answer::no_permission) {
       world_.statistics.count(seen::left_behind);
       const auto left = world_.ensemble.truth().find(to.directory, to.name);
       if (left != no_such_node) left_behind_.push_back(left);
+      strays_.erase(left);
     }
-    if (to.entry == 0) return;
-    of->removed = true;
+    if (to.entry == 0)
+      return step(to.directory, [&](auto& queue, auto step) {
+        queue.stray_removed(step, to.name, reply.result);
+      });
+    of->removed = reply.result != answer::failed;
     return step(to.directory,
                 [&](auto& queue, auto step) { queue.removed(step, to.entry, reply.result); });
   case request::kind::check:
@@ -174,8 +192,8 @@ bool client::is_removing(const request& to) const {
 
 void client::treat_list(const reply& reply) {
   const request& to = reply.to;
-  const bool denied = reply.result != answer::ok && reply.result != answer::no_node;
-  locks_[to.directory].conduct.listed(to.purpose == to_recover);
+  const bool denied = reply.result == answer::no_permission;
+  locks_[to.directory].conduct.listed(to.purpose == to_recover, reply.result != answer::failed);
   if (to.purpose == to_recover && denied) note_left_behind(to.directory);
   std::vector<std::string_view> names;
   names.reserve(reply.children.size());

@@ -60,9 +60,11 @@ void conduct::connected(session_id session) noexcept {
 }
 
 // What a recovery's list does not show was never created.
-void conduct::listed(bool recovered) noexcept {
-  listing_ = recovering_ = false;
-  if (!recovered) return;
+void conduct::listed(bool recovers, bool settled) noexcept {
+  listing_ = false;
+  if (recovers && !settled) return;
+  recovering_ = false;
+  if (!recovers) return;
   for (auto& [id, place] : places_)
     place.in_flight = false;
 }

@@ -95,7 +95,8 @@ class conduct {
   void disconnected() noexcept {
     connected_ = listing_ = making_parents_ = recovering_ = listing_permits_ = false;
   }
-  void listed(bool recovered) noexcept;
+  /// `recovers`: it was to settle what a lost connection left open, and may have failed.
+  void listed(bool recovers, bool settled) noexcept;
   void taken(entry_id id, bool ok) noexcept;
   void permits_listed() noexcept { listing_permits_ = false; }
   void limited(std::uint32_t limit) noexcept { limit_ = limit; }

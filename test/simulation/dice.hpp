@@ -25,8 +25,9 @@ class dice {
     return least + below(most - least + 1);
   }
 
-  /// Chance that leaves alone what is drawn here: what a seed means otherwise stays the same.
-  dice aside() const noexcept { return dice(~state_); }
+  /// Chance that leaves alone what is drawn here: what a seed means otherwise stays the same. Each
+  /// number gives another one.
+  dice aside(std::uint64_t which = 1) const noexcept { return dice(~state_ * which); }
 
   bool chance(std::size_t percent) noexcept { return below(100) < percent; }
 

@@ -98,6 +98,9 @@ class ensemble {
   /// From now on requests are answered like this.
   void deny(std::size_t directory, permission what, answer result);
 
+  /// From now on so many of a hundred deletes are refused.
+  void throttle(std::size_t percent) noexcept { throttled_percent_ = percent; }
+
   /// The directory is there from the start, and has had children.
   void found(std::size_t directory, std::int64_t children_ever);
 
@@ -150,6 +153,7 @@ class ensemble {
   session_id last_session_ = 0;
   std::vector<node_id> deleted_by_hand_;
   std::vector<std::array<answer, 3>> denials_;
+  std::size_t throttled_percent_ = 0;
   std::vector<std::size_t> occupied_;
   std::vector<touched> touched_;
 };

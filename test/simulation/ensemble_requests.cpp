@@ -49,6 +49,9 @@ bool ensemble::take(connection& connection) {
 // Carries a write out on the leader.
 reply ensemble::execute(const request& request, session_id session, std::size_t& transaction) {
   reply outcome{.to = request, .result = permits(request)};
+  if (request.what == request::kind::remove && outcome.result == answer::ok &&
+      throttled_percent_ != 0 && dice_.chance(throttled_percent_))
+    outcome.result = answer::failed;
   change change{.directory = request.directory, .session = session};
   // The delete, which may be forbidden, comes behind the checks.
   if (outcome.result != answer::failed) check_all(outcome);

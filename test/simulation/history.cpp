@@ -17,6 +17,7 @@ history::history(std::uint64_t seed, lock_kind kind, bool traced) : world_(seed,
 
 void history::run() {
   set_up();
+  world_.ensemble.throttle(world_.plan.throttled_percent);
   const auto& weights = world_.plan.weights;
   const auto total = std::accumulate(weights.begin(), weights.end(), std::size_t{0});
   for (std::size_t i = 0; i < world_.plan.steps; ++i) {

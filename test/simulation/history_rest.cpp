@@ -105,7 +105,7 @@ bool history::give_back() {
 bool history::clean_up() {
   for (auto& client : clients_)
     for (const auto node : client.left_behind())
-      if (world_.ensemble.truth().contains(node)) {
+      if (world_.ensemble.truth().contains(node) && !client.is_being_deleted(node)) {
         world_.ensemble.delete_by_hand(node);
         return true;
       }

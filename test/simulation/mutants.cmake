@@ -90,6 +90,19 @@ simulation_mutant(adopts_without_a_token answers.cpp
 simulation_mutant(forgets_half_of_what_it_sees listing.cpp
   "  foreign_ = std::move(others);" "  if (!recovered) foreign_ = std::move(others);")
 
+# What the servers refuse for now is sent again.
+simulation_mutant(leaves_what_was_refused removing.cpp
+  "if (result == answer::failed) {
+    e.refused = refused_ = true;
+    return;" "if (false) {
+    return;")
+simulation_mutant(leaves_a_stray_that_was_refused removing.cpp
+  "if (result == answer::failed) {
+    one->asked = false;" "if (false) {
+    one->asked = false;")
+simulation_mutant(goes_on_without_the_list_of_the_recovery listing.cpp
+  "if (recovering_ && result == answer::failed) {" "if (false) {")
+
 # Rule 10: what is known ends with what keeps the directory.
 simulation_mutant(never_doubts_the_directory queue.cpp
   "return directory_watch_ == presence::present ||" "return true ||")

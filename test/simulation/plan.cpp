@@ -75,7 +75,11 @@ plan::plan(dice& dice, lock_kind of_kind)
   if (!steady && kind != lock_kind::counted && directories > 1 && clients > 1)
     add_multi_callers(dice.aside());
 
+  auto aside = dice.aside(3);
+  if (aside.chance(30)) throttled_percent = aside.between(1, 50);
+
   if (!steady) return;
+  throttled_percent = 0;
   clients = 1;
   directories = 1;
   foreign_clients = 0;

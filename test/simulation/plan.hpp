@@ -69,6 +69,8 @@ struct plan {
   /// How many of the clients have somebody who wants several locks.
   std::size_t multi_callers = 0;
   std::size_t unproven_percent;
+  /// How many of a hundred deletes are refused.
+  std::size_t throttled_percent = 0;
   /// How readily servers apply what the leader has decided.
   std::size_t apply_percent;
   std::array<std::size_t, static_cast<std::size_t>(deed::count_)> weights{};

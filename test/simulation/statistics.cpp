@@ -29,6 +29,7 @@ constexpr std::array<line, static_cast<std::size_t>(seen::count_)> lines{{
     {"nodes deleted whose create was not answered"},
     {"entries in line that nobody needed any more"},
     {"deletes sent again"},
+    {"times that what was refused was tried again"},
     {"strays deleted", false},
     {"confirmations asked for"},
     {"nodes found missing"},

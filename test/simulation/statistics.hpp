@@ -26,6 +26,7 @@ enum class seen : std::uint8_t {
   abandoned_adoption,
   shed,
   delete_sent_again,
+  tried_again,
   stray,
   confirmation,
   missing_found,

@@ -1,0 +1,129 @@
+// What the servers refuse to delete for now is deleted later.
+
+#include "permits.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+namespace zklock::test {
+
+using queue::answer;
+
+BOOST_AUTO_TEST_SUITE(queue_removing, *boost::unit_test::timeout(30))
+
+BOOST_AUTO_TEST_CASE(refused_delete_is_sent_again_when_told_and_not_before) {
+  subject it;
+  it.make_first();
+  BOOST_TEST(it.release(1) == "delete 1");
+  for (int i = 0; i < 3; ++i) {
+    BOOST_TEST(!it.has_refused());
+    BOOST_TEST(it.try_again() == "");
+    BOOST_TEST(it.removed(1, answer::failed) == "");
+    BOOST_TEST(it.has_refused());
+    BOOST_TEST(!it.empty());
+    BOOST_TEST(it.try_again() == "delete 1");
+  }
+  BOOST_TEST(it.removed(1) == "forget 1");
+  BOOST_TEST(it.empty());
+  BOOST_TEST(!it.has_refused());
+}
+
+BOOST_AUTO_TEST_CASE(refused_delete_holds_up_nothing_else) {
+  subject it;
+  it.make_first();
+  it.acquire(2);
+  it.created(2, 6);
+  BOOST_TEST(it.release(1) == "delete 1, grant 2");
+  BOOST_TEST(it.removed(1, answer::failed) == "");
+  BOOST_TEST(it.release(2) == "delete 2");
+  BOOST_TEST(it.removed(2) == "forget 2");
+  BOOST_TEST(it.try_again() == "delete 1");
+  BOOST_TEST(it.removed(1) == "forget 1");
+}
+
+BOOST_AUTO_TEST_CASE(delete_that_may_not_be_is_told_and_not_sent_again) {
+  subject it;
+  it.make_first();
+  it.release(1);
+  BOOST_TEST(it.removed(1, answer::no_permission) == "forget 1 (no permission)");
+  BOOST_TEST(!it.has_refused());
+  BOOST_TEST(it.try_again() == "");
+  BOOST_TEST(it.empty());
+}
+
+BOOST_AUTO_TEST_CASE(refused_delete_of_permits_is_sent_again) {
+  of_three s;
+  s.take(2);
+  BOOST_TEST(s.it.release(1) == "give back 2 of 1");
+  BOOST_TEST(s.it.removed(1, answer::failed) == "");
+  BOOST_TEST(s.it.try_again() == "give back 2 of 1");
+  BOOST_TEST(s.it.removed(1) == "forget 1");
+  BOOST_TEST(s.it.empty());
+}
+
+BOOST_AUTO_TEST_CASE(refused_delete_goes_with_the_session) {
+  subject it;
+  it.make_first();
+  it.release(1);
+  it.removed(1, answer::failed);
+  it.disconnected();
+  BOOST_TEST(!it.has_refused());
+  BOOST_TEST(it.try_again() == "");
+  BOOST_TEST(it.expired() == "forget 1");
+  BOOST_TEST(it.empty());
+}
+
+BOOST_AUTO_TEST_CASE(refused_delete_is_sent_again_by_a_recovery) {
+  subject it;
+  it.make_first();
+  it.release(1);
+  it.removed(1, answer::failed);
+  it.disconnected();
+  BOOST_TEST(it.connected() == "sync and list");
+  BOOST_TEST(it.listed({it.own(1, 5)}) == "delete 1");
+  BOOST_TEST(!it.has_refused());
+  BOOST_TEST(it.removed(1) == "forget 1");
+}
+
+BOOST_AUTO_TEST_CASE(refused_stray_is_sent_again_also_over_a_new_connection) {
+  subject it;
+  it.make_first();
+  const auto stray = it.own(7, 4);
+  it.acquire(2);
+  it.created(2, 8);
+  BOOST_TEST(it.listed({stray, it.own(1, 5), it.own(2, 8)}) == "delete " + stray);
+  BOOST_TEST(it.stray_removed(stray, answer::failed) == "");
+  BOOST_TEST(it.has_refused());
+  BOOST_TEST(it.try_again() == "delete " + stray);
+  BOOST_TEST(it.release(2) == "forget 2, delete 2");
+  BOOST_TEST(it.removed(2) == "");
+  BOOST_TEST(it.release(1) == "delete 1");
+  BOOST_TEST(it.removed(1) == "forget 1");
+  BOOST_TEST(!it.empty());
+  it.disconnected();
+  BOOST_TEST(it.connected() == "delete " + stray);
+  BOOST_TEST(it.stray_removed(stray, answer::no_permission) == "");
+  BOOST_TEST(!it.has_refused());
+  BOOST_TEST(it.empty());
+}
+
+BOOST_AUTO_TEST_CASE(stray_that_is_listed_again_is_deleted_once) {
+  of_three s;
+  subject& it = s.it;
+  s.take(1);
+  const auto stray = it.permit(7);
+  it.acquire(2);
+  it.created(2, 6);
+  it.listed({it.own(2, 6)});
+  BOOST_TEST(it.permits_listed({it.permit(1), stray}) ==
+             "delete permit " + stray + ", take 1 for 2");
+  it.taken(2);
+  it.acquire(3);
+  it.created(3, 7);
+  it.listed({it.own(3, 7)});
+  BOOST_TEST(it.permits_listed({it.permit(1), it.permit(2), stray}) == "take 1 for 3");
+  BOOST_TEST(it.stray_removed(stray) == "");
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+} // namespace zklock::test
