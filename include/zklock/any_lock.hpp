@@ -54,7 +54,8 @@ class ZKLOCK_EXPORT any_lock {
   /// Errors: `errc::closed`, `errc::authentication_failed`, `errc::no_permission`,
   /// `errc::no_chroot`, `errc::not_a_directory`, `errc::sequence_exhausted`,
   /// `errc::timeout_too_short`, `errc::refused`, `errc::other_kind` where the client uses the path
-  /// as another kind of lock; for a semaphore `errc::bad_permits` and `errc::bad_limit`; and
+  /// as another kind of lock; for a semaphore `errc::bad_permits`, `errc::bad_limit` and
+  /// `errc::no_room` where `client_options::owned_bytes` can never hold so many permits; and
   /// `asio::error::operation_aborted` when cancelled. A lost connection is no error, nor is a
   /// session that expires: the wait goes on.
   ///

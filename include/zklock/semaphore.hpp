@@ -46,8 +46,10 @@ class ZKLOCK_EXPORT semaphore : public any_lock {
   static constexpr std::int64_t most_permits = 1000;
 
   /// Returns a lock that is held by so many permits. A number that is negative, zero or above
-  /// `most_permits` makes its acquires end with `errc::bad_permits` at once. So does one above the
-  /// limit; where that is kept in a node, as soon as it is known.
+  /// `most_permits`, or does not fit into one transaction, makes its acquires end with
+  /// `errc::bad_permits` at once. So does one above the limit; where that is kept in a node, as
+  /// soon as it is known. One that can never fit into `client_options::owned_bytes` makes them end
+  /// with `errc::no_room`.
   ///
   /// Thread safety: safe.
   any_lock permits(std::int64_t count) const;

@@ -35,6 +35,8 @@ directory::directory(client_state& client, std::shared_ptr<const lock_path> path
       path_(std::move(path)),
       rule_(rule),
       queue_(rule, settings, budget, memory),
+      entry_bytes_(settings.entry_bytes),
+      most_permits_(settings.most_permits),
       claims_(memory),
       parents_(path_->line, path_->full.size() - path_->given.size()) {}
 
@@ -90,9 +92,9 @@ void directory::refill() {
   feed([&](queue::step step) { queue_.refill(step); });
 }
 
-bool directory::make_room() {
+bool directory::make_room(bool for_rest) {
   bool made = false;
-  feed([&](queue::step step) { made = queue_.make_room(step); });
+  feed([&](queue::step step) { made = queue_.make_room(step, for_rest); });
   return made;
 }
 

@@ -87,7 +87,9 @@ class directory final : public zookeeper::receiver, public intrusive::list_base_
   bool starved() const noexcept { return queue_.starved(); }
   bool needs_room() const noexcept { return queue_.needs_room(); }
   void refill();
-  bool make_room();
+  bool wants_rest() const noexcept { return queue_.wants_rest(); }
+  bool may_borrow() const noexcept { return queue_.may_borrow(); }
+  bool make_room(bool for_rest);
 
   // What the servers refused for a reason that may pass: as the queue's.
   bool has_refused() const noexcept { return queue_.has_refused(); }
@@ -142,6 +144,7 @@ class directory final : public zookeeper::receiver, public intrusive::list_base_
   void log_failure(kind what, const zookeeper::reply& reply);
   void limited(const zookeeper::reply& reply);
   void tell(const queue::action& action);
+  void log_too_many(const claim& c, queue::reason why) const;
   void tell_places();
   void forget_owner(const claim& c);
   void note_told(const claim& c);
@@ -156,6 +159,8 @@ class directory final : public zookeeper::receiver, public intrusive::list_base_
   const std::shared_ptr<const lock_path> path_;
   const queue::rule& rule_;
   queue::queue queue_;
+  const std::size_t entry_bytes_;
+  const std::uint32_t most_permits_;
   std::pmr::unordered_map<queue::claim_id, std::shared_ptr<claim>> claims_;
   std::vector<queue::action> actions_;
   // Of the request that is being made.

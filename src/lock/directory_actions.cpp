@@ -140,6 +140,7 @@ void directory::tell(const queue::action& action) {
   if (c->owner() != 0) forget_owner(*c);
   deadlines::remove(*c);
   if (action.what == kind::refuse) {
+    log_too_many(*c, action.why);
     c->refuse(to_error(action.why));
   } else if (action.what == kind::lose) {
     c->lose(to_error(action.why));

@@ -42,6 +42,21 @@ void directory::send_downgrade(const queue::action& action) {
   client_.session().transact(std::move(writes), *this, ask(action.what, action.entry));
 }
 
+// An error code has no room for figures.
+void directory::log_too_many(const claim& c, queue::reason why) const {
+  const auto permits = c.wanted().permits;
+  const auto log = [&](const std::string& fault) {
+    client_.log(log_level::error,
+                path_->given + ": " + std::to_string(permits) + " permits " + fault);
+  };
+  if (why == queue::reason::no_room && !queue_.fits_budget(permits))
+    log("take " + std::to_string(permits * entry_bytes_) + " bytes of node paths, owned_bytes is " +
+        std::to_string(client_.options().owned_bytes));
+  if (why == queue::reason::too_many_permits && permits > most_permits_)
+    log("do not fit into one transaction: with this path, identity and access list " +
+        std::to_string(most_permits_) + " do");
+}
+
 // As Curator's SharedCount writes it: four bytes, the highest first.
 void directory::limited(const zookeeper::reply& reply) {
   std::optional<std::uint32_t> value;

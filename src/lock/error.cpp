@@ -32,7 +32,7 @@ class category final : public boost::system::error_category {
     case errc::session_expired:
       return "the ZooKeeper session expired";
     case errc::no_room:
-      return "the lock client's entries use up its owned_bytes";
+      return "owned_bytes of the lock client leaves no room for it";
     case errc::closed:
       return "the lock client is closed";
     case errc::no_permission:

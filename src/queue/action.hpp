@@ -17,14 +17,14 @@ enum class reason : std::uint8_t {
   none,
   /// A try found the lock taken.
   busy,
-  /// A try found the budget used up.
+  /// A try found the budget used up, or the budget is too small.
   no_room,
   no_permission,
   /// Not even the topmost of the directories above the lock could be made: the chroot is missing.
   no_chroot,
   parent_is_ephemeral,
   sequence_exhausted,
-  /// More permits than there are.
+  /// More permits than there are, or than can be taken at once.
   too_many_permits,
   /// What is in the node that tells the limit is no limit.
   bad_limit,

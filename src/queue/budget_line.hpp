@@ -10,10 +10,11 @@
 namespace zklock::queue {
 
 /// Those who found the budget used up, in line for it. Nobody overtakes them: a lock that is never
-/// idle would otherwise take again whatever it gives back.
+/// idle would otherwise take again whatever it gives back. Only locks that have nothing, and want
+/// little, go on meanwhile with what the budget lends.
 ///
-/// A member is a queue with its surroundings: it has `starved`, `needs_room`, `refill` and
-/// `make_room`, and leaves the line before it ends.
+/// A member is a queue with its surroundings: it has `starved`, `needs_room`, `wants_rest`,
+/// `may_borrow`, `refill` and `make_room`, and leaves the line before it ends.
 template <class Member>
 class budget_line {
  public:
@@ -33,11 +34,14 @@ class budget_line {
       line_.erase(place);
     }
     budget_.close(!line_.empty());
+    budget_.lend(std::none_of(line_.begin(), line_.end(),
+                              [](const Member* each) { return each->may_borrow(); }));
     return !line_.empty() && (turn || budget_.left() > left_over_);
   }
 
   /// Gives those in line their turn. `any_of` tells whether what it is called with returns true for
-  /// any member, in line or not.
+  /// any member, in line or not. A member's `make_room` is told whether the room is for another one
+  /// that wants the rest of what it needs.
   template <class AnyOf>
   void serve(AnyOf any_of) {
     cramped_ = false;
@@ -55,18 +59,44 @@ class budget_line {
       if (!first.starved() || budget_.left() != before) continue;
       // It got nothing, and keeps its place.
       std::rotate(line_.begin(), std::prev(line_.end()), line_.end());
-      // Room for one who can give nothing back himself comes from those who wait behind others of
-      // ours: they may wait for a lock whose holder waits for this very room.
-      if (first.needs_room() && !first.make_room())
-        cramped_ = !any_of([](Member& each) { return each.make_room(); });
+      make_room(any_of);
       break;
     }
+    lend();
     left_over_ = budget_.left();
   }
 
   void clear() noexcept { line_.clear(); }
 
  private:
+  /// Room for those who can give nothing back themselves comes from those who wait behind others of
+  /// ours: they may wait for a lock whose holder waits for this very room. The first who can be
+  /// helped is: those before it may wait for what it gives back in the end.
+  template <class AnyOf>
+  void make_room(AnyOf any_of) {
+    for (Member* const needy : std::vector<Member*>(line_)) {
+      if (!needy->needs_room()) continue;
+      const bool rest = needy->wants_rest();
+      cramped_ = !needy->make_room(false) &&
+                 !any_of([&](Member& each) { return &each != needy && each.make_room(rest); });
+      if (!cramped_) return;
+    }
+  }
+
+  /// Lends to those in line who want little, in their order. Each that gets something leaves the
+  /// line, or wants more, which is not lent.
+  void lend() {
+    const auto may_borrow = [](const Member* each) { return each->may_borrow(); };
+    for (;;) {
+      const auto next = std::find_if(line_.begin(), line_.end(), may_borrow);
+      if (next == line_.end()) return;
+      Member& member = **next;
+      budget_.lend(true);
+      member.refill();
+      if (member.may_borrow()) return;
+    }
+  }
+
   budget& budget_;
   std::vector<Member*> line_;
   /// What was left when they were last served.

@@ -9,18 +9,23 @@ namespace zklock::queue {
 
 using kind = action::kind;
 
-entry* queue::create(step step, role wants) {
+entry* queue::create(step step, demand asked) {
+  const role wants = asked.wants;
+  // What is lent is for locks that have nothing: all others go on with what they have. One that
+  // wants several permits would only wait for the rest of them.
+  bool lent = false;
   if (!budget_.take(settings_.entry_bytes)) {
-    starved_ = true;
-    return nullptr;
+    lent = asked.permits == 1 && entries_.empty() && budget_.borrow(settings_.entry_bytes);
+    starved_ = !lent;
+    if (!lent) return nullptr;
   }
   if (directory_ == presence::absent) {
     directory_ = presence::present;
     step.actions.push_back({.what = kind::make_directory});
   }
   const entry_id id = ++step.last_entry;
-  const auto made =
-      entries_.emplace_hint(entries_.end(), id, entry{.id = id, .wants = wants, .sent = ++sent_});
+  const auto made = entries_.emplace_hint(
+      entries_.end(), id, entry{.id = id, .wants = wants, .lent = lent, .sent = ++sent_});
   creating_.pass(wants);
   step.actions.push_back({.what = kind::create, .wants = wants, .entry = id});
   // The session is first in, first out: a list sent right behind the create shows the new entry
@@ -137,6 +142,7 @@ void queue::forget(step step, entry& e, reason why) {
   end_turns(e);
   if (e.is != entry::state::removing) permits_.own -= e.permits;
   budget_.give_back(settings_.entry_bytes * std::max<std::size_t>(e.permits, 1));
+  if (e.lent) budget_.repay(settings_.entry_bytes);
   entries_.erase(e.id);
 }
 

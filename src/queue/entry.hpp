@@ -66,6 +66,8 @@ struct entry {
   bool downgrading = false;
   /// Nobody could tell whether it was replaced already: the reader's node is asked for.
   bool doubted = false;
+  /// Its room in the budget is borrowed.
+  bool lent = false;
   /// The servers would not delete it just now: that is tried again.
   bool refused = false;
   /// Given back, or given up, while it was about to be replaced.

@@ -89,7 +89,7 @@ std::vector<claim_id> queue::settle_tries(step step) {
 void queue::create_for_try(step step, claim_id id) {
   const auto it = tries_.find(id);
   const demand asked = it->second.asked;
-  entry* const e = create(step, asked.wants);
+  entry* const e = create(step, asked);
   tries_.erase(it);
   if (!e) return refuse(step, id, reason::no_room);
   e->wanted = asked.permits;

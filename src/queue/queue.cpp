@@ -24,8 +24,11 @@ queue::queue(const rule& rule, const settings& settings, budget& budget,
 }
 
 void queue::acquire(step step, claim_id id, demand asked, bool trying) {
-  if (settings_.counted && permits_.limit && asked.permits > std::max(*permits_.limit, 1u))
+  const bool exceeds = permits_.limit && asked.permits > std::max(*permits_.limit, 1u);
+  if (settings_.counted && (exceeds || asked.permits > settings_.most_permits))
     return refuse(step, id, reason::too_many_permits);
+  // It would wait for ever.
+  if (!fits_budget(asked.permits)) return refuse(step, id, reason::no_room);
   if (trying) {
     tries_.emplace_hint(tries_.end(), id, attempt{.asked = asked});
     start_tries(step);

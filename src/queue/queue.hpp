@@ -8,6 +8,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <memory_resource>
 #include <optional>
@@ -36,6 +37,9 @@ struct settings {
   /// Whether whoever is first in line goes on to take permits, of which there are so many that
   /// several can hold; otherwise he holds by being first.
   bool counted = false;
+
+  /// How many permits can be taken at once.
+  std::uint32_t most_permits = std::numeric_limits<std::uint32_t>::max();
 
   /// How many permits there are; nothing where the servers are to be asked.
   std::optional<std::uint32_t> limit{};
@@ -90,8 +94,10 @@ class queue {
   void refill(step step);
 
   /// Makes one of those who wait behind others of ours leave the line; he gets in line again when
-  /// there is room. Returns whether the budget gets something back.
-  bool make_room(step step);
+  /// there is room. `for_rest`, for another queue that wants the rest of what it needs: also the
+  /// first, where that wants the rest itself. Each would keep its part from the other one for ever.
+  /// Returns whether the budget gets something back.
+  bool make_room(step step, bool for_rest);
 
   // What happens to the session.
 
@@ -159,6 +165,17 @@ class queue {
 
   /// Whether nothing that is given back here can help whoever waits for the budget.
   bool needs_room() const noexcept { return starved_taking_ || (starved() && entries_.empty()); }
+
+  /// Whether the first in line waits for room for the rest of its permits.
+  bool wants_rest() const noexcept { return starved_taking_; }
+
+  /// Whether it waits for the budget, has nothing, and wants so little that it may be lent.
+  bool may_borrow() const noexcept;
+
+  /// Whether so many permits fit into the budget at all.
+  bool fits_budget(std::uint32_t permits) const noexcept {
+    return settings_.entry_bytes * permits <= budget_.total();
+  }
 
   /// All entries.
   const std::pmr::map<entry_id, entry>& entries() const noexcept { return entries_; }
@@ -292,7 +309,7 @@ class queue {
   static reason to_reason(answer result) noexcept;
 
   // How an entry goes from one state to the next.
-  entry* create(step step, role wants);
+  entry* create(step step, demand asked);
   bool arrive(step step, entry& e, entry::state is);
   void refuse(step step, claim_id id, reason why);
   void refuse_all(step step, reason why);

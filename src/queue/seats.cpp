@@ -167,16 +167,26 @@ bool queue::shed(step step) {
   return any;
 }
 
-// The last in line goes first. The first stays: on him depends that it goes on.
-bool queue::make_room(step step) {
+bool queue::may_borrow() const noexcept {
+  return starved_ && entries_.empty() && !waiting_.empty() &&
+         waiting_.begin()->second.permits == 1 && budget_.is_lendable(settings_.entry_bytes);
+}
+
+// The last in line goes first. The first stays, since on it depends that the lock goes on; but
+// where it waits for room itself nothing goes on before the other one has its room.
+bool queue::make_room(step step, bool for_rest) {
   const bool room_is_coming = std::any_of(entries_.begin(), entries_.end(), [](const auto& each) {
     return each.second.is == entry::state::removing || each.second.abandoned;
   });
   if (room_is_coming) return true;
   for (auto it = own_.end(); it != own_.begin();) {
     entry& e = *(--it)->second;
-    if (it == own_.begin()) break;
+    if (it == own_.begin() && !(for_rest && starved_taking_)) break;
     if (e.is != entry::state::queued || e.tries) continue;
+    if (it == own_.begin()) {
+      starved_taking_ = false;
+      starved_ = true;
+    }
     drop(step, e);
     return true;
   }
@@ -190,7 +200,7 @@ void queue::fill(step step) {
   take_seats();
   while (!waiting_.empty() && unheld() < settings_.window && !starved_taking_) {
     const auto [id, asked] = *waiting_.begin();
-    if (!create(step, asked.wants)) return;
+    if (!create(step, asked)) return;
     waiting_.erase(waiting_.begin());
     seats& all = seats_of(asked.wants);
     ++all.all;

@@ -159,8 +159,8 @@ std::string subject::prove(claim_id id) {
   return after([&](auto step) { queue_.prove(step, id); });
 }
 
-std::string subject::make_room() {
-  return after([&](auto step) { queue_.make_room(step); });
+std::string subject::make_room(bool for_rest) {
+  return after([&](auto step) { queue_.make_room(step, for_rest); });
 }
 
 std::string subject::refill() {

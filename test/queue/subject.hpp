@@ -28,7 +28,7 @@ class subject {
   std::string try_again();
   std::string prove(queue::claim_id id);
   std::string refill();
-  std::string make_room();
+  std::string make_room(bool for_rest = false);
   void disconnected() { queue_.disconnected(); }
   std::string expired();
 
@@ -74,6 +74,7 @@ class subject {
 
   bool empty() const noexcept { return queue_.empty(); }
   bool has_refused() const noexcept { return queue_.has_refused(); }
+  bool may_borrow() const noexcept { return queue_.may_borrow(); }
   bool starved() const noexcept { return queue_.starved(); }
   bool needs_room() const noexcept { return queue_.needs_room(); }
 

@@ -7,12 +7,6 @@ namespace simulation {
 
 using kind = action::kind;
 
-namespace {
-
-constexpr std::size_t entry_bytes = 100;
-
-} // namespace
-
 client::our_lock::our_lock(client& of, std::size_t number)
     : owner(of),
       directory(number),
@@ -30,7 +24,7 @@ client::client(world& world, std::size_t number)
                 .counted = world.plan.kind == lock_kind::counted,
                 .limit = world.plan.limit_is_told ? std::optional<std::uint32_t>()
                                                   : std::optional(world.plan.limit)},
-      budget_(world.plan.budget * entry_bytes) {
+      budget_(world.plan.budget * entry_bytes, world.plan.lendable * entry_bytes) {
   for (std::size_t i = 0; i < world.plan.directories; ++i)
     locks_.emplace_back(*this, i);
 }

@@ -71,6 +71,9 @@ class client {
   /// Fails where somebody who asked to become a reader has not heard of it.
   void check_downgrades() const;
 
+  /// Fails where somebody waits for room that could be borrowed.
+  void check_lending() const;
+
   /// Fails where something is left although nobody wants anything any more.
   void check_rest() const;
 
@@ -81,7 +84,9 @@ class client {
     bool starved() const noexcept { return queue->starved(); }
     bool needs_room() const noexcept { return queue->needs_room(); }
     void refill();
-    bool make_room();
+    bool wants_rest() const noexcept { return queue->wants_rest(); }
+    bool may_borrow() const noexcept { return queue->may_borrow(); }
+    bool make_room(bool for_rest);
 
     client& owner;
     std::size_t directory;
@@ -91,6 +96,8 @@ class client {
     /// Permits being given back: how many answers there will be, and the worst so far.
     std::map<entry_id, std::pair<std::uint32_t, answer>> leaving;
   };
+
+  static constexpr std::size_t entry_bytes = 100;
 
   /// Why a check or a list was asked for.
   enum purpose : int { to_know, to_confirm, to_recover, to_be_current };

@@ -13,9 +13,9 @@ void client::our_lock::refill() {
   if (!starved()) owner.world_.statistics.count(seen::starved);
 }
 
-bool client::our_lock::make_room() {
+bool client::our_lock::make_room(bool for_rest) {
   bool made = false;
-  owner.step(directory, [&](auto& mine, auto step) { made = mine.make_room(step); });
+  owner.step(directory, [&](auto& mine, auto step) { made = mine.make_room(step, for_rest); });
   if (made) owner.world_.statistics.count(seen::made_room);
   return made;
 }
@@ -26,6 +26,16 @@ void client::settle(our_lock& lock) {
   budget_line_.serve(
       [this](auto makes_room) { return std::any_of(locks_.begin(), locks_.end(), makes_room); });
   serving_ = false;
+}
+
+void client::check_lending() const {
+  std::size_t lent = 0;
+  for (const auto& lock : locks_)
+    for (const auto& [id, entry] : lock.queue->entries())
+      lent += entry.lent;
+  for (const auto& lock : locks_)
+    if (lock.may_borrow() && budget_.left() >= entry_bytes && lent < world_.plan.lendable)
+      fail(name_, " waits in directory ", lock.directory, " for room that could be borrowed");
 }
 
 // Ending a session that owns too much would break the servers: at no time may there be more, not

@@ -11,7 +11,8 @@ void conduct::check_refuse(const attempt& attempt, reason why) const {
   if (!attempt.waits()) fail("claim ", attempt.id, " is refused, but does not wait");
   if (why == reason::sequence_exhausted) return;
   if (why == reason::no_room) {
-    if (!attempt.tries || plan_.budget >= plan::plenty)
+    const bool fits = attempt.wanted <= plan_.budget;
+    if (fits && (!attempt.tries || plan_.budget >= plan::plenty))
       fail("claim ", attempt.id, " is refused for want of room");
     return;
   }

@@ -79,8 +79,10 @@ bool history::heal() {
 
 // Returns whether somebody held.
 bool history::give_back() {
-  for (const auto& client : clients_)
+  for (const auto& client : clients_) {
     client.check_downgrades();
+    client.check_lending();
+  }
   for (auto& client : clients_)
     for (std::size_t i = 0; i < client.directories(); ++i)
       if (const auto id = pick(client.attempts(i), true); id != 0) {

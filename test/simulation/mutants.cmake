@@ -218,6 +218,19 @@ simulation_mutant(deletes_a_part_only permit_list.cpp
 simulation_mutant(keeps_its_room seats.cpp
   "if (e.is != entry::state::queued || e.tries) continue;" "continue;")
 
+simulation_mutant(waits_for_what_never_fits queue.cpp
+  "if (!fits_budget(asked.permits)) return refuse(step, id, reason::no_room);" "")
+simulation_mutant(waits_for_each_others_room seats.cpp
+  "if (it == own_.begin() && !(for_rest && starved_taking_)) break;"
+  "if (it == own_.begin()) break;")
+simulation_mutant(borrows_nothing entries.cpp
+  "lent = asked.permits == 1 && entries_.empty() && budget_.borrow(settings_.entry_bytes);"
+  "lent = false;")
+simulation_mutant(lends_to_those_who_want_more entries.cpp
+  "lent = asked.permits == 1 && entries_.empty()" "lent = entries_.empty()")
+simulation_mutant(keeps_what_it_borrowed entries.cpp
+  "if (e.lent) budget_.repay(settings_.entry_bytes);" "")
+
 # Several locks: in the same order everywhere, all or nothing.
 simulation_mutant(acquires_in_the_order_given multi_caller.cpp
   "  std::sort(wanted_.begin(), wanted_.end());

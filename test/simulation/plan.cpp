@@ -77,6 +77,15 @@ plan::plan(dice& dice, lock_kind of_kind)
 
   auto aside = dice.aside(3);
   if (aside.chance(30)) throttled_percent = aside.between(1, 50);
+  lendable = aside.below(3);
+  // Just enough for one who wants all permits, or not even for that. Several clients that are so
+  // poor can wait for each other for ever: each has a place in line that keeps its room from what
+  // it is first to take elsewhere.
+  if (kind == lock_kind::counted && budget < plenty && aside.chance(50)) {
+    budget = aside.chance(70) ? limit + aside.below(2) : aside.between(1, limit);
+    clients = 1;
+    directories = aside.between(1, 3);
+  }
 
   if (!steady) return;
   throttled_percent = 0;

@@ -59,6 +59,8 @@ struct plan {
   std::size_t look_ahead;
   /// How many entries of ours a session may own.
   std::size_t budget;
+  /// How many of them may be borrowed while somebody waits for more.
+  std::size_t lendable = 0;
   /// How often an entry may be handed over.
   std::uint32_t handoffs;
   /// How many permits there are at most, and whether clients must ask for that.

@@ -1,0 +1,89 @@
+// What a queue owns at a time.
+#include "permits.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+namespace zklock::test {
+
+BOOST_AUTO_TEST_SUITE(queue_budget, *boost::unit_test::timeout(30))
+
+BOOST_AUTO_TEST_CASE(permits_that_never_fit_are_refused_at_once) {
+  for (const bool knows_limit : {false, true}) {
+    queue::settings settings{.entry_bytes = 100, .counted = true};
+    if (knows_limit) settings.limit = 10;
+    subject it(settings, 350);
+    BOOST_TEST(it.acquire(1, many(4)) == "refuse 1 (no room)");
+    it.connected();
+    BOOST_TEST(it.acquire(2, many(4)) == "refuse 2 (no room)");
+    BOOST_TEST(it.try_acquire(3, many(10)) == "refuse 3 (no room)");
+    BOOST_TEST(it.empty());
+    BOOST_TEST(it.acquire(4, many(3)) != "refuse 4 (no room)");
+  }
+}
+
+BOOST_AUTO_TEST_CASE(permits_that_cannot_be_taken_at_once_are_refused) {
+  subject it({.counted = true, .most_permits = 5});
+  it.connected();
+  BOOST_TEST(it.acquire(1, many(6)) == "refuse 1 (too many)");
+  BOOST_TEST(it.try_acquire(2, many(6)) == "refuse 2 (too many)");
+  BOOST_TEST(it.empty());
+}
+
+// It keeps the room that the other one waits for, and waits for that of the other one.
+BOOST_AUTO_TEST_CASE(first_that_waits_for_room_makes_room_for_another_queue) {
+  subject it({.entry_bytes = 100, .counted = true, .limit = 3}, 300);
+  it.connected();
+  it.acquire(1);
+  it.created(1, 5);
+  it.listed({it.own(1, 5)});
+  it.permits_listed();
+  it.taken(1);
+  it.acquire(2, many(3));
+  it.release(1);
+  it.removed(1);
+  it.acquire(3);
+  it.created(2, 6);
+  it.listed({it.own(2, 6)});
+  it.created(3, 7);
+  it.permits_listed();
+  BOOST_TEST(it.needs_room());
+  BOOST_TEST(it.make_room(true) == "delete 3");
+  BOOST_TEST(it.removed(3) == "");
+  BOOST_TEST(it.make_room(false) == "");
+  BOOST_TEST(it.make_room(true) == "delete 2");
+  BOOST_TEST(it.starved());
+  BOOST_TEST(!it.may_borrow());
+}
+
+BOOST_AUTO_TEST_CASE(closed_budget_lends_a_part_of_it) {
+  queue::budget budget(1000, 250);
+  BOOST_TEST(budget.take(100));
+  budget.close(true);
+  BOOST_TEST(!budget.take(100));
+  BOOST_TEST(!budget.borrow(100));
+  budget.lend(true);
+  BOOST_TEST(budget.borrow(100));
+  BOOST_TEST(budget.borrow(150));
+  BOOST_TEST(!budget.borrow(1));
+  BOOST_TEST(budget.left() == 650u);
+  // What was not borrowed makes no room for more to be borrowed.
+  budget.give_back(100);
+  BOOST_TEST(!budget.borrow(1));
+  budget.give_back(150);
+  budget.repay(150);
+  BOOST_TEST(budget.borrow(150));
+  budget.lend(false);
+  budget.give_back(150);
+  budget.repay(150);
+  BOOST_TEST(!budget.borrow(1));
+  budget.close(false);
+  BOOST_TEST(budget.take(900));
+  // There must be room as well.
+  budget.close(true);
+  budget.lend(true);
+  BOOST_TEST(!budget.borrow(1));
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+} // namespace zklock::test
