@@ -74,10 +74,11 @@ struct client_options {
   /// 2^30 - 1 ms, 12 days, at most.
   std::chrono::milliseconds session_timeout{15'000};
 
-  /// Added to every connection.
+  /// Added to every connection. Each may be 64 KiB long.
   std::vector<credential> credentials{};
 
   /// The access control list of the nodes that the client makes; empty: anyone may do anything.
+  /// Up to 64 KiB in all.
   std::vector<access_rule> access{};
 
   /// Written into every entry, for people and for other clients that look at who holds a lock:

@@ -40,7 +40,8 @@ enum class errc {
   session_expired,
 
   /// A try found no room for another entry: those that the client has already use up
-  /// `client_options::owned_bytes`.
+  /// `client_options::owned_bytes`. Or an acquire wants so many permits that their nodes take more
+  /// than that by themselves; the client's log function is told the figures.
   no_room,
 
   /// The client was closed or destroyed.
@@ -127,7 +128,8 @@ enum class errc {
   bad_timeout,
 
   /// A number of permits that is negative, zero, or above the limit of the semaphore or
-  /// `semaphore::most_permits`.
+  /// `semaphore::most_permits`, or more than fit into one transaction with this path, identity and
+  /// access list; of that the client's log function is told the figures.
   bad_permits,
 
   /// The node that tells a semaphore's limit does not exist, or holds something else than four

@@ -157,7 +157,8 @@ class ZKLOCK_EXPORT hold {
   /// `errc::entry_deleted` where the servers say so, which also loses it. With the index of the
   /// part: `errc::no_node`, `errc::node_exists`, `errc::bad_version`, `errc::not_empty`,
   /// `errc::no_permission`, `errc::not_a_directory`, `errc::refused`, and without asking anybody
-  /// `errc::bad_path`. `errc::bad_transaction` for one that has no parts, or takes more than 1 MiB.
+  /// `errc::bad_path`. `errc::bad_transaction` for one that has no parts, or takes more than 1 MiB
+  /// with the checks of all permits that are held.
   /// `errc::unknown_outcome` where the connection went, or the client was closed, before the answer
   /// came: it is not sent again, look whether it was carried out. `errc::not_connected` or
   /// `errc::not_zookeeper` where it was not sent, since there was no connection for

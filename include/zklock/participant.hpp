@@ -34,7 +34,8 @@ struct participant {
   bool holds = false;
 
   /// What its client wrote into the node: for zklock `client_options::identity`. Empty where that
-  /// was replaced by a request to let go that did not keep it, as Curator's Revoker does.
+  /// was replaced by a request to let go that did not keep it, as Curator's Revoker does. Of
+  /// several permits that zklock took together the first one says it, and it is told of all.
   std::string identity{};
 
   /// When the node was created, on the servers' clock.

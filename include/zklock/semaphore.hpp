@@ -42,7 +42,8 @@ class ZKLOCK_EXPORT semaphore : public any_lock {
   semaphore(const client& client, std::string_view path, const limit_node& limit);
 
   /// How many permits one acquire can take, and the highest fixed limit. A limit that is kept in a
-  /// node may be higher.
+  /// node may be higher. Long paths and access lists lower it: the transaction that takes the
+  /// permits must fit into 1 MiB, and their nodes into `client_options::owned_bytes`.
   static constexpr std::int64_t most_permits = 1000;
 
   /// Returns a lock that is held by so many permits. A number that is negative, zero or above

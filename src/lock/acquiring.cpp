@@ -1,6 +1,7 @@
 // How an acquire begins.
 
 #include "lock/client_state.hpp"
+#include "lock/transaction_size.hpp"
 
 #include <boost/asio/error.hpp>
 
@@ -97,6 +98,7 @@ directory* client_state::directory_of(const std::shared_ptr<const lock_path>& pa
       .entry_bytes = std::min(path->line.size() + entry_name_bytes, options_.owned_bytes),
       .local_handoffs = options_.local_handoffs,
       .counted = path->kind == lock_kind::semaphore,
+      .most_permits = most_permits_of(*path, options_),
       .limit = path->limit};
   const queue::rule& rule =
       path->kind == lock_kind::shared ? static_cast<const queue::rule&>(shared) : exclusive;

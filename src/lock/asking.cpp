@@ -2,6 +2,7 @@
 
 #include <zklock/any_lock.hpp>
 
+#include "lock/options.hpp"
 #include "lock/question.hpp"
 #include "lock/release_request.hpp"
 #include "lock/standing.hpp"
@@ -29,7 +30,9 @@ class asking final : public question<> {
       request_ = release_request_line;
       return;
     }
-    request_ = compose_release_request(client().identity(), whom_.identity);
+    // Nothing that zklock writes is longer, whatever the participant was told to be.
+    const auto identity = std::string_view(whom_.identity).substr(0, longest_identity);
+    request_ = compose_release_request(client().identity(), identity);
     // By the first of its permits a holder looks for requests.
     if (lock_->kind == lock_kind::semaphore && whom_.node.starts_with(lock_->permits + '/')) {
       whom_.node.resize(whom_.node.rfind('-') + 1);

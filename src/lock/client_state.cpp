@@ -177,15 +177,6 @@ std::vector<std::shared_ptr<claim>> client_state::fail_all(errc why) {
   return open;
 }
 
-std::size_t client_state::access_bytes() const noexcept {
-  // Whoever may do anything: "world", "anyone".
-  if (options_.access.empty()) return 32;
-  std::size_t sum = 0;
-  for (const auto& each : options_.access)
-    sum += each.scheme.size() + each.id.size() + 12;
-  return sum;
-}
-
 void client_state::log(log_level level, const std::string& line) {
   options_.log(level, line);
 }

@@ -112,8 +112,6 @@ class client_state final : public std::enable_shared_from_this<client_state>,
   void ephemerals_made() noexcept { made_ephemerals_ = true; }
   /// A claim holds: where that has a limit, it counts from now.
   void granted(claim& c);
-  /// What a create in a transaction needs for the access control list.
-  std::size_t access_bytes() const noexcept;
   /// The questions under way.
   inquiries& questions() noexcept { return inquiries_; }
   watch_registry& watches() noexcept { return watches_; }

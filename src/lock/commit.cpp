@@ -4,6 +4,7 @@
 
 #include "lock/claim.hpp"
 #include "lock/question.hpp"
+#include "lock/transaction_size.hpp"
 
 #include <boost/asio/system_executor.hpp>
 
@@ -29,9 +30,6 @@ namespace {
 
 using zookeeper::write;
 using access = transaction_access;
-
-// What servers take in one packet, unless configured otherwise, less what is in it besides.
-constexpr std::size_t largest_transaction = std::size_t{1024} * 1024 - 64;
 
 bool is_sequential(const access::part& part) noexcept {
   return part.mode == node_kind::persistent_sequential ||
@@ -89,12 +87,10 @@ class commit final : public question<commit_result> {
   }
 
   std::size_t bytes() const noexcept {
-    // Beside path and data: the part's header, two lengths, version or flags.
-    constexpr std::size_t beside = 32;
-    std::size_t sum = held_->nodes() * (held_->node().size() + beside);
+    std::size_t sum = held_->nodes() * (held_->node().size() + part_bytes);
     for (const auto& part : parts()) {
-      sum += client().chroot().size() + part.path.size() + part.data.size() + beside;
-      if (part.what == access::kind::create) sum += client().access_bytes();
+      sum += client().chroot().size() + part.path.size() + part.data.size() + part_bytes;
+      if (part.what == access::kind::create) sum += access_bytes(client().options());
     }
     return sum;
   }

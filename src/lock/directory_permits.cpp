@@ -17,14 +17,14 @@ std::string directory::permit_of(const queue::action& action, std::uint32_t inde
   return path;
 }
 
-// The entry's node comes first: where it is missing, that is what the transaction fails for.
+// The entry's node comes first: where it is missing, that is what the transaction fails for. The
+// identity is in the first permit only: a transaction must not grow with both.
 void directory::send_take(const queue::action& action) {
   std::vector<write> writes{{.what = write::kind::remove, .path = node_of(action)}};
+  writes.reserve(std::size_t{action.permits} + 2);
   for (std::uint32_t i = 0; i < action.permits; ++i)
-    writes.push_back({.what = write::kind::create,
-                      .path = permit_of(action, i),
-                      .data = client_.identity(),
-                      .ephemeral = true});
+    writes.push_back(
+        {.what = write::kind::create, .path = permit_of(action, i), .ephemeral = true});
   // Only for setting data does the C client tell the id of the transaction.
   writes.push_back(
       {.what = write::kind::set, .path = permit_of(action, 0), .data = client_.identity()});

@@ -73,6 +73,7 @@ class participants_question final : public question<std::vector<participant>> {
     for (auto* list : {&permits_, &line_})
       std::erase_if(*list, [](const participant& each) { return each.node.empty(); });
     settle_holders(*lock_, line_);
+    name_holders(permits_);
     std::sort(permits_.begin(), permits_.end(), is_older);
     permits_.insert(permits_.end(), std::make_move_iterator(line_.begin()),
                     std::make_move_iterator(line_.end()));

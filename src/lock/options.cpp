@@ -4,6 +4,7 @@
 
 #include "lock/path.hpp"
 #include "lock/proof.hpp"
+#include "lock/transaction_size.hpp"
 
 #include <boost/asio/ip/host_name.hpp>
 #include <boost/system/system_error.hpp>
@@ -44,6 +45,18 @@ void warn(log_level level, std::string_view line) {
   std::fputs(text.c_str(), stderr);
 }
 
+// Of access lists and of credentials.
+constexpr std::size_t longest_access = 65536;
+
+// Servers drop the connection of a request of 1 MiB, before they say anything about it.
+void check_credential(const credential& c) {
+  if (c.scheme.empty()) refuse("credentials: a scheme is empty");
+  const auto size = c.scheme.size() + c.secret.size();
+  if (size > longest_access)
+    refuse("credentials: one is " + std::to_string(size) + " bytes long, not at most " +
+           std::to_string(longest_access));
+}
+
 constexpr std::int64_t most_milliseconds = std::numeric_limits<std::int32_t>::max();
 
 std::string default_identity() {
@@ -78,18 +91,22 @@ client_options checked_options(client_options options) {
   if (const auto why = shortcoming(options, options.session_timeout); !why.empty()) refuse(why);
   if (!options.log) options.log = warn;
   if (options.identity.empty()) options.identity = default_identity();
-  if (options.identity.size() > 4096)
-    refuse("identity is " + std::to_string(options.identity.size()) +
-           " bytes long, not at most 4096");
+  if (options.identity.size() > longest_identity)
+    refuse("identity is " + std::to_string(options.identity.size()) + " bytes long, not at most " +
+           std::to_string(longest_identity));
   if (!is_utf8(options.identity)) refuse("identity is not UTF-8");
   for (const auto& c : options.credentials)
-    if (c.scheme.empty()) refuse("credentials: a scheme is empty");
+    check_credential(c);
   for (const auto& rule : options.access) {
     const auto bits = static_cast<unsigned>(rule.permissions);
     if (bits == 0 || bits > static_cast<unsigned>(permission::all))
       refuse("access: the permissions are " + std::to_string(bits) + ", not between 1 and 31");
     if (rule.scheme.empty()) refuse("access: a scheme is empty");
   }
+  // Every create carries it, and servers drop the connection of a request of 1 MiB.
+  if (access_bytes(options) > longest_access)
+    refuse("access is " + std::to_string(access_bytes(options)) + " bytes long, not at most " +
+           std::to_string(longest_access));
   return options;
 }
 

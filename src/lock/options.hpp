@@ -13,6 +13,9 @@ namespace zklock::detail {
 
 /// Returns the options with what was left open filled in. Throws `system_error(errc::bad_option)`
 /// that names the option and its value.
+/// How long the identity of a client may be, in bytes.
+inline constexpr std::size_t longest_identity = 4096;
+
 client_options checked_options(client_options options);
 
 /// Returns why a session with this timeout cannot be kept proven with these options, and what would

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <string>
 #include <tuple>
+#include <unordered_map>
 
 namespace zklock::detail {
 
@@ -79,6 +80,21 @@ void settle_holders(const lock_path& lock, std::span<participant> line) noexcept
     each.holds = own || rule.admits(before, wants);
     before.pass(wants);
   }
+}
+
+void name_holders(std::span<participant> permits) {
+  // What stands before the number.
+  const auto holder_of = [](const participant& one) {
+    const std::string_view node(one.node);
+    return node.substr(0, node.rfind('-') + 1);
+  };
+  std::unordered_map<std::string_view, const participant*> first;
+  for (const auto& each : permits)
+    if (each.number == 0 && queue::is_of_zklock(name_of(each.node)))
+      first.emplace(holder_of(each), &each);
+  for (auto& each : permits)
+    if (const auto it = first.find(holder_of(each)); it != first.end() && each.identity.empty())
+      each.identity = it->second->identity;
 }
 
 bool is_older(const participant& a, const participant& b) noexcept {

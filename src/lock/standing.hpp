@@ -23,6 +23,10 @@ std::vector<participant> with_permits(const lock_path& lock,
 /// Finds out who of those in line hold, by the lock's rule.
 void settle_holders(const lock_path& lock, std::span<participant> line) noexcept;
 
+/// Of several permits that are held together by zklock only the first one says who holds them: says
+/// so of all.
+void name_holders(std::span<participant> permits);
+
 /// Whether one permit was taken before another one; those taken together are in order, too.
 bool is_older(const participant& a, const participant& b) noexcept;
 

@@ -61,6 +61,11 @@ BOOST_AUTO_TEST_CASE(bad_options_are_named_with_their_value) {
                 "access: the permissions are 32");
   check_refused({.servers = here, .credentials = {{.scheme = ""}}}, errc::bad_option,
                 "credentials: a scheme is empty");
+  const std::string mebibyte(1 << 20, 'x');
+  check_refused({.servers = here, .credentials = {{.secret = mebibyte}}}, errc::bad_option,
+                "credentials: one is 1048582 bytes long, not at most 65536");
+  check_refused({.servers = here, .access = {{.scheme = "digest", .id = "user:" + mebibyte}}},
+                errc::bad_option, "access is 1048599 bytes long, not at most 65536");
 }
 
 BOOST_AUTO_TEST_CASE(bad_server_lists_are_named) {

@@ -1,0 +1,28 @@
+#include "lock/transaction_size.hpp"
+
+#include <zklock/semaphore.hpp>
+
+#include <algorithm>
+
+namespace zklock::detail {
+
+std::size_t access_bytes(const client_options& options) noexcept {
+  // For all: "world", "anyone".
+  if (options.access.empty()) return 32;
+  std::size_t sum = 0;
+  for (const auto& each : options.access)
+    sum += each.scheme.size() + each.id.size() + 12;
+  return sum;
+}
+
+// The entry is deleted, each permit is created, and the first one gets the identity.
+std::uint32_t most_permits_of(const lock_path& path, const client_options& options) noexcept {
+  const auto entry = path.line.size() + entry_name_bytes + part_bytes;
+  const auto permit = path.permits.size() + entry_name_bytes + part_bytes;
+  const auto once = entry + permit + options.identity.size();
+  if (once >= largest_transaction) return 0;
+  const auto fit = (largest_transaction - once) / (permit + access_bytes(options));
+  return static_cast<std::uint32_t>(std::min<std::size_t>(fit, semaphore::most_permits));
+}
+
+} // namespace zklock::detail

@@ -1,0 +1,257 @@
+// How many permits one acquire can take, and what that means to others.
+#include <zklock/testing/relay.hpp>
+
+#include "support/world.hpp"
+
+#include <boost/asio/deferred.hpp>
+#include <boost/test/unit_test.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+using namespace zklock;
+using namespace zklock::test;
+
+namespace {
+
+struct scene {
+  asio::io_context io{1};
+  testing::raw_client witness{shared_server().direct_address()};
+  testing::relay door{shared_server().direct_address()};
+  std::vector<std::string> lines{};
+  client_options options = options_for(door.address(), 10s);
+  const std::string path = fresh_path();
+
+  scene() {
+    options.log = [this](log_level level, std::string_view line) {
+      if (level == log_level::error) lines.emplace_back(line);
+    };
+  }
+
+  bool was_logged(const std::string& part) const {
+    return std::any_of(lines.begin(), lines.end(),
+                       [&](const auto& line) { return line.find(part) != line.npos; });
+  }
+
+  /// Neither waiting nor trying helps, and nothing is written.
+  asio::awaitable<void> expect(errc why, any_lock many) {
+    const auto [waited, none] = co_await many.acquire(as_result);
+    BOOST_TEST((waited == why));
+    const auto [tried, nothing] = co_await many.try_acquire(as_result);
+    BOOST_TEST((tried == why));
+    BOOST_TEST(!witness.exists(path).has_value());
+  }
+
+  std::string make_limit(std::uint32_t limit) {
+    std::string four;
+    for (int shift = 24; shift >= 0; shift -= 8)
+      four += static_cast<char>(limit >> shift & 0xff);
+    auto node = fresh_path("limit");
+    witness.create_all(node);
+    witness.set(node, four);
+    return node;
+  }
+};
+
+struct outcome {
+  std::optional<error_code> error;
+  hold got;
+
+  auto handler() {
+    return [this](error_code why, hold what) {
+      error = why;
+      got = std::move(what);
+    };
+  }
+};
+
+} // namespace
+
+BOOST_FIXTURE_TEST_SUITE(semaphore_budgets, scene, *boost::unit_test::timeout(180))
+
+BOOST_AUTO_TEST_CASE(permits_that_never_fit_are_refused_at_once) {
+  options.owned_bytes = 4096;
+  client zk(io, options);
+  run(io, [&]() -> asio::awaitable<void> {
+    const auto each = path.size() + 66;
+    // Named objects: gcc 12 destroys temporaries of an expression that has a co_await in it twice.
+    const any_lock many = semaphore(zk, path, 100).permits(60);
+    co_await expect(errc::no_room, many);
+    BOOST_TEST(was_logged("60 permits take " + std::to_string(60 * each) +
+                          " bytes of node paths, owned_bytes is 4096"));
+    const any_lock told = semaphore(zk, path, limit_node{make_limit(100)}).permits(60);
+    co_await expect(errc::no_room, told);
+    mutex other(zk, fresh_path());
+    const hold held = co_await other.acquire(10s, asio::use_awaitable);
+    BOOST_TEST(held.owns_lock());
+  });
+}
+
+BOOST_AUTO_TEST_CASE(waiting_for_room_stops_no_other_lock) {
+  options.owned_bytes = 4096;
+  client zk(io, options);
+  run(io, [&]() -> asio::awaitable<void> {
+    std::vector<hold> held;
+    for (int i = 0; i < 10; ++i) {
+      mutex some(zk, fresh_path());
+      held.push_back(co_await some.acquire(10s, asio::use_awaitable));
+    }
+    semaphore lock(zk, path, 100);
+    outcome many;
+    lock.permits(static_cast<std::int64_t>(4096 / (path.size() + 66))).acquire(60s, many.handler());
+    co_await wait_for_entries(witness, path + "/locks", 1);
+    for (int i = 0; i < 20; ++i) {
+      mutex free(zk, fresh_path());
+      any_lock one = semaphore(zk, fresh_path(), 1);
+      hold first = co_await free.acquire(20s, asio::use_awaitable);
+      const hold second = co_await one.try_acquire(asio::use_awaitable);
+      BOOST_TEST(second.owns_lock());
+      co_await first.release(asio::use_awaitable);
+      // Neither does one with waiters of its own.
+      std::vector<int> order;
+      asio::co_spawn(io, stand_in_line(free, order, 1), asio::detached);
+      asio::co_spawn(io, stand_in_line(free, order, 2), asio::detached);
+      const auto both_had_it = [&] { return order.size() == 2; };
+      co_await eventually(both_had_it);
+    }
+    BOOST_TEST(!many.error.has_value());
+    held.clear();
+    const auto granted = [&] { return many.error.has_value(); };
+    co_await eventually(granted, 60s);
+    BOOST_TEST(!many.error->failed());
+    BOOST_TEST(many.got.owns_lock());
+  });
+}
+
+BOOST_AUTO_TEST_CASE(acquires_that_need_all_room_take_turns) {
+  options.owned_bytes = 4096;
+  client zk(io, options);
+  run(io, [&]() -> asio::awaitable<void> {
+    const auto most = static_cast<std::int64_t>(4096 / (path.size() + 1 + 66));
+    semaphore one(zk, path + "1", 100), other(zk, path + "2", 100);
+    outcome first, second;
+    one.permits(most).acquire(60s, first.handler());
+    other.permits(most).acquire(60s, second.handler());
+    const auto any = [&] { return first.error.has_value() || second.error.has_value(); };
+    co_await eventually(any);
+    outcome& earlier = first.error ? first : second;
+    outcome& later = first.error ? second : first;
+    BOOST_TEST(earlier.got.owns_lock());
+    BOOST_TEST(!later.error.has_value());
+    co_await earlier.got.release(asio::use_awaitable);
+    const auto all = [&] { return later.error.has_value(); };
+    co_await eventually(all, 60s);
+    BOOST_TEST(later.got.owns_lock());
+  });
+}
+
+BOOST_AUTO_TEST_CASE(identity_is_written_once_for_all_permits) {
+  options.identity = std::string(4096, 'x');
+  client zk(io, options);
+  run(io, [&]() -> asio::awaitable<void> {
+    semaphore lock(zk, path, 1000);
+    mutex bystander(zk, fresh_path());
+    const hold kept = co_await bystander.acquire(10s, asio::use_awaitable);
+    const auto connections = door.accepted();
+    const hold held = co_await lock.acquire(300, 20s, asio::use_awaitable);
+    BOOST_TEST(held.owns_lock());
+    BOOST_TEST(kept.owns_lock());
+    BOOST_TEST(door.accepted() == connections);
+    const auto all = co_await lock.participants(asio::use_awaitable);
+    BOOST_REQUIRE(all.size() == 300u);
+    std::size_t with_data = 0;
+    for (const auto& each : all) {
+      BOOST_TEST(each.identity == options.identity);
+      with_data += !witness.get(each.node).data.empty();
+    }
+    BOOST_TEST(with_data == 1u);
+    BOOST_TEST(witness.get(held.node()).data == options.identity);
+  });
+}
+
+BOOST_AUTO_TEST_CASE(permits_are_bounded_whatever_the_limit) {
+  options.owned_bytes = 900 * 1024;
+  client zk(io, options);
+  run(io, [&]() -> asio::awaitable<void> {
+    semaphore lock(zk, path, limit_node{make_limit(10'000)});
+    for (const std::int64_t count : {semaphore::most_permits + 1, std::int64_t{6'900}}) {
+      const any_lock many = lock.permits(count);
+      co_await expect(errc::bad_permits, many);
+    }
+    const auto connections = door.accepted();
+    const hold held = co_await lock.acquire(semaphore::most_permits, 60s, asio::use_awaitable);
+    BOOST_TEST(held.owns_lock());
+    BOOST_TEST(door.accepted() == connections);
+  });
+}
+
+// All that counts is as long as it may be: the path, the identity, and what the client owns.
+BOOST_AUTO_TEST_CASE(longest_path_and_identity_fit) {
+  options.identity = std::string(4096, 'x');
+  options.owned_bytes = 900 * 1024;
+  client zk(io, options);
+  const std::string longest = path + "/" + std::string(2000 - path.size() - 1, 'p');
+  run(io, [&]() -> asio::awaitable<void> {
+    semaphore lock(zk, longest, 1000);
+    const auto most = static_cast<std::int64_t>(options.owned_bytes / (longest.size() + 66));
+    const any_lock many = lock.permits(most + 1);
+    co_await expect(errc::no_room, many);
+    mutex bystander(zk, fresh_path());
+    {
+      const hold kept = co_await bystander.acquire(10s, asio::use_awaitable);
+      const auto connections = door.accepted();
+      hold held = co_await lock.acquire(most - 1, 60s, asio::use_awaitable);
+      BOOST_TEST(held.owns_lock());
+      BOOST_TEST(kept.owns_lock());
+      BOOST_TEST(door.accepted() == connections);
+      co_await held.release(asio::use_awaitable);
+    }
+    BOOST_TEST(entries(witness, longest + "/leases") == 0u);
+  });
+}
+
+BOOST_AUTO_TEST_CASE(long_access_lists_lower_what_one_transaction_takes) {
+  options.owned_bytes = 900 * 1024;
+  options.access = {{}};
+  options.access.push_back({permission::read, "digest", std::string(2000, 'u') + ":x"});
+  client zk(io, options);
+  run(io, [&]() -> asio::awaitable<void> {
+    semaphore lock(zk, path, 1000);
+    const any_lock all = lock.permits(1000);
+    co_await expect(errc::bad_permits, all);
+    BOOST_REQUIRE(!lines.empty());
+    // The figure comes last but one.
+    const auto& told = lines.front();
+    BOOST_TEST(told.find("1000 permits do not fit into one transaction") != told.npos);
+    const auto list = told.rfind("list ");
+    const auto most = std::stol(told.substr(list + 5));
+    BOOST_TEST(most > 400);
+    BOOST_TEST(most < 1000);
+    const any_lock many = lock.permits(most + 1);
+    co_await expect(errc::bad_permits, many);
+    const auto connections = door.accepted();
+    const hold held = co_await lock.acquire(most, 60s, asio::use_awaitable);
+    BOOST_TEST(held.owns_lock());
+    BOOST_TEST(door.accepted() == connections);
+  });
+}
+
+BOOST_AUTO_TEST_CASE(release_request_does_not_outgrow_a_packet) {
+  client zk(io, options);
+  run(io, [&]() -> asio::awaitable<void> {
+    mutex lock(zk, path);
+    const hold held = co_await lock.acquire(10s, asio::use_awaitable);
+    auto all = co_await lock.participants(asio::use_awaitable);
+    BOOST_REQUIRE(all.size() == 1u);
+    all.front().identity = std::string(2'000'000, 'x');
+    const auto connections = door.accepted();
+    co_await lock.ask_release(all.front(), asio::use_awaitable);
+    BOOST_TEST(door.accepted() == connections);
+    BOOST_TEST(witness.get(held.node()).data.size() < 10'000u);
+  });
+}
+
+BOOST_AUTO_TEST_SUITE_END()
