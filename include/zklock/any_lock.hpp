@@ -117,11 +117,13 @@ class ZKLOCK_EXPORT any_lock {
   /// Tells who holds the lock and who waits for it, in the order of the queue; of a semaphore first
   /// the permits that are taken, then those in line. Children of the directory that are no entries
   /// are left out. Those who wait in a client's process, beyond its `client_options::window`, have
-  /// nothing in ZooKeeper and cannot be seen.
+  /// nothing in ZooKeeper and cannot be seen. A client of Curator's that is first in line for a
+  /// permit has a node among the permits, too; it is told once, as waiting in line.
   ///
   /// Completion: `void(error_code, std::vector<participant>)`, once the servers have told. Empty
   /// where nobody takes part, or where the path does not exist. Takes one list (a semaphore: two)
-  /// and then, all sent at once, one request for each participant.
+  /// and then, all sent at once, one request for each participant, and one for a limit that is kept
+  /// in a node where another client's permit may be that of a waiter.
   ///
   /// Errors: `errc::not_connected` or `errc::not_zookeeper` where there is no connection for
   /// `client_options::connect_timeout`; `errc::no_permission`, `errc::refused`; `errc::closed`,
@@ -187,7 +189,8 @@ class ZKLOCK_EXPORT any_lock {
   }
 
   /// Takes the lock away from all who hold it now: deletes their entries, so that the next in line
-  /// hold. For operators, where a holder that is stuck keeps its session alive.
+  /// hold. For operators, where a holder that is stuck keeps its session alive. A permit that a
+  /// client of Curator's waits for, and has a node of already, is left alone.
   ///
   /// A holder is not stopped by that: it learns of it when it looks for its entry, a zklock client
   /// within `client_options::check_interval`, and at once where it waits for
@@ -216,9 +219,11 @@ class ZKLOCK_EXPORT any_lock {
 
   /// Deletes the entry of one participant, whether it holds or waits. One that waits, and is a
   /// zklock client, gets in line again. One that holds several permits loses all of them when it
-  /// notices that one is gone.
+  /// notices that one is gone. Where a client of Curator's waits for a permit and has made its node
+  /// already, that node is deleted with the entry, and the client gets in line again.
   ///
-  /// Completion, cancellation and thread safety as above: 1, or 0 where it was gone.
+  /// Completion, cancellation and thread safety as above: 1, or 0 where it was gone. Takes one
+  /// request; up to five more where another client than zklock waits for a permit.
   ///
   /// Errors: those above; `errc::bad_path` for a participant that is none of this lock's.
   template <class CompletionToken = boost::asio::deferred_t>

@@ -20,7 +20,8 @@ enum class participant_role : std::uint8_t {
 
 /// Somebody who holds a lock or waits for it, as the servers showed him when they were asked: an
 /// entry of zklock, of Curator or of another client that shares the path. Several permits that are
-/// held together are as many participants.
+/// held together are as many participants. A permit that is not held yet, as a waiting client of
+/// Curator's has one, is none: that client is told by its place in line.
 struct participant {
   /// The full path of the node, with the chroot.
   std::string node{};

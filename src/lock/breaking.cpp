@@ -2,8 +2,7 @@
 
 #include <zklock/any_lock.hpp>
 
-#include "lock/question.hpp"
-#include "lock/standing.hpp"
+#include "lock/holders.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -20,17 +19,19 @@ namespace {
 
 using zookeeper::status;
 
-class breaking final : public question<std::size_t> {
+class breaking final : public holder_question<std::size_t> {
  public:
   breaking(client_state& client, operation<error_code, std::size_t> op,
            std::shared_ptr<const lock_path> lock, std::optional<participant> whom)
-      : question(client, std::move(op)), lock_(std::move(lock)), whom_(std::move(whom)) {}
+      : holder_question(client, std::move(op), std::move(lock)), whom_(std::move(whom)) {}
 
  private:
-  enum : int { list, remove };
+  enum : int { remove };
 
   struct target {
     std::string node;
+    /// Whether it stands for a participant, and not for what one has besides.
+    bool counts = true;
     /// Sent before, and not answered: where it is gone now, that may have been us.
     bool tried = false;
     bool done = false;
@@ -38,37 +39,42 @@ class breaking final : public question<std::size_t> {
 
   void started() override {
     if (!whom_) return;
-    if (!is_of(*lock_, *whom_)) return fail(errc::bad_path);
+    if (!is_of(lock(), *whom_)) return fail(errc::bad_path);
+    // A waiter that is no zklock client may have made its permit already.
+    if (lock().kind == lock_kind::semaphore && !queue::is_of_zklock(name_of(whom_->node)) &&
+        !whom_->node.starts_with(lock().permits + '/'))
+      return;
     targets_.emplace().push_back({.node = whom_->node});
   }
 
   void begin() override {
     if (targets_) return remove_all();
-    const auto& directory = lock_->kind == lock_kind::semaphore ? lock_->permits : lock_->line;
-    session().list(directory, false, *this, ask(list));
-  }
-
-  void answered(zookeeper::request_tag tag, const zookeeper::reply& reply) override {
-    const bool gone = reply.result == status::no_node;
-    if (reply.result != status::ok && !gone) return fail(error_of(reply.result));
-    if (tag.what == list) return listed(reply);
-    auto& which = (*targets_)[tag.which];
-    which.done = true;
-    if (!gone || which.tried) ++count_;
-    client().node_gone(*lock_, which.node);
-    tell_if_done();
+    find_holders(false);
   }
 
   // From here on it is settled who is meant: who holds after a connection was lost may be somebody
   // else.
-  void listed(const zookeeper::reply& reply) {
-    const auto all = lock_->kind == lock_kind::semaphore
-                         ? with_permits(*lock_, reply.children)
-                         : in_line(*lock_, reply.children, reply.children_ever);
+  void found(std::vector<participant> all, bool) override {
     targets_.emplace();
-    for (const auto& each : all)
-      if (each.holds) targets_->push_back({.node = each.node});
+    if (whom_) {
+      if (const auto& waiter = waiting_with_permit(); waiter && waiter->entry.node == whom_->node)
+        targets_->push_back({.node = waiter->permit.node, .counts = false});
+      targets_->push_back({.node = whom_->node});
+    } else {
+      for (auto& each : all)
+        targets_->push_back({.node = std::move(each.node)});
+    }
     remove_all();
+  }
+
+  void more(zookeeper::request_tag tag, const zookeeper::reply& reply) override {
+    const bool gone = reply.result == status::no_node;
+    if (reply.result != status::ok && !gone) return fail(error_of(reply.result));
+    auto& which = (*targets_)[tag.which];
+    which.done = true;
+    if (which.counts && (!gone || which.tried)) ++count_;
+    client().node_gone(lock(), which.node);
+    tell_if_done();
   }
 
   void remove_all() {
@@ -89,7 +95,6 @@ class breaking final : public question<std::size_t> {
       complete({}, count_);
   }
 
-  const std::shared_ptr<const lock_path> lock_;
   const std::optional<participant> whom_;
   std::optional<std::vector<target>> targets_;
   std::size_t count_ = 0;

@@ -2,8 +2,8 @@
 
 #include "lock/client_state.hpp"
 #include "lock/directory.hpp"
+#include "lock/permit_limit.hpp"
 
-#include <limits>
 #include <utility>
 
 namespace zklock::detail {
@@ -57,15 +57,8 @@ void directory::log_too_many(const claim& c, queue::reason why) const {
         std::to_string(most_permits_) + " do");
 }
 
-// As Curator's SharedCount writes it: four bytes, the highest first.
 void directory::limited(const zookeeper::reply& reply) {
-  std::optional<std::uint32_t> value;
-  if (reply.data.size() == 4) {
-    std::uint32_t number = 0;
-    for (const char c : reply.data)
-      number = number << 8 | static_cast<unsigned char>(c);
-    if (number <= std::numeric_limits<std::int32_t>::max()) value = number;
-  }
+  const auto value = parse_permit_limit(reply);
   const bool denied = reply.result == zookeeper::status::no_permission;
   const bool ok = reply.result == zookeeper::status::ok;
   feed([&](queue::step step) {

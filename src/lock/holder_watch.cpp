@@ -2,9 +2,7 @@
 
 #include <zklock/any_lock.hpp>
 
-#include "lock/description.hpp"
-#include "lock/question.hpp"
-#include "lock/standing.hpp"
+#include "lock/holders.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -22,14 +20,11 @@ namespace {
 using zookeeper::status;
 using zookeeper::watch_kind;
 
-class holder_watch final : public question<std::optional<participant>> {
+class holder_watch final : public holder_question<std::optional<participant>> {
  public:
   holder_watch(client_state& client, operation<error_code, std::optional<participant>> op,
                std::shared_ptr<const lock_path> lock, std::optional<participant> known)
-      : question(client, std::move(op)),
-        lock_(std::move(lock)),
-        directory_(lock_->kind == lock_kind::semaphore ? lock_->permits : lock_->line),
-        known_(std::move(known)) {}
+      : holder_question(client, std::move(op), std::move(lock)), known_(std::move(known)) {}
 
  private:
   enum : int {
@@ -40,6 +35,8 @@ class holder_watch final : public question<std::optional<participant>> {
     wait_for_directory,
     /// The holder that is known: until it is gone.
     watch_known,
+    /// The first in line, which has made a permit that it does not hold yet: until it is gone.
+    watch_waiter,
     /// The one that is told, or those of whom one is.
     look,
   };
@@ -49,19 +46,22 @@ class holder_watch final : public question<std::optional<participant>> {
 
   void send(int what) {
     asking_ = true;
+    waits_for_ = what;
     switch (what) {
     case watch_known:
-      return session().get(known_->node, true, *this,
-                           ask_watching(what, known_->node, watch_kind::node));
+      return watch_node(known_->node);
+    case watch_waiter:
+      return watch_node(waiting_with_permit()->entry.node);
     case wait_for_directory:
-      return session().exists(directory_, true, *this,
-                              ask_watching(what, directory_, watch_kind::node, true));
-    case list_and_watch:
-      return session().list(directory_, true, *this,
-                            ask_watching(what, directory_, watch_kind::children));
+      return session().exists(directory(), true, *this,
+                              ask_watching(what, directory(), watch_kind::node, true));
     default:
-      return session().list(directory_, false, *this, ask(what));
+      return find_holders(what == list_and_watch);
     }
+  }
+
+  void watch_node(const std::string& node) {
+    session().get(node, true, *this, ask_watching(waits_for_, node, watch_kind::node));
   }
 
   void fired(bool deleted) override {
@@ -70,32 +70,26 @@ class holder_watch final : public question<std::optional<participant>> {
     send(waits_for_ == watch_known && !deleted ? watch_known : list);
   }
 
-  void answered(zookeeper::request_tag tag, const zookeeper::reply& reply) override {
+  void more(zookeeper::request_tag tag, const zookeeper::reply& reply) override {
     const bool gone = reply.result == status::no_node;
     if (reply.result != status::ok && !gone) return fail(error_of(reply.result));
     if (tag.what == look) return looked(tag.which, reply);
     asking_ = false;
-    waits_for_ = tag.what;
-    switch (tag.what) {
-    case watch_known:
-      if (gone) send(list);
-      return;
-    case wait_for_directory:
+    if (tag.what == wait_for_directory) {
       if (!gone) send(list_and_watch);
-      return;
-    default:
-      listed(reply, tag.what == list_and_watch);
+    } else if (gone) {
+      send(list);
     }
   }
 
-  void listed(const zookeeper::reply& reply, bool watched) {
-    candidates_ = lock_->kind == lock_kind::semaphore
-                      ? with_permits(*lock_, reply.children)
-                      : in_line(*lock_, reply.children, reply.children_ever);
+  void found(std::vector<participant> all, bool exists) override {
+    asking_ = false;
+    candidates_ = std::move(all);
     if (candidates_.empty()) {
       if (known_) return complete({}, std::nullopt);
-      if (reply.result == status::no_node) return send(wait_for_directory);
-      if (!watched) send(list_and_watch);
+      if (!exists) return send(wait_for_directory);
+      if (waiting_with_permit()) return send(watch_waiter);
+      if (waits_for_ != list_and_watch) send(list_and_watch);
       return;
     }
     // Of several permits the names do not tell which is the oldest; none is older than the one that
@@ -103,7 +97,7 @@ class holder_watch final : public question<std::optional<participant>> {
     const auto known = [this](const participant& each) {
       return known_ && each.node == known_->node;
     };
-    if (lock_->kind != lock_kind::semaphore) candidates_.resize(1);
+    if (lock().kind != lock_kind::semaphore) candidates_.resize(1);
     if (std::any_of(candidates_.begin(), candidates_.end(), known)) return send(watch_known);
     asking_ = true;
     left_ = candidates_.size();
@@ -124,8 +118,6 @@ class holder_watch final : public question<std::optional<participant>> {
     complete({}, *std::min_element(candidates_.begin(), candidates_.end(), is_older));
   }
 
-  const std::shared_ptr<const lock_path> lock_;
-  const std::string& directory_;
   const std::optional<participant> known_;
   std::vector<participant> candidates_;
   std::size_t left_ = 0;

@@ -3,11 +3,14 @@
 #include <zklock/any_lock.hpp>
 
 #include "lock/description.hpp"
+#include "lock/permit_limit.hpp"
 #include "lock/question.hpp"
 #include "lock/standing.hpp"
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -26,24 +29,29 @@ class participants_question final : public question<std::vector<participant>> {
       : question(client, std::move(op)), lock_(std::move(lock)) {}
 
  private:
-  enum : int { list_line, list_permits, look };
+  enum : int { list_line, list_permits, look, look_at_limit };
 
-  // The line first: who gets his permits in between shows twice, not never, and by what his place
-  // in line says, which comes last, only once.
+  // The permits first: the client of a permit that waits stood in line before it made that, so the
+  // line shows where.
   void begin() override {
     line_.clear();
     permits_.clear();
+    limit_ = lock_->limit;
     left_ = 1;
+    if (lock_->kind == lock_kind::semaphore) {
+      ++left_;
+      session().list(lock_->permits, false, *this, ask(list_permits));
+    }
     session().list(lock_->line, false, *this, ask(list_line));
-    if (lock_->kind != lock_kind::semaphore) return;
-    ++left_;
-    session().list(lock_->permits, false, *this, ask(list_permits));
   }
 
   void answered(zookeeper::request_tag tag, const zookeeper::reply& reply) override {
     const bool gone = reply.result == status::no_node;
-    if (reply.result != status::ok && !gone) return fail(error_of(reply.result));
+    // A limit that cannot be read settles nothing.
+    if (reply.result != status::ok && !gone && tag.what != look_at_limit)
+      return fail(error_of(reply.result));
     --left_;
+    if (tag.what == look_at_limit) limit_ = parse_permit_limit(reply);
     if (tag.what == look) {
       auto& seen =
           tag.which < permits_.size() ? permits_[tag.which] : line_[tag.which - permits_.size()];
@@ -51,25 +59,37 @@ class participants_question final : public question<std::vector<participant>> {
         seen.node.clear();
       else
         describe(seen, reply);
-      if (left_ == 0) tell();
-      return;
     }
+    if (tag.what == list_line) line_ = in_line(*lock_, reply.children, reply.children_ever);
+    if (tag.what == list_permits)
+      permits_ = with_permits(*lock_, reply.children, reply.children_ever);
+    if (left_ != 0) return;
     if (tag.what == list_line)
-      line_ = in_line(*lock_, reply.children, reply.children_ever);
+      look_at_all();
     else
-      permits_ = with_permits(*lock_, reply.children);
-    if (left_ == 0) look_at_all();
+      tell();
   }
 
   void look_at_all() {
     for (const auto* list : {&permits_, &line_})
       for (const auto& each : *list)
         session().get(each.node, false, *this, ask(look, left_++));
-    if (left_ == 0) tell();
+    if (left_ == 0) return tell();
+    if (limit_ || line_.empty() || !newest_of_others(permits_)) return;
+    ++left_;
+    session().get(lock_->limit_node, false, *this, ask(look_at_limit));
   }
 
-  // Those who have left meanwhile made room for others.
+  // A waiter that has made its permit is told by its place in line. Those who have left meanwhile
+  // made room for others.
   void tell() {
+    if (const auto newest = newest_of_others(permits_); newest && !line_.empty()) {
+      const auto left = std::count_if(permits_.begin(), permits_.end(),
+                                      [](const participant& each) { return !each.node.empty(); });
+      if (exceeds(static_cast<std::size_t>(left), limit_) &&
+          made_while_waiting(line_.front(), permits_[*newest]))
+        permits_[*newest].node.clear();
+    }
     for (auto* list : {&permits_, &line_})
       std::erase_if(*list, [](const participant& each) { return each.node.empty(); });
     settle_holders(*lock_, line_);
@@ -83,6 +103,7 @@ class participants_question final : public question<std::vector<participant>> {
   const std::shared_ptr<const lock_path> lock_;
   std::vector<participant> line_;
   std::vector<participant> permits_;
+  std::optional<std::uint32_t> limit_;
   std::size_t left_ = 0;
 };
 

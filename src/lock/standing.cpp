@@ -51,13 +51,15 @@ std::vector<participant> in_line(const lock_path& lock, std::span<const std::str
   return line;
 }
 
-// Whatever is among the permits takes one, in Curator's eyes too.
+// Whatever is among the permits takes one, but for that of a waiter.
 std::vector<participant> with_permits(const lock_path& lock,
-                                      std::span<const std::string_view> names) {
+                                      std::span<const std::string_view> names,
+                                      std::int64_t children_ever) {
   std::vector<participant> all;
   for (const auto name : names) {
     auto& added = all.emplace_back(named(lock.permits, name));
-    added.number = queue::trailing_number(name);
+    const auto number = queue::trailing_number(name);
+    added.number = number < children_ever ? number : -1;
     added.role = participant_role::permit;
     added.holds = true;
   }
@@ -95,6 +97,23 @@ void name_holders(std::span<participant> permits) {
   for (auto& each : permits)
     if (const auto it = first.find(holder_of(each)); it != first.end() && each.identity.empty())
       each.identity = it->second->identity;
+}
+
+std::optional<std::size_t> newest_of_others(std::span<const participant> permits) noexcept {
+  std::optional<std::size_t> newest;
+  for (std::size_t i = 0; i < permits.size(); ++i)
+    if (!queue::is_of_zklock(name_of(permits[i].node)) &&
+        (!newest || permits[*newest].number < permits[i].number))
+      newest = i;
+  return newest;
+}
+
+bool exceeds(std::size_t permits, std::optional<std::uint32_t> limit) noexcept {
+  return !limit || permits > *limit;
+}
+
+bool made_while_waiting(const participant& first, const participant& permit) noexcept {
+  return first.session_id == permit.session_id && first.token < permit.token;
 }
 
 bool is_older(const participant& a, const participant& b) noexcept {

@@ -131,6 +131,34 @@ BOOST_AUTO_TEST_CASE(permits_are_shared_with_curator) {
   BOOST_TEST(one.owns_lock());
 }
 
+BOOST_AUTO_TEST_CASE(client_of_curators_that_waits_for_a_permit_is_no_holder) {
+  auto curator = start_peer(library::curator);
+  meeting m;
+  const semaphore permits(m.zk, m.path, 3);
+  curator.take("semaphore held " + m.path + " 3 3 30000");
+  curator.tell("semaphore waiting " + m.path + " 3 1 60000");
+  const auto made = [&] { return entries(m.witness, m.path + "/leases") == 4; };
+  wait_until(made);
+  const auto look = [&] { return get(permits.participants(asio::use_future)); };
+  const auto all = look();
+  BOOST_TEST_REQUIRE(all.size() == 4u);
+  BOOST_TEST(std::count_if(all.begin(), all.end(), [](const auto& p) { return p.holds; }) == 3);
+  BOOST_TEST(all[3].node.starts_with(m.path + "/locks/"));
+  BOOST_TEST(get(permits.waiting(asio::use_future)) == 1u);
+
+  // It gets in line again, and makes another permit.
+  BOOST_TEST(get(permits.break_lock(all[3], asio::use_future)) == 1u);
+  wait_until([&] {
+    const auto now = look();
+    return made() && now.size() == 4 && now[3].node != all[3].node;
+  });
+  BOOST_TEST(!curator.has_answered("waiting"));
+
+  BOOST_TEST(get(permits.break_lock(asio::use_future)) == 3u);
+  BOOST_TEST(curator.hear("waiting").starts_with("held"));
+  BOOST_TEST(entries(m.witness, m.path + "/leases") == 1u);
+}
+
 BOOST_AUTO_TEST_CASE(the_limit_is_kept_where_curator_keeps_it) {
   auto curator = start_peer(library::curator);
   meeting m;
