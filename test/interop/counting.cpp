@@ -1,4 +1,4 @@
-// Programs in three languages that count in one file, which nothing but the lock protects.
+// Programs in four languages that count in one file, which nothing but the lock protects.
 #include "interop/meeting.hpp"
 #include "testing/temporary_folder.hpp"
 
@@ -16,8 +16,8 @@ using namespace zklock::test;
 namespace {
 
 constexpr int workers = 4;
-constexpr int turns = 200;
-constexpr int languages = 3;
+constexpr int turns = 150;
+constexpr int languages = 4;
 
 int read_number(const std::filesystem::path& file) {
   std::ifstream in(file);
@@ -47,6 +47,7 @@ BOOST_AUTO_TEST_SUITE(counting, *boost::unit_test::timeout(300))
 BOOST_AUTO_TEST_CASE(nothing_is_lost_and_each_has_his_turn_in_the_order_of_the_line) {
   auto curator = start_peer(library::curator, 20s);
   auto kazoo = start_peer(library::kazoo, 20s);
+  auto go = start_peer(library::go_zookeeper, 20s);
   const temporary_folder folder;
   const auto file = folder.path() / "number";
   std::ofstream(file) << 0;
@@ -60,8 +61,10 @@ BOOST_AUTO_TEST_CASE(nothing_is_lost_and_each_has_his_turn_in_the_order_of_the_l
         asio::co_spawn(m.context.io, count(mutex(m.zk, m.path), file), asio::use_future));
   curator.tell(task);
   kazoo.tell(task);
+  go.tell(task);
   BOOST_TEST(curator.hear("all", 200s) == "done");
   BOOST_TEST(kazoo.hear("all", 200s) == "done");
+  BOOST_TEST(go.hear("all", 200s) == "done");
   for (auto& each : ours)
     get(each);
 

@@ -1,4 +1,6 @@
 // Holders and waiters that end without a word, and those behind them who use another library.
+#include <zklock/testing/relay.hpp>
+
 #include "interop/meeting.hpp"
 
 #include <boost/test/unit_test.hpp>
@@ -18,7 +20,7 @@ constexpr auto soon = 10s;
 BOOST_AUTO_TEST_SUITE(crashes, *boost::unit_test::timeout(180))
 
 BOOST_AUTO_TEST_CASE(we_get_the_lock_of_a_peer_that_is_killed) {
-  for (const auto which : both_libraries) {
+  for (const auto which : all_libraries) {
     BOOST_TEST_CONTEXT(which) {
       auto other = start_peer(which, session_timeout);
       meeting m;
@@ -37,7 +39,7 @@ BOOST_AUTO_TEST_CASE(we_get_the_lock_of_a_peer_that_is_killed) {
 }
 
 BOOST_AUTO_TEST_CASE(a_peer_that_is_killed_while_it_waits_is_passed_over) {
-  for (const auto which : both_libraries) {
+  for (const auto which : all_libraries) {
     BOOST_TEST_CONTEXT(which) {
       auto other = start_peer(which, session_timeout);
       meeting m;
@@ -60,7 +62,7 @@ BOOST_AUTO_TEST_CASE(a_peer_that_is_killed_while_it_waits_is_passed_over) {
 }
 
 BOOST_AUTO_TEST_CASE(a_peer_gets_the_lock_of_a_program_of_ours_that_is_killed) {
-  for (const auto which : both_libraries) {
+  for (const auto which : all_libraries) {
     BOOST_TEST_CONTEXT(which) {
       auto other = start_peer(which);
       meeting m;
@@ -82,7 +84,7 @@ BOOST_AUTO_TEST_CASE(a_peer_gets_the_lock_of_a_program_of_ours_that_is_killed) {
 }
 
 BOOST_AUTO_TEST_CASE(a_peer_gets_the_lock_when_our_session_expires_and_we_queue_behind_it) {
-  for (const auto which : both_libraries) {
+  for (const auto which : all_libraries) {
     BOOST_TEST_CONTEXT(which) {
       auto other = start_peer(which);
       meeting m;
@@ -104,7 +106,7 @@ BOOST_AUTO_TEST_CASE(a_peer_gets_the_lock_when_our_session_expires_and_we_queue_
 }
 
 BOOST_AUTO_TEST_CASE(we_get_the_lock_when_the_session_of_a_peer_expires) {
-  for (const auto which : both_libraries) {
+  for (const auto which : all_libraries) {
     BOOST_TEST_CONTEXT(which) {
       auto other = start_peer(which);
       meeting m;
@@ -116,6 +118,18 @@ BOOST_AUTO_TEST_CASE(we_get_the_lock_when_the_session_of_a_peer_expires) {
       BOOST_TEST(get(next).owns_lock());
     }
   }
+}
+
+// Its entry is there and the session goes on, so the others would wait for good.
+BOOST_AUTO_TEST_CASE(lock_of_go_zookeepers_that_fails_gives_back_when_its_connection_is_closed) {
+  testing::relay door(shared_server().direct_address());
+  peer other(library::go_zookeeper, door.address(), session_timeout);
+  meeting m;
+  m.witness.create_all(m.path);
+  const auto hook = door.cut_before_reply(testing::operation::get_children2);
+  BOOST_TEST(other.ask(m.wish("lock", "theirs")) == "failed zk: connection closed");
+  hook.wait();
+  BOOST_TEST(m.take().owns_lock());
 }
 
 BOOST_AUTO_TEST_SUITE_END()

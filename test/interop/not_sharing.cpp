@@ -65,6 +65,16 @@ BOOST_AUTO_TEST_CASE(kazoo_with_names_that_all_know_shares_with_all) {
   BOOST_TEST(curator.ask("lock java " + m.path + " 200") == "timeout");
 }
 
+BOOST_AUTO_TEST_CASE(lock_of_go_zookeepers_fails_beside_children_that_are_no_entries) {
+  auto go = start_peer(library::go_zookeeper);
+  meeting m;
+  m.witness.create_all(m.path + "/config");
+  BOOST_TEST(m.take().owns_lock());
+  BOOST_TEST(go.ask(m.wish("lock", "theirs")).starts_with("failed"));
+  m.witness.remove(m.path + "/config");
+  go.take(m.wish("lock", "theirs"));
+}
+
 BOOST_AUTO_TEST_CASE(readers_and_writers_of_curator_do_not_wait_for_us_and_we_do_for_them) {
   for (const std::string verb : {"read", "write"}) {
     BOOST_TEST_CONTEXT(verb) {

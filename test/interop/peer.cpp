@@ -12,13 +12,22 @@ using std::chrono::steady_clock;
 namespace {
 
 std::string program(library which) {
-  return which == library::curator ? ZKLOCK_JAVA_PROGRAM : ZKLOCK_PYTHON;
+  switch (which) {
+  case library::curator:
+    return ZKLOCK_JAVA_PROGRAM;
+  case library::kazoo:
+    return ZKLOCK_PYTHON;
+  case library::go_zookeeper:
+    break;
+  }
+  return ZKLOCK_GO_PEER;
 }
 
 std::vector<std::string> arguments(library which, const std::string& servers,
                                    milliseconds session_timeout) {
   const auto timeout = std::to_string(session_timeout.count());
   if (which == library::kazoo) return {"-B", ZKLOCK_KAZOO_PEER, servers, timeout};
+  if (which == library::go_zookeeper) return {servers, timeout};
   // One that starts fast, and leaves nothing in the folder for temporary files.
   return {"-XX:-UsePerfData",
           "-XX:TieredStopAtLevel=1",
@@ -35,6 +44,18 @@ std::string name_in(const std::string& command) {
 }
 
 } // namespace
+
+std::ostream& operator<<(std::ostream& out, library which) {
+  switch (which) {
+  case library::curator:
+    return out << "Curator";
+  case library::kazoo:
+    return out << "kazoo";
+  case library::go_zookeeper:
+    break;
+  }
+  return out << "go-zookeeper";
+}
 
 peer::peer(library which, const std::string& servers, milliseconds session_timeout)
     : process_(program(which), arguments(which, servers, session_timeout)) {

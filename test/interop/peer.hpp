@@ -17,13 +17,16 @@ enum class library {
   curator,
   /// kazoo, in Python.
   kazoo,
+  /// go-zookeeper, in Go. It has a mutex only.
+  go_zookeeper,
 };
 
-inline constexpr std::array both_libraries{library::curator, library::kazoo};
+inline constexpr std::array all_libraries{library::curator, library::kazoo, library::go_zookeeper};
 
-inline std::ostream& operator<<(std::ostream& out, library which) {
-  return out << (which == library::curator ? "Curator" : "kazoo");
-}
+/// Those that have readers and writers.
+inline constexpr std::array libraries_with_readers{library::curator, library::kazoo};
+
+std::ostream& operator<<(std::ostream& out, library which);
 
 /// A program in another language that uses the locks of another library and does what it is told.
 /// The programs themselves say which commands they know. The second word of a command is a name,
