@@ -32,6 +32,7 @@ from pathlib import Path
 from kazoo.client import KazooClient
 from kazoo.exceptions import LockTimeout
 from kazoo.recipe.lock import Lock
+from kazoo.retry import ForceRetryError
 
 
 class SharedLock(Lock):
@@ -46,6 +47,15 @@ class SharedReadLock(Lock):
 
     _NODE_NAME = "__READ__"
     _EXCLUDE_NAMES = ["__WRIT__"]
+
+    def _get_predecessor(self, node):
+        """Not needed from kazoo 2.9 on: before, readers wait for later writers (kazoo#649)."""
+        children = self.client.get_children(self.path)
+        if node not in children:
+            raise ForceRetryError()
+        writers = [each for each in children
+                   if each[:-10].endswith("__WRIT__") and each[-10:] < node[-10:]]
+        return max(writers, key=lambda each: each[-10:], default=None)
 
 
 class SharedWriteLock(Lock):

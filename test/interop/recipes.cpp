@@ -84,6 +84,29 @@ BOOST_AUTO_TEST_CASE(a_reader_does_not_overtake_a_writer_of_another_library) {
   }
 }
 
+// The reader has a writer ahead, and another one behind which looks as soon as the reader waits.
+BOOST_AUTO_TEST_CASE(reader_of_another_library_is_not_barred_by_a_writer_behind_it) {
+  for (const auto which : libraries_with_readers) {
+    BOOST_TEST_CONTEXT(which) {
+      auto other = start_peer(which);
+      reading_room m;
+      hold held = m.write();
+      other.tell(m.wish("read", "theirs"));
+      wait_for_watch(held.node());
+      const auto reader = m.line()[1];
+      client late(m.context.io, meeting::options("late"));
+      shared_mutex behind(late, m.path);
+      auto writing = behind.acquire(asio::use_future);
+      wait_for_watch(reader);
+      get(held.release(asio::use_future));
+      BOOST_TEST(other.hear("theirs") == "held " + reader);
+      BOOST_TEST(!is_ready(writing));
+      other.ask("unlock theirs");
+      BOOST_TEST(get(writing).owns_lock());
+    }
+  }
+}
+
 BOOST_AUTO_TEST_CASE(a_writer_that_becomes_a_reader_lets_no_writer_of_another_library_in) {
   for (const auto which : libraries_with_readers) {
     BOOST_TEST_CONTEXT(which) {
