@@ -36,7 +36,8 @@ void queue::created(step step, entry_id id, answer result, sequence number, std:
   creating_.leave(e.wants);
 
   if (result == answer::no_node) {
-    // The directory is not there, or is there no more.
+    // The directory is not there, or is there no more. The create that follows is the same use.
+    --uses_;
     directory_ = directory_watch_ = presence::absent;
     vacate(step, e);
     forget(step, e);

@@ -50,6 +50,20 @@ BOOST_AUTO_TEST_CASE(the_second_use_watches_the_directory_and_the_third_only_cre
   BOOST_TEST(it.created(3, 7) == "grant 3");
 }
 
+BOOST_AUTO_TEST_CASE(create_that_finds_no_directory_is_no_use_of_its_own) {
+  subject it;
+  it.connected();
+  it.acquire(1);
+  BOOST_TEST(it.not_created(1, queue::answer::no_node) == "make parents");
+  it.not_listed(queue::answer::no_node);
+  BOOST_TEST(it.directory_made() == "create 2, list");
+  BOOST_TEST(it.created(2, 0) == "grant 1 by 2");
+  it.listed({it.own(2, 0)});
+  it.release(1);
+  it.removed(2);
+  BOOST_TEST(it.acquire(2) == "create 3, list, watch directory");
+}
+
 BOOST_AUTO_TEST_CASE(without_a_watch_what_is_known_ends_with_the_last_entry) {
   subject it;
   it.make_first();
@@ -130,7 +144,7 @@ BOOST_AUTO_TEST_CASE(the_directory_and_its_parents_are_made_where_they_are_missi
   BOOST_TEST(it.not_created(1, queue::answer::no_node) == "make parents");
   BOOST_TEST(it.not_listed(queue::answer::no_node) == "");
   BOOST_TEST(it.not_created(2, queue::answer::no_node) == "");
-  BOOST_TEST(it.directory_made() == "create 3, list, watch directory, create 4");
+  BOOST_TEST(it.directory_made() == "create 3, list, create 4, watch directory");
 }
 
 BOOST_AUTO_TEST_CASE(without_parents_everybody_is_refused) {
