@@ -223,7 +223,7 @@ class ZKLOCK_EXPORT any_lock {
   /// already, that node is deleted with the entry, and the client gets in line again.
   ///
   /// Completion, cancellation and thread safety as above: 1, or 0 where it was gone. Takes one
-  /// request; up to five more where another client than zklock waits for a permit.
+  /// request; up to seven where another client than zklock waits for a permit.
   ///
   /// Errors: those above; `errc::bad_path` for a participant that is none of this lock's.
   template <class CompletionToken = boost::asio::deferred_t>

@@ -1,0 +1,135 @@
+// What locks ask of the servers where several clients want them.
+#include "support/counted_client.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+#include <deque>
+#include <sstream>
+#include <string>
+
+using namespace zklock;
+using namespace zklock::test;
+using testing::operation;
+
+namespace {
+
+struct scene {
+  scene() { witness.create_all("/test"); }
+
+  background context;
+  testing::raw_client witness{shared_server().direct_address()};
+  const std::string path = fresh_path();
+};
+
+/// One client's place in line.
+struct waiter {
+  void stand_in_line(testing::raw_client& witness, std::size_t all) {
+    waiting = lock.acquire(asio::use_future);
+    wait_until([&] { return entries(witness, std::string(lock.path())) == all; });
+  }
+
+  testing::relay& door;
+  mutex lock;
+  std::future<hold> waiting{};
+};
+
+/// How many watches there are on a lock's entries.
+std::size_t watches_below(const std::string& path) {
+  std::istringstream in(shared_server().four_letter_word("wchp"));
+  std::size_t count = 0;
+  bool below = false;
+  // A path, and a line with a tab for each session that watches it.
+  for (std::string line; std::getline(in, line);)
+    if (!line.starts_with('\t'))
+      below = line.starts_with(path + '/');
+    else if (below)
+      ++count;
+  return count;
+}
+
+template <class Lock>
+void use(Lock lock) {
+  get(get(lock.acquire(30s, asio::use_future)).release(asio::use_future));
+}
+
+} // namespace
+
+BOOST_FIXTURE_TEST_SUITE(requests_among_clients, scene, *boost::unit_test::timeout(120))
+
+BOOST_AUTO_TEST_CASE(two_clients_in_turn_on_a_free_lock_take_three_each) {
+  counted_client one(context), two(context);
+  mutex ours(one.zk, path), theirs(two.zk, path);
+  const auto use_both = [&] {
+    use(ours);
+    use(theirs);
+  };
+  use_both();
+  asked(one.door);
+  asked(two.door);
+  // The second use watches the directory.
+  use_both();
+  for (auto* const door : {&one.door, &two.door})
+    BOOST_TEST(asked(*door) == "create=1 list=1 get=1 remove=1");
+  for (int i = 0; i < 5; ++i) {
+    use_both();
+    for (auto* const door : {&one.door, &two.door})
+      BOOST_TEST(asked(*door) == "create=1 list=1 remove=1");
+  }
+}
+
+// What becomes a reader takes a number, as an entry of another client does.
+BOOST_AUTO_TEST_CASE(downgrade_makes_the_next_two_acquires_list) {
+  counted_client one(context);
+  shared_mutex lock(one.zk, path);
+  for (int i = 0; i < 3; ++i)
+    use(lock);
+  hold held = get(lock.acquire(30s, asio::use_future));
+  asked(one.door);
+  get(held.downgrade(asio::use_future));
+  BOOST_TEST(asked(one.door) == "multi=1");
+  for (int i = 0; i < 2; ++i) {
+    use(lock.shared());
+    BOOST_TEST(asked(one.door) == "create=1 list=1 remove=1");
+  }
+  use(lock.shared());
+  BOOST_TEST(asked(one.door) == "create=1 remove=1");
+}
+
+// Each client has one waiter; the one that held is the last in line again.
+BOOST_AUTO_TEST_CASE(waiter_behind_others_watches_up_to_eight_of_them) {
+  struct expectation {
+    std::size_t clients;
+    const char* requests_of_one_turn;
+    /// One for the second in line, two for the third, and so on.
+    std::size_t watches;
+  };
+  for (const auto& [count, expected, watches] : {
+           expectation{2, "create=1 list=1 get=1 remove=1", 1},
+           expectation{4, "create=1 list=1 get=3 remove=1", 6},
+           expectation{12, "create=1 list=2 get=8 remove=1", 60},
+       }) {
+    BOOST_TEST_CONTEXT(count << " clients") {
+      const auto place = path + '-' + std::to_string(count);
+      std::deque<counted_client> clients;
+      std::deque<waiter> line;
+      for (std::size_t i = 0; i < count; ++i) {
+        auto& added = clients.emplace_back(context);
+        line.push_back({added.door, mutex(added.zk, place)});
+        line.back().stand_in_line(witness, i + 1);
+      }
+      for (std::size_t turn = 0; turn < 5 * count; ++turn) {
+        auto first = std::move(line.front());
+        line.pop_front();
+        hold held = get(first.waiting);
+        get(held.release(asio::use_future));
+        const auto requests = asked(first.door);
+        if (turn >= 3 * count) BOOST_TEST(requests == expected);
+        first.stand_in_line(witness, count);
+        line.push_back(std::move(first));
+      }
+      wait_until([&] { return watches_below(place) == watches; });
+    }
+  }
+}
+
+BOOST_AUTO_TEST_SUITE_END()
