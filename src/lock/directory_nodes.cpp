@@ -42,7 +42,6 @@ void directory::list_and_watch_permits() {
 }
 
 void directory::watch_answered(zookeeper::request_tag tag, zookeeper::status result) {
-  using kind = queue::action::kind;
   const bool set = result == zookeeper::status::ok;
   auto& watches = client_.watches();
   switch (static_cast<kind>(tag.what)) {

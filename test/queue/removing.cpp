@@ -32,7 +32,7 @@ BOOST_AUTO_TEST_CASE(refused_delete_holds_up_nothing_else) {
   it.make_first();
   it.acquire(2);
   it.created(2, 6);
-  BOOST_TEST(it.release(1) == "delete 1, grant 2");
+  BOOST_TEST(it.release(1) == "delete 1 (2), grant 2");
   BOOST_TEST(it.removed(1, answer::failed) == "");
   BOOST_TEST(it.release(2) == "delete 2");
   BOOST_TEST(it.removed(2) == "forget 2");

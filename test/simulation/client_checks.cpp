@@ -40,7 +40,12 @@ bool client::treat_failed_check(const reply& reply) {
   left.erase(left.begin(), gone ? left.begin() + static_cast<std::ptrdiff_t>(reply.first_failed) + 1
                                 : left.end());
   if (!rest.name.empty() || !left.empty()) send_checks(std::move(rest));
-  if (!gone) return true;
+  if (!gone) {
+    // A check that the servers refused is left to those that are made from time to time.
+    std::erase_if(robbed_,
+                  [&](const robbed& each) { return each.directory == reply.to.directory; });
+    return true;
+  }
   world_.statistics.count(seen::robbed_let_in);
   step(reply.to.directory,
        [&](auto& queue, auto step) { queue.missing(step, failed.entry, {.wants = failed.wants}); });
