@@ -32,8 +32,10 @@ struct scene {
 BOOST_FIXTURE_TEST_SUITE(forks, scene, *boost::unit_test::timeout(180))
 
 BOOST_AUTO_TEST_CASE(a_child_that_unwinds_leaves_the_session_alone) {
-  for (const auto* work : {"child_unwinds", "context_goes_first", "child_releases"}) {
+  for (const auto* work :
+       {"child_unwinds", "context_goes_first", "child_releases", "child_looks"}) {
     door.reset_counts();
+    BOOST_TEST_INFO_SCOPE(work);
     BOOST_TEST(outcome_of(work) == "good");
     BOOST_TEST(door.accepted() == 1);
     BOOST_TEST(door.requests(testing::operation::close_session) == 0);
