@@ -53,11 +53,11 @@ class ZKLOCK_EXPORT any_lock {
   ///
   /// Errors: `errc::closed`, `errc::authentication_failed`, `errc::no_permission`,
   /// `errc::no_chroot`, `errc::not_a_directory`, `errc::sequence_exhausted`,
-  /// `errc::timeout_too_short`, `errc::refused`, `errc::other_kind` where the client uses the path
-  /// as another kind of lock; for a semaphore `errc::bad_permits`, `errc::bad_limit` and
-  /// `errc::no_room` where `client_options::owned_bytes` can never hold so many permits; and
-  /// `asio::error::operation_aborted` when cancelled. A lost connection is no error, nor is a
-  /// session that expires: the wait goes on.
+  /// `errc::timeout_too_short`, `errc::server_too_old`, `errc::refused`, `errc::other_kind` where
+  /// the client uses the path as another kind of lock; for a semaphore `errc::bad_permits`,
+  /// `errc::bad_limit` and `errc::no_room` where `client_options::owned_bytes` can never hold so
+  /// many permits; and `asio::error::operation_aborted` when cancelled. A lost connection is no
+  /// error, nor is a session that expires: the wait goes on.
   ///
   /// Cancellation: terminal, partial and total, until the lock is granted. Nothing is left behind:
   /// the client deletes the entry in the background.
@@ -75,7 +75,8 @@ class ZKLOCK_EXPORT any_lock {
   ///
   /// Errors: those above; `errc::bad_timeout` for a negative timeout; when the time is up,
   /// `errc::timed_out`; where no place in line was confirmed, or no connection stands at that
-  /// moment, `errc::not_connected`, `errc::not_zookeeper` or `errc::timeout_too_short`.
+  /// moment, `errc::not_connected`, `errc::not_zookeeper`, `errc::timeout_too_short` or
+  /// `errc::server_too_old`.
   template <class Rep, class Period, class CompletionToken = boost::asio::deferred_t>
   auto acquire(std::chrono::duration<Rep, Period> timeout, CompletionToken&& token = {}) {
     return acquire(acquire_options{.timeout = detail::saturate(timeout)},

@@ -33,6 +33,11 @@ enum class errc {
   /// does not speak ZooKeeper's protocol. Compares equal to `boost::system::errc::not_connected`.
   not_zookeeper,
 
+  /// No server is of use, the last one since it is older than ZooKeeper 3.5.0, or older than 3.5.3
+  /// and cannot make containers, which `parent_kind::persistent` does without. The client is of no
+  /// further use. Also where the deadline passed, and that is so of the server that was asked last.
+  server_too_old,
+
   /// The servers refused the credentials. The client is of no further use.
   authentication_failed,
 

@@ -27,6 +27,8 @@ class category final : public boost::system::error_category {
       return "no ZooKeeper server has answered in time";
     case errc::not_zookeeper:
       return "what answers at the server's address does not speak ZooKeeper's protocol";
+    case errc::server_too_old:
+      return "the ZooKeeper servers are older than 3.5.0, or than 3.5.3 for containers";
     case errc::authentication_failed:
       return "the ZooKeeper servers refused the credentials";
     case errc::session_expired:

@@ -31,8 +31,17 @@ bool is_writable(int socket) {
 }
 
 loss loss_by(const std::optional<server_fault>& fault) {
-  if (fault && fault->what == server_fault::kind::not_zookeeper) return loss::not_zookeeper;
-  if (fault && fault->what == server_fault::kind::timeout_too_short) return loss::timeout_too_short;
+  if (!fault) return loss::broken;
+  switch (fault->what) {
+  case server_fault::kind::not_zookeeper:
+    return loss::not_zookeeper;
+  case server_fault::kind::timeout_too_short:
+    return loss::timeout_too_short;
+  case server_fault::kind::too_old:
+    return loss::too_old;
+  case server_fault::kind::broken:
+    return loss::broken;
+  }
   return loss::broken;
 }
 

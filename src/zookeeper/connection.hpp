@@ -15,7 +15,14 @@
 
 namespace zklock::zookeeper {
 
-enum class loss { broken, not_zookeeper, timeout_too_short, expired, authentication_failed };
+enum class loss {
+  broken,
+  not_zookeeper,
+  timeout_too_short,
+  too_old,
+  expired,
+  authentication_failed,
+};
 
 /// Drives a handle with the reactor, one handle after another.
 ///

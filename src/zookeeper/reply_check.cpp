@@ -18,6 +18,9 @@ constexpr std::int32_t event_number = -1;
 constexpr std::int32_t ping_number = -2;
 constexpr std::int32_t credential_number = -4;
 
+// The error of releases that do not know the kind of a request.
+constexpr std::int32_t unknown_request = -6;
+
 constexpr std::size_t length_size = 4;
 constexpr std::size_t header_size = 16;
 constexpr std::size_t stat_size = 68;
@@ -144,6 +147,11 @@ std::optional<server_fault> reply_check::check_handshake(std::string_view frame)
 
 std::optional<server_fault> reply_check::check_reply(std::int32_t number, std::int32_t error,
                                                      std::string_view body) {
+  // It overtakes the replies to earlier requests.
+  if (error == unknown_request)
+    return server_fault{kind::too_old,
+                        "it does not know a request: it is older than ZooKeeper 3.5.0, or than "
+                        "3.5.3 and cannot make containers"};
   if (replies_.empty())
     return broken("it replied to request " + std::to_string(number) + ", which was not made");
   const auto reply = replies_.front();

@@ -19,6 +19,8 @@ struct server_fault {
     not_zookeeper,
     /// A session timeout that is of no use to the client.
     timeout_too_short,
+    /// A request that it does not know. It hangs up behind that.
+    too_old,
     /// Anything else.
     broken,
   };

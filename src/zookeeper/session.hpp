@@ -32,8 +32,8 @@ class session_owner {
   /// The servers have ended the session; a new one is being made.
   virtual void on_expired() noexcept = 0;
 
-  /// The session cannot go on: the servers refused the credentials, or each of them granted too
-  /// short a session timeout. Nothing follows.
+  /// The session cannot go on: the servers refused the credentials, or each of them is too old or
+  /// granted too short a session timeout. Nothing follows.
   virtual void on_failed(errc why) noexcept = 0;
 
   /// A watch fired. It fires once.
@@ -127,7 +127,7 @@ class session : public std::enable_shared_from_this<session> {
 
   /// Why no connection stands: `not_connected`; `not_zookeeper` where the last address that was
   /// tried answered with something else than ZooKeeper's protocol; `timeout_too_short` where it
-  /// granted a session timeout that is of no use.
+  /// granted a session timeout that is of no use; `server_too_old` where it did not know a request.
   errc trouble() const noexcept;
 
   /// Ends the session: the servers delete its nodes. The owner hears nothing more. `done` is

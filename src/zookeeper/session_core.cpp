@@ -38,6 +38,8 @@ errc trouble_by(loss how) {
     return errc::not_zookeeper;
   case loss::timeout_too_short:
     return errc::timeout_too_short;
+  case loss::too_old:
+    return errc::server_too_old;
   default:
     return errc::not_connected;
   }
@@ -70,7 +72,7 @@ void session::core::start() {
 void session::core::begin_round() {
   untried_ = resolver_.known();
   tried_.clear();
-  too_short_ = 0;
+  useless_ = 0;
   std::shuffle(untried_.begin(), untried_.end(), random_);
   // The last comes first. The one that failed us just now may need its whole patience to fail
   // again.
@@ -114,9 +116,9 @@ milliseconds session::core::patience() const {
 
 // One server alone may have other settings than the rest, and one whose name is not resolved yet.
 void session::core::end_round() {
-  if (tried_.empty() || too_short_ != tried_.size() || !resolver_.knows_all()) return retry();
-  log_(log_level::error, "every server granted too short a session timeout");
-  fail(errc::timeout_too_short);
+  if (tried_.empty() || useless_ != tried_.size() || !resolver_.knows_all()) return retry();
+  log_(log_level::error, "no server is of use: ", make_error_code(trouble_).message());
+  fail(trouble_);
 }
 
 void session::core::retry() {
@@ -161,7 +163,7 @@ void session::core::on_lost(loss how, std::string_view why) noexcept {
   log_loss(how, why);
   const bool was_connected = std::exchange(connected_, false);
   trouble_ = trouble_by(how);
-  too_short_ += how == loss::timeout_too_short;
+  useless_ += how == loss::timeout_too_short || how == loss::too_old;
   if (was_connected) {
     validity_.disconnected();
     owner_->on_disconnected();
@@ -169,7 +171,8 @@ void session::core::on_lost(loss how, std::string_view why) noexcept {
   }
   if (how == loss::authentication_failed) return fail(errc::authentication_failed);
   if (how == loss::expired) return lost_session();
-  if (was_connected) return retry();
+  // One that is too old shows that by a request only: its round goes on.
+  if (was_connected && how != loss::too_old) return retry();
   try_next();
 }
 

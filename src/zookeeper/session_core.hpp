@@ -73,8 +73,8 @@ class session::core final : public std::enable_shared_from_this<core>, connectio
   /// The addresses of this round.
   std::vector<endpoint> tried_;
   std::vector<endpoint> untried_;
-  /// How many of those that were tried granted too short a session timeout.
-  std::size_t too_short_ = 0;
+  /// How many of those that were tried are of no use, however often they are asked.
+  std::size_t useless_ = 0;
   endpoint address_;
 
   /// More than what else may be in a request.

@@ -87,6 +87,17 @@ BOOST_AUTO_TEST_CASE(replies_are_accepted_in_the_order_of_their_requests) {
              "it replied to request 102 instead of 101");
 }
 
+BOOST_AUTO_TEST_CASE(server_that_does_not_know_a_request_is_told_ahead_of_other_replies) {
+  for (const std::int32_t number : {1, 2}) {
+    auto checked = greeted();
+    checked.expect(1, answer_shape::nothing);
+    checked.expect(2, answer_shape::path_and_stat);
+    const auto fault = checked.check(without_length(reply_frame(number, {}, -6)));
+    BOOST_REQUIRE(fault.has_value());
+    BOOST_TEST((fault->what == kind::too_old));
+  }
+}
+
 BOOST_AUTO_TEST_CASE(a_request_that_is_not_made_has_no_reply) {
   auto checked = greeted();
   checked.expect(1, answer_shape::nothing);
