@@ -58,8 +58,9 @@ class visitor : public std::enable_shared_from_this<visitor> {
       hold held;
       const auto error = co_await acquire(held);
       if (error == errc::closed) co_return;
-      if (error && error != errc::timed_out && error != errc::busy &&
-          error != asio::error::operation_aborted)
+      // Some give up before the servers have confirmed a place in line.
+      if (error && error != errc::timed_out && error != errc::not_connected &&
+          error != errc::busy && error != asio::error::operation_aborted)
         ++seen_.surprises;
       if (!error) co_await enter(std::move(held));
     }
