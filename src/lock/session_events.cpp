@@ -29,8 +29,8 @@ void client_state::on_connected(bool is_new, std::chrono::milliseconds timeout) 
   for (const auto& [path, place] : directories_)
     place->connected();
   inquiries_.connected();
-  // What is held may be in doubt by now: ask at once.
-  if (in_use())
+  // A new session is proven. With an old one what is held may be in doubt by now: ask at once.
+  if (!is_new && in_use())
     check();
   else
     wait_for_check();

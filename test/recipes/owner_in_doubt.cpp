@@ -19,7 +19,7 @@ namespace {
 // Its session is in doubt long before it can expire.
 client_options seldom_proven(const std::string& servers) {
   auto options = options_for(servers, 9s);
-  options.check_interval = 5s;
+  options.check_interval = 3300ms;
   options.connect_timeout = 300ms;
   return options;
 }
