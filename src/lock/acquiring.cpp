@@ -66,8 +66,8 @@ void client_state::start(const std::shared_ptr<claim>& c, std::chrono::nanosecon
   directory* const place = directory_of(c->path());
   if (!place) return c->refuse(errc::other_kind);
   using sharing = directory::sharing;
-  const auto shared = c->owner() == 0 ? sharing::none : place->share(c);
-  if (shared == sharing::done) return;
+  const auto found = c->owner() == 0 ? sharing::none : place->share(c);
+  if (found == sharing::done) return;
   c->trying = timeout == timeout.zero();
   if (c->trying) timeout = options_.connect_timeout;
   if (timeout < time_point::max() - called) {
@@ -75,7 +75,7 @@ void client_state::start(const std::shared_ptr<claim>& c, std::chrono::nanosecon
     deadlines_.add(*c);
     wait_for_deadline();
   }
-  if (shared == sharing::unproven)
+  if (found == sharing::unproven)
     sharers_.push_back(c);
   else
     enter(c, *place);
