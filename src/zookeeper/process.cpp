@@ -51,7 +51,7 @@ process_mutexes& mutexes_of_process() noexcept {
 
 void disown(int descriptor) noexcept {
   const unique_descriptor other{::eventfd(0, EFD_CLOEXEC)};
-  // Where there is no descriptor left, this one is: its number is free for a moment.
+  // Where no other one can be had the number stands for nothing, which will do.
   if (other.get() < 0)
     ::close(descriptor);
   else
