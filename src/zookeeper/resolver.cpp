@@ -48,8 +48,8 @@ void resolver::attach(std::weak_ptr<resolver> self, found_function found) {
 
 void resolver::refresh() {
   // A name that took long the last time must not delay one that did not.
-  std::stable_sort(servers_.begin(), servers_.end(),
-                   [](const auto& a, const auto& b) { return a->took < b->took; });
+  std::sort(servers_.begin(), servers_.end(),
+            [](const auto& a, const auto& b) { return a->took < b->took; });
   for (const auto& each : servers_) {
     if (each->numeric) continue;
     if (!each->in_flight)
