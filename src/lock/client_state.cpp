@@ -35,7 +35,7 @@ client_state::client_state(asio::any_io_executor executor, client_options option
       service_(asio::use_service<shutdown_service>(context_of(executor_))),
       timeout_(options_.session_timeout),
       proof_(options_.check_interval, options_.server_tick),
-      strand_(asio::make_strand(executor_)),
+      strand_(executor_),
       deadline_timer_(*strand_),
       check_timer_(*strand_),
       prove_timer_(*strand_),

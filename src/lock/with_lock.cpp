@@ -11,6 +11,7 @@
 #include <boost/asio/dispatch.hpp>
 #include <boost/asio/error.hpp>
 #include <boost/asio/steady_timer.hpp>
+#include <boost/asio/strand.hpp>
 #include <boost/asio/this_coro.hpp>
 #include <boost/system/system_error.hpp>
 
@@ -51,7 +52,7 @@ struct guarded_body : std::enable_shared_from_this<guarded_body<Hold>> {
     if (!done) signal.emit(type);
   }
 
-  zookeeper::strand strand;
+  asio::strand<asio::any_io_executor> strand;
   Hold& held;
   std::vector<asio::cancellation_signal> watching;
   asio::cancellation_signal signal;

@@ -1,16 +1,14 @@
 #pragma once
 
-#include <boost/asio/any_io_executor.hpp>
+#include "zookeeper/strand.hpp"
+
 #include <boost/asio/basic_waitable_timer.hpp>
 #include <boost/asio/posix/basic_stream_descriptor.hpp>
-#include <boost/asio/strand.hpp>
 #include <boost/asio/wait_traits.hpp>
 
 #include <chrono>
 
 namespace zklock::zookeeper {
-
-using strand = boost::asio::strand<boost::asio::any_io_executor>;
 
 // Asio's own aliases would hide the strand behind another type-erased executor, which allocates
 // several times for each wait.

@@ -54,8 +54,8 @@ BOOST_AUTO_TEST_CASE(without_a_session_there_is_nothing_to_end) {
   asio::io_context io{1};
   user self(io, "127.0.0.1:1");
   BOOST_TEST_CONTEXT("not started") {
-    self.session = session::make(asio::make_strand(asio::any_io_executor(io.get_executor())),
-                                 self.options, self);
+    self.session = session::make(
+        zklock::zookeeper::strand(asio::any_io_executor(io.get_executor())), self.options, self);
     BOOST_TEST((self.close() == error_code{}));
   }
   BOOST_TEST_CONTEXT("started") {

@@ -28,8 +28,8 @@ class worker final : public zklock::zookeeper::session_owner, public zklock::zoo
     options.servers = zklock::zookeeper::parse_server_list(servers).servers;
     options.timeout = 1500ms;
     options.access_list = {{31, "world", "anyone"}};
-    session =
-        session::make(asio::make_strand(asio::any_io_executor(io.get_executor())), options, *this);
+    session = session::make(zklock::zookeeper::strand(asio::any_io_executor(io.get_executor())),
+                            options, *this);
     session->start();
   }
 

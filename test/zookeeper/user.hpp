@@ -74,7 +74,7 @@ class user final : public zookeeper::session_owner, public zookeeper::receiver {
 
   void start() {
     session =
-        session::make(asio::make_strand(asio::any_io_executor(io_.get_executor())), options, *this);
+        session::make(zookeeper::strand(asio::any_io_executor(io_.get_executor())), options, *this);
     session->start();
   }
 

@@ -1,0 +1,114 @@
+#pragma once
+
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/execution/blocking.hpp>
+#include <boost/asio/execution/context.hpp>
+#include <boost/asio/recycling_allocator.hpp>
+
+#include <concepts>
+#include <memory>
+#include <type_traits>
+#include <utility>
+
+namespace zklock::zookeeper {
+
+/// Runs functions one at a time on the threads of an executor, in the order in which they come: an
+/// executor, as `asio::strand` is one.
+///
+/// Where memory does not suffice to hand a function over, `execute` throws and nothing is left of
+/// it: the next one is handed over as ever. `asio::strand` runs nothing any more after that.
+///
+/// Once the execution context is destroyed, functions that have not run are destroyed with it.
+class strand {
+ public:
+  /// No conversion is tried: asking whether a strand is one of these would ask whether it is an
+  /// executor.
+  template <std::same_as<boost::asio::any_io_executor> Executor>
+  explicit strand(const Executor& inner) : core_(make_core(inner)) {}
+
+  boost::asio::execution_context& query(boost::asio::execution::context_t) const noexcept;
+  boost::asio::execution::blocking_t query(boost::asio::execution::blocking_t) const noexcept;
+  strand require(boost::asio::execution::blocking_t::never_t) const noexcept {
+    return {core_, true};
+  }
+  strand require(boost::asio::execution::blocking_t::possibly_t) const noexcept {
+    return {core_, false};
+  }
+
+  /// Runs a function: at once, where this thread is running another one of the strand.
+  template <class Function>
+  void execute(Function&& function) const;
+
+  /// Returns whether this thread is running a function of the strand.
+  bool running_in_this_thread() const noexcept;
+
+  friend bool operator==(const strand& a, const strand& b) noexcept { return a.core_ == b.core_; }
+  friend bool operator!=(const strand& a, const strand& b) noexcept { return a.core_ != b.core_; }
+
+ private:
+  /// A function that waits for its turn.
+  class task {
+   public:
+    virtual void run() = 0;
+    virtual void drop() noexcept = 0;
+    task* next = nullptr;
+
+   protected:
+    ~task() = default;
+  };
+  template <class Function>
+  class task_of;
+  class core;
+  class runner;
+
+  strand(std::shared_ptr<core> shared, bool never) noexcept
+      : core_(std::move(shared)), never_(never) {}
+
+  static std::shared_ptr<core> make_core(const boost::asio::any_io_executor& inner);
+  void hand_over(task& added) const;
+
+  std::shared_ptr<core> core_;
+  bool never_ = false;
+};
+
+/// In memory that the thread uses again and again.
+template <class Function>
+class strand::task_of final : public task {
+ public:
+  using allocator = boost::asio::recycling_allocator<task_of>;
+
+  static task_of& make(Function&& function) {
+    task_of* const place = allocator().allocate(1);
+    try {
+      return *std::construct_at(place, std::move(function));
+    } catch (...) {
+      allocator().deallocate(place, 1);
+      throw;
+    }
+  }
+
+  explicit task_of(Function&& function) : function_(std::move(function)) {}
+
+  void run() override {
+    auto function = std::move(function_);
+    drop();
+    function();
+  }
+
+  void drop() noexcept override {
+    std::destroy_at(this);
+    allocator().deallocate(this, 1);
+  }
+
+ private:
+  Function function_;
+};
+
+template <class Function>
+void strand::execute(Function&& function) const {
+  std::decay_t<Function> own(std::forward<Function>(function));
+  if (!never_ && running_in_this_thread()) return own();
+  hand_over(task_of<std::decay_t<Function>>::make(std::move(own)));
+}
+
+} // namespace zklock::zookeeper

@@ -1,0 +1,127 @@
+// The executor on which a client does its work.
+#include "zookeeper/strand.hpp"
+
+#include <boost/asio/dispatch.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/thread_pool.hpp>
+#include <boost/test/unit_test.hpp>
+
+#include <atomic>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+#include <vector>
+
+namespace asio = boost::asio;
+using zklock::zookeeper::strand;
+
+namespace {
+
+asio::any_io_executor erased(asio::io_context& io) {
+  return io.get_executor();
+}
+
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(strands, *boost::unit_test::timeout(60))
+
+BOOST_AUTO_TEST_CASE(functions_run_in_order) {
+  asio::io_context io{1};
+  const strand one(erased(io));
+  std::vector<int> order;
+  // More than run at a time.
+  for (int i = 0; i < 1000; ++i)
+    asio::post(one, [&order, i] { order.push_back(i); });
+  BOOST_TEST(order.empty());
+  BOOST_TEST(io.run() > 1u);
+  BOOST_TEST_REQUIRE(order.size() == 1000u);
+  for (int i = 0; i < 1000; ++i)
+    BOOST_TEST(order[static_cast<std::size_t>(i)] == i);
+}
+
+BOOST_AUTO_TEST_CASE(functions_run_at_once_where_that_can_be) {
+  asio::io_context io{1};
+  const strand one(erased(io));
+  const strand other(erased(io));
+  BOOST_TEST(!one.running_in_this_thread());
+  BOOST_TEST((one == strand(one)));
+  BOOST_TEST((one != other));
+  int steps = 0;
+  asio::post(one, [&] {
+    BOOST_TEST(one.running_in_this_thread());
+    BOOST_TEST(!other.running_in_this_thread());
+    asio::dispatch(one, [&] { ++steps; });
+    BOOST_TEST(steps == 1);
+    asio::post(one, [&] { ++steps; });
+    BOOST_TEST(steps == 1);
+    asio::dispatch(other, [&] {
+      BOOST_TEST(one.running_in_this_thread());
+      ++steps;
+    });
+    BOOST_TEST(steps == 2);
+  });
+  io.run();
+  BOOST_TEST(steps == 3);
+  // A thread that does not run the context.
+  io.restart();
+  asio::dispatch(one, [&] { ++steps; });
+  BOOST_TEST(steps == 3);
+  io.run();
+  BOOST_TEST(steps == 4);
+}
+
+BOOST_AUTO_TEST_CASE(one_function_runs_at_a_time) {
+  constexpr int count = 20'000;
+  asio::thread_pool pool(4);
+  const strand one{asio::any_io_executor(pool.get_executor())};
+  std::atomic<int> running{0};
+  std::atomic<int> overlaps{0};
+  int done = 0;
+  const auto work = [&] {
+    if (running.fetch_add(1) != 0) ++overlaps;
+    ++done;
+    running.fetch_sub(1);
+  };
+  for (int i = 0; i < count; ++i)
+    asio::post(pool, [&, i] {
+      if (i % 2 == 0)
+        asio::post(one, work);
+      else
+        asio::dispatch(one, work);
+    });
+  pool.join();
+  BOOST_TEST(overlaps == 0);
+  BOOST_TEST(done == count);
+}
+
+BOOST_AUTO_TEST_CASE(an_exception_leaves_run_and_the_others_go_on) {
+  asio::io_context io{1};
+  const strand one(erased(io));
+  int done = 0;
+  for (int i = 0; i < 6; ++i)
+    asio::post(one, [&done, i] {
+      if (i % 2 == 0) throw std::runtime_error("as a handler may");
+      ++done;
+    });
+  // Also where it is run at once.
+  asio::post(io, [&] { asio::dispatch(one, [] { throw std::runtime_error("again"); }); });
+  for (int thrown = 0; thrown < 4; ++thrown)
+    BOOST_CHECK_THROW(io.run(), std::runtime_error);
+  io.run();
+  BOOST_TEST(done == 3);
+}
+
+BOOST_AUTO_TEST_CASE(what_has_not_run_goes_with_the_context) {
+  std::optional<asio::io_context> io(std::in_place, 1);
+  const strand one(erased(*io));
+  const auto token = std::make_shared<int>(0);
+  // It keeps the strand alive, too.
+  for (int i = 0; i < 3; ++i)
+    asio::post(one, [token, one] { BOOST_ERROR("nothing runs it"); });
+  BOOST_TEST(token.use_count() == 4);
+  io.reset();
+  BOOST_TEST(token.use_count() == 1);
+}
+
+BOOST_AUTO_TEST_SUITE_END()
