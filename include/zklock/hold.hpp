@@ -44,7 +44,8 @@ class ZKLOCK_EXPORT hold {
   hold& operator=(hold&& other) noexcept;
 
   /// Gives the lock back in the background: the client deletes the entry, trying again after lost
-  /// connections and refusals until it is gone or the session is over.
+  /// connections and refusals, and where memory has run out, until it is gone or the session is
+  /// over.
   ~hold();
 
   /// Gives the lock back, and leaves this hold empty.

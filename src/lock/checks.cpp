@@ -36,7 +36,10 @@ void client_state::wait_for_check() {
   check_timer_->expires_after(proof_.interval(session_timeout()));
   check_timer_->async_wait([weak = weak_from_this()](error_code error) {
     const auto self = weak.lock();
-    if (!error && self && !self->gone_ && !self->over_ && self->connected()) self->check();
+    if (error || !self || self->gone_ || self->over_) return;
+    self->sweep();
+    if (self->to_close_.exchange(false)) return self->start_close(nullptr);
+    if (self->connected()) self->check();
   });
 }
 

@@ -146,6 +146,12 @@ class claim : public std::enable_shared_from_this<claim>,
   time_point deadline = time_point::max();
   bool trying = false;
 
+  // Holds on their way to the strand that takes them back: how many of this claim, the claim that
+  // was given back before it, and what keeps it alive meanwhile.
+  std::atomic<std::uint32_t> returned{0};
+  claim* returned_before = nullptr;
+  std::shared_ptr<claim> kept_alive;
+
  private:
   // What few holders want: to know who asks for the lock.
   struct attention {

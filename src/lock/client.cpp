@@ -21,7 +21,7 @@ client::~client() {
   try {
     state_->close(nullptr);
   } catch (...) {
-    // Out of memory: the session expires by itself.
+    state_->close_later();
   }
 }
 

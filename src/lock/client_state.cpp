@@ -73,19 +73,15 @@ void client_state::connect_slot(const std::shared_ptr<claim>& c, const Operation
     });
 }
 
+// What cannot even be begun is given back all the same.
 void client_state::release(std::shared_ptr<claim> c, operation<error_code> op) {
-  if (op) connect_slot(c, op);
-  run([c = std::move(c), op = std::move(op)] {
-    if (!c->unshare()) {
-      // The same owner holds it still.
-      if (op) op->post({});
-      return;
-    }
-    deadlines::remove(*c);
-    c->end();
-    if (op) c->when_forgotten(op);
-    if (!c->forgotten() && c->in) c->in->release(*c);
-  });
+  try {
+    connect_slot(c, op);
+    run([this, c, op] { take_back(*c, op); });
+  } catch (...) {
+    give_back(std::move(c));
+    throw;
+  }
 }
 
 void client_state::downgrade(std::shared_ptr<claim> c, operation<error_code> op) {
@@ -204,6 +200,10 @@ void client_state::abandon() noexcept {
   watched_.clear();
   watches_.clear();
   unused_.clear();
+  for (claim* each = returned_.exchange(nullptr); each;) {
+    const auto c = std::move(each->kept_alive);
+    each = c->returned_before;
+  }
   const auto directories = std::exchange(directories_, {});
   const auto sharers = std::exchange(sharers_, {});
   const auto session = std::exchange(session_, nullptr);

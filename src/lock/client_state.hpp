@@ -63,9 +63,14 @@ class client_state final : public std::enable_shared_from_this<client_state>,
                handler<acquire_signature> handler);
   void downgrade(std::shared_ptr<claim> c, operation<error_code> op);
   void release(std::shared_ptr<claim> c, operation<error_code> op);
+  /// Takes back a hold in the background. It needs no memory: where there is none to wake the
+  /// strand, it is taken back with the next thing that the strand does, a check for example.
+  void give_back(std::shared_ptr<claim> c) noexcept;
   void lost(std::shared_ptr<claim> c, operation<error_code, error_code> op);
   void when_unproven(std::shared_ptr<claim> c, operation<error_code> op);
   void close(operation<error_code> op);
+  /// Closes at the next check: where there is no memory to do it now.
+  void close_later() noexcept { to_close_.store(true, std::memory_order_release); }
   bool connected() const noexcept {
     return connected_.load(std::memory_order_acquire) && process_.is_current();
   }
@@ -160,6 +165,11 @@ class client_state final : public std::enable_shared_from_this<client_state>,
   error_code out_of_time(const claim& c) const noexcept;
   void wait_for_deadline();
 
+  // giving_back.cpp
+  void wake() noexcept;
+  void sweep() noexcept;
+  void take_back(claim& c, const operation<error_code>& op);
+
   // client_state.cpp
   std::vector<std::shared_ptr<claim>> fail_all(errc why);
   void start_close(operation<error_code> op);
@@ -197,6 +207,10 @@ class client_state final : public std::enable_shared_from_this<client_state>,
   zookeeper::process_mark process_;
   std::atomic<bool> gone_{false};
   std::atomic<bool> connected_{false};
+  // What is to be done in the background, and whether the strand is about to look for it.
+  std::atomic<claim*> returned_{nullptr};
+  std::atomic<bool> to_close_{false};
+  std::atomic<bool> waking_{false};
   std::atomic<std::int64_t> session_id_{0};
   std::atomic<std::chrono::milliseconds> timeout_;
   proof proof_;
@@ -283,13 +297,17 @@ void client_state::call(Function function) {
   }
 }
 
-/// Runs a function on the strand, unless the execution context is gone.
+/// Runs a function on the strand, unless the execution context is gone. Where memory runs out
+/// there, nothing tells what was done and what was not: the program ends.
 template <class Function>
 void client_state::run(Function function) {
   if (gone()) return;
-  asio::dispatch(*strand_, [self = shared_from_this(), function = std::move(function)]() mutable {
-    if (!self->gone()) function();
-  });
+  asio::dispatch(*strand_,
+                 [self = shared_from_this(), function = std::move(function)]() mutable noexcept {
+                   if (self->gone()) return;
+                   self->sweep();
+                   function();
+                 });
 }
 
 } // namespace zklock::detail

@@ -2,6 +2,7 @@
 
 #include "lock/client_state.hpp"
 
+#include <new>
 #include <utility>
 
 namespace zklock::detail {
@@ -38,7 +39,10 @@ directory::directory(client_state& client, std::shared_ptr<const lock_path> path
       entry_bytes_(settings.entry_bytes),
       most_permits_(settings.most_permits),
       claims_(memory),
-      parents_(path_->line, path_->full.size() - path_->given.size()) {}
+      parents_(path_->line, path_->full.size() - path_->given.size()) {
+  // Giving back needs as much, and must not find that there is no memory left.
+  node_.reserve(path_->line.size() + entry_name_bytes);
+}
 
 queue::step directory::next_step() noexcept {
   return {.proven = client_.proven(), .last_entry = client_.last_entry(), .actions = actions_};
@@ -108,6 +112,7 @@ void directory::connected() {
 
 void directory::disconnected() {
   unanswered_ = 0;
+  stalled_ = false;
   watches_asked_.clear();
   checks_asked_.clear();
   leaving_.clear();
@@ -235,6 +240,18 @@ void directory::carry_out(const queue::action& action) {
     tell(action);
   else
     send(action);
+}
+
+// Where memory does not suffice for a request, those that follow must not be made either. A list
+// behind the next connection settles what was to be done, as after any connection that was lost.
+void directory::send(const queue::action& action) noexcept {
+  if (stalled_) return;
+  try {
+    request(action);
+  } catch (const std::bad_alloc&) {
+    stalled_ = true;
+    client_.session().give_up_connection();
+  }
 }
 
 void directory::note_made(std::size_t which, zookeeper::status result) noexcept {

@@ -121,7 +121,7 @@ class directory final : public zookeeper::receiver, public intrusive::list_base_
 
   /// Brings the queue an event and carries out what follows from it.
   template <class Event>
-  void feed(Event event) {
+  void feed(Event event) noexcept {
     event(next_step());
     carry_out();
   }
@@ -129,7 +129,8 @@ class directory final : public zookeeper::receiver, public intrusive::list_base_
   queue::step next_step() noexcept;
   void carry_out();
   void carry_out(const queue::action& action);
-  void send(const queue::action& action);
+  void send(const queue::action& action) noexcept;
+  void request(const queue::action& action);
   void get_and_watch(const std::string& which, zookeeper::request_tag tag);
   void list_and_watch_permits();
   void watch_answered(zookeeper::request_tag tag, zookeeper::status result);
@@ -183,6 +184,8 @@ class directory final : public zookeeper::receiver, public intrusive::list_base_
   parents parents_;
   made_directories made_;
   std::size_t unanswered_ = 0;
+  // A request could not be made: none is before the connection is another one.
+  bool stalled_ = false;
   bool carrying_out_ = false;
 };
 

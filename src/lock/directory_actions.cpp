@@ -56,7 +56,7 @@ const std::string& directory::node_of(const queue::action& action) {
   return node_;
 }
 
-void directory::send(const queue::action& action) {
+void directory::request(const queue::action& action) {
   auto& session = client_.session();
   switch (action.what) {
   case kind::make_directory:

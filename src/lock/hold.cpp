@@ -21,11 +21,7 @@ hold& hold::operator=(hold&& other) noexcept {
 hold::~hold() {
   if (!claim_) return;
   const auto client = claim_->client();
-  try {
-    client->release(std::move(claim_), nullptr);
-  } catch (...) {
-    // Out of memory: the entry goes with the session.
-  }
+  client->give_back(std::move(claim_));
 }
 
 bool hold::owns_lock() const noexcept {
@@ -68,8 +64,9 @@ void hold::start_release(hold held, detail::handler<detail::plain_signature> han
   }
   const auto client = held.claim_->client();
   if (client->gone()) return detail::end_without_context(std::move(handler));
-  client->release(detail::hold_access::take(held),
-                  detail::make_recycled<stored>(std::move(handler), client->get_executor()));
+  // Where this throws, the hold is given back by being destroyed.
+  auto op = detail::make_recycled<stored>(std::move(handler), client->get_executor());
+  client->release(detail::hold_access::take(held), std::move(op));
 }
 
 void hold::start_downgrade(const std::shared_ptr<claim>& held,

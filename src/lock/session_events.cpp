@@ -29,6 +29,7 @@ void client_state::on_connected(bool is_new, std::chrono::milliseconds timeout) 
   for (const auto& [path, place] : directories_)
     place->connected();
   inquiries_.connected();
+  sweep();
   // A new session is proven. With an old one what is held may be in doubt by now: ask at once.
   if (!is_new && in_use())
     check();

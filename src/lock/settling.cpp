@@ -45,8 +45,13 @@ void client_state::forget(directory& d) {
   std::erase(unproven_, &d);
   take_names(d);
   std::erase_if(watched_, [&](const auto& each) { return each.second == &d; });
-  watches_.release(&d, *session_);
-  unused_.add(d.shared_name(), d.made());
+  try {
+    watches_.release(&d, *session_);
+    unused_.add(d.shared_name(), d.made());
+  } catch (const std::bad_alloc&) {
+    // Watches go with the connection, and directories by the servers.
+    watches_.leave(&d);
+  }
   directories_.erase(directories_.find(d.path()));
 }
 

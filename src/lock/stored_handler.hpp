@@ -10,12 +10,34 @@
 
 #include <exception>
 #include <memory>
+#include <new>
+#include <thread>
 #include <tuple>
 #include <type_traits>
 #include <utility>
 #include <variant>
 
 namespace zklock::detail {
+
+/// Makes an operation, or a claim, in memory that the thread uses again and again.
+template <class T, class... Args>
+std::shared_ptr<T> make_recycled(Args&&... args) {
+  return std::allocate_shared<T>(asio::recycling_allocator<T>(), std::forward<Args>(args)...);
+}
+
+/// Does what one allocation more or less must not prevent: tries again where it fails, a few times.
+template <class Function>
+auto insist(Function function) {
+  constexpr int tries = 8;
+  for (int failed = 1;; ++failed) {
+    try {
+      return function();
+    } catch (const std::bad_alloc&) {
+      if (failed == tries) throw;
+    }
+    std::this_thread::yield();
+  }
+}
 
 /// An operation that ends, to be posted: calls the handler on its own executor.
 template <class... Args>
@@ -101,12 +123,16 @@ class pending_handler {
 
   /// Completes the operation: at the handler's executor, where that is of another context than the
   /// client's, or else by way of one that can be posted to, as the handler's may not be. Only the
-  /// first call does something.
+  /// first call does something. Throws where memory runs out for good: the operation never ends.
   void post_by(const asio::any_io_executor& executor, Args... args) {
     if (!pending()) return;
     const auto by =
         handler_.elsewhere ? std::get<asio::any_io_executor>(handler_.executor) : executor;
-    asio::post(by, completion<Args...>(std::move(handler_), std::move(args)...));
+    // It keeps the handler where it cannot be posted. The memory comes before the handler moves.
+    const auto ending = insist([&] {
+      return make_recycled<completion<Args...>>(std::move(handler_), std::move(args)...);
+    });
+    insist([&] { asio::post(by, [ending] { (*ending)(); }); });
   }
 
   /// The execution context of the client is gone. Only the first call does something.
@@ -144,11 +170,5 @@ class stored_handler : public pending_handler<Args...> {
 
 template <class... Args>
 using operation = std::shared_ptr<stored_handler<Args...>>;
-
-/// Makes an operation, or a claim, in memory that the thread uses again and again.
-template <class T, class... Args>
-std::shared_ptr<T> make_recycled(Args&&... args) {
-  return std::allocate_shared<T>(asio::recycling_allocator<T>(), std::forward<Args>(args)...);
-}
 
 } // namespace zklock::detail

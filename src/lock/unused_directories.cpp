@@ -66,7 +66,11 @@ void unused_directories::send() {
       writes.push_back({.what = zookeeper::write::kind::remove, .path = path});
     }
   }
-  client_.session().transact(std::move(writes), *this, {});
+  try {
+    client_.session().transact(std::move(writes), *this, {});
+  } catch (const std::bad_alloc&) {
+    sent_.clear();
+  }
 }
 
 void unused_directories::on_reply(zookeeper::request_tag, const zookeeper::reply& reply) noexcept {

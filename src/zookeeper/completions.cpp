@@ -3,6 +3,7 @@
 #include "zookeeper/handle.hpp"
 
 #include <algorithm>
+#include <new>
 #include <utility>
 
 namespace zklock::zookeeper {
@@ -54,6 +55,19 @@ void add_text(outbox& to, message& owner, const char* text) {
 
 } // namespace
 
+// The frames above are C: where memory does not suffice for what came, the connection is lost.
+// Nothing of it may be left to be told.
+template <class Function>
+void handle::note(Function function) noexcept {
+  const auto before = outbox_.messages.size();
+  try {
+    function();
+  } catch (const std::bad_alloc&) {
+    outbox_.messages.resize(std::min(before, outbox_.messages.size()));
+    lose(ZSYSTEMERROR);
+  }
+}
+
 message* handle::answered(int code, const void* data) {
   // The C client promises not to change it; it is ours.
   auto& done = *static_cast<request*>(const_cast<void*>(data));
@@ -79,67 +93,77 @@ void handle::on_event(zhandle_t*, int type, int, const char* path, void* context
   if (type == ZOO_SESSION_EVENT) return;
   auto& self = *static_cast<handle*>(context);
   if (self.detached_) return;
-  message& added = self.outbox_.messages.emplace_back();
-  added.event = type == ZOO_DELETED_EVENT ? watch_event::deleted
-                : type == ZOO_CHILD_EVENT ? watch_event::children
-                                          : watch_event::node;
-  add_text(self.outbox_, added, path);
+  self.note([&] {
+    message& added = self.outbox_.messages.emplace_back();
+    added.event = type == ZOO_DELETED_EVENT ? watch_event::deleted
+                  : type == ZOO_CHILD_EVENT ? watch_event::children
+                                            : watch_event::node;
+    add_text(self.outbox_, added, path);
+  });
 }
 
 void handle::on_directory(int code, const char*, const void* data) noexcept {
-  answered(code, data);
+  static_cast<const request*>(data)->from->note([&] { answered(code, data); });
 }
 
 void handle::on_entry(int code, const char* path, const Stat* stat, const void* data) noexcept {
-  message* const answer = answered(code, data);
-  if (!answer || code != ZOK) return;
-  add_text(static_cast<const request*>(data)->from->outbox_, *answer, path);
-  answer->answer.czxid = stat->czxid;
+  static_cast<const request*>(data)->from->note([&] {
+    message* const answer = answered(code, data);
+    if (!answer || code != ZOK) return;
+    add_text(static_cast<const request*>(data)->from->outbox_, *answer, path);
+    answer->answer.czxid = stat->czxid;
+  });
 }
 
 void handle::on_removed(int code, const void* data) noexcept {
-  answered(code, data);
+  static_cast<const request*>(data)->from->note([&] { answered(code, data); });
 }
 
 void handle::on_list(int code, const String_vector* names, const Stat* stat,
                      const void* data) noexcept {
-  message* const answer = answered(code, data);
-  if (!answer || code != ZOK) return;
-  std::string& text = static_cast<const request*>(data)->from->outbox_.text;
-  answer->text_begin = text.size();
-  answer->children = static_cast<std::size_t>(names->count);
-  for (std::int32_t i = 0; i < names->count; ++i) {
-    text.append(names->data[i]);
-    text.push_back('\0');
-  }
-  answer->text_size = text.size() - answer->text_begin;
-  // Servers count a creation and a deletion as two changes, and show as the version twice the
-  // creations minus the children that are there. Behind 2^30 creations that has 32 bits.
-  const std::int64_t changes = static_cast<std::uint32_t>(stat->cversion);
-  answer->answer.children_ever = (changes + stat->numChildren) / 2;
+  static_cast<const request*>(data)->from->note([&] {
+    message* const answer = answered(code, data);
+    if (!answer || code != ZOK) return;
+    std::string& text = static_cast<const request*>(data)->from->outbox_.text;
+    answer->text_begin = text.size();
+    answer->children = static_cast<std::size_t>(names->count);
+    for (std::int32_t i = 0; i < names->count; ++i) {
+      text.append(names->data[i]);
+      text.push_back('\0');
+    }
+    answer->text_size = text.size() - answer->text_begin;
+    // Servers count a creation and a deletion as two changes, and show as the version twice the
+    // creations minus the children that are there. Behind 2^30 creations that has 32 bits.
+    const std::int64_t changes = static_cast<std::uint32_t>(stat->cversion);
+    answer->answer.children_ever = (changes + stat->numChildren) / 2;
+  });
 }
 
 void handle::on_node(int code, const char* value, int size, const Stat* stat,
                      const void* data) noexcept {
-  message* const answer = answered(code, data);
-  if (!answer || code != ZOK) return;
-  std::string& text = static_cast<const request*>(data)->from->outbox_.text;
-  answer->text_begin = text.size();
-  answer->has_data = true;
-  // The C client's size of a node without data is -1.
-  if (size > 0) text.append(value, static_cast<std::size_t>(size));
-  answer->text_size = text.size() - answer->text_begin;
-  answer->answer.version = stat->version;
-  answer->answer.created = stat->ctime;
-  answer->answer.czxid = stat->czxid;
-  answer->answer.ephemeral_owner = stat->ephemeralOwner;
+  static_cast<const request*>(data)->from->note([&] {
+    message* const answer = answered(code, data);
+    if (!answer || code != ZOK) return;
+    std::string& text = static_cast<const request*>(data)->from->outbox_.text;
+    answer->text_begin = text.size();
+    answer->has_data = true;
+    // The C client's size of a node without data is -1.
+    if (size > 0) text.append(value, static_cast<std::size_t>(size));
+    answer->text_size = text.size() - answer->text_begin;
+    answer->answer.version = stat->version;
+    answer->answer.created = stat->ctime;
+    answer->answer.czxid = stat->czxid;
+    answer->answer.ephemeral_owner = stat->ephemeralOwner;
+  });
 }
 
 void handle::on_stat(int code, const Stat* stat, const void* data) noexcept {
-  message* const answer = answered(code, data);
-  if (!answer || code != ZOK) return;
-  answer->answer.version = stat->version;
-  answer->answer.czxid = stat->czxid;
+  static_cast<const request*>(data)->from->note([&] {
+    message* const answer = answered(code, data);
+    if (!answer || code != ZOK) return;
+    answer->answer.version = stat->version;
+    answer->answer.czxid = stat->czxid;
+  });
 }
 
 void handle::on_watch_removed(int code, const void* data) noexcept {
@@ -152,28 +176,30 @@ void handle::on_sync(int code, const char*, const void* data) noexcept {
 }
 
 void handle::on_transaction(int code, const void* data) noexcept {
-  // It goes before the request is used again.
-  const auto parts = std::move(static_cast<request*>(const_cast<void*>(data))->parts);
-  message* const answer = answered(code, data);
-  if (!answer) return;
-  if (code == ZOK) {
-    std::string& text = static_cast<const request*>(data)->from->outbox_.text;
-    answer->text_begin = text.size();
-    answer->children = parts->created.size();
-    for (const auto& path : parts->created) {
-      text.append(path.data());
-      text.push_back('\0');
+  static_cast<const request*>(data)->from->note([&] {
+    // It goes before the request is used again.
+    const auto parts = std::move(static_cast<request*>(const_cast<void*>(data))->parts);
+    message* const answer = answered(code, data);
+    if (!answer) return;
+    if (code == ZOK) {
+      std::string& text = static_cast<const request*>(data)->from->outbox_.text;
+      answer->text_begin = text.size();
+      answer->children = parts->created.size();
+      for (const auto& path : parts->created) {
+        text.append(path.data());
+        text.push_back('\0');
+      }
+      answer->text_size = text.size() - answer->text_begin;
+      answer->answer.transaction = parts->stat.mzxid;
+      return;
     }
-    answer->text_size = text.size() - answer->text_begin;
-    answer->answer.transaction = parts->stat.mzxid;
-    return;
-  }
-  // Operations that were not even tried have an error, too.
-  const auto& results = parts->results;
-  const auto failed = std::find_if(results.begin(), results.end(),
-                                   [code](const auto& result) { return result.err == code; });
-  if (failed != results.end())
-    answer->answer.first_failed = static_cast<std::size_t>(failed - results.begin());
+    // Operations that were not even tried have an error, too.
+    const auto& results = parts->results;
+    const auto failed = std::find_if(results.begin(), results.end(),
+                                     [code](const auto& result) { return result.err == code; });
+    if (failed != results.end())
+      answer->answer.first_failed = static_cast<std::size_t>(failed - results.begin());
+  });
 }
 
 } // namespace zklock::zookeeper

@@ -4,8 +4,10 @@
 
 #include <fcntl.h>
 #include <poll.h>
+#include <sys/socket.h>
 
 #include <algorithm>
+#include <new>
 #include <utility>
 
 namespace zklock::zookeeper {
@@ -54,7 +56,7 @@ void connection::open(std::unique_ptr<handle> made, steady_clock::time_point dea
   handle_ = std::move(made);
   deadline_ = deadline;
   patience_ = deadline - steady_clock::now();
-  established_ = false;
+  established_ = deaf_ = false;
   if (handle_->state() == condition::lost) return lose();
   ask();
 }
@@ -65,6 +67,12 @@ void connection::open(std::unique_ptr<handle> made, steady_clock::time_point dea
 void connection::requested(std::size_t bytes) {
   if (pumping_ || (bytes <= always_fits && handle_->state() == condition::connected)) return;
   schedule();
+}
+
+// Either this is inside a pump, or the wait for reading ends.
+void connection::give_up() noexcept {
+  handle_->give_up();
+  ::shutdown(socket_.native_handle(), SHUT_RDWR);
 }
 
 std::unique_ptr<handle> connection::release() {
@@ -81,7 +89,20 @@ std::unique_ptr<handle> connection::release() {
   return std::move(handle_);
 }
 
-void connection::pump(int events) {
+// Where memory does not suffice for what came, or for waiting for what comes next, the next
+// connection begins anew.
+void connection::pump(int events) noexcept {
+  try {
+    if (deaf_.exchange(false)) throw std::bad_alloc();
+    take_and_ask(events);
+  } catch (const std::bad_alloc&) {
+    pumping_ = deaf_ = false;
+    delivering_.clear();
+    if (handle_) lose(loss::broken, "out of memory");
+  }
+}
+
+void connection::take_and_ask(int events) {
   pumping_ = true;
   const bool drained = drain(events);
   pumping_ = false;
@@ -196,11 +217,28 @@ bool connection::forget_writing() {
   return true;
 }
 
+// What a handler of the reactor's knows. Where memory does not suffice to hand the handler over to
+// the strand it is destroyed without being called.
+class connection::wait {
+ public:
+  explicit wait(std::weak_ptr<connection> of) : of_(std::move(of)) {}
+  wait(wait&&) noexcept = default;
+  wait& operator=(wait&&) = delete;
+  ~wait() {
+    if (const auto left = of_.lock()) left->deaf_ = true;
+  }
+
+  std::shared_ptr<connection> over() noexcept { return std::exchange(of_, {}).lock(); }
+
+ private:
+  std::weak_ptr<connection> of_;
+};
+
 void connection::wait_until_readable() {
   if (std::exchange(awaits_reading_, true)) return;
   socket_.async_wait(waitable_descriptor::wait_read,
-                     [self = self_, registration = registration_](error_code) {
-                       const auto alive = self.lock();
+                     [self = wait(self_), registration = registration_](error_code) mutable {
+                       const auto alive = self.over();
                        if (!alive || alive->registration_ != registration) return;
                        alive->awaits_reading_ = false;
                        alive->pump(ZOOKEEPER_READ);
@@ -211,8 +249,8 @@ void connection::wait_until_writable() {
   registered_for_writing_ = true;
   if (std::exchange(awaits_writing_, true)) return;
   socket_.async_wait(waitable_descriptor::wait_write,
-                     [self = self_, registration = registration_](error_code) {
-                       const auto alive = self.lock();
+                     [self = wait(self_), registration = registration_](error_code) mutable {
+                       const auto alive = self.over();
                        if (!alive || alive->registration_ != registration) return;
                        alive->awaits_writing_ = false;
                        alive->pump(ZOOKEEPER_WRITE);
@@ -226,10 +264,9 @@ void connection::wait_for(milliseconds delay) {
   if (awaits_timer_ && timer_.expiry() <= due) return;
   awaits_timer_ = true;
   timer_.expires_at(due);
-  timer_.async_wait([self = self_](error_code cancelled) {
-    if (cancelled) return;
-    const auto alive = self.lock();
-    if (!alive) return;
+  timer_.async_wait([self = wait(self_)](error_code cancelled) mutable {
+    const auto alive = self.over();
+    if (cancelled || !alive) return;
     alive->awaits_timer_ = false;
     if (alive->handle_) alive->pump(0);
   });
@@ -237,12 +274,17 @@ void connection::wait_for(milliseconds delay) {
 
 void connection::schedule() {
   if (std::exchange(scheduled_, true)) return;
-  asio::post(executor_, [self = self_] {
-    const auto alive = self.lock();
-    if (!alive) return;
-    alive->scheduled_ = false;
-    if (alive->handle_) alive->pump(0);
-  });
+  try {
+    asio::post(executor_, [self = self_] {
+      const auto alive = self.lock();
+      if (!alive) return;
+      alive->scheduled_ = false;
+      if (alive->handle_) alive->pump(0);
+    });
+  } catch (const std::bad_alloc&) {
+    // The request is given already. Whatever comes from the server, or the timer, will do.
+    scheduled_ = false;
+  }
 }
 
 void connection::lose() {

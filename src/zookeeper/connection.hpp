@@ -5,6 +5,7 @@
 #include "zookeeper/outbox.hpp"
 #include "zookeeper/process.hpp"
 
+#include <atomic>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -61,11 +62,17 @@ class connection {
   /// at once is invisible from outside.
   void requested(std::size_t bytes);
 
+  /// Loses the connection, not inside this call. It needs no memory.
+  void give_up() noexcept;
+
   /// Takes the handle off the reactor. Nothing is heard of it after that.
   std::unique_ptr<handle> release();
 
  private:
-  void pump(int events);
+  class wait;
+
+  void pump(int events) noexcept;
+  void take_and_ask(int events);
   bool drain(int events);
   void deliver();
   void ask();
@@ -80,6 +87,8 @@ class connection {
 
   const process_mark process_;
   strand executor_;
+  // What it waits for was not heard for want of memory.
+  std::atomic<bool> deaf_{false};
   listener& listener_;
   std::weak_ptr<connection> self_;
   std::unique_ptr<handle> handle_;

@@ -77,6 +77,9 @@ class handle {
   /// Takes a duplicate of the socket, which allows what the C client's interface does not.
   void adopt(unique_descriptor socket) noexcept { socket_ = std::move(socket); }
 
+  /// Makes it lost.
+  void give_up() noexcept { lose(ZSYSTEMERROR); }
+
   /// Makes callbacks harmless from here on.
   void detach() noexcept { detached_ = true; }
 
@@ -124,6 +127,8 @@ class handle {
   void recycle(request& what) noexcept;
   void lose(int code) noexcept;
 
+  template <class Function>
+  void note(Function function) noexcept;
   static message* answered(int code, const void* data);
 
   static void on_event(zhandle_t* library, int type, int state, const char* path,

@@ -67,6 +67,10 @@ void session::remove_watch(const std::string& path, watch_kind kind) {
   give(core_.get(), path.size(), [&](handle& library) { library.remove_watch(path, kind); });
 }
 
+void session::give_up_connection() noexcept {
+  if (core_) core_->give_up_connection();
+}
+
 void session::sync(const std::string& path) {
   give(core_.get(), path.size(), [&](handle& library) { library.sync(path); });
 }

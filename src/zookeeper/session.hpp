@@ -90,6 +90,9 @@ class session : public std::enable_shared_from_this<session> {
   /// later requests stay. Its reply is not delivered.
   void remove_watch(const std::string& path, watch_kind kind);
 
+  /// Gives up the connection, as if it were lost: `on_disconnected` follows, not inside this call.
+  void give_up_connection() noexcept;
+
   /// Makes the server that we are connected to catch up with the leader before the requests that
   /// follow. Its own reply is not delivered: what follows answers for it.
   void sync(const std::string& path);

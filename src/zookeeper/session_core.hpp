@@ -30,6 +30,9 @@ class session::core final : public std::enable_shared_from_this<core>, connectio
 
   /// The handle that requests go to; null while there is no connection.
   handle* library() noexcept { return connected_ ? connection_.library() : nullptr; }
+  void give_up_connection() noexcept {
+    if (connected_) connection_.give_up();
+  }
   /// Called after each request, with the bytes of its paths and data.
   void requested(std::size_t bytes) { connection_.requested(bytes + overhead_); }
 
