@@ -20,7 +20,7 @@ using namespace std::chrono_literals;
 
 asio::awaitable<void> show(zklock::mutex& lock) {
   for (const auto& each : co_await lock.participants()) {
-    const auto age = std::chrono::system_clock::now() - each.since;
+    const auto age = std::chrono::system_clock::now() - each.queued_since;
     std::cout << (each.holds ? "holds  " : "waits  ") << each.identity << "  for "
               << std::chrono::duration_cast<std::chrono::milliseconds>(age).count() << " ms  "
               << each.node << std::endl;
@@ -36,12 +36,12 @@ asio::awaitable<void> run(zklock::client& one, zklock::client& two) {
   zklock::acquire_options options{.timeout = 30s};
   options.queued = [](std::size_t place) { std::cout << "in line behind " << place << std::endl; };
   same.acquire(options, [&](zklock::error_code, zklock::hold got) { next = std::move(got); });
-  while (co_await lock.waiting() == 0) {}
+  while (co_await lock.count_waiting() == 0) {}
   co_await show(lock);
 
   const auto holder = (co_await lock.participants()).at(0);
   co_await hold.release();
-  const auto after = co_await lock.holder_changed(holder);
+  const auto after = co_await lock.wait_holder_changed(holder);
   std::cout << "now " << after->identity << " holds it" << std::endl;
   co_await two.close();
   co_await one.close();

@@ -27,7 +27,8 @@ asio::awaitable<void> hold_until_asked(zklock::client& client) {
   std::cout << "holder: held" << std::endl;
 
   // A request made before this line is not missed.
-  const auto [error, who] = co_await hold.release_requested(asio::as_tuple(asio::use_awaitable));
+  const auto [error, who] =
+      co_await hold.wait_release_requested(asio::as_tuple(asio::use_awaitable));
   if (error) {
     // The hold is lost: the session expired, for example, or somebody broke the lock.
     std::cout << "holder: " << error.message() << std::endl;
@@ -40,11 +41,11 @@ asio::awaitable<void> hold_until_asked(zklock::client& client) {
 
 asio::awaitable<void> ask_and_take(zklock::client& client) {
   zklock::mutex lock{client, "/locks/revoking"};
-  const auto holder = co_await lock.holder_changed(std::nullopt);
+  const auto holder = co_await lock.wait_holder_changed(std::nullopt);
   std::cout << "operator: " << holder->identity << " holds the lock" << std::endl;
 
   for (const auto& each : co_await lock.participants())
-    if (each.holds) co_await lock.ask_release(each);
+    if (each.holds) co_await lock.request_release(each);
   // One that does not listen can be overruled: co_await lock.break_lock().
   zklock::hold hold = co_await lock.acquire(30s);
   std::cout << "operator: held" << std::endl;

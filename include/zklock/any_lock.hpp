@@ -3,7 +3,7 @@
 #include <zklock/acquire_options.hpp>
 #include <zklock/client.hpp>
 #include <zklock/detail/initiation.hpp>
-#include <zklock/detail/wish.hpp>
+#include <zklock/detail/lock_request.hpp>
 #include <zklock/export.hpp>
 #include <zklock/hold.hpp>
 #include <zklock/participant.hpp>
@@ -53,11 +53,12 @@ class ZKLOCK_EXPORT any_lock {
   ///
   /// Errors: `errc::closed`, `errc::authentication_failed`, `errc::no_permission`,
   /// `errc::no_chroot`, `errc::not_a_directory`, `errc::sequence_exhausted`,
-  /// `errc::timeout_too_short`, `errc::server_too_old`, `errc::refused`, `errc::other_kind` where
-  /// the client uses the path as another kind of lock; for a semaphore `errc::bad_permits`,
-  /// `errc::bad_limit` and `errc::no_room` where `client_options::owned_bytes` can never hold so
-  /// many permits; and `asio::error::operation_aborted` when cancelled. A lost connection is no
-  /// error, nor is a session that expires: the wait goes on.
+  /// `errc::session_timeout_too_short`, `errc::server_too_old`, `errc::refused`,
+  /// `errc::lock_type_mismatch` where the client uses the path as another kind of lock; for a
+  /// semaphore `errc::bad_permits`, `errc::bad_limit` and `errc::budget_exhausted` where
+  /// `client_options::owned_bytes` can never hold so many permits; and
+  /// `asio::error::operation_aborted` when cancelled. A lost connection is no error, nor is a
+  /// session that expires: the wait goes on.
   ///
   /// Cancellation: terminal, partial and total, until the lock is granted. Nothing is left behind:
   /// the client deletes the entry in the background.
@@ -75,7 +76,7 @@ class ZKLOCK_EXPORT any_lock {
   ///
   /// Errors: those above; `errc::bad_timeout` for a negative timeout; when the time is up,
   /// `errc::timed_out`; where no place in line was confirmed, or no connection stands at that
-  /// moment, `errc::not_connected`, `errc::not_zookeeper`, `errc::timeout_too_short` or
+  /// moment, `errc::not_connected`, `errc::not_zookeeper`, `errc::session_timeout_too_short` or
   /// `errc::server_too_old`.
   template <class Rep, class Period, class CompletionToken = boost::asio::deferred_t>
   auto acquire(std::chrono::duration<Rep, Period> timeout, CompletionToken&& token = {}) {
@@ -95,9 +96,9 @@ class ZKLOCK_EXPORT any_lock {
   auto acquire(acquire_options options, CompletionToken&& token = {}) {
     return detail::initiate<detail::acquire_signature>(
         std::forward<CompletionToken>(token), get_executor(),
-        [wish = wish_,
+        [request = request_,
          options = std::move(options)](detail::handler<detail::acquire_signature> handler) {
-          start_acquire(wish, options, std::move(handler));
+          start_acquire(request, options, std::move(handler));
         });
   }
 
@@ -106,9 +107,9 @@ class ZKLOCK_EXPORT any_lock {
   ///
   /// Completion, cancellation and thread safety as above.
   ///
-  /// Errors: those of `acquire()`; `errc::busy` where the lock is taken; `errc::no_room` where the
-  /// client owns as much as it may; `errc::not_connected` or `errc::not_zookeeper` where no server
-  /// answers within `client_options::connect_timeout`.
+  /// Errors: those of `acquire()`; `errc::busy` where the lock is taken; `errc::budget_exhausted`
+  /// where the client owns as much as it may; `errc::not_connected` or `errc::not_zookeeper` where
+  /// no server answers within `client_options::connect_timeout`.
   template <class CompletionToken = boost::asio::deferred_t>
   auto try_acquire(CompletionToken&& token = {}) {
     return acquire(acquire_options{.timeout = std::chrono::nanoseconds::zero()},
@@ -140,8 +141,8 @@ class ZKLOCK_EXPORT any_lock {
   auto participants(CompletionToken&& token = {}) const {
     return detail::initiate<detail::participants_signature>(
         std::forward<CompletionToken>(token), get_executor(),
-        [wish = wish_](detail::handler<detail::participants_signature> handler) {
-          start_participants(wish, std::move(handler));
+        [request = request_](detail::handler<detail::participants_signature> handler) {
+          start_participants(request, std::move(handler));
         });
   }
 
@@ -155,17 +156,18 @@ class ZKLOCK_EXPORT any_lock {
   ///
   /// Source: CURATOR-316.
   template <class CompletionToken = boost::asio::deferred_t>
-  auto waiting(CompletionToken&& token = {}) const {
+  auto count_waiting(CompletionToken&& token = {}) const {
     return detail::initiate<detail::count_signature>(
         std::forward<CompletionToken>(token), get_executor(),
-        [wish = wish_](detail::handler<detail::count_signature> handler) {
-          start_waiting(wish, std::move(handler));
+        [request = request_](detail::handler<detail::count_signature> handler) {
+          start_count_waiting(request, std::move(handler));
         });
   }
 
   /// Asks a participant to let go; whether it does is its own affair: see
-  /// `hold::release_requested`. Of several permits that are held together by zklock the first one
-  /// is asked, for all of them. One that waits for permits forgets the request when it gets them.
+  /// `hold::wait_release_requested`. Of several permits that are held together by zklock the first
+  /// one is asked, for all of them. One that waits for permits forgets the request when it gets
+  /// them.
   ///
   /// On the wire it is the request of Curator's Revoker: the node's data becomes `__REVOKE__`; for
   /// nodes that zklock made, who asks and what the node said follow, each on lines of its own.
@@ -181,11 +183,12 @@ class ZKLOCK_EXPORT any_lock {
   ///
   /// Source: Curator's Revoker; CURATOR-150, CURATOR-650.
   template <class CompletionToken = boost::asio::deferred_t>
-  auto ask_release(participant whom, CompletionToken&& token = {}) const {
+  auto request_release(participant whom, CompletionToken&& token = {}) const {
     return detail::initiate<detail::plain_signature>(
         std::forward<CompletionToken>(token), get_executor(),
-        [wish = wish_, whom = std::move(whom)](detail::handler<detail::plain_signature> handler) {
-          start_ask_release(wish, whom, std::move(handler));
+        [request = request_,
+         whom = std::move(whom)](detail::handler<detail::plain_signature> handler) {
+          start_request_release(request, whom, std::move(handler));
         });
   }
 
@@ -195,9 +198,9 @@ class ZKLOCK_EXPORT any_lock {
   ///
   /// A holder is not stopped by that: it learns of it when it looks for its entry, a zklock client
   /// within `client_options::check_interval`, and at once where it waits for
-  /// `hold::release_requested` or is of this very client. Its hold is then lost with
+  /// `hold::wait_release_requested` or is of this very client. Its hold is then lost with
   /// `errc::entry_deleted`. Until then two may believe that they hold the lock, and only fencing
-  /// tokens keep the earlier one from doing harm. `ask_release` is the polite way.
+  /// tokens keep the earlier one from doing harm. `request_release` is the polite way.
   ///
   /// Completion: `void(error_code, std::size_t)`, once the entries are gone, with how many were
   /// deleted: of a semaphore, how many permits. After a lost connection it goes on with the entries
@@ -213,8 +216,8 @@ class ZKLOCK_EXPORT any_lock {
       CompletionToken&& token = {}) const {
     return detail::initiate<detail::count_signature>(
         std::forward<CompletionToken>(token), get_executor(),
-        [wish = wish_](detail::handler<detail::count_signature> handler) {
-          start_break(wish, std::nullopt, std::move(handler));
+        [request = request_](detail::handler<detail::count_signature> handler) {
+          start_break(request, std::nullopt, std::move(handler));
         });
   }
 
@@ -231,8 +234,9 @@ class ZKLOCK_EXPORT any_lock {
   auto break_lock(participant whom, CompletionToken&& token = {}) const {
     return detail::initiate<detail::count_signature>(
         std::forward<CompletionToken>(token), get_executor(),
-        [wish = wish_, whom = std::move(whom)](detail::handler<detail::count_signature> handler) {
-          start_break(wish, whom, std::move(handler));
+        [request = request_,
+         whom = std::move(whom)](detail::handler<detail::count_signature> handler) {
+          start_break(request, whom, std::move(handler));
         });
   }
 
@@ -253,12 +257,12 @@ class ZKLOCK_EXPORT any_lock {
   ///
   /// Thread safety: safe.
   template <class CompletionToken = boost::asio::deferred_t>
-  auto holder_changed(std::optional<participant> known, CompletionToken&& token = {}) const {
+  auto wait_holder_changed(std::optional<participant> known, CompletionToken&& token = {}) const {
     return detail::initiate<detail::holder_signature>(
         std::forward<CompletionToken>(token), get_executor(),
-        [wish = wish_,
+        [request = request_,
          known = std::move(known)](detail::handler<detail::holder_signature> handler) {
-          start_holder_changed(wish, known, std::move(handler));
+          start_wait_holder_changed(request, known, std::move(handler));
         });
   }
 
@@ -273,29 +277,32 @@ class ZKLOCK_EXPORT any_lock {
   std::string_view path() const noexcept;
 
  protected:
-  explicit any_lock(detail::wish wish) noexcept;
+  explicit any_lock(detail::lock_request request) noexcept;
 
-  const detail::wish& wanted() const noexcept { return wish_; }
-  static any_lock make(detail::wish wish) noexcept { return any_lock(std::move(wish)); }
+  const detail::lock_request& wanted() const noexcept { return request_; }
+  static any_lock make(detail::lock_request request) noexcept {
+    return any_lock(std::move(request));
+  }
 
  private:
   friend struct detail::lock_access;
 
-  static void start_acquire(const detail::wish& wish, const acquire_options& options,
+  static void start_acquire(const detail::lock_request& request, const acquire_options& options,
                             detail::handler<detail::acquire_signature> handler);
-  static void start_participants(const detail::wish& wish,
+  static void start_participants(const detail::lock_request& request,
                                  detail::handler<detail::participants_signature> handler);
-  static void start_waiting(const detail::wish& wish,
-                            detail::handler<detail::count_signature> handler);
-  static void start_ask_release(const detail::wish& wish, const participant& whom,
-                                detail::handler<detail::plain_signature> handler);
-  static void start_break(const detail::wish& wish, const std::optional<participant>& whom,
+  static void start_count_waiting(const detail::lock_request& request,
+                                  detail::handler<detail::count_signature> handler);
+  static void start_request_release(const detail::lock_request& request, const participant& whom,
+                                    detail::handler<detail::plain_signature> handler);
+  static void start_break(const detail::lock_request& request,
+                          const std::optional<participant>& whom,
                           detail::handler<detail::count_signature> handler);
-  static void start_holder_changed(const detail::wish& wish,
-                                   const std::optional<participant>& known,
-                                   detail::handler<detail::holder_signature> handler);
+  static void start_wait_holder_changed(const detail::lock_request& request,
+                                        const std::optional<participant>& known,
+                                        detail::handler<detail::holder_signature> handler);
 
-  detail::wish wish_;
+  detail::lock_request request_;
 };
 
 } // namespace zklock

@@ -32,9 +32,9 @@ namespace zklock {
 /// may outlive its execution context. Operations then end with `errc::closed`, those that are under
 /// way when the context is destroyed among them, where the handler's associated executor is of
 /// another execution context, which must exist and whose executor tells which one it is, as those
-/// of Asio do; `hold::lost` completes with that as the reason, a `hold::commit` that was sent with
-/// `errc::unknown_outcome`. The handlers of other operations are destroyed without being called, as
-/// the context destroys its own.
+/// of Asio do; `hold::wait_lost` completes with that as the reason, a `hold::commit` that was sent
+/// with `errc::unknown_outcome`. The handlers of other operations are destroyed without being
+/// called, as the context destroys its own.
 ///
 /// It belongs to the process in which it was made. In a child that `fork` makes of it the client is
 /// closed and its holds are lost: nothing that the child does with them, such as destroying them,

@@ -102,12 +102,12 @@ struct client_options {
 
   /// How many bytes of node paths the client may own at a time, from 4 KiB to 900 KiB. Where that
   /// is used up, those who want a lock wait until another one is given back or somebody who waits
-  /// behind others of this client makes room, and tries end with `errc::no_room`. An acquire that
-  /// wants several permits waits until there is room for all of their nodes, and ends with
-  /// `errc::no_room` where there never can be. Meanwhile an eighth of the bytes is for locks that
-  /// the client does not use yet and that need one node, so that they go on. Ensembles break on
-  /// sessions that own more than their `jute.maxbuffer`, 1 MiB unless configured otherwise
-  /// (ZOOKEEPER-4306).
+  /// behind others of this client makes room, and tries end with `errc::budget_exhausted`. An
+  /// acquire that wants several permits waits until there is room for all of their nodes, and ends
+  /// with `errc::budget_exhausted` where there never can be. Meanwhile an eighth of the bytes is
+  /// for locks that the client does not use yet and that need one node, so that they go on.
+  /// Ensembles break on sessions that own more than their `jute.maxbuffer`, 1 MiB unless configured
+  /// otherwise (ZOOKEEPER-4306).
   std::size_t owned_bytes = std::size_t{512} * 1024;
 
   /// Called with what happens to the connection. Attempts to connect that fail in the same way are

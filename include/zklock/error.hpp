@@ -47,7 +47,7 @@ enum class errc {
   /// A try found no room for another entry: those that the client has already use up
   /// `client_options::owned_bytes`. Or an acquire wants so many permits that their nodes take more
   /// than that by themselves; the client's log function is told the figures.
-  no_room,
+  budget_exhausted,
 
   /// The client was closed or destroyed.
   closed,
@@ -74,7 +74,7 @@ enum class errc {
   /// Every server granted a session timeout that is not longer than the check interval and the
   /// servers' tick together: no hold could ever be proven. The client is of no further use. Also
   /// where the deadline passed, and the server that was asked last granted such a timeout.
-  timeout_too_short,
+  session_timeout_too_short,
 
   /// The servers have not confirmed the session for so long that the hold may soon be somebody
   /// else's; `with_lock` has cancelled its body.
@@ -98,7 +98,7 @@ enum class errc {
 
   /// The client uses the path as another kind of lock, as a semaphore with another limit, or as one
   /// of a semaphore's directories: `<path>/locks` or `<path>/leases`.
-  other_kind,
+  lock_type_mismatch,
 
   /// The hold is empty: never acquired, moved from or released already.
   empty_hold,

@@ -89,8 +89,8 @@ class ZKLOCK_EXPORT hold {
   auto downgrade(CompletionToken&& token = {}) {
     return detail::initiate<detail::plain_signature>(
         std::forward<CompletionToken>(token), get_executor(),
-        [claim = claim_](detail::handler<detail::plain_signature> handler) {
-          start_downgrade(claim, std::move(handler));
+        [acquisition = acquisition_](detail::handler<detail::plain_signature> handler) {
+          start_downgrade(acquisition, std::move(handler));
         });
   }
 
@@ -107,15 +107,15 @@ class ZKLOCK_EXPORT hold {
   ///
   /// Thread safety: safe.
   template <class CompletionToken = boost::asio::deferred_t>
-  auto lost(CompletionToken&& token = {}) const {
+  auto wait_lost(CompletionToken&& token = {}) const {
     return detail::initiate<detail::lost_signature>(
         std::forward<CompletionToken>(token), get_executor(),
-        [claim = claim_](detail::handler<detail::lost_signature> handler) {
-          start_lost(claim, std::move(handler));
+        [acquisition = acquisition_](detail::handler<detail::lost_signature> handler) {
+          start_wait_lost(acquisition, std::move(handler));
         });
   }
 
-  /// Waits until somebody asks this holder to let go, with `any_lock::ask_release` or with
+  /// Waits until somebody asks this holder to let go, with `any_lock::request_release` or with
   /// Curator's Revoker. A request made since the lock was acquired is not missed; each is told
   /// once, so that one who goes on holding can wait for the next one. A writer that became a reader
   /// has answered those made before.
@@ -136,11 +136,11 @@ class ZKLOCK_EXPORT hold {
   ///
   /// Source: Curator's Revocable, which misses requests made before its first look.
   template <class CompletionToken = boost::asio::deferred_t>
-  auto release_requested(CompletionToken&& token = {}) const {
+  auto wait_release_requested(CompletionToken&& token = {}) const {
     return detail::initiate<detail::request_signature>(
         std::forward<CompletionToken>(token), get_executor(),
-        [claim = claim_](detail::handler<detail::request_signature> handler) {
-          start_release_requested(claim, std::move(handler));
+        [acquisition = acquisition_](detail::handler<detail::request_signature> handler) {
+          start_wait_release_requested(acquisition, std::move(handler));
         });
   }
 
@@ -175,9 +175,9 @@ class ZKLOCK_EXPORT hold {
   auto commit(transaction writes, CompletionToken&& token = {}) const {
     return detail::initiate<detail::commit_signature>(
         std::forward<CompletionToken>(token), get_executor(),
-        [claim = claim_,
+        [acquisition = acquisition_,
          writes = std::move(writes)](detail::handler<detail::commit_signature> handler) {
-          start_commit(claim, writes, std::move(handler));
+          start_commit(acquisition, writes, std::move(handler));
         });
   }
 
@@ -218,21 +218,22 @@ class ZKLOCK_EXPORT hold {
   friend struct detail::hold_access;
   friend struct detail::departing<hold>;
 
-  explicit hold(std::shared_ptr<detail::claim> held) noexcept;
+  explicit hold(std::shared_ptr<detail::acquisition> held) noexcept;
 
   boost::asio::any_io_executor get_executor() const noexcept;
 
   static void start_release(hold held, detail::handler<detail::plain_signature> handler);
-  static void start_downgrade(const std::shared_ptr<detail::claim>& held,
+  static void start_downgrade(const std::shared_ptr<detail::acquisition>& held,
                               detail::handler<detail::plain_signature> handler);
-  static void start_lost(const std::shared_ptr<detail::claim>& held,
-                         detail::handler<detail::lost_signature> handler);
-  static void start_release_requested(const std::shared_ptr<detail::claim>& held,
-                                      detail::handler<detail::request_signature> handler);
-  static void start_commit(const std::shared_ptr<detail::claim>& held, const transaction& writes,
+  static void start_wait_lost(const std::shared_ptr<detail::acquisition>& held,
+                              detail::handler<detail::lost_signature> handler);
+  static void start_wait_release_requested(const std::shared_ptr<detail::acquisition>& held,
+                                           detail::handler<detail::request_signature> handler);
+  static void start_commit(const std::shared_ptr<detail::acquisition>& held,
+                           const transaction& writes,
                            detail::handler<detail::commit_signature> handler);
 
-  std::shared_ptr<detail::claim> claim_;
+  std::shared_ptr<detail::acquisition> acquisition_;
 };
 
 template <class CompletionToken>

@@ -11,7 +11,7 @@ enum class hold_state {
   /// The connection is down, or the servers have not confirmed the session for long. Until
   /// `hold::valid_until()` nobody else can have the lock; after that, somebody may.
   in_doubt,
-  /// It is over, and `hold::lost` says why.
+  /// It is over, and `hold::wait_lost` says why.
   lost,
 };
 

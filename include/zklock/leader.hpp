@@ -56,7 +56,7 @@ class ZKLOCK_EXPORT leader {
   }
 
   /// Returns the lock that whoever leads holds. Who that is, who comes next and when somebody else
-  /// leads is told by its `participants` and `holder_changed`.
+  /// leads is told by its `participants` and `wait_holder_changed`.
   ///
   /// Thread safety: safe.
   any_lock lock() const { return lock_; }

@@ -53,8 +53,8 @@ class ZKLOCK_EXPORT multi_hold {
   /// Waits until one of the locks is lost. The others are then still held.
   ///
   /// Completion: `void(error_code, error_code reason)`. With the first, success, once one is lost;
-  /// for the reasons see `hold::lost`. Completes with `asio::error::operation_aborted` when the
-  /// locks are released or destroyed.
+  /// for the reasons see `hold::wait_lost`. Completes with `asio::error::operation_aborted` when
+  /// the locks are released or destroyed.
   ///
   /// Errors: `errc::empty_hold`, as for `release`; `asio::error::operation_aborted`.
   ///
@@ -62,11 +62,11 @@ class ZKLOCK_EXPORT multi_hold {
   ///
   /// Thread safety: safe.
   template <class CompletionToken = boost::asio::deferred_t>
-  auto lost(CompletionToken&& token = {}) const {
+  auto wait_lost(CompletionToken&& token = {}) const {
     return detail::initiate<detail::lost_signature>(
         std::forward<CompletionToken>(token), get_executor(),
-        [claims = claims()](detail::handler<detail::lost_signature> handler) {
-          start_lost(claims, std::move(handler));
+        [acquisitions = acquisitions()](detail::handler<detail::lost_signature> handler) {
+          start_wait_lost(acquisitions, std::move(handler));
         });
   }
 
@@ -96,15 +96,16 @@ class ZKLOCK_EXPORT multi_hold {
   friend struct detail::hold_access;
   friend struct detail::departing<multi_hold>;
 
-  using claim_list = std::vector<std::shared_ptr<detail::claim>>;
+  using acquisition_list = std::vector<std::shared_ptr<detail::acquisition>>;
 
   explicit multi_hold(std::vector<hold> holds) noexcept : holds_(std::move(holds)) {}
 
   boost::asio::any_io_executor get_executor() const noexcept;
-  claim_list claims() const;
+  acquisition_list acquisitions() const;
 
   static void start_release(multi_hold held, detail::handler<detail::plain_signature> handler);
-  static void start_lost(const claim_list& claims, detail::handler<detail::lost_signature> handler);
+  static void start_wait_lost(const acquisition_list& acquisitions,
+                              detail::handler<detail::lost_signature> handler);
 
   std::vector<hold> holds_;
 };

@@ -40,7 +40,7 @@ struct participant {
   std::string identity{};
 
   /// When the node was created, on the servers' clock.
-  std::chrono::system_clock::time_point since{};
+  std::chrono::system_clock::time_point queued_since{};
 
   /// The transaction that created the node: where zklock made it, the first part of the fencing
   /// token of who holds by it.

@@ -50,7 +50,7 @@ class ZKLOCK_EXPORT semaphore : public any_lock {
   /// `most_permits`, or does not fit into one transaction, makes its acquires end with
   /// `errc::bad_permits` at once. So does one above the limit; where that is kept in a node, as
   /// soon as it is known. One that can never fit into `client_options::owned_bytes` makes them end
-  /// with `errc::no_room`.
+  /// with `errc::budget_exhausted`.
   ///
   /// Thread safety: safe.
   any_lock permits(std::int64_t count) const;

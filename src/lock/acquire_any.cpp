@@ -1,6 +1,6 @@
 #include <zklock/acquire_any.hpp>
 
-#include "lock/client_state.hpp"
+#include "client/client_state.hpp"
 #include "lock/joint_operation.hpp"
 #include "lock/lock_access.hpp"
 #include "lock/time_left.hpp"
@@ -67,7 +67,7 @@ void start_acquire_any(std::vector<any_lock> locks, const acquire_options& optio
         .post(errc::bad_lock_list, 0, {});
     return;
   }
-  if (lock_access::wish_of(locks.front()).client->gone())
+  if (lock_access::request_of(locks.front()).client->gone())
     return end_without_context(std::move(handler));
   std::make_shared<acquire_first>(executor, std::move(locks), options, std::move(handler))->start();
 }

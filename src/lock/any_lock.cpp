@@ -1,25 +1,25 @@
 #include <zklock/any_lock.hpp>
 
-#include "lock/client_state.hpp"
-#include "lock/path.hpp"
+#include "client/client_state.hpp"
+#include "client/lock_definition.hpp"
 
 #include <utility>
 
 namespace zklock {
 
-any_lock::any_lock(detail::wish wish) noexcept : wish_(std::move(wish)) {}
+any_lock::any_lock(detail::lock_request request) noexcept : request_(std::move(request)) {}
 
 any_lock::executor_type any_lock::get_executor() const noexcept {
-  return wish_.client->get_executor();
+  return request_.client->get_executor();
 }
 
 std::string_view any_lock::path() const noexcept {
-  return wish_.path->given;
+  return request_.path->given;
 }
 
-void any_lock::start_acquire(const detail::wish& wish, const acquire_options& options,
+void any_lock::start_acquire(const detail::lock_request& request, const acquire_options& options,
                              detail::handler<detail::acquire_signature> handler) {
-  wish.client->acquire(wish, options, std::move(handler));
+  request.client->acquire(request, options, std::move(handler));
 }
 
 } // namespace zklock

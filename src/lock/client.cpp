@@ -1,6 +1,6 @@
 #include <zklock/client.hpp>
 
-#include "lock/client_state.hpp"
+#include "client/client_state.hpp"
 
 #include <utility>
 

@@ -2,8 +2,8 @@
 
 #include <zklock/hold.hpp>
 
-#include "lock/claim.hpp"
-#include "lock/question.hpp"
+#include "client/acquisition.hpp"
+#include "inspect/query_operation.hpp"
 #include "lock/transaction_size.hpp"
 
 #include <boost/asio/system_executor.hpp>
@@ -70,17 +70,19 @@ write to_write(const access::part& part, const std::string& chroot) {
   return made;
 }
 
-class commit final : public question<commit_result> {
+class commit final : public query_operation<commit_result> {
  public:
-  commit(client_state& client, operation<error_code, commit_result> op, std::shared_ptr<claim> held,
-         transaction writes)
-      : question(client, std::move(op)), held_(std::move(held)), writes_(std::move(writes)) {}
+  commit(client_state& client, operation<error_code, commit_result> op,
+         std::shared_ptr<acquisition> held, transaction writes)
+      : query_operation(client, std::move(op)),
+        held_(std::move(held)),
+        writes_(std::move(writes)) {}
 
  private:
   const std::vector<access::part>& parts() const noexcept { return access::parts_of(writes_); }
 
   void started() override {
-    if (held_->current() != claim::phase::held) return fail(held_->why_over());
+    if (held_->current() != acquisition::phase::held) return fail(held_->why_over());
     for (std::size_t i = 0; i < parts().size(); ++i)
       if (!is_good(parts()[i])) return complete(errc::bad_path, {.failed_part = i});
     if (parts().empty() || bytes() > largest_transaction) fail(errc::bad_transaction);
@@ -96,7 +98,7 @@ class commit final : public question<commit_result> {
   }
 
   void begin() override {
-    if (held_->current() != claim::phase::held) return fail(held_->why_over());
+    if (held_->current() != acquisition::phase::held) return fail(held_->why_over());
     node_ = held_->node();
     checks_ = held_->nodes();
     std::vector<write> all;
@@ -118,7 +120,7 @@ class commit final : public question<commit_result> {
       return complete(why, {.failed_part = reply.first_failed - checks_});
     if (why != errc::no_node) return complete(why, {});
     // Nothing was carried out. A writer that became a reader meanwhile has another node.
-    if (held_->current() == claim::phase::held && held_->node() != node_) return begin();
+    if (held_->current() == acquisition::phase::held && held_->node() != node_) return begin();
     client().node_gone(*held_->path(), held_->node(static_cast<std::uint32_t>(reply.first_failed)));
     complete(errc::entry_deleted, {});
   }
@@ -137,10 +139,10 @@ class commit final : public question<commit_result> {
 
   void failed(error_code why) override {
     const bool unknown = sent_ && why != boost::asio::error::operation_aborted;
-    question::failed(unknown ? error_code(errc::unknown_outcome) : why);
+    query_operation::failed(unknown ? error_code(errc::unknown_outcome) : why);
   }
 
-  const std::shared_ptr<claim> held_;
+  const std::shared_ptr<acquisition> held_;
   const transaction writes_;
   std::string node_;
   std::size_t checks_ = 0;
@@ -151,14 +153,14 @@ class commit final : public question<commit_result> {
 
 } // namespace detail
 
-void hold::start_commit(const std::shared_ptr<detail::claim>& held, const transaction& writes,
+void hold::start_commit(const std::shared_ptr<detail::acquisition>& held, const transaction& writes,
                         detail::handler<detail::commit_signature> handler) {
   using stored = detail::stored_handler<error_code, commit_result>;
   if (!held) {
     stored(std::move(handler), boost::asio::system_executor()).post(errc::empty_hold, {});
     return;
   }
-  detail::put<detail::commit>(held->client(), std::move(handler), held, writes);
+  detail::start_query<detail::commit>(held->client(), std::move(handler), held, writes);
 }
 
 } // namespace zklock

@@ -33,7 +33,7 @@ class category final : public boost::system::error_category {
       return "the ZooKeeper servers refused the credentials";
     case errc::session_expired:
       return "the ZooKeeper session expired";
-    case errc::no_room:
+    case errc::budget_exhausted:
       return "owned_bytes of the lock client leaves no room for it";
     case errc::closed:
       return "the lock client is closed";
@@ -47,7 +47,7 @@ class category final : public boost::system::error_category {
       return "the sequence numbers of the lock's directory are used up";
     case errc::refused:
       return "the ZooKeeper servers refused the request";
-    case errc::timeout_too_short:
+    case errc::session_timeout_too_short:
       return "the servers granted a session timeout too short for the check interval and tick";
     case errc::in_doubt:
       return "the servers have not confirmed the session for too long";
@@ -61,7 +61,7 @@ class category final : public boost::system::error_category {
       return "the owner holds less of the lock than it wants now, and would wait for itself";
     case errc::downgrade_refused:
       return "the owner has other holds of the lock, which would become readers' as well";
-    case errc::other_kind:
+    case errc::lock_type_mismatch:
       return "the lock client uses the path as another kind of lock";
     case errc::empty_hold:
       return "the hold is empty";

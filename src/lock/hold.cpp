@@ -1,6 +1,6 @@
 #include <zklock/hold.hpp>
 
-#include "lock/client_state.hpp"
+#include "client/client_state.hpp"
 
 #include <boost/asio/system_executor.hpp>
 
@@ -8,20 +8,20 @@
 
 namespace zklock {
 
-using detail::claim;
+using detail::acquisition;
 
-hold::hold(std::shared_ptr<claim> held) noexcept : claim_(std::move(held)) {}
+hold::hold(std::shared_ptr<acquisition> held) noexcept : acquisition_(std::move(held)) {}
 
 hold& hold::operator=(hold&& other) noexcept {
   hold old(std::move(*this));
-  claim_ = std::move(other.claim_);
+  acquisition_ = std::move(other.acquisition_);
   return *this;
 }
 
 hold::~hold() {
-  if (!claim_) return;
-  const auto client = claim_->client();
-  client->give_back(std::move(claim_));
+  if (!acquisition_) return;
+  const auto client = acquisition_->client();
+  client->give_back(std::move(acquisition_));
 }
 
 bool hold::owns_lock() const noexcept {
@@ -29,47 +29,49 @@ bool hold::owns_lock() const noexcept {
 }
 
 hold_state hold::state() const noexcept {
-  if (!claim_) return hold_state::empty;
-  const bool certain = claim_->client()->connected() && owns_lock();
-  if (claim_->current() != claim::phase::held || claim_->client()->gone()) return hold_state::lost;
+  if (!acquisition_) return hold_state::empty;
+  const bool certain = acquisition_->client()->connected() && owns_lock();
+  if (acquisition_->current() != acquisition::phase::held || acquisition_->client()->gone())
+    return hold_state::lost;
   return certain ? hold_state::held : hold_state::in_doubt;
 }
 
 boot_clock::time_point hold::valid_until() const noexcept {
-  if (!claim_) return boot_clock::time_point::min();
+  if (!acquisition_) return boot_clock::time_point::min();
   // First the time: a hold that still stands after that has not lost its session, so the time is
   // not that of the next session.
-  const auto until = claim_->client()->proven_until();
-  return claim_->current() == claim::phase::held ? until : boot_clock::time_point::min();
+  const auto until = acquisition_->client()->proven_until();
+  return acquisition_->current() == acquisition::phase::held ? until
+                                                             : boot_clock::time_point::min();
 }
 
 fencing_token hold::token() const noexcept {
-  return claim_ ? claim_->token() : fencing_token();
+  return acquisition_ ? acquisition_->token() : fencing_token();
 }
 
 std::string hold::node() const {
-  return claim_ ? claim_->node() : std::string();
+  return acquisition_ ? acquisition_->node() : std::string();
 }
 
 boost::asio::any_io_executor hold::get_executor() const noexcept {
-  if (!claim_) return boost::asio::system_executor();
-  return claim_->client()->get_executor();
+  if (!acquisition_) return boost::asio::system_executor();
+  return acquisition_->client()->get_executor();
 }
 
 void hold::start_release(hold held, detail::handler<detail::plain_signature> handler) {
   using stored = detail::stored_handler<error_code>;
-  if (!held.claim_) {
+  if (!held.acquisition_) {
     stored(std::move(handler), boost::asio::system_executor()).post(errc::empty_hold);
     return;
   }
-  const auto client = held.claim_->client();
+  const auto client = held.acquisition_->client();
   if (client->gone()) return detail::end_without_context(std::move(handler));
   // Where this throws, the hold is given back by being destroyed.
   auto op = detail::make_recycled<stored>(std::move(handler), client->get_executor());
   client->release(detail::hold_access::take(held), std::move(op));
 }
 
-void hold::start_downgrade(const std::shared_ptr<claim>& held,
+void hold::start_downgrade(const std::shared_ptr<acquisition>& held,
                            detail::handler<detail::plain_signature> handler) {
   using stored = detail::stored_handler<error_code>;
   if (!held) {
@@ -82,8 +84,8 @@ void hold::start_downgrade(const std::shared_ptr<claim>& held,
                     detail::make_recycled<stored>(std::move(handler), client->get_executor()));
 }
 
-void hold::start_lost(const std::shared_ptr<claim>& held,
-                      detail::handler<detail::lost_signature> handler) {
+void hold::start_wait_lost(const std::shared_ptr<acquisition>& held,
+                           detail::handler<detail::lost_signature> handler) {
   using stored = detail::stored_handler<error_code, error_code>;
   if (!held) {
     stored(std::move(handler), boost::asio::system_executor()).post(errc::empty_hold, {});
@@ -91,7 +93,7 @@ void hold::start_lost(const std::shared_ptr<claim>& held,
   }
   if (held->client()->gone())
     return detail::end_without_context(std::move(handler), {}, held->why_over());
-  held->client()->lost(
+  held->client()->wait_lost(
       held, detail::make_recycled<stored>(std::move(handler), held->client()->get_executor()));
 }
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "lock/stored_handler.hpp"
+#include "client/operation.hpp"
 
 #include <boost/asio/bind_cancellation_slot.hpp>
 #include <boost/asio/bind_executor.hpp>

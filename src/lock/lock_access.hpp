@@ -6,7 +6,7 @@ namespace zklock::detail {
 
 /// Looks into locks.
 struct lock_access {
-  static const wish& wish_of(const any_lock& lock) noexcept { return lock.wish_; }
+  static const lock_request& request_of(const any_lock& lock) noexcept { return lock.request_; }
 };
 
 } // namespace zklock::detail

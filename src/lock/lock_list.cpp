@@ -1,6 +1,6 @@
 #include "lock/lock_list.hpp"
 
-#include "lock/client_state.hpp"
+#include "client/client_state.hpp"
 #include "lock/lock_access.hpp"
 
 #include <boost/system/system_error.hpp>
@@ -40,9 +40,9 @@ std::string ensemble_of(const client_state& client) {
 // The same in every process.
 struct sort_key {
   explicit sort_key(const any_lock& lock)
-      : path(lock_access::wish_of(lock).path->full),
-        kind(lock_access::wish_of(lock).path->kind),
-        ensemble(ensemble_of(*lock_access::wish_of(lock).client)) {}
+      : path(lock_access::request_of(lock).path->full),
+        kind(lock_access::request_of(lock).path->kind),
+        ensemble(ensemble_of(*lock_access::request_of(lock).client)) {}
 
   auto operator<=>(const sort_key&) const = default;
 
@@ -52,8 +52,8 @@ struct sort_key {
 };
 
 bool are_same(const any_lock& a, const any_lock& b) noexcept {
-  const auto& one = lock_access::wish_of(a);
-  const auto& other = lock_access::wish_of(b);
+  const auto& one = lock_access::request_of(a);
+  const auto& other = lock_access::request_of(b);
   return one.client == other.client && one.path->full == other.path->full;
 }
 

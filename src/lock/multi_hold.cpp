@@ -1,6 +1,6 @@
 #include <zklock/multi_hold.hpp>
 
-#include "lock/client_state.hpp"
+#include "client/client_state.hpp"
 #include "lock/joint_operation.hpp"
 
 #include <boost/asio/system_executor.hpp>
@@ -13,7 +13,7 @@ namespace zklock {
 namespace {
 
 namespace asio = boost::asio;
-using claim_list = std::vector<std::shared_ptr<detail::claim>>;
+using acquisition_list = std::vector<std::shared_ptr<detail::acquisition>>;
 
 // Gives back all at once, and waits for all.
 class release_all final : public detail::joint_operation<error_code> {
@@ -44,22 +44,22 @@ class release_all final : public detail::joint_operation<error_code> {
 // Waits for the first loss.
 class lose_any final : public detail::joint_operation<error_code, error_code> {
  public:
-  lose_any(const asio::any_io_executor& executor, claim_list claims,
+  lose_any(const asio::any_io_executor& executor, acquisition_list acquisitions,
            detail::handler<detail::lost_signature> outer)
-      : joint_operation(executor, std::move(outer), claims.size()),
-        claims_(std::move(claims)),
-        left_(claims_.size()) {}
+      : joint_operation(executor, std::move(outer), acquisitions.size()),
+        acquisitions_(std::move(acquisitions)),
+        left_(acquisitions_.size()) {}
 
  private:
   void begin() override {
     const auto self = shared_from_this();
-    for (std::size_t i = 0; i < claims_.size(); ++i) {
-      const auto& each = claims_[i];
+    for (std::size_t i = 0; i < acquisitions_.size(); ++i) {
+      const auto& each = acquisitions_[i];
       auto done = part(i, [this, self](error_code error, error_code why) { lost(error, why); });
-      each->client()->lost(each,
-                           detail::make_recycled<part_type>(
-                               detail::handler<detail::lost_signature>(std::move(done), strand()),
-                               each->client()->get_executor()));
+      each->client()->wait_lost(
+          each, detail::make_recycled<part_type>(
+                    detail::handler<detail::lost_signature>(std::move(done), strand()),
+                    each->client()->get_executor()));
     }
   }
 
@@ -73,7 +73,7 @@ class lose_any final : public detail::joint_operation<error_code, error_code> {
 
   using part_type = detail::stored_handler<error_code, error_code>;
 
-  const claim_list claims_;
+  const acquisition_list acquisitions_;
   std::size_t left_;
 };
 
@@ -104,8 +104,8 @@ asio::any_io_executor multi_hold::get_executor() const noexcept {
   return detail::hold_access::claim_of(holds_.front())->client()->get_executor();
 }
 
-multi_hold::claim_list multi_hold::claims() const {
-  claim_list all;
+multi_hold::acquisition_list multi_hold::acquisitions() const {
+  acquisition_list all;
   for (const auto& each : holds_)
     all.push_back(detail::hold_access::claim_of(each));
   return all;
@@ -122,17 +122,17 @@ void multi_hold::start_release(multi_hold held, detail::handler<detail::plain_si
   std::make_shared<release_all>(executor, std::move(held.holds_), std::move(handler))->start();
 }
 
-void multi_hold::start_lost(const claim_list& claims,
-                            detail::handler<detail::lost_signature> handler) {
-  if (claims.empty()) {
+void multi_hold::start_wait_lost(const acquisition_list& acquisitions,
+                                 detail::handler<detail::lost_signature> handler) {
+  if (acquisitions.empty()) {
     detail::stored_handler<error_code, error_code>(std::move(handler), asio::system_executor())
         .post(errc::empty_hold, {});
     return;
   }
-  const auto& client = *claims.front()->client();
+  const auto& client = *acquisitions.front()->client();
   if (client.gone())
-    return detail::end_without_context(std::move(handler), {}, claims.front()->why_over());
-  std::make_shared<lose_any>(client.get_executor(), claims, std::move(handler))->start();
+    return detail::end_without_context(std::move(handler), {}, acquisitions.front()->why_over());
+  std::make_shared<lose_any>(client.get_executor(), acquisitions, std::move(handler))->start();
 }
 
 } // namespace zklock

@@ -1,6 +1,6 @@
 #include <zklock/multi_lock.hpp>
 
-#include "lock/client_state.hpp"
+#include "client/client_state.hpp"
 #include "lock/joint_operation.hpp"
 #include "lock/lock_access.hpp"
 #include "lock/lock_list.hpp"
@@ -95,7 +95,7 @@ multi_lock::executor_type multi_lock::get_executor() const noexcept {
 void multi_lock::start_acquire(const std::shared_ptr<const detail::lock_list>& list,
                                const acquire_options& options,
                                detail::handler<detail::multi_signature> handler) {
-  const auto& client = *detail::lock_access::wish_of(list->locks.front()).client;
+  const auto& client = *detail::lock_access::request_of(list->locks.front()).client;
   if (client.gone()) return detail::end_without_context(std::move(handler));
   std::make_shared<acquire_all>(client.get_executor(), list, options, std::move(handler))->start();
 }

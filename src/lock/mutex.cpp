@@ -1,7 +1,7 @@
 #include <zklock/mutex.hpp>
 
-#include "lock/client_state.hpp"
-#include "lock/path.hpp"
+#include "client/client_state.hpp"
+#include "client/lock_definition.hpp"
 
 #include <memory>
 
@@ -9,7 +9,7 @@ namespace zklock {
 
 mutex::mutex(const client& client, std::string_view path)
     : any_lock({.client = client.state_,
-                .path = std::make_shared<detail::lock_path>(
-                    detail::make_lock_path(client.state_->chroot(), path))}) {}
+                .path = std::make_shared<detail::lock_definition>(
+                    detail::make_lock_definition(client.state_->chroot(), path))}) {}
 
 } // namespace zklock

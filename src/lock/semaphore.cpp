@@ -1,7 +1,7 @@
 #include <zklock/semaphore.hpp>
 
-#include "lock/client_state.hpp"
-#include "lock/path.hpp"
+#include "client/client_state.hpp"
+#include "client/lock_definition.hpp"
 
 #include <boost/system/system_error.hpp>
 
@@ -13,12 +13,12 @@ namespace zklock {
 
 namespace {
 
-detail::lock_path path_of(const detail::client_state& client, std::string_view path) {
-  return detail::make_lock_path(client.chroot(), path, detail::lock_kind::semaphore);
+detail::lock_definition path_of(const detail::client_state& client, std::string_view path) {
+  return detail::make_lock_definition(client.chroot(), path, detail::lock_kind::semaphore);
 }
 
-std::shared_ptr<const detail::lock_path> counted(const detail::client_state& client,
-                                                 std::string_view path, std::int64_t limit) {
+std::shared_ptr<const detail::lock_definition> counted(const detail::client_state& client,
+                                                       std::string_view path, std::int64_t limit) {
   auto made = path_of(client, path);
   if (limit < 1 || limit > semaphore::most_permits)
     throw boost::system::system_error(
@@ -26,14 +26,14 @@ std::shared_ptr<const detail::lock_path> counted(const detail::client_state& cli
                                made.given + "\" is not from 1 to " +
                                std::to_string(semaphore::most_permits));
   made.limit = static_cast<std::uint32_t>(limit);
-  return std::make_shared<detail::lock_path>(std::move(made));
+  return std::make_shared<detail::lock_definition>(std::move(made));
 }
 
-std::shared_ptr<const detail::lock_path> counted(const detail::client_state& client,
-                                                 std::string_view path, const limit_node& limit) {
+std::shared_ptr<const detail::lock_definition>
+counted(const detail::client_state& client, std::string_view path, const limit_node& limit) {
   auto made = path_of(client, path);
-  made.limit_node = detail::make_lock_path(client.chroot(), limit.path).full;
-  return std::make_shared<detail::lock_path>(std::move(made));
+  made.limit_node = detail::make_lock_definition(client.chroot(), limit.path).full;
+  return std::make_shared<detail::lock_definition>(std::move(made));
 }
 
 } // namespace

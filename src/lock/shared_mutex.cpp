@@ -1,7 +1,7 @@
 #include <zklock/shared_mutex.hpp>
 
-#include "lock/client_state.hpp"
-#include "lock/path.hpp"
+#include "client/client_state.hpp"
+#include "client/lock_definition.hpp"
 
 #include <memory>
 
@@ -9,7 +9,7 @@ namespace zklock {
 
 shared_mutex::shared_mutex(const client& client, std::string_view path)
     : any_lock({.client = client.state_,
-                .path = std::make_shared<detail::lock_path>(detail::make_lock_path(
+                .path = std::make_shared<detail::lock_definition>(detail::make_lock_definition(
                     client.state_->chroot(), path, detail::lock_kind::shared))}) {}
 
 any_lock shared_mutex::shared() const {

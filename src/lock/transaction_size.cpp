@@ -16,7 +16,7 @@ std::size_t access_bytes(const client_options& options) noexcept {
 }
 
 // The entry is deleted, each permit is created, and the first one gets the identity.
-std::uint32_t most_permits_of(const lock_path& path, const client_options& options) noexcept {
+std::uint32_t most_permits_of(const lock_definition& path, const client_options& options) noexcept {
   const auto entry = path.line.size() + entry_name_bytes + part_bytes;
   const auto permit = path.permits.size() + entry_name_bytes + part_bytes;
   const auto once = entry + permit + options.identity.size();

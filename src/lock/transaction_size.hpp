@@ -2,7 +2,7 @@
 
 #include <zklock/client_options.hpp>
 
-#include "lock/path.hpp"
+#include "client/lock_definition.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -21,6 +21,6 @@ inline constexpr std::size_t part_bytes = 32;
 std::size_t access_bytes(const client_options& options) noexcept;
 
 /// How many permits fit into the transaction that takes them.
-std::uint32_t most_permits_of(const lock_path& path, const client_options& options) noexcept;
+std::uint32_t most_permits_of(const lock_definition& path, const client_options& options) noexcept;
 
 } // namespace zklock::detail

@@ -12,13 +12,13 @@ namespace zklock::queue {
 /// pass; the others stay as they are until somebody changes something.
 enum class answer : std::uint8_t { ok, no_node, no_permission, parent_is_ephemeral, failed };
 
-/// Why a claim will never hold, or no longer does.
+/// Why an acquisition will never hold, or no longer does.
 enum class reason : std::uint8_t {
   none,
   /// A try found the lock taken.
   busy,
   /// A try found the budget used up, or the budget is too small.
-  no_room,
+  budget_exhausted,
   no_permission,
   /// Not even the topmost of the directories above the lock could be made: the chroot is missing.
   no_chroot,
@@ -94,7 +94,7 @@ struct action {
     /// Let the quorum check that the nodes `checks` exist: `missing` for each that does not.
     check,
 
-    // Tidings for who made `claim`. All but the first two are the last that it hears.
+    // Tidings for who made `acquisition`. All but the first two are the last that it hears.
 
     /// It holds the lock now, by `entry`, `number`, `czxid`, `turn` and `permits`.
     grant,
@@ -114,7 +114,7 @@ struct action {
   /// What `entry` wants; its name says so.
   role wants = role::exclusive;
   entry_id entry = 0;
-  claim_id claim = 0;
+  acquisition_id acquisition = 0;
   sequence number = 0;
   std::int64_t czxid = 0;
   std::uint32_t turn = 0;

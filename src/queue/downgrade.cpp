@@ -11,7 +11,7 @@ namespace zklock::queue {
 
 using kind = action::kind;
 
-void queue::downgrade(step step, claim_id id) {
+void queue::downgrade(step step, acquisition_id id) {
   const auto found = holders_.find(id);
   if (found == holders_.end()) return;
   entry& e = *found->second;
@@ -53,7 +53,7 @@ void queue::end_downgrade(step step, entry_id id, answer result) {
                           .why = to_reason(result),
                           .wants = e->wants,
                           .entry = e->id,
-                          .claim = e->claim});
+                          .acquisition = e->acquisition});
   advance(step);
 }
 
@@ -82,7 +82,7 @@ void queue::settle_downgrade(step step, entry& e, role seen) {
   e.wants = seen;
   if (e.is == entry::state::held)
     step.actions.push_back(
-        {.what = kind::downgraded, .wants = e.wants, .entry = e.id, .claim = e.claim});
+        {.what = kind::downgraded, .wants = e.wants, .entry = e.id, .acquisition = e.acquisition});
 }
 
 } // namespace zklock::queue

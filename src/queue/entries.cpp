@@ -41,8 +41,8 @@ entry* queue::create(step step, demand asked) {
   return &made->second;
 }
 
-void queue::refuse(step step, claim_id id, reason why) {
-  step.actions.push_back({.what = kind::refuse, .why = why, .claim = id});
+void queue::refuse(step step, acquisition_id id, reason why) {
+  step.actions.push_back({.what = kind::refuse, .why = why, .acquisition = id});
 }
 
 // Its number is known now. Returns whether it is in line.
@@ -99,9 +99,9 @@ void queue::refuse_all(step step, reason why) {
 }
 
 void queue::lose(step step, entry& e, reason why) {
-  step.actions.push_back({.what = kind::lose, .why = why, .claim = e.claim});
-  holders_.erase(e.claim);
-  e.claim = 0;
+  step.actions.push_back({.what = kind::lose, .why = why, .acquisition = e.acquisition});
+  holders_.erase(e.acquisition);
+  e.acquisition = 0;
 }
 
 void queue::lose_node(step step, entry& e) {
@@ -138,7 +138,8 @@ void queue::remove(step step, entry& e) {
 
 // Nothing is left of it.
 void queue::forget(step step, entry& e, reason why) {
-  if (e.claim != 0) step.actions.push_back({.what = kind::forget, .why = why, .claim = e.claim});
+  if (e.acquisition != 0)
+    step.actions.push_back({.what = kind::forget, .why = why, .acquisition = e.acquisition});
   end_turns(e);
   if (e.is != entry::state::removing) permits_.own -= e.permits;
   budget_.give_back(settings_.entry_bytes * std::max<std::size_t>(e.permits, 1));

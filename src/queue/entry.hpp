@@ -7,9 +7,9 @@
 namespace zklock::queue {
 
 /// Names one call of acquire; rises with each, so it is also the order of those who wait.
-using claim_id = std::uint64_t;
+using acquisition_id = std::uint64_t;
 
-/// What a claim asks for.
+/// What an acquisition asks for.
 struct demand {
   role wants = role::exclusive;
   std::uint32_t permits = 1;
@@ -56,7 +56,7 @@ struct entry {
   role wants;
   state is = state::creating;
   plan ahead = plan::none;
-  /// Made for a try: the claim's, and nobody else's. It must not wait.
+  /// Made for a try: the acquisition's, and nobody else's. It must not wait.
   bool tries = false;
   /// How many permits the try wants.
   std::uint32_t wanted = 1;
@@ -76,8 +76,8 @@ struct entry {
   std::uint32_t permits = 0;
   std::uint32_t permits_seen = 0;
   /// Who holds by it, or tries to, or is told when it is gone; 0 for nobody.
-  claim_id claim = 0;
-  /// How often it was handed over to another claim.
+  acquisition_id acquisition = 0;
+  /// How often it was handed over to another acquisition.
   std::uint32_t turn = 0;
   /// Not negative where it is in line; -1 before it is known.
   sequence number = -1;

@@ -52,12 +52,12 @@ void queue::compare_with_limit(step step) {
     it = one.asked.permits > most ? tries_.erase(it) : std::next(it);
     if (one.asked.permits > most) refuse(step, id, reason::too_many_permits);
   }
-  std::vector<claim_id> seated;
+  std::vector<acquisition_id> seated;
   for (const auto& all : seats_)
     for (const auto& [id, permits] : all.taken)
       if (permits > most) seated.push_back(id);
   for (const auto id : seated)
-    leave_seat(step, {.what = kind::refuse, .why = reason::too_many_permits, .claim = id});
+    leave_seat(step, {.what = kind::refuse, .why = reason::too_many_permits, .acquisition = id});
 }
 
 } // namespace zklock::queue

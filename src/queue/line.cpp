@@ -76,7 +76,7 @@ void queue::hold_by(step step, entry& e) {
   step.actions.push_back({.what = kind::grant,
                           .wants = e.wants,
                           .entry = e.id,
-                          .claim = e.claim,
+                          .acquisition = e.acquisition,
                           .number = e.number,
                           .czxid = e.czxid,
                           .turn = e.turn,

@@ -64,8 +64,8 @@ void queue::listed(step step, answer result, std::span<const std::string_view> n
 }
 
 // Which of the tries that this list answers may have a node.
-std::vector<claim_id> queue::settle_tries(step step) {
-  std::vector<claim_id> admitted;
+std::vector<acquisition_id> queue::settle_tries(step step) {
+  std::vector<acquisition_id> admitted;
   if (settings_.counted) return admitted;
   ahead before = ours();
   for (const auto& [number, other] : foreign_)
@@ -86,15 +86,15 @@ std::vector<claim_id> queue::settle_tries(step step) {
   return admitted;
 }
 
-void queue::create_for_try(step step, claim_id id) {
+void queue::create_for_try(step step, acquisition_id id) {
   const auto it = tries_.find(id);
   const demand asked = it->second.asked;
   entry* const e = create(step, asked);
   tries_.erase(it);
-  if (!e) return refuse(step, id, reason::no_room);
+  if (!e) return refuse(step, id, reason::budget_exhausted);
   e->wanted = asked.permits;
   e->tries = true;
-  e->claim = id;
+  e->acquisition = id;
   ++tries_in_line_;
   holders_.emplace(id, e);
 }

@@ -51,7 +51,7 @@ bool queue::take(step step, entry& e) {
   step.actions.push_back({.what = kind::take,
                           .wants = e.wants,
                           .entry = e.id,
-                          .claim = e.claim,
+                          .acquisition = e.acquisition,
                           .number = e.number,
                           .permits = permits});
   weigh_anchor();
@@ -104,7 +104,7 @@ void queue::return_permits(entry& e) noexcept {
 
 // Given up while the answer was on its way: it decides what is to be deleted.
 void queue::give_back_taking(entry& e) {
-  holders_.erase(e.claim);
+  holders_.erase(e.acquisition);
   stop_trying(e);
   e.given_back = true;
 }
@@ -118,29 +118,29 @@ void queue::leave_taking(entry& e) {
 void queue::wait_again(entry& e) {
   const demand asked{.wants = e.wants, .permits = e.permits};
   if (e.given_back) return;
-  holders_.erase(e.claim);
+  holders_.erase(e.acquisition);
   if (e.tries) {
-    tries_.emplace(e.claim, attempt{.asked = asked});
+    tries_.emplace(e.acquisition, attempt{.asked = asked});
   } else {
     auto& seated = seats_of(e.wants).taken;
-    if (seated.empty() || seated.rbegin()->first < e.claim) {
-      waiting_.emplace(e.claim, asked);
+    if (seated.empty() || seated.rbegin()->first < e.acquisition) {
+      waiting_.emplace(e.acquisition, asked);
     } else {
       const auto last = std::prev(seated.end());
       waiting_.emplace(last->first, demand{.wants = e.wants, .permits = last->second});
       seated.erase(last);
-      seated.emplace(e.claim, asked.permits);
+      seated.emplace(e.acquisition, asked.permits);
     }
   }
   stop_trying(e);
-  e.claim = 0;
+  e.acquisition = 0;
 }
 
 void queue::refuse_taking(step step, entry& e, reason why) {
   if (e.given_back) return;
-  holders_.erase(e.claim);
+  holders_.erase(e.acquisition);
   stop_trying(e);
-  refuse(step, std::exchange(e.claim, 0), why);
+  refuse(step, std::exchange(e.acquisition, 0), why);
 }
 
 // It is in line as before. Those who came earlier may have lost their places meanwhile.
@@ -150,8 +150,8 @@ void queue::untake(step step, entry& e) {
   e.is = entry::state::queued;
   if (e.given_back) return remove(step, e);
   if (e.tries) return;
-  holders_.erase(e.claim);
-  waiting_.emplace(std::exchange(e.claim, 0), demand{.wants = e.wants, .permits = permits});
+  holders_.erase(e.acquisition);
+  waiting_.emplace(std::exchange(e.acquisition, 0), demand{.wants = e.wants, .permits = permits});
   ++seats_of(e.wants).all;
   take_seats();
 }

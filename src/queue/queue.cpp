@@ -23,12 +23,12 @@ queue::queue(const rule& rule, const settings& settings, budget& budget,
   permits_.limit = settings.limit;
 }
 
-void queue::acquire(step step, claim_id id, demand asked, bool trying) {
+void queue::acquire(step step, acquisition_id id, demand asked, bool trying) {
   const bool exceeds = permits_.limit && asked.permits > std::max(*permits_.limit, 1u);
   if (settings_.counted && (exceeds || asked.permits > settings_.most_permits))
     return refuse(step, id, reason::too_many_permits);
   // It would wait for ever.
-  if (!fits_budget(asked.permits)) return refuse(step, id, reason::no_room);
+  if (!fits_budget(asked.permits)) return refuse(step, id, reason::budget_exhausted);
   if (trying) {
     tries_.emplace_hint(tries_.end(), id, attempt{.asked = asked});
     start_tries(step);
@@ -38,13 +38,13 @@ void queue::acquire(step step, claim_id id, demand asked, bool trying) {
   }
 }
 
-void queue::release(step step, claim_id id) {
+void queue::release(step step, acquisition_id id) {
   const auto begin = step.actions.size();
   give_back(step, id);
   if (!settings_.counted) check_granted(step, begin);
 }
 
-void queue::give_back(step step, claim_id id) {
+void queue::give_back(step step, acquisition_id id) {
   const auto found = holders_.find(id);
   if (found == holders_.end()) return give_up(step, id);
   entry& e = *found->second;
@@ -64,7 +64,7 @@ void queue::give_back(step step, claim_id id) {
   advance(step);
 }
 
-void queue::prove(step step, claim_id id) {
+void queue::prove(step step, acquisition_id id) {
   const auto found = holders_.find(id);
   if (can_ask() && found != holders_.end() && found->second->is == entry::state::held)
     confirm(step, *found->second);
@@ -136,7 +136,7 @@ bool queue::empty() const noexcept {
   return entries_.empty() && waiting_.empty() && tries_.empty() && strays_.empty();
 }
 
-std::optional<std::size_t> queue::place_of(claim_id id) const noexcept {
+std::optional<std::size_t> queue::place_of(acquisition_id id) const noexcept {
   if (!known_) return std::nullopt;
   std::size_t before = 0;
   for (const auto wants : {role::exclusive, role::shared}) {
@@ -157,7 +157,7 @@ std::optional<std::size_t> queue::place_of(claim_id id) const noexcept {
          own_.size() + creating_.entries;
 }
 
-bool queue::in_line(claim_id id) const noexcept {
+bool queue::in_line(acquisition_id id) const noexcept {
   const bool has_place =
       !waiting_.contains(id) && !seats_[0].taken.contains(id) && !seats_[1].taken.contains(id);
   // Entries of ours are for those who came first: the others stand behind them.

@@ -30,8 +30,8 @@ struct settings {
   /// What an entry takes from the budget: the bytes of its path.
   std::size_t entry_bytes = 100;
 
-  /// How often one entry is handed over to another claim of this client, where somebody waits,
-  /// before it is deleted.
+  /// How often one entry is handed over to another acquisition of this client, where somebody
+  /// waits, before it is deleted.
   std::uint32_t local_handoffs = 0;
 
   /// Whether whoever is first in line goes on to take permits, of which there are so many that
@@ -49,9 +49,9 @@ struct settings {
 /// before us. A pure state machine: events go in, actions come out; it knows no network and no
 /// clock.
 ///
-/// Claims are what callers make, entries are nodes in line. They are matched when an entry's turn
-/// has come, first come first served: where an entry is lost it is the last of those who wait that
-/// has to get in line again.
+/// Acquisitions are what callers make, entries are nodes in line. They are matched when an entry's
+/// turn has come, first come first served: where an entry is lost it is the last of those who wait
+/// that has to get in line again.
 ///
 /// What makes it fast is what it remembers. Numbers are given out in rising order, so nobody can
 /// enter ahead of a number that was given out already: a list, once seen, can only shrink. `known_`
@@ -69,22 +69,22 @@ class queue {
 
   /// Gets in line. `trying`: hold at once or not at all. Ids must rise from call to call: they are
   /// the order in which those who wait here hold.
-  void acquire(step step, claim_id id, demand asked, bool trying);
+  void acquire(step step, acquisition_id id, demand asked, bool trying);
 
   /// Gives back a lock that is held, or gives up waiting. Ends with `forget`. Unknown ids are
-  /// ignored: the claim has ended already.
+  /// ignored: the acquisition has ended already.
   ///
   /// What is granted at once is granted by entries that were not looked at since they got in line.
   /// Whether they still exist is checked in the transaction that deletes the one given back.
-  void release(step step, claim_id id);
+  void release(step step, acquisition_id id);
 
   /// Makes a reader of a writer that holds. Ends with `downgraded`, or with `lose`; with neither
-  /// where it does not hold to write. Called once for a claim.
-  void downgrade(step step, claim_id id);
+  /// where it does not hold to write. Called once for an acquisition.
+  void downgrade(step step, acquisition_id id);
 
-  /// Has the session confirmed, and the node of a claim that holds. Ends with `confirmed`; with
-  /// nothing where there is no connection, or it does not hold.
-  void prove(step step, claim_id id);
+  /// Has the session confirmed, and the node of an acquisition that holds. Ends with `confirmed`;
+  /// with nothing where there is no connection, or it does not hold.
+  void prove(step step, acquisition_id id);
 
   /// Sends again what the servers refused for a reason that may pass, where there is anything:
   /// `has_refused` tells. To be called some time after that, not at once.
@@ -183,13 +183,13 @@ class queue {
   /// The entries that have a node, in line: held or waiting.
   const std::pmr::map<sequence, entry*>& own() const noexcept { return own_; }
 
-  /// Whether what a claim waits for is its turn, or room: an entry of ours is in line, its own or
-  /// one before it. Otherwise the servers have confirmed nothing yet.
-  bool in_line(claim_id id) const noexcept;
+  /// Whether what an acquisition waits for is its turn, or room: an entry of ours is in line, its
+  /// own or one before it. Otherwise the servers have confirmed nothing yet.
+  bool in_line(acquisition_id id) const noexcept;
 
-  /// How many stand before a claim that waits; nothing where that is not known, or it does not
-  /// wait.
-  std::optional<std::size_t> place_of(claim_id id) const noexcept;
+  /// How many stand before an acquisition that waits; nothing where that is not known, or it does
+  /// not wait.
+  std::optional<std::size_t> place_of(acquisition_id id) const noexcept;
 
  private:
   enum class presence : std::uint8_t { absent, asked, present };
@@ -225,7 +225,7 @@ class queue {
     explicit seats(std::pmr::memory_resource* memory) : taken(memory) {}
 
     /// Those for whom there is an entry, and how many permits they want.
-    std::pmr::map<claim_id, std::uint32_t> taken;
+    std::pmr::map<acquisition_id, std::uint32_t> taken;
     /// The entries that do not hold and are for whoever comes first, in line or on their way there.
     std::size_t all = 0;
     /// How many may be free: hand-overs leave entries for those who soon come again.
@@ -263,10 +263,10 @@ class queue {
   void weigh_anchor() noexcept;
   void forget_others() noexcept;
 
-  // How claims and entries meet and part.
+  // How acquisitions and entries meet and part.
   bool leave_seat(step step, const action& told);
-  void give_up(step step, claim_id id);
-  void give_back(step step, claim_id id);
+  void give_up(step step, acquisition_id id);
+  void give_back(step step, acquisition_id id);
   static void check_granted(step step, std::size_t begin, entry_id known = 0);
   const entry& seat(role wants, std::ptrdiff_t rank) const noexcept;
   void drop(step step, entry& e);
@@ -311,7 +311,7 @@ class queue {
   // How an entry goes from one state to the next.
   entry* create(step step, demand asked);
   bool arrive(step step, entry& e, entry::state is);
-  void refuse(step step, claim_id id, reason why);
+  void refuse(step step, acquisition_id id, reason why);
   void refuse_all(step step, reason why);
   void lose(step step, entry& e, reason why);
   void lose_node(step step, entry& e);
@@ -337,8 +337,8 @@ class queue {
   // What a list shows.
   void settle_seen(step step, const entry_name& parsed, std::string_view name, bool recovered);
   void settle_unseen(step step, bool recovered);
-  std::vector<claim_id> settle_tries(step step);
-  void create_for_try(step step, claim_id id);
+  std::vector<acquisition_id> settle_tries(step step);
+  void create_for_try(step step, acquisition_id id);
   void settle_unlisted(step step);
 
   const rule& rule_;
@@ -349,10 +349,10 @@ class queue {
   std::pmr::map<entry_id, entry> entries_;
   std::pmr::map<sequence, entry*> own_;
   // Those who hold, and those who try and have an entry.
-  std::pmr::unordered_map<claim_id, entry*> holders_;
+  std::pmr::unordered_map<acquisition_id, entry*> holders_;
   // Those for whom there is no entry yet.
-  std::pmr::map<claim_id, demand> waiting_;
-  std::pmr::map<claim_id, attempt> tries_;
+  std::pmr::map<acquisition_id, demand> waiting_;
+  std::pmr::map<acquisition_id, attempt> tries_;
   std::array<seats, 2> seats_;
   std::vector<stray> strays_;
   foreign_map foreign_;

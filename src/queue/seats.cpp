@@ -1,4 +1,4 @@
-// How claims and entries meet and part.
+// How acquisitions and entries meet and part.
 
 #include "queue/queue.hpp"
 
@@ -22,7 +22,7 @@ constexpr role other_than(role wants) noexcept {
 bool queue::leave_seat(step step, const action& told) {
   for (const auto wants : {role::exclusive, role::shared}) {
     auto& taken = seats_of(wants).taken;
-    const auto found = taken.find(told.claim);
+    const auto found = taken.find(told.acquisition);
     if (found == taken.end()) continue;
     const entry& e = seat(wants, std::distance(taken.begin(), found));
     taken.erase(found);
@@ -33,10 +33,10 @@ bool queue::leave_seat(step step, const action& told) {
   return false;
 }
 
-void queue::give_up(step step, claim_id id) {
-  if (leave_seat(step, {.what = kind::forget, .claim = id})) return advance(step);
+void queue::give_up(step step, acquisition_id id) {
+  if (leave_seat(step, {.what = kind::forget, .acquisition = id})) return advance(step);
   if (waiting_.erase(id) != 0 || tries_.erase(id) != 0)
-    step.actions.push_back({.what = kind::forget, .claim = id});
+    step.actions.push_back({.what = kind::forget, .acquisition = id});
 }
 
 // The entry that is for whoever has so many before him. Entries get in line in the order in which
@@ -59,9 +59,9 @@ void queue::drop(step step, entry& e) {
   ++abandoned_;
 }
 
-// Only to the first who waits here: among themselves the claims of a client keep their order. Not
-// to readers: one that comes later, by an entry of its own, may hold beside this one and be done
-// first. What held next by this entry would have a lower token than that.
+// Only to the first who waits here: among themselves the acquisitions of a client keep their order.
+// Not to readers: one that comes later, by an entry of its own, may hold beside this one and be
+// done first. What held next by this entry would have a lower token than that.
 bool queue::can_hand_over(const entry& e) noexcept {
   if (settings_.counted || e.wants == role::shared || e.downgrading) return false;
   if (e.turn >= settings_.local_handoffs) return false;
@@ -73,8 +73,8 @@ bool queue::can_hand_over(const entry& e) noexcept {
 // The entry is free again, and first in line: whoever is next holds by it. The entry that was
 // meant for him is kept, since who gives a lock back often comes again at once.
 void queue::hand_over(step step, entry& e) {
-  step.actions.push_back({.what = kind::forget, .claim = e.claim});
-  e.claim = 0;
+  step.actions.push_back({.what = kind::forget, .acquisition = e.acquisition});
+  e.acquisition = 0;
   e.is = entry::state::queued;
   ++e.turn;
   seats& all = seats_of(e.wants);
@@ -92,10 +92,10 @@ void queue::end_turns(entry& e) {
 void queue::assign(entry& e) {
   if (e.tries) return;
   seats& all = seats_of(e.wants);
-  e.claim = all.taken.begin()->first;
+  e.acquisition = all.taken.begin()->first;
   all.taken.erase(all.taken.begin());
   --all.all;
-  holders_.emplace(e.claim, &e);
+  holders_.emplace(e.acquisition, &e);
 }
 
 void queue::stop_trying(entry& e) noexcept {
@@ -112,9 +112,9 @@ void queue::vacate(step step, entry& e, reason why) {
     return;
   }
   if (e.tries) {
-    const claim_id id = e.claim;
+    const acquisition_id id = e.acquisition;
     holders_.erase(id);
-    e.claim = 0;
+    e.acquisition = 0;
     stop_trying(e);
     if (why == reason::none)
       tries_.emplace(id, attempt{.asked = {.wants = e.wants, .permits = e.wanted}});

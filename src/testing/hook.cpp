@@ -7,7 +7,7 @@ namespace zklock::testing {
 
 using stage = hook::state::stage;
 
-bool hook::state::claim() {
+bool hook::state::acquisition() {
   std::lock_guard lock(mutex);
   if (now != stage::waiting) return false;
   now = stage::claimed;

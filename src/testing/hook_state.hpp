@@ -16,7 +16,7 @@ struct hook::state {
       : way(on_way), which(std::move(picks)), what(reacts) {}
 
   /// Takes it for a frame: it will fire when its turn comes behind what passed before.
-  bool claim();
+  bool acquisition();
   void fire(std::uint64_t on_connection);
 
   const direction way;

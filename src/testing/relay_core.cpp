@@ -85,7 +85,7 @@ void relay_core::heal() {
 relay_core::decision relay_core::decide(const frame& one) {
   decision result;
   for (const auto& each : hooks_) {
-    if (each->way != one.way || !each->which(one) || !each->claim()) continue;
+    if (each->way != one.way || !each->which(one) || !each->acquisition()) continue;
     result.hooks.push_back(each);
     if (each->what == reaction::observe) continue;
     result.what = each->what;

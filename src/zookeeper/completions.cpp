@@ -47,7 +47,7 @@ bool means_loss(int code) {
   }
 }
 
-void add_text(outbox& to, message& owner, const char* text) {
+void add_text(inbox& to, message& owner, const char* text) {
   owner.text_begin = to.text.size();
   to.text.append(text);
   owner.text_size = to.text.size() - owner.text_begin;
@@ -59,11 +59,11 @@ void add_text(outbox& to, message& owner, const char* text) {
 // Nothing of it may be left to be told.
 template <class Function>
 void handle::note(Function function) noexcept {
-  const auto before = outbox_.messages.size();
+  const auto before = inbox_.messages.size();
   try {
     function();
   } catch (const std::bad_alloc&) {
-    outbox_.messages.resize(std::min(before, outbox_.messages.size()));
+    inbox_.messages.resize(std::min(before, inbox_.messages.size()));
     lose(ZSYSTEMERROR);
   }
 }
@@ -78,7 +78,7 @@ message* handle::answered(int code, const void* data) {
     self.lose(code);
     return nullptr;
   }
-  message& added = self.outbox_.messages.emplace_back();
+  message& added = self.inbox_.messages.emplace_back();
   added.to = done.to;
   added.tag = done.tag;
   added.answer.result = status_of(code);
@@ -94,11 +94,11 @@ void handle::on_event(zhandle_t*, int type, int, const char* path, void* context
   auto& self = *static_cast<handle*>(context);
   if (self.detached_) return;
   self.note([&] {
-    message& added = self.outbox_.messages.emplace_back();
+    message& added = self.inbox_.messages.emplace_back();
     added.event = type == ZOO_DELETED_EVENT ? watch_event::deleted
                   : type == ZOO_CHILD_EVENT ? watch_event::children
                                             : watch_event::node;
-    add_text(self.outbox_, added, path);
+    add_text(self.inbox_, added, path);
   });
 }
 
@@ -110,7 +110,7 @@ void handle::on_entry(int code, const char* path, const Stat* stat, const void* 
   static_cast<const request*>(data)->from->note([&] {
     message* const answer = answered(code, data);
     if (!answer || code != ZOK) return;
-    add_text(static_cast<const request*>(data)->from->outbox_, *answer, path);
+    add_text(static_cast<const request*>(data)->from->inbox_, *answer, path);
     answer->answer.czxid = stat->czxid;
   });
 }
@@ -124,7 +124,7 @@ void handle::on_list(int code, const String_vector* names, const Stat* stat,
   static_cast<const request*>(data)->from->note([&] {
     message* const answer = answered(code, data);
     if (!answer || code != ZOK) return;
-    std::string& text = static_cast<const request*>(data)->from->outbox_.text;
+    std::string& text = static_cast<const request*>(data)->from->inbox_.text;
     answer->text_begin = text.size();
     answer->children = static_cast<std::size_t>(names->count);
     for (std::int32_t i = 0; i < names->count; ++i) {
@@ -144,7 +144,7 @@ void handle::on_node(int code, const char* value, int size, const Stat* stat,
   static_cast<const request*>(data)->from->note([&] {
     message* const answer = answered(code, data);
     if (!answer || code != ZOK) return;
-    std::string& text = static_cast<const request*>(data)->from->outbox_.text;
+    std::string& text = static_cast<const request*>(data)->from->inbox_.text;
     answer->text_begin = text.size();
     answer->has_data = true;
     // The C client's size of a node without data is -1.
@@ -182,7 +182,7 @@ void handle::on_transaction(int code, const void* data) noexcept {
     message* const answer = answered(code, data);
     if (!answer) return;
     if (code == ZOK) {
-      std::string& text = static_cast<const request*>(data)->from->outbox_.text;
+      std::string& text = static_cast<const request*>(data)->from->inbox_.text;
       answer->text_begin = text.size();
       answer->children = parts->created.size();
       for (const auto& path : parts->created) {

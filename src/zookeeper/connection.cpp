@@ -37,8 +37,8 @@ loss loss_by(const std::optional<server_fault>& fault) {
   switch (fault->what) {
   case server_fault::kind::not_zookeeper:
     return loss::not_zookeeper;
-  case server_fault::kind::timeout_too_short:
-    return loss::timeout_too_short;
+  case server_fault::kind::session_timeout_too_short:
+    return loss::session_timeout_too_short;
   case server_fault::kind::too_old:
     return loss::too_old;
   case server_fault::kind::broken:
@@ -153,7 +153,7 @@ bool connection::drain(int events) {
 }
 
 void connection::deliver() {
-  // The outbox itself may go to another thread with the handle.
+  // The inbox itself may go to another thread with the handle.
   std::swap(delivering_, handle_->received());
   for (auto& each : delivering_.messages) {
     if (!handle_ || handle_->given_up()) break;

@@ -2,7 +2,7 @@
 
 #include "zookeeper/executor.hpp"
 #include "zookeeper/handle.hpp"
-#include "zookeeper/outbox.hpp"
+#include "zookeeper/inbox.hpp"
 #include "zookeeper/process.hpp"
 
 #include <atomic>
@@ -19,7 +19,7 @@ namespace zklock::zookeeper {
 enum class loss {
   broken,
   not_zookeeper,
-  timeout_too_short,
+  session_timeout_too_short,
   too_old,
   expired,
   authentication_failed,
@@ -108,7 +108,7 @@ class connection {
   bool pumping_ = false;
   bool scheduled_ = false;
 
-  outbox delivering_;
+  inbox delivering_;
   std::vector<std::string_view> children_;
 };
 

@@ -3,7 +3,7 @@
 #include <zklock/clock.hpp>
 
 #include "zookeeper/c_client.hpp"
-#include "zookeeper/outbox.hpp"
+#include "zookeeper/inbox.hpp"
 #include "zookeeper/request.hpp"
 #include "zookeeper/session_options.hpp"
 #include "zookeeper/unique_descriptor.hpp"
@@ -22,7 +22,7 @@ namespace zklock::zookeeper {
 /// A handle of the C client: one attempt to connect to one address, and the connection if it
 /// succeeds. Knows nothing of Asio.
 ///
-/// Callbacks only fill the outbox. Whatever goes wrong makes `state` say `lost`, for good.
+/// Callbacks only fill the inbox. Whatever goes wrong makes `state` say `wait_lost`, for good.
 class handle {
  public:
   enum class condition {
@@ -72,7 +72,7 @@ class handle {
   bool given_up() const noexcept { return given_up_; }
 
   /// What came in. The caller takes it out.
-  outbox& received() noexcept { return outbox_; }
+  inbox& received() noexcept { return inbox_; }
 
   /// Takes a duplicate of the socket, which allows what the C client's interface does not.
   void adopt(unique_descriptor socket) noexcept { socket_ = std::move(socket); }
@@ -154,7 +154,7 @@ class handle {
   bool given_up_ = false;
   int code_ = ZCONNECTIONLOSS;
   std::string said_;
-  outbox outbox_;
+  inbox inbox_;
   std::vector<ACL> access_;
   ACL_vector access_list_{};
   std::vector<zoo_op_t> operations_;

@@ -141,7 +141,8 @@ std::optional<server_fault> reply_check::check_handshake(std::string_view frame)
     return foreign("it granted a session timeout of " + std::to_string(timeout.count()) + " ms");
   const auto why = wanted_.shortcoming ? wanted_.shortcoming(timeout) : std::string();
   if (!why.empty())
-    return server_fault{kind::timeout_too_short, "it granted too short a session timeout: " + why};
+    return server_fault{kind::session_timeout_too_short,
+                        "it granted too short a session timeout: " + why};
   return {};
 }
 

@@ -18,7 +18,7 @@ struct server_fault {
     /// Something that ZooKeeper's protocol does not have, in answer to the first frame.
     not_zookeeper,
     /// A session timeout that is of no use to the client.
-    timeout_too_short,
+    session_timeout_too_short,
     /// A request that it does not know. It hangs up behind that.
     too_old,
     /// Anything else.

@@ -129,8 +129,9 @@ class session : public std::enable_shared_from_this<session> {
   std::int64_t id() const noexcept;
 
   /// Why no connection stands: `not_connected`; `not_zookeeper` where the last address that was
-  /// tried answered with something else than ZooKeeper's protocol; `timeout_too_short` where it
-  /// granted a session timeout that is of no use; `server_too_old` where it did not know a request.
+  /// tried answered with something else than ZooKeeper's protocol; `session_timeout_too_short`
+  /// where it granted a session timeout that is of no use; `server_too_old` where it did not know a
+  /// request.
   errc trouble() const noexcept;
 
   /// Ends the session: the servers delete its nodes. The owner hears nothing more. `done` is

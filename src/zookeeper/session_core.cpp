@@ -36,8 +36,8 @@ errc trouble_by(loss how) {
   switch (how) {
   case loss::not_zookeeper:
     return errc::not_zookeeper;
-  case loss::timeout_too_short:
-    return errc::timeout_too_short;
+  case loss::session_timeout_too_short:
+    return errc::session_timeout_too_short;
   case loss::too_old:
     return errc::server_too_old;
   default:
@@ -163,7 +163,7 @@ void session::core::on_lost(loss how, std::string_view why) noexcept {
   log_loss(how, why);
   const bool was_connected = std::exchange(connected_, false);
   trouble_ = trouble_by(how);
-  useless_ += how == loss::timeout_too_short || how == loss::too_old;
+  useless_ += how == loss::session_timeout_too_short || how == loss::too_old;
   if (was_connected) {
     validity_.disconnected();
     owner_->on_disconnected();

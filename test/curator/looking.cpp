@@ -27,12 +27,12 @@ BOOST_FIXTURE_TEST_SUITE(curator_looking, scene, *boost::unit_test::timeout(60))
 BOOST_AUTO_TEST_CASE(revoking) {
   mutex ours(zk, path), theirs(other, path);
   hold held = get(ours.acquire(10s, asio::use_future));
-  auto requested = held.release_requested(asio::use_future);
+  auto requested = held.wait_release_requested(asio::use_future);
   auto waiting = theirs.acquire(10s, asio::use_future);
   wait_until([&] { return entries(witness, path) == 2; });
   const auto line = get(theirs.participants(asio::use_future));
   BOOST_TEST(line.at(0).node == held.node());
-  get(theirs.ask_release(line.at(0), asio::use_future));
+  get(theirs.request_release(line.at(0), asio::use_future));
   get(requested);
   BOOST_TEST(!is_ready(waiting));
   get(held.release(asio::use_future));
@@ -79,7 +79,7 @@ BOOST_AUTO_TEST_CASE(get_participant_nodes_of_a_semaphore) {
   auto waiting = lock.acquire(30s, asio::use_future);
   wait_until([&] { return entries(witness, path + "/locks") == 1; });
   BOOST_TEST(get(lock.participants(asio::use_future)).size() == 11u);
-  BOOST_TEST(get(lock.waiting(asio::use_future)) == 1u);
+  BOOST_TEST(get(lock.count_waiting(asio::use_future)) == 1u);
   held.pop_back();
   hold next = get(waiting);
   BOOST_TEST(next.owns_lock());

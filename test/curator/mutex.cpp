@@ -73,7 +73,7 @@ BOOST_AUTO_TEST_CASE(waiting_process_killed_server) {
 BOOST_AUTO_TEST_CASE(killed_session) {
   scene s;
   hold held = take(s.lock);
-  auto lost = held.lost(asio::use_future);
+  auto lost = held.wait_lost(asio::use_future);
   auto waiting = s.lock.acquire(30s, asio::use_future);
   wait_until([&] { return entries(s.witness, s.path) == 2; });
   const auto session = s.zk.session_id();

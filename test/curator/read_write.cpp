@@ -133,11 +133,11 @@ BOOST_AUTO_TEST_CASE(set_node_data) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(lock_path) {
+BOOST_AUTO_TEST_CASE(lock_definition) {
   scene s;
   hold writer = take(s.lock);
   const auto node = writer.node();
-  auto lost = writer.lost(asio::use_future);
+  auto lost = writer.wait_lost(asio::use_future);
   BOOST_TEST(s.witness.exists(node).has_value());
   BOOST_TEST(shared_server().expire(s.zk.session_id()));
   hold reader = take(s.theirs.shared());

@@ -163,14 +163,14 @@ BOOST_AUTO_TEST_CASE(an_empty_hold_says_so) {
     // There is no client, and so no context of its own, that could complete these.
     const auto is_empty_hold = [](const system_error& e) { return e.code() == errc::empty_hold; };
     BOOST_CHECK_EXCEPTION(each->release(asio::use_future).get(), system_error, is_empty_hold);
-    BOOST_CHECK_EXCEPTION(each->lost(asio::use_future).get(), system_error, is_empty_hold);
+    BOOST_CHECK_EXCEPTION(each->wait_lost(asio::use_future).get(), system_error, is_empty_hold);
     // The handler's own is used where it has one.
     int completed = 0;
     each->release(asio::bind_executor(io, [&](error_code error) {
       BOOST_TEST(error == errc::empty_hold);
       ++completed;
     }));
-    each->lost(asio::bind_executor(io, [&](error_code error, error_code reason) {
+    each->wait_lost(asio::bind_executor(io, [&](error_code error, error_code reason) {
       BOOST_TEST(error == errc::empty_hold);
       BOOST_TEST(!reason);
       ++completed;

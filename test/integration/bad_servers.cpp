@@ -201,7 +201,7 @@ BOOST_AUTO_TEST_CASE(a_session_timeout_that_the_servers_cut_short) {
   client zk(io, options);
   run(io, [&]() -> asio::awaitable<void> {
     const auto error = co_await outcome({zk, fresh_path()});
-    BOOST_TEST(error == errc::timeout_too_short);
+    BOOST_TEST(error == errc::session_timeout_too_short);
   });
 }
 

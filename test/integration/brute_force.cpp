@@ -56,7 +56,7 @@ class scene {
  private:
   static asio::awaitable<void> wait_behind(mutex lock) {
     hold held = co_await lock.acquire(30s);
-    held.lost(asio::detached);
+    held.wait_lost(asio::detached);
     co_await held.release();
   }
 
@@ -64,7 +64,7 @@ class scene {
     mutex lock(*one_, path);
     mutex other(*two_, path);
     held_ = co_await lock.acquire(30s);
-    held_.lost(asio::detached);
+    held_.wait_lost(asio::detached);
     const auto tried = co_await other.try_acquire(as_result);
     if (std::get<0>(tried) != errc::busy) throw std::logic_error("two have it");
     asio::co_spawn(*io_, wait_behind(other), asio::detached);

@@ -32,7 +32,7 @@ BOOST_AUTO_TEST_CASE(it_gives_everything_back) {
   mutex other(*s.zk, s.path + "/other");
   hold held = get(s.lock.acquire(30s, asio::use_future));
   hold given = get(other.acquire(30s, asio::use_future));
-  auto lost = held.lost(asio::use_future);
+  auto lost = held.wait_lost(asio::use_future);
   std::vector<std::future<hold>> waiting;
   for (int i = 0; i < 100; ++i)
     waiting.push_back(s.lock.acquire(asio::use_future));
@@ -86,7 +86,7 @@ BOOST_AUTO_TEST_CASE(nothing_can_be_acquired_afterwards) {
 BOOST_AUTO_TEST_CASE(a_client_that_is_not_connected_cannot_tell_the_servers) {
   scene s;
   hold held = get(s.lock.acquire(30s, asio::use_future));
-  auto lost = held.lost(asio::use_future);
+  auto lost = held.wait_lost(asio::use_future);
   hold given = get(mutex(*s.zk, s.path + "/other").acquire(30s, asio::use_future));
   auto waiting = s.lock.acquire(asio::use_future);
   wait_until([&] { return entries(s.witness, s.path) == 3; });
@@ -134,7 +134,7 @@ BOOST_AUTO_TEST_CASE(before_the_answer_to_the_handshake) {
 BOOST_AUTO_TEST_CASE(after_the_session_has_expired) {
   scene s;
   hold held = get(s.lock.acquire(30s, asio::use_future));
-  auto lost = held.lost(asio::use_future);
+  auto lost = held.wait_lost(asio::use_future);
   s.door.refuse();
   wait_until([&] { return !s.zk->connected(); });
   shared_server().expire(s.zk->session_id());

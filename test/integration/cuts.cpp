@@ -10,7 +10,7 @@
 #include <zklock/testing.hpp>
 #include <zklock/zklock.hpp>
 
-#include "lock/proof.hpp"
+#include "client/proof.hpp"
 #include "support/helper_process.hpp"
 
 #include <boost/asio/buffer.hpp>

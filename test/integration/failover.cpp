@@ -56,7 +56,7 @@ BOOST_AUTO_TEST_CASE(the_session_goes_on_on_another_server_when_one_is_killed) {
   mutex lock(zk, path);
   hold held = get(lock.acquire(30s, asio::use_future));
   auto next = lock.acquire(asio::use_future);
-  const auto lost = held.lost(asio::use_future);
+  const auto lost = held.wait_lost(asio::use_future);
   const auto session = zk.session_id();
 
   // Twice, so that at least one of them was a follower.
@@ -118,7 +118,7 @@ BOOST_AUTO_TEST_CASE(a_follower_without_leader_proves_nothing) {
   const auto path = fresh_path();
   mutex lock(zk, path);
   const hold held = get(lock.acquire(30s, asio::use_future));
-  auto lost = held.lost(asio::use_future);
+  auto lost = held.wait_lost(asio::use_future);
   testing::raw_client witness(servers.leader().direct_address());
   const auto session = zk.session_id();
 
@@ -190,7 +190,7 @@ BOOST_AUTO_TEST_CASE(a_deposed_leader_is_not_believed) {
     old.cut_from_peers(testing::cut::closed);
     // By a follower, once the two have a leader.
     hold held = get(lock.acquire(60s, asio::use_future));
-    const auto lost = held.lost(asio::use_future);
+    const auto lost = held.wait_lost(asio::use_future);
     old.clients().accept();
     followers[0]->clients().refuse();
     wait_until([&] {

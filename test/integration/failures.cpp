@@ -64,7 +64,7 @@ BOOST_AUTO_TEST_CASE(a_session_that_expires_takes_the_hold_with_it) {
   testing::raw_client witness(server.direct_address());
 
   hold held = get(lock.acquire(30s, asio::use_future));
-  auto lost = held.lost(asio::use_future);
+  auto lost = held.wait_lost(asio::use_future);
   auto next = foreign.acquire(asio::use_future);
   wait_until([&] { return entries(witness, path) == 2; });
   const auto session = zk.session_id();
@@ -145,7 +145,7 @@ BOOST_AUTO_TEST_CASE(a_server_that_stands_still_for_a_while_costs_nothing) {
   testing::raw_client witness(server.direct_address());
 
   hold held = get(lock.acquire(30s, asio::use_future));
-  auto lost = held.lost(asio::use_future);
+  auto lost = held.wait_lost(asio::use_future);
   auto next = lock.acquire(asio::use_future);
   wait_until([&] { return entries(witness, path) == 2; });
   const auto session = zk.session_id();

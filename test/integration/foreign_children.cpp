@@ -18,7 +18,7 @@ BOOST_AUTO_TEST_CASE(a_child_with_a_number_that_was_not_given_out_is_no_entry) {
   witness.create_all(child);
   run(io, [&]() -> asio::awaitable<void> {
     BOOST_TEST((co_await lock.participants()).empty());
-    BOOST_TEST(co_await lock.waiting() == 0u);
+    BOOST_TEST(co_await lock.count_waiting() == 0u);
     BOOST_TEST(co_await lock.break_lock() == 0u);
     BOOST_TEST(witness.exists(child).has_value());
     hold tried = co_await lock.try_acquire();

@@ -128,14 +128,14 @@ BOOST_AUTO_TEST_CASE(watches_of_a_question_go_with_it) {
   using answer = std::optional<participant>;
   const auto ask = [](const mutex& lock, const answer& known) {
     return std::make_unique<cancellable<answer>>(
-        [&](auto token) { return lock.holder_changed(known, token); });
+        [&](auto token) { return lock.wait_holder_changed(known, token); });
   };
   mutex absent(zk, s.path + "/absent");
   mutex empty(zk, s.path + "/empty");
   mutex held(zk, s.path + "/held");
   s.witness.create_all(s.path + "/empty");
   const auto node = enter_line(s.witness, s.path + "/held");
-  const auto known = get(held.holder_changed(std::nullopt, asio::use_future));
+  const auto known = get(held.wait_holder_changed(std::nullopt, asio::use_future));
   BOOST_TEST(s.watches() == 0);
 
   // Two that ask the same share a watch.

@@ -46,7 +46,7 @@ class forker {
     lock->acquire([this](zklock::error_code error, zklock::hold got) {
       if (error) give_up(error.message());
       held = std::move(got);
-      held.lost([this](zklock::error_code, zklock::error_code) { lost = true; });
+      held.wait_lost([this](zklock::error_code, zklock::error_code) { lost = true; });
     });
     run_until([this] { return held.owns_lock(); });
     lock->acquire([this](zklock::error_code error, zklock::hold) { waited = error; });

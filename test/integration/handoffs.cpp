@@ -133,7 +133,7 @@ BOOST_AUTO_TEST_CASE(a_hold_that_was_passed_on_is_lost_as_any_other) {
         s.witness.remove(node);
       else
         shared_server().expire(s.one.session_id());
-      const auto why = co_await second.lost();
+      const auto why = co_await second.wait_lost();
       BOOST_TEST((why == (by_hand ? errc::entry_deleted : errc::session_expired)));
       BOOST_TEST(!second.owns_lock());
     });
@@ -178,7 +178,7 @@ BOOST_AUTO_TEST_CASE(a_release_request_is_told_to_one_turn_only) {
     }
     const auto node = held[0].node();
     s.witness.set(node, "__REVOKE__\nfirst\n");
-    BOOST_TEST(co_await held[0].release_requested() == "first");
+    BOOST_TEST(co_await held[0].wait_release_requested() == "first");
     // The second turn does not ask, and passes on what was told all the same.
     for (std::size_t i = 1; i < held.size(); ++i) {
       co_await held[i - 1].release();
@@ -187,7 +187,8 @@ BOOST_AUTO_TEST_CASE(a_release_request_is_told_to_one_turn_only) {
       BOOST_TEST(held[i].node() == node);
     }
     std::string who;
-    held.back().release_requested([&](error_code, std::string asked) { who = std::move(asked); });
+    held.back().wait_release_requested(
+        [&](error_code, std::string asked) { who = std::move(asked); });
     const auto watched = [&] { return is_watched(node); };
     co_await eventually(watched);
     s.witness.set(node, "__REVOKE__\nsecond\n");

@@ -34,7 +34,7 @@ void say_what_is_seen(const hold& held) {
 asio::awaitable<void> serve(mutex lock) {
   const hold held = co_await lock.acquire();
   std::cout << "held" << std::endl;
-  held.lost([](error_code error, error_code reason) {
+  held.wait_lost([](error_code error, error_code reason) {
     if (!error) std::cout << "lost: " << reason.message() << std::endl;
   });
   asio::posix::stream_descriptor in(co_await asio::this_coro::executor, ::dup(STDIN_FILENO));

@@ -50,7 +50,7 @@ struct scene {
     run_until(*io, [this] { return held.owns_lock(); });
     const auto token = std::make_shared<int>(0);
     alive = token;
-    held.lost([token](error_code, error_code) {});
+    held.wait_lost([token](error_code, error_code) {});
     lock->acquire([token](error_code, hold) {});
     lock->acquire(30s, [token](error_code, hold) {});
     asio::co_spawn(*io, wait_for_turn(*lock, token), asio::detached);
@@ -130,7 +130,7 @@ BOOST_AUTO_TEST_CASE(operations_on_what_outlives_the_context_do_nothing) {
   s.lock->acquire(never);
   s.lock->acquire(1s, never);
   s.lock->try_acquire(never);
-  s.held.lost(never);
+  s.held.wait_lost(never);
   s.held.release(never);
   s.zk->close(never);
   BOOST_TEST(!s.zk->connected());
@@ -178,7 +178,7 @@ BOOST_AUTO_TEST_CASE(a_client_can_be_moved_while_it_is_used) {
 
   // Another one takes its place, and it is closed.
   next = lock.acquire(asio::use_future);
-  auto lost = held.lost(asio::use_future);
+  auto lost = held.wait_lost(asio::use_future);
   second = client(context.io, options);
   BOOST_TEST((error_of(next) == errc::closed));
   BOOST_TEST((get(lost) == errc::closed));
@@ -213,7 +213,7 @@ BOOST_AUTO_TEST_CASE(a_handler_may_destroy_everything) {
   bool refused = false;
   lock->acquire([&](error_code, hold held) {
     lock->acquire([&](error_code error, hold) { refused = error == errc::closed; });
-    held.lost([&](error_code, error_code) { lock.reset(); });
+    held.wait_lost([&](error_code, error_code) { lock.reset(); });
     zk.reset();
   });
   io.run_for(30s);

@@ -16,8 +16,7 @@ namespace {
 /// A client behind a door of its own, and a witness that comes in by another one.
 struct scene {
   explicit scene(std::chrono::milliseconds session_timeout, std::chrono::milliseconds interval)
-      : options(options_for(door.address(), session_timeout)),
-        proven_for(session_timeout) {
+      : options(options_for(door.address(), session_timeout)), proven_for(session_timeout) {
     options.check_interval = interval;
     zk.emplace(context.io, options);
     lock.emplace(*zk, path);
@@ -41,7 +40,7 @@ BOOST_AUTO_TEST_SUITE(losing, *boost::unit_test::timeout(180))
 BOOST_AUTO_TEST_CASE(a_hold_stays_proven_while_nothing_else_goes_on) {
   scene s(2s, 200ms);
   const hold held = get(s.lock->acquire(30s, asio::use_future));
-  const auto lost = held.lost(asio::use_future);
+  const auto lost = held.wait_lost(asio::use_future);
   const auto begin = boot_clock::now();
   auto last = held.valid_until();
   BOOST_TEST((last <= begin + s.proven_for));
@@ -65,7 +64,7 @@ BOOST_AUTO_TEST_CASE(a_hold_stays_proven_while_nothing_else_goes_on) {
 BOOST_AUTO_TEST_CASE(a_silent_connection_leaves_the_hold_in_doubt_before_the_session_ends) {
   scene s(5s, 1500ms);
   const hold held = get(s.lock->acquire(30s, asio::use_future));
-  auto lost = held.lost(asio::use_future);
+  auto lost = held.wait_lost(asio::use_future);
   s.door.silence();
   const auto silent_since = boot_clock::now();
   wait_until([&] { return !held.owns_lock(); });
@@ -88,7 +87,7 @@ BOOST_AUTO_TEST_CASE(a_silent_connection_leaves_the_hold_in_doubt_before_the_ses
 BOOST_AUTO_TEST_CASE(a_connection_that_is_back_in_time_proves_the_hold_again) {
   scene s(6s, 2s);
   const hold held = get(s.lock->acquire(30s, asio::use_future));
-  const auto lost = held.lost(asio::use_future);
+  const auto lost = held.wait_lost(asio::use_future);
   const auto session = s.zk->session_id();
   // One that breaks is in doubt at once, and may well be proven for long.
   s.door.refuse();
@@ -110,7 +109,7 @@ BOOST_AUTO_TEST_CASE(a_connection_that_is_back_in_time_proves_the_hold_again) {
 BOOST_AUTO_TEST_CASE(a_hold_whose_node_was_deleted_by_hand_is_lost) {
   scene s(6s, 200ms);
   hold held = get(s.lock->acquire(30s, asio::use_future));
-  auto lost = held.lost(asio::use_future);
+  auto lost = held.wait_lost(asio::use_future);
   auto next = s.lock->acquire(asio::use_future);
   wait_until([&] { return entries(s.witness, s.path) == 2; });
   s.witness.remove(held.node());
@@ -119,7 +118,7 @@ BOOST_AUTO_TEST_CASE(a_hold_whose_node_was_deleted_by_hand_is_lost) {
   BOOST_TEST((held.state() == hold_state::lost));
   BOOST_TEST((held.valid_until() == boot_clock::time_point::min()));
   // Later waits are told the same.
-  BOOST_TEST((get(held.lost(asio::use_future)) == errc::entry_deleted));
+  BOOST_TEST((get(held.wait_lost(asio::use_future)) == errc::entry_deleted));
   const hold later = get(next);
   BOOST_TEST(later.owns_lock());
   BOOST_TEST(later.token() > held.token());
@@ -152,7 +151,7 @@ BOOST_AUTO_TEST_CASE(waiters_one_of_whose_nodes_was_deleted_by_hand_keep_their_o
 BOOST_AUTO_TEST_CASE(a_directory_that_was_deleted_by_hand_is_made_again) {
   scene s(6s, 200ms);
   hold held = get(s.lock->acquire(30s, asio::use_future));
-  auto lost = held.lost(asio::use_future);
+  auto lost = held.wait_lost(asio::use_future);
   auto next = s.lock->acquire(asio::use_future);
   wait_until([&] { return entries(s.witness, s.path) == 2; });
   s.witness.remove_all(s.path);

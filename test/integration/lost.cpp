@@ -34,8 +34,8 @@ BOOST_AUTO_TEST_SUITE(lost, *boost::unit_test::timeout(120))
 BOOST_AUTO_TEST_CASE(it_is_aborted_when_the_hold_is_released) {
   scene s;
   hold held = s.take();
-  auto one = held.lost(asio::use_future);
-  auto another = held.lost(asio::use_future);
+  auto one = held.wait_lost(asio::use_future);
+  auto another = held.wait_lost(asio::use_future);
   get(held.release(asio::use_future));
   BOOST_TEST((error_of(one) == asio::error::operation_aborted));
   BOOST_TEST((error_of(another) == asio::error::operation_aborted));
@@ -44,7 +44,7 @@ BOOST_AUTO_TEST_CASE(it_is_aborted_when_the_hold_is_released) {
 BOOST_AUTO_TEST_CASE(it_is_aborted_when_the_hold_is_destroyed_or_replaced) {
   scene s;
   hold held = s.take();
-  auto destroyed = held.lost(asio::use_future);
+  auto destroyed = held.wait_lost(asio::use_future);
   held = hold();
   BOOST_TEST((error_of(destroyed) == asio::error::operation_aborted));
 }
@@ -52,9 +52,9 @@ BOOST_AUTO_TEST_CASE(it_is_aborted_when_the_hold_is_destroyed_or_replaced) {
 BOOST_AUTO_TEST_CASE(it_goes_on_when_the_hold_is_moved) {
   scene s;
   hold held = s.take();
-  auto moved = held.lost(asio::use_future);
+  auto moved = held.wait_lost(asio::use_future);
   hold place = std::move(held);
-  BOOST_TEST((error_of(held.lost(asio::use_future)) == errc::empty_hold));
+  BOOST_TEST((error_of(held.wait_lost(asio::use_future)) == errc::empty_hold));
   BOOST_TEST(!is_ready(moved));
   shared_server().expire(s.zk->session_id());
   BOOST_TEST((get(moved) == errc::session_expired));
@@ -67,8 +67,8 @@ BOOST_AUTO_TEST_CASE(it_can_be_cancelled_alone) {
   for (const auto type : {asio::cancellation_type::terminal, asio::cancellation_type::partial,
                           asio::cancellation_type::total}) {
     asio::cancellation_signal cancel;
-    auto cancelled = held.lost(asio::bind_cancellation_slot(cancel.slot(), asio::use_future));
-    auto stays = held.lost(asio::use_future);
+    auto cancelled = held.wait_lost(asio::bind_cancellation_slot(cancel.slot(), asio::use_future));
+    auto stays = held.wait_lost(asio::use_future);
     cancel.emit(type);
     BOOST_TEST((error_of(cancelled) == asio::error::operation_aborted));
     BOOST_TEST(!is_ready(stays));
@@ -81,18 +81,18 @@ BOOST_AUTO_TEST_CASE(it_can_be_cancelled_alone) {
 BOOST_AUTO_TEST_CASE(it_says_that_the_client_was_closed) {
   scene s;
   const hold held = s.take();
-  auto lost = held.lost(asio::use_future);
+  auto lost = held.wait_lost(asio::use_future);
   get(s.zk->close(asio::use_future));
   BOOST_TEST((get(lost) == errc::closed));
   BOOST_TEST((held.state() == hold_state::lost));
   BOOST_TEST(!held.owns_lock());
-  BOOST_TEST((get(held.lost(asio::use_future)) == errc::closed));
+  BOOST_TEST((get(held.wait_lost(asio::use_future)) == errc::closed));
 }
 
 BOOST_AUTO_TEST_CASE(it_says_that_the_client_was_destroyed) {
   scene s;
   const hold held = s.take();
-  auto lost = held.lost(asio::use_future);
+  auto lost = held.wait_lost(asio::use_future);
   s.zk.reset();
   BOOST_TEST((get(lost) == errc::closed));
   BOOST_TEST((held.state() == hold_state::lost));
@@ -108,7 +108,7 @@ BOOST_AUTO_TEST_CASE(it_says_that_the_credentials_were_refused) {
   client zk(context.io, options);
   mutex lock(zk, fresh_path());
   const hold held = get(lock.acquire(30s, asio::use_future));
-  auto lost = held.lost(asio::use_future);
+  auto lost = held.wait_lost(asio::use_future);
   auto waiting = lock.acquire(60s, asio::use_future);
   const auto port = server->port();
   server.reset();
@@ -126,7 +126,7 @@ BOOST_AUTO_TEST_CASE(it_says_that_the_credentials_were_refused) {
 BOOST_AUTO_TEST_CASE(an_empty_hold_has_nothing_to_lose) {
   asio::io_context io;
   const hold empty;
-  BOOST_TEST((error_of(empty.lost(asio::use_future)) == errc::empty_hold));
+  BOOST_TEST((error_of(empty.wait_lost(asio::use_future)) == errc::empty_hold));
   BOOST_TEST((error_of(hold().release(asio::use_future)) == errc::empty_hold));
   BOOST_TEST(!empty.owns_lock());
   BOOST_TEST((empty.state() == hold_state::empty));
@@ -148,7 +148,7 @@ BOOST_AUTO_TEST_CASE(each_of_several_holds_is_lost_for_its_own_reason) {
   for (int i = 0; i < 200; ++i) {
     mutex lock(*s.zk, s.path + "/" + std::to_string(i));
     held.push_back(get(lock.acquire(30s, asio::use_future)));
-    lost.push_back(held.back().lost(asio::use_future));
+    lost.push_back(held.back().wait_lost(asio::use_future));
   }
   for (const std::size_t i : {3u, 64u, 65u, 130u, 199u}) {
     witness.remove(held[i].node());

@@ -69,7 +69,7 @@ BOOST_AUTO_TEST_CASE(where_the_budget_is_used_up_other_locks_wait) {
     }
     mutex fourth(zk, path + "/d" + tail);
     auto refused = co_await fourth.try_acquire(asio::as_tuple(asio::deferred));
-    BOOST_TEST((std::get<0>(refused) == errc::no_room));
+    BOOST_TEST((std::get<0>(refused) == errc::budget_exhausted));
     refused = co_await fourth.acquire(100ms, asio::as_tuple(asio::deferred));
     BOOST_TEST((std::get<0>(refused) == errc::timed_out));
     BOOST_TEST(entries(witness, std::string(fourth.path())) == 0u);

@@ -103,16 +103,16 @@ void start_all(scene& s, outcomes& ends) {
   acquire_any({*s.lock, *s.second}, ends("acquire_any"));
   s.lock->participants(ends("participants"));
   s.lock->waiting(ends("waiting"));
-  s.lock->holder_changed(std::nullopt, ends("holder_changed"));
+  s.lock->wait_holder_changed(std::nullopt, ends("holder_changed"));
   s.lock->break_lock(ends("break_lock"));
   participant whom;
   whom.node = s.held.node();
-  s.lock->ask_release(whom, ends("ask_release"));
-  s.held.lost(ends("lost"));
-  s.held.release_requested(ends("release_requested"));
+  s.lock->request_release(whom, ends("request_release"));
+  s.held.wait_lost(ends("lost"));
+  s.held.wait_release_requested(ends("release_requested"));
   s.held.commit(transaction().create(s.path + "/node"), ends("commit"));
   s.writes.downgrade(ends("downgrade"));
-  s.many.lost(ends("multi_hold lost"));
+  s.many.wait_lost(ends("multi_hold lost"));
   s.many.release(ends("multi_hold release"));
   s.more.release(ends("release"));
 }
@@ -223,13 +223,13 @@ BOOST_AUTO_TEST_CASE(handlers_that_cannot_run_are_destroyed) {
   const std::weak_ptr<int> alive = token;
   const auto never = [token](auto&&...) { BOOST_ERROR("nothing can call this"); };
   const auto start = [&] {
-    s.held.lost(never);
-    s.held.lost(asio::bind_executor(*s.io, never));
+    s.held.wait_lost(never);
+    s.held.wait_lost(asio::bind_executor(*s.io, never));
     s.lock->acquire(asio::bind_executor(asio::make_strand(*s.io), never));
   };
   start();
   s.io.reset();
-  s.held.lost(never);
+  s.held.wait_lost(never);
   BOOST_TEST(alive.use_count() == 2);
 }
 

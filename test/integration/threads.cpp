@@ -93,7 +93,7 @@ class visitor : public std::enable_shared_from_this<visitor> {
   }
 
   asio::awaitable<void> enter(hold held) {
-    held.lost(
+    held.wait_lost(
         asio::bind_executor(strand_, [self = shared_from_this()](error_code error, error_code) {
           self->seen_.losses += !error;
         }));
@@ -219,7 +219,7 @@ BOOST_AUTO_TEST_CASE(an_object_is_used_by_all_threads_at_once) {
         wrong += held.node().empty() || !zk.connected() || zk.session_id() == 0;
         wrong += zk.session_timeout() != 30s || lock.path().empty();
         wrong += error_of(lock.try_acquire(asio::use_future)) != errc::busy;
-        held.lost([](error_code, error_code) {});
+        held.wait_lost([](error_code, error_code) {});
       }
     });
   users.join();

@@ -75,7 +75,7 @@ BOOST_AUTO_TEST_CASE(none_at_all) {
 BOOST_AUTO_TEST_CASE(use_awaitable) {
   run(io, [&]() -> asio::awaitable<void> {
     hold held = co_await lock.acquire(10s, asio::use_awaitable);
-    auto lost = asio::co_spawn(io, held.lost(as_result), asio::use_future);
+    auto lost = asio::co_spawn(io, held.wait_lost(as_result), asio::use_future);
     co_await held.release(asio::use_awaitable);
     const auto ready = [&] { return lost.wait_for(0s) == std::future_status::ready; };
     co_await eventually(ready);
@@ -97,7 +97,7 @@ BOOST_AUTO_TEST_CASE(as_tuple) {
     BOOST_TEST(!released);
     const auto [again] = co_await held.release(asio::as_tuple(asio::deferred));
     BOOST_TEST(again == errc::empty_hold);
-    const auto [lost, reason] = co_await held.lost(asio::as_tuple(asio::deferred));
+    const auto [lost, reason] = co_await held.wait_lost(asio::as_tuple(asio::deferred));
     BOOST_TEST(lost == errc::empty_hold);
     BOOST_TEST(!reason);
   });
@@ -142,7 +142,7 @@ BOOST_AUTO_TEST_CASE(use_future) {
   BOOST_CHECK_EXCEPTION(static_cast<void>(lock.try_acquire(asio::use_future).get()),
                         boost::system::system_error,
                         [](const auto& error) { return error.code() == errc::busy; });
-  auto lost = held.lost(asio::use_future);
+  auto lost = held.wait_lost(asio::use_future);
   held.release(asio::use_future).get();
   BOOST_CHECK_THROW(lost.get(), boost::system::system_error);
   BOOST_TEST(entries(witness, path) == 0u);
@@ -172,7 +172,7 @@ BOOST_AUTO_TEST_CASE(bind_executor_to_a_strand) {
                  held = std::move(h);
                }));
   run_until(io, [&] { return held.has_value(); });
-  held->lost(asio::bind_executor(strand, [&](error_code error, error_code) {
+  held->wait_lost(asio::bind_executor(strand, [&](error_code error, error_code) {
     BOOST_TEST(error == asio::error::operation_aborted);
     BOOST_TEST(strand.running_in_this_thread());
   }));

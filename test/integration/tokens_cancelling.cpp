@@ -25,8 +25,8 @@ BOOST_AUTO_TEST_CASE(bind_cancellation_slot) {
     std::optional<error_code> watched;
     lock.acquire(asio::bind_cancellation_slot(waits.slot(),
                                               [&](error_code error, hold) { waited = error; }));
-    held.lost(asio::bind_cancellation_slot(watches.slot(),
-                                           [&](error_code error, error_code) { watched = error; }));
+    held.wait_lost(asio::bind_cancellation_slot(
+        watches.slot(), [&](error_code error, error_code) { watched = error; }));
     waits.emit(asio::cancellation_type::total);
     watches.emit(asio::cancellation_type::total);
     const auto both = [&] { return waited && watched; };

@@ -67,7 +67,7 @@ BOOST_AUTO_TEST_CASE(nothing_completes_inside_the_initiating_call) {
 
   call nested;
   lock.acquire(10s, [&](error_code, hold held) {
-    held.lost(nested.handler());
+    held.wait_lost(nested.handler());
     held.release(nested.handler());
     start(nested);
   });

@@ -89,7 +89,7 @@ BOOST_AUTO_TEST_CASE(a_peer_gets_the_lock_when_our_session_expires_and_we_queue_
       auto other = start_peer(which);
       meeting m;
       hold held = m.take();
-      auto lost = held.lost(asio::use_future);
+      auto lost = held.wait_lost(asio::use_future);
       other.tell(m.wish("lock", "theirs"));
       wait_for_watch(held.node());
       auto again = m.wait();

@@ -19,7 +19,7 @@ BOOST_AUTO_TEST_CASE(a_holder_of_curators_hears_that_we_ask) {
   const auto line = get(m.lock.participants(asio::use_future));
   BOOST_TEST(line.at(0).holds);
   BOOST_TEST(!is_ready(next));
-  get(m.lock.ask_release(line.at(0), asio::use_future));
+  get(m.lock.request_release(line.at(0), asio::use_future));
   BOOST_TEST(other.hear("theirs") == "revoke_requested");
   BOOST_TEST(other.ask("unlock theirs") == "released");
   hold held = get(next);
@@ -30,7 +30,7 @@ BOOST_AUTO_TEST_CASE(we_hear_that_curators_revoker_asks) {
   auto other = start_peer(library::curator);
   meeting m;
   hold held = m.take();
-  auto requested = held.release_requested(asio::use_future);
+  auto requested = held.wait_release_requested(asio::use_future);
   wait_for_watch(held.node());
   BOOST_TEST(!is_ready(requested));
   BOOST_TEST(other.ask("revoke asker " + held.node()) == "asked");

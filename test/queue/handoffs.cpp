@@ -1,4 +1,4 @@
-// One entry serves several claims, one after the other.
+// One entry serves several acquisitions, one after the other.
 
 #include "subject.hpp"
 
@@ -10,7 +10,7 @@ BOOST_AUTO_TEST_SUITE(queue_handoffs, *boost::unit_test::timeout(30))
 
 namespace {
 
-// Claim 1 holds by entry 1; claims 2 and 3 wait, and have entries in line.
+// Claim 1 holds by entry 1; acquisitions 2 and 3 wait, and have entries in line.
 void line_up(subject& it) {
   it.make_first();
   it.acquire(2);

@@ -6,8 +6,8 @@
 namespace zklock::test {
 
 using kind = queue::action::kind;
+using queue::acquisition_id;
 using queue::answer;
-using queue::claim_id;
 using queue::entry_id;
 using queue::reason;
 using queue::sequence;
@@ -20,7 +20,7 @@ std::string to_string(reason why) {
     return "";
   case reason::busy:
     return " (busy)";
-  case reason::no_room:
+  case reason::budget_exhausted:
     return " (no room)";
   case reason::no_permission:
     return " (no permission)";
@@ -54,7 +54,7 @@ std::string checks_of(const queue::action& action) {
 
 std::string to_string(const queue::action& action) {
   const auto entry = std::to_string(action.entry);
-  const auto claim = std::to_string(action.claim);
+  const auto acquisition = std::to_string(action.acquisition);
   switch (action.what) {
   case kind::make_directory:
     return "make directory";
@@ -95,16 +95,16 @@ std::string to_string(const queue::action& action) {
   case kind::check:
     return "check" + checks_of(action);
   case kind::grant:
-    return "grant " + claim + (entry == claim ? "" : " by " + entry) +
+    return "grant " + acquisition + (entry == acquisition ? "" : " by " + entry) +
            (action.turn == 0 ? "" : ", turn " + std::to_string(action.turn));
   case kind::downgraded:
-    return "downgraded " + claim + to_string(action.why);
+    return "downgraded " + acquisition + to_string(action.why);
   case kind::refuse:
-    return "refuse " + claim + to_string(action.why);
+    return "refuse " + acquisition + to_string(action.why);
   case kind::lose:
-    return "lose " + claim + to_string(action.why);
+    return "lose " + acquisition + to_string(action.why);
   case kind::forget:
-    return "forget " + claim + to_string(action.why);
+    return "forget " + acquisition + to_string(action.why);
   }
   return "?";
 }
@@ -135,19 +135,19 @@ std::string subject::connected() {
   return after([&](auto step) { queue_.connected(step, token_); });
 }
 
-std::string subject::acquire(claim_id id, queue::demand asked) {
+std::string subject::acquire(acquisition_id id, queue::demand asked) {
   return after([&](auto step) { queue_.acquire(step, id, asked, false); });
 }
 
-std::string subject::try_acquire(claim_id id, queue::demand asked) {
+std::string subject::try_acquire(acquisition_id id, queue::demand asked) {
   return after([&](auto step) { queue_.acquire(step, id, asked, true); });
 }
 
-std::string subject::downgrade(claim_id id) {
+std::string subject::downgrade(acquisition_id id) {
   return after([&](auto step) { queue_.downgrade(step, id); });
 }
 
-std::string subject::release(claim_id id) {
+std::string subject::release(acquisition_id id) {
   return after([&](auto step) { queue_.release(step, id); });
 }
 
@@ -155,7 +155,7 @@ std::string subject::try_again() {
   return after([&](auto step) { queue_.try_again(step); });
 }
 
-std::string subject::prove(claim_id id) {
+std::string subject::prove(acquisition_id id) {
   return after([&](auto step) { queue_.prove(step, id); });
 }
 

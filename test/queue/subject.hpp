@@ -10,23 +10,23 @@
 namespace zklock::test {
 
 /// A queue, and what it wants done after each event, as text: "create 1, list". Entries are
-/// numbered as they are created; claims have the numbers that the test gives them.
+/// numbered as they are created; acquisitions have the numbers that the test gives them.
 class subject {
  public:
   explicit subject(const queue::settings& settings = {}, std::size_t budget = 1 << 20,
                    const queue::rule& rule = exclusive);
 
-  /// Connected, and claim 1 is first in line by entry 1, whose number is 5: it holds, where nothing
-  /// else is needed.
+  /// Connected, and acquisition 1 is first in line by entry 1, whose number is 5: it holds, where
+  /// nothing else is needed.
   void make_first(queue::demand asked = {});
 
   std::string connected();
-  std::string acquire(queue::claim_id id, queue::demand asked = {});
-  std::string try_acquire(queue::claim_id id, queue::demand asked = {});
-  std::string downgrade(queue::claim_id id);
-  std::string release(queue::claim_id id);
+  std::string acquire(queue::acquisition_id id, queue::demand asked = {});
+  std::string try_acquire(queue::acquisition_id id, queue::demand asked = {});
+  std::string downgrade(queue::acquisition_id id);
+  std::string release(queue::acquisition_id id);
   std::string try_again();
-  std::string prove(queue::claim_id id);
+  std::string prove(queue::acquisition_id id);
   std::string refill();
   std::string make_room(bool for_rest = false);
   void disconnected() { queue_.disconnected(); }
@@ -58,7 +58,7 @@ class subject {
   std::string directory_changed(bool deleted);
   std::string missing(queue::entry_id id, queue::form node = {});
 
-  bool in_line(queue::claim_id id) const { return queue_.in_line(id); }
+  bool in_line(queue::acquisition_id id) const { return queue_.in_line(id); }
 
   /// The name of an entry of ours, and of one of another client.
   std::string own(queue::entry_id id, queue::sequence number,

@@ -101,7 +101,7 @@ BOOST_AUTO_TEST_CASE(permits_that_are_held_already_are_enough) {
 BOOST_AUTO_TEST_CASE(a_hold_ends_when_its_time_is_up) {
   run(io, [&]() -> asio::awaitable<void> {
     hold held = co_await lock.acquire({.hold_limit = 100ms}, asio::use_awaitable);
-    const error_code why = co_await held.lost(asio::use_awaitable);
+    const error_code why = co_await held.wait_lost(asio::use_awaitable);
     BOOST_TEST((why == errc::hold_limit_reached));
     BOOST_TEST((held.state() == hold_state::lost));
     hold next = co_await theirs.acquire(10s, asio::use_awaitable);

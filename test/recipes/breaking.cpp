@@ -46,7 +46,7 @@ BOOST_AUTO_TEST_CASE(a_hold_of_the_same_client_is_lost_at_once) {
     for (auto& lock : locks) {
       const hold held = co_await lock.acquire(10s);
       pending<error_code> loss;
-      held.lost(loss.token());
+      held.wait_lost(loss.token());
       co_await lock.break_lock();
       BOOST_TEST((held.state() == hold_state::lost));
       BOOST_TEST((std::get<1>(co_await loss.get()) == errc::entry_deleted));
@@ -62,7 +62,7 @@ BOOST_AUTO_TEST_CASE(one_who_looks_for_requests_notices_at_once) {
     mutex ours(zk, path);
     const hold held = co_await ours.acquire(10s);
     pending<std::string> request;
-    held.release_requested(request.token());
+    held.wait_release_requested(request.token());
     co_await watched(held.node());
     const auto begin = std::chrono::steady_clock::now();
     BOOST_TEST(co_await mutex(other, path).break_lock() == 1u);
@@ -80,7 +80,7 @@ BOOST_AUTO_TEST_CASE(who_does_not_look_notices_at_the_next_check) {
     mutex ours(checking, path);
     const hold held = co_await ours.acquire(10s);
     co_await mutex(other, path).break_lock();
-    BOOST_TEST((co_await held.lost() == errc::entry_deleted));
+    BOOST_TEST((co_await held.wait_lost() == errc::entry_deleted));
   });
 }
 
@@ -234,7 +234,7 @@ BOOST_AUTO_TEST_CASE(a_waiter_without_an_entry_loses_what_it_is_granted_after_a_
     // The answer that said so came before the one that ended the release.
     BOOST_TEST((second.state() == hold_state::lost));
     BOOST_TEST(asked() == "remove=1 multi=1");
-    BOOST_TEST((co_await second.lost() == errc::entry_deleted));
+    BOOST_TEST((co_await second.wait_lost() == errc::entry_deleted));
     const auto [refused, third] = co_await foreign.get();
     BOOST_TEST(third.owns_lock());
     BOOST_TEST(third.token() > second.token());
@@ -269,7 +269,7 @@ BOOST_AUTO_TEST_CASE(of_waiters_without_entries_one_is_granted_at_most) {
       const hold held = co_await ours.acquire(60s);
       if (!witness.exists(held.node())) {
         ++without;
-        BOOST_TEST((co_await held.lost() == errc::entry_deleted));
+        BOOST_TEST((co_await held.wait_lost() == errc::entry_deleted));
       }
       ++ended;
     };

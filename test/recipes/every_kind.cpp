@@ -124,7 +124,7 @@ BOOST_DATA_TEST_CASE(a_session_that_expires_takes_the_hold_and_waiters_queue_aga
                      data::make(all_kinds), what) {
   scene s(what);
   hold held = take(s.lock);
-  auto lost = held.lost(asio::use_future);
+  auto lost = held.wait_lost(asio::use_future);
   BOOST_TEST(shared_server().expire(s.zk.session_id()));
   BOOST_TEST((get(lost) == errc::session_expired));
   BOOST_TEST(!held.owns_lock());
@@ -143,7 +143,7 @@ BOOST_DATA_TEST_CASE(a_session_that_expires_takes_the_hold_and_waiters_queue_aga
 BOOST_DATA_TEST_CASE(a_node_deleted_by_hand_is_a_lost_hold, data::make(all_kinds), what) {
   scene s(what);
   hold held = take(s.lock);
-  auto lost = held.lost(asio::use_future);
+  auto lost = held.wait_lost(asio::use_future);
   s.witness.remove(held.node());
   BOOST_TEST((get(lost) == errc::entry_deleted));
   hold next = take(s.theirs);
@@ -183,7 +183,7 @@ BOOST_DATA_TEST_CASE(closing_and_destroying_clients_gives_all_back, data::make(a
     any_lock lock = make(what, third, s.path);
     hold held = take(lock);
     BOOST_TEST(held.owns_lock());
-    auto lost = held.lost(asio::use_future);
+    auto lost = held.wait_lost(asio::use_future);
     third = client(s.context.io, options_for(shared_server().address()));
     BOOST_TEST((get(lost) == errc::closed));
   }

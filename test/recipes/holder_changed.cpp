@@ -21,7 +21,7 @@ BOOST_AUTO_TEST_CASE(who_holds_already_is_told_at_once) {
     const auto first = enter(uuid('1') + "-lock-", "10.0.0.7");
     enter(uuid('2') + "-lock-");
     const mutex lock(other, path);
-    const auto holder = co_await lock.holder_changed(std::nullopt);
+    const auto holder = co_await lock.wait_holder_changed(std::nullopt);
     BOOST_TEST(asked() == "list=1 get=1");
     BOOST_REQUIRE(holder.has_value());
     BOOST_TEST(holder->node == first);
@@ -39,10 +39,10 @@ BOOST_AUTO_TEST_CASE(it_follows_from_one_to_the_next_and_to_nobody) {
     const auto first = enter(uuid('1') + "-lock-");
     const auto second = enter(uuid('2') + "-lock-");
     const mutex lock(other, path);
-    auto holder = co_await lock.holder_changed(std::nullopt);
+    auto holder = co_await lock.wait_holder_changed(std::nullopt);
     door.reset_counts();
     watching next;
-    lock.holder_changed(holder, next.token());
+    lock.wait_holder_changed(holder, next.token());
     co_await answers(operation::get_data, 1);
     BOOST_TEST(asked() == "list=1 get=1");
     enter(uuid('3') + "-lock-");
@@ -58,7 +58,7 @@ BOOST_AUTO_TEST_CASE(it_follows_from_one_to_the_next_and_to_nobody) {
     BOOST_TEST(asked() == "list=1 get=1");
 
     watching last;
-    lock.holder_changed(holder, last.token());
+    lock.wait_holder_changed(holder, last.token());
     co_await watched(second);
     for (const auto& each : witness.children(path))
       if (path + '/' + each != second) witness.remove(path + '/' + each);
@@ -76,7 +76,7 @@ BOOST_AUTO_TEST_CASE(where_nobody_holds_it_waits_for_the_first) {
     witness.create_all(path);
     const mutex lock(other, path);
     watching first;
-    lock.holder_changed(std::nullopt, first.token());
+    lock.wait_holder_changed(std::nullopt, first.token());
     co_await answers(operation::get_children2, 2);
     BOOST_TEST(asked() == "list=2");
     // What is no entry does not count.
@@ -97,7 +97,7 @@ BOOST_AUTO_TEST_CASE(where_there_is_no_directory_it_waits_for_that) {
     co_await connected();
     const mutex lock(other, path + "/deep/lock");
     watching first;
-    lock.holder_changed(std::nullopt, first.token());
+    lock.wait_holder_changed(std::nullopt, first.token());
     co_await watched(path + "/deep/lock");
     BOOST_TEST(asked() == "list=1 exists=1");
     BOOST_TEST(!witness.exists(path).has_value());
@@ -107,7 +107,7 @@ BOOST_AUTO_TEST_CASE(where_there_is_no_directory_it_waits_for_that) {
     BOOST_REQUIRE(holder.has_value());
     BOOST_TEST(holder->node == held.node());
     // Nobody holds what does not exist.
-    BOOST_TEST(!(co_await mutex(other, path + "/none").holder_changed(holder)).has_value());
+    BOOST_TEST(!(co_await mutex(other, path + "/none").wait_holder_changed(holder)).has_value());
   });
 }
 
@@ -117,7 +117,7 @@ BOOST_AUTO_TEST_CASE(a_directory_may_go_and_come_again) {
     witness.create_all(path);
     const mutex lock(other, path);
     watching first;
-    lock.holder_changed(std::nullopt, first.token());
+    lock.wait_holder_changed(std::nullopt, first.token());
     co_await answers(operation::get_children2, 2);
     witness.remove(path);
     co_await answers(operation::exists, 1);
@@ -131,10 +131,10 @@ BOOST_AUTO_TEST_CASE(of_readers_the_first_and_a_writer_that_reads_is_another) {
     shared_mutex ours(zk, path);
     hold writer = co_await ours.acquire(10s);
     const any_lock lock = shared_mutex(other, path).shared();
-    auto holder = co_await lock.holder_changed(std::nullopt);
+    auto holder = co_await lock.wait_holder_changed(std::nullopt);
     BOOST_TEST((holder.value().role == participant_role::exclusive));
     watching next;
-    lock.holder_changed(holder, next.token());
+    lock.wait_holder_changed(holder, next.token());
     co_await watched(writer.node());
     co_await writer.downgrade();
     holder = std::get<1>(co_await next.get());
@@ -148,7 +148,7 @@ BOOST_AUTO_TEST_CASE(of_permits_the_oldest) {
     semaphore ours(zk, path, 3);
     const semaphore lock(other, path, 3);
     watching first;
-    lock.holder_changed(std::nullopt, first.token());
+    lock.wait_holder_changed(std::nullopt, first.token());
     co_await watched(path + "/leases");
     hold one = co_await ours.acquire(1, 10s);
     auto holder = std::get<1>(co_await first.get());
@@ -156,7 +156,7 @@ BOOST_AUTO_TEST_CASE(of_permits_the_oldest) {
     const hold two = co_await ours.acquire(1, 10s);
     const hold three = co_await ours.acquire(1, 10s);
     watching next;
-    lock.holder_changed(holder, next.token());
+    lock.wait_holder_changed(holder, next.token());
     co_await watched(one.node());
     BOOST_TEST(!next.done());
     co_await one.release();
@@ -171,9 +171,9 @@ BOOST_AUTO_TEST_CASE(it_goes_on_after_a_lost_connection) {
     const auto first = enter(uuid('1') + "-lock-");
     const auto second = enter(uuid('2') + "-lock-");
     const mutex lock(other, path);
-    const auto holder = co_await lock.holder_changed(std::nullopt);
+    const auto holder = co_await lock.wait_holder_changed(std::nullopt);
     watching next;
-    lock.holder_changed(holder, next.token());
+    lock.wait_holder_changed(holder, next.token());
     co_await watched(first);
     door.refuse();
     const auto gone = [&] { return !other.connected(); };
@@ -191,11 +191,11 @@ BOOST_AUTO_TEST_CASE(it_says_when_it_cannot_see_and_can_be_cancelled) {
   run(io, [&]() -> asio::awaitable<void> {
     const auto first = enter(uuid('1') + "-lock-");
     const mutex lock(blind, path);
-    const auto holder = co_await lock.holder_changed(std::nullopt);
+    const auto holder = co_await lock.wait_holder_changed(std::nullopt);
     watching cancelled, next;
     asio::cancellation_signal stop;
-    lock.holder_changed(holder, asio::bind_cancellation_slot(stop.slot(), cancelled.token()));
-    lock.holder_changed(holder, next.token());
+    lock.wait_holder_changed(holder, asio::bind_cancellation_slot(stop.slot(), cancelled.token()));
+    lock.wait_holder_changed(holder, next.token());
     co_await watched(first);
     stop.emit(asio::cancellation_type::terminal);
     BOOST_TEST((std::get<0>(co_await cancelled.get()) == asio::error::operation_aborted));
@@ -212,14 +212,14 @@ BOOST_AUTO_TEST_CASE(it_may_look_at_a_lock_that_the_client_uses) {
     std::optional<participant> holder;
     for (int i = 0; i < 20; ++i) {
       watching change;
-      lock.holder_changed(holder, change.token());
+      lock.wait_holder_changed(holder, change.token());
       hold held = co_await lock.acquire(10s);
       auto [error, found] = co_await change.get();
       BOOST_TEST(!error);
       BOOST_REQUIRE(found.has_value());
       BOOST_TEST(found->node == held.node());
       watching leaving;
-      lock.holder_changed(found, leaving.token());
+      lock.wait_holder_changed(found, leaving.token());
       co_await held.release();
       BOOST_TEST(!std::get<1>(co_await leaving.get()).has_value());
       holder.reset();

@@ -36,8 +36,8 @@ BOOST_AUTO_TEST_CASE(it_is_lost_when_one_of_the_locks_is) {
       BOOST_TEST(!error);
       reasons.push_back(why);
     };
-    held.lost(note);
-    held.lost(note);
+    held.wait_lost(note);
+    held.wait_lost(note);
     BOOST_TEST(reasons.empty());
     delete_entries(b);
     const auto told = [&] { return reasons.size() == 2; };
@@ -48,7 +48,7 @@ BOOST_AUTO_TEST_CASE(it_is_lost_when_one_of_the_locks_is) {
     BOOST_TEST((held.state() == hold_state::lost));
     BOOST_TEST((held.valid_until() == boot_clock::time_point::min()));
     BOOST_TEST(held.holds()[0].owns_lock());
-    const error_code later = co_await held.lost();
+    const error_code later = co_await held.wait_lost();
     BOOST_TEST((later == errc::entry_deleted));
     co_await held.release();
     co_await nothing_left();
@@ -61,7 +61,7 @@ BOOST_AUTO_TEST_CASE(waiting_for_a_loss_ends_when_the_locks_are_given_back) {
     for (const bool destroyed : {false, true}) {
       multi_hold held = co_await lock.acquire(10s);
       std::optional<error_code> ended;
-      held.lost([&](error_code error, error_code) { ended = error; });
+      held.wait_lost([&](error_code error, error_code) { ended = error; });
       if (destroyed)
         held = multi_hold();
       else
@@ -74,8 +74,8 @@ BOOST_AUTO_TEST_CASE(waiting_for_a_loss_ends_when_the_locks_are_given_back) {
     multi_hold held = co_await lock.acquire(10s);
     asio::cancellation_signal signal;
     std::optional<error_code> ended;
-    held.lost(asio::bind_cancellation_slot(signal.slot(),
-                                           [&](error_code error, error_code) { ended = error; }));
+    held.wait_lost(asio::bind_cancellation_slot(
+        signal.slot(), [&](error_code error, error_code) { ended = error; }));
     signal.emit(asio::cancellation_type::total);
     const auto over = [&] { return ended.has_value(); };
     co_await eventually(over);
@@ -90,7 +90,7 @@ BOOST_AUTO_TEST_CASE(an_empty_one_says_so) {
     BOOST_TEST((none.valid_until() == boot_clock::time_point::min()));
     const auto [released] = co_await none.release(as_result);
     BOOST_TEST((released == errc::empty_hold));
-    const auto lost = co_await none.lost(as_result);
+    const auto lost = co_await none.wait_lost(as_result);
     BOOST_TEST((std::get<0>(lost) == errc::empty_hold));
   });
 }
@@ -134,7 +134,7 @@ BOOST_AUTO_TEST_CASE(a_limit_and_an_owner_are_those_of_each_lock) {
     co_await nothing_left();
 
     const multi_hold limited = co_await lock.acquire({.hold_limit = 100ms});
-    const error_code why = co_await limited.lost();
+    const error_code why = co_await limited.wait_lost();
     BOOST_TEST((why == errc::hold_limit_reached));
     co_await nothing_left();
   });
@@ -151,7 +151,7 @@ BOOST_AUTO_TEST_CASE(they_may_outlive_client_and_context) {
     // One that never comes to an end.
     multi_lock again(all_of(*gone));
     again.acquire([](error_code, const multi_hold&) { BOOST_ERROR("the locks are taken"); });
-    left_over.lost([](error_code, error_code) { BOOST_ERROR("the context is gone"); });
+    left_over.wait_lost([](error_code, error_code) { BOOST_ERROR("the context is gone"); });
     run_until(short_lived, [&] { return entries(witness, a) == 2; });
     gone.reset();
   }

@@ -41,9 +41,9 @@ struct scene : two_clients {
       hold held = co_await one.acquire(10s, asio::use_awaitable);
       BOOST_TEST(held.owns_lock());
       const auto [waited, none] = co_await another.acquire(10s, as_result);
-      BOOST_TEST((waited == errc::other_kind));
+      BOOST_TEST((waited == errc::lock_type_mismatch));
       const auto [tried, nothing] = co_await another.try_acquire(as_result);
-      BOOST_TEST((tried == errc::other_kind));
+      BOOST_TEST((tried == errc::lock_type_mismatch));
       co_await held.release(asio::use_awaitable);
       std::swap(one, another);
     }
@@ -95,7 +95,7 @@ BOOST_AUTO_TEST_CASE(waiter_keeps_the_path_for_its_kind) {
     co_await wait_for_entries(witness, path, 2);
     any_lock many = make_semaphore(zk, path);
     const auto [error, none] = co_await many.acquire(10s, as_result);
-    BOOST_TEST((error == errc::other_kind));
+    BOOST_TEST((error == errc::lock_type_mismatch));
     co_await taken.release(asio::use_awaitable);
     const auto had_it = [&] { return waited.has_value(); };
     co_await eventually(had_it);

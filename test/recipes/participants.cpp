@@ -28,7 +28,7 @@ BOOST_AUTO_TEST_CASE(a_path_that_does_not_exist_has_none) {
     const mutex lock(other, path);
     BOOST_TEST((co_await lock.participants()).empty());
     BOOST_TEST(asked() == "list=1");
-    BOOST_TEST(co_await lock.waiting() == 0u);
+    BOOST_TEST(co_await lock.count_waiting() == 0u);
     BOOST_TEST(asked() == "list=1");
     const semaphore counted(other, path, 3);
     BOOST_TEST((co_await counted.participants()).empty());
@@ -66,10 +66,10 @@ BOOST_AUTO_TEST_CASE(a_mutex_tells_its_holder_and_those_in_line) {
     BOOST_TEST(all[0].number == 0);
     BOOST_TEST(all[1].number == 1);
     BOOST_TEST((all[0].role == participant_role::exclusive));
-    const auto since = all[0].since.time_since_epoch() / 1ms;
+    const auto since = all[0].queued_since.time_since_epoch() / 1ms;
     BOOST_TEST(since == witness.exists(held.node())->ctime);
     BOOST_TEST(!all[0].release_requested);
-    BOOST_TEST(co_await lock.waiting() == 2u);
+    BOOST_TEST(co_await lock.count_waiting() == 2u);
     BOOST_TEST(asked() == "list=1");
   });
 }
@@ -87,7 +87,7 @@ BOOST_AUTO_TEST_CASE(readers_hold_together_and_writers_alone) {
                boost::test_tools::per_element());
     BOOST_TEST((all[1].role == participant_role::shared));
     BOOST_TEST((all[2].role == participant_role::exclusive));
-    BOOST_TEST(co_await lock.waiting() == 2u);
+    BOOST_TEST(co_await lock.count_waiting() == 2u);
     witness.remove(reader);
     witness.remove(all[1].node);
     all = co_await lock.participants();
@@ -123,7 +123,7 @@ BOOST_AUTO_TEST_CASE(a_semaphore_tells_permits_first_and_those_in_line) {
     BOOST_TEST(all[3].node.starts_with(path + "/locks/"));
     for (const auto& each : all)
       BOOST_TEST((each.role == participant_role::permit));
-    BOOST_TEST(co_await lock.waiting() == 1u);
+    BOOST_TEST(co_await lock.count_waiting() == 1u);
     BOOST_TEST(asked() == "list=1");
   });
 }
@@ -189,7 +189,7 @@ BOOST_AUTO_TEST_CASE(without_a_connection_it_fails_in_time) {
     const mutex lock(lonely, path);
     const auto [error, none] = co_await lock.participants(as_result);
     BOOST_TEST((error == errc::not_connected));
-    const auto [also, count] = co_await lock.waiting(as_result);
+    const auto [also, count] = co_await lock.count_waiting(as_result);
     BOOST_TEST((also == errc::not_connected));
   });
 }
@@ -207,7 +207,7 @@ BOOST_AUTO_TEST_CASE(it_can_be_cancelled_and_ends_with_the_client) {
     BOOST_TEST(!looking.done());
     BOOST_TEST((std::get<0>(co_await looking.get()) == asio::error::operation_aborted));
     pending<std::size_t> counting;
-    lock.waiting(counting.token());
+    lock.count_waiting(counting.token());
     other.close(asio::detached);
     BOOST_TEST((std::get<0>(co_await counting.get()) == errc::closed));
     const auto [error, none] = co_await lock.participants(as_result);
@@ -225,12 +225,12 @@ BOOST_AUTO_TEST_CASE(any_thread_may_look_and_let_go) {
   for (int i = 0; i < 4; ++i)
     threads.emplace_back([&] {
       for (int j = 0; j < 20; ++j) {
-        auto asked = held.release_requested(asio::use_future);
+        auto asked = held.wait_release_requested(asio::use_future);
         auto all = lock.participants(asio::use_future);
-        auto count = lock.waiting(asio::use_future);
-        auto changed = lock.holder_changed(std::nullopt, asio::use_future);
+        auto count = lock.count_waiting(asio::use_future);
+        auto changed = lock.wait_holder_changed(std::nullopt, asio::use_future);
         auto done = held.commit(transaction().check("/"), asio::use_future);
-        get(lock.ask_release(holder, asio::use_future));
+        get(lock.request_release(holder, asio::use_future));
         get(asked);
         get(all);
         get(count);
@@ -251,7 +251,7 @@ BOOST_AUTO_TEST_CASE(where_reading_is_not_permitted_it_says_so) {
     const mutex lock(other, path);
     const auto [error, none] = co_await lock.participants(as_result);
     BOOST_TEST((error == errc::no_permission));
-    BOOST_TEST(co_await lock.waiting() == 0u);
+    BOOST_TEST(co_await lock.count_waiting() == 0u);
   });
 }
 

@@ -13,26 +13,26 @@ BOOST_AUTO_TEST_CASE(it_ends_with_the_hold) {
     mutex ours(zk, path);
     hold held = co_await ours.acquire(10s);
     pending<std::string> request;
-    held.release_requested(request.token());
+    held.wait_release_requested(request.token());
     co_await held.release();
     BOOST_TEST((std::get<0>(co_await request.get()) == asio::error::operation_aborted));
-    const auto [error, none] = co_await held.release_requested(as_result);
+    const auto [error, none] = co_await held.wait_release_requested(as_result);
     BOOST_TEST((error == errc::empty_hold));
 
     held = co_await ours.acquire(10s);
     pending<std::string> cancelled;
     asio::cancellation_signal stop;
-    held.release_requested(asio::bind_cancellation_slot(stop.slot(), cancelled.token()));
+    held.wait_release_requested(asio::bind_cancellation_slot(stop.slot(), cancelled.token()));
     co_await watched(held.node());
     stop.emit(asio::cancellation_type::partial);
     BOOST_TEST((std::get<0>(co_await cancelled.get()) == asio::error::operation_aborted));
     BOOST_TEST(held.owns_lock());
 
     pending<std::string> closing;
-    held.release_requested(closing.token());
+    held.wait_release_requested(closing.token());
     co_await zk.close();
     BOOST_TEST((std::get<0>(co_await closing.get()) == errc::closed));
-    const auto [after, nobody] = co_await held.release_requested(as_result);
+    const auto [after, nobody] = co_await held.wait_release_requested(as_result);
     BOOST_TEST((after == errc::closed));
   });
 }
@@ -47,12 +47,12 @@ BOOST_AUTO_TEST_CASE(a_deleted_entry_is_noticed_at_once) {
     for (auto& lock : locks) {
       const hold held = co_await lock.acquire(10s);
       pending<std::string> request;
-      held.release_requested(request.token());
+      held.wait_release_requested(request.token());
       co_await watched(held.node());
       const auto begin = std::chrono::steady_clock::now();
       witness.remove(held.node());
       BOOST_TEST((std::get<0>(co_await request.get()) == errc::entry_deleted));
-      BOOST_TEST((co_await held.lost() == errc::entry_deleted));
+      BOOST_TEST((co_await held.wait_lost() == errc::entry_deleted));
       BOOST_TEST((std::chrono::steady_clock::now() - begin < 4s));
     }
   });
@@ -67,12 +67,12 @@ BOOST_AUTO_TEST_CASE(it_goes_on_after_a_lost_connection) {
     const hold held = co_await ours.acquire(10s);
     const auto holder = (co_await ours.participants()).at(0);
     pending<std::string> request;
-    held.release_requested(request.token());
+    held.wait_release_requested(request.token());
     co_await watched(held.node());
     door.refuse();
     const auto cut = [&] { return !patient.connected(); };
     co_await eventually(cut);
-    co_await mutex(zk, path).ask_release(holder);
+    co_await mutex(zk, path).request_release(holder);
     // What does not belong to a hold is not that patient.
     const auto [impatient, count] = co_await ours.waiting(as_result);
     BOOST_TEST((impatient == errc::not_connected));
@@ -89,7 +89,7 @@ BOOST_AUTO_TEST_CASE(it_says_when_the_session_expired) {
     mutex ours(other, path);
     const hold held = co_await ours.acquire(10s);
     pending<std::string> request;
-    held.release_requested(request.token());
+    held.wait_release_requested(request.token());
     co_await watched(held.node());
     BOOST_TEST(shared_server().expire(other.session_id()));
     BOOST_TEST((std::get<0>(co_await request.get()) == errc::session_expired));

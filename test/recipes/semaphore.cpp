@@ -172,7 +172,7 @@ BOOST_AUTO_TEST_CASE(a_permit_deleted_by_hand_is_a_lost_hold) {
     semaphore lock(checking, path, 3);
     hold held = co_await lock.acquire(2, 10s, asio::use_awaitable);
     witness.remove(held.node());
-    const error_code why = co_await held.lost(asio::use_awaitable);
+    const error_code why = co_await held.wait_lost(asio::use_awaitable);
     BOOST_TEST((why == errc::entry_deleted));
     co_await wait_until_empty();
   });

@@ -79,11 +79,11 @@ BOOST_AUTO_TEST_CASE(permits_that_never_fit_are_refused_at_once) {
     const auto each = path.size() + 66;
     // Named objects: gcc 12 destroys temporaries of an expression that has a co_await in it twice.
     const any_lock many = semaphore(zk, path, 100).permits(60);
-    co_await expect(errc::no_room, many);
+    co_await expect(errc::budget_exhausted, many);
     BOOST_TEST(was_logged("60 permits take " + std::to_string(60 * each) +
                           " bytes of node paths, owned_bytes is 4096"));
     const any_lock told = semaphore(zk, path, limit_node{make_limit(100)}).permits(60);
-    co_await expect(errc::no_room, told);
+    co_await expect(errc::budget_exhausted, told);
     mutex other(zk, fresh_path());
     const hold held = co_await other.acquire(10s, asio::use_awaitable);
     BOOST_TEST(held.owns_lock());
@@ -198,7 +198,7 @@ BOOST_AUTO_TEST_CASE(longest_path_and_identity_fit) {
     semaphore lock(zk, longest, 1000);
     const auto most = static_cast<std::int64_t>(options.owned_bytes / (longest.size() + 66));
     const any_lock many = lock.permits(most + 1);
-    co_await expect(errc::no_room, many);
+    co_await expect(errc::budget_exhausted, many);
     mutex bystander(zk, fresh_path());
     {
       const hold kept = co_await bystander.acquire(10s, asio::use_awaitable);
@@ -248,7 +248,7 @@ BOOST_AUTO_TEST_CASE(release_request_does_not_outgrow_a_packet) {
     BOOST_REQUIRE(all.size() == 1u);
     all.front().identity = std::string(2'000'000, 'x');
     const auto connections = door.accepted();
-    co_await lock.ask_release(all.front(), asio::use_awaitable);
+    co_await lock.request_release(all.front(), asio::use_awaitable);
     BOOST_TEST(door.accepted() == connections);
     BOOST_TEST(witness.get(held.node()).data.size() < 10'000u);
   });

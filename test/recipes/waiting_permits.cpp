@@ -67,7 +67,7 @@ BOOST_AUTO_TEST_CASE(waiter_that_made_its_permit_is_told_once_and_waits) {
         BOOST_TEST(all[i].node == held[i]);
       BOOST_TEST(all[3].node == place);
       BOOST_TEST(count_holders(all) == 3u);
-      BOOST_TEST(co_await lock.waiting() == 2u);
+      BOOST_TEST(co_await lock.count_waiting() == 2u);
     }
   });
 }
@@ -185,11 +185,11 @@ BOOST_AUTO_TEST_CASE(waiter_is_not_told_as_the_holder) {
     const auto permit = take_permit(waiter, '3');
     const semaphore lock(other, path, 1);
     const participant known{.node = permit};
-    auto holder = co_await lock.holder_changed(known);
+    auto holder = co_await lock.wait_holder_changed(known);
     BOOST_REQUIRE(holder.has_value());
     BOOST_TEST(holder->node == held);
     watching next;
-    lock.holder_changed(holder, next.token());
+    lock.wait_holder_changed(holder, next.token());
     co_await watched(held);
     witness.remove(held);
     waiter.remove(place);
@@ -207,7 +207,7 @@ BOOST_AUTO_TEST_CASE(waiter_is_told_as_the_holder_once_it_leaves_the_line) {
     const auto permit = take_permit(waiter, '2');
     const auto lock = limited_by_node("\0\0\0\0"sv);
     watching first;
-    lock.holder_changed(std::nullopt, first.token());
+    lock.wait_holder_changed(std::nullopt, first.token());
     co_await watched(place);
     BOOST_TEST(!first.done());
     witness.set(limit_path, "\0\0\0\1"sv);

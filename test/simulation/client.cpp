@@ -38,7 +38,7 @@ bool client::is_proven(bool confirmed) {
 void client::carry_out(std::size_t directory, const std::vector<action>& actions, bool proven) {
   for (const auto& action : actions) {
     world_.trace(name_, " queue ", directory, ":   ", to_string(action.what), ' ',
-                 action.claim == 0 ? "" : text("claim ", action.claim, ' '),
+                 action.acquisition == 0 ? "" : text("acquisition ", action.acquisition, ' '),
                  action.entry == 0 ? action.name : text("entry ", action.entry),
                  action.why == reason::none ? "" : text(' ', to_string(action.why)));
     locks_[directory].conduct.check(action, proven);
@@ -47,20 +47,20 @@ void client::carry_out(std::size_t directory, const std::vector<action>& actions
   settle(locks_[directory]);
 }
 
-claim_id client::acquire(std::size_t directory, bool trying, bool is_part) {
-  const claim_id id = ++last_claim_;
+acquisition_id client::acquire(std::size_t directory, bool trying, bool is_part) {
+  const acquisition_id id = ++last_acquisition_;
   const zklock::queue::demand asked = world_.any_demand();
-  world_.trace(name_, " queue ", directory, ": ", trying ? "try" : "acquire", ", claim ", id,
+  world_.trace(name_, " queue ", directory, ": ", trying ? "try" : "acquire", ", acquisition ", id,
                asked.permits == 1 ? "" : text(", ", asked.permits, " permits"));
   locks_[directory].conduct.acquired(id, asked, trying, is_part);
   step(directory, [&](auto& queue, auto step) { queue.acquire(step, id, asked, trying); });
   return id;
 }
 
-void client::release(std::size_t directory, claim_id id) {
+void client::release(std::size_t directory, acquisition_id id) {
   attempt* const found = locks_[directory].conduct.find(id);
   attempt& attempt = *found;
-  world_.trace(name_, " queue ", directory, ": release claim ", id);
+  world_.trace(name_, " queue ", directory, ": release acquisition ", id);
   if (attempt.held)
     world_.referee.end(attempt.node);
   else if (!connected_)
@@ -79,8 +79,8 @@ void client::release(std::size_t directory, claim_id id) {
   end_handing_over();
 }
 
-void client::downgrade(std::size_t directory, claim_id id) {
-  world_.trace(name_, " queue ", directory, ": downgrade claim ", id);
+void client::downgrade(std::size_t directory, acquisition_id id) {
+  world_.trace(name_, " queue ", directory, ": downgrade acquisition ", id);
   attempt& attempt = *locks_[directory].conduct.find(id);
   attempt.asked_to_read = attempt.downgrading = true;
   step(directory, [&](auto& queue, auto step) { queue.downgrade(step, id); });
@@ -171,16 +171,16 @@ void client::carry_out(std::size_t directory, const action& action) {
     if (action.why == reason::sequence_exhausted) world_.statistics.count(seen::exhausted);
     if (action.why == reason::no_permission || action.why == reason::failed)
       world_.statistics.count(seen::denied);
-    locks_[directory].conduct.attempts().erase(action.claim);
+    locks_[directory].conduct.attempts().erase(action.acquisition);
     return;
   case kind::lose:
-    world_.referee.end(locks_[directory].conduct.find(action.claim)->node);
+    world_.referee.end(locks_[directory].conduct.find(action.acquisition)->node);
     world_.statistics.count(action.why == reason::session_expired ? seen::lost_to_expiry
                                                                   : seen::lost_to_deletion);
-    locks_[directory].conduct.attempts().erase(action.claim);
+    locks_[directory].conduct.attempts().erase(action.acquisition);
     return;
   case kind::forget:
-    locks_[directory].conduct.attempts().erase(action.claim);
+    locks_[directory].conduct.attempts().erase(action.acquisition);
     return;
   case kind::take:
   case kind::give_back:
@@ -203,12 +203,12 @@ void client::granted(std::size_t directory, const action& action) {
   note_robbed(directory, action);
   conduct& conduct = locks_[directory].conduct;
   if (settings_.counted) {
-    world_.referee.begin_permits(conduct.find(action.claim)->permits, world_.plan.limit);
+    world_.referee.begin_permits(conduct.find(action.acquisition)->permits, world_.plan.limit);
     if (world_.referee.holders(world_.permits_of(directory)) > action.permits)
       world_.statistics.count(seen::holders_together);
     return;
   }
-  world_.referee.begin(conduct.find(action.claim)->node, action.turn,
+  world_.referee.begin(conduct.find(action.acquisition)->node, action.turn,
                        [&](entry_id id) { return conduct.stands(id); });
   if (world_.referee.holders(directory) > 1) world_.statistics.count(seen::readers_together);
 }

@@ -27,9 +27,9 @@ class client {
   // What callers do.
 
   /// `is_part`: for somebody who wants several locks.
-  claim_id acquire(std::size_t directory, bool trying, bool is_part = false);
-  void release(std::size_t directory, claim_id id);
-  void downgrade(std::size_t directory, claim_id id);
+  acquisition_id acquire(std::size_t directory, bool trying, bool is_part = false);
+  void release(std::size_t directory, acquisition_id id);
+  void downgrade(std::size_t directory, acquisition_id id);
 
   /// Nobody has wanted the lock for a long time: all about it is forgotten.
   void forget(std::size_t directory);
@@ -55,7 +55,7 @@ class client {
   simulation::connection& connection() noexcept { return connection_; }
   session_id session() const noexcept { return session_; }
   std::size_t directories() const noexcept { return locks_.size(); }
-  const std::map<claim_id, attempt>& attempts(std::size_t directory) noexcept {
+  const std::map<acquisition_id, attempt>& attempts(std::size_t directory) noexcept {
     return locks_[directory].conduct.attempts();
   }
 
@@ -158,14 +158,14 @@ class client {
   std::deque<our_lock> locks_;
   session_id session_ = 0;
   zklock::queue::session_token token_;
-  claim_id last_claim_ = 0;
+  acquisition_id last_acquisition_ = 0;
   entry_id last_entry_ = 0;
   std::vector<node_id> left_behind_;
   /// Those who were let in by one of ours that left, and have no node: they must have heard of it
   /// when so many requests are answered.
   struct robbed {
     std::size_t directory;
-    claim_id claim;
+    acquisition_id acquisition;
     node_id node;
     std::size_t answers = 0;
   };

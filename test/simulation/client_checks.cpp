@@ -56,7 +56,7 @@ void client::note_robbed(std::size_t directory, const action& action) {
   if (!handing_over_ || settings_.counted || action.turn != 0) return;
   const auto node = world_.ensemble.heir_of(world_.ensemble.find_created(action.czxid));
   if (!world_.ensemble.truth().contains(node))
-    robbed_.push_back({.directory = directory, .claim = action.claim, .node = node});
+    robbed_.push_back({.directory = directory, .acquisition = action.acquisition, .node = node});
 }
 
 void client::end_handing_over() {
@@ -69,11 +69,11 @@ void client::end_handing_over() {
 void client::check_robbed() {
   std::erase_if(robbed_, [this](const robbed& each) {
     if (each.answers > answers_) return false;
-    const attempt* const found = locks_[each.directory].conduct.find(each.claim);
+    const attempt* const found = locks_[each.directory].conduct.find(each.acquisition);
     // Who becomes a reader meanwhile hears by the answer to that.
     if (found && found->downgrading) return false;
     if (found && found->held && found->wants_something())
-      fail(name_, " has let claim ", each.claim,
+      fail(name_, " has let acquisition ", each.acquisition,
            " hold by a node that is gone, and has not noticed");
     return true;
   });

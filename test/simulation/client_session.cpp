@@ -241,7 +241,7 @@ void client::check_rest() const {
   for (std::size_t i = 0; i < locks_.size(); ++i) {
     const auto& lock = locks_[i];
     if (!lock.conduct.attempts().empty())
-      fail(name_, " has forgotten claim ", lock.conduct.attempts().begin()->first);
+      fail(name_, " has forgotten acquisition ", lock.conduct.attempts().begin()->first);
     if (!lock.queue->empty()) fail(name_, " has something left in the queue of directory ", i);
     if (!lock.queue->own().empty()) fail(name_, " has a line in the queue of directory ", i);
   }

@@ -14,7 +14,7 @@ conduct::conduct(const ensemble& truth, std::size_t directory, std::size_t permi
                  const plan& plan)
     : ensemble_(truth), directory_(directory), permits_(permits), plan_(plan), limit_(plan.limit) {}
 
-attempt* conduct::find(claim_id id) noexcept {
+attempt* conduct::find(acquisition_id id) noexcept {
   const auto it = attempts_.find(id);
   return it == attempts_.end() ? nullptr : &it->second;
 }
@@ -24,8 +24,8 @@ place* conduct::find_place(entry_id id) noexcept {
   return it == places_.end() ? nullptr : &it->second;
 }
 
-void conduct::acquired(claim_id id, zklock::queue::demand asked, bool tries, bool is_part) {
-  last_claim_ = id;
+void conduct::acquired(acquisition_id id, zklock::queue::demand asked, bool tries, bool is_part) {
+  last_acquisition_ = id;
   for (auto& [other, attempt] : attempts_)
     attempt.has_company = true;
   attempts_.emplace(id, attempt{.id = id,
@@ -72,7 +72,7 @@ void conduct::listed(bool recovers, bool settled) noexcept {
 void conduct::check_downgrades() const {
   for (const auto& [id, attempt] : attempts_)
     if (attempt.downgrading && attempt.held && attempt.wants_something())
-      fail("claim ", id, " waits for ever to become a reader");
+      fail("acquisition ", id, " waits for ever to become a reader");
 }
 
 node_id conduct::node_of(entry_id id) const {
@@ -90,8 +90,8 @@ bool conduct::stands(entry_id id) noexcept {
 
 void conduct::check(const action& action, bool proven) {
   if (is_request(action.what)) return check_request(action);
-  attempt* const found = find(action.claim);
-  if (!found) fail(to_string(action.what), " names the unknown claim ", action.claim);
+  attempt* const found = find(action.acquisition);
+  if (!found) fail(to_string(action.what), " names the unknown acquisition ", action.acquisition);
   attempt& attempt = *found;
   switch (action.what) {
   case kind::grant:
@@ -153,7 +153,7 @@ void conduct::check_request(const action& action) {
 
 void conduct::check_create(const action& action) {
   if (places_.contains(action.entry)) fail("entry ", action.entry, " is created twice");
-  places_.emplace(action.entry, place{.wants = action.wants, .asked = last_claim_});
+  places_.emplace(action.entry, place{.wants = action.wants, .asked = last_acquisition_});
   std::size_t waiting = 0;
   std::size_t tries = 0;
   for (const auto& [id, attempt] : attempts_) {
@@ -191,7 +191,7 @@ void conduct::check_line(const zklock::queue::queue& queue) const {
   std::size_t unheld = 0;
   std::size_t wanted = 0;
   for (const auto& [number, entry] : queue.own()) {
-    unheld += entry->claim == 0;
+    unheld += entry->acquisition == 0;
     wanted += entry->turn;
   }
   for (const auto& [id, attempt] : attempts_)
@@ -202,7 +202,7 @@ void conduct::check_line(const zklock::queue::queue& queue) const {
 void conduct::check_remove(place& place, const action& action) {
   const attempt* const holder = find(place.holder);
   if (holder && holder->wants_something())
-    fail("entry ", action.entry, " is deleted, but held by claim ", holder->id);
+    fail("entry ", action.entry, " is deleted, but held by acquisition ", holder->id);
   if (place.number < 0) place.was_found = true;
   place.in_flight = false;
   ++place.deletes;

@@ -11,13 +11,13 @@
 
 namespace simulation {
 
+using zklock::queue::acquisition_id;
 using zklock::queue::action;
-using zklock::queue::claim_id;
 using zklock::queue::reason;
 
 /// One call of acquire, as its caller sees it.
 struct attempt {
-  claim_id id = 0;
+  acquisition_id id = 0;
   role wants = role::exclusive;
   bool tries = false;
   /// Of several that a caller wants: he alone gives them back.
@@ -64,17 +64,17 @@ struct place {
   bool reader_removed = false;
   /// Whether it is to be replaced by so many permits, and for whom.
   std::uint32_t taking = 0;
-  claim_id taker = 0;
+  acquisition_id taker = 0;
   /// Whether it was not replaced, and is in line again.
   bool is_back = false;
   std::size_t deletes = 0;
   bool removed = false;
   sequence number = -1;
   /// Who holds by it, and which turn comes next.
-  claim_id holder = 0;
+  acquisition_id holder = 0;
   std::uint32_t turns = 0;
-  /// How many claims there had been when it was asked for.
-  claim_id asked = 0;
+  /// How many acquisitions there had been when it was asked for.
+  acquisition_id asked = 0;
 };
 
 /// Watches one queue: whether what it asks for makes sense, and whether what it tells its callers
@@ -83,12 +83,12 @@ class conduct {
  public:
   conduct(const ensemble& truth, std::size_t directory, std::size_t permits, const plan& plan);
 
-  std::map<claim_id, attempt>& attempts() noexcept { return attempts_; }
-  const std::map<claim_id, attempt>& attempts() const noexcept { return attempts_; }
-  attempt* find(claim_id id) noexcept;
+  std::map<acquisition_id, attempt>& attempts() noexcept { return attempts_; }
+  const std::map<acquisition_id, attempt>& attempts() const noexcept { return attempts_; }
+  attempt* find(acquisition_id id) noexcept;
   place* find_place(entry_id id) noexcept;
 
-  void acquired(claim_id id, zklock::queue::demand asked, bool tries, bool is_part);
+  void acquired(acquisition_id id, zklock::queue::demand asked, bool tries, bool is_part);
   void released(attempt& attempt) noexcept;
   void created(entry_id id, sequence number);
   void connected(session_id session) noexcept;
@@ -122,7 +122,8 @@ class conduct {
   /// An action of the queue, which was told that the session is `proven` or not.
   void check(const action& action, bool proven);
 
-  /// Fails where more are in line than there are claims for, but for those that hand-overs leave.
+  /// Fails where more are in line than there are acquisitions for, but for those that hand-overs
+  /// leave.
   void check_line(const zklock::queue::queue& queue) const;
 
  private:
@@ -139,7 +140,7 @@ class conduct {
   void check_stray(const action& action);
   void check_refuse(const attempt& attempt, reason why) const;
   void check_grant(attempt& attempt, const action& action, bool proven);
-  void trade_places(place& by, claim_id holder);
+  void trade_places(place& by, acquisition_id holder);
   void check_downgraded(attempt& attempt, const action& action);
   void check_lose(const attempt& attempt, reason why) const;
   void check_forget(attempt& attempt, const action& action);
@@ -149,10 +150,10 @@ class conduct {
   const std::size_t directory_;
   const std::size_t permits_;
   const plan& plan_;
-  std::map<claim_id, attempt> attempts_;
+  std::map<acquisition_id, attempt> attempts_;
   std::map<entry_id, place> places_;
   session_id session_ = 0;
-  claim_id last_claim_ = 0;
+  acquisition_id last_acquisition_ = 0;
   /// How many gave up, or were refused, while creates were in flight, one of which may have been
   /// for them.
   std::size_t given_up_ = 0;

@@ -18,8 +18,8 @@ void conduct::check_steady(const action& action) {
   if (action.what == kind::take || action.what == kind::give_back) return;
   if (action.what != kind::list_permits)
     fail(to_string(action.what), " is asked for in a steady state");
-  if (plan_.callers == 1 && ++lists_ > last_claim_)
-    fail("the permits are listed more often than there are claims");
+  if (plan_.callers == 1 && ++lists_ > last_acquisition_)
+    fail("the permits are listed more often than there are acquisitions");
 }
 
 // All that are out in truth, but for those of ours that are being given back, and those that are
@@ -42,25 +42,26 @@ std::size_t conduct::permits_out() const {
 }
 
 void conduct::check_take(place& place, const action& action) {
-  attempt* const found = find(action.claim);
-  if (!found || !found->waits()) fail("permits are taken for claim ", action.claim, ", who is not");
+  attempt* const found = find(action.acquisition);
+  if (!found || !found->waits())
+    fail("permits are taken for acquisition ", action.acquisition, ", who is not");
   attempt& attempt = *found;
   if (action.permits != attempt.wanted)
-    fail("claim ", attempt.id, " wants ", attempt.wanted, " permits, not ", action.permits);
+    fail("acquisition ", attempt.id, " wants ", attempt.wanted, " permits, not ", action.permits);
   if (place.deletes != 0 || place.taking != 0 || place.holder != 0)
     fail("permits are taken for entry ", action.entry, ", which is not in line");
   if (!attempt.tries)
     for (const auto& [id, other] : attempts_) {
       if (id >= attempt.id) break;
       if (other.waits() && !other.tries && !other.taking)
-        fail("claim ", attempt.id, " takes permits before claim ", id);
+        fail("acquisition ", attempt.id, " takes permits before acquisition ", id);
     }
   if (place.asked < attempt.id)
-    fail("claim ", attempt.id, " takes a place that was asked for before it came");
+    fail("acquisition ", attempt.id, " takes a place that was asked for before it came");
   // Who was robbed of his place takes nothing.
   const bool robbed = node_of(action.entry) == no_such_node;
   if (!robbed && permits_out() + action.permits > limit_)
-    fail("claim ", attempt.id, " takes ", action.permits, " permits, and ", permits_out(),
+    fail("acquisition ", attempt.id, " takes ", action.permits, " permits, and ", permits_out(),
          " are out already");
   attempt.taking = true;
   place.taking = action.permits;
@@ -111,7 +112,7 @@ void conduct::note_permits(attempt& attempt, const action& action) {
     const node& permit = ensemble_.at(one);
     attempt.permits.push_back(one);
     if (permit.entry != action.entry || permit.czxid != action.czxid)
-      fail("claim ", attempt.id, " is granted by the permits of another one");
+      fail("acquisition ", attempt.id, " is granted by the permits of another one");
     if (attempt.permits.size() == attempt.wanted) return;
   }
 }

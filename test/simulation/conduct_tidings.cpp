@@ -1,4 +1,4 @@
-// What a queue tells those who made claims.
+// What a queue tells those who made acquisitions.
 
 #include "conduct.hpp"
 #include "failure.hpp"
@@ -8,76 +8,76 @@
 namespace simulation {
 
 void conduct::check_refuse(const attempt& attempt, reason why) const {
-  if (!attempt.waits()) fail("claim ", attempt.id, " is refused, but does not wait");
+  if (!attempt.waits()) fail("acquisition ", attempt.id, " is refused, but does not wait");
   if (why == reason::sequence_exhausted) return;
-  if (why == reason::no_room) {
+  if (why == reason::budget_exhausted) {
     const bool fits = attempt.wanted <= plan_.budget;
     if (fits && (!attempt.tries || plan_.budget >= plan::plenty))
-      fail("claim ", attempt.id, " is refused for want of room");
+      fail("acquisition ", attempt.id, " is refused for want of room");
     return;
   }
   if (why == reason::too_many_permits) {
     if (attempt.wanted <= plan_.limit && !plan_.limit_is_told)
-      fail("claim ", attempt.id, " is refused for wanting too much");
+      fail("acquisition ", attempt.id, " is refused for wanting too much");
     return;
   }
   if (why != reason::busy) {
     if (plan_.weight(deed::deny) == 0)
-      fail("claim ", attempt.id, " is refused, but nothing was denied: ", to_string(why));
+      fail("acquisition ", attempt.id, " is refused, but nothing was denied: ", to_string(why));
     return;
   }
   if (!attempt.tries)
-    fail("claim ", attempt.id, " is refused since the lock is taken, but did not just try");
+    fail("acquisition ", attempt.id, " is refused since the lock is taken, but did not just try");
   // A server that lags behind may show who left long ago; a leader that is alone does not.
   const bool lowered = plan_.limit_is_told && attempt.wanted > limit_;
   if (plan_.servers == 1 && !attempt.has_company && !lowered &&
       ensemble_.last_occupied(directory_) < attempt.since &&
       (plan_.kind != lock_kind::counted || ensemble_.last_occupied(permits_) < attempt.since))
-    fail("claim ", attempt.id, " is refused although the lock was free all the time");
+    fail("acquisition ", attempt.id, " is refused although the lock was free all the time");
 }
 
 void conduct::check_grant(attempt& attempt, const action& action, bool proven) {
-  if (!attempt.waits()) fail("claim ", attempt.id, " is granted, but does not wait");
-  if (!connected_) fail("claim ", attempt.id, " is granted without a connection");
-  if (!proven) fail("claim ", attempt.id, " is granted by a session that is not proven");
+  if (!attempt.waits()) fail("acquisition ", attempt.id, " is granted, but does not wait");
+  if (!connected_) fail("acquisition ", attempt.id, " is granted without a connection");
+  if (!proven) fail("acquisition ", attempt.id, " is granted by a session that is not proven");
   if (action.number > zklock::queue::last_number)
-    fail("claim ", attempt.id, " is granted by a number that is too high");
+    fail("acquisition ", attempt.id, " is granted by a number that is too high");
   const bool counted = plan_.kind == lock_kind::counted;
   if (counted && action.permits != attempt.wanted)
-    fail("claim ", attempt.id, " is granted ", action.permits, " permits");
+    fail("acquisition ", attempt.id, " is granted ", action.permits, " permits");
   // Permits are taken in order; what others do to one who takes does not hold up the next.
   if (!attempt.tries && !counted)
     for (const auto& [id, other] : attempts_) {
       if (id >= attempt.id) break;
       if (other.waits() && !other.tries && other.wants == attempt.wants)
-        fail("claim ", attempt.id, " is granted before claim ", id);
+        fail("acquisition ", attempt.id, " is granted before acquisition ", id);
     }
 
   place* const by = find_place(action.entry);
-  if (!by || by->deletes != 0) fail("claim ", attempt.id, " is granted by no entry");
+  if (!by || by->deletes != 0) fail("acquisition ", attempt.id, " is granted by no entry");
   const simulation::attempt* const former = find(by->holder);
   if (former && former->wants_something())
-    fail("claim ", attempt.id, " is granted by what claim ", former->id, " holds");
+    fail("acquisition ", attempt.id, " is granted by what acquisition ", former->id, " holds");
   // Others may have come between.
   if (by->asked < attempt.id && attempt.wants == role::shared) trade_places(*by, attempt.id);
   if (plan_.handoffs == 0 && by->asked < attempt.id)
-    fail("claim ", attempt.id, " is granted by a place that was asked for before it came");
+    fail("acquisition ", attempt.id, " is granted by a place that was asked for before it came");
   if (action.turn != by->turns++)
-    fail("claim ", attempt.id, " is granted turn ", action.turn, " of entry ", action.entry);
+    fail("acquisition ", attempt.id, " is granted turn ", action.turn, " of entry ", action.entry);
   if (action.turn > plan_.handoffs)
     fail("entry ", action.entry, " is handed over more often than it may be");
   attempt.node = ensemble_.find_created(action.czxid);
-  if (attempt.node == no_such_node) fail("claim ", attempt.id, " is granted by no node");
+  if (attempt.node == no_such_node) fail("acquisition ", attempt.id, " is granted by no node");
   attempt.node = ensemble_.heir_of(attempt.node);
   const node& node = ensemble_.at(attempt.node);
   if (node.owner != session_ || node.entry != action.entry ||
       (node.number != action.number && !counted) ||
       node.directory != (counted ? permits_ : directory_))
-    fail("claim ", attempt.id, " is granted by the node of another one");
+    fail("acquisition ", attempt.id, " is granted by the node of another one");
   if (counted) note_permits(attempt, action);
   // Whatever reader held and was done before this one asked has a lower token.
   if (attempt.wants == role::shared && static_cast<std::size_t>(node.token) <= attempt.since)
-    fail("claim ", attempt.id, " reads by a token from before it asked");
+    fail("acquisition ", attempt.id, " reads by a token from before it asked");
   by->taking = 0;
   by->holder = attempt.id;
   by->in_flight = false;
@@ -88,7 +88,7 @@ void conduct::check_grant(attempt& attempt, const action& action, bool proven) {
 
 // Readers that are let in together may hold by each other's places: no writer is between them.
 // Whoever came early enough for this one, and holds by a later one, is taken to hold by this one.
-void conduct::trade_places(place& by, claim_id holder) {
+void conduct::trade_places(place& by, acquisition_id holder) {
   for (auto it = places_.begin(); it != places_.end() && by.asked < holder;) {
     place& other = (it++)->second;
     if (other.wants != role::shared || other.holder == 0 || other.holder > by.asked ||
@@ -101,49 +101,57 @@ void conduct::trade_places(place& by, claim_id holder) {
 
 void conduct::check_downgraded(attempt& attempt, const action& action) {
   if (!attempt.downgrading || !attempt.held || !attempt.wants_something())
-    fail("claim ", attempt.id, " is said to be downgraded, but did not ask");
+    fail("acquisition ", attempt.id, " is said to be downgraded, but did not ask");
   attempt.downgrading = false;
   const auto now = ensemble_.heir_of(attempt.node);
   const role is = ensemble_.at(now).wants;
   if (action.why == reason::none && is != role::shared)
-    fail("claim ", attempt.id, " is said to read, but still writes");
+    fail("acquisition ", attempt.id, " is said to read, but still writes");
   if (action.why != reason::none && plan_.weight(deed::deny) == 0)
-    fail("claim ", attempt.id, " is said to write still: ", to_string(action.why));
+    fail("acquisition ", attempt.id, " is said to write still: ", to_string(action.why));
 }
 
 void conduct::check_lose(const attempt& attempt, reason why) const {
-  if (!attempt.held || attempt.released) fail("claim ", attempt.id, " loses what it does not hold");
+  if (!attempt.held || attempt.released)
+    fail("acquisition ", attempt.id, " loses what it does not hold");
   if (why == reason::session_expired && ensemble_.lives(session_))
-    fail("claim ", attempt.id, " is lost to an expiry that never was");
+    fail("acquisition ", attempt.id, " is lost to an expiry that never was");
   bool all_exist = ensemble_.truth().contains(ensemble_.heir_of(attempt.node));
   for (const auto permit : attempt.permits)
     all_exist &= ensemble_.truth().contains(permit);
   if (why == reason::entry_deleted && all_exist)
-    fail("claim ", attempt.id, " is lost although its node exists");
+    fail("acquisition ", attempt.id, " is lost although its node exists");
 }
 
 void conduct::check_forget(attempt& attempt, const action& action) {
   ++uses_;
-  if (attempt.wants_something()) fail("claim ", attempt.id, " is forgotten, but still wanted");
+  if (attempt.wants_something())
+    fail("acquisition ", attempt.id, " is forgotten, but still wanted");
   place* const by = find_place(attempt.entry);
   if (!by || by->holder != attempt.id) return;
-  // What was not deleted goes to another claim.
+  // What was not deleted goes to another acquisition.
   if (by->deletes == 0) {
     if (plan_.handoffs == 0 && ensemble_.lives(session_) && has_nodes(attempt.entry))
-      fail("claim ", attempt.id, " is forgotten, but has a node");
+      fail("acquisition ", attempt.id, " is forgotten, but has a node");
     by->holder = 0;
   } else if (action.why == reason::none && ensemble_.lives(session_) && has_nodes(attempt.entry)) {
-    fail("claim ", attempt.id, " is forgotten, but has a node");
+    fail("acquisition ", attempt.id, " is forgotten, but has a node");
   }
 }
 
 const char* to_string(reason why) noexcept {
-  static constexpr const char* names[] = {"none",          "busy",
-                                          "no_room",       "no_permission",
-                                          "no_chroot",     "parent_is_ephemeral",
-                                          "exhausted",     "too_many_permits",
-                                          "bad_limit",     "failed",
-                                          "entry_deleted", "session_expired"};
+  static constexpr const char* names[] = {"none",
+                                          "busy",
+                                          "budget_exhausted",
+                                          "no_permission",
+                                          "no_chroot",
+                                          "parent_is_ephemeral",
+                                          "exhausted",
+                                          "too_many_permits",
+                                          "bad_limit",
+                                          "failed",
+                                          "entry_deleted",
+                                          "session_expired"};
   return names[static_cast<std::size_t>(why)];
 }
 

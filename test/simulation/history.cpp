@@ -141,7 +141,7 @@ foreign_client* history::any_foreign_client() {
 }
 
 // One of those who hold, or of those who wait, for one lock alone; 0 where there is none.
-claim_id history::pick(const std::map<claim_id, attempt>& attempts, bool held) {
+acquisition_id history::pick(const std::map<acquisition_id, attempt>& attempts, bool held) {
   candidates_.clear();
   for (const auto& [id, attempt] : attempts)
     if (!attempt.is_part && (held ? attempt.held && attempt.wants_something() : attempt.waits()))

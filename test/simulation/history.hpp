@@ -37,7 +37,7 @@ class history {
   void delete_by_hand();
   void deny();
   void set_data();
-  claim_id pick(const std::map<claim_id, attempt>& attempts, bool held);
+  acquisition_id pick(const std::map<acquisition_id, attempt>& attempts, bool held);
 
   // Always.
   bool look();

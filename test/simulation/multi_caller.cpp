@@ -30,7 +30,7 @@ void multi_caller::start() {
 
 void multi_caller::finish() {
   world_.trace(name_, holds_ ? " gives all back" : " gives up");
-  if (!holds_ && claims_.size() > 1) world_.statistics.count(seen::multi_given_up);
+  if (!holds_ && acquisitions_.size() > 1) world_.statistics.count(seen::multi_given_up);
   give_back();
   wanted_.clear();
 }
@@ -46,9 +46,9 @@ bool multi_caller::look() {
     finish();
     return true;
   }
-  const attempt* const last = find(claims_.size() - 1);
+  const attempt* const last = find(acquisitions_.size() - 1);
   if (last && !last->held) return false;
-  if (last && claims_.size() != wanted_.size()) {
+  if (last && acquisitions_.size() != wanted_.size()) {
     acquire_next();
     return true;
   }
@@ -73,7 +73,8 @@ void multi_caller::check() const {
       wanted += attempt.is_part && attempt.wants_something();
       held += attempt.is_part && attempt.wants_something() && attempt.held;
     }
-  if (wanted > claims_.size()) fail(name_, " has left ", wanted, " of its claims to nobody");
+  if (wanted > acquisitions_.size())
+    fail(name_, " has left ", wanted, " of its acquisitions to nobody");
   if (holds_ && held != wanted_.size())
     fail(name_, " is said to hold, but has ", held, " of ", wanted_.size(), " locks");
 }
@@ -81,13 +82,13 @@ void multi_caller::check() const {
 // Nothing once it is refused or lost.
 const attempt* multi_caller::find(std::size_t index) const noexcept {
   const auto& attempts = client_.attempts(wanted_[index]);
-  const auto it = attempts.find(claims_[index]);
+  const auto it = attempts.find(acquisitions_[index]);
   return it == attempts.end() ? nullptr : &it->second;
 }
 
 bool multi_caller::all_held() const noexcept {
   std::size_t held = 0;
-  for (std::size_t i = 0; i < claims_.size(); ++i) {
+  for (std::size_t i = 0; i < acquisitions_.size(); ++i) {
     const attempt* const one = find(i);
     held += one && one->held;
   }
@@ -95,14 +96,14 @@ bool multi_caller::all_held() const noexcept {
 }
 
 void multi_caller::acquire_next() {
-  const auto directory = wanted_[claims_.size()];
-  claims_.push_back(client_.acquire(directory, false, true));
+  const auto directory = wanted_[acquisitions_.size()];
+  acquisitions_.push_back(client_.acquire(directory, false, true));
 }
 
 void multi_caller::give_back() {
-  for (std::size_t i = 0; i < claims_.size(); ++i)
-    if (find(i)) client_.release(wanted_[i], claims_[i]);
-  claims_.clear();
+  for (std::size_t i = 0; i < acquisitions_.size(); ++i)
+    if (find(i)) client_.release(wanted_[i], acquisitions_[i]);
+  acquisitions_.clear();
   holds_ = false;
 }
 

@@ -25,7 +25,7 @@ class multi_caller {
   /// Gives all back, or gives up.
   void finish();
 
-  /// Hears what became of its claims, and goes on. Returns whether there was anything to do.
+  /// Hears what became of its acquisitions, and goes on. Returns whether there was anything to do.
   bool look();
 
   /// Fails where it has a part only while it is said to hold, or has more than it knows of.
@@ -48,8 +48,8 @@ class multi_caller {
   const std::string name_;
   /// The directories, in the order in which they are acquired.
   std::vector<std::size_t> wanted_;
-  /// The claims of the first of them. All but the last were granted.
-  std::vector<claim_id> claims_;
+  /// The acquisitions of the first of them. All but the last were granted.
+  std::vector<acquisition_id> acquisitions_;
   bool holds_ = false;
 };
 

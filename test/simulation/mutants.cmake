@@ -141,9 +141,9 @@ simulation_mutant(ignores_the_budget entries.cpp
   "if (!budget_.take(settings_.entry_bytes)) {"
   "if (!budget_.take(settings_.entry_bytes) && false) {")
 simulation_mutant(last_come_first_served seats.cpp
-  "e.claim = all.taken.begin()->first;
+  "e.acquisition = all.taken.begin()->first;
   all.taken.erase(all.taken.begin());"
-  "e.claim = all.taken.rbegin()->first;
+  "e.acquisition = all.taken.rbegin()->first;
   all.taken.erase(std::prev(all.taken.end()));")
 simulation_mutant(keeps_the_budget entries.cpp
   "budget_.give_back(settings_.entry_bytes * std::max<std::size_t>(e.permits, 1));" "")
@@ -205,7 +205,7 @@ simulation_mutant(keeps_the_limit_over_a_reconnect queue.cpp
 simulation_mutant(waits_for_more_than_there_are limit.cpp
   "if (first) compare_with_limit(step);" "")
 simulation_mutant(sends_the_robbed_to_the_end permits.cpp
-  "if (seated.empty() || seated.rbegin()->first < e.claim) {" "if (true) {")
+  "if (seated.empty() || seated.rbegin()->first < e.acquisition) {" "if (true) {")
 simulation_mutant(grants_unproven_permits permits.cpp
   "if (!step.proven) return confirm(step, e);" "")
 simulation_mutant(takes_more_than_the_budget permits.cpp
@@ -219,7 +219,7 @@ simulation_mutant(keeps_its_room seats.cpp
   "if (e.is != entry::state::queued || e.tries) continue;" "continue;")
 
 simulation_mutant(waits_for_what_never_fits queue.cpp
-  "if (!fits_budget(asked.permits)) return refuse(step, id, reason::no_room);" "")
+  "if (!fits_budget(asked.permits)) return refuse(step, id, reason::budget_exhausted);" "")
 simulation_mutant(waits_for_each_others_room seats.cpp
   "if (it == own_.begin() && !(for_rest && starved_taking_)) break;"
   "if (it == own_.begin()) break;")
@@ -238,6 +238,6 @@ simulation_mutant(acquires_in_the_order_given multi_caller.cpp
 simulation_mutant(holds_a_part multi_caller.cpp
   "held += one && one->held;" "++held;")
 simulation_mutant(keeps_what_it_waited_for multi_caller.cpp
-  "  for (std::size_t i = 0; i < claims_.size(); ++i)
-    if (find(i)) client_.release" "  for (std::size_t i = 0; i + 1 < claims_.size(); ++i)
+  "  for (std::size_t i = 0; i < acquisitions_.size(); ++i)
+    if (find(i)) client_.release" "  for (std::size_t i = 0; i + 1 < acquisitions_.size(); ++i)
     if (find(i)) client_.release")

@@ -1,4 +1,4 @@
-#include "lock/options.hpp"
+#include "client/options.hpp"
 
 #include <zklock/client.hpp>
 #include <zklock/error.hpp>

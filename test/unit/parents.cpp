@@ -1,4 +1,4 @@
-#include "lock/parents.hpp"
+#include "client/parents.hpp"
 
 #include <boost/test/unit_test.hpp>
 

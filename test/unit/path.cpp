@@ -1,6 +1,6 @@
-#include "lock/path.hpp"
-
 #include <zklock/error.hpp>
+
+#include "client/lock_definition.hpp"
 
 #include <boost/system/system_error.hpp>
 #include <boost/test/unit_test.hpp>
@@ -16,7 +16,7 @@ namespace {
 
 void check_refused(const std::string& path, const std::string& fault) {
   BOOST_TEST_CONTEXT(path) {
-    BOOST_CHECK_EXCEPTION(detail::make_lock_path("", path), system_error,
+    BOOST_CHECK_EXCEPTION(detail::make_lock_definition("", path), system_error,
                           [&](const system_error& error) {
                             return error.code() == errc::bad_path &&
                                    std::string(error.what()).find(fault) != std::string::npos;
@@ -29,10 +29,10 @@ void check_refused(const std::string& path, const std::string& fault) {
 BOOST_AUTO_TEST_SUITE(path, *boost::unit_test::timeout(30))
 
 BOOST_AUTO_TEST_CASE(good_paths_are_taken) {
-  BOOST_TEST(detail::make_lock_path("", "/a").full == "/a");
-  BOOST_TEST(detail::make_lock_path("/app", "/locks/order 7").full == "/app/locks/order 7");
-  BOOST_TEST(detail::make_lock_path("/app", "/a").given == "/a");
-  BOOST_TEST(detail::make_lock_path("", "/caf\xc3\xa9/...").full == "/caf\xc3\xa9/...");
+  BOOST_TEST(detail::make_lock_definition("", "/a").full == "/a");
+  BOOST_TEST(detail::make_lock_definition("/app", "/locks/order 7").full == "/app/locks/order 7");
+  BOOST_TEST(detail::make_lock_definition("/app", "/a").given == "/a");
+  BOOST_TEST(detail::make_lock_definition("", "/caf\xc3\xa9/...").full == "/caf\xc3\xa9/...");
 }
 
 BOOST_AUTO_TEST_CASE(bad_paths_are_named_with_their_fault) {
@@ -53,7 +53,7 @@ BOOST_AUTO_TEST_CASE(bad_paths_are_named_with_their_fault) {
   check_refused("/a\xed\xa0\x80", "is not UTF-8");
   check_refused("/a\xe2\x82", "is not UTF-8");
   check_refused("/" + std::string(2000, 'x'), "is longer than 2000 bytes");
-  BOOST_TEST(detail::make_lock_path("", "/" + std::string(1999, 'x')).full.size() == 2000u);
+  BOOST_TEST(detail::make_lock_definition("", "/" + std::string(1999, 'x')).full.size() == 2000u);
 }
 
 // Longer than a lock's may be, and the root.

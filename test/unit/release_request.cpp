@@ -1,4 +1,4 @@
-#include "lock/release_request.hpp"
+#include "inspect/release_request.hpp"
 
 #include <boost/test/unit_test.hpp>
 

@@ -1,7 +1,7 @@
 // Until when a session is proven.
 #include "zookeeper/session_validity.hpp"
 
-#include "lock/proof.hpp"
+#include "client/proof.hpp"
 
 #include <boost/test/unit_test.hpp>
 

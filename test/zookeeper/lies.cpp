@@ -187,7 +187,7 @@ BOOST_AUTO_TEST_CASE(too_short_a_session_timeout_of_every_server_ends_it) {
   self.options.shortcoming = too_short;
   self.start();
   self.wait("failed", [&] { return self.failure.has_value(); });
-  BOOST_TEST((*self.failure == errc::timeout_too_short));
+  BOOST_TEST((*self.failure == errc::session_timeout_too_short));
   BOOST_TEST(self.connected == 0);
   BOOST_TEST((one.clients() + other.clients()) == 2);
 }
@@ -200,7 +200,8 @@ BOOST_AUTO_TEST_CASE(too_short_a_session_timeout_beside_a_dead_server_is_tried_a
   user self(io, server.address() + ",127.0.0.1:1");
   self.options.shortcoming = too_short;
   self.start();
-  self.wait("found out", [&] { return self.session->trouble() == errc::timeout_too_short; });
+  self.wait("found out",
+            [&] { return self.session->trouble() == errc::session_timeout_too_short; });
   self.wait_connected();
   BOOST_TEST(!self.failure.has_value());
 }

@@ -221,7 +221,7 @@ BOOST_AUTO_TEST_CASE(a_handshake_that_grants_nothing_of_use_is_refused) {
   BOOST_TEST((fault_of({}, handshake(6000, 0))->what == kind::not_zookeeper));
   BOOST_TEST((fault_of({}, handshake(6000, 5, true))->what == kind::broken));
   const auto fault = fault_of({.shortcoming = too_short}, handshake(100));
-  BOOST_TEST((fault->what == kind::timeout_too_short));
+  BOOST_TEST((fault->what == kind::session_timeout_too_short));
   BOOST_TEST(fault->text == "it granted too short a session timeout: it is not longer than 100 ms");
   BOOST_TEST(!fault_of({.shortcoming = too_short}, handshake(101)));
 }

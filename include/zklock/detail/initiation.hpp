@@ -30,8 +30,8 @@ namespace detail {
 namespace asio = boost::asio;
 
 class client_state;
-class claim;
-struct lock_path;
+class acquisition;
+struct lock_definition;
 
 using acquire_signature = void(error_code, hold);
 using multi_signature = void(error_code, multi_hold);

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+namespace zklock::detail {
+
+class client_state;
+struct lock_definition;
+
+/// What is wanted of which lock.
+struct lock_request {
+  std::shared_ptr<client_state> client;
+  std::shared_ptr<const lock_definition> path;
+  bool shared = false;
+  std::int64_t permits = 1;
+};
+
+} // namespace zklock::detail

@@ -1,0 +1,215 @@
+#include "client/acquisition.hpp"
+
+#include <zklock/semaphore.hpp>
+
+#include "client/client_state.hpp"
+#include "client/deadlines.hpp"
+#include "queue/rule.hpp"
+
+#include <boost/asio/error.hpp>
+
+#include <algorithm>
+#include <utility>
+
+namespace zklock::detail {
+
+namespace {
+
+// 0 stands for every number that no acquire can take.
+std::uint32_t permits_of(std::int64_t count) noexcept {
+  return count < 1 || count > semaphore::most_permits ? 0 : static_cast<std::uint32_t>(count);
+}
+
+} // namespace
+
+acquisition::acquisition(lock_request wanted, handler<acquire_signature> handler,
+                         std::unique_ptr<extras> more)
+    : client_(std::move(wanted.client)),
+      path_(std::move(wanted.path)),
+      more_(std::move(more)),
+      wanted_{.wants = wanted.shared ? queue::role::shared : queue::role::exclusive,
+              .permits = permits_of(wanted.permits)},
+      waiter_(std::move(handler)) {}
+
+void acquisition::grant(fencing_token token, const place& by, std::int32_t told) {
+  token_ = token;
+  by_ = by;
+  if (told != 0) attention_ = std::make_unique<attention>(attention{.told = told});
+  phase_.store(phase::held, std::memory_order_release);
+  waiter_.post_by(client_->get_executor(), {}, hold_access::make(shared_from_this()));
+}
+
+void acquisition::grant_shared(const std::shared_ptr<acquisition>& held) {
+  deadlines::remove(*this);
+  held->share();
+  phase_.store(phase::ended, std::memory_order_release);
+  waiter_.post_by(client_->get_executor(), {}, hold_access::make(held));
+}
+
+std::string acquisition::node() const {
+  return node(0);
+}
+
+std::string acquisition::node(std::uint32_t index) const {
+  std::string path;
+  if (by_.permits != 0) {
+    append_permit_path(path, path_->permits, by_.session, by_.entry, index);
+  } else {
+    const bool reads = reads_.load(std::memory_order_acquire);
+    const auto label = reads ? queue::shared_rule().label(queue::role::shared) : by_.label;
+    append_entry_path(path, path_->line, by_.session, by_.entry, label, by_.number);
+  }
+  return path;
+}
+
+queue::demand acquisition::held() const noexcept {
+  const bool reads = downgrading_ || reads_.load(std::memory_order_relaxed);
+  return {.wants = reads ? queue::role::shared : wanted_.wants, .permits = wanted_.permits};
+}
+
+void acquisition::downgraded(error_code result) {
+  downgrading_ = false;
+  if (!result) reads_.store(true, std::memory_order_release);
+  // The data of the new node is counted anew.
+  if (!result && attention_) attention_->told = 0;
+  if (const auto op = std::exchange(downgrade_, nullptr)) op->post(result);
+}
+
+// All holds of an owner are one acquisition: each of them would become a reader's.
+error_code acquisition::when_downgraded(operation<error_code> op) {
+  const bool writes = current() == phase::held && wanted_.wants == queue::role::exclusive &&
+                      path_->kind == lock_kind::shared && !reads_;
+  if (!writes || downgrade_) return errc::not_a_writer;
+  if (shares_ > 1 && !downgrading_) return errc::downgrade_refused;
+  downgrading_ = true;
+  downgrade_ = std::move(op);
+  return {};
+}
+
+void acquisition::refuse(error_code why) {
+  phase_.store(phase::ended, std::memory_order_release);
+  waiter_.post_by(client_->get_executor(), why, {});
+}
+
+void acquisition::lose(error_code why) {
+  if (current() != phase::held) return;
+  lost_why_ = why;
+  phase_.store(phase::lost, std::memory_order_release);
+  downgraded(why);
+  complete_losses({}, why);
+  unproven(why);
+  end_questions(why);
+}
+
+void acquisition::end() {
+  if (current() == phase::lost) return;
+  phase_.store(phase::ended, std::memory_order_release);
+  downgraded(asio::error::operation_aborted);
+  complete_losses(asio::error::operation_aborted, {});
+  unproven(asio::error::operation_aborted);
+  end_questions(asio::error::operation_aborted);
+}
+
+void acquisition::forget(error_code result) {
+  forgotten_ = true;
+  forgotten_result_ = result;
+  if (const auto op = std::exchange(release_, nullptr)) op->post(result);
+}
+
+void acquisition::when_forgotten(operation<error_code> op) {
+  if (forgotten_)
+    op->post(forgotten_result_);
+  else
+    release_ = std::move(op);
+}
+
+void acquisition::when_lost(operation<error_code, error_code> op) {
+  if (current() == phase::lost)
+    op->post({}, lost_why_);
+  else if (current() == phase::ended)
+    op->post(asio::error::operation_aborted, {});
+  else
+    losses_.push_back(std::move(op));
+}
+
+void acquisition::when_unproven(operation<error_code> op) {
+  if (current() == phase::lost)
+    op->post(lost_why_);
+  else if (current() == phase::ended)
+    op->post(asio::error::operation_aborted);
+  else if (more_ && deadline == more_->end)
+    // Bodies that run already were cancelled for that.
+    op->post(errc::hold_limit_reached);
+  else
+    proofs_.push_back(std::move(op));
+}
+
+void acquisition::unproven(error_code why) {
+  intrusive::list_base_hook<auto_unlink>::unlink();
+  for (const auto& op : std::exchange(proofs_, {}))
+    op->post(why);
+}
+
+void acquisition::cancel(const operation<error_code>& op) {
+  if (op == downgrade_)
+    downgrade_ = nullptr;
+  else if (op == release_)
+    release_ = nullptr;
+  else if (std::erase(proofs_, op) == 0)
+    return;
+  if (proofs_.empty()) intrusive::list_base_hook<auto_unlink>::unlink();
+  op->post(asio::error::operation_aborted);
+}
+
+void acquisition::cancel(const operation<error_code, error_code>& op) {
+  if (std::erase(losses_, op) != 0) op->post(asio::error::operation_aborted, {});
+}
+
+bool acquisition::watch_over(const std::shared_ptr<query>& added) {
+  if (current() != phase::held) return false;
+  if (!attention_) attention_ = std::make_unique<attention>();
+  std::erase_if(attention_->queries, [](const auto& each) { return each.expired(); });
+  attention_->queries.push_back(added);
+  return true;
+}
+
+void acquisition::tell(std::int32_t version) {
+  if (attention_) attention_->told = std::max(attention_->told, version);
+}
+
+error_code acquisition::why_over() const noexcept {
+  return current() == phase::lost ? lost_why_ : error_code(asio::error::operation_aborted);
+}
+
+void acquisition::end_questions(error_code why) {
+  if (!attention_) return;
+  for (const auto& each : std::exchange(attention_->queries, {}))
+    if (const auto found = each.lock()) found->fail(why);
+}
+
+void acquisition::drop() noexcept {
+  const bool held = current() == phase::held;
+  if (held) lost_why_ = errc::closed;
+  if (held || current() == phase::waiting)
+    phase_.store(held ? phase::lost : phase::ended, std::memory_order_release);
+  // Destroying a handler may destroy anything, this acquisition's other handlers among it.
+  const auto self = shared_from_this();
+  const auto release = std::exchange(release_, nullptr);
+  const auto downgrade = std::exchange(downgrade_, nullptr);
+  const auto losses = std::exchange(losses_, {});
+  const auto proofs = std::exchange(proofs_, {});
+  if (release) release->drop();
+  if (downgrade) downgrade->drop();
+  for (const auto& op : losses)
+    op->drop();
+  for (const auto& op : proofs)
+    op->drop();
+  waiter_.drop();
+}
+
+void acquisition::complete_losses(error_code result, error_code why) {
+  for (const auto& op : std::exchange(losses_, {}))
+    op->post(result, why);
+}
+
+} // namespace zklock::detail

@@ -1,0 +1,225 @@
+#include "client/client_state.hpp"
+
+#include "client/options.hpp"
+#include "client/shutdown_service.hpp"
+
+#include <boost/asio/error.hpp>
+#include <boost/asio/execution/context.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/query.hpp>
+
+#include <algorithm>
+#include <utility>
+
+namespace zklock::detail {
+
+namespace {
+
+asio::execution_context& context_of(const asio::any_io_executor& executor) {
+  return asio::query(executor, asio::execution::context);
+}
+
+} // namespace
+
+std::shared_ptr<client_state> client_state::make(asio::any_io_executor executor,
+                                                 client_options options) {
+  auto state = std::shared_ptr<client_state>(
+      new client_state(std::move(executor), checked_options(std::move(options))));
+  state->start();
+  return state;
+}
+
+client_state::client_state(asio::any_io_executor executor, client_options options)
+    : executor_(std::move(executor)),
+      options_(std::move(options)),
+      service_(asio::use_service<shutdown_service>(context_of(executor_))),
+      timeout_(options_.session_timeout),
+      proof_(options_.check_interval, options_.server_tick),
+      strand_(executor_),
+      deadline_timer_(*strand_),
+      check_timer_(*strand_),
+      prove_timer_(*strand_),
+      doubt_timer_(*strand_),
+      again_timer_(*strand_),
+      budget_(options_.owned_bytes) {
+  auto servers = zookeeper::parse_server_list(options_.servers);
+  chroot_ = std::move(servers.chroot);
+  session_ = zookeeper::session::make(
+      *strand_, session_options_of(options_, std::move(servers.servers)), *this);
+}
+
+void client_state::start() {
+  service_.add(*this);
+  run([this] { session_->start(); });
+}
+
+client_state::~client_state() {
+  // The service goes with the execution context.
+  if (!gone_) service_.remove(*this);
+  if (session_) session_->abandon();
+}
+
+// An acquisition's slots are asked for on the caller's thread, to which they belong; what they are
+// asked for is done on the strand. A slot may be owned by the very coroutine that waits for the
+// operation, so it must not own the operation.
+template <class Operation>
+void client_state::connect_slot(const std::shared_ptr<acquisition>& c, const Operation& op) {
+  if (auto slot = op->slot(); slot.is_connected())
+    slot.assign([c = std::weak_ptr(c), op = std::weak_ptr(op)](asio::cancellation_type type) {
+      const auto found = c.lock();
+      const auto pending = op.lock();
+      if (!found || !pending || type == asio::cancellation_type::none) return;
+      found->client()->run([found, pending] { found->cancel(pending); });
+    });
+}
+
+// What cannot even be begun is given back all the same.
+void client_state::release(std::shared_ptr<acquisition> c, operation<error_code> op) {
+  try {
+    connect_slot(c, op);
+    run([this, c, op] { take_back(*c, op); });
+  } catch (...) {
+    give_back(std::move(c));
+    throw;
+  }
+}
+
+void client_state::downgrade(std::shared_ptr<acquisition> c, operation<error_code> op) {
+  connect_slot(c, op);
+  run([c = std::move(c), op = std::move(op)] {
+    if (const auto why = c->when_downgraded(op))
+      op->post(why);
+    else if (c->in)
+      c->in->downgrade(*c);
+  });
+}
+
+void client_state::wait_lost(std::shared_ptr<acquisition> c, operation<error_code, error_code> op) {
+  connect_slot(c, op);
+  run([c = std::move(c), op = std::move(op)] { c->when_lost(op); });
+}
+
+void client_state::when_unproven(std::shared_ptr<acquisition> c, operation<error_code> op) {
+  connect_slot(c, op);
+  run([this, c = std::move(c), op = std::move(op)] {
+    c->when_unproven(op);
+    if (!op->pending()) return;
+    // An owner may run one body inside another.
+    if (!static_cast<intrusive::list_base_hook<auto_unlink>&>(*c).is_linked())
+      guarded_.push_back(*c);
+    wait_for_doubt();
+  });
+}
+
+void client_state::close(operation<error_code> op) {
+  if (gone()) return;
+  // Never at once, even on the strand: the log function may be what calls this.
+  asio::post(*strand_, [self = shared_from_this(), op = std::move(op)] {
+    if (!self->gone()) self->start_close(op);
+  });
+}
+
+void client_state::start_close(operation<error_code> op) {
+  if (over_ == errc::closed) {
+    if (op) op->post(errc::closed);
+    return;
+  }
+  const bool left = left_behind_ || owns_nodes();
+  closing_ = op;
+  session_->close([left, open = fail_all(errc::closed), op = std::move(op)](error_code result) {
+    // A session that nothing of ours is in may live on.
+    if (!left) result = {};
+    for (const auto& c : open)
+      c->forget(result);
+    if (op) op->post(result);
+  });
+}
+
+bool client_state::owns_nodes() const noexcept {
+  return made_ephemerals_ || std::any_of(directories_.begin(), directories_.end(),
+                                         [](const auto& d) { return d.second->owns_nodes(); });
+}
+
+// Nothing can be held or waited for any more. Returns those of whom something may be left in
+// ZooKeeper.
+std::vector<std::shared_ptr<acquisition>> client_state::fail_all(errc why) {
+  over_ = why;
+  connected_ = false;
+  proof_.reset();
+  deadlines_.clear();
+  std::vector<std::shared_ptr<acquisition>> open;
+  for (const auto& [path, place] : directories_)
+    for (const auto& [id, c] : place->acquisitions())
+      open.push_back(c);
+  for (const auto& c : std::exchange(sharers_, {}))
+    if (c->current() == acquisition::phase::waiting) c->refuse(why);
+  for (const auto& c : open) {
+    c->in = nullptr;
+    if (c->current() == acquisition::phase::waiting) c->refuse(why);
+    if (c->current() == acquisition::phase::held) c->lose(why);
+  }
+  watches_.clear();
+  unused_.clear();
+  queries_.fail_all(why);
+  idle_.clear();
+  budget_line_.clear();
+  names_.clear();
+  watched_.clear();
+  directories_.clear();
+  deadline_timer_->cancel();
+  stop_checking();
+  doubt_timer_->cancel();
+  again_timer_->cancel();
+  return open;
+}
+
+void client_state::log(log_level level, const std::string& line) {
+  options_.log(level, line);
+}
+
+void client_state::forked() {
+  process_ = {};
+  const auto closing = closing_.lock();
+  const auto open = fail_all(errc::closed);
+  session_id_ = 0;
+  session_->abandon();
+  for (const auto& c : open)
+    c->forget(errc::closed);
+  if (closing) closing->post(errc::closed);
+}
+
+void client_state::abandon() noexcept {
+  gone_.store(true, std::memory_order_release);
+  connected_ = false;
+  proof_.reset();
+  session_->abandon();
+  deadlines_.clear();
+  idle_.clear();
+  guarded_.clear();
+  names_.clear();
+  watched_.clear();
+  watches_.clear();
+  unused_.clear();
+  for (acquisition* each = returned_.exchange(nullptr); each;) {
+    const auto c = std::move(each->kept_alive);
+    each = c->returned_before;
+  }
+  const auto directories = std::exchange(directories_, {});
+  const auto sharers = std::exchange(sharers_, {});
+  const auto session = std::exchange(session_, nullptr);
+  deadline_timer_.reset();
+  check_timer_.reset();
+  prove_timer_.reset();
+  doubt_timer_.reset();
+  again_timer_.reset();
+  strand_.reset();
+  // Destroying handlers destroys coroutines, and those call us again: by now to no effect.
+  queries_.drop_all();
+  for (const auto& [path, place] : directories)
+    for (const auto& [id, c] : place->acquisitions())
+      c->drop();
+  for (const auto& c : sharers)
+    c->drop();
+}
+
+} // namespace zklock::detail

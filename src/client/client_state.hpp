@@ -1,0 +1,314 @@
+#pragma once
+
+#include <zklock/acquire_options.hpp>
+#include <zklock/client_options.hpp>
+
+#include "client/acquisition.hpp"
+#include "client/connection_check.hpp"
+#include "client/deadlines.hpp"
+#include "client/directory.hpp"
+#include "client/proof.hpp"
+#include "client/unused_directories.hpp"
+#include "client/watch_registry.hpp"
+#include "inspect/open_queries.hpp"
+#include "queue/budget.hpp"
+#include "queue/budget_line.hpp"
+#include "zookeeper/process.hpp"
+#include "zookeeper/session.hpp"
+
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/dispatch.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/intrusive/list.hpp>
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <exception>
+#include <memory>
+#include <memory_resource>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+namespace zklock::detail {
+
+class shutdown_service;
+
+/// What a client really is; it lives as long as the client, a lock, a hold or an operation.
+///
+/// All work is done on one strand. Functions that any thread may call are marked; they hand over
+/// to the strand. Once the execution context is gone nothing is done any more.
+class client_state final : public std::enable_shared_from_this<client_state>,
+                           public zookeeper::session_owner,
+                           public zookeeper::receiver {
+ public:
+  /// Throws `system_error` where an option is bad.
+  static std::shared_ptr<client_state> make(asio::any_io_executor executor, client_options options);
+  ~client_state();
+
+  // Any thread.
+  const asio::any_io_executor& get_executor() const noexcept { return executor_; }
+  const std::string& chroot() const noexcept { return chroot_; }
+  const client_options& options() const noexcept { return options_; }
+  /// The execution context is gone: nothing can be started on it any more, or posted to it. The
+  /// same holds in the child of a fork, unless the context was told.
+  bool gone() const noexcept {
+    return gone_.load(std::memory_order_acquire) || !process_.is_current();
+  }
+  void acquire(const lock_request& wanted, const acquire_options& options,
+               handler<acquire_signature> handler);
+  void downgrade(std::shared_ptr<acquisition> c, operation<error_code> op);
+  void release(std::shared_ptr<acquisition> c, operation<error_code> op);
+  /// Takes back a hold in the background. It needs no memory: where there is none to wake the
+  /// strand, it is taken back with the next thing that the strand does, a check for example.
+  void give_back(std::shared_ptr<acquisition> c) noexcept;
+  void wait_lost(std::shared_ptr<acquisition> c, operation<error_code, error_code> op);
+  void when_unproven(std::shared_ptr<acquisition> c, operation<error_code> op);
+  void close(operation<error_code> op);
+  /// Closes at the next check: where there is no memory to do it now.
+  void close_later() noexcept { to_close_.store(true, std::memory_order_release); }
+  bool connected() const noexcept {
+    return connected_.load(std::memory_order_acquire) && process_.is_current();
+  }
+  std::int64_t session_id() const noexcept { return session_id_.load(std::memory_order_acquire); }
+  std::chrono::milliseconds session_timeout() const noexcept {
+    return timeout_.load(std::memory_order_acquire);
+  }
+  boot_clock::time_point proven_until() const noexcept {
+    return process_.is_current() ? proof_.until() : boot_clock::time_point::min();
+  }
+
+  /// Starts a query, and ends it when the operation is cancelled.
+  template <class Operation>
+  void start_query(std::shared_ptr<query> started, const Operation& op);
+
+  /// The execution context is being destroyed: lets go of all that belongs to it.
+  void abandon() noexcept;
+
+  /// This is the child of a fork, and the execution context knows: the client is closed here, and
+  /// remains what it was in the parent.
+  void forked();
+
+  // For directories and queries, on the strand.
+  const zookeeper::strand& strand() const noexcept { return *strand_; }
+  std::chrono::milliseconds connect_timeout() const noexcept { return options_.connect_timeout; }
+  errc trouble() const noexcept { return session_->trouble(); }
+  zookeeper::session& session() noexcept { return *session_; }
+  queue::session_token token() const noexcept { return token_; }
+  queue::entry_id& last_entry() noexcept { return last_entry_; }
+  bool proven() noexcept;
+  bool containers() const noexcept { return options_.parents == parent_kind::container; }
+  const std::string& identity() const noexcept { return options_.identity; }
+  void log(log_level level, const std::string& line);
+  /// Calls a function of the program's. What it throws leaves the `run()` of the client's execution
+  /// context as what any handler throws does: the strand, whose state would suffer, is left before.
+  template <class Function>
+  void call(Function function);
+  /// An entry is being made: from now on the session must be proven.
+  void entry_made();
+  /// Calls `directory::confirmed` once the session is proven; not after a lost connection.
+  void when_proven(directory& d);
+  /// Ephemeral nodes are being made that are no entries.
+  void ephemerals_made() noexcept { made_ephemerals_ = true; }
+  /// An acquisition holds: where that has a limit, it counts from now.
+  void granted(acquisition& c);
+  /// The queries under way.
+  open_queries& queries() noexcept { return queries_; }
+  watch_registry& watches() noexcept { return watches_; }
+  /// A node of a lock does not exist any more: where one of this client holds by it, that is over.
+  void node_gone(const lock_definition& lock, std::string_view node);
+  /// Called after each event of a directory.
+  void settle(directory& d);
+
+ private:
+  using timer = asio::steady_timer;
+  using time_point = acquisition::time_point;
+
+  struct checked {
+    std::shared_ptr<const lock_definition> lock;
+    queue::entry_id id;
+    queue::form node;
+  };
+
+  client_state(asio::any_io_executor executor, client_options options);
+  void start();
+
+  template <class Function>
+  void run(Function function);
+  template <class Operation>
+  void connect_slot(const std::shared_ptr<acquisition>& c, const Operation& op);
+
+  // acquiring.cpp
+  void start(const std::shared_ptr<acquisition>& c, std::chrono::nanoseconds timeout,
+             time_point called);
+  error_code fault_of(const acquisition& c, std::chrono::nanoseconds timeout) const noexcept;
+  void enter(const std::shared_ptr<acquisition>& c, directory& place);
+  directory* directory_of(const std::shared_ptr<const lock_definition>& path);
+  bool reserve_names(const lock_definition& path);
+  void give_names(directory& place);
+  void take_names(directory& place);
+
+  // trying_again.cpp
+  void try_again_later();
+  void try_again();
+
+  // sharing.cpp
+  void look_at_sharers();
+  void serve_sharers();
+
+  // timing.cpp
+  void give_up(acquisition& c, error_code why);
+  void due(acquisition& c);
+  error_code out_of_time(const acquisition& c) const noexcept;
+  void wait_for_deadline();
+
+  // giving_back.cpp
+  void wake() noexcept;
+  void sweep() noexcept;
+  void take_back(acquisition& c, const operation<error_code>& op);
+
+  // client_state.cpp
+  std::vector<std::shared_ptr<acquisition>> fail_all(errc why);
+  void start_close(operation<error_code> op);
+  bool owns_nodes() const noexcept;
+
+  // settling.cpp
+  void forget_idle();
+  void forget(directory& d);
+  void serve_starved();
+
+  // session_events.cpp
+  void on_connected(bool is_new, std::chrono::milliseconds timeout) noexcept override;
+  void on_disconnected() noexcept override;
+  void on_expired() noexcept override;
+  void on_failed(errc why) noexcept override;
+  void on_watch(std::string_view path, zookeeper::watch_event event) noexcept override;
+
+  // checks.cpp
+  void on_reply(zookeeper::request_tag tag, const zookeeper::reply& reply) noexcept override;
+  void wait_for_check();
+  void check();
+  bool in_use() const noexcept;
+  void go_on_checking();
+  void touch_session();
+  void nodes_checked(std::size_t count, const zookeeper::reply& reply);
+  void prove_session();
+  void stop_checking() noexcept;
+  void refresh_proof() noexcept;
+  void wait_for_doubt();
+
+  const asio::any_io_executor executor_;
+  const client_options options_;
+  std::string chroot_;
+  shutdown_service& service_;
+  zookeeper::process_mark process_;
+  std::atomic<bool> gone_{false};
+  std::atomic<bool> connected_{false};
+  // What is to be done in the background, and whether the strand is about to look for it.
+  std::atomic<acquisition*> returned_{nullptr};
+  std::atomic<bool> to_close_{false};
+  std::atomic<bool> waking_{false};
+  std::atomic<std::int64_t> session_id_{0};
+  std::atomic<std::chrono::milliseconds> timeout_;
+  proof proof_;
+
+  // Gone with the execution context.
+  std::optional<zookeeper::strand> strand_;
+  std::optional<timer> deadline_timer_;
+  std::optional<timer> check_timer_;
+  std::optional<timer> prove_timer_;
+  std::optional<timer> doubt_timer_;
+  std::optional<timer> again_timer_;
+  std::shared_ptr<zookeeper::session> session_;
+  connection_check connection_check_{*this};
+
+  queue::session_token token_;
+  queue::acquisition_id last_acquisition_ = 0;
+  queue::entry_id last_entry_ = 0;
+  queue::budget budget_;
+  queue::budget_line<directory> budget_line_{budget_};
+  // Of all queues.
+  std::pmr::unsynchronized_pool_resource memory_;
+  deadlines deadlines_;
+  // Those of owners that hold already, and wait for the session to be proven again.
+  std::vector<std::shared_ptr<acquisition>> sharers_;
+  bool looking_at_sharers_ = false;
+  time_point awaited_deadline_ = time_point::max();
+  std::unordered_map<std::string_view, std::unique_ptr<directory>> directories_;
+  // By the names that locks of another kind must not use: the path itself, and where its nodes are.
+  std::unordered_multimap<std::string_view, directory*> names_;
+  // By what they watch besides their entries.
+  std::unordered_multimap<std::string_view, directory*> watched_;
+  watch_registry watches_;
+  unused_directories unused_{*this};
+  intrusive::list<directory, intrusive::constant_time_size<false>> idle_;
+  std::size_t idle_count_ = 0;
+  intrusive::list<acquisition, intrusive::constant_time_size<false>> guarded_;
+  open_queries queries_{*this};
+  std::optional<errc> over_;
+  operation<error_code>::weak_type closing_;
+  /// Whether somebody had ephemeral nodes made in this session that no directory knows of.
+  bool made_ephemerals_ = false;
+  /// Whether a session that is out of reach may have nodes.
+  bool left_behind_ = false;
+
+  // The entries whose nodes are being looked for, and the paths of those that were not asked for
+  // yet.
+  std::vector<std::string> unchecked_paths_;
+  std::vector<checked> unchecked_;
+  bool checking_ = false;
+  int committed_ = 0;
+  int touched_ = 0;
+  time_point last_use_{};
+  // Those that grant nothing before the session is proven.
+  std::vector<directory*> unproven_;
+  bool proving_ = false;
+  bool serving_ = false;
+  bool trying_again_ = false;
+};
+
+template <class Operation>
+void client_state::start_query(std::shared_ptr<query> started, const Operation& op) {
+  if (auto slot = op->slot(); slot.is_connected())
+    slot.assign(
+        [self = weak_from_this(), weak = std::weak_ptr(started)](asio::cancellation_type type) {
+          const auto client = self.lock();
+          const auto found = weak.lock();
+          if (!client || !found || type == asio::cancellation_type::none) return;
+          client->run([found] { found->fail(asio::error::operation_aborted); });
+        });
+  run([this, started = std::move(started)] {
+    if (over_)
+      started->fail(*over_);
+    else if (!started->is_over())
+      queries_.start(started);
+  });
+}
+
+template <class Function>
+void client_state::call(Function function) {
+  try {
+    function();
+  } catch (...) {
+    asio::post(executor_, [thrown = std::current_exception()] { std::rethrow_exception(thrown); });
+  }
+}
+
+/// Runs a function on the strand, unless the execution context is gone. Where memory runs out
+/// there, nothing tells what was done and what was not: the program ends.
+template <class Function>
+void client_state::run(Function function) {
+  if (gone()) return;
+  asio::dispatch(*strand_,
+                 [self = shared_from_this(), function = std::move(function)]() mutable noexcept {
+                   if (self->gone()) return;
+                   self->sweep();
+                   function();
+                 });
+}
+
+} // namespace zklock::detail

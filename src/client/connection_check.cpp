@@ -1,0 +1,20 @@
+#include "client/connection_check.hpp"
+
+#include "client/client_state.hpp"
+
+#include <string>
+
+namespace zklock::detail {
+
+void connection_check::send() {
+  client_.session().confirm(*this, {});
+}
+
+// A server that is overloaded answers by itself that it failed. What follows on this connection
+// would prove nothing; on the next one it is asked again.
+void connection_check::on_reply(zookeeper::request_tag, const zookeeper::reply& reply) noexcept {
+  if (!zookeeper::is_committed(reply.result))
+    client_.session().give_up("it does not carry out writes: " + std::string(reply.detail));
+}
+
+} // namespace zklock::detail

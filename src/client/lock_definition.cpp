@@ -1,0 +1,149 @@
+#include "client/lock_definition.hpp"
+
+#include <zklock/error.hpp>
+
+#include <boost/system/system_error.hpp>
+
+#include <cstdint>
+#include <optional>
+
+namespace zklock::detail {
+
+namespace {
+
+// Takes the first code point off the text; nothing where it is malformed (RFC 3629).
+std::optional<std::uint32_t> next_code_point(std::string_view& text) noexcept {
+  const auto first = static_cast<unsigned char>(text.front());
+  std::size_t length = 1;
+  std::uint32_t point = first;
+  if (first >= 0xf0) {
+    length = 4;
+    point = first & 0x07u;
+  } else if (first >= 0xe0) {
+    length = 3;
+    point = first & 0x0fu;
+  } else if (first >= 0xc0) {
+    length = 2;
+    point = first & 0x1fu;
+  } else if (first >= 0x80) {
+    return std::nullopt;
+  }
+  if (first > 0xf4 || text.size() < length) return std::nullopt;
+  for (std::size_t i = 1; i < length; ++i) {
+    const auto next = static_cast<unsigned char>(text[i]);
+    if ((next & 0xc0u) != 0x80u) return std::nullopt;
+    point = point << 6 | (next & 0x3fu);
+  }
+  constexpr std::uint32_t smallest[] = {0, 0, 0x80, 0x800, 0x10000};
+  if (point < smallest[length] || point > 0x10ffff || (point >= 0xd800 && point <= 0xdfff))
+    return std::nullopt;
+  text.remove_prefix(length);
+  return point;
+}
+
+// What ZooKeeper's PathUtils refuses. Beyond the first plane Java sees surrogates, which it
+// refuses too.
+bool is_refused(std::uint32_t point) noexcept {
+  return point <= 0x1f || (point >= 0x7f && point <= 0x9f) ||
+         (point >= 0xd800 && point <= 0xf8ff) || point >= 0xfff0;
+}
+
+const char* fault_of_name(std::string_view name) noexcept {
+  if (name.empty()) return "has an empty name between slashes or ends in a slash";
+  if (name == "." || name == "..") return "has a relative name in it";
+  return nullptr;
+}
+
+const char* fault_of_names(std::string_view path) noexcept {
+  for (auto rest = path.substr(1);;) {
+    const auto slash = rest.find('/');
+    if (const auto* fault = fault_of_name(rest.substr(0, slash))) return fault;
+    if (slash == rest.npos) break;
+    rest.remove_prefix(slash + 1);
+  }
+  for (auto rest = path; !rest.empty();) {
+    const auto point = next_code_point(rest);
+    if (!point) return "is not UTF-8";
+    if (is_refused(*point)) return "has a character that ZooKeeper refuses";
+  }
+  return nullptr;
+}
+
+const char* fault_of(std::string_view path) noexcept {
+  if (path.empty()) return "is empty";
+  if (path.front() != '/') return "is not absolute";
+  if (path.size() == 1) return "is the root, which cannot be a lock";
+  if (path.size() > longest_path) return "is longer than 2000 bytes";
+  return fault_of_names(path);
+}
+
+// For people to read: whatever is in the path, one line and not too long.
+std::string printable(std::string_view path) {
+  constexpr std::size_t shown = 80;
+  std::string text;
+  for (const char c : path.substr(0, shown)) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte >= 0x20 && byte < 0x7f) {
+      text += c;
+    } else {
+      constexpr std::string_view digits = "0123456789abcdef";
+      text += "\\x";
+      text += digits[byte >> 4];
+      text += digits[byte & 0xfu];
+    }
+  }
+  return path.size() > shown ? text + "..." : text;
+}
+
+} // namespace
+
+lock_definition make_lock_definition(std::string_view chroot, std::string_view given,
+                                     lock_kind kind) {
+  if (const auto* fault = fault_of(given))
+    throw boost::system::system_error(errc::bad_path,
+                                      "the path \"" + printable(given) + "\" " + fault);
+  lock_definition path{.given = std::string(given), .full = std::string(chroot), .kind = kind};
+  path.full += given;
+  path.line = path.permits = path.full;
+  if (kind == lock_kind::semaphore) {
+    // As Curator's InterProcessSemaphoreV2 calls them.
+    path.line += "/locks";
+    path.permits += "/leases";
+  }
+  return path;
+}
+
+bool is_node_path(std::string_view path) noexcept {
+  if (!path.starts_with('/')) return false;
+  return path.size() == 1 || !fault_of_names(path);
+}
+
+bool is_utf8(std::string_view text) noexcept {
+  while (!text.empty())
+    if (!next_code_point(text)) return false;
+  return true;
+}
+
+void append_entry_path(std::string& out, std::string_view directory, queue::session_token token,
+                       queue::entry_id id, std::string_view label) {
+  out.reserve(out.size() + directory.size() + entry_name_bytes);
+  out += directory;
+  out += '/';
+  queue::append_prefix(out, token, id, label);
+}
+
+void append_entry_path(std::string& out, std::string_view directory, queue::session_token token,
+                       queue::entry_id id, std::string_view label, queue::sequence number) {
+  append_entry_path(out, directory, token, id, label);
+  queue::append_number(out, number);
+}
+
+void append_permit_path(std::string& out, std::string_view directory, queue::session_token token,
+                        queue::entry_id id, std::uint32_t index) {
+  out.reserve(out.size() + directory.size() + entry_name_bytes);
+  out += directory;
+  out += '/';
+  queue::append_permit(out, token, id, index);
+}
+
+} // namespace zklock::detail

@@ -1,0 +1,64 @@
+#pragma once
+
+#include "queue/entry_name.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace zklock::detail {
+
+enum class lock_kind : std::uint8_t { exclusive, shared, semaphore };
+
+/// What a lock is called, and what kind it is.
+struct lock_definition {
+  /// As the user gave it.
+  std::string given;
+  /// With the chroot before it.
+  std::string full;
+  /// The directory in which those who want the lock are in line.
+  std::string line{};
+  lock_kind kind = lock_kind::exclusive;
+  /// Of a semaphore: the directory of the permits, and how many there are, or the node that says
+  /// it.
+  std::string permits{};
+  std::optional<std::uint32_t> limit{};
+  std::string limit_node{};
+};
+
+/// Throws `system_error(errc::bad_path)` that names the path and what is wrong with it.
+lock_definition make_lock_definition(std::string_view chroot, std::string_view given,
+                                     lock_kind kind = lock_kind::exclusive);
+
+/// The last name in a path.
+inline std::string_view name_of(std::string_view path) noexcept {
+  return path.substr(path.rfind('/') + 1);
+}
+
+/// Whether ZooKeeper would take this for the path of a node.
+bool is_node_path(std::string_view path) noexcept;
+
+/// Whether the text is well-formed UTF-8.
+bool is_utf8(std::string_view text) noexcept;
+
+/// Appends the path of an entry without its number, as it is sent with a create.
+void append_entry_path(std::string& out, std::string_view directory, queue::session_token token,
+                       queue::entry_id id, std::string_view label);
+
+/// Appends the path of an entry that has a number.
+void append_entry_path(std::string& out, std::string_view directory, queue::session_token token,
+                       queue::entry_id id, std::string_view label, queue::sequence number);
+
+/// Appends the path of one of the permits that an entry was replaced by.
+void append_permit_path(std::string& out, std::string_view directory, queue::session_token token,
+                        queue::entry_id id, std::uint32_t index);
+
+/// The longest path of a lock, in bytes.
+inline constexpr std::size_t longest_path = 2000;
+
+/// What an entry's name adds to the path of its directory, in bytes: slash, prefix, the longest
+/// label and the longest number.
+inline constexpr std::size_t entry_name_bytes = 1 + 39 + 9 + 11;
+
+} // namespace zklock::detail

@@ -1,0 +1,174 @@
+#pragma once
+
+#include <zklock/detail/initiation.hpp>
+
+#include <boost/asio/associated_cancellation_slot.hpp>
+#include <boost/asio/execution/outstanding_work.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/prefer.hpp>
+#include <boost/asio/recycling_allocator.hpp>
+
+#include <exception>
+#include <memory>
+#include <new>
+#include <thread>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+#include <variant>
+
+namespace zklock::detail {
+
+/// Makes an operation, or an acquisition, in memory that the thread uses again and again.
+template <class T, class... Args>
+std::shared_ptr<T> make_recycled(Args&&... args) {
+  return std::allocate_shared<T>(asio::recycling_allocator<T>(), std::forward<Args>(args)...);
+}
+
+/// Does what one allocation more or less must not prevent: tries again where it fails, a few times.
+template <class Function>
+auto insist(Function function) {
+  constexpr int tries = 8;
+  for (int failed = 1;; ++failed) {
+    try {
+      return function();
+    } catch (const std::bad_alloc&) {
+      if (failed == tries) throw;
+    }
+    std::this_thread::yield();
+  }
+}
+
+/// An operation that ends, to be posted: calls the handler on its own executor.
+template <class... Args>
+class completion {
+ public:
+  completion(handler<void(Args...)> done, Args... results)
+      : done_(std::move(done)), results_(std::move(results)...) {}
+
+  void operator()() {
+    std::visit(
+        [this](auto& work) {
+          work.execute([function = std::move(done_.function), work,
+                        results = std::move(results_)]() mutable {
+            // The slot belongs to whoever runs the handler: it must not be touched on our strand.
+            if (auto slot = function.get_cancellation_slot(); slot.is_connected()) slot.clear();
+            work = nullptr;
+            std::apply(std::move(function), std::move(results));
+          });
+        },
+        done_.executor);
+  }
+
+ private:
+  handler<void(Args...)> done_;
+  std::tuple<Args...> results_;
+};
+
+/// Ends an operation whose client's execution context is gone, and cannot be posted to: completes
+/// it where the handler has an executor of another context, and otherwise destroys the handler
+/// without calling it. So it does where memory runs out.
+template <class... Args>
+void end_without_context(handler<void(Args...)> done,
+                         std::type_identity_t<Args>... results) noexcept {
+  if (!done.elsewhere || !done.function) return;
+  try {
+    const auto executor = std::get<asio::any_io_executor>(done.executor);
+    asio::post(executor, completion<Args...>(std::move(done), std::move(results)...));
+  } catch (...) {}
+}
+
+/// The same with the results that say so: `errc::closed`, or that the hold is lost for that.
+template <class First, class... Others>
+void end_without_context(handler<void(First, Others...)> done) noexcept {
+  if constexpr (std::is_same_v<std::tuple<First, Others...>, std::tuple<error_code, error_code>>)
+    end_without_context(std::move(done), {}, errc::closed);
+  else if constexpr (std::is_same_v<First, error_code>)
+    end_without_context(std::move(done), errc::closed, Others()...);
+}
+
+/// The handler of an operation that is under way. Its executor, whose context must exist, is kept
+/// busy. It is always posted, so that nobody who completes an operation runs a stranger's code.
+///
+/// It can be neither moved nor assigned: moving an any_completion_handler by assignment recurses
+/// without end in Boost 1.81 (fixed in 1.82).
+template <class... Args>
+class pending_handler {
+ public:
+  using handler_type = handler<void(Args...)>;
+
+  explicit pending_handler(handler_type handler) : handler_(std::move(handler)) {
+    std::visit(
+        [](auto& work) { work = asio::prefer(work, asio::execution::outstanding_work.tracked); },
+        handler_.executor);
+  }
+
+  /// What is destroyed before it has ended is on its way to a strand that is gone. But where the
+  /// function that started it throws, that tells of the failure.
+  ~pending_handler() {
+    if (pending() && std::uncaught_exceptions() == 0) end_without_context(std::move(handler_));
+  }
+
+  pending_handler(const pending_handler&) = delete;
+  pending_handler& operator=(const pending_handler&) = delete;
+
+  asio::cancellation_slot slot() const noexcept {
+    return handler_.function.get_cancellation_slot();
+  }
+
+  /// Whether it can be completed though the client's execution context is gone.
+  bool elsewhere() const noexcept { return handler_.elsewhere; }
+
+  bool pending() const noexcept { return static_cast<bool>(handler_.function); }
+
+  /// Completes the operation: at the handler's executor, where that is of another context than the
+  /// client's, or else by way of one that can be posted to, as the handler's may not be. Only the
+  /// first call does something. Throws where memory runs out for good: the operation never ends.
+  void post_by(const asio::any_io_executor& executor, Args... args) {
+    if (!pending()) return;
+    const auto by =
+        handler_.elsewhere ? std::get<asio::any_io_executor>(handler_.executor) : executor;
+    // It keeps the handler where it cannot be posted. The memory comes before the handler moves.
+    const auto ending = insist([&] {
+      return make_recycled<completion<Args...>>(std::move(handler_), std::move(args)...);
+    });
+    insist([&] { asio::post(by, [ending] { (*ending)(); }); });
+  }
+
+  /// The execution context of the client is gone. Only the first call does something.
+  void drop(Args... results) noexcept {
+    if (pending()) end_without_context(std::move(handler_), std::move(results)...);
+    let_go();
+  }
+  void drop() noexcept {
+    if (pending()) end_without_context(std::move(handler_));
+    let_go();
+  }
+
+ private:
+  void let_go() noexcept {
+    handler_.function = nullptr;
+    std::visit([](auto& work) { work = nullptr; }, handler_.executor);
+  }
+
+  handler_type handler_;
+};
+
+/// One that also knows how to be posted.
+template <class... Args>
+class stored_handler : public pending_handler<Args...> {
+ public:
+  stored_handler(typename pending_handler<Args...>::handler_type handler,
+                 const asio::any_io_executor& fallback)
+      : pending_handler<Args...>(std::move(handler)), fallback_(fallback) {}
+
+  void post(Args... args) { this->post_by(fallback_, std::move(args)...); }
+
+ private:
+  const asio::any_io_executor fallback_;
+};
+
+template <class... Args>
+using operation = std::shared_ptr<stored_handler<Args...>>;
+
+} // namespace zklock::detail

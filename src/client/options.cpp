@@ -1,0 +1,135 @@
+#include "client/options.hpp"
+
+#include <zklock/error.hpp>
+
+#include "client/lock_definition.hpp"
+#include "client/proof.hpp"
+#include "lock/transaction_size.hpp"
+
+#include <boost/asio/ip/host_name.hpp>
+#include <boost/system/system_error.hpp>
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdio>
+#include <limits>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace zklock::detail {
+
+namespace {
+
+[[noreturn]] void refuse(const std::string& what) {
+  throw boost::system::system_error(errc::bad_option, what);
+}
+
+void check_range(const char* name, std::int64_t value, std::int64_t least, std::int64_t most,
+                 const char* unit) {
+  if (value < least || value > most)
+    refuse(std::string(name) + " is " + std::to_string(value) + unit + ", not between " +
+           std::to_string(least) + " and " + std::to_string(most));
+}
+
+std::string in_milliseconds(std::chrono::milliseconds time) {
+  return std::to_string(time.count()) + " ms";
+}
+
+void warn(log_level level, std::string_view line) {
+  if (level == log_level::info) return;
+  std::string text = level == log_level::error ? "zklock: error: " : "zklock: warning: ";
+  text.append(line).append("\n");
+  std::fputs(text.c_str(), stderr);
+}
+
+// Of access lists and of credentials.
+constexpr std::size_t longest_access = 65536;
+
+// Servers drop the connection of a request of 1 MiB, before they say anything about it.
+void check_credential(const credential& c) {
+  if (c.scheme.empty()) refuse("credentials: a scheme is empty");
+  const auto size = c.scheme.size() + c.secret.size();
+  if (size > longest_access)
+    refuse("credentials: one is " + std::to_string(size) + " bytes long, not at most " +
+           std::to_string(longest_access));
+}
+
+constexpr std::int64_t most_milliseconds = std::numeric_limits<std::int32_t>::max();
+
+std::string default_identity() {
+  boost::system::error_code ignored;
+  return boost::asio::ip::host_name(ignored) + ":" + std::to_string(::getpid());
+}
+
+} // namespace
+
+std::string shortcoming(const client_options& options, std::chrono::milliseconds timeout) {
+  const proof proof(options.check_interval, options.server_tick);
+  if (proof.suffices(timeout)) return {};
+  const auto with = " with a server_tick of " + in_milliseconds(options.server_tick);
+  if (timeout < 2 * options.server_tick)
+    return "session_timeout is " + in_milliseconds(timeout) + ", shorter than the " +
+           in_milliseconds(2 * options.server_tick) + " that are needed" + with;
+  return "check_interval is " + in_milliseconds(options.check_interval) + ", longer than the " +
+         in_milliseconds(proof.longest_interval(timeout)) + " that a session timeout of " +
+         in_milliseconds(timeout) + " allows" + with;
+}
+
+client_options checked_options(client_options options) {
+  check_range("session_timeout", options.session_timeout.count(), 1, most_milliseconds, " ms");
+  options.session_timeout = std::min(options.session_timeout, zookeeper::longest_timeout);
+  check_range("server_tick", options.server_tick.count(), 1, 60'000, " ms");
+  check_range("check_interval", options.check_interval.count(), 0, most_milliseconds, " ms");
+  check_range("connect_timeout", options.connect_timeout.count(), 1, most_milliseconds, " ms");
+  check_range("window", static_cast<std::int64_t>(options.window), 1, 1000, "");
+  check_range("local_handoffs", options.local_handoffs, 0, 1'000'000, "");
+  check_range("owned_bytes", static_cast<std::int64_t>(options.owned_bytes), 4 * 1024, 900 * 1024,
+              " bytes");
+  if (const auto why = shortcoming(options, options.session_timeout); !why.empty()) refuse(why);
+  if (!options.log) options.log = warn;
+  if (options.identity.empty()) options.identity = default_identity();
+  if (options.identity.size() > longest_identity)
+    refuse("identity is " + std::to_string(options.identity.size()) + " bytes long, not at most " +
+           std::to_string(longest_identity));
+  if (!is_utf8(options.identity)) refuse("identity is not UTF-8");
+  for (const auto& c : options.credentials)
+    check_credential(c);
+  for (const auto& rule : options.access) {
+    const auto bits = static_cast<unsigned>(rule.permissions);
+    if (bits == 0 || bits > static_cast<unsigned>(permission::all))
+      refuse("access: the permissions are " + std::to_string(bits) + ", not between 1 and 31");
+    if (rule.scheme.empty()) refuse("access: a scheme is empty");
+  }
+  // Every create carries it, and servers drop the connection of a request of 1 MiB.
+  if (access_bytes(options) > longest_access)
+    refuse("access is " + std::to_string(access_bytes(options)) + " bytes long, not at most " +
+           std::to_string(longest_access));
+  return options;
+}
+
+zookeeper::session_options session_options_of(const client_options& options,
+                                              std::vector<zookeeper::server_address> servers) {
+  zookeeper::session_options result{.servers = std::move(servers),
+                                    .timeout = options.session_timeout,
+                                    .server_tick = options.server_tick,
+                                    .credentials = {},
+                                    .access_list = {},
+                                    .log = options.log};
+  result.shortcoming = [options](std::chrono::milliseconds timeout) {
+    return shortcoming(options, timeout);
+  };
+  for (const auto& c : options.credentials)
+    result.credentials.push_back({c.scheme, c.secret});
+  for (const auto& rule : options.access)
+    result.access_list.push_back({static_cast<int>(rule.permissions), rule.scheme, rule.id});
+  if (result.access_list.empty()) {
+    const access_rule open;
+    result.access_list.push_back({static_cast<int>(open.permissions), open.scheme, open.id});
+  }
+  return result;
+}
+
+} // namespace zklock::detail

@@ -1,0 +1,41 @@
+// How an owner that holds a lock gets it again while the session is in doubt: it waits, like any
+// acquire, until the session is proven. Then it shares the hold; where that was lost or given back
+// meanwhile it gets in line.
+
+#include "client/client_state.hpp"
+
+#include <boost/asio/post.hpp>
+
+#include <utility>
+
+namespace zklock::detail {
+
+// Called after all that may prove the session or end a hold: answers to checks and events of
+// directories.
+void client_state::look_at_sharers() {
+  if (sharers_.empty() || std::exchange(looking_at_sharers_, true)) return;
+  asio::post(*strand_, [self = shared_from_this()] {
+    self->looking_at_sharers_ = false;
+    if (!self->gone_) self->serve_sharers();
+  });
+}
+
+void client_state::serve_sharers() {
+  std::vector<std::shared_ptr<acquisition>> left;
+  for (const auto& c : std::exchange(sharers_, {})) {
+    // It gave up.
+    if (c->current() != acquisition::phase::waiting) continue;
+    directory* const place = directory_of(c->path());
+    if (!place) {
+      deadlines::remove(*c);
+      c->refuse(errc::lock_type_mismatch);
+      continue;
+    }
+    const auto shared = place->share(c);
+    if (shared == directory::sharing::unproven) left.push_back(c);
+    if (shared == directory::sharing::none) enter(c, *place);
+  }
+  sharers_.insert(sharers_.end(), left.begin(), left.end());
+}
+
+} // namespace zklock::detail

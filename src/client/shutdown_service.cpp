@@ -1,0 +1,49 @@
+#include "client/shutdown_service.hpp"
+
+#include "client/client_state.hpp"
+#include "zookeeper/process.hpp"
+
+#include <memory>
+#include <mutex>
+
+namespace zklock::detail {
+
+boost::asio::execution_context::id shutdown_service::id;
+
+void shutdown_service::add(client_state& client) {
+  const std::lock_guard lock(zookeeper::mutexes_of_process().clients);
+  clients_.push_back(&client);
+}
+
+void shutdown_service::remove(client_state& client) noexcept {
+  const std::lock_guard lock(zookeeper::mutexes_of_process().clients);
+  std::erase(clients_, &client);
+}
+
+void shutdown_service::shutdown() {
+  for (;;) {
+    std::shared_ptr<client_state> client;
+    {
+      const std::lock_guard lock(zookeeper::mutexes_of_process().clients);
+      if (clients_.empty()) return;
+      client = clients_.back()->weak_from_this().lock();
+      clients_.pop_back();
+    }
+    // Destroys handlers, and with them whatever they own: other clients among it.
+    if (client) client->abandon();
+  }
+}
+
+void shutdown_service::notify_fork(boost::asio::execution_context::fork_event event) {
+  if (event != boost::asio::execution_context::fork_child) return;
+  std::vector<std::shared_ptr<client_state>> clients;
+  {
+    const std::lock_guard lock(zookeeper::mutexes_of_process().clients);
+    for (auto* each : clients_)
+      if (auto client = each->weak_from_this().lock()) clients.push_back(std::move(client));
+  }
+  for (const auto& client : clients)
+    client->forked();
+}
+
+} // namespace zklock::detail

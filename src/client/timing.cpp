@@ -1,0 +1,68 @@
+// When time is up: for those who wait, and for those who hold no longer than they may.
+
+#include "client/client_state.hpp"
+
+#include <algorithm>
+
+namespace zklock::detail {
+
+void client_state::give_up(acquisition& c, error_code why) {
+  if (c.current() != acquisition::phase::waiting) return;
+  deadlines::remove(c);
+  c.refuse(why);
+  if (c.in)
+    c.in->release(c);
+  else
+    look_at_sharers();
+}
+
+void client_state::granted(acquisition& c) {
+  deadlines::remove(c);
+  if (!c.more() || c.more()->hold_limit == std::chrono::nanoseconds::max()) return;
+  const auto now = timer::clock_type::now();
+  if (c.more()->hold_limit >= time_point::max() - now) return;
+  // In time for a body to be cancelled before.
+  const auto margin = std::min<time_point::duration>(c.more()->hold_limit, session_timeout()) / 10;
+  c.more()->end = now + c.more()->hold_limit;
+  c.deadline = c.more()->end - margin;
+  deadlines_.add(c);
+  wait_for_deadline();
+}
+
+// The deadline of one who waits, or the end of what one may hold.
+void client_state::due(acquisition& c) {
+  if (c.current() == acquisition::phase::waiting) return give_up(c, out_of_time(c));
+  if (c.current() != acquisition::phase::held) return;
+  if (c.deadline < c.more()->end) {
+    c.unproven(errc::hold_limit_reached);
+    c.deadline = c.more()->end;
+    deadlines_.add(c);
+    return;
+  }
+  c.lose(errc::hold_limit_reached);
+  if (c.in) c.in->release(c);
+}
+
+// A connection alone says nothing: the server behind it may never have answered.
+error_code client_state::out_of_time(const acquisition& c) const noexcept {
+  if (!connected()) return session_->trouble();
+  return !c.trying && c.in && c.in->in_line(c) ? errc::timed_out : errc::not_connected;
+}
+
+void client_state::wait_for_deadline() {
+  const auto earliest = deadlines_.earliest();
+  // One that is granted in time leaves the timer running: it need not be set for each.
+  if (earliest >= awaited_deadline_) return;
+  awaited_deadline_ = earliest;
+  deadline_timer_->expires_at(earliest);
+  deadline_timer_->async_wait([weak = weak_from_this()](error_code error) {
+    const auto self = weak.lock();
+    if (error || !self || self->gone_) return;
+    self->awaited_deadline_ = time_point::max();
+    while (const auto due = self->deadlines_.take_due(timer::clock_type::now()))
+      self->due(*due);
+    self->wait_for_deadline();
+  });
+}
+
+} // namespace zklock::detail

@@ -1,0 +1,100 @@
+#include "client/unused_directories.hpp"
+
+#include "client/client_state.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace zklock::detail {
+
+namespace {
+
+// So many are deleted in one transaction: it costs the quorum little more than one of them.
+constexpr std::size_t most_at_once = 64;
+
+// It stays far below what the servers take in one packet.
+constexpr std::size_t most_bytes = std::size_t{64} * 1024;
+
+// What the servers are slower to delete than the client is to forget is left to them.
+constexpr std::size_t most_waiting = 1024;
+
+const std::string& path_of(const lock_definition& lock, std::size_t which) noexcept {
+  return which == made_line ? lock.line : which == made_permits ? lock.permits : lock.full;
+}
+
+} // namespace
+
+unused_directories::unused_directories(client_state& client) noexcept
+    : client_(client), at_once_(most_at_once) {}
+
+void unused_directories::add(std::shared_ptr<const lock_definition> lock, made_directories made) {
+  if (made.none()) return;
+  if (waiting_.size() >= most_waiting) waiting_.pop_front();
+  waiting_.push_back({std::move(lock), made});
+  send();
+}
+
+made_directories unused_directories::take(std::string_view line) {
+  const auto is_it = [&](const unused& each) { return each.lock && each.lock->line == line; };
+  if (const auto it = std::find_if(waiting_.begin(), waiting_.end(), is_it); it != waiting_.end()) {
+    const auto made = it->made;
+    waiting_.erase(it);
+    return made;
+  }
+  const auto it = std::find_if(sent_.begin(), sent_.end(), is_it);
+  if (it == sent_.end()) return {};
+  it->lock.reset();
+  return it->made;
+}
+
+void unused_directories::clear() noexcept {
+  waiting_.clear();
+  sent_.clear();
+}
+
+void unused_directories::send() {
+  if (!sent_.empty() || waiting_.size() < most_at_once || !client_.connected()) return;
+  std::vector<zookeeper::write> writes;
+  std::size_t bytes = 0;
+  while (sent_.size() < at_once_ && bytes < most_bytes && !waiting_.empty()) {
+    const auto& next = sent_.emplace_back(std::move(waiting_.front()));
+    waiting_.pop_front();
+    for (std::size_t i = 0; i < next.made.size(); ++i) {
+      if (!next.made[i]) continue;
+      const auto& path = path_of(*next.lock, i);
+      bytes += path.size();
+      writes.push_back({.what = zookeeper::write::kind::remove, .path = path});
+    }
+  }
+  try {
+    client_.session().transact(std::move(writes), *this, {});
+  } catch (const std::bad_alloc&) {
+    sent_.clear();
+  }
+}
+
+void unused_directories::on_reply(zookeeper::request_tag, const zookeeper::reply& reply) noexcept {
+  if (reply.result == zookeeper::status::ok) {
+    at_once_ = std::min(at_once_ * 2, most_at_once);
+  } else {
+    at_once_ = std::max<std::size_t>(at_once_ / 2, 1);
+    leave_failed(reply.first_failed);
+    std::erase_if(sent_, [](const auto& each) { return !each.lock || each.made.none(); });
+    waiting_.insert(waiting_.begin(), sent_.begin(), sent_.end());
+  }
+  sent_.clear();
+  send();
+}
+
+// What comes after it in its lock is in use with it.
+void unused_directories::leave_failed(std::size_t index) {
+  for (auto& each : sent_)
+    for (std::size_t i = 0; i < each.made.size(); ++i)
+      if (each.made[i] && index-- == 0) {
+        for (; i < each.made.size(); ++i)
+          each.made.reset(i);
+        return;
+      }
+}
+
+} // namespace zklock::detail

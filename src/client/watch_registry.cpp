@@ -1,0 +1,83 @@
+#include "client/watch_registry.hpp"
+
+#include "zookeeper/session.hpp"
+
+#include <algorithm>
+
+namespace zklock::detail {
+
+using zookeeper::watch_event;
+using zookeeper::watch_kind;
+
+namespace {
+
+bool fires(watch_event event, watch_kind kind) noexcept {
+  return event == watch_event::deleted ||
+         (event == watch_event::children) == (kind == watch_kind::children);
+}
+
+} // namespace
+
+void watch_registry::asked(user by, const std::string& path, watch_kind kind) {
+  const auto [it, added] = uses_.try_emplace({by, path, kind});
+  if (added) by_path_.emplace(std::get<std::string>(it->first), it);
+  ++it->second.asked;
+}
+
+void watch_registry::answered(user by, std::string_view path, watch_kind kind, bool set) {
+  const auto it = uses_.find(std::tuple(by, path, kind));
+  // It was released meanwhile.
+  if (it == uses_.end()) return;
+  --it->second.asked;
+  it->second.set |= set;
+  if (!it->second.set && it->second.asked == 0) erase(it);
+}
+
+void watch_registry::fired(std::string_view path, watch_event event) {
+  auto [it, end] = by_path_.equal_range(path);
+  while (it != end) {
+    const auto use = (it++)->second;
+    if (!fires(event, std::get<watch_kind>(use->first))) continue;
+    use->second.set = false;
+    if (use->second.asked == 0) erase(use);
+  }
+}
+
+void watch_registry::release(user by, zookeeper::session& session) {
+  for (auto it = first_of(by); it != uses_.end(); it = first_of(by)) {
+    const auto path = std::get<std::string>(it->first);
+    const auto kind = std::get<watch_kind>(it->first);
+    erase(it);
+    if (!is_used(path, kind)) session.remove_watch(path, kind);
+  }
+}
+
+void watch_registry::leave(user by) {
+  for (auto it = first_of(by); it != uses_.end(); it = first_of(by))
+    erase(it);
+}
+
+void watch_registry::clear() noexcept {
+  by_path_.clear();
+  uses_.clear();
+}
+
+watch_registry::uses::iterator watch_registry::first_of(user by) {
+  const auto it = uses_.lower_bound(std::tuple(by, std::string_view(), watch_kind::node));
+  return it != uses_.end() && std::get<user>(it->first) == by ? it : uses_.end();
+}
+
+void watch_registry::erase(uses::iterator which) {
+  const auto [begin, end] = by_path_.equal_range(std::get<std::string>(which->first));
+  by_path_.erase(std::find_if(begin, end, [&](const auto& each) { return each.second == which; }));
+  uses_.erase(which);
+}
+
+bool watch_registry::is_used(std::string_view path, watch_kind kind) const {
+  const auto [begin, end] = by_path_.equal_range(path);
+  return std::any_of(begin, end, [&](const auto& each) {
+    return std::get<watch_kind>(each.second->first) == kind;
+  });
+}
+
+} // namespace zklock::detail

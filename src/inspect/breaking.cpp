@@ -1,0 +1,114 @@
+// How a lock is taken away from those who hold it.
+
+#include <zklock/any_lock.hpp>
+
+#include "inspect/holders.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace zklock {
+
+namespace detail {
+
+namespace {
+
+using zookeeper::status;
+
+class breaking final : public holder_query<std::size_t> {
+ public:
+  breaking(client_state& client, operation<error_code, std::size_t> op,
+           std::shared_ptr<const lock_definition> lock, std::optional<participant> whom)
+      : holder_query(client, std::move(op), std::move(lock)), whom_(std::move(whom)) {}
+
+ private:
+  enum : int { remove };
+
+  struct target {
+    std::string node;
+    /// Whether it stands for a participant, and not for what one has besides.
+    bool counts = true;
+    /// Sent before, and not answered: where it is gone now, that may have been us.
+    bool tried = false;
+    bool done = false;
+  };
+
+  void started() override {
+    if (!whom_) return;
+    if (!is_of(lock(), *whom_)) return fail(errc::bad_path);
+    // A waiter that is no zklock client may have made its permit already.
+    if (lock().kind == lock_kind::semaphore && !queue::is_of_zklock(name_of(whom_->node)) &&
+        !whom_->node.starts_with(lock().permits + '/'))
+      return;
+    targets_.emplace().push_back({.node = whom_->node});
+  }
+
+  void begin() override {
+    if (targets_) return remove_all();
+    find_holders(false);
+  }
+
+  // From here on it is settled who is meant: who holds after a connection was lost may be somebody
+  // else.
+  void found(std::vector<participant> all, bool) override {
+    targets_.emplace();
+    if (whom_) {
+      if (const auto& waiter = waiting_with_permit(); waiter && waiter->entry.node == whom_->node)
+        targets_->push_back({.node = waiter->permit.node, .counts = false});
+      targets_->push_back({.node = whom_->node});
+    } else {
+      for (auto& each : all)
+        targets_->push_back({.node = std::move(each.node)});
+    }
+    remove_all();
+  }
+
+  void more(zookeeper::request_tag tag, const zookeeper::reply& reply) override {
+    const bool gone = reply.result == status::no_node;
+    if (reply.result != status::ok && !gone) return fail(error_of(reply.result));
+    auto& which = (*targets_)[tag.which];
+    which.done = true;
+    if (which.counts && (!gone || which.tried)) ++count_;
+    client().node_gone(lock(), which.node);
+    tell_if_done();
+  }
+
+  void remove_all() {
+    sent_ = true;
+    for (std::size_t i = 0; i < targets_->size(); ++i)
+      if (!(*targets_)[i].done) session().remove((*targets_)[i].node, *this, ask(remove, i));
+    tell_if_done();
+  }
+
+  void interrupted() override {
+    if (!targets_ || !sent_) return;
+    for (auto& each : *targets_)
+      each.tried = true;
+  }
+
+  void tell_if_done() {
+    if (std::all_of(targets_->begin(), targets_->end(), [](const auto& t) { return t.done; }))
+      complete({}, count_);
+  }
+
+  const std::optional<participant> whom_;
+  std::optional<std::vector<target>> targets_;
+  std::size_t count_ = 0;
+  bool sent_ = false;
+};
+
+} // namespace
+
+} // namespace detail
+
+void any_lock::start_break(const detail::lock_request& request,
+                           const std::optional<participant>& whom,
+                           detail::handler<detail::count_signature> handler) {
+  detail::start_query<detail::breaking>(request.client, std::move(handler), request.path, whom);
+}
+
+} // namespace zklock

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <zklock/participant.hpp>
+
+#include "inspect/release_request.hpp"
+#include "zookeeper/request.hpp"
+
+#include <chrono>
+#include <utility>
+
+namespace zklock::detail {
+
+/// Adds to a participant what its node says.
+inline void describe(participant& who, const zookeeper::reply& node) {
+  auto request = parse_release_request(node.data);
+  who.release_requested = request.has_value();
+  who.identity = request ? std::move(request->identity) : std::string(node.data);
+  who.queued_since = std::chrono::system_clock::time_point(std::chrono::milliseconds(node.created));
+  who.token = fencing_token(node.czxid, 0);
+  who.session_id = node.ephemeral_owner;
+}
+
+} // namespace zklock::detail

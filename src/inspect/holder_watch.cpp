@@ -1,0 +1,139 @@
+// Who holds a lock, as soon as it is somebody else.
+
+#include <zklock/any_lock.hpp>
+
+#include "inspect/holders.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace zklock {
+
+namespace detail {
+
+namespace {
+
+using zookeeper::status;
+using zookeeper::watch_kind;
+
+class holder_watch final : public holder_query<std::optional<participant>> {
+ public:
+  holder_watch(client_state& client, operation<error_code, std::optional<participant>> op,
+               std::shared_ptr<const lock_definition> lock, std::optional<participant> known)
+      : holder_query(client, std::move(op), std::move(lock)), known_(std::move(known)) {}
+
+ private:
+  enum : int {
+    list,
+    /// The list is empty: until it is not.
+    list_and_watch,
+    /// The directory does not exist: until it does.
+    wait_for_directory,
+    /// The holder that is known: until it is gone.
+    watch_known,
+    /// The first in line, which has made a permit that it does not hold yet: until it is gone.
+    watch_waiter,
+    /// The one that is told, or those of whom one is.
+    look,
+  };
+
+  // What watches are set by is sent only where they will be waited for: none is left behind.
+  void begin() override { send(list); }
+
+  void send(int what) {
+    asking_ = true;
+    waits_for_ = what;
+    switch (what) {
+    case watch_known:
+      return watch_node(known_->node);
+    case watch_waiter:
+      return watch_node(waiting_with_permit()->entry.node);
+    case wait_for_directory:
+      return session().exists(directory(), true, *this,
+                              ask_watching(what, directory(), watch_kind::node, true));
+    default:
+      return find_holders(what == list_and_watch);
+    }
+  }
+
+  void watch_node(const std::string& node) {
+    session().get(node, true, *this, ask_watching(waits_for_, node, watch_kind::node));
+  }
+
+  void fired(bool deleted) override {
+    // Where an answer is on its way, it tells more.
+    if (asking_) return;
+    send(waits_for_ == watch_known && !deleted ? watch_known : list);
+  }
+
+  void more(zookeeper::request_tag tag, const zookeeper::reply& reply) override {
+    const bool gone = reply.result == status::no_node;
+    if (reply.result != status::ok && !gone) return fail(error_of(reply.result));
+    if (tag.what == look) return looked(tag.which, reply);
+    asking_ = false;
+    if (tag.what == wait_for_directory) {
+      if (!gone) send(list_and_watch);
+    } else if (gone) {
+      send(list);
+    }
+  }
+
+  void found(std::vector<participant> all, bool exists) override {
+    asking_ = false;
+    candidates_ = std::move(all);
+    if (candidates_.empty()) {
+      if (known_) return complete({}, std::nullopt);
+      if (!exists) return send(wait_for_directory);
+      if (waiting_with_permit()) return send(watch_waiter);
+      if (waits_for_ != list_and_watch) send(list_and_watch);
+      return;
+    }
+    // Of several permits the names do not tell which is the oldest; none is older than the one that
+    // was.
+    const auto known = [this](const participant& each) {
+      return known_ && each.node == known_->node;
+    };
+    if (lock().kind != lock_kind::semaphore) candidates_.resize(1);
+    if (std::any_of(candidates_.begin(), candidates_.end(), known)) return send(watch_known);
+    asking_ = true;
+    left_ = candidates_.size();
+    for (std::size_t i = 0; i < candidates_.size(); ++i)
+      session().get(candidates_[i].node, false, *this, ask(look, i));
+  }
+
+  void looked(std::size_t which, const zookeeper::reply& reply) {
+    auto& seen = candidates_[which];
+    if (reply.result == status::no_node)
+      seen.node.clear();
+    else
+      describe(seen, reply);
+    if (--left_ != 0) return;
+    asking_ = false;
+    std::erase_if(candidates_, [](const participant& each) { return each.node.empty(); });
+    if (candidates_.empty()) return send(list);
+    complete({}, *std::min_element(candidates_.begin(), candidates_.end(), is_older));
+  }
+
+  const std::optional<participant> known_;
+  std::vector<participant> candidates_;
+  std::size_t left_ = 0;
+  int waits_for_ = list;
+  bool asking_ = false;
+};
+
+} // namespace
+
+} // namespace detail
+
+void any_lock::start_wait_holder_changed(const detail::lock_request& request,
+                                         const std::optional<participant>& known,
+                                         detail::handler<detail::holder_signature> handler) {
+  detail::start_query<detail::holder_watch>(request.client, std::move(handler), request.path,
+                                            known);
+}
+
+} // namespace zklock

@@ -1,0 +1,130 @@
+#include "inspect/line_of_participants.hpp"
+
+#include "queue/rule.hpp"
+
+#include <algorithm>
+#include <string>
+#include <tuple>
+#include <unordered_map>
+
+namespace zklock::detail {
+
+namespace {
+
+participant_role role_of(const lock_definition& lock, queue::role wants) noexcept {
+  if (lock.kind == lock_kind::semaphore) return participant_role::permit;
+  // To a lock that is exclusive, whoever is in line is.
+  return lock.kind == lock_kind::shared && wants == queue::role::shared
+             ? participant_role::shared
+             : participant_role::exclusive;
+}
+
+participant named(const std::string& directory, std::string_view name) {
+  participant made;
+  made.node.reserve(directory.size() + 1 + name.size());
+  made.node.append(directory).append(1, '/').append(name);
+  return made;
+}
+
+bool is_child(const std::string& directory, std::string_view node) noexcept {
+  return node.size() > directory.size() + 1 && node.starts_with(directory) &&
+         node[directory.size()] == '/' && node.find('/', directory.size() + 1) == node.npos;
+}
+
+} // namespace
+
+std::vector<participant> in_line(const lock_definition& lock,
+                                 std::span<const std::string_view> names,
+                                 std::int64_t children_ever) {
+  std::vector<participant> line;
+  for (const auto name : names) {
+    const auto parsed = queue::parse_entry_name(name);
+    if (!parsed || parsed->number >= children_ever) continue;
+    auto& added = line.emplace_back(named(lock.line, name));
+    added.number = parsed->number;
+    added.role = role_of(lock, parsed->wants);
+  }
+  // Where a writer of Curator's reads too, both nodes have the same number.
+  const auto place = [](const participant& p) { return std::tie(p.number, p.role, p.node); };
+  std::sort(line.begin(), line.end(),
+            [&](const auto& a, const auto& b) { return place(a) < place(b); });
+  settle_holders(lock, line);
+  return line;
+}
+
+// Whatever is among the permits takes one, but for that of a waiter.
+std::vector<participant> with_permits(const lock_definition& lock,
+                                      std::span<const std::string_view> names,
+                                      std::int64_t children_ever) {
+  std::vector<participant> all;
+  for (const auto name : names) {
+    auto& added = all.emplace_back(named(lock.permits, name));
+    const auto number = queue::trailing_number(name);
+    added.number = number < children_ever ? number : -1;
+    added.role = participant_role::permit;
+    added.holds = true;
+  }
+  return all;
+}
+
+void settle_holders(const lock_definition& lock, std::span<participant> line) noexcept {
+  if (lock.kind == lock_kind::semaphore) return;
+  constexpr queue::shared_rule shared;
+  constexpr queue::exclusive_rule exclusive;
+  const queue::rule& rule =
+      lock.kind == lock_kind::shared ? static_cast<const queue::rule&>(shared) : exclusive;
+  queue::ahead before;
+  for (auto& each : line) {
+    const auto wants =
+        each.role == participant_role::shared ? queue::role::shared : queue::role::exclusive;
+    // Who writes may read.
+    const bool own =
+        wants == queue::role::shared && line.front().holds && line.front().number == each.number;
+    each.holds = own || rule.admits(before, wants);
+    before.pass(wants);
+  }
+}
+
+void name_holders(std::span<participant> permits) {
+  // What stands before the number.
+  const auto holder_of = [](const participant& one) {
+    const std::string_view node(one.node);
+    return node.substr(0, node.rfind('-') + 1);
+  };
+  std::unordered_map<std::string_view, const participant*> first;
+  for (const auto& each : permits)
+    if (each.number == 0 && queue::is_of_zklock(name_of(each.node)))
+      first.emplace(holder_of(each), &each);
+  for (auto& each : permits)
+    if (const auto it = first.find(holder_of(each)); it != first.end() && each.identity.empty())
+      each.identity = it->second->identity;
+}
+
+std::optional<std::size_t> newest_of_others(std::span<const participant> permits) noexcept {
+  std::optional<std::size_t> newest;
+  for (std::size_t i = 0; i < permits.size(); ++i)
+    if (!queue::is_of_zklock(name_of(permits[i].node)) &&
+        (!newest || permits[*newest].number < permits[i].number))
+      newest = i;
+  return newest;
+}
+
+bool exceeds(std::size_t permits, std::optional<std::uint32_t> limit) noexcept {
+  return !limit || permits > *limit;
+}
+
+bool made_while_waiting(const participant& first, const participant& permit) noexcept {
+  return first.session_id == permit.session_id && first.token < permit.token;
+}
+
+bool is_older(const participant& a, const participant& b) noexcept {
+  return std::tie(a.token, a.node) < std::tie(b.token, b.node);
+}
+
+bool is_of(const lock_definition& lock, const participant& who) {
+  if (!is_node_path(who.node)) return false;
+  if (lock.kind == lock_kind::semaphore && is_child(lock.permits, who.node)) return true;
+  return is_child(lock.line, who.node) && queue::parse_entry_name(name_of(who.node)).has_value();
+}
+
+} // namespace zklock::detail

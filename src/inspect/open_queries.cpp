@@ -1,0 +1,146 @@
+#include "inspect/open_queries.hpp"
+
+#include "client/client_state.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace zklock::detail {
+
+query::~query() = default;
+
+zookeeper::session& query::session() noexcept {
+  return client_.session();
+}
+
+void query::fail(error_code why) {
+  if (ended_) return;
+  const auto self = shared_from_this();
+  end();
+  failed(why);
+}
+
+void query::end() noexcept {
+  if (std::exchange(ended_, true)) return;
+  patience_.reset();
+  client_.queries().unwatch(*this);
+  client_.queries().forget_if_over(*this);
+}
+
+zookeeper::request_tag query::ask_watching(int what, const std::string& path,
+                                           zookeeper::watch_kind kind, bool absent) {
+  if (watched_ != path || watched_kind_ != kind) client_.queries().unwatch(*this);
+  watched_kind_ = kind;
+  watching_by_ = what;
+  watches_absent_ = absent;
+  client_.queries().watch(*this, path);
+  client_.watches().asked(this, path, kind);
+  return ask(what);
+}
+
+void query::on_reply(zookeeper::request_tag tag, const zookeeper::reply& reply) noexcept {
+  const auto self = shared_from_this();
+  --unanswered_;
+  if (reply.result == zookeeper::status::failed)
+    client_.log(log_level::error, "refused: " + std::string(reply.detail));
+  if (watching_by_ == tag.what) {
+    watching_by_.reset();
+    const bool set = reply.result == zookeeper::status::ok ||
+                     (reply.result == zookeeper::status::no_node && watches_absent_);
+    client_.watches().answered(this, watched_, watched_kind_, set);
+  }
+  if (ended_)
+    client_.queries().forget_if_over(*this);
+  else
+    answered(tag, reply);
+}
+
+void open_queries::start(const std::shared_ptr<query>& one) {
+  open_.insert(one);
+  one->started();
+  if (one->ended_) return;
+  if (client_.connected())
+    one->begin();
+  else
+    wait(*one);
+}
+
+void open_queries::connected() {
+  for (const auto& one : all()) {
+    one->patience_.reset();
+    if (!one->ended_) one->begin();
+  }
+}
+
+void open_queries::disconnected() {
+  watching_.clear();
+  for (const auto& one : all()) {
+    one->unanswered_ = 0;
+    one->watched_.clear();
+    one->watching_by_.reset();
+    if (one->ended_)
+      forget_if_over(*one);
+    else
+      one->interrupted();
+    if (!one->ended_) wait(*one);
+  }
+}
+
+void open_queries::watch_fired(std::string_view path, zookeeper::watch_event event) {
+  if (watching_.empty()) return;
+  std::vector<std::shared_ptr<query>> concerned;
+  for (auto [it, end] = watching_.equal_range(std::string(path)); it != end; ++it)
+    concerned.push_back(it->second->shared_from_this());
+  for (const auto& one : concerned)
+    if (!one->ended_) one->fired(event == zookeeper::watch_event::deleted);
+}
+
+void open_queries::fail_all(error_code why) {
+  for (const auto& one : all())
+    one->fail(why);
+  open_.clear();
+}
+
+void open_queries::drop_all() noexcept {
+  watching_.clear();
+  for (const auto& one : std::exchange(open_, {})) {
+    one->ended_ = true;
+    one->patience_.reset();
+    one->drop();
+  }
+}
+
+void open_queries::wait(query& one) {
+  if (one.lasting()) return;
+  one.patience_.emplace(client_.strand());
+  one.patience_->expires_after(client_.connect_timeout());
+  one.patience_->async_wait([weak = one.weak_from_this()](error_code stopped) {
+    const auto found = weak.lock();
+    if (!stopped && found && found->patience_) found->fail(found->client().trouble());
+  });
+}
+
+void open_queries::watch(query& one, const std::string& path) {
+  if (one.watched_ == path) return;
+  one.watched_ = path;
+  watching_.emplace(path, &one);
+}
+
+void open_queries::unwatch(query& one) noexcept {
+  if (one.watched_.empty()) return;
+  const auto [begin, end] = watching_.equal_range(one.watched_);
+  const auto it = std::find_if(begin, end, [&](const auto& each) { return each.second == &one; });
+  if (it != end) watching_.erase(it);
+  one.watched_.clear();
+  if (one.watches_own())
+    client_.watches().leave(&one);
+  else
+    client_.watches().release(&one, client_.session());
+}
+
+// As long as something is on its way to it, it must live.
+void open_queries::forget_if_over(query& one) noexcept {
+  if (one.ended_ && one.unanswered_ == 0) open_.erase(one.shared_from_this());
+}
+
+} // namespace zklock::detail

@@ -1,0 +1,44 @@
+#pragma once
+
+#include "inspect/query.hpp"
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+namespace zklock::detail {
+
+/// The queries of a client that are under way.
+class open_queries {
+ public:
+  explicit open_queries(client_state& client) noexcept : client_(client) {}
+
+  /// The caller keeps it alive until this returns: it may end at once.
+  void start(const std::shared_ptr<query>& one);
+
+  void connected();
+  void disconnected();
+  void watch_fired(std::string_view path, zookeeper::watch_event event);
+  void fail_all(error_code why);
+
+  /// The execution context is gone: ends all of them as far as that can be.
+  void drop_all() noexcept;
+
+ private:
+  friend class query;
+
+  void wait(query& one);
+  void watch(query& one, const std::string& path);
+  void unwatch(query& one) noexcept;
+  void forget_if_over(query& one) noexcept;
+  std::vector<std::shared_ptr<query>> all() const { return {open_.begin(), open_.end()}; }
+
+  client_state& client_;
+  std::unordered_set<std::shared_ptr<query>> open_;
+  std::unordered_multimap<std::string, query*> watching_;
+};
+
+} // namespace zklock::detail

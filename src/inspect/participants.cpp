@@ -1,0 +1,145 @@
+// Who takes part in a lock.
+
+#include <zklock/any_lock.hpp>
+
+#include "client/permit_limit.hpp"
+#include "inspect/description.hpp"
+#include "inspect/line_of_participants.hpp"
+#include "inspect/query_operation.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace zklock {
+
+namespace detail {
+
+namespace {
+
+using zookeeper::status;
+
+class participants_query final : public query_operation<std::vector<participant>> {
+ public:
+  participants_query(client_state& client, operation<error_code, std::vector<participant>> op,
+                     std::shared_ptr<const lock_definition> lock)
+      : query_operation(client, std::move(op)), lock_(std::move(lock)) {}
+
+ private:
+  enum : int { list_line, list_permits, look, look_at_limit };
+
+  // The permits first: the client of a permit that waits stood in line before it made that, so the
+  // line shows where.
+  void begin() override {
+    line_.clear();
+    permits_.clear();
+    limit_ = lock_->limit;
+    left_ = 1;
+    if (lock_->kind == lock_kind::semaphore) {
+      ++left_;
+      session().list(lock_->permits, false, *this, ask(list_permits));
+    }
+    session().list(lock_->line, false, *this, ask(list_line));
+  }
+
+  void answered(zookeeper::request_tag tag, const zookeeper::reply& reply) override {
+    const bool gone = reply.result == status::no_node;
+    // A limit that cannot be read settles nothing.
+    if (reply.result != status::ok && !gone && tag.what != look_at_limit)
+      return fail(error_of(reply.result));
+    --left_;
+    if (tag.what == look_at_limit) limit_ = parse_permit_limit(reply);
+    if (tag.what == look) {
+      auto& seen =
+          tag.which < permits_.size() ? permits_[tag.which] : line_[tag.which - permits_.size()];
+      if (gone)
+        seen.node.clear();
+      else
+        describe(seen, reply);
+    }
+    if (tag.what == list_line) line_ = in_line(*lock_, reply.children, reply.children_ever);
+    if (tag.what == list_permits)
+      permits_ = with_permits(*lock_, reply.children, reply.children_ever);
+    if (left_ != 0) return;
+    if (tag.what == list_line)
+      look_at_all();
+    else
+      tell();
+  }
+
+  void look_at_all() {
+    for (const auto* list : {&permits_, &line_})
+      for (const auto& each : *list)
+        session().get(each.node, false, *this, ask(look, left_++));
+    if (left_ == 0) return tell();
+    if (limit_ || line_.empty() || !newest_of_others(permits_)) return;
+    ++left_;
+    session().get(lock_->limit_node, false, *this, ask(look_at_limit));
+  }
+
+  // A waiter that has made its permit is told by its place in line. Those who have left meanwhile
+  // made room for others.
+  void tell() {
+    if (const auto newest = newest_of_others(permits_); newest && !line_.empty()) {
+      const auto left = std::count_if(permits_.begin(), permits_.end(),
+                                      [](const participant& each) { return !each.node.empty(); });
+      if (exceeds(static_cast<std::size_t>(left), limit_) &&
+          made_while_waiting(line_.front(), permits_[*newest]))
+        permits_[*newest].node.clear();
+    }
+    for (auto* list : {&permits_, &line_})
+      std::erase_if(*list, [](const participant& each) { return each.node.empty(); });
+    settle_holders(*lock_, line_);
+    name_holders(permits_);
+    std::sort(permits_.begin(), permits_.end(), is_older);
+    permits_.insert(permits_.end(), std::make_move_iterator(line_.begin()),
+                    std::make_move_iterator(line_.end()));
+    complete({}, std::move(permits_));
+  }
+
+  const std::shared_ptr<const lock_definition> lock_;
+  std::vector<participant> line_;
+  std::vector<participant> permits_;
+  std::optional<std::uint32_t> limit_;
+  std::size_t left_ = 0;
+};
+
+class waiter_count_query final : public query_operation<std::size_t> {
+ public:
+  waiter_count_query(client_state& client, operation<error_code, std::size_t> op,
+                     std::shared_ptr<const lock_definition> lock)
+      : query_operation(client, std::move(op)), lock_(std::move(lock)) {}
+
+ private:
+  void begin() override { session().list(lock_->line, false, *this, ask(0)); }
+
+  void answered(zookeeper::request_tag, const zookeeper::reply& reply) override {
+    if (reply.result != status::ok && reply.result != status::no_node)
+      return fail(error_of(reply.result));
+    const auto line = in_line(*lock_, reply.children, reply.children_ever);
+    const auto count = std::count_if(line.begin(), line.end(),
+                                     [](const participant& each) { return !each.holds; });
+    complete({}, static_cast<std::size_t>(count));
+  }
+
+  const std::shared_ptr<const lock_definition> lock_;
+};
+
+} // namespace
+
+} // namespace detail
+
+void any_lock::start_participants(const detail::lock_request& request,
+                                  detail::handler<detail::participants_signature> handler) {
+  detail::start_query<detail::participants_query>(request.client, std::move(handler), request.path);
+}
+
+void any_lock::start_count_waiting(const detail::lock_request& request,
+                                   detail::handler<detail::count_signature> handler) {
+  detail::start_query<detail::waiter_count_query>(request.client, std::move(handler), request.path);
+}
+
+} // namespace zklock

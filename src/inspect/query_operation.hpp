@@ -1,0 +1,71 @@
+#pragma once
+
+#include "client/client_state.hpp"
+#include "client/operation.hpp"
+#include "inspect/query.hpp"
+
+#include <memory>
+#include <utility>
+
+namespace zklock::detail {
+
+/// A query that ends by completing an operation.
+template <class... Results>
+class query_operation : public query {
+ public:
+  void drop() noexcept override {
+    if (op_->elsewhere()) failed(errc::closed);
+    op_->drop();
+  }
+
+ protected:
+  query_operation(client_state& client, operation<error_code, Results...> op) noexcept
+      : query(client), op_(std::move(op)) {}
+
+  void complete(error_code result, Results... values) {
+    end();
+    op_->post(result, std::move(values)...);
+  }
+
+  void failed(error_code why) override { op_->post(why, Results()...); }
+
+ private:
+  const operation<error_code, Results...> op_;
+};
+
+/// What the servers' answer means to who asked. That there is no node is for the caller to judge.
+inline error_code error_of(zookeeper::status result) noexcept {
+  switch (result) {
+  case zookeeper::status::ok:
+    return {};
+  case zookeeper::status::no_node:
+    return errc::no_node;
+  case zookeeper::status::node_exists:
+    return errc::node_exists;
+  case zookeeper::status::bad_version:
+    return errc::bad_version;
+  case zookeeper::status::not_empty:
+    return errc::not_empty;
+  case zookeeper::status::no_permission:
+    return errc::no_permission;
+  case zookeeper::status::parent_is_ephemeral:
+    return errc::not_a_directory;
+  case zookeeper::status::failed:
+    return errc::refused;
+  }
+  return errc::refused;
+}
+
+/// Starts a query of this kind: made of the client, what it is about, and the operation.
+template <class Query, class... Results, class... Arguments>
+void start_query(const std::shared_ptr<client_state>& client,
+                 handler<void(error_code, Results...)> handler, Arguments&&... about) {
+  if (client->gone()) return end_without_context(std::move(handler));
+  const auto op = make_recycled<stored_handler<error_code, Results...>>(std::move(handler),
+                                                                        client->get_executor());
+  client->start_query(std::static_pointer_cast<query>(
+                          std::make_shared<Query>(*client, op, std::forward<Arguments>(about)...)),
+                      op);
+}
+
+} // namespace zklock::detail

@@ -1,0 +1,31 @@
+#include "inspect/release_request.hpp"
+
+#include <algorithm>
+
+namespace zklock::detail {
+
+std::optional<release_request> parse_release_request(std::string_view data) {
+  if (!data.starts_with(release_request_line)) return std::nullopt;
+  data.remove_prefix(release_request_line.size());
+  if (data.empty()) return release_request();
+  if (data.front() != '\n') return std::nullopt;
+  data.remove_prefix(1);
+  const auto end = std::min(data.find('\n'), data.size());
+  release_request found{.who = std::string(data.substr(0, end))};
+  if (end < data.size()) found.identity = data.substr(end + 1);
+  return found;
+}
+
+std::string compose_release_request(std::string_view who, std::string_view identity) {
+  std::string data(release_request_line);
+  data += '\n';
+  const auto begin = data.size();
+  data += who;
+  // The line ends where it ends.
+  std::replace(data.begin() + static_cast<std::ptrdiff_t>(begin), data.end(), '\n', ' ');
+  data += '\n';
+  data += identity;
+  return data;
+}
+
+} // namespace zklock::detail

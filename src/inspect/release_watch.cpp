@@ -1,0 +1,89 @@
+// How a holder learns that somebody asks him to let go.
+
+#include <zklock/hold.hpp>
+
+#include "client/acquisition.hpp"
+#include "inspect/query_operation.hpp"
+#include "inspect/release_request.hpp"
+
+#include <boost/asio/system_executor.hpp>
+
+#include <string>
+#include <utility>
+
+namespace zklock {
+
+namespace detail {
+
+namespace {
+
+using zookeeper::status;
+
+class release_watch final : public query_operation<std::string> {
+ public:
+  release_watch(client_state& client, operation<error_code, std::string> op,
+                std::shared_ptr<acquisition> held)
+      : query_operation(client, std::move(op)), held_(std::move(held)) {}
+
+ private:
+  bool lasting() const noexcept override { return true; }
+
+  bool watches_own() const noexcept override { return true; }
+
+  void started() override {
+    if (!held_->watch_over(shared_from_this())) return fail(held_->why_over());
+    told_ = held_->told();
+  }
+
+  void begin() override {
+    if (auto node = held_->node(); node != node_) {
+      // A writer has become a reader, by a node whose data is counted anew.
+      if (!node_.empty()) told_ = 0;
+      node_ = std::move(node);
+    }
+    asking_ = true;
+    session().get(node_, true, *this, ask_watching(0, node_, zookeeper::watch_kind::node));
+  }
+
+  // Whether the node is gone, or says something else, the next answer tells. It also tells a node
+  // that is gone from one that this client replaces: that answer comes before.
+  void fired(bool) override {
+    if (!asking_) begin();
+  }
+
+  void answered(zookeeper::request_tag, const zookeeper::reply& reply) override {
+    asking_ = false;
+    if (held_->node() != node_) return begin();
+    if (reply.result == status::no_node) {
+      client().node_gone(*held_->path(), node_);
+      // As a rule that was told by the loss of the hold.
+      return fail(errc::entry_deleted);
+    }
+    if (reply.result != status::ok) return fail(error_of(reply.result));
+    auto request = parse_release_request(reply.data);
+    if (!request || reply.version <= told_) return;
+    held_->tell(reply.version);
+    complete({}, std::move(request->who));
+  }
+
+  const std::shared_ptr<acquisition> held_;
+  std::string node_;
+  std::int32_t told_ = 0;
+  bool asking_ = false;
+};
+
+} // namespace
+
+} // namespace detail
+
+void hold::start_wait_release_requested(const std::shared_ptr<detail::acquisition>& held,
+                                        detail::handler<detail::request_signature> handler) {
+  using stored = detail::stored_handler<error_code, std::string>;
+  if (!held) {
+    stored(std::move(handler), boost::asio::system_executor()).post(errc::empty_hold, {});
+    return;
+  }
+  detail::start_query<detail::release_watch>(held->client(), std::move(handler), held);
+}
+
+} // namespace zklock

@@ -1,0 +1,64 @@
+// How a participant is asked to let go.
+
+#include <zklock/any_lock.hpp>
+
+#include "client/options.hpp"
+#include "inspect/line_of_participants.hpp"
+#include "inspect/query_operation.hpp"
+#include "inspect/release_request.hpp"
+
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace zklock {
+
+namespace detail {
+
+namespace {
+
+class release_request_query final : public query_operation<> {
+ public:
+  release_request_query(client_state& client, operation<error_code> op,
+                        std::shared_ptr<const lock_definition> lock, participant whom)
+      : query_operation(client, std::move(op)), lock_(std::move(lock)), whom_(std::move(whom)) {}
+
+ private:
+  void started() override {
+    if (!is_of(*lock_, whom_)) return fail(errc::bad_path);
+    if (!queue::is_of_zklock(name_of(whom_.node))) {
+      request_ = release_request_line;
+      return;
+    }
+    // Nothing that zklock writes is longer, whatever the participant was told to be.
+    const auto identity = std::string_view(whom_.identity).substr(0, longest_identity);
+    request_ = compose_release_request(client().identity(), identity);
+    // By the first of its permits a holder looks for requests.
+    if (lock_->kind == lock_kind::semaphore && whom_.node.starts_with(lock_->permits + '/')) {
+      whom_.node.resize(whom_.node.rfind('-') + 1);
+      queue::append_number(whom_.node, 0);
+    }
+  }
+
+  void begin() override { session().set(whom_.node, request_, -1, *this, ask(0)); }
+
+  void answered(zookeeper::request_tag, const zookeeper::reply& reply) override {
+    complete(reply.result == zookeeper::status::no_node ? error_code() : error_of(reply.result));
+  }
+
+  const std::shared_ptr<const lock_definition> lock_;
+  participant whom_;
+  std::string request_;
+};
+
+} // namespace
+
+} // namespace detail
+
+void any_lock::start_request_release(const detail::lock_request& request, const participant& whom,
+                                     detail::handler<detail::plain_signature> handler) {
+  detail::start_query<detail::release_request_query>(request.client, std::move(handler),
+                                                     request.path, whom);
+}
+
+} // namespace zklock
