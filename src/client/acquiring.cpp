@@ -15,18 +15,6 @@ namespace {
 constexpr queue::exclusive_rule exclusive;
 constexpr queue::shared_rule shared;
 
-// The paths by which a lock may meet another one.
-std::vector<std::string_view> names_of(const lock_definition& path) {
-  if (path.kind != lock_kind::semaphore) return {path.full};
-  return {path.full, path.line, path.permits};
-}
-
-// Whether two locks have the same path, or nodes in the same directory.
-bool clash(const lock_definition& a, const lock_definition& b) noexcept {
-  return a.full == b.full || a.line == b.line || a.line == b.permits || a.permits == b.line ||
-         a.permits == b.permits;
-}
-
 } // namespace
 
 void client_state::acquire(const lock_request& wanted, const acquire_options& options,
@@ -39,14 +27,11 @@ void client_state::acquire(const lock_request& wanted, const acquire_options& op
                             .owner = options.by ? options.by->id() : 0,
                             .queued = options.queued});
   const auto c = make_recycled<acquisition>(wanted, std::move(handler), std::move(more));
-  if (auto slot = c->waiter().slot(); slot.is_connected())
-    slot.assign([c = std::weak_ptr(c)](asio::cancellation_type type) {
-      const auto found = c.lock();
-      if (!found || type == asio::cancellation_type::none) return;
-      found->client()->run(
-          [found] { found->client()->give_up(*found, asio::error::operation_aborted); });
-    });
-  run([this, c, timeout = options.timeout, now = timer::clock_type::now()] {
+  on_cancellation(c->waiter().slot(), c, [](const auto& found, auto) {
+    found->client()->run(
+        [found] { found->client()->give_up(*found, asio::error::operation_aborted); });
+  });
+  run([this, c, timeout = options.timeout, now = std::chrono::steady_clock::now()] {
     start(c, timeout, now);
   });
 }
@@ -75,7 +60,6 @@ void client_state::start(const std::shared_ptr<acquisition>& c, std::chrono::nan
   if (timeout < time_point::max() - called) {
     c->deadline = called + timeout;
     deadlines_.add(*c);
-    wait_for_deadline();
   }
   if (found == sharing::unproven)
     sharers_.push_back(c);
@@ -91,9 +75,9 @@ void client_state::enter(const std::shared_ptr<acquisition>& c, directory& place
 
 // Null where the client uses the path as another kind of lock.
 directory* client_state::directory_of(const std::shared_ptr<const lock_definition>& path) {
-  const auto known = directories_.find(path->line);
-  if (known != directories_.end() && known->second->is_for(*path)) return known->second.get();
-  if (!reserve_names(*path)) return nullptr;
+  directory* const known = locks_.find(path->line);
+  if (known && known->is_for(*path)) return known;
+  if (!make_way(*path)) return nullptr;
   // With a long chroot one entry may take all of the budget, but no more.
   const queue::settings settings{
       .window = options_.window,
@@ -105,45 +89,21 @@ directory* client_state::directory_of(const std::shared_ptr<const lock_definitio
   const queue::rule& rule =
       path->kind == lock_kind::shared ? static_cast<const queue::rule&>(shared) : exclusive;
   auto made = std::make_unique<directory>(*this, path, rule, settings, budget_, &memory_);
-  directory& place = *directories_.emplace(made->path(), std::move(made)).first->second;
+  directory& place = locks_.add(std::move(made));
   place.inherit(unused_.take(place.path()));
-  give_names(place);
-  if (path->kind == lock_kind::semaphore) {
-    watched_.emplace(place.name().permits, &place);
-    if (!path->limit) watched_.emplace(place.name().limit_node, &place);
-  }
   // Those that were there when the connection was made were told then.
   if (connected()) place.connected();
   return &place;
 }
 
-// Forgets the locks that are in the way and that nobody uses. Returns whether none is left. As long
-// as a lock is known no other one that clashes with it becomes known, so this is asked once.
-bool client_state::reserve_names(const lock_definition& path) {
-  for (const auto name : names_of(path))
-    for (;;) {
-      const auto [begin, end] = names_.equal_range(name);
-      const auto it = std::find_if(
-          begin, end, [&](const auto& each) { return clash(each.second->name(), path); });
-      if (it == end) break;
-      if (!it->second->idle()) return false;
-      forget(*it->second);
-    }
-  return true;
-}
-
-void client_state::give_names(directory& place) {
-  for (const auto name : names_of(place.name()))
-    names_.emplace(name, &place);
-}
-
-void client_state::take_names(directory& place) {
-  for (const auto name : names_of(place.name())) {
-    const auto [begin, end] = names_.equal_range(name);
-    const auto it =
-        std::find_if(begin, end, [&](const auto& each) { return each.second == &place; });
-    if (it != end) names_.erase(it);
+// Forgets the locks that are in the way and that nothing uses. Returns whether none is left. As
+// long as a lock is known no other one that conflicts with it becomes known, so this is asked once.
+bool client_state::make_way(const lock_definition& path) {
+  while (directory* const other = locks_.find_conflict(path)) {
+    if (!other->idle()) return false;
+    forget(*other);
   }
+  return true;
 }
 
 } // namespace zklock::detail

@@ -145,7 +145,7 @@ void acquisition::when_unproven(operation<error_code> op) {
 }
 
 void acquisition::unproven(error_code why) {
-  intrusive::list_base_hook<auto_unlink>::unlink();
+  doubt_hook.unlink();
   for (const auto& op : std::exchange(proofs_, {}))
     op->post(why);
 }
@@ -157,7 +157,7 @@ void acquisition::cancel(const operation<error_code>& op) {
     release_ = nullptr;
   else if (std::erase(proofs_, op) == 0)
     return;
-  if (proofs_.empty()) intrusive::list_base_hook<auto_unlink>::unlink();
+  if (proofs_.empty()) doubt_hook.unlink();
   op->post(asio::error::operation_aborted);
 }
 

@@ -35,9 +35,7 @@ using auto_unlink = intrusive::link_mode<intrusive::auto_unlink>;
 ///
 /// Everything but what is atomic, and what does not change once the lock is held, is touched on
 /// the client's strand only.
-class acquisition : public std::enable_shared_from_this<acquisition>,
-                    public intrusive::set_base_hook<auto_unlink>,
-                    public intrusive::list_base_hook<auto_unlink> {
+class acquisition : public std::enable_shared_from_this<acquisition> {
  public:
   enum class phase { waiting, held, lost, ended };
   using time_point = std::chrono::steady_clock::time_point;
@@ -140,6 +138,10 @@ class acquisition : public std::enable_shared_from_this<acquisition>,
   /// The execution context is gone, and the hold with it. Completes the handlers that have an
   /// executor of another one, and destroys the others without calling them.
   void drop() noexcept;
+
+  /// Links it with the others that have a deadline, and with those that wait to be unproven.
+  intrusive::set_member_hook<auto_unlink> deadline_hook;
+  intrusive::list_member_hook<auto_unlink> doubt_hook;
 
   // Set by the client when the acquisition starts, and used by it and the directory only.
   queue::acquisition_id id = 0;

@@ -34,13 +34,9 @@ client_state::client_state(asio::any_io_executor executor, client_options option
       options_(std::move(options)),
       service_(asio::use_service<shutdown_service>(context_of(executor_))),
       timeout_(options_.session_timeout),
-      proof_(options_.check_interval, options_.server_tick),
       strand_(executor_),
-      deadline_timer_(*strand_),
-      check_timer_(*strand_),
-      prove_timer_(*strand_),
-      doubt_timer_(*strand_),
       again_timer_(*strand_),
+      checks_(*this, {options_.check_interval, options_.server_tick}),
       budget_(options_.owned_bytes) {
   auto servers = zookeeper::parse_server_list(options_.servers);
   chroot_ = std::move(servers.chroot);
@@ -59,18 +55,12 @@ client_state::~client_state() {
   if (session_) session_->abandon();
 }
 
-// An acquisition's slots are asked for on the caller's thread, to which they belong; what they are
-// asked for is done on the strand. A slot may be owned by the very coroutine that waits for the
-// operation, so it must not own the operation.
 template <class Operation>
 void client_state::connect_slot(const std::shared_ptr<acquisition>& c, const Operation& op) {
-  if (auto slot = op->slot(); slot.is_connected())
-    slot.assign([c = std::weak_ptr(c), op = std::weak_ptr(op)](asio::cancellation_type type) {
-      const auto found = c.lock();
-      const auto pending = op.lock();
-      if (!found || !pending || type == asio::cancellation_type::none) return;
+  on_cancellation(op->slot(), op, [c = std::weak_ptr(c)](const auto& pending, auto) {
+    if (const auto found = c.lock())
       found->client()->run([found, pending] { found->cancel(pending); });
-    });
+  });
 }
 
 // What cannot even be begun is given back all the same.
@@ -103,11 +93,7 @@ void client_state::when_unproven(std::shared_ptr<acquisition> c, operation<error
   connect_slot(c, op);
   run([this, c = std::move(c), op = std::move(op)] {
     c->when_unproven(op);
-    if (!op->pending()) return;
-    // An owner may run one body inside another.
-    if (!static_cast<intrusive::list_base_hook<auto_unlink>&>(*c).is_linked())
-      guarded_.push_back(*c);
-    wait_for_doubt();
+    if (op->pending()) doubt_watch_.add(*c);
   });
 }
 
@@ -136,8 +122,13 @@ void client_state::start_close(operation<error_code> op) {
 }
 
 bool client_state::owns_nodes() const noexcept {
-  return made_ephemerals_ || std::any_of(directories_.begin(), directories_.end(),
+  return made_ephemerals_ || std::any_of(locks_.begin(), locks_.end(),
                                          [](const auto& d) { return d.second->owns_nodes(); });
+}
+
+bool client_state::uses_locks() const noexcept {
+  return std::any_of(locks_.begin(), locks_.end(),
+                     [](const auto& each) { return !each.second->idle(); });
 }
 
 // Nothing can be held or waited for any more. Returns those of whom something may be left in
@@ -145,10 +136,9 @@ bool client_state::owns_nodes() const noexcept {
 std::vector<std::shared_ptr<acquisition>> client_state::fail_all(errc why) {
   over_ = why;
   connected_ = false;
-  proof_.reset();
-  deadlines_.clear();
+  checks_.reset();
   std::vector<std::shared_ptr<acquisition>> open;
-  for (const auto& [path, place] : directories_)
+  for (const auto& [path, place] : locks_)
     for (const auto& [id, c] : place->acquisitions())
       open.push_back(c);
   for (const auto& c : std::exchange(sharers_, {}))
@@ -163,12 +153,10 @@ std::vector<std::shared_ptr<acquisition>> client_state::fail_all(errc why) {
   queries_.fail_all(why);
   idle_.clear();
   budget_line_.clear();
-  names_.clear();
-  watched_.clear();
-  directories_.clear();
-  deadline_timer_->cancel();
-  stop_checking();
-  doubt_timer_->cancel();
+  locks_.clear();
+  deadlines_.stop();
+  checks_.stop();
+  doubt_watch_.stop();
   again_timer_->cancel();
   return open;
 }
@@ -191,31 +179,22 @@ void client_state::forked() {
 void client_state::abandon() noexcept {
   gone_.store(true, std::memory_order_release);
   connected_ = false;
-  proof_.reset();
   session_->abandon();
-  deadlines_.clear();
   idle_.clear();
-  guarded_.clear();
-  names_.clear();
-  watched_.clear();
   watches_.clear();
   unused_.clear();
-  for (acquisition* each = returned_.exchange(nullptr); each;) {
-    const auto c = std::move(each->kept_alive);
-    each = c->returned_before;
-  }
-  const auto directories = std::exchange(directories_, {});
+  returned_.take_all([](acquisition&) {});
+  const auto locks = std::exchange(locks_, {});
   const auto sharers = std::exchange(sharers_, {});
   const auto session = std::exchange(session_, nullptr);
-  deadline_timer_.reset();
-  check_timer_.reset();
-  prove_timer_.reset();
-  doubt_timer_.reset();
+  deadlines_.abandon();
+  checks_.abandon();
+  doubt_watch_.abandon();
   again_timer_.reset();
   strand_.reset();
   // Destroying handlers destroys coroutines, and those call us again: by now to no effect.
   queries_.drop_all();
-  for (const auto& [path, place] : directories)
+  for (const auto& [path, place] : locks)
     for (const auto& [id, c] : place->acquisitions())
       c->drop();
   for (const auto& c : sharers)

@@ -7,7 +7,11 @@
 #include "client/connection_check.hpp"
 #include "client/deadlines.hpp"
 #include "client/directory.hpp"
-#include "client/proof.hpp"
+#include "client/doubt_watch.hpp"
+#include "client/idle_locks.hpp"
+#include "client/lock_table.hpp"
+#include "client/returned_holds.hpp"
+#include "client/session_checks.hpp"
 #include "client/unused_directories.hpp"
 #include "client/watch_registry.hpp"
 #include "inspect/open_queries.hpp"
@@ -43,8 +47,7 @@ class shutdown_service;
 /// All work is done on one strand. Functions that any thread may call are marked; they hand over
 /// to the strand. Once the execution context is gone nothing is done any more.
 class client_state final : public std::enable_shared_from_this<client_state>,
-                           public zookeeper::session_owner,
-                           public zookeeper::receiver {
+                           public zookeeper::session_owner {
  public:
   /// Throws `system_error` where an option is bad.
   static std::shared_ptr<client_state> make(asio::any_io_executor executor, client_options options);
@@ -79,7 +82,7 @@ class client_state final : public std::enable_shared_from_this<client_state>,
     return timeout_.load(std::memory_order_acquire);
   }
   boot_clock::time_point proven_until() const noexcept {
-    return process_.is_current() ? proof_.until() : boot_clock::time_point::min();
+    return process_.is_current() ? checks_.until() : boot_clock::time_point::min();
   }
 
   /// Starts a query, and ends it when the operation is cancelled.
@@ -100,7 +103,7 @@ class client_state final : public std::enable_shared_from_this<client_state>,
   zookeeper::session& session() noexcept { return *session_; }
   queue::session_token token() const noexcept { return token_; }
   queue::entry_id& last_entry() noexcept { return last_entry_; }
-  bool proven() noexcept;
+  bool proven() noexcept { return checks_.proven(); }
   bool containers() const noexcept { return options_.parents == parent_kind::container; }
   const std::string& identity() const noexcept { return options_.identity; }
   void log(log_level level, const std::string& line);
@@ -108,10 +111,13 @@ class client_state final : public std::enable_shared_from_this<client_state>,
   /// context as what any handler throws does: the strand, whose state would suffer, is left before.
   template <class Function>
   void call(Function function);
-  /// An entry is being made: from now on the session must be proven.
-  void entry_made();
-  /// Calls `directory::confirmed` once the session is proven; not after a lost connection.
-  void when_proven(directory& d);
+  session_checks& checks() noexcept { return checks_; }
+  /// Whether the client is closed, or failed for good.
+  bool is_over() const noexcept { return over_.has_value(); }
+  /// Calls a function on the strand once a timer expires, unless the timer is cancelled or the
+  /// execution context is gone by then.
+  template <class Function>
+  void when_expired(asio::steady_timer& timer, Function function);
   /// Ephemeral nodes are being made that are no entries.
   void ephemerals_made() noexcept { made_ephemerals_ = true; }
   /// An acquisition holds: where that has a limit, it counts from now.
@@ -121,18 +127,26 @@ class client_state final : public std::enable_shared_from_this<client_state>,
   watch_registry& watches() noexcept { return watches_; }
   /// A node of a lock does not exist any more: where one of this client holds by it, that is over.
   void node_gone(const lock_definition& lock, std::string_view node);
+  void missing(const lock_definition& lock, queue::entry_id entry, queue::form node);
+  template <class Function>
+  void for_each_directory(Function function) const {
+    for (const auto& [line, place] : locks_)
+      function(*place);
+  }
+  /// Whether any lock is held or waited for.
+  bool uses_locks() const noexcept;
+  /// Takes back the holds that found no memory to wake the strand, and closes the client where
+  /// closing found none. Returns whether it is closed.
+  bool look_for_returned();
+  /// Called after all that may prove the session or end a hold.
+  void look_at_sharers();
+  /// The deadline of an acquisition that waits has passed, or the time for which it may be held.
+  void deadline_passed(acquisition& c);
   /// Called after each event of a directory.
   void settle(directory& d);
 
  private:
-  using timer = asio::steady_timer;
   using time_point = acquisition::time_point;
-
-  struct checked {
-    std::shared_ptr<const lock_definition> lock;
-    queue::entry_id id;
-    queue::form node;
-  };
 
   client_state(asio::any_io_executor executor, client_options options);
   void start();
@@ -148,23 +162,18 @@ class client_state final : public std::enable_shared_from_this<client_state>,
   error_code fault_of(const acquisition& c, std::chrono::nanoseconds timeout) const noexcept;
   void enter(const std::shared_ptr<acquisition>& c, directory& place);
   directory* directory_of(const std::shared_ptr<const lock_definition>& path);
-  bool reserve_names(const lock_definition& path);
-  void give_names(directory& place);
-  void take_names(directory& place);
+  bool make_way(const lock_definition& path);
 
   // trying_again.cpp
   void try_again_later();
   void try_again();
 
   // sharing.cpp
-  void look_at_sharers();
   void serve_sharers();
 
   // timing.cpp
   void give_up(acquisition& c, error_code why);
-  void due(acquisition& c);
   error_code out_of_time(const acquisition& c) const noexcept;
-  void wait_for_deadline();
 
   // giving_back.cpp
   void wake() noexcept;
@@ -176,8 +185,7 @@ class client_state final : public std::enable_shared_from_this<client_state>,
   void start_close(operation<error_code> op);
   bool owns_nodes() const noexcept;
 
-  // settling.cpp
-  void forget_idle();
+  // client_locks.cpp
   void forget(directory& d);
   void serve_starved();
 
@@ -188,19 +196,6 @@ class client_state final : public std::enable_shared_from_this<client_state>,
   void on_failed(errc why) noexcept override;
   void on_watch(std::string_view path, zookeeper::watch_event event) noexcept override;
 
-  // checks.cpp
-  void on_reply(zookeeper::request_tag tag, const zookeeper::reply& reply) noexcept override;
-  void wait_for_check();
-  void check();
-  bool in_use() const noexcept;
-  void go_on_checking();
-  void touch_session();
-  void nodes_checked(std::size_t count, const zookeeper::reply& reply);
-  void prove_session();
-  void stop_checking() noexcept;
-  void refresh_proof() noexcept;
-  void wait_for_doubt();
-
   const asio::any_io_executor executor_;
   const client_options options_;
   std::string chroot_;
@@ -209,22 +204,20 @@ class client_state final : public std::enable_shared_from_this<client_state>,
   std::atomic<bool> gone_{false};
   std::atomic<bool> connected_{false};
   // What is to be done in the background, and whether the strand is about to look for it.
-  std::atomic<acquisition*> returned_{nullptr};
+  returned_holds returned_;
   std::atomic<bool> to_close_{false};
   std::atomic<bool> waking_{false};
   std::atomic<std::int64_t> session_id_{0};
   std::atomic<std::chrono::milliseconds> timeout_;
-  proof proof_;
 
   // Gone with the execution context.
   std::optional<zookeeper::strand> strand_;
-  std::optional<timer> deadline_timer_;
-  std::optional<timer> check_timer_;
-  std::optional<timer> prove_timer_;
-  std::optional<timer> doubt_timer_;
-  std::optional<timer> again_timer_;
+  std::optional<asio::steady_timer> again_timer_;
   std::shared_ptr<zookeeper::session> session_;
   connection_check connection_check_{*this};
+  session_checks checks_;
+  doubt_watch doubt_watch_{*this};
+  deadlines deadlines_{*this};
 
   queue::session_token token_;
   queue::acquisition_id last_acquisition_ = 0;
@@ -233,21 +226,13 @@ class client_state final : public std::enable_shared_from_this<client_state>,
   queue::budget_line<directory> budget_line_{budget_};
   // Of all queues.
   std::pmr::unsynchronized_pool_resource memory_;
-  deadlines deadlines_;
   // Those of owners that hold already, and wait for the session to be proven again.
   std::vector<std::shared_ptr<acquisition>> sharers_;
   bool looking_at_sharers_ = false;
-  time_point awaited_deadline_ = time_point::max();
-  std::unordered_map<std::string_view, std::unique_ptr<directory>> directories_;
-  // By the names that locks of another kind must not use: the path itself, and where its nodes are.
-  std::unordered_multimap<std::string_view, directory*> names_;
-  // By what they watch besides their entries.
-  std::unordered_multimap<std::string_view, directory*> watched_;
+  lock_table locks_;
   watch_registry watches_;
   unused_directories unused_{*this};
-  intrusive::list<directory, intrusive::constant_time_size<false>> idle_;
-  std::size_t idle_count_ = 0;
-  intrusive::list<acquisition, intrusive::constant_time_size<false>> guarded_;
+  idle_locks idle_;
   open_queries queries_{*this};
   std::optional<errc> over_;
   operation<error_code>::weak_type closing_;
@@ -255,37 +240,29 @@ class client_state final : public std::enable_shared_from_this<client_state>,
   bool made_ephemerals_ = false;
   /// Whether a session that is out of reach may have nodes.
   bool left_behind_ = false;
-
-  // The entries whose nodes are being looked for, and the paths of those that were not asked for
-  // yet.
-  std::vector<std::string> unchecked_paths_;
-  std::vector<checked> unchecked_;
-  bool checking_ = false;
-  int committed_ = 0;
-  int touched_ = 0;
-  time_point last_use_{};
-  // Those that grant nothing before the session is proven.
-  std::vector<directory*> unproven_;
-  bool proving_ = false;
   bool serving_ = false;
   bool trying_again_ = false;
 };
 
 template <class Operation>
 void client_state::start_query(std::shared_ptr<query> started, const Operation& op) {
-  if (auto slot = op->slot(); slot.is_connected())
-    slot.assign(
-        [self = weak_from_this(), weak = std::weak_ptr(started)](asio::cancellation_type type) {
-          const auto client = self.lock();
-          const auto found = weak.lock();
-          if (!client || !found || type == asio::cancellation_type::none) return;
-          client->run([found] { found->fail(asio::error::operation_aborted); });
-        });
+  on_cancellation(op->slot(), started, [self = weak_from_this()](const auto& found, auto) {
+    if (const auto client = self.lock())
+      client->run([found] { found->fail(asio::error::operation_aborted); });
+  });
   run([this, started = std::move(started)] {
     if (over_)
       started->fail(*over_);
     else if (!started->is_over())
       queries_.start(started);
+  });
+}
+
+template <class Function>
+void client_state::when_expired(asio::steady_timer& timer, Function function) {
+  timer.async_wait([weak = weak_from_this(), function = std::move(function)](error_code error) {
+    const auto self = weak.lock();
+    if (!error && self && !self->gone_) function();
   });
 }
 

@@ -2,36 +2,38 @@
 
 #include "client/acquisition.hpp"
 
+#include <boost/asio/steady_timer.hpp>
 #include <boost/intrusive/set.hpp>
+
+#include <optional>
 
 namespace zklock::detail {
 
-/// The acquisitions that have a deadline, the earliest first: one timer serves them all.
+class client_state;
+
+/// The acquisitions that have a deadline, with one timer for the earliest. Calls
+/// `client_state::deadline_passed` for each whose deadline has passed.
+///
+/// Invariant: unless it is empty, the timer expires no later than the earliest deadline.
+///
+/// Used on the client's strand only.
 class deadlines {
  public:
   using time_point = acquisition::time_point;
 
-  void add(acquisition& c) { by_time_.insert(c); }
+  explicit deadlines(client_state& client);
+
+  void add(acquisition& c);
 
   static void remove(acquisition& c) noexcept {
-    auto& hook = static_cast<intrusive::set_base_hook<auto_unlink>&>(c);
-    if (hook.is_linked()) hook.unlink();
+    if (c.deadline_hook.is_linked()) c.deadline_hook.unlink();
   }
 
-  /// The earliest deadline; the clock's maximum where there is none.
-  time_point earliest() const noexcept {
-    return by_time_.empty() ? time_point::max() : by_time_.begin()->deadline;
-  }
+  /// The client is closed.
+  void stop() noexcept;
 
-  /// Takes out an acquisition whose deadline has passed; null where there is none.
-  std::shared_ptr<acquisition> take_due(time_point now) {
-    if (earliest() > now) return nullptr;
-    auto due = by_time_.begin()->shared_from_this();
-    by_time_.erase(by_time_.begin());
-    return due;
-  }
-
-  void clear() noexcept { by_time_.clear(); }
+  /// The execution context is being destroyed.
+  void abandon() noexcept;
 
  private:
   struct earlier {
@@ -39,8 +41,18 @@ class deadlines {
       return a.deadline < b.deadline;
     }
   };
+  using by_hook = intrusive::member_hook<acquisition, decltype(acquisition::deadline_hook),
+                                         &acquisition::deadline_hook>;
 
-  intrusive::multiset<acquisition, intrusive::compare<earlier>,
+  time_point earliest() const noexcept;
+  std::shared_ptr<acquisition> take_due(time_point now);
+  void wait();
+
+  client_state& client_;
+  std::optional<boost::asio::steady_timer> timer_;
+  // When the timer expires.
+  time_point awaited_ = time_point::max();
+  intrusive::multiset<acquisition, by_hook, intrusive::compare<earlier>,
                       intrusive::constant_time_size<false>>
       by_time_;
 };

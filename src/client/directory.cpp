@@ -203,7 +203,7 @@ void directory::handle(zookeeper::request_tag tag, const zookeeper::reply& reply
       const auto it = queue_.entries().find(id);
       if (it != queue_.entries().end()) missing(id, it->second.node());
     }
-    client_.when_proven(*this);
+    client_.checks().when_proven(*this);
     return client_.settle(*this);
   case kind::check:
     return checked(result, reply.first_failed);

@@ -27,7 +27,7 @@ class client_state;
 
 /// One lock of one client: carries out the actions of its queue, and brings it the answers.
 /// Used on the client's strand only.
-class directory final : public zookeeper::receiver, public intrusive::list_base_hook<auto_unlink> {
+class directory final : public zookeeper::receiver {
  public:
   directory(client_state& client, std::shared_ptr<const lock_definition> path,
             const queue::rule& rule, const queue::settings& settings, queue::budget& budget,
@@ -113,6 +113,9 @@ class directory final : public zookeeper::receiver, public intrusive::list_base_
   acquisitions() const noexcept {
     return acquisitions_;
   }
+
+  /// Links it with the other locks that nothing uses.
+  intrusive::list_member_hook<auto_unlink> idle_hook;
 
  private:
   using kind = queue::action::kind;

@@ -72,7 +72,7 @@ void directory::request(const queue::action& action) {
     parents_.restart();
     return session.create_directory(parents_.next(), client_.containers(), *this, ask(action.what));
   case kind::create:
-    client_.entry_made();
+    client_.checks().note_use();
     node_.clear();
     append_entry_path(node_, path(), client_.token(), action.entry, rule_.label(action.wants));
     return session.create_entry(node_, client_.identity(), *this, ask(action.what, action.entry));

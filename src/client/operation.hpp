@@ -3,6 +3,7 @@
 #include <zklock/detail/initiation.hpp>
 
 #include <boost/asio/associated_cancellation_slot.hpp>
+#include <boost/asio/cancellation_signal.hpp>
 #include <boost/asio/execution/outstanding_work.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/prefer.hpp>
@@ -170,5 +171,20 @@ class stored_handler : public pending_handler<Args...> {
 
 template <class... Args>
 using operation = std::shared_ptr<stored_handler<Args...>>;
+
+/// Has a function called with the target when the slot's operation is cancelled, if the target
+/// still exists then: the coroutine that waits for an operation may own the slot, so the slot must
+/// not own the operation. To be called on the initiating thread, to which the slot belongs; the
+/// function is called on the thread that cancels.
+template <class Target, class Function>
+void on_cancellation(asio::cancellation_slot slot, const std::shared_ptr<Target>& target,
+                     Function function) {
+  if (!slot.is_connected()) return;
+  slot.assign(
+      [weak = std::weak_ptr(target), function = std::move(function)](asio::cancellation_type type) {
+        if (type == asio::cancellation_type::none) return;
+        if (const auto found = weak.lock()) function(found, type);
+      });
+}
 
 } // namespace zklock::detail

@@ -2,8 +2,8 @@
 
 #include <zklock/error.hpp>
 
+#include "client/check_timing.hpp"
 #include "client/lock_definition.hpp"
-#include "client/proof.hpp"
 #include "lock/transaction_size.hpp"
 
 #include <boost/asio/ip/host_name.hpp>
@@ -67,14 +67,14 @@ std::string default_identity() {
 } // namespace
 
 std::string shortcoming(const client_options& options, std::chrono::milliseconds timeout) {
-  const proof proof(options.check_interval, options.server_tick);
-  if (proof.suffices(timeout)) return {};
+  const check_timing timing(options.check_interval, options.server_tick);
+  if (timing.suffices(timeout)) return {};
   const auto with = " with a server_tick of " + in_milliseconds(options.server_tick);
   if (timeout < 2 * options.server_tick)
     return "session_timeout is " + in_milliseconds(timeout) + ", shorter than the " +
            in_milliseconds(2 * options.server_tick) + " that are needed" + with;
   return "check_interval is " + in_milliseconds(options.check_interval) + ", longer than the " +
-         in_milliseconds(proof.longest_interval(timeout)) + " that a session timeout of " +
+         in_milliseconds(timing.longest_interval(timeout)) + " that a session timeout of " +
          in_milliseconds(timeout) + " allows" + with;
 }
 

@@ -25,33 +25,29 @@ void client_state::on_connected(bool is_new, std::chrono::milliseconds timeout) 
     token_ = draw_token();
   else
     connection_check_.send();
-  refresh_proof();
-  for (const auto& [path, place] : directories_)
+  checks_.refresh();
+  for (const auto& [path, place] : locks_)
     place->connected();
   queries_.connected();
   sweep();
-  // A new session is proven. With an old one what is held may be in doubt by now: ask at once.
-  if (!is_new && in_use())
-    check();
-  else
-    wait_for_check();
+  checks_.start(!is_new);
 }
 
 void client_state::on_disconnected() noexcept {
   connected_ = false;
-  stop_checking();
+  checks_.stop();
   watches_.clear();
   unused_.disconnected();
-  for (const auto& [path, place] : directories_)
+  for (const auto& [path, place] : locks_)
     place->disconnected();
   queries_.disconnected();
 }
 
 void client_state::on_expired() noexcept {
   made_ephemerals_ = false;
-  proof_.reset();
+  checks_.reset();
   session_id_ = 0;
-  for (const auto& [path, place] : directories_)
+  for (const auto& [path, place] : locks_)
     place->expired();
 }
 
@@ -62,29 +58,28 @@ void client_state::on_failed(errc why) noexcept {
 }
 
 void client_state::on_watch(std::string_view path, zookeeper::watch_event event) noexcept {
-  refresh_proof();
+  checks_.refresh();
   watches_.fired(path, event);
   if (event != zookeeper::watch_event::children) {
     const bool deleted = event == zookeeper::watch_event::deleted;
     const auto slash = path.rfind('/');
-    if (const auto it = directories_.find(path); it != directories_.end())
-      it->second->directory_changed(deleted);
-    if (const auto it = directories_.find(path.substr(0, slash)); it != directories_.end())
-      it->second->entry_changed(path.substr(slash + 1), deleted);
+    if (directory* const place = locks_.find(path)) place->directory_changed(deleted);
+    if (directory* const place = locks_.find(path.substr(0, slash)))
+      place->entry_changed(path.substr(slash + 1), deleted);
   }
-  std::vector<std::string> lines;
-  for (auto [it, end] = watched_.equal_range(path); it != end; ++it)
-    lines.push_back(it->second->path());
-  // One that nobody uses may be forgotten on the way.
-  for (const auto& line : lines)
-    if (const auto it = directories_.find(line); it != directories_.end())
-      it->second->watch_fired(path, event);
+  // One that nothing uses may be forgotten on the way.
+  for (const auto& line : locks_.watching(path))
+    if (directory* const place = locks_.find(line)) place->watch_fired(path, event);
   queries_.watch_fired(path, event);
 }
 
 void client_state::node_gone(const lock_definition& lock, std::string_view node) {
-  const auto it = directories_.find(lock.line);
-  if (it != directories_.end()) it->second->node_gone(node);
+  if (directory* const place = locks_.find(lock.line)) place->node_gone(node);
+}
+
+// The lock may be forgotten, or another one, by now.
+void client_state::missing(const lock_definition& lock, queue::entry_id entry, queue::form node) {
+  if (directory* const place = locks_.find(lock.line)) place->missing(entry, node);
 }
 
 } // namespace zklock::detail

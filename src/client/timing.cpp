@@ -19,18 +19,16 @@ void client_state::give_up(acquisition& c, error_code why) {
 void client_state::granted(acquisition& c) {
   deadlines::remove(c);
   if (!c.more() || c.more()->hold_limit == std::chrono::nanoseconds::max()) return;
-  const auto now = timer::clock_type::now();
+  const auto now = std::chrono::steady_clock::now();
   if (c.more()->hold_limit >= time_point::max() - now) return;
   // In time for a body to be cancelled before.
   const auto margin = std::min<time_point::duration>(c.more()->hold_limit, session_timeout()) / 10;
   c.more()->end = now + c.more()->hold_limit;
   c.deadline = c.more()->end - margin;
   deadlines_.add(c);
-  wait_for_deadline();
 }
 
-// The deadline of one who waits, or the end of what one may hold.
-void client_state::due(acquisition& c) {
+void client_state::deadline_passed(acquisition& c) {
   if (c.current() == acquisition::phase::waiting) return give_up(c, out_of_time(c));
   if (c.current() != acquisition::phase::held) return;
   if (c.deadline < c.more()->end) {
@@ -47,22 +45,6 @@ void client_state::due(acquisition& c) {
 error_code client_state::out_of_time(const acquisition& c) const noexcept {
   if (!connected()) return session_->trouble();
   return !c.trying && c.in && c.in->in_line(c) ? errc::timed_out : errc::not_connected;
-}
-
-void client_state::wait_for_deadline() {
-  const auto earliest = deadlines_.earliest();
-  // One that is granted in time leaves the timer running: it need not be set for each.
-  if (earliest >= awaited_deadline_) return;
-  awaited_deadline_ = earliest;
-  deadline_timer_->expires_at(earliest);
-  deadline_timer_->async_wait([weak = weak_from_this()](error_code error) {
-    const auto self = weak.lock();
-    if (error || !self || self->gone_) return;
-    self->awaited_deadline_ = time_point::max();
-    while (const auto due = self->deadlines_.take_due(timer::clock_type::now()))
-      self->due(*due);
-    self->wait_for_deadline();
-  });
 }
 
 } // namespace zklock::detail

@@ -16,18 +16,17 @@ constexpr std::chrono::milliseconds pause{500};
 void client_state::try_again_later() {
   if (std::exchange(trying_again_, true)) return;
   again_timer_->expires_after(pause);
-  again_timer_->async_wait([weak = weak_from_this()](error_code error) {
-    const auto self = weak.lock();
-    if (error || !self || self->gone_ || self->over_) return;
-    self->trying_again_ = false;
-    self->try_again();
+  when_expired(*again_timer_, [this] {
+    if (over_) return;
+    trying_again_ = false;
+    try_again();
   });
 }
 
 // A directory in which something is to be deleted is in use, and stays while others are forgotten.
 void client_state::try_again() {
   std::vector<directory*> concerned;
-  for (const auto& [path, place] : directories_)
+  for (const auto& [path, place] : locks_)
     if (place->has_refused()) concerned.push_back(place.get());
   for (directory* const place : concerned)
     place->try_again();

@@ -1,4 +1,4 @@
-// How a lock is taken away from those who hold it.
+// Deletes the entries of a lock's holders, or of one participant.
 
 #include <zklock/any_lock.hpp>
 
@@ -30,9 +30,9 @@ class breaking final : public holder_query<std::size_t> {
 
   struct target {
     std::string node;
-    /// Whether it stands for a participant, and not for what one has besides.
+    /// Whether it is a participant's own node, and not a permit that a waiter has besides.
     bool counts = true;
-    /// Sent before, and not answered: where it is gone now, that may have been us.
+    /// Sent on an earlier connection and not answered: if the node is gone, this may be the reason.
     bool tried = false;
     bool done = false;
   };
@@ -40,7 +40,7 @@ class breaking final : public holder_query<std::size_t> {
   void started() override {
     if (!whom_) return;
     if (!is_of(lock(), *whom_)) return fail(errc::bad_path);
-    // A waiter that is no zklock client may have made its permit already.
+    // Another client than zklock may have created its permit while it waits.
     if (lock().kind == lock_kind::semaphore && !queue::is_of_zklock(name_of(whom_->node)) &&
         !whom_->node.starts_with(lock().permits + '/'))
       return;
@@ -52,8 +52,8 @@ class breaking final : public holder_query<std::size_t> {
     find_holders(false);
   }
 
-  // From here on it is settled who is meant: who holds after a connection was lost may be somebody
-  // else.
+  // The nodes are fixed from here on: after a lost connection other participants may hold the lock,
+  // and their nodes are not to be deleted.
   void found(std::vector<participant> all, bool) override {
     targets_.emplace();
     if (whom_) {

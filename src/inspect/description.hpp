@@ -10,7 +10,7 @@
 
 namespace zklock::detail {
 
-/// Adds to a participant what its node says.
+/// Fills in the members of a participant that are read from its znode.
 inline void describe(participant& who, const zookeeper::reply& node) {
   auto request = parse_release_request(node.data);
   who.release_requested = request.has_value();

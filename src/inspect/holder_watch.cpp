@@ -1,4 +1,4 @@
-// Who holds a lock, as soon as it is somebody else.
+// Waits until another participant holds a lock.
 
 #include <zklock/any_lock.hpp>
 
@@ -29,19 +29,20 @@ class holder_watch final : public holder_query<std::optional<participant>> {
  private:
   enum : int {
     list,
-    /// The list is empty: until it is not.
+    /// The list is empty: waits until it changes.
     list_and_watch,
-    /// The directory does not exist: until it does.
+    /// The directory does not exist: waits until it is created.
     wait_for_directory,
-    /// The holder that is known: until it is gone.
+    /// The known holder's node: waits until it is deleted.
     watch_known,
-    /// The first in line, which has made a permit that it does not hold yet: until it is gone.
+    /// The first entry in line, whose client has created a permit that is not held yet: waits until
+    /// the entry is deleted.
     watch_waiter,
-    /// The one that is told, or those of whom one is.
+    /// The new holder, or the permits among which it is.
     look,
   };
 
-  // What watches are set by is sent only where they will be waited for: none is left behind.
+  // A request that sets a watch is sent only if the watch is waited for: none is left behind.
   void begin() override { send(list); }
 
   void send(int what) {
@@ -65,7 +66,7 @@ class holder_watch final : public holder_query<std::optional<participant>> {
   }
 
   void fired(bool deleted) override {
-    // Where an answer is on its way, it tells more.
+    // An answer that is on its way is newer than the event.
     if (asking_) return;
     send(waits_for_ == watch_known && !deleted ? watch_known : list);
   }
@@ -92,7 +93,7 @@ class holder_watch final : public holder_query<std::optional<participant>> {
       if (waits_for_ != list_and_watch) send(list_and_watch);
       return;
     }
-    // Of several permits the names do not tell which is the oldest; none is older than the one that
+    // The names of permits do not show which is the oldest. None is older than the known holder
     // was.
     const auto known = [this](const participant& each) {
       return known_ && each.node == known_->node;

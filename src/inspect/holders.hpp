@@ -16,10 +16,10 @@ namespace zklock::detail {
 
 /// A query that begins with finding out what holds a lock.
 ///
-/// A mutex takes one list for that, and so does a semaphore none of whose permits may be that of a
-/// waiter. Otherwise the line is listed behind the permits: a permit that waits was made by an
-/// entry that stands in line, and the entry goes last. Where the line, listed later, does not have
-/// it any more, the permit is held, or gone.
+/// A mutex takes one list for that, and so does a semaphore if none of its permits can be a
+/// waiter's. Otherwise the line is listed after the permits. A waiter's client creates its permit
+/// while its entry is in line, and deletes the entry last: if the later list lacks the entry, the
+/// permit is held or deleted.
 template <class... Results>
 class holder_query : public query_operation<Results...> {
  protected:
@@ -34,7 +34,7 @@ class holder_query : public query_operation<Results...> {
     return lock_->kind == lock_kind::semaphore ? lock_->permits : lock_->line;
   }
 
-  /// Starts to find out, and calls `found`. With `watch`, the directory is watched from then on.
+  /// Lists the holders and calls `found`. With `watch`, also sets a watch on the directory.
   void find_holders(bool watch) {
     waiter_.reset();
     left_ = 1;
@@ -43,13 +43,13 @@ class holder_query : public query_operation<Results...> {
     this->session().list(directory(), watch, *this, tag);
   }
 
-  /// `all` hold, as their names tell. Where the directory does not exist, there are none.
+  /// `all` are the holders, known by their names; none if the directory does not exist.
   virtual void found(std::vector<participant> all, bool exists) = 0;
 
   /// The answer to a request of the derived class, whose numbers are not negative.
   virtual void more(zookeeper::request_tag tag, const zookeeper::reply& reply) = 0;
 
-  /// What stands first in line and has made its permit already.
+  /// The first entry in line, if its client has created a permit already.
   struct early_waiter {
     participant entry;
     participant permit;
@@ -68,7 +68,7 @@ class holder_query : public query_operation<Results...> {
   void answered(zookeeper::request_tag tag, const zookeeper::reply& reply) final {
     if (tag.what >= 0) return more(tag, reply);
     const bool gone = reply.result == zookeeper::status::no_node;
-    // A limit that cannot be read settles nothing.
+    // A limit that cannot be read decides nothing.
     if (reply.result != zookeeper::status::ok && !gone && tag.what != look_at_limit)
       return this->fail(error_of(reply.result));
     --left_;

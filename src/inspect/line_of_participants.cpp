@@ -13,7 +13,7 @@ namespace {
 
 participant_role role_of(const lock_definition& lock, queue::role wants) noexcept {
   if (lock.kind == lock_kind::semaphore) return participant_role::permit;
-  // To a lock that is exclusive, whoever is in line is.
+  // In the line of an exclusive lock every entry is exclusive.
   return lock.kind == lock_kind::shared && wants == queue::role::shared
              ? participant_role::shared
              : participant_role::exclusive;
@@ -44,7 +44,7 @@ std::vector<participant> in_line(const lock_definition& lock,
     added.number = parsed->number;
     added.role = role_of(lock, parsed->wants);
   }
-  // Where a writer of Curator's reads too, both nodes have the same number.
+  // A Curator writer that also reads has two nodes with the same number.
   const auto place = [](const participant& p) { return std::tie(p.number, p.role, p.node); };
   std::sort(line.begin(), line.end(),
             [&](const auto& a, const auto& b) { return place(a) < place(b); });
@@ -52,7 +52,7 @@ std::vector<participant> in_line(const lock_definition& lock,
   return line;
 }
 
-// Whatever is among the permits takes one, but for that of a waiter.
+// Every child of the permits' directory takes a permit, except a waiter's.
 std::vector<participant> with_permits(const lock_definition& lock,
                                       std::span<const std::string_view> names,
                                       std::int64_t children_ever) {
@@ -77,7 +77,7 @@ void settle_holders(const lock_definition& lock, std::span<participant> line) no
   for (auto& each : line) {
     const auto wants =
         each.role == participant_role::shared ? queue::role::shared : queue::role::exclusive;
-    // Who writes may read.
+    // The session that writes may read as well.
     const bool own =
         wants == queue::role::shared && line.front().holds && line.front().number == each.number;
     each.holds = own || rule.admits(before, wants);
@@ -86,7 +86,7 @@ void settle_holders(const lock_definition& lock, std::span<participant> line) no
 }
 
 void name_holders(std::span<participant> permits) {
-  // What stands before the number.
+  // The part of the name before the number.
   const auto holder_of = [](const participant& one) {
     const std::string_view node(one.node);
     return node.substr(0, node.rfind('-') + 1);

@@ -138,7 +138,7 @@ void open_queries::unwatch(query& one) noexcept {
     client_.watches().release(&one, client_.session());
 }
 
-// As long as something is on its way to it, it must live.
+// A query lives as long as an answer is on its way to it.
 void open_queries::forget_if_over(query& one) noexcept {
   if (one.ended_ && one.unanswered_ == 0) open_.erase(one.shared_from_this());
 }

@@ -24,7 +24,8 @@ class open_queries {
   void watch_fired(std::string_view path, zookeeper::watch_event event);
   void fail_all(error_code why);
 
-  /// The execution context is gone: ends all of them as far as that can be.
+  /// The execution context is gone: completes the queries whose handlers run elsewhere, and
+  /// destroys the handlers of the others.
   void drop_all() noexcept;
 
  private:

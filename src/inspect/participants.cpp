@@ -1,4 +1,4 @@
-// Who takes part in a lock.
+// Lists and counts the participants of a lock.
 
 #include <zklock/any_lock.hpp>
 
@@ -31,8 +31,8 @@ class participants_query final : public query_operation<std::vector<participant>
  private:
   enum : int { list_line, list_permits, look, look_at_limit };
 
-  // The permits first: the client of a permit that waits stood in line before it made that, so the
-  // line shows where.
+  // The permits first: a waiter's client creates its permit while its entry is in line, so the line
+  // that is listed later still shows the entry.
   void begin() override {
     line_.clear();
     permits_.clear();
@@ -47,7 +47,7 @@ class participants_query final : public query_operation<std::vector<participant>
 
   void answered(zookeeper::request_tag tag, const zookeeper::reply& reply) override {
     const bool gone = reply.result == status::no_node;
-    // A limit that cannot be read settles nothing.
+    // A limit that cannot be read decides nothing.
     if (reply.result != status::ok && !gone && tag.what != look_at_limit)
       return fail(error_of(reply.result));
     --left_;
@@ -80,8 +80,8 @@ class participants_query final : public query_operation<std::vector<participant>
     session().get(lock_->limit_node, false, *this, ask(look_at_limit));
   }
 
-  // A waiter that has made its permit is told by its place in line. Those who have left meanwhile
-  // made room for others.
+  // A waiter that has created its permit is listed once, by its entry in line. Participants that
+  // left between the two lists made room for others.
   void tell() {
     if (const auto newest = newest_of_others(permits_); newest && !line_.empty()) {
       const auto left = std::count_if(permits_.begin(), permits_.end(),

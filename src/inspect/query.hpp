@@ -15,66 +15,67 @@ namespace zklock::detail {
 
 class client_state;
 
-/// A request for information, or a change, that is no part of a queue: who takes part, what a node
-/// says. Used on the client's strand only; the client keeps it alive until it has ended and nothing
-/// is on its way to it.
+/// One or more requests that are no part of a queue: list the participants, read a znode. Used on
+/// the client's strand only. The client keeps it alive until it has ended and no answer is on its
+/// way to it.
 ///
-/// A connection that is lost before the answer makes it begin anew, unless `interrupted` says
-/// otherwise. Where there is none for as long as `client_options::connect_timeout` it fails, unless
-/// it is `lasting`.
+/// If the connection is lost before the answer, the query begins anew, unless `interrupted` decides
+/// otherwise. It fails once there is no connection for `client_options::connect_timeout`, unless it
+/// is `lasting`.
 class query : public zookeeper::receiver, public std::enable_shared_from_this<query> {
  public:
   virtual ~query();
 
-  /// Ends it, and tells who asked.
+  /// Ends the query with an error.
   void fail(error_code why);
 
   bool is_over() const noexcept { return ended_; }
 
-  /// The execution context is gone: ends it as far as that can be.
+  /// The execution context is gone: completes the query if its handler runs elsewhere, and destroys
+  /// the handler otherwise.
   virtual void drop() noexcept = 0;
 
  protected:
   explicit query(client_state& client) noexcept : client_(client) {}
 
-  /// It has come to the strand, whether there is a connection or not.
+  /// The query has reached the strand, connected or not.
   virtual void started() {}
 
   /// Sends the first request: now, or as soon as there is a connection, and again after each that
   /// was lost.
   virtual void begin() = 0;
 
-  /// Whether it goes on without a connection for as long as it takes.
+  /// Whether it waits for a connection without limit.
   virtual bool lasting() const noexcept { return false; }
 
-  /// Whether what it watches is this client's own, and goes when it is given back: its watch need
-  /// not be taken back.
+  /// Whether it watches a node of this client, which is deleted when its hold is given back: the
+  /// watch need not be removed.
   virtual bool watches_own() const noexcept { return false; }
 
   /// The answer to a request.
   virtual void answered(zookeeper::request_tag tag, const zookeeper::reply& reply) = 0;
 
-  /// The connection is gone; what was asked will not be answered.
+  /// The connection is gone. Requests in flight get no answer.
   virtual void interrupted() {}
 
-  /// A watch fired on the path that `ask_watching` named; another request may have set it.
+  /// A watch fired on the path given to `ask_watching`. Another request may have set it.
   virtual void fired(bool deleted) { static_cast<void>(deleted); }
 
-  /// Tells who asked that it failed.
+  /// Completes the operation with an error.
   virtual void failed(error_code why) = 0;
 
-  /// It has come to its end; who asked is told by the caller.
+  /// Ends the query without completing the operation, which the caller does.
   void end() noexcept;
 
-  /// For each request that is sent: its answer is waited for.
+  /// Makes the tag of a request, and counts its answer as outstanding.
   zookeeper::request_tag ask(int what, std::uint64_t which = 0) noexcept {
     ++unanswered_;
     return {what, which};
   }
 
-  /// For a request that sets a watch. From now on, until another path is named, it ends, or the
-  /// connection is lost, it hears of the watches on the path that fire; then the watch is taken
-  /// back where nothing else uses it. `absent`: the watch is set also where there is no node.
+  /// Makes the tag of a request that sets a watch. `fired` is called for the watches on the path
+  /// until another path is given, the query ends or the connection is lost. Then the watch is
+  /// removed if nothing else uses it. `absent`: the watch is set also where there is no node.
   zookeeper::request_tag ask_watching(int what, const std::string& path, zookeeper::watch_kind kind,
                                       bool absent = false);
 

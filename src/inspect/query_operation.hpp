@@ -1,7 +1,6 @@
 #pragma once
 
-#include "client/client_state.hpp"
-#include "client/operation.hpp"
+#include "client/start_operation.hpp"
 #include "inspect/query.hpp"
 
 #include <memory>
@@ -33,7 +32,8 @@ class query_operation : public query {
   const operation<error_code, Results...> op_;
 };
 
-/// What the servers' answer means to who asked. That there is no node is for the caller to judge.
+/// Converts the servers' answer to the error of an operation. Callers to which a missing node is no
+/// error check for that first.
 inline error_code error_of(zookeeper::status result) noexcept {
   switch (result) {
   case zookeeper::status::ok:
@@ -56,13 +56,12 @@ inline error_code error_of(zookeeper::status result) noexcept {
   return errc::refused;
 }
 
-/// Starts a query of this kind: made of the client, what it is about, and the operation.
+/// Starts a query. It is constructed from the client, the operation and the arguments.
 template <class Query, class... Results, class... Arguments>
 void start_query(const std::shared_ptr<client_state>& client,
                  handler<void(error_code, Results...)> handler, Arguments&&... about) {
-  if (client->gone()) return end_without_context(std::move(handler));
-  const auto op = make_recycled<stored_handler<error_code, Results...>>(std::move(handler),
-                                                                        client->get_executor());
+  const auto op = make_operation(*client, std::move(handler), errc::closed, Results()...);
+  if (!op) return;
   client->start_query(std::static_pointer_cast<query>(
                           std::make_shared<Query>(*client, op, std::forward<Arguments>(about)...)),
                       op);

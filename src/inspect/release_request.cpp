@@ -21,7 +21,7 @@ std::string compose_release_request(std::string_view who, std::string_view ident
   data += '\n';
   const auto begin = data.size();
   data += who;
-  // The line ends where it ends.
+  // A line break would end the field.
   std::replace(data.begin() + static_cast<std::ptrdiff_t>(begin), data.end(), '\n', ' ');
   data += '\n';
   data += identity;

@@ -6,9 +6,9 @@
 
 namespace zklock::detail {
 
-/// What a node says whose owner was asked to let go.
+/// A release request, as the data of the node that is asked for.
 struct release_request {
-  /// Who asked, and what the node said before; empty where that is not known.
+  /// The identity of the client that asked, and the node's data before; empty where not known.
   std::string who{};
   std::string identity{};
 };
@@ -16,10 +16,10 @@ struct release_request {
 /// Curator's Revoker writes the first line only, and Curator's locks know no other form.
 inline constexpr std::string_view release_request_line = "__REVOKE__";
 
-/// What the data of a node asks for; nothing where it is no request.
+/// Parses the data of a node; no value where it is no release request.
 std::optional<release_request> parse_release_request(std::string_view data);
 
-/// The data that asks a node that zklock made.
+/// Makes the data of a release request for a node that zklock created.
 std::string compose_release_request(std::string_view who, std::string_view identity);
 
 } // namespace zklock::detail

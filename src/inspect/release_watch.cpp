@@ -1,4 +1,4 @@
-// How a holder learns that somebody asks him to let go.
+// Waits for a release request on the node of a hold.
 
 #include <zklock/hold.hpp>
 
@@ -37,7 +37,7 @@ class release_watch final : public query_operation<std::string> {
 
   void begin() override {
     if (auto node = held_->node(); node != node_) {
-      // A writer has become a reader, by a node whose data is counted anew.
+      // The writer was replaced by a reader, whose node has data versions of its own.
       if (!node_.empty()) told_ = 0;
       node_ = std::move(node);
     }
@@ -45,8 +45,8 @@ class release_watch final : public query_operation<std::string> {
     session().get(node_, true, *this, ask_watching(0, node_, zookeeper::watch_kind::node));
   }
 
-  // Whether the node is gone, or says something else, the next answer tells. It also tells a node
-  // that is gone from one that this client replaces: that answer comes before.
+  // The next answer shows whether the node was deleted or its data changed. It also tells a deleted
+  // node from one that this client replaces: the answer to the replacement comes before.
   void fired(bool) override {
     if (!asking_) begin();
   }
@@ -56,7 +56,7 @@ class release_watch final : public query_operation<std::string> {
     if (held_->node() != node_) return begin();
     if (reply.result == status::no_node) {
       client().node_gone(*held_->path(), node_);
-      // As a rule that was told by the loss of the hold.
+      // As a rule the loss of the hold has ended the query before.
       return fail(errc::entry_deleted);
     }
     if (reply.result != status::ok) return fail(error_of(reply.result));
@@ -78,11 +78,7 @@ class release_watch final : public query_operation<std::string> {
 
 void hold::start_wait_release_requested(const std::shared_ptr<detail::acquisition>& held,
                                         detail::handler<detail::request_signature> handler) {
-  using stored = detail::stored_handler<error_code, std::string>;
-  if (!held) {
-    stored(std::move(handler), boost::asio::system_executor()).post(errc::empty_hold, {});
-    return;
-  }
+  if (detail::end_if_empty(!held, handler)) return;
   detail::start_query<detail::release_watch>(held->client(), std::move(handler), held);
 }
 

@@ -1,4 +1,4 @@
-// How a participant is asked to let go.
+// Writes a release request into the node of a participant.
 
 #include <zklock/any_lock.hpp>
 
@@ -30,10 +30,10 @@ class release_request_query final : public query_operation<> {
       request_ = release_request_line;
       return;
     }
-    // Nothing that zklock writes is longer, whatever the participant was told to be.
+    // zklock writes no longer data, whatever the participant's identity.
     const auto identity = std::string_view(whom_.identity).substr(0, longest_identity);
     request_ = compose_release_request(client().identity(), identity);
-    // By the first of its permits a holder looks for requests.
+    // A holder watches the first of its permits for requests.
     if (lock_->kind == lock_kind::semaphore && whom_.node.starts_with(lock_->permits + '/')) {
       whom_.node.resize(whom_.node.rfind('-') + 1);
       queue::append_number(whom_.node, 0);

@@ -1,6 +1,6 @@
 #include <zklock/client.hpp>
 
-#include "client/client_state.hpp"
+#include "client/start_operation.hpp"
 
 #include <utility>
 
@@ -43,9 +43,8 @@ std::chrono::milliseconds client::session_timeout() const noexcept {
 
 void client::start_close(const std::shared_ptr<detail::client_state>& state,
                          detail::handler<detail::plain_signature> handler) {
-  if (state->gone()) return detail::end_without_context(std::move(handler));
-  state->close(detail::make_recycled<detail::stored_handler<error_code>>(std::move(handler),
-                                                                         state->get_executor()));
+  if (auto op = detail::make_operation(*state, std::move(handler), errc::closed))
+    state->close(std::move(op));
 }
 
 } // namespace zklock

@@ -1,4 +1,4 @@
-// Writes that are carried out only while a hold is not over.
+// Commits writes together with a check that the hold's node exists.
 
 #include <zklock/hold.hpp>
 
@@ -18,7 +18,7 @@ namespace zklock {
 
 namespace detail {
 
-/// Takes transactions apart.
+/// Gives access to the parts of a transaction.
 struct transaction_access {
   using part = transaction::part;
   using kind = part::kind;
@@ -36,7 +36,7 @@ bool is_sequential(const access::part& part) noexcept {
          part.mode == node_kind::ephemeral_sequential;
 }
 
-// The C client frees a path that it refuses in a transaction twice: it must not get one.
+// The C client frees a path that it refuses in a transaction twice: paths are checked before.
 bool is_good(const access::part& part) {
   if (part.what == access::kind::create && is_sequential(part))
     return is_node_path(part.path + '0');
@@ -119,7 +119,7 @@ class commit final : public query_operation<commit_result> {
     if (reply.first_failed >= checks_)
       return complete(why, {.failed_part = reply.first_failed - checks_});
     if (why != errc::no_node) return complete(why, {});
-    // Nothing was carried out. A writer that became a reader meanwhile has another node.
+    // Nothing was committed. A writer that became a reader in between has another node.
     if (held_->current() == acquisition::phase::held && held_->node() != node_) return begin();
     client().node_gone(*held_->path(), held_->node(static_cast<std::uint32_t>(reply.first_failed)));
     complete(errc::entry_deleted, {});
@@ -132,7 +132,7 @@ class commit final : public query_operation<commit_result> {
     complete({}, std::move(result));
   }
 
-  // It may have been carried out: it must not be sent again.
+  // The transaction may have been committed: it must not be sent again.
   void interrupted() override {
     if (sent_) fail(errc::unknown_outcome);
   }
@@ -155,11 +155,7 @@ class commit final : public query_operation<commit_result> {
 
 void hold::start_commit(const std::shared_ptr<detail::acquisition>& held, const transaction& writes,
                         detail::handler<detail::commit_signature> handler) {
-  using stored = detail::stored_handler<error_code, commit_result>;
-  if (!held) {
-    stored(std::move(handler), boost::asio::system_executor()).post(errc::empty_hold, {});
-    return;
-  }
+  if (detail::end_if_empty(!held, handler)) return;
   detail::start_query<detail::commit>(held->client(), std::move(handler), held, writes);
 }
 

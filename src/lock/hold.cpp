@@ -1,6 +1,6 @@
 #include <zklock/hold.hpp>
 
-#include "client/client_state.hpp"
+#include "client/start_operation.hpp"
 
 #include <boost/asio/system_executor.hpp>
 
@@ -38,8 +38,8 @@ hold_state hold::state() const noexcept {
 
 boot_clock::time_point hold::valid_until() const noexcept {
   if (!acquisition_) return boot_clock::time_point::min();
-  // First the time: a hold that still stands after that has not lost its session, so the time is
-  // not that of the next session.
+  // The time is read first: a hold that still stands after that has not lost its session, so the
+  // time is not that of the next session.
   const auto until = acquisition_->client()->proven_until();
   return acquisition_->current() == acquisition::phase::held ? until
                                                              : boot_clock::time_point::min();
@@ -59,42 +59,27 @@ boost::asio::any_io_executor hold::get_executor() const noexcept {
 }
 
 void hold::start_release(hold held, detail::handler<detail::plain_signature> handler) {
-  using stored = detail::stored_handler<error_code>;
-  if (!held.acquisition_) {
-    stored(std::move(handler), boost::asio::system_executor()).post(errc::empty_hold);
-    return;
-  }
+  if (detail::end_if_empty(!held.acquisition_, handler)) return;
   const auto client = held.acquisition_->client();
-  if (client->gone()) return detail::end_without_context(std::move(handler));
-  // Where this throws, the hold is given back by being destroyed.
-  auto op = detail::make_recycled<stored>(std::move(handler), client->get_executor());
-  client->release(detail::hold_access::take(held), std::move(op));
+  // If this throws, the destructor of the hold gives it back.
+  if (auto op = detail::make_operation(*client, std::move(handler), errc::closed))
+    client->release(detail::hold_access::take(held), std::move(op));
 }
 
 void hold::start_downgrade(const std::shared_ptr<acquisition>& held,
                            detail::handler<detail::plain_signature> handler) {
-  using stored = detail::stored_handler<error_code>;
-  if (!held) {
-    stored(std::move(handler), boost::asio::system_executor()).post(errc::empty_hold);
-    return;
-  }
+  if (detail::end_if_empty(!held, handler)) return;
   const auto& client = held->client();
-  if (client->gone()) return detail::end_without_context(std::move(handler), held->why_over());
-  client->downgrade(held,
-                    detail::make_recycled<stored>(std::move(handler), client->get_executor()));
+  if (auto op = detail::make_operation(*client, std::move(handler), held->why_over()))
+    client->downgrade(held, std::move(op));
 }
 
 void hold::start_wait_lost(const std::shared_ptr<acquisition>& held,
                            detail::handler<detail::lost_signature> handler) {
-  using stored = detail::stored_handler<error_code, error_code>;
-  if (!held) {
-    stored(std::move(handler), boost::asio::system_executor()).post(errc::empty_hold, {});
-    return;
-  }
-  if (held->client()->gone())
-    return detail::end_without_context(std::move(handler), {}, held->why_over());
-  held->client()->wait_lost(
-      held, detail::make_recycled<stored>(std::move(handler), held->client()->get_executor()));
+  if (detail::end_if_empty(!held, handler)) return;
+  const auto& client = held->client();
+  if (auto op = detail::make_operation(*client, std::move(handler), {}, held->why_over()))
+    client->wait_lost(held, std::move(op));
 }
 
 } // namespace zklock

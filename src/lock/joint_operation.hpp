@@ -15,8 +15,8 @@
 
 namespace zklock::detail {
 
-/// An operation that consists of others, maybe of several clients. It works on a strand of its own,
-/// and lives as long as one of its parts is under way: each owns it by its handler.
+/// An operation composed of others, possibly of several clients. It runs on a strand of its own.
+/// The handlers of its parts own it: it lives as long as one of them is under way.
 template <class... Args>
 class joint_operation : public std::enable_shared_from_this<joint_operation<Args...>> {
  public:
@@ -25,21 +25,17 @@ class joint_operation : public std::enable_shared_from_this<joint_operation<Args
   virtual ~joint_operation() = default;
 
   void start() {
-    // A slot may be owned by the very coroutine that waits: it must not own the operation.
-    if (auto slot = outer_.slot(); slot.is_connected())
-      slot.assign([weak = this->weak_from_this()](asio::cancellation_type type) {
-        const auto self = weak.lock();
-        if (!self || type == asio::cancellation_type::none) return;
-        asio::dispatch(self->strand_, [self] {
-          self->cancelled_ = true;
-          self->cancel_parts();
-        });
+    on_cancellation(outer_.slot(), this->shared_from_this(), [](const auto& self, auto) {
+      asio::dispatch(self->strand_, [self] {
+        self->cancelled_ = true;
+        self->cancel_parts();
       });
+    });
     asio::dispatch(strand_, [self = this->shared_from_this()] { self->begin(); });
   }
 
  protected:
-  /// With so many parts at a time.
+  /// `parts`: how many parts may be under way at a time.
   joint_operation(const asio::any_io_executor& executor, handler<void(Args...)> outer,
                   std::size_t parts)
       : strand_(asio::make_strand(executor)), outer_(std::move(outer), executor), signals_(parts) {}
@@ -47,7 +43,7 @@ class joint_operation : public std::enable_shared_from_this<joint_operation<Args
   /// Starts the first part or all of them.
   virtual void begin() = 0;
 
-  /// The handler of a part: it runs on the strand, and is cancelled with the whole.
+  /// Makes the handler of a part. It runs on the strand; cancelling the whole cancels the part.
   template <class Function>
   auto part(std::size_t which, Function function) {
     return asio::bind_cancellation_slot(signals_[which].slot(),
@@ -56,7 +52,7 @@ class joint_operation : public std::enable_shared_from_this<joint_operation<Args
 
   const asio::strand<asio::any_io_executor>& strand() const noexcept { return strand_; }
 
-  /// The caller wants it to end.
+  /// Whether the whole operation was cancelled.
   bool cancelled() const noexcept { return cancelled_; }
 
   void cancel_parts() {
@@ -64,7 +60,7 @@ class joint_operation : public std::enable_shared_from_this<joint_operation<Args
       each.emit(asio::cancellation_type::terminal);
   }
 
-  /// Only the first call does something.
+  /// Completes the operation. Only the first call has an effect.
   void finish(Args... args) { outer_.post(std::move(args)...); }
 
  private:

@@ -4,7 +4,7 @@
 
 namespace zklock::detail {
 
-/// Looks into locks.
+/// Gives the library access to the request that a lock stands for.
 struct lock_access {
   static const lock_request& request_of(const any_lock& lock) noexcept { return lock.request_; }
 };

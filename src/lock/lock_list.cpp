@@ -16,8 +16,8 @@ namespace zklock::detail {
 
 namespace {
 
-// What tells ensembles apart that have locks of the same path: those who lock there mostly know
-// the servers by the same names, though not in the same order.
+// Distinguishes ensembles that have locks of the same path: programs mostly list the servers of an
+// ensemble by the same names, though not in the same order.
 std::string ensemble_of(const client_state& client) {
   std::string_view list = client.options().servers;
   list = list.substr(0, list.find('/'));
@@ -37,7 +37,7 @@ std::string ensemble_of(const client_state& client) {
   return text;
 }
 
-// The same in every process.
+// Orders locks in the same way in every process.
 struct sort_key {
   explicit sort_key(const any_lock& lock)
       : path(lock_access::request_of(lock).path->full),
@@ -68,7 +68,7 @@ lock_list make_lock_list(std::vector<any_lock> locks) {
   std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
     return std::tie(keys[a], a) < std::tie(keys[b], b);
   });
-  // Those of one path stand together, but those of one client among them may not.
+  // Locks of one path are adjacent, but those of one client among them may not be.
   for (auto first = order.begin(); first != order.end(); ++first)
     for (auto next = first + 1; next != order.end() && keys[*first].path == keys[*next].path;
          ++next)

@@ -13,7 +13,8 @@ struct lock_list {
   std::vector<std::size_t> order;
 };
 
-/// Throws `system_error(errc::bad_lock_list)` for no lock, and for one twice.
+/// Throws `system_error(errc::bad_lock_list)` for an empty list, and for a lock that is in it
+/// twice.
 lock_list make_lock_list(std::vector<any_lock> locks);
 
 } // namespace zklock::detail

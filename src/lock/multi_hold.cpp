@@ -1,6 +1,6 @@
 #include <zklock/multi_hold.hpp>
 
-#include "client/client_state.hpp"
+#include "client/start_operation.hpp"
 #include "lock/joint_operation.hpp"
 
 #include <boost/asio/system_executor.hpp>
@@ -15,7 +15,7 @@ namespace {
 namespace asio = boost::asio;
 using acquisition_list = std::vector<std::shared_ptr<detail::acquisition>>;
 
-// Gives back all at once, and waits for all.
+// Releases all holds at once, and waits for all.
 class release_all final : public detail::joint_operation<error_code> {
  public:
   release_all(const asio::any_io_executor& executor, std::vector<hold> holds,
@@ -41,7 +41,7 @@ class release_all final : public detail::joint_operation<error_code> {
   error_code first_error_;
 };
 
-// Waits for the first loss.
+// Waits until the first of the holds is lost.
 class lose_any final : public detail::joint_operation<error_code, error_code> {
  public:
   lose_any(const asio::any_io_executor& executor, acquisition_list acquisitions,
@@ -65,7 +65,7 @@ class lose_any final : public detail::joint_operation<error_code, error_code> {
 
   void lost(error_code error, error_code why) {
     --left_;
-    // Where all are released at once, one of them may be known to be lost already.
+    // When all are released at once, the loss of one of them may still be on its way.
     if (error && left_ != 0) return;
     finish(error, why);
     cancel_parts();
@@ -112,11 +112,8 @@ multi_hold::acquisition_list multi_hold::acquisitions() const {
 }
 
 void multi_hold::start_release(multi_hold held, detail::handler<detail::plain_signature> handler) {
+  if (detail::end_if_empty(held.holds_.empty(), handler)) return;
   const auto executor = held.get_executor();
-  if (held.holds_.empty()) {
-    detail::stored_handler<error_code>(std::move(handler), executor).post(errc::empty_hold);
-    return;
-  }
   if (detail::hold_access::claim_of(held.holds_.front())->client()->gone())
     return detail::end_without_context(std::move(handler));
   std::make_shared<release_all>(executor, std::move(held.holds_), std::move(handler))->start();
@@ -124,11 +121,7 @@ void multi_hold::start_release(multi_hold held, detail::handler<detail::plain_si
 
 void multi_hold::start_wait_lost(const acquisition_list& acquisitions,
                                  detail::handler<detail::lost_signature> handler) {
-  if (acquisitions.empty()) {
-    detail::stored_handler<error_code, error_code>(std::move(handler), asio::system_executor())
-        .post(errc::empty_hold, {});
-    return;
-  }
+  if (detail::end_if_empty(acquisitions.empty(), handler)) return;
   const auto& client = *acquisitions.front()->client();
   if (client.gone())
     return detail::end_without_context(std::move(handler), {}, acquisitions.front()->why_over());

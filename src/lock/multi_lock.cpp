@@ -51,10 +51,10 @@ class acquire_all final : public detail::joint_operation<error_code, multi_hold>
     next();
   }
 
-  // The first ones may have been lost while the last ones were waited for. As who waits for one
-  // lock gets in line again, so do all; but not where the wait is what takes too long. No acquire
-  // completes, for an owner that holds already either, unless the session was proven just then: to
-  // begin anew waits for that, or ends by the timeout.
+  // The first locks may have been lost while the operation waited for the last ones. It then begins
+  // anew, as a waiter that loses its entry gets in line again; but not where the wait exceeds the
+  // hold limit. An acquire completes only while the session is proven, also for an owner that
+  // holds the lock already: so beginning anew waits for that proof, or ends by the timeout.
   void all_granted() {
     auto all = detail::hold_access::make(std::exchange(holds_, {}));
     if (all.owns_lock()) return finish({}, std::move(all));
@@ -66,7 +66,7 @@ class acquire_all final : public detail::joint_operation<error_code, multi_hold>
     next();
   }
 
-  // Gives back first, so that who hears of the failure finds the others on their way.
+  // Releases first: when the handler runs, the other locks are being given back already.
   void fail(error_code why) {
     holds_.clear();
     finish(why, {});
@@ -77,7 +77,7 @@ class acquire_all final : public detail::joint_operation<error_code, multi_hold>
   const std::shared_ptr<const detail::lock_list> list_;
   const detail::time_left left_;
   acquire_options options_;
-  // As the caller named the locks, and how many of them are held.
+  // In the order of the caller's list, and how many of them are held.
   std::vector<hold> holds_;
   std::size_t held_ = 0;
   clock::time_point first_granted_;

@@ -5,13 +5,13 @@
 
 namespace zklock::detail {
 
-/// What is left of a timeout for those that begin later than the whole.
+/// Computes what is left of a timeout for the later parts of an operation.
 class time_left {
  public:
   explicit time_left(std::chrono::nanoseconds timeout) noexcept
       : timeout_(timeout), begun_(clock::now()) {}
 
-  /// A try stays one, and what has passed does not become one.
+  /// A zero timeout stays zero, and a timeout that has passed does not become zero.
   std::chrono::nanoseconds operator()() const noexcept {
     using std::chrono::nanoseconds;
     if (timeout_ <= nanoseconds::zero() || timeout_ == nanoseconds::max()) return timeout_;

@@ -15,7 +15,7 @@ std::size_t access_bytes(const client_options& options) noexcept {
   return sum;
 }
 
-// The entry is deleted, each permit is created, and the first one gets the identity.
+// The transaction deletes the entry, creates each permit and sets the identity on the first.
 std::uint32_t most_permits_of(const lock_definition& path, const client_options& options) noexcept {
   const auto entry = path.line.size() + entry_name_bytes + part_bytes;
   const auto permit = path.permits.size() + entry_name_bytes + part_bytes;

@@ -37,8 +37,8 @@ std::span<const hold> all_of(const multi_hold& held) noexcept {
   return held.holds();
 }
 
-// A body that runs while a hold is proven. All of it is used on its strand only, so that nobody
-// emits the signal while the body is between two operations.
+// A body that runs while a hold is proven. Everything runs on its strand, so the signal is never
+// emitted while the body is between two operations.
 template <class Hold>
 struct guarded_body : std::enable_shared_from_this<guarded_body<Hold>> {
   guarded_body(const asio::any_io_executor& executor, Hold& h)
@@ -57,7 +57,7 @@ struct guarded_body : std::enable_shared_from_this<guarded_body<Hold>> {
   std::vector<asio::cancellation_signal> watching;
   asio::cancellation_signal signal;
   error_code unproven;
-  // Why the body does not count.
+  // Why the body's result does not count.
   error_code lost;
   bool done = false;
 };
@@ -76,7 +76,7 @@ template <class Hold>
 void guarded_body<Hold>::watch() {
   for (std::size_t i = 0; i < watching.size(); ++i) {
     const auto& c = hold_access::claim_of(all_of(held)[i]);
-    // It owns the signal that it may be cancelled by.
+    // The handler owns the signal that may cancel it.
     auto when_unproven = [self = this->shared_from_this()](error_code why) {
       if (why == asio::error::operation_aborted) return;
       if (!self->unproven) self->unproven = why;
@@ -84,7 +84,7 @@ void guarded_body<Hold>::watch() {
     };
     auto bound = asio::bind_cancellation_slot(
         watching[i].slot(), asio::bind_executor(strand, std::move(when_unproven)));
-    // Where the client's execution context goes, the body hears of it on its own.
+    // If the client's execution context is destroyed, so is the body.
     const auto& clients = c->client()->get_executor();
     c->client()->when_unproven(c,
                                make_recycled<stored_handler<error_code>>(
@@ -119,10 +119,10 @@ asio::awaitable<void> guarded_body<Hold>::run(asio::awaitable<void> body) {
     lost = unsure;
 }
 
-// Waits for servers that do not answer only as long as the hold was proven.
+// If the servers do not answer, waits no longer than the hold is proven.
 template <class Hold>
 asio::awaitable<void> guarded_body<Hold>::give_back() {
-  // The clock's minimum where the hold was lost just now: a difference would overflow.
+  // A hold that was lost just now has the clock's minimum: a difference would overflow.
   const auto now = boot_clock::now();
   asio::steady_timer patience(strand, std::max(held.valid_until(), now) - now);
   patience.async_wait([weak = this->weak_from_this()](error_code stopped) {
@@ -135,12 +135,10 @@ asio::awaitable<void> guarded_body<Hold>::give_back() {
 template <class Hold>
 void guarded_body<Hold>::start(asio::awaitable<void> body, handler<failure_signature> handler) {
   const auto outer = make_recycled<stored_handler<std::exception_ptr>>(std::move(handler), strand);
-  if (auto slot = outer->slot(); slot.is_connected())
-    slot.assign([weak = this->weak_from_this()](asio::cancellation_type type) {
-      if (const auto self = weak.lock())
-        asio::dispatch(self->strand, [self, type] { self->cancel(type); });
-    });
-  // On the strand, so that who tells of a loss finds the body that is to be cancelled.
+  on_cancellation(outer->slot(), this->shared_from_this(), [](const auto& self, auto type) {
+    asio::dispatch(self->strand, [self, type] { self->cancel(type); });
+  });
+  // On the strand: a loss that is reported at once finds the body to cancel.
   asio::dispatch(
       strand, [self = this->shared_from_this(), outer, body = std::move(body)]() mutable {
         self->watch();

@@ -10,7 +10,7 @@
 #include <zklock/testing.hpp>
 #include <zklock/zklock.hpp>
 
-#include "client/proof.hpp"
+#include "client/check_timing.hpp"
 #include "support/helper_process.hpp"
 
 #include <boost/asio/buffer.hpp>
@@ -56,7 +56,7 @@ std::vector<setting> settings(milliseconds longest) {
   for (const auto session : {4'000ms, 10'000ms, 15'000ms, 30'000ms})
     if (session <= longest)
       for (const auto interval :
-           {0ms, 250ms, zklock::detail::proof(0ms, tick).longest_interval(session)})
+           {0ms, 250ms, zklock::detail::check_timing(0ms, tick).longest_interval(session)})
         all.push_back({session, interval});
   return all;
 }

@@ -1,13 +1,13 @@
 // Until when a session is proven.
 #include "zookeeper/session_validity.hpp"
 
-#include "client/proof.hpp"
+#include "client/check_timing.hpp"
 
 #include <boost/test/unit_test.hpp>
 
 using namespace std::chrono_literals;
 using zklock::boot_clock;
-using zklock::detail::proof;
+using zklock::detail::check_timing;
 using zklock::zookeeper::session_validity;
 
 namespace {
@@ -138,8 +138,8 @@ BOOST_FIXTURE_TEST_CASE(useful_from_is_when_the_next_write_counts, fixture) {
 // What a check every interval promises, at the worst moment, with answers that take a while.
 BOOST_FIXTURE_TEST_CASE(checks_prove_for_longer_than_bodies_need, fixture) {
   for (const auto session : {4'000ms, 6'000ms, 10'000ms, 15'000ms, 30'000ms, 40'000ms}) {
-    for (const auto asked : {0ms, proof(0ms, tick).longest_interval(session)}) {
-      const proof kept(asked, tick);
+    for (const auto asked : {0ms, check_timing(0ms, tick).longest_interval(session)}) {
+      const check_timing kept(asked, tick);
       const auto interval = kept.interval(session);
       BOOST_TEST_CONTEXT("session " << session.count() << " interval " << interval.count()) {
         BOOST_TEST(kept.suffices(session));
@@ -147,9 +147,9 @@ BOOST_FIXTURE_TEST_CASE(checks_prove_for_longer_than_bodies_need, fixture) {
         checked.connected(start, start, session, true);
         const auto answer = session / 50;
         for (auto now = start; now < start + 10 * session; now += interval) {
-          BOOST_TEST((checked.until() - now > proof::margin(session)));
+          BOOST_TEST((checked.until() - now > check_timing::margin(session)));
           checked.answered(now, now + answer, true);
-          BOOST_TEST((checked.until() - (now + 2 * answer) > proof::margin(session)));
+          BOOST_TEST((checked.until() - (now + 2 * answer) > check_timing::margin(session)));
           checked.answered(now + answer, now + 2 * answer, true);
         }
       }
@@ -157,14 +157,14 @@ BOOST_FIXTURE_TEST_CASE(checks_prove_for_longer_than_bodies_need, fixture) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(intervals_that_cannot_work_are_told) {
-  BOOST_TEST(!proof(0ms, tick).suffices(3'999ms));
-  BOOST_TEST(proof(0ms, tick).suffices(4s));
-  BOOST_TEST((proof(0ms, tick).interval(4s) == 400ms));
-  BOOST_TEST((proof(0ms, tick).interval(15s) == 3s));
-  BOOST_TEST((proof(0ms, tick).longest_interval(10s) == 3s));
-  BOOST_TEST(proof(3s, tick).suffices(10s));
-  BOOST_TEST(!proof(3'001ms, tick).suffices(10s));
+BOOST_AUTO_TEST_CASE(intervals_that_cannot_prove_a_session_do_not_suffice) {
+  BOOST_TEST(!check_timing(0ms, tick).suffices(3'999ms));
+  BOOST_TEST(check_timing(0ms, tick).suffices(4s));
+  BOOST_TEST((check_timing(0ms, tick).interval(4s) == 400ms));
+  BOOST_TEST((check_timing(0ms, tick).interval(15s) == 3s));
+  BOOST_TEST((check_timing(0ms, tick).longest_interval(10s) == 3s));
+  BOOST_TEST(check_timing(3s, tick).suffices(10s));
+  BOOST_TEST(!check_timing(3'001ms, tick).suffices(10s));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

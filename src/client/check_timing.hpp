@@ -1,27 +1,23 @@
 #pragma once
 
-#include <zklock/clock.hpp>
-
 #include <algorithm>
-#include <atomic>
 #include <chrono>
 
 namespace zklock::detail {
 
-/// Until when the servers cannot have ended the session, and how often they must confirm it so that
-/// this time always lies ahead; see `hold::valid_until`.
+/// How often the servers must confirm a session so that the time until which it is proven always
+/// lies ahead; see `hold::valid_until`.
 ///
 /// Each interval brings two writes. What the first of them touches is proven by those of the first
 /// interval that begins a tick after that, and serves until the next interval has done the same:
 /// the time that is proven is up to a tick and two intervals old. A body is cancelled a tenth of
 /// the session timeout before the end, and the answers need time, too.
-class proof {
+class check_timing {
  public:
-  using time_point = boot_clock::time_point;
   using milliseconds = std::chrono::milliseconds;
 
   /// `interval` 0: as long as is safe and useful.
-  proof(milliseconds interval, milliseconds tick) noexcept : asked_(interval), tick_(tick) {}
+  check_timing(milliseconds interval, milliseconds tick) noexcept : asked_(interval), tick_(tick) {}
 
   /// How often the quorum is to confirm a session with this timeout.
   milliseconds interval(milliseconds timeout) const noexcept {
@@ -41,22 +37,14 @@ class proof {
   /// How long before the end of what is proven a body is cancelled.
   static milliseconds margin(milliseconds timeout) noexcept { return timeout / 10; }
 
-  void prove(time_point until) noexcept { until_.store(until, std::memory_order_release); }
-
-  /// There is no session any more.
-  void reset() noexcept { prove(time_point::min()); }
-
-  time_point until() const noexcept { return until_.load(std::memory_order_acquire); }
-
  private:
   // What two intervals may take of so many tenths of the timeout beside the tick.
   milliseconds spare(milliseconds timeout, int tenths) const noexcept {
     return (timeout / 10 * tenths - tick_) / 2;
   }
 
-  const milliseconds asked_;
-  const milliseconds tick_;
-  std::atomic<time_point> until_{time_point::min()};
+  milliseconds asked_;
+  milliseconds tick_;
 };
 
 } // namespace zklock::detail

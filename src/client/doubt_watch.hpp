@@ -1,0 +1,42 @@
+#pragma once
+
+#include "client/acquisition.hpp"
+
+#include <boost/asio/steady_timer.hpp>
+#include <boost/intrusive/list.hpp>
+
+#include <optional>
+
+namespace zklock::detail {
+
+class client_state;
+
+/// Ends the waits of `acquisition::when_unproven` a tenth of the session timeout before the session
+/// is no longer proven, so that a body can be cancelled before another client may hold the lock.
+///
+/// Used on the client's strand only.
+class doubt_watch {
+ public:
+  explicit doubt_watch(client_state& client);
+
+  /// Watches an acquisition as long as it has such waits. One that is watched already stays.
+  void add(acquisition& held);
+
+  /// The client is closed.
+  void stop() noexcept;
+
+  /// The execution context is being destroyed.
+  void abandon() noexcept;
+
+ private:
+  using by_hook = intrusive::member_hook<acquisition, decltype(acquisition::doubt_hook),
+                                         &acquisition::doubt_hook>;
+
+  void wait();
+
+  client_state& client_;
+  std::optional<boost::asio::steady_timer> timer_;
+  intrusive::list<acquisition, by_hook, intrusive::constant_time_size<false>> watched_;
+};
+
+} // namespace zklock::detail

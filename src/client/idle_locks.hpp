@@ -1,0 +1,52 @@
+#pragma once
+
+#include "client/directory.hpp"
+
+#include <boost/intrusive/list.hpp>
+
+#include <cstddef>
+
+namespace zklock::detail {
+
+/// The locks that a client remembers though nothing uses them, in the order of their last use.
+///
+/// Invariant: a lock is in the list if it was idle when `update` was called for it last.
+class idle_locks {
+ public:
+  /// Called after each event of a lock.
+  void update(directory& place) {
+    if (place.idle_hook.is_linked() == place.idle()) return;
+    if (place.idle()) {
+      idle_.push_back(place);
+      ++count_;
+    } else {
+      remove(place);
+    }
+  }
+
+  void remove(directory& place) noexcept {
+    if (!place.idle_hook.is_linked()) return;
+    place.idle_hook.unlink();
+    --count_;
+  }
+
+  /// Returns the lock that was used longest ago, where more are idle than a client remembers; null
+  /// otherwise.
+  directory* surplus() noexcept { return count_ > remembered ? &idle_.front() : nullptr; }
+
+  void clear() noexcept {
+    idle_.clear();
+    count_ = 0;
+  }
+
+ private:
+  static constexpr std::size_t remembered = 1024;
+
+  using by_hook =
+      intrusive::member_hook<directory, decltype(directory::idle_hook), &directory::idle_hook>;
+
+  intrusive::list<directory, by_hook, intrusive::constant_time_size<false>> idle_;
+  std::size_t count_ = 0;
+};
+
+} // namespace zklock::detail

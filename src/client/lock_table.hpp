@@ -1,0 +1,44 @@
+#pragma once
+
+#include "client/directory.hpp"
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+namespace zklock::detail {
+
+/// The locks that a client uses or remembers, by their paths.
+///
+/// Invariant: no two of them have the same path, or nodes in the same directory.
+class lock_table {
+ public:
+  using by_line = std::unordered_map<std::string_view, std::unique_ptr<directory>>;
+
+  /// Returns the lock whose entries are in a directory; null where there is none.
+  directory* find(std::string_view line) const noexcept;
+
+  /// Returns a lock that must go before this one is added; null where there is none.
+  directory* find_conflict(const lock_definition& added) const noexcept;
+
+  /// Returns the directories of the locks that watch a node besides their entries.
+  std::vector<std::string> watching(std::string_view node) const;
+
+  directory& add(std::unique_ptr<directory> added);
+  void remove(directory& removed);
+  void clear() noexcept;
+
+  by_line::const_iterator begin() const noexcept { return by_line_.begin(); }
+  by_line::const_iterator end() const noexcept { return by_line_.end(); }
+
+ private:
+  by_line by_line_;
+  // By the paths that other locks must not use: the lock's own, and those of its directories.
+  std::unordered_multimap<std::string_view, directory*> by_name_;
+  // By what they watch besides their entries.
+  std::unordered_multimap<std::string_view, directory*> by_watched_;
+};
+
+} // namespace zklock::detail

@@ -1,0 +1,181 @@
+#include "client/session_checks.hpp"
+
+#include "client/client_state.hpp"
+
+#include <algorithm>
+#include <span>
+#include <utility>
+
+namespace zklock::detail {
+
+namespace {
+
+// How many nodes are checked in one transaction: enough to make many locks cheap, few enough to
+// stay far below what the servers accept in one packet.
+constexpr std::size_t checks_at_once = 128;
+
+// How many answers of a round make the session proven, or provable by the next write.
+constexpr int answers_a_round = 2;
+
+enum : int { check_nodes, confirm, touch, confirm_for_grant };
+
+} // namespace
+
+session_checks::session_checks(client_state& client, check_timing timing)
+    : client_(client),
+      timing_(timing),
+      check_timer_(client.strand()),
+      prove_timer_(client.strand()) {}
+
+void session_checks::refresh() noexcept {
+  if (!client_.is_over()) until_.store(client_.session().valid_until(), std::memory_order_release);
+}
+
+bool session_checks::proven() noexcept {
+  refresh();
+  return boot_clock::now() < until();
+}
+
+std::chrono::milliseconds session_checks::interval() const noexcept {
+  return timing_.interval(client_.session_timeout());
+}
+
+void session_checks::start(bool resumed) {
+  if (resumed && in_use())
+    check();
+  else
+    wait();
+}
+
+void session_checks::wait() {
+  check_timer_->expires_after(interval());
+  client_.when_expired(*check_timer_, [this] {
+    if (!client_.is_over() && !client_.look_for_returned() && client_.connected()) check();
+  });
+}
+
+// A client that uses locks has its session proven without end: by two writes, one after the other.
+// One that does not sends two requests that a single server answers. The write of a later acquire
+// then proves what those touched, and the lock costs one more round trip instead of a tick.
+void session_checks::check() {
+  wait();
+  if (round_ != round::none) return;
+  answered_ = 0;
+  if (!in_use()) {
+    round_ = round::reads;
+    return read();
+  }
+  round_ = round::writes;
+  // Also entries so young that creating them proves the session: another client may have deleted
+  // them.
+  client_.for_each_directory([this](const directory& place) {
+    for (const auto& [entry, node] : place.collect(unchecked_paths_))
+      unchecked_.push_back({place.shared_name(), entry, node});
+  });
+  write();
+}
+
+bool session_checks::in_use() const noexcept {
+  return std::chrono::steady_clock::now() - last_use_ < client_.session_timeout() ||
+         client_.uses_locks();
+}
+
+void session_checks::write() {
+  if (const auto count = std::min(unchecked_.size(), checks_at_once); count != 0)
+    client_.session().check(std::span(unchecked_paths_).first(count), *this, {check_nodes, count});
+  else if (answered_ < answers_a_round)
+    client_.session().confirm(*this, {confirm});
+  else
+    round_ = round::none;
+}
+
+void session_checks::read() {
+  if (answered_++ < answers_a_round)
+    client_.session().exists(client_.chroot().empty() ? "/" : client_.chroot(), false, *this,
+                             {touch});
+  else
+    round_ = round::none;
+}
+
+void session_checks::on_reply(zookeeper::request_tag tag, const zookeeper::reply& reply) noexcept {
+  refresh();
+  client_.look_at_sharers();
+  switch (tag.what) {
+  case check_nodes:
+    answered_ += zookeeper::is_committed(reply.result);
+    return nodes_checked(tag.which, reply);
+  case confirm:
+    // One that is refused is not sent again before the next check.
+    answered_ = zookeeper::is_committed(reply.result) ? answered_ + 1 : answers_a_round;
+    return write();
+  case touch:
+    return read();
+  default:
+    proving_ = false;
+    return prove();
+  }
+}
+
+// The transaction ends with the first node that is missing: those behind it are checked again.
+void session_checks::nodes_checked(std::size_t count, const zookeeper::reply& reply) {
+  const bool all = reply.result == zookeeper::status::ok;
+  const auto done = all ? count : std::min(reply.first_failed + 1, count);
+  const auto failed = unchecked_[done - 1];
+  const auto end = static_cast<std::ptrdiff_t>(done);
+  unchecked_.erase(unchecked_.begin(), unchecked_.begin() + end);
+  unchecked_paths_.erase(unchecked_paths_.begin(), unchecked_paths_.begin() + end);
+  write();
+  if (reply.result == zookeeper::status::no_node)
+    client_.missing(*failed.lock, failed.entry, failed.node);
+}
+
+void session_checks::when_proven(directory& place) {
+  unproven_.push_back(&place);
+  prove();
+}
+
+// Each write waits for the answer to the one before, and for the time from which it proves
+// something.
+void session_checks::prove() {
+  if (unproven_.empty() || proving_) return;
+  if (proven()) {
+    while (!unproven_.empty()) {
+      directory& each = *unproven_.back();
+      unproven_.pop_back();
+      each.confirmed();
+    }
+    return;
+  }
+  proving_ = true;
+  const auto from = client_.session().useful_from();
+  const auto now = boot_clock::now();
+  if (from <= now) return client_.session().confirm(*this, {confirm_for_grant});
+  prove_timer_->expires_after(from - now);
+  client_.when_expired(*prove_timer_, [this] {
+    if (client_.is_over()) return;
+    proving_ = false;
+    prove();
+  });
+}
+
+void session_checks::stop() noexcept {
+  round_ = round::none;
+  proving_ = false;
+  unchecked_.clear();
+  unchecked_paths_.clear();
+  unproven_.clear();
+  check_timer_->cancel();
+  prove_timer_->cancel();
+}
+
+void session_checks::forget(directory& place) noexcept {
+  std::erase(unproven_, &place);
+}
+
+void session_checks::abandon() noexcept {
+  reset();
+  check_timer_.reset();
+  prove_timer_.reset();
+}
+
+} // namespace zklock::detail

@@ -1,0 +1,118 @@
+#pragma once
+
+#include <zklock/clock.hpp>
+
+#include "client/check_timing.hpp"
+#include "client/lock_definition.hpp"
+#include "queue/entry.hpp"
+#include "zookeeper/request.hpp"
+
+#include <boost/asio/steady_timer.hpp>
+
+#include <atomic>
+#include <chrono>
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace zklock::detail {
+
+class client_state;
+class directory;
+
+/// Keeps the session of a client proven while its locks are in use, and finds entries that another
+/// client deleted.
+///
+/// Invariant: at most one request of the periodic check and one of `when_proven` is in flight, so
+/// each write is sent after the answer to the one before it; the rule of
+/// `zookeeper::session_validity` depends on that order.
+///
+/// Used on the client's strand only, but for `until`.
+class session_checks final : public zookeeper::receiver {
+ public:
+  session_checks(client_state& client, check_timing timing);
+
+  /// Until when the servers cannot have ended the session; the clock's minimum where there is none.
+  /// Any thread.
+  boot_clock::time_point until() const noexcept { return until_.load(std::memory_order_acquire); }
+
+  /// Takes over what the answers that have arrived prove.
+  void refresh() noexcept;
+
+  /// Whether the session is proven now.
+  bool proven() noexcept;
+
+  /// There is no session.
+  void reset() noexcept { until_.store(boot_clock::time_point::min(), std::memory_order_release); }
+
+  /// How long the periodic check waits.
+  std::chrono::milliseconds interval() const noexcept;
+
+  /// An entry is created: the session must be proven from now on.
+  void note_use() noexcept { last_use_ = std::chrono::steady_clock::now(); }
+
+  /// Starts the periodic check of a new connection. With `resumed` the session is older than the
+  /// connection, and holds may be in doubt: a client that is in use checks at once.
+  void start(bool resumed);
+
+  /// The connection is gone: requests in flight get no answer.
+  void stop() noexcept;
+
+  /// Calls `directory::confirmed` once the session is proven; not after a lost connection.
+  void when_proven(directory& place);
+
+  /// The directory is about to be destroyed.
+  void forget(directory& place) noexcept;
+
+  /// The execution context is being destroyed.
+  void abandon() noexcept;
+
+ private:
+  /// What the periodic check does.
+  enum class round : std::uint8_t {
+    none,
+    /// Writes, which check that nodes exist as long as there are some left to check.
+    writes,
+    /// Reads, while no lock is in use.
+    reads,
+  };
+
+  struct checked_node {
+    std::shared_ptr<const lock_definition> lock;
+    queue::entry_id entry;
+    queue::form node;
+  };
+
+  void on_reply(zookeeper::request_tag tag, const zookeeper::reply& reply) noexcept override;
+  void wait();
+  void check();
+  bool in_use() const noexcept;
+  void write();
+  void read();
+  void nodes_checked(std::size_t count, const zookeeper::reply& reply);
+  void prove();
+
+  client_state& client_;
+  const check_timing timing_;
+  std::atomic<boot_clock::time_point> until_{boot_clock::time_point::min()};
+  // Gone with the execution context.
+  std::optional<boost::asio::steady_timer> check_timer_;
+  std::optional<boost::asio::steady_timer> prove_timer_;
+  std::chrono::steady_clock::time_point last_use_{};
+
+  round round_ = round::none;
+  // How many requests of the round were answered as it wants.
+  int answered_ = 0;
+  // The nodes that the round has not checked yet, and their paths.
+  std::vector<checked_node> unchecked_;
+  std::vector<std::string> unchecked_paths_;
+
+  // Those that grant nothing before the session is proven.
+  std::vector<directory*> unproven_;
+  // A write, or the time from which one is useful, is waited for.
+  bool proving_ = false;
+};
+
+} // namespace zklock::detail

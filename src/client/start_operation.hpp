@@ -1,0 +1,36 @@
+#pragma once
+
+#include "client/client_state.hpp"
+#include "client/operation.hpp"
+
+#include <boost/asio/system_executor.hpp>
+
+#include <memory>
+#include <type_traits>
+#include <utility>
+
+namespace zklock::detail {
+
+/// Makes the operation of a client that a handler waits for. Where the client's execution context
+/// is gone the operation ends with these results, and null is returned.
+template <class... Args>
+operation<Args...> make_operation(const client_state& client, handler<void(Args...)> waiting,
+                                  std::type_identity_t<Args>... when_gone) {
+  if (client.gone()) {
+    end_without_context(std::move(waiting), std::move(when_gone)...);
+    return nullptr;
+  }
+  return make_recycled<stored_handler<Args...>>(std::move(waiting), client.get_executor());
+}
+
+/// Ends an operation on an empty hold with `errc::empty_hold`: on the handler's executor, or on the
+/// system executor where it has none. Returns whether the hold is empty.
+template <class... Results>
+bool end_if_empty(bool empty, handler<void(error_code, Results...)>& waiting) {
+  if (empty)
+    stored_handler<error_code, Results...>(std::move(waiting), asio::system_executor())
+        .post(errc::empty_hold, Results()...);
+  return empty;
+}
+
+} // namespace zklock::detail
