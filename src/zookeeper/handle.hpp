@@ -22,7 +22,7 @@ namespace zklock::zookeeper {
 /// A handle of the C client: one attempt to connect to one address, and the connection if it
 /// succeeds. Knows nothing of Asio.
 ///
-/// Callbacks only fill the inbox. Whatever goes wrong makes `state` say `wait_lost`, for good.
+/// Callbacks only fill the inbox. Whatever goes wrong makes `state` say `lost`, for good.
 class handle {
  public:
   enum class condition {

@@ -66,7 +66,7 @@ void history::check() {
 
 // A deposed leader accepts a session that it knows.
 void history::connect(bool is_new, bool deposed) {
-  server_ = std::make_shared<server>(clock_);
+  server_ = &servers_.emplace_back(clock_);
   server_->leads = deposed || dice_.chance(25);
   if (deposed) server_->to_leader.cut();
   const auto at = server_;
@@ -92,7 +92,7 @@ void history::connect(bool is_new, bool deposed) {
   });
 }
 
-void history::connected(const server_ptr& at, time_point sent, bool is_new) {
+void history::connected(server* at, time_point sent, bool is_new) {
   if (at != server_) return;
   validity_.connected(sent, clock_.now(), timeout_, is_new);
 }
@@ -160,14 +160,14 @@ void history::answered(time_point sent, bool committed) {
 
 // ---- The client's server.
 
-void history::received(const server_ptr& by, std::function<void()> process) {
+void history::received(server* by, std::function<void()> process) {
   by->waiting.push_back(std::move(process));
   if (!std::exchange(by->busy, true)) take_next(by);
 }
 
 // ZooKeeperServer.touch takes the table, then puts the session into it: what happens in between to
 // a follower's table is lost. Never twice in a row.
-void history::take_next(const server_ptr& by) {
+void history::take_next(server* by) {
   if (by->waiting.empty()) {
     by->busy = false;
     return;
@@ -189,7 +189,7 @@ void history::take_next(const server_ptr& by) {
   });
 }
 
-void history::pinged(const server_ptr& by) {
+void history::pinged(server* by) {
   ++by->table;
   const bool noted = std::exchange(by->noted, false);
   by->to_leader.send(delay(), [this, noted] {
@@ -229,7 +229,7 @@ void history::wait_for_end() {
   });
 }
 
-void history::commit(const server_ptr& from, std::function<void()> answer) {
+void history::commit(server* from, std::function<void()> answer) {
   commits_.send(duration(dice_.between(100, 3000)), [this, from, answer] {
     if (from->leads ? from->to_leader.is_cut() : ended_) return;
     if (from->leads)

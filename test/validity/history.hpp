@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <memory>
+#include <list>
 #include <string>
 #include <vector>
 
@@ -55,29 +55,28 @@ class history {
     std::vector<std::function<void()>> waiting;
     bool busy = false;
   };
-  using server_ptr = std::shared_ptr<server>;
 
   duration delay();
   duration pause();
 
   // The client.
   void connect(bool is_new, bool deposed);
-  void connected(const server_ptr& at, time_point sent, bool is_new);
+  void connected(server* at, time_point sent, bool is_new);
   void act();
   void request(bool writes);
   void answered(time_point sent, bool committed);
   void pairs(int left, bool writes);
 
   // The server of the client.
-  void received(const server_ptr& by, std::function<void()> process);
-  void take_next(const server_ptr& by);
-  void pinged(const server_ptr& by);
+  void received(server* by, std::function<void()> process);
+  void take_next(server* by);
+  void pinged(server* by);
 
   // The leader.
   void lead();
   void touched();
   void wait_for_end();
-  void commit(const server_ptr& from, std::function<void()> answer);
+  void commit(server* from, std::function<void()> answer);
   void cut();
   void check();
 
@@ -90,7 +89,10 @@ class history {
   time_point end_of_history_;
 
   std::size_t proofs_until_cut_ = 0;
-  server_ptr server_;
+  // All that the client was connected to: their messages may be on their way. The newest is its
+  // own.
+  std::list<server> servers_;
+  server* server_ = nullptr;
   std::function<void()> next_;
   time_point last_sent_{};
   channel commits_{clock_};
