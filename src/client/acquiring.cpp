@@ -1,4 +1,4 @@
-// How an acquire begins.
+// The start of an acquire.
 
 #include "client/client_state.hpp"
 #include "lock/transaction_size.hpp"
@@ -47,7 +47,7 @@ error_code client_state::fault_of(const acquisition& c,
 
 void client_state::start(const std::shared_ptr<acquisition>& c, std::chrono::nanoseconds timeout,
                          time_point called) {
-  // Cancelled before it came here.
+  // It was cancelled before it reached the strand.
   if (c->current() != acquisition::phase::waiting) return;
   if (const auto fault = fault_of(*c, timeout)) return c->refuse(fault);
   directory* const place = directory_of(c->path());
@@ -91,7 +91,7 @@ directory* client_state::directory_of(const std::shared_ptr<const lock_definitio
   auto made = std::make_unique<directory>(*this, path, rule, settings, budget_, &memory_);
   directory& place = locks_.add(std::move(made));
   place.inherit(unused_.take(place.path()));
-  // Those that were there when the connection was made were told then.
+  // `on_connected` has done this for the locks that were known then.
   if (connected()) place.connected();
   return &place;
 }

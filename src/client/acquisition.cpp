@@ -15,7 +15,7 @@ namespace zklock::detail {
 
 namespace {
 
-// 0 stands for every number that no acquire can take.
+// Returns 0 for every number that no acquire can take.
 std::uint32_t permits_of(std::int64_t count) noexcept {
   return count < 1 || count > semaphore::most_permits ? 0 : static_cast<std::uint32_t>(count);
 }
@@ -31,10 +31,11 @@ acquisition::acquisition(lock_request wanted, handler<acquire_signature> handler
               .permits = permits_of(wanted.permits)},
       waiter_(std::move(handler)) {}
 
-void acquisition::grant(fencing_token token, const place& by, std::int32_t told) {
+void acquisition::grant(fencing_token token, const place& by, std::int32_t requests_until) {
   token_ = token;
   by_ = by;
-  if (told != 0) attention_ = std::make_unique<attention>(attention{.told = told});
+  if (requests_until != 0)
+    attention_ = std::make_unique<attention>(attention{.requests_until = requests_until});
   phase_.store(phase::held, std::memory_order_release);
   waiter_.post_by(client_->get_executor(), {}, hold_access::make(shared_from_this()));
 }
@@ -70,12 +71,12 @@ queue::demand acquisition::held() const noexcept {
 void acquisition::downgraded(error_code result) {
   downgrading_ = false;
   if (!result) reads_.store(true, std::memory_order_release);
-  // The data of the new node is counted anew.
-  if (!result && attention_) attention_->told = 0;
+  // The new node has data versions of its own.
+  if (!result && attention_) attention_->requests_until = 0;
   if (const auto op = std::exchange(downgrade_, nullptr)) op->post(result);
 }
 
-// All holds of an owner are one acquisition: each of them would become a reader's.
+// All holds of an owner share one acquisition: each of them would become a reader's.
 error_code acquisition::when_downgraded(operation<error_code> op) {
   const bool writes = current() == phase::held && wanted_.wants == queue::role::exclusive &&
                       path_->kind == lock_kind::shared && !reads_;
@@ -98,7 +99,7 @@ void acquisition::lose(error_code why) {
   downgraded(why);
   complete_losses({}, why);
   unproven(why);
-  end_questions(why);
+  end_queries(why);
 }
 
 void acquisition::end() {
@@ -107,7 +108,7 @@ void acquisition::end() {
   downgraded(asio::error::operation_aborted);
   complete_losses(asio::error::operation_aborted, {});
   unproven(asio::error::operation_aborted);
-  end_questions(asio::error::operation_aborted);
+  end_queries(asio::error::operation_aborted);
 }
 
 void acquisition::forget(error_code result) {
@@ -138,7 +139,7 @@ void acquisition::when_unproven(operation<error_code> op) {
   else if (current() == phase::ended)
     op->post(asio::error::operation_aborted);
   else if (more_ && deadline == more_->end)
-    // Bodies that run already were cancelled for that.
+    // The bodies that run already were cancelled for the same reason.
     op->post(errc::hold_limit_reached);
   else
     proofs_.push_back(std::move(op));
@@ -173,15 +174,15 @@ bool acquisition::watch_over(const std::shared_ptr<query>& added) {
   return true;
 }
 
-void acquisition::tell(std::int32_t version) {
-  if (attention_) attention_->told = std::max(attention_->told, version);
+void acquisition::note_request(std::int32_t version) {
+  if (attention_) attention_->requests_until = std::max(attention_->requests_until, version);
 }
 
 error_code acquisition::why_over() const noexcept {
   return current() == phase::lost ? lost_why_ : error_code(asio::error::operation_aborted);
 }
 
-void acquisition::end_questions(error_code why) {
+void acquisition::end_queries(error_code why) {
   if (!attention_) return;
   for (const auto& each : std::exchange(attention_->queries, {}))
     if (const auto found = each.lock()) found->fail(why);
@@ -192,7 +193,7 @@ void acquisition::drop() noexcept {
   if (held) lost_why_ = errc::closed;
   if (held || current() == phase::waiting)
     phase_.store(held ? phase::lost : phase::ended, std::memory_order_release);
-  // Destroying a handler may destroy anything, this acquisition's other handlers among it.
+  // Destroying a handler may destroy any object, also this acquisition's other handlers.
   const auto self = shared_from_this();
   const auto release = std::exchange(release_, nullptr);
   const auto downgrade = std::exchange(downgrade_, nullptr);

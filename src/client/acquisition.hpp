@@ -30,32 +30,32 @@ class query;
 namespace intrusive = boost::intrusive;
 using auto_unlink = intrusive::link_mode<intrusive::auto_unlink>;
 
-/// One acquire: from its start, over the time in which the lock is held, until nothing of it is
-/// left. Waiters and holds are views of it.
+/// One call of acquire: it waits for the lock, holds it, and ends once no node of it is left. Holds
+/// refer to it.
 ///
-/// Everything but what is atomic, and what does not change once the lock is held, is touched on
-/// the client's strand only.
+/// Used on the client's strand only, except its atomic members and those that do not change while
+/// the lock is held.
 class acquisition : public std::enable_shared_from_this<acquisition> {
  public:
   enum class phase { waiting, held, lost, ended };
   using time_point = std::chrono::steady_clock::time_point;
 
-  /// What the name of a node is made of.
+  /// The parts of a node's name.
   struct place {
     queue::session_token session;
     queue::entry_id entry = 0;
     std::string_view label;
     queue::sequence number = 0;
-    /// By so many permits it holds; 0: by its entry.
+    /// The number of permits held; 0 where the entry itself is the hold.
     std::uint32_t permits = 0;
   };
 
-  /// What few acquires want.
+  /// Options that few acquires use.
   struct extras {
     std::chrono::nanoseconds hold_limit;
     std::uint64_t owner = 0;
     queued_function queued;
-    /// Until when it may be held.
+    /// When the hold limit is reached.
     time_point end{};
   };
 
@@ -71,19 +71,19 @@ class acquisition : public std::enable_shared_from_this<acquisition> {
 
   phase current() const noexcept { return phase_.load(std::memory_order_acquire); }
   fencing_token token() const noexcept { return token_; }
-  /// The path of the node by which it holds, or held; of several permits the first.
+  /// The path of the node that is or was held; of several permits the first.
   std::string node() const;
-  /// How many nodes it holds by.
+  /// The number of nodes held.
   std::uint32_t nodes() const noexcept { return by_.permits == 0 ? 1 : by_.permits; }
-  /// The path of one of them.
+  /// The path of one of the nodes held.
   std::string node(std::uint32_t index) const;
 
-  /// The entry by which it holds, or held.
+  /// The entry that is or was held.
   queue::entry_id entry() const noexcept { return by_.entry; }
 
-  /// Completes the acquire with a hold. Release requests up to the version `told` of the entry's
-  /// data were meant for former holders by that entry.
-  void grant(fencing_token token, const place& by, std::int32_t told);
+  /// Completes the acquire with a hold. Release requests up to the version `requests_until` of the
+  /// entry's data were delivered to former holders of that entry.
+  void grant(fencing_token token, const place& by, std::int32_t requests_until);
 
   /// Completes the acquire with one more hold of an acquisition of the same owner.
   void grant_shared(const std::shared_ptr<acquisition>& held);
@@ -91,10 +91,10 @@ class acquisition : public std::enable_shared_from_this<acquisition> {
   /// Completes the acquire with an error.
   void refuse(error_code why);
 
-  /// The hold is over, though nobody released it.
+  /// Ends the hold before it is released.
   void lose(error_code why);
 
-  /// The same owner acquired it once more, and holds it until as many holds are released.
+  /// The same owner acquired the lock once more: one more hold must be released.
   void share() noexcept { ++shares_; }
   /// One of the holds was released. Returns whether it was the last one.
   bool unshare() noexcept { return --shares_ == 0; }
@@ -102,14 +102,14 @@ class acquisition : public std::enable_shared_from_this<acquisition> {
   /// The hold was released.
   void end();
 
-  /// What it holds; a writer that is about to read counts as a reader already.
+  /// The mode that is held; a writer whose downgrade has begun counts as a reader.
   queue::demand held() const noexcept;
-  /// It does not write any more, or it could not be made to read.
+  /// The downgrade has ended.
   void downgraded(error_code result);
-  /// Waits until it reads, or returns why it will not.
+  /// Begins a downgrade that completes the operation, or returns why it cannot begin.
   error_code when_downgraded(operation<error_code> op);
 
-  /// Nothing is left of the entry: completes those who wait for that.
+  /// No node is left: completes the release.
   void forget(error_code result);
 
   bool forgotten() const noexcept { return forgotten_; }
@@ -118,59 +118,61 @@ class acquisition : public std::enable_shared_from_this<acquisition> {
   void when_lost(operation<error_code, error_code> op);
   void when_unproven(operation<error_code> op);
 
-  /// Ends the waits that `when_unproven` began.
+  /// Completes the operations of `when_unproven`.
   void unproven(error_code why);
 
-  /// Ends one of the waits above, where it is under way.
+  /// Cancels one of the operations above, if it is under way.
   void cancel(const operation<error_code>& op);
   void cancel(const operation<error_code, error_code>& op);
 
-  /// Ends a query when the hold is over. Returns whether it is not over yet.
+  /// Fails a query once the hold ends. Returns false where it has ended.
   bool watch_over(const std::shared_ptr<query>& added);
 
-  /// Up to which version of its node's data requests to let go were told.
-  std::int32_t told() const noexcept { return attention_ ? attention_->told : 0; }
-  void tell(std::int32_t version);
+  /// The version of the node's data up to which release requests were delivered.
+  std::int32_t requests_until() const noexcept {
+    return attention_ ? attention_->requests_until : 0;
+  }
+  void note_request(std::int32_t version);
 
-  /// Why the hold is lost, or that it was released.
+  /// Why the hold ended.
   error_code why_over() const noexcept;
 
-  /// The execution context is gone, and the hold with it. Completes the handlers that have an
-  /// executor of another one, and destroys the others without calling them.
+  /// The execution context is gone, and the hold with it. Completes the handlers that run in
+  /// another context, and destroys the others without calling them.
   void drop() noexcept;
 
-  /// Links it with the others that have a deadline, and with those that wait to be unproven.
+  /// Hooks of `deadlines` and of `doubt_watch`.
   intrusive::set_member_hook<auto_unlink> deadline_hook;
   intrusive::list_member_hook<auto_unlink> doubt_hook;
 
-  // Set by the client when the acquisition starts, and used by it and the directory only.
+  // Set by the client when the acquisition starts.
   queue::acquisition_id id = 0;
   directory* in = nullptr;
   time_point deadline = time_point::max();
   bool trying = false;
 
-  // Holds on their way to the strand that takes them back: how many of this acquisition, the
-  // acquisition that was given back before it, and what keeps it alive meanwhile.
+  // Of `returned_holds`: how many holds of this acquisition are on their way, the acquisition that
+  // was returned before it, and what owns it meanwhile.
   std::atomic<std::uint32_t> returned{0};
   acquisition* returned_before = nullptr;
   std::shared_ptr<acquisition> kept_alive;
 
  private:
-  // What few holders want: to know who asks for the lock.
+  // What few holds need: release requests, and the queries that wait for them.
   struct attention {
-    std::int32_t told = 0;
+    std::int32_t requests_until = 0;
     std::vector<std::weak_ptr<query>> queries{};
   };
 
   void complete_losses(error_code result, error_code why);
-  void end_questions(error_code why);
+  void end_queries(error_code why);
 
   const std::shared_ptr<client_state> client_;
   const std::shared_ptr<const lock_definition> path_;
   const std::unique_ptr<extras> more_;
   queue::demand wanted_;
   std::uint32_t shares_ = 1;
-  // A writer that has become a reader, and one that is about to, whether that is waited for or not.
+  // Whether the writer has become a reader, and whether a downgrade is under way.
   std::atomic<bool> reads_{false};
   bool downgrading_ = false;
   pending_handler<error_code, hold> waiter_;
@@ -187,11 +189,11 @@ class acquisition : public std::enable_shared_from_this<acquisition> {
   std::unique_ptr<attention> attention_;
 };
 
-/// Makes holds out of acquisitions and looks into them.
+/// Converts between holds and acquisitions.
 struct hold_access {
   static hold make(std::shared_ptr<acquisition> c) noexcept { return hold(std::move(c)); }
   static multi_hold make(std::vector<hold> all) noexcept { return multi_hold(std::move(all)); }
-  static const std::shared_ptr<acquisition>& claim_of(const hold& h) noexcept {
+  static const std::shared_ptr<acquisition>& acquisition_of(const hold& h) noexcept {
     return h.acquisition_;
   }
   static std::shared_ptr<acquisition> take(hold& h) noexcept { return std::move(h.acquisition_); }

@@ -1,5 +1,5 @@
-// What becomes of directories after each event: which are idle, and which wait for the budget of
-// owned bytes.
+// Follows each event of a lock: whether it is idle, refused requests, and the line for the budget
+// of owned bytes.
 
 #include "client/client_state.hpp"
 
@@ -26,7 +26,7 @@ void client_state::forget(directory& d) {
     watches_.release(&d, *session_);
     unused_.add(d.shared_name(), d.made());
   } catch (const std::bad_alloc&) {
-    // Watches go with the connection, and directories by the servers.
+    // The watches end with the connection, and the servers delete empty containers.
     watches_.leave(&d);
   }
   locks_.remove(d);

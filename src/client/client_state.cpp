@@ -50,7 +50,7 @@ void client_state::start() {
 }
 
 client_state::~client_state() {
-  // The service goes with the execution context.
+  // The service is destroyed with the execution context.
   if (!gone_) service_.remove(*this);
   if (session_) session_->abandon();
 }
@@ -63,7 +63,7 @@ void client_state::connect_slot(const std::shared_ptr<acquisition>& c, const Ope
   });
 }
 
-// What cannot even be begun is given back all the same.
+// A release that cannot begin gives the hold back in the background.
 void client_state::release(std::shared_ptr<acquisition> c, operation<error_code> op) {
   try {
     connect_slot(c, op);
@@ -113,7 +113,7 @@ void client_state::start_close(operation<error_code> op) {
   const bool left = left_behind_ || owns_nodes();
   closing_ = op;
   session_->close([left, open = fail_all(errc::closed), op = std::move(op)](error_code result) {
-    // A session that nothing of ours is in may live on.
+    // A session without nodes may live on until it expires.
     if (!left) result = {};
     for (const auto& c : open)
       c->forget(result);
@@ -131,8 +131,7 @@ bool client_state::uses_locks() const noexcept {
                      [](const auto& each) { return !each.second->idle(); });
 }
 
-// Nothing can be held or waited for any more. Returns those of whom something may be left in
-// ZooKeeper.
+// Ends all acquisitions. Returns those of which a node may be left in ZooKeeper.
 std::vector<std::shared_ptr<acquisition>> client_state::fail_all(errc why) {
   over_ = why;
   connected_ = false;
@@ -192,7 +191,7 @@ void client_state::abandon() noexcept {
   doubt_watch_.abandon();
   again_timer_.reset();
   strand_.reset();
-  // Destroying handlers destroys coroutines, and those call us again: by now to no effect.
+  // Destroying handlers destroys coroutines, which call the client again: without effect by now.
   queries_.drop_all();
   for (const auto& [path, place] : locks)
     for (const auto& [id, c] : place->acquisitions())

@@ -42,14 +42,15 @@ namespace zklock::detail {
 
 class shutdown_service;
 
-/// What a client really is; it lives as long as the client, a lock, a hold or an operation.
+/// The implementation of a client: its session, its strand, and the locks in use. It lives as long
+/// as the client, a lock, a hold or an operation refers to it.
 ///
-/// All work is done on one strand. Functions that any thread may call are marked; they hand over
-/// to the strand. Once the execution context is gone nothing is done any more.
+/// All work runs on one strand. Functions that any thread may call are marked; they dispatch to the
+/// strand. After the execution context is destroyed no function has an effect.
 class client_state final : public std::enable_shared_from_this<client_state>,
                            public zookeeper::session_owner {
  public:
-  /// Throws `system_error` where an option is bad.
+  /// Throws `system_error` for a bad option.
   static std::shared_ptr<client_state> make(asio::any_io_executor executor, client_options options);
   ~client_state();
 
@@ -57,8 +58,8 @@ class client_state final : public std::enable_shared_from_this<client_state>,
   const asio::any_io_executor& get_executor() const noexcept { return executor_; }
   const std::string& chroot() const noexcept { return chroot_; }
   const client_options& options() const noexcept { return options_; }
-  /// The execution context is gone: nothing can be started on it any more, or posted to it. The
-  /// same holds in the child of a fork, unless the context was told.
+  /// Whether the execution context is destroyed: nothing can be posted to it. Also true in the
+  /// child of a fork, unless the context was notified.
   bool gone() const noexcept {
     return gone_.load(std::memory_order_acquire) || !process_.is_current();
   }
@@ -66,13 +67,13 @@ class client_state final : public std::enable_shared_from_this<client_state>,
                handler<acquire_signature> handler);
   void downgrade(std::shared_ptr<acquisition> c, operation<error_code> op);
   void release(std::shared_ptr<acquisition> c, operation<error_code> op);
-  /// Takes back a hold in the background. It needs no memory: where there is none to wake the
-  /// strand, it is taken back with the next thing that the strand does, a check for example.
+  /// Gives back a hold in the background. Allocates nothing that it cannot do without: if there is
+  /// no memory to wake the strand, the strand's next function gives the hold back.
   void give_back(std::shared_ptr<acquisition> c) noexcept;
   void wait_lost(std::shared_ptr<acquisition> c, operation<error_code, error_code> op);
   void when_unproven(std::shared_ptr<acquisition> c, operation<error_code> op);
   void close(operation<error_code> op);
-  /// Closes at the next check: where there is no memory to do it now.
+  /// Closes the client at the next periodic check, where there is no memory to do it now.
   void close_later() noexcept { to_close_.store(true, std::memory_order_release); }
   bool connected() const noexcept {
     return connected_.load(std::memory_order_acquire) && process_.is_current();
@@ -85,15 +86,15 @@ class client_state final : public std::enable_shared_from_this<client_state>,
     return process_.is_current() ? checks_.until() : boot_clock::time_point::min();
   }
 
-  /// Starts a query, and ends it when the operation is cancelled.
+  /// Starts a query, and fails it when the operation is cancelled.
   template <class Operation>
   void start_query(std::shared_ptr<query> started, const Operation& op);
 
-  /// The execution context is being destroyed: lets go of all that belongs to it.
+  /// The execution context is being destroyed: drops everything that uses it.
   void abandon() noexcept;
 
-  /// This is the child of a fork, and the execution context knows: the client is closed here, and
-  /// remains what it was in the parent.
+  /// The execution context was notified of a fork, in the child: closes the client here, without
+  /// effect on the parent.
   void forked();
 
   // For directories and queries, on the strand.
@@ -107,8 +108,8 @@ class client_state final : public std::enable_shared_from_this<client_state>,
   bool containers() const noexcept { return options_.parents == parent_kind::container; }
   const std::string& identity() const noexcept { return options_.identity; }
   void log(log_level level, const std::string& line);
-  /// Calls a function of the program's. What it throws leaves the `run()` of the client's execution
-  /// context as what any handler throws does: the strand, whose state would suffer, is left before.
+  /// Calls a function of the user. An exception is rethrown from a handler of the client's
+  /// execution context: thrown through the strand, it would leave an event half processed.
   template <class Function>
   void call(Function function);
   session_checks& checks() noexcept { return checks_; }
@@ -118,14 +119,14 @@ class client_state final : public std::enable_shared_from_this<client_state>,
   /// execution context is gone by then.
   template <class Function>
   void when_expired(asio::steady_timer& timer, Function function);
-  /// Ephemeral nodes are being made that are no entries.
+  /// Ephemeral nodes that are no entries are being created.
   void ephemerals_made() noexcept { made_ephemerals_ = true; }
-  /// An acquisition holds: where that has a limit, it counts from now.
+  /// An acquisition was granted: its hold limit, if any, starts now.
   void granted(acquisition& c);
   /// The queries under way.
   open_queries& queries() noexcept { return queries_; }
   watch_registry& watches() noexcept { return watches_; }
-  /// A node of a lock does not exist any more: where one of this client holds by it, that is over.
+  /// A node of a lock was deleted: a hold of this client by that node is lost.
   void node_gone(const lock_definition& lock, std::string_view node);
   void missing(const lock_definition& lock, queue::entry_id entry, queue::form node);
   template <class Function>
@@ -135,8 +136,8 @@ class client_state final : public std::enable_shared_from_this<client_state>,
   }
   /// Whether any lock is held or waited for.
   bool uses_locks() const noexcept;
-  /// Takes back the holds that found no memory to wake the strand, and closes the client where
-  /// closing found none. Returns whether it is closed.
+  /// Gives back the holds, and closes the client, for which there was no memory to wake the strand.
+  /// Returns whether the client is closed.
   bool look_for_returned();
   /// Called after all that may prove the session or end a hold.
   void look_at_sharers();
@@ -203,7 +204,7 @@ class client_state final : public std::enable_shared_from_this<client_state>,
   zookeeper::process_mark process_;
   std::atomic<bool> gone_{false};
   std::atomic<bool> connected_{false};
-  // What is to be done in the background, and whether the strand is about to look for it.
+  // What is to be done in the background, and whether the strand was woken for it.
   returned_holds returned_;
   std::atomic<bool> to_close_{false};
   std::atomic<bool> waking_{false};
@@ -226,7 +227,7 @@ class client_state final : public std::enable_shared_from_this<client_state>,
   queue::budget_line<directory> budget_line_{budget_};
   // Of all queues.
   std::pmr::unsynchronized_pool_resource memory_;
-  // Those of owners that hold already, and wait for the session to be proven again.
+  // Acquisitions of owners that hold the lock already, until the session is proven again.
   std::vector<std::shared_ptr<acquisition>> sharers_;
   bool looking_at_sharers_ = false;
   lock_table locks_;
@@ -236,9 +237,9 @@ class client_state final : public std::enable_shared_from_this<client_state>,
   open_queries queries_{*this};
   std::optional<errc> over_;
   operation<error_code>::weak_type closing_;
-  /// Whether somebody had ephemeral nodes made in this session that no directory knows of.
+  /// Whether commits created ephemeral nodes in this session, which no queue knows of.
   bool made_ephemerals_ = false;
-  /// Whether a session that is out of reach may have nodes.
+  /// Whether a session that the client gave up may own nodes.
   bool left_behind_ = false;
   bool serving_ = false;
   bool trying_again_ = false;
@@ -275,8 +276,8 @@ void client_state::call(Function function) {
   }
 }
 
-/// Runs a function on the strand, unless the execution context is gone. Where memory runs out
-/// there, nothing tells what was done and what was not: the program ends.
+/// Runs a function on the strand, unless the execution context is gone. The program ends if memory
+/// runs out inside: the state of the queues would be unknown.
 template <class Function>
 void client_state::run(Function function) {
   if (gone()) return;

@@ -151,7 +151,8 @@ void directory::tell(const queue::action& action) {
 // The next that holds by the same entry is not asked for what this one was asked for.
 void directory::note_told(const acquisition& c) {
   std::erase_if(told_, [this](const auto& each) { return !queue_.entries().contains(each.first); });
-  if (c.told() != 0 && queue_.entries().contains(c.entry())) told_[c.entry()] = c.told();
+  if (c.requests_until() != 0 && queue_.entries().contains(c.entry()))
+    told_[c.entry()] = c.requests_until();
 }
 
 std::int32_t directory::take_told(queue::entry_id id) {

@@ -1,4 +1,4 @@
-// How holds are taken back, also where memory has run out.
+// Gives back the holds that were released or destroyed, also where memory has run out.
 
 #include "client/client_state.hpp"
 
@@ -36,7 +36,7 @@ bool client_state::look_for_returned() {
 
 void client_state::take_back(acquisition& c, const operation<error_code>& op) {
   if (!c.unshare()) {
-    // The same owner holds it still.
+    // The same owner has another hold.
     if (op) op->post({});
     return;
   }

@@ -20,13 +20,13 @@
 
 namespace zklock::detail {
 
-/// Makes an operation, or an acquisition, in memory that the thread uses again and again.
+/// Makes an object in memory that the thread recycles.
 template <class T, class... Args>
 std::shared_ptr<T> make_recycled(Args&&... args) {
   return std::allocate_shared<T>(asio::recycling_allocator<T>(), std::forward<Args>(args)...);
 }
 
-/// Does what one allocation more or less must not prevent: tries again where it fails, a few times.
+/// Calls a function again, a few times, where it fails for want of memory.
 template <class Function>
 auto insist(Function function) {
   constexpr int tries = 8;
@@ -40,7 +40,7 @@ auto insist(Function function) {
   }
 }
 
-/// An operation that ends, to be posted: calls the handler on its own executor.
+/// The end of an operation, to be posted: calls the handler on its own executor.
 template <class... Args>
 class completion {
  public:
@@ -52,7 +52,7 @@ class completion {
         [this](auto& work) {
           work.execute([function = std::move(done_.function), work,
                         results = std::move(results_)]() mutable {
-            // The slot belongs to whoever runs the handler: it must not be touched on our strand.
+            // The slot belongs to the handler's executor: it must not be touched on the strand.
             if (auto slot = function.get_cancellation_slot(); slot.is_connected()) slot.clear();
             work = nullptr;
             std::apply(std::move(function), std::move(results));
@@ -66,9 +66,9 @@ class completion {
   std::tuple<Args...> results_;
 };
 
-/// Ends an operation whose client's execution context is gone, and cannot be posted to: completes
-/// it where the handler has an executor of another context, and otherwise destroys the handler
-/// without calling it. So it does where memory runs out.
+/// Ends an operation whose client's execution context is gone: completes it if the handler has an
+/// executor of another context, and otherwise destroys the handler without calling it. The same if
+/// memory runs out.
 template <class... Args>
 void end_without_context(handler<void(Args...)> done,
                          std::type_identity_t<Args>... results) noexcept {
@@ -79,7 +79,7 @@ void end_without_context(handler<void(Args...)> done,
   } catch (...) {}
 }
 
-/// The same with the results that say so: `errc::closed`, or that the hold is lost for that.
+/// Ends it with `errc::closed`: as the error, or as the reason for which a hold is lost.
 template <class First, class... Others>
 void end_without_context(handler<void(First, Others...)> done) noexcept {
   if constexpr (std::is_same_v<std::tuple<First, Others...>, std::tuple<error_code, error_code>>)
@@ -88,8 +88,8 @@ void end_without_context(handler<void(First, Others...)> done) noexcept {
     end_without_context(std::move(done), errc::closed, Others()...);
 }
 
-/// The handler of an operation that is under way. Its executor, whose context must exist, is kept
-/// busy. It is always posted, so that nobody who completes an operation runs a stranger's code.
+/// The handler of an operation that is under way. It counts as outstanding work of its executor,
+/// whose context must exist. It is always posted, never called by the code that completes it.
 ///
 /// It can be neither moved nor assigned: moving an any_completion_handler by assignment recurses
 /// without end in Boost 1.81 (fixed in 1.82).
@@ -104,8 +104,8 @@ class pending_handler {
         handler_.executor);
   }
 
-  /// What is destroyed before it has ended is on its way to a strand that is gone. But where the
-  /// function that started it throws, that tells of the failure.
+  /// An operation that is destroyed before it ends was on its way to a strand that is gone. If the
+  /// initiating function throws, the exception reports the failure instead.
   ~pending_handler() {
     if (pending() && std::uncaught_exceptions() == 0) end_without_context(std::move(handler_));
   }
@@ -122,21 +122,22 @@ class pending_handler {
 
   bool pending() const noexcept { return static_cast<bool>(handler_.function); }
 
-  /// Completes the operation: at the handler's executor, where that is of another context than the
-  /// client's, or else by way of one that can be posted to, as the handler's may not be. Only the
-  /// first call does something. Throws where memory runs out for good: the operation never ends.
+  /// Completes the operation: posts to the handler's executor if it belongs to another context than
+  /// the client's, and otherwise to `executor`, since the handler's may not exist any more. Only
+  /// the first call has an effect. Throws if memory runs out for good: the operation then never
+  /// ends.
   void post_by(const asio::any_io_executor& executor, Args... args) {
     if (!pending()) return;
     const auto by =
         handler_.elsewhere ? std::get<asio::any_io_executor>(handler_.executor) : executor;
-    // It keeps the handler where it cannot be posted. The memory comes before the handler moves.
+    // Keeps the handler if it cannot be posted: the memory is allocated before the handler moves.
     const auto ending = insist([&] {
       return make_recycled<completion<Args...>>(std::move(handler_), std::move(args)...);
     });
     insist([&] { asio::post(by, [ending] { (*ending)(); }); });
   }
 
-  /// The execution context of the client is gone. Only the first call does something.
+  /// The execution context of the client is gone. Only the first call has an effect.
   void drop(Args... results) noexcept {
     if (pending()) end_without_context(std::move(handler_), std::move(results)...);
     let_go();
@@ -155,7 +156,7 @@ class pending_handler {
   handler_type handler_;
 };
 
-/// One that also knows how to be posted.
+/// A pending handler together with the executor by which it is posted.
 template <class... Args>
 class stored_handler : public pending_handler<Args...> {
  public:

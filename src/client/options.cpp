@@ -45,10 +45,10 @@ void warn(log_level level, std::string_view line) {
   std::fputs(text.c_str(), stderr);
 }
 
-// Of access lists and of credentials.
+// Schemes of access lists and of credentials.
 constexpr std::size_t longest_access = 65536;
 
-// Servers drop the connection of a request of 1 MiB, before they say anything about it.
+// Servers close the connection at a request of 1 MiB, without an answer.
 void check_credential(const credential& c) {
   if (c.scheme.empty()) refuse("credentials: a scheme is empty");
   const auto size = c.scheme.size() + c.secret.size();
@@ -103,7 +103,7 @@ client_options checked_options(client_options options) {
       refuse("access: the permissions are " + std::to_string(bits) + ", not between 1 and 31");
     if (rule.scheme.empty()) refuse("access: a scheme is empty");
   }
-  // Every create carries it, and servers drop the connection of a request of 1 MiB.
+  // Every create carries the identity, and servers close the connection at a request of 1 MiB.
   if (access_bytes(options) > longest_access)
     refuse("access is " + std::to_string(access_bytes(options)) + " bytes long, not at most " +
            std::to_string(longest_access));

@@ -11,9 +11,9 @@
 
 namespace zklock::detail {
 
-/// Returns the options with what was left open filled in. Throws `system_error(errc::bad_option)`
-/// that names the option and its value.
-/// How long the identity of a client may be, in bytes.
+/// Returns the options with the defaults filled in. Throws `system_error(errc::bad_option)` that
+/// names the option and its value.
+/// The longest identity of a client, in bytes.
 inline constexpr std::size_t longest_identity = 4096;
 
 client_options checked_options(client_options options);
@@ -22,7 +22,7 @@ client_options checked_options(client_options options);
 /// be right; empty where it can.
 std::string shortcoming(const client_options& options, std::chrono::milliseconds timeout);
 
-/// What the driver needs of them.
+/// Returns the options of the session.
 zookeeper::session_options session_options_of(const client_options& options,
                                               std::vector<zookeeper::server_address> servers);
 

@@ -9,11 +9,11 @@
 
 namespace zklock::detail {
 
-/// Makes a directory and what is missing above it: climbs until a directory can be made or is
-/// there, then comes down again. Asks the lowest first, since as a rule only that one is missing.
+/// Creates a directory and the missing ones above it: goes up until a directory exists or can be
+/// created, then down again. The lowest is tried first, since as a rule only that one is missing.
 class parents {
  public:
-  /// `path` is the directory's, `chroot_length` how much of it is the chroot, which is not made.
+  /// `chroot_length`: how many characters of the path are the chroot, which is not created.
   parents(std::string_view path, std::size_t chroot_length) noexcept
       : path_(path), chroot_length_(chroot_length), length_(path.size()) {}
 
@@ -22,10 +22,10 @@ class parents {
     descending_ = false;
   }
 
-  /// The directory to be made next.
+  /// The directory to create next.
   std::string next() const { return std::string(path_.substr(0, length_)); }
 
-  /// Takes the answer to that. Returns whether there is more to be made.
+  /// Takes the answer. Returns whether another directory is to be created.
   bool answered(zookeeper::status result) noexcept {
     using zookeeper::status;
     if (result == status::ok || result == status::node_exists) {

@@ -8,8 +8,8 @@
 
 namespace zklock::detail {
 
-/// What the node of a limit says, as Curator's SharedCount writes it: four bytes, the highest
-/// first. Nothing where it says no number.
+/// Parses the data of a limit's node, as Curator's SharedCount writes it: four bytes, the highest
+/// first. No value where it is no number from 0 to 2^31 - 1.
 inline std::optional<std::uint32_t> parse_permit_limit(const zookeeper::reply& node) noexcept {
   if (node.result != zookeeper::status::ok || node.data.size() != 4) return std::nullopt;
   std::uint32_t number = 0;

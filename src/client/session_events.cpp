@@ -1,4 +1,4 @@
-// What a client does when something happens to its session.
+// The client's reactions to the events of its session.
 
 #include "client/client_state.hpp"
 
@@ -11,7 +11,7 @@ namespace {
 queue::session_token draw_token() {
   std::random_device device;
   std::uniform_int_distribution<std::uint64_t> bits;
-  // Without the four bits that the uuid's version takes.
+  // Without the four bits of the uuid's version.
   return {bits(device) & ~std::uint64_t{0xf000}};
 }
 
@@ -67,7 +67,7 @@ void client_state::on_watch(std::string_view path, zookeeper::watch_event event)
     if (directory* const place = locks_.find(path.substr(0, slash)))
       place->entry_changed(path.substr(slash + 1), deleted);
   }
-  // One that nothing uses may be forgotten on the way.
+  // By path: an event may make the client forget a lock.
   for (const auto& line : locks_.watching(path))
     if (directory* const place = locks_.find(line)) place->watch_fired(path, event);
   queries_.watch_fired(path, event);

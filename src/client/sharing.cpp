@@ -1,6 +1,5 @@
-// How an owner that holds a lock gets it again while the session is in doubt: it waits, like any
-// acquire, until the session is proven. Then it shares the hold; where that was lost or given back
-// meanwhile it gets in line.
+// An owner that holds a lock acquires it again while the session is in doubt: the acquisition waits
+// until the session is proven. Then it shares the hold, or gets in line if the hold has ended.
 
 #include "client/client_state.hpp"
 
@@ -10,8 +9,7 @@
 
 namespace zklock::detail {
 
-// Called after all that may prove the session or end a hold: answers to checks and events of
-// directories.
+// Posted, since it is called inside events of locks.
 void client_state::look_at_sharers() {
   if (sharers_.empty() || std::exchange(looking_at_sharers_, true)) return;
   asio::post(*strand_, [self = shared_from_this()] {
@@ -23,7 +21,7 @@ void client_state::look_at_sharers() {
 void client_state::serve_sharers() {
   std::vector<std::shared_ptr<acquisition>> left;
   for (const auto& c : std::exchange(sharers_, {})) {
-    // It gave up.
+    // It timed out or was cancelled.
     if (c->current() != acquisition::phase::waiting) continue;
     directory* const place = directory_of(c->path());
     if (!place) {

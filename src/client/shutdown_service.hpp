@@ -8,10 +8,9 @@ namespace zklock::detail {
 
 class client_state;
 
-/// Tells clients that their execution context is being destroyed, while its services can still be
-/// used: everything of theirs that needs the context must be gone by then, though the clients
-/// themselves, their locks and holds may live on. Also tells them that they are in the child of a
-/// fork, where its context is told.
+/// Notifies clients that their execution context is being destroyed, while its services can still
+/// be used: a client drops everything that needs the context, though the client itself, its locks
+/// and holds may live on. Also notifies clients in the child of a fork, if the context is notified.
 class shutdown_service final : public boost::asio::execution_context::service {
  public:
   static boost::asio::execution_context::id id;

@@ -1,4 +1,4 @@
-// When time is up: for those who wait, and for those who hold no longer than they may.
+// Deadlines of acquisitions: the timeout of a waiter, and the hold limit of a holder.
 
 #include "client/client_state.hpp"
 
@@ -21,7 +21,7 @@ void client_state::granted(acquisition& c) {
   if (!c.more() || c.more()->hold_limit == std::chrono::nanoseconds::max()) return;
   const auto now = std::chrono::steady_clock::now();
   if (c.more()->hold_limit >= time_point::max() - now) return;
-  // In time for a body to be cancelled before.
+  // A body is cancelled before the hold is lost.
   const auto margin = std::min<time_point::duration>(c.more()->hold_limit, session_timeout()) / 10;
   c.more()->end = now + c.more()->hold_limit;
   c.deadline = c.more()->end - margin;
@@ -41,7 +41,7 @@ void client_state::deadline_passed(acquisition& c) {
   if (c.in) c.in->release(c);
 }
 
-// A connection alone says nothing: the server behind it may never have answered.
+// A connection alone proves nothing: the server may never have answered.
 error_code client_state::out_of_time(const acquisition& c) const noexcept {
   if (!connected()) return session_->trouble();
   return !c.trying && c.in && c.in->in_line(c) ? errc::timed_out : errc::not_connected;

@@ -1,4 +1,4 @@
-// How what the servers would not delete just now is tried again.
+// Sends deletes again that the servers refused for a reason that may pass.
 
 #include "client/client_state.hpp"
 
@@ -8,7 +8,7 @@ namespace zklock::detail {
 
 namespace {
 
-// Often enough for those who wait for the lock, and no burden for servers that are throttled.
+// Often enough for the waiters of a lock, and no burden for throttled servers.
 constexpr std::chrono::milliseconds pause{500};
 
 } // namespace
@@ -23,7 +23,7 @@ void client_state::try_again_later() {
   });
 }
 
-// A directory in which something is to be deleted is in use, and stays while others are forgotten.
+// A lock with a node to delete is in use: it is not forgotten while others are.
 void client_state::try_again() {
   std::vector<directory*> concerned;
   for (const auto& [path, place] : locks_)

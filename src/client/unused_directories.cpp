@@ -9,13 +9,13 @@ namespace zklock::detail {
 
 namespace {
 
-// So many are deleted in one transaction: it costs the quorum little more than one of them.
+// Deleting so many in one transaction costs the quorum little more than deleting one.
 constexpr std::size_t most_at_once = 64;
 
-// It stays far below what the servers take in one packet.
+// Far below what the servers accept in one packet.
 constexpr std::size_t most_bytes = std::size_t{64} * 1024;
 
-// What the servers are slower to delete than the client is to forget is left to them.
+// If the client forgets locks faster than the servers delete, the rest is left to the servers.
 constexpr std::size_t most_waiting = 1024;
 
 const std::string& path_of(const lock_definition& lock, std::size_t which) noexcept {
@@ -86,7 +86,7 @@ void unused_directories::on_reply(zookeeper::request_tag, const zookeeper::reply
   send();
 }
 
-// What comes after it in its lock is in use with it.
+// The directories after it in the same lock are in use with it.
 void unused_directories::leave_failed(std::size_t index) {
   for (auto& each : sent_)
     for (std::size_t i = 0; i < each.made.size(); ++i)

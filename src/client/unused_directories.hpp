@@ -14,22 +14,22 @@ namespace zklock::detail {
 
 class client_state;
 
-/// Which directories of a lock a client has made, in the order in which they are deleted: the line;
-/// of a semaphore also the permits and what both are in. What is above them is none of its own.
+/// Which directories of a lock a client has created, in the order in which they are deleted: the
+/// line; of a semaphore also the permits and the parent of both. Directories above are not deleted.
 using made_directories = std::bitset<3>;
 enum : std::size_t { made_line, made_permits, made_full };
 
-/// The directories that a client has made for locks that it has forgotten. They are deleted in the
+/// The directories that a client created for locks that it has forgotten. They are deleted in the
 /// background: many in one transaction, one transaction at a time, none before there are enough of
-/// them. The servers delete containers themselves, but fewer than a busy client makes.
+/// them. The servers delete empty containers, but fewer than a busy client creates.
 ///
-/// A directory that is not empty stays, with those of its lock that come after it, and is asked for
-/// no more: its transaction fails as a whole, and the rest of it is sent again. A transaction is
-/// half as large after each that failed and twice as large after each that did not, so that there
-/// are never more of them than locks.
+/// A directory that is not empty stays, with those of its lock that come after it: its transaction
+/// fails as a whole, and the rest of it is sent again. The size of the transactions is halved after
+/// each that fails and doubled after each that succeeds, so there are never more of them than
+/// locks.
 ///
-/// Whoever is about to use a directory that is deleted here makes it anew, as after the servers
-/// have deleted it. Used on the client's strand only.
+/// A lock that uses a directory deleted here creates it anew, as after the servers have deleted it.
+/// Used on the client's strand only.
 class unused_directories final : public zookeeper::receiver {
  public:
   explicit unused_directories(client_state& client) noexcept;
@@ -37,11 +37,11 @@ class unused_directories final : public zookeeper::receiver {
   /// A lock is forgotten.
   void add(std::shared_ptr<const lock_definition> lock, made_directories made);
 
-  /// A lock is used again. Returns what was to be deleted of it. What is on its way is deleted
-  /// before the requests that follow are carried out, or not at all.
+  /// A lock is used again. Returns the directories that were to be deleted. A transaction in flight
+  /// is committed before the requests that follow it, or fails.
   made_directories take(std::string_view line);
 
-  /// What is on its way was deleted or not: the servers see to what is left.
+  /// The outcome of the transaction in flight is unknown: the rest is left to the servers.
   void disconnected() noexcept { sent_.clear(); }
 
   void clear() noexcept;
@@ -57,9 +57,9 @@ class unused_directories final : public zookeeper::receiver {
   void on_reply(zookeeper::request_tag tag, const zookeeper::reply& reply) noexcept override;
 
   client_state& client_;
-  // The first that was forgotten is the first to go.
+  // In the order in which they were forgotten.
   std::deque<unused> waiting_;
-  // Those of the transaction that is under way; those that are used again have no lock.
+  // Those of the transaction in flight; no lock for those that are used again.
   std::vector<unused> sent_;
   // How many locks go into the next transaction.
   std::size_t at_once_;

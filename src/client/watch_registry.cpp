@@ -26,7 +26,7 @@ void watch_registry::asked(user by, const std::string& path, watch_kind kind) {
 
 void watch_registry::answered(user by, std::string_view path, watch_kind kind, bool set) {
   const auto it = uses_.find(std::tuple(by, path, kind));
-  // It was released meanwhile.
+  // The use was released in between.
   if (it == uses_.end()) return;
   --it->second.asked;
   it->second.set |= set;

@@ -15,17 +15,16 @@ class session;
 
 namespace zklock::detail {
 
-/// The watches that the server keeps for a client, and what uses each: one that nothing uses any
-/// more is taken back. The server has one for all requests that set the same, and so does the C
-/// client.
+/// The watches that the server keeps for a client, and what uses each: a watch without a use is
+/// removed. The server and the C client keep one watch for all requests that set the same.
 ///
 /// A watch is used from when the request that sets it is sent until it fires, the request is
 /// answered without setting it, the user releases it, or the connection is lost. Requests on a
-/// connection are carried out in order: what is taken back is what was set before, and a request
-/// that is sent later sets it anew.
+/// connection are carried out in order: removing affects the watches that were set before, and a
+/// request that is sent later sets the watch anew.
 class watch_registry {
  public:
-  /// Tells users apart.
+  /// Identifies a user.
   using user = const void*;
 
   /// A request that sets a watch is sent.

@@ -32,7 +32,7 @@ class release_watch final : public query_operation<std::string> {
 
   void started() override {
     if (!held_->watch_over(shared_from_this())) return fail(held_->why_over());
-    told_ = held_->told();
+    told_ = held_->requests_until();
   }
 
   void begin() override {
@@ -62,7 +62,7 @@ class release_watch final : public query_operation<std::string> {
     if (reply.result != status::ok) return fail(error_of(reply.result));
     auto request = parse_release_request(reply.data);
     if (!request || reply.version <= told_) return;
-    held_->tell(reply.version);
+    held_->note_request(reply.version);
     complete({}, std::move(request->who));
   }
 

@@ -101,20 +101,20 @@ boot_clock::time_point multi_hold::valid_until() const noexcept {
 
 asio::any_io_executor multi_hold::get_executor() const noexcept {
   if (holds_.empty()) return asio::system_executor();
-  return detail::hold_access::claim_of(holds_.front())->client()->get_executor();
+  return detail::hold_access::acquisition_of(holds_.front())->client()->get_executor();
 }
 
 multi_hold::acquisition_list multi_hold::acquisitions() const {
   acquisition_list all;
   for (const auto& each : holds_)
-    all.push_back(detail::hold_access::claim_of(each));
+    all.push_back(detail::hold_access::acquisition_of(each));
   return all;
 }
 
 void multi_hold::start_release(multi_hold held, detail::handler<detail::plain_signature> handler) {
   if (detail::end_if_empty(held.holds_.empty(), handler)) return;
   const auto executor = held.get_executor();
-  if (detail::hold_access::claim_of(held.holds_.front())->client()->gone())
+  if (detail::hold_access::acquisition_of(held.holds_.front())->client()->gone())
     return detail::end_without_context(std::move(handler));
   std::make_shared<release_all>(executor, std::move(held.holds_), std::move(handler))->start();
 }

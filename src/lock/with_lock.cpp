@@ -75,7 +75,7 @@ bool is_aborted(const std::exception_ptr& failure) {
 template <class Hold>
 void guarded_body<Hold>::watch() {
   for (std::size_t i = 0; i < watching.size(); ++i) {
-    const auto& c = hold_access::claim_of(all_of(held)[i]);
+    const auto& c = hold_access::acquisition_of(all_of(held)[i]);
     // The handler owns the signal that may cancel it.
     auto when_unproven = [self = this->shared_from_this()](error_code why) {
       if (why == asio::error::operation_aborted) return;

@@ -167,7 +167,7 @@ BOOST_AUTO_TEST_CASE(client_of_curators_that_waits_for_a_permit_is_no_holder) {
   BOOST_TEST_REQUIRE(all.size() == 4u);
   BOOST_TEST(std::count_if(all.begin(), all.end(), [](const auto& p) { return p.holds; }) == 3);
   BOOST_TEST(all[3].node.starts_with(m.path + "/locks/"));
-  BOOST_TEST(get(permits.waiting(asio::use_future)) == 1u);
+  BOOST_TEST(get(permits.count_waiting(asio::use_future)) == 1u);
 
   // It gets in line again, and makes another permit.
   BOOST_TEST(get(permits.break_lock(all[3], asio::use_future)) == 1u);

@@ -57,7 +57,7 @@ BOOST_AUTO_TEST_CASE(a_request_made_before_one_looks_is_not_missed_and_told_once
     pending<std::string> next;
     held.wait_release_requested(next.token());
     co_await answers(testing::operation::get_data, 1);
-    co_await theirs.waiting();
+    co_await theirs.count_waiting();
     BOOST_TEST(!next.done());
     co_await theirs.request_release(holder);
     BOOST_TEST(std::get<1>(co_await next.get()) == "holder");
