@@ -62,7 +62,7 @@ BOOST_AUTO_TEST_CASE(get_participant_nodes) {
   BOOST_TEST(count(participant_role::shared, false) == 0u);
   BOOST_TEST(count(participant_role::exclusive, true) == 0u);
   BOOST_TEST(count(participant_role::exclusive, false) == writers);
-  BOOST_TEST(get(theirs.waiting(asio::use_future)) == writers);
+  BOOST_TEST(get(theirs.count_waiting(asio::use_future)) == writers);
   for (auto& each : waiting) {
     hold held = get(each);
     get(held.release(asio::use_future));
