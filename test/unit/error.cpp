@@ -11,7 +11,7 @@ namespace generic = boost::system::errc;
 
 BOOST_AUTO_TEST_SUITE(error, *boost::unit_test::timeout(30))
 
-BOOST_AUTO_TEST_CASE(every_code_is_a_failure_with_a_text_of_its_own) {
+BOOST_AUTO_TEST_CASE(each_code_is_a_failure_with_its_own_text) {
   std::set<std::string> texts;
   for (int value = 1; value <= static_cast<int>(errc::bad_option); ++value) {
     const error_code code = static_cast<errc>(value);
@@ -23,7 +23,7 @@ BOOST_AUTO_TEST_CASE(every_code_is_a_failure_with_a_text_of_its_own) {
   BOOST_TEST(error_code(errc::busy).category().name() == "zklock");
 }
 
-BOOST_AUTO_TEST_CASE(codes_compare_to_generic_conditions) {
+BOOST_AUTO_TEST_CASE(code_equals_its_generic_conditions) {
   BOOST_TEST((error_code(errc::timed_out) == generic::timed_out));
   BOOST_TEST((error_code(errc::not_connected) == generic::timed_out));
   BOOST_TEST((error_code(errc::not_connected) == generic::not_connected));

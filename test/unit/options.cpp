@@ -33,7 +33,7 @@ const std::string here = "127.0.0.1:2181";
 
 BOOST_AUTO_TEST_SUITE(options, *boost::unit_test::timeout(30))
 
-BOOST_AUTO_TEST_CASE(bad_options_are_named_with_their_value) {
+BOOST_AUTO_TEST_CASE(bad_option_is_refused_with_its_value) {
   check_refused({.servers = here, .session_timeout = 0ms}, errc::bad_option,
                 "session_timeout is 0 ms");
   check_refused({.servers = here, .session_timeout = 3'000'000'000ms}, errc::bad_option,
@@ -68,7 +68,7 @@ BOOST_AUTO_TEST_CASE(bad_options_are_named_with_their_value) {
                 errc::bad_option, "access is 1048599 bytes long, not at most 65536");
 }
 
-BOOST_AUTO_TEST_CASE(bad_server_lists_are_named) {
+BOOST_AUTO_TEST_CASE(bad_server_list_is_refused_with_its_text) {
   for (const std::string list :
        {"", "localhost", "localhost:", "localhost:0", "localhost:65536", "localhost:x", ":2181",
         "a:1,,b:2", "a:1,", "::1:2181", "a:1/", "a:1//x", "a:1/x/"}) {
@@ -77,7 +77,7 @@ BOOST_AUTO_TEST_CASE(bad_server_lists_are_named) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(session_timeout_is_at_most_what_the_c_client_can_compute_with) {
+BOOST_AUTO_TEST_CASE(session_timeout_is_capped_at_the_limit_of_the_c_client) {
   const auto asked = [](auto timeout) {
     return detail::checked_options({.servers = here, .session_timeout = timeout}).session_timeout;
   };
@@ -89,7 +89,7 @@ BOOST_AUTO_TEST_CASE(session_timeout_is_at_most_what_the_c_client_can_compute_wi
       errc::bad_option, "that a session timeout of 1073741823 ms allows");
 }
 
-BOOST_AUTO_TEST_CASE(what_is_left_open_is_filled_in) {
+BOOST_AUTO_TEST_CASE(unset_options_get_defaults) {
   const auto checked = detail::checked_options({.servers = here});
   BOOST_TEST(static_cast<bool>(checked.log));
   BOOST_TEST(!checked.identity.empty());

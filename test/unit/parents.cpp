@@ -12,7 +12,7 @@ using zookeeper::status;
 
 namespace {
 
-// Plays a server that has these directories; returns what was asked for, in order.
+// Answers as a server that has these directories. Returns the paths requested, in order.
 std::vector<std::string> ask(detail::parents& parents, std::set<std::string> existing) {
   std::vector<std::string> asked;
   for (;;) {
@@ -34,12 +34,12 @@ using paths = std::vector<std::string>;
 
 BOOST_AUTO_TEST_SUITE(parents, *boost::unit_test::timeout(30))
 
-BOOST_AUTO_TEST_CASE(the_lowest_is_asked_for_first) {
+BOOST_AUTO_TEST_CASE(lowest_directory_is_created_first) {
   detail::parents parents("/a/b/c", 0);
   BOOST_TEST(ask(parents, {"", "/a", "/a/b"}) == paths{"/a/b/c"}, boost::test_tools::per_element());
 }
 
-BOOST_AUTO_TEST_CASE(climbs_to_what_exists_and_down_again) {
+BOOST_AUTO_TEST_CASE(missing_parents_are_created_from_the_top_down) {
   detail::parents parents("/a/b/c", 0);
   const paths expected{"/a/b/c", "/a/b", "/a", "/a/b", "/a/b/c"};
   BOOST_TEST(ask(parents, {""}) == expected, boost::test_tools::per_element());
@@ -47,13 +47,13 @@ BOOST_AUTO_TEST_CASE(climbs_to_what_exists_and_down_again) {
   BOOST_TEST(parents.next() == "/a/b/c");
 }
 
-BOOST_AUTO_TEST_CASE(stops_below_the_chroot) {
+BOOST_AUTO_TEST_CASE(creation_stops_below_the_chroot) {
   detail::parents parents("/root/a/b", 5);
   const paths expected{"/root/a/b", "/root/a"};
   BOOST_TEST(ask(parents, {""}) == expected, boost::test_tools::per_element());
 }
 
-BOOST_AUTO_TEST_CASE(stops_at_a_refusal) {
+BOOST_AUTO_TEST_CASE(creation_stops_at_a_refusal) {
   detail::parents parents("/a/b", 0);
   BOOST_TEST(parents.answered(status::no_node));
   BOOST_TEST(!parents.answered(status::no_permission));

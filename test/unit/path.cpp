@@ -28,14 +28,14 @@ void check_refused(const std::string& path, const std::string& fault) {
 
 BOOST_AUTO_TEST_SUITE(path, *boost::unit_test::timeout(30))
 
-BOOST_AUTO_TEST_CASE(good_paths_are_taken) {
+BOOST_AUTO_TEST_CASE(valid_lock_path_is_accepted) {
   BOOST_TEST(detail::make_lock_definition("", "/a").full == "/a");
   BOOST_TEST(detail::make_lock_definition("/app", "/locks/order 7").full == "/app/locks/order 7");
   BOOST_TEST(detail::make_lock_definition("/app", "/a").given == "/a");
   BOOST_TEST(detail::make_lock_definition("", "/caf\xc3\xa9/...").full == "/caf\xc3\xa9/...");
 }
 
-BOOST_AUTO_TEST_CASE(bad_paths_are_named_with_their_fault) {
+BOOST_AUTO_TEST_CASE(bad_lock_path_is_refused_with_its_fault) {
   check_refused("", "\"\" is empty");
   check_refused("locks", "\"locks\" is not absolute");
   check_refused("/", "is the root");
@@ -56,8 +56,8 @@ BOOST_AUTO_TEST_CASE(bad_paths_are_named_with_their_fault) {
   BOOST_TEST(detail::make_lock_definition("", "/" + std::string(1999, 'x')).full.size() == 2000u);
 }
 
-// Longer than a lock's may be, and the root.
-BOOST_AUTO_TEST_CASE(a_node_may_have_any_path_that_zookeeper_takes) {
+// A node's path may be longer than a lock's, and may be the root.
+BOOST_AUTO_TEST_CASE(node_path_is_valid_where_zookeeper_accepts_it) {
   for (const auto& good : {"/"s, "/a"s, "/a/..."s, "/" + std::string(5000, 'x')})
     BOOST_TEST(detail::is_node_path(good));
   for (const auto& bad :
@@ -65,7 +65,7 @@ BOOST_AUTO_TEST_CASE(a_node_may_have_any_path_that_zookeeper_takes) {
     BOOST_TEST(!detail::is_node_path(bad));
 }
 
-BOOST_AUTO_TEST_CASE(an_entry_is_named_after_its_directory_token_and_id) {
+BOOST_AUTO_TEST_CASE(entry_path_has_directory_token_and_id) {
   const queue::session_token token{0x123456789abc0def};
   std::string path;
   detail::append_entry_path(path, "/a", token, 7, "-lock-", 42);

@@ -11,7 +11,7 @@ using detail::parse_release_request;
 
 BOOST_AUTO_TEST_SUITE(release_request, *boost::unit_test::timeout(30))
 
-BOOST_AUTO_TEST_CASE(what_was_asked_is_understood) {
+BOOST_AUTO_TEST_CASE(composed_request_is_parsed) {
   const auto data = compose_release_request("asker", "holder");
   BOOST_TEST(data == "__REVOKE__\nasker\nholder");
   const auto request = parse_release_request(data);
@@ -20,14 +20,14 @@ BOOST_AUTO_TEST_CASE(what_was_asked_is_understood) {
   BOOST_TEST(request->identity == "holder");
 }
 
-BOOST_AUTO_TEST_CASE(identities_may_have_several_lines) {
+BOOST_AUTO_TEST_CASE(multiline_identities_survive_a_round_trip) {
   const auto request = parse_release_request(compose_release_request("a\nb", "c\nd\n"));
   BOOST_TEST_REQUIRE(request.has_value());
   BOOST_TEST(request->who == "a b");
   BOOST_TEST(request->identity == "c\nd\n");
 }
 
-BOOST_AUTO_TEST_CASE(curators_form_tells_nobody) {
+BOOST_AUTO_TEST_CASE(request_of_curator_has_empty_identities) {
   for (const char* data : {"__REVOKE__", "__REVOKE__\n", "__REVOKE__\n\n"}) {
     const auto request = parse_release_request(data);
     BOOST_TEST_REQUIRE(request.has_value());
@@ -36,7 +36,7 @@ BOOST_AUTO_TEST_CASE(curators_form_tells_nobody) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(other_data_is_no_request) {
+BOOST_AUTO_TEST_CASE(other_data_is_not_parsed_as_a_request) {
   for (const char* data : {"", "__REVOKE", "__REVOKE__D", "x__REVOKE__", " __REVOKE__"})
     BOOST_TEST(!parse_release_request(data).has_value());
 }

@@ -1,4 +1,4 @@
-// Until when a session is proven.
+// The time until which a session is proven.
 #include "zookeeper/session_validity.hpp"
 
 #include "client/check_timing.hpp"
@@ -34,7 +34,7 @@ struct fixture {
 
 BOOST_AUTO_TEST_SUITE(session_validity_, *boost::unit_test::timeout(30))
 
-BOOST_FIXTURE_TEST_CASE(no_session_is_proven_at_first, fixture) {
+BOOST_FIXTURE_TEST_CASE(session_is_unproven_before_it_connects, fixture) {
   BOOST_TEST((validity.until() == boot_clock::time_point::min()));
 }
 
@@ -54,14 +54,14 @@ BOOST_FIXTURE_TEST_CASE(resumed_session_is_proven_by_one_committed_write, fixtur
   BOOST_TEST((validity.until() == at(5s + timeout)));
 }
 
-BOOST_FIXTURE_TEST_CASE(writes_within_a_tick_prove_nothing_more, fixture) {
+BOOST_FIXTURE_TEST_CASE(writes_within_a_tick_extend_nothing, fixture) {
   connect(0s, true);
   for (auto when = 3000ms; when < 5000ms; when += 20ms)
     write(when);
   BOOST_TEST((validity.until() == at(timeout)));
 }
 
-BOOST_FIXTURE_TEST_CASE(two_touches_and_two_writes_a_tick_later_prove_the_first_touch, fixture) {
+BOOST_FIXTURE_TEST_CASE(first_touch_is_proven_by_a_second_touch_and_two_later_writes, fixture) {
   connect(0s, true);
   write(3000ms);
   write(3020ms);
@@ -73,7 +73,7 @@ BOOST_FIXTURE_TEST_CASE(two_touches_and_two_writes_a_tick_later_prove_the_first_
   BOOST_TEST((validity.until() == at(3000ms + timeout)));
 }
 
-BOOST_FIXTURE_TEST_CASE(write_that_was_sent_before_an_answer_does_not_follow_it, fixture) {
+BOOST_FIXTURE_TEST_CASE(write_sent_before_an_answer_does_not_follow_it, fixture) {
   connect(0s, true);
   read(3000ms);
   read(3020ms);
@@ -84,20 +84,20 @@ BOOST_FIXTURE_TEST_CASE(write_that_was_sent_before_an_answer_does_not_follow_it,
   BOOST_TEST((validity.until() == at(3000ms + timeout)));
 }
 
-BOOST_FIXTURE_TEST_CASE(reads_touch_but_do_not_prove, fixture) {
+BOOST_FIXTURE_TEST_CASE(reads_touch_the_session_but_prove_nothing, fixture) {
   connect(0s, true);
   for (auto when = 1s; when < 60s; when += 1s) {
     read(when);
     read(when + 20ms);
   }
   BOOST_TEST((validity.until() == at(timeout)));
-  // The newest touch that is a tick old.
+  // The newest touch that is a tick old counts.
   write(60s);
   write(60s + 20ms);
   BOOST_TEST((validity.until() == at(57s + timeout)));
 }
 
-BOOST_FIXTURE_TEST_CASE(lost_connection_voids_what_was_begun, fixture) {
+BOOST_FIXTURE_TEST_CASE(disconnect_voids_pending_touches, fixture) {
   connect(0s, true);
   read(3000ms);
   read(3020ms);
@@ -109,7 +109,7 @@ BOOST_FIXTURE_TEST_CASE(lost_connection_voids_what_was_begun, fixture) {
   BOOST_TEST((validity.until() == at(6500ms + timeout)));
 }
 
-BOOST_FIXTURE_TEST_CASE(expired_session_is_not_proven, fixture) {
+BOOST_FIXTURE_TEST_CASE(expired_session_is_unproven, fixture) {
   connect(0s, true);
   validity.disconnected();
   validity.expired();
@@ -118,14 +118,14 @@ BOOST_FIXTURE_TEST_CASE(expired_session_is_not_proven, fixture) {
   BOOST_TEST((validity.until() == at(20s + timeout)));
 }
 
-BOOST_FIXTURE_TEST_CASE(lower_timeout_of_a_new_connection_counts_at_once, fixture) {
+BOOST_FIXTURE_TEST_CASE(lower_timeout_of_a_new_connection_applies_at_once, fixture) {
   connect(0s, true);
   validity.disconnected();
   validity.connected(at(1s), at(1s + 10ms), 4s, false);
   BOOST_TEST((validity.until() == at(5s)));
 }
 
-BOOST_FIXTURE_TEST_CASE(useful_from_is_when_the_next_write_counts, fixture) {
+BOOST_FIXTURE_TEST_CASE(useful_from_tells_when_the_next_write_counts, fixture) {
   connect(0s, true);
   write(3000ms);
   BOOST_TEST((validity.useful_from(at(3020ms)) == at(3020ms)));
@@ -135,8 +135,8 @@ BOOST_FIXTURE_TEST_CASE(useful_from_is_when_the_next_write_counts, fixture) {
   BOOST_TEST((validity.useful_from(at(5060ms)) == at(5060ms)));
 }
 
-// What a check every interval promises, at the worst moment, with answers that take a while.
-BOOST_FIXTURE_TEST_CASE(checks_prove_for_longer_than_bodies_need, fixture) {
+// Checks at each interval, with slow answers, prove the session even at the worst moment.
+BOOST_FIXTURE_TEST_CASE(periodic_checks_outlast_the_margin_of_bodies, fixture) {
   for (const auto session : {4'000ms, 6'000ms, 10'000ms, 15'000ms, 30'000ms, 40'000ms}) {
     for (const auto asked : {0ms, check_timing(0ms, tick).longest_interval(session)}) {
       const check_timing kept(asked, tick);
@@ -157,7 +157,7 @@ BOOST_FIXTURE_TEST_CASE(checks_prove_for_longer_than_bodies_need, fixture) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(intervals_that_cannot_prove_a_session_do_not_suffice) {
+BOOST_AUTO_TEST_CASE(unworkable_check_interval_is_rejected) {
   BOOST_TEST(!check_timing(0ms, tick).suffices(3'999ms));
   BOOST_TEST(check_timing(0ms, tick).suffices(4s));
   BOOST_TEST((check_timing(0ms, tick).interval(4s) == 400ms));

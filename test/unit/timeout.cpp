@@ -22,7 +22,7 @@ void check(nanoseconds converted, nanoseconds expected) {
 
 BOOST_AUTO_TEST_SUITE(timeout, *boost::unit_test::timeout(30))
 
-BOOST_AUTO_TEST_CASE(timeouts_are_converted_exactly) {
+BOOST_AUTO_TEST_CASE(timeout_is_converted_exactly) {
   check(saturate(0s), 0ns);
   check(saturate(5s), 5s);
   check(saturate(-3ms), -3ms);
@@ -31,7 +31,7 @@ BOOST_AUTO_TEST_CASE(timeouts_are_converted_exactly) {
   check(saturate(std::chrono::duration<double>(0.25)), 250ms);
 }
 
-BOOST_AUTO_TEST_CASE(what_is_too_long_to_count_is_for_ever) {
+BOOST_AUTO_TEST_CASE(overlong_timeout_saturates) {
   using ages = std::chrono::duration<long, std::ratio<31'556'952'000'000>>;
   check(saturate(std::chrono::hours::max()), nanoseconds::max());
   check(saturate(std::chrono::years::min()), nanoseconds::min());
@@ -42,7 +42,7 @@ BOOST_AUTO_TEST_CASE(what_is_too_long_to_count_is_for_ever) {
   check(saturate(real(std::numeric_limits<double>::quiet_NaN())), nanoseconds::min());
 }
 
-BOOST_AUTO_TEST_CASE(what_is_too_short_to_count_is_neither_zero_nor_changes_its_sign) {
+BOOST_AUTO_TEST_CASE(tiny_timeout_rounds_away_from_zero) {
   using picoseconds = std::chrono::duration<long, std::pico>;
   check(saturate(picoseconds(1)), 1ns);
   check(saturate(picoseconds(-1)), -1ns);

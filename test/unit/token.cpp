@@ -17,7 +17,7 @@ BOOST_AUTO_TEST_CASE(tokens_are_ordered_by_transaction_then_turn) {
   BOOST_TEST((fencing_token(2, 1) == fencing_token(2, 1)));
 }
 
-BOOST_AUTO_TEST_CASE(text_sorts_as_tokens_do) {
+BOOST_AUTO_TEST_CASE(token_text_sorts_as_the_tokens_do) {
   const fencing_token tokens[] = {
       {},       {9, 10},          {10, 9},
       {10, 10}, {0x100000000, 0}, {std::numeric_limits<std::int64_t>::max(), 0}};
