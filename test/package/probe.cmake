@@ -1,4 +1,4 @@
-# A project that has nothing but the C client's objects.
+# A project with only the C client's objects.
 cmake_minimum_required(VERSION 3.25)
 project(probe CXX)
 include(${ZKLOCK_SOURCE}/cmake/zookeeper_st.cmake)

@@ -1,4 +1,4 @@
-// What a user sees who runs the program in README.md.
+// Runs the program in README.md and checks what it prints.
 #include <zklock/testing/relay.hpp>
 
 #include "support/background.hpp"
@@ -25,7 +25,7 @@ struct outcome {
   bool says(const std::string& part) const { return text.find(part) != text.npos; }
 };
 
-// Ends it after a minute, with status 124.
+// Ends the program after a minute, with status 124.
 outcome run_program(const std::string& servers) {
   const auto command = "timeout 60 '" ZKLOCK_README_PROGRAM "' '" + servers + "' 2>&1";
   std::FILE* const output = ::popen(command.c_str(), "r");
@@ -44,7 +44,7 @@ outcome run_program(const std::string& servers) {
 
 BOOST_AUTO_TEST_SUITE(readme)
 
-BOOST_AUTO_TEST_CASE(program_sells_with_a_server) {
+BOOST_AUTO_TEST_CASE(program_sells_while_a_server_runs) {
   const auto ended = run_program(shared_server().address());
   BOOST_TEST(ended.status == 0);
   BOOST_TEST(ended.text.starts_with("selling, with token "));
@@ -53,7 +53,7 @@ BOOST_AUTO_TEST_CASE(program_sells_with_a_server) {
   BOOST_TEST(entries(witness, "/locks/tickets") == 0u);
 }
 
-BOOST_AUTO_TEST_CASE(program_says_that_no_server_answers) {
+BOOST_AUTO_TEST_CASE(program_reports_that_no_server_answers) {
   testing::relay door(shared_server().direct_address());
   door.refuse();
   const auto ended = run_program(door.address());
@@ -64,7 +64,7 @@ BOOST_AUTO_TEST_CASE(program_says_that_no_server_answers) {
   BOOST_TEST(ended.text.rfind(warning) == 0u);
 }
 
-BOOST_AUTO_TEST_CASE(program_says_that_the_lock_is_taken) {
+BOOST_AUTO_TEST_CASE(program_reports_that_the_lock_is_held) {
   testing::raw_client foreign(shared_server().direct_address());
   const auto node = enter_line(foreign, "/locks/tickets");
   const auto ended = run_program(shared_server().address());

@@ -9,8 +9,8 @@
 
 namespace zklock::test {
 
-/// What has come by since the last time: "create=1 remove=1", and "others=1" for what is not
-/// expected anywhere. Watch events and pings are not requests.
+/// The requests since the last call: "create=1 remove=1", and "others=1" for unexpected kinds.
+/// Watch events and pings are not requests.
 inline std::string asked(testing::relay& door) {
   using testing::operation;
   constexpr std::array<std::pair<operation, const char*>, 9> kinds{{

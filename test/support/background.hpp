@@ -19,7 +19,7 @@
 
 namespace zklock::test {
 
-/// A context that threads of its own run, for tests that block: on a future, or while they break a
+/// A context that its own threads run, for tests that block: on a future, or while they break a
 /// server.
 class background {
  public:
@@ -44,7 +44,7 @@ class background {
   std::vector<std::thread> threads_;
 };
 
-/// Fails with the line of the test that waited.
+/// Throws an error that names the line of the test that waited.
 [[noreturn]] inline void waited_in_vain(const std::source_location& where) {
   throw std::runtime_error("what line " + std::to_string(where.line()) +
                            " waits for did not happen in time");
@@ -68,7 +68,7 @@ auto get(Future&& future, const std::source_location& where = std::source_locati
   return future.get();
 }
 
-/// Waits for an operation that was started with `asio::use_future`, and returns how it failed.
+/// Waits for an operation that was started with `asio::use_future`, and returns its error.
 template <class Future>
 error_code error_of(Future&& future,
                     const std::source_location& where = std::source_location::current()) {
@@ -85,15 +85,15 @@ bool is_ready(const Future& future) {
   return future.wait_for(0s) == std::future_status::ready;
 }
 
-/// Takes a place in a lock's line as another program does, and returns its node. It holds the lock
-/// while it is the first.
+/// Creates an entry in a lock's line as another program does, and returns its node. The entry holds
+/// the lock while it is the first in line.
 inline std::string enter_line(testing::raw_client& foreign, const std::string& path) {
   foreign.create_all(path);
   return foreign.create(path + "/_c_9d1b3f42-7c1e-4c5a-8a57-0e4f0b7b2a11-lock-", "another program",
                         testing::create_mode::ephemeral_sequential);
 }
 
-/// The nodes of those in a lock's line, the first first.
+/// The nodes of the entries in a lock's line, in the order of their numbers.
 inline std::vector<std::string> line_of(testing::raw_client& witness, const std::string& path) {
   auto nodes = witness.children(path);
   const auto number = [](const std::string& node) { return node.substr(node.size() - 10); };
@@ -104,12 +104,12 @@ inline std::vector<std::string> line_of(testing::raw_client& witness, const std:
   return nodes;
 }
 
-/// Waits until somebody watches a node: whoever is next in line has seen that it is not his turn.
+/// Waits until a watch is set on a node: a waiter has then seen this predecessor.
 inline void wait_for_watch(const std::string& node) {
   wait_until([&] { return is_watched(node); });
 }
 
-/// Puts the shared server in order again, however a test ends.
+/// Restores the shared server, however a test ends.
 class mended_afterwards {
  public:
   mended_afterwards() = default;
@@ -122,7 +122,7 @@ class mended_afterwards {
       shared_server().start();
       shared_server().heal();
     } catch (const testing::error&) {
-      // The tests that follow say so.
+      // The tests that follow report it.
     }
   }
 };

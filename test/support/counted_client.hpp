@@ -7,7 +7,7 @@
 
 namespace zklock::test {
 
-/// A client behind a door that counts, so seldom checked that the checks do not count.
+/// A client behind a relay that counts. Its checks are so rare that they do not add to the count.
 struct counted_client {
   explicit counted_client(background& context) : zk(context.io, options_for(door.address(), 60s)) {
     wait_until([&] { return zk.connected(); });

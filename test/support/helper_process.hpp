@@ -20,7 +20,7 @@ extern char** environ; // NOLINT(readability-redundant-declaration)
 
 namespace zklock::test {
 
-/// Another process that a test talks to by lines. It is killed in the end.
+/// A child process that exchanges lines with a test. It is killed at the end.
 class helper_process {
  public:
   helper_process(const std::string& program, std::vector<std::string> arguments) {
@@ -61,17 +61,17 @@ class helper_process {
   void say(std::string line) const {
     line += '\n';
     if (::write(to_, line.data(), line.size()) != static_cast<ssize_t>(line.size()))
-      throw std::runtime_error("the helper process does not listen");
+      throw std::runtime_error("the helper process does not read its input");
   }
 
-  /// Waits for its next line.
+  /// Waits for the next line.
   std::string hear() {
     auto line = hear_within(std::chrono::seconds(30));
-    if (!line) throw std::runtime_error("the helper says nothing");
+    if (!line) throw std::runtime_error("the helper process printed no line in time");
     return *line;
   }
 
-  /// The same; returns nothing when none comes in time.
+  /// Waits for the next line; returns nothing where none comes in time.
   std::optional<std::string> hear_within(std::chrono::milliseconds limit) {
     const auto deadline = std::chrono::steady_clock::now() + limit;
     for (;;) {
@@ -93,7 +93,7 @@ class helper_process {
     }
   }
 
-  /// Waits until it has halted itself.
+  /// Waits until the process has stopped itself.
   void wait_until_halted() const {
     int status = 0;
     if (::waitpid(id_, &status, WUNTRACED) != id_ || !WIFSTOPPED(status))

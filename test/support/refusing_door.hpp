@@ -21,8 +21,8 @@ namespace zklock::test {
 
 namespace asio = boost::asio;
 
-/// Passes on what comes for a server, and has it refuse deletes as throttled servers do: it asks
-/// for a version that no node has, and changes what the server answers to that.
+/// Relays to a server, and makes it refuse deletes as throttled servers do: the relay asks for a
+/// version that no node has, and changes the server's answer.
 class refusing_door {
  public:
   refusing_door(asio::io_context& io, std::uint16_t target)
@@ -35,10 +35,10 @@ class refusing_door {
     return "127.0.0.1:" + std::to_string(acceptor_.local_endpoint().port());
   }
 
-  /// Refuses so many deletes from now on.
+  /// Refuses this many deletes from now on.
   void refuse(std::size_t count) noexcept { left_ = count; }
 
-  /// How many were refused.
+  /// The number of deletes refused.
   std::size_t refused() const noexcept { return refused_; }
 
  private:
@@ -54,7 +54,7 @@ class refusing_door {
 
     tcp::socket client;
     tcp::socket server;
-    /// The numbers of the requests that are to be refused.
+    /// The numbers of the requests to refuse.
     std::set<std::int32_t> spoiled{};
   };
 
@@ -82,7 +82,7 @@ class refusing_door {
     }
   }
 
-  // Frames have their length before them. The first one of each direction has no number.
+  // A frame begins with its length. The first frame of each direction has no number.
   asio::awaitable<void> pass(std::shared_ptr<pair> ends, bool up) {
     auto& from = up ? ends->client : ends->server;
     auto& to = up ? ends->server : ends->client;
@@ -103,7 +103,7 @@ class refusing_door {
     ends->server.close(error);
   }
 
-  // Length, number, operation; of a delete the version comes last.
+  // The frame: length, number, operation; a delete ends in the version.
   void spoil(pair& ends, std::string& frame) {
     if (left_ == 0 || number_at(frame, 8) != delete_operation) return;
     --left_;
@@ -111,7 +111,7 @@ class refusing_door {
     put(frame, frame.size() - 4, no_such_version);
   }
 
-  // Length, number, transaction (8 bytes), error.
+  // The frame: length, number, transaction (8 bytes), error.
   void answer(pair& ends, std::string& frame) {
     if (ends.spoiled.erase(number_at(frame, 4)) == 0) return;
     ++refused_;

@@ -23,11 +23,11 @@ namespace zklock::test {
 namespace asio = boost::asio;
 using namespace std::chrono_literals;
 
-/// Completes with the error and what there is else, and throws nothing.
+/// Completes with the error and the result, and throws nothing.
 inline constexpr auto as_result = asio::as_tuple(asio::use_awaitable);
 
-/// Runs a coroutine to its end and rethrows what it threw; throws when it is not done in time.
-/// The context is left with whatever else was started on it.
+/// Runs a coroutine to its end and rethrows its exception; throws where it is not done in time.
+/// Other work stays on the context.
 inline void run(asio::io_context& io, std::function<asio::awaitable<void>()> body,
                 std::chrono::seconds limit = 60s) {
   std::exception_ptr failure;
@@ -43,27 +43,27 @@ inline void run(asio::io_context& io, std::function<asio::awaitable<void>()> bod
   if (failure) std::rethrow_exception(failure);
 }
 
-/// Runs the context until a condition holds; throws when it does not in time.
+/// Runs the context until a condition holds; throws where it does not in time.
 template <class Condition>
 void run_until(asio::io_context& io, Condition condition, std::chrono::seconds limit = 30s) {
   const auto deadline = std::chrono::steady_clock::now() + limit;
   io.restart();
   while (!condition()) {
     if (std::chrono::steady_clock::now() > deadline)
-      throw std::runtime_error("what the test waits for did not happen in time");
+      throw std::runtime_error("the condition of the test did not hold in time");
     io.run_one_for(50ms);
   }
 }
 
-/// Waits inside a coroutine until a condition holds, and lets the others run meanwhile; throws when
-/// it does not in time. Give it a named object, no lambda written inside the co_await.
+/// Waits inside a coroutine until a condition holds, while other handlers run; throws where it does
+/// not in time. The condition must be a named object, not a lambda written inside the `co_await`.
 template <class Condition>
 asio::awaitable<void> eventually(Condition condition, std::chrono::seconds limit = 30s) {
   const auto deadline = std::chrono::steady_clock::now() + limit;
   asio::steady_timer pause(co_await asio::this_coro::executor);
   while (!condition()) {
     if (std::chrono::steady_clock::now() > deadline)
-      throw std::runtime_error("what the test waits for did not happen in time");
+      throw std::runtime_error("the condition of the test did not hold in time");
     pause.expires_after(2ms);
     co_await pause.async_wait(asio::use_awaitable);
   }

@@ -15,7 +15,7 @@
 
 namespace zklock {
 
-/// How Boost.Test shows one.
+/// Prints a code for Boost.Test.
 inline std::ostream& boost_test_print_type(std::ostream& out, errc value) {
   return out << make_error_code(value) << " (" << make_error_code(value).message() << ')';
 }
@@ -24,7 +24,7 @@ inline std::ostream& boost_test_print_type(std::ostream& out, errc value) {
 
 namespace zklock::test {
 
-/// The server that the tests of a program share; started when the first one asks for it.
+/// The server that the tests of a program share, started at first use.
 inline testing::server& shared_server() {
   static testing::server instance;
   return instance;
@@ -36,32 +36,32 @@ inline std::string fresh_path(const std::string& name = "lock") {
   return "/test/" + name + "-" + std::to_string(++count);
 }
 
-/// Options that suit the test servers, whose tick is half a second.
+/// Options that suit the test servers. Their tick is half a second.
 inline client_options options_for(const std::string& servers,
                                   std::chrono::milliseconds session_timeout = 6s) {
   return {.servers = servers, .session_timeout = session_timeout, .server_tick = 500ms};
 }
 
-/// An independent look at what is in ZooKeeper.
+/// Counts entries through a session of its own.
 inline std::size_t entries(testing::raw_client& witness, const std::string& path) {
   witness.sync(path);
   return witness.exists(path) ? witness.children(path).size() : 0;
 }
 
-/// Waits inside a coroutine until a lock's directory has so many children.
+/// Waits inside a coroutine until a lock's directory has this many children.
 inline asio::awaitable<void> wait_for_entries(testing::raw_client& witness, std::string path,
                                               std::size_t count) {
   const auto there = [&witness, &path, count] { return entries(witness, path) == count; };
   co_await eventually(there);
 }
 
-/// Whether somebody watches a node.
+/// Whether a watch is set on a node.
 inline bool is_watched(const std::string& node) {
   const auto watched = '\n' + shared_server().four_letter_word("wchp");
   return watched.find('\n' + node + '\n') != watched.npos;
 }
 
-/// A lock that no other test uses, its client, and an independent look at it.
+/// A lock that no other test uses, its client, and a session of its own that observes it.
 struct one_lock {
   asio::io_context io{1};
   testing::raw_client witness{shared_server().direct_address()};
@@ -70,7 +70,7 @@ struct one_lock {
   std::string path{lock.path()};
 };
 
-/// Two clients, and an independent look at what they do.
+/// Two clients, and a session of its own that observes them.
 struct two_clients {
   asio::io_context io{1};
   testing::raw_client witness{shared_server().direct_address()};
@@ -79,10 +79,10 @@ struct two_clients {
   const std::string path = fresh_path();
 };
 
-/// Notes when it was its turn.
-inline asio::awaitable<void> stand_in_line(any_lock lock, std::vector<int>& order, int who) {
+/// Acquires a lock, and appends this waiter's number to the order of the grants.
+inline asio::awaitable<void> stand_in_line(any_lock lock, std::vector<int>& order, int waiter) {
   const hold held = co_await lock.acquire(60s, asio::use_awaitable);
-  order.push_back(who);
+  order.push_back(waiter);
 }
 
 } // namespace zklock::test

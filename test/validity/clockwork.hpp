@@ -14,7 +14,7 @@ namespace validity {
 using time_point = zklock::boot_clock::time_point;
 using duration = std::chrono::microseconds;
 
-/// What happens, in the order of its time; at the same time in the order in which it was planned.
+/// Planned events, in the order of their times; at the same time in the order of planning.
 class clockwork {
  public:
   time_point now() const noexcept { return now_; }
@@ -23,7 +23,7 @@ class clockwork {
     planned_.emplace(std::max(when, now_), std::move(what));
   }
 
-  /// Returns false where nothing is left before the end.
+  /// Runs the next event. Returns false where none is left before the end.
   bool step(time_point end) {
     const auto next = planned_.begin();
     if (next == planned_.end() || next->first > end) return false;
@@ -39,8 +39,8 @@ class clockwork {
   std::multimap<time_point, std::function<void()>> planned_;
 };
 
-/// A connection's one direction: messages arrive in order, after any time, or not at all once it is
-/// cut.
+/// One direction of a connection: messages arrive in order, after any delay, or not at all once it
+/// is cut.
 class channel {
  public:
   explicit channel(clockwork& clock) noexcept : clock_(clock) {}

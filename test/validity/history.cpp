@@ -22,7 +22,7 @@ history::history(std::uint64_t seed, totals& totals)
       timeout_(tick_ * static_cast<int>(dice_.between(2, 20))),
       validity_(tick_) {}
 
-// Mostly that of a healthy network, sometimes that of one that is not.
+// Mostly the delay of a healthy network, sometimes that of a bad one.
 duration history::delay() {
   const auto kind = dice_.below(100);
   const auto most = kind < 80 ? duration(3ms) : kind < 95 ? duration(tick_) : duration(timeout_);
@@ -43,7 +43,7 @@ std::string history::run() {
   lead();
   connect(true, false);
   act();
-  // At any time, or when the client has just been given a proof.
+  // Cuts at any time, or right after the client has got a proof.
   proofs_until_cut_ = dice_.chance(70) ? dice_.between(1, 6) : 0;
   if (proofs_until_cut_ == 0) {
     const auto most = static_cast<std::size_t>(duration(8 * timeout_).count());
@@ -54,7 +54,7 @@ std::string history::run() {
   return fault_;
 }
 
-// Whatever was promised, and whenever: the session has not ended before.
+// The session must not have ended before any time that was promised, whenever that was.
 void history::check() {
   if (!fault_.empty() || !ended_ || validity_.until() <= ended_at_) return;
   fault_ = "the session ended " + std::to_string(seconds(ended_at_, validity_.until())) +
@@ -97,8 +97,8 @@ void history::connected(server* at, time_point sent, bool is_new) {
   validity_.connected(sent, clock_.now(), timeout_, is_new);
 }
 
-// What a client does: it is idle, paused, busy, or gets a new connection. Idle, the C client sends
-// pings, of which nothing is known.
+// The client is idle, paused, busy, or gets a new connection. While idle, the C client sends pings,
+// which prove nothing to the client.
 void history::act() {
   clock_.at(clock_.now() + pause(), [this] {
     const auto what = dice_.below(100);
@@ -120,7 +120,7 @@ void history::act() {
   });
 }
 
-// Each after the answer to the one before.
+// Each request follows the answer to the one before.
 void history::pairs(int left, bool writes) {
   next_ = left == 0 ? std::function<void()>() : [this, left, writes] { pairs(left - 1, writes); };
   request(writes);
@@ -165,8 +165,8 @@ void history::received(server* by, std::function<void()> process) {
   if (!std::exchange(by->busy, true)) take_next(by);
 }
 
-// ZooKeeperServer.touch takes the table, then puts the session into it: what happens in between to
-// a follower's table is lost. Never twice in a row.
+// ZooKeeperServer.touch takes the table, then puts the session into it: a follower's table loses
+// what happens in between. Never twice in a row.
 void history::take_next(server* by) {
   if (by->waiting.empty()) {
     by->busy = false;
@@ -211,7 +211,7 @@ void history::lead() {
 void history::touched() {
   const auto since = std::chrono::floor<milliseconds>((clock_.now() + timeout_).time_since_epoch());
   const auto bucket = (since / tick_ + 1) * tick_;
-  // Only at the end of a bucket does the leader look; it is never early.
+  // The leader looks at sessions only at the end of a bucket; it is never early.
   expires_ = time_point(bucket);
   wait_for_end();
 }
@@ -239,8 +239,8 @@ void history::commit(server* from, std::function<void()> answer) {
   });
 }
 
-// The server is cut off from the leader: nothing gets through any more, in either direction or in
-// one. Where it is the leader itself, another one follows it, that counts from its own start.
+// The server is cut off from the leader: no message passes any more, in either direction or in one.
+// Where it is the leader itself, the next leader counts from its own start.
 void history::cut() {
   if (server_->to_leader.is_cut()) return;
   if (server_->leads) {

@@ -13,7 +13,7 @@
 
 namespace validity {
 
-/// What all histories together reached.
+/// What all histories together covered.
 struct totals {
   std::uint64_t histories = 0;
   std::uint64_t ends = 0;
@@ -27,16 +27,16 @@ struct totals {
 /// One session of one client, from its creation until the leader ends it. The client runs the
 /// library's own `session_validity`; the servers are a model of the bookkeeping of ZooKeeper 3.8
 /// (Leader.lead, LearnerHandler.run, Learner.ping, LearnerSessionTracker, SessionTrackerImpl,
-/// ExpiryQueue). All delays are arbitrary, but that the leader pings at least once a tick.
+/// ExpiryQueue). All delays are arbitrary, except that the leader pings at least once a tick.
 class history {
  public:
   history(std::uint64_t seed, totals& totals);
 
-  /// Returns what is wrong; empty where nothing is.
+  /// Returns the fault; empty where there is none.
   std::string run();
 
  private:
-  /// A server that the client is connected to, as far as this one connection goes.
+  /// The server that the client is connected to, for the time of this one connection.
   struct server {
     explicit server(clockwork& clock)
         : to_client(clock), from_client(clock), to_leader(clock), from_leader(clock) {}
@@ -47,11 +47,11 @@ class history {
     channel from_leader;
     /// The leader itself; it reaches a quorum as long as `to_leader` is not cut.
     bool leads = false;
-    /// `LearnerSessionTracker.touchTable`: whether the session is in it, and which one it is.
+    /// `LearnerSessionTracker.touchTable`: whether the session is in it, and the table's number.
     bool noted = false;
     int table = 0;
     bool lost_a_note = false;
-    /// Requests that were received and not answered: the next one waits for the one before.
+    /// Requests that were received and not answered: each waits for the one before.
     std::vector<std::function<void()>> waiting;
     bool busy = false;
   };

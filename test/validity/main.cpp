@@ -1,4 +1,4 @@
-// Searches for a history in which the leader ends a session before the time that is promised:
+// Searches for a history in which the leader ends a session before the promised time:
 //
 //   validity [--histories N] [--first SEED] [--expect-failure]
 #include "history.hpp"

@@ -1,4 +1,4 @@
-// What a user's own test may look like: a real server, a lock, and nothing else set up.
+// A test as users may write it: it starts a real server and locks once.
 
 #include <zklock/testing/server.hpp>
 #include <zklock/zklock.hpp>

@@ -1,4 +1,4 @@
-// The least that uses the library.
+// The smallest program that uses the library.
 
 #include <zklock/client.hpp>
 
