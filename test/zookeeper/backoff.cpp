@@ -7,9 +7,9 @@
 using zklock::zookeeper::backoff;
 using namespace std::chrono_literals;
 
-BOOST_AUTO_TEST_SUITE(backing_off)
+BOOST_AUTO_TEST_SUITE(backoffs)
 
-BOOST_AUTO_TEST_CASE(nothing_at_first_then_doubled_up_to_a_second) {
+BOOST_AUTO_TEST_CASE(delay_is_zero_at_first_then_doubles_up_to_a_second) {
   for (unsigned seed = 0; seed < 100; ++seed) {
     std::minstd_rand random(seed);
     backoff delays;
@@ -25,7 +25,7 @@ BOOST_AUTO_TEST_CASE(nothing_at_first_then_doubled_up_to_a_second) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(clients_do_not_wait_alike) {
+BOOST_AUTO_TEST_CASE(delays_of_two_clients_differ) {
   std::minstd_rand one(1), other(2);
   backoff here, there;
   int same = 0;

@@ -17,7 +17,7 @@ using zklock::error_code;
 
 BOOST_AUTO_TEST_SUITE(closing)
 
-BOOST_AUTO_TEST_CASE(a_closed_session_leaves_nothing) {
+BOOST_AUTO_TEST_CASE(closed_session_leaves_no_node_behind) {
   asio::io_context io{1};
   user self(io, shared_server().address());
   self.start();
@@ -36,7 +36,7 @@ BOOST_AUTO_TEST_CASE(a_closed_session_leaves_nothing) {
   BOOST_TEST(io.stopped());
 }
 
-BOOST_AUTO_TEST_CASE(requests_before_the_end_are_carried_out_and_not_answered) {
+BOOST_AUTO_TEST_CASE(request_sent_before_close_is_carried_out_but_not_answered) {
   asio::io_context io{1};
   user self(io, shared_server().address());
   self.start();
@@ -50,7 +50,7 @@ BOOST_AUTO_TEST_CASE(requests_before_the_end_are_carried_out_and_not_answered) {
   BOOST_TEST(witness.children(directory).size() == 200);
 }
 
-BOOST_AUTO_TEST_CASE(without_a_session_there_is_nothing_to_end) {
+BOOST_AUTO_TEST_CASE(close_without_a_session_completes) {
   asio::io_context io{1};
   user self(io, "127.0.0.1:1");
   BOOST_TEST_CONTEXT("not started") {
@@ -73,7 +73,7 @@ BOOST_AUTO_TEST_CASE(without_a_session_there_is_nothing_to_end) {
   BOOST_TEST(io.stopped());
 }
 
-BOOST_AUTO_TEST_CASE(a_session_that_the_servers_cannot_be_told_of_lives_on) {
+BOOST_AUTO_TEST_CASE(session_outlives_close_where_servers_are_unreachable) {
   testing::relay door(shared_server().direct_address());
   asio::io_context io{1};
   user self(io, door.address());
@@ -84,7 +84,7 @@ BOOST_AUTO_TEST_CASE(a_session_that_the_servers_cannot_be_told_of_lives_on) {
   BOOST_TEST((self.close() == errc::not_connected));
 }
 
-BOOST_AUTO_TEST_CASE(a_session_that_has_expired_is_over) {
+BOOST_AUTO_TEST_CASE(close_of_an_expired_session_succeeds) {
   testing::relay door(shared_server().direct_address());
   asio::io_context io{1};
   user self(io, door.address());
@@ -93,7 +93,7 @@ BOOST_AUTO_TEST_CASE(a_session_that_has_expired_is_over) {
   door.refuse();
   self.wait_disconnected();
   shared_server().expire(self.session->id());
-  // It learns it, and gets no new one.
+  // The client learns of the expiry, and gets no new session.
   door.accept();
   self.reaction = [&](std::string_view event) {
     if (event == "expired") door.refuse();
@@ -103,7 +103,7 @@ BOOST_AUTO_TEST_CASE(a_session_that_has_expired_is_over) {
   BOOST_TEST((self.close() == error_code{}));
 }
 
-BOOST_AUTO_TEST_CASE(while_connecting_and_while_resolving) {
+BOOST_AUTO_TEST_CASE(close_while_connecting_or_resolving_completes) {
   for (std::size_t handlers = 0; handlers < 6; ++handlers) {
     asio::io_context io{1};
     user self(io, "localhost:" + std::to_string(shared_server().port()));
@@ -117,7 +117,7 @@ BOOST_AUTO_TEST_CASE(while_connecting_and_while_resolving) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(a_silent_server_does_not_block_the_caller) {
+BOOST_AUTO_TEST_CASE(close_at_a_silent_server_does_not_block_the_caller) {
   testing::relay door(shared_server().direct_address());
   asio::io_context io{1};
   user self(io, door.address());
@@ -133,7 +133,7 @@ BOOST_AUTO_TEST_CASE(a_silent_server_does_not_block_the_caller) {
   BOOST_TEST((*said == errc::not_connected));
 }
 
-BOOST_AUTO_TEST_CASE(a_server_that_dies_meanwhile_has_said_nothing) {
+BOOST_AUTO_TEST_CASE(close_fails_where_the_server_dies_before_it_answers) {
   testing::relay door(shared_server().direct_address());
   asio::io_context io{1};
   user self(io, door.address());
@@ -141,13 +141,13 @@ BOOST_AUTO_TEST_CASE(a_server_that_dies_meanwhile_has_said_nothing) {
   self.wait_connected();
   const auto directory = self.make_directory();
   door.cut_before_reply(testing::operation::close_session);
-  // Answers to others are no answer to this.
+  // Answers to other requests do not answer the close.
   for (int i = 0; i < 50; ++i)
     self.session->list(directory, false, self, {1, 0});
   BOOST_TEST((self.close() == errc::not_connected));
 }
 
-BOOST_AUTO_TEST_CASE(the_goodbye_is_the_reply_with_the_number_of_the_last_request) {
+BOOST_AUTO_TEST_CASE(close_is_answered_by_the_reply_with_its_request_number) {
   jute_writer event;
   event.put_int(3);
   event.put_int(3);
@@ -193,7 +193,7 @@ BOOST_AUTO_TEST_CASE(the_goodbye_is_the_reply_with_the_number_of_the_last_reques
   }
 }
 
-BOOST_AUTO_TEST_CASE(an_abandoned_session_ends) {
+BOOST_AUTO_TEST_CASE(abandoned_session_is_ended) {
   testing::raw_client witness(shared_server().address());
   asio::io_context io{1};
   user self(io, shared_server().address());
@@ -215,7 +215,7 @@ BOOST_AUTO_TEST_CASE(an_abandoned_session_ends) {
   BOOST_TEST(!self.session->connected());
 }
 
-BOOST_AUTO_TEST_CASE(a_dropped_session_ends_too) {
+BOOST_AUTO_TEST_CASE(dropped_session_is_ended) {
   asio::io_context io{1};
   user self(io, shared_server().address());
   self.start();
@@ -228,7 +228,7 @@ BOOST_AUTO_TEST_CASE(a_dropped_session_ends_too) {
   BOOST_TEST(self.answers.empty());
 }
 
-BOOST_AUTO_TEST_CASE(abandoned_while_closing) {
+BOOST_AUTO_TEST_CASE(session_is_abandoned_while_it_closes) {
   asio::io_context io{1};
   user self(io, shared_server().address());
   self.start();

@@ -17,7 +17,7 @@ using zklock::errc;
 
 namespace {
 
-// In KiB, as far as it ever went.
+// In KiB: the largest size so far.
 long address_space() {
   std::ifstream status("/proc/self/status");
   for (std::string word; status >> word;) {
@@ -36,7 +36,7 @@ constexpr auto unused_port = "127.0.0.1:1";
 
 BOOST_AUTO_TEST_SUITE(connecting)
 
-BOOST_AUTO_TEST_CASE(a_new_session) {
+BOOST_AUTO_TEST_CASE(new_session_is_made_on_start) {
   asio::io_context io{1};
   user self(io, shared_server().address(), 5s);
   self.start();
@@ -53,7 +53,7 @@ BOOST_AUTO_TEST_CASE(a_new_session) {
   BOOST_TEST(self.logged("connected to " + shared_server().address()));
 }
 
-BOOST_AUTO_TEST_CASE(the_servers_have_the_last_word_on_the_timeout) {
+BOOST_AUTO_TEST_CASE(session_timeout_is_what_the_servers_grant) {
   asio::io_context io{1};
   user self(io, shared_server().address(), 100ms);
   self.start();
@@ -62,7 +62,7 @@ BOOST_AUTO_TEST_CASE(the_servers_have_the_last_word_on_the_timeout) {
   BOOST_TEST((self.session->timeout() == 1s));
 }
 
-BOOST_AUTO_TEST_CASE(a_refused_address_beside_a_good_one) {
+BOOST_AUTO_TEST_CASE(refused_address_is_skipped_for_a_good_one) {
   for (int i = 0; i < 8; ++i) {
     asio::io_context io{1};
     user self(io, std::string(unused_port) + ',' + shared_server().address());
@@ -72,7 +72,7 @@ BOOST_AUTO_TEST_CASE(a_refused_address_beside_a_good_one) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(a_server_that_starts_later) {
+BOOST_AUTO_TEST_CASE(server_that_starts_later_is_found) {
   testing::relay door(shared_server().direct_address());
   door.refuse();
   asio::io_context io{1};
@@ -85,7 +85,7 @@ BOOST_AUTO_TEST_CASE(a_server_that_starts_later) {
       "connected", [&] { return self.connected == 1; }, 3s);
 }
 
-BOOST_AUTO_TEST_CASE(a_silent_server_beside_a_good_one_costs_a_part_of_the_timeout) {
+BOOST_AUTO_TEST_CASE(silent_server_beside_a_good_one_costs_a_part_of_the_timeout) {
   testing::relay silent(shared_server().direct_address());
   silent.silence();
   for (int i = 0; i < 4; ++i) {
@@ -101,7 +101,7 @@ BOOST_AUTO_TEST_CASE(silent_server_costs_ten_seconds_at_most) {
   testing::relay silent(shared_server().direct_address());
   silent.silence();
   asio::io_context io{1};
-  // Which address is the first to be tried is a matter of chance.
+  // The first address to be tried is random.
   std::deque<user> users;
   for (int i = 0; i < 8; ++i)
     users.emplace_back(io, silent.address() + ',' + shared_server().address(), 300s).start();
@@ -121,7 +121,7 @@ BOOST_AUTO_TEST_CASE(each_outage_is_logged_once) {
   };
   for (int outage = 1; outage <= 2; ++outage) {
     self.wait_connected(outage);
-    // What lasts less than a second belongs to the outage before it.
+    // An outage within a second of the last one counts as the same outage.
     io.restart();
     io.run_for(1100ms);
     door.refuse();
@@ -134,8 +134,8 @@ BOOST_AUTO_TEST_CASE(each_outage_is_logged_once) {
   BOOST_TEST(count("could not connect to " + door.address()) == 2);
 }
 
-BOOST_AUTO_TEST_CASE(an_answer_that_came_while_the_program_was_busy_counts) {
-  // The program is busy for longer than a server is waited for: after it has asked, and before.
+BOOST_AUTO_TEST_CASE(answer_that_arrived_while_the_program_was_busy_counts) {
+  // The program is busy for longer than a server is waited for: after the request, and before it.
   for (const bool asked : {true, false}) {
     testing::relay door(shared_server().direct_address());
     asio::io_context io{1};
@@ -156,14 +156,14 @@ BOOST_AUTO_TEST_CASE(an_answer_that_came_while_the_program_was_busy_counts) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(names_are_resolved) {
+BOOST_AUTO_TEST_CASE(host_name_is_resolved) {
   asio::io_context io{1};
   user self(io, "localhost:" + std::to_string(shared_server().port()));
   self.start();
   self.wait_connected();
 }
 
-BOOST_AUTO_TEST_CASE(a_name_that_cannot_be_resolved_beside_a_good_one) {
+BOOST_AUTO_TEST_CASE(unresolvable_name_is_skipped_for_a_good_one) {
   asio::io_context io{1};
   user self(io, "no-such-host.invalid:2181,127.0.0.1:" + std::to_string(shared_server().port()));
   self.start();
@@ -171,7 +171,7 @@ BOOST_AUTO_TEST_CASE(a_name_that_cannot_be_resolved_beside_a_good_one) {
   self.wait("a warning", [&] { return self.logged("cannot resolve no-such-host.invalid: "); });
 }
 
-BOOST_AUTO_TEST_CASE(no_name_can_be_resolved) {
+BOOST_AUTO_TEST_CASE(start_with_only_unresolvable_names_reports_not_connected) {
   asio::io_context io{1};
   user self(io, "no-such-host.invalid:2181");
   self.start();
@@ -179,7 +179,7 @@ BOOST_AUTO_TEST_CASE(no_name_can_be_resolved) {
   BOOST_TEST((self.session->trouble() == errc::not_connected));
 }
 
-BOOST_AUTO_TEST_CASE(ipv6) {
+BOOST_AUTO_TEST_CASE(ipv6_address_is_connected_to) {
   asio::io_context io{1};
   boost::system::error_code error;
   tcp::acceptor probe(io);
@@ -197,15 +197,15 @@ BOOST_AUTO_TEST_CASE(ipv6) {
   BOOST_TEST((self.close() == zklock::error_code{}));
 }
 
-BOOST_AUTO_TEST_CASE(an_answer_that_is_not_zookeepers) {
+BOOST_AUTO_TEST_CASE(answer_of_another_protocol_is_reported_as_not_zookeeper) {
   const std::string answers[] = {
       "HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\nConnection: close\r\n\r\n" +
           std::string(200, 'x'),
       "SSH-2.0-OpenSSH_9.2p1 Debian-2+deb12u2\r\n",
       "-ERR\r\n",
-      // The alert of a port that wants TLS.
+      // The alert of a port that expects TLS.
       std::string("\x15\x03\x03\x00\x02\x02\x46", 7),
-      // As if it were about to send all there is.
+      // As if the rest of a frame of 2 GiB were about to follow.
       std::string("\x7f\xff\xff\xff", 4) + std::string(100, '\0'),
       "\x01",
   };
@@ -226,7 +226,7 @@ BOOST_AUTO_TEST_CASE(an_answer_that_is_not_zookeepers) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(an_answer_that_breaks_off) {
+BOOST_AUTO_TEST_CASE(answer_that_breaks_off_is_reported_as_not_connected) {
   for (const auto& answer : {std::string("\0\0", 2), std::string("\0\0\0\x25\0\0\0\0", 8)}) {
     asio::io_context io{1};
     stranger server(io, answer);
@@ -260,7 +260,7 @@ BOOST_AUTO_TEST_CASE(trouble_is_that_of_the_last_attempt) {
   BOOST_TEST((other.session->trouble() == errc::not_connected));
 }
 
-BOOST_AUTO_TEST_CASE(credentials_hold_on_every_connection) {
+BOOST_AUTO_TEST_CASE(credentials_apply_to_each_connection) {
   testing::relay door(shared_server().direct_address());
   asio::io_context io{1};
   user self(io, door.address());
@@ -283,7 +283,7 @@ BOOST_AUTO_TEST_CASE(credentials_hold_on_every_connection) {
   BOOST_TEST(foreign.children(directory).size() == 2);
 }
 
-BOOST_AUTO_TEST_CASE(refused_credentials_end_it) {
+BOOST_AUTO_TEST_CASE(refused_credentials_end_the_session) {
   asio::io_context io{1};
   user self(io, shared_server().address());
   self.options.credentials = {{"no-such-scheme", "secret"}};

@@ -139,7 +139,7 @@ void disturb(testing::relay& door, std::mt19937& random, std::vector<testing::ho
 
 BOOST_AUTO_TEST_SUITE(disorder)
 
-BOOST_AUTO_TEST_CASE(answers_keep_their_order_and_nothing_is_left) {
+BOOST_AUTO_TEST_CASE(answers_keep_their_order_while_connections_break) {
   for (unsigned seed = 1; seed <= 3; ++seed) {
     BOOST_TEST_CONTEXT("seed " << seed) {
       std::mt19937 random(seed);

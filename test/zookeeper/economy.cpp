@@ -1,5 +1,5 @@
-// What the driver must not cost: threads, processor time, descriptors that children inherit, and
-// lines that nobody asked for.
+// What a session must not cost: threads, processor time, descriptors that children inherit, and
+// unexpected output.
 #include <zklock/testing/relay.hpp>
 
 #include "user.hpp"
@@ -38,7 +38,7 @@ std::chrono::microseconds processor_time() {
   return sum(usage.ru_utime) + sum(usage.ru_stime);
 }
 
-/// Takes what is written to standard error meanwhile.
+/// Captures what is written to standard error.
 class captured_stderr {
  public:
   captured_stderr() : saved_(::dup(2)), file_(::memfd_create("stderr", MFD_CLOEXEC)) {
@@ -67,11 +67,11 @@ class captured_stderr {
 
 BOOST_AUTO_TEST_SUITE(economy)
 
-BOOST_AUTO_TEST_CASE(no_thread_of_its_own) {
+BOOST_AUTO_TEST_CASE(session_starts_no_thread) {
   testing::relay door(shared_server().direct_address());
   asio::io_context io{1};
   user self(io, door.address());
-  // Threads that ended earlier sessions may still go.
+  // Threads of earlier sessions may still be about to end.
   std::set<std::string> before;
   self.wait("calm", [&] {
     const auto now = entries("/proc/self/task");
@@ -89,7 +89,7 @@ BOOST_AUTO_TEST_CASE(no_thread_of_its_own) {
   self.wait("gone", [&] { return entries("/proc/self/task") == before; });
 }
 
-BOOST_AUTO_TEST_CASE(idle) {
+BOOST_AUTO_TEST_CASE(idle_session_uses_hardly_any_processor_time) {
   testing::relay door(shared_server().direct_address());
   asio::io_context io{1};
   user self(io, door.address(), 2s);
@@ -106,8 +106,8 @@ BOOST_AUTO_TEST_CASE(idle) {
   BOOST_TEST((processor_time() - before < 100ms));
 }
 
-BOOST_AUTO_TEST_CASE(while_the_server_is_down) {
-  // It hangs up on each client, and counts them.
+BOOST_AUTO_TEST_CASE(retries_use_hardly_any_processor_time_while_the_server_is_down) {
+  // The relay closes each connection, and counts them.
   testing::relay door("127.0.0.1:1");
   asio::io_context io{1};
   user self(io, door.address());
@@ -120,7 +120,7 @@ BOOST_AUTO_TEST_CASE(while_the_server_is_down) {
   BOOST_TEST((std::chrono::steady_clock::now() - begin > 300ms));
 }
 
-BOOST_AUTO_TEST_CASE(a_server_that_hangs_up_at_once_is_not_hammered) {
+BOOST_AUTO_TEST_CASE(server_that_hangs_up_at_once_is_retried_with_a_delay) {
   testing::relay door(shared_server().direct_address());
   asio::io_context io{1};
   user self(io, door.address());
@@ -136,13 +136,13 @@ BOOST_AUTO_TEST_CASE(a_server_that_hangs_up_at_once_is_not_hammered) {
   BOOST_TEST((std::chrono::steady_clock::now() - begin > 300ms));
 }
 
-BOOST_AUTO_TEST_CASE(one_wake_up_for_each_answer) {
+BOOST_AUTO_TEST_CASE(each_answer_costs_one_wakeup) {
   testing::relay door(shared_server().direct_address());
   asio::io_context io{1};
   user self(io, door.address());
   self.start();
   self.wait_connected();
-  // Have it wait for writing once.
+  // Makes the session wait for writability once.
   const auto directory = self.make_directory();
   for (int i = 0; i < 100; ++i)
     self.session->create_entry(directory + "/entry-", std::string(60'000, 'x'), self, {1, 0});
@@ -158,7 +158,7 @@ BOOST_AUTO_TEST_CASE(one_wake_up_for_each_answer) {
   BOOST_TEST(handlers < 110);
 }
 
-BOOST_AUTO_TEST_CASE(descriptors_are_not_inherited) {
+BOOST_AUTO_TEST_CASE(descriptors_are_not_inherited_by_children) {
   const auto server = shared_server().direct_address();
   const auto before = entries("/proc/self/fd");
   asio::io_context io{1};
@@ -171,7 +171,7 @@ BOOST_AUTO_TEST_CASE(descriptors_are_not_inherited) {
   for (const auto& each : entries("/proc/self/fd")) {
     if (before.contains(each)) continue;
     const int flags = ::fcntl(std::stoi(each), F_GETFD);
-    // The directory that was being listed is closed again.
+    // The directory that was being listed is closed by now.
     if (flags < 0) continue;
     ++found;
     BOOST_TEST((flags & FD_CLOEXEC) != 0);
@@ -180,7 +180,7 @@ BOOST_AUTO_TEST_CASE(descriptors_are_not_inherited) {
   BOOST_TEST(found >= 3);
 }
 
-BOOST_AUTO_TEST_CASE(descriptors_are_given_back) {
+BOOST_AUTO_TEST_CASE(descriptors_are_closed_with_their_session) {
   testing::relay door(shared_server().direct_address());
   asio::io_context io{1};
   user self(io, door.address());
@@ -201,11 +201,11 @@ BOOST_AUTO_TEST_CASE(descriptors_are_given_back) {
     self.wait_connected(2 + i);
   }
   door.wait_for_connections(1);
-  // Sessions that were abandoned before this test may still give theirs back.
+  // Sessions abandoned before this test may still close theirs.
   BOOST_TEST(count() <= before);
 }
 
-BOOST_AUTO_TEST_CASE(nothing_on_standard_error) {
+BOOST_AUTO_TEST_CASE(session_writes_nothing_to_standard_error) {
   captured_stderr taken;
   {
     testing::relay door(shared_server().direct_address());

@@ -1,4 +1,4 @@
-// Bytes that arrive in pieces, as frames.
+// A buffer that turns bytes, which arrive in pieces, into frames.
 #include "zookeeper/frame_buffer.hpp"
 
 #include "liar.hpp"
@@ -33,7 +33,7 @@ std::string framed(std::string_view content) {
 
 BOOST_AUTO_TEST_SUITE(frame_buffers)
 
-BOOST_AUTO_TEST_CASE(a_frame_is_there_once_all_of_it_is) {
+BOOST_AUTO_TEST_CASE(frame_is_available_once_it_is_complete) {
   frame_buffer buffer;
   const auto frame = framed("content");
   for (std::size_t i = 0; i < frame.size(); ++i) {
@@ -53,7 +53,7 @@ BOOST_AUTO_TEST_CASE(frames_of_all_sizes_keep_their_order) {
   std::size_t taken = 0;
   for (std::size_t i = 0; i < sent.size(); ++i) {
     write(buffer, sent[i]);
-    // The oldest goes as often as not.
+    // The oldest frame is taken in about half of the rounds.
     for (auto count = i % 3; count > 0 && !buffer.frame().empty(); --count) {
       BOOST_REQUIRE(buffer.frame() == sent[taken++]);
       buffer.drop(buffer.frame().size());
@@ -66,7 +66,7 @@ BOOST_AUTO_TEST_CASE(frames_of_all_sizes_keep_their_order) {
   BOOST_TEST(buffer.bytes().empty());
 }
 
-BOOST_AUTO_TEST_CASE(memory_follows_what_arrives_and_not_what_is_announced) {
+BOOST_AUTO_TEST_CASE(memory_grows_with_bytes_received_not_with_the_announced_length) {
   frame_buffer buffer;
   jute_writer out;
   out.put_int(0x7fffffff);
@@ -75,7 +75,7 @@ BOOST_AUTO_TEST_CASE(memory_follows_what_arrives_and_not_what_is_announced) {
   write(buffer, std::string(1'000'000, 'x'));
   BOOST_TEST(buffer.room().size() < 2'000'000u);
   BOOST_TEST(buffer.frame().empty());
-  // And it is given back.
+  // The memory is given back.
   buffer.drop(buffer.bytes().size());
   BOOST_TEST(buffer.room().size() < 100'000u);
 }

@@ -47,7 +47,7 @@ bool host_table::look_up(const std::string& name, std::string& address) {
 
 } // namespace zklock::test
 
-// Takes the place of the C library's in this program.
+// Replaces the C library's function in this program.
 extern "C" int getaddrinfo(const char* host, const char* service, const addrinfo* hints,
                            addrinfo** result) {
   using function = int (*)(const char*, const char*, const addrinfo*, addrinfo**);

@@ -9,16 +9,16 @@
 
 namespace zklock::test {
 
-/// What the program's `getaddrinfo` finds. Names that are not in the table are looked up as ever.
+/// What the program's `getaddrinfo` finds. Names outside the table are looked up as usual.
 class host_table {
  public:
   /// How a look-up of a name goes.
   struct behaviour {
-    /// A numeric address; empty: there is none.
+    /// A numeric address; empty where the name has none.
     std::string address{};
-    /// Takes the look-up at least.
+    /// The least time that a look-up takes.
     std::chrono::milliseconds time{0};
-    /// Lasts until that is changed.
+    /// The look-up lasts until this changes.
     bool held = false;
   };
 
@@ -26,10 +26,10 @@ class host_table {
 
   void set(const std::string& name, behaviour how);
 
-  /// The names that were looked up, in this order, since the table was made or cleared.
+  /// The names looked up, in order, since the table was made or cleared.
   std::vector<std::string> asked() const;
 
-  /// Lets go of all look-ups that are held.
+  /// Ends all look-ups that are held.
   void clear();
 
   /// Looks a name up. Returns whether it is in the table.

@@ -48,7 +48,7 @@ inline std::string too_short(std::chrono::milliseconds timeout) {
   return timeout.count() <= 100 ? "it is not longer than 100 ms" : "";
 }
 
-/// A reply to a request, or what pretends to be one.
+/// A reply to a request, whether or not the request was made.
 inline std::string reply_frame(std::int32_t number, std::string_view body = {},
                                std::int32_t error = 0) {
   jute_writer out;
@@ -64,17 +64,17 @@ inline std::int32_t number_of(std::string_view frame) {
   return testing::jute_reader(frame).take_int();
 }
 
-/// What a request asks for.
+/// The operation that a request names.
 inline testing::operation kind_of(std::string_view frame) {
   return static_cast<testing::operation>(testing::jute_reader(frame.substr(4)).take_int());
 }
 
-/// A server that knows ZooKeeper's frames and answers them as a test says.
+/// A server that speaks ZooKeeper's frames and answers each as a test's script says.
 class liar {
  public:
-  /// What to send for a frame, which is without its length: the `index`-th of its connection,
-  /// where 0 is the handshake. Nothing: the connection is closed; as it is behind the answer to a
-  /// request to end the session.
+  /// Returns what to send for a frame, which comes without its length: the `index`-th of its
+  /// connection, where 0 is the handshake. Where it returns nothing, the connection is closed; so
+  /// it is after the answer to a request to end the session.
   using script = std::function<std::optional<std::string>(int index, std::string_view frame)>;
 
   liar(asio::io_context& io, script answers)

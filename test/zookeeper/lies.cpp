@@ -1,4 +1,4 @@
-// Servers that do not keep to the protocol, or not any more.
+// Servers that violate the protocol.
 #include <zklock/testing/relay.hpp>
 
 #include "liar.hpp"
@@ -23,7 +23,7 @@ std::string length(std::int32_t value) {
   return out.bytes();
 }
 
-/// Takes the session, and then says this once a request comes.
+/// Accepts the session, and answers the first request with this.
 liar::script answer_a_request_with(std::function<std::string(std::int32_t number)> what) {
   return [what = std::move(what)](int index, std::string_view frame) -> std::optional<std::string> {
     if (index == 0) return handshake();
@@ -31,7 +31,7 @@ liar::script answer_a_request_with(std::function<std::string(std::int32_t number
   };
 }
 
-/// Makes a request of the liar, and waits until its answer has cost the connection.
+/// Makes a request, and waits until the answer has cost the connection.
 void expect_loss(liar::script answers, std::string_view why,
                  const std::function<void(user&)>& request) {
   asio::io_context io{1};
@@ -44,7 +44,7 @@ void expect_loss(liar::script answers, std::string_view why,
   BOOST_TEST(self.answers.empty());
   BOOST_TEST(self.watches.empty());
   BOOST_TEST(self.logged("lost the connection to " + server.address() + ": " + std::string(why)));
-  // It goes on with the same session.
+  // The session continues.
   self.wait_connected(2);
   BOOST_TEST(self.new_sessions == 1);
 }
@@ -55,16 +55,16 @@ void list(user& self) {
 
 } // namespace
 
-BOOST_AUTO_TEST_SUITE(lies)
+BOOST_AUTO_TEST_SUITE(protocol_violations)
 
-BOOST_AUTO_TEST_CASE(a_reply_without_a_request) {
+BOOST_AUTO_TEST_CASE(reply_without_a_request_closes_the_connection) {
   const auto at_once = [](int index, std::string_view) -> std::optional<std::string> {
     return index == 0 ? handshake() + reply_frame(1) : "";
   };
   expect_loss(at_once, "it replied to request 1, which was not made", [](user&) {});
 }
 
-BOOST_AUTO_TEST_CASE(a_reply_to_another_request) {
+BOOST_AUTO_TEST_CASE(reply_to_another_request_closes_the_connection) {
   expect_loss(answer_a_request_with([](std::int32_t number) { return reply_frame(number + 1); }),
               "it replied to request", [](user& self) {
                 list(self);
@@ -72,19 +72,19 @@ BOOST_AUTO_TEST_CASE(a_reply_to_another_request) {
               });
 }
 
-BOOST_AUTO_TEST_CASE(an_answer_to_credentials_that_were_not_sent) {
+BOOST_AUTO_TEST_CASE(answer_to_credentials_not_sent_closes_the_connection) {
   for (const int error : {0, -115})
     expect_loss(answer_a_request_with([=](std::int32_t) { return reply_frame(-4, {}, error); }),
                 "it answered credentials", list);
 }
 
-BOOST_AUTO_TEST_CASE(a_length_that_cannot_be) {
+BOOST_AUTO_TEST_CASE(impossible_length_closes_the_connection) {
   for (const std::int32_t announced : {-1, std::numeric_limits<std::int32_t>::min(), 0, 15})
     expect_loss(answer_a_request_with([=](std::int32_t) { return length(announced); }),
                 "it announced a message of " + std::to_string(announced) + " bytes", list);
 }
 
-BOOST_AUTO_TEST_CASE(a_message_of_two_gigabytes_is_not_waited_for) {
+BOOST_AUTO_TEST_CASE(message_of_two_gigabytes_closes_the_connection_at_once) {
   rusage before{}, after{};
   ::getrusage(RUSAGE_SELF, &before);
   expect_loss(answer_a_request_with([](std::int32_t) {
@@ -93,11 +93,11 @@ BOOST_AUTO_TEST_CASE(a_message_of_two_gigabytes_is_not_waited_for) {
               }),
               "it announced a message of 2147483647 bytes", list);
   ::getrusage(RUSAGE_SELF, &after);
-  // What the liar itself takes, and not the same once more.
+  // The memory that the scripted server itself takes, and not as much again.
   BOOST_TEST(after.ru_maxrss - before.ru_maxrss < 60 * 1024);
 }
 
-BOOST_AUTO_TEST_CASE(a_message_that_never_ends_takes_only_what_has_arrived) {
+BOOST_AUTO_TEST_CASE(unfinished_message_takes_memory_only_for_what_has_arrived) {
   asio::io_context io{1};
   liar server(io, answer_a_request_with([](std::int32_t) { return length(60'000'000) + "x"; }));
   user self(io, server.address(), 1500ms);
@@ -111,7 +111,7 @@ BOOST_AUTO_TEST_CASE(a_message_that_never_ends_takes_only_what_has_arrived) {
   BOOST_TEST(after.ru_maxrss - before.ru_maxrss < 20 * 1024);
 }
 
-BOOST_AUTO_TEST_CASE(replies_that_are_cut_short) {
+BOOST_AUTO_TEST_CASE(truncated_reply_closes_the_connection) {
   const std::function<void(user&)> requests[] = {
       [](user& self) {
         self.session->create_directory("/a", false, self, {1, 0});
@@ -136,7 +136,7 @@ BOOST_AUTO_TEST_CASE(replies_that_are_cut_short) {
         self.session->check(std::vector<std::string>{"/a"}, self, {1, 0});
       },
   };
-  // Nothing, a length that is too long, a negative one.
+  // Nothing, a length that is too long, a negative length.
   for (const auto& body : {std::string(), length(1000), length(-1000) + std::string(20, 'x')})
     for (const auto& request : requests)
       expect_loss(
@@ -144,7 +144,7 @@ BOOST_AUTO_TEST_CASE(replies_that_are_cut_short) {
           "its reply to request", request);
 }
 
-BOOST_AUTO_TEST_CASE(a_read_only_server_is_refused) {
+BOOST_AUTO_TEST_CASE(read_only_server_is_refused) {
   asio::io_context io{1};
   liar server(io, [](int, std::string_view) { return handshake(6000, liars_session, true); });
   user self(io, server.address() + ',' + shared_server().address());
@@ -154,7 +154,7 @@ BOOST_AUTO_TEST_CASE(a_read_only_server_is_refused) {
   BOOST_TEST(self.connected == 1);
 }
 
-BOOST_AUTO_TEST_CASE(a_session_timeout_that_cannot_be) {
+BOOST_AUTO_TEST_CASE(impossible_session_timeout_is_refused) {
   for (const std::int32_t timeout : {0, -5, std::numeric_limits<std::int32_t>::max()}) {
     asio::io_context io{1};
     liar server(io, [=](int, std::string_view) { return handshake(timeout); });
@@ -166,7 +166,7 @@ BOOST_AUTO_TEST_CASE(a_session_timeout_that_cannot_be) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(too_short_a_session_timeout_of_one_server_does_no_harm) {
+BOOST_AUTO_TEST_CASE(too_short_a_session_timeout_of_one_server_is_skipped_for_another) {
   for (int i = 0; i < 6; ++i) {
     asio::io_context io{1};
     liar server(io, [](int, std::string_view) { return handshake(100); });
@@ -179,7 +179,7 @@ BOOST_AUTO_TEST_CASE(too_short_a_session_timeout_of_one_server_does_no_harm) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(too_short_a_session_timeout_of_every_server_ends_it) {
+BOOST_AUTO_TEST_CASE(too_short_a_session_timeout_of_every_server_ends_the_session) {
   asio::io_context io{1};
   liar one(io, [](int, std::string_view) { return handshake(100); });
   liar other(io, [](int, std::string_view) { return handshake(50); });

@@ -28,7 +28,7 @@ struct cuttable_user {
 
 BOOST_AUTO_TEST_SUITE(losing)
 
-BOOST_AUTO_TEST_CASE(a_killed_server_keeps_the_session) {
+BOOST_AUTO_TEST_CASE(session_survives_a_killed_server) {
   testing::server server;
   asio::io_context io{1};
   user self(io, server.address(), 20s);
@@ -41,7 +41,7 @@ BOOST_AUTO_TEST_CASE(a_killed_server_keeps_the_session) {
 
   server.kill();
   self.wait_disconnected();
-  // Not in the C client's words, to which the host is down.
+  // Not in the C client's words, which say that the host is down.
   BOOST_TEST(
       self.logged("lost the connection to " + server.address() + ": it closed the connection"));
   BOOST_TEST(!self.session->connected());
@@ -56,14 +56,14 @@ BOOST_AUTO_TEST_CASE(a_killed_server_keeps_the_session) {
   self.session->get(entry, false, self, {1, 0});
   BOOST_TEST(self.wait_answer(1).values.ephemeral_owner == id);
   BOOST_TEST((self.session->valid_until() == proven));
-  // The session was accepted by what may have been a leader no longer; a write tells.
+  // A deposed leader may have accepted the session; a write tells.
   self.session->confirm(self, {2, 0});
   self.wait_answer(2);
   BOOST_TEST((self.session->valid_until() > proven));
 }
 
-BOOST_FIXTURE_TEST_CASE(the_first_attempt_after_a_loss_is_immediate, cuttable_user) {
-  // A connection that was short counts as one more failed attempt.
+BOOST_FIXTURE_TEST_CASE(first_attempt_after_a_loss_is_immediate, cuttable_user) {
+  // A short connection counts as a failed attempt.
   const auto until = std::chrono::steady_clock::now() + 1100ms;
   self.wait("a while", [&] { return std::chrono::steady_clock::now() > until; });
   door.cut();
@@ -73,7 +73,7 @@ BOOST_FIXTURE_TEST_CASE(the_first_attempt_after_a_loss_is_immediate, cuttable_us
   BOOST_TEST((std::chrono::steady_clock::now() - lost < 500ms));
 }
 
-BOOST_FIXTURE_TEST_CASE(a_session_that_expired_while_cut_off, cuttable_user) {
+BOOST_FIXTURE_TEST_CASE(session_that_expired_while_disconnected_is_replaced, cuttable_user) {
   const auto id = self.session->id();
   const auto directory = self.make_directory();
   self.enter(directory);
@@ -95,7 +95,7 @@ BOOST_FIXTURE_TEST_CASE(a_session_that_expired_while_cut_off, cuttable_user) {
   BOOST_TEST(self.wait_answer(1).children.empty());
 }
 
-BOOST_FIXTURE_TEST_CASE(a_session_that_the_server_ends, cuttable_user) {
+BOOST_FIXTURE_TEST_CASE(session_ended_by_the_server_is_replaced, cuttable_user) {
   shared_server().expire(self.session->id());
   self.wait_connected(2);
   BOOST_TEST(self.disconnected == 1);
@@ -103,7 +103,7 @@ BOOST_FIXTURE_TEST_CASE(a_session_that_the_server_ends, cuttable_user) {
   BOOST_TEST(self.new_sessions == 2);
 }
 
-BOOST_AUTO_TEST_CASE(a_halted_server_is_noticed_within_the_timeout) {
+BOOST_AUTO_TEST_CASE(halted_server_is_noticed_within_the_timeout) {
   testing::server server;
   asio::io_context io{1};
   user self(io, server.address(), 3s);
@@ -116,7 +116,7 @@ BOOST_AUTO_TEST_CASE(a_halted_server_is_noticed_within_the_timeout) {
   self.wait_connected(2);
 }
 
-BOOST_AUTO_TEST_CASE(a_halted_server_is_noticed_while_a_request_waits) {
+BOOST_AUTO_TEST_CASE(halted_server_is_noticed_while_a_request_waits) {
   testing::server server;
   asio::io_context io{1};
   user self(io, server.address(), 3s);
@@ -146,11 +146,11 @@ BOOST_AUTO_TEST_CASE(another_server_takes_over_from_a_halted_one_in_time) {
   BOOST_TEST(self.new_sessions == 1);
 }
 
-BOOST_FIXTURE_TEST_CASE(requests_without_an_answer_get_none, cuttable_user) {
+BOOST_FIXTURE_TEST_CASE(request_that_lost_its_answer_is_never_answered, cuttable_user) {
   const auto directory = self.make_directory();
   self.session->list(directory, false, self, {1, 0});
   self.wait_answer(1);
-  // Had it to come before the cut, a request that is sent behind the cut could lose it.
+  // If the cut waited for the reply to come, a request sent after it could take the reply with it.
   door.cut_before_reply(operation::create2);
   self.session->create_entry(directory + "/entry-", "", self, {2, 0});
   self.session->list(directory, false, self, {3, 0});
@@ -160,14 +160,14 @@ BOOST_FIXTURE_TEST_CASE(requests_without_an_answer_get_none, cuttable_user) {
   self.wait_connected(2);
   BOOST_TEST(self.new_sessions == 1);
   self.session->list(directory, false, self, {5, 0});
-  // It was carried out.
+  // The request was carried out.
   BOOST_TEST(self.wait_answer(5).children.size() == 1);
   BOOST_TEST(!self.answered(2));
   BOOST_TEST(!self.answered(3));
   BOOST_TEST(!self.answered(4));
 }
 
-BOOST_FIXTURE_TEST_CASE(a_connection_that_is_given_up_is_replaced, cuttable_user) {
+BOOST_FIXTURE_TEST_CASE(connection_that_is_given_up_is_replaced, cuttable_user) {
   self.session->list("/", false, self, {1, 0});
   self.session->give_up("of no use");
   self.session->list("/", false, self, {2, 0});
@@ -181,8 +181,8 @@ BOOST_FIXTURE_TEST_CASE(a_connection_that_is_given_up_is_replaced, cuttable_user
   BOOST_TEST(!self.answered(2));
 }
 
-BOOST_FIXTURE_TEST_CASE(a_reset_that_only_a_request_notices, cuttable_user) {
-  // The reset is there and the reactor has not run: the request's own send fails
+BOOST_FIXTURE_TEST_CASE(reset_is_noticed_by_the_next_request, cuttable_user) {
+  // The reset has arrived and the reactor has not run: the request's own send fails
   // (ZOOKEEPER-4210).
   for (int round = 0; round < 20; ++round) {
     door.cut();
@@ -199,7 +199,8 @@ BOOST_FIXTURE_TEST_CASE(a_reset_that_only_a_request_notices, cuttable_user) {
   BOOST_TEST((self.wait_answer(1).values.result == status::ok));
 }
 
-BOOST_FIXTURE_TEST_CASE(a_loss_amid_many_requests, cuttable_user) {
+BOOST_FIXTURE_TEST_CASE(requests_in_flight_at_a_loss_are_answered_in_order_or_never,
+                        cuttable_user) {
   const auto directory = self.make_directory();
   for (int round = 0; round < 10; ++round) {
     int seen = 0;
@@ -219,7 +220,7 @@ BOOST_FIXTURE_TEST_CASE(a_loss_amid_many_requests, cuttable_user) {
   BOOST_TEST(self.new_sessions == 1);
 }
 
-BOOST_FIXTURE_TEST_CASE(more_than_the_socket_takes_at_once, cuttable_user) {
+BOOST_FIXTURE_TEST_CASE(requests_beyond_the_socket_buffer_are_sent_later, cuttable_user) {
   const auto directory = self.make_directory();
   door.silence(direction::to_server);
   constexpr std::size_t count = 200;
@@ -234,8 +235,9 @@ BOOST_FIXTURE_TEST_CASE(more_than_the_socket_takes_at_once, cuttable_user) {
   BOOST_TEST(self.disconnected == 0);
 }
 
-BOOST_FIXTURE_TEST_CASE(a_request_that_the_server_hangs_up_on, cuttable_user) {
-  // It is larger than jute.maxbuffer, and the session survives it.
+BOOST_FIXTURE_TEST_CASE(request_larger_than_the_limit_of_the_server_costs_only_the_connection,
+                        cuttable_user) {
+  // The request is larger than jute.maxbuffer, and the session survives it.
   const auto directory = self.make_directory();
   self.session->create_entry(directory + "/entry-", std::string(2'000'000, 'x'), self, {1, 0});
   self.wait_disconnected();
@@ -243,7 +245,7 @@ BOOST_FIXTURE_TEST_CASE(a_request_that_the_server_hangs_up_on, cuttable_user) {
   BOOST_TEST(self.new_sessions == 1);
 }
 
-BOOST_FIXTURE_TEST_CASE(a_path_that_the_c_client_refuses, cuttable_user) {
+BOOST_FIXTURE_TEST_CASE(path_that_the_c_client_refuses_costs_only_the_connection, cuttable_user) {
   self.session->remove("no slash", self, {1, 0});
   self.session->list("/", false, self, {2, 0});
   BOOST_TEST(self.disconnected == 0);
@@ -268,8 +270,8 @@ BOOST_FIXTURE_TEST_CASE(requests_without_a_connection_are_ignored, cuttable_user
   BOOST_TEST(!self.answered(1));
 }
 
-BOOST_AUTO_TEST_CASE(a_stalled_program_finds_what_came_meanwhile) {
-  // Longer than the C client's patience, shorter than the session's.
+BOOST_AUTO_TEST_CASE(stalled_program_reads_what_arrived_meanwhile) {
+  // Longer than the C client waits, shorter than the session timeout.
   cuttable_user user(4s);
   const auto directory = user.self.make_directory();
   user.self.session->list(directory, false, user.self, {1, 0});
@@ -279,7 +281,7 @@ BOOST_AUTO_TEST_CASE(a_stalled_program_finds_what_came_meanwhile) {
   BOOST_TEST(user.self.disconnected == 0);
 }
 
-BOOST_AUTO_TEST_CASE(pings_keep_the_session) {
+BOOST_AUTO_TEST_CASE(pings_keep_an_idle_session) {
   cuttable_user user(1s);
   const auto directory = user.self.make_directory();
   const auto entry = user.self.enter(directory);
@@ -290,7 +292,7 @@ BOOST_AUTO_TEST_CASE(pings_keep_the_session) {
       testing::reaction::observe);
   const auto handlers = user.self.wait("pings", [&] { return hook.fired(); });
   BOOST_TEST(user.self.disconnected == 0);
-  // For each ping the timer and its answer.
+  // Each ping runs the timer's handler and its answer's.
   BOOST_TEST(handlers < 30);
 }
 

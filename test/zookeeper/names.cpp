@@ -14,7 +14,7 @@ namespace testing = zklock::testing;
 
 namespace {
 
-/// Lets go of what is still held before the contexts of a test wait for it.
+/// Ends held look-ups before the contexts of a test wait for them.
 struct own_names {
   host_table& table = host_table::instance();
 
@@ -63,7 +63,7 @@ BOOST_AUTO_TEST_CASE(earlier_address_is_tried_while_a_name_is_looked_up) {
   self.wait("asked again", [&] { return hosts.asked("zk.test") == 2; });
 }
 
-BOOST_AUTO_TEST_CASE(slow_name_does_not_starve_those_behind_it) {
+BOOST_AUTO_TEST_CASE(slow_name_does_not_starve_the_names_behind_it) {
   asio::io_context io{1};
   own_names hosts;
   hosts.table.set("dead.test", {.time = 2s});
@@ -74,7 +74,7 @@ BOOST_AUTO_TEST_CASE(slow_name_does_not_starve_those_behind_it) {
   BOOST_TEST(self.logged("cannot resolve dead.test: "));
 }
 
-BOOST_AUTO_TEST_CASE(name_that_is_looked_up_is_not_asked_for_again) {
+BOOST_AUTO_TEST_CASE(name_being_looked_up_is_not_looked_up_again) {
   asio::io_context io{1};
   own_names hosts;
   hosts.table.set("slow.test", {.held = true});
@@ -89,7 +89,7 @@ BOOST_AUTO_TEST_CASE(name_that_is_looked_up_is_not_asked_for_again) {
              }) == 1);
 }
 
-BOOST_AUTO_TEST_CASE(answer_in_the_middle_of_a_round_is_tried_in_it) {
+BOOST_AUTO_TEST_CASE(address_found_during_a_round_is_tried_in_it) {
   testing::relay silent(shared_server().direct_address());
   silent.silence();
   asio::io_context io{1};
@@ -103,7 +103,7 @@ BOOST_AUTO_TEST_CASE(answer_in_the_middle_of_a_round_is_tried_in_it) {
   BOOST_TEST(silent.accepted() == 1u);
 }
 
-BOOST_AUTO_TEST_CASE(answer_between_rounds_is_tried_at_once) {
+BOOST_AUTO_TEST_CASE(address_found_between_rounds_is_tried_at_once) {
   asio::io_context io{1};
   own_names hosts;
   hosts.table.set("slow.test", {.address = "127.0.0.1", .held = true});
@@ -133,7 +133,7 @@ BOOST_AUTO_TEST_CASE(name_that_moved_is_found) {
   self.wait_connected(2);
 }
 
-BOOST_AUTO_TEST_CASE(fast_name_is_asked_for_before_a_slow_one) {
+BOOST_AUTO_TEST_CASE(fast_name_is_looked_up_before_a_slow_one) {
   testing::relay door(shared_server().direct_address());
   asio::io_context io{1};
   own_names hosts;
@@ -143,7 +143,7 @@ BOOST_AUTO_TEST_CASE(fast_name_is_asked_for_before_a_slow_one) {
   self.start();
   self.wait_connected();
   self.wait("both asked", [&] { return hosts.table.asked().size() == 2; });
-  // The answer comes soon after; a loss that came first would find the name on its way still.
+  // The answer follows soon; a loss before it would still find the look-up in progress.
   user other(io, with_port("fast.test", shared_server().port()));
   other.start();
   other.wait_connected();
@@ -155,7 +155,7 @@ BOOST_AUTO_TEST_CASE(fast_name_is_asked_for_before_a_slow_one) {
   BOOST_TEST(std::count(asked.begin(), second, "fast.test") >= 3);
 }
 
-BOOST_AUTO_TEST_CASE(name_that_takes_long_is_told_of_once) {
+BOOST_AUTO_TEST_CASE(slow_name_is_logged_once) {
   asio::io_context io{1};
   own_names hosts;
   hosts.table.set("slow.test", {.held = true});
@@ -166,7 +166,7 @@ BOOST_AUTO_TEST_CASE(name_that_takes_long_is_told_of_once) {
   BOOST_TEST(hosts.asked("slow.test") == 1);
 }
 
-BOOST_AUTO_TEST_CASE(closing_does_not_wait_for_names_that_are_queued) {
+BOOST_AUTO_TEST_CASE(close_does_not_wait_for_queued_names) {
   asio::io_context io{1};
   own_names hosts;
   hosts.table.set("slow.test", {.held = true});

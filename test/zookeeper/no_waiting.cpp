@@ -1,4 +1,4 @@
-// No call of the system may wait on the thread that runs the executor, whatever the server does.
+// No system call may wait on the thread that runs the executor, whatever the server does.
 #include <zklock/testing/relay.hpp>
 
 #include "liar.hpp"
@@ -20,7 +20,7 @@
 
 namespace {
 
-// What waited on this thread while it was watched.
+// The calls that waited on this thread while it was watched.
 thread_local std::set<std::string>* waits = nullptr;
 
 void note(bool waited, const char* what) {
@@ -33,7 +33,7 @@ bool blocks(int descriptor, int flags) {
 
 } // namespace
 
-// These take the place of the C library's, for all that is linked into the test.
+// These replace the C library's functions in all that is linked into the test.
 extern "C" {
 
 int poll(pollfd* descriptors, nfds_t count, int timeout) {
@@ -74,7 +74,7 @@ using zklock::error_code;
 
 namespace {
 
-/// Notes what waits on this thread.
+/// Notes the calls that wait on this thread.
 class watched {
  public:
   watched() { waits = &seen; }
@@ -89,7 +89,7 @@ std::string length(std::int32_t value) {
   return out.bytes();
 }
 
-/// Answers the handshake, and the first request with this; then it says nothing any more.
+/// Answers the handshake, and the first request with this; then it stays silent.
 liar::script after_handshake(std::function<std::string(std::int32_t)> answer) {
   return [answer](int index, std::string_view frame) -> std::optional<std::string> {
     if (index == 0) return handshake(1500);
@@ -131,7 +131,7 @@ const std::vector<bad_server>& bad_servers() {
       {"falls silent", after_handshake([](std::int32_t) { return ""; })},
       {"refuses credentials",
        after_handshake([](std::int32_t) { return reply_frame(-4, {}, -115); })},
-      {"replies to nobody", after_handshake([](std::int32_t) { return reply_frame(5); })},
+      {"replies to no request", after_handshake([](std::int32_t) { return reply_frame(5); })},
       {"announces less than nothing", after_handshake([](std::int32_t) { return length(-1); })},
       {"announces too much", after_handshake([](std::int32_t) {
          return length(0x7fffffff) + std::string(100'000, 'x');
@@ -147,7 +147,7 @@ const std::vector<bad_server>& bad_servers() {
   return all;
 }
 
-/// Does the same with a session and each kind of bad server, and returns what waited.
+/// Does the same with a session at each kind of bad server, and returns the calls that waited.
 std::set<std::string> among_bad_servers(bool credentials,
                                         const std::function<void(user&, const liar&)>& work) {
   std::set<std::string> seen;
@@ -175,7 +175,7 @@ std::set<std::string> among_bad_servers(bool credentials,
 
 BOOST_AUTO_TEST_SUITE(no_waiting)
 
-BOOST_AUTO_TEST_CASE(the_watch_sees_what_waits) {
+BOOST_AUTO_TEST_CASE(watch_notes_calls_that_wait) {
   const watched here;
   ::poll(nullptr, 0, 1);
   timespec time{0, 1};
@@ -184,7 +184,7 @@ BOOST_AUTO_TEST_CASE(the_watch_sees_what_waits) {
              boost::test_tools::per_element());
 }
 
-BOOST_AUTO_TEST_CASE(bad_servers_are_left_without_waiting) {
+BOOST_AUTO_TEST_CASE(bad_server_is_left_without_waiting) {
   for (const bool credentials : {false, true}) {
     const auto waited = among_bad_servers(credentials, [](user& self, const liar& server) {
       self.wait("given up twice", [&] { return self.failure || server.clients() >= 3; });
@@ -193,7 +193,7 @@ BOOST_AUTO_TEST_CASE(bad_servers_are_left_without_waiting) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(a_session_is_abandoned_without_waiting) {
+BOOST_AUTO_TEST_CASE(session_is_abandoned_without_waiting) {
   // After any number of handlers: in each phase.
   for (std::size_t handlers = 0; handlers < 12; ++handlers) {
     const auto waited = among_bad_servers(false, [=](user& self, const liar&) {
@@ -205,7 +205,7 @@ BOOST_AUTO_TEST_CASE(a_session_is_abandoned_without_waiting) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(a_session_is_closed_without_waiting) {
+BOOST_AUTO_TEST_CASE(session_is_closed_without_waiting) {
   for (std::size_t handlers = 0; handlers < 12; handlers += 3) {
     const auto waited = among_bad_servers(false, [=](user& self, const liar&) {
       std::size_t left = handlers;
@@ -216,7 +216,7 @@ BOOST_AUTO_TEST_CASE(a_session_is_closed_without_waiting) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(a_good_server_is_used_and_left_without_waiting) {
+BOOST_AUTO_TEST_CASE(good_server_is_used_and_left_without_waiting) {
   testing::relay door(shared_server().direct_address());
   asio::io_context io{1};
   std::set<std::string> seen;

@@ -25,13 +25,12 @@ namespace zklock::test {
 namespace asio = boost::asio;
 using asio::ip::tcp;
 
-/// A server that does not know all of the protocol, made of one that does. A request that it does
-/// not know is answered by "unimplemented" at once, ahead of the answers to those before it, and
-/// then the connection is closed: so do all releases from 3.4 on (ZooKeeperServer.submitRequest,
-/// UnimplementedRequestProcessor).
+/// A relay to a server that hides a part of the protocol. A request of the hidden part is answered
+/// by "unimplemented" at once, ahead of earlier answers, and then the connection is closed. All
+/// releases from 3.4 on do so (ZooKeeperServer.submitRequest, UnimplementedRequestProcessor).
 class old_server {
  public:
-  /// `unknown` are the numbers of the requests.
+  /// `unknown` has the numbers of the hidden requests.
   old_server(asio::io_context& io, std::uint16_t target, std::set<int> unknown)
       : acceptor_(io, {asio::ip::address_v4::loopback(), 0}),
         target_(asio::ip::address_v4::loopback(), target),
@@ -43,7 +42,7 @@ class old_server {
     return "127.0.0.1:" + std::to_string(acceptor_.local_endpoint().port());
   }
 
-  /// How many connections there were.
+  /// The number of connections so far.
   int clients() const { return clients_; }
 
  private:

@@ -1,4 +1,4 @@
-// What a child of a fork finds.
+// The library's state in the child of a fork.
 #include "zookeeper/process.hpp"
 
 #include <boost/test/unit_test.hpp>
@@ -20,7 +20,7 @@ using zklock::zookeeper::process_mark;
 
 namespace {
 
-/// Returns how a child ended that did this.
+/// Forks, runs this in the child, and returns the child's exit status.
 template <class Work>
 int in_child(Work work) {
   const pid_t child = ::fork();
@@ -34,7 +34,7 @@ int in_child(Work work) {
 
 BOOST_AUTO_TEST_SUITE(processes)
 
-BOOST_AUTO_TEST_CASE(a_mark_is_current_in_the_process_that_made_it) {
+BOOST_AUTO_TEST_CASE(mark_is_current_only_in_the_process_that_made_it) {
   const process_mark mark;
   BOOST_TEST(mark.is_current());
   BOOST_TEST(in_child([&] { return mark.is_current() ? 1 : 0; }) == 0);
@@ -42,7 +42,7 @@ BOOST_AUTO_TEST_CASE(a_mark_is_current_in_the_process_that_made_it) {
   BOOST_TEST(mark.is_current());
 }
 
-BOOST_AUTO_TEST_CASE(a_child_finds_all_mutexes_free) {
+BOOST_AUTO_TEST_CASE(child_of_a_fork_finds_all_mutexes_free) {
   auto& mutexes = mutexes_of_process();
   std::mutex* const all[] = {&mutexes.c_client, &mutexes.enders, &mutexes.clients};
   for (auto* const each : all) {
@@ -67,7 +67,7 @@ BOOST_AUTO_TEST_CASE(a_child_finds_all_mutexes_free) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(a_disowned_descriptor_stays_in_the_reactor_of_the_parent) {
+BOOST_AUTO_TEST_CASE(disowned_descriptor_stays_in_the_reactor_of_the_parent) {
   std::array<int, 2> pipe{};
   BOOST_REQUIRE(::pipe2(pipe.data(), O_CLOEXEC) == 0);
   const int reactor = ::epoll_create1(EPOLL_CLOEXEC);
@@ -75,7 +75,7 @@ BOOST_AUTO_TEST_CASE(a_disowned_descriptor_stays_in_the_reactor_of_the_parent) {
   BOOST_REQUIRE(::epoll_ctl(reactor, EPOLL_CTL_ADD, pipe[0], &event) == 0);
   BOOST_TEST(in_child([&] {
                disown(pipe[0]);
-               // It is not the one that the reactor knows.
+               // The child's descriptor is not the one that the reactor knows.
                const int gone = ::epoll_ctl(reactor, EPOLL_CTL_DEL, pipe[0], nullptr);
                return gone == -1 && errno == ENOENT && ::close(pipe[0]) == 0 ? 0 : 1;
              }) == 0);

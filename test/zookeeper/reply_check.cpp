@@ -1,4 +1,4 @@
-// What a server sends is checked before the C client sees it.
+// Checks what a server sends before the C client sees it.
 #include "zookeeper/reply_check.hpp"
 
 #include "liar.hpp"
@@ -52,7 +52,7 @@ std::string number(std::int32_t value) {
   return out.bytes();
 }
 
-/// Of a connection that is established.
+/// Makes the check of an established connection.
 reply_check greeted(std::size_t credentials = 0) {
   reply_check made({.session = 0, .credentials = credentials});
   BOOST_REQUIRE(!made.check(without_length(handshake())));
@@ -87,7 +87,7 @@ BOOST_AUTO_TEST_CASE(replies_are_accepted_in_the_order_of_their_requests) {
              "it replied to request 102 instead of 101");
 }
 
-BOOST_AUTO_TEST_CASE(server_that_does_not_know_a_request_is_told_ahead_of_other_replies) {
+BOOST_AUTO_TEST_CASE(unimplemented_request_is_reported_ahead_of_other_replies) {
   for (const std::int32_t number : {1, 2}) {
     auto checked = greeted();
     checked.expect(1, answer_shape::nothing);
@@ -98,7 +98,7 @@ BOOST_AUTO_TEST_CASE(server_that_does_not_know_a_request_is_told_ahead_of_other_
   }
 }
 
-BOOST_AUTO_TEST_CASE(a_request_that_is_not_made_has_no_reply) {
+BOOST_AUTO_TEST_CASE(withdrawn_request_expects_no_reply) {
   auto checked = greeted();
   checked.expect(1, answer_shape::nothing);
   checked.expect(2, answer_shape::nothing);
@@ -108,7 +108,7 @@ BOOST_AUTO_TEST_CASE(a_request_that_is_not_made_has_no_reply) {
   BOOST_TEST(!checked.check(without_length(reply_frame(3))));
 }
 
-BOOST_AUTO_TEST_CASE(answers_to_credentials_are_accepted_as_often_as_some_were_sent) {
+BOOST_AUTO_TEST_CASE(answers_to_credentials_are_accepted_once_for_each_sent) {
   auto checked = greeted(2);
   BOOST_TEST(!checked.check(without_length(reply_frame(-4))));
   BOOST_TEST(!checked.check(without_length(reply_frame(-4, {}, -115))));
@@ -116,7 +116,7 @@ BOOST_AUTO_TEST_CASE(answers_to_credentials_are_accepted_as_often_as_some_were_s
              "it answered credentials that were not sent");
 }
 
-BOOST_AUTO_TEST_CASE(events_and_pings_need_no_request) {
+BOOST_AUTO_TEST_CASE(events_and_pings_are_accepted_without_a_request) {
   auto checked = greeted();
   BOOST_TEST(!checked.check(without_length(reply_frame(-2))));
   const auto event = number(3) + number(3) + path();
@@ -125,11 +125,11 @@ BOOST_AUTO_TEST_CASE(events_and_pings_need_no_request) {
     BOOST_TEST(checked.check(without_length(reply_frame(-1, event.substr(0, size)))).has_value());
   BOOST_TEST(checked.check(without_length(reply_frame(-1, number(3) + number(3) + number(-1))))
                  .has_value());
-  // The C client never asks for its watches again: it never has any from an earlier connection.
+  // The C client never sets watches again: it has none from an earlier connection.
   BOOST_TEST(checked.check(without_length(reply_frame(-8))).has_value());
 }
 
-BOOST_AUTO_TEST_CASE(what_follows_a_header_is_complete) {
+BOOST_AUTO_TEST_CASE(truncated_body_is_refused) {
   const std::pair<answer_shape, std::string> bodies[] = {
       {answer_shape::path, path()},
       {answer_shape::stat, a_stat},
@@ -140,17 +140,17 @@ BOOST_AUTO_TEST_CASE(what_follows_a_header_is_complete) {
   };
   for (const auto& [shape, body] : bodies) {
     BOOST_TEST(accepts(shape, body));
-    // Newer servers may have more to say.
+    // Newer servers may append fields.
     BOOST_TEST(accepts(shape, body + "more"));
     for (std::size_t size = 0; size < body.size(); ++size)
       BOOST_TEST(!accepts(shape, body.substr(0, size)));
-    // With an error nothing follows.
+    // A reply with an error has no body.
     BOOST_TEST(accepts(shape, "", -101));
   }
   BOOST_TEST(accepts(answer_shape::nothing, ""));
 }
 
-BOOST_AUTO_TEST_CASE(lengths_and_counts_are_not_believed) {
+BOOST_AUTO_TEST_CASE(impossible_length_or_count_is_refused) {
   constexpr auto most = std::numeric_limits<std::int32_t>::max();
   for (const std::int32_t size : {-2, -1, most, std::numeric_limits<std::int32_t>::min()}) {
     const auto body = number(size) + a_stat + a_stat;
@@ -162,10 +162,10 @@ BOOST_AUTO_TEST_CASE(lengths_and_counts_are_not_believed) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(a_transaction_has_a_result_for_each_part) {
+BOOST_AUTO_TEST_CASE(transaction_has_a_result_for_each_part) {
   const auto check = [](std::string_view body) {
     auto checked = greeted();
-    // Of another transaction, whose results were here before.
+    // A part of another transaction, whose results arrived before.
     checked.expect_part(answer_shape::stat);
     checked.expect(6, answer_shape::results);
     checked.expect_part(answer_shape::path);
@@ -193,7 +193,7 @@ BOOST_AUTO_TEST_CASE(a_transaction_has_a_result_for_each_part) {
     BOOST_TEST(!check(good.substr(0, size)));
 }
 
-BOOST_AUTO_TEST_CASE(a_length_is_checked_as_it_arrives) {
+BOOST_AUTO_TEST_CASE(length_is_checked_as_it_arrives) {
   const auto checked = greeted();
   for (const std::int32_t length :
        {0, 15, -1, std::numeric_limits<std::int32_t>::min(), reply_check::longest_frame + 1,
@@ -204,7 +204,7 @@ BOOST_AUTO_TEST_CASE(a_length_is_checked_as_it_arrives) {
   BOOST_TEST(!checked.check_begin("\xff\xff\xff"));
 }
 
-BOOST_AUTO_TEST_CASE(the_first_frame_answers_the_handshake) {
+BOOST_AUTO_TEST_CASE(first_frame_must_answer_the_handshake) {
   const reply_check checked({});
   for (std::size_t size = 0; size < 4; ++size)
     BOOST_TEST(!checked.check_begin(handshake().substr(0, size)));
@@ -213,7 +213,7 @@ BOOST_AUTO_TEST_CASE(the_first_frame_answers_the_handshake) {
     BOOST_TEST((checked.check_begin(begin)->what == kind::not_zookeeper));
 }
 
-BOOST_AUTO_TEST_CASE(a_handshake_that_grants_nothing_of_use_is_refused) {
+BOOST_AUTO_TEST_CASE(handshake_that_grants_no_usable_session_is_refused) {
   BOOST_TEST(!fault_of({}, handshake()));
   for (const std::int32_t timeout :
        {0, -1, std::numeric_limits<std::int32_t>::min(), std::numeric_limits<std::int32_t>::max()})
@@ -226,9 +226,9 @@ BOOST_AUTO_TEST_CASE(a_handshake_that_grants_nothing_of_use_is_refused) {
   BOOST_TEST(!fault_of({.shortcoming = too_short}, handshake(101)));
 }
 
-BOOST_AUTO_TEST_CASE(a_session_is_resumed_or_has_expired) {
+BOOST_AUTO_TEST_CASE(handshake_resumes_the_session_or_tells_that_it_expired) {
   BOOST_TEST(!fault_of({.session = 5}, handshake(6000, 5)));
-  // That is how servers say that it has expired.
+  // Servers tell so that the session has expired.
   BOOST_TEST(!fault_of({.session = 5}, handshake(0, 0)));
   BOOST_TEST((fault_of({.session = 5}, handshake(6000, 6))->what == kind::not_zookeeper));
 }

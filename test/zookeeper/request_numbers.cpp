@@ -1,4 +1,4 @@
-// The numbers of requests, for which the protocol leaves 31 bits.
+// The numbers of requests, which have 31 bits in the protocol.
 #include <zklock/testing/relay.hpp>
 
 #include "user.hpp"
@@ -21,13 +21,13 @@ namespace {
 
 constexpr auto last_number = std::numeric_limits<std::int32_t>::max();
 
-/// The numbers that a server sees.
+/// The request numbers that a server sees.
 struct seen_numbers {
   std::mutex mutex;
   std::vector<std::int32_t> numbers;
 };
 
-/// Notes the numbers of all lists that are asked for.
+/// Notes the numbers of all list requests.
 std::shared_ptr<seen_numbers> watch_lists(testing::relay& door) {
   const auto seen = std::make_shared<seen_numbers>();
   door.when(
@@ -45,7 +45,7 @@ std::shared_ptr<seen_numbers> watch_lists(testing::relay& door) {
 
 BOOST_AUTO_TEST_SUITE(request_numbers)
 
-BOOST_AUTO_TEST_CASE(numbers_go_from_the_last_to_the_first) {
+BOOST_AUTO_TEST_CASE(number_after_the_last_is_the_first) {
   continue_request_numbers(last_number - 1);
   BOOST_TEST(next_request_number() == last_number - 1);
   BOOST_TEST(next_request_number() == last_number);

@@ -25,7 +25,7 @@ struct connected_user {
 
 BOOST_FIXTURE_TEST_SUITE(requests, connected_user)
 
-BOOST_AUTO_TEST_CASE(directories_are_persistent_or_containers) {
+BOOST_AUTO_TEST_CASE(directory_is_persistent_or_a_container) {
   const auto path = fresh_path();
   shared_server().reset_counts();
   self.session->create_directory(path, false, self, {1, 7});
@@ -46,7 +46,7 @@ BOOST_AUTO_TEST_CASE(directories_are_persistent_or_containers) {
   BOOST_TEST(witness.get(path).data == "");
 }
 
-BOOST_AUTO_TEST_CASE(an_entry_is_ephemeral_and_numbered) {
+BOOST_AUTO_TEST_CASE(entry_is_ephemeral_and_numbered) {
   const auto directory = self.make_directory();
   self.session->create_entry(directory + "/entry-", "some data", self, {1, 0});
   self.session->create_entry(directory + "/entry-", "", self, {2, 0});
@@ -62,7 +62,7 @@ BOOST_AUTO_TEST_CASE(an_entry_is_ephemeral_and_numbered) {
   BOOST_TEST(node.stat.ephemeral_owner == self.session->id());
 }
 
-BOOST_AUTO_TEST_CASE(an_entry_needs_a_directory_that_may_have_children) {
+BOOST_AUTO_TEST_CASE(entry_is_refused_where_the_parent_cannot_have_children) {
   const auto directory = self.make_directory();
   const auto entry = self.enter(directory);
   self.session->create_entry(entry + "/entry-", "", self, {1, 0});
@@ -71,7 +71,7 @@ BOOST_AUTO_TEST_CASE(an_entry_needs_a_directory_that_may_have_children) {
   BOOST_TEST((self.wait_answer(2).values.result == status::no_node));
 }
 
-BOOST_AUTO_TEST_CASE(a_removed_node_is_gone) {
+BOOST_AUTO_TEST_CASE(removed_node_is_gone) {
   const auto directory = self.make_directory();
   const auto entry = self.enter(directory);
   self.session->remove(entry, self, {1, 0});
@@ -80,7 +80,7 @@ BOOST_AUTO_TEST_CASE(a_removed_node_is_gone) {
   BOOST_TEST((self.wait_answer(2).values.result == status::no_node));
 }
 
-BOOST_AUTO_TEST_CASE(a_refusal_of_another_kind_is_named) {
+BOOST_AUTO_TEST_CASE(other_refusals_are_reported_by_name) {
   const auto directory = self.make_directory();
   self.enter(directory);
   self.session->remove(directory, self, {1, 0});
@@ -90,7 +90,7 @@ BOOST_AUTO_TEST_CASE(a_refusal_of_another_kind_is_named) {
   BOOST_TEST(self.wait_answer(2).detail == "bad arguments");
 }
 
-BOOST_AUTO_TEST_CASE(a_node_that_does_not_exist_can_be_waited_for) {
+BOOST_AUTO_TEST_CASE(missing_node_can_be_watched) {
   const auto directory = self.make_directory();
   self.session->exists(directory, false, self, {1, 0});
   BOOST_TEST((self.wait_answer(1).values.result == status::ok));
@@ -103,7 +103,7 @@ BOOST_AUTO_TEST_CASE(a_node_that_does_not_exist_can_be_waited_for) {
   BOOST_TEST((self.watches[0].second == watch_event::node));
 }
 
-BOOST_AUTO_TEST_CASE(a_list_names_children_and_counts_those_that_were) {
+BOOST_AUTO_TEST_CASE(list_returns_children_and_the_count_of_all_ever_made) {
   const auto directory = self.make_directory();
   self.session->list(directory, false, self, {1, 0});
   BOOST_TEST(self.wait_answer(1).children.empty());
@@ -123,7 +123,7 @@ BOOST_AUTO_TEST_CASE(a_list_names_children_and_counts_those_that_were) {
   BOOST_TEST((self.wait_answer(4).values.result == status::no_node));
 }
 
-BOOST_AUTO_TEST_CASE(long_lists_in_a_row) {
+BOOST_AUTO_TEST_CASE(long_lists_in_a_row_are_complete) {
   const auto directory = self.make_directory();
   constexpr std::size_t count = 3000;
   for (std::size_t i = 0; i < count; ++i)
@@ -144,7 +144,7 @@ BOOST_AUTO_TEST_CASE(long_lists_in_a_row) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(a_node_tells_its_owner_and_a_watch_fires_once) {
+BOOST_AUTO_TEST_CASE(get_returns_the_owner_and_its_watch_fires_once) {
   const auto directory = self.make_directory();
   const auto entry = self.enter(directory);
   const auto other = self.enter(directory);
@@ -168,7 +168,7 @@ BOOST_AUTO_TEST_CASE(a_node_tells_its_owner_and_a_watch_fires_once) {
   BOOST_TEST((self.watches[1].second == watch_event::deleted));
 }
 
-BOOST_AUTO_TEST_CASE(a_sync_goes_before_what_follows) {
+BOOST_AUTO_TEST_CASE(sync_precedes_later_requests) {
   const auto directory = self.make_directory();
   shared_server().reset_counts();
   self.session->sync(directory);
@@ -179,7 +179,7 @@ BOOST_AUTO_TEST_CASE(a_sync_goes_before_what_follows) {
   BOOST_TEST(self.answers.size() == 1);
 }
 
-BOOST_AUTO_TEST_CASE(a_check_finds_the_first_that_is_missing) {
+BOOST_AUTO_TEST_CASE(check_reports_the_first_missing_node) {
   const auto directory = self.make_directory();
   const auto entry = self.enter(directory);
   const std::vector<std::string> good{directory, entry, directory};
@@ -212,7 +212,7 @@ BOOST_AUTO_TEST_CASE(new_session_is_proven_when_it_is_made) {
   BOOST_TEST((self.session->valid_until() <= now + self.session->timeout()));
 }
 
-// A follower may deny by itself what its access lists forbid.
+// A follower may deny by itself what its access control lists forbid.
 BOOST_AUTO_TEST_CASE(denied_write_proves_nothing) {
   testing::raw_client foreign(shared_server().address());
   foreign.add_auth("digest", "someone:else");
@@ -229,7 +229,7 @@ BOOST_AUTO_TEST_CASE(denied_write_proves_nothing) {
     BOOST_TEST((quick.wait_answer(i).values.result == status::no_permission));
   }
   BOOST_TEST((quick.session->valid_until() == proven));
-  // Each may come within the tick of the one before.
+  // Each write may come within a tick of the one before.
   for (int i = 21; quick.session->valid_until() == proven; ++i) {
     quick.session->confirm(quick, {i, 0});
     quick.wait_answer(i);
@@ -246,7 +246,7 @@ BOOST_AUTO_TEST_CASE(empty_transaction_is_committed) {
   BOOST_TEST(zxid(shared_server().four_letter_word("srvr")) != zxid(before));
 }
 
-BOOST_AUTO_TEST_CASE(requests_from_inside_answers) {
+BOOST_AUTO_TEST_CASE(request_made_inside_an_answer_is_carried_out) {
   const auto directory = self.make_directory();
   int rounds = 0;
   self.reaction = [&](std::string_view) {
@@ -275,7 +275,7 @@ BOOST_AUTO_TEST_CASE(data_is_read_and_replaced) {
   BOOST_TEST(self.wait_answer(3).values.created > 0);
 }
 
-BOOST_AUTO_TEST_CASE(a_transaction_does_all_or_nothing) {
+BOOST_AUTO_TEST_CASE(transaction_is_carried_out_completely_or_not_at_all) {
   using zklock::zookeeper::write;
   const auto directory = self.make_directory();
   const auto entry = self.enter(directory);
@@ -305,7 +305,7 @@ BOOST_AUTO_TEST_CASE(a_transaction_does_all_or_nothing) {
   BOOST_TEST((self.wait_answer(4).values.result == status::no_node));
 }
 
-BOOST_AUTO_TEST_CASE(a_list_can_be_watched) {
+BOOST_AUTO_TEST_CASE(watch_on_a_list_fires) {
   const auto directory = self.make_directory();
   self.session->list(directory, true, self, {1, 0});
   self.wait_answer(1);
@@ -315,7 +315,7 @@ BOOST_AUTO_TEST_CASE(a_list_can_be_watched) {
   BOOST_TEST((self.watches[0].second == watch_event::children));
 }
 
-BOOST_AUTO_TEST_CASE(a_watch_is_taken_back) {
+BOOST_AUTO_TEST_CASE(removed_watch_does_not_fire) {
   const auto directory = self.make_directory();
   const auto before = shared_server().counter("zk_watch_count");
   const auto change = [&](int tag) {
@@ -337,7 +337,7 @@ BOOST_AUTO_TEST_CASE(a_watch_is_taken_back) {
     self.watches.clear();
     self.answers.clear();
   }
-  // What is not there is taken back without harm, and does not keep a later one from being set.
+  // Removing a watch that does not exist does no harm, and a later one can be set.
   self.session->remove_watch(directory, watch_kind::node);
   self.session->get(directory, true, self, {1, 0});
   self.wait_answer(1);
@@ -347,8 +347,8 @@ BOOST_AUTO_TEST_CASE(a_watch_is_taken_back) {
   BOOST_TEST(shared_server().counter("zk_watch_count") == before);
 }
 
-// As a request behind which one that sets it anew is sent already.
-BOOST_AUTO_TEST_CASE(a_watch_that_is_set_right_behind_stays) {
+// The request that sets the watch again is sent right after the one that removes it.
+BOOST_AUTO_TEST_CASE(watch_set_right_after_its_removal_stays) {
   const auto directory = self.make_directory();
   self.session->get(directory, true, self, {1, 0});
   self.wait_answer(1);

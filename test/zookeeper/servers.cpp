@@ -11,7 +11,7 @@ using zklock::zookeeper::parse_server_list;
 
 BOOST_AUTO_TEST_SUITE(servers)
 
-BOOST_AUTO_TEST_CASE(one_server) {
+BOOST_AUTO_TEST_CASE(single_server_is_parsed) {
   const auto list = parse_server_list("zk1:2181");
   BOOST_REQUIRE_EQUAL(list.servers.size(), 1);
   BOOST_TEST(list.servers[0].host == "zk1");
@@ -19,7 +19,7 @@ BOOST_AUTO_TEST_CASE(one_server) {
   BOOST_TEST(list.chroot.empty());
 }
 
-BOOST_AUTO_TEST_CASE(several_with_blanks_and_a_chroot) {
+BOOST_AUTO_TEST_CASE(list_with_blanks_and_a_chroot_is_parsed) {
   const auto list = parse_server_list(" zk1:1 ,\t127.0.0.1:65535, [fe80::1]:2181 /some/where ");
   BOOST_REQUIRE_EQUAL(list.servers.size(), 3);
   BOOST_TEST(list.servers[1].host == "127.0.0.1");
@@ -28,11 +28,11 @@ BOOST_AUTO_TEST_CASE(several_with_blanks_and_a_chroot) {
   BOOST_TEST(list.chroot == "/some/where");
 }
 
-BOOST_AUTO_TEST_CASE(a_slash_alone_is_no_chroot) {
+BOOST_AUTO_TEST_CASE(slash_alone_is_no_chroot) {
   BOOST_TEST(parse_server_list("zk1:2181/").chroot.empty());
 }
 
-BOOST_AUTO_TEST_CASE(bad_lists_are_refused_by_name) {
+BOOST_AUTO_TEST_CASE(bad_list_is_refused_with_its_fault) {
   const std::string bad[] = {
       "",          ",",           "zk1",          "zk1:2181,",      "zk1:2181,,zk2:2181",
       ":2181",     "zk1:",        "zk1:0",        "zk1:65536",      "zk1:-1",
@@ -54,10 +54,10 @@ BOOST_AUTO_TEST_CASE(bad_lists_are_refused_by_name) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(an_ipv6_address_without_brackets_is_told_what_to_do) {
+BOOST_AUTO_TEST_CASE(ipv6_address_without_brackets_is_refused_with_the_right_form) {
   try {
     parse_server_list("::1:2181");
-    BOOST_ERROR("was taken");
+    BOOST_ERROR("was accepted");
   } catch (const boost::system::system_error& error) {
     BOOST_TEST(std::string(error.what()).find("[::1]:2181") != std::string::npos);
   }

@@ -1,4 +1,4 @@
-// What may go away at any moment: the session inside a callback, and the executor.
+// Sessions that end inside a callback, and executors that are destroyed, at any moment.
 #include <zklock/testing/relay.hpp>
 
 #include "user.hpp"
@@ -68,8 +68,8 @@ class scenario {
   bool stopped = false;
 };
 
-/// Lets go of a session when the context that runs it is destroyed, as a library has to whose
-/// users may forget to.
+/// Abandons a session when the context that runs it is destroyed: users of a library may not do so
+/// themselves.
 class keeper final : public asio::execution_context::service {
  public:
   static inline asio::execution_context::id id;
@@ -88,7 +88,7 @@ class keeper final : public asio::execution_context::service {
 
 BOOST_AUTO_TEST_SUITE(stopping)
 
-BOOST_AUTO_TEST_CASE(inside_each_kind_of_callback) {
+BOOST_AUTO_TEST_CASE(session_ends_inside_each_kind_of_callback) {
   for (const auto how : {scenario::ways::abandon, scenario::ways::drop, scenario::ways::close}) {
     for (const auto* event : {"connected", "reply", "watch", "disconnected"}) {
       asio::io_context io{1};
@@ -106,7 +106,7 @@ BOOST_AUTO_TEST_CASE(inside_each_kind_of_callback) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(inside_expired) {
+BOOST_AUTO_TEST_CASE(session_ends_inside_the_expired_callback) {
   asio::io_context io{1};
   user self(io, shared_server().address());
   self.start();
@@ -122,7 +122,7 @@ BOOST_AUTO_TEST_CASE(inside_expired) {
   BOOST_TEST(self.connected == 1);
 }
 
-BOOST_AUTO_TEST_CASE(the_context_after_any_number_of_handlers) {
+BOOST_AUTO_TEST_CASE(context_is_destroyed_after_any_number_of_handlers) {
   enum { abandoned_before, dropped_before, abandoned_by_a_service, ways };
   for (int way = 0; way < ways; ++way) {
     bool done = false;
@@ -145,8 +145,8 @@ BOOST_AUTO_TEST_CASE(the_context_after_any_number_of_handlers) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(the_context_while_it_closes) {
-  // The thread that ends the session finds nobody to tell.
+BOOST_AUTO_TEST_CASE(context_is_destroyed_while_a_session_closes) {
+  // The thread that ends the session finds no executor to report to.
   testing::relay door(shared_server().direct_address());
   std::optional<asio::io_context> io(std::in_place, 1);
   user self(*io, door.address());
@@ -160,7 +160,7 @@ BOOST_AUTO_TEST_CASE(the_context_while_it_closes) {
   BOOST_TEST(!said);
 }
 
-BOOST_AUTO_TEST_CASE(many_sessions_on_many_threads) {
+BOOST_AUTO_TEST_CASE(many_sessions_run_on_many_threads) {
   const auto path = fresh_path();
   testing::raw_client(shared_server().address()).create(path);
   std::vector<std::thread> threads;

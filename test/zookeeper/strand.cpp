@@ -30,7 +30,7 @@ BOOST_AUTO_TEST_CASE(functions_run_in_order) {
   asio::io_context io{1};
   const strand one(erased(io));
   std::vector<int> order;
-  // More than run at a time.
+  // More than run in one batch.
   for (int i = 0; i < 1000; ++i)
     asio::post(one, [&order, i] { order.push_back(i); });
   BOOST_TEST(order.empty());
@@ -40,7 +40,7 @@ BOOST_AUTO_TEST_CASE(functions_run_in_order) {
     BOOST_TEST(order[static_cast<std::size_t>(i)] == i);
 }
 
-BOOST_AUTO_TEST_CASE(functions_run_at_once_where_that_can_be) {
+BOOST_AUTO_TEST_CASE(dispatched_function_runs_at_once_inside_its_strand) {
   asio::io_context io{1};
   const strand one(erased(io));
   const strand other(erased(io));
@@ -63,7 +63,7 @@ BOOST_AUTO_TEST_CASE(functions_run_at_once_where_that_can_be) {
   });
   io.run();
   BOOST_TEST(steps == 3);
-  // A thread that does not run the context.
+  // This thread does not run the context.
   io.restart();
   asio::dispatch(one, [&] { ++steps; });
   BOOST_TEST(steps == 3);
@@ -71,7 +71,7 @@ BOOST_AUTO_TEST_CASE(functions_run_at_once_where_that_can_be) {
   BOOST_TEST(steps == 4);
 }
 
-BOOST_AUTO_TEST_CASE(one_function_runs_at_a_time) {
+BOOST_AUTO_TEST_CASE(functions_of_a_strand_never_overlap) {
   constexpr int count = 20'000;
   asio::thread_pool pool(4);
   const strand one{asio::any_io_executor(pool.get_executor())};
@@ -95,7 +95,7 @@ BOOST_AUTO_TEST_CASE(one_function_runs_at_a_time) {
   BOOST_TEST(done == count);
 }
 
-BOOST_AUTO_TEST_CASE(an_exception_leaves_run_and_the_others_go_on) {
+BOOST_AUTO_TEST_CASE(exception_leaves_run_and_later_functions_still_run) {
   asio::io_context io{1};
   const strand one(erased(io));
   int done = 0;
@@ -104,7 +104,7 @@ BOOST_AUTO_TEST_CASE(an_exception_leaves_run_and_the_others_go_on) {
       if (i % 2 == 0) throw std::runtime_error("as a handler may");
       ++done;
     });
-  // Also where it is run at once.
+  // Also where it runs at once.
   asio::post(io, [&] { asio::dispatch(one, [] { throw std::runtime_error("again"); }); });
   for (int thrown = 0; thrown < 4; ++thrown)
     BOOST_CHECK_THROW(io.run(), std::runtime_error);
@@ -112,11 +112,11 @@ BOOST_AUTO_TEST_CASE(an_exception_leaves_run_and_the_others_go_on) {
   BOOST_TEST(done == 3);
 }
 
-BOOST_AUTO_TEST_CASE(what_has_not_run_goes_with_the_context) {
+BOOST_AUTO_TEST_CASE(pending_functions_are_destroyed_with_the_context) {
   std::optional<asio::io_context> io(std::in_place, 1);
   const strand one(erased(*io));
   const auto token = std::make_shared<int>(0);
-  // It keeps the strand alive, too.
+  // The function keeps the strand alive, too.
   for (int i = 0; i < 3; ++i)
     asio::post(one, [token, one] { BOOST_ERROR("nothing runs it"); });
   BOOST_TEST(token.use_count() == 4);

@@ -20,7 +20,7 @@ namespace zklock::test {
 namespace asio = boost::asio;
 using asio::ip::tcp;
 
-/// Listens and gives every client the same answer to whatever it sends first.
+/// Listens, and answers each client's first bytes with the same text.
 class stranger {
  public:
   stranger(asio::io_context& io, std::string answer)
@@ -49,7 +49,7 @@ class stranger {
     auto token = asio::redirect_error(asio::use_awaitable, error);
     co_await socket.async_read_some(asio::buffer(ignored), token);
     co_await asio::async_write(socket, asio::buffer(answer_), token);
-    // It stays open until the client hangs up.
+    // The connection stays open until the client closes it.
     while (!error)
       co_await socket.async_read_some(asio::buffer(ignored), token);
   }
@@ -59,7 +59,7 @@ class stranger {
   int clients_ = 0;
 };
 
-/// Passes on what comes to a port of ::1.
+/// Relays connections from a port of ::1.
 class forwarder {
  public:
   forwarder(asio::io_context& io, std::uint16_t target)

@@ -31,7 +31,7 @@ using zookeeper::status;
 using zookeeper::watch_event;
 using zookeeper::watch_kind;
 
-/// The server that these tests share. Each leaves it running and healed.
+/// The server that these tests share. Each test leaves it running and healed.
 inline testing::server& shared_server() {
   static testing::server instance;
   return instance;
@@ -43,7 +43,7 @@ inline std::string fresh_path() {
   return "/zookeeper-test-" + std::to_string(++count);
 }
 
-/// An answer whose views were copied.
+/// An answer with copies of its views.
 struct answer {
   request_tag tag;
   reply values;
@@ -53,7 +53,7 @@ struct answer {
   std::string data;
 };
 
-/// Owns a session and keeps what it is told.
+/// Owns a session and records what it reports.
 class user final : public zookeeper::session_owner, public zookeeper::receiver {
  public:
   explicit user(asio::io_context& io, const std::string& servers,
@@ -78,8 +78,8 @@ class user final : public zookeeper::session_owner, public zookeeper::receiver {
     session->start();
   }
 
-  /// Runs the context until a condition holds; throws when it does not in time. Returns how many
-  /// handlers ran.
+  /// Runs the context until a condition holds; throws where it does not in time. Returns the number
+  /// of handlers that ran.
   template <class Condition>
   std::size_t wait(const char* what, Condition condition, std::chrono::milliseconds limit = 30s) {
     const auto deadline = std::chrono::steady_clock::now() + limit;
@@ -147,7 +147,7 @@ class user final : public zookeeper::session_owner, public zookeeper::receiver {
     return path;
   }
 
-  /// Closes the session and returns what it said.
+  /// Closes the session and returns its result.
   error_code close() {
     std::optional<error_code> said;
     session->close([&](error_code error) { said = error; });
@@ -201,7 +201,7 @@ class user final : public zookeeper::session_owner, public zookeeper::receiver {
   std::vector<std::pair<std::string, watch_event>> watches;
   std::vector<std::string> log;
 
-  /// Called after each thing that the session tells.
+  /// Called after each event of the session.
   std::function<void(std::string_view event)> reaction;
 
  private:
