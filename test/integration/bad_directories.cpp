@@ -1,4 +1,4 @@
-// What may be wrong with a lock's directory.
+// Lock directories that cannot be used, or that other programs use, too.
 #include "support/world.hpp"
 
 #include <boost/asio/as_tuple.hpp>
@@ -13,7 +13,7 @@ using testing::create_mode;
 
 namespace {
 
-// What others may do with a node of an owner's, who may do everything.
+// What other clients may do with a node. Its owner may do everything.
 enum may { nothing = 0, read = 1, write = 2, create = 4, remove = 8 };
 
 struct setting {
@@ -29,7 +29,7 @@ struct setting {
     std::vector<testing::access> list{testing::creator_access()};
     if (rights != nothing) list.push_back({rights, "world", "anyone"});
     owner.create(node, {}, create_mode::persistent, list);
-    // The first entry of all needs no list of the others.
+    // The very first entry of a directory needs no list.
     owner.remove(owner.create(node + "/lock-", {}, create_mode::persistent_sequential));
   }
 
@@ -46,7 +46,7 @@ struct setting {
 
 BOOST_FIXTURE_TEST_SUITE(bad_directories, setting, *boost::unit_test::timeout(60))
 
-BOOST_AUTO_TEST_CASE(nothing_may_be_created_in_it) {
+BOOST_AUTO_TEST_CASE(acquire_where_nothing_may_be_created_fails) {
   make(path, may::read | may::remove);
   run(io, [&]() -> asio::awaitable<void> {
     co_await expect_no_permission({zk, path});
@@ -54,7 +54,7 @@ BOOST_AUTO_TEST_CASE(nothing_may_be_created_in_it) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(it_may_not_be_created) {
+BOOST_AUTO_TEST_CASE(acquire_where_the_directory_may_not_be_created_fails) {
   make(path, may::read);
   run(io, [&]() -> asio::awaitable<void> {
     co_await expect_no_permission({zk, path + "/lock"});
@@ -63,7 +63,7 @@ BOOST_AUTO_TEST_CASE(it_may_not_be_created) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(it_may_not_be_listed) {
+BOOST_AUTO_TEST_CASE(acquire_where_listing_is_denied_fails_and_leaves_nothing) {
   make(path, may::create | may::remove);
   run(io, [&]() -> asio::awaitable<void> {
     co_await expect_no_permission({zk, path});
@@ -71,7 +71,7 @@ BOOST_AUTO_TEST_CASE(it_may_not_be_listed) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(nothing_in_it_may_be_deleted) {
+BOOST_AUTO_TEST_CASE(entry_that_may_not_be_deleted_goes_with_the_session) {
   make(path, may::read | may::create);
   client other(io, options_for(shared_server().address()));
   run(io, [&]() -> asio::awaitable<void> {
@@ -82,7 +82,7 @@ BOOST_AUTO_TEST_CASE(nothing_in_it_may_be_deleted) {
     const auto released = co_await held.release(asio::as_tuple(asio::deferred));
     BOOST_TEST(std::get<0>(released) == errc::no_permission);
     BOOST_TEST((held.state() == hold_state::empty));
-    // The others have to wait until the session is over.
+    // The other clients wait until the session ends.
     const auto waited = co_await foreign.acquire(200ms, asio::as_tuple(asio::deferred));
     BOOST_TEST(std::get<0>(waited) == errc::timed_out);
     BOOST_TEST(owner.exists(node).has_value());
@@ -93,7 +93,7 @@ BOOST_AUTO_TEST_CASE(nothing_in_it_may_be_deleted) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(with_the_credentials_everything_may_be_done) {
+BOOST_AUTO_TEST_CASE(client_with_the_credentials_has_all_permissions) {
   make(path, may::nothing);
   auto options = options_for(shared_server().address());
   options.credentials = {{.secret = "owner:secret"}};
@@ -108,7 +108,7 @@ BOOST_AUTO_TEST_CASE(with_the_credentials_everything_may_be_done) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(a_guarded_lock_does_not_stop_the_others) {
+BOOST_AUTO_TEST_CASE(denied_lock_does_not_stop_other_locks) {
   make(path + "/guarded", may::nothing);
   run(io, [&]() -> asio::awaitable<void> {
     co_await expect_no_permission({zk, path + "/guarded"});
@@ -118,7 +118,7 @@ BOOST_AUTO_TEST_CASE(a_guarded_lock_does_not_stop_the_others) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(an_ephemeral_node_cannot_be_one) {
+BOOST_AUTO_TEST_CASE(acquire_below_an_ephemeral_node_fails) {
   owner.create_all(path);
   owner.create(path + "/brief", {}, create_mode::ephemeral);
   run(io, [&]() -> asio::awaitable<void> {
@@ -159,7 +159,7 @@ BOOST_AUTO_TEST_CASE(children_that_are_no_entries_are_ignored) {
       held = next.get();
       BOOST_TEST(held.owns_lock());
       co_await held.release();
-      // They come and go, too.
+      // Such children come and go, too.
       owner.create(path + "/other-" + std::to_string(i));
       owner.remove(path + "/other-" + std::to_string(i));
     }

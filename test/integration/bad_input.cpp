@@ -1,4 +1,4 @@
-// What callers can get wrong.
+// Arguments that are wrong or extreme.
 #include "support/world.hpp"
 
 #include <boost/asio/as_tuple.hpp>
@@ -61,7 +61,7 @@ BOOST_AUTO_TEST_CASE(longest_accepted_durations_work) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(bad_paths_are_refused_by_name) {
+BOOST_AUTO_TEST_CASE(bad_path_is_refused_with_its_fault) {
   check_path("", "the path \"\" is empty");
   check_path("locks/a", "the path \"locks/a\" is not absolute");
   check_path("/", "the path \"/\" is the root");
@@ -73,7 +73,7 @@ BOOST_AUTO_TEST_CASE(bad_paths_are_refused_by_name) {
   check_path("/locks/" + std::string(2000, 'a'), "is longer than 2000 bytes");
 }
 
-BOOST_AUTO_TEST_CASE(odd_paths_that_the_servers_take_work) {
+BOOST_AUTO_TEST_CASE(unusual_path_that_servers_accept_works) {
   run(io, [&]() -> asio::awaitable<void> {
     const auto path = fresh_path();
     for (const std::string name :
@@ -89,7 +89,7 @@ BOOST_AUTO_TEST_CASE(odd_paths_that_the_servers_take_work) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(a_path_of_many_short_names_works) {
+BOOST_AUTO_TEST_CASE(path_of_many_short_names_works) {
   run(io, [&]() -> asio::awaitable<void> {
     auto path = fresh_path();
     while (path.size() + 2 <= 1000)
@@ -103,7 +103,7 @@ BOOST_AUTO_TEST_CASE(a_path_of_many_short_names_works) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(negative_timeouts_are_refused) {
+BOOST_AUTO_TEST_CASE(negative_timeout_is_refused) {
   mutex lock(zk, fresh_path());
   check_timeout(lock, -1ns, errc::bad_timeout);
   check_timeout(lock, -1s, errc::bad_timeout);
@@ -114,7 +114,7 @@ BOOST_AUTO_TEST_CASE(negative_timeouts_are_refused) {
   check_timeout(lock, std::chrono::duration<int, std::pico>(-1), errc::bad_timeout);
 }
 
-BOOST_AUTO_TEST_CASE(huge_timeouts_are_as_good_as_none) {
+BOOST_AUTO_TEST_CASE(huge_timeout_never_ends) {
   mutex lock(zk, fresh_path());
   const error_code none;
   check_timeout(lock, std::chrono::hours(24 * 365 * 10'000), none);
@@ -127,7 +127,7 @@ BOOST_AUTO_TEST_CASE(huge_timeouts_are_as_good_as_none) {
   check_timeout(lock, std::chrono::duration<float>(1e30f), none);
 }
 
-BOOST_AUTO_TEST_CASE(a_huge_timeout_does_not_delay_a_short_one) {
+BOOST_AUTO_TEST_CASE(huge_timeout_does_not_delay_a_short_one) {
   run(io, [&]() -> asio::awaitable<void> {
     mutex lock(zk, fresh_path());
     const hold held = co_await lock.acquire(std::chrono::nanoseconds::max());
@@ -139,7 +139,7 @@ BOOST_AUTO_TEST_CASE(a_huge_timeout_does_not_delay_a_short_one) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(the_smallest_timeouts_time_out_or_are_tries) {
+BOOST_AUTO_TEST_CASE(smallest_timeout_times_out_and_zero_is_a_try) {
   mutex lock(zk, fresh_path());
   run(io, [&]() -> asio::awaitable<void> {
     const hold held = co_await lock.acquire(10s);
@@ -151,7 +151,7 @@ BOOST_AUTO_TEST_CASE(the_smallest_timeouts_time_out_or_are_tries) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(an_empty_hold_says_so) {
+BOOST_AUTO_TEST_CASE(operation_on_an_empty_hold_fails_empty_hold) {
   hold never;
   hold given = std::move(never);
   for (auto* each : {&never, &given}) {
@@ -160,11 +160,11 @@ BOOST_AUTO_TEST_CASE(an_empty_hold_says_so) {
     BOOST_TEST((each->valid_until() == boot_clock::time_point::min()));
     BOOST_TEST((each->token() == fencing_token()));
     BOOST_TEST(each->node() == "");
-    // There is no client, and so no context of its own, that could complete these.
+    // An empty hold has no client, and so no context to complete these on.
     const auto is_empty_hold = [](const system_error& e) { return e.code() == errc::empty_hold; };
     BOOST_CHECK_EXCEPTION(each->release(asio::use_future).get(), system_error, is_empty_hold);
     BOOST_CHECK_EXCEPTION(each->wait_lost(asio::use_future).get(), system_error, is_empty_hold);
-    // The handler's own is used where it has one.
+    // The handler's own executor is used where it has one.
     int completed = 0;
     each->release(asio::bind_executor(io, [&](error_code error) {
       BOOST_TEST(error == errc::empty_hold);
@@ -179,14 +179,14 @@ BOOST_AUTO_TEST_CASE(an_empty_hold_says_so) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(a_hold_moved_from_is_empty) {
+BOOST_AUTO_TEST_CASE(moved_from_hold_is_empty) {
   run(io, [&]() -> asio::awaitable<void> {
     mutex lock(zk, fresh_path());
     hold first = co_await lock.acquire(10s);
     hold second = std::move(first);
     BOOST_TEST((first.state() == hold_state::empty)); // NOLINT(bugprone-use-after-move)
     BOOST_TEST(second.owns_lock());
-    // Another one's place is given back first.
+    // The assignment releases the earlier hold.
     mutex other(zk, fresh_path());
     second = co_await other.acquire(10s);
     BOOST_TEST(second.owns_lock());
@@ -195,7 +195,7 @@ BOOST_AUTO_TEST_CASE(a_hold_moved_from_is_empty) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(bad_servers_are_refused_by_name) {
+BOOST_AUTO_TEST_CASE(bad_server_list_is_refused_with_its_fault) {
   const std::pair<const char*, const char*> lists[] = {
       {"", "\"\": a server is empty"},
       {"zk1:2181,", "a server is empty"},
@@ -220,7 +220,7 @@ BOOST_AUTO_TEST_CASE(bad_servers_are_refused_by_name) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(bad_options_are_refused_by_name) {
+BOOST_AUTO_TEST_CASE(bad_option_is_refused_with_its_value) {
   auto options = options_for(shared_server().address());
   options.window = 0;
   BOOST_CHECK_EXCEPTION(client(io, options), system_error, [](const auto& error) {

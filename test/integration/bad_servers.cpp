@@ -1,4 +1,4 @@
-// What may be wrong with what listens at the address.
+// Addresses where no usable ZooKeeper server listens.
 #include <zklock/testing/relay.hpp>
 
 #include "support/world.hpp"
@@ -31,11 +31,11 @@ struct setting {
     const auto result = co_await lock.acquire(timeout, asio::as_tuple(asio::deferred));
     BOOST_TEST(std::get<0>(result) == expected);
     BOOST_TEST((std::get<1>(result).state() == hold_state::empty));
-    // It goes on trying until the time is up.
+    // The client retries until the timeout.
     BOOST_TEST((steady_clock::now() - begun >= timeout));
   }
 
-  // A wait and a try, which has a limit of its own.
+  // An acquire with a timeout, and a try, which has a time limit of its own.
   void expect_both(const std::string& address, error_code expected) {
     auto options = options_for(address);
     options.connect_timeout = 400ms;
@@ -66,40 +66,40 @@ asio::awaitable<void> hang_up(tcp::acceptor& acceptor) {
 
 BOOST_FIXTURE_TEST_SUITE(bad_servers, setting, *boost::unit_test::timeout(60))
 
-BOOST_AUTO_TEST_CASE(a_web_server) {
+BOOST_AUTO_TEST_CASE(acquire_at_a_web_server_fails_not_zookeeper) {
   stranger server(io, "HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\nConnection: close\r\n\r\n");
   expect_both(server.address(), errc::not_zookeeper);
   BOOST_TEST(server.clients() > 1);
 }
 
-BOOST_AUTO_TEST_CASE(a_server_that_talks_nonsense) {
+BOOST_AUTO_TEST_CASE(acquire_at_a_server_that_sends_garbage_fails_not_zookeeper) {
   stranger server(io, std::string("\x7f\xff\xff\xff", 4) + std::string(1000, '\x01'));
   expect_both(server.address(), errc::not_zookeeper);
 }
 
-BOOST_AUTO_TEST_CASE(a_server_that_says_nothing) {
+BOOST_AUTO_TEST_CASE(acquire_at_a_silent_server_fails_not_connected) {
   testing::relay silent(shared_server().direct_address());
   silent.silence();
   expect_both(silent.address(), errc::not_connected);
 }
 
-BOOST_AUTO_TEST_CASE(a_server_that_hangs_up) {
+BOOST_AUTO_TEST_CASE(acquire_at_a_server_that_hangs_up_fails_not_connected) {
   tcp::acceptor acceptor(io, {asio::ip::address_v4::loopback(), 0});
   asio::co_spawn(io, hang_up(acceptor), asio::detached);
   expect_both("127.0.0.1:" + std::to_string(acceptor.local_endpoint().port()), errc::not_connected);
 }
 
-BOOST_AUTO_TEST_CASE(no_server_at_all) {
+BOOST_AUTO_TEST_CASE(acquire_at_a_refused_port_fails_not_connected) {
   testing::relay door(shared_server().direct_address());
   door.refuse();
   expect_both(door.address(), errc::not_connected);
 }
 
-BOOST_AUTO_TEST_CASE(a_name_that_nobody_has) {
+BOOST_AUTO_TEST_CASE(acquire_at_an_unknown_host_fails_not_connected) {
   expect_both("no-such-host.invalid:2181", errc::not_connected);
 }
 
-BOOST_AUTO_TEST_CASE(a_stranger_among_the_servers_does_no_harm) {
+BOOST_AUTO_TEST_CASE(server_of_another_protocol_is_skipped_for_a_good_one) {
   stranger server(io, "SSH-2.0-OpenSSH_9.2p1\r\n");
   client zk(io, options_for(server.address() + "," + shared_server().address()));
   run(io, [&]() -> asio::awaitable<void> {
@@ -108,7 +108,7 @@ BOOST_AUTO_TEST_CASE(a_stranger_among_the_servers_does_no_harm) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(a_server_that_says_nothing_behind_the_handshake) {
+BOOST_AUTO_TEST_CASE(acquire_at_a_server_silent_after_the_handshake_fails_not_connected) {
   liar server(io, [](int index, std::string_view) -> std::optional<std::string> {
     return index == 0 ? handshake() : "";
   });
@@ -119,17 +119,17 @@ BOOST_AUTO_TEST_CASE(a_server_that_says_nothing_behind_the_handshake) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(a_read_only_server) {
+BOOST_AUTO_TEST_CASE(acquire_at_a_read_only_server_fails_not_connected) {
   liar server(io, [](int, std::string_view) { return handshake(6000, liars_session, true); });
   expect_both(server.address(), errc::not_connected);
 }
 
-BOOST_AUTO_TEST_CASE(a_session_timeout_that_cannot_be) {
+BOOST_AUTO_TEST_CASE(acquire_with_an_impossible_session_timeout_fails_not_zookeeper) {
   liar server(io, [](int, std::string_view) { return handshake(0); });
   expect_both(server.address(), errc::not_zookeeper);
 }
 
-BOOST_AUTO_TEST_CASE(a_session_timeout_of_one_server_that_is_no_good_does_no_harm) {
+BOOST_AUTO_TEST_CASE(unusable_session_timeout_of_one_server_is_skipped_for_a_good_one) {
   for (const std::int32_t timeout : {0, -1, 1, std::numeric_limits<std::int32_t>::max()}) {
     liar server(io, [=](int, std::string_view) { return handshake(timeout); });
     for (int i = 0; i < 3; ++i) {
@@ -142,7 +142,7 @@ BOOST_AUTO_TEST_CASE(a_session_timeout_of_one_server_that_is_no_good_does_no_har
   }
 }
 
-BOOST_AUTO_TEST_CASE(a_chroot_that_is_not_there) {
+BOOST_AUTO_TEST_CASE(acquire_below_a_missing_chroot_fails_no_chroot) {
   const auto chroot = fresh_path("chroot");
   client zk(io, options_for(shared_server().address() + chroot));
   run(io, [&]() -> asio::awaitable<void> {
@@ -154,7 +154,7 @@ BOOST_AUTO_TEST_CASE(a_chroot_that_is_not_there) {
       BOOST_TEST(std::get<0>(tried) == errc::no_chroot);
     }
     BOOST_TEST(!witness.exists(chroot).has_value());
-    // It may come later.
+    // The chroot may be created later.
     witness.create_all(chroot);
     for (const auto* path : {"/lock", "/a/b/lock"}) {
       const auto error = co_await outcome({zk, path});
@@ -163,7 +163,7 @@ BOOST_AUTO_TEST_CASE(a_chroot_that_is_not_there) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(a_chroot_that_is_there) {
+BOOST_AUTO_TEST_CASE(lock_path_is_below_an_existing_chroot) {
   const auto chroot = fresh_path("chroot");
   witness.create_all(chroot);
   client inside(io, options_for(shared_server().address() + chroot));
@@ -180,7 +180,7 @@ BOOST_AUTO_TEST_CASE(a_chroot_that_is_there) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(a_scheme_that_the_servers_do_not_know) {
+BOOST_AUTO_TEST_CASE(acquire_with_an_unknown_scheme_fails_authentication_failed) {
   auto options = options_for(shared_server().address());
   options.credentials = {{"no-such-scheme", "secret"}};
   client zk(io, options);
@@ -188,14 +188,14 @@ BOOST_AUTO_TEST_CASE(a_scheme_that_the_servers_do_not_know) {
     mutex lock(zk, fresh_path());
     auto error = co_await outcome(lock);
     BOOST_TEST(error == errc::authentication_failed);
-    // It does not come back.
+    // The failure is final.
     error = co_await outcome(lock);
     BOOST_TEST(error == errc::authentication_failed);
     BOOST_TEST(!zk.connected());
   });
 }
 
-BOOST_AUTO_TEST_CASE(a_session_timeout_that_the_servers_cut_short) {
+BOOST_AUTO_TEST_CASE(session_timeout_that_servers_lower_too_far_fails_the_acquire) {
   auto options = options_for(shared_server().address(), 120s);
   options.check_interval = 40s;
   client zk(io, options);

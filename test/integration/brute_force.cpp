@@ -14,7 +14,7 @@ using namespace zklock::test;
 
 namespace {
 
-// Much longer than the test: what is gone was deleted.
+// Much longer than the test: a node that is gone was deleted.
 constexpr auto session_timeout = 60s;
 
 class scene {
@@ -38,7 +38,7 @@ class scene {
   bool played() const { return played_; }
   bool failed() const { return failed_; }
 
-  /// Destroys all parts, the order being one of `orders`.
+  /// Destroys all parts in the order of this number.
   void destroy(std::size_t order) {
     std::array<int, 4> parts{0, 1, 2, 3};
     for (; order > 0; --order)
@@ -66,15 +66,15 @@ class scene {
     held_ = co_await lock.acquire(30s);
     held_.wait_lost(asio::detached);
     const auto tried = co_await other.try_acquire(as_result);
-    if (std::get<0>(tried) != errc::busy) throw std::logic_error("two have it");
+    if (std::get<0>(tried) != errc::busy) throw std::logic_error("two clients hold the lock");
     asio::co_spawn(*io_, wait_behind(other), asio::detached);
     asio::co_spawn(*io_, wait_behind(lock), asio::detached);
     const auto timed = co_await lock.acquire(5ms, as_result);
-    if (std::get<0>(timed) != errc::timed_out) throw std::logic_error("two have it");
+    if (std::get<0>(timed) != errc::timed_out) throw std::logic_error("two clients hold the lock");
     co_await held_.release();
     auto body = [](hold& held) -> asio::awaitable<void> {
       co_await asio::post(co_await asio::this_coro::executor, asio::use_awaitable);
-      if (!held.owns_lock()) throw std::logic_error("nobody has it");
+      if (!held.owns_lock()) throw std::logic_error("the hold is empty");
     };
     co_await with_lock(lock, 30s, body);
     held_ = co_await other.acquire(30s);
@@ -94,7 +94,7 @@ class scene {
 
 BOOST_AUTO_TEST_SUITE(brute_force, *boost::unit_test::timeout(180))
 
-BOOST_AUTO_TEST_CASE(everything_can_be_destroyed_after_any_handler) {
+BOOST_AUTO_TEST_CASE(all_parts_can_be_destroyed_after_any_handler) {
   testing::raw_client witness(shared_server().direct_address());
   std::vector<std::string> paths{fresh_path()};
   std::size_t handlers = 0;

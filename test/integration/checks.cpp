@@ -1,4 +1,4 @@
-// How a client keeps its session proven: what it asks for, and what that finds.
+// The periodic checks that keep a session proven: their requests, and what they find.
 #include "support/background.hpp"
 #include "support/counted_client.hpp"
 
@@ -14,9 +14,9 @@ using testing::operation;
 
 BOOST_AUTO_TEST_SUITE(checks, *boost::unit_test::timeout(180))
 
-// The nodes of 200 locks are looked for in two transactions. A lock may be released, and its path
-// used for another kind of lock, between the two.
-BOOST_AUTO_TEST_CASE(path_used_as_another_kind_during_a_check_is_left_alone) {
+// A check looks for the nodes of 200 locks in two transactions. Between the two, a lock may be
+// released and its path used for another kind of lock.
+BOOST_AUTO_TEST_CASE(path_reused_for_another_kind_during_a_check_is_left_alone) {
   background context;
   auto options = options_for(shared_server().direct_address(), 6s);
   options.check_interval = 1ms;
@@ -43,7 +43,7 @@ BOOST_AUTO_TEST_CASE(path_used_as_another_kind_during_a_check_is_left_alone) {
     BOOST_TEST(each.owns_lock());
 }
 
-BOOST_AUTO_TEST_CASE(first_lock_after_a_long_silence_takes_one_more_write) {
+BOOST_AUTO_TEST_CASE(first_lock_after_a_long_idle_time_costs_one_more_write) {
   background context;
   testing::relay door{shared_server().direct_address()};
   client zk(context.io, options_for(door.address(), 3s));
@@ -51,18 +51,18 @@ BOOST_AUTO_TEST_CASE(first_lock_after_a_long_silence_takes_one_more_write) {
   const auto path = fresh_path();
   testing::raw_client{shared_server().direct_address()}.create_all(path);
   mutex lock(zk, path);
-  // Longer than the session timeout: the connect request proves nothing any more. Each 600 ms come
-  // two reads.
+  // Longer than the session timeout: the connect request proves nothing any more. Two reads come
+  // every 600 ms.
   wait_until([&] { return door.requests(operation::exists) >= 14; });
   door.reset_counts();
   const hold held = get(lock.acquire(30s, asio::use_future));
   BOOST_TEST(door.requests(operation::create2) == 1u);
-  // The one that proves, unless the next check was due just then.
+  // The proving write, and a check that may be due just then.
   BOOST_TEST(door.requests(operation::multi) <= 3u);
   BOOST_TEST(held.owns_lock());
 }
 
-// The shortest session that servers grant, two of their ticks, and the longest interval.
+// The shortest session timeout that servers grant, two of their ticks, and the longest interval.
 BOOST_AUTO_TEST_CASE(body_on_a_healthy_server_is_not_cancelled) {
   testing::server own({.tick_time = 2s});
   background context;
@@ -82,14 +82,14 @@ BOOST_AUTO_TEST_CASE(body_on_a_healthy_server_is_not_cancelled) {
   run_with(4s, 600ms);
 }
 
-// A loop that stood still has a hold in doubt, and proves it again.
-BOOST_AUTO_TEST_CASE(hold_is_proven_again_after_the_loop_stood_still) {
+// The hold is in doubt while the loop is blocked.
+BOOST_AUTO_TEST_CASE(hold_is_proven_again_after_the_loop_was_blocked) {
   asio::io_context io{1};
   client zk(io, options_for(shared_server().address(), 3s));
   mutex lock(zk, fresh_path());
   run(io, [&]() -> asio::awaitable<void> {
     const hold held = co_await lock.acquire(30s, asio::use_awaitable);
-    // The loop runs nothing for as long as the hold is proven.
+    // The loop is blocked until the hold is no longer proven.
     std::this_thread::sleep_until(std::chrono::steady_clock::now() +
                                   (held.valid_until() - boot_clock::now()));
     BOOST_TEST(!held.owns_lock());

@@ -1,4 +1,4 @@
-// Closing a client on purpose.
+// client::close(), at any time.
 #include <zklock/testing/relay.hpp>
 
 #include "support/background.hpp"
@@ -27,7 +27,7 @@ struct scene {
 
 BOOST_AUTO_TEST_SUITE(closing, *boost::unit_test::timeout(120))
 
-BOOST_AUTO_TEST_CASE(it_gives_everything_back) {
+BOOST_AUTO_TEST_CASE(close_deletes_all_entries_and_ends_all_operations) {
   scene s;
   mutex other(*s.zk, s.path + "/other");
   hold held = get(s.lock.acquire(30s, asio::use_future));
@@ -41,13 +41,13 @@ BOOST_AUTO_TEST_CASE(it_gives_everything_back) {
   wait_until([&] { return entries(s.witness, s.path + "/other") == 2; });
   auto released = given.release(asio::use_future);
   get(s.zk->close(asio::use_future));
-  // At this very moment nothing is left.
+  // Nothing is left at the moment of completion.
   BOOST_TEST(s.witness.children(s.path) == std::vector<std::string>{"other"});
   BOOST_TEST(s.witness.children(s.path + "/other").empty());
   get(released);
   BOOST_TEST((get(lost) == errc::closed));
   BOOST_TEST((held.state() == hold_state::lost));
-  // Who was let in by the release before the close is the only exception.
+  // The exception is a waiter that the release before the close has granted.
   const auto last = error_of(waiting.back());
   BOOST_TEST((last == errc::closed || !last));
   waiting.pop_back();
@@ -58,7 +58,7 @@ BOOST_AUTO_TEST_CASE(it_gives_everything_back) {
   get(held.release(asio::use_future));
 }
 
-BOOST_AUTO_TEST_CASE(once_is_enough) {
+BOOST_AUTO_TEST_CASE(second_close_fails_closed) {
   scene s;
   get(get(s.lock.acquire(30s, asio::use_future)).release(asio::use_future));
   auto first = s.zk->close(asio::use_future);
@@ -68,11 +68,11 @@ BOOST_AUTO_TEST_CASE(once_is_enough) {
   BOOST_TEST((error_of(s.zk->close(asio::use_future)) == errc::closed));
 }
 
-BOOST_AUTO_TEST_CASE(nothing_can_be_acquired_afterwards) {
+BOOST_AUTO_TEST_CASE(acquire_on_a_closed_client_fails_closed) {
   scene s;
   get(get(s.lock.acquire(30s, asio::use_future)).release(asio::use_future));
   auto closed = s.zk->close(asio::use_future);
-  // While it is closing, and once it is closed.
+  // While the client closes, and once it is closed.
   for (int i = 0; i < 2; ++i) {
     BOOST_TEST((error_of(s.lock.acquire(asio::use_future)) == errc::closed));
     BOOST_TEST((error_of(s.lock.acquire(1s, asio::use_future)) == errc::closed));
@@ -83,7 +83,7 @@ BOOST_AUTO_TEST_CASE(nothing_can_be_acquired_afterwards) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(a_client_that_is_not_connected_cannot_tell_the_servers) {
+BOOST_AUTO_TEST_CASE(close_while_disconnected_fails_and_leaves_the_session_to_expire) {
   scene s;
   hold held = get(s.lock.acquire(30s, asio::use_future));
   auto lost = held.wait_lost(asio::use_future);
@@ -97,12 +97,12 @@ BOOST_AUTO_TEST_CASE(a_client_that_is_not_connected_cannot_tell_the_servers) {
   BOOST_TEST((error_of(waiting) == errc::closed));
   BOOST_TEST((error_of(released) == errc::not_connected));
   BOOST_TEST((get(lost) == errc::closed));
-  // They go with the session.
+  // The entries go with the session.
   BOOST_TEST(entries(s.witness, s.path) == 3u);
   BOOST_TEST(!held.owns_lock());
 }
 
-BOOST_AUTO_TEST_CASE(servers_that_do_not_answer_are_not_waited_for_long) {
+BOOST_AUTO_TEST_CASE(close_at_silent_servers_gives_up_soon) {
   scene s;
   const hold held = get(s.lock.acquire(30s, asio::use_future));
   s.door.silence();
@@ -112,7 +112,7 @@ BOOST_AUTO_TEST_CASE(servers_that_do_not_answer_are_not_waited_for_long) {
   BOOST_TEST(entries(s.witness, s.path) == 1u);
 }
 
-BOOST_AUTO_TEST_CASE(before_the_first_connection) {
+BOOST_AUTO_TEST_CASE(close_before_the_first_connection_completes) {
   testing::relay door(shared_server().direct_address());
   door.refuse();
   background context;
@@ -122,7 +122,7 @@ BOOST_AUTO_TEST_CASE(before_the_first_connection) {
   BOOST_TEST((error_of(waiting) == errc::closed));
 }
 
-BOOST_AUTO_TEST_CASE(before_the_answer_to_the_handshake) {
+BOOST_AUTO_TEST_CASE(close_before_the_answer_to_the_handshake_completes) {
   testing::relay door(shared_server().direct_address());
   door.silence(testing::direction::to_client);
   background context;
@@ -131,14 +131,14 @@ BOOST_AUTO_TEST_CASE(before_the_answer_to_the_handshake) {
   BOOST_TEST(!error_of(zk.close(asio::use_future)));
 }
 
-BOOST_AUTO_TEST_CASE(after_the_session_has_expired) {
+BOOST_AUTO_TEST_CASE(close_after_the_session_expired_succeeds) {
   scene s;
   hold held = get(s.lock.acquire(30s, asio::use_future));
   auto lost = held.wait_lost(asio::use_future);
   s.door.refuse();
   wait_until([&] { return !s.zk->connected(); });
   shared_server().expire(s.zk->session_id());
-  // It learns it at the next handshake, and a new session does not come into being.
+  // The client learns of the expiry at the next handshake, and no new session is made.
   s.door.when(
       testing::direction::to_client,
       [](const testing::frame& each) { return each.kind == testing::operation::connect; },
@@ -149,7 +149,7 @@ BOOST_AUTO_TEST_CASE(after_the_session_has_expired) {
   BOOST_TEST(!error_of(s.zk->close(asio::use_future)));
 }
 
-BOOST_AUTO_TEST_CASE(where_nothing_can_be_left_no_answer_is_needed) {
+BOOST_AUTO_TEST_CASE(close_with_nothing_to_delete_needs_no_answer) {
   for (const bool refused : {true, false}) {
     scene s;
     get(get(s.lock.acquire(30s, asio::use_future)).release(asio::use_future));
@@ -163,7 +163,7 @@ BOOST_AUTO_TEST_CASE(where_nothing_can_be_left_no_answer_is_needed) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(an_entry_whose_deletion_is_not_confirmed_may_be_left) {
+BOOST_AUTO_TEST_CASE(close_with_an_unconfirmed_delete_fails_not_connected) {
   scene s;
   hold held = get(s.lock.acquire(30s, asio::use_future));
   s.door.silence();
@@ -174,7 +174,7 @@ BOOST_AUTO_TEST_CASE(an_entry_whose_deletion_is_not_confirmed_may_be_left) {
   BOOST_TEST((error_of(released) == errc::not_connected));
 }
 
-BOOST_AUTO_TEST_CASE(an_ephemeral_node_of_a_transaction_may_be_left) {
+BOOST_AUTO_TEST_CASE(close_while_a_committed_ephemeral_node_remains_fails_not_connected) {
   scene s;
   hold held = get(s.lock.acquire(30s, asio::use_future));
   const auto node = fresh_path("node");
@@ -186,13 +186,13 @@ BOOST_AUTO_TEST_CASE(an_ephemeral_node_of_a_transaction_may_be_left) {
   BOOST_TEST(s.witness.exists(node).has_value());
 }
 
-BOOST_AUTO_TEST_CASE(it_lets_the_context_come_to_its_end) {
+BOOST_AUTO_TEST_CASE(close_lets_the_context_run_out_of_work) {
   asio::io_context io{1};
   client zk(io, options_for(shared_server().address(), 60s));
   mutex lock(zk, fresh_path());
   error_code result = errc::refused;
   lock.acquire([&](error_code, hold held) {
-    // It goes on in the background, and the close waits for it or ends it with the session.
+    // The hold is released in the background. The close waits for that, or ends the session.
     held = hold();
     zk.close([&](error_code error) { result = error; });
   });
@@ -201,7 +201,7 @@ BOOST_AUTO_TEST_CASE(it_lets_the_context_come_to_its_end) {
   BOOST_TEST(!result);
 }
 
-BOOST_AUTO_TEST_CASE(a_release_that_is_under_way_completes_whatever_it_meets) {
+BOOST_AUTO_TEST_CASE(release_under_way_completes_during_a_close) {
   for (int i = 0; i < 20; ++i) {
     scene s;
     hold held = get(s.lock.acquire(30s, asio::use_future));

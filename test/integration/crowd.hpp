@@ -10,7 +10,7 @@
 
 namespace zklock::test {
 
-/// Many who want one lock, and how many nodes they had at a time.
+/// Many waiters for one lock, and the most nodes that they had at a time.
 struct crowd {
   asio::io_context io{1};
   testing::raw_client witness{shared_server().direct_address()};
@@ -19,16 +19,16 @@ struct crowd {
   std::vector<int> order;
   std::size_t most_nodes = 0;
 
-  /// Looks at the queue while it holds the lock.
-  asio::awaitable<void> stand_in_line(mutex lock, int who) {
+  /// Counts the entries while it holds the lock.
+  asio::awaitable<void> stand_in_line(mutex lock, int waiter) {
     hold held = co_await lock.acquire(60s);
-    order.push_back(who);
+    order.push_back(waiter);
     for (int i = 0; i < 2; ++i) {
       most_nodes = std::max(most_nodes, entries(witness, std::string(lock.path())));
       co_await asio::post(io, asio::use_awaitable);
     }
-    // Some look again while the next one holds already.
-    if (who % 3 == 0) co_await held.release();
+    // Some count again while the next waiter holds already.
+    if (waiter % 3 == 0) co_await held.release();
   }
 
   std::vector<asio::awaitable<void>> waiters(const mutex& lock, int count) {

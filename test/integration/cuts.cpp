@@ -1,12 +1,13 @@
-// Cuts the server of many holders off from its leader at random moments, and looks whether any
-// other client gets a lock before the time until which its hold is valid:
+// Cuts the server of many holders off from its leader at random moments, and checks that no other
+// client gets a lock before the time until which its hold is valid:
 //
 //   test_cuts [--rounds N] [--seed N] [--longest SECONDS]
 //
-// In each round the holders are idle, paused, stalled or slow before the cut; each of these with
-// session timeouts of 4, 10, 15 and 30 s, up to the longest that is asked for, and with the default
-// check interval, one of 250 ms and the longest that is allowed. It prints each margin, and ends
-// with 1 where one is negative.
+// In each round the holders are idle, paused, stalled or slow before the cut. Each of these has
+// session timeouts of 4, 10, 15 and 30 s, up to the longest asked for, and three check intervals:
+// the default, 250 ms and the longest allowed. The program prints each margin, and exits with 1
+// where one is negative.
+
 #include <zklock/testing.hpp>
 #include <zklock/zklock.hpp>
 
@@ -66,7 +67,7 @@ constexpr std::array<const char*, modes> names{"idle", "paused", "stalled", "slo
 
 constexpr std::size_t most_settings = 12;
 
-/// Shared with the holders' processes: until when each hold is valid, at the latest.
+/// Shared with the holders' processes: the latest time until which each hold is valid.
 struct board {
   std::array<std::array<std::atomic<std::int64_t>, most_settings>, modes> valid_until;
 };
@@ -110,7 +111,7 @@ class holder {
       long time = 0;
       line >> command >> time;
       if (command == "acquire") acquire_all();
-      // The loop stands still.
+      // The loop is blocked.
       if (command == "stall") std::this_thread::sleep_for(milliseconds(time));
     }
   }
@@ -163,7 +164,7 @@ class experiment {
         random_(static_cast<std::minstd_rand::result_type>(chosen.seed)),
         program_(std::move(program)) {}
 
-  /// Returns whether no two held a lock at once.
+  /// Returns whether no lock was held twice at a time.
   bool run() {
     for (std::size_t round = 0; round < options_.rounds; ++round)
       run(round);
@@ -200,13 +201,13 @@ class experiment {
                         "--hold", std::to_string(which),
                         which == slow ? slow_way.address() : follower.direct_address(),
                         std::to_string(round), std::to_string(options_.longest.count())}));
-    // What is done to them has no influence on what they are: any moment of the servers' pings.
+    // The disturbances start at any moment of the servers' pings.
     for (std::size_t which = paused; which < modes; ++which) {
       holders[which]->say("acquire");
       holders[which]->hear();
     }
     sleep(random(0ms, 4s));
-    // With the longer ones the leader has not heard of the holders for most of a session timeout.
+    // In the longer rounds the leader has not heard of the holders for most of a session timeout.
     const auto trouble = random(0ms, 2) == 0ms ? random(200ms, 4s) : random(5s, 9s);
     holders[paused]->signal(SIGSTOP);
     holders[stalled]->say("stall " + std::to_string(trouble.count()));
@@ -216,7 +217,7 @@ class experiment {
     holders[paused]->signal(SIGCONT);
     holders[idle]->say("acquire");
     holders[idle]->hear();
-    // With and without the time to prove the holds again.
+    // With and without time to prove the holds again.
     sleep(random(0ms, 2) == 0ms ? random(0ms, 3s) : random(0ms, 40ms));
     follower.cut_from_peers(random(0ms, 1) == 0ms ? testing::cut::silent : testing::cut::closed);
     wait_for_others(round, leader);

@@ -1,4 +1,4 @@
-// What waiting and locking cost in memory, and what many waiters cost ZooKeeper.
+// The memory that waiting and locking cost, and the load of many waiters on ZooKeeper.
 #include "support/background.hpp"
 
 #include <boost/asio/io_context.hpp>
@@ -16,14 +16,14 @@ using namespace zklock::test;
 
 namespace {
 
-// Counted on the thread of the test only; the C client's own are not among them.
+// Counts on the thread of the test only, and without the C client's own allocations.
 struct heap_use {
   std::ptrdiff_t allocations = 0;
   std::ptrdiff_t bytes = 0;
 };
 thread_local heap_use use;
 
-// In front of each piece stands its size.
+// The size of each piece is stored in front of it.
 constexpr std::size_t front = alignof(std::max_align_t);
 
 } // namespace
@@ -48,7 +48,7 @@ void operator delete(void* user, std::size_t) noexcept {
   operator delete(user);
 }
 
-// Where Asio gets what its threads use again and again. That it gives some back is not seen.
+// Asio allocates here the memory that its threads reuse. The release of it is not counted.
 extern "C" void* aligned_alloc(std::size_t alignment, std::size_t size) noexcept {
   void* piece = nullptr;
   if (posix_memalign(&piece, alignment, size) != 0) return nullptr;
@@ -59,19 +59,19 @@ extern "C" void* aligned_alloc(std::size_t alignment, std::size_t size) noexcept
 
 namespace {
 
-// Without coroutines, whose frames are the user's.
+// Cycles without coroutines, whose frames belong to the user.
 class cycles {
  public:
   cycles(asio::io_context& io, mutex& lock, bool awaited)
       : io_(io), lock_(lock), awaited_(awaited) {}
 
-  /// How many allocations each of so many takes.
+  /// Returns the allocations of a cycle, on average over this many.
   double allocations(int count) {
     const auto before = use.allocations;
     left_ = count;
     acquire();
     io_.restart();
-    // As servers do: what a thread keeps to use again goes with run_for's each turn.
+    // In one run, as servers do: a thread's reusable memory is freed at the end of each run_for.
     io_.run();
     BOOST_TEST_REQUIRE(left_ == 0);
     return static_cast<double>(use.allocations - before) / count;
@@ -112,8 +112,8 @@ struct scene {
 
 BOOST_AUTO_TEST_SUITE(economy, *boost::unit_test::timeout(120))
 
-// What is left is Asio's own: a thread keeps no more than two pieces of memory to use again.
-BOOST_AUTO_TEST_CASE(a_cycle_takes_few_allocations) {
+// The rest is Asio's own: a thread keeps no more than two pieces of memory to reuse.
+BOOST_AUTO_TEST_CASE(cycle_takes_few_allocations) {
   scene s;
   for (const bool awaited : {true, false}) {
     cycles many(s.io, s.lock, awaited);
@@ -124,8 +124,8 @@ BOOST_AUTO_TEST_CASE(a_cycle_takes_few_allocations) {
   }
 }
 
-// With the default window. What is asked of ZooKeeper does not depend on how many wait.
-BOOST_AUTO_TEST_CASE(twenty_thousand_waiters_are_small_and_zookeeper_sees_few_of_them) {
+// With the default window. The load on ZooKeeper does not depend on the number of waiters.
+BOOST_AUTO_TEST_CASE(twenty_thousand_waiters_take_little_memory_and_few_entries) {
   constexpr int count = 20'000;
   constexpr std::size_t window = 64;
   constexpr int looked_ahead = 8;
@@ -145,7 +145,7 @@ BOOST_AUTO_TEST_CASE(twenty_thousand_waiters_are_small_and_zookeeper_sees_few_of
   BOOST_TEST_MESSAGE(each << " bytes a waiter");
   BOOST_TEST(each <= 650);
 
-  // The directory, and those before the first two of ours.
+  // The directory, and the predecessors of the first two of our entries.
   const auto watches = shared_server().counter("zk_watch_count");
   BOOST_TEST(watches <= 2 * looked_ahead + 2);
 

@@ -24,8 +24,7 @@ namespace {
 
 using asio::ip::tcp;
 
-/// Passes on ZooKeeper's protocol, and makes the numbers of entries greater on their way to the
-/// client.
+/// Relays ZooKeeper's protocol, and raises the numbers of entries on their way to the client.
 class renumbering_door {
  public:
   renumbering_door(asio::io_context& io, std::uint16_t target, std::int64_t offset)
@@ -93,7 +92,7 @@ asio::awaitable<void> expect_exhausted(mutex lock) {
 
 BOOST_AUTO_TEST_SUITE(exhausted, *boost::unit_test::timeout(60))
 
-BOOST_AUTO_TEST_CASE(numbers_are_given_out_up_to_the_last_one) {
+BOOST_AUTO_TEST_CASE(acquire_beyond_the_last_number_fails_sequence_exhausted) {
   asio::io_context io{1};
   testing::raw_client witness(shared_server().direct_address());
   const auto path = fresh_path();
@@ -105,7 +104,7 @@ BOOST_AUTO_TEST_CASE(numbers_are_given_out_up_to_the_last_one) {
     co_await held.release();
     held = co_await lock.acquire(10s);
     BOOST_TEST(held.node().ends_with("-lock-2146435072"));
-    // One who waits is refused, too, and the one who holds is left in peace.
+    // A waiter is refused, too, and the holder keeps its hold.
     const auto refused = co_await lock.acquire(20s, asio::as_tuple(asio::deferred));
     BOOST_TEST(std::get<0>(refused) == errc::sequence_exhausted);
     BOOST_TEST(held.owns_lock());
@@ -116,11 +115,11 @@ BOOST_AUTO_TEST_CASE(numbers_are_given_out_up_to_the_last_one) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(the_lock_is_of_use_again_once_its_directory_was_removed) {
+BOOST_AUTO_TEST_CASE(lock_works_again_once_its_directory_was_deleted) {
   asio::io_context io{1};
   testing::raw_client witness(shared_server().direct_address());
   const auto path = fresh_path();
-  // As if the first number were the last.
+  // The first number is the last.
   renumbering_door door(io, shared_server().port(), queue::last_number - 2);
   client zk(io, options_for(door.address()));
   run(io, [&]() -> asio::awaitable<void> {

@@ -17,20 +17,20 @@ testing::ensemble& shared_ensemble() {
   return instance;
 }
 
-/// Puts the ensemble in order again, however a test ends.
+/// Restores the ensemble, however a test ends.
 struct whole_afterwards {
   ~whole_afterwards() {
     try {
       shared_ensemble().heal();
       shared_ensemble().start();
     } catch (const testing::error&) {
-      // The tests that follow say so.
+      // The tests that follow report it.
     }
   }
 };
 
-/// The server that the only client is connected to; null while there is none, or another client
-/// still goes.
+/// The server that the only client is connected to; null while there is none, or while the session
+/// of an earlier client still ends.
 testing::server* server_of_client() {
   testing::server* found = nullptr;
   std::size_t connections = 0;
@@ -47,7 +47,7 @@ testing::server* server_of_client() {
 
 BOOST_AUTO_TEST_SUITE(failover, *boost::unit_test::timeout(300))
 
-BOOST_AUTO_TEST_CASE(the_session_goes_on_on_another_server_when_one_is_killed) {
+BOOST_AUTO_TEST_CASE(session_moves_to_another_server_when_its_server_is_killed) {
   const whole_afterwards whole;
   auto& servers = shared_ensemble();
   background context;
@@ -80,7 +80,7 @@ BOOST_AUTO_TEST_CASE(the_session_goes_on_on_another_server_when_one_is_killed) {
   BOOST_TEST(held.token() > token);
 }
 
-BOOST_AUTO_TEST_CASE(the_lock_survives_the_end_of_the_leader) {
+BOOST_AUTO_TEST_CASE(hold_survives_the_loss_of_the_leader) {
   const whole_afterwards whole;
   auto& servers = shared_ensemble();
   background context;
@@ -93,7 +93,7 @@ BOOST_AUTO_TEST_CASE(the_lock_survives_the_end_of_the_leader) {
   auto next = foreign.acquire(asio::use_future);
   auto& leader = servers.leader();
   leader.kill();
-  // Without a leader nothing is confirmed.
+  // Without a leader no write is committed.
   wait_until([&] { return held.state() == hold_state::in_doubt; });
   wait_until([&] { return held.state() == hold_state::held; });
   const auto token = held.token();
@@ -104,9 +104,9 @@ BOOST_AUTO_TEST_CASE(the_lock_survives_the_end_of_the_leader) {
   BOOST_TEST(witness.exists(held.node())->czxid == held.token().transaction());
 }
 
-// The follower goes on answering pings and reads for sync_limit ticks, five seconds, while the
-// leader ends the session after four.
-BOOST_AUTO_TEST_CASE(a_follower_without_leader_proves_nothing) {
+// The follower answers pings and reads for sync_limit ticks, five seconds, while the leader ends
+// the session after four.
+BOOST_AUTO_TEST_CASE(follower_without_a_leader_proves_nothing) {
   const whole_afterwards whole;
   auto& servers = shared_ensemble();
   background context;
@@ -140,13 +140,13 @@ BOOST_AUTO_TEST_CASE(a_follower_without_leader_proves_nothing) {
   BOOST_TEST(later.token() > held.token());
 }
 
-BOOST_AUTO_TEST_CASE(a_client_leaves_a_follower_that_has_lost_its_leader) {
+BOOST_AUTO_TEST_CASE(client_leaves_a_follower_that_lost_its_leader) {
   const whole_afterwards whole;
   auto& servers = shared_ensemble();
   servers.wait_until_serving();
   background context;
   std::optional<client> zk;
-  // Which one it connects to is a matter of luck.
+  // The client connects to a random server.
   do {
     zk.emplace(context.io, options_for(servers.addresses(), 30s));
     wait_until([&] { return zk->connected() && server_of_client(); });
@@ -165,9 +165,9 @@ BOOST_AUTO_TEST_CASE(a_client_leaves_a_follower_that_has_lost_its_leader) {
   BOOST_TEST(zk->session_id() == session);
 }
 
-// For up to a tick the old leader answers reads and syncs from what it had. It lacks what the new
-// one has made since.
-BOOST_AUTO_TEST_CASE(a_deposed_leader_is_not_believed) {
+// For up to a tick the old leader answers reads and syncs from its own state. That lacks what the
+// new leader has committed since.
+BOOST_AUTO_TEST_CASE(answers_of_a_deposed_leader_are_not_believed) {
   constexpr auto tick = 4000ms;
   testing::server_options slow{.tick_time = tick, .start_timeout = 30s};
   slow.max_session_timeout = 20 * tick;
@@ -188,7 +188,7 @@ BOOST_AUTO_TEST_CASE(a_deposed_leader_is_not_believed) {
     wait_until([&] { return zk.connected(); });
     const auto session = zk.session_id();
     old.cut_from_peers(testing::cut::closed);
-    // By a follower, once the two have a leader.
+    // The follower grants the lock once the two have a leader.
     hold held = get(lock.acquire(60s, asio::use_future));
     const auto lost = held.wait_lost(asio::use_future);
     old.clients().accept();
@@ -197,7 +197,7 @@ BOOST_AUTO_TEST_CASE(a_deposed_leader_is_not_believed) {
       met |= old.clients().connections() != 0 && zk.connected();
       return met || old.mode() != "leader";
     });
-    // Whatever it says, until it notices.
+    // The old leader answers until it notices.
     wait_until([&] { return old.mode() != "leader" || is_ready(lost); });
     BOOST_TEST(!is_ready(lost));
     followers[0]->clients().accept();

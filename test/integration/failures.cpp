@@ -1,4 +1,4 @@
-// What locks go through when a server, a session or a process ends.
+// Locks while a server, a session or a process ends.
 #include "support/background.hpp"
 #include "support/helper_process.hpp"
 
@@ -12,7 +12,7 @@ using std::chrono::steady_clock;
 
 BOOST_AUTO_TEST_SUITE(failures, *boost::unit_test::timeout(240))
 
-BOOST_AUTO_TEST_CASE(a_server_that_is_killed_and_started_again_costs_nobody_his_place) {
+BOOST_AUTO_TEST_CASE(restarted_server_keeps_the_order_of_waiters) {
   const mended_afterwards mended;
   auto& server = shared_server();
   background context;
@@ -53,7 +53,7 @@ BOOST_AUTO_TEST_CASE(a_server_that_is_killed_and_started_again_costs_nobody_his_
   BOOST_TEST(entries(after, path) == 0u);
 }
 
-BOOST_AUTO_TEST_CASE(a_session_that_expires_takes_the_hold_with_it) {
+BOOST_AUTO_TEST_CASE(expired_session_ends_the_hold) {
   auto& server = shared_server();
   background context;
   client zk(context.io, options_for(server.address()));
@@ -77,17 +77,17 @@ BOOST_AUTO_TEST_CASE(a_session_that_expires_takes_the_hold_with_it) {
   hold later = get(next);
   BOOST_TEST(later.owns_lock());
   BOOST_TEST(later.token() > held.token());
-  // It is over already: nothing to complain about.
+  // The hold is lost already, which is no error.
   get(held.release(asio::use_future));
 
-  // The client goes on with a new session.
+  // The client continues with a new session.
   auto again = lock.acquire(asio::use_future);
   later = hold();
   BOOST_TEST(get(again).owns_lock());
   BOOST_TEST(zk.session_id() != session);
 }
 
-BOOST_AUTO_TEST_CASE(who_waits_when_the_session_expires_queues_again) {
+BOOST_AUTO_TEST_CASE(waiter_is_requeued_when_the_session_expires) {
   auto& server = shared_server();
   background context;
   client zk(context.io, options_for(server.address()));
@@ -116,7 +116,7 @@ BOOST_AUTO_TEST_CASE(who_waits_when_the_session_expires_queues_again) {
   BOOST_TEST(get(second).owns_lock());
 }
 
-BOOST_AUTO_TEST_CASE(the_lock_of_a_killed_process_is_free_within_its_session_timeout) {
+BOOST_AUTO_TEST_CASE(lock_of_a_killed_process_is_free_within_its_session_timeout) {
   auto& server = shared_server();
   background context;
   client zk(context.io, options_for(server.address()));
@@ -135,7 +135,7 @@ BOOST_AUTO_TEST_CASE(the_lock_of_a_killed_process_is_free_within_its_session_tim
   BOOST_TEST((steady_clock::now() - begin < 10s));
 }
 
-BOOST_AUTO_TEST_CASE(a_server_that_stands_still_for_a_while_costs_nothing) {
+BOOST_AUTO_TEST_CASE(hold_survives_a_pause_of_the_server) {
   const mended_afterwards mended;
   auto& server = shared_server();
   background context;
@@ -167,7 +167,7 @@ BOOST_AUTO_TEST_CASE(a_server_that_stands_still_for_a_while_costs_nothing) {
   BOOST_TEST(entries(witness, path) == 1u);
 }
 
-BOOST_AUTO_TEST_CASE(an_acquire_outlasts_servers_that_are_all_down) {
+BOOST_AUTO_TEST_CASE(acquire_outlasts_an_outage_of_all_servers) {
   const mended_afterwards mended;
   auto& server = shared_server();
   server.stop();

@@ -1,4 +1,4 @@
-// What a program that uses locks does not notice: threads, descriptors, output.
+// Threads, descriptors and output of a program that uses locks.
 #include <zklock/testing/relay.hpp>
 
 #include "support/background.hpp"
@@ -37,7 +37,7 @@ strings thread_ids() {
   return names_in("/proc/self/task");
 }
 
-/// The descriptors that are open, without the one they are listed by.
+/// The open descriptors, without the one that lists them.
 strings descriptors() {
   auto all = names_in("/proc/self/fd");
   std::erase_if(all, [](const auto& each) { return ::fcntl(std::stoi(each), F_GETFD) < 0; });
@@ -51,7 +51,7 @@ strings added_to(const strings& before, const strings& now) {
   return added;
 }
 
-/// Takes what is written to standard output and standard error meanwhile.
+/// Captures what is written to standard output and standard error.
 class captured_output {
  public:
   captured_output() : file_(::memfd_create("output", MFD_CLOEXEC)) {
@@ -96,7 +96,7 @@ class captured_output {
   bool restored_ = false;
 };
 
-/// Uses a lock in all ways until it is given up.
+/// Uses a lock in all ways until the acquire is cancelled.
 asio::awaitable<void> use(mutex lock, int turns) {
   for (int i = 0; i < turns; ++i) {
     hold held = co_await lock.acquire(30s);
@@ -113,7 +113,7 @@ asio::awaitable<void> use(mutex lock, int turns) {
 
 BOOST_AUTO_TEST_SUITE(footprint, *boost::unit_test::timeout(120))
 
-BOOST_AUTO_TEST_CASE(no_thread_but_those_that_run_the_context) {
+BOOST_AUTO_TEST_CASE(client_starts_no_thread) {
   testing::raw_client witness(shared_server().direct_address());
   const auto before = thread_ids();
   asio::io_context io{1};
@@ -133,20 +133,20 @@ BOOST_AUTO_TEST_CASE(no_thread_but_those_that_run_the_context) {
   BOOST_TEST(added_to(before, thread_ids()).empty());
   run_until(io, [&] { return std::find(done.begin(), done.end(), false) == done.end(); });
   BOOST_TEST(added_to(before, thread_ids()).empty());
-  // Idle, but for the checks.
+  // Idle, except for the checks.
   shared_server().reset_counts();
   run_until(io, [&] { return shared_server().requests(testing::operation::multi) == 2; });
   BOOST_TEST(added_to(before, thread_ids()).empty());
 
-  // The one that ends the session goes with it.
+  // The thread that ends the session goes with it.
   bool closed = false;
   zk.close([&](error_code) { closed = true; });
   run_until(io, [&] { return closed; });
   wait_until([&] { return added_to(before, thread_ids()).empty(); });
 }
 
-BOOST_AUTO_TEST_CASE(no_descriptor_is_inherited_by_other_programs) {
-  // Not through the relay, whose own descriptors are not to be counted.
+BOOST_AUTO_TEST_CASE(descriptors_are_not_inherited_by_children) {
+  // Without the relay, whose descriptors must not count.
   const auto address = shared_server().direct_address();
   const auto before = descriptors();
   strings inherited;
@@ -164,7 +164,7 @@ BOOST_AUTO_TEST_CASE(no_descriptor_is_inherited_by_other_programs) {
   mutex lock(zk, fresh_path());
   bool closed = false;
   asio::co_spawn(io, use(lock, 3), [&](std::exception_ptr) {
-    // Connects once more.
+    // Forces a second connection.
     shared_server().expire(zk.session_id());
     lock.acquire([&](error_code, hold) { zk.close([&](error_code) { closed = true; }); });
   });
@@ -173,7 +173,7 @@ BOOST_AUTO_TEST_CASE(no_descriptor_is_inherited_by_other_programs) {
     return closed;
   });
   BOOST_TEST(inherited == strings(), boost::test_tools::per_element());
-  // The reactor's own, the socket and what stands for it there.
+  // The reactor's own, the socket and its duplicate there.
   BOOST_TEST(most >= 5u);
 }
 
@@ -198,7 +198,7 @@ BOOST_AUTO_TEST_CASE(many_clients_leave_no_descriptor_and_no_thread) {
   BOOST_TEST(deaf.connections() == 0u);
 }
 
-BOOST_AUTO_TEST_CASE(default_log_writes_a_warning_once_for_each_outage) {
+BOOST_AUTO_TEST_CASE(default_log_warns_once_for_each_outage) {
   captured_output output;
   std::string address;
   {
@@ -213,7 +213,7 @@ BOOST_AUTO_TEST_CASE(default_log_writes_a_warning_once_for_each_outage) {
                                   ": it does not speak ZooKeeper's protocol\n");
 }
 
-BOOST_AUTO_TEST_CASE(default_log_says_nothing_while_all_is_well) {
+BOOST_AUTO_TEST_CASE(default_log_is_silent_without_trouble) {
   captured_output output;
   {
     background context;

@@ -1,4 +1,4 @@
-// Children of a lock's directory that look like entries, and that no program in line has made.
+// Children of a lock's directory that look like entries, but were made by no waiter.
 #include "support/world.hpp"
 
 #include <boost/asio/as_tuple.hpp>
@@ -12,8 +12,8 @@ using namespace zklock::test;
 
 BOOST_FIXTURE_TEST_SUITE(foreign_children, one_lock, *boost::unit_test::timeout(60))
 
-// Such as another lock: /jobs/lock-2024010100 beside /jobs.
-BOOST_AUTO_TEST_CASE(a_child_with_a_number_that_was_not_given_out_is_no_entry) {
+// For example another lock: /jobs/lock-2024010100 beside /jobs.
+BOOST_AUTO_TEST_CASE(child_with_a_number_never_given_out_is_no_entry) {
   const auto child = path + "/lock-2024010100";
   witness.create_all(child);
   run(io, [&]() -> asio::awaitable<void> {
@@ -39,7 +39,7 @@ BOOST_AUTO_TEST_CASE(a_child_with_a_number_that_was_not_given_out_is_no_entry) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(a_child_with_a_negative_number_is_waited_for) {
+BOOST_AUTO_TEST_CASE(child_with_a_negative_number_is_waited_for) {
   for (const std::string_view name :
        {"a-lock--000000001", "a-lock--000000002", "a-lock--2147483648"}) {
     const auto child = path + '/' + std::string(name);

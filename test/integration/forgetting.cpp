@@ -1,4 +1,4 @@
-// What is left at the servers of locks that a program uses no more.
+// Watches and directories of locks that a program no longer uses.
 #include "support/counted_client.hpp"
 
 #include <boost/asio/bind_cancellation_slot.hpp>
@@ -17,16 +17,16 @@ using testing::operation;
 
 namespace {
 
-// How many locks that nobody uses a client remembers.
+// The number of idle locks that a client remembers.
 constexpr int remembered = 1024;
 
-// Of how many that are forgotten the directories are deleted in one transaction.
+// The number of directories deleted in one transaction.
 constexpr int deleted_at_once = 64;
 
 struct scene {
   scene() {
     witness.create_all("/test");
-    // Those of the clients of the test before go in the background.
+    // Watches of the clients of earlier tests go in the background.
     wait_until([] { return watches() == 0; });
   }
 
@@ -43,7 +43,7 @@ void use(Lock& lock, int times = 1) {
     get(get(lock.acquire(30s, asio::use_future)).release(asio::use_future));
 }
 
-// So many locks that each of those that were used before is forgotten.
+// Uses so many locks that each lock used before is forgotten.
 void use_others(client& zk, const std::string& path, int count = remembered) {
   std::vector<std::future<void>> released;
   for (int i = 0; i < count; ++i) {
@@ -79,7 +79,7 @@ client_options persistent(client_options options) {
 
 BOOST_AUTO_TEST_SUITE(forgetting, *boost::unit_test::timeout(180))
 
-BOOST_AUTO_TEST_CASE(watches_on_directories_go_with_what_is_remembered) {
+BOOST_AUTO_TEST_CASE(watch_on_a_directory_is_removed_with_its_idle_lock) {
   scene s;
   client zk(s.context.io, persistent(options_for(shared_server().address(), 60s)));
   for (int i = 0; i < remembered + 500; ++i) {
@@ -89,7 +89,7 @@ BOOST_AUTO_TEST_CASE(watches_on_directories_go_with_what_is_remembered) {
   BOOST_TEST(s.watches() <= remembered + 1);
   use_others(zk, s.path);
   wait_until([&] { return s.watches() == 0; });
-  // Those that are used anew are watched anew.
+  // A lock used again is watched again.
   mutex lock(zk, s.path + "/0");
   use(lock, 2);
   BOOST_TEST(s.watches() == 1);
@@ -97,7 +97,7 @@ BOOST_AUTO_TEST_CASE(watches_on_directories_go_with_what_is_remembered) {
 }
 
 // A lock of another kind at the path, and a semaphore whose limit is a node.
-BOOST_AUTO_TEST_CASE(watches_of_a_semaphore_go_with_it) {
+BOOST_AUTO_TEST_CASE(watches_of_a_semaphore_are_removed_with_it) {
   scene s;
   client zk(s.context.io, persistent(options_for(shared_server().address(), 60s)));
   s.witness.create_all(s.path);
@@ -110,7 +110,7 @@ BOOST_AUTO_TEST_CASE(watches_of_a_semaphore_go_with_it) {
   wait_until([&] { return s.watches() == 0; });
 }
 
-BOOST_AUTO_TEST_CASE(watches_on_entries_of_others_go_with_what_is_remembered) {
+BOOST_AUTO_TEST_CASE(watch_on_a_foreign_entry_is_removed_with_its_idle_lock) {
   scene s;
   client zk(s.context.io, persistent(options_for(shared_server().address(), 60s)));
   const auto node = enter_line(s.witness, s.path);
@@ -122,7 +122,7 @@ BOOST_AUTO_TEST_CASE(watches_on_entries_of_others_go_with_what_is_remembered) {
   wait_until([&] { return s.watches() == 0; });
 }
 
-BOOST_AUTO_TEST_CASE(watches_of_a_question_go_with_it) {
+BOOST_AUTO_TEST_CASE(watches_of_a_query_are_removed_with_it) {
   scene s;
   client zk(s.context.io, options_for(shared_server().address(), 60s));
   using answer = std::optional<participant>;
@@ -138,7 +138,7 @@ BOOST_AUTO_TEST_CASE(watches_of_a_question_go_with_it) {
   const auto known = get(held.wait_holder_changed(std::nullopt, asio::use_future));
   BOOST_TEST(s.watches() == 0);
 
-  // Two that ask the same share a watch.
+  // Two equal queries share a watch.
   std::vector<std::unique_ptr<cancellable<answer>>> asking;
   for (int i = 0; i < 2; ++i) {
     asking.push_back(ask(absent, std::nullopt));
@@ -146,7 +146,7 @@ BOOST_AUTO_TEST_CASE(watches_of_a_question_go_with_it) {
     asking.push_back(ask(held, known));
   }
   wait_until([&] { return s.watches() == 3; });
-  // The lock itself watches what the question does.
+  // The lock itself watches the same node as the query.
   cancellable<hold> waiting([&](auto token) { return held.acquire(token); });
   wait_until([&] { return entries(s.witness, s.path + "/held") == 2; });
   for (std::size_t i = 0; i < 3; ++i)
@@ -160,8 +160,8 @@ BOOST_AUTO_TEST_CASE(watches_of_a_question_go_with_it) {
   BOOST_TEST(get(waiting.result).owns_lock());
 }
 
-// As a program does that locks by order number.
-BOOST_AUTO_TEST_CASE(directories_that_were_made_go_many_at_once) {
+// For example a program that locks by order number.
+BOOST_AUTO_TEST_CASE(directories_made_by_the_client_are_deleted_in_batches) {
   scene s;
   counted_client one(s.context);
   s.witness.create_all(s.path);
@@ -169,13 +169,13 @@ BOOST_AUTO_TEST_CASE(directories_that_were_made_go_many_at_once) {
   use_others(one.zk, s.path, remembered + orders);
   wait_until([&] { return entries(s.witness, s.path) < remembered + deleted_at_once; });
   const auto all = static_cast<std::uint64_t>(remembered + orders);
-  // Some more are checks, where it takes long.
+  // A few more are checks, where it takes long.
   BOOST_TEST(one.door.requests(operation::multi) <= orders / deleted_at_once + 10);
   BOOST_TEST(one.door.requests(operation::remove) == all);
   BOOST_TEST(one.door.total_requests() == 4 * all + one.door.requests(operation::multi));
 }
 
-BOOST_AUTO_TEST_CASE(directories_stay_where_parents_are_persistent_or_made_by_others) {
+BOOST_AUTO_TEST_CASE(directories_stay_where_parents_are_persistent_or_foreign) {
   scene s;
   client zk(s.context.io, persistent(options_for(shared_server().address(), 60s)));
   for (const bool others_made : {false, true}) {
@@ -190,8 +190,8 @@ BOOST_AUTO_TEST_CASE(directories_stay_where_parents_are_persistent_or_made_by_ot
   }
 }
 
-// It makes a transaction fail, and the others go all the same.
-BOOST_AUTO_TEST_CASE(directories_that_are_not_empty_stay_and_others_go) {
+// A directory that is not empty makes its transaction fail; the other deletes are sent again.
+BOOST_AUTO_TEST_CASE(directories_in_use_stay_while_others_are_deleted) {
   scene s;
   for (const int every : {1, 2, 20}) {
     counted_client one(s.context);
@@ -210,7 +210,7 @@ BOOST_AUTO_TEST_CASE(directories_that_are_not_empty_stay_and_others_go) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(all_directories_of_a_semaphore_go) {
+BOOST_AUTO_TEST_CASE(all_directories_of_an_idle_semaphore_are_deleted) {
   scene s;
   client zk(s.context.io, options_for(shared_server().address(), 60s));
   s.witness.create_all(s.path);
@@ -223,7 +223,7 @@ BOOST_AUTO_TEST_CASE(all_directories_of_a_semaphore_go) {
   BOOST_TEST(entries(s.witness, s.path + "/counted") == 2u);
 }
 
-// Of a semaphore that another client holds a permit of nothing goes that it needs.
+// Another client holds a permit: the directories that it needs stay.
 BOOST_AUTO_TEST_CASE(directories_of_a_semaphore_in_use_stay) {
   scene s;
   client zk(s.context.io, options_for(shared_server().address(), 60s));
@@ -241,8 +241,8 @@ BOOST_AUTO_TEST_CASE(directories_of_a_semaphore_in_use_stay) {
   BOOST_TEST(get(next).owns_lock());
 }
 
-// The servers have the request to delete it, and their answer has not come.
-BOOST_AUTO_TEST_CASE(a_lock_is_used_again_while_its_directory_is_deleted) {
+// The servers have received the delete, and their answer has not arrived.
+BOOST_AUTO_TEST_CASE(lock_is_used_again_while_its_directory_is_deleted) {
   for (const bool fails : {false, true}) {
     scene s;
     counted_client one(s.context);
@@ -266,13 +266,13 @@ BOOST_AUTO_TEST_CASE(a_lock_is_used_again_while_its_directory_is_deleted) {
     use(lock);
     const auto requests = asked(one.door);
     BOOST_TEST(requests.starts_with("create=1 list=1 get=1 remove=1"));
-    // What the client made is its own still.
+    // What the client created still counts as its own.
     use_others(one.zk, s.path + "/yet-more", remembered + 2 * deleted_at_once);
     wait_until([&] { return entries(s.witness, below) == 0; });
   }
 }
 
-// It remembers the directory as it was.
+// The other client still remembers the deleted directory.
 BOOST_AUTO_TEST_CASE(another_client_uses_a_lock_whose_directory_was_deleted) {
   scene s;
   client zk(s.context.io, options_for(shared_server().address(), 60s));

@@ -1,4 +1,4 @@
-// A fork in the middle of the work: the session stays the parent's.
+// A fork while a client is in use: the session stays the parent's.
 #include <zklock/testing/relay.hpp>
 
 #include "support/helper_process.hpp"
@@ -14,7 +14,7 @@ namespace testing = zklock::testing;
 namespace {
 
 struct scene {
-  /// Runs the forker with this work, and returns what it says in the end.
+  /// Runs the forker with this work, and returns its result.
   std::string outcome_of(const std::string& work, bool silent = false) {
     helper_process forker(ZKLOCK_FORKER, {door.address(), work, fresh_path()});
     const auto began = forker.hear();
@@ -31,7 +31,7 @@ struct scene {
 
 BOOST_FIXTURE_TEST_SUITE(forks, scene, *boost::unit_test::timeout(180))
 
-BOOST_AUTO_TEST_CASE(a_child_that_unwinds_leaves_the_session_alone) {
+BOOST_AUTO_TEST_CASE(child_that_unwinds_leaves_the_session_alone) {
   for (const auto* work :
        {"child_unwinds", "context_goes_first", "child_releases", "child_looks"}) {
     door.reset_counts();
@@ -42,19 +42,19 @@ BOOST_AUTO_TEST_CASE(a_child_that_unwinds_leaves_the_session_alone) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(a_child_whose_context_is_told_finds_the_client_closed) {
+BOOST_AUTO_TEST_CASE(child_that_notifies_its_context_finds_the_client_closed) {
   BOOST_TEST(outcome_of("child_is_told") == "good");
-  // The parent's, and the child's own, which it has closed.
+  // The parent's session, and the child's own, which the child has closed.
   BOOST_TEST(door.accepted() == 2);
   BOOST_TEST(door.requests(testing::operation::close_session) == 1);
 }
 
-BOOST_AUTO_TEST_CASE(a_child_exits_after_a_close) {
+BOOST_AUTO_TEST_CASE(child_exits_after_a_close) {
   BOOST_TEST(outcome_of("child_exits_after_close") == "good");
   BOOST_TEST(door.requests(testing::operation::close_session) == 1);
 }
 
-BOOST_AUTO_TEST_CASE(a_child_exits_while_a_session_is_closed) {
+BOOST_AUTO_TEST_CASE(child_exits_while_a_session_closes) {
   BOOST_TEST(outcome_of("child_exits_while_closing", true) == "good");
 }
 

@@ -1,5 +1,5 @@
-// A process that forks in the middle of its work with a lock, for tests: its arguments are where
-// the servers are, what its child does, and a path of its own. It says how that went.
+// A process that forks while it uses a lock. Its arguments: the servers, the work of its child, and
+// a path of its own. It prints the result.
 #include <zklock/zklock.hpp>
 
 #include <boost/asio/io_context.hpp>
@@ -18,8 +18,8 @@
 #include <string_view>
 #include <utility>
 
-// The sanitizer of leaks asks it. A child has copies of what threads of its parent own, and not the
-// threads that free it.
+// The leak sanitizer calls this. A child has copies of what its parent's threads own, but not the
+// threads that would free it.
 extern "C" int __lsan_is_turned_off();
 extern "C" int __lsan_is_turned_off() {
   return 1;
@@ -62,8 +62,8 @@ class forker {
     }
   }
 
-  /// Forks, runs this in the child, and goes on until its end. Returns whether the child was
-  /// content.
+  /// Forks, runs this in the child, and continues until the child exits. Returns whether the child
+  /// reports success.
   template <class Work>
   bool in_child(Work work, bool told = false) {
     using event = asio::execution_context;
@@ -73,7 +73,7 @@ class forker {
     if (child == 0) {
       std::cout.setstate(std::ios::badbit);
       work();
-      // As programs end: what runs in the background comes to its end.
+      // As programs end: work in the background completes.
       std::exit(0);
     }
     if (told) io->notify_fork(event::fork_parent);
@@ -95,12 +95,12 @@ class forker {
     if (!condition) std::_Exit(code);
   }
 
-  /// The session is of as much use as before: another lock can be acquired, and the first is held.
+  /// The session works as before: another lock can be acquired, and the first is still held.
   void expect_untouched() {
     const auto id = zk->session_id();
     bool acquired = false;
     zklock::mutex other(*zk, path + "/other");
-    // As long as a connection that is gone would need to show.
+    // As long as a lost connection needs to show.
     const auto until = std::chrono::steady_clock::now() + 4s;
     while (std::chrono::steady_clock::now() < until) {
       acquired = false;
@@ -116,7 +116,7 @@ class forker {
   }
 
   const std::string path;
-  // What lasts longest comes first.
+  // What lives longest comes first.
   std::unique_ptr<asio::io_context> io = std::make_unique<asio::io_context>(1);
   std::optional<zklock::client> zk;
   std::optional<zklock::mutex> lock;
@@ -160,7 +160,7 @@ void child_looks(forker& f) {
   f.expect_untouched();
 }
 
-// As Asio wants it of those who go on to use a context.
+// As Asio requires it before a child uses a context.
 void child_is_told(forker& f) {
   const bool content = f.in_child(
       [&] {
@@ -177,7 +177,7 @@ void child_is_told(forker& f) {
         f.lock->acquire([&](zklock::error_code error, zklock::hold) { refused = error; });
         f.run_until([&] { return refused.has_value(); });
         forker::expect_in_child(*refused == zklock::errc::closed, 6);
-        // One of its own.
+        // A client of the child's own.
         f.held = {};
         zklock::client own(*f.io, {.servers = std::getenv("ZKLOCK_TEST_SERVERS"),
                                    .session_timeout = 10s,
@@ -198,8 +198,8 @@ void child_is_told(forker& f) {
   f.expect_untouched();
 }
 
-// The thread that ends the session has ended, or runs still where the servers are silent; its place
-// in the list of threads is in the child, too.
+// The thread that ends the session has ended; where the servers are silent it still runs. Its
+// record in the list of threads is in the child, too.
 void child_exits(forker& f, bool closed) {
   bool over = false;
   f.zk->close([&](zklock::error_code) { over = true; });
@@ -214,7 +214,7 @@ void child_exits(forker& f, bool closed) {
 int main(int, char** arguments) {
   const std::string_view what = arguments[2];
   ::setenv("ZKLOCK_TEST_SERVERS", arguments[1], 1);
-  // It is destroyed by nobody: the parent's own end is not what this is about.
+  // Never destroyed: the parent's own end is not under test.
   forker& f = *new forker(arguments[1], arguments[3]);
   std::cout << "holding" << std::endl;
   std::string ignored;

@@ -1,4 +1,4 @@
-// Timeouts and cancellation, however far an acquire has come. Nothing may be left behind.
+// Timeouts and cancellation in each phase of an acquire. Nothing may be left behind.
 #include "scene.hpp"
 
 #include <boost/asio/bind_cancellation_slot.hpp>
@@ -13,7 +13,7 @@ using namespace zklock::test;
 
 namespace {
 
-// What came of an acquire.
+// The result of an acquire.
 struct outcome {
   std::optional<error_code> error;
   hold held;
@@ -64,7 +64,7 @@ asio::awaitable<void> cancel(scene& world, asio::cancellation_type type) {
 
 BOOST_AUTO_TEST_SUITE(giving_up, *boost::unit_test::timeout(60))
 
-BOOST_AUTO_TEST_CASE(when_the_time_is_up) {
+BOOST_AUTO_TEST_CASE(timed_out_acquire_leaves_nothing_in_each_phase) {
   in_each_phase([](scene& world) -> asio::awaitable<void> {
     mutex lock(*world.zk, world.path);
     outcome result;
@@ -83,7 +83,7 @@ BOOST_AUTO_TEST_CASE(when_the_time_is_up) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(when_a_try_gets_no_answer) {
+BOOST_AUTO_TEST_CASE(unanswered_try_ends_by_its_own_time_limit) {
   const auto test = [](scene& world) -> asio::awaitable<void> {
     mutex lock(*world.zk, world.path);
     outcome result;
@@ -97,23 +97,23 @@ BOOST_AUTO_TEST_CASE(when_a_try_gets_no_answer) {
     world.let_go();
     co_await world.expect_usable();
   };
-  // Behind others there is an answer at once.
+  // Behind other entries the try is answered at once.
   in_each_phase(test, all_phases.size() - 2);
 }
 
-BOOST_AUTO_TEST_CASE(when_cancelled_terminally) {
+BOOST_AUTO_TEST_CASE(terminal_cancellation_leaves_nothing_in_each_phase) {
   in_each_phase([](scene& world) { return cancel(world, asio::cancellation_type::terminal); });
 }
 
-BOOST_AUTO_TEST_CASE(when_cancelled_partially) {
+BOOST_AUTO_TEST_CASE(partial_cancellation_leaves_nothing_in_each_phase) {
   in_each_phase([](scene& world) { return cancel(world, asio::cancellation_type::partial); });
 }
 
-BOOST_AUTO_TEST_CASE(when_cancelled_totally) {
+BOOST_AUTO_TEST_CASE(total_cancellation_leaves_nothing_in_each_phase) {
   in_each_phase([](scene& world) { return cancel(world, asio::cancellation_type::total); });
 }
 
-BOOST_AUTO_TEST_CASE(cancelling_nothing_changes_nothing) {
+BOOST_AUTO_TEST_CASE(cancellation_without_an_operation_changes_nothing) {
   asio::io_context io{1};
   scene world(io, phase::behind_own);
   run(io, [&]() -> asio::awaitable<void> {
@@ -128,13 +128,13 @@ BOOST_AUTO_TEST_CASE(cancelling_nothing_changes_nothing) {
     const auto error = co_await result.wait();
     BOOST_TEST(!error);
     BOOST_TEST(result.held.owns_lock());
-    // Nor does it matter any more now.
+    // The operation has completed: the signal has no effect.
     signal.emit(asio::cancellation_type::terminal);
     BOOST_TEST(result.held.owns_lock());
   });
 }
 
-BOOST_AUTO_TEST_CASE(when_cancelled_at_once) {
+BOOST_AUTO_TEST_CASE(acquire_cancelled_at_once_leaves_nothing) {
   asio::io_context io{1};
   scene world(io, phase::behind_own);
   run(io, [&]() -> asio::awaitable<void> {
@@ -160,7 +160,7 @@ BOOST_AUTO_TEST_CASE(when_cancelled_at_once) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(beyond_the_window) {
+BOOST_AUTO_TEST_CASE(waiters_beyond_the_window_are_cancelled) {
   asio::io_context io{1};
   testing::raw_client witness(shared_server().direct_address());
   auto options = options_for(shared_server().address());
@@ -176,13 +176,13 @@ BOOST_AUTO_TEST_CASE(beyond_the_window) {
       lock.acquire(asio::bind_cancellation_slot(signals[i].slot(), results[i].handler()));
     co_await wait_for_entries(witness, path, 3);
     const auto creates = shared_server().requests(testing::operation::create2);
-    // Those who have no node yet need no server to give up.
+    // A waiter without an entry needs no server to be cancelled.
     for (std::size_t i = 3; i < results.size(); ++i)
       signals[i].emit(asio::cancellation_type::terminal);
     for (std::size_t i = 3; i < results.size(); ++i)
       BOOST_TEST(!!(co_await results[i].wait()));
     BOOST_TEST(shared_server().requests(testing::operation::create2) == creates);
-    // One who has makes room for the next.
+    // A waiter with an entry makes room for the next.
     signals[0].emit(asio::cancellation_type::terminal);
     BOOST_TEST(!!(co_await results[0].wait()));
     const auto made = [&] {

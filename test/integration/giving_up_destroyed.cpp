@@ -1,4 +1,4 @@
-// Whatever an acquire needs is destroyed under it, however far it has come.
+// Destroys what an acquire needs, in each phase of the acquire.
 #include "scene.hpp"
 
 #include <boost/asio/detached.hpp>
@@ -27,7 +27,7 @@ asio::awaitable<void> wait_with(std::shared_ptr<client> zk, std::string path, bo
   const frame_mark mark(gone);
   mutex lock(*zk, path);
   const hold held = co_await lock.acquire(60s, asio::use_awaitable);
-  BOOST_ERROR("nobody can have woken it");
+  BOOST_ERROR("nothing can have resumed it");
 }
 
 struct result {
@@ -41,14 +41,14 @@ void in_each_phase(Test test) {
     BOOST_TEST_CONTEXT("the phase \"" << phase_names[i] << '"') test(all_phases[i]);
 }
 
-// The session goes at once where the servers can be told, else when it expires: soon.
+// The session ends at once where the servers can be reached, else when it expires: soon.
 constexpr auto short_session = 2s;
 
 } // namespace
 
 BOOST_AUTO_TEST_SUITE(destroyed, *boost::unit_test::timeout(60))
 
-BOOST_AUTO_TEST_CASE(the_context_with_the_coroutine_in_it) {
+BOOST_AUTO_TEST_CASE(destroyed_context_destroys_its_waiting_coroutine) {
   in_each_phase([](phase stage) {
     auto io = std::make_unique<asio::io_context>(1);
     scene world(*io, stage, short_session);
@@ -66,7 +66,7 @@ BOOST_AUTO_TEST_CASE(the_context_with_the_coroutine_in_it) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(the_context_with_the_client_in_the_coroutine) {
+BOOST_AUTO_TEST_CASE(destroyed_context_destroys_the_client_in_its_coroutine) {
   in_each_phase([](phase stage) {
     auto io = std::make_unique<asio::io_context>(1);
     scene world(*io, stage, short_session);
@@ -83,7 +83,7 @@ BOOST_AUTO_TEST_CASE(the_context_with_the_client_in_the_coroutine) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(the_client) {
+BOOST_AUTO_TEST_CASE(destroyed_client_ends_the_acquire) {
   in_each_phase([](phase stage) {
     asio::io_context io{1};
     scene world(io, stage, short_session);
@@ -102,7 +102,7 @@ BOOST_AUTO_TEST_CASE(the_client) {
       co_await eventually(told);
       BOOST_TEST(*error == errc::closed);
       error.reset();
-      // The lock is still there, and of no use.
+      // The lock still exists, and every operation on it fails.
       lock.acquire(1s, [&](error_code e, hold) { error = e; });
       co_await eventually(told);
       BOOST_TEST(*error == errc::closed);
@@ -112,7 +112,7 @@ BOOST_AUTO_TEST_CASE(the_client) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(the_lock_only) {
+BOOST_AUTO_TEST_CASE(acquire_continues_after_its_lock_is_destroyed) {
   in_each_phase([](phase stage) {
     asio::io_context io{1};
     scene world(io, stage);

@@ -1,4 +1,4 @@
-// The lock is granted and given up at the same time: one of both has happened.
+// A grant races with a timeout or a cancellation: exactly one of the two happens.
 #include <zklock/testing/hook.hpp>
 #include <zklock/testing/relay.hpp>
 
@@ -48,7 +48,7 @@ struct race {
   int granted = 0;
   int given_up = 0;
 
-  // The holder gives back about when the waiter's time is up.
+  // The holder releases at about the time of the waiter's timeout.
   asio::awaitable<void> meet(client& holders, std::string where, std::chrono::microseconds early) {
     mutex lock(zk, where);
     mutex first(holders, where);
@@ -85,15 +85,15 @@ struct race {
 
 BOOST_FIXTURE_TEST_SUITE(races, race, *boost::unit_test::timeout(60))
 
-BOOST_AUTO_TEST_CASE(a_release_in_this_client_and_a_timeout) {
+BOOST_AUTO_TEST_CASE(local_release_races_with_a_timeout) {
   run(io, [&] { return meet_often(zk); });
 }
 
-BOOST_AUTO_TEST_CASE(a_release_in_another_client_and_a_timeout) {
+BOOST_AUTO_TEST_CASE(foreign_release_races_with_a_timeout) {
   run(io, [&] { return meet_often(other); });
 }
 
-BOOST_AUTO_TEST_CASE(cancelled_right_before_the_release) {
+BOOST_AUTO_TEST_CASE(waiter_cancelled_right_before_the_release_is_not_granted) {
   run(io, [&]() -> asio::awaitable<void> {
     mutex lock(zk, path);
     hold held = co_await lock.acquire(10s);
@@ -108,7 +108,7 @@ BOOST_AUTO_TEST_CASE(cancelled_right_before_the_release) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(cancelled_right_behind_the_release) {
+BOOST_AUTO_TEST_CASE(waiter_cancelled_right_after_the_release_is_granted) {
   run(io, [&]() -> asio::awaitable<void> {
     mutex lock(zk, path);
     hold held = co_await lock.acquire(10s);
@@ -119,7 +119,7 @@ BOOST_AUTO_TEST_CASE(cancelled_right_behind_the_release) {
     mutex unrelated(zk, fresh_path());
     const hold passing = co_await unrelated.acquire(10s);
     held = hold();
-    // What is granted already cannot be cancelled, though nobody has been told yet.
+    // A granted acquire cannot be cancelled, even before its handler runs.
     BOOST_TEST(!second.error.has_value());
     second.signal.emit(asio::cancellation_type::terminal);
     co_await second.wait();
@@ -130,7 +130,7 @@ BOOST_AUTO_TEST_CASE(cancelled_right_behind_the_release) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(cancelled_while_the_news_of_the_release_is_under_way) {
+BOOST_AUTO_TEST_CASE(waiter_cancelled_before_the_event_of_the_release_is_not_granted) {
   testing::relay door(shared_server().direct_address());
   client waiting(io, options_for(door.address()));
   run(io, [&]() -> asio::awaitable<void> {
@@ -165,12 +165,12 @@ BOOST_AUTO_TEST_CASE(cancelled_while_the_news_of_the_release_is_under_way) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(those_behind_one_who_gives_up_are_not_forgotten) {
+BOOST_AUTO_TEST_CASE(waiters_behind_a_cancelled_one_are_granted) {
   run(io, [&]() -> asio::awaitable<void> {
     mutex lock(zk, path);
     mutex foreign(other, path);
     hold held = co_await lock.acquire(10s);
-    // Own and foreign ones by turns, of whom every second gives up.
+    // Own and foreign waiters alternate; every second one gives up.
     std::vector<waiter> all(12);
     for (std::size_t i = 0; i < all.size(); ++i) {
       all[i].acquire(i % 3 == 0 ? foreign : lock, 30s);

@@ -1,4 +1,4 @@
-// Deletes that the servers refuse for now are sent again until the node is gone.
+// A delete that the servers refuse for now is sent again until the node is gone.
 #include "support/refusing_door.hpp"
 #include "support/world.hpp"
 
@@ -53,7 +53,7 @@ BOOST_AUTO_TEST_CASE(release_completes_once_the_entry_is_gone) {
     const auto begun = steady_clock::now();
     co_await held.release(asio::use_awaitable);
     BOOST_TEST(door.refused() == 2u);
-    // Not in a burst.
+    // The retries are not a burst.
     BOOST_TEST((steady_clock::now() - begun >= 900ms));
     BOOST_TEST(entries(witness, path) == 0u);
     BOOST_TEST(refusals.size() == 1u);
@@ -63,7 +63,7 @@ BOOST_AUTO_TEST_CASE(release_completes_once_the_entry_is_gone) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(some_of_several_permits_are_refused) {
+BOOST_AUTO_TEST_CASE(release_of_several_permits_retries_those_refused) {
   run(io, [&]() -> asio::awaitable<void> {
     semaphore lock(zk, path, 3);
     hold held = co_await lock.acquire(3, 10s, asio::use_awaitable);
@@ -74,7 +74,7 @@ BOOST_AUTO_TEST_CASE(some_of_several_permits_are_refused) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(waiter_that_gave_up_leaves_nothing) {
+BOOST_AUTO_TEST_CASE(waiter_that_gave_up_leaves_no_entry) {
   run(io, [&]() -> asio::awaitable<void> {
     mutex lock(zk, path);
     mutex theirs(other, path);
@@ -106,7 +106,7 @@ BOOST_AUTO_TEST_CASE(release_waits_as_long_as_the_servers_refuse) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(closing_ends_what_is_refused) {
+BOOST_AUTO_TEST_CASE(close_ends_refused_deletes) {
   run(io, [&]() -> asio::awaitable<void> {
     mutex lock(zk, path);
     hold held = co_await lock.acquire(10s, asio::use_awaitable);

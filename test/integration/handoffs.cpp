@@ -42,7 +42,7 @@ struct scene {
 
 BOOST_AUTO_TEST_SUITE(handoffs, *boost::unit_test::timeout(120))
 
-BOOST_AUTO_TEST_CASE(one_entry_serves_so_many_turns_and_tokens_rise) {
+BOOST_AUTO_TEST_CASE(one_entry_serves_several_turns_with_rising_tokens) {
   scene s;
   std::vector<fencing_token> tokens;
   int inside = 0;
@@ -65,7 +65,8 @@ BOOST_AUTO_TEST_CASE(one_entry_serves_so_many_turns_and_tokens_rise) {
     const auto before = tokens.size();
     const auto done = [&] { return tokens.size() >= before + 1000; };
     co_await eventually(done);
-    // A create and a delete for so many turns and the first. Now and then nobody waits just then.
+    // One create and one delete for these turns and the first. Sometimes no waiter is there in
+    // time.
     const auto entries = (tokens.size() - before) / (turns + 1);
     BOOST_TEST(s.door.requests(testing::operation::create2) <= entries + entries / 4);
     BOOST_TEST(s.door.requests(testing::operation::remove) <= entries + entries / 4);
@@ -86,14 +87,14 @@ BOOST_AUTO_TEST_CASE(one_entry_serves_so_many_turns_and_tokens_rise) {
   BOOST_TEST(most->turn() == turns);
 }
 
-BOOST_AUTO_TEST_CASE(another_process_waits_no_longer_than_that) {
+BOOST_AUTO_TEST_CASE(foreign_waiter_is_granted_after_the_allowed_turns) {
   scene s;
   run(s.io, [&]() -> asio::awaitable<void> {
     hold held = co_await s.lock.acquire(10s);
     std::string order;
-    const auto stand = [&](mutex& lock, char who) -> asio::awaitable<void> {
+    const auto stand = [&](mutex& lock, char waiter) -> asio::awaitable<void> {
       const hold own = co_await lock.acquire(30s);
-      order += who;
+      order += waiter;
     };
     std::vector<asio::awaitable<void>> all;
     for (int i = 0; i < 2; ++i)
@@ -107,13 +108,13 @@ BOOST_AUTO_TEST_CASE(another_process_waits_no_longer_than_that) {
     held = hold();
     const auto all_done = [&] { return order.size() == 21; };
     co_await eventually(all_done);
-    // Three entries of ours were before it: one turn is over, the rest is used up.
+    // Three of our entries were ahead of it: one with a single turn left, two with all their turns.
     BOOST_TEST(order.find('b') == 3 * (turns + 1) - 1);
     co_await wait_for_entries(s.witness, s.path, 0);
   });
 }
 
-BOOST_AUTO_TEST_CASE(a_hold_that_was_passed_on_is_lost_as_any_other) {
+BOOST_AUTO_TEST_CASE(passed_on_hold_is_lost_as_any_other) {
   for (const bool by_hand : {false, true}) {
     scene s;
     run(s.io, [&]() -> asio::awaitable<void> {
@@ -140,7 +141,7 @@ BOOST_AUTO_TEST_CASE(a_hold_that_was_passed_on_is_lost_as_any_other) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(who_gives_up_gets_no_turn) {
+BOOST_AUTO_TEST_CASE(waiter_that_gave_up_gets_no_turn) {
   scene s;
   run(s.io, [&]() -> asio::awaitable<void> {
     hold held = co_await s.lock.acquire(10s);
@@ -166,7 +167,7 @@ BOOST_AUTO_TEST_CASE(who_gives_up_gets_no_turn) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(a_release_request_is_told_to_one_turn_only) {
+BOOST_AUTO_TEST_CASE(release_request_is_reported_to_one_turn_only) {
   scene s;
   run(s.io, [&]() -> asio::awaitable<void> {
     std::vector<hold> held(3);
@@ -179,27 +180,27 @@ BOOST_AUTO_TEST_CASE(a_release_request_is_told_to_one_turn_only) {
     const auto node = held[0].node();
     s.witness.set(node, "__REVOKE__\nfirst\n");
     BOOST_TEST(co_await held[0].wait_release_requested() == "first");
-    // The second turn does not ask, and passes on what was told all the same.
+    // The second turn does not wait for requests. It still passes on which one was reported.
     for (std::size_t i = 1; i < held.size(); ++i) {
       co_await held[i - 1].release();
       const auto passed_on = [&] { return held[i].owns_lock(); };
       co_await eventually(passed_on);
       BOOST_TEST(held[i].node() == node);
     }
-    std::string who;
+    std::string requester;
     held.back().wait_release_requested(
-        [&](error_code, std::string asked) { who = std::move(asked); });
+        [&](error_code, std::string asked) { requester = std::move(asked); });
     const auto watched = [&] { return is_watched(node); };
     co_await eventually(watched);
     s.witness.set(node, "__REVOKE__\nsecond\n");
-    const auto told = [&] { return !who.empty(); };
+    const auto told = [&] { return !requester.empty(); };
     co_await eventually(told);
-    BOOST_TEST(who == "second");
+    BOOST_TEST(requester == "second");
     co_await held.back().release();
   });
 }
 
-BOOST_AUTO_TEST_CASE(a_reader_has_a_higher_token_than_one_that_was_done_before_it_asked) {
+BOOST_AUTO_TEST_CASE(reader_has_a_higher_token_than_one_that_released_before_it_acquired) {
   scene s;
   shared_mutex ours(s.one, s.path);
   shared_mutex theirs(s.two, s.path);
@@ -208,7 +209,7 @@ BOOST_AUTO_TEST_CASE(a_reader_has_a_higher_token_than_one_that_was_done_before_i
     hold second = co_await theirs.acquire_shared(30s);
     hold writer;
     hold last;
-    // A writer that keeps our next reader waiting.
+    // A writer that blocks our next reader.
     asio::co_spawn(s.io, theirs.acquire(30s, asio::use_awaitable),
                    [&](std::exception_ptr, hold got) { writer = std::move(got); });
     co_await wait_for_entries(s.witness, s.path, 3);

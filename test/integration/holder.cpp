@@ -2,9 +2,9 @@
 //
 //   holder SERVERS PATH SESSION_TIMEOUT_IN_MS
 //
-// It says "held" once it does, and "lost" when it has lost it. To "look" it answers how it sees its
-// hold. To "halt" it stops itself, and when it is continued it says how it sees its hold before
-// anything else has run.
+// Prints "held" once the lock is held, and "lost" once it is lost. At "look" it prints what it sees
+// of its hold. At "halt" it stops itself; when continued, it prints what it sees of its hold before
+// any handler runs.
 #include "support/world.hpp"
 
 #include <boost/asio/buffer.hpp>

@@ -1,4 +1,4 @@
-// Clients, locks, holds, waiters and contexts that end in whatever order.
+// Clients, locks, holds, waiters and contexts that end in any order.
 #include <zklock/testing/relay.hpp>
 
 #include "support/background.hpp"
@@ -18,7 +18,8 @@ using namespace zklock::test;
 
 namespace {
 
-// Entries go long before this when the session is ended, and not before it when it is forgotten.
+// Entries go long before this where the session is ended, and not before it where the session is
+// left to expire.
 constexpr auto session_timeout = 60s;
 
 asio::awaitable<void> work_with_lock(mutex lock, std::shared_ptr<int> witness) {
@@ -36,7 +37,7 @@ asio::awaitable<void> wait_for_turn(mutex lock, std::shared_ptr<int>) {
   co_await held.release();
 }
 
-/// Everything that can be under way at a time.
+/// Every kind of operation that can be under way.
 struct scene {
   scene()
       : io(std::in_place, 1),
@@ -61,7 +62,7 @@ struct scene {
 
   std::size_t nodes() { return entries(witness, paths[0]) + entries(witness, paths[1]); }
 
-  // Destroys one of its parts.
+  // Destroys one of the parts.
   void destroy(int which) {
     switch (which) {
     case 0:
@@ -97,25 +98,25 @@ BOOST_AUTO_TEST_CASE(all_parts_can_be_destroyed_in_any_order) {
     for (const int which : order) {
       s.destroy(which);
       if (which == 0) BOOST_TEST(s.alive.expired());
-      // What it says of itself once the context is gone.
+      // The state of the hold once the context is gone.
       if (!s.io && s.held.state() != hold_state::empty) {
         BOOST_TEST(!s.held.owns_lock());
         BOOST_TEST((s.held.state() == hold_state::lost));
         BOOST_TEST((s.held.valid_until() == boot_clock::time_point::min()));
         BOOST_TEST(s.held.token() > fencing_token());
       }
-      // What is to be done in the background is done in part, or not at all.
+      // Work in the background is done in part, or not at all.
       if (s.io && order[3] != 0) s.io->poll_one();
     }
     wait_until([&] { return s.nodes() == 0; });
   } while (std::next_permutation(order.begin(), order.end()));
 }
 
-BOOST_AUTO_TEST_CASE(a_client_that_is_destroyed_lets_the_context_come_to_its_end) {
+BOOST_AUTO_TEST_CASE(context_runs_out_of_work_after_its_client_is_destroyed) {
   scene s;
   s.zk.reset();
   s.io->restart();
-  // Whatever waits is refused, and nothing keeps the context busy.
+  // Waiting operations are refused, and no work keeps the context busy.
   s.io->run_for(30s);
   BOOST_TEST(s.io->stopped());
   BOOST_TEST(s.alive.expired());
@@ -123,10 +124,10 @@ BOOST_AUTO_TEST_CASE(a_client_that_is_destroyed_lets_the_context_come_to_its_end
   BOOST_TEST(s.nodes() == 0u);
 }
 
-BOOST_AUTO_TEST_CASE(operations_on_what_outlives_the_context_do_nothing) {
+BOOST_AUTO_TEST_CASE(operation_after_its_context_is_destroyed_does_nothing) {
   scene s;
   s.io.reset();
-  const auto never = [](auto&&...) { BOOST_ERROR("there is nobody to call this"); };
+  const auto never = [](auto&&...) { BOOST_ERROR("nothing can call this"); };
   s.lock->acquire(never);
   s.lock->acquire(1s, never);
   s.lock->try_acquire(never);
@@ -137,7 +138,7 @@ BOOST_AUTO_TEST_CASE(operations_on_what_outlives_the_context_do_nothing) {
   wait_until([&] { return s.nodes() == 0; });
 }
 
-BOOST_AUTO_TEST_CASE(a_hold_is_released_and_destroyed_on_another_thread) {
+BOOST_AUTO_TEST_CASE(hold_is_released_and_destroyed_on_another_thread) {
   background context;
   asio::thread_pool elsewhere(1);
   client zk(context.io, options_for(shared_server().address()));
@@ -158,7 +159,7 @@ BOOST_AUTO_TEST_CASE(a_hold_is_released_and_destroyed_on_another_thread) {
   wait_until([&] { return entries(witness, path) == 0; });
 }
 
-BOOST_AUTO_TEST_CASE(a_client_can_be_moved_while_it_is_used) {
+BOOST_AUTO_TEST_CASE(client_can_be_moved_while_it_is_used) {
   background context;
   const auto options = options_for(shared_server().address(), session_timeout);
   testing::raw_client witness(shared_server().direct_address());
@@ -176,7 +177,7 @@ BOOST_AUTO_TEST_CASE(a_client_can_be_moved_while_it_is_used) {
   BOOST_TEST(held.owns_lock());
   BOOST_TEST(get(mutex(second, path + "/below").acquire(30s, asio::use_future)).owns_lock());
 
-  // Another one takes its place, and it is closed.
+  // Another client is assigned, which closes the first.
   next = lock.acquire(asio::use_future);
   auto lost = held.wait_lost(asio::use_future);
   second = client(context.io, options);
@@ -185,7 +186,7 @@ BOOST_AUTO_TEST_CASE(a_client_can_be_moved_while_it_is_used) {
   BOOST_TEST(get(mutex(second, path).acquire(30s, asio::use_future)).owns_lock());
 }
 
-BOOST_AUTO_TEST_CASE(a_client_that_never_connected_can_be_destroyed) {
+BOOST_AUTO_TEST_CASE(client_that_never_connected_can_be_destroyed) {
   testing::relay door(shared_server().direct_address());
   door.refuse();
   for (const bool silent : {false, true}) {
@@ -203,7 +204,7 @@ BOOST_AUTO_TEST_CASE(a_client_that_never_connected_can_be_destroyed) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(a_handler_may_destroy_everything) {
+BOOST_AUTO_TEST_CASE(handler_may_destroy_client_lock_and_hold) {
   testing::raw_client witness(shared_server().direct_address());
   const auto path = fresh_path();
   asio::io_context io{1};

@@ -1,4 +1,4 @@
-// How a hold tells that it is lost, or may be.
+// How a hold reports that it is lost, or may be.
 #include <zklock/testing/relay.hpp>
 
 #include "support/background.hpp"
@@ -13,7 +13,7 @@ using namespace zklock::test;
 
 namespace {
 
-/// A client behind a door of its own, and a witness that comes in by another one.
+/// A client behind a relay of its own, and a raw client behind another one.
 struct scene {
   explicit scene(std::chrono::milliseconds session_timeout, std::chrono::milliseconds interval)
       : options(options_for(door.address(), session_timeout)), proven_for(session_timeout) {
@@ -25,7 +25,7 @@ struct scene {
   testing::relay door{shared_server().direct_address()};
   testing::raw_client witness{shared_server().direct_address()};
   client_options options;
-  /// How long a hold is proven at most.
+  /// The longest time that a hold is proven for.
   const std::chrono::milliseconds proven_for;
   const std::string path = fresh_path();
   background context;
@@ -37,7 +37,7 @@ struct scene {
 
 BOOST_AUTO_TEST_SUITE(losing, *boost::unit_test::timeout(180))
 
-BOOST_AUTO_TEST_CASE(a_hold_stays_proven_while_nothing_else_goes_on) {
+BOOST_AUTO_TEST_CASE(idle_hold_stays_proven) {
   scene s(2s, 200ms);
   const hold held = get(s.lock->acquire(30s, asio::use_future));
   const auto lost = held.wait_lost(asio::use_future);
@@ -60,8 +60,8 @@ BOOST_AUTO_TEST_CASE(a_hold_stays_proven_while_nothing_else_goes_on) {
   BOOST_TEST(!is_ready(lost));
 }
 
-// The check interval is long so that there is time to look while the session is about to end.
-BOOST_AUTO_TEST_CASE(a_silent_connection_leaves_the_hold_in_doubt_before_the_session_ends) {
+// The long check interval leaves time to look while the session is about to end.
+BOOST_AUTO_TEST_CASE(hold_on_a_silent_connection_is_in_doubt_before_the_session_ends) {
   scene s(5s, 1500ms);
   const hold held = get(s.lock->acquire(30s, asio::use_future));
   auto lost = held.wait_lost(asio::use_future);
@@ -74,7 +74,7 @@ BOOST_AUTO_TEST_CASE(a_silent_connection_leaves_the_hold_in_doubt_before_the_ses
   BOOST_TEST((held.valid_until() <= boot_clock::now()));
   BOOST_TEST(!is_ready(lost));
 
-  // Nobody can tell us that the session has ended before we ask.
+  // The client cannot learn that the session has ended before it reconnects.
   wait_until([&] { return !s.witness.exists(held.node()); });
   BOOST_TEST((held.state() == hold_state::in_doubt));
   s.door.heal();
@@ -84,12 +84,12 @@ BOOST_AUTO_TEST_CASE(a_silent_connection_leaves_the_hold_in_doubt_before_the_ses
   BOOST_TEST(later.token() > held.token());
 }
 
-BOOST_AUTO_TEST_CASE(a_connection_that_is_back_in_time_proves_the_hold_again) {
+BOOST_AUTO_TEST_CASE(hold_is_proven_again_when_the_connection_is_back_in_time) {
   scene s(6s, 2s);
   const hold held = get(s.lock->acquire(30s, asio::use_future));
   const auto lost = held.wait_lost(asio::use_future);
   const auto session = s.zk->session_id();
-  // One that breaks is in doubt at once, and may well be proven for long.
+  // A closed connection puts the hold in doubt at once, although it may be proven for long.
   s.door.refuse();
   wait_until([&] { return held.state() == hold_state::in_doubt; });
   BOOST_TEST(held.owns_lock());
@@ -106,7 +106,7 @@ BOOST_AUTO_TEST_CASE(a_connection_that_is_back_in_time_proves_the_hold_again) {
   BOOST_TEST(!is_ready(lost));
 }
 
-BOOST_AUTO_TEST_CASE(a_hold_whose_node_was_deleted_by_hand_is_lost) {
+BOOST_AUTO_TEST_CASE(hold_is_lost_when_its_node_is_deleted_by_hand) {
   scene s(6s, 200ms);
   hold held = get(s.lock->acquire(30s, asio::use_future));
   auto lost = held.wait_lost(asio::use_future);
@@ -117,7 +117,7 @@ BOOST_AUTO_TEST_CASE(a_hold_whose_node_was_deleted_by_hand_is_lost) {
   BOOST_TEST(!held.owns_lock());
   BOOST_TEST((held.state() == hold_state::lost));
   BOOST_TEST((held.valid_until() == boot_clock::time_point::min()));
-  // Later waits are told the same.
+  // Later waits get the same error.
   BOOST_TEST((get(held.wait_lost(asio::use_future)) == errc::entry_deleted));
   const hold later = get(next);
   BOOST_TEST(later.owns_lock());
@@ -127,8 +127,8 @@ BOOST_AUTO_TEST_CASE(a_hold_whose_node_was_deleted_by_hand_is_lost) {
   BOOST_TEST(entries(s.witness, s.path) == 1u);
 }
 
-// The last of them gets in line again, not the first.
-BOOST_AUTO_TEST_CASE(waiters_one_of_whose_nodes_was_deleted_by_hand_keep_their_order) {
+// The newest waiter is requeued, not the first.
+BOOST_AUTO_TEST_CASE(waiters_keep_their_order_when_an_entry_is_deleted_by_hand) {
   scene s(6s, 200ms);
   const auto before = enter_line(s.witness, s.path);
   auto first = s.lock->acquire(asio::use_future);
@@ -148,7 +148,7 @@ BOOST_AUTO_TEST_CASE(waiters_one_of_whose_nodes_was_deleted_by_hand_keep_their_o
   BOOST_TEST(get(second).owns_lock());
 }
 
-BOOST_AUTO_TEST_CASE(a_directory_that_was_deleted_by_hand_is_made_again) {
+BOOST_AUTO_TEST_CASE(directory_deleted_by_hand_is_created_again) {
   scene s(6s, 200ms);
   hold held = get(s.lock->acquire(30s, asio::use_future));
   auto lost = held.wait_lost(asio::use_future);
@@ -162,9 +162,9 @@ BOOST_AUTO_TEST_CASE(a_directory_that_was_deleted_by_hand_is_made_again) {
   BOOST_TEST(later.token() > held.token());
 }
 
-// A process that is stopped runs no timer; when it goes on it must not believe, for one moment,
-// that it still has what it had.
-BOOST_AUTO_TEST_CASE(a_process_that_was_stopped_for_long_knows_at_once) {
+// A stopped process runs no timer. When continued, it must not report its hold as held for one
+// moment.
+BOOST_AUTO_TEST_CASE(hold_is_not_held_at_once_after_a_long_stop_of_the_process) {
   auto& server = shared_server();
   background context;
   client zk(context.io, options_for(server.address()));

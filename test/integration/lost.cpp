@@ -1,4 +1,4 @@
-// All ways in which waiting for the end of a hold ends.
+// Everything that ends hold::wait_lost().
 #include "support/background.hpp"
 #include "testing/temporary_folder.hpp"
 
@@ -31,7 +31,7 @@ struct scene {
 
 BOOST_AUTO_TEST_SUITE(lost, *boost::unit_test::timeout(120))
 
-BOOST_AUTO_TEST_CASE(it_is_aborted_when_the_hold_is_released) {
+BOOST_AUTO_TEST_CASE(wait_lost_is_aborted_when_the_hold_is_released) {
   scene s;
   hold held = s.take();
   auto one = held.wait_lost(asio::use_future);
@@ -41,7 +41,7 @@ BOOST_AUTO_TEST_CASE(it_is_aborted_when_the_hold_is_released) {
   BOOST_TEST((error_of(another) == asio::error::operation_aborted));
 }
 
-BOOST_AUTO_TEST_CASE(it_is_aborted_when_the_hold_is_destroyed_or_replaced) {
+BOOST_AUTO_TEST_CASE(wait_lost_is_aborted_when_the_hold_is_destroyed_or_replaced) {
   scene s;
   hold held = s.take();
   auto destroyed = held.wait_lost(asio::use_future);
@@ -49,7 +49,7 @@ BOOST_AUTO_TEST_CASE(it_is_aborted_when_the_hold_is_destroyed_or_replaced) {
   BOOST_TEST((error_of(destroyed) == asio::error::operation_aborted));
 }
 
-BOOST_AUTO_TEST_CASE(it_goes_on_when_the_hold_is_moved) {
+BOOST_AUTO_TEST_CASE(wait_lost_continues_when_the_hold_is_moved) {
   scene s;
   hold held = s.take();
   auto moved = held.wait_lost(asio::use_future);
@@ -61,7 +61,7 @@ BOOST_AUTO_TEST_CASE(it_goes_on_when_the_hold_is_moved) {
   BOOST_TEST((place.state() == hold_state::lost));
 }
 
-BOOST_AUTO_TEST_CASE(it_can_be_cancelled_alone) {
+BOOST_AUTO_TEST_CASE(wait_lost_can_be_cancelled_alone) {
   scene s;
   hold held = s.take();
   for (const auto type : {asio::cancellation_type::terminal, asio::cancellation_type::partial,
@@ -72,13 +72,13 @@ BOOST_AUTO_TEST_CASE(it_can_be_cancelled_alone) {
     cancel.emit(type);
     BOOST_TEST((error_of(cancelled) == asio::error::operation_aborted));
     BOOST_TEST(!is_ready(stays));
-    // Too late, and to no harm.
+    // The operation has completed: the signal has no effect.
     cancel.emit(type);
   }
   BOOST_TEST(held.owns_lock());
 }
 
-BOOST_AUTO_TEST_CASE(it_says_that_the_client_was_closed) {
+BOOST_AUTO_TEST_CASE(wait_lost_reports_a_closed_client) {
   scene s;
   const hold held = s.take();
   auto lost = held.wait_lost(asio::use_future);
@@ -89,7 +89,7 @@ BOOST_AUTO_TEST_CASE(it_says_that_the_client_was_closed) {
   BOOST_TEST((get(held.wait_lost(asio::use_future)) == errc::closed));
 }
 
-BOOST_AUTO_TEST_CASE(it_says_that_the_client_was_destroyed) {
+BOOST_AUTO_TEST_CASE(wait_lost_reports_a_destroyed_client) {
   scene s;
   const hold held = s.take();
   auto lost = held.wait_lost(asio::use_future);
@@ -98,7 +98,7 @@ BOOST_AUTO_TEST_CASE(it_says_that_the_client_was_destroyed) {
   BOOST_TEST((held.state() == hold_state::lost));
 }
 
-BOOST_AUTO_TEST_CASE(it_says_that_the_credentials_were_refused) {
+BOOST_AUTO_TEST_CASE(wait_lost_reports_refused_credentials) {
   temporary_folder data;
   const testing::server_options settings{.data_directory = data.path()};
   std::optional<testing::server> server(std::in_place, settings);
@@ -112,7 +112,7 @@ BOOST_AUTO_TEST_CASE(it_says_that_the_credentials_were_refused) {
   auto waiting = lock.acquire(60s, asio::use_future);
   const auto port = server->port();
   server.reset();
-  // The same server, which has forgotten how to check a password.
+  // The same server, which can no longer check a password.
   server.emplace(testing::server_options{
       .data_directory = data.path(),
       .port = port,
@@ -123,7 +123,7 @@ BOOST_AUTO_TEST_CASE(it_says_that_the_credentials_were_refused) {
   BOOST_TEST((error_of(lock.acquire(30s, asio::use_future)) == errc::authentication_failed));
 }
 
-BOOST_AUTO_TEST_CASE(an_empty_hold_has_nothing_to_lose) {
+BOOST_AUTO_TEST_CASE(wait_lost_of_an_empty_hold_fails_empty_hold) {
   asio::io_context io;
   const hold empty;
   BOOST_TEST((error_of(empty.wait_lost(asio::use_future)) == errc::empty_hold));
@@ -135,9 +135,8 @@ BOOST_AUTO_TEST_CASE(an_empty_hold_has_nothing_to_lose) {
   BOOST_TEST(empty.node().empty());
 }
 
-// The lost hold of one lock must not be taken for that of another, nor the reason of one for that
-// of all.
-BOOST_AUTO_TEST_CASE(each_of_several_holds_is_lost_for_its_own_reason) {
+// The loss of one lock must not be taken for that of another, nor its reason for the reason of all.
+BOOST_AUTO_TEST_CASE(wait_lost_reports_the_reason_of_each_of_several_holds) {
   scene s;
   auto options = options_for(shared_server().address());
   options.check_interval = 200ms;

@@ -1,4 +1,4 @@
-// Requests and replies that are lost on the way, at every step of the way of a lock.
+// Requests and replies that are lost, at each step of an acquire and a release.
 #include <zklock/testing/relay.hpp>
 
 #include "support/background.hpp"
@@ -19,11 +19,11 @@ using testing::reaction;
 
 namespace {
 
-/// A client behind a door of its own, and a foreign client that comes in by another one.
+/// A client behind a relay of its own, and a foreign client behind another one.
 struct scene {
   scene() { zk.emplace(context.io, options); }
 
-  /// That the hold is a single node's, and has that node's token.
+  /// Checks that the hold is one node's, and has that node's token.
   void check(const hold& held, std::size_t nodes) {
     BOOST_TEST(held.owns_lock());
     BOOST_TEST(entries(foreign, path) == nodes);
@@ -72,15 +72,15 @@ testing::hook lose(testing::relay& door, loss what) {
 
 BOOST_AUTO_TEST_SUITE(lost_replies, *boost::unit_test::timeout(240))
 
-BOOST_DATA_TEST_CASE(nothing_is_leaked_and_nobody_forgotten_whatever_is_lost,
+BOOST_DATA_TEST_CASE(lost_message_leaks_no_entry_and_starves_no_waiter,
                      boost::unit_test::data::make(all_losses()), lost) {
   scene s;
-  // So that there are checks to be lost.
+  // Frequent checks, so that some of them are lost.
   s.options.check_interval = 100ms;
   s.zk.emplace(s.context.io, s.options);
   mutex lock(*s.zk, s.path);
 
-  // The directory is there already where somebody is in line.
+  // The directory exists already where another entry is in line.
   const bool alone = lost.kind == operation::create_container;
   const auto before = alone ? std::string() : enter_line(s.foreign, s.path);
   const auto hook = lose(s.door, lost);
@@ -101,7 +101,7 @@ BOOST_DATA_TEST_CASE(nothing_is_leaked_and_nobody_forgotten_whatever_is_lost,
   get(held.release(asio::use_future));
   BOOST_TEST(entries(s.foreign, s.path) == 0u);
   hook.wait();
-  // Whatever was remembered of the first connection must not lead astray on the second.
+  // What the client remembers of the first connection must not mislead it on the second.
   const auto behind = enter_line(s.foreign, s.path);
   BOOST_TEST((error_of(lock.try_acquire(asio::use_future)) == errc::busy));
   s.foreign.remove(behind);
@@ -109,7 +109,7 @@ BOOST_DATA_TEST_CASE(nothing_is_leaked_and_nobody_forgotten_whatever_is_lost,
   s.check(held, 1);
 }
 
-BOOST_AUTO_TEST_CASE(a_free_lock_is_taken_once_when_the_reply_to_create_is_lost) {
+BOOST_AUTO_TEST_CASE(free_lock_is_acquired_once_when_the_reply_to_create_is_lost) {
   scene s;
   mutex lock(*s.zk, s.path);
   for (int i = 0; i < 3; ++i) {
@@ -123,7 +123,7 @@ BOOST_AUTO_TEST_CASE(a_free_lock_is_taken_once_when_the_reply_to_create_is_lost)
   }
 }
 
-BOOST_AUTO_TEST_CASE(adopting_a_node_is_interrupted_at_every_step) {
+BOOST_AUTO_TEST_CASE(adoption_of_a_node_is_interrupted_at_every_step) {
   scene s;
   mutex lock(*s.zk, s.path);
   const auto check = s.door.cut_before_reply(operation::multi);
@@ -136,7 +136,7 @@ BOOST_AUTO_TEST_CASE(adopting_a_node_is_interrupted_at_every_step) {
   s.check(held, 1);
 }
 
-BOOST_AUTO_TEST_CASE(the_holder_before_us_leaves_while_the_connection_is_down) {
+BOOST_AUTO_TEST_CASE(predecessor_that_leaves_while_disconnected_is_noticed) {
   scene s;
   mutex lock(*s.zk, s.path);
   const auto before = enter_line(s.foreign, s.path);
@@ -150,7 +150,7 @@ BOOST_AUTO_TEST_CASE(the_holder_before_us_leaves_while_the_connection_is_down) {
   s.check(get(waiting), 1);
 }
 
-BOOST_AUTO_TEST_CASE(who_gives_up_before_the_lost_reply_is_known_leaves_no_node) {
+BOOST_AUTO_TEST_CASE(waiter_that_gave_up_before_its_lost_reply_is_known_leaves_no_entry) {
   scene s;
   mutex lock(*s.zk, s.path);
   const auto reply_to_create = [](const frame& each) { return each.kind == operation::create2; };
@@ -177,7 +177,7 @@ BOOST_AUTO_TEST_CASE(who_gives_up_before_the_lost_reply_is_known_leaves_no_node)
   }
 }
 
-BOOST_AUTO_TEST_CASE(a_release_is_made_up_for_after_the_connection_is_back) {
+BOOST_AUTO_TEST_CASE(release_without_a_connection_is_completed_after_the_reconnect) {
   scene s;
   mutex lock(*s.zk, s.path);
   hold held = get(lock.acquire(30s, asio::use_future));
@@ -199,7 +199,7 @@ BOOST_AUTO_TEST_CASE(a_release_is_made_up_for_after_the_connection_is_back) {
   wait_until([&] { return entries(s.foreign, s.path) == 0; });
 }
 
-BOOST_AUTO_TEST_CASE(a_connection_that_breaks_again_and_again_only_costs_time) {
+BOOST_AUTO_TEST_CASE(connection_that_breaks_repeatedly_costs_only_time) {
   scene s;
   mutex lock(*s.zk, s.path);
   fencing_token last;

@@ -1,4 +1,4 @@
-// One holds at a time, in the order of arrival, whoever asks.
+// Mutual exclusion, in the order of arrival, among objects, clients and threads.
 #include "support/world.hpp"
 
 #include <boost/asio/as_tuple.hpp>
@@ -18,7 +18,7 @@ client make_client(asio::io_context& io) {
   return client(io, options_for(shared_server().address()));
 }
 
-// What a lock protects: says whether two were ever inside at a time.
+// What a lock protects: records whether two were ever inside at a time.
 struct room {
   int inside = 0;
   int turns = 0;
@@ -27,7 +27,7 @@ struct room {
   asio::awaitable<void> visit() {
     ++turns;
     crowded |= ++inside != 1;
-    // Lets all others run who might come in.
+    // Lets other coroutines run that could enter.
     const auto executor = co_await asio::this_coro::executor;
     for (int i = 0; i < 3; ++i)
       co_await asio::post(executor, asio::use_awaitable);
@@ -41,7 +41,7 @@ asio::awaitable<void> take_turns(mutex lock, room& shared, int turns) {
     hold held = co_await lock.acquire(60s);
     BOOST_TEST(held.owns_lock());
     co_await shared.visit();
-    // The others must find it free however it is given back.
+    // The lock must be free for the others after either way of releasing.
     if (i % 2 == 0) co_await held.release();
   }
 }
@@ -56,7 +56,7 @@ asio::awaitable<void> find_busy(mutex lock) {
 
 BOOST_AUTO_TEST_SUITE(exclusion, *boost::unit_test::timeout(60))
 
-BOOST_AUTO_TEST_CASE(one_holds_at_a_time_among_many_coroutines) {
+BOOST_AUTO_TEST_CASE(one_coroutine_of_many_holds_at_a_time) {
   asio::io_context io{1};
   auto zk = make_client(io);
   mutex lock(zk, fresh_path());
@@ -71,7 +71,7 @@ BOOST_AUTO_TEST_CASE(one_holds_at_a_time_among_many_coroutines) {
   BOOST_TEST(!shared.crowded);
 }
 
-BOOST_AUTO_TEST_CASE(one_holds_at_a_time_among_several_clients) {
+BOOST_AUTO_TEST_CASE(one_client_of_several_holds_at_a_time) {
   asio::io_context io{1};
   std::vector<client> clients;
   const auto path = fresh_path();
@@ -122,7 +122,7 @@ BOOST_AUTO_TEST_CASE(locks_of_different_paths_do_not_exclude_each_other) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(first_come_first_served_in_one_client) {
+BOOST_AUTO_TEST_CASE(waiters_of_one_client_are_granted_in_fifo_order) {
   asio::io_context io{1};
   auto zk = make_client(io);
   mutex lock(zk, fresh_path());
@@ -138,7 +138,7 @@ BOOST_AUTO_TEST_CASE(first_come_first_served_in_one_client) {
   BOOST_TEST(std::is_sorted(order.begin(), order.end()));
 }
 
-BOOST_AUTO_TEST_CASE(first_come_first_served_across_clients) {
+BOOST_AUTO_TEST_CASE(waiters_of_several_clients_are_granted_in_fifo_order) {
   asio::io_context io{1};
   testing::raw_client witness(shared_server().direct_address());
   std::vector<client> clients;
@@ -162,7 +162,7 @@ BOOST_AUTO_TEST_CASE(first_come_first_served_across_clients) {
   BOOST_TEST(std::is_sorted(order.begin(), order.end()));
 }
 
-BOOST_AUTO_TEST_CASE(a_try_takes_a_free_lock_and_no_other) {
+BOOST_AUTO_TEST_CASE(try_acquires_a_free_lock_only) {
   asio::io_context io{1};
   auto zk = make_client(io);
   auto other = make_client(io);
@@ -176,7 +176,7 @@ BOOST_AUTO_TEST_CASE(a_try_takes_a_free_lock_and_no_other) {
     co_await find_busy(lock);
     co_await find_busy(foreign);
     co_await held.release();
-    // A timeout of zero is a try, of whatever unit.
+    // A timeout of zero is a try, in any unit.
     held = co_await lock.acquire(0s);
     auto tried = co_await foreign.acquire(0ns, asio::as_tuple(asio::deferred));
     BOOST_TEST((std::get<0>(tried) == errc::busy));
@@ -189,7 +189,7 @@ BOOST_AUTO_TEST_CASE(a_try_takes_a_free_lock_and_no_other) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(a_try_does_not_overtake_those_who_wait) {
+BOOST_AUTO_TEST_CASE(try_does_not_overtake_waiters) {
   asio::io_context io{1};
   auto zk = make_client(io);
   auto other = make_client(io);
@@ -201,7 +201,7 @@ BOOST_AUTO_TEST_CASE(a_try_does_not_overtake_those_who_wait) {
     hold held = co_await lock.acquire(10s);
     asio::co_spawn(io, stand_in_line(mutex(other, path), order, 1), asio::detached);
     co_await wait_for_entries(witness, path, 2);
-    // To this client the lock seems free at once.
+    // For the releasing client alone the lock would look free at once.
     held = hold();
     co_await find_busy(lock);
     co_await wait_for_entries(witness, path, 0);
@@ -209,7 +209,7 @@ BOOST_AUTO_TEST_CASE(a_try_does_not_overtake_those_who_wait) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(it_is_not_reentrant) {
+BOOST_AUTO_TEST_CASE(mutex_is_not_reentrant) {
   asio::io_context io{1};
   auto zk = make_client(io);
   run(io, [&]() -> asio::awaitable<void> {

@@ -1,4 +1,4 @@
-// How much all waiters of a client may own together.
+// The bytes of node paths that all waiters of a client may own together.
 #include <zklock/testing/relay.hpp>
 
 #include "crowd.hpp"
@@ -20,9 +20,9 @@ struct poor_crowd : crowd {
 
 BOOST_FIXTURE_TEST_SUITE(budgets, poor_crowd, *boost::unit_test::timeout(60))
 
-BOOST_AUTO_TEST_CASE(where_the_budget_is_used_up_waiters_of_one_lock_wait) {
+BOOST_AUTO_TEST_CASE(waiters_of_one_lock_wait_while_the_budget_is_exhausted) {
   client zk(io, options);
-  // Three of them are all that it is enough for.
+  // The budget is enough for three of them.
   path += "/" + std::string(1000, 'p');
   run(io, [&]() -> asio::awaitable<void> {
     mutex lock(zk, path);
@@ -34,8 +34,8 @@ BOOST_AUTO_TEST_CASE(where_the_budget_is_used_up_waiters_of_one_lock_wait) {
   BOOST_TEST(std::is_sorted(order.begin(), order.end()));
 }
 
-// Otherwise they would wait for him, and he for their room.
-BOOST_AUTO_TEST_CASE(those_who_wait_make_room_for_what_the_holder_wants_as_well) {
+// Otherwise the waiters wait for the holder, and the holder waits for their room.
+BOOST_AUTO_TEST_CASE(waiters_make_room_for_another_acquire_of_the_holder) {
   client zk(io, options);
   const std::string tail = "/" + std::string(1000, 'p');
   run(io, [&]() -> asio::awaitable<void> {
@@ -57,7 +57,7 @@ BOOST_AUTO_TEST_CASE(those_who_wait_make_room_for_what_the_holder_wants_as_well)
   BOOST_TEST(std::is_sorted(order.begin(), order.end()));
 }
 
-BOOST_AUTO_TEST_CASE(where_the_budget_is_used_up_other_locks_wait) {
+BOOST_AUTO_TEST_CASE(waiters_of_other_locks_wait_while_the_budget_is_exhausted) {
   client zk(io, options);
   client rich(io, options_for(shared_server().address()));
   const std::string tail = "/" + std::string(1000, 'p');
@@ -77,7 +77,7 @@ BOOST_AUTO_TEST_CASE(where_the_budget_is_used_up_other_locks_wait) {
     asio::co_spawn(io, stand_in_line(fourth, 4), asio::detached);
     mutex fifth(zk, path + "/e" + tail);
     asio::co_spawn(io, stand_in_line(fifth, 5), asio::detached);
-    // It is this client's budget only.
+    // The budget of other clients is not touched.
     mutex foreign(rich, std::string(fourth.path()));
     hold passing = co_await foreign.acquire(10s);
     co_await passing.release();
@@ -92,7 +92,7 @@ BOOST_AUTO_TEST_CASE(where_the_budget_is_used_up_other_locks_wait) {
 }
 
 // A lock that is never idle must not keep the budget to itself.
-BOOST_AUTO_TEST_CASE(where_the_budget_is_used_up_a_busy_lock_lets_others_have_a_turn) {
+BOOST_AUTO_TEST_CASE(busy_lock_shares_an_exhausted_budget_with_other_locks) {
   client zk(io, options);
   const std::string tail = "/" + std::string(1000, 'p');
   bool enough = false;
@@ -119,18 +119,18 @@ BOOST_AUTO_TEST_CASE(where_the_budget_is_used_up_a_busy_lock_lets_others_have_a_
   });
 }
 
-BOOST_AUTO_TEST_CASE(nobody_waits_for_the_budget_for_ever) {
+BOOST_AUTO_TEST_CASE(no_waiter_starves_for_the_budget) {
   testing::relay door(shared_server().direct_address());
   options.servers = door.address();
   client zk(io, options);
   const std::string tail = "/" + std::string(1000, 'p');
   int turns = 0;
   const auto lock_of = [&](int i) { return mutex(zk, path + "/" + std::to_string(i) + tail); };
-  // Some give up, some would wait for ever.
-  const auto come_and_go = [&](int who) -> asio::awaitable<void> {
-    auto lock = lock_of(who % 20);
+  // Some waiters give up, some would wait forever.
+  const auto come_and_go = [&](int waiter) -> asio::awaitable<void> {
+    auto lock = lock_of(waiter % 20);
     for (int i = 0; i < 10; ++i, ++turns) {
-      const auto timeout = who % 3 == 0 ? std::chrono::milliseconds(i) : 40s;
+      const auto timeout = waiter % 3 == 0 ? std::chrono::milliseconds(i) : 40s;
       const auto got = co_await lock.acquire(timeout, asio::as_tuple(asio::deferred));
       co_await asio::post(io, asio::use_awaitable);
     }
@@ -160,7 +160,7 @@ BOOST_AUTO_TEST_CASE(nobody_waits_for_the_budget_for_ever) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(the_longest_path_fits_into_the_smallest_budget) {
+BOOST_AUTO_TEST_CASE(longest_path_fits_into_the_smallest_budget) {
   client zk(io, options);
   path += "/" + std::string(1999 - path.size(), 'p');
   BOOST_TEST_REQUIRE(path.size() == 2000u);

@@ -1,4 +1,4 @@
-// What a lock looks like in ZooKeeper, and the tokens that come from there.
+// The nodes of a lock in ZooKeeper, and the fencing tokens that come from them.
 #include "support/world.hpp"
 
 #include <boost/asio/ip/host_name.hpp>
@@ -30,7 +30,7 @@ bool is_no_permission(const testing::server_error& error) {
 
 BOOST_FIXTURE_TEST_SUITE(on_the_servers, nodes, *boost::unit_test::timeout(60))
 
-BOOST_AUTO_TEST_CASE(an_entry_is_named_as_curator_names_it) {
+BOOST_AUTO_TEST_CASE(entry_is_named_as_curator_names_it) {
   client zk(io, options);
   run(io, [&]() -> asio::awaitable<void> {
     mutex lock(zk, path);
@@ -51,7 +51,7 @@ BOOST_AUTO_TEST_CASE(an_entry_is_named_as_curator_names_it) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(an_entry_says_whose_it_is) {
+BOOST_AUTO_TEST_CASE(entry_data_is_the_identity_of_its_client) {
   client nameless(io, options);
   options.identity = "the till by the door, \xc3\xa9tage 2";
   client named(io, options);
@@ -67,8 +67,8 @@ BOOST_AUTO_TEST_CASE(an_entry_says_whose_it_is) {
   });
 }
 
-// The servers do not tell clients what is a container: it shows when they delete it.
-BOOST_AUTO_TEST_CASE(missing_directories_are_containers_or_persistent) {
+// The servers do not tell which nodes are containers: it shows when they delete one.
+BOOST_AUTO_TEST_CASE(missing_directory_is_created_as_container_or_persistent) {
   testing::server reaping({.container_check_interval = 50ms});
   witness = testing::raw_client(reaping.direct_address());
   options.servers = reaping.address();
@@ -92,7 +92,7 @@ BOOST_AUTO_TEST_CASE(missing_directories_are_containers_or_persistent) {
       co_await eventually(gone);
       BOOST_TEST(witness.exists("/persistent/a/b").has_value());
     }
-    // One that is in use stays.
+    // A container in use stays.
     const hold held = co_await lock.acquire(10s);
     mutex brief(zk, "/brief");
     hold other = co_await brief.acquire(10s);
@@ -104,7 +104,7 @@ BOOST_AUTO_TEST_CASE(missing_directories_are_containers_or_persistent) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(directories_that_are_there_stay_as_they_are) {
+BOOST_AUTO_TEST_CASE(existing_directory_stays_as_it_is) {
   witness.create_all(path);
   witness.set(path, "kept");
   client zk(io, options);
@@ -117,7 +117,7 @@ BOOST_AUTO_TEST_CASE(directories_that_are_there_stay_as_they_are) {
 }
 
 BOOST_AUTO_TEST_CASE(all_nodes_get_the_access_list) {
-  // The directory above belongs to everybody, or others could not make theirs beside this one.
+  // The directory above is open to all, so that other locks can be made beside this one.
   witness.create_all(path);
   options.credentials = {{.secret = "till:open sesame"}};
   options.access = {{.scheme = "auth", .id = ""}, {permission::read, "digest", "watcher:hash"}};
@@ -133,7 +133,7 @@ BOOST_AUTO_TEST_CASE(all_nodes_get_the_access_list) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(tokens_rise_whatever_happens) {
+BOOST_AUTO_TEST_CASE(tokens_rise_across_clients_and_directories) {
   client zk(io, options);
   client other(io, options);
   run(io, [&]() -> asio::awaitable<void> {
@@ -151,7 +151,7 @@ BOOST_AUTO_TEST_CASE(tokens_rise_whatever_happens) {
       } else if (round == 1) {
         witness.remove_all(path);
       } else {
-        // Not even the kind of directory must matter.
+        // A new directory of any kind does not matter.
         witness.remove_all(path);
         witness.create_all(path);
       }
@@ -165,7 +165,7 @@ BOOST_AUTO_TEST_CASE(tokens_rise_whatever_happens) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(a_directory_deleted_under_those_who_wait_is_made_again) {
+BOOST_AUTO_TEST_CASE(directory_deleted_while_waiters_exist_is_created_again) {
   client zk(io, options);
   run(io, [&]() -> asio::awaitable<void> {
     mutex lock(zk, path);

@@ -1,4 +1,4 @@
-// How few of a crowd that wants one lock are in ZooKeeper.
+// The entries of one lock's many waiters.
 #include "crowd.hpp"
 
 #include <boost/test/unit_test.hpp>
@@ -8,7 +8,7 @@ using namespace zklock::test;
 
 BOOST_FIXTURE_TEST_SUITE(many_waiters, crowd, *boost::unit_test::timeout(60))
 
-BOOST_AUTO_TEST_CASE(no_more_than_the_window_wait_on_the_servers) {
+BOOST_AUTO_TEST_CASE(entries_in_zookeeper_stay_within_the_window) {
   for (const std::size_t window : {1u, 4u}) {
     options.window = window;
     client zk(io, options);
@@ -27,13 +27,13 @@ BOOST_AUTO_TEST_CASE(no_more_than_the_window_wait_on_the_servers) {
       co_await eventually(done);
       co_await wait_for_entries(witness, path, 0);
     });
-    // One holds, and the window waits.
+    // One entry holds, and as many as the window allows wait.
     BOOST_TEST(most_nodes == window + 1);
     BOOST_TEST(std::is_sorted(order.begin(), order.end()));
   }
 }
 
-BOOST_AUTO_TEST_CASE(a_client_with_a_window_takes_turns_with_others) {
+BOOST_AUTO_TEST_CASE(client_with_a_window_takes_turns_with_another) {
   options.window = 2;
   client zk(io, options);
   client other(io, options);
@@ -54,8 +54,8 @@ BOOST_AUTO_TEST_CASE(a_client_with_a_window_takes_turns_with_others) {
   BOOST_TEST(order.size() == 40u);
   std::vector<int> own;
   std::vector<int> foreign;
-  for (const int who : order)
-    (who < 100 ? own : foreign).push_back(who);
+  for (const int waiter : order)
+    (waiter < 100 ? own : foreign).push_back(waiter);
   BOOST_TEST(std::is_sorted(own.begin(), own.end()));
   BOOST_TEST(std::is_sorted(foreign.begin(), foreign.end()));
 }

@@ -1,4 +1,4 @@
-// Servers of releases that do not know all requests.
+// Servers of old releases, which do not know all requests.
 #include <zklock/testing/relay.hpp>
 
 #include "support/world.hpp"
@@ -84,7 +84,7 @@ BOOST_AUTO_TEST_CASE(server_without_containers_serves_locks_in_persistent_direct
   });
 }
 
-BOOST_AUTO_TEST_CASE(old_server_among_others_does_no_harm) {
+BOOST_AUTO_TEST_CASE(old_server_is_skipped_for_a_good_one) {
   old_server server(io, shared_server().port(), unknown_before_3_5_0);
   run(io, [&]() -> asio::awaitable<void> {
     for (int i = 0; server.clients() < 2; ++i) {

@@ -1,4 +1,4 @@
-// One allocation fails while a lock is given back: each of them in turn.
+// Each allocation in turn fails while a lock is released.
 #include "support/background.hpp"
 #include "zookeeper/strand.hpp"
 
@@ -19,8 +19,8 @@ using namespace zklock::test;
 
 namespace {
 
-// How many allocations of this thread succeed before one fails; negative: all do. Those of the C
-// client, which does without operator new, are not counted.
+// The number of allocations of this thread that succeed before one fails; negative: none fails. The
+// C client does not use operator new, and is not counted.
 thread_local std::ptrdiff_t before_failure = -1;
 
 bool fails() noexcept {
@@ -54,7 +54,7 @@ void operator delete(void* piece, const std::nothrow_t&) noexcept {
   std::free(piece);
 }
 
-// Where Asio gets what its threads use again and again.
+// Asio allocates here the memory that its threads reuse.
 extern "C" void* aligned_alloc(std::size_t alignment, std::size_t size) noexcept {
   void* piece = nullptr;
   if (fails() || posix_memalign(&piece, alignment, size) != 0) return nullptr;
@@ -81,7 +81,8 @@ struct scene {
     return held;
   }
 
-  // Gives it back while the allocation of this number fails. Returns whether there was one.
+  // Releases while the allocation of this number fails. Returns whether there was such an
+  // allocation.
   template <class GiveBack>
   bool give_back(std::ptrdiff_t which, GiveBack function) {
     before_failure = which;
@@ -90,7 +91,7 @@ struct scene {
     } catch (const std::bad_alloc&) {}
     const auto begin = std::chrono::steady_clock::now();
     io.restart();
-    // Long enough for all that is done at once.
+    // Long enough for all work that is done at once.
     while (before_failure >= 0 && std::chrono::steady_clock::now() - begin < 30ms) {
       try {
         io.poll();
@@ -101,7 +102,7 @@ struct scene {
     return std::exchange(before_failure, -1) < 0;
   }
 
-  // Each in turn, until there are no more.
+  // Fails each allocation in turn, until there are no more.
   template <class GiveBack>
   void for_each_allocation(any_lock which, GiveBack function, const char* nodes = "") {
     const auto session = [&] { return zk->session_id(); };
@@ -128,7 +129,7 @@ struct scene {
     run_until(io, [&] { return entries(witness, directory) == 0; });
   }
 
-  // Long enough not to come in between.
+  // Long enough for no check to come in between.
   static constexpr std::chrono::milliseconds check_interval{2s};
   const std::string path = fresh_path();
   asio::io_context io{1};
@@ -140,27 +141,27 @@ struct scene {
 
 BOOST_FIXTURE_TEST_SUITE(out_of_memory, scene, *boost::unit_test::timeout(180))
 
-BOOST_AUTO_TEST_CASE(a_hold_that_is_destroyed_is_given_back) {
+BOOST_AUTO_TEST_CASE(destroyed_hold_is_released_although_an_allocation_fails) {
   for_each_allocation(*lock, [](hold& held) { held = hold(); });
 }
 
-BOOST_AUTO_TEST_CASE(a_hold_that_is_released_is_given_back) {
+BOOST_AUTO_TEST_CASE(released_hold_is_released_although_an_allocation_fails) {
   for_each_allocation(*lock, [](hold& held) { held.release([](error_code) {}); });
 }
 
-BOOST_AUTO_TEST_CASE(permits_are_given_back) {
+BOOST_AUTO_TEST_CASE(permits_are_released_although_an_allocation_fails) {
   semaphore counted(*zk, path, 3);
   for_each_allocation(
       counted.permits(3), [](hold& held) { held = hold(); }, "/leases");
 }
 
-BOOST_AUTO_TEST_CASE(readers_are_given_back) {
+BOOST_AUTO_TEST_CASE(reader_is_released_although_an_allocation_fails) {
   shared_mutex both(*zk, path);
   for_each_allocation(both.shared(), [](hold& held) { held = hold(); });
 }
 
-// Nothing but the check looks for it.
-BOOST_AUTO_TEST_CASE(a_hold_is_given_back_by_the_next_check) {
+// Only the check finds the hold.
+BOOST_AUTO_TEST_CASE(hold_is_released_by_the_next_check_after_an_allocation_failed) {
   const hold kept = acquire(mutex(*zk, path + "-other"));
   hold held = acquire(*lock);
   before_failure = 0;
@@ -173,7 +174,7 @@ BOOST_AUTO_TEST_CASE(a_hold_is_given_back_by_the_next_check) {
   run_until_empty(path);
 }
 
-BOOST_AUTO_TEST_CASE(a_client_that_is_destroyed_is_closed) {
+BOOST_AUTO_TEST_CASE(destroyed_client_is_closed_although_an_allocation_fails) {
   hold held = acquire(*lock);
   before_failure = 0;
   zk.reset();
@@ -182,8 +183,8 @@ BOOST_AUTO_TEST_CASE(a_client_that_is_destroyed_is_closed) {
   BOOST_TEST((held.state() == hold_state::lost));
 }
 
-// A function that is handed over to the strand, or is not.
-BOOST_AUTO_TEST_CASE(a_strand_goes_on) {
+// A function is handed to the strand, or it is not.
+BOOST_AUTO_TEST_CASE(strand_continues_after_an_allocation_failed) {
   const zookeeper::strand one{asio::any_io_executor(io.get_executor())};
   for (const bool at_once : {false, true}) {
     int done = 0;

@@ -1,4 +1,4 @@
-// Operations of a client whose execution context is destroyed while another one runs their
+// Operations of a client whose execution context is destroyed while another context runs their
 // handlers.
 #include <zklock/leader.hpp>
 
@@ -21,9 +21,9 @@ using namespace zklock::test;
 
 namespace {
 
-// What operations ended with whose handlers run on a context of their own.
+// The results of operations whose handlers run on a context of their own.
 struct outcomes {
-  // For handlers of any results: the first error, or the reason of a loss.
+  // For handlers of any results: stores the first error, or the reason of a loss.
   auto operator()(const std::string& name) {
     BOOST_TEST_REQUIRE(all.emplace(name, std::nullopt).second);
     return asio::bind_executor(io, [this, name](error_code error, auto... others) {
@@ -45,7 +45,7 @@ struct outcomes {
     };
   }
 
-  // Nothing is left that keeps the context busy.
+  // No work is left that keeps the context busy.
   void expect(const std::map<std::string, error_code>& others = {}) {
     io.restart();
     io.run_for(30s);
@@ -62,7 +62,7 @@ struct outcomes {
   std::map<std::string, std::optional<error_code>> all;
 };
 
-// A client with holds, on a context that is to be destroyed.
+// A client with holds, on a context that is destroyed later.
 struct scene {
   scene() {
     acquire(*lock, held);
@@ -94,7 +94,7 @@ struct scene {
   multi_hold many;
 };
 
-// All that a client, its locks and its holds can be asked for.
+// Starts every operation of a client, its locks and its holds.
 void start_all(scene& s, outcomes& ends) {
   s.lock->acquire(ends("acquire"));
   s.lock->acquire(1h, ends("acquire with a timeout"));
@@ -130,22 +130,22 @@ asio::awaitable<void> sleep_with(mutex lock) {
 
 BOOST_AUTO_TEST_SUITE(outliving, *boost::unit_test::timeout(180))
 
-BOOST_AUTO_TEST_CASE(operations_under_way_end_where_their_handlers_run) {
+BOOST_AUTO_TEST_CASE(operations_under_way_complete_on_the_context_of_their_handlers) {
   outcomes ends;
   scene s;
   s.door.silence();
   start_all(s, ends);
   s.io->poll();
   s.io.reset();
-  // What the client knew itself, and what the release has ended.
+  // What the client knows by itself, and what the release has ended.
   ends.expect({{"commit", errc::unknown_outcome},
                {"try_acquire", errc::busy},
                {"multi_hold lost", asio::error::operation_aborted}});
   BOOST_TEST((s.held.state() == hold_state::lost));
 }
 
-// What was started is not even on the strand yet.
-BOOST_AUTO_TEST_CASE(operations_that_have_not_begun_end_where_their_handlers_run) {
+// The operations are not even on the strand yet.
+BOOST_AUTO_TEST_CASE(operations_not_yet_begun_complete_on_the_context_of_their_handlers) {
   outcomes ends;
   scene s;
   start_all(s, ends);
@@ -153,7 +153,7 @@ BOOST_AUTO_TEST_CASE(operations_that_have_not_begun_end_where_their_handlers_run
   ends.expect();
 }
 
-BOOST_AUTO_TEST_CASE(operations_started_later_end_where_their_handlers_run) {
+BOOST_AUTO_TEST_CASE(operations_started_later_complete_on_the_context_of_their_handlers) {
   outcomes ends;
   scene s;
   s.io.reset();
@@ -162,7 +162,7 @@ BOOST_AUTO_TEST_CASE(operations_started_later_end_where_their_handlers_run) {
   ends.expect();
 }
 
-BOOST_AUTO_TEST_CASE(closing_ends_where_its_handler_runs) {
+BOOST_AUTO_TEST_CASE(close_completes_on_the_context_of_its_handler) {
   for (const bool begun : {false, true}) {
     outcomes ends;
     scene s;
@@ -174,7 +174,7 @@ BOOST_AUTO_TEST_CASE(closing_ends_where_its_handler_runs) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(what_was_granted_is_known_though_its_context_does_not_run) {
+BOOST_AUTO_TEST_CASE(grant_is_delivered_although_the_context_of_the_client_stands_still) {
   scene s;
   asio::io_context elsewhere{1};
   hold got;
@@ -187,7 +187,7 @@ BOOST_AUTO_TEST_CASE(what_was_granted_is_known_though_its_context_does_not_run) 
                   }));
   testing::raw_client witness(shared_server().direct_address());
   run_until(*s.io, [&] { return queued; });
-  // It is granted in the same breath as the delete is sent.
+  // The entry is granted while the delete is sent.
   s.held = hold();
   run_until(*s.io, [&] { return entries(witness, s.below("lock")) == 1; });
   s.io.reset();
@@ -199,7 +199,7 @@ BOOST_AUTO_TEST_CASE(what_was_granted_is_known_though_its_context_does_not_run) 
 }
 
 // A body runs on a context of its own, and is cancelled with the hold.
-BOOST_AUTO_TEST_CASE(coroutines_elsewhere_end) {
+BOOST_AUTO_TEST_CASE(coroutines_on_another_context_end) {
   outcomes ends;
   testing::raw_client witness(shared_server().direct_address());
   scene s;
@@ -216,7 +216,7 @@ BOOST_AUTO_TEST_CASE(coroutines_elsewhere_end) {
   ends.expect();
 }
 
-// Executors that do not tell, and those of the context itself.
+// Executors without a context to run on, and those of the destroyed context itself.
 BOOST_AUTO_TEST_CASE(handlers_that_cannot_run_are_destroyed) {
   scene s;
   const auto token = std::make_shared<int>(0);

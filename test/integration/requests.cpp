@@ -1,4 +1,4 @@
-// What locks ask of the servers, request by request.
+// The requests that locks send to the servers, one by one.
 #include "support/counted_client.hpp"
 
 #include <boost/test/unit_test.hpp>
@@ -32,18 +32,18 @@ void use(mutex& lock) {
 
 BOOST_AUTO_TEST_SUITE(requests, *boost::unit_test::timeout(120))
 
-BOOST_AUTO_TEST_CASE(a_free_lock_takes_a_create_and_a_delete) {
+BOOST_AUTO_TEST_CASE(free_lock_takes_a_create_and_a_delete) {
   scene s;
   use(s.lock);
   BOOST_TEST(asked(s.door) == "directory=1 create=1 list=1 remove=1");
-  // From the second use on it pays to watch the directory, so that what is known stays known.
+  // From the second use on the directory is watched, so that what is known stays known.
   use(s.lock);
   BOOST_TEST(asked(s.door) == "create=1 list=1 get=1 remove=1");
   for (int i = 0; i < 5; ++i) {
     use(s.lock);
     BOOST_TEST(asked(s.door) == "create=1 remove=1");
   }
-  // The same when it is given back in the background.
+  // The same where the hold is released in the background.
   for (int i = 0; i < 5; ++i) {
     { const hold held = get(s.lock.acquire(30s, asio::use_future)); }
     wait_until([&] { return entries(s.witness, s.path) == 0; });
@@ -51,7 +51,7 @@ BOOST_AUTO_TEST_CASE(a_free_lock_takes_a_create_and_a_delete) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(directories_above_are_made_once) {
+BOOST_AUTO_TEST_CASE(directories_above_a_lock_are_created_once) {
   scene s;
   mutex deep(s.one.zk, s.path + "/a/b/c");
   use(deep);
@@ -70,14 +70,14 @@ BOOST_AUTO_TEST_CASE(first_use_leaves_no_watch_at_the_server) {
     const auto watches = shared_server().counter("zk_watch_count");
     mutex lock(s.one.zk, s.path + below);
     const hold held = get(lock.acquire(30s, asio::use_future));
-    // What was sent before this has arrived before it is answered.
+    // The answer follows all earlier requests.
     get(lock.participants(asio::use_future));
     BOOST_TEST(shared_server().counter("zk_watch_count") == watches);
   }
 }
 
 // No request of an acquire waits for the answer to another one.
-BOOST_AUTO_TEST_CASE(a_free_lock_takes_one_round_trip) {
+BOOST_AUTO_TEST_CASE(free_lock_takes_one_round_trip) {
   scene s;
   for (const auto* expected :
        {"directory=1 create=1 list=1", "create=1 list=1 get=1", "create=1", "create=1"}) {
@@ -97,7 +97,7 @@ BOOST_AUTO_TEST_CASE(a_free_lock_takes_one_round_trip) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(waiting_behind_ones_own_process_takes_a_create_and_a_delete) {
+BOOST_AUTO_TEST_CASE(waiter_behind_its_own_process_takes_a_create_and_a_delete) {
   scene s;
   constexpr int waiters = 50;
   for (const bool first : {true, false, false}) {
@@ -106,13 +106,13 @@ BOOST_AUTO_TEST_CASE(waiting_behind_ones_own_process_takes_a_create_and_a_delete
       waiting.push_back(s.lock.acquire(asio::use_future));
     for (auto& each : waiting)
       get(get(each).release(asio::use_future));
-    // Where the next one holds at once, its entry is checked in the same transaction.
+    // Where the next waiter is granted at once, its entry is checked in the same transaction.
     BOOST_TEST(s.door.requests(operation::create2) == 50u);
     BOOST_TEST(s.door.requests(operation::remove) + s.door.requests(operation::multi) == 50u);
     BOOST_TEST(s.door.requests(operation::multi) != 0u);
     const auto more = s.door.total_requests() - 100;
-    // A directory, a list and a watch. Where the first one was given back before the list was
-    // there, one more.
+    // A directory, a list and a watch. One more where the first hold was released before the list
+    // arrived.
     if (first)
       BOOST_TEST((more == 3 || more == 4));
     else
@@ -121,14 +121,14 @@ BOOST_AUTO_TEST_CASE(waiting_behind_ones_own_process_takes_a_create_and_a_delete
   }
 }
 
-BOOST_AUTO_TEST_CASE(a_try_on_a_busy_lock_reads_once_or_not_at_all) {
+BOOST_AUTO_TEST_CASE(try_on_a_held_lock_reads_at_most_once) {
   scene s;
   const auto node = enter_line(s.witness, s.path);
   for (int i = 0; i < 3; ++i) {
     BOOST_TEST((error_of(s.lock.try_acquire(asio::use_future)) == errc::busy));
     BOOST_TEST(asked(s.door) == "list=1");
   }
-  // Waited for by this client, then held by it: it knows without asking.
+  // The lock is waited for by this client, then held by it: the try is answered without a request.
   auto waiting = s.lock.acquire(asio::use_future);
   wait_until([&] { return s.door.replies(operation::get_data) == 1; });
   BOOST_TEST(asked(s.door) == "directory=1 create=1 list=1 get=1");
@@ -141,7 +141,7 @@ BOOST_AUTO_TEST_CASE(a_try_on_a_busy_lock_reads_once_or_not_at_all) {
   BOOST_TEST(asked(s.door) == "");
 }
 
-BOOST_AUTO_TEST_CASE(a_try_on_a_free_lock_reads_first) {
+BOOST_AUTO_TEST_CASE(try_on_a_free_lock_reads_first) {
   scene s;
   for (const auto* expected : {"directory=1 create=1 list=2 remove=1",
                                "create=1 list=2 get=1 remove=1", "create=1 list=1 remove=1"}) {
@@ -150,7 +150,7 @@ BOOST_AUTO_TEST_CASE(a_try_on_a_free_lock_reads_first) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(waiting_behind_another_client_takes_one_watch) {
+BOOST_AUTO_TEST_CASE(waiter_behind_another_client_takes_one_watch) {
   scene s;
   const auto node = enter_line(s.witness, s.path);
   const auto watches = shared_server().counter("zk_watch_count");
@@ -160,14 +160,14 @@ BOOST_AUTO_TEST_CASE(waiting_behind_another_client_takes_one_watch) {
   BOOST_TEST(shared_server().counter("zk_watch_count") == watches + 1);
   s.witness.remove(node);
   hold held = get(waiting);
-  // The event says it all.
+  // The event needs no further request.
   BOOST_TEST(asked(s.door) == "");
   BOOST_TEST(shared_server().counter("zk_watch_count") == watches);
   get(held.release(asio::use_future));
   BOOST_TEST(asked(s.door) == "remove=1");
 }
 
-BOOST_AUTO_TEST_CASE(a_long_line_of_others_is_not_asked_for_one_by_one) {
+BOOST_AUTO_TEST_CASE(waiter_behind_many_entries_does_not_read_them_one_by_one) {
   scene s;
   constexpr std::size_t others = 30;
   std::vector<std::string> line;
@@ -183,13 +183,14 @@ BOOST_AUTO_TEST_CASE(a_long_line_of_others_is_not_asked_for_one_by_one) {
     s.witness.remove(each);
   }
   const hold held = get(waiting);
-  // Those right before us were watched; whether somebody was left of the others was asked once.
+  // The nearest predecessors were watched; one list tells about all the others.
   BOOST_TEST(asked(s.door) == "list=1");
   BOOST_TEST(shared_server().counter("zk_watch_count") == watches);
 }
 
-// Those right before us, whom we watch, leave first: one question in eight tells who is left.
-BOOST_AUTO_TEST_CASE(a_line_that_dissolves_from_its_end_takes_few_questions) {
+// The nearest predecessors, which are watched, leave first: one list for eight of them tells which
+// are left.
+BOOST_AUTO_TEST_CASE(line_that_leaves_from_its_end_takes_few_lists) {
   scene s;
   constexpr std::size_t others = 64;
   std::vector<std::string> line;
@@ -209,7 +210,7 @@ BOOST_AUTO_TEST_CASE(a_line_that_dissolves_from_its_end_takes_few_questions) {
   BOOST_TEST(s.door.total_requests() == lists + watched);
 }
 
-BOOST_AUTO_TEST_CASE(two_clients_that_take_turns) {
+BOOST_AUTO_TEST_CASE(two_clients_in_turn_take_four_requests_a_turn) {
   scene s;
   counted_client two(s.context);
   mutex other(two.zk, s.path);
@@ -231,7 +232,7 @@ BOOST_AUTO_TEST_CASE(two_clients_that_take_turns) {
     take_turn(s.lock, one_waits);
     take_turn(other, two_waits);
   }
-  // A create, a list since somebody came between, a watch, a delete.
+  // A create, a list since an entry of the other client came between, a watch, a delete.
   for (auto* door : {&s.door, &two.door}) {
     BOOST_TEST(door->total_requests() <= 4 * turns + 4);
     BOOST_TEST(door->replies(operation::notification) <= turns + 1);
@@ -241,7 +242,7 @@ BOOST_AUTO_TEST_CASE(two_clients_that_take_turns) {
   get(get(two_waits).release(asio::use_future));
 }
 
-BOOST_AUTO_TEST_CASE(an_idle_hold_takes_two_writes_an_interval) {
+BOOST_AUTO_TEST_CASE(idle_hold_takes_two_writes_an_interval) {
   testing::relay door(shared_server().direct_address());
   testing::raw_client witness(shared_server().direct_address());
   background context;
@@ -250,7 +251,7 @@ BOOST_AUTO_TEST_CASE(an_idle_hold_takes_two_writes_an_interval) {
   options.check_interval = interval;
   client zk(context.io, options);
   const auto path = fresh_path();
-  // They look for all of the nodes.
+  // The checks look for all of the nodes.
   std::vector<hold> held;
   for (int i = 0; i < 100; ++i) {
     mutex lock(zk, path + '/' + std::to_string(i));
@@ -265,7 +266,7 @@ BOOST_AUTO_TEST_CASE(an_idle_hold_takes_two_writes_an_interval) {
   BOOST_TEST((std::chrono::steady_clock::now() - begin > 8 * interval));
   BOOST_TEST(door.total_requests() == door.requests(operation::multi));
 
-  // Nothing held, nothing to check: after a session timeout only reads come, in place of pings.
+  // Without holds there are no checks: after a session timeout only reads come, in place of pings.
   held.clear();
   for (int i = 0; i < 100; ++i)
     wait_until([&] { return entries(witness, path + '/' + std::to_string(i)) == 0; });
@@ -308,7 +309,7 @@ BOOST_AUTO_TEST_CASE(check_takes_one_transaction_for_each_128_entries) {
   BOOST_TEST(sizes == (std::vector<std::size_t>{1, 128, 1}), boost::test_tools::per_element());
 }
 
-BOOST_AUTO_TEST_CASE(a_thousand_waiters_of_one_process_stay_within_the_window) {
+BOOST_AUTO_TEST_CASE(thousand_waiters_of_one_process_stay_within_the_window) {
   scene s;
   auto options = options_for(shared_server().address(), 60s);
   options.window = 16;

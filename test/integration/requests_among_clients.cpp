@@ -1,4 +1,4 @@
-// What locks ask of the servers where several clients want them.
+// The requests of locks that several clients use.
 #include "support/counted_client.hpp"
 
 #include <boost/test/unit_test.hpp>
@@ -21,7 +21,7 @@ struct scene {
   const std::string path = fresh_path();
 };
 
-/// One client's place in line.
+/// One client's entry in line.
 struct waiter {
   void stand_in_line(testing::raw_client& witness, std::size_t all) {
     waiting = lock.acquire(asio::use_future);
@@ -33,7 +33,7 @@ struct waiter {
   std::future<hold> waiting{};
 };
 
-/// How many watches there are on a lock's entries.
+/// The number of watches on a lock's entries.
 std::size_t watches_below(const std::string& path) {
   std::istringstream in(shared_server().four_letter_word("wchp"));
   std::size_t count = 0;
@@ -56,7 +56,7 @@ void use(Lock lock) {
 
 BOOST_FIXTURE_TEST_SUITE(requests_among_clients, scene, *boost::unit_test::timeout(120))
 
-BOOST_AUTO_TEST_CASE(two_clients_in_turn_on_a_free_lock_take_three_each) {
+BOOST_AUTO_TEST_CASE(two_clients_in_turn_on_a_free_lock_take_three_requests_each) {
   counted_client one(context), two(context);
   mutex ours(one.zk, path), theirs(two.zk, path);
   const auto use_both = [&] {
@@ -77,7 +77,7 @@ BOOST_AUTO_TEST_CASE(two_clients_in_turn_on_a_free_lock_take_three_each) {
   }
 }
 
-// What becomes a reader takes a number, as an entry of another client does.
+// A downgrade takes a number, as an entry of another client does.
 BOOST_AUTO_TEST_CASE(downgrade_makes_the_next_two_acquires_list) {
   counted_client one(context);
   shared_mutex lock(one.zk, path);
@@ -95,12 +95,12 @@ BOOST_AUTO_TEST_CASE(downgrade_makes_the_next_two_acquires_list) {
   BOOST_TEST(asked(one.door) == "create=1 remove=1");
 }
 
-// Each client has one waiter; the one that held is the last in line again.
-BOOST_AUTO_TEST_CASE(waiter_behind_others_watches_up_to_eight_of_them) {
+// Each client has one waiter; the client that held is the last in line again.
+BOOST_AUTO_TEST_CASE(waiter_watches_at_most_eight_predecessors) {
   struct expectation {
     std::size_t clients;
     const char* requests_of_one_turn;
-    /// One for the second in line, two for the third, and so on.
+    /// One watch for the second in line, two for the third, and so on.
     std::size_t watches;
   };
   for (const auto& [count, expected, watches] : {

@@ -15,19 +15,19 @@
 
 namespace zklock::test {
 
-/// How far an acquire has come.
+/// The progress of an acquire.
 enum class phase {
-  /// Nobody listens.
+  /// Nothing listens at the address.
   not_connected,
   /// The server has not answered yet.
   connecting,
   /// The node is created, and the client does not know it yet.
   creating,
-  /// The same, and the connection is gone.
+  /// The same, and the connection is lost.
   unsure,
-  /// The node is created, and who is before it is not known yet.
+  /// The node is created, and its predecessors are not known yet.
   listing,
-  /// Another one of the same client holds the lock.
+  /// An entry of the same client holds the lock.
   behind_own,
   /// Another client holds the lock.
   behind_foreign,
@@ -40,8 +40,8 @@ inline constexpr std::array all_phases{phase::not_connected, phase::connecting, 
 inline constexpr std::array<std::string_view, all_phases.size()> phase_names{
     "not connected", "connecting", "creating", "unsure", "listing", "behind own", "behind foreign"};
 
-/// A client, a lock, and a way to keep an acquire from going beyond a phase. In order: `prepare`,
-/// then start the acquire, `reach`, do something to it, `let_go`, `expect_nothing_left`.
+/// A client, a lock, and a way to keep an acquire from passing a phase. In order: `prepare`, then
+/// start the acquire, `reach`, act on it, `let_go`, `expect_nothing_left`.
 class scene {
  public:
   scene(asio::io_context& io, phase stage, std::chrono::milliseconds session_timeout = 6s)
@@ -55,7 +55,7 @@ class scene {
     zk = std::make_shared<client>(io, options_);
   }
 
-  /// Sees to it that an acquire that starts now gets as far as the phase and no further.
+  /// Prepares for an acquire that reaches the phase and does not pass it.
   asio::awaitable<void> prepare() {
     if (!starts_connected()) co_return;
     mutex first(*zk, path + "-first");
@@ -81,7 +81,7 @@ class scene {
     }
   }
 
-  /// Waits until the acquire is there.
+  /// Waits until the acquire has reached the phase.
   asio::awaitable<void> reach() {
     const auto there = [this] { return reached(); };
     co_await eventually(there);
@@ -91,18 +91,18 @@ class scene {
     co_await eventually(noticed);
   }
 
-  /// Ends what kept the acquire where it is.
+  /// Ends what kept the acquire in its phase.
   void let_go() {
     door_.heal();
     own_ = hold();
     if (!foreign_.empty()) witness_.remove(std::exchange(foreign_, {}));
   }
 
-  /// Ends the phases that have to do with the connection.
+  /// Ends the phases that concern the connection.
   void heal() { door_.heal(); }
 
-  /// Waits until no node of the lock is left, except those that keep others waiting; and makes sure
-  /// that no watch is, except on nodes that exist.
+  /// Waits until no node of the lock is left, except those that other waiters need; and checks that
+  /// watches exist only on nodes that exist.
   asio::awaitable<void> expect_nothing_left() {
     const std::size_t others = own_.owns_lock() + !foreign_.empty();
     co_await wait_for_entries(witness_, path, others);
@@ -110,11 +110,11 @@ class scene {
       if (!witness_.exists(each)) BOOST_ERROR("a watch was left on " + each);
   }
 
-  /// Makes sure that the client is still of use, and that nothing is left of the lock then.
+  /// Checks that the client still works, and that nothing is left of the lock then.
   asio::awaitable<void> expect_usable() {
     mutex lock(*zk, path);
     hold held = co_await lock.acquire(30s);
-    // Where there was no connection nothing can have been created before.
+    // Without a connection nothing can have been created before.
     if (!starts_connected()) BOOST_TEST(held.node().ends_with("-lock-0000000000"));
     co_await held.release();
     co_await expect_nothing_left();
@@ -124,10 +124,10 @@ class scene {
     return stage_ != phase::not_connected && stage_ != phase::connecting;
   }
 
-  /// Whether the client believes to be connected in this phase.
+  /// Whether the client sees itself as connected in this phase.
   bool seems_connected() const { return starts_connected() && stage_ != phase::unsure; }
 
-  /// Whether the servers have confirmed a place in line in this phase.
+  /// Whether the servers have confirmed an entry in this phase.
   bool is_in_line() const { return seems_connected() && stage_ != phase::creating; }
 
   std::shared_ptr<client> zk;
@@ -157,7 +157,7 @@ class scene {
     return false;
   }
 
-  // The nodes of the lock that are watched, and its directory, where that does not exist.
+  // The watched nodes of the lock, and its directory where that does not exist.
   std::vector<std::string> watched() {
     std::vector<std::string> found;
     std::string_view answer = listing_ = shared_server().four_letter_word("wchp");

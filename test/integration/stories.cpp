@@ -1,4 +1,4 @@
-// What people write about locks, told with this one.
+// Well-known examples for locks.
 #include "support/world.hpp"
 
 #include <boost/asio/as_tuple.hpp>
@@ -29,12 +29,11 @@ struct shop {
       clients.emplace_back(io, options_for(shared_server().address()));
   }
 
-  mutex lock_of(int who) {
-    return {clients[static_cast<std::size_t>(who) % clients.size()], path + "/lock"};
+  mutex lock_of(int index) {
+    return {clients[static_cast<std::size_t>(index) % clients.size()], path + "/lock"};
   }
 
-  // A number kept where all can read and write it, and nothing else keeps them from doing so at
-  // once.
+  // A number that all clients read and write. Only the lock keeps them from doing so at once.
   int read() { return std::stoi(storage.get(path + "/number").data); }
   void write(int number) { storage.set(path + "/number", std::to_string(number)); }
 
@@ -43,7 +42,7 @@ struct shop {
     storage.create(path + "/number", std::to_string(number));
   }
 
-  // Time for the others to make a mess.
+  // Time for other clients to interfere.
   asio::awaitable<void> think() {
     for (int i = 0; i < 3; ++i)
       co_await asio::post(io, asio::use_awaitable);
@@ -54,13 +53,13 @@ struct shop {
 
 BOOST_FIXTURE_TEST_SUITE(stories, shop, *boost::unit_test::timeout(60))
 
-BOOST_AUTO_TEST_CASE(fifteen_customers_and_ten_in_stock) {
+BOOST_AUTO_TEST_CASE(fifteen_buyers_get_ten_items) {
   open(15);
   put(10);
   int sold = 0;
   int sold_out = 0;
-  const auto buy = [&](int who) -> asio::awaitable<void> {
-    auto lock = lock_of(who);
+  const auto buy = [&](int index) -> asio::awaitable<void> {
+    auto lock = lock_of(index);
     const hold held = co_await lock.acquire(30s);
     const int left = read();
     co_await think();
@@ -82,15 +81,15 @@ BOOST_AUTO_TEST_CASE(fifteen_customers_and_ten_in_stock) {
   BOOST_TEST(read() == 0);
 }
 
-BOOST_AUTO_TEST_CASE(five_workers_and_a_resource_for_one) {
+BOOST_AUTO_TEST_CASE(five_workers_share_a_resource_for_one) {
   open(5);
   int inside = 0;
   int uses = 0;
-  const auto work = [&](int who) -> asio::awaitable<void> {
-    auto lock = lock_of(who);
+  const auto work = [&](int index) -> asio::awaitable<void> {
+    auto lock = lock_of(index);
     for (int i = 0; i < 50; ++i) {
       hold held = co_await lock.acquire(3s);
-      if (inside != 0) throw std::logic_error("somebody is using the resource");
+      if (inside != 0) throw std::logic_error("another worker is using the resource");
       ++inside;
       co_await think();
       --inside;
@@ -107,12 +106,12 @@ BOOST_AUTO_TEST_CASE(five_workers_and_a_resource_for_one) {
   BOOST_TEST(uses == 250);
 }
 
-BOOST_AUTO_TEST_CASE(two_hundred_order_numbers_at_once) {
+BOOST_AUTO_TEST_CASE(two_hundred_orders_get_distinct_numbers) {
   open(4);
   put(1000);
   std::vector<int> numbers;
-  const auto order = [&](int who) -> asio::awaitable<void> {
-    auto lock = lock_of(who);
+  const auto order = [&](int index) -> asio::awaitable<void> {
+    auto lock = lock_of(index);
     const hold held = co_await lock.acquire(30s);
     const int next = read() + 1;
     co_await think();
@@ -131,10 +130,10 @@ BOOST_AUTO_TEST_CASE(two_hundred_order_numbers_at_once) {
   BOOST_TEST(*different.rbegin() == 1200);
 }
 
-BOOST_AUTO_TEST_CASE(an_owner_that_never_gives_back) {
+BOOST_AUTO_TEST_CASE(lock_of_an_owner_that_never_releases_is_free_once_its_session_ends) {
   open(3);
-  const auto give_up = [&](int who, std::chrono::milliseconds timeout) -> asio::awaitable<void> {
-    auto lock = lock_of(who);
+  const auto give_up = [&](int index, std::chrono::milliseconds timeout) -> asio::awaitable<void> {
+    auto lock = lock_of(index);
     const auto begun = steady_clock::now();
     const auto result = co_await lock.acquire(timeout, asio::as_tuple(asio::deferred));
     const auto waited = steady_clock::now() - begun;
@@ -151,7 +150,7 @@ BOOST_AUTO_TEST_CASE(an_owner_that_never_gives_back) {
     co_await together(std::move(others));
     co_await wait_for_entries(storage, path + "/lock", 1);
     BOOST_TEST(never_released.owns_lock());
-    // The lock is free once the owner is gone.
+    // The lock is free once the owner's session has ended.
     auto next = lock_of(1);
     clients[0] = std::move(clients[2]);
     clients.pop_back();
@@ -161,19 +160,19 @@ BOOST_AUTO_TEST_CASE(an_owner_that_never_gives_back) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(one_of_many_does_the_nightly_job) {
+BOOST_AUTO_TEST_CASE(one_client_of_many_does_the_nightly_job) {
   open(6);
   int done = 0;
   int left_alone = 0;
-  const auto start = [&](int who) -> asio::awaitable<void> {
-    auto lock = lock_of(who);
+  const auto start = [&](int index) -> asio::awaitable<void> {
+    auto lock = lock_of(index);
     auto [error, held] = co_await lock.try_acquire(asio::as_tuple(asio::deferred));
     if (error) {
       BOOST_TEST(error == errc::busy);
       ++left_alone;
       co_return;
     }
-    // It goes on until all the others have looked.
+    // The job lasts until all the other clients have tried.
     const auto looked = [&] { return left_alone == 5; };
     co_await eventually(looked);
     ++done;
@@ -187,7 +186,7 @@ BOOST_AUTO_TEST_CASE(one_of_many_does_the_nightly_job) {
   BOOST_TEST(done == 1);
 }
 
-BOOST_AUTO_TEST_CASE(storage_that_refuses_lower_tokens_is_safe_from_a_late_owner) {
+BOOST_AUTO_TEST_CASE(storage_that_refuses_lower_tokens_ignores_a_late_owner) {
   open(2);
   run(io, [&]() -> asio::awaitable<void> {
     fencing_token highest;

@@ -1,5 +1,5 @@
-// Clients that several threads run and use at the same time; what the locks protect is protected by
-// nothing else.
+// Clients that several threads run and use at the same time. Only the locks protect what they
+// share.
 #include "support/background.hpp"
 
 #include <boost/asio/bind_cancellation_slot.hpp>
@@ -21,7 +21,7 @@ using namespace zklock::test;
 
 namespace {
 
-// Plain numbers: the lock must do.
+// Plain numbers: the lock must protect them.
 struct account {
   int inside = 0;
   int visits = 0;
@@ -29,14 +29,14 @@ struct account {
   fencing_token last;
 };
 
-// What all threads note, for the test's own thread to check.
+// Results of all threads, for the test's own thread to check.
 struct notes {
   std::atomic<int> visits{0};
   std::atomic<int> surprises{0};
   std::atomic<int> losses{0};
 };
 
-/// One of many who want the lock, in a strand of its own.
+/// One of many users of the lock, in a strand of its own.
 class visitor : public std::enable_shared_from_this<visitor> {
  public:
   visitor(asio::io_context& io, asio::thread_pool& elsewhere, mutex lock, account& shared,
@@ -58,7 +58,7 @@ class visitor : public std::enable_shared_from_this<visitor> {
       hold held;
       const auto error = co_await acquire(held);
       if (error == errc::closed) co_return;
-      // Some give up before the servers have confirmed a place in line.
+      // Some give up before the servers have confirmed an entry.
       if (error && error != errc::timed_out && error != errc::not_connected &&
           error != errc::busy && error != asio::error::operation_aborted)
         ++seen_.surprises;
@@ -101,7 +101,7 @@ class visitor : public std::enable_shared_from_this<visitor> {
     shared_.last = held.token();
     ++shared_.visits;
     co_await asio::post(strand_, asio::use_awaitable);
-    // Who has lost it may not touch the account any more.
+    // Without the hold the account must not be touched.
     if (!held.owns_lock()) {
       ++seen_.surprises;
       co_return;
@@ -132,7 +132,7 @@ class visitor : public std::enable_shared_from_this<visitor> {
 
 BOOST_AUTO_TEST_SUITE(threads, *boost::unit_test::timeout(240))
 
-BOOST_AUTO_TEST_CASE(many_threads_clients_and_coroutines) {
+BOOST_AUTO_TEST_CASE(many_threads_clients_and_coroutines_exclude_each_other) {
   constexpr int visitors = 8;
   constexpr int turns = 40;
   std::array<account, 2> shared;
@@ -145,7 +145,7 @@ BOOST_AUTO_TEST_CASE(many_threads_clients_and_coroutines) {
     std::vector<client> clients;
     for (int i = 0; i < 4; ++i)
       clients.emplace_back(context.io, options_for(shared_server().address(), 30s));
-    // Before that, who gives up is told another reason.
+    // Before that, a timed out acquire gets another error.
     for (const auto& zk : clients)
       wait_until([&] { return zk.connected(); });
     std::vector<std::future<void>> done;
@@ -172,9 +172,9 @@ BOOST_AUTO_TEST_CASE(many_threads_clients_and_coroutines) {
   BOOST_TEST((!shared[0].crowded && !shared[1].crowded));
 }
 
-BOOST_AUTO_TEST_CASE(clients_are_closed_and_destroyed_while_others_use_them) {
+BOOST_AUTO_TEST_CASE(clients_are_closed_and_destroyed_while_other_threads_use_them) {
   for (const bool closing : {true, false}) {
-    // One for each client: what is lost by closing one client may soon be held by another.
+    // One for each client: a lock lost by closing one client may soon be held by another.
     std::array<account, 2> shared;
     notes seen;
     asio::thread_pool elsewhere(1);
@@ -204,7 +204,7 @@ BOOST_AUTO_TEST_CASE(clients_are_closed_and_destroyed_while_others_use_them) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(an_object_is_used_by_all_threads_at_once) {
+BOOST_AUTO_TEST_CASE(one_lock_object_is_used_by_all_threads_at_once) {
   background context(4);
   client zk(context.io, options_for(shared_server().address(), 30s));
   mutex lock(zk, fresh_path());

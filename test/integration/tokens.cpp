@@ -1,4 +1,4 @@
-// Every completion token works with every operation, as Asio's own operations teach it.
+// Every completion token works with every operation, as with Asio's own operations.
 #include "support/world.hpp"
 
 #include <boost/asio/as_tuple.hpp>
@@ -25,7 +25,7 @@ using namespace zklock::test;
 
 namespace {
 
-/// Counts what is allocated by it.
+/// Counts its allocations.
 template <class T>
 struct counting_allocator {
   using value_type = T;
@@ -52,7 +52,7 @@ struct counting_allocator {
 
 BOOST_FIXTURE_TEST_SUITE(tokens, one_lock, *boost::unit_test::timeout(60))
 
-BOOST_AUTO_TEST_CASE(none_at_all) {
+BOOST_AUTO_TEST_CASE(operations_work_without_a_token) {
   run(io, [&]() -> asio::awaitable<void> {
     hold held = co_await lock.acquire();
     co_await held.release();
@@ -72,7 +72,7 @@ BOOST_AUTO_TEST_CASE(none_at_all) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(use_awaitable) {
+BOOST_AUTO_TEST_CASE(operations_work_with_use_awaitable) {
   run(io, [&]() -> asio::awaitable<void> {
     hold held = co_await lock.acquire(10s, asio::use_awaitable);
     auto lost = asio::co_spawn(io, held.wait_lost(as_result), asio::use_future);
@@ -85,7 +85,7 @@ BOOST_AUTO_TEST_CASE(use_awaitable) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(as_tuple) {
+BOOST_AUTO_TEST_CASE(operations_work_with_as_tuple) {
   run(io, [&]() -> asio::awaitable<void> {
     auto [error, held] = co_await lock.acquire(10s, asio::as_tuple(asio::deferred));
     BOOST_TEST(!error);
@@ -103,7 +103,7 @@ BOOST_AUTO_TEST_CASE(as_tuple) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(redirect_error) {
+BOOST_AUTO_TEST_CASE(operations_work_with_redirect_error) {
   run(io, [&]() -> asio::awaitable<void> {
     error_code error;
     auto token = asio::redirect_error(asio::use_awaitable, error);
@@ -115,7 +115,7 @@ BOOST_AUTO_TEST_CASE(redirect_error) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(a_callback) {
+BOOST_AUTO_TEST_CASE(operations_work_with_a_callback) {
   std::optional<hold> held;
   lock.acquire(10s, [&](error_code error, hold h) {
     BOOST_TEST(!error);
@@ -123,7 +123,7 @@ BOOST_AUTO_TEST_CASE(a_callback) {
   });
   run_until(io, [&] { return held.has_value(); });
   BOOST_TEST(held->owns_lock());
-  // It may be movable only.
+  // The handler may be movable only.
   std::optional<error_code> released;
   held->release([&, alone = std::make_unique<int>(7)](error_code error) {
     BOOST_TEST(*alone == 7);
@@ -135,7 +135,7 @@ BOOST_AUTO_TEST_CASE(a_callback) {
   BOOST_TEST(entries(witness, path) == 0u);
 }
 
-BOOST_AUTO_TEST_CASE(use_future) {
+BOOST_AUTO_TEST_CASE(operations_work_with_use_future) {
   std::thread runner([this] { io.run(); });
   hold held = lock.acquire(10s, asio::use_future).get();
   BOOST_TEST(held.owns_lock());
@@ -147,13 +147,13 @@ BOOST_AUTO_TEST_CASE(use_future) {
   BOOST_CHECK_THROW(lost.get(), boost::system::system_error);
   BOOST_TEST(entries(witness, path) == 0u);
   zk.close(asio::use_future).get();
-  // Nothing keeps the context busy any more.
+  // No work keeps the context busy any more.
   runner.join();
 }
 
-BOOST_AUTO_TEST_CASE(detached) {
+BOOST_AUTO_TEST_CASE(detached_acquire_releases_the_hold_at_once) {
   lock.acquire(asio::detached);
-  // Nobody wants the hold: it is given back at once.
+  // The hold is discarded, so it is released at once.
   run(io, [&]() -> asio::awaitable<void> {
     hold held = co_await lock.acquire(10s);
     held.release(asio::detached);
@@ -162,7 +162,7 @@ BOOST_AUTO_TEST_CASE(detached) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(bind_executor_to_a_strand) {
+BOOST_AUTO_TEST_CASE(handler_bound_to_a_strand_runs_on_it) {
   const auto strand = asio::make_strand(io);
   std::optional<hold> held;
   bool done = false;
@@ -191,7 +191,7 @@ BOOST_AUTO_TEST_CASE(bind_executor_to_a_strand) {
   run_until(io, [&] { return done; });
 }
 
-BOOST_AUTO_TEST_CASE(bind_executor_to_another_context) {
+BOOST_AUTO_TEST_CASE(handler_bound_to_another_context_runs_there) {
   asio::io_context elsewhere{1};
   std::thread::id where;
   // The operation keeps the other context busy until it has completed there.
@@ -207,13 +207,13 @@ BOOST_AUTO_TEST_CASE(bind_executor_to_another_context) {
   runner.join();
 }
 
-BOOST_AUTO_TEST_CASE(bind_allocator) {
+BOOST_AUTO_TEST_CASE(bound_allocator_is_used_and_freed_before_the_handler_runs) {
   const auto living = std::make_shared<int>(0);
   std::optional<hold> held;
   const counting_allocator<char> allocator(living);
   lock.acquire(10s, asio::bind_allocator(allocator, [&](error_code error, hold h) {
                  BOOST_TEST(!error);
-                 // By now it must be free for the next operation.
+                 // The memory must be free for the next operation by now.
                  BOOST_TEST(*living == 0);
                  held = std::move(h);
                }));
@@ -222,7 +222,7 @@ BOOST_AUTO_TEST_CASE(bind_allocator) {
   BOOST_TEST(*living == 0);
 }
 
-BOOST_AUTO_TEST_CASE(a_parallel_group) {
+BOOST_AUTO_TEST_CASE(operations_work_in_a_parallel_group) {
   mutex other(zk, fresh_path());
   run(io, [&]() -> asio::awaitable<void> {
     auto both = asio::experimental::make_parallel_group(lock.acquire(10s), other.acquire(10s));

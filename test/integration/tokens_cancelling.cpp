@@ -1,4 +1,4 @@
-// Every operation that waits can be cancelled by the means that Asio has for it.
+// Every operation that waits can be cancelled by Asio's means.
 #include "support/world.hpp"
 
 #include <boost/asio/bind_cancellation_slot.hpp>
@@ -16,7 +16,7 @@ using namespace zklock::test;
 
 BOOST_FIXTURE_TEST_SUITE(cancelling, one_lock, *boost::unit_test::timeout(60))
 
-BOOST_AUTO_TEST_CASE(bind_cancellation_slot) {
+BOOST_AUTO_TEST_CASE(operation_is_cancelled_by_its_bound_slot) {
   run(io, [&]() -> asio::awaitable<void> {
     hold held = co_await lock.acquire(10s);
     asio::cancellation_signal waits;
@@ -37,7 +37,7 @@ BOOST_AUTO_TEST_CASE(bind_cancellation_slot) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(cancelling_a_release_ends_the_wait_only) {
+BOOST_AUTO_TEST_CASE(cancelled_release_ends_only_the_wait) {
   run(io, [&]() -> asio::awaitable<void> {
     hold held = co_await lock.acquire(10s);
     shared_server().clients().delay(testing::direction::to_client, 300ms);
@@ -54,12 +54,12 @@ BOOST_AUTO_TEST_CASE(cancelling_a_release_ends_the_wait_only) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(a_cancelled_coroutine_passes_it_on) {
+BOOST_AUTO_TEST_CASE(cancelled_coroutine_cancels_its_acquire) {
   run(io, [&]() -> asio::awaitable<void> {
     const hold held = co_await lock.acquire(10s);
     const auto waits = [&]() -> asio::awaitable<void> {
       const hold never = co_await lock.acquire();
-      BOOST_ERROR("it cannot have got the lock");
+      BOOST_ERROR("the acquire must not complete");
     };
     asio::cancellation_signal signal;
     std::exception_ptr failure;

@@ -25,7 +25,7 @@ struct setting {
   mutex lock{zk, fresh_path()};
   std::string path{lock.path()};
 
-  // Nobody holds the lock, and nobody will.
+  // Checks that the lock is free and stays free.
   asio::awaitable<void> expect_free() {
     co_await wait_for_entries(witness, path, 0);
     mutex foreign(other, path);
@@ -38,7 +38,7 @@ struct setting {
 
 BOOST_FIXTURE_TEST_SUITE(timing, setting, *boost::unit_test::timeout(60))
 
-BOOST_AUTO_TEST_CASE(nothing_completes_inside_the_initiating_call) {
+BOOST_AUTO_TEST_CASE(operation_never_completes_inside_its_initiating_call) {
   struct call {
     bool inside = true;
     int completed = 0;
@@ -50,7 +50,7 @@ BOOST_AUTO_TEST_CASE(nothing_completes_inside_the_initiating_call) {
       };
     }
   };
-  // What can be answered at once, and what cannot.
+  // Operations that could complete at once, and others.
   const auto start = [&](call& one) {
     lock.acquire(-1s, one.handler());
     lock.try_acquire(one.handler());
@@ -81,11 +81,11 @@ BOOST_AUTO_TEST_CASE(nothing_completes_inside_the_initiating_call) {
   run_until(io, [&] { return closed.completed == 3; });
 }
 
-BOOST_AUTO_TEST_CASE(deferred_operations_start_when_they_are_awaited) {
+BOOST_AUTO_TEST_CASE(deferred_operation_starts_when_it_is_awaited) {
   run(io, [&]() -> asio::awaitable<void> {
     auto later = lock.acquire(200ms);
     hold first = co_await lock.acquire(10s);
-    // Longer than its timeout: that runs from its start.
+    // Longer than the timeout, which runs from the start of the operation.
     asio::steady_timer timer(io, 300ms);
     co_await timer.async_wait(asio::use_awaitable);
     BOOST_TEST(entries(witness, path) == 1u);
@@ -95,7 +95,7 @@ BOOST_AUTO_TEST_CASE(deferred_operations_start_when_they_are_awaited) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(deferred_operations_that_are_discarded_do_nothing) {
+BOOST_AUTO_TEST_CASE(discarded_deferred_operation_does_nothing) {
   run(io, [&]() -> asio::awaitable<void> {
     {
       const auto never = lock.acquire(10s);
@@ -107,7 +107,7 @@ BOOST_AUTO_TEST_CASE(deferred_operations_that_are_discarded_do_nothing) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(a_hold_in_a_discarded_release_is_released) {
+BOOST_AUTO_TEST_CASE(discarded_deferred_release_releases_the_hold) {
   run(io, [&]() -> asio::awaitable<void> {
     hold held = co_await lock.acquire(10s);
     {
@@ -119,7 +119,7 @@ BOOST_AUTO_TEST_CASE(a_hold_in_a_discarded_release_is_released) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(a_hold_in_a_discarded_awaitable_is_released) {
+BOOST_AUTO_TEST_CASE(discarded_awaitable_release_releases_the_hold) {
   run(io, [&]() -> asio::awaitable<void> {
     hold held = co_await lock.acquire(10s);
     { const auto never = held.release(asio::use_awaitable); }
@@ -127,7 +127,7 @@ BOOST_AUTO_TEST_CASE(a_hold_in_a_discarded_awaitable_is_released) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(or_with_a_timer_where_the_lock_comes_first) {
+BOOST_AUTO_TEST_CASE(lock_wins_against_a_timer) {
   run(io, [&]() -> asio::awaitable<void> {
     asio::steady_timer timer(io, 30s);
     auto first =
@@ -139,7 +139,7 @@ BOOST_AUTO_TEST_CASE(or_with_a_timer_where_the_lock_comes_first) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(or_with_a_timer_where_the_timer_comes_first) {
+BOOST_AUTO_TEST_CASE(timer_wins_against_a_held_lock) {
   run(io, [&]() -> asio::awaitable<void> {
     mutex foreign(other, path);
     hold held = co_await foreign.acquire(10s);
@@ -153,8 +153,8 @@ BOOST_AUTO_TEST_CASE(or_with_a_timer_where_the_timer_comes_first) {
   });
 }
 
-// The lock is granted, and before anybody is told the timer has won.
-BOOST_AUTO_TEST_CASE(or_with_a_timer_that_drops_a_grant) {
+// The lock is granted, and the timer wins before the handler runs.
+BOOST_AUTO_TEST_CASE(grant_is_dropped_when_a_timer_wins) {
   run(io, [&]() -> asio::awaitable<void> {
     int dropped = 0;
     for (int i = 0; i < 20; ++i) {
@@ -176,7 +176,7 @@ BOOST_AUTO_TEST_CASE(or_with_a_timer_that_drops_a_grant) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(both_of_two_locks) {
+BOOST_AUTO_TEST_CASE(two_locks_are_acquired_together) {
   run(io, [&]() -> asio::awaitable<void> {
     mutex second(other, fresh_path());
     const auto both = co_await (lock.acquire(10s, asio::use_awaitable) &&

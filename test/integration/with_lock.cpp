@@ -1,4 +1,4 @@
-// What with_lock returns, throws and gives back.
+// The results and exceptions of with_lock, and its release of the lock.
 #include "support/world.hpp"
 
 #include <boost/asio/error.hpp>
@@ -16,7 +16,7 @@ using boost::system::system_error;
 
 namespace {
 
-// What a coroutine threw; nothing where it threw nothing.
+// Returns the error that a coroutine threw; no error where it threw nothing.
 asio::awaitable<error_code> thrown_by(asio::awaitable<void> coroutine) {
   try {
     co_await std::move(coroutine);
@@ -30,7 +30,7 @@ asio::awaitable<error_code> thrown_by(asio::awaitable<void> coroutine) {
 
 BOOST_FIXTURE_TEST_SUITE(with_lock_results, one_lock, *boost::unit_test::timeout(60))
 
-BOOST_AUTO_TEST_CASE(values_are_returned) {
+BOOST_AUTO_TEST_CASE(value_of_the_body_is_returned) {
   run(io, [&]() -> asio::awaitable<void> {
     const auto count = []() -> asio::awaitable<int> { co_return 7; };
     int number = co_await with_lock(lock, 10s, count);
@@ -56,7 +56,7 @@ BOOST_AUTO_TEST_CASE(values_are_returned) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(the_body_may_be_told_of_the_hold) {
+BOOST_AUTO_TEST_CASE(body_may_take_the_hold) {
   run(io, [&]() -> asio::awaitable<void> {
     const auto look = [&](hold& held) -> asio::awaitable<std::string> {
       BOOST_TEST(held.owns_lock());
@@ -69,7 +69,7 @@ BOOST_AUTO_TEST_CASE(the_body_may_be_told_of_the_hold) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(a_body_that_can_only_be_moved) {
+BOOST_AUTO_TEST_CASE(body_may_be_movable_only) {
   run(io, [&]() -> asio::awaitable<void> {
     auto body = [number = std::make_unique<int>(9)]() -> asio::awaitable<int> {
       co_return *number;
@@ -79,7 +79,7 @@ BOOST_AUTO_TEST_CASE(a_body_that_can_only_be_moved) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(exceptions_come_out_and_the_lock_is_released) {
+BOOST_AUTO_TEST_CASE(exception_of_the_body_is_rethrown_and_the_lock_released) {
   run(io, [&]() -> asio::awaitable<void> {
     const auto fail = []() -> asio::awaitable<int> {
       throw std::out_of_range("what the body says");
@@ -93,7 +93,7 @@ BOOST_AUTO_TEST_CASE(exceptions_come_out_and_the_lock_is_released) {
     }
     BOOST_TEST(said == "what the body says");
     BOOST_TEST(entries(witness, path) == 0u);
-    // Its own operation_aborted is nobody else's business.
+    // The body's own operation_aborted is an exception as any other.
     const auto stop = []() -> asio::awaitable<void> {
       throw system_error(asio::error::operation_aborted);
       co_return;
@@ -105,7 +105,7 @@ BOOST_AUTO_TEST_CASE(exceptions_come_out_and_the_lock_is_released) {
 }
 
 // A body that is no coroutine can throw before there is one.
-BOOST_AUTO_TEST_CASE(a_body_that_throws_when_called) {
+BOOST_AUTO_TEST_CASE(body_that_throws_when_called_releases_the_lock) {
   run(io, [&]() -> asio::awaitable<void> {
     const auto fail = [](hold&) -> asio::awaitable<void> { throw std::out_of_range("at once"); };
     bool thrown = false;
@@ -119,11 +119,11 @@ BOOST_AUTO_TEST_CASE(a_body_that_throws_when_called) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(without_the_lock_the_body_does_not_run) {
+BOOST_AUTO_TEST_CASE(body_does_not_run_without_the_lock) {
   run(io, [&]() -> asio::awaitable<void> {
     const hold held = co_await lock.acquire(10s);
     const auto never = []() -> asio::awaitable<void> {
-      BOOST_ERROR("somebody else holds the lock");
+      BOOST_ERROR("the lock is held already");
       co_return;
     };
     auto error = co_await thrown_by(with_lock(lock, 100ms, never));
@@ -136,20 +136,20 @@ BOOST_AUTO_TEST_CASE(without_the_lock_the_body_does_not_run) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(the_body_may_release_the_lock_itself) {
+BOOST_AUTO_TEST_CASE(body_may_release_the_lock_itself) {
   run(io, [&]() -> asio::awaitable<void> {
     const auto release = [&](hold& held) -> asio::awaitable<void> {
       hold mine = std::move(held);
       co_await mine.release();
     };
     const auto error = co_await thrown_by(with_lock(lock, 10s, release));
-    // Then it cannot be said that it was held to the end.
+    // with_lock cannot tell then that the lock was held to the end.
     BOOST_TEST(error == errc::in_doubt);
     BOOST_TEST(entries(witness, path) == 0u);
   });
 }
 
-BOOST_AUTO_TEST_CASE(one_inside_another) {
+BOOST_AUTO_TEST_CASE(with_lock_may_be_nested) {
   mutex inner(zk, fresh_path());
   run(io, [&]() -> asio::awaitable<void> {
     const auto innermost = [&](hold& held) -> asio::awaitable<int> {

@@ -1,4 +1,4 @@
-// with_lock when whoever called it has changed his mind.
+// with_lock while it is cancelled or destroyed.
 #include "support/world.hpp"
 
 #include <boost/asio/bind_cancellation_slot.hpp>
@@ -34,7 +34,7 @@ bool is_aborted(const system_error& error) {
 
 BOOST_FIXTURE_TEST_SUITE(with_lock_cancelling, one_lock, *boost::unit_test::timeout(60))
 
-BOOST_AUTO_TEST_CASE(cancelling_it_cancels_the_body) {
+BOOST_AUTO_TEST_CASE(cancelled_with_lock_cancels_its_body) {
   run(io, [&]() -> asio::awaitable<void> {
     bool running = false;
     bool aborted = false;
@@ -66,11 +66,11 @@ BOOST_AUTO_TEST_CASE(cancelling_it_cancels_the_body) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(cancelling_it_cancels_the_wait) {
+BOOST_AUTO_TEST_CASE(cancelled_with_lock_cancels_its_wait) {
   run(io, [&]() -> asio::awaitable<void> {
     const hold held = co_await lock.acquire(10s);
     const auto never = []() -> asio::awaitable<void> {
-      BOOST_ERROR("somebody else holds the lock");
+      BOOST_ERROR("the lock is held already");
       co_return;
     };
     asio::cancellation_signal signal;
@@ -89,7 +89,7 @@ BOOST_AUTO_TEST_CASE(cancelling_it_cancels_the_wait) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(destroying_it_releases_the_lock) {
+BOOST_AUTO_TEST_CASE(destroyed_with_lock_releases_the_lock) {
   auto doomed = std::make_unique<asio::io_context>(1);
   client other(*doomed, options_for(shared_server().address(), 2s));
   mutex same(other, path);

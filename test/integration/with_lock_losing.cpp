@@ -1,4 +1,4 @@
-// with_lock when the hold is lost, or may be lost soon.
+// with_lock while its hold is lost, or may be lost soon.
 #include <zklock/testing/relay.hpp>
 
 #include "support/world.hpp"
@@ -52,7 +52,7 @@ struct setting {
     state = held.state();
   }
 
-  // What with_lock threw; nothing where it threw nothing.
+  // Returns the error that with_lock threw; no error where it threw nothing.
   template <class Body>
   asio::awaitable<error_code> outcome(Body body) {
     try {
@@ -63,7 +63,7 @@ struct setting {
     co_return error_code();
   }
 
-  // Does something once the body runs.
+  // Runs an action once the body runs.
   void when_running(std::function<void()> act) {
     const auto wait_for_it = [](setting& self, auto action) -> asio::awaitable<void> {
       const auto there = [&self] { return self.running; };
@@ -73,7 +73,7 @@ struct setting {
     asio::co_spawn(io, wait_for_it(*this, std::move(act)), asio::detached);
   }
 
-  // A body that waits until it is cancelled, and says so.
+  // A body that waits until it is cancelled, and records that.
   const std::function<asio::awaitable<void>(hold&)> patient =
       [this](hold& held) -> asio::awaitable<void> {
     co_await wait(held);
@@ -90,7 +90,7 @@ struct setting {
 
 BOOST_FIXTURE_TEST_SUITE(with_lock_losing, setting, *boost::unit_test::timeout(60))
 
-BOOST_AUTO_TEST_CASE(an_entry_that_somebody_deletes) {
+BOOST_AUTO_TEST_CASE(body_is_cancelled_when_its_entry_is_deleted) {
   run(io, [&]() -> asio::awaitable<void> {
     when_running([this] { delete_entries(); });
     const auto error = co_await outcome(patient);
@@ -98,13 +98,13 @@ BOOST_AUTO_TEST_CASE(an_entry_that_somebody_deletes) {
     BOOST_TEST(cancelled);
     BOOST_TEST(!owned);
     BOOST_TEST((state == hold_state::lost));
-    // The lock is of use again.
+    // The lock works again.
     const hold held = co_await lock.acquire(10s);
     BOOST_TEST(held.owns_lock());
   });
 }
 
-BOOST_AUTO_TEST_CASE(a_session_that_expires) {
+BOOST_AUTO_TEST_CASE(body_is_cancelled_when_the_session_expires) {
   run(io, [&]() -> asio::awaitable<void> {
     when_running([this] { BOOST_TEST(shared_server().expire(zk.session_id())); });
     const auto error = co_await outcome(patient);
@@ -115,7 +115,7 @@ BOOST_AUTO_TEST_CASE(a_session_that_expires) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(a_client_that_is_closed) {
+BOOST_AUTO_TEST_CASE(body_is_cancelled_when_the_client_is_closed) {
   run(io, [&]() -> asio::awaitable<void> {
     when_running([this] { zk.close(asio::detached); });
     const auto error = co_await outcome(patient);
@@ -124,7 +124,7 @@ BOOST_AUTO_TEST_CASE(a_client_that_is_closed) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(a_server_that_goes_silent) {
+BOOST_AUTO_TEST_CASE(body_is_cancelled_when_the_server_falls_silent) {
   // The hold is in doubt before the connection is known to be lost.
   zk = client(io, options_for(door.address(), 3s));
   lock = mutex(zk, path);
@@ -137,10 +137,10 @@ BOOST_AUTO_TEST_CASE(a_server_that_goes_silent) {
     const auto error = co_await outcome(patient);
     const auto took = steady_clock::now() - silent;
     BOOST_TEST(error == errc::in_doubt);
-    // Time was left to finish in.
+    // The body had time to finish.
     BOOST_TEST(owned);
     BOOST_TEST((took > 1s));
-    // Nobody waits for the server to come back.
+    // with_lock does not wait for the server to come back.
     BOOST_TEST((took < 3s));
     door.heal();
     const hold held = co_await lock.acquire(10s);
@@ -148,7 +148,7 @@ BOOST_AUTO_TEST_CASE(a_server_that_goes_silent) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(a_server_that_hangs_up) {
+BOOST_AUTO_TEST_CASE(body_is_cancelled_when_the_server_hangs_up) {
   run(io, [&]() -> asio::awaitable<void> {
     when_running([this] { door.refuse(); });
     const auto error = co_await outcome(patient);
@@ -162,7 +162,7 @@ BOOST_AUTO_TEST_CASE(a_server_that_hangs_up) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(a_connection_that_comes_back_in_time) {
+BOOST_AUTO_TEST_CASE(body_finishes_when_the_connection_is_back_in_time) {
   run(io, [&]() -> asio::awaitable<void> {
     const auto body = [this](hold& held) -> asio::awaitable<void> {
       door.cut();
@@ -179,7 +179,7 @@ BOOST_AUTO_TEST_CASE(a_connection_that_comes_back_in_time) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(a_body_that_finishes_in_time_has_succeeded) {
+BOOST_AUTO_TEST_CASE(cancelled_body_that_finishes_in_time_succeeds) {
   run(io, [&]() -> asio::awaitable<void> {
     const auto body = [this](hold& held) { return wait(held); };
     when_running([this] { door.silence(); });
@@ -192,7 +192,7 @@ BOOST_AUTO_TEST_CASE(a_body_that_finishes_in_time_has_succeeded) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(a_body_that_finishes_too_late_has_not) {
+BOOST_AUTO_TEST_CASE(cancelled_body_that_finishes_too_late_fails) {
   run(io, [&]() -> asio::awaitable<void> {
     const auto body = [this](hold& held) -> asio::awaitable<void> {
       co_await wait(held);
@@ -208,7 +208,7 @@ BOOST_AUTO_TEST_CASE(a_body_that_finishes_too_late_has_not) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(what_a_lost_body_throws_of_its_own_comes_out) {
+BOOST_AUTO_TEST_CASE(exception_of_a_cancelled_body_is_rethrown) {
   run(io, [&]() -> asio::awaitable<void> {
     const auto body = [this](hold& held) -> asio::awaitable<void> {
       co_await wait(held);
@@ -226,8 +226,8 @@ BOOST_AUTO_TEST_CASE(what_a_lost_body_throws_of_its_own_comes_out) {
   });
 }
 
-// The servers are gone while the lock is given back.
-BOOST_AUTO_TEST_CASE(the_result_does_not_wait_for_a_server_that_is_gone) {
+// The servers are gone while the lock is released.
+BOOST_AUTO_TEST_CASE(result_does_not_wait_for_a_lost_server) {
   run(io, [&]() -> asio::awaitable<void> {
     for (const bool hang_up : {true, false}) {
       const auto body = [&](hold&) -> asio::awaitable<void> {

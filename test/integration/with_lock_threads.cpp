@@ -26,7 +26,7 @@ struct setting {
   client zk{threads.io, options_for(shared_server().address())};
   client other{threads.io, options_for(shared_server().address())};
   std::string path = fresh_path();
-  // The lock is all that guards it.
+  // Only the lock protects it.
   int counter = 0;
 
   asio::awaitable<void> count(client& whose, int turns) {
@@ -53,7 +53,7 @@ asio::awaitable<void> wait_forever() {
 
 BOOST_FIXTURE_TEST_SUITE(with_lock_threads, setting, *boost::unit_test::timeout(60))
 
-BOOST_AUTO_TEST_CASE(one_body_at_a_time) {
+BOOST_AUTO_TEST_CASE(one_body_runs_at_a_time) {
   std::vector<std::future<void>> all;
   for (int i = 0; i < 16; ++i)
     all.push_back(asio::co_spawn(threads.io, count(i % 4 == 0 ? other : zk, 20), asio::use_future));
@@ -62,8 +62,8 @@ BOOST_AUTO_TEST_CASE(one_body_at_a_time) {
   BOOST_TEST(counter == 320);
 }
 
-// Cancelled and lost and finished at about the same time, in every order.
-BOOST_AUTO_TEST_CASE(bodies_that_end_while_they_are_cancelled) {
+// Cancelled, lost and finished at about the same time, in every order.
+BOOST_AUTO_TEST_CASE(body_that_ends_while_it_is_cancelled_completes_once) {
   testing::raw_client witness(shared_server().direct_address());
   int finished = 0;
   int aborted = 0;
@@ -77,7 +77,7 @@ BOOST_AUTO_TEST_CASE(bodies_that_end_while_they_are_cancelled) {
       co_await work.async_wait(asio::use_awaitable);
       co_return i;
     };
-    // Owned by the handler, too: it may still use it when the test goes on.
+    // The handler owns it, too, and may still use it when the test continues.
     const auto over = std::make_shared<std::promise<std::exception_ptr>>();
     const auto fired = std::make_shared<std::promise<void>>();
     asio::post(strand, [&, over, fired] {
@@ -98,7 +98,7 @@ BOOST_AUTO_TEST_CASE(bodies_that_end_while_they_are_cancelled) {
       ++finished;
     }
     get(fired->get_future());
-    // What uses the signal and the timer is over once the strand has run something else.
+    // The signal and the timer are out of use once the strand has run something else.
     get(asio::post(strand, asio::use_future));
   }
   BOOST_TEST_MESSAGE(finished << " finished, " << aborted << " aborted");
@@ -106,7 +106,7 @@ BOOST_AUTO_TEST_CASE(bodies_that_end_while_they_are_cancelled) {
   wait_until([&] { return entries(witness, path) == 0; });
 }
 
-BOOST_AUTO_TEST_CASE(bodies_that_lose_the_lock) {
+BOOST_AUTO_TEST_CASE(body_that_loses_the_lock_is_cancelled) {
   testing::raw_client witness(shared_server().direct_address());
   auto options = options_for(shared_server().address());
   options.check_interval = 20ms;
