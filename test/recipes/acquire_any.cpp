@@ -1,4 +1,4 @@
-// Whichever of several locks is granted first.
+// acquire_any: the first of several locks to be granted.
 #include "recipes/several.hpp"
 #include "support/background.hpp"
 
@@ -43,7 +43,7 @@ struct scene : several {
 
 BOOST_FIXTURE_TEST_SUITE(acquire_anys, scene, *boost::unit_test::timeout(120))
 
-BOOST_AUTO_TEST_CASE(the_first_one_that_is_free_is_taken) {
+BOOST_AUTO_TEST_CASE(first_free_lock_is_acquired) {
   run(io, [&]() -> asio::awaitable<void> {
     multi_lock theirs(all_of(other));
     multi_hold taken = co_await theirs.acquire(10s);
@@ -63,7 +63,7 @@ BOOST_AUTO_TEST_CASE(the_first_one_that_is_free_is_taken) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(of_several_that_are_free_one_is_kept) {
+BOOST_AUTO_TEST_CASE(one_of_several_free_locks_is_held) {
   run(io, [&]() -> asio::awaitable<void> {
     for (int i = 0; i < 50; ++i) {
       auto [index, held] = co_await acquire_any(all_of(i % 2 == 0 ? zk : other), 10s);
@@ -76,7 +76,7 @@ BOOST_AUTO_TEST_CASE(of_several_that_are_free_one_is_kept) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(two_that_become_free_at_the_same_moment) {
+BOOST_AUTO_TEST_CASE(one_of_two_locks_released_together_is_held) {
   run(io, [&]() -> asio::awaitable<void> {
     for (int i = 0; i < 30; ++i) {
       multi_lock theirs(all_of(i % 3 == 0 ? zk : other));
@@ -94,7 +94,7 @@ BOOST_AUTO_TEST_CASE(two_that_become_free_at_the_same_moment) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(where_all_fail_so_does_it) {
+BOOST_AUTO_TEST_CASE(acquire_any_fails_where_all_locks_fail) {
   run(io, [&]() -> asio::awaitable<void> {
     multi_lock theirs(all_of(other));
     const multi_hold taken = co_await theirs.acquire(10s);
@@ -114,7 +114,7 @@ BOOST_AUTO_TEST_CASE(where_all_fail_so_does_it) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(one_that_fails_does_not_stop_the_others) {
+BOOST_AUTO_TEST_CASE(failing_lock_does_not_stop_the_others) {
   make(a, 1);
   run(io, [&]() -> asio::awaitable<void> {
     mutex second(other, b);
@@ -133,7 +133,7 @@ BOOST_AUTO_TEST_CASE(one_that_fails_does_not_stop_the_others) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(cancelling_leaves_nothing_behind) {
+BOOST_AUTO_TEST_CASE(cancelled_acquire_any_leaves_nothing) {
   for (const auto type : {asio::cancellation_type::terminal, asio::cancellation_type::partial,
                           asio::cancellation_type::total}) {
     run(io, [&]() -> asio::awaitable<void> {
@@ -156,7 +156,7 @@ BOOST_AUTO_TEST_CASE(cancelling_leaves_nothing_behind) {
 }
 
 // Cancelled and granted at about the same time, on several threads.
-BOOST_AUTO_TEST_CASE(cancelling_races_with_being_granted) {
+BOOST_AUTO_TEST_CASE(cancellation_races_with_a_grant) {
   background threads(4);
   client busy(threads.io, attentive(shared_server().address()));
   int granted = 0;

@@ -1,4 +1,4 @@
-// Owners, limits of holding, and places in the queue.
+// Options of an acquire: owner, hold limit, and the callback for the place in the queue.
 #include "support/world.hpp"
 
 #include <boost/asio/deferred.hpp>
@@ -25,7 +25,7 @@ struct scene : one_lock {
 
 BOOST_FIXTURE_TEST_SUITE(options_of_an_acquire, scene, *boost::unit_test::timeout(60))
 
-BOOST_AUTO_TEST_CASE(an_owner_acquires_again_at_once_and_releases_as_often) {
+BOOST_AUTO_TEST_CASE(owner_acquires_again_at_once_and_releases_as_often) {
   run(io, [&]() -> asio::awaitable<void> {
     const owner me;
     hold first = co_await lock.acquire({.timeout = 10s, .by = me}, asio::use_awaitable);
@@ -48,7 +48,7 @@ BOOST_AUTO_TEST_CASE(an_owner_acquires_again_at_once_and_releases_as_often) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(another_owner_and_nobody_have_to_wait) {
+BOOST_AUTO_TEST_CASE(other_owner_waits_and_so_does_an_acquire_without_owner) {
   run(io, [&]() -> asio::awaitable<void> {
     const owner me;
     hold held = co_await lock.acquire({.by = me}, asio::use_awaitable);
@@ -59,7 +59,7 @@ BOOST_AUTO_TEST_CASE(another_owner_and_nobody_have_to_wait) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(an_owner_waits_at_one_place_only) {
+BOOST_AUTO_TEST_CASE(second_acquire_of_a_waiting_owner_fails_owner_busy) {
   run(io, [&]() -> asio::awaitable<void> {
     const owner me;
     hold held = co_await theirs.acquire(10s, asio::use_awaitable);
@@ -74,7 +74,7 @@ BOOST_AUTO_TEST_CASE(an_owner_waits_at_one_place_only) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(an_owner_who_has_given_back_queues_like_anybody) {
+BOOST_AUTO_TEST_CASE(owner_that_released_is_queued_again) {
   run(io, [&]() -> asio::awaitable<void> {
     const owner me;
     for (int i = 0; i < 3; ++i) {
@@ -86,7 +86,7 @@ BOOST_AUTO_TEST_CASE(an_owner_who_has_given_back_queues_like_anybody) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(permits_that_are_held_already_are_enough) {
+BOOST_AUTO_TEST_CASE(permits_held_already_suffice_for_their_owner) {
   run(io, [&]() -> asio::awaitable<void> {
     const owner me;
     semaphore many(zk, path + "-semaphore", 3);
@@ -98,7 +98,7 @@ BOOST_AUTO_TEST_CASE(permits_that_are_held_already_are_enough) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(a_hold_ends_when_its_time_is_up) {
+BOOST_AUTO_TEST_CASE(hold_is_lost_at_its_limit) {
   run(io, [&]() -> asio::awaitable<void> {
     hold held = co_await lock.acquire({.hold_limit = 100ms}, asio::use_awaitable);
     const error_code why = co_await held.wait_lost(asio::use_awaitable);
@@ -106,13 +106,13 @@ BOOST_AUTO_TEST_CASE(a_hold_ends_when_its_time_is_up) {
     BOOST_TEST((held.state() == hold_state::lost));
     hold next = co_await theirs.acquire(10s, asio::use_awaitable);
     BOOST_TEST(next.owns_lock());
-    // That it is given back as well does no harm.
+    // A release afterwards does no harm.
     co_await held.release(asio::use_awaitable);
     BOOST_TEST(entries(witness, path) == 1u);
   });
 }
 
-BOOST_AUTO_TEST_CASE(a_body_is_cancelled_before_the_time_is_up) {
+BOOST_AUTO_TEST_CASE(body_is_cancelled_before_the_hold_limit) {
   run(io, [&]() -> asio::awaitable<void> {
     bool held_at_the_end = false;
     try {
@@ -133,8 +133,8 @@ BOOST_AUTO_TEST_CASE(a_body_is_cancelled_before_the_time_is_up) {
   });
 }
 
-// Both hold the lock by the same entry.
-BOOST_AUTO_TEST_CASE(a_body_inside_another_one_of_the_same_owner) {
+// Both bodies hold the lock by the same entry.
+BOOST_AUTO_TEST_CASE(body_inside_a_body_of_the_same_owner_shares_its_hold) {
   run(io, [&]() -> asio::awaitable<void> {
     const acquire_options mine{.timeout = 10s, .hold_limit = 500ms, .by = owner()};
     int cancelled = 0;
@@ -164,7 +164,7 @@ BOOST_AUTO_TEST_CASE(a_body_inside_another_one_of_the_same_owner) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(a_body_that_begins_when_the_time_is_nearly_up) {
+BOOST_AUTO_TEST_CASE(body_that_begins_near_the_hold_limit_is_cancelled_while_held) {
   run(io, [&]() -> asio::awaitable<void> {
     const acquire_options mine{.timeout = 10s, .hold_limit = 2s, .by = owner()};
     int still_held = 0;
@@ -189,7 +189,7 @@ BOOST_AUTO_TEST_CASE(a_body_that_begins_when_the_time_is_nearly_up) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(who_is_in_time_hears_nothing_of_the_limit) {
+BOOST_AUTO_TEST_CASE(hold_is_released_within_its_limit_and_a_zero_limit_is_refused) {
   run(io, [&]() -> asio::awaitable<void> {
     hold held = co_await lock.acquire({.hold_limit = 1h}, asio::use_awaitable);
     co_await held.release(asio::use_awaitable);
@@ -198,7 +198,7 @@ BOOST_AUTO_TEST_CASE(who_is_in_time_hears_nothing_of_the_limit) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(the_place_in_the_queue_is_told_once) {
+BOOST_AUTO_TEST_CASE(place_in_the_queue_is_reported_once) {
   run(io, [&]() -> asio::awaitable<void> {
     hold held = co_await theirs.acquire(10s, asio::use_awaitable);
     std::vector<std::size_t> places;
@@ -218,7 +218,7 @@ BOOST_AUTO_TEST_CASE(the_place_in_the_queue_is_told_once) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(who_gets_it_at_once_is_not_told_a_place) {
+BOOST_AUTO_TEST_CASE(queued_callback_is_not_called_for_a_free_lock) {
   run(io, [&]() -> asio::awaitable<void> {
     int told = 0;
     hold held =
@@ -227,8 +227,8 @@ BOOST_AUTO_TEST_CASE(who_gets_it_at_once_is_not_told_a_place) {
   });
 }
 
-// Called from a watch's event, and from the start of another acquire.
-BOOST_AUTO_TEST_CASE(an_exception_of_a_queued_callback_leaves_run_and_the_wait_goes_on) {
+// The callback runs in a watch's event, and at the start of another acquire.
+BOOST_AUTO_TEST_CASE(exception_of_a_queued_callback_leaves_run_and_the_waiter_waits_on) {
   hold held;
   theirs.acquire([&](error_code, hold got) { held = std::move(got); });
   run_until(io, [&] { return held.owns_lock(); });

@@ -1,4 +1,4 @@
-// Taking a lock away from who holds it.
+// break_lock: takes a lock from its holders.
 #include "recipes/looking.hpp"
 
 #include <boost/test/unit_test.hpp>
@@ -8,7 +8,7 @@ using namespace zklock::test;
 
 BOOST_FIXTURE_TEST_SUITE(breaking, looking_scene, *boost::unit_test::timeout(120))
 
-BOOST_AUTO_TEST_CASE(nobody_is_broken_where_nobody_holds) {
+BOOST_AUTO_TEST_CASE(break_lock_of_a_free_lock_removes_nothing) {
   run(io, [&]() -> asio::awaitable<void> {
     co_await connected();
     const mutex lock(other, path);
@@ -18,7 +18,7 @@ BOOST_AUTO_TEST_CASE(nobody_is_broken_where_nobody_holds) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(the_holder_goes_and_the_next_one_holds) {
+BOOST_AUTO_TEST_CASE(broken_holder_loses_the_lock_to_the_next_waiter) {
   run(io, [&]() -> asio::awaitable<void> {
     co_await connected();
     const auto stuck = enter(uuid('1') + "-lock-");
@@ -37,7 +37,7 @@ BOOST_AUTO_TEST_CASE(the_holder_goes_and_the_next_one_holds) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(a_hold_of_the_same_client_is_lost_at_once) {
+BOOST_AUTO_TEST_CASE(hold_of_the_same_client_is_lost_at_once) {
   run(io, [&]() -> asio::awaitable<void> {
     mutex plain(zk, path);
     shared_mutex shared(zk, path + "-shared");
@@ -57,7 +57,7 @@ BOOST_AUTO_TEST_CASE(a_hold_of_the_same_client_is_lost_at_once) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(one_who_looks_for_requests_notices_at_once) {
+BOOST_AUTO_TEST_CASE(broken_hold_that_waits_for_requests_is_lost_at_once) {
   run(io, [&]() -> asio::awaitable<void> {
     mutex ours(zk, path);
     const hold held = co_await ours.acquire(10s);
@@ -72,7 +72,7 @@ BOOST_AUTO_TEST_CASE(one_who_looks_for_requests_notices_at_once) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(who_does_not_look_notices_at_the_next_check) {
+BOOST_AUTO_TEST_CASE(broken_hold_is_lost_at_the_next_check) {
   auto options = named("checking", shared_server().address());
   options.check_interval = 100ms;
   client checking(io, options);
@@ -84,7 +84,7 @@ BOOST_AUTO_TEST_CASE(who_does_not_look_notices_at_the_next_check) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(all_readers_go_and_those_behind_a_writer_stay) {
+BOOST_AUTO_TEST_CASE(break_lock_removes_readers_and_leaves_those_behind_a_writer) {
   run(io, [&]() -> asio::awaitable<void> {
     co_await connected();
     enter(uuid('1') + "-__READ__");
@@ -100,8 +100,8 @@ BOOST_AUTO_TEST_CASE(all_readers_go_and_those_behind_a_writer_stay) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(all_permits_go_and_those_in_line_stay) {
-  // A client believes in its own permits until it looks for them.
+BOOST_AUTO_TEST_CASE(break_lock_removes_permits_and_leaves_waiters) {
+  // A client believes in its own permits until a check looks for them.
   auto options = named("checking", shared_server().address());
   options.check_interval = 100ms;
   client checking(io, options);
@@ -119,12 +119,12 @@ BOOST_AUTO_TEST_CASE(all_permits_go_and_those_in_line_stay) {
     const auto [error, held] = co_await waiting.get();
     BOOST_TEST(!error);
     BOOST_TEST(held.owns_lock());
-    // What was broken is not given back once more.
+    // Broken permits are not deleted a second time.
     BOOST_TEST(entries(witness, path + "/leases") == 3u);
   });
 }
 
-BOOST_AUTO_TEST_CASE(one_participant_is_broken_and_no_other) {
+BOOST_AUTO_TEST_CASE(break_lock_of_one_participant_leaves_the_others) {
   run(io, [&]() -> asio::awaitable<void> {
     co_await connected();
     const auto first = enter(uuid('1') + "-lock-");
@@ -141,7 +141,7 @@ BOOST_AUTO_TEST_CASE(one_participant_is_broken_and_no_other) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(a_waiter_that_is_broken_gets_in_line_again) {
+BOOST_AUTO_TEST_CASE(broken_waiter_is_requeued) {
   run(io, [&]() -> asio::awaitable<void> {
     mutex ours(zk, path);
     hold held = co_await ours.acquire(10s);
@@ -158,7 +158,7 @@ BOOST_AUTO_TEST_CASE(a_waiter_that_is_broken_gets_in_line_again) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(one_of_several_permits_loses_all) {
+BOOST_AUTO_TEST_CASE(hold_of_several_permits_is_lost_with_one) {
   run(io, [&]() -> asio::awaitable<void> {
     semaphore ours(zk, path, 3);
     const hold held = co_await ours.acquire(3, 10s);
@@ -169,8 +169,8 @@ BOOST_AUTO_TEST_CASE(one_of_several_permits_loses_all) {
   });
 }
 
-// Those who hold after the connection was lost are others.
-BOOST_AUTO_TEST_CASE(after_a_lost_answer_nobody_else_is_broken) {
+// After the reconnect another entry holds.
+BOOST_AUTO_TEST_CASE(break_lock_with_a_lost_answer_removes_no_later_holder) {
   for (const bool done : {false, true}) {
     const auto place = path + (done ? "-done" : "-not");
     run(io, [&]() -> asio::awaitable<void> {
@@ -191,15 +191,15 @@ BOOST_AUTO_TEST_CASE(after_a_lost_answer_nobody_else_is_broken) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(bad_participants_and_what_is_not_permitted) {
+BOOST_AUTO_TEST_CASE(break_lock_of_a_bad_participant_or_without_permission_fails) {
   run(io, [&]() -> asio::awaitable<void> {
     const auto config = path + "/config";
     witness.create_all(config);
     const mutex lock(other, path);
     for (const auto& node :
          {std::string(), config, path, path + "x/" + uuid('1') + "-lock-0000000000"}) {
-      const participant nobody{.node = node};
-      const auto [error, count] = co_await lock.break_lock(nobody, as_result);
+      const participant unknown{.node = node};
+      const auto [error, count] = co_await lock.break_lock(unknown, as_result);
       BOOST_TEST((error == errc::bad_path));
       BOOST_TEST(count == 0u);
     }
@@ -213,8 +213,8 @@ BOOST_AUTO_TEST_CASE(bad_participants_and_what_is_not_permitted) {
   });
 }
 
-// The checks, which find it as well, come much later here.
-BOOST_AUTO_TEST_CASE(a_waiter_without_an_entry_loses_what_it_is_granted_after_a_round_trip) {
+// The checks, which would find it as well, come much later here.
+BOOST_AUTO_TEST_CASE(waiter_whose_entry_was_deleted_loses_its_grant_after_one_round_trip) {
   run(io, [&]() -> asio::awaitable<void> {
     co_await connected();
     mutex ours(other, path);
@@ -231,7 +231,7 @@ BOOST_AUTO_TEST_CASE(a_waiter_without_an_entry_loses_what_it_is_granted_after_a_
     co_await first.release();
     const auto [error, second] = co_await waiting.get();
     BOOST_TEST(!error);
-    // The answer that said so came before the one that ended the release.
+    // The reply that reports the loss came before the one that ended the release.
     BOOST_TEST((second.state() == hold_state::lost));
     BOOST_TEST(asked() == "remove=1 multi=1");
     BOOST_TEST((co_await second.wait_lost() == errc::entry_deleted));
@@ -241,7 +241,7 @@ BOOST_AUTO_TEST_CASE(a_waiter_without_an_entry_loses_what_it_is_granted_after_a_
   });
 }
 
-BOOST_AUTO_TEST_CASE(a_waiter_that_its_own_client_broke_is_not_granted_without_an_entry) {
+BOOST_AUTO_TEST_CASE(waiter_broken_by_its_own_client_is_not_granted_without_an_entry) {
   run(io, [&]() -> asio::awaitable<void> {
     co_await connected();
     mutex ours(other, path);
@@ -258,7 +258,7 @@ BOOST_AUTO_TEST_CASE(a_waiter_that_its_own_client_broke_is_not_granted_without_a
   });
 }
 
-BOOST_AUTO_TEST_CASE(of_waiters_without_entries_one_is_granted_at_most) {
+BOOST_AUTO_TEST_CASE(at_most_one_waiter_without_an_entry_is_granted) {
   run(io, [&]() -> asio::awaitable<void> {
     co_await connected();
     mutex ours(other, path);

@@ -1,4 +1,4 @@
-// Writes that only a holder can make.
+// commit: writes that only a holder can make.
 #include "recipes/looking.hpp"
 
 #include <boost/test/unit_test.hpp>
@@ -8,7 +8,7 @@ using namespace zklock::test;
 
 BOOST_FIXTURE_TEST_SUITE(commits, commit_scene, *boost::unit_test::timeout(120))
 
-BOOST_AUTO_TEST_CASE(all_of_it_is_carried_out) {
+BOOST_AUTO_TEST_CASE(commit_carries_out_all_writes) {
   run(io, [&]() -> asio::awaitable<void> {
     witness.create(data + "/old", "1");
     witness.create(data + "/count", "41");
@@ -40,7 +40,7 @@ BOOST_AUTO_TEST_CASE(all_of_it_is_carried_out) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(or_nothing_and_it_says_which_part_failed) {
+BOOST_AUTO_TEST_CASE(failed_commit_changes_nothing_and_names_the_failed_write) {
   run(io, [&]() -> asio::awaitable<void> {
     witness.create(data + "/full");
     witness.create(data + "/full/child");
@@ -81,7 +81,7 @@ BOOST_AUTO_TEST_CASE(or_nothing_and_it_says_which_part_failed) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(every_kind_of_hold_can_commit) {
+BOOST_AUTO_TEST_CASE(hold_of_every_kind_can_commit) {
   run(io, [&]() -> asio::awaitable<void> {
     shared_mutex shared(other, path + "-shared");
     semaphore counted(other, path + "-counted", 3);
@@ -97,7 +97,7 @@ BOOST_AUTO_TEST_CASE(every_kind_of_hold_can_commit) {
     co_await held.commit(transaction().set(data, "x"));
     BOOST_TEST(witness.exists(data)->version == 5);
     co_await held.release();
-    // Sent right behind each other: the entry has another name when the writes come.
+    // Sent right after each other: the entry has another name when the writes arrive.
     held = co_await shared.acquire(10s);
     pending<> reading;
     pending<commit_result> committing;
@@ -111,14 +111,14 @@ BOOST_AUTO_TEST_CASE(every_kind_of_hold_can_commit) {
 }
 
 // The client does not know yet that its entry is gone.
-BOOST_AUTO_TEST_CASE(a_stale_holder_changes_nothing) {
+BOOST_AUTO_TEST_CASE(commit_of_a_stale_holder_changes_nothing) {
   run(io, [&]() -> asio::awaitable<void> {
     shared_mutex shared(other, path + "-shared");
     semaphore counted(other, path + "-counted", 3);
     std::vector<any_lock> locks{lock, shared, shared.shared(), counted.permits(2)};
     for (auto& each : locks) {
       const hold held = co_await each.acquire(10s);
-      // Of several permits the last.
+      // Of several permits, the last.
       const auto all = co_await each.participants();
       witness.remove(all.back().node);
       BOOST_TEST((held.state() == hold_state::held));
@@ -133,7 +133,7 @@ BOOST_AUTO_TEST_CASE(a_stale_holder_changes_nothing) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(an_empty_hold_and_one_that_was_released) {
+BOOST_AUTO_TEST_CASE(commit_of_an_empty_or_released_hold_fails) {
   run(io, [&]() -> asio::awaitable<void> {
     hold held;
     auto [error, result] = co_await held.commit(transaction().set(data, "x"), as_result);
@@ -150,7 +150,7 @@ BOOST_AUTO_TEST_CASE(an_empty_hold_and_one_that_was_released) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(what_was_begun_before_the_release_is_carried_out) {
+BOOST_AUTO_TEST_CASE(commit_begun_before_the_release_is_carried_out) {
   run(io, [&]() -> asio::awaitable<void> {
     hold held = co_await lock.acquire(10s);
     pending<commit_result> committing;
@@ -161,7 +161,7 @@ BOOST_AUTO_TEST_CASE(what_was_begun_before_the_release_is_carried_out) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(paths_are_below_the_chroot) {
+BOOST_AUTO_TEST_CASE(paths_of_a_commit_are_below_the_chroot) {
   client below(io, named("below", shared_server().address() + data));
   run(io, [&]() -> asio::awaitable<void> {
     mutex inside(below, "/lock");

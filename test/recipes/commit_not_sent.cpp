@@ -1,4 +1,4 @@
-// Transactions that are not sent, or not twice.
+// Transactions that are not sent, or are not sent twice.
 #include "recipes/looking.hpp"
 
 #include <boost/test/unit_test.hpp>
@@ -9,8 +9,8 @@ using testing::operation;
 
 BOOST_FIXTURE_TEST_SUITE(commits_not_sent, commit_scene, *boost::unit_test::timeout(120))
 
-// Whether it was carried out or not, it is not sent again.
-BOOST_AUTO_TEST_CASE(a_lost_answer_leaves_the_outcome_unknown) {
+// Carried out or not, the transaction is not sent again.
+BOOST_AUTO_TEST_CASE(commit_with_a_lost_answer_fails_unknown_outcome) {
   run(io, [&]() -> asio::awaitable<void> {
     const hold held = co_await lock.acquire(10s);
     for (const bool done : {false, true}) {
@@ -21,8 +21,8 @@ BOOST_AUTO_TEST_CASE(a_lost_answer_leaves_the_outcome_unknown) {
       const auto [error, result] = co_await held.commit(transaction().set(data, "x"), as_result);
       hook.wait();
       BOOST_TEST((error == errc::unknown_outcome));
-      // With the session it goes on with, the next connection begins with three transactions of its
-      // own: they are not to be taken for the next commit.
+      // On the same session, the next connection begins with three transactions of its own: they
+      // must not be taken for the next commit.
       const auto settled = [&] { return door.replies(operation::multi) >= answered + 3; };
       co_await eventually(settled);
       BOOST_TEST(witness.exists(data)->version == before + done);
@@ -32,7 +32,7 @@ BOOST_AUTO_TEST_CASE(a_lost_answer_leaves_the_outcome_unknown) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(what_was_not_sent_waits_for_the_connection) {
+BOOST_AUTO_TEST_CASE(commit_not_yet_sent_waits_for_the_connection) {
   run(io, [&]() -> asio::awaitable<void> {
     const hold held = co_await lock.acquire(10s);
     door.refuse();
@@ -53,7 +53,7 @@ BOOST_AUTO_TEST_CASE(what_was_not_sent_waits_for_the_connection) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(after_the_session_has_expired_nothing_is_sent) {
+BOOST_AUTO_TEST_CASE(commit_is_not_sent_after_the_session_expired) {
   run(io, [&]() -> asio::awaitable<void> {
     const hold held = co_await lock.acquire(10s);
     door.refuse();
@@ -69,7 +69,7 @@ BOOST_AUTO_TEST_CASE(after_the_session_has_expired_nothing_is_sent) {
 }
 
 // The C client frees a path that it refuses twice.
-BOOST_AUTO_TEST_CASE(bad_paths_are_not_sent) {
+BOOST_AUTO_TEST_CASE(commit_with_a_bad_path_is_not_sent) {
   run(io, [&]() -> asio::awaitable<void> {
     const hold held = co_await lock.acquire(10s);
     door.reset_counts();
@@ -107,7 +107,7 @@ BOOST_AUTO_TEST_CASE(bad_paths_are_not_sent) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(neither_none_nor_too_much) {
+BOOST_AUTO_TEST_CASE(commit_that_is_empty_or_too_large_is_refused) {
   run(io, [&]() -> asio::awaitable<void> {
     const hold held = co_await lock.acquire(10s);
     door.reset_counts();

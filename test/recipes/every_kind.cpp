@@ -1,4 +1,4 @@
-// What all kinds of locks have in common: the same hold, loss, deadlines and clean-up.
+// Behaviour that all kinds of locks share: holds, losses, deadlines and clean-up.
 #include <zklock/testing/relay.hpp>
 
 #include "support/background.hpp"
@@ -31,7 +31,7 @@ std::ostream& operator<<(std::ostream& out, kind value) {
 constexpr std::array all_kinds{kind::exclusive, kind::writer, kind::reader, kind::permit,
                                kind::permits};
 
-/// A lock of this kind, and one that bars it, in another client.
+/// Makes a lock of this kind, and one of another client that conflicts with it.
 any_lock make(kind what, const client& zk, const std::string& path) {
   switch (what) {
   case kind::exclusive:
@@ -55,7 +55,7 @@ any_lock make_barring(kind what, const client& zk, const std::string& path) {
 struct scene {
   explicit scene(kind what) : lock(make(what, zk, path)), theirs(make_barring(what, other, path)) {}
 
-  /// How many nodes there are of entries and permits.
+  /// The number of nodes of entries and permits.
   std::size_t nodes() {
     witness.sync(path);
     const auto top = witness.exists(path) ? witness.children(path) : std::vector<std::string>();
@@ -88,7 +88,7 @@ hold take(any_lock& lock) {
 
 BOOST_AUTO_TEST_SUITE(every_kind, *boost::unit_test::timeout(120))
 
-BOOST_DATA_TEST_CASE(it_is_held_and_given_back, data::make(all_kinds), what) {
+BOOST_DATA_TEST_CASE(lock_is_acquired_and_released, data::make(all_kinds), what) {
   scene s(what);
   fencing_token last;
   for (int i = 0; i < 5; ++i) {
@@ -103,7 +103,7 @@ BOOST_DATA_TEST_CASE(it_is_held_and_given_back, data::make(all_kinds), what) {
   }
 }
 
-BOOST_DATA_TEST_CASE(who_gives_up_leaves_nothing, data::make(all_kinds), what) {
+BOOST_DATA_TEST_CASE(waiter_that_gave_up_leaves_nothing, data::make(all_kinds), what) {
   scene s(what);
   hold held = take(s.theirs);
   const auto before = s.nodes();
@@ -120,8 +120,8 @@ BOOST_DATA_TEST_CASE(who_gives_up_leaves_nothing, data::make(all_kinds), what) {
   wait_until([&] { return s.nodes() == before; });
 }
 
-BOOST_DATA_TEST_CASE(a_session_that_expires_takes_the_hold_and_waiters_queue_again,
-                     data::make(all_kinds), what) {
+BOOST_DATA_TEST_CASE(expired_session_ends_the_hold_and_requeues_waiters, data::make(all_kinds),
+                     what) {
   scene s(what);
   hold held = take(s.lock);
   auto lost = held.wait_lost(asio::use_future);
@@ -140,7 +140,7 @@ BOOST_DATA_TEST_CASE(a_session_that_expires_takes_the_hold_and_waiters_queue_aga
   BOOST_TEST(before > 0u);
 }
 
-BOOST_DATA_TEST_CASE(a_node_deleted_by_hand_is_a_lost_hold, data::make(all_kinds), what) {
+BOOST_DATA_TEST_CASE(hold_is_lost_when_its_node_is_deleted_by_hand, data::make(all_kinds), what) {
   scene s(what);
   hold held = take(s.lock);
   auto lost = held.wait_lost(asio::use_future);
@@ -150,7 +150,7 @@ BOOST_DATA_TEST_CASE(a_node_deleted_by_hand_is_a_lost_hold, data::make(all_kinds
   BOOST_TEST(next.owns_lock());
 }
 
-BOOST_DATA_TEST_CASE(an_answer_that_is_lost_costs_nobody_anything, data::make(all_kinds), what) {
+BOOST_DATA_TEST_CASE(lost_answer_costs_neither_hold_nor_waiter, data::make(all_kinds), what) {
   using testing::operation;
   for (const auto asked : {operation::create2, operation::multi, operation::remove}) {
     scene s(what);
@@ -170,7 +170,8 @@ BOOST_DATA_TEST_CASE(an_answer_that_is_lost_costs_nobody_anything, data::make(al
   }
 }
 
-BOOST_DATA_TEST_CASE(closing_and_destroying_clients_gives_all_back, data::make(all_kinds), what) {
+BOOST_DATA_TEST_CASE(closed_or_destroyed_client_releases_all_its_entries, data::make(all_kinds),
+                     what) {
   scene s(what);
   hold barring = take(s.theirs);
   auto waiting = s.lock.acquire(asio::use_future);
@@ -190,7 +191,8 @@ BOOST_DATA_TEST_CASE(closing_and_destroying_clients_gives_all_back, data::make(a
   wait_until([&] { return s.nodes() == 0; });
 }
 
-BOOST_DATA_TEST_CASE(who_is_paused_knows_that_it_may_be_lost, data::make(all_kinds), what) {
+BOOST_DATA_TEST_CASE(hold_is_not_held_after_a_pause_beyond_its_validity, data::make(all_kinds),
+                     what) {
   scene s(what);
   hold held = take(s.lock);
   s.door.silence();

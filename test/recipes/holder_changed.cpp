@@ -1,4 +1,4 @@
-// Following who leads.
+// wait_holder_changed: follows the holder of a lock.
 #include "recipes/looking.hpp"
 
 #include <boost/test/unit_test.hpp>
@@ -15,7 +15,7 @@ using watching = pending<std::optional<participant>>;
 
 BOOST_FIXTURE_TEST_SUITE(holder_changes, looking_scene, *boost::unit_test::timeout(120))
 
-BOOST_AUTO_TEST_CASE(who_holds_already_is_told_at_once) {
+BOOST_AUTO_TEST_CASE(current_holder_is_reported_at_once) {
   run(io, [&]() -> asio::awaitable<void> {
     co_await connected();
     const auto first = enter(uuid('1') + "-lock-", "10.0.0.7");
@@ -33,7 +33,7 @@ BOOST_AUTO_TEST_CASE(who_holds_already_is_told_at_once) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(it_follows_from_one_to_the_next_and_to_nobody) {
+BOOST_AUTO_TEST_CASE(changes_are_reported_from_holder_to_holder_to_none) {
   run(io, [&]() -> asio::awaitable<void> {
     co_await connected();
     const auto first = enter(uuid('1') + "-lock-");
@@ -46,7 +46,7 @@ BOOST_AUTO_TEST_CASE(it_follows_from_one_to_the_next_and_to_nobody) {
     co_await answers(operation::get_data, 1);
     BOOST_TEST(asked() == "list=1 get=1");
     enter(uuid('3') + "-lock-");
-    // A request to let go changes the node, not the holder.
+    // A release request changes the node, not the holder.
     witness.set(first, "__REVOKE__");
     co_await answers(operation::get_data, 1);
     BOOST_TEST(!next.done());
@@ -63,14 +63,14 @@ BOOST_AUTO_TEST_CASE(it_follows_from_one_to_the_next_and_to_nobody) {
     for (const auto& each : witness.children(path))
       if (path + '/' + each != second) witness.remove(path + '/' + each);
     witness.remove(second);
-    const auto [error, nobody] = co_await last.get();
+    const auto [error, none] = co_await last.get();
     BOOST_TEST(!error);
-    BOOST_TEST(!nobody.has_value());
+    BOOST_TEST(!none.has_value());
     BOOST_TEST(asked() == "list=2 get=1");
   });
 }
 
-BOOST_AUTO_TEST_CASE(where_nobody_holds_it_waits_for_the_first) {
+BOOST_AUTO_TEST_CASE(wait_on_a_free_lock_ends_with_the_first_holder) {
   run(io, [&]() -> asio::awaitable<void> {
     co_await connected();
     witness.create_all(path);
@@ -79,7 +79,7 @@ BOOST_AUTO_TEST_CASE(where_nobody_holds_it_waits_for_the_first) {
     lock.wait_holder_changed(std::nullopt, first.token());
     co_await answers(operation::get_children2, 2);
     BOOST_TEST(asked() == "list=2");
-    // What is no entry does not count.
+    // Other children than entries do not count.
     witness.create(path + "/config");
     co_await answers(operation::get_children2, 2);
     BOOST_TEST(!first.done());
@@ -92,7 +92,7 @@ BOOST_AUTO_TEST_CASE(where_nobody_holds_it_waits_for_the_first) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(where_there_is_no_directory_it_waits_for_that) {
+BOOST_AUTO_TEST_CASE(wait_below_a_missing_directory_ends_with_the_first_holder) {
   run(io, [&]() -> asio::awaitable<void> {
     co_await connected();
     const mutex lock(other, path + "/deep/lock");
@@ -106,12 +106,12 @@ BOOST_AUTO_TEST_CASE(where_there_is_no_directory_it_waits_for_that) {
     const auto [error, holder] = co_await first.get();
     BOOST_REQUIRE(holder.has_value());
     BOOST_TEST(holder->node == held.node());
-    // Nobody holds what does not exist.
+    // A lock that does not exist has no holder.
     BOOST_TEST(!(co_await mutex(other, path + "/none").wait_holder_changed(holder)).has_value());
   });
 }
 
-BOOST_AUTO_TEST_CASE(a_directory_may_go_and_come_again) {
+BOOST_AUTO_TEST_CASE(wait_continues_while_the_directory_is_deleted_and_created) {
   run(io, [&]() -> asio::awaitable<void> {
     co_await connected();
     witness.create_all(path);
@@ -126,7 +126,7 @@ BOOST_AUTO_TEST_CASE(a_directory_may_go_and_come_again) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(of_readers_the_first_and_a_writer_that_reads_is_another) {
+BOOST_AUTO_TEST_CASE(first_reader_is_the_holder_and_a_downgrade_changes_it) {
   run(io, [&]() -> asio::awaitable<void> {
     shared_mutex ours(zk, path);
     hold writer = co_await ours.acquire(10s);
@@ -143,7 +143,7 @@ BOOST_AUTO_TEST_CASE(of_readers_the_first_and_a_writer_that_reads_is_another) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(of_permits_the_oldest) {
+BOOST_AUTO_TEST_CASE(oldest_permit_is_the_holder) {
   run(io, [&]() -> asio::awaitable<void> {
     semaphore ours(zk, path, 3);
     const semaphore lock(other, path, 3);
@@ -165,7 +165,7 @@ BOOST_AUTO_TEST_CASE(of_permits_the_oldest) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(it_goes_on_after_a_lost_connection) {
+BOOST_AUTO_TEST_CASE(wait_continues_after_a_lost_connection) {
   run(io, [&]() -> asio::awaitable<void> {
     co_await connected();
     const auto first = enter(uuid('1') + "-lock-");
@@ -184,7 +184,7 @@ BOOST_AUTO_TEST_CASE(it_goes_on_after_a_lost_connection) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(it_says_when_it_cannot_see_and_can_be_cancelled) {
+BOOST_AUTO_TEST_CASE(wait_fails_without_a_connection_and_can_be_cancelled) {
   auto options = named("blind", door.address());
   options.connect_timeout = 300ms;
   client blind(io, options);
@@ -205,8 +205,8 @@ BOOST_AUTO_TEST_CASE(it_says_when_it_cannot_see_and_can_be_cancelled) {
   });
 }
 
-// What one watches does not disturb what the same client waits for.
-BOOST_AUTO_TEST_CASE(it_may_look_at_a_lock_that_the_client_uses) {
+// The wait does not disturb what the same client acquires.
+BOOST_AUTO_TEST_CASE(wait_on_a_lock_that_the_client_uses_reports_its_holders) {
   run(io, [&]() -> asio::awaitable<void> {
     mutex lock(zk, path);
     std::optional<participant> holder;

@@ -1,4 +1,4 @@
-// Who leads, again and again.
+// leader: leads term after term.
 #include "recipes/several.hpp"
 
 #include <boost/asio/detached.hpp>
@@ -38,7 +38,7 @@ struct scene : several {
     co_await eventually(there);
   }
 
-  // What a run threw; nothing where it returned.
+  // Returns the error that a run threw; no error where it returned.
   template <class Body>
   asio::awaitable<error_code> thrown_by(leader candidate, Body body) {
     try {
@@ -54,7 +54,7 @@ struct scene : several {
 
 BOOST_FIXTURE_TEST_SUITE(leaders, scene, *boost::unit_test::timeout(120))
 
-BOOST_AUTO_TEST_CASE(a_body_that_returns_ends_it) {
+BOOST_AUTO_TEST_CASE(run_ends_when_its_body_returns) {
   run(io, [&]() -> asio::awaitable<void> {
     leader candidate(zk, a);
     BOOST_TEST(candidate.path() == a);
@@ -75,7 +75,7 @@ BOOST_AUTO_TEST_CASE(a_body_that_returns_ends_it) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(it_leads_again_after_its_session_has_expired) {
+BOOST_AUTO_TEST_CASE(candidate_leads_again_after_its_session_expired) {
   run(io, [&]() -> asio::awaitable<void> {
     const auto expire = [&]() -> asio::awaitable<void> {
       for (int term = 1; term < 4; ++term) {
@@ -93,7 +93,7 @@ BOOST_AUTO_TEST_CASE(it_leads_again_after_its_session_has_expired) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(it_leads_again_after_its_entry_was_deleted_and_another_one_led) {
+BOOST_AUTO_TEST_CASE(candidate_leads_again_after_its_entry_was_deleted_and_another_led) {
   run(io, [&]() -> asio::awaitable<void> {
     const leader candidate(zk, a);
     const leader next(other, a);
@@ -126,7 +126,7 @@ BOOST_AUTO_TEST_CASE(it_leads_again_after_its_entry_was_deleted_and_another_one_
   });
 }
 
-BOOST_AUTO_TEST_CASE(two_never_lead_at_a_time) {
+BOOST_AUTO_TEST_CASE(two_candidates_never_lead_at_a_time) {
   int leading = 0;
   const auto serve = [&](hold& held) -> asio::awaitable<void> {
     BOOST_TEST(leading == 0);
@@ -151,7 +151,7 @@ BOOST_AUTO_TEST_CASE(two_never_lead_at_a_time) {
   BOOST_TEST(terms == 6 * 25);
 }
 
-BOOST_AUTO_TEST_CASE(what_the_body_throws_ends_it) {
+BOOST_AUTO_TEST_CASE(run_ends_when_its_body_throws) {
   run(io, [&]() -> asio::awaitable<void> {
     const leader candidate(zk, a);
     const auto fail = [&]() -> asio::awaitable<void> {
@@ -166,7 +166,7 @@ BOOST_AUTO_TEST_CASE(what_the_body_throws_ends_it) {
       thrown = true;
     }
     BOOST_TEST(thrown);
-    // Not that of this leadership.
+    // The error belongs to another lock, not to this leadership.
     const auto lose_another = [&]() -> asio::awaitable<int> {
       ++terms;
       throw system_error(errc::session_expired);
@@ -179,7 +179,7 @@ BOOST_AUTO_TEST_CASE(what_the_body_throws_ends_it) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(cancelling_ends_the_wait_and_the_body) {
+BOOST_AUTO_TEST_CASE(cancelled_run_ends_its_wait_and_its_body) {
   run(io, [&]() -> asio::awaitable<void> {
     const leader candidate(zk, a);
     const auto body = [this] { return lead(100); };
@@ -213,7 +213,7 @@ BOOST_AUTO_TEST_CASE(cancelling_ends_the_wait_and_the_body) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(what_waiting_cannot_cure_ends_it) {
+BOOST_AUTO_TEST_CASE(run_fails_on_an_error_that_waiting_cannot_cure) {
   make(b, 1);
   run(io, [&]() -> asio::awaitable<void> {
     const auto body = [this] { return lead(100); };

@@ -16,15 +16,15 @@
 
 namespace zklock::test {
 
-/// What the names of Curator's entries begin with; the last character tells them apart.
+/// The prefix of a Curator entry; the last character tells entries apart.
 inline std::string uuid(char last) {
   std::string text("_c_9d1b3f42-7c1e-4c5a-8a57-0e4f0b7b2a1");
   text += last;
   return text;
 }
 
-/// Two clients, the second one behind a door that counts and breaks; a witness, and another
-/// program's clients.
+/// Two clients, the second one behind a relay that counts and breaks connections; a raw client that
+/// observes, and one that acts as another program.
 struct looking_scene {
   looking_scene() { witness.create_all("/test"); }
 
@@ -51,7 +51,7 @@ struct looking_scene {
 
   std::string asked() { return test::asked(door); }
 
-  /// Takes a place in line as another program does.
+  /// Creates an entry in line as another program does.
   std::string enter(const std::string& name, const std::string& data = "another program") {
     witness.create_all(path);
     return witness.create(path + '/' + name, data, testing::create_mode::ephemeral_sequential);
@@ -78,11 +78,11 @@ struct commit_scene : looking_scene {
   mutex lock{other, path};
 };
 
-/// The result of an operation that is under way. It can be taken once.
+/// The result of an operation under way. It can be taken once.
 template <class... Results>
 class pending {
  public:
-  /// What an operation is started with.
+  /// The completion token to start the operation with.
   auto token() {
     return [state = state_](error_code error, Results... results) {
       state->emplace(error, std::move(results)...);

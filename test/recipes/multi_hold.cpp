@@ -1,4 +1,4 @@
-// Several locks held as one: how they are released, and lost.
+// multi_hold: how several locks held as one are released, and lost.
 #include <zklock/testing/relay.hpp>
 
 #include "recipes/several.hpp"
@@ -10,8 +10,8 @@ using namespace zklock::test;
 
 BOOST_FIXTURE_TEST_SUITE(multi_holds, several, *boost::unit_test::timeout(120))
 
-BOOST_AUTO_TEST_CASE(a_release_that_fails_keeps_none_of_the_others) {
-  // Nothing in it may be deleted.
+BOOST_AUTO_TEST_CASE(failed_release_of_one_lock_still_releases_the_others) {
+  // Entries in this directory cannot be deleted.
   make(b, 5);
   run(io, [&]() -> asio::awaitable<void> {
     multi_lock lock(all_of(zk));
@@ -27,7 +27,7 @@ BOOST_AUTO_TEST_CASE(a_release_that_fails_keeps_none_of_the_others) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(it_is_lost_when_one_of_the_locks_is) {
+BOOST_AUTO_TEST_CASE(multi_hold_is_lost_with_one_of_its_locks) {
   run(io, [&]() -> asio::awaitable<void> {
     multi_lock lock(all_of(zk));
     multi_hold held = co_await lock.acquire(10s);
@@ -55,7 +55,7 @@ BOOST_AUTO_TEST_CASE(it_is_lost_when_one_of_the_locks_is) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(waiting_for_a_loss_ends_when_the_locks_are_given_back) {
+BOOST_AUTO_TEST_CASE(wait_lost_is_aborted_when_the_locks_are_released) {
   run(io, [&]() -> asio::awaitable<void> {
     multi_lock lock(all_of(zk));
     for (const bool destroyed : {false, true}) {
@@ -84,7 +84,7 @@ BOOST_AUTO_TEST_CASE(waiting_for_a_loss_ends_when_the_locks_are_given_back) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(an_empty_one_says_so) {
+BOOST_AUTO_TEST_CASE(operation_on_an_empty_multi_hold_fails_empty_hold) {
   run(io, [&]() -> asio::awaitable<void> {
     multi_hold none;
     BOOST_TEST((none.valid_until() == boot_clock::time_point::min()));
@@ -95,7 +95,7 @@ BOOST_AUTO_TEST_CASE(an_empty_one_says_so) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(cancelling_a_release_ends_the_wait_only) {
+BOOST_AUTO_TEST_CASE(cancelled_release_ends_only_the_wait) {
   testing::relay door(shared_server().direct_address());
   client behind(io, attentive(door.address()));
   run(io, [&]() -> asio::awaitable<void> {
@@ -117,7 +117,7 @@ BOOST_AUTO_TEST_CASE(cancelling_a_release_ends_the_wait_only) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(a_limit_and_an_owner_are_those_of_each_lock) {
+BOOST_AUTO_TEST_CASE(limit_and_owner_apply_to_each_lock) {
   run(io, [&]() -> asio::awaitable<void> {
     const owner me;
     multi_lock lock(all_of(zk));
@@ -140,7 +140,7 @@ BOOST_AUTO_TEST_CASE(a_limit_and_an_owner_are_those_of_each_lock) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(they_may_outlive_client_and_context) {
+BOOST_AUTO_TEST_CASE(multi_hold_may_outlive_its_client_and_context) {
   multi_hold left_over;
   {
     asio::io_context short_lived(1);
@@ -148,9 +148,9 @@ BOOST_AUTO_TEST_CASE(they_may_outlive_client_and_context) {
     multi_lock lock(all_of(*gone));
     lock.acquire([&](error_code, multi_hold held) { left_over = std::move(held); });
     run_until(short_lived, [&] { return left_over.owns_lock(); });
-    // One that never comes to an end.
+    // An acquire that never completes.
     multi_lock again(all_of(*gone));
-    again.acquire([](error_code, const multi_hold&) { BOOST_ERROR("the locks are taken"); });
+    again.acquire([](error_code, const multi_hold&) { BOOST_ERROR("the locks are held"); });
     left_over.wait_lost([](error_code, error_code) { BOOST_ERROR("the context is gone"); });
     run_until(short_lived, [&] { return entries(witness, a) == 2; });
     gone.reset();

@@ -1,4 +1,4 @@
-// Several locks acquired as one.
+// multi_lock: several locks acquired as one.
 #include "recipes/several.hpp"
 
 #include <boost/asio/post.hpp>
@@ -13,7 +13,7 @@ using std::chrono::steady_clock;
 
 namespace {
 
-// Says what is wrong with a list; empty where nothing is.
+// Returns the fault of a list; empty where it has none.
 std::string fault_of(std::vector<any_lock> locks) {
   try {
     const multi_lock made(std::move(locks));
@@ -28,7 +28,7 @@ std::string fault_of(std::vector<any_lock> locks) {
 
 BOOST_FIXTURE_TEST_SUITE(multi_locks, several, *boost::unit_test::timeout(120))
 
-BOOST_AUTO_TEST_CASE(any_mix_of_locks_is_held_as_one) {
+BOOST_AUTO_TEST_CASE(locks_of_any_kind_are_held_as_one) {
   run(io, [&]() -> asio::awaitable<void> {
     const shared_mutex book(zk, b);
     const semaphore desks(zk, c, 3);
@@ -37,7 +37,7 @@ BOOST_AUTO_TEST_CASE(any_mix_of_locks_is_held_as_one) {
     BOOST_TEST(held.owns_lock());
     BOOST_TEST((held.state() == hold_state::held));
     BOOST_TEST((held.valid_until() > boot_clock::now()));
-    // In the order that was given, not in the one in which they were acquired.
+    // In the order of the list, not in that of the acquires.
     BOOST_REQUIRE(held.holds().size() == 3u);
     BOOST_TEST(held.holds()[0].node().starts_with(c + "/leases/"));
     BOOST_TEST(held.holds()[1].node().starts_with(b + "/"));
@@ -53,7 +53,7 @@ BOOST_AUTO_TEST_CASE(any_mix_of_locks_is_held_as_one) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(a_list_without_a_lock_or_with_one_twice_is_refused) {
+BOOST_AUTO_TEST_CASE(list_that_is_empty_or_has_a_lock_twice_is_refused) {
   const shared_mutex book(zk, b);
   BOOST_TEST(fault_of({}).find("empty") != std::string::npos);
   BOOST_TEST(fault_of({mutex(zk, a), mutex(zk, b), mutex(zk, a)}).find('"' + a + '"') !=
@@ -66,7 +66,7 @@ BOOST_AUTO_TEST_CASE(a_list_without_a_lock_or_with_one_twice_is_refused) {
   BOOST_TEST(make_error_code(errc::bad_lock_list).message() != "");
 }
 
-BOOST_AUTO_TEST_CASE(readers_of_one_path_by_two_clients) {
+BOOST_AUTO_TEST_CASE(readers_of_one_path_by_two_clients_are_allowed) {
   run(io, [&]() -> asio::awaitable<void> {
     multi_lock lock({shared_mutex(other, b).shared(), shared_mutex(zk, b).shared()});
     const multi_hold held = co_await lock.acquire(10s);
@@ -75,7 +75,7 @@ BOOST_AUTO_TEST_CASE(readers_of_one_path_by_two_clients) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(opposite_lists_never_deadlock) {
+BOOST_AUTO_TEST_CASE(lists_in_opposite_order_never_deadlock) {
   int inside = 0;
   int turns = 0;
   const auto work = [&](std::vector<any_lock> locks, bool shortened) -> asio::awaitable<void> {
@@ -96,7 +96,7 @@ BOOST_AUTO_TEST_CASE(opposite_lists_never_deadlock) {
     for (int i = 0; i < 8; ++i) {
       auto locks = all_of(i % 2 == 0 ? zk : other);
       if (i % 4 < 2) std::swap(locks.front(), locks.back());
-      // All want two of the three at least: any two of them have one in common.
+      // Each needs at least two of the three locks: any two lists have one in common.
       workers.push_back(work(std::move(locks), i >= 4));
     }
     co_await together(std::move(workers));
@@ -105,7 +105,7 @@ BOOST_AUTO_TEST_CASE(opposite_lists_never_deadlock) {
   BOOST_TEST(turns == 8 * 50);
 }
 
-BOOST_AUTO_TEST_CASE(when_the_time_is_up_what_is_held_is_given_back) {
+BOOST_AUTO_TEST_CASE(timed_out_acquire_releases_what_it_holds) {
   run(io, [&]() -> asio::awaitable<void> {
     mutex foreign(other, b);
     hold taken = co_await foreign.acquire(10s);
@@ -122,7 +122,7 @@ BOOST_AUTO_TEST_CASE(when_the_time_is_up_what_is_held_is_given_back) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(one_timeout_is_for_all_together) {
+BOOST_AUTO_TEST_CASE(one_timeout_covers_all_locks) {
   run(io, [&]() -> asio::awaitable<void> {
     mutex first(other, a);
     mutex second(other, b);
@@ -141,7 +141,7 @@ BOOST_AUTO_TEST_CASE(one_timeout_is_for_all_together) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(a_try_finds_all_free_or_takes_none) {
+BOOST_AUTO_TEST_CASE(try_acquires_all_locks_or_none) {
   run(io, [&]() -> asio::awaitable<void> {
     multi_lock lock(all_of(zk));
     multi_hold held = co_await lock.try_acquire();
@@ -161,7 +161,7 @@ BOOST_AUTO_TEST_CASE(a_try_finds_all_free_or_takes_none) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(a_lock_that_fails_makes_all_fail) {
+BOOST_AUTO_TEST_CASE(acquire_fails_where_one_lock_fails) {
   make(b, 1);
   run(io, [&]() -> asio::awaitable<void> {
     multi_lock lock(all_of(zk));
@@ -175,7 +175,7 @@ BOOST_AUTO_TEST_CASE(a_lock_that_fails_makes_all_fail) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(cancelling_leaves_nothing_behind) {
+BOOST_AUTO_TEST_CASE(cancelled_acquire_leaves_nothing) {
   for (const auto type : {asio::cancellation_type::terminal, asio::cancellation_type::partial,
                           asio::cancellation_type::total}) {
     run(io, [&]() -> asio::awaitable<void> {
@@ -200,7 +200,7 @@ BOOST_AUTO_TEST_CASE(cancelling_leaves_nothing_behind) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(what_is_lost_while_the_others_are_waited_for_is_acquired_again) {
+BOOST_AUTO_TEST_CASE(lock_lost_while_waiting_for_the_others_is_acquired_again) {
   run(io, [&]() -> asio::awaitable<void> {
     mutex foreign(other, c);
     hold taken = co_await foreign.acquire(10s);
@@ -228,7 +228,7 @@ BOOST_AUTO_TEST_CASE(what_is_lost_while_the_others_are_waited_for_is_acquired_ag
   });
 }
 
-BOOST_AUTO_TEST_CASE(a_limit_that_is_over_before_all_are_held_ends_it) {
+BOOST_AUTO_TEST_CASE(hold_limit_reached_before_all_locks_are_held_fails_the_acquire) {
   run(io, [&]() -> asio::awaitable<void> {
     mutex foreign(other, c);
     hold taken = co_await foreign.acquire(10s);

@@ -32,7 +32,7 @@ struct scene : several {
     throw system_error(error);
   }
 
-  // What with_lock threw.
+  // Returns the error that with_lock threw.
   asio::awaitable<error_code> outcome(multi_lock lock) {
     const auto body = [this] { return wait(); };
     try {
@@ -55,7 +55,7 @@ struct scene : several {
 
 BOOST_FIXTURE_TEST_SUITE(multi_lock_bodies, scene, *boost::unit_test::timeout(120))
 
-BOOST_AUTO_TEST_CASE(with_lock_takes_several) {
+BOOST_AUTO_TEST_CASE(with_lock_holds_several_locks) {
   run(io, [&]() -> asio::awaitable<void> {
     multi_lock lock(all_of(zk));
     const auto count = [](multi_hold& held) -> asio::awaitable<std::size_t> {
@@ -73,7 +73,7 @@ BOOST_AUTO_TEST_CASE(with_lock_takes_several) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(a_body_is_cancelled_when_one_lock_is_lost) {
+BOOST_AUTO_TEST_CASE(body_is_cancelled_when_one_lock_is_lost) {
   run(io, [&]() -> asio::awaitable<void> {
     const auto act = [this] { delete_entries(c); };
     asio::co_spawn(io, when_running(act), asio::detached);
@@ -84,7 +84,7 @@ BOOST_AUTO_TEST_CASE(a_body_is_cancelled_when_one_lock_is_lost) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(a_body_is_cancelled_when_one_lock_is_in_doubt) {
+BOOST_AUTO_TEST_CASE(body_is_cancelled_when_one_lock_is_in_doubt) {
   testing::relay door(shared_server().direct_address());
   client behind(io, options_for(door.address(), 3s));
   run(io, [&]() -> asio::awaitable<void> {
@@ -94,18 +94,18 @@ BOOST_AUTO_TEST_CASE(a_body_is_cancelled_when_one_lock_is_in_doubt) {
     const auto error = co_await outcome(both);
     BOOST_TEST((error == errc::in_doubt));
     BOOST_TEST(cancelled);
-    // The other one does not wait for the server to come back.
+    // The release of the other lock does not wait for the server to come back.
     co_await wait_for_entries(witness, a, 0);
     door.heal();
     co_await nothing_left();
   });
 }
 
-BOOST_AUTO_TEST_CASE(many_threads_and_futures) {
+BOOST_AUTO_TEST_CASE(multi_locks_on_many_threads_exclude_each_other) {
   background threads(4);
   client here(threads.io, attentive(shared_server().address()));
   client there(threads.io, attentive(shared_server().address()));
-  // The locks are all that guards it.
+  // Only the locks protect it.
   int counter = 0;
   const auto count = [&](std::vector<any_lock> locks) -> asio::awaitable<void> {
     multi_lock lock(std::move(locks));

@@ -34,8 +34,8 @@ any_lock make_larger_semaphore(const client& zk, const std::string& path) {
 }
 
 struct scene : two_clients {
-  /// Neither can be acquired while the other one is held; both can once nobody uses the other one,
-  /// though the client still remembers it.
+  /// Neither lock can be acquired while the other is held. Both can once the other is idle,
+  /// although the client still remembers it.
   asio::awaitable<void> exclude(any_lock one, any_lock another) {
     for (int i = 0; i < 2; ++i) {
       hold held = co_await one.acquire(10s, asio::use_awaitable);
@@ -54,7 +54,7 @@ struct scene : two_clients {
 
 BOOST_FIXTURE_TEST_SUITE(one_kind, scene, *boost::unit_test::timeout(60))
 
-BOOST_AUTO_TEST_CASE(locks_of_two_kinds_on_one_path_are_refused) {
+BOOST_AUTO_TEST_CASE(second_kind_of_lock_on_a_path_is_refused) {
   const std::vector<maker> kinds{make_mutex, make_writer, make_semaphore, make_larger_semaphore};
   run(io, [&]() -> asio::awaitable<void> {
     for (std::size_t i = 0; i < kinds.size(); ++i)
@@ -63,7 +63,7 @@ BOOST_AUTO_TEST_CASE(locks_of_two_kinds_on_one_path_are_refused) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(locks_on_the_directories_of_a_semaphore_are_refused) {
+BOOST_AUTO_TEST_CASE(lock_on_a_directory_of_a_semaphore_is_refused) {
   run(io, [&]() -> asio::awaitable<void> {
     for (const auto* const directory : {"/locks", "/leases"}) {
       co_await exclude(make_semaphore(zk, path), make_mutex(zk, path + directory));
@@ -72,7 +72,7 @@ BOOST_AUTO_TEST_CASE(locks_on_the_directories_of_a_semaphore_are_refused) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(locks_whose_nodes_are_in_different_directories_are_held_together) {
+BOOST_AUTO_TEST_CASE(locks_with_nodes_in_different_directories_are_held_together) {
   run(io, [&]() -> asio::awaitable<void> {
     std::vector<hold> held;
     for (any_lock each : {make_semaphore(zk, path), make_semaphore(zk, path + "/locks"),
@@ -84,8 +84,8 @@ BOOST_AUTO_TEST_CASE(locks_whose_nodes_are_in_different_directories_are_held_tog
   });
 }
 
-// Others have kinds of their own: each client guards what it uses itself.
-BOOST_AUTO_TEST_CASE(waiter_keeps_the_path_for_its_kind) {
+// Each client guards only the paths that it uses itself.
+BOOST_AUTO_TEST_CASE(waiter_keeps_its_path_for_its_kind_of_lock) {
   run(io, [&]() -> asio::awaitable<void> {
     mutex theirs(other, path);
     hold taken = co_await theirs.acquire(10s, asio::use_awaitable);

@@ -1,4 +1,4 @@
-// What an owner acquires again while nobody knows whether it still holds it.
+// What an owner acquires again while its hold is in doubt.
 #include <zklock/testing/relay.hpp>
 
 #include "support/world.hpp"
@@ -16,7 +16,7 @@ using namespace zklock::test;
 
 namespace {
 
-// Its session is in doubt long before it can expire.
+// The session is in doubt long before it can expire.
 client_options seldom_proven(const std::string& servers) {
   auto options = options_for(servers, 9s);
   options.check_interval = 3300ms;
@@ -39,7 +39,7 @@ struct scene {
     return {.timeout = timeout, .by = me};
   }
 
-  /// Both locks are held by the owner, and are in doubt.
+  /// The owner holds both locks, and both are in doubt.
   asio::awaitable<void> come_into_doubt() {
     first = co_await a.acquire(again(30s), asio::use_awaitable);
     second = co_await b.acquire(again(30s), asio::use_awaitable);
@@ -65,7 +65,7 @@ struct outcome {
 
 BOOST_FIXTURE_TEST_SUITE(owners_in_doubt, scene, *boost::unit_test::timeout(120))
 
-BOOST_AUTO_TEST_CASE(multi_lock_ends_by_its_timeout) {
+BOOST_AUTO_TEST_CASE(multi_lock_in_doubt_ends_by_its_timeout) {
   run(io, [&]() -> asio::awaitable<void> {
     co_await come_into_doubt();
     multi_lock both({a, b});
@@ -75,7 +75,7 @@ BOOST_AUTO_TEST_CASE(multi_lock_ends_by_its_timeout) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(acquire_ends_by_its_timeout_and_by_cancelling) {
+BOOST_AUTO_TEST_CASE(acquire_in_doubt_ends_by_its_timeout_and_by_cancellation) {
   run(io, [&]() -> asio::awaitable<void> {
     co_await come_into_doubt();
     const auto [late, none] = co_await a.acquire(again(50ms), as_result);
@@ -85,7 +85,7 @@ BOOST_AUTO_TEST_CASE(acquire_ends_by_its_timeout_and_by_cancelling) {
     asio::cancellation_signal stop;
     outcome cancelled;
     a.acquire(again(60s), asio::bind_cancellation_slot(stop.slot(), cancelled.handler()));
-    // What is initiated behind it, and ends, shows that it has begun to wait.
+    // This later acquire has ended, so the earlier one has begun to wait.
     const auto [later, still_nothing] = co_await a.acquire(again(50ms), as_result);
     BOOST_TEST((later == boost::system::errc::timed_out));
     BOOST_TEST(!cancelled.error.has_value());
@@ -117,7 +117,7 @@ BOOST_AUTO_TEST_CASE(multi_lock_is_acquired_once_the_session_is_proven_again) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(acquire_gets_in_line_once_the_hold_is_lost) {
+BOOST_AUTO_TEST_CASE(acquire_is_queued_once_the_hold_is_lost) {
   run(io, [&]() -> asio::awaitable<void> {
     co_await come_into_doubt();
     outcome again_held;
@@ -136,7 +136,7 @@ BOOST_AUTO_TEST_CASE(acquire_gets_in_line_once_the_hold_is_lost) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(acquire_gets_in_line_once_the_hold_is_given_back) {
+BOOST_AUTO_TEST_CASE(acquire_is_queued_once_the_hold_is_released) {
   run(io, [&]() -> asio::awaitable<void> {
     co_await come_into_doubt();
     outcome again_held;
@@ -153,7 +153,7 @@ BOOST_AUTO_TEST_CASE(acquire_gets_in_line_once_the_hold_is_given_back) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(closing_ends_the_wait) {
+BOOST_AUTO_TEST_CASE(close_ends_the_acquire) {
   run(io, [&]() -> asio::awaitable<void> {
     co_await come_into_doubt();
     outcome again_held;

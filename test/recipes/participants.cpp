@@ -1,4 +1,4 @@
-// Who holds, who waits, and what they say of themselves.
+// participants: the holders and waiters of a lock, and their identities.
 #include "recipes/looking.hpp"
 #include "support/background.hpp"
 
@@ -22,7 +22,7 @@ std::vector<bool> holding(const std::vector<participant>& all) {
 
 BOOST_FIXTURE_TEST_SUITE(participants, looking_scene, *boost::unit_test::timeout(120))
 
-BOOST_AUTO_TEST_CASE(a_path_that_does_not_exist_has_none) {
+BOOST_AUTO_TEST_CASE(missing_path_has_no_participants) {
   run(io, [&]() -> asio::awaitable<void> {
     co_await connected();
     const mutex lock(other, path);
@@ -37,7 +37,7 @@ BOOST_AUTO_TEST_CASE(a_path_that_does_not_exist_has_none) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(a_mutex_tells_its_holder_and_those_in_line) {
+BOOST_AUTO_TEST_CASE(mutex_lists_its_holder_and_its_waiters) {
   run(io, [&]() -> asio::awaitable<void> {
     co_await connected();
     mutex ours(zk, path);
@@ -49,7 +49,7 @@ BOOST_AUTO_TEST_CASE(a_mutex_tells_its_holder_and_those_in_line) {
     const mutex lock(other, path);
     door.reset_counts();
     const auto all = co_await lock.participants();
-    // A list, and one for each, sent at once.
+    // A list, and one read for each entry, sent at once.
     BOOST_TEST(asked() == "list=1 get=3");
     BOOST_REQUIRE(all.size() == 3u);
     BOOST_TEST(holding(all) == (std::vector<bool>{true, false, false}),
@@ -74,7 +74,7 @@ BOOST_AUTO_TEST_CASE(a_mutex_tells_its_holder_and_those_in_line) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(readers_hold_together_and_writers_alone) {
+BOOST_AUTO_TEST_CASE(readers_hold_together_and_a_writer_holds_alone) {
   run(io, [&]() -> asio::awaitable<void> {
     co_await connected();
     const shared_mutex lock(other, path);
@@ -92,7 +92,7 @@ BOOST_AUTO_TEST_CASE(readers_hold_together_and_writers_alone) {
     witness.remove(all[1].node);
     all = co_await lock.participants();
     BOOST_TEST(holding(all) == (std::vector<bool>{true, false}), boost::test_tools::per_element());
-    // The writer reads too, as Curator's may.
+    // The writer is a reader, too, as Curator's may be.
     witness.create(path + "/" + uuid('5') + "-__READ__" + writer.substr(writer.size() - 10), "",
                    testing::create_mode::ephemeral);
     all = co_await lock.participants();
@@ -101,7 +101,7 @@ BOOST_AUTO_TEST_CASE(readers_hold_together_and_writers_alone) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(a_semaphore_tells_permits_first_and_those_in_line) {
+BOOST_AUTO_TEST_CASE(semaphore_lists_permits_first_and_then_waiters) {
   run(io, [&]() -> asio::awaitable<void> {
     co_await connected();
     semaphore ours(zk, path, 3);
@@ -128,7 +128,7 @@ BOOST_AUTO_TEST_CASE(a_semaphore_tells_permits_first_and_those_in_line) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(nodes_are_told_with_the_chroot) {
+BOOST_AUTO_TEST_CASE(nodes_are_listed_with_the_chroot) {
   witness.create_all(path + "/root");
   client below(io, named("below", shared_server().address() + path + "/root"));
   run(io, [&]() -> asio::awaitable<void> {
@@ -141,13 +141,13 @@ BOOST_AUTO_TEST_CASE(nodes_are_told_with_the_chroot) {
   });
 }
 
-// Who has left between the list and the question is left out, and the next in line holds.
-BOOST_AUTO_TEST_CASE(who_leaves_meanwhile_makes_room) {
+// An entry that leaves between the list and the read is left out, and the next in line holds.
+BOOST_AUTO_TEST_CASE(entry_that_leaves_during_the_query_is_left_out) {
   run(io, [&]() -> asio::awaitable<void> {
     co_await connected();
     const auto first = enter("_c_9d1b3f42-7c1e-4c5a-8a57-0e4f0b7b2a11-lock-");
     const auto second = enter("_c_9d1b3f42-7c1e-4c5a-8a57-0e4f0b7b2a12-lock-");
-    // On the way back the list waits until the first has left.
+    // The reply with the list is held back until the first entry has left.
     testing::raw_client remover(shared_server().direct_address());
     const auto hook = door.when(
         testing::direction::to_client,
@@ -166,7 +166,7 @@ BOOST_AUTO_TEST_CASE(who_leaves_meanwhile_makes_room) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(a_lost_connection_makes_it_begin_anew) {
+BOOST_AUTO_TEST_CASE(query_starts_again_after_a_lost_connection) {
   run(io, [&]() -> asio::awaitable<void> {
     co_await connected();
     enter("_c_9d1b3f42-7c1e-4c5a-8a57-0e4f0b7b2a11-lock-");
@@ -179,7 +179,7 @@ BOOST_AUTO_TEST_CASE(a_lost_connection_makes_it_begin_anew) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(without_a_connection_it_fails_in_time) {
+BOOST_AUTO_TEST_CASE(query_without_a_connection_fails_in_time) {
   testing::relay closed(shared_server().direct_address());
   closed.refuse();
   auto options = named("lonely", closed.address());
@@ -194,7 +194,7 @@ BOOST_AUTO_TEST_CASE(without_a_connection_it_fails_in_time) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(it_can_be_cancelled_and_ends_with_the_client) {
+BOOST_AUTO_TEST_CASE(query_can_be_cancelled_and_ends_with_its_client) {
   run(io, [&]() -> asio::awaitable<void> {
     co_await connected();
     door.silence();
@@ -215,7 +215,7 @@ BOOST_AUTO_TEST_CASE(it_can_be_cancelled_and_ends_with_the_client) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(any_thread_may_look_and_let_go) {
+BOOST_AUTO_TEST_CASE(any_thread_may_query_and_request_release) {
   background context(3);
   client busy(context.io, options_for(shared_server().address()));
   mutex lock(busy, path);
@@ -243,7 +243,7 @@ BOOST_AUTO_TEST_CASE(any_thread_may_look_and_let_go) {
   BOOST_TEST(held.owns_lock());
 }
 
-BOOST_AUTO_TEST_CASE(where_reading_is_not_permitted_it_says_so) {
+BOOST_AUTO_TEST_CASE(query_without_read_permission_fails) {
   run(io, [&]() -> asio::awaitable<void> {
     witness.create_all(path);
     witness.create(path + "/_c_9d1b3f42-7c1e-4c5a-8a57-0e4f0b7b2a11-lock-", "",

@@ -1,5 +1,5 @@
-// What each kind of lock asks of the servers, beside what Curator's recipes do. Theirs are counted
-// from the source of 5.4; doc/requests.md has both.
+// The requests of each kind of lock, compared with Curator's recipes. Curator's are counted from
+// the source of 5.4; doc/requests.md has both.
 #include "support/counted_client.hpp"
 
 #include <boost/test/unit_test.hpp>
@@ -16,7 +16,7 @@ namespace {
 struct scene {
   scene() { witness.create_all("/test"); }
 
-  /// Makes directories and what is known of them steady.
+  /// Creates the directories, and lets the client learn what it keeps of them.
   template <class Lock>
   void warm(Lock lock) {
     for (int i = 0; i < 3; ++i)
@@ -42,7 +42,7 @@ struct scene {
 BOOST_FIXTURE_TEST_SUITE(requests_of_recipes, scene, *boost::unit_test::timeout(120))
 
 // Curator: 3.
-BOOST_AUTO_TEST_CASE(a_free_shared_mutex_takes_two) {
+BOOST_AUTO_TEST_CASE(free_shared_mutex_takes_two_requests) {
   shared_mutex lock(one.zk, path);
   warm(lock);
   use(lock);
@@ -52,7 +52,7 @@ BOOST_AUTO_TEST_CASE(a_free_shared_mutex_takes_two) {
 }
 
 // Curator: 5, and 3 + 2 k behind k writers.
-BOOST_AUTO_TEST_CASE(a_reader_behind_writers_of_others_takes_four) {
+BOOST_AUTO_TEST_CASE(reader_behind_foreign_writers_takes_four_requests) {
   shared_mutex lock(one.zk, path), theirs(two.zk, path);
   warm(lock);
   hold writer = get(theirs.acquire(30s, asio::use_future));
@@ -72,7 +72,7 @@ BOOST_AUTO_TEST_CASE(a_reader_behind_writers_of_others_takes_four) {
 }
 
 // Curator: 5.
-BOOST_AUTO_TEST_CASE(a_writer_behind_a_writer_of_others_takes_five) {
+BOOST_AUTO_TEST_CASE(writer_behind_a_foreign_writer_takes_five_requests) {
   shared_mutex lock(one.zk, path), theirs(two.zk, path);
   warm(lock);
   hold writer = get(theirs.acquire(30s, asio::use_future));
@@ -80,14 +80,14 @@ BOOST_AUTO_TEST_CASE(a_writer_behind_a_writer_of_others_takes_five) {
   wait_until([&] { return door.replies(operation::get_data) == 1; });
   get(writer.release(asio::use_future));
   hold held = get(waiting);
-  // The one before it may have become a reader: it looks.
+  // The predecessor may have become a reader: the waiter lists again.
   BOOST_TEST(asked(door) == "create=1 list=2 get=1");
   get(held.release(asio::use_future));
   BOOST_TEST(asked(door) == "remove=1");
 }
 
 // Curator: 5.
-BOOST_AUTO_TEST_CASE(a_writer_behind_a_reader_of_others_takes_four) {
+BOOST_AUTO_TEST_CASE(writer_behind_a_foreign_reader_takes_four_requests) {
   shared_mutex lock(one.zk, path), theirs(two.zk, path);
   warm(lock);
   hold reader = get(theirs.shared().acquire(30s, asio::use_future));
@@ -101,7 +101,7 @@ BOOST_AUTO_TEST_CASE(a_writer_behind_a_reader_of_others_takes_four) {
 }
 
 // Curator: 3, and one more to release the writer.
-BOOST_AUTO_TEST_CASE(a_downgrade_takes_one) {
+BOOST_AUTO_TEST_CASE(downgrade_takes_one_request) {
   shared_mutex lock(one.zk, path);
   warm(lock);
   hold held = get(lock.acquire(30s, asio::use_future));
@@ -113,7 +113,7 @@ BOOST_AUTO_TEST_CASE(a_downgrade_takes_one) {
 }
 
 // Curator: 0.
-BOOST_AUTO_TEST_CASE(an_owner_who_acquires_again_takes_none) {
+BOOST_AUTO_TEST_CASE(owner_that_acquires_again_takes_no_request) {
   mutex lock(one.zk, path);
   const owner me;
   hold first = get(lock.acquire({.by = me}, asio::use_future));
@@ -123,8 +123,8 @@ BOOST_AUTO_TEST_CASE(an_owner_who_acquires_again_takes_none) {
   BOOST_TEST(asked(door) == "");
 }
 
-// Curator: 7, and 5 round trips to get it; here 2. With several permits 7 for each of them.
-BOOST_AUTO_TEST_CASE(a_free_semaphore_takes_four) {
+// Curator: 7, and 5 round trips to acquire; here 2. With several permits 7 for each of them.
+BOOST_AUTO_TEST_CASE(free_semaphore_takes_four_requests) {
   semaphore lock(one.zk, path, 5);
   warm(lock);
   for (const int permits : {1, 3}) {
@@ -136,14 +136,14 @@ BOOST_AUTO_TEST_CASE(a_free_semaphore_takes_four) {
 }
 
 // Curator: 8 for the head of the queue.
-BOOST_AUTO_TEST_CASE(a_full_semaphore_takes_six) {
+BOOST_AUTO_TEST_CASE(full_semaphore_takes_six_requests) {
   semaphore lock(one.zk, path, 1), theirs(two.zk, path, 1);
   warm(lock);
   for (const bool first : {true, false}) {
     hold held = get(theirs.acquire(30s, asio::use_future));
     asked(door);
     auto waiting = lock.acquire(30s, asio::use_future);
-    // Once it has met others it asks for the entries together with the permits.
+    // Once it has seen foreign entries it lists the entries together with the permits.
     const auto lists = first ? 3u : 2u;
     wait_until([&] { return door.replies(operation::get_children2) == lists; });
     BOOST_TEST(asked(door) == "create=1 list=" + std::to_string(lists));
@@ -156,7 +156,7 @@ BOOST_AUTO_TEST_CASE(a_full_semaphore_takes_six) {
 }
 
 // Curator: 6 or more, of which 4 write.
-BOOST_AUTO_TEST_CASE(a_try_of_a_full_semaphore_reads_once) {
+BOOST_AUTO_TEST_CASE(try_on_a_full_semaphore_takes_one_read) {
   semaphore lock(one.zk, path, 1), theirs(two.zk, path, 1);
   warm(lock);
   hold held = get(theirs.acquire(30s, asio::use_future));
@@ -168,7 +168,7 @@ BOOST_AUTO_TEST_CASE(a_try_of_a_full_semaphore_reads_once) {
 }
 
 // Curator: 3 for each.
-BOOST_AUTO_TEST_CASE(several_locks_take_two_each) {
+BOOST_AUTO_TEST_CASE(multi_lock_takes_two_requests_for_each_lock) {
   std::vector<any_lock> some;
   for (const auto* name : {"/b", "/a", "/c"})
     some.push_back(mutex(one.zk, path + name));
@@ -178,7 +178,7 @@ BOOST_AUTO_TEST_CASE(several_locks_take_two_each) {
   BOOST_TEST(asked(door) == "create=3 remove=3");
 }
 
-BOOST_AUTO_TEST_CASE(a_candidate_takes_what_a_mutex_does) {
+BOOST_AUTO_TEST_CASE(candidate_takes_the_requests_of_a_mutex) {
   leader candidate(one.zk, path);
   warm(mutex(one.zk, path));
   asio::co_spawn(context.io, candidate.run([]() -> asio::awaitable<void> { co_return; }),
@@ -187,8 +187,8 @@ BOOST_AUTO_TEST_CASE(a_candidate_takes_what_a_mutex_does) {
   BOOST_TEST(asked(door) == "create=1 remove=1");
 }
 
-// While waiters of one process follow each other, nobody else can have taken any.
-BOOST_AUTO_TEST_CASE(waiters_of_one_process_do_not_ask_each_time) {
+// While waiters of one process follow each other, no other client can have taken a permit.
+BOOST_AUTO_TEST_CASE(waiters_of_one_process_do_not_list_each_time) {
   semaphore lock(one.zk, path, 2);
   warm(lock);
   constexpr int waiters = 20;

@@ -1,4 +1,4 @@
-// Asking a holder to let go.
+// Release requests: asking a holder to release.
 #include "recipes/looking.hpp"
 
 #include <boost/test/unit_test.hpp>
@@ -14,7 +14,7 @@ constexpr const char* curators_uuid = "_c_9d1b3f42-7c1e-4c5a-8a57-0e4f0b7b2a11";
 
 BOOST_FIXTURE_TEST_SUITE(revoking, looking_scene, *boost::unit_test::timeout(120))
 
-BOOST_AUTO_TEST_CASE(a_holder_hears_who_asks) {
+BOOST_AUTO_TEST_CASE(holder_receives_the_identity_of_the_requester) {
   run(io, [&]() -> asio::awaitable<void> {
     co_await connected();
     mutex ours(zk, path);
@@ -28,21 +28,21 @@ BOOST_AUTO_TEST_CASE(a_holder_hears_who_asks) {
     door.reset_counts();
     co_await theirs.request_release(all.at(0));
     BOOST_TEST(asked() == "set=1");
-    const auto [error, who] = co_await request.get();
+    const auto [error, requester] = co_await request.get();
     BOOST_TEST(!error);
-    BOOST_TEST(who == "asker");
+    BOOST_TEST(requester == "asker");
     BOOST_TEST(witness.get(held.node()).data == "__REVOKE__\nasker\nholder");
     const auto after = co_await theirs.participants();
     BOOST_TEST(after.at(0).release_requested);
     BOOST_TEST(after.at(0).identity == "holder");
     BOOST_TEST(held.owns_lock());
     co_await held.release();
-    // It is gone already: that is what was wanted.
+    // The entry is gone already, which was the request's aim.
     co_await theirs.request_release(all.at(0));
   });
 }
 
-BOOST_AUTO_TEST_CASE(a_request_made_before_one_looks_is_not_missed_and_told_once) {
+BOOST_AUTO_TEST_CASE(release_request_made_before_the_wait_is_reported_once) {
   run(io, [&]() -> asio::awaitable<void> {
     co_await connected();
     mutex ours(other, path);
@@ -53,7 +53,7 @@ BOOST_AUTO_TEST_CASE(a_request_made_before_one_looks_is_not_missed_and_told_once
     door.reset_counts();
     BOOST_TEST(co_await held.wait_release_requested() == "holder");
     BOOST_TEST(asked() == "get=1");
-    // One who goes on holding hears of the next request only.
+    // A holder that keeps the lock is told of the next request only.
     pending<std::string> next;
     held.wait_release_requested(next.token());
     co_await answers(testing::operation::get_data, 1);
@@ -66,7 +66,7 @@ BOOST_AUTO_TEST_CASE(a_request_made_before_one_looks_is_not_missed_and_told_once
   });
 }
 
-BOOST_AUTO_TEST_CASE(all_who_look_are_told) {
+BOOST_AUTO_TEST_CASE(release_request_is_reported_to_all_waits_of_a_hold) {
   run(io, [&]() -> asio::awaitable<void> {
     mutex ours(zk, path);
     const hold held = co_await ours.acquire(10s);
@@ -80,7 +80,7 @@ BOOST_AUTO_TEST_CASE(all_who_look_are_told) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(curators_revoker_is_heard_and_other_data_is_no_request) {
+BOOST_AUTO_TEST_CASE(request_of_curators_revoker_is_reported_and_other_data_is_not) {
   run(io, [&]() -> asio::awaitable<void> {
     mutex ours(zk, path);
     const hold held = co_await ours.acquire(10s);
@@ -93,16 +93,16 @@ BOOST_AUTO_TEST_CASE(curators_revoker_is_heard_and_other_data_is_no_request) {
     co_await watched(held.node());
     BOOST_TEST(!request.done());
     witness.set(held.node(), "__REVOKE__");
-    const auto [error, who] = co_await request.get();
+    const auto [error, requester] = co_await request.get();
     BOOST_TEST(!error);
-    BOOST_TEST(who == "");
+    BOOST_TEST(requester == "");
     const auto all = co_await ours.participants();
     BOOST_TEST(all.at(0).release_requested);
     BOOST_TEST(all.at(0).identity == "");
   });
 }
 
-BOOST_AUTO_TEST_CASE(others_are_asked_as_curator_asks_them) {
+BOOST_AUTO_TEST_CASE(release_request_to_a_foreign_holder_is_curators) {
   run(io, [&]() -> asio::awaitable<void> {
     const auto first = enter(std::string(curators_uuid) + "-lock-", "10.0.0.7");
     const auto second = enter("4f5be1a4a3db4d0bb2a5f93d56a5a2b5__lock__");
@@ -114,7 +114,7 @@ BOOST_AUTO_TEST_CASE(others_are_asked_as_curator_asks_them) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(one_who_waits_hears_of_it_when_he_holds) {
+BOOST_AUTO_TEST_CASE(release_request_to_a_waiter_is_reported_once_it_holds) {
   run(io, [&]() -> asio::awaitable<void> {
     mutex ours(zk, path);
     hold first = co_await ours.acquire(10s);
@@ -131,7 +131,7 @@ BOOST_AUTO_TEST_CASE(one_who_waits_hears_of_it_when_he_holds) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(it_follows_a_writer_that_becomes_a_reader) {
+BOOST_AUTO_TEST_CASE(wait_for_requests_follows_a_downgrade) {
   run(io, [&]() -> asio::awaitable<void> {
     shared_mutex ours(zk, path);
     const shared_mutex theirs(other, path);
@@ -154,7 +154,7 @@ BOOST_AUTO_TEST_CASE(it_follows_a_writer_that_becomes_a_reader) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(of_several_permits_any_will_do) {
+BOOST_AUTO_TEST_CASE(release_request_to_any_of_several_permits_is_reported) {
   run(io, [&]() -> asio::awaitable<void> {
     semaphore ours(zk, path, 3);
     const semaphore theirs(other, path, 3);
@@ -167,26 +167,26 @@ BOOST_AUTO_TEST_CASE(of_several_permits_any_will_do) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(only_those_of_the_lock_can_be_asked) {
+BOOST_AUTO_TEST_CASE(release_request_to_another_node_is_refused) {
   run(io, [&]() -> asio::awaitable<void> {
     witness.create_all(path + "/config");
     const mutex lock(other, path);
     const auto entry = "/" + std::string(curators_uuid) + "-lock-0000000000";
     for (const auto& node : {std::string(), path, path + "/config", path + "x" + entry,
                              path + "/a" + entry, "relative" + entry, path + "//" + entry}) {
-      const participant nobody{.node = node};
-      const auto [error] = co_await lock.request_release(nobody, as_result);
+      const participant unknown{.node = node};
+      const auto [error] = co_await lock.request_release(unknown, as_result);
       BOOST_TEST((error == errc::bad_path));
     }
-    // One that is gone.
+    // An entry that is gone.
     const participant gone{.node = path + entry};
     co_await lock.request_release(gone);
     BOOST_TEST(witness.get(path + "/config").data == "");
   });
 }
 
-// It may have been made: making it once more does no harm.
-BOOST_AUTO_TEST_CASE(a_request_whose_answer_is_lost_is_made_again) {
+// The request may have been made: a second one does no harm.
+BOOST_AUTO_TEST_CASE(release_request_with_a_lost_answer_is_made_again) {
   run(io, [&]() -> asio::awaitable<void> {
     co_await connected();
     const auto node = enter(std::string(curators_uuid) + "-lock-");

@@ -1,4 +1,4 @@
-// How waiting for a request to let go ends.
+// What ends the wait for a release request.
 #include "recipes/looking.hpp"
 
 #include <boost/test/unit_test.hpp>
@@ -8,7 +8,7 @@ using namespace zklock::test;
 
 BOOST_FIXTURE_TEST_SUITE(revoking_ends, looking_scene, *boost::unit_test::timeout(120))
 
-BOOST_AUTO_TEST_CASE(it_ends_with_the_hold) {
+BOOST_AUTO_TEST_CASE(wait_for_requests_ends_with_the_hold) {
   run(io, [&]() -> asio::awaitable<void> {
     mutex ours(zk, path);
     hold held = co_await ours.acquire(10s);
@@ -32,13 +32,13 @@ BOOST_AUTO_TEST_CASE(it_ends_with_the_hold) {
     held.wait_release_requested(closing.token());
     co_await zk.close();
     BOOST_TEST((std::get<0>(co_await closing.get()) == errc::closed));
-    const auto [after, nobody] = co_await held.wait_release_requested(as_result);
+    const auto [after, none] = co_await held.wait_release_requested(as_result);
     BOOST_TEST((after == errc::closed));
   });
 }
 
 // The checks find it in eight seconds, the watch at once.
-BOOST_AUTO_TEST_CASE(a_deleted_entry_is_noticed_at_once) {
+BOOST_AUTO_TEST_CASE(deleted_entry_ends_the_wait_at_once) {
   run(io, [&]() -> asio::awaitable<void> {
     mutex plain(zk, path);
     shared_mutex shared(zk, path + "-shared");
@@ -58,7 +58,7 @@ BOOST_AUTO_TEST_CASE(a_deleted_entry_is_noticed_at_once) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(it_goes_on_after_a_lost_connection) {
+BOOST_AUTO_TEST_CASE(wait_for_requests_continues_after_a_lost_connection) {
   auto options = named("patient", door.address());
   options.connect_timeout = 100ms;
   client patient(io, options);
@@ -73,18 +73,18 @@ BOOST_AUTO_TEST_CASE(it_goes_on_after_a_lost_connection) {
     const auto cut = [&] { return !patient.connected(); };
     co_await eventually(cut);
     co_await mutex(zk, path).request_release(holder);
-    // What does not belong to a hold is not that patient.
-    const auto [impatient, count] = co_await ours.count_waiting(as_result);
+    // Operations without a hold do not wait as long.
+    const auto [impatient, count] = co_await ours.waiting(as_result);
     BOOST_TEST((impatient == errc::not_connected));
     BOOST_TEST(!request.done());
     door.heal();
-    const auto [error, who] = co_await request.get();
+    const auto [error, requester] = co_await request.get();
     BOOST_TEST(!error);
-    BOOST_TEST(who == "holder");
+    BOOST_TEST(requester == "holder");
   });
 }
 
-BOOST_AUTO_TEST_CASE(it_says_when_the_session_expired) {
+BOOST_AUTO_TEST_CASE(expired_session_ends_the_wait) {
   run(io, [&]() -> asio::awaitable<void> {
     mutex ours(other, path);
     const hold held = co_await ours.acquire(10s);

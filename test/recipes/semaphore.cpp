@@ -1,4 +1,4 @@
-// So many at a time, all or nothing.
+// Semaphores: several permits, acquired all or none.
 #include <zklock/testing/relay.hpp>
 
 #include "support/world.hpp"
@@ -57,8 +57,8 @@ asio::awaitable<void> come_and_go(semaphore lock, pool& shared, unsigned seed, i
 
 BOOST_FIXTURE_TEST_SUITE(semaphores, scene, *boost::unit_test::timeout(120))
 
-// Two who want many at a time would each hold a part for ever if they took them one by one.
-BOOST_AUTO_TEST_CASE(never_more_than_the_limit_over_several_clients) {
+// Without all or none, two waiters for many permits could each hold a part forever.
+BOOST_AUTO_TEST_CASE(clients_together_never_exceed_the_limit) {
   pool shared{.limit = 5};
   run(io, [&]() -> asio::awaitable<void> {
     semaphore ours(zk, path, 5), theirs(other, path, 5);
@@ -73,7 +73,7 @@ BOOST_AUTO_TEST_CASE(never_more_than_the_limit_over_several_clients) {
   BOOST_TEST(shared.most > 1);
 }
 
-BOOST_AUTO_TEST_CASE(the_nodes_are_where_curator_has_them) {
+BOOST_AUTO_TEST_CASE(permits_are_nodes_where_curator_has_them) {
   run(io, [&]() -> asio::awaitable<void> {
     semaphore lock(zk, path, 3);
     hold held = co_await lock.acquire(2, 10s, asio::use_awaitable);
@@ -87,7 +87,7 @@ BOOST_AUTO_TEST_CASE(the_nodes_are_where_curator_has_them) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(permits_are_taken_together_or_not_at_all_and_in_order) {
+BOOST_AUTO_TEST_CASE(permits_are_acquired_all_or_none_and_in_fifo_order) {
   run(io, [&]() -> asio::awaitable<void> {
     semaphore ours(zk, path, 3), theirs(other, path, 3);
     hold first = co_await ours.acquire(2, 10s, asio::use_awaitable);
@@ -117,7 +117,7 @@ BOOST_AUTO_TEST_CASE(tokens_rise) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(a_try_does_not_wait) {
+BOOST_AUTO_TEST_CASE(try_does_not_wait_for_permits) {
   run(io, [&]() -> asio::awaitable<void> {
     semaphore ours(zk, path, 3), theirs(other, path, 3);
     hold first = co_await ours.acquire(2, 10s, asio::use_awaitable);
@@ -126,7 +126,7 @@ BOOST_AUTO_TEST_CASE(a_try_does_not_wait) {
     BOOST_TEST((error == errc::busy));
     hold one = co_await theirs.try_acquire(asio::use_awaitable);
     BOOST_TEST(one.owns_lock());
-    // Several at once, where there is room for all of them.
+    // Several tries at once, with room for all of them.
     co_await first.release(asio::use_awaitable);
     std::vector<asio::awaitable<void>> tries;
     const auto take = [](semaphore lock) -> asio::awaitable<void> {
@@ -138,7 +138,7 @@ BOOST_AUTO_TEST_CASE(a_try_does_not_wait) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(who_gives_up_leaves_nothing) {
+BOOST_AUTO_TEST_CASE(waiter_that_gave_up_leaves_nothing) {
   run(io, [&]() -> asio::awaitable<void> {
     semaphore ours(zk, path, 2), theirs(other, path, 2);
     hold first = co_await ours.acquire(1, 10s, asio::use_awaitable);
@@ -151,7 +151,7 @@ BOOST_AUTO_TEST_CASE(who_gives_up_leaves_nothing) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(closing_a_client_frees_its_permits) {
+BOOST_AUTO_TEST_CASE(closed_client_releases_its_permits) {
   run(io, [&]() -> asio::awaitable<void> {
     semaphore ours(zk, path, 2), theirs(other, path, 2);
     hold first = co_await ours.acquire(2, 10s, asio::use_awaitable);
@@ -163,7 +163,7 @@ BOOST_AUTO_TEST_CASE(closing_a_client_frees_its_permits) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(a_permit_deleted_by_hand_is_a_lost_hold) {
+BOOST_AUTO_TEST_CASE(hold_is_lost_when_a_permit_is_deleted_by_hand) {
   asio::io_context quick{1};
   auto options = options_for(shared_server().address());
   options.check_interval = 100ms;
@@ -178,7 +178,7 @@ BOOST_AUTO_TEST_CASE(a_permit_deleted_by_hand_is_a_lost_hold) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(the_connection_may_go_while_permits_are_taken) {
+BOOST_AUTO_TEST_CASE(connection_lost_while_permits_are_acquired_keeps_the_limit) {
   run(io, [&]() -> asio::awaitable<void> {
     semaphore ours(zk, path, 2), theirs(other, path, 2);
     pool shared{.limit = 2};
@@ -207,8 +207,8 @@ BOOST_AUTO_TEST_CASE(the_connection_may_go_while_permits_are_taken) {
   });
 }
 
-// Whether the transaction was carried out or not, the permits are had once.
-BOOST_AUTO_TEST_CASE(an_answer_that_is_lost_leaves_neither_too_many_permits_nor_too_few) {
+// Carried out or not, the transaction gives the permits once.
+BOOST_AUTO_TEST_CASE(lost_answer_leaves_the_number_of_permits_right) {
   using testing::operation;
   for (const bool done : {false, true}) {
     testing::relay door(shared_server().direct_address());
@@ -231,7 +231,7 @@ BOOST_AUTO_TEST_CASE(an_answer_that_is_lost_leaves_neither_too_many_permits_nor_
   }
 }
 
-BOOST_AUTO_TEST_CASE(a_limit_must_make_sense) {
+BOOST_AUTO_TEST_CASE(impossible_limit_is_refused) {
   for (const std::int64_t limit : {-1, 0, 1001})
     BOOST_CHECK_EXCEPTION(
         semaphore(zk, path, limit), boost::system::system_error, [&](const auto& error) {
@@ -248,8 +248,8 @@ BOOST_AUTO_TEST_CASE(a_limit_must_make_sense) {
   });
 }
 
-// Each of them is from 1 to 3 in its lowest 8, 16 or 32 bits.
-BOOST_AUTO_TEST_CASE(counts_that_do_not_fit_are_refused) {
+// Each count is from 1 to 3 in its lowest 8, 16 or 32 bits.
+BOOST_AUTO_TEST_CASE(impossible_count_of_permits_is_refused) {
   run(io, [&]() -> asio::awaitable<void> {
     semaphore lock(zk, path, 3);
     const auto refused = [&](any_lock many) -> asio::awaitable<void> {

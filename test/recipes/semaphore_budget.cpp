@@ -1,4 +1,4 @@
-// How many permits one acquire can take, and what that means to others.
+// How many permits one acquire can have, and what that means for other locks.
 #include <zklock/testing/relay.hpp>
 
 #include "support/world.hpp"
@@ -36,7 +36,7 @@ struct scene {
                        [&](const auto& line) { return line.find(part) != line.npos; });
   }
 
-  /// Neither waiting nor trying helps, and nothing is written.
+  /// Both acquire and try_acquire fail with this code, and nothing is written.
   asio::awaitable<void> expect(errc why, any_lock many) {
     const auto [waited, none] = co_await many.acquire(as_result);
     BOOST_TEST((waited == why));
@@ -72,7 +72,7 @@ struct outcome {
 
 BOOST_FIXTURE_TEST_SUITE(semaphore_budgets, scene, *boost::unit_test::timeout(180))
 
-BOOST_AUTO_TEST_CASE(permits_that_never_fit_are_refused_at_once) {
+BOOST_AUTO_TEST_CASE(permits_beyond_the_budget_are_refused_at_once) {
   options.owned_bytes = 4096;
   client zk(io, options);
   run(io, [&]() -> asio::awaitable<void> {
@@ -90,7 +90,7 @@ BOOST_AUTO_TEST_CASE(permits_that_never_fit_are_refused_at_once) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(waiting_for_room_stops_no_other_lock) {
+BOOST_AUTO_TEST_CASE(acquire_that_waits_for_the_budget_stops_no_other_lock) {
   options.owned_bytes = 4096;
   client zk(io, options);
   run(io, [&]() -> asio::awaitable<void> {
@@ -110,7 +110,7 @@ BOOST_AUTO_TEST_CASE(waiting_for_room_stops_no_other_lock) {
       const hold second = co_await one.try_acquire(asio::use_awaitable);
       BOOST_TEST(second.owns_lock());
       co_await first.release(asio::use_awaitable);
-      // Neither does one with waiters of its own.
+      // Nor does it stop a lock with waiters of its own.
       std::vector<int> order;
       asio::co_spawn(io, stand_in_line(free, order, 1), asio::detached);
       asio::co_spawn(io, stand_in_line(free, order, 2), asio::detached);
@@ -126,7 +126,7 @@ BOOST_AUTO_TEST_CASE(waiting_for_room_stops_no_other_lock) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(acquires_that_need_all_room_take_turns) {
+BOOST_AUTO_TEST_CASE(acquires_that_need_the_whole_budget_take_turns) {
   options.owned_bytes = 4096;
   client zk(io, options);
   run(io, [&]() -> asio::awaitable<void> {
@@ -172,7 +172,7 @@ BOOST_AUTO_TEST_CASE(identity_is_written_once_for_all_permits) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(permits_are_bounded_whatever_the_limit) {
+BOOST_AUTO_TEST_CASE(permits_of_one_acquire_are_bounded_under_any_limit) {
   options.owned_bytes = 900 * 1024;
   client zk(io, options);
   run(io, [&]() -> asio::awaitable<void> {
@@ -188,7 +188,7 @@ BOOST_AUTO_TEST_CASE(permits_are_bounded_whatever_the_limit) {
   });
 }
 
-// All that counts is as long as it may be: the path, the identity, and what the client owns.
+// Everything that counts has its greatest length: the path, the identity, and what the client owns.
 BOOST_AUTO_TEST_CASE(longest_path_and_identity_fit) {
   options.identity = std::string(4096, 'x');
   options.owned_bytes = 900 * 1024;
@@ -213,7 +213,7 @@ BOOST_AUTO_TEST_CASE(longest_path_and_identity_fit) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(long_access_lists_lower_what_one_transaction_takes) {
+BOOST_AUTO_TEST_CASE(long_access_list_lowers_the_permits_of_one_transaction) {
   options.owned_bytes = 900 * 1024;
   options.access = {{}};
   options.access.push_back({permission::read, "digest", std::string(2000, 'u') + ":x"});
@@ -223,7 +223,7 @@ BOOST_AUTO_TEST_CASE(long_access_lists_lower_what_one_transaction_takes) {
     const any_lock all = lock.permits(1000);
     co_await expect(errc::bad_permits, all);
     BOOST_REQUIRE(!lines.empty());
-    // The figure comes last but one.
+    // The figure is the last but one.
     const auto& told = lines.front();
     BOOST_TEST(told.find("1000 permits do not fit into one transaction") != told.npos);
     const auto list = told.rfind("list ");

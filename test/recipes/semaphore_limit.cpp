@@ -36,7 +36,7 @@ struct scene {
 
 BOOST_FIXTURE_TEST_SUITE(limits, scene, *boost::unit_test::timeout(60))
 
-BOOST_AUTO_TEST_CASE(raising_the_limit_lets_waiters_in) {
+BOOST_AUTO_TEST_CASE(raised_limit_grants_waiters) {
   witness.create(limit, four_bytes(1));
   run(io, [&]() -> asio::awaitable<void> {
     hold first = co_await lock.acquire(10s, asio::use_awaitable);
@@ -54,7 +54,7 @@ BOOST_AUTO_TEST_CASE(raising_the_limit_lets_waiters_in) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(lowering_it_takes_nothing_away_and_lets_fewer_in) {
+BOOST_AUTO_TEST_CASE(lowered_limit_keeps_holds_and_grants_fewer) {
   witness.create(limit, four_bytes(3));
   run(io, [&]() -> asio::awaitable<void> {
     hold first = co_await lock.acquire(2, 10s, asio::use_awaitable);
@@ -70,7 +70,7 @@ BOOST_AUTO_TEST_CASE(lowering_it_takes_nothing_away_and_lets_fewer_in) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(a_limit_of_none_lets_nobody_in_until_it_is_raised) {
+BOOST_AUTO_TEST_CASE(limit_of_zero_grants_no_waiter_until_it_is_raised) {
   witness.create(limit, four_bytes(0));
   run(io, [&]() -> asio::awaitable<void> {
     std::vector<hold> got;
@@ -86,7 +86,7 @@ BOOST_AUTO_TEST_CASE(a_limit_of_none_lets_nobody_in_until_it_is_raised) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(rubbish_and_a_missing_node_are_told) {
+BOOST_AUTO_TEST_CASE(acquire_with_an_invalid_or_missing_limit_fails_bad_limit) {
   run(io, [&]() -> asio::awaitable<void> {
     for (const auto data : {""sv, "12"sv, "12345"sv, "\xff\xff\xff\xff"sv}) {
       if (data.empty())
@@ -107,7 +107,7 @@ BOOST_AUTO_TEST_CASE(rubbish_and_a_missing_node_are_told) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(the_path_of_the_limit_is_checked) {
+BOOST_AUTO_TEST_CASE(bad_path_of_a_limit_is_refused) {
   BOOST_CHECK_EXCEPTION(semaphore(zk, path + "/semaphore", limit_node{"limit"}),
                         boost::system::system_error, [](const auto& error) {
                           return error.code() == errc::bad_path &&

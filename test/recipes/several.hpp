@@ -15,7 +15,7 @@
 
 namespace zklock::test {
 
-/// Two clients, several locks, and an independent look at them.
+/// Two clients, several locks, and a raw client that observes them.
 struct several {
   asio::io_context io{1};
   testing::raw_client witness{shared_server().direct_address()};
@@ -28,7 +28,7 @@ struct several {
 
   several() { witness.add_auth("digest", "owner:secret"); }
 
-  /// Notices soon that a node was deleted.
+  /// Options with checks so frequent that a deleted node is noticed soon.
   static client_options attentive(const std::string& servers,
                                   std::chrono::milliseconds session_timeout = 6s) {
     auto options = options_for(servers, session_timeout);
@@ -45,12 +45,12 @@ struct several {
       co_await wait_for_entries(witness, each, 0);
   }
 
-  /// Makes a directory of which others have these rights only: 1 read, 4 create.
+  /// Creates a directory with these rights for other clients: 1 read, 4 create.
   void make(const std::string& node, int rights) {
     witness.create_all(path);
     witness.create(node, {}, testing::create_mode::persistent,
                    {testing::creator_access(), {rights, "world", "anyone"}});
-    // The first entry of all needs no list of the others.
+    // The very first entry of a directory needs no list.
     witness.remove(
         witness.create(node + "/lock-", {}, testing::create_mode::persistent_sequential));
   }

@@ -1,4 +1,4 @@
-// Readers together, a writer alone.
+// Readers hold together, a writer holds alone.
 #include "support/world.hpp"
 
 #include <boost/asio/bind_cancellation_slot.hpp>
@@ -61,7 +61,7 @@ asio::awaitable<void> come_and_go(shared_mutex lock, room& shared, unsigned seed
 
 BOOST_FIXTURE_TEST_SUITE(shared_mutexes, scene, *boost::unit_test::timeout(120))
 
-BOOST_AUTO_TEST_CASE(readers_share_and_a_writer_is_alone_over_several_clients) {
+BOOST_AUTO_TEST_CASE(readers_share_and_a_writer_is_alone_among_several_clients) {
   room shared;
   run(io, [&]() -> asio::awaitable<void> {
     std::vector<asio::awaitable<void>> all;
@@ -75,8 +75,8 @@ BOOST_AUTO_TEST_CASE(readers_share_and_a_writer_is_alone_over_several_clients) {
   BOOST_TEST(entries(witness, path) == 0u);
 }
 
-// Readers who come after a writer do not overtake it, nor does it overtake those before it.
-BOOST_AUTO_TEST_CASE(neither_side_starves) {
+// Readers do not overtake an earlier writer, and a writer does not overtake earlier readers.
+BOOST_AUTO_TEST_CASE(neither_readers_nor_writers_starve) {
   std::vector<int> order;
   run(io, [&]() -> asio::awaitable<void> {
     hold first = co_await lock.acquire_shared(10s, asio::use_awaitable);
@@ -94,7 +94,7 @@ BOOST_AUTO_TEST_CASE(neither_side_starves) {
   BOOST_TEST(order.front() == 1);
 }
 
-BOOST_AUTO_TEST_CASE(the_names_are_those_of_curator) {
+BOOST_AUTO_TEST_CASE(entries_are_named_as_curator_names_them) {
   run(io, [&]() -> asio::awaitable<void> {
     hold reader = co_await lock.acquire_shared(10s, asio::use_awaitable);
     BOOST_TEST(reader.node().ends_with("-__READ__0000000000"));
@@ -106,8 +106,8 @@ BOOST_AUTO_TEST_CASE(the_names_are_those_of_curator) {
   });
 }
 
-// However long a writer has been waiting.
-BOOST_AUTO_TEST_CASE(a_writer_becomes_a_reader_and_no_writer_gets_in_between) {
+// Even a writer that has waited for long does not get in between.
+BOOST_AUTO_TEST_CASE(downgrade_lets_no_writer_in_between) {
   run(io, [&]() -> asio::awaitable<void> {
     hold held = co_await lock.acquire(10s, asio::use_awaitable);
     const auto token = held.token();
@@ -132,7 +132,7 @@ BOOST_AUTO_TEST_CASE(a_writer_becomes_a_reader_and_no_writer_gets_in_between) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(a_downgraded_writer_lets_waiting_readers_in) {
+BOOST_AUTO_TEST_CASE(downgrade_grants_waiting_readers) {
   run(io, [&]() -> asio::awaitable<void> {
     hold held = co_await lock.acquire(10s, asio::use_awaitable);
     std::vector<int> order;
@@ -145,7 +145,7 @@ BOOST_AUTO_TEST_CASE(a_downgraded_writer_lets_waiting_readers_in) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(only_a_writer_can_become_a_reader) {
+BOOST_AUTO_TEST_CASE(downgrade_of_a_hold_that_is_no_writer_fails_not_a_writer) {
   run(io, [&]() -> asio::awaitable<void> {
     hold reader = co_await lock.acquire_shared(10s, asio::use_awaitable);
     auto [error] = co_await reader.downgrade(as_result);
@@ -160,7 +160,7 @@ BOOST_AUTO_TEST_CASE(only_a_writer_can_become_a_reader) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(a_reader_who_names_himself_and_wants_to_write_is_refused_at_once) {
+BOOST_AUTO_TEST_CASE(write_by_the_owner_of_a_reader_fails_upgrade_refused) {
   run(io, [&]() -> asio::awaitable<void> {
     const owner me;
     hold reader = co_await lock.acquire_shared({.by = me}, asio::use_awaitable);
@@ -170,7 +170,7 @@ BOOST_AUTO_TEST_CASE(a_reader_who_names_himself_and_wants_to_write_is_refused_at
   });
 }
 
-BOOST_AUTO_TEST_CASE(write_by_the_owner_is_refused_after_its_downgrade) {
+BOOST_AUTO_TEST_CASE(write_by_the_owner_after_its_downgrade_fails_upgrade_refused) {
   run(io, [&]() -> asio::awaitable<void> {
     const owner me;
     hold held = co_await lock.acquire({.timeout = 10s, .by = me}, asio::use_awaitable);
@@ -229,8 +229,8 @@ BOOST_AUTO_TEST_CASE(owner_acquires_again_while_its_downgrade_is_in_flight) {
   });
 }
 
-// Cancelling ends the wait, not the downgrade: what follows must not take it for undone.
-BOOST_AUTO_TEST_CASE(downgrade_goes_on_for_the_owner_when_its_wait_is_cancelled) {
+// Cancellation ends the wait, not the downgrade: later acquires must not see it as undone.
+BOOST_AUTO_TEST_CASE(downgrade_continues_for_the_owner_when_its_wait_is_cancelled) {
   run(io, [&]() -> asio::awaitable<void> {
     const owner me;
     hold held = co_await lock.acquire({.timeout = 10s, .by = me}, asio::use_awaitable);
@@ -250,7 +250,7 @@ BOOST_AUTO_TEST_CASE(downgrade_goes_on_for_the_owner_when_its_wait_is_cancelled)
   });
 }
 
-BOOST_AUTO_TEST_CASE(tries_read_beside_readers_only) {
+BOOST_AUTO_TEST_CASE(shared_try_succeeds_beside_readers_only) {
   run(io, [&]() -> asio::awaitable<void> {
     hold reader = co_await lock.acquire_shared(10s, asio::use_awaitable);
     {
@@ -267,7 +267,7 @@ BOOST_AUTO_TEST_CASE(tries_read_beside_readers_only) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(a_path_is_one_kind_of_lock_at_a_time) {
+BOOST_AUTO_TEST_CASE(second_kind_of_lock_on_a_path_fails_lock_type_mismatch) {
   run(io, [&]() -> asio::awaitable<void> {
     mutex plain(zk, path);
     hold held = co_await lock.acquire(10s, asio::use_awaitable);
@@ -279,8 +279,8 @@ BOOST_AUTO_TEST_CASE(a_path_is_one_kind_of_lock_at_a_time) {
   });
 }
 
-// By name, in a coroutine of its own, with the body cancelled on loss: as for a mutex.
-BOOST_AUTO_TEST_CASE(the_readers_side_is_a_lock_like_any_other) {
+// As an any_lock, in with_lock, with the body cancelled on loss: as for a mutex.
+BOOST_AUTO_TEST_CASE(readers_side_works_as_any_lock) {
   run(io, [&]() -> asio::awaitable<void> {
     any_lock reading = lock.shared();
     const int seen = co_await with_lock(reading, 10s, [&](hold& held) -> asio::awaitable<int> {

@@ -1,4 +1,4 @@
-// A semaphore that a client of Curator's waits for: it has a node among the permits already.
+// A semaphore that a Curator client waits for: the waiter has created its permit already.
 #include "recipes/looking.hpp"
 
 #include <boost/test/unit_test.hpp>
@@ -49,7 +49,7 @@ std::size_t count_holders(const std::vector<participant>& all) {
 
 BOOST_FIXTURE_TEST_SUITE(waiting_permits, crowded_semaphore, *boost::unit_test::timeout(120))
 
-BOOST_AUTO_TEST_CASE(waiter_that_made_its_permit_is_told_once_and_waits) {
+BOOST_AUTO_TEST_CASE(waiter_with_a_permit_is_listed_once_and_as_waiting) {
   run(io, [&]() -> asio::awaitable<void> {
     co_await connected();
     const std::vector held{take_permit(witness, '1'), take_permit(witness, '2'),
@@ -72,7 +72,7 @@ BOOST_AUTO_TEST_CASE(waiter_that_made_its_permit_is_told_once_and_waits) {
   });
 }
 
-// Its entry is about to go.
+// The waiter's entry is about to go.
 BOOST_AUTO_TEST_CASE(newest_permit_is_held_while_all_fit_the_limit) {
   run(io, [&]() -> asio::awaitable<void> {
     co_await connected();
@@ -90,7 +90,7 @@ BOOST_AUTO_TEST_CASE(newest_permit_is_held_while_all_fit_the_limit) {
 }
 
 // As after the limit was lowered.
-BOOST_AUTO_TEST_CASE(permit_that_is_older_than_the_place_in_line_is_held) {
+BOOST_AUTO_TEST_CASE(permit_older_than_its_entry_is_held) {
   run(io, [&]() -> asio::awaitable<void> {
     co_await connected();
     take_permit(witness, '1');
@@ -103,7 +103,7 @@ BOOST_AUTO_TEST_CASE(permit_that_is_older_than_the_place_in_line_is_held) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(permit_of_another_session_than_the_first_in_line_is_held) {
+BOOST_AUTO_TEST_CASE(permit_of_another_session_than_the_first_entry_is_held) {
   run(io, [&]() -> asio::awaitable<void> {
     co_await connected();
     stand_in_line(witness, '1');
@@ -116,7 +116,7 @@ BOOST_AUTO_TEST_CASE(permit_of_another_session_than_the_first_in_line_is_held) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(breaking_leaves_the_permit_of_a_waiter) {
+BOOST_AUTO_TEST_CASE(break_lock_leaves_the_permit_of_a_waiter) {
   run(io, [&]() -> asio::awaitable<void> {
     co_await connected();
     for (const bool fixed : {true, false}) {
@@ -136,7 +136,7 @@ BOOST_AUTO_TEST_CASE(breaking_leaves_the_permit_of_a_waiter) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(waiter_that_is_broken_loses_its_permit_too) {
+BOOST_AUTO_TEST_CASE(broken_waiter_loses_its_permit_too) {
   run(io, [&]() -> asio::awaitable<void> {
     co_await connected();
     const auto held = take_permit(witness, '1');
@@ -158,7 +158,7 @@ BOOST_AUTO_TEST_CASE(waiter_that_is_broken_loses_its_permit_too) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(waiter_that_is_broken_is_meant_after_a_lost_answer_too) {
+BOOST_AUTO_TEST_CASE(broken_waiter_loses_its_permit_after_a_lost_answer_too) {
   run(io, [&]() -> asio::awaitable<void> {
     co_await connected();
     const semaphore lock(other, path, 1);
@@ -168,8 +168,8 @@ BOOST_AUTO_TEST_CASE(waiter_that_is_broken_is_meant_after_a_lost_answer_too) {
       const auto place = stand_in_line(waiter, '2');
       const auto permit = take_permit(waiter, '3');
       const auto hook = door.cut_before_reply(kind);
-      const participant whom{.node = place};
-      BOOST_TEST(co_await lock.break_lock(whom) == 1u);
+      const participant waiting{.node = place};
+      BOOST_TEST(co_await lock.break_lock(waiting) == 1u);
       BOOST_TEST(hook.fired());
       BOOST_TEST(!witness.exists(place).has_value());
       BOOST_TEST(!witness.exists(permit).has_value());
@@ -177,7 +177,7 @@ BOOST_AUTO_TEST_CASE(waiter_that_is_broken_is_meant_after_a_lost_answer_too) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(waiter_is_not_told_as_the_holder) {
+BOOST_AUTO_TEST_CASE(waiter_is_not_reported_as_the_holder) {
   run(io, [&]() -> asio::awaitable<void> {
     co_await connected();
     const auto held = take_permit(witness, '1');
@@ -199,8 +199,8 @@ BOOST_AUTO_TEST_CASE(waiter_is_not_told_as_the_holder) {
   });
 }
 
-// With no permit at all the first in line waits until the limit is raised.
-BOOST_AUTO_TEST_CASE(waiter_is_told_as_the_holder_once_it_leaves_the_line) {
+// With a limit of zero the first in line waits until the limit is raised.
+BOOST_AUTO_TEST_CASE(waiter_is_reported_as_the_holder_once_its_entry_is_gone) {
   run(io, [&]() -> asio::awaitable<void> {
     co_await connected();
     const auto place = stand_in_line(waiter, '1');
