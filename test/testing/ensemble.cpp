@@ -14,7 +14,7 @@ using std::chrono::steady_clock;
 
 namespace {
 
-/// Tries again until it does not throw, and then returns what it returns.
+/// Repeats an action until it does not throw, and returns its result.
 template <typename Action>
 auto retried(Action action, std::chrono::milliseconds limit = 20s) {
   auto end = steady_clock::now() + limit;
@@ -30,9 +30,9 @@ auto retried(Action action, std::chrono::milliseconds limit = 20s) {
 
 } // namespace
 
-BOOST_AUTO_TEST_SUITE(an_ensemble)
+BOOST_AUTO_TEST_SUITE(ensembles)
 
-BOOST_AUTO_TEST_CASE(elects_a_leader_and_survives_its_loss, *timeout(60)) {
+BOOST_AUTO_TEST_CASE(ensemble_elects_a_leader_and_survives_its_loss, *timeout(60)) {
   ensemble zookeeper(3);
   BOOST_TEST(zookeeper.size() == 3U);
   std::multiset<std::string> modes, expected{"follower", "follower", "leader"};
@@ -55,7 +55,7 @@ BOOST_AUTO_TEST_CASE(elects_a_leader_and_survives_its_loss, *timeout(60)) {
   BOOST_TEST(client.exists("/m").has_value());
 }
 
-BOOST_AUTO_TEST_CASE(does_not_serve_without_a_quorum, *timeout(60)) {
+BOOST_AUTO_TEST_CASE(ensemble_without_a_quorum_does_not_serve, *timeout(60)) {
   ensemble zookeeper(3);
   zookeeper[0].stop();
   zookeeper[1].stop();
@@ -69,7 +69,7 @@ BOOST_AUTO_TEST_CASE(does_not_serve_without_a_quorum, *timeout(60)) {
   raw_client(zookeeper.leader().address()).ping();
 }
 
-BOOST_AUTO_TEST_CASE(keeps_sessions_when_a_server_stops, *timeout(60)) {
+BOOST_AUTO_TEST_CASE(session_survives_the_stop_of_a_server, *timeout(60)) {
   ensemble zookeeper(3);
   server& one = zookeeper.follower();
   raw_client client(one.address());
@@ -80,9 +80,9 @@ BOOST_AUTO_TEST_CASE(keeps_sessions_when_a_server_stops, *timeout(60)) {
   client.abandon();
 }
 
-// With a network that is silent rather than closed, a follower cannot know for a while that it is
-// alone: it answers pings and reads while the others have long expired the session.
-BOOST_AUTO_TEST_CASE(a_follower_cut_off_from_the_leader_answers_pings, *timeout(60)) {
+// In a silent network a follower does not notice for a while that it is alone: it answers pings and
+// reads long after the others have expired the session.
+BOOST_AUTO_TEST_CASE(follower_cut_off_from_the_leader_answers_pings, *timeout(60)) {
   ensemble zookeeper(3, {.tick_time = 200ms, .sync_limit = 40});
   server& alone = zookeeper.follower();
   raw_client client(alone.address(), {.session_timeout = 1s});
@@ -116,7 +116,7 @@ BOOST_AUTO_TEST_CASE(a_follower_cut_off_from_the_leader_answers_pings, *timeout(
                     std::logic_error);
 }
 
-BOOST_AUTO_TEST_CASE(a_leader_cut_off_is_replaced, *timeout(60)) {
+BOOST_AUTO_TEST_CASE(leader_that_is_cut_off_is_replaced, *timeout(60)) {
   ensemble zookeeper(3, {.tick_time = 200ms, .sync_limit = 5});
   server& old_leader = zookeeper.leader();
   old_leader.cut_from_peers(cut::silent);
@@ -133,7 +133,7 @@ BOOST_AUTO_TEST_CASE(a_leader_cut_off_is_replaced, *timeout(60)) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(closed_links_end_a_follower_at_once, *timeout(60)) {
+BOOST_AUTO_TEST_CASE(follower_with_closed_links_stops_serving_at_once, *timeout(60)) {
   ensemble zookeeper(3);
   server& alone = zookeeper.follower();
   raw_client client(alone.address());
@@ -143,7 +143,7 @@ BOOST_AUTO_TEST_CASE(closed_links_end_a_follower_at_once, *timeout(60)) {
     std::this_thread::sleep_for(10ms);
   BOOST_TEST(alone.mode().empty());
   BOOST_CHECK_THROW(client.ping(), error);
-  // It gets no answer in elections either, so no other server helps it.
+  // Elections get no answer either, so no other server helps it.
   std::this_thread::sleep_for(1s);
   BOOST_TEST(alone.mode().empty());
   alone.heal();
@@ -151,7 +151,7 @@ BOOST_AUTO_TEST_CASE(closed_links_end_a_follower_at_once, *timeout(60)) {
   raw_client(alone.address()).ping();
 }
 
-BOOST_AUTO_TEST_CASE(a_link_between_two_can_be_cut, *timeout(60)) {
+BOOST_AUTO_TEST_CASE(link_between_two_followers_can_be_cut, *timeout(60)) {
   ensemble zookeeper(3, {.tick_time = 200ms, .sync_limit = 5});
   std::size_t leader = 0, follower = 0, other = 0;
   for (std::size_t i = 0; i != 3; ++i)
@@ -159,7 +159,7 @@ BOOST_AUTO_TEST_CASE(a_link_between_two_can_be_cut, *timeout(60)) {
   follower = (leader + 1) % 3;
   other = (leader + 2) % 3;
   zookeeper.cut_link(follower, other);
-  // Only the leader matters to a follower.
+  // Only its link to the leader matters to a follower.
   raw_client client(zookeeper[follower].address());
   for (int i = 0; i != 15; ++i) {
     client.create("/n-", "", create_mode::persistent_sequential);
@@ -177,14 +177,14 @@ BOOST_AUTO_TEST_CASE(a_link_between_two_can_be_cut, *timeout(60)) {
   BOOST_CHECK_THROW(zookeeper.cut_link(0, 3), error);
 }
 
-BOOST_AUTO_TEST_CASE(expires_a_session_of_any_server, *timeout(60)) {
+BOOST_AUTO_TEST_CASE(session_of_any_server_can_be_expired, *timeout(60)) {
   ensemble zookeeper(3);
   raw_client client(zookeeper.follower().address());
   client.create("/mine", "", create_mode::ephemeral);
   BOOST_TEST(zookeeper.expire(client.session_id()));
   raw_client witness(zookeeper.leader().address());
   BOOST_TEST(!witness.exists("/mine"));
-  // Its server hears of it a moment later than the leader.
+  // The session's server learns of it a moment later than the leader.
   auto end = steady_clock::now() + 20s;
   auto ping_on = [&] {
     while (steady_clock::now() < end)
@@ -194,7 +194,7 @@ BOOST_AUTO_TEST_CASE(expires_a_session_of_any_server, *timeout(60)) {
   BOOST_TEST(!zookeeper.expire(client.session_id()));
 }
 
-BOOST_AUTO_TEST_CASE(counts_the_requests_to_all, *timeout(60)) {
+BOOST_AUTO_TEST_CASE(requests_to_all_servers_are_counted, *timeout(60)) {
   ensemble zookeeper(3);
   for (std::size_t i = 0; i != 3; ++i)
     raw_client(zookeeper[i].address()).create("/n" + std::to_string(i));
@@ -204,7 +204,7 @@ BOOST_AUTO_TEST_CASE(counts_the_requests_to_all, *timeout(60)) {
   BOOST_TEST(zookeeper.total_requests() == 0U);
 }
 
-BOOST_AUTO_TEST_CASE(pauses_a_leader, *timeout(60)) {
+BOOST_AUTO_TEST_CASE(paused_leader_is_replaced, *timeout(60)) {
   ensemble zookeeper(3, {.tick_time = 200ms, .sync_limit = 5});
   server& old_leader = zookeeper.leader();
   old_leader.pause();

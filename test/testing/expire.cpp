@@ -14,7 +14,7 @@ using std::chrono::steady_clock;
 
 BOOST_AUTO_TEST_SUITE(expiring)
 
-BOOST_AUTO_TEST_CASE(expires_a_session, *timeout(60)) {
+BOOST_AUTO_TEST_CASE(expired_session_loses_its_nodes, *timeout(60)) {
   server zookeeper;
   raw_client client(zookeeper.address());
   raw_client witness(zookeeper.address());
@@ -28,7 +28,7 @@ BOOST_AUTO_TEST_CASE(expires_a_session, *timeout(60)) {
   witness.ping();
 }
 
-BOOST_AUTO_TEST_CASE(expires_a_session_whose_client_comes_back_at_once, *timeout(60)) {
+BOOST_AUTO_TEST_CASE(session_expires_although_its_client_reconnects_at_once, *timeout(60)) {
   server zookeeper;
   raw_client client(zookeeper.address());
   std::int64_t id = client.session_id();
@@ -40,7 +40,7 @@ BOOST_AUTO_TEST_CASE(expires_a_session_whose_client_comes_back_at_once, *timeout
       } catch (const session_gone&) {
         told = true;
       } catch (const error&) {
-        // Closed by the other side's coming back: once more.
+        // The other connection of the session closed this one: once more.
       }
     }
   });

@@ -18,7 +18,7 @@ using boost::unit_test::timeout;
 
 namespace {
 
-/// Sets an environment variable, and puts it back.
+/// Sets an environment variable, and restores it.
 class with_environment {
  public:
   with_environment(const char* name, const std::string& value) : name_(name) {
@@ -39,7 +39,7 @@ class with_environment {
   std::string before_;
 };
 
-/// Checks that an action fails with a message that has all of these in it.
+/// Checks that an action fails with a message that contains all of these.
 void check_message(const std::function<void()>& action,
                    std::initializer_list<std::string> expected) {
   try {
@@ -55,9 +55,9 @@ void check_message(const std::function<void()>& action,
 
 } // namespace
 
-BOOST_AUTO_TEST_SUITE(failures)
+BOOST_AUTO_TEST_SUITE(failing_servers)
 
-BOOST_AUTO_TEST_CASE(java_is_missing, *timeout(60)) {
+BOOST_AUTO_TEST_CASE(missing_java_is_reported, *timeout(60)) {
   {
     with_environment path("PATH", "/nowhere");
     check_message([] { server(); }, {"no program java on the PATH", "ZKLOCK_JAVA"});
@@ -66,7 +66,7 @@ BOOST_AUTO_TEST_CASE(java_is_missing, *timeout(60)) {
   check_message([] { server(); }, {"/nowhere/java", "ZKLOCK_JAVA"});
 }
 
-BOOST_AUTO_TEST_CASE(java_cannot_be_executed, *timeout(60)) {
+BOOST_AUTO_TEST_CASE(java_that_cannot_be_executed_is_reported, *timeout(60)) {
   temporary_folder folder;
   auto program = folder.path() / "java";
   std::ofstream(program) << "neither a program nor a script";
@@ -75,39 +75,39 @@ BOOST_AUTO_TEST_CASE(java_cannot_be_executed, *timeout(60)) {
   check_message([] { server(); }, {"cannot execute " + program.string()});
 }
 
-BOOST_AUTO_TEST_CASE(jars_are_missing, *timeout(60)) {
+BOOST_AUTO_TEST_CASE(missing_jars_are_reported, *timeout(60)) {
   with_environment jars("ZKLOCK_ZOOKEEPER_JARS", "/nowhere");
   check_message([] { server(); }, {"zookeeper.jar", "/nowhere", "ZKLOCK_ZOOKEEPER_JARS"});
   check_message([] { ensemble(3); }, {"zookeeper.jar", "/nowhere"});
 }
 
-BOOST_AUTO_TEST_CASE(port_is_taken, *timeout(60)) {
+BOOST_AUTO_TEST_CASE(port_in_use_is_reported, *timeout(60)) {
   relay other("127.0.0.1:1");
   check_message([&] { server({.port = other.port()}); },
                 {"port " + std::to_string(other.port()), "in use"});
 }
 
-BOOST_AUTO_TEST_CASE(server_ends_early, *timeout(60)) {
+BOOST_AUTO_TEST_CASE(server_that_ends_early_is_reported, *timeout(60)) {
   check_message([] { server({.configuration = {"tickTime=nonsense"}}); },
                 {"127.0.0.1:", "ended while it was starting", "status", "nonsense"});
 }
 
-BOOST_AUTO_TEST_CASE(server_does_not_answer_in_time, *timeout(60)) {
+BOOST_AUTO_TEST_CASE(server_that_does_not_answer_in_time_is_reported, *timeout(60)) {
   check_message([] { server({.start_timeout = 1ms}); },
                 {"127.0.0.1:", "did not answer within 1 ms"});
 }
 
-BOOST_AUTO_TEST_CASE(data_directory_cannot_be_made, *timeout(60)) {
+BOOST_AUTO_TEST_CASE(data_directory_that_cannot_be_created_is_reported, *timeout(60)) {
   check_message([] { server({.data_directory = "/dev/null/data"}); }, {"/dev/null/data"});
 }
 
-BOOST_AUTO_TEST_CASE(there_are_no_peers, *timeout(60)) {
+BOOST_AUTO_TEST_CASE(cut_from_peers_without_peers_fails, *timeout(60)) {
   server alone;
   BOOST_CHECK_THROW(alone.cut_from_peers(), error);
   BOOST_CHECK_THROW(ensemble(1), error);
 }
 
-BOOST_AUTO_TEST_CASE(what_is_asked_has_stopped, *timeout(60)) {
+BOOST_AUTO_TEST_CASE(operation_on_a_stopped_server_fails, *timeout(60)) {
   server zookeeper;
   zookeeper.stop();
   BOOST_CHECK_THROW(zookeeper.counters(), error);

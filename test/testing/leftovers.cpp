@@ -31,7 +31,7 @@ namespace fs = std::filesystem;
 
 constexpr const char* victim_variable = "ZKLOCK_TEST_VICTIM";
 
-/// Returns whether the process exists and is not merely waiting for its parent to take note.
+/// Returns whether the process exists and is not a zombie.
 bool is_alive(pid_t id) {
   std::ifstream stat("/proc/" + std::to_string(id) + "/stat");
   std::string line;
@@ -48,7 +48,7 @@ bool becomes_true(Condition condition) {
   return condition();
 }
 
-/// Runs the test case `victim` below in another process and gives what it has started.
+/// Runs the test case `victim` below in another process, and returns what that started.
 class victim_process {
  public:
   victim_process() {
@@ -101,7 +101,7 @@ void show(const server& one) {
 
 BOOST_AUTO_TEST_SUITE(leftovers)
 
-BOOST_AUTO_TEST_CASE(a_server_leaves_nothing, *timeout(60)) {
+BOOST_AUTO_TEST_CASE(server_leaves_nothing, *timeout(60)) {
   pid_t process = 0;
   fs::path folder;
   {
@@ -115,7 +115,7 @@ BOOST_AUTO_TEST_CASE(a_server_leaves_nothing, *timeout(60)) {
   BOOST_TEST(!fs::exists(folder));
 }
 
-BOOST_AUTO_TEST_CASE(a_halted_server_leaves_nothing, *timeout(60)) {
+BOOST_AUTO_TEST_CASE(halted_server_leaves_nothing, *timeout(60)) {
   pid_t process = 0;
   {
     server zookeeper;
@@ -125,7 +125,7 @@ BOOST_AUTO_TEST_CASE(a_halted_server_leaves_nothing, *timeout(60)) {
   BOOST_TEST(!is_alive(process));
 }
 
-BOOST_AUTO_TEST_CASE(an_ensemble_leaves_nothing, *timeout(60)) {
+BOOST_AUTO_TEST_CASE(ensemble_leaves_nothing, *timeout(60)) {
   std::vector<pid_t> processes;
   fs::path folder;
   {
@@ -140,7 +140,7 @@ BOOST_AUTO_TEST_CASE(an_ensemble_leaves_nothing, *timeout(60)) {
   BOOST_TEST(!fs::exists(folder));
 }
 
-BOOST_AUTO_TEST_CASE(a_thread_that_ends_takes_no_server_with_it, *timeout(60)) {
+BOOST_AUTO_TEST_CASE(server_outlives_the_thread_that_made_it, *timeout(60)) {
   std::unique_ptr<server> zookeeper;
   std::thread([&] { zookeeper = std::make_unique<server>(); }).join();
   raw_client(zookeeper->address()).ping();
@@ -148,7 +148,7 @@ BOOST_AUTO_TEST_CASE(a_thread_that_ends_takes_no_server_with_it, *timeout(60)) {
 }
 
 BOOST_AUTO_TEST_CASE(victim, *boost::unit_test::disabled()) {
-  // It also runs when somebody asks for the whole suite by name.
+  // It also runs where the whole suite is asked for by name.
   if (std::getenv(victim_variable) == nullptr) return;
   server alone;
   ensemble several(3);
@@ -162,7 +162,7 @@ BOOST_AUTO_TEST_CASE(victim, *boost::unit_test::disabled()) {
     ::pause();
 }
 
-BOOST_AUTO_TEST_CASE(a_killed_program_leaves_nothing, *timeout(60)) {
+BOOST_AUTO_TEST_CASE(killed_program_leaves_nothing, *timeout(60)) {
   for (int signal : {SIGKILL, SIGTERM}) {
     victim_process victim;
     BOOST_REQUIRE(victim.processes.size() == 4U);

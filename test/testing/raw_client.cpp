@@ -29,9 +29,9 @@ int code_of(const std::function<void()>& action) {
 
 } // namespace
 
-BOOST_FIXTURE_TEST_SUITE(a_raw_client, client_of_server)
+BOOST_FIXTURE_TEST_SUITE(raw_clients, client_of_server)
 
-BOOST_AUTO_TEST_CASE(makes_nodes_of_every_kind, *timeout(60)) {
+BOOST_AUTO_TEST_CASE(nodes_of_every_kind_are_created, *timeout(60)) {
   client.create("/d", "", create_mode::container);
   BOOST_TEST(client.create("/d/a-", "1", create_mode::persistent_sequential) == "/d/a-0000000000");
   BOOST_TEST(client.create("/d/a-", "2", create_mode::ephemeral_sequential) == "/d/a-0000000001");
@@ -45,7 +45,7 @@ BOOST_AUTO_TEST_CASE(makes_nodes_of_every_kind, *timeout(60)) {
   BOOST_TEST(client.exists("/d")->num_children == 3);
 }
 
-BOOST_AUTO_TEST_CASE(changes_and_deletes, *timeout(60)) {
+BOOST_AUTO_TEST_CASE(nodes_are_changed_and_deleted, *timeout(60)) {
   client.create_all("/a/b/c");
   BOOST_TEST(client.set("/a/b/c", "x").version == 1);
   BOOST_TEST(client.get("/a/b/c").data == "x");
@@ -57,7 +57,7 @@ BOOST_AUTO_TEST_CASE(changes_and_deletes, *timeout(60)) {
   client.remove_all("/a");
 }
 
-BOOST_AUTO_TEST_CASE(reports_what_the_server_refuses, *timeout(60)) {
+BOOST_AUTO_TEST_CASE(refusals_of_the_server_are_reported, *timeout(60)) {
   client.create("/n");
   client.create("/e", "", create_mode::ephemeral);
   BOOST_TEST(code_of([&] { client.create("/n"); }) == -110);
@@ -69,7 +69,7 @@ BOOST_AUTO_TEST_CASE(reports_what_the_server_refuses, *timeout(60)) {
   client.ping();
 }
 
-BOOST_AUTO_TEST_CASE(obeys_access_control, *timeout(60)) {
+BOOST_AUTO_TEST_CASE(access_control_is_obeyed, *timeout(60)) {
   client.add_auth("digest", "ann:secret");
   client.create("/private", "", create_mode::persistent, {creator_access()});
   client.create("/private/own");
@@ -79,7 +79,7 @@ BOOST_AUTO_TEST_CASE(obeys_access_control, *timeout(60)) {
   other.create("/private/foreign");
 }
 
-BOOST_AUTO_TEST_CASE(sees_watches_fire, *timeout(60)) {
+BOOST_AUTO_TEST_CASE(watch_events_are_received, *timeout(60)) {
   raw_client other(zookeeper.address());
   BOOST_TEST(!client.exists("/n", true));
   other.create("/n");
@@ -97,7 +97,7 @@ BOOST_AUTO_TEST_CASE(sees_watches_fire, *timeout(60)) {
   BOOST_TEST(client.next_event(10s)->type == 3);
 }
 
-BOOST_AUTO_TEST_CASE(leaves_its_session_when_abandoned, *timeout(60)) {
+BOOST_AUTO_TEST_CASE(abandoned_client_leaves_its_session, *timeout(60)) {
   client.create("/mine", "", create_mode::ephemeral);
   client.abandon();
   BOOST_CHECK_THROW(client.ping(), error);
@@ -109,7 +109,7 @@ BOOST_AUTO_TEST_CASE(leaves_its_session_when_abandoned, *timeout(60)) {
   BOOST_TEST(!witness.exists("/mine"));
 }
 
-BOOST_AUTO_TEST_CASE(ends_its_session_when_destroyed, *timeout(60)) {
+BOOST_AUTO_TEST_CASE(destroyed_client_ends_its_session, *timeout(60)) {
   std::int64_t id = 0;
   {
     raw_client first(zookeeper.address());
@@ -122,13 +122,13 @@ BOOST_AUTO_TEST_CASE(ends_its_session_when_destroyed, *timeout(60)) {
   BOOST_CHECK_THROW(raw_client(zookeeper.address(), {.session_id = id}), session_gone);
 }
 
-BOOST_AUTO_TEST_CASE(can_be_replaced_by_assignment, *timeout(60)) {
+BOOST_AUTO_TEST_CASE(assigned_client_ends_the_session_before, *timeout(60)) {
   client.create("/mine", "", create_mode::ephemeral);
   client = raw_client(zookeeper.address());
   BOOST_TEST(!client.exists("/mine"));
 }
 
-BOOST_AUTO_TEST_CASE(expires_when_it_says_nothing, *timeout(60)) {
+BOOST_AUTO_TEST_CASE(silent_client_expires, *timeout(60)) {
   raw_client quiet(zookeeper.address(), {.session_timeout = 1s});
   quiet.create("/quiet", "", create_mode::ephemeral);
   client.exists("/quiet", true);

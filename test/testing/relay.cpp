@@ -21,9 +21,9 @@ struct server_behind_relay {
 
 } // namespace
 
-BOOST_FIXTURE_TEST_SUITE(a_relay, server_behind_relay)
+BOOST_FIXTURE_TEST_SUITE(relays, server_behind_relay)
 
-BOOST_AUTO_TEST_CASE(passes_everything_on, *timeout(60)) {
+BOOST_AUTO_TEST_CASE(relay_passes_everything_on, *timeout(60)) {
   raw_client client(between.address());
   std::string big(900'000, 'x');
   client.create("/big", big);
@@ -37,7 +37,7 @@ BOOST_AUTO_TEST_CASE(passes_everything_on, *timeout(60)) {
   BOOST_TEST(between.requests(operation::close_session) == 1U);
 }
 
-BOOST_AUTO_TEST_CASE(counts_exactly_what_passed, *timeout(60)) {
+BOOST_AUTO_TEST_CASE(relay_counts_exactly_what_passed, *timeout(60)) {
   raw_client client(between.address());
   client.add_auth("digest", "a:b");
   client.create("/n");
@@ -56,7 +56,7 @@ BOOST_AUTO_TEST_CASE(counts_exactly_what_passed, *timeout(60)) {
   BOOST_TEST(between.bytes(direction::to_client) == 0U);
 }
 
-BOOST_AUTO_TEST_CASE(loses_the_reply_to_a_create, *timeout(60)) {
+BOOST_AUTO_TEST_CASE(cut_before_the_reply_loses_the_reply_to_a_create, *timeout(60)) {
   raw_client client(between.address());
   client.create("/first");
   hook lost = between.cut_before_reply(operation::create);
@@ -67,13 +67,13 @@ BOOST_AUTO_TEST_CASE(loses_the_reply_to_a_create, *timeout(60)) {
   BOOST_TEST(witness.exists("/second").has_value());
   BOOST_TEST(between.requests(operation::create) == 2U);
   BOOST_TEST(between.replies(operation::create) == 1U);
-  // It happens once.
+  // The cut happens once.
   raw_client again(between.address(), {.session_id = client.session_id()});
   again.create("/third");
   client.abandon();
 }
 
-BOOST_AUTO_TEST_CASE(loses_a_request, *timeout(60)) {
+BOOST_AUTO_TEST_CASE(cut_before_the_request_loses_the_request, *timeout(60)) {
   raw_client client(between.address());
   hook lost = between.cut_before_request(operation::create);
   client.ping();
@@ -85,7 +85,7 @@ BOOST_AUTO_TEST_CASE(loses_a_request, *timeout(60)) {
   client.abandon();
 }
 
-BOOST_AUTO_TEST_CASE(cuts_behind_a_request_of_certain_content, *timeout(60)) {
+BOOST_AUTO_TEST_CASE(cut_after_a_request_of_certain_content, *timeout(60)) {
   raw_client client(between.address());
   hook cut = between.when(
       direction::to_server,
@@ -102,7 +102,7 @@ BOOST_AUTO_TEST_CASE(cuts_behind_a_request_of_certain_content, *timeout(60)) {
   client.abandon();
 }
 
-BOOST_AUTO_TEST_CASE(tells_when_a_frame_came_by, *timeout(60)) {
+BOOST_AUTO_TEST_CASE(hook_runs_when_its_frame_passes, *timeout(60)) {
   raw_client client(between.address());
   std::int32_t seen_error = 0;
   hook failed = between.when(
@@ -119,7 +119,7 @@ BOOST_AUTO_TEST_CASE(tells_when_a_frame_came_by, *timeout(60)) {
   BOOST_TEST(seen_error == -110);
 }
 
-BOOST_AUTO_TEST_CASE(forgets_a_cancelled_hook, *timeout(60)) {
+BOOST_AUTO_TEST_CASE(cancelled_hook_does_not_run, *timeout(60)) {
   raw_client client(between.address());
   hook one = between.cut_before_request(operation::create);
   BOOST_TEST(!one.cancel());
@@ -128,7 +128,7 @@ BOOST_AUTO_TEST_CASE(forgets_a_cancelled_hook, *timeout(60)) {
   BOOST_TEST(!one.fired());
 }
 
-BOOST_AUTO_TEST_CASE(falls_silent_in_the_middle, *timeout(60)) {
+BOOST_AUTO_TEST_CASE(silence_begins_at_a_certain_frame, *timeout(60)) {
   raw_client client(between.address(), {.limit = 300ms});
   hook silent = between.when(
       direction::to_client, [](const frame& one) { return one.kind == operation::create; },
@@ -137,14 +137,14 @@ BOOST_AUTO_TEST_CASE(falls_silent_in_the_middle, *timeout(60)) {
   silent.wait();
   BOOST_TEST(witness.exists("/n").has_value());
   BOOST_TEST(between.connections() == 1U);
-  // Others are not concerned.
+  // Other connections are not affected.
   raw_client(between.address()).ping();
   between.heal();
   client.abandon();
   between.wait_for_connections(0);
 }
 
-BOOST_AUTO_TEST_CASE(passes_on_what_the_silence_held_back, *timeout(60)) {
+BOOST_AUTO_TEST_CASE(bytes_held_back_during_silence_arrive_after_it, *timeout(60)) {
   raw_client client(between.address());
   client.create("/n");
   client.get("/n", true);
@@ -158,7 +158,7 @@ BOOST_AUTO_TEST_CASE(passes_on_what_the_silence_held_back, *timeout(60)) {
   client.ping();
 }
 
-BOOST_AUTO_TEST_CASE(does_not_tell_of_connections_made_and_given_up_in_silence, *timeout(60)) {
+BOOST_AUTO_TEST_CASE(connection_made_and_closed_during_silence_is_not_passed_on, *timeout(60)) {
   between.silence();
   BOOST_CHECK_THROW(raw_client(between.address(), {.limit = 100ms}), error);
   between.heal();
@@ -166,7 +166,7 @@ BOOST_AUTO_TEST_CASE(does_not_tell_of_connections_made_and_given_up_in_silence, 
   BOOST_TEST(between.requests(operation::connect) == 0U);
 }
 
-BOOST_AUTO_TEST_CASE(refuses_and_accepts_again, *timeout(60)) {
+BOOST_AUTO_TEST_CASE(refusing_relay_accepts_again, *timeout(60)) {
   raw_client client(between.address());
   between.refuse();
   BOOST_CHECK_THROW(client.ping(), error);
@@ -178,7 +178,7 @@ BOOST_AUTO_TEST_CASE(refuses_and_accepts_again, *timeout(60)) {
   raw_client(between.address()).ping();
 }
 
-BOOST_AUTO_TEST_CASE(cuts_what_is_there_and_nothing_else, *timeout(60)) {
+BOOST_AUTO_TEST_CASE(cut_closes_existing_connections_only, *timeout(60)) {
   raw_client client(between.address());
   between.cut();
   BOOST_CHECK_THROW(client.ping(), error);
@@ -186,7 +186,7 @@ BOOST_AUTO_TEST_CASE(cuts_what_is_there_and_nothing_else, *timeout(60)) {
   raw_client(between.address()).ping();
 }
 
-BOOST_AUTO_TEST_CASE(delays_what_passes, *timeout(60)) {
+BOOST_AUTO_TEST_CASE(delay_applies_in_both_directions, *timeout(60)) {
   raw_client client(between.address());
   between.delay(direction::to_server, 150ms);
   between.delay(direction::to_client, 150ms);
@@ -200,7 +200,7 @@ BOOST_AUTO_TEST_CASE(delays_what_passes, *timeout(60)) {
   BOOST_TEST((steady_clock::now() - begin < 1s));
 }
 
-BOOST_AUTO_TEST_CASE(waits_for_connections, *timeout(60)) {
+BOOST_AUTO_TEST_CASE(wait_for_connections_ends_at_their_number, *timeout(60)) {
   BOOST_CHECK_THROW(between.wait_for_connections(1, 10ms), error);
   std::optional<raw_client> client(std::in_place, between.address());
   between.wait_for_connections(1);
@@ -208,7 +208,7 @@ BOOST_AUTO_TEST_CASE(waits_for_connections, *timeout(60)) {
   between.wait_for_connections(0);
 }
 
-BOOST_AUTO_TEST_CASE(passes_on_four_letter_words_and_other_protocols, *timeout(60)) {
+BOOST_AUTO_TEST_CASE(relay_without_frames_passes_any_protocol_on, *timeout(60)) {
   relay any_bytes(zookeeper.direct_address(), {.frames = false});
   raw_client client(any_bytes.address());
   client.create("/n");
@@ -217,14 +217,14 @@ BOOST_AUTO_TEST_CASE(passes_on_four_letter_words_and_other_protocols, *timeout(6
   BOOST_CHECK_THROW(any_bytes.cut_before_reply(operation::create), error);
 }
 
-BOOST_AUTO_TEST_CASE(closes_connections_to_a_target_that_is_not_there, *timeout(60)) {
+BOOST_AUTO_TEST_CASE(connection_to_a_missing_target_is_closed, *timeout(60)) {
   zookeeper.stop();
   BOOST_CHECK_THROW(raw_client(between.address()), error);
   between.wait_for_connections(0);
   witness.abandon();
 }
 
-BOOST_AUTO_TEST_CASE(says_what_is_wrong_with_an_address, *timeout(60)) {
+BOOST_AUTO_TEST_CASE(bad_address_is_reported, *timeout(60)) {
   BOOST_CHECK_THROW(relay("localhost"), error);
   BOOST_CHECK_THROW(relay("localhost:2181"), error);
   BOOST_CHECK_THROW(relay("127.0.0.1:x"), error);

@@ -12,9 +12,9 @@ using namespace zklock::testing;
 using namespace std::chrono_literals;
 using boost::unit_test::timeout;
 
-BOOST_AUTO_TEST_SUITE(a_server)
+BOOST_AUTO_TEST_SUITE(servers)
 
-BOOST_AUTO_TEST_CASE(serves_when_it_is_made, *timeout(60)) {
+BOOST_AUTO_TEST_CASE(new_server_serves, *timeout(60)) {
   server zookeeper;
   BOOST_TEST(zookeeper.running());
   BOOST_TEST(zookeeper.mode() == "standalone");
@@ -24,7 +24,7 @@ BOOST_AUTO_TEST_CASE(serves_when_it_is_made, *timeout(60)) {
   BOOST_TEST(client.get("/a").data == "b");
 }
 
-BOOST_AUTO_TEST_CASE(keeps_data_and_address_when_restarted, *timeout(60)) {
+BOOST_AUTO_TEST_CASE(restarted_server_keeps_data_and_address, *timeout(60)) {
   server zookeeper;
   std::string address = zookeeper.address();
   raw_client(address).create("/kept", "still here");
@@ -35,7 +35,7 @@ BOOST_AUTO_TEST_CASE(keeps_data_and_address_when_restarted, *timeout(60)) {
   BOOST_TEST(raw_client(address).get("/kept").data == "still here");
 }
 
-BOOST_AUTO_TEST_CASE(keeps_sessions_when_restarted, *timeout(60)) {
+BOOST_AUTO_TEST_CASE(restarted_server_keeps_sessions, *timeout(60)) {
   server zookeeper;
   raw_client client(zookeeper.address());
   client.create("/mine", "", create_mode::ephemeral);
@@ -46,7 +46,7 @@ BOOST_AUTO_TEST_CASE(keeps_sessions_when_restarted, *timeout(60)) {
   client.abandon();
 }
 
-BOOST_AUTO_TEST_CASE(refuses_clients_while_stopped, *timeout(60)) {
+BOOST_AUTO_TEST_CASE(stopped_server_refuses_clients, *timeout(60)) {
   server zookeeper;
   zookeeper.stop();
   BOOST_TEST(!zookeeper.running());
@@ -61,7 +61,7 @@ BOOST_AUTO_TEST_CASE(refuses_clients_while_stopped, *timeout(60)) {
   raw_client(zookeeper.address()).create("/a");
 }
 
-BOOST_AUTO_TEST_CASE(loses_nothing_when_killed, *timeout(60)) {
+BOOST_AUTO_TEST_CASE(killed_server_loses_nothing, *timeout(60)) {
   server zookeeper;
   raw_client(zookeeper.address()).create("/a");
   zookeeper.kill();
@@ -70,7 +70,7 @@ BOOST_AUTO_TEST_CASE(loses_nothing_when_killed, *timeout(60)) {
   BOOST_TEST(raw_client(zookeeper.address()).exists("/a").has_value());
 }
 
-BOOST_AUTO_TEST_CASE(does_not_answer_while_paused, *timeout(60)) {
+BOOST_AUTO_TEST_CASE(paused_server_does_not_answer, *timeout(60)) {
   server zookeeper;
   raw_client client(zookeeper.address(), {.limit = 300ms});
   client.ping();
@@ -86,7 +86,7 @@ BOOST_AUTO_TEST_CASE(does_not_answer_while_paused, *timeout(60)) {
   client.abandon();
 }
 
-BOOST_AUTO_TEST_CASE(can_be_stopped_while_paused, *timeout(60)) {
+BOOST_AUTO_TEST_CASE(paused_server_can_be_stopped, *timeout(60)) {
   server zookeeper;
   zookeeper.pause();
   zookeeper.stop();
@@ -95,7 +95,7 @@ BOOST_AUTO_TEST_CASE(can_be_stopped_while_paused, *timeout(60)) {
   raw_client(zookeeper.address()).ping();
 }
 
-BOOST_AUTO_TEST_CASE(cuts_its_clients_off, *timeout(60)) {
+BOOST_AUTO_TEST_CASE(closed_cut_disconnects_clients, *timeout(60)) {
   server zookeeper;
   raw_client client(zookeeper.address());
   zookeeper.cut_from_clients(cut::closed);
@@ -106,7 +106,7 @@ BOOST_AUTO_TEST_CASE(cuts_its_clients_off, *timeout(60)) {
   raw_client(zookeeper.address()).ping();
 }
 
-BOOST_AUTO_TEST_CASE(stays_cut_off_when_restarted, *timeout(60)) {
+BOOST_AUTO_TEST_CASE(cut_lasts_over_a_restart, *timeout(60)) {
   server zookeeper;
   zookeeper.cut_from_clients(cut::closed);
   zookeeper.restart();
@@ -118,14 +118,14 @@ BOOST_AUTO_TEST_CASE(stays_cut_off_when_restarted, *timeout(60)) {
   raw_client(zookeeper.address()).ping();
 }
 
-BOOST_AUTO_TEST_CASE(falls_silent_and_goes_on, *timeout(60)) {
+BOOST_AUTO_TEST_CASE(silent_cut_holds_requests_back, *timeout(60)) {
   server zookeeper;
   raw_client client(zookeeper.address(), {.limit = 200ms});
   zookeeper.cut_from_clients(cut::silent);
   BOOST_CHECK_THROW(client.create("/late"), error);
   BOOST_TEST(zookeeper.clients().connections() == 1U);
   zookeeper.heal();
-  // What was sent into the silence arrives after it.
+  // What was sent during the silence arrives after it.
   raw_client witness(zookeeper.address());
   for (int i = 0; i != 500 && !witness.exists("/late"); ++i)
     std::this_thread::sleep_for(10ms);
@@ -133,7 +133,7 @@ BOOST_AUTO_TEST_CASE(falls_silent_and_goes_on, *timeout(60)) {
   client.abandon();
 }
 
-BOOST_AUTO_TEST_CASE(counts_requests, *timeout(60)) {
+BOOST_AUTO_TEST_CASE(requests_are_counted, *timeout(60)) {
   server zookeeper;
   raw_client client(zookeeper.address());
   client.create("/a");
@@ -152,12 +152,12 @@ BOOST_AUTO_TEST_CASE(counts_requests, *timeout(60)) {
   client.sync();
   BOOST_TEST(zookeeper.requests(operation::sync) == 1U);
   BOOST_TEST(zookeeper.total_requests() == 1U);
-  // The server's own questions are not among them.
+  // The server object's own requests are not counted.
   zookeeper.four_letter_word("ruok");
   BOOST_TEST(zookeeper.total_requests() == 1U);
 }
 
-BOOST_AUTO_TEST_CASE(shows_its_counters, *timeout(60)) {
+BOOST_AUTO_TEST_CASE(counters_are_reported, *timeout(60)) {
   server zookeeper;
   raw_client client(zookeeper.address());
   client.create("/watched");
@@ -169,7 +169,7 @@ BOOST_AUTO_TEST_CASE(shows_its_counters, *timeout(60)) {
   BOOST_TEST(zookeeper.four_letter_word("wchp").find("/watched") != std::string::npos);
 }
 
-BOOST_AUTO_TEST_CASE(obeys_its_options, *timeout(60)) {
+BOOST_AUTO_TEST_CASE(options_are_obeyed, *timeout(60)) {
   server zookeeper({.tick_time = 200ms,
                     .min_session_timeout = 700ms,
                     .max_session_timeout = 90s,
@@ -188,7 +188,7 @@ BOOST_AUTO_TEST_CASE(obeys_its_options, *timeout(60)) {
   BOOST_TEST(!longest.exists("/box"));
 }
 
-BOOST_AUTO_TEST_CASE(keeps_its_data_where_it_is_told, *timeout(60)) {
+BOOST_AUTO_TEST_CASE(data_directory_is_used_and_kept, *timeout(60)) {
   temporary_folder folder;
   {
     server zookeeper({.data_directory = folder.path()});
@@ -199,7 +199,7 @@ BOOST_AUTO_TEST_CASE(keeps_its_data_where_it_is_told, *timeout(60)) {
   BOOST_TEST(raw_client(another.address()).exists("/kept").has_value());
 }
 
-BOOST_AUTO_TEST_CASE(can_be_used_by_several_threads, *timeout(60)) {
+BOOST_AUTO_TEST_CASE(server_can_be_used_by_several_threads, *timeout(60)) {
   server zookeeper;
   std::atomic<int> done = 0;
   std::vector<std::thread> threads;

@@ -5,7 +5,7 @@
 #include <stdexcept>
 #include <string>
 
-/// A folder of the test's own, removed by the destructor.
+/// A folder of the test's own. The destructor removes it.
 class temporary_folder {
  public:
   temporary_folder() {
