@@ -1,4 +1,4 @@
-// Programs in four languages that count in one file, which nothing but the lock protects.
+// Programs in four languages count in one file, which only the lock protects.
 #include "interop/meeting.hpp"
 #include "testing/temporary_folder.hpp"
 
@@ -26,7 +26,7 @@ int read_number(const std::filesystem::path& file) {
   return number;
 }
 
-// As the peers do it.
+// Counts as the peers do.
 asio::awaitable<void> count(mutex lock, std::filesystem::path file) {
   for (int i = 0; i < turns; ++i) {
     hold held = co_await lock.acquire();
@@ -34,8 +34,8 @@ asio::awaitable<void> count(mutex lock, std::filesystem::path file) {
     std::ofstream(file) << number + 1;
     const auto node = held.node();
     std::ofstream(file.string() + ".order", std::ios::app) << node.substr(node.size() - 10) << '\n';
-    if (!held.owns_lock()) throw std::logic_error("it was not ours");
-    // The others must find it free however it is given back.
+    if (!held.owns_lock()) throw std::logic_error("the lock was not held");
+    // The lock must be free for the others after either way of releasing.
     if (i % 2 == 0) co_await held.release();
   }
 }
@@ -44,7 +44,7 @@ asio::awaitable<void> count(mutex lock, std::filesystem::path file) {
 
 BOOST_AUTO_TEST_SUITE(counting, *boost::unit_test::timeout(300))
 
-BOOST_AUTO_TEST_CASE(nothing_is_lost_and_each_has_his_turn_in_the_order_of_the_line) {
+BOOST_AUTO_TEST_CASE(programs_in_four_languages_count_in_the_order_of_the_line) {
   auto curator = start_peer(library::curator, 20s);
   auto kazoo = start_peer(library::kazoo, 20s);
   auto go = start_peer(library::go_zookeeper, 20s);
@@ -74,7 +74,7 @@ BOOST_AUTO_TEST_CASE(nothing_is_lost_and_each_has_his_turn_in_the_order_of_the_l
   BOOST_TEST(order.size() == std::size_t{languages * workers * turns});
   BOOST_TEST(
       (std::adjacent_find(order.begin(), order.end(), std::greater_equal<>()) == order.end()));
-  // A new one: the other has been silent for long.
+  // A new session: the old one has been silent for long.
   m.witness = testing::raw_client(shared_server().direct_address());
   m.wait_for_entries(0);
 }

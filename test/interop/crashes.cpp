@@ -1,4 +1,4 @@
-// Holders and waiters that end without a word, and those behind them who use another library.
+// Holders and waiters that crash, and the waiters behind them that use another library.
 #include <zklock/testing/relay.hpp>
 
 #include "interop/meeting.hpp"
@@ -19,7 +19,7 @@ constexpr auto soon = 10s;
 
 BOOST_AUTO_TEST_SUITE(crashes, *boost::unit_test::timeout(180))
 
-BOOST_AUTO_TEST_CASE(we_get_the_lock_of_a_peer_that_is_killed) {
+BOOST_AUTO_TEST_CASE(lock_of_a_killed_peer_is_granted_to_our_waiter) {
   for (const auto which : all_libraries) {
     BOOST_TEST_CONTEXT(which) {
       auto other = start_peer(which, session_timeout);
@@ -38,7 +38,7 @@ BOOST_AUTO_TEST_CASE(we_get_the_lock_of_a_peer_that_is_killed) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(a_peer_that_is_killed_while_it_waits_is_passed_over) {
+BOOST_AUTO_TEST_CASE(waiter_of_a_killed_peer_is_passed_over) {
   for (const auto which : all_libraries) {
     BOOST_TEST_CONTEXT(which) {
       auto other = start_peer(which, session_timeout);
@@ -52,7 +52,7 @@ BOOST_AUTO_TEST_CASE(a_peer_that_is_killed_while_it_waits_is_passed_over) {
       wait_for_watch(m.line()[1]);
       other.kill();
       m.wait_for_entries(2);
-      // It has to look for another one to wait for.
+      // The waiter looks for a new predecessor to watch.
       wait_for_watch(held.node());
       BOOST_TEST(!is_ready(last));
       get(held.release(asio::use_future));
@@ -61,7 +61,7 @@ BOOST_AUTO_TEST_CASE(a_peer_that_is_killed_while_it_waits_is_passed_over) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(a_peer_gets_the_lock_of_a_program_of_ours_that_is_killed) {
+BOOST_AUTO_TEST_CASE(lock_of_our_killed_program_is_granted_to_a_peer) {
   for (const auto which : all_libraries) {
     BOOST_TEST_CONTEXT(which) {
       auto other = start_peer(which);
@@ -83,7 +83,7 @@ BOOST_AUTO_TEST_CASE(a_peer_gets_the_lock_of_a_program_of_ours_that_is_killed) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(a_peer_gets_the_lock_when_our_session_expires_and_we_queue_behind_it) {
+BOOST_AUTO_TEST_CASE(lock_of_our_expired_session_is_granted_to_a_peer_and_we_queue_behind_it) {
   for (const auto which : all_libraries) {
     BOOST_TEST_CONTEXT(which) {
       auto other = start_peer(which);
@@ -105,7 +105,7 @@ BOOST_AUTO_TEST_CASE(a_peer_gets_the_lock_when_our_session_expires_and_we_queue_
   }
 }
 
-BOOST_AUTO_TEST_CASE(we_get_the_lock_when_the_session_of_a_peer_expires) {
+BOOST_AUTO_TEST_CASE(lock_of_an_expired_peer_is_granted_to_our_waiter) {
   for (const auto which : all_libraries) {
     BOOST_TEST_CONTEXT(which) {
       auto other = start_peer(which);
@@ -120,8 +120,9 @@ BOOST_AUTO_TEST_CASE(we_get_the_lock_when_the_session_of_a_peer_expires) {
   }
 }
 
-// Its entry is there and the session goes on, so the others would wait for good.
-BOOST_AUTO_TEST_CASE(lock_of_go_zookeepers_that_fails_gives_back_when_its_connection_is_closed) {
+// The failed lock's entry exists and its session continues, so the other waiters would wait
+// forever.
+BOOST_AUTO_TEST_CASE(failed_lock_of_go_zookeeper_is_released_when_its_connection_closes) {
   testing::relay door(shared_server().direct_address());
   peer other(library::go_zookeeper, door.address(), session_timeout);
   meeting m;

@@ -1,22 +1,22 @@
-"""Uses kazoo's locks as it is told, line by line:
+"""Uses kazoo's locks, as commands on its standard input say:
 
     kazoo_peer.py SERVERS SESSION_TIMEOUT_IN_MS
 
-    ready                                  it is connected
+    ready                                  the client is connected
 
-    lock NAME PATH TIMEOUT_IN_MS           the lock of kazoo that others see
-    read NAME PATH TIMEOUT_IN_MS           the same for reading and for writing
+    lock NAME PATH TIMEOUT_IN_MS           kazoo's lock with names that all know
+    read NAME PATH TIMEOUT_IN_MS           the same, for reading and for writing
     write NAME PATH TIMEOUT_IN_MS
-    stock_lock NAME PATH TIMEOUT_IN_MS     kazoo's lock as it comes
-    told_lock NAME PATH TIMEOUT_IN_MS      kazoo's lock that was told of other names
+    stock_lock NAME PATH TIMEOUT_IN_MS     kazoo's lock, not configured
+    told_lock NAME PATH TIMEOUT_IN_MS      kazoo's lock that knows other names
       NAME held NODE                       the path of its entry
       NAME timeout
-    unlock NAME                            whatever it holds
+    unlock NAME                            releases what NAME holds
       NAME released
-    work NAME PATH WORKERS TURNS FILE      counts in a file that nothing but the lock protects
+    work NAME PATH WORKERS TURNS FILE      counts in a file that only the lock protects
       NAME done                            FILE.order has the numbers of the entries that held it
-    participants NAME PATH                 what the entries of a lock say, the first first
-      NAME participants IDENTITY...        "-" for an entry that says nothing
+    participants NAME PATH                 the identities in the entries, in order
+      NAME participants IDENTITY...        "-" for an empty one
 
 A command that fails is answered by "NAME failed REASON". Commands run side by side. Entries carry
 the name as their identity. The program ends when its standard input does.
@@ -43,7 +43,7 @@ class SharedLock(Lock):
 
 
 class SharedReadLock(Lock):
-    """The same for the lock for reading of Curator's InterProcessReadWriteLock."""
+    """The lock for reading, named as in Curator's InterProcessReadWriteLock."""
 
     _NODE_NAME = "__READ__"
     _EXCLUDE_NAMES = ["__WRIT__"]
@@ -59,7 +59,7 @@ class SharedReadLock(Lock):
 
 
 class SharedWriteLock(Lock):
-    """The same for writing."""
+    """The lock for writing, named in the same way."""
 
     _NODE_NAME = "__WRIT__"
     _EXCLUDE_NAMES = ["__WRIT__", "__READ__"]
@@ -122,13 +122,13 @@ class Peer:
                 commands = {"unlock": self.unlock, "participants": self.participants,
                             "work": self.work}
                 answer = commands[verb](name, *arguments)
-        except Exception as failure:  # whatever it is: somebody waits for an answer
+        except Exception as failure:  # each command needs an answer
             answer = "failed " + repr(failure)
         say(f"{name} {answer}")
 
 
 def say(line):
-    # In one piece, since others may speak at the same time.
+    # In one write, since other threads print, too.
     sys.stdout.write(line + "\n")
     sys.stdout.flush()
 
@@ -141,7 +141,7 @@ def main():
     for line in sys.stdin:
         threading.Thread(target=peer.obey, args=line.split(), daemon=True).start()
     client.stop()
-    # Some may still wait somewhere.
+    # Some threads may still wait.
     os._exit(0)
 
 

@@ -9,13 +9,13 @@
 
 namespace zklock::test {
 
-/// A lock that no other test uses, a client of ours that wants it, and an independent look at it.
+/// A lock that no other test uses, a client of ours for it, and a raw client that observes it.
 class meeting {
  public:
   explicit meeting(std::string identity = "ours")
       : zk(context.io, options(std::move(identity))), lock(zk, path) {}
 
-  /// "VERB NAME PATH 30000", which acquires something at this meeting's path.
+  /// "VERB NAME PATH 30000": the command to acquire something at this meeting's path.
   std::string wish(const std::string& verb, const std::string& name) const {
     return verb + ' ' + name + ' ' + path + " 30000";
   }

@@ -1,5 +1,5 @@
-// Locks of other libraries that do not share with ours, or have to be told first, as
-// doc/interoperability.md says.
+// Locks of other libraries that exclude ours only in part, or only after a setting:
+// doc/interoperability.md has the list.
 #include "interop/meeting.hpp"
 
 #include <boost/test/unit_test.hpp>
@@ -9,7 +9,7 @@ using namespace zklock::test;
 
 BOOST_AUTO_TEST_SUITE(not_sharing, *boost::unit_test::timeout(120))
 
-BOOST_AUTO_TEST_CASE(kazoo_as_it_comes_does_not_wait_for_us) {
+BOOST_AUTO_TEST_CASE(unconfigured_kazoo_does_not_wait_for_our_entry) {
   auto kazoo = start_peer(library::kazoo);
   meeting m;
   hold held = m.take();
@@ -18,7 +18,7 @@ BOOST_AUTO_TEST_CASE(kazoo_as_it_comes_does_not_wait_for_us) {
   m.wait_for_entries(2);
 }
 
-BOOST_AUTO_TEST_CASE(we_wait_for_kazoo_all_the_same) {
+BOOST_AUTO_TEST_CASE(our_waiter_waits_for_unconfigured_kazoo) {
   auto kazoo = start_peer(library::kazoo);
   meeting m;
   const auto node = kazoo.take(m.wish("stock_lock", "theirs"));
@@ -30,8 +30,7 @@ BOOST_AUTO_TEST_CASE(we_wait_for_kazoo_all_the_same) {
   BOOST_TEST(get(next).owns_lock());
 }
 
-BOOST_AUTO_TEST_CASE(
-    kazoo_told_of_our_names_waits_for_us_and_for_curator_which_does_not_wait_for_it) {
+BOOST_AUTO_TEST_CASE(kazoo_told_of_our_names_waits_for_ours_and_curators_entries_one_way_only) {
   auto kazoo = start_peer(library::kazoo);
   auto curator = start_peer(library::curator);
   meeting m;
@@ -48,7 +47,7 @@ BOOST_AUTO_TEST_CASE(
   BOOST_TEST(curator.ask(m.wish("lock", "java")).starts_with("held"));
 }
 
-BOOST_AUTO_TEST_CASE(kazoo_with_names_that_all_know_shares_with_all) {
+BOOST_AUTO_TEST_CASE(kazoo_with_common_names_shares_with_all) {
   auto kazoo = start_peer(library::kazoo);
   auto curator = start_peer(library::curator);
   meeting m;
@@ -65,7 +64,7 @@ BOOST_AUTO_TEST_CASE(kazoo_with_names_that_all_know_shares_with_all) {
   BOOST_TEST(curator.ask("lock java " + m.path + " 200") == "timeout");
 }
 
-BOOST_AUTO_TEST_CASE(lock_of_go_zookeepers_fails_beside_children_that_are_no_entries) {
+BOOST_AUTO_TEST_CASE(lock_of_go_zookeeper_fails_beside_children_that_are_no_entries) {
   auto go = start_peer(library::go_zookeeper);
   meeting m;
   m.witness.create_all(m.path + "/config");
@@ -75,7 +74,7 @@ BOOST_AUTO_TEST_CASE(lock_of_go_zookeepers_fails_beside_children_that_are_no_ent
   go.take(m.wish("lock", "theirs"));
 }
 
-BOOST_AUTO_TEST_CASE(readers_and_writers_of_curator_do_not_wait_for_us_and_we_do_for_them) {
+BOOST_AUTO_TEST_CASE(curators_readers_and_writers_do_not_wait_for_our_mutex_but_it_waits_for_them) {
   for (const std::string verb : {"read", "write"}) {
     BOOST_TEST_CONTEXT(verb) {
       auto curator = start_peer(library::curator);
@@ -93,7 +92,7 @@ BOOST_AUTO_TEST_CASE(readers_and_writers_of_curator_do_not_wait_for_us_and_we_do
   }
 }
 
-BOOST_AUTO_TEST_CASE(a_semaphore_of_curator_and_a_lock_of_ours_do_not_know_each_other) {
+BOOST_AUTO_TEST_CASE(curators_semaphore_and_our_mutex_do_not_wait_for_each_other) {
   auto curator = start_peer(library::curator);
   meeting m;
   {

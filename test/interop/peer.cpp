@@ -28,7 +28,7 @@ std::vector<std::string> arguments(library which, const std::string& servers,
   const auto timeout = std::to_string(session_timeout.count());
   if (which == library::kazoo) return {"-B", ZKLOCK_KAZOO_PEER, servers, timeout};
   if (which == library::go_zookeeper) return {servers, timeout};
-  // One that starts fast, and leaves nothing in the folder for temporary files.
+  // Starts fast, and leaves nothing in the folder for temporary files.
   return {"-XX:-UsePerfData",
           "-XX:TieredStopAtLevel=1",
           "-Xmx128m",
@@ -37,7 +37,7 @@ std::vector<std::string> arguments(library which, const std::string& servers,
           timeout};
 }
 
-// The second word of a command.
+// Returns the second word of a command.
 std::string name_in(const std::string& command) {
   const auto begin = command.find(' ') + 1;
   return command.substr(begin, command.find(' ', begin) - begin);

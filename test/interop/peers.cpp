@@ -1,4 +1,4 @@
-// What the peers know, shown among themselves: the other tests are worth what the peers are.
+// Tests of the peers among themselves: the other tests rely on them.
 #include "interop/meeting.hpp"
 
 #include <boost/test/unit_test.hpp>
@@ -8,7 +8,7 @@ using namespace zklock::test;
 
 BOOST_AUTO_TEST_SUITE(peers, *boost::unit_test::timeout(120))
 
-BOOST_AUTO_TEST_CASE(a_command_that_fails_is_answered) {
+BOOST_AUTO_TEST_CASE(failing_command_is_answered) {
   for (const auto which : all_libraries) {
     auto other = start_peer(which);
     BOOST_TEST(other.ask("unlock nothing").starts_with("failed"));
@@ -32,7 +32,7 @@ BOOST_AUTO_TEST_CASE(readers_share_and_writers_do_not) {
 
   curator.take(m.wish("write", "one"));
   BOOST_TEST(kazoo.ask(brief("read", "two")) == "timeout");
-  // While nobody waits: before 5.5, Curator lets in a writer who does (CURATOR-621).
+  // Without waiters: before 5.5, a downgrade in Curator lets a waiting writer in (CURATOR-621).
   const auto answer = curator.ask("downgrade one");
   BOOST_TEST_REQUIRE(answer.starts_with("held " + m.path));
   kazoo.take(m.wish("read", "reader"));
@@ -45,7 +45,7 @@ BOOST_AUTO_TEST_CASE(readers_share_and_writers_do_not) {
   BOOST_TEST(curator.ask(brief("read", "one")) == "timeout");
 }
 
-BOOST_AUTO_TEST_CASE(a_semaphore_has_so_many_permits) {
+BOOST_AUTO_TEST_CASE(semaphore_has_its_number_of_permits) {
   auto curator = start_peer(library::curator);
   const meeting m;
   const auto two = curator.take("semaphore one " + m.path + " 3 2 30000");
@@ -58,7 +58,7 @@ BOOST_AUTO_TEST_CASE(a_semaphore_has_so_many_permits) {
   BOOST_TEST(curator.ask("permit_nodes look " + m.path) == "permits " + third);
 }
 
-BOOST_AUTO_TEST_CASE(a_semaphore_can_be_widened) {
+BOOST_AUTO_TEST_CASE(semaphore_can_be_widened) {
   auto curator = start_peer(library::curator);
   meeting m;
   const auto limit = m.path + "-limit";
@@ -75,7 +75,7 @@ BOOST_AUTO_TEST_CASE(a_semaphore_can_be_widened) {
   BOOST_TEST(curator.hear("two").starts_with("held"));
 }
 
-BOOST_AUTO_TEST_CASE(a_holder_can_be_asked_to_give_back) {
+BOOST_AUTO_TEST_CASE(holder_can_be_asked_to_release) {
   auto curator = start_peer(library::curator);
   meeting m;
   const auto node = curator.take("revocable theirs " + m.path);

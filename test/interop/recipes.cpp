@@ -43,7 +43,7 @@ BOOST_AUTO_TEST_CASE(readers_of_all_libraries_share) {
   BOOST_TEST(get(writing).owns_lock());
 }
 
-BOOST_AUTO_TEST_CASE(a_writer_excludes_all_whoever_it_is) {
+BOOST_AUTO_TEST_CASE(writer_of_any_library_excludes_all_others) {
   for (const auto which : libraries_with_readers) {
     BOOST_TEST_CONTEXT(which) {
       auto other = start_peer(which);
@@ -64,7 +64,7 @@ BOOST_AUTO_TEST_CASE(a_writer_excludes_all_whoever_it_is) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(a_reader_does_not_overtake_a_writer_of_another_library) {
+BOOST_AUTO_TEST_CASE(reader_does_not_overtake_a_writer_of_another_library) {
   for (const auto which : libraries_with_readers) {
     BOOST_TEST_CONTEXT(which) {
       auto other = start_peer(which);
@@ -84,8 +84,8 @@ BOOST_AUTO_TEST_CASE(a_reader_does_not_overtake_a_writer_of_another_library) {
   }
 }
 
-// The reader has a writer ahead, and another one behind which looks as soon as the reader waits.
-BOOST_AUTO_TEST_CASE(reader_of_another_library_is_not_barred_by_a_writer_behind_it) {
+// The reader has a writer ahead, and another one behind, which lists as soon as the reader waits.
+BOOST_AUTO_TEST_CASE(reader_of_another_library_is_not_blocked_by_a_writer_behind_it) {
   for (const auto which : libraries_with_readers) {
     BOOST_TEST_CONTEXT(which) {
       auto other = start_peer(which);
@@ -107,7 +107,7 @@ BOOST_AUTO_TEST_CASE(reader_of_another_library_is_not_barred_by_a_writer_behind_
   }
 }
 
-BOOST_AUTO_TEST_CASE(a_writer_that_becomes_a_reader_lets_no_writer_of_another_library_in) {
+BOOST_AUTO_TEST_CASE(downgrade_lets_no_writer_of_another_library_in) {
   for (const auto which : libraries_with_readers) {
     BOOST_TEST_CONTEXT(which) {
       auto other = start_peer(which);
@@ -116,7 +116,7 @@ BOOST_AUTO_TEST_CASE(a_writer_that_becomes_a_reader_lets_no_writer_of_another_li
       other.tell(m.wish("write", "theirs"));
       wait_for_watch(held.node());
       get(held.downgrade(asio::use_future));
-      // It looks again, and finds the reader.
+      // The writer lists again, and finds the reader.
       wait_for_watch(held.node());
       BOOST_TEST(!other.has_answered("theirs"));
       get(held.release(asio::use_future));
@@ -154,7 +154,7 @@ BOOST_AUTO_TEST_CASE(permits_are_shared_with_curator) {
   BOOST_TEST(one.owns_lock());
 }
 
-BOOST_AUTO_TEST_CASE(client_of_curators_that_waits_for_a_permit_is_no_holder) {
+BOOST_AUTO_TEST_CASE(curators_waiter_for_a_permit_is_no_holder) {
   auto curator = start_peer(library::curator);
   meeting m;
   const semaphore permits(m.zk, m.path, 3);
@@ -169,7 +169,7 @@ BOOST_AUTO_TEST_CASE(client_of_curators_that_waits_for_a_permit_is_no_holder) {
   BOOST_TEST(all[3].node.starts_with(m.path + "/locks/"));
   BOOST_TEST(get(permits.count_waiting(asio::use_future)) == 1u);
 
-  // It gets in line again, and makes another permit.
+  // The waiter is queued again, and creates another permit.
   BOOST_TEST(get(permits.break_lock(all[3], asio::use_future)) == 1u);
   wait_until([&] {
     const auto now = look();
@@ -182,7 +182,7 @@ BOOST_AUTO_TEST_CASE(client_of_curators_that_waits_for_a_permit_is_no_holder) {
   BOOST_TEST(entries(m.witness, m.path + "/leases") == 1u);
 }
 
-BOOST_AUTO_TEST_CASE(the_limit_is_kept_where_curator_keeps_it) {
+BOOST_AUTO_TEST_CASE(limit_is_kept_where_curator_keeps_it) {
   auto curator = start_peer(library::curator);
   meeting m;
   const auto limit = m.path + "-limit";

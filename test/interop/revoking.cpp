@@ -1,4 +1,4 @@
-// Asking to let go, across languages.
+// Release requests across languages.
 #include "interop/meeting.hpp"
 
 #include <boost/test/unit_test.hpp>
@@ -10,7 +10,7 @@ using namespace zklock::test;
 
 BOOST_AUTO_TEST_SUITE(revoking_across_languages, *boost::unit_test::timeout(180))
 
-BOOST_AUTO_TEST_CASE(a_holder_of_curators_hears_that_we_ask) {
+BOOST_AUTO_TEST_CASE(curators_holder_receives_our_release_request) {
   auto other = start_peer(library::curator);
   meeting m;
   BOOST_TEST(other.ask("revocable theirs " + m.path).starts_with("held"));
@@ -26,7 +26,7 @@ BOOST_AUTO_TEST_CASE(a_holder_of_curators_hears_that_we_ask) {
   BOOST_TEST(held.owns_lock());
 }
 
-BOOST_AUTO_TEST_CASE(we_hear_that_curators_revoker_asks) {
+BOOST_AUTO_TEST_CASE(our_holder_receives_the_request_of_curators_revoker) {
   auto other = start_peer(library::curator);
   meeting m;
   hold held = m.take();
@@ -34,7 +34,7 @@ BOOST_AUTO_TEST_CASE(we_hear_that_curators_revoker_asks) {
   wait_for_watch(held.node());
   BOOST_TEST(!is_ready(requested));
   BOOST_TEST(other.ask("revoke asker " + held.node()) == "asked");
-  // Curator does not say who.
+  // Curator's request has no identity.
   BOOST_TEST(get(requested) == "");
   BOOST_TEST(held.owns_lock());
   other.tell(m.wish("lock", "theirs"));
@@ -43,7 +43,7 @@ BOOST_AUTO_TEST_CASE(we_hear_that_curators_revoker_asks) {
   BOOST_TEST(other.hear("theirs").starts_with("held"));
 }
 
-BOOST_AUTO_TEST_CASE(those_of_all_languages_are_seen_and_can_be_thrown_out) {
+BOOST_AUTO_TEST_CASE(participants_of_all_languages_are_listed_and_broken) {
   auto curator = start_peer(library::curator);
   auto kazoo = start_peer(library::kazoo);
   meeting m;

@@ -1,4 +1,4 @@
-// One path, and programs in four languages that want the same lock.
+// One path, and programs in four languages that acquire the same lock.
 #include "interop/meeting.hpp"
 
 #include <boost/test/unit_test.hpp>
@@ -24,7 +24,7 @@ error_code try_it(mutex& lock) {
 
 BOOST_AUTO_TEST_SUITE(sharing, *boost::unit_test::timeout(120))
 
-BOOST_AUTO_TEST_CASE(each_waits_for_the_other_and_is_next) {
+BOOST_AUTO_TEST_CASE(waiter_is_granted_when_a_holder_of_another_library_releases) {
   for (const auto which : all_libraries) {
     BOOST_TEST_CONTEXT(which) {
       auto other = start_peer(which);
@@ -50,12 +50,12 @@ BOOST_AUTO_TEST_CASE(each_waits_for_the_other_and_is_next) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(who_gives_up_leaves_nothing_behind) {
+BOOST_AUTO_TEST_CASE(waiter_that_gave_up_leaves_nothing) {
   for (const auto which : all_libraries) {
     BOOST_TEST_CONTEXT(which) {
       auto other = start_peer(which);
       meeting m;
-      // The directory is theirs.
+      // The peer has created the directory.
       const auto node = other.take(m.wish("lock", "theirs"));
       BOOST_TEST(try_it(m.lock) == errc::busy);
       BOOST_TEST(error_of(m.lock.acquire(200ms, asio::use_future)) == errc::timed_out);
@@ -73,7 +73,7 @@ BOOST_AUTO_TEST_CASE(who_gives_up_leaves_nothing_behind) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(all_see_the_same_line_and_are_served_in_its_order) {
+BOOST_AUTO_TEST_CASE(waiters_of_all_libraries_are_granted_in_the_order_of_the_line) {
   auto curator = start_peer(library::curator);
   auto kazoo = start_peer(library::kazoo);
   auto go = start_peer(library::go_zookeeper);
@@ -103,7 +103,7 @@ BOOST_AUTO_TEST_CASE(all_see_the_same_line_and_are_served_in_its_order) {
   // Curator's entries carry an address.
   BOOST_TEST(identities[2] == m.witness.get(line[1]).data);
   BOOST_TEST(identities[3] == "third");
-  // Those of go-zookeeper's say nothing.
+  // Those of go-zookeeper are empty.
   BOOST_TEST(identities[4] == "-");
   BOOST_TEST(identities[5] == "fifth");
 
@@ -119,7 +119,7 @@ BOOST_AUTO_TEST_CASE(all_see_the_same_line_and_are_served_in_its_order) {
   BOOST_TEST(get(last).node() == line[4]);
 }
 
-BOOST_AUTO_TEST_CASE(a_request_of_curators_to_give_back_changes_nothing) {
+BOOST_AUTO_TEST_CASE(request_of_curators_revoker_leaves_the_lock_held) {
   auto other = start_peer(library::curator);
   meeting m;
   hold held = m.take();
@@ -130,7 +130,7 @@ BOOST_AUTO_TEST_CASE(a_request_of_curators_to_give_back_changes_nothing) {
   wait_for_watch(waiting);
   for (const auto& node : {held.node(), waiting}) {
     BOOST_TEST(other.ask("revoke asker " + node) == "asked");
-    // Curator looks again, and goes back to waiting.
+    // Curator lists again, and goes back to waiting.
     wait_for_watch(waiting);
   }
   BOOST_TEST(held.owns_lock());
@@ -143,7 +143,7 @@ BOOST_AUTO_TEST_CASE(a_request_of_curators_to_give_back_changes_nothing) {
   BOOST_TEST(other.hear("theirs").starts_with("held"));
 }
 
-BOOST_AUTO_TEST_CASE(who_leads_in_an_election_of_curators_holds_the_lock) {
+BOOST_AUTO_TEST_CASE(leader_of_curators_election_holds_the_lock) {
   auto other = start_peer(library::curator);
   meeting m;
   BOOST_TEST(other.ask("elect leader " + m.path) == "leading");

@@ -10,8 +10,8 @@ import java.util.concurrent.Future;
 import org.apache.curator.framework.CuratorFramework;
 
 /**
- * Counts in a file that nothing but the lock protects. To FILE.order it appends the numbers of the
- * entries with which the lock was held.
+ * Counts in a file that only the lock protects. Appends to FILE.order the numbers of the entries
+ * that held the lock.
  */
 final class CounterWork {
   private CounterWork() {}

@@ -13,12 +13,12 @@ import org.apache.curator.framework.recipes.shared.SharedCount;
 import org.apache.curator.retry.ExponentialBackoffRetry;
 
 /**
- * Uses Curator's locks as it is told, line by line:
+ * Uses Curator's locks, as commands on its standard input say:
  *
  * <pre>
  * java CuratorPeer SERVERS SESSION_TIMEOUT_IN_MS
  *
- * ready                                              it is connected
+ * ready                                              the client is connected
  *
  * lock NAME PATH TIMEOUT_IN_MS                       InterProcessMutex
  * read NAME PATH TIMEOUT_IN_MS                       InterProcessReadWriteLock
@@ -29,18 +29,18 @@ import org.apache.curator.retry.ExponentialBackoffRetry;
  * revocable NAME PATH                                a mutex that can be revoked
  *   NAME held NODE...                                the paths of its entries; a permit's name
  *   NAME timeout
- *   NAME revoke_requested                            later; it goes on holding
+ *   NAME revoke_requested                            later; the lock stays held
  * elect NAME PATH                                    LeaderSelector
  *   NAME leading
  * downgrade NAME                                     from write to read
  *   NAME held NODE
- * unlock NAME                                        whatever it holds
+ * unlock NAME                                        releases what NAME holds
  *   NAME released
  * work NAME PATH WORKERS TURNS FILE                  see CounterWork
  *   NAME done
- * participants NAME PATH                             who queues for a mutex, the first first
+ * participants NAME PATH                             the entries of a mutex, in order
  *   NAME participants NODE...
- * permit_nodes NAME PATH                             who has permits of a semaphore
+ * permit_nodes NAME PATH                             the permits of a semaphore
  *   NAME permits NODE_NAME...
  * revoke NAME NODE                                   Revoker
  *   NAME asked
@@ -67,7 +67,7 @@ public final class CuratorPeer {
     client.blockUntilConnected();
     new CuratorPeer(client).serve();
     client.close();
-    // Some may still wait somewhere.
+    // Some threads may still wait.
     Runtime.getRuntime().halt(0);
   }
 

@@ -3,7 +3,7 @@ import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.recipes.leader.LeaderSelector;
 import org.apache.curator.framework.recipes.leader.LeaderSelectorListenerAdapter;
 
-/** Leads until it is given back. */
+/** Leads until it is released. */
 final class ElectionHolding extends LeaderSelectorListenerAdapter implements Owner.Holding {
   private final LeaderSelector selector;
   private final CountDownLatch elected = new CountDownLatch(1);
@@ -19,7 +19,7 @@ final class ElectionHolding extends LeaderSelectorListenerAdapter implements Own
     resigned.await();
   }
 
-  /** Waits as long as it takes. */
+  /** Waits without a time limit. */
   @Override
   public String take(long milliseconds) throws Exception {
     selector.start();

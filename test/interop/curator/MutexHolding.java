@@ -2,13 +2,13 @@ import java.util.concurrent.TimeUnit;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.recipes.locks.InterProcessMutex;
 
-/** A mutex that tells its entry. */
+/** A mutex that exposes its entry. */
 final class MutexHolding extends InterProcessMutex implements Owner.Holding {
   MutexHolding(CuratorFramework client, String path) {
     super(client, path);
   }
 
-  /** One that says so when others want it back. */
+  /** A mutex that reports release requests. */
   static MutexHolding revocable(CuratorFramework client, String path, Owner owner) {
     MutexHolding mutex = new MutexHolding(client, path);
     mutex.makeRevocable(lock -> owner.say("revoke_requested"));
@@ -25,7 +25,7 @@ final class MutexHolding extends InterProcessMutex implements Owner.Holding {
     release();
   }
 
-  /** The number at the end of the entry's name: its place in line. */
+  /** The sequence number at the end of the entry's name. */
   String number() {
     String node = getLockPath();
     return node.substring(node.length() - 10);

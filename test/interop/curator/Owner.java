@@ -2,11 +2,11 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
-/** One name of the protocol: what it holds, and its thread, since Curator's locks belong to one. */
+/** One name of the protocol: its hold, and its thread, since Curator's locks belong to a thread. */
 final class Owner {
-  /** Something that can be taken and given back. */
+  /** Something that can be acquired and released. */
   interface Holding {
-    /** Returns the entries that it has then, or null when the time is up. */
+    /** Returns the entries, or null on a timeout. */
     String take(long milliseconds) throws Exception;
 
     void giveBack() throws Exception;
@@ -24,7 +24,7 @@ final class Owner {
     this.name = name;
   }
 
-  /** Runs a command behind those that were given before, and says what it answers. */
+  /** Runs a command after all earlier ones, and prints its answer. */
   void run(Callable<String> command) {
     thread.execute(() -> {
       try {

@@ -5,7 +5,7 @@ import org.apache.curator.framework.recipes.locks.InterProcessReadWriteLock;
 
 /** The lock for reading or for writing of a read/write lock of its own. */
 final class ReadWriteHolding implements Owner.Holding {
-  /** Curator's, but that it tells its entry. */
+  /** Curator's lock for writing, which exposes its entry here. */
   private static final class WriteLock extends InterProcessReadWriteLock.WriteLock {
     WriteLock(CuratorFramework client, String path) {
       super(client, path, null);
@@ -16,7 +16,7 @@ final class ReadWriteHolding implements Owner.Holding {
     }
   }
 
-  /** The same. */
+  /** Curator's lock for reading, which exposes its entry here. */
   private static final class ReadLock extends InterProcessReadWriteLock.ReadLock {
     ReadLock(CuratorFramework client, String path, WriteLock write) {
       super(client, path, null, write);
@@ -55,7 +55,7 @@ final class ReadWriteHolding implements Owner.Holding {
     held().release();
   }
 
-  /** Takes the lock for reading, then gives the one for writing back. */
+  /** Acquires the lock for reading, then releases the one for writing. */
   String downgrade() throws Exception {
     if (!writes) throw new IllegalStateException("not held for writing");
     read.acquire();

@@ -23,7 +23,7 @@ final class SemaphoreHolding implements Owner.Holding {
     return new SemaphoreHolding(new InterProcessSemaphoreV2(client, path, max), null, count);
   }
 
-  /** Where nobody has set the maximum yet, it is set to 1. */
+  /** An unset maximum is set to 1. */
   static SemaphoreHolding shared(CuratorFramework client, String path, String limitPath, int count)
       throws Exception {
     SharedCount limit = new SharedCount(client, limitPath, 1);

@@ -8,8 +8,8 @@ import (
 	"github.com/samuel/go-zookeeper/zk"
 )
 
-// holding is a Lock on a connection of its own: that it is closed is the only way in which a Lock
-// that waits, or that has failed, gives its entry back.
+// holding is a Lock on a connection of its own: a Lock that waits or has
+// failed releases its entry only when the connection is closed.
 type holding struct {
 	connection *zk.Conn
 	lock       *zk.Lock
@@ -37,7 +37,7 @@ func newHolding(servers []string, sessionTimeout time.Duration, path string) (*h
 	return &holding{connection: connection, lock: lock}, nil
 }
 
-// node returns the path of the entry, which Lock keeps for itself.
+// node returns the path of the entry, which Lock does not export.
 func (h *holding) node() string {
 	return reflect.ValueOf(h.lock).Elem().FieldByName("lockPath").String()
 }

@@ -1,15 +1,15 @@
-// Uses go-zookeeper's locks as it is told, line by line:
+// Uses go-zookeeper's locks, as commands on its standard input say:
 //
 //	go_peer SERVERS SESSION_TIMEOUT_IN_MS
 //
-//	ready                                  it is connected
+//	ready                                  the client is connected
 //
 //	lock NAME PATH TIMEOUT_IN_MS           go-zookeeper's Lock, on a connection of its own
 //	  NAME held NODE                       the path of its entry
-//	  NAME timeout                         the connection is closed: that is how a Lock gives up
+//	  NAME timeout                         a Lock gives up by closing its connection
 //	unlock NAME
 //	  NAME released
-//	work NAME PATH WORKERS TURNS FILE      counts in a file that nothing but the lock protects
+//	work NAME PATH WORKERS TURNS FILE      counts in a file that only the lock protects
 //	  NAME done                            FILE.order has the numbers of the entries that held it
 //
 // A command that fails is answered by "NAME failed REASON". Commands run side by side. The program
@@ -150,7 +150,7 @@ func main() {
 		sessionTimeout: time.Duration(timeout) * time.Millisecond,
 		held:           map[string]*holding{},
 	}
-	// The first connection shows that the servers are there.
+	// The first connection proves that the servers answer.
 	first, err := newHolding(p.servers, p.sessionTimeout, "/")
 	if err != nil {
 		panic(err)
