@@ -1,4 +1,4 @@
-// What Curator's tests with a whole cluster, with access control lists and with faults are about.
+// Curator's tests with a whole cluster, with access control lists and with faults.
 #include <zklock/testing/ensemble.hpp>
 #include <zklock/testing/relay.hpp>
 
@@ -28,7 +28,7 @@ void give_back(hold& held) {
 
 BOOST_AUTO_TEST_SUITE(curator_cluster, *boost::unit_test::timeout(180))
 
-// One holds before, nobody while the servers are gone for longer than the session, one after.
+// One client holds before, none while the servers are gone for longer than the session, one after.
 BOOST_AUTO_TEST_CASE(killed_server_with_ensemble_provider) {
   testing::ensemble servers(3);
   background context;
@@ -41,14 +41,14 @@ BOOST_AUTO_TEST_CASE(killed_server_with_ensemble_provider) {
   wait_until([&] { return !held.owns_lock(); });
   BOOST_TEST(!is_ready(waiting));
   servers.start();
-  // The session lives or not, as the servers see it; one of the two holds, not both.
+  // Whether the session survives is the servers' decision; one of the two holds, not both.
   held = hold();
   hold next = get(waiting);
   BOOST_TEST(next.owns_lock());
   BOOST_TEST(!held.owns_lock());
 }
 
-// With fewer servers than before, as long as they are a quorum; and nobody holds beside another.
+// With fewer servers than before, as long as they are a quorum; and never two holders.
 BOOST_AUTO_TEST_CASE(cluster) {
   constexpr int clients = 20;
   testing::ensemble servers(3);
@@ -101,11 +101,11 @@ BOOST_AUTO_TEST_CASE(lock_acls) {
   const auto path = fresh_path();
   mutex lock(zk, path);
   hold held = take(lock);
-  // Who has no credentials sees neither the entries nor the directory's children.
+  // Without the credentials neither the entries nor the directory's children can be read.
   BOOST_CHECK_THROW(witness.children(path), testing::server_error);
   BOOST_CHECK_THROW(witness.get(held.node()), testing::server_error);
-  client stranger(context.io, options_for(shared_server().address()));
-  mutex theirs(stranger, path);
+  client unauthorized(context.io, options_for(shared_server().address()));
+  mutex theirs(unauthorized, path);
   BOOST_TEST((error_of(theirs.acquire(10s, asio::use_future)) == errc::no_permission));
   give_back(held);
 }
@@ -126,16 +126,16 @@ BOOST_AUTO_TEST_CASE(acls_creating_parents) {
   BOOST_TEST(witness.children(above + "/a/b").size() == 1u);
 }
 
-// The list that follows the create fails: what was created goes.
+// The list that follows the create fails: the created entry is deleted.
 BOOST_AUTO_TEST_CASE(node_deleted_cleanly_with_faults) {
   background context;
   testing::raw_client witness(shared_server().direct_address());
   const auto path = fresh_path();
   witness.create_all("/test");
-  // Entries may be made and deleted here, but not listed.
+  // Entries may be created and deleted here, but not listed.
   witness.create(path, "", testing::create_mode::persistent,
                  {{.permissions = 4 | 8 | 16, .scheme = "world", .id = "anyone"}});
-  // Who is the very first here need not ask who is before.
+  // The very first entry of a directory needs no list.
   witness.remove(witness.create(path + "/", "", testing::create_mode::ephemeral_sequential));
   client zk(context.io, options_for(shared_server().address()));
   mutex lock(zk, path);
@@ -143,7 +143,7 @@ BOOST_AUTO_TEST_CASE(node_deleted_cleanly_with_faults) {
   wait_until([&] { return witness.exists(path)->num_children == 0; });
 }
 
-// The server goes in the middle of it and the session with it: there is one clear error.
+// The server fails in the middle, and the session with it: there is one clear error.
 BOOST_AUTO_TEST_CASE(attempt_lock_failed_exception) {
   testing::server own;
   background context;

@@ -1,4 +1,4 @@
-// What Curator's tests of revocation and of participants are about.
+// Curator's tests of revocation and of participants.
 #include "support/background.hpp"
 
 #include <boost/test/unit_test.hpp>
@@ -49,7 +49,7 @@ BOOST_AUTO_TEST_CASE(get_participant_nodes) {
   wait_until([&] { return entries(witness, path) == readers; });
   for (std::size_t i = 0; i < writers; ++i) {
     waiting.push_back((i % 2 == 0 ? ours : theirs).acquire(30s, asio::use_future));
-    // They are given back in this order.
+    // They release in this order.
     wait_until([&] { return entries(witness, path) == readers + i + 1; });
   }
   const auto all = get(ours.participants(asio::use_future));

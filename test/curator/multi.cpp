@@ -1,4 +1,4 @@
-// What Curator's tests of InterProcessMultiLock are about.
+// Curator's tests of InterProcessMultiLock.
 #include "support/background.hpp"
 
 #include <boost/test/unit_test.hpp>
@@ -13,10 +13,10 @@ namespace {
 struct scene {
   scene() { witness.create_all(path); }
 
-  /// Makes a directory of which others have these rights only: 1 read, 4 create, 8 delete.
+  /// Creates a directory with these rights for other clients: 1 read, 4 create, 8 delete.
   void make(const std::string& node, int rights) {
     witness.create(node, "", testing::create_mode::persistent, {{rights, "world", "anyone"}});
-    // The first entry of all needs no list of the others.
+    // The very first entry of a directory needs no list.
     witness.create(node + "/x-", "", testing::create_mode::ephemeral_sequential);
   }
 

@@ -1,5 +1,5 @@
-// What Curator's tests of InterProcessMutex, InterProcessMultiLock and InterProcessSemaphoreMutex
-// are about. The names are theirs; doc/curator_tests.md has the list.
+// Curator's tests of InterProcessMutex, InterProcessMultiLock and InterProcessSemaphoreMutex. The
+// names are Curator's; doc/curator_tests.md has the list.
 #include "support/background.hpp"
 
 #include <boost/asio/error.hpp>
@@ -48,7 +48,7 @@ BOOST_AUTO_TEST_CASE(locker) {
   wait_until([&] { return entries(s.witness, s.path) == 0; });
 }
 
-// Both get it in the end, whether the server or the connection goes.
+// Both acquire the lock in the end, whether the server or the connection goes.
 BOOST_AUTO_TEST_CASE(waiting_process_killed_server) {
   testing::server own;
   background context;
@@ -69,7 +69,8 @@ BOOST_AUTO_TEST_CASE(waiting_process_killed_server) {
   give_back(next);
 }
 
-// Holder and waiter share a client: the one is told, the other gets it on the new session.
+// Holder and waiter share a client: the holder loses the lock, and the waiter is granted it on the
+// new session.
 BOOST_AUTO_TEST_CASE(killed_session) {
   scene s;
   hold held = take(s.lock);
@@ -100,7 +101,7 @@ BOOST_AUTO_TEST_CASE(container_cleanup) {
     give_back(held);
   }
   wait_until([&] { return !witness.exists("/parent/lock"); });
-  // And comes back when it is needed.
+  // The directory comes back when it is needed.
   hold again = take(lock);
   BOOST_TEST(again.owns_lock());
 }
@@ -122,22 +123,22 @@ BOOST_AUTO_TEST_CASE(with_namespace) {
 BOOST_AUTO_TEST_CASE(reentrant_single_lock) {
   scene s(2);
   std::atomic<int> inside{0};
-  std::atomic<bool> crowded{false};
+  std::atomic<bool> overlapped{false};
   std::vector<std::thread> threads;
   for (int i = 0; i < 10; ++i)
     threads.emplace_back([&] {
       const owner me;
       hold outer = take(s.lock, {.timeout = 60s, .by = me});
-      crowded = crowded || ++inside != 1;
+      overlapped = overlapped || ++inside != 1;
       hold inner = take(s.lock, {.timeout = 60s, .by = me});
-      crowded = crowded || !inner.owns_lock() || inside != 1;
+      overlapped = overlapped || !inner.owns_lock() || inside != 1;
       give_back(inner);
-      crowded = crowded || !outer.owns_lock() || --inside != 0;
+      overlapped = overlapped || !outer.owns_lock() || --inside != 0;
       give_back(outer);
     });
   for (auto& each : threads)
     each.join();
-  BOOST_TEST(!crowded);
+  BOOST_TEST(!overlapped);
 }
 
 BOOST_AUTO_TEST_CASE(reentrant_2_threads) {
@@ -201,7 +202,7 @@ BOOST_AUTO_TEST_CASE(with_schema) {
   BOOST_TEST(parent.stat.ephemeral_owner == 0);
 }
 
-// Of the asynchronous wrappers.
+// From Curator's tests of its asynchronous wrappers.
 BOOST_AUTO_TEST_CASE(async_basic) {
   scene s;
   std::promise<void> done;

@@ -1,4 +1,4 @@
-// What Curator's tests of InterProcessReadWriteLock are about.
+// Curator's tests of InterProcessReadWriteLock.
 #include "support/background.hpp"
 
 #include <boost/test/unit_test.hpp>
@@ -44,16 +44,16 @@ BOOST_AUTO_TEST_CASE(that_upgrading_is_disallowed) {
   hold reader = take(s.lock.shared(), {.by = me});
   BOOST_TEST((error_of(s.lock.acquire({.timeout = 30s, .by = me}, asio::use_future)) ==
               errc::upgrade_refused));
-  // Who does not say that it is him waits for himself.
+  // Without naming its owner, the acquire waits for the owner's own hold.
   BOOST_TEST((error_of(s.lock.acquire(100ms, asio::use_future)) == errc::timed_out));
   BOOST_TEST(reader.owns_lock());
 }
 
 BOOST_AUTO_TEST_CASE(that_downgrading_respects_threads) {
   scene s;
-  const owner me, somebody;
+  const owner me, other_owner;
   hold writer = take(s.lock, {.by = me});
-  BOOST_TEST((error_of(s.lock.acquire_shared({.timeout = 100ms, .by = somebody},
+  BOOST_TEST((error_of(s.lock.acquire_shared({.timeout = 100ms, .by = other_owner},
                                              asio::use_future)) == errc::timed_out));
   hold reader = take(s.lock.shared(), {.by = me});
   BOOST_TEST(reader.owns_lock());
@@ -78,7 +78,7 @@ BOOST_AUTO_TEST_CASE(contending_downgrading) {
   wait_until([&] { return entries(s.witness, s.path) == 2; });
   shared_server().reset_counts();
   get(held.downgrade(asio::use_future));
-  // It has looked, and watches the reader that the writer before it has become.
+  // The writer has listed, and watches the reader that its predecessor has become.
   wait_until([&] { return shared_server().clients().replies(testing::operation::get_data) != 0; });
   BOOST_TEST(!is_ready(writer));
   BOOST_TEST(held.owns_lock());
@@ -87,13 +87,13 @@ BOOST_AUTO_TEST_CASE(contending_downgrading) {
   BOOST_TEST(next.owns_lock());
 }
 
-// Who enters while somebody writes is detected, too, which theirs does not.
+// Detects a reader beside a writer, too, which Curator's test does not.
 BOOST_AUTO_TEST_CASE(basic) {
   constexpr int clients = 8;
   background context(2);
   const auto path = fresh_path();
   std::atomic<int> readers{0}, writers{0}, most{0};
-  std::atomic<bool> crowded{false};
+  std::atomic<bool> overlapped{false};
   std::vector<std::thread> threads;
   for (unsigned i = 0; i < clients; ++i)
     threads.emplace_back([&, i] {
@@ -104,11 +104,11 @@ BOOST_AUTO_TEST_CASE(basic) {
         const bool writes = random() % 10 == 0;
         hold held = take(writes ? any_lock(lock) : lock.shared());
         const int others = writes ? writers.fetch_add(1) + readers : (++readers, writers.load());
-        crowded = crowded || others != 0;
+        overlapped = overlapped || others != 0;
         for (int seen = most; !writes && readers > seen;)
           if (most.compare_exchange_weak(seen, readers)) break;
         std::this_thread::yield();
-        crowded = crowded || (writes ? readers + writers != 1 : writers != 0);
+        overlapped = overlapped || (writes ? readers + writers != 1 : writers != 0);
         --(writes ? writers : readers);
         give_back(held);
       }
@@ -116,7 +116,7 @@ BOOST_AUTO_TEST_CASE(basic) {
     });
   for (auto& each : threads)
     each.join();
-  BOOST_TEST(!crowded);
+  BOOST_TEST(!overlapped);
   BOOST_TEST(most > 1);
 }
 

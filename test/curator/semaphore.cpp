@@ -1,4 +1,4 @@
-// What Curator's tests of InterProcessSemaphoreV2 are about.
+// Curator's tests of InterProcessSemaphoreV2.
 #include "support/background.hpp"
 
 #include <boost/asio/bind_cancellation_slot.hpp>
@@ -40,7 +40,7 @@ void give_back(hold& held) {
   get(held.release(asio::use_future));
 }
 
-// How many are used at a time.
+// The number in use at a time, and the most so far.
 class gauge {
  public:
   void add(int count) {
@@ -60,7 +60,7 @@ class gauge {
 
 BOOST_AUTO_TEST_SUITE(curator_semaphore, *boost::unit_test::timeout(180))
 
-// The server dies when the lease may or may not have been made.
+// The server dies at a moment when the permit may or may not have been created.
 BOOST_AUTO_TEST_CASE(acquire_after_lost_server) {
   testing::server own;
   background context(2);
@@ -122,7 +122,7 @@ BOOST_AUTO_TEST_CASE(client_close) {
   BOOST_TEST(!held.owns_lock());
 }
 
-// Without their local accounting, which keeps theirs from waiting for each other for ever.
+// Without Curator's local accounting, which keeps its clients from a deadlock.
 BOOST_AUTO_TEST_CASE(max_per_session) {
   constexpr int limit = 10;
   scene s(2);
