@@ -56,7 +56,7 @@ BOOST_AUTO_TEST_CASE(cluster) {
   std::vector<std::unique_ptr<client>> all;
   std::vector<std::thread> threads;
   std::atomic<int> inside{0}, turns{0};
-  std::atomic<bool> crowded{false}, over{false};
+  std::atomic<bool> overlapped{false}, over{false};
   for (int i = 0; i < clients; ++i) {
     all.push_back(std::make_unique<client>(context.io, options_for(servers.addresses(), 20s)));
     threads.emplace_back([&, lock = semaphore(*all.back(), "/semaphore", 1)]() mutable {
@@ -67,7 +67,7 @@ BOOST_AUTO_TEST_CASE(cluster) {
         } catch (const boost::system::system_error&) {
           continue;
         }
-        crowded = crowded || ++inside != 1;
+        overlapped = overlapped || ++inside != 1;
         ++turns;
         --inside;
       }
@@ -88,7 +88,7 @@ BOOST_AUTO_TEST_CASE(cluster) {
   over = true;
   for (auto& each : threads)
     each.join();
-  BOOST_TEST(!crowded);
+  BOOST_TEST(!overlapped);
 }
 
 BOOST_AUTO_TEST_CASE(lock_acls) {

@@ -142,7 +142,7 @@ BOOST_AUTO_TEST_CASE(children_that_are_no_entries_are_ignored) {
        {"config", "0", "x-1", "lock", "0123456789", "lock-", "lock-123", "lock-12345x7890",
         "_c_21b80b3c-9b67-4dd5-8ea1-e1b4e3bba0ae-lock-", "lease-0000000000", "a b", "..."})
     owner.create(path + "/" + name, "data");
-  const auto strangers = entries(owner, path);
+  const auto other_children = entries(owner, path);
   client other(io, options_for(shared_server().address()));
   run(io, [&]() -> asio::awaitable<void> {
     mutex lock(zk, path);
@@ -152,7 +152,7 @@ BOOST_AUTO_TEST_CASE(children_that_are_no_entries_are_ignored) {
       const auto tried = co_await foreign.try_acquire(asio::as_tuple(asio::deferred));
       BOOST_TEST(std::get<0>(tried) == errc::busy);
       auto next = asio::co_spawn(io, foreign.acquire(10s, asio::use_awaitable), asio::use_future);
-      co_await wait_for_entries(owner, path, strangers + 2);
+      co_await wait_for_entries(owner, path, other_children + 2);
       co_await held.release();
       const auto granted = [&] { return next.wait_for(0s) == std::future_status::ready; };
       co_await eventually(granted);
@@ -163,7 +163,7 @@ BOOST_AUTO_TEST_CASE(children_that_are_no_entries_are_ignored) {
       owner.create(path + "/other-" + std::to_string(i));
       owner.remove(path + "/other-" + std::to_string(i));
     }
-    BOOST_TEST(entries(owner, path) == strangers);
+    BOOST_TEST(entries(owner, path) == other_children);
   });
 }
 

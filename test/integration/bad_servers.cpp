@@ -2,8 +2,8 @@
 #include <zklock/testing/relay.hpp>
 
 #include "support/world.hpp"
-#include "zookeeper/liar.hpp"
-#include "zookeeper/stranger.hpp"
+#include "zookeeper/canned_server.hpp"
+#include "zookeeper/scripted_server.hpp"
 
 #include <boost/asio/as_tuple.hpp>
 #include <boost/asio/deferred.hpp>
@@ -67,13 +67,14 @@ asio::awaitable<void> hang_up(tcp::acceptor& acceptor) {
 BOOST_FIXTURE_TEST_SUITE(bad_servers, setting, *boost::unit_test::timeout(60))
 
 BOOST_AUTO_TEST_CASE(acquire_at_a_web_server_fails_not_zookeeper) {
-  stranger server(io, "HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\nConnection: close\r\n\r\n");
+  canned_server server(
+      io, "HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\nConnection: close\r\n\r\n");
   expect_both(server.address(), errc::not_zookeeper);
   BOOST_TEST(server.clients() > 1);
 }
 
 BOOST_AUTO_TEST_CASE(acquire_at_a_server_that_sends_garbage_fails_not_zookeeper) {
-  stranger server(io, std::string("\x7f\xff\xff\xff", 4) + std::string(1000, '\x01'));
+  canned_server server(io, std::string("\x7f\xff\xff\xff", 4) + std::string(1000, '\x01'));
   expect_both(server.address(), errc::not_zookeeper);
 }
 
@@ -100,7 +101,7 @@ BOOST_AUTO_TEST_CASE(acquire_at_an_unknown_host_fails_not_connected) {
 }
 
 BOOST_AUTO_TEST_CASE(server_of_another_protocol_is_skipped_for_a_good_one) {
-  stranger server(io, "SSH-2.0-OpenSSH_9.2p1\r\n");
+  canned_server server(io, "SSH-2.0-OpenSSH_9.2p1\r\n");
   client zk(io, options_for(server.address() + "," + shared_server().address()));
   run(io, [&]() -> asio::awaitable<void> {
     const auto error = co_await outcome({zk, fresh_path()});
@@ -109,7 +110,7 @@ BOOST_AUTO_TEST_CASE(server_of_another_protocol_is_skipped_for_a_good_one) {
 }
 
 BOOST_AUTO_TEST_CASE(acquire_at_a_server_silent_after_the_handshake_fails_not_connected) {
-  liar server(io, [](int index, std::string_view) -> std::optional<std::string> {
+  scripted_server server(io, [](int index, std::string_view) -> std::optional<std::string> {
     return index == 0 ? handshake() : "";
   });
   client zk(io, options_for(server.address()));
@@ -120,18 +121,19 @@ BOOST_AUTO_TEST_CASE(acquire_at_a_server_silent_after_the_handshake_fails_not_co
 }
 
 BOOST_AUTO_TEST_CASE(acquire_at_a_read_only_server_fails_not_connected) {
-  liar server(io, [](int, std::string_view) { return handshake(6000, liars_session, true); });
+  scripted_server server(
+      io, [](int, std::string_view) { return handshake(6000, scripted_session, true); });
   expect_both(server.address(), errc::not_connected);
 }
 
 BOOST_AUTO_TEST_CASE(acquire_with_an_impossible_session_timeout_fails_not_zookeeper) {
-  liar server(io, [](int, std::string_view) { return handshake(0); });
+  scripted_server server(io, [](int, std::string_view) { return handshake(0); });
   expect_both(server.address(), errc::not_zookeeper);
 }
 
 BOOST_AUTO_TEST_CASE(unusable_session_timeout_of_one_server_is_skipped_for_a_good_one) {
   for (const std::int32_t timeout : {0, -1, 1, std::numeric_limits<std::int32_t>::max()}) {
-    liar server(io, [=](int, std::string_view) { return handshake(timeout); });
+    scripted_server server(io, [=](int, std::string_view) { return handshake(timeout); });
     for (int i = 0; i < 3; ++i) {
       client zk(io, options_for(server.address() + "," + shared_server().address()));
       run(io, [&]() -> asio::awaitable<void> {

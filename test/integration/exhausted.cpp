@@ -25,9 +25,9 @@ namespace {
 using asio::ip::tcp;
 
 /// Relays ZooKeeper's protocol, and raises the numbers of entries on their way to the client.
-class renumbering_door {
+class renumbering_relay {
  public:
-  renumbering_door(asio::io_context& io, std::uint16_t target, std::int64_t offset)
+  renumbering_relay(asio::io_context& io, std::uint16_t target, std::int64_t offset)
       : acceptor_(io, {asio::ip::address_v4::loopback(), 0}),
         target_(asio::ip::address_v4::loopback(), target),
         offset_(offset) {
@@ -96,7 +96,7 @@ BOOST_AUTO_TEST_CASE(acquire_beyond_the_last_number_fails_sequence_exhausted) {
   asio::io_context io{1};
   testing::raw_client witness(shared_server().direct_address());
   const auto path = fresh_path();
-  renumbering_door door(io, shared_server().port(), queue::last_number - 1);
+  renumbering_relay door(io, shared_server().port(), queue::last_number - 1);
   client zk(io, options_for(door.address()));
   run(io, [&]() -> asio::awaitable<void> {
     mutex lock(zk, path);
@@ -120,7 +120,7 @@ BOOST_AUTO_TEST_CASE(lock_works_again_once_its_directory_was_deleted) {
   testing::raw_client witness(shared_server().direct_address());
   const auto path = fresh_path();
   // The first number is the last.
-  renumbering_door door(io, shared_server().port(), queue::last_number - 2);
+  renumbering_relay door(io, shared_server().port(), queue::last_number - 2);
   client zk(io, options_for(door.address()));
   run(io, [&]() -> asio::awaitable<void> {
     mutex lock(zk, path);

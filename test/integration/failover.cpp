@@ -18,8 +18,8 @@ testing::ensemble& shared_ensemble() {
 }
 
 /// Restores the ensemble, however a test ends.
-struct whole_afterwards {
-  ~whole_afterwards() {
+struct ensemble_restorer {
+  ~ensemble_restorer() {
     try {
       shared_ensemble().heal();
       shared_ensemble().start();
@@ -48,7 +48,7 @@ testing::server* server_of_client() {
 BOOST_AUTO_TEST_SUITE(failover, *boost::unit_test::timeout(300))
 
 BOOST_AUTO_TEST_CASE(session_moves_to_another_server_when_its_server_is_killed) {
-  const whole_afterwards whole;
+  const ensemble_restorer restorer;
   auto& servers = shared_ensemble();
   background context;
   client zk(context.io, options_for(servers.addresses(), 30s));
@@ -81,7 +81,7 @@ BOOST_AUTO_TEST_CASE(session_moves_to_another_server_when_its_server_is_killed) 
 }
 
 BOOST_AUTO_TEST_CASE(hold_survives_the_loss_of_the_leader) {
-  const whole_afterwards whole;
+  const ensemble_restorer restorer;
   auto& servers = shared_ensemble();
   background context;
   client zk(context.io, options_for(servers.addresses(), 30s));
@@ -107,7 +107,7 @@ BOOST_AUTO_TEST_CASE(hold_survives_the_loss_of_the_leader) {
 // The follower answers pings and reads for sync_limit ticks, five seconds, while the leader ends
 // the session after four.
 BOOST_AUTO_TEST_CASE(follower_without_a_leader_proves_nothing) {
-  const whole_afterwards whole;
+  const ensemble_restorer restorer;
   auto& servers = shared_ensemble();
   background context;
   auto& follower = servers.follower();
@@ -141,7 +141,7 @@ BOOST_AUTO_TEST_CASE(follower_without_a_leader_proves_nothing) {
 }
 
 BOOST_AUTO_TEST_CASE(client_leaves_a_follower_that_lost_its_leader) {
-  const whole_afterwards whole;
+  const ensemble_restorer restorer;
   auto& servers = shared_ensemble();
   servers.wait_until_serving();
   background context;

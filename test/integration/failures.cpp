@@ -13,7 +13,7 @@ using std::chrono::steady_clock;
 BOOST_AUTO_TEST_SUITE(failures, *boost::unit_test::timeout(240))
 
 BOOST_AUTO_TEST_CASE(restarted_server_keeps_the_order_of_waiters) {
-  const mended_afterwards mended;
+  const server_restorer restorer;
   auto& server = shared_server();
   background context;
   // Long enough for the session to outlast the pause.
@@ -30,7 +30,7 @@ BOOST_AUTO_TEST_CASE(restarted_server_keeps_the_order_of_waiters) {
     waiting.push_back((i % 2 == 0 ? foreign : lock).acquire(asio::use_future));
     wait_until([&] { return entries(before, path) == i + 2; });
   }
-  const auto nodes = line_of(before, path);
+  const auto nodes = entries_in_line(before, path);
 
   server.kill();
   wait_until([&] { return held.state() == hold_state::in_doubt; });
@@ -39,7 +39,7 @@ BOOST_AUTO_TEST_CASE(restarted_server_keeps_the_order_of_waiters) {
   wait_until([&] { return held.state() == hold_state::held && other.connected(); });
 
   testing::raw_client after(server.direct_address());
-  BOOST_TEST(line_of(after, path) == nodes, boost::test_tools::per_element());
+  BOOST_TEST(entries_in_line(after, path) == nodes, boost::test_tools::per_element());
   for (std::size_t i = 0; i < waiting.size(); ++i) {
     for (std::size_t later = i; later < waiting.size(); ++later)
       BOOST_TEST(!is_ready(waiting[later]));
@@ -95,7 +95,7 @@ BOOST_AUTO_TEST_CASE(waiter_is_requeued_when_the_session_expires) {
   mutex lock(zk, path);
   testing::raw_client foreign(server.direct_address());
 
-  const auto holder = enter_line(foreign, path);
+  const auto holder = create_foreign_entry(foreign, path);
   auto first = lock.acquire(asio::use_future);
   wait_until([&] { return entries(foreign, path) == 2; });
   auto second = lock.acquire(asio::use_future);
@@ -136,7 +136,7 @@ BOOST_AUTO_TEST_CASE(lock_of_a_killed_process_is_free_within_its_session_timeout
 }
 
 BOOST_AUTO_TEST_CASE(hold_survives_a_pause_of_the_server) {
-  const mended_afterwards mended;
+  const server_restorer restorer;
   auto& server = shared_server();
   background context;
   client zk(context.io, options_for(server.address(), 9s));
@@ -168,7 +168,7 @@ BOOST_AUTO_TEST_CASE(hold_survives_a_pause_of_the_server) {
 }
 
 BOOST_AUTO_TEST_CASE(acquire_outlasts_an_outage_of_all_servers) {
-  const mended_afterwards mended;
+  const server_restorer restorer;
   auto& server = shared_server();
   server.stop();
   std::atomic<int> failures{0};

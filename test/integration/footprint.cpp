@@ -2,7 +2,7 @@
 #include <zklock/testing/relay.hpp>
 
 #include "support/background.hpp"
-#include "zookeeper/stranger.hpp"
+#include "zookeeper/canned_server.hpp"
 
 #include <boost/test/unit_test.hpp>
 
@@ -203,7 +203,7 @@ BOOST_AUTO_TEST_CASE(default_log_warns_once_for_each_outage) {
   std::string address;
   {
     asio::io_context io{1};
-    stranger server(io, "HTTP/1.1 400 Bad Request\r\n\r\n");
+    canned_server server(io, "HTTP/1.1 400 Bad Request\r\n\r\n");
     address = server.address();
     client zk(io, options_for(address + "," + address));
     run_until(io, [&] { return server.clients() >= 8; });
@@ -227,7 +227,7 @@ BOOST_AUTO_TEST_CASE(default_log_is_silent_without_trouble) {
 }
 
 BOOST_AUTO_TEST_CASE(silenced_client_prints_nothing) {
-  const mended_afterwards mended;
+  const server_restorer restorer;
   auto& server = shared_server();
   captured_output output;
   {

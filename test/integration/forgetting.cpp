@@ -113,7 +113,7 @@ BOOST_AUTO_TEST_CASE(watches_of_a_semaphore_are_removed_with_it) {
 BOOST_AUTO_TEST_CASE(watch_on_a_foreign_entry_is_removed_with_its_idle_lock) {
   scene s;
   client zk(s.context.io, persistent(options_for(shared_server().address(), 60s)));
-  const auto node = enter_line(s.witness, s.path);
+  const auto node = create_foreign_entry(s.witness, s.path);
   mutex lock(zk, s.path);
   cancellable<hold> waiting([&](auto token) { return lock.acquire(token); });
   wait_for_watch(node);
@@ -134,7 +134,7 @@ BOOST_AUTO_TEST_CASE(watches_of_a_query_are_removed_with_it) {
   mutex empty(zk, s.path + "/empty");
   mutex held(zk, s.path + "/held");
   s.witness.create_all(s.path + "/empty");
-  const auto node = enter_line(s.witness, s.path + "/held");
+  const auto node = create_foreign_entry(s.witness, s.path + "/held");
   const auto known = get(held.wait_holder_changed(std::nullopt, asio::use_future));
   BOOST_TEST(s.watches() == 0);
 
@@ -201,7 +201,7 @@ BOOST_AUTO_TEST_CASE(directories_in_use_stay_while_others_are_deleted) {
     std::size_t staying = 0;
     use_others(one.zk, below, count);
     for (int i = 0; i < count; i += every, ++staying)
-      enter_line(s.witness, below + "/other-" + std::to_string(i));
+      create_foreign_entry(s.witness, below + "/other-" + std::to_string(i));
     use_others(one.zk, below + "-more", remembered + 2 * deleted_at_once);
     const auto sent = [&] { return one.door.requests(operation::multi); };
     wait_until([&] { return sent() >= staying && entries(s.witness, below) == staying; });
@@ -249,7 +249,7 @@ BOOST_AUTO_TEST_CASE(lock_is_used_again_while_its_directory_is_deleted) {
     const auto below = s.path + (fails ? "/fails" : "/succeeds");
     use_others(one.zk, below, deleted_at_once);
     use_others(one.zk, s.path + "/more", remembered - 1);
-    const auto node = fails ? enter_line(s.witness, below + "/other-7") : std::string();
+    const auto node = fails ? create_foreign_entry(s.witness, below + "/other-7") : std::string();
     one.door.delay(testing::direction::to_client, 500ms);
     mutex last(one.zk, s.path + "/last");
     last.acquire([](error_code, hold got) { got = hold(); });

@@ -1,5 +1,5 @@
 // A delete that the servers refuse for now is sent again until the node is gone.
-#include "support/refusing_door.hpp"
+#include "support/refusing_relay.hpp"
 #include "support/world.hpp"
 
 #include <boost/asio/deferred.hpp>
@@ -22,7 +22,7 @@ constexpr auto always = std::numeric_limits<std::size_t>::max();
 struct scene {
   asio::io_context io{1};
   testing::raw_client witness{shared_server().direct_address()};
-  refusing_door door{io, port_of(shared_server().direct_address())};
+  refusing_relay door{io, port_of(shared_server().direct_address())};
   std::vector<std::string> refusals{};
   client zk{io, with_log()};
   client other{io, options_for(shared_server().address())};

@@ -130,12 +130,12 @@ BOOST_AUTO_TEST_CASE(hold_is_lost_when_its_node_is_deleted_by_hand) {
 // The newest waiter is requeued, not the first.
 BOOST_AUTO_TEST_CASE(waiters_keep_their_order_when_an_entry_is_deleted_by_hand) {
   scene s(6s, 200ms);
-  const auto before = enter_line(s.witness, s.path);
+  const auto before = create_foreign_entry(s.witness, s.path);
   auto first = s.lock->acquire(asio::use_future);
   wait_until([&] { return entries(s.witness, s.path) == 2; });
   auto second = s.lock->acquire(asio::use_future);
   wait_until([&] { return entries(s.witness, s.path) == 3; });
-  const auto nodes = line_of(s.witness, s.path);
+  const auto nodes = entries_in_line(s.witness, s.path);
   s.witness.remove(nodes[1]);
   wait_until([&] { return entries(s.witness, s.path) == 3; });
   BOOST_TEST(!is_ready(first));

@@ -82,7 +82,7 @@ BOOST_DATA_TEST_CASE(lost_message_leaks_no_entry_and_starves_no_waiter,
 
   // The directory exists already where another entry is in line.
   const bool alone = lost.kind == operation::create_container;
-  const auto before = alone ? std::string() : enter_line(s.foreign, s.path);
+  const auto before = alone ? std::string() : create_foreign_entry(s.foreign, s.path);
   const auto hook = lose(s.door, lost);
   auto first = lock.acquire(asio::use_future);
   auto second = lock.acquire(asio::use_future);
@@ -102,7 +102,7 @@ BOOST_DATA_TEST_CASE(lost_message_leaks_no_entry_and_starves_no_waiter,
   BOOST_TEST(entries(s.foreign, s.path) == 0u);
   hook.wait();
   // What the client remembers of the first connection must not mislead it on the second.
-  const auto behind = enter_line(s.foreign, s.path);
+  const auto behind = create_foreign_entry(s.foreign, s.path);
   BOOST_TEST((error_of(lock.try_acquire(asio::use_future)) == errc::busy));
   s.foreign.remove(behind);
   held = get(lock.acquire(30s, asio::use_future));
@@ -139,7 +139,7 @@ BOOST_AUTO_TEST_CASE(adoption_of_a_node_is_interrupted_at_every_step) {
 BOOST_AUTO_TEST_CASE(predecessor_that_leaves_while_disconnected_is_noticed) {
   scene s;
   mutex lock(*s.zk, s.path);
-  const auto before = enter_line(s.foreign, s.path);
+  const auto before = create_foreign_entry(s.foreign, s.path);
   auto waiting = lock.acquire(asio::use_future);
   wait_until([&] { return s.door.replies(operation::get_data) == 1; });
   s.door.refuse();

@@ -22,16 +22,16 @@ client make_client(asio::io_context& io) {
 struct room {
   int inside = 0;
   int turns = 0;
-  bool crowded = false;
+  bool overlapped = false;
 
   asio::awaitable<void> visit() {
     ++turns;
-    crowded |= ++inside != 1;
+    overlapped |= ++inside != 1;
     // Lets other coroutines run that could enter.
     const auto executor = co_await asio::this_coro::executor;
     for (int i = 0; i < 3; ++i)
       co_await asio::post(executor, asio::use_awaitable);
-    crowded |= inside != 1;
+    overlapped |= inside != 1;
     --inside;
   }
 };
@@ -68,7 +68,7 @@ BOOST_AUTO_TEST_CASE(one_coroutine_of_many_holds_at_a_time) {
     co_await together(std::move(all));
   });
   BOOST_TEST(shared.turns == 200);
-  BOOST_TEST(!shared.crowded);
+  BOOST_TEST(!shared.overlapped);
 }
 
 BOOST_AUTO_TEST_CASE(one_client_of_several_holds_at_a_time) {
@@ -85,7 +85,7 @@ BOOST_AUTO_TEST_CASE(one_client_of_several_holds_at_a_time) {
     co_await together(std::move(all));
   });
   BOOST_TEST(shared.turns == 100);
-  BOOST_TEST(!shared.crowded);
+  BOOST_TEST(!shared.overlapped);
 }
 
 BOOST_AUTO_TEST_CASE(objects_for_one_path_exclude_each_other) {
@@ -131,7 +131,7 @@ BOOST_AUTO_TEST_CASE(waiters_of_one_client_are_granted_in_fifo_order) {
     // Half of them wait for the connection, too.
     std::vector<asio::awaitable<void>> all;
     for (int i = 0; i < 30; ++i)
-      all.push_back(stand_in_line(lock, order, i));
+      all.push_back(join_line(lock, order, i));
     co_await together(std::move(all));
   });
   BOOST_TEST(order.size() == 30u);
@@ -151,8 +151,8 @@ BOOST_AUTO_TEST_CASE(waiters_of_several_clients_are_granted_in_fifo_order) {
     hold held = co_await first.acquire(10s);
     std::vector<std::size_t> turns{1, 2, 0, 0, 1, 1, 2, 0, 2, 2, 1, 0};
     for (int i = 0; i < 12; ++i) {
-      const auto whose = turns[static_cast<std::size_t>(i)];
-      asio::co_spawn(io, stand_in_line(mutex(clients[whose], path), order, i), asio::detached);
+      const auto which = turns[static_cast<std::size_t>(i)];
+      asio::co_spawn(io, join_line(mutex(clients[which], path), order, i), asio::detached);
       co_await wait_for_entries(witness, path, static_cast<std::size_t>(i) + 2);
     }
     co_await held.release();
@@ -199,7 +199,7 @@ BOOST_AUTO_TEST_CASE(try_does_not_overtake_waiters) {
   run(io, [&]() -> asio::awaitable<void> {
     mutex lock(zk, path);
     hold held = co_await lock.acquire(10s);
-    asio::co_spawn(io, stand_in_line(mutex(other, path), order, 1), asio::detached);
+    asio::co_spawn(io, join_line(mutex(other, path), order, 1), asio::detached);
     co_await wait_for_entries(witness, path, 2);
     // For the releasing client alone the lock would look free at once.
     held = hold();

@@ -1,7 +1,7 @@
 // The bytes of node paths that all waiters of a client may own together.
 #include <zklock/testing/relay.hpp>
 
-#include "crowd.hpp"
+#include "queued_waiters.hpp"
 
 #include <boost/asio/as_tuple.hpp>
 #include <boost/asio/deferred.hpp>
@@ -12,13 +12,13 @@ using namespace zklock::test;
 
 namespace {
 
-struct poor_crowd : crowd {
-  poor_crowd() { options.owned_bytes = 4096; }
+struct waiters_of_small_budget : queued_waiters {
+  waiters_of_small_budget() { options.owned_bytes = 4096; }
 };
 
 } // namespace
 
-BOOST_FIXTURE_TEST_SUITE(budgets, poor_crowd, *boost::unit_test::timeout(60))
+BOOST_FIXTURE_TEST_SUITE(budgets, waiters_of_small_budget, *boost::unit_test::timeout(60))
 
 BOOST_AUTO_TEST_CASE(waiters_of_one_lock_wait_while_the_budget_is_exhausted) {
   client zk(io, options);
@@ -43,7 +43,7 @@ BOOST_AUTO_TEST_CASE(waiters_make_room_for_another_acquire_of_the_holder) {
     mutex second(zk, path + "-second" + tail);
     hold held = co_await first.acquire(10s);
     for (int i = 0; i < 5; ++i)
-      asio::co_spawn(io, stand_in_line(first, i), asio::detached);
+      asio::co_spawn(io, join_line(first, i), asio::detached);
     co_await wait_for_entries(witness, std::string(first.path()), 3);
     hold also = co_await second.acquire(10s);
     BOOST_TEST(also.owns_lock());
@@ -74,9 +74,9 @@ BOOST_AUTO_TEST_CASE(waiters_of_other_locks_wait_while_the_budget_is_exhausted) 
     BOOST_TEST((std::get<0>(refused) == errc::timed_out));
     BOOST_TEST(entries(witness, std::string(fourth.path())) == 0u);
 
-    asio::co_spawn(io, stand_in_line(fourth, 4), asio::detached);
+    asio::co_spawn(io, join_line(fourth, 4), asio::detached);
     mutex fifth(zk, path + "/e" + tail);
-    asio::co_spawn(io, stand_in_line(fifth, 5), asio::detached);
+    asio::co_spawn(io, join_line(fifth, 5), asio::detached);
     // The budget of other clients is not touched.
     mutex foreign(rich, std::string(fourth.path()));
     hold passing = co_await foreign.acquire(10s);

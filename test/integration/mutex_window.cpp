@@ -1,12 +1,12 @@
 // The entries of one lock's many waiters.
-#include "crowd.hpp"
+#include "queued_waiters.hpp"
 
 #include <boost/test/unit_test.hpp>
 
 using namespace zklock;
 using namespace zklock::test;
 
-BOOST_FIXTURE_TEST_SUITE(many_waiters, crowd, *boost::unit_test::timeout(60))
+BOOST_FIXTURE_TEST_SUITE(many_waiters, queued_waiters, *boost::unit_test::timeout(60))
 
 BOOST_AUTO_TEST_CASE(entries_in_zookeeper_stay_within_the_window) {
   for (const std::size_t window : {1u, 4u}) {
@@ -37,11 +37,11 @@ BOOST_AUTO_TEST_CASE(client_with_a_window_takes_turns_with_another) {
   options.window = 2;
   client zk(io, options);
   client other(io, options);
-  const auto line = [&](client& whose, int first) -> asio::awaitable<void> {
-    mutex lock(whose, path);
+  const auto line = [&](client& user, int first) -> asio::awaitable<void> {
+    mutex lock(user, path);
     std::vector<asio::awaitable<void>> all;
     for (int i = first; i < first + 20; ++i)
-      all.push_back(stand_in_line(lock, i));
+      all.push_back(join_line(lock, i));
     co_await together(std::move(all));
   };
   run(io, [&]() -> asio::awaitable<void> {

@@ -105,9 +105,9 @@ void start_all(scene& s, outcomes& ends) {
   s.lock->waiting(ends("waiting"));
   s.lock->wait_holder_changed(std::nullopt, ends("holder_changed"));
   s.lock->break_lock(ends("break_lock"));
-  participant whom;
-  whom.node = s.held.node();
-  s.lock->request_release(whom, ends("request_release"));
+  participant holder;
+  holder.node = s.held.node();
+  s.lock->request_release(holder, ends("request_release"));
   s.held.wait_lost(ends("lost"));
   s.held.wait_release_requested(ends("release_requested"));
   s.held.commit(transaction().create(s.path + "/node"), ends("commit"));

@@ -123,7 +123,7 @@ BOOST_AUTO_TEST_CASE(waiter_behind_its_own_process_takes_a_create_and_a_delete) 
 
 BOOST_AUTO_TEST_CASE(try_on_a_held_lock_reads_at_most_once) {
   scene s;
-  const auto node = enter_line(s.witness, s.path);
+  const auto node = create_foreign_entry(s.witness, s.path);
   for (int i = 0; i < 3; ++i) {
     BOOST_TEST((error_of(s.lock.try_acquire(asio::use_future)) == errc::busy));
     BOOST_TEST(asked(s.door) == "list=1");
@@ -152,7 +152,7 @@ BOOST_AUTO_TEST_CASE(try_on_a_free_lock_reads_first) {
 
 BOOST_AUTO_TEST_CASE(waiter_behind_another_client_takes_one_watch) {
   scene s;
-  const auto node = enter_line(s.witness, s.path);
+  const auto node = create_foreign_entry(s.witness, s.path);
   const auto watches = shared_server().counter("zk_watch_count");
   auto waiting = s.lock.acquire(asio::use_future);
   wait_until([&] { return s.door.replies(operation::get_data) == 1; });
@@ -172,7 +172,7 @@ BOOST_AUTO_TEST_CASE(waiter_behind_many_entries_does_not_read_them_one_by_one) {
   constexpr std::size_t others = 30;
   std::vector<std::string> line;
   for (std::size_t i = 0; i < others; ++i)
-    line.push_back(enter_line(s.witness, s.path));
+    line.push_back(create_foreign_entry(s.witness, s.path));
   const auto watches = shared_server().counter("zk_watch_count");
   auto waiting = s.lock.acquire(asio::use_future);
   wait_until([&] { return s.door.replies(operation::get_data) == 8; });
@@ -195,7 +195,7 @@ BOOST_AUTO_TEST_CASE(line_that_leaves_from_its_end_takes_few_lists) {
   constexpr std::size_t others = 64;
   std::vector<std::string> line;
   for (std::size_t i = 0; i < others; ++i)
-    line.push_back(enter_line(s.witness, s.path));
+    line.push_back(create_foreign_entry(s.witness, s.path));
   auto waiting = s.lock.acquire(asio::use_future);
   wait_until([&] { return s.door.replies(operation::get_data) == 8; });
   asked(s.door);

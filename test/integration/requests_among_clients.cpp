@@ -23,7 +23,7 @@ struct scene {
 
 /// One client's entry in line.
 struct waiter {
-  void stand_in_line(testing::raw_client& witness, std::size_t all) {
+  void join_line(testing::raw_client& witness, std::size_t all) {
     waiting = lock.acquire(asio::use_future);
     wait_until([&] { return entries(witness, std::string(lock.path())) == all; });
   }
@@ -115,7 +115,7 @@ BOOST_AUTO_TEST_CASE(waiter_watches_at_most_eight_predecessors) {
       for (std::size_t i = 0; i < count; ++i) {
         auto& added = clients.emplace_back(context);
         line.push_back({added.door, mutex(added.zk, place)});
-        line.back().stand_in_line(witness, i + 1);
+        line.back().join_line(witness, i + 1);
       }
       for (std::size_t turn = 0; turn < 5 * count; ++turn) {
         auto first = std::move(line.front());
@@ -124,7 +124,7 @@ BOOST_AUTO_TEST_CASE(waiter_watches_at_most_eight_predecessors) {
         get(held.release(asio::use_future));
         const auto requests = asked(first.door);
         if (turn >= 3 * count) BOOST_TEST(requests == expected);
-        first.stand_in_line(witness, count);
+        first.join_line(witness, count);
         line.push_back(std::move(first));
       }
       wait_until([&] { return watches_below(place) == watches; });

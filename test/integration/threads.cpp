@@ -25,7 +25,7 @@ namespace {
 struct account {
   int inside = 0;
   int visits = 0;
-  bool crowded = false;
+  bool overlapped = false;
   fencing_token last;
 };
 
@@ -97,7 +97,7 @@ class visitor : public std::enable_shared_from_this<visitor> {
         asio::bind_executor(strand_, [self = shared_from_this()](error_code error, error_code) {
           self->seen_.losses += !error;
         }));
-    shared_.crowded |= ++shared_.inside != 1 || held.token() <= shared_.last;
+    shared_.overlapped |= ++shared_.inside != 1 || held.token() <= shared_.last;
     shared_.last = held.token();
     ++shared_.visits;
     co_await asio::post(strand_, asio::use_awaitable);
@@ -169,7 +169,7 @@ BOOST_AUTO_TEST_CASE(many_threads_clients_and_coroutines_exclude_each_other) {
   BOOST_TEST(seen.visits > 0);
   BOOST_TEST(shared[0].visits + shared[1].visits == seen.visits);
   BOOST_TEST((shared[0].inside == 0 && shared[1].inside == 0));
-  BOOST_TEST((!shared[0].crowded && !shared[1].crowded));
+  BOOST_TEST((!shared[0].overlapped && !shared[1].overlapped));
 }
 
 BOOST_AUTO_TEST_CASE(clients_are_closed_and_destroyed_while_other_threads_use_them) {
@@ -200,7 +200,7 @@ BOOST_AUTO_TEST_CASE(clients_are_closed_and_destroyed_while_other_threads_use_th
     elsewhere.join();
     testing::raw_client witness(shared_server().direct_address());
     wait_until([&] { return entries(witness, path) == 0; });
-    BOOST_TEST((!shared[0].crowded && !shared[1].crowded));
+    BOOST_TEST((!shared[0].overlapped && !shared[1].overlapped));
   }
 }
 

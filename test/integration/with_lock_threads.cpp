@@ -29,8 +29,8 @@ struct setting {
   // Only the lock protects it.
   int counter = 0;
 
-  asio::awaitable<void> count(client& whose, int turns) {
-    mutex lock(whose, path);
+  asio::awaitable<void> count(client& user, int turns) {
+    mutex lock(user, path);
     for (int i = 0; i < turns; ++i) {
       const auto body = [this](hold& held) -> asio::awaitable<bool> {
         const int before = counter;
@@ -121,7 +121,7 @@ BOOST_AUTO_TEST_CASE(body_that_loses_the_lock_is_cancelled) {
     }
     for (const auto& lock : locks) {
       wait_until([&] { return entries(witness, std::string(lock->path())) == 1; });
-      for (const auto& node : line_of(witness, std::string(lock->path())))
+      for (const auto& node : entries_in_line(witness, std::string(lock->path())))
         witness.remove(node);
     }
     for (auto& each : all)

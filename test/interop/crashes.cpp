@@ -24,7 +24,7 @@ BOOST_AUTO_TEST_CASE(lock_of_a_killed_peer_is_granted_to_our_waiter) {
     BOOST_TEST_CONTEXT(which) {
       auto other = start_peer(which, session_timeout);
       meeting m;
-      const auto node = other.take(m.wish("lock", "theirs"));
+      const auto node = other.take(m.command("lock", "theirs"));
       auto next = m.wait();
       wait_for_watch(node);
       BOOST_TEST(!is_ready(next));
@@ -44,7 +44,7 @@ BOOST_AUTO_TEST_CASE(waiter_of_a_killed_peer_is_passed_over) {
       auto other = start_peer(which, session_timeout);
       meeting m;
       hold held = m.take();
-      other.tell(m.wish("lock", "theirs"));
+      other.tell(m.command("lock", "theirs"));
       wait_for_watch(held.node());
       client late(m.context.io, meeting::options("late"));
       mutex lock(late, m.path);
@@ -69,7 +69,7 @@ BOOST_AUTO_TEST_CASE(lock_of_our_killed_program_is_granted_to_a_peer) {
       const auto timeout = std::to_string(std::chrono::milliseconds(session_timeout).count());
       helper_process ours(ZKLOCK_HOLDER, {shared_server().address(), m.path, timeout});
       BOOST_TEST(ours.hear() == "held");
-      other.tell(m.wish("lock", "theirs"));
+      other.tell(m.command("lock", "theirs"));
       wait_for_watch(m.line()[0]);
       BOOST_TEST(!other.has_answered("theirs"));
       const auto begin = steady_clock::now();
@@ -90,7 +90,7 @@ BOOST_AUTO_TEST_CASE(lock_of_our_expired_session_is_granted_to_a_peer_and_we_que
       meeting m;
       hold held = m.take();
       auto lost = held.wait_lost(asio::use_future);
-      other.tell(m.wish("lock", "theirs"));
+      other.tell(m.command("lock", "theirs"));
       wait_for_watch(held.node());
       auto again = m.wait();
       m.wait_for_entries(3);
@@ -110,7 +110,7 @@ BOOST_AUTO_TEST_CASE(lock_of_an_expired_peer_is_granted_to_our_waiter) {
     BOOST_TEST_CONTEXT(which) {
       auto other = start_peer(which);
       meeting m;
-      const auto node = other.take(m.wish("lock", "theirs"));
+      const auto node = other.take(m.command("lock", "theirs"));
       auto next = m.wait();
       wait_for_watch(node);
       const auto session = m.witness.exists(node)->ephemeral_owner;
@@ -128,7 +128,7 @@ BOOST_AUTO_TEST_CASE(failed_lock_of_go_zookeeper_is_released_when_its_connection
   meeting m;
   m.witness.create_all(m.path);
   const auto hook = door.cut_before_reply(testing::operation::get_children2);
-  BOOST_TEST(other.ask(m.wish("lock", "theirs")) == "failed zk: connection closed");
+  BOOST_TEST(other.ask(m.command("lock", "theirs")) == "failed zk: connection closed");
   hook.wait();
   BOOST_TEST(m.take().owns_lock());
 }

@@ -16,7 +16,7 @@ class meeting {
       : zk(context.io, options(std::move(identity))), lock(zk, path) {}
 
   /// "VERB NAME PATH 30000": the command to acquire something at this meeting's path.
-  std::string wish(const std::string& verb, const std::string& name) const {
+  std::string command(const std::string& verb, const std::string& name) const {
     return verb + ' ' + name + ' ' + path + " 30000";
   }
 
@@ -27,7 +27,7 @@ class meeting {
     wait_until([&] { return entries(witness, path) == count; });
   }
 
-  std::vector<std::string> line() { return line_of(witness, path); }
+  std::vector<std::string> line() { return entries_in_line(witness, path); }
 
   static client_options options(std::string identity) {
     auto result = options_for(shared_server().address());

@@ -13,7 +13,7 @@ BOOST_AUTO_TEST_CASE(unconfigured_kazoo_does_not_wait_for_our_entry) {
   auto kazoo = start_peer(library::kazoo);
   meeting m;
   hold held = m.take();
-  BOOST_TEST(kazoo.ask(m.wish("stock_lock", "theirs")).starts_with("held"));
+  BOOST_TEST(kazoo.ask(m.command("stock_lock", "theirs")).starts_with("held"));
   BOOST_TEST(held.owns_lock());
   m.wait_for_entries(2);
 }
@@ -21,7 +21,7 @@ BOOST_AUTO_TEST_CASE(unconfigured_kazoo_does_not_wait_for_our_entry) {
 BOOST_AUTO_TEST_CASE(our_waiter_waits_for_unconfigured_kazoo) {
   auto kazoo = start_peer(library::kazoo);
   meeting m;
-  const auto node = kazoo.take(m.wish("stock_lock", "theirs"));
+  const auto node = kazoo.take(m.command("stock_lock", "theirs"));
   BOOST_TEST(error_of(m.lock.try_acquire(asio::use_future)) == errc::busy);
   auto next = m.wait();
   wait_for_watch(node);
@@ -38,13 +38,13 @@ BOOST_AUTO_TEST_CASE(kazoo_told_of_our_names_waits_for_ours_and_curators_entries
   BOOST_TEST(kazoo.ask("told_lock theirs " + m.path + " 200") == "timeout");
   get(held.release(asio::use_future));
 
-  curator.take(m.wish("lock", "java"));
+  curator.take(m.command("lock", "java"));
   BOOST_TEST(kazoo.ask("told_lock theirs " + m.path + " 200") == "timeout");
   curator.ask("unlock java");
 
-  kazoo.take(m.wish("told_lock", "theirs"));
+  kazoo.take(m.command("told_lock", "theirs"));
   BOOST_TEST(error_of(m.lock.try_acquire(asio::use_future)) == errc::busy);
-  BOOST_TEST(curator.ask(m.wish("lock", "java")).starts_with("held"));
+  BOOST_TEST(curator.ask(m.command("lock", "java")).starts_with("held"));
 }
 
 BOOST_AUTO_TEST_CASE(kazoo_with_common_names_shares_with_all) {
@@ -55,11 +55,11 @@ BOOST_AUTO_TEST_CASE(kazoo_with_common_names_shares_with_all) {
   BOOST_TEST(kazoo.ask("lock theirs " + m.path + " 200") == "timeout");
   get(held.release(asio::use_future));
 
-  curator.take(m.wish("lock", "java"));
+  curator.take(m.command("lock", "java"));
   BOOST_TEST(kazoo.ask("lock theirs " + m.path + " 200") == "timeout");
   curator.ask("unlock java");
 
-  kazoo.take(m.wish("lock", "theirs"));
+  kazoo.take(m.command("lock", "theirs"));
   BOOST_TEST(error_of(m.lock.try_acquire(asio::use_future)) == errc::busy);
   BOOST_TEST(curator.ask("lock java " + m.path + " 200") == "timeout");
 }
@@ -69,9 +69,9 @@ BOOST_AUTO_TEST_CASE(lock_of_go_zookeeper_fails_beside_children_that_are_no_entr
   meeting m;
   m.witness.create_all(m.path + "/config");
   BOOST_TEST(m.take().owns_lock());
-  BOOST_TEST(go.ask(m.wish("lock", "theirs")).starts_with("failed"));
+  BOOST_TEST(go.ask(m.command("lock", "theirs")).starts_with("failed"));
   m.witness.remove(m.path + "/config");
-  go.take(m.wish("lock", "theirs"));
+  go.take(m.command("lock", "theirs"));
 }
 
 BOOST_AUTO_TEST_CASE(curators_readers_and_writers_do_not_wait_for_our_mutex_but_it_waits_for_them) {
@@ -80,7 +80,7 @@ BOOST_AUTO_TEST_CASE(curators_readers_and_writers_do_not_wait_for_our_mutex_but_
       auto curator = start_peer(library::curator);
       meeting m;
       hold held = m.take();
-      const auto node = curator.take(m.wish(verb, "theirs"));
+      const auto node = curator.take(m.command(verb, "theirs"));
       get(held.release(asio::use_future));
       BOOST_TEST(error_of(m.lock.try_acquire(asio::use_future)) == errc::busy);
       auto next = m.wait();

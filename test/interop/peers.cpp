@@ -23,21 +23,21 @@ BOOST_AUTO_TEST_CASE(readers_share_and_writers_do_not) {
   const auto brief = [&](const std::string& verb, const std::string& name) {
     return verb + ' ' + name + ' ' + m.path + " 200";
   };
-  curator.take(m.wish("read", "one"));
-  kazoo.take(m.wish("read", "two"));
+  curator.take(m.command("read", "one"));
+  kazoo.take(m.command("read", "two"));
   BOOST_TEST(curator.ask(brief("write", "three")) == "timeout");
   BOOST_TEST(kazoo.ask(brief("write", "three")) == "timeout");
   curator.ask("unlock one");
   kazoo.ask("unlock two");
 
-  curator.take(m.wish("write", "one"));
+  curator.take(m.command("write", "one"));
   BOOST_TEST(kazoo.ask(brief("read", "two")) == "timeout");
   // Without waiters: before 5.5, a downgrade in Curator lets a waiting writer in (CURATOR-621).
   const auto answer = curator.ask("downgrade one");
   BOOST_TEST_REQUIRE(answer.starts_with("held " + m.path));
-  kazoo.take(m.wish("read", "reader"));
+  kazoo.take(m.command("read", "reader"));
   kazoo.ask("unlock reader");
-  kazoo.tell(m.wish("write", "two"));
+  kazoo.tell(m.command("write", "two"));
   wait_for_watch(answer.substr(answer.find(' ') + 1));
   BOOST_TEST(!kazoo.has_answered("two"));
   curator.ask("unlock one");
@@ -64,11 +64,11 @@ BOOST_AUTO_TEST_CASE(semaphore_can_be_widened) {
   const auto limit = m.path + "-limit";
   BOOST_TEST(curator.ask("set_count " + limit + " 2") == "set");
   BOOST_TEST(m.witness.get(limit).data == std::string("\0\0\0\2", 4));
-  const auto wish = [&](const std::string& name, const std::string& count) {
+  const auto command = [&](const std::string& name, const std::string& count) {
     return "semaphore_shared " + name + ' ' + m.path + ' ' + limit + ' ' + count + " 30000";
   };
-  curator.take(wish("one", "2"));
-  curator.tell(wish("two", "1"));
+  curator.take(command("one", "2"));
+  curator.tell(command("two", "1"));
   wait_until([&] { return entries(m.witness, m.path + "/leases") == 3; });
   BOOST_TEST(!curator.has_answered("two"));
   curator.ask("set_count " + limit + " 3");

@@ -28,8 +28,8 @@ BOOST_AUTO_TEST_CASE(readers_of_all_libraries_share) {
   auto kazoo = start_peer(library::kazoo);
   reading_room m;
   hold held = m.read();
-  curator.take(m.wish("read", "java"));
-  kazoo.take(m.wish("read", "python"));
+  curator.take(m.command("read", "java"));
+  kazoo.take(m.command("read", "python"));
   BOOST_TEST(curator.ask(m.brief("write")) == "timeout");
   BOOST_TEST(kazoo.ask(m.brief("write")) == "timeout");
   BOOST_TEST(error_of(m.lock.try_acquire(asio::use_future)) == errc::busy);
@@ -53,7 +53,7 @@ BOOST_AUTO_TEST_CASE(writer_of_any_library_excludes_all_others) {
       BOOST_TEST(other.ask(m.brief("write")) == "timeout");
       get(held.release(asio::use_future));
 
-      other.take(m.wish("write", "theirs"));
+      other.take(m.command("write", "theirs"));
       BOOST_TEST(error_of(m.lock.try_acquire(asio::use_future)) == errc::busy);
       BOOST_TEST(error_of(m.lock.try_acquire_shared(asio::use_future)) == errc::busy);
       auto reading = m.lock.acquire_shared(asio::use_future);
@@ -70,7 +70,7 @@ BOOST_AUTO_TEST_CASE(reader_does_not_overtake_a_writer_of_another_library) {
       auto other = start_peer(which);
       reading_room m;
       hold held = m.read();
-      other.tell(m.wish("write", "theirs"));
+      other.tell(m.command("write", "theirs"));
       wait_for_watch(held.node());
       auto reading = m.lock.acquire_shared(asio::use_future);
       m.wait_for_entries(3);
@@ -91,7 +91,7 @@ BOOST_AUTO_TEST_CASE(reader_of_another_library_is_not_blocked_by_a_writer_behind
       auto other = start_peer(which);
       reading_room m;
       hold held = m.write();
-      other.tell(m.wish("read", "theirs"));
+      other.tell(m.command("read", "theirs"));
       wait_for_watch(held.node());
       const auto reader = m.line()[1];
       client late(m.context.io, meeting::options("late"));
@@ -113,7 +113,7 @@ BOOST_AUTO_TEST_CASE(downgrade_lets_no_writer_of_another_library_in) {
       auto other = start_peer(which);
       reading_room m;
       hold held = m.write();
-      other.tell(m.wish("write", "theirs"));
+      other.tell(m.command("write", "theirs"));
       wait_for_watch(held.node());
       get(held.downgrade(asio::use_future));
       // The writer lists again, and finds the reader.
@@ -129,13 +129,13 @@ BOOST_AUTO_TEST_CASE(permits_are_shared_with_curator) {
   auto curator = start_peer(library::curator);
   meeting m;
   semaphore permits(m.zk, m.path, 3);
-  const auto wish = [&](int count, int timeout) {
+  const auto command = [&](int count, int timeout) {
     return "semaphore theirs " + m.path + " 3 " + std::to_string(count) + ' ' +
            std::to_string(timeout);
   };
   hold two = get(permits.acquire(2, 30s, asio::use_future));
-  BOOST_TEST(curator.ask(wish(2, 200)) == "timeout");
-  curator.take(wish(1, 30'000));
+  BOOST_TEST(curator.ask(command(2, 200)) == "timeout");
+  curator.take(command(1, 30'000));
   const auto answer = curator.ask("permit_nodes look " + m.path);
   BOOST_TEST(std::count(answer.begin(), answer.end(), ' ') == 3);
 
@@ -146,7 +146,7 @@ BOOST_AUTO_TEST_CASE(permits_are_shared_with_curator) {
   curator.ask("unlock theirs");
   hold one = get(third);
 
-  curator.tell(wish(2, 30'000));
+  curator.tell(command(2, 30'000));
   wait_until([&] { return entries(m.witness, m.path + "/leases") == 4; });
   BOOST_TEST(!curator.has_answered("theirs"));
   get(two.release(asio::use_future));
@@ -188,10 +188,10 @@ BOOST_AUTO_TEST_CASE(limit_is_kept_where_curator_keeps_it) {
   const auto limit = m.path + "-limit";
   curator.ask("set_count " + limit + " 1");
   semaphore permits(m.zk, m.path, limit_node{limit});
-  const auto wish = "semaphore_shared theirs " + m.path + ' ' + limit + " 1 30000";
+  const auto command = "semaphore_shared theirs " + m.path + ' ' + limit + " 1 30000";
   hold first = get(permits.acquire(30s, asio::use_future));
   auto second = permits.acquire(asio::use_future);
-  curator.tell(wish);
+  curator.tell(command);
   wait_until([&] { return entries(m.witness, m.path + "/locks") == 2; });
   BOOST_TEST(!is_ready(second));
   BOOST_TEST(curator.ask("set_count " + limit + " 2") == "set");

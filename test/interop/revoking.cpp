@@ -37,7 +37,7 @@ BOOST_AUTO_TEST_CASE(our_holder_receives_the_request_of_curators_revoker) {
   // Curator's request has no identity.
   BOOST_TEST(get(requested) == "");
   BOOST_TEST(held.owns_lock());
-  other.tell(m.wish("lock", "theirs"));
+  other.tell(m.command("lock", "theirs"));
   m.wait_for_entries(2);
   get(held.release(asio::use_future));
   BOOST_TEST(other.hear("theirs").starts_with("held"));
@@ -47,8 +47,8 @@ BOOST_AUTO_TEST_CASE(participants_of_all_languages_are_listed_and_broken) {
   auto curator = start_peer(library::curator);
   auto kazoo = start_peer(library::kazoo);
   meeting m;
-  curator.take(m.wish("lock", "first"));
-  kazoo.tell(m.wish("lock", "second"));
+  curator.take(m.command("lock", "first"));
+  kazoo.tell(m.command("lock", "second"));
   m.wait_for_entries(2);
   auto third = m.wait();
   m.wait_for_entries(3);

@@ -30,7 +30,7 @@ BOOST_AUTO_TEST_CASE(waiter_is_granted_when_a_holder_of_another_library_releases
       auto other = start_peer(which);
       meeting m;
       hold held = m.take();
-      other.tell(m.wish("lock", "theirs"));
+      other.tell(m.command("lock", "theirs"));
       wait_for_watch(held.node());
       auto next = m.wait();
       m.wait_for_entries(3);
@@ -56,7 +56,7 @@ BOOST_AUTO_TEST_CASE(waiter_that_gave_up_leaves_nothing) {
       auto other = start_peer(which);
       meeting m;
       // The peer has created the directory.
-      const auto node = other.take(m.wish("lock", "theirs"));
+      const auto node = other.take(m.command("lock", "theirs"));
       BOOST_TEST(try_it(m.lock) == errc::busy);
       BOOST_TEST(error_of(m.lock.acquire(200ms, asio::use_future)) == errc::timed_out);
       m.wait_for_entries(1);
@@ -68,7 +68,7 @@ BOOST_AUTO_TEST_CASE(waiter_that_gave_up_leaves_nothing) {
       m.wait_for_entries(1);
       BOOST_TEST(held.owns_lock());
       get(held.release(asio::use_future));
-      BOOST_TEST(other.ask(m.wish("lock", "theirs")).starts_with("held"));
+      BOOST_TEST(other.ask(m.command("lock", "theirs")).starts_with("held"));
     }
   }
 }
@@ -82,11 +82,11 @@ BOOST_AUTO_TEST_CASE(waiters_of_all_libraries_are_granted_in_the_order_of_the_li
   mutex lock(late, m.path);
 
   hold held = m.take();
-  curator.tell(m.wish("lock", "second"));
+  curator.tell(m.command("lock", "second"));
   m.wait_for_entries(2);
-  kazoo.tell(m.wish("lock", "third"));
+  kazoo.tell(m.command("lock", "third"));
   m.wait_for_entries(3);
-  go.tell(m.wish("lock", "fourth"));
+  go.tell(m.command("lock", "fourth"));
   m.wait_for_entries(4);
   auto last = lock.acquire(asio::use_future);
   m.wait_for_entries(5);
@@ -125,7 +125,7 @@ BOOST_AUTO_TEST_CASE(request_of_curators_revoker_leaves_the_lock_held) {
   hold held = m.take();
   auto next = m.wait();
   m.wait_for_entries(2);
-  other.tell(m.wish("lock", "theirs"));
+  other.tell(m.command("lock", "theirs"));
   const auto waiting = m.line()[1];
   wait_for_watch(waiting);
   for (const auto& node : {held.node(), waiting}) {

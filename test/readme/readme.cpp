@@ -66,12 +66,12 @@ BOOST_AUTO_TEST_CASE(program_reports_that_no_server_answers) {
 
 BOOST_AUTO_TEST_CASE(program_reports_that_the_lock_is_held) {
   testing::raw_client foreign(shared_server().direct_address());
-  const auto node = enter_line(foreign, "/locks/tickets");
+  const auto node = create_foreign_entry(foreign, "/locks/tickets");
   const auto ended = run_program(shared_server().address());
   BOOST_TEST(ended.status == 1);
   BOOST_TEST(ended.says("tickets: " + make_error_code(errc::timed_out).message()));
   BOOST_TEST(!ended.says("selling"));
-  const auto left = line_of(foreign, "/locks/tickets");
+  const auto left = entries_in_line(foreign, "/locks/tickets");
   BOOST_TEST(left == std::vector<std::string>{node}, boost::test_tools::per_element());
 }
 

@@ -136,7 +136,7 @@ BOOST_AUTO_TEST_CASE(body_is_cancelled_before_the_hold_limit) {
 // Both bodies hold the lock by the same entry.
 BOOST_AUTO_TEST_CASE(body_inside_a_body_of_the_same_owner_shares_its_hold) {
   run(io, [&]() -> asio::awaitable<void> {
-    const acquire_options mine{.timeout = 10s, .hold_limit = 500ms, .by = owner()};
+    const acquire_options own_options{.timeout = 10s, .hold_limit = 500ms, .by = owner()};
     int cancelled = 0;
     const auto wait = [&]() -> asio::awaitable<void> {
       asio::steady_timer ever(co_await asio::this_coro::executor, 1h);
@@ -148,12 +148,12 @@ BOOST_AUTO_TEST_CASE(body_inside_a_body_of_the_same_owner_shares_its_hold) {
     for (const bool inner_waits : {false, true}) {
       cancelled = 0;
       const auto outer = [&]() -> asio::awaitable<void> {
-        co_await with_lock(lock, mine, at_once);
-        if (inner_waits) co_await with_lock(lock, mine, wait);
+        co_await with_lock(lock, own_options, at_once);
+        if (inner_waits) co_await with_lock(lock, own_options, wait);
         co_await wait();
       };
       try {
-        co_await with_lock(lock, mine, outer);
+        co_await with_lock(lock, own_options, outer);
         BOOST_ERROR("the body was not cancelled");
       } catch (const boost::system::system_error& error) {
         BOOST_TEST((error.code() == errc::hold_limit_reached));
@@ -166,20 +166,20 @@ BOOST_AUTO_TEST_CASE(body_inside_a_body_of_the_same_owner_shares_its_hold) {
 
 BOOST_AUTO_TEST_CASE(body_that_begins_near_the_hold_limit_is_cancelled_while_held) {
   run(io, [&]() -> asio::awaitable<void> {
-    const acquire_options mine{.timeout = 10s, .hold_limit = 2s, .by = owner()};
+    const acquire_options own_options{.timeout = 10s, .hold_limit = 2s, .by = owner()};
     int still_held = 0;
     const auto wait = [&](hold& held) -> asio::awaitable<void> {
       asio::steady_timer ever(co_await asio::this_coro::executor, 1h);
       const auto [stopped] = co_await ever.async_wait(as_result);
       still_held += held.owns_lock();
       co_await asio::this_coro::reset_cancellation_state(asio::disable_cancellation());
-      if (still_held == 1) co_await with_lock(lock, mine, wait_again);
+      if (still_held == 1) co_await with_lock(lock, own_options, wait_again);
       throw boost::system::system_error(stopped);
     };
     wait_again = wait;
     error_code why;
     try {
-      co_await with_lock(lock, mine, wait);
+      co_await with_lock(lock, own_options, wait);
     } catch (const boost::system::system_error& error) {
       why = error.code();
     }

@@ -48,12 +48,13 @@ any_lock make(kind what, const client& zk, const std::string& path) {
   throw std::logic_error("no such kind");
 }
 
-any_lock make_barring(kind what, const client& zk, const std::string& path) {
+any_lock make_conflicting(kind what, const client& zk, const std::string& path) {
   return make(what == kind::reader ? kind::writer : what, zk, path);
 }
 
 struct scene {
-  explicit scene(kind what) : lock(make(what, zk, path)), theirs(make_barring(what, other, path)) {}
+  explicit scene(kind what)
+      : lock(make(what, zk, path)), theirs(make_conflicting(what, other, path)) {}
 
   /// The number of nodes of entries and permits.
   std::size_t nodes() {
@@ -129,12 +130,12 @@ BOOST_DATA_TEST_CASE(expired_session_ends_the_hold_and_requeues_waiters, data::m
   BOOST_TEST((get(lost) == errc::session_expired));
   BOOST_TEST(!held.owns_lock());
 
-  hold barring = take(s.theirs);
+  hold conflicting = take(s.theirs);
   auto waiting = s.lock.acquire(30s, asio::use_future);
   const auto before = s.nodes();
   wait_until([&] { return s.nodes() > (what == kind::permits ? 3u : 1u); });
   BOOST_TEST(shared_server().expire(s.zk.session_id()));
-  get(barring.release(asio::use_future));
+  get(conflicting.release(asio::use_future));
   hold next = get(waiting);
   BOOST_TEST(next.owns_lock());
   BOOST_TEST(before > 0u);
@@ -173,12 +174,12 @@ BOOST_DATA_TEST_CASE(lost_answer_costs_neither_hold_nor_waiter, data::make(all_k
 BOOST_DATA_TEST_CASE(closed_or_destroyed_client_releases_all_its_entries, data::make(all_kinds),
                      what) {
   scene s(what);
-  hold barring = take(s.theirs);
+  hold conflicting = take(s.theirs);
   auto waiting = s.lock.acquire(asio::use_future);
   wait_until([&] { return s.nodes() > (what == kind::permits ? 3u : 1u); });
   get(s.zk.close(asio::use_future));
   BOOST_TEST((error_of(waiting) == errc::closed));
-  get(barring.release(asio::use_future));
+  get(conflicting.release(asio::use_future));
   {
     client third(s.context.io, options_for(shared_server().address()));
     any_lock lock = make(what, third, s.path);

@@ -92,9 +92,9 @@ BOOST_AUTO_TEST_CASE(permits_are_acquired_all_or_none_and_in_fifo_order) {
     semaphore ours(zk, path, 3), theirs(other, path, 3);
     hold first = co_await ours.acquire(2, 10s, asio::use_awaitable);
     std::vector<int> order;
-    asio::co_spawn(io, stand_in_line(theirs.permits(3), order, 1), asio::detached);
+    asio::co_spawn(io, join_line(theirs.permits(3), order, 1), asio::detached);
     co_await wait_for_entries(witness, path + "/locks", 1);
-    asio::co_spawn(io, stand_in_line(ours.permits(1), order, 2), asio::detached);
+    asio::co_spawn(io, join_line(ours.permits(1), order, 2), asio::detached);
     co_await wait_for_entries(witness, path + "/locks", 2);
     BOOST_TEST(order.empty());
     BOOST_TEST(entries(witness, path + "/leases") == 2u);
@@ -156,7 +156,7 @@ BOOST_AUTO_TEST_CASE(closed_client_releases_its_permits) {
     semaphore ours(zk, path, 2), theirs(other, path, 2);
     hold first = co_await ours.acquire(2, 10s, asio::use_awaitable);
     std::vector<int> order;
-    asio::co_spawn(io, stand_in_line(theirs, order, 1), asio::detached);
+    asio::co_spawn(io, join_line(theirs, order, 1), asio::detached);
     co_await wait_for_entries(witness, path + "/locks", 1);
     co_await zk.close(asio::use_awaitable);
     co_await eventually([&] { return order.size() == 1; });

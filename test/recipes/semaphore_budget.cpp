@@ -112,8 +112,8 @@ BOOST_AUTO_TEST_CASE(acquire_that_waits_for_the_budget_stops_no_other_lock) {
       co_await first.release(asio::use_awaitable);
       // Nor does it stop a lock with waiters of its own.
       std::vector<int> order;
-      asio::co_spawn(io, stand_in_line(free, order, 1), asio::detached);
-      asio::co_spawn(io, stand_in_line(free, order, 2), asio::detached);
+      asio::co_spawn(io, join_line(free, order, 1), asio::detached);
+      asio::co_spawn(io, join_line(free, order, 2), asio::detached);
       const auto both_had_it = [&] { return order.size() == 2; };
       co_await eventually(both_had_it);
     }

@@ -36,8 +36,8 @@ struct several {
     return options;
   }
 
-  std::vector<any_lock> all_of(const client& whose) {
-    return {mutex(whose, a), mutex(whose, b), mutex(whose, c)};
+  std::vector<any_lock> all_of(const client& user) {
+    return {mutex(user, a), mutex(user, b), mutex(user, c)};
   }
 
   asio::awaitable<void> nothing_left() {

@@ -30,7 +30,7 @@ struct room {
   int writers = 0;
   int most_readers = 0;
   int visits = 0;
-  bool crowded = false;
+  bool overlapped = false;
 
   asio::awaitable<void> visit(bool writes) {
     ++visits;
@@ -38,7 +38,7 @@ struct room {
     most_readers = std::max(most_readers, readers);
     const auto executor = co_await asio::this_coro::executor;
     for (int i = 0; i < 5; ++i) {
-      crowded |= writers > 1 || (writers == 1 && readers != 0);
+      overlapped |= writers > 1 || (writers == 1 && readers != 0);
       co_await asio::post(executor, asio::use_awaitable);
     }
     --(writes ? writers : readers);
@@ -70,7 +70,7 @@ BOOST_AUTO_TEST_CASE(readers_share_and_a_writer_is_alone_among_several_clients) 
     co_await together(std::move(all));
   });
   BOOST_TEST(shared.visits == 16 * 25);
-  BOOST_TEST(!shared.crowded);
+  BOOST_TEST(!shared.overlapped);
   BOOST_TEST(shared.most_readers > 1);
   BOOST_TEST(entries(witness, path) == 0u);
 }
@@ -80,11 +80,11 @@ BOOST_AUTO_TEST_CASE(neither_readers_nor_writers_starve) {
   std::vector<int> order;
   run(io, [&]() -> asio::awaitable<void> {
     hold first = co_await lock.acquire_shared(10s, asio::use_awaitable);
-    asio::co_spawn(io, stand_in_line(theirs, order, 1), asio::detached);
+    asio::co_spawn(io, join_line(theirs, order, 1), asio::detached);
     co_await wait_for_entries(witness, path, 2);
-    asio::co_spawn(io, stand_in_line(lock.shared(), order, 2), asio::detached);
+    asio::co_spawn(io, join_line(lock.shared(), order, 2), asio::detached);
     co_await wait_for_entries(witness, path, 3);
-    asio::co_spawn(io, stand_in_line(theirs.shared(), order, 3), asio::detached);
+    asio::co_spawn(io, join_line(theirs.shared(), order, 3), asio::detached);
     co_await wait_for_entries(witness, path, 4);
     BOOST_TEST(order.empty());
     co_await first.release(asio::use_awaitable);
@@ -112,9 +112,9 @@ BOOST_AUTO_TEST_CASE(downgrade_lets_no_writer_in_between) {
     hold held = co_await lock.acquire(10s, asio::use_awaitable);
     const auto token = held.token();
     std::vector<int> order;
-    asio::co_spawn(io, stand_in_line(theirs, order, 1), asio::detached);
+    asio::co_spawn(io, join_line(theirs, order, 1), asio::detached);
     co_await wait_for_entries(witness, path, 2);
-    asio::co_spawn(io, stand_in_line(lock, order, 2), asio::detached);
+    asio::co_spawn(io, join_line(lock, order, 2), asio::detached);
     co_await wait_for_entries(witness, path, 3);
     co_await held.downgrade(asio::use_awaitable);
     BOOST_TEST(held.node().ends_with("-__READ__0000000000"));
@@ -136,8 +136,8 @@ BOOST_AUTO_TEST_CASE(downgrade_grants_waiting_readers) {
   run(io, [&]() -> asio::awaitable<void> {
     hold held = co_await lock.acquire(10s, asio::use_awaitable);
     std::vector<int> order;
-    asio::co_spawn(io, stand_in_line(theirs.shared(), order, 1), asio::detached);
-    asio::co_spawn(io, stand_in_line(lock.shared(), order, 2), asio::detached);
+    asio::co_spawn(io, join_line(theirs.shared(), order, 1), asio::detached);
+    asio::co_spawn(io, join_line(lock.shared(), order, 2), asio::detached);
     co_await wait_for_entries(witness, path, 3);
     co_await held.downgrade(asio::use_awaitable);
     co_await eventually([&] { return order.size() == 2; });

@@ -14,8 +14,8 @@ namespace {
 
 using watching = pending<std::optional<participant>>;
 
-struct crowded_semaphore : looking_scene {
-  crowded_semaphore() {
+struct contended_semaphore : looking_scene {
+  contended_semaphore() {
     witness.create_all(path + "/locks");
     witness.create(path + "/leases");
   }
@@ -25,7 +25,7 @@ struct crowded_semaphore : looking_scene {
                           testing::create_mode::ephemeral_sequential);
   }
 
-  std::string stand_in_line(testing::raw_client& session, char id) const {
+  std::string join_line(testing::raw_client& session, char id) const {
     return session.create(path + "/locks/" + uuid(id) + "-lock-", "10.0.0.7",
                           testing::create_mode::ephemeral_sequential);
   }
@@ -47,15 +47,15 @@ std::size_t count_holders(const std::vector<participant>& all) {
 
 } // namespace
 
-BOOST_FIXTURE_TEST_SUITE(waiting_permits, crowded_semaphore, *boost::unit_test::timeout(120))
+BOOST_FIXTURE_TEST_SUITE(waiting_permits, contended_semaphore, *boost::unit_test::timeout(120))
 
 BOOST_AUTO_TEST_CASE(waiter_with_a_permit_is_listed_once_and_as_waiting) {
   run(io, [&]() -> asio::awaitable<void> {
     co_await connected();
     const std::vector held{take_permit(witness, '1'), take_permit(witness, '2'),
                            take_permit(waiter, '3')};
-    const auto place = stand_in_line(waiter, '4');
-    stand_in_line(witness, '5');
+    const auto place = join_line(waiter, '4');
+    join_line(witness, '5');
     take_permit(waiter, '6');
     for (const bool fixed : {true, false}) {
       const auto lock = fixed ? semaphore(other, path, 3) : limited_by_node("\0\0\0\3"sv);
@@ -77,7 +77,7 @@ BOOST_AUTO_TEST_CASE(newest_permit_is_held_while_all_fit_the_limit) {
   run(io, [&]() -> asio::awaitable<void> {
     co_await connected();
     take_permit(witness, '1');
-    const auto place = stand_in_line(waiter, '2');
+    const auto place = join_line(waiter, '2');
     const auto permit = take_permit(waiter, '3');
     const semaphore lock(other, path, 2);
     const auto all = co_await lock.participants();
@@ -95,7 +95,7 @@ BOOST_AUTO_TEST_CASE(permit_older_than_its_entry_is_held) {
     co_await connected();
     take_permit(witness, '1');
     take_permit(waiter, '2');
-    stand_in_line(waiter, '3');
+    join_line(waiter, '3');
     const auto lock = limited_by_node("\0\0\0\1"sv);
     BOOST_TEST(count_holders(co_await lock.participants()) == 2u);
     BOOST_TEST(co_await lock.break_lock() == 2u);
@@ -106,8 +106,8 @@ BOOST_AUTO_TEST_CASE(permit_older_than_its_entry_is_held) {
 BOOST_AUTO_TEST_CASE(permit_of_another_session_than_the_first_entry_is_held) {
   run(io, [&]() -> asio::awaitable<void> {
     co_await connected();
-    stand_in_line(witness, '1');
-    stand_in_line(waiter, '2');
+    join_line(witness, '1');
+    join_line(waiter, '2');
     take_permit(waiter, '3');
     take_permit(waiter, '4');
     const semaphore lock(other, path, 1);
@@ -121,7 +121,7 @@ BOOST_AUTO_TEST_CASE(break_lock_leaves_the_permit_of_a_waiter) {
     co_await connected();
     for (const bool fixed : {true, false}) {
       const auto held = take_permit(witness, '1');
-      const auto place = stand_in_line(waiter, '2');
+      const auto place = join_line(waiter, '2');
       const auto permit = take_permit(waiter, '3');
       const auto lock = fixed ? semaphore(other, path, 1) : limited_by_node("\0\0\0\1"sv);
       door.reset_counts();
@@ -140,9 +140,9 @@ BOOST_AUTO_TEST_CASE(broken_waiter_loses_its_permit_too) {
   run(io, [&]() -> asio::awaitable<void> {
     co_await connected();
     const auto held = take_permit(witness, '1');
-    const auto place = stand_in_line(waiter, '2');
+    const auto place = join_line(waiter, '2');
     const auto permit = take_permit(waiter, '3');
-    const auto behind = stand_in_line(witness, '4');
+    const auto behind = join_line(witness, '4');
     const semaphore lock(other, path, 1);
     const auto all = co_await lock.participants();
     BOOST_REQUIRE(all.size() == 3u);
@@ -165,7 +165,7 @@ BOOST_AUTO_TEST_CASE(broken_waiter_loses_its_permit_after_a_lost_answer_too) {
     take_permit(witness, '1');
     for (const auto kind : {testing::operation::get_children2, testing::operation::get_data,
                             testing::operation::remove}) {
-      const auto place = stand_in_line(waiter, '2');
+      const auto place = join_line(waiter, '2');
       const auto permit = take_permit(waiter, '3');
       const auto hook = door.cut_before_reply(kind);
       const participant waiting{.node = place};
@@ -181,7 +181,7 @@ BOOST_AUTO_TEST_CASE(waiter_is_not_reported_as_the_holder) {
   run(io, [&]() -> asio::awaitable<void> {
     co_await connected();
     const auto held = take_permit(witness, '1');
-    const auto place = stand_in_line(waiter, '2');
+    const auto place = join_line(waiter, '2');
     const auto permit = take_permit(waiter, '3');
     const semaphore lock(other, path, 1);
     const participant known{.node = permit};
@@ -203,7 +203,7 @@ BOOST_AUTO_TEST_CASE(waiter_is_not_reported_as_the_holder) {
 BOOST_AUTO_TEST_CASE(waiter_is_reported_as_the_holder_once_its_entry_is_gone) {
   run(io, [&]() -> asio::awaitable<void> {
     co_await connected();
-    const auto place = stand_in_line(waiter, '1');
+    const auto place = join_line(waiter, '1');
     const auto permit = take_permit(waiter, '2');
     const auto lock = limited_by_node("\0\0\0\0"sv);
     watching first;

@@ -45,7 +45,7 @@ class background {
 };
 
 /// Throws an error that names the line of the test that waited.
-[[noreturn]] inline void waited_in_vain(const std::source_location& where) {
+[[noreturn]] inline void throw_timed_out(const std::source_location& where) {
   throw std::runtime_error("what line " + std::to_string(where.line()) +
                            " waits for did not happen in time");
 }
@@ -56,7 +56,7 @@ void wait_until(Condition condition, std::chrono::milliseconds limit = 30s,
                 const std::source_location& where = std::source_location::current()) {
   const auto deadline = std::chrono::steady_clock::now() + limit;
   while (!condition()) {
-    if (std::chrono::steady_clock::now() > deadline) waited_in_vain(where);
+    if (std::chrono::steady_clock::now() > deadline) throw_timed_out(where);
     std::this_thread::sleep_for(1ms);
   }
 }
@@ -64,7 +64,7 @@ void wait_until(Condition condition, std::chrono::milliseconds limit = 30s,
 /// Waits for the result of an operation that was started with `asio::use_future`.
 template <class Future>
 auto get(Future&& future, const std::source_location& where = std::source_location::current()) {
-  if (future.wait_for(30s) != std::future_status::ready) waited_in_vain(where);
+  if (future.wait_for(30s) != std::future_status::ready) throw_timed_out(where);
   return future.get();
 }
 
@@ -87,14 +87,15 @@ bool is_ready(const Future& future) {
 
 /// Creates an entry in a lock's line as another program does, and returns its node. The entry holds
 /// the lock while it is the first in line.
-inline std::string enter_line(testing::raw_client& foreign, const std::string& path) {
+inline std::string create_foreign_entry(testing::raw_client& foreign, const std::string& path) {
   foreign.create_all(path);
   return foreign.create(path + "/_c_9d1b3f42-7c1e-4c5a-8a57-0e4f0b7b2a11-lock-", "another program",
                         testing::create_mode::ephemeral_sequential);
 }
 
 /// The nodes of the entries in a lock's line, in the order of their numbers.
-inline std::vector<std::string> line_of(testing::raw_client& witness, const std::string& path) {
+inline std::vector<std::string> entries_in_line(testing::raw_client& witness,
+                                                const std::string& path) {
   auto nodes = witness.children(path);
   const auto number = [](const std::string& node) { return node.substr(node.size() - 10); };
   std::sort(nodes.begin(), nodes.end(),
@@ -110,13 +111,13 @@ inline void wait_for_watch(const std::string& node) {
 }
 
 /// Restores the shared server, however a test ends.
-class mended_afterwards {
+class server_restorer {
  public:
-  mended_afterwards() = default;
-  mended_afterwards(const mended_afterwards&) = delete;
-  mended_afterwards& operator=(const mended_afterwards&) = delete;
+  server_restorer() = default;
+  server_restorer(const server_restorer&) = delete;
+  server_restorer& operator=(const server_restorer&) = delete;
 
-  ~mended_afterwards() {
+  ~server_restorer() {
     try {
       shared_server().resume();
       shared_server().start();

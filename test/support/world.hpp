@@ -80,7 +80,7 @@ struct two_clients {
 };
 
 /// Acquires a lock, and appends this waiter's number to the order of the grants.
-inline asio::awaitable<void> stand_in_line(any_lock lock, std::vector<int>& order, int waiter) {
+inline asio::awaitable<void> join_line(any_lock lock, std::vector<int>& order, int waiter) {
   const hold held = co_await lock.acquire(60s, asio::use_awaitable);
   order.push_back(waiter);
 }

@@ -1,6 +1,6 @@
 #include <zklock/testing/relay.hpp>
 
-#include "liar.hpp"
+#include "scripted_server.hpp"
 #include "user.hpp"
 
 #include <boost/test/unit_test.hpp>
@@ -177,7 +177,7 @@ BOOST_AUTO_TEST_CASE(close_is_answered_by_the_reply_with_its_request_number) {
   for (const auto& each : ends) {
     BOOST_TEST_CONTEXT(each.what) {
       asio::io_context io{1};
-      liar server(io, [&, before = 0](int index, std::string_view frame) mutable {
+      scripted_server server(io, [&, before = 0](int index, std::string_view frame) mutable {
         if (index == 0) return handshake();
         if (kind_of(frame) == testing::operation::close_session)
           return each.said(before, number_of(frame));

@@ -1,6 +1,6 @@
 #include <zklock/testing/relay.hpp>
 
-#include "stranger.hpp"
+#include "canned_server.hpp"
 #include "user.hpp"
 
 #include <boost/test/unit_test.hpp>
@@ -211,7 +211,7 @@ BOOST_AUTO_TEST_CASE(answer_of_another_protocol_is_reported_as_not_zookeeper) {
   };
   for (const auto& answer : answers) {
     asio::io_context io{1};
-    stranger server(io, answer);
+    canned_server server(io, answer);
     user self(io, server.address());
     const auto before = address_space();
     self.start();
@@ -229,7 +229,7 @@ BOOST_AUTO_TEST_CASE(answer_of_another_protocol_is_reported_as_not_zookeeper) {
 BOOST_AUTO_TEST_CASE(answer_that_breaks_off_is_reported_as_not_connected) {
   for (const auto& answer : {std::string("\0\0", 2), std::string("\0\0\0\x25\0\0\0\0", 8)}) {
     asio::io_context io{1};
-    stranger server(io, answer);
+    canned_server server(io, answer);
     user self(io, server.address(), 1500ms);
     self.start();
     const auto handlers = self.wait(
@@ -241,7 +241,7 @@ BOOST_AUTO_TEST_CASE(answer_that_breaks_off_is_reported_as_not_connected) {
 
 BOOST_AUTO_TEST_CASE(trouble_is_that_of_the_last_attempt) {
   asio::io_context io{1};
-  std::optional<stranger> server(std::in_place, io, "HTTP/1.1 400 Bad Request\r\n\r\n");
+  std::optional<canned_server> server(std::in_place, io, "HTTP/1.1 400 Bad Request\r\n\r\n");
   user self(io, server->address());
   self.start();
   self.wait("found out", [&] { return self.session->trouble() == errc::not_zookeeper; });

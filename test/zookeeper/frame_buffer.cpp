@@ -1,7 +1,7 @@
 // A buffer that turns bytes, which arrive in pieces, into frames.
 #include "zookeeper/frame_buffer.hpp"
 
-#include "liar.hpp"
+#include "scripted_server.hpp"
 
 #include <boost/test/unit_test.hpp>
 

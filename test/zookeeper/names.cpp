@@ -1,7 +1,7 @@
 #include <zklock/testing/relay.hpp>
 
+#include "canned_server.hpp"
 #include "host_table.hpp"
-#include "stranger.hpp"
 #include "user.hpp"
 
 #include <boost/test/unit_test.hpp>
@@ -78,7 +78,7 @@ BOOST_AUTO_TEST_CASE(name_being_looked_up_is_not_looked_up_again) {
   asio::io_context io{1};
   own_names hosts;
   hosts.table.set("slow.test", {.held = true});
-  stranger server(io, "HTTP/1.1 400 Bad Request\r\n\r\n");
+  canned_server server(io, "HTTP/1.1 400 Bad Request\r\n\r\n");
   user self(io, "slow.test:1," + server.address());
   self.start();
   self.wait("several rounds", [&] { return server.clients() >= 6; });
@@ -107,7 +107,7 @@ BOOST_AUTO_TEST_CASE(address_found_between_rounds_is_tried_at_once) {
   asio::io_context io{1};
   own_names hosts;
   hosts.table.set("slow.test", {.address = "127.0.0.1", .held = true});
-  stranger server(io, "HTTP/1.1 400 Bad Request\r\n\r\n");
+  canned_server server(io, "HTTP/1.1 400 Bad Request\r\n\r\n");
   user self(io, server.address() + ',' + with_port("slow.test", shared_server().port()));
   self.start();
   self.wait("several rounds", [&] { return server.clients() >= 3; });

@@ -1,8 +1,8 @@
 // No system call may wait on the thread that runs the executor, whatever the server does.
 #include <zklock/testing/relay.hpp>
 
-#include "liar.hpp"
-#include "stranger.hpp"
+#include "canned_server.hpp"
+#include "scripted_server.hpp"
 #include "user.hpp"
 
 #include <boost/test/unit_test.hpp>
@@ -90,20 +90,20 @@ std::string length(std::int32_t value) {
 }
 
 /// Answers the handshake, and the first request with this; then it stays silent.
-liar::script after_handshake(std::function<std::string(std::int32_t)> answer) {
+scripted_server::script after_handshake(std::function<std::string(std::int32_t)> answer) {
   return [answer](int index, std::string_view frame) -> std::optional<std::string> {
     if (index == 0) return handshake(1500);
     return index == 1 ? answer(number_of(frame)) : "";
   };
 }
 
-liar::script as_handshake(std::string answer) {
+scripted_server::script as_handshake(std::string answer) {
   return [answer](int, std::string_view) -> std::optional<std::string> { return answer; };
 }
 
 struct bad_server {
   const char* name;
-  liar::script answers;
+  scripted_server::script answers;
 };
 
 const std::vector<bad_server>& bad_servers() {
@@ -112,7 +112,7 @@ const std::vector<bad_server>& bad_servers() {
       {"says nothing", as_handshake("")},
       {"breaks off", as_handshake(handshake().substr(0, 9))},
       {"speaks something else", as_handshake("HTTP/1.1 400 Bad Request\r\n\r\n")},
-      {"is read-only", as_handshake(handshake(1500, liars_session, true))},
+      {"is read-only", as_handshake(handshake(1500, scripted_session, true))},
       {"grants no time", as_handshake(handshake(0))},
       {"grants all the time", as_handshake(handshake(std::numeric_limits<std::int32_t>::max()))},
       {"grants too little time", as_handshake(handshake(100))},
@@ -123,8 +123,8 @@ const std::vector<bad_server>& bad_servers() {
          return ++count % 2 == 0 ? handshake(0, 0) : handshake(1500);
        }},
       {"grants another session",
-       [session = liars_session](int index,
-                                 std::string_view) mutable -> std::optional<std::string> {
+       [session = scripted_session](int index,
+                                    std::string_view) mutable -> std::optional<std::string> {
          if (index != 0) return std::nullopt;
          return handshake(1500, ++session);
        }},
@@ -148,13 +148,14 @@ const std::vector<bad_server>& bad_servers() {
 }
 
 /// Does the same with a session at each kind of bad server, and returns the calls that waited.
-std::set<std::string> among_bad_servers(bool credentials,
-                                        const std::function<void(user&, const liar&)>& work) {
+std::set<std::string>
+among_bad_servers(bool credentials,
+                  const std::function<void(user&, const scripted_server&)>& work) {
   std::set<std::string> seen;
   for (const auto& each : bad_servers()) {
     BOOST_TEST_CONTEXT("a server that " << each.name) {
       asio::io_context io{1};
-      liar server(io, each.answers);
+      scripted_server server(io, each.answers);
       const watched here;
       user self(io, server.address(), 1500ms);
       if (credentials) self.options.credentials = {{"digest", "alice:secret"}};
@@ -186,9 +187,10 @@ BOOST_AUTO_TEST_CASE(watch_notes_calls_that_wait) {
 
 BOOST_AUTO_TEST_CASE(bad_server_is_left_without_waiting) {
   for (const bool credentials : {false, true}) {
-    const auto waited = among_bad_servers(credentials, [](user& self, const liar& server) {
-      self.wait("given up twice", [&] { return self.failure || server.clients() >= 3; });
-    });
+    const auto waited =
+        among_bad_servers(credentials, [](user& self, const scripted_server& server) {
+          self.wait("given up twice", [&] { return self.failure || server.clients() >= 3; });
+        });
     BOOST_TEST(waited == std::set<std::string>{}, boost::test_tools::per_element());
   }
 }
@@ -196,7 +198,7 @@ BOOST_AUTO_TEST_CASE(bad_server_is_left_without_waiting) {
 BOOST_AUTO_TEST_CASE(session_is_abandoned_without_waiting) {
   // After any number of handlers: in each phase.
   for (std::size_t handlers = 0; handlers < 12; ++handlers) {
-    const auto waited = among_bad_servers(false, [=](user& self, const liar&) {
+    const auto waited = among_bad_servers(false, [=](user& self, const scripted_server&) {
       std::size_t left = handlers;
       self.wait("handlers", [&] { return left-- == 0; });
       self.session->abandon();
@@ -207,7 +209,7 @@ BOOST_AUTO_TEST_CASE(session_is_abandoned_without_waiting) {
 
 BOOST_AUTO_TEST_CASE(session_is_closed_without_waiting) {
   for (std::size_t handlers = 0; handlers < 12; handlers += 3) {
-    const auto waited = among_bad_servers(false, [=](user& self, const liar&) {
+    const auto waited = among_bad_servers(false, [=](user& self, const scripted_server&) {
       std::size_t left = handlers;
       self.wait("handlers", [&] { return left-- == 0; });
       static_cast<void>(self.close());

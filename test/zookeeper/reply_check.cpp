@@ -1,7 +1,7 @@
 // Checks what a server sends before the C client sees it.
 #include "zookeeper/reply_check.hpp"
 
-#include "liar.hpp"
+#include "scripted_server.hpp"
 
 #include <boost/test/unit_test.hpp>
 

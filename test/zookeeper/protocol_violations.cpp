@@ -1,7 +1,7 @@
 // Servers that violate the protocol.
 #include <zklock/testing/relay.hpp>
 
-#include "liar.hpp"
+#include "scripted_server.hpp"
 #include "user.hpp"
 
 #include <boost/test/unit_test.hpp>
@@ -24,7 +24,8 @@ std::string length(std::int32_t value) {
 }
 
 /// Accepts the session, and answers the first request with this.
-liar::script answer_a_request_with(std::function<std::string(std::int32_t number)> what) {
+scripted_server::script
+answer_a_request_with(std::function<std::string(std::int32_t number)> what) {
   return [what = std::move(what)](int index, std::string_view frame) -> std::optional<std::string> {
     if (index == 0) return handshake();
     return number_of(frame) > 0 ? what(number_of(frame)) : "";
@@ -32,10 +33,10 @@ liar::script answer_a_request_with(std::function<std::string(std::int32_t number
 }
 
 /// Makes a request, and waits until the answer has cost the connection.
-void expect_loss(liar::script answers, std::string_view why,
+void expect_loss(scripted_server::script answers, std::string_view why,
                  const std::function<void(user&)>& request) {
   asio::io_context io{1};
-  liar server(io, std::move(answers));
+  scripted_server server(io, std::move(answers));
   user self(io, server.address());
   self.start();
   self.wait_connected();
@@ -99,7 +100,8 @@ BOOST_AUTO_TEST_CASE(message_of_two_gigabytes_closes_the_connection_at_once) {
 
 BOOST_AUTO_TEST_CASE(unfinished_message_takes_memory_only_for_what_has_arrived) {
   asio::io_context io{1};
-  liar server(io, answer_a_request_with([](std::int32_t) { return length(60'000'000) + "x"; }));
+  scripted_server server(
+      io, answer_a_request_with([](std::int32_t) { return length(60'000'000) + "x"; }));
   user self(io, server.address(), 1500ms);
   self.start();
   self.wait_connected();
@@ -146,7 +148,8 @@ BOOST_AUTO_TEST_CASE(truncated_reply_closes_the_connection) {
 
 BOOST_AUTO_TEST_CASE(read_only_server_is_refused) {
   asio::io_context io{1};
-  liar server(io, [](int, std::string_view) { return handshake(6000, liars_session, true); });
+  scripted_server server(
+      io, [](int, std::string_view) { return handshake(6000, scripted_session, true); });
   user self(io, server.address() + ',' + shared_server().address());
   self.start();
   self.wait_connected();
@@ -157,7 +160,7 @@ BOOST_AUTO_TEST_CASE(read_only_server_is_refused) {
 BOOST_AUTO_TEST_CASE(impossible_session_timeout_is_refused) {
   for (const std::int32_t timeout : {0, -5, std::numeric_limits<std::int32_t>::max()}) {
     asio::io_context io{1};
-    liar server(io, [=](int, std::string_view) { return handshake(timeout); });
+    scripted_server server(io, [=](int, std::string_view) { return handshake(timeout); });
     user self(io, server.address());
     self.start();
     self.wait("found out", [&] { return self.session->trouble() == errc::not_zookeeper; });
@@ -169,7 +172,7 @@ BOOST_AUTO_TEST_CASE(impossible_session_timeout_is_refused) {
 BOOST_AUTO_TEST_CASE(too_short_a_session_timeout_of_one_server_is_skipped_for_another) {
   for (int i = 0; i < 6; ++i) {
     asio::io_context io{1};
-    liar server(io, [](int, std::string_view) { return handshake(100); });
+    scripted_server server(io, [](int, std::string_view) { return handshake(100); });
     user self(io, server.address() + ',' + shared_server().address());
     self.options.shortcoming = too_short;
     self.start();
@@ -181,8 +184,8 @@ BOOST_AUTO_TEST_CASE(too_short_a_session_timeout_of_one_server_is_skipped_for_an
 
 BOOST_AUTO_TEST_CASE(too_short_a_session_timeout_of_every_server_ends_the_session) {
   asio::io_context io{1};
-  liar one(io, [](int, std::string_view) { return handshake(100); });
-  liar other(io, [](int, std::string_view) { return handshake(50); });
+  scripted_server one(io, [](int, std::string_view) { return handshake(100); });
+  scripted_server other(io, [](int, std::string_view) { return handshake(50); });
   user self(io, one.address() + ',' + other.address());
   self.options.shortcoming = too_short;
   self.start();
@@ -194,7 +197,7 @@ BOOST_AUTO_TEST_CASE(too_short_a_session_timeout_of_every_server_ends_the_sessio
 
 BOOST_AUTO_TEST_CASE(too_short_a_session_timeout_beside_a_dead_server_is_tried_again) {
   asio::io_context io{1};
-  liar server(io, [tries = 0](int, std::string_view) mutable {
+  scripted_server server(io, [tries = 0](int, std::string_view) mutable {
     return handshake(++tries < 4 ? 100 : 6000);
   });
   user self(io, server.address() + ",127.0.0.1:1");

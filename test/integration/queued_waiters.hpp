@@ -11,7 +11,7 @@
 namespace zklock::test {
 
 /// Many waiters for one lock, and the most nodes that they had at a time.
-struct crowd {
+struct queued_waiters {
   asio::io_context io{1};
   testing::raw_client witness{shared_server().direct_address()};
   client_options options = options_for(shared_server().address());
@@ -20,7 +20,7 @@ struct crowd {
   std::size_t most_nodes = 0;
 
   /// Counts the entries while it holds the lock.
-  asio::awaitable<void> stand_in_line(mutex lock, int waiter) {
+  asio::awaitable<void> join_line(mutex lock, int waiter) {
     hold held = co_await lock.acquire(60s);
     order.push_back(waiter);
     for (int i = 0; i < 2; ++i) {
@@ -34,7 +34,7 @@ struct crowd {
   std::vector<asio::awaitable<void>> waiters(const mutex& lock, int count) {
     std::vector<asio::awaitable<void>> all;
     for (int i = 0; i < count; ++i)
-      all.push_back(stand_in_line(lock, i));
+      all.push_back(join_line(lock, i));
     return all;
   }
 };

@@ -29,10 +29,10 @@ namespace asio = boost::asio;
 using asio::ip::tcp;
 using testing::jute_writer;
 
-constexpr std::int64_t liars_session = 0x1234567;
+constexpr std::int64_t scripted_session = 0x1234567;
 
 /// The answer to a handshake.
-inline std::string handshake(std::int32_t timeout = 6000, std::int64_t session = liars_session,
+inline std::string handshake(std::int32_t timeout = 6000, std::int64_t session = scripted_session,
                              bool read_only = false) {
   jute_writer out;
   out.put_int(0);
@@ -70,14 +70,14 @@ inline testing::operation kind_of(std::string_view frame) {
 }
 
 /// A server that speaks ZooKeeper's frames and answers each as a test's script says.
-class liar {
+class scripted_server {
  public:
   /// Returns what to send for a frame, which comes without its length: the `index`-th of its
   /// connection, where 0 is the handshake. Where it returns nothing, the connection is closed; so
   /// it is after the answer to a request to end the session.
   using script = std::function<std::optional<std::string>(int index, std::string_view frame)>;
 
-  liar(asio::io_context& io, script answers)
+  scripted_server(asio::io_context& io, script answers)
       : acceptor_(io, {asio::ip::address_v4::loopback(), 0}), answers_(std::move(answers)) {
     asio::co_spawn(io, serve(), asio::detached);
   }

@@ -21,9 +21,9 @@ namespace asio = boost::asio;
 using asio::ip::tcp;
 
 /// Listens, and answers each client's first bytes with the same text.
-class stranger {
+class canned_server {
  public:
-  stranger(asio::io_context& io, std::string answer)
+  canned_server(asio::io_context& io, std::string answer)
       : acceptor_(io, {asio::ip::address_v4::loopback(), 0}), answer_(std::move(answer)) {
     asio::co_spawn(io, serve(), asio::detached);
   }

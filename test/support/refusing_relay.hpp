@@ -23,9 +23,9 @@ namespace asio = boost::asio;
 
 /// Relays to a server, and makes it refuse deletes as throttled servers do: the relay asks for a
 /// version that no node has, and changes the server's answer.
-class refusing_door {
+class refusing_relay {
  public:
-  refusing_door(asio::io_context& io, std::uint16_t target)
+  refusing_relay(asio::io_context& io, std::uint16_t target)
       : acceptor_(io, {asio::ip::address_v4::loopback(), 0}),
         target_(asio::ip::address_v4::loopback(), target) {
     asio::co_spawn(io, serve(), asio::detached);
