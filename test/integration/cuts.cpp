@@ -1,5 +1,5 @@
-// Cuts the server of many holders off from its leader at random moments, and checks that no other
-// client gets a lock before the time until which its hold is valid:
+// Cuts the server of many holders off from its leader at random moments. Checks that no other
+// client gets a lock while its hold may be valid:
 //
 //   test_cuts [--rounds N] [--seed N] [--longest SECONDS]
 //

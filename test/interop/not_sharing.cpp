@@ -30,7 +30,7 @@ BOOST_AUTO_TEST_CASE(our_waiter_waits_for_unconfigured_kazoo) {
   BOOST_TEST(get(next).owns_lock());
 }
 
-BOOST_AUTO_TEST_CASE(kazoo_told_of_our_names_waits_for_ours_and_curators_entries_one_way_only) {
+BOOST_AUTO_TEST_CASE(kazoo_configured_with_our_names_waits_for_others_but_curator_not_for_it) {
   auto kazoo = start_peer(library::kazoo);
   auto curator = start_peer(library::curator);
   meeting m;

@@ -75,7 +75,7 @@ BOOST_AUTO_TEST_CASE(semaphore_can_be_widened) {
   BOOST_TEST(curator.hear("two").starts_with("held"));
 }
 
-BOOST_AUTO_TEST_CASE(holder_can_be_asked_to_release) {
+BOOST_AUTO_TEST_CASE(holder_receives_a_release_request) {
   auto curator = start_peer(library::curator);
   meeting m;
   const auto node = curator.take("revocable theirs " + m.path);

@@ -46,8 +46,8 @@ class background {
 
 /// Throws an error that names the line of the test that waited.
 [[noreturn]] inline void throw_timed_out(const std::source_location& where) {
-  throw std::runtime_error("what line " + std::to_string(where.line()) +
-                           " waits for did not happen in time");
+  throw std::runtime_error("the condition at line " + std::to_string(where.line()) +
+                           " did not hold in time");
 }
 
 /// Waits in the test's own thread until a condition holds.

@@ -125,7 +125,7 @@ BOOST_FIXTURE_TEST_CASE(lower_timeout_of_a_new_connection_applies_at_once, fixtu
   BOOST_TEST((validity.until() == at(5s)));
 }
 
-BOOST_FIXTURE_TEST_CASE(useful_from_tells_when_the_next_write_counts, fixture) {
+BOOST_FIXTURE_TEST_CASE(useful_from_is_when_the_next_write_counts, fixture) {
   connect(0s, true);
   write(3000ms);
   BOOST_TEST((validity.useful_from(at(3020ms)) == at(3020ms)));

@@ -226,7 +226,7 @@ BOOST_AUTO_TEST_CASE(handshake_that_grants_no_usable_session_is_refused) {
   BOOST_TEST(!fault_of({.shortcoming = too_short}, handshake(101)));
 }
 
-BOOST_AUTO_TEST_CASE(handshake_resumes_the_session_or_tells_that_it_expired) {
+BOOST_AUTO_TEST_CASE(handshake_resumes_the_session_or_reports_its_expiry) {
   BOOST_TEST(!fault_of({.session = 5}, handshake(6000, 5)));
   // Servers tell so that the session has expired.
   BOOST_TEST(!fault_of({.session = 5}, handshake(0, 0)));

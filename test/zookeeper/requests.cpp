@@ -337,7 +337,7 @@ BOOST_AUTO_TEST_CASE(removed_watch_does_not_fire) {
     self.watches.clear();
     self.answers.clear();
   }
-  // Removing a watch that does not exist does no harm, and a later one can be set.
+  // A watch that does not exist can be removed, and a later one can be set.
   self.session->remove_watch(directory, watch_kind::node);
   self.session->get(directory, true, self, {1, 0});
   self.wait_answer(1);
