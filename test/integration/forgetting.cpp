@@ -262,9 +262,9 @@ BOOST_AUTO_TEST_CASE(lock_is_used_again_while_its_directory_is_deleted) {
     hold held = get(waiting);
     BOOST_TEST(held.owns_lock());
     get(held.release(asio::use_future));
-    asked(one.door);
+    requests_sent(one.door);
     use(lock);
-    const auto requests = asked(one.door);
+    const auto requests = requests_sent(one.door);
     BOOST_TEST(requests.starts_with("create=1 list=1 get=1 remove=1"));
     // What the client created still counts as its own.
     use_others(one.zk, s.path + "/yet-more", remembered + 2 * deleted_at_once);

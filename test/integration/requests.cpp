@@ -35,19 +35,19 @@ BOOST_AUTO_TEST_SUITE(requests, *boost::unit_test::timeout(120))
 BOOST_AUTO_TEST_CASE(free_lock_takes_a_create_and_a_delete) {
   scene s;
   use(s.lock);
-  BOOST_TEST(asked(s.door) == "directory=1 create=1 list=1 remove=1");
+  BOOST_TEST(requests_sent(s.door) == "directory=1 create=1 list=1 remove=1");
   // From the second use on the directory is watched, so that what is known stays known.
   use(s.lock);
-  BOOST_TEST(asked(s.door) == "create=1 list=1 get=1 remove=1");
+  BOOST_TEST(requests_sent(s.door) == "create=1 list=1 get=1 remove=1");
   for (int i = 0; i < 5; ++i) {
     use(s.lock);
-    BOOST_TEST(asked(s.door) == "create=1 remove=1");
+    BOOST_TEST(requests_sent(s.door) == "create=1 remove=1");
   }
   // The same where the hold is released in the background.
   for (int i = 0; i < 5; ++i) {
     { const hold held = get(s.lock.acquire(30s, asio::use_future)); }
     wait_until([&] { return entries(s.witness, s.path) == 0; });
-    BOOST_TEST(asked(s.door) == "create=1 remove=1");
+    BOOST_TEST(requests_sent(s.door) == "create=1 remove=1");
   }
 }
 
@@ -55,13 +55,13 @@ BOOST_AUTO_TEST_CASE(directories_above_a_lock_are_created_once) {
   scene s;
   mutex deep(s.one.zk, s.path + "/a/b/c");
   use(deep);
-  const auto first = asked(s.door);
+  const auto first = requests_sent(s.door);
   BOOST_TEST_MESSAGE(first);
   BOOST_TEST(first.ends_with("create=2 list=2 remove=1"));
   use(deep);
-  BOOST_TEST(asked(s.door) == "create=1 list=1 get=1 remove=1");
+  BOOST_TEST(requests_sent(s.door) == "create=1 list=1 get=1 remove=1");
   use(deep);
-  BOOST_TEST(asked(s.door) == "create=1 remove=1");
+  BOOST_TEST(requests_sent(s.door) == "create=1 remove=1");
 }
 
 BOOST_AUTO_TEST_CASE(first_use_leaves_no_watch_at_the_server) {
@@ -91,9 +91,9 @@ BOOST_AUTO_TEST_CASE(free_lock_takes_one_round_trip) {
     BOOST_TEST(!is_ready(held));
     s.door.heal();
     hold got = get(held);
-    BOOST_TEST(asked(s.door) == expected);
+    BOOST_TEST(requests_sent(s.door) == expected);
     get(got.release(asio::use_future));
-    asked(s.door);
+    requests_sent(s.door);
   }
 }
 
@@ -117,7 +117,7 @@ BOOST_AUTO_TEST_CASE(waiter_behind_its_own_process_takes_a_create_and_a_delete) 
       BOOST_TEST((more == 3 || more == 4));
     else
       BOOST_TEST(more == 0u);
-    BOOST_TEST_MESSAGE(asked(s.door));
+    BOOST_TEST_MESSAGE(requests_sent(s.door));
   }
 }
 
@@ -126,19 +126,19 @@ BOOST_AUTO_TEST_CASE(try_on_a_held_lock_reads_at_most_once) {
   const auto node = create_foreign_entry(s.witness, s.path);
   for (int i = 0; i < 3; ++i) {
     BOOST_TEST((error_of(s.lock.try_acquire(asio::use_future)) == errc::busy));
-    BOOST_TEST(asked(s.door) == "list=1");
+    BOOST_TEST(requests_sent(s.door) == "list=1");
   }
   // The lock is waited for by this client, then held by it: the try is answered without a request.
   auto waiting = s.lock.acquire(asio::use_future);
   wait_until([&] { return s.door.replies(operation::get_data) == 1; });
-  BOOST_TEST(asked(s.door) == "directory=1 create=1 list=1 get=1");
+  BOOST_TEST(requests_sent(s.door) == "directory=1 create=1 list=1 get=1");
   BOOST_TEST((error_of(s.lock.try_acquire(asio::use_future)) == errc::busy));
-  BOOST_TEST(asked(s.door) == "");
+  BOOST_TEST(requests_sent(s.door) == "");
   s.witness.remove(node);
   hold held = get(waiting);
   for (int i = 0; i < 3; ++i)
     BOOST_TEST((error_of(s.lock.try_acquire(asio::use_future)) == errc::busy));
-  BOOST_TEST(asked(s.door) == "");
+  BOOST_TEST(requests_sent(s.door) == "");
 }
 
 BOOST_AUTO_TEST_CASE(try_on_a_free_lock_reads_first) {
@@ -146,7 +146,7 @@ BOOST_AUTO_TEST_CASE(try_on_a_free_lock_reads_first) {
   for (const auto* expected : {"directory=1 create=1 list=2 remove=1",
                                "create=1 list=2 get=1 remove=1", "create=1 list=1 remove=1"}) {
     get(get(s.lock.try_acquire(asio::use_future)).release(asio::use_future));
-    BOOST_TEST(asked(s.door) == expected);
+    BOOST_TEST(requests_sent(s.door) == expected);
   }
 }
 
@@ -156,15 +156,15 @@ BOOST_AUTO_TEST_CASE(waiter_behind_another_client_takes_one_watch) {
   const auto watches = shared_server().counter("zk_watch_count");
   auto waiting = s.lock.acquire(asio::use_future);
   wait_until([&] { return s.door.replies(operation::get_data) == 1; });
-  BOOST_TEST(asked(s.door) == "directory=1 create=1 list=1 get=1");
+  BOOST_TEST(requests_sent(s.door) == "directory=1 create=1 list=1 get=1");
   BOOST_TEST(shared_server().counter("zk_watch_count") == watches + 1);
   s.witness.remove(node);
   hold held = get(waiting);
   // The event needs no further request.
-  BOOST_TEST(asked(s.door) == "");
+  BOOST_TEST(requests_sent(s.door) == "");
   BOOST_TEST(shared_server().counter("zk_watch_count") == watches);
   get(held.release(asio::use_future));
-  BOOST_TEST(asked(s.door) == "remove=1");
+  BOOST_TEST(requests_sent(s.door) == "remove=1");
 }
 
 BOOST_AUTO_TEST_CASE(waiter_behind_many_entries_does_not_read_them_one_by_one) {
@@ -176,7 +176,7 @@ BOOST_AUTO_TEST_CASE(waiter_behind_many_entries_does_not_read_them_one_by_one) {
   const auto watches = shared_server().counter("zk_watch_count");
   auto waiting = s.lock.acquire(asio::use_future);
   wait_until([&] { return s.door.replies(operation::get_data) == 8; });
-  BOOST_TEST(asked(s.door) == "directory=1 create=1 list=1 get=8");
+  BOOST_TEST(requests_sent(s.door) == "directory=1 create=1 list=1 get=8");
   BOOST_TEST(shared_server().counter("zk_watch_count") == watches + 8);
   for (const auto& each : line) {
     BOOST_TEST(!is_ready(waiting));
@@ -184,7 +184,7 @@ BOOST_AUTO_TEST_CASE(waiter_behind_many_entries_does_not_read_them_one_by_one) {
   }
   const hold held = get(waiting);
   // The nearest predecessors were watched; one list tells about all the others.
-  BOOST_TEST(asked(s.door) == "list=1");
+  BOOST_TEST(requests_sent(s.door) == "list=1");
   BOOST_TEST(shared_server().counter("zk_watch_count") == watches);
 }
 
@@ -198,7 +198,7 @@ BOOST_AUTO_TEST_CASE(line_that_leaves_from_its_end_takes_few_lists) {
     line.push_back(create_foreign_entry(s.witness, s.path));
   auto waiting = s.lock.acquire(asio::use_future);
   wait_until([&] { return s.door.replies(operation::get_data) == 8; });
-  asked(s.door);
+  requests_sent(s.door);
   for (; !line.empty(); line.pop_back())
     s.witness.remove(line.back());
   const hold held = get(waiting);
@@ -226,8 +226,8 @@ BOOST_AUTO_TEST_CASE(two_clients_in_turn_take_four_requests_a_turn) {
   };
   for (std::uint64_t i = 0; i < 2 * turns; ++i) {
     if (i == turns) {
-      asked(s.door);
-      asked(two.door);
+      requests_sent(s.door);
+      requests_sent(two.door);
     }
     take_turn(s.lock, one_waits);
     take_turn(other, two_waits);
@@ -236,7 +236,7 @@ BOOST_AUTO_TEST_CASE(two_clients_in_turn_take_four_requests_a_turn) {
   for (auto* door : {&s.door, &two.door}) {
     BOOST_TEST(door->total_requests() <= 4 * turns + 4);
     BOOST_TEST(door->replies(operation::notification) <= turns + 1);
-    BOOST_TEST_MESSAGE(asked(*door));
+    BOOST_TEST_MESSAGE(requests_sent(*door));
   }
   get(get(one_waits).release(asio::use_future));
   get(get(two_waits).release(asio::use_future));

@@ -64,16 +64,16 @@ BOOST_AUTO_TEST_CASE(two_clients_in_turn_on_a_free_lock_take_three_requests_each
     use(theirs);
   };
   use_both();
-  asked(one.door);
-  asked(two.door);
+  requests_sent(one.door);
+  requests_sent(two.door);
   // The second use watches the directory.
   use_both();
   for (auto* const door : {&one.door, &two.door})
-    BOOST_TEST(asked(*door) == "create=1 list=1 get=1 remove=1");
+    BOOST_TEST(requests_sent(*door) == "create=1 list=1 get=1 remove=1");
   for (int i = 0; i < 5; ++i) {
     use_both();
     for (auto* const door : {&one.door, &two.door})
-      BOOST_TEST(asked(*door) == "create=1 list=1 remove=1");
+      BOOST_TEST(requests_sent(*door) == "create=1 list=1 remove=1");
   }
 }
 
@@ -84,15 +84,15 @@ BOOST_AUTO_TEST_CASE(downgrade_makes_the_next_two_acquires_list) {
   for (int i = 0; i < 3; ++i)
     use(lock);
   hold held = get(lock.acquire(30s, asio::use_future));
-  asked(one.door);
+  requests_sent(one.door);
   get(held.downgrade(asio::use_future));
-  BOOST_TEST(asked(one.door) == "multi=1");
+  BOOST_TEST(requests_sent(one.door) == "multi=1");
   for (int i = 0; i < 2; ++i) {
     use(lock.shared());
-    BOOST_TEST(asked(one.door) == "create=1 list=1 remove=1");
+    BOOST_TEST(requests_sent(one.door) == "create=1 list=1 remove=1");
   }
   use(lock.shared());
-  BOOST_TEST(asked(one.door) == "create=1 remove=1");
+  BOOST_TEST(requests_sent(one.door) == "create=1 remove=1");
 }
 
 // Each client has one waiter; the client that held is the last in line again.
@@ -122,7 +122,7 @@ BOOST_AUTO_TEST_CASE(waiter_watches_at_most_eight_predecessors) {
         line.pop_front();
         hold held = get(first.waiting);
         get(held.release(asio::use_future));
-        const auto requests = asked(first.door);
+        const auto requests = requests_sent(first.door);
         if (turn >= 3 * count) BOOST_TEST(requests == expected);
         first.join_line(witness, count);
         line.push_back(std::move(first));

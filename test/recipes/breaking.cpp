@@ -13,7 +13,7 @@ BOOST_AUTO_TEST_CASE(break_lock_of_a_free_lock_removes_nothing) {
     co_await connected();
     const mutex lock(other, path);
     BOOST_TEST(co_await lock.break_lock() == 0u);
-    BOOST_TEST(asked() == "list=1");
+    BOOST_TEST(requests_sent() == "list=1");
     BOOST_TEST(!witness.exists(path).has_value());
   });
 }
@@ -29,7 +29,7 @@ BOOST_AUTO_TEST_CASE(broken_holder_loses_the_lock_to_the_next_waiter) {
     const auto config = witness.create(path + "/config");
     const mutex lock(other, path);
     BOOST_TEST(co_await lock.break_lock() == 1u);
-    BOOST_TEST(asked() == "list=1 remove=1");
+    BOOST_TEST(requests_sent() == "list=1 remove=1");
     BOOST_TEST(!witness.exists(stuck).has_value());
     BOOST_TEST(witness.exists(config).has_value());
     const auto [error, held] = co_await waiting.get();
@@ -93,7 +93,7 @@ BOOST_AUTO_TEST_CASE(break_lock_removes_readers_and_leaves_those_behind_a_writer
     enter(uuid('4') + "-__READ__");
     const shared_mutex lock(other, path);
     BOOST_TEST(co_await lock.break_lock() == 2u);
-    BOOST_TEST(asked() == "list=1 remove=2");
+    BOOST_TEST(requests_sent() == "list=1 remove=2");
     BOOST_TEST(entries(witness, path) == 2u);
     BOOST_TEST(co_await lock.shared().break_lock() == 1u);
     BOOST_TEST(entries(witness, path) == 1u);
@@ -115,7 +115,7 @@ BOOST_AUTO_TEST_CASE(break_lock_removes_permits_and_leaves_waiters) {
     co_await wait_for_entries(witness, path + "/locks", 1);
     const semaphore lock(other, path, 3);
     BOOST_TEST(co_await lock.break_lock() == 3u);
-    BOOST_TEST(asked() == "list=1 remove=3");
+    BOOST_TEST(requests_sent() == "list=1 remove=3");
     const auto [error, held] = co_await waiting.get();
     BOOST_TEST(!error);
     BOOST_TEST(held.owns_lock());
@@ -133,7 +133,7 @@ BOOST_AUTO_TEST_CASE(break_lock_of_one_participant_leaves_the_others) {
     const auto all = co_await lock.participants();
     door.reset_counts();
     BOOST_TEST(co_await lock.break_lock(all.at(1)) == 1u);
-    BOOST_TEST(asked() == "remove=1");
+    BOOST_TEST(requests_sent() == "remove=1");
     BOOST_TEST(!witness.exists(second).has_value());
     BOOST_TEST(witness.exists(first).has_value());
     const participant gone = all.at(1);
@@ -233,7 +233,7 @@ BOOST_AUTO_TEST_CASE(waiter_whose_entry_was_deleted_loses_its_grant_after_one_ro
     BOOST_TEST(!error);
     // The reply that reports the loss came before the one that ended the release.
     BOOST_TEST((second.state() == hold_state::lost));
-    BOOST_TEST(asked() == "remove=1 multi=1");
+    BOOST_TEST(requests_sent() == "remove=1 multi=1");
     BOOST_TEST((co_await second.wait_lost() == errc::entry_deleted));
     const auto [refused, third] = co_await foreign.get();
     BOOST_TEST(third.owns_lock());

@@ -24,7 +24,7 @@ BOOST_AUTO_TEST_CASE(commit_carries_out_all_writes) {
         .remove(data + "/old");
     BOOST_TEST(writes.size() == 7u);
     const auto result = co_await held.commit(writes);
-    BOOST_TEST(asked() == "multi=1");
+    BOOST_TEST(requests_sent() == "multi=1");
     BOOST_TEST(!result.failed_part.has_value());
     BOOST_REQUIRE(result.created.size() == 4u);
     BOOST_TEST(result.created[0] == data + "/new");

@@ -101,7 +101,7 @@ BOOST_AUTO_TEST_CASE(commit_with_a_bad_path_is_not_sent) {
       BOOST_TEST((error == errc::bad_path));
       BOOST_TEST((result.failed_part == 0u));
     }
-    BOOST_TEST(asked() == "");
+    BOOST_TEST(requests_sent() == "");
     co_await held.commit(transaction().check("/"));
     BOOST_TEST(held.owns_lock());
   });
@@ -123,7 +123,7 @@ BOOST_AUTO_TEST_CASE(commit_that_is_empty_or_too_large_is_refused) {
       many.check(data);
     std::tie(error, result) = co_await held.commit(many, as_result);
     BOOST_TEST((error == errc::bad_transaction));
-    BOOST_TEST(asked() == "");
+    BOOST_TEST(requests_sent() == "");
     // Just small enough.
     co_await held.commit(transaction().set(data, std::string(std::size_t{1024} * 1024 - 600, 'x')));
     BOOST_TEST(witness.exists(data)->version == 1);

@@ -22,7 +22,7 @@ BOOST_AUTO_TEST_CASE(current_holder_is_reported_at_once) {
     enter(uuid('2') + "-lock-");
     const mutex lock(other, path);
     const auto holder = co_await lock.wait_holder_changed(std::nullopt);
-    BOOST_TEST(asked() == "list=1 get=1");
+    BOOST_TEST(requests_sent() == "list=1 get=1");
     BOOST_REQUIRE(holder.has_value());
     BOOST_TEST(holder->node == first);
     BOOST_TEST(holder->identity == "10.0.0.7");
@@ -44,18 +44,18 @@ BOOST_AUTO_TEST_CASE(changes_are_reported_from_holder_to_holder_to_none) {
     watching next;
     lock.wait_holder_changed(holder, next.token());
     co_await answers(operation::get_data, 1);
-    BOOST_TEST(asked() == "list=1 get=1");
+    BOOST_TEST(requests_sent() == "list=1 get=1");
     enter(uuid('3') + "-lock-");
     // A release request changes the node, not the holder.
     witness.set(first, "__REVOKE__");
     co_await answers(operation::get_data, 1);
     BOOST_TEST(!next.done());
-    BOOST_TEST(asked() == "get=1");
+    BOOST_TEST(requests_sent() == "get=1");
     witness.remove(first);
     holder = std::get<1>(co_await next.get());
     BOOST_REQUIRE(holder.has_value());
     BOOST_TEST(holder->node == second);
-    BOOST_TEST(asked() == "list=1 get=1");
+    BOOST_TEST(requests_sent() == "list=1 get=1");
 
     watching last;
     lock.wait_holder_changed(holder, last.token());
@@ -66,7 +66,7 @@ BOOST_AUTO_TEST_CASE(changes_are_reported_from_holder_to_holder_to_none) {
     const auto [error, none] = co_await last.get();
     BOOST_TEST(!error);
     BOOST_TEST(!none.has_value());
-    BOOST_TEST(asked() == "list=2 get=1");
+    BOOST_TEST(requests_sent() == "list=2 get=1");
   });
 }
 
@@ -78,7 +78,7 @@ BOOST_AUTO_TEST_CASE(wait_on_a_free_lock_ends_with_the_first_holder) {
     watching first;
     lock.wait_holder_changed(std::nullopt, first.token());
     co_await answers(operation::get_children2, 2);
-    BOOST_TEST(asked() == "list=2");
+    BOOST_TEST(requests_sent() == "list=2");
     // Other children than entries do not count.
     witness.create(path + "/config");
     co_await answers(operation::get_children2, 2);
@@ -99,7 +99,7 @@ BOOST_AUTO_TEST_CASE(wait_below_a_missing_directory_ends_with_the_first_holder) 
     watching first;
     lock.wait_holder_changed(std::nullopt, first.token());
     co_await watched(path + "/deep/lock");
-    BOOST_TEST(asked() == "list=1 exists=1");
+    BOOST_TEST(requests_sent() == "list=1 exists=1");
     BOOST_TEST(!witness.exists(path).has_value());
     mutex ours(zk, path + "/deep/lock");
     const hold held = co_await ours.acquire(10s);

@@ -2,7 +2,7 @@
 
 #include <zklock/testing/relay.hpp>
 
-#include "support/asked.hpp"
+#include "support/requests_sent.hpp"
 #include "support/world.hpp"
 
 #include <boost/asio/bind_cancellation_slot.hpp>
@@ -49,7 +49,7 @@ struct looking_scene {
     door.reset_counts();
   }
 
-  std::string asked() { return test::asked(door); }
+  std::string requests_sent() { return test::requests_sent(door); }
 
   /// Creates an entry in line as another program does.
   std::string enter(const std::string& name, const std::string& data = "another program") {
@@ -57,7 +57,7 @@ struct looking_scene {
     return witness.create(path + '/' + name, data, testing::create_mode::ephemeral_sequential);
   }
 
-  /// Waits inside a coroutine until so many answers of this kind have come since `asked`.
+  /// Waits inside a coroutine until so many answers of this kind have come since `requests_sent`.
   asio::awaitable<void> answers(testing::operation kind, std::uint64_t count) {
     const auto there = [this, kind, count] { return door.replies(kind) >= count; };
     co_await eventually(there);

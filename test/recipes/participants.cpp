@@ -27,12 +27,12 @@ BOOST_AUTO_TEST_CASE(missing_path_has_no_participants) {
     co_await connected();
     const mutex lock(other, path);
     BOOST_TEST((co_await lock.participants()).empty());
-    BOOST_TEST(asked() == "list=1");
+    BOOST_TEST(requests_sent() == "list=1");
     BOOST_TEST(co_await lock.count_waiting() == 0u);
-    BOOST_TEST(asked() == "list=1");
+    BOOST_TEST(requests_sent() == "list=1");
     const semaphore counted(other, path, 3);
     BOOST_TEST((co_await counted.participants()).empty());
-    BOOST_TEST(asked() == "list=2");
+    BOOST_TEST(requests_sent() == "list=2");
     BOOST_TEST(!witness.exists(path).has_value());
   });
 }
@@ -50,7 +50,7 @@ BOOST_AUTO_TEST_CASE(mutex_lists_its_holder_and_its_waiters) {
     door.reset_counts();
     const auto all = co_await lock.participants();
     // A list, and one read for each entry, sent at once.
-    BOOST_TEST(asked() == "list=1 get=3");
+    BOOST_TEST(requests_sent() == "list=1 get=3");
     BOOST_REQUIRE(all.size() == 3u);
     BOOST_TEST(holding(all) == (std::vector<bool>{true, false, false}),
                boost::test_tools::per_element());
@@ -70,7 +70,7 @@ BOOST_AUTO_TEST_CASE(mutex_lists_its_holder_and_its_waiters) {
     BOOST_TEST(since == witness.exists(held.node())->ctime);
     BOOST_TEST(!all[0].release_requested);
     BOOST_TEST(co_await lock.count_waiting() == 2u);
-    BOOST_TEST(asked() == "list=1");
+    BOOST_TEST(requests_sent() == "list=1");
   });
 }
 
@@ -115,7 +115,7 @@ BOOST_AUTO_TEST_CASE(semaphore_lists_permits_first_and_then_waiters) {
     const semaphore lock(other, path, 3);
     door.reset_counts();
     const auto all = co_await lock.participants();
-    BOOST_TEST(asked() == "list=2 get=4");
+    BOOST_TEST(requests_sent() == "list=2 get=4");
     BOOST_TEST(holding(all) == (std::vector<bool>{true, true, true, false}),
                boost::test_tools::per_element());
     BOOST_TEST(all[0].node == first.node());
@@ -124,7 +124,7 @@ BOOST_AUTO_TEST_CASE(semaphore_lists_permits_first_and_then_waiters) {
     for (const auto& each : all)
       BOOST_TEST((each.role == participant_role::permit));
     BOOST_TEST(co_await lock.count_waiting() == 1u);
-    BOOST_TEST(asked() == "list=1");
+    BOOST_TEST(requests_sent() == "list=1");
   });
 }
 

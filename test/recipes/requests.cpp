@@ -21,7 +21,7 @@ struct scene {
   void warm(Lock lock) {
     for (int i = 0; i < 3; ++i)
       use(lock);
-    asked(door);
+    requests_sent(door);
   }
 
   template <class Lock>
@@ -46,9 +46,9 @@ BOOST_AUTO_TEST_CASE(free_shared_mutex_takes_two_requests) {
   shared_mutex lock(one.zk, path);
   warm(lock);
   use(lock);
-  BOOST_TEST(asked(door) == "create=1 remove=1");
+  BOOST_TEST(requests_sent(door) == "create=1 remove=1");
   use(lock.shared());
-  BOOST_TEST(asked(door) == "create=1 remove=1");
+  BOOST_TEST(requests_sent(door) == "create=1 remove=1");
 }
 
 // Curator: 5, and 3 + 2 k behind k writers.
@@ -58,17 +58,17 @@ BOOST_AUTO_TEST_CASE(reader_behind_foreign_writers_takes_four_requests) {
   hold writer = get(theirs.acquire(30s, asio::use_future));
   auto second = theirs.acquire(30s, asio::use_future);
   wait_until([&] { return entries(witness, path) == 2; });
-  asked(door);
+  requests_sent(door);
   auto waiting = lock.shared().acquire(30s, asio::use_future);
   wait_until([&] { return door.replies(operation::get_data) == 2; });
-  BOOST_TEST(asked(door) == "create=1 list=1 get=2");
+  BOOST_TEST(requests_sent(door) == "create=1 list=1 get=2");
   get(writer.release(asio::use_future));
   hold next = get(second);
   get(next.release(asio::use_future));
   hold reader = get(waiting);
-  BOOST_TEST(asked(door) == "");
+  BOOST_TEST(requests_sent(door) == "");
   get(reader.release(asio::use_future));
-  BOOST_TEST(asked(door) == "remove=1");
+  BOOST_TEST(requests_sent(door) == "remove=1");
 }
 
 // Curator: 5.
@@ -81,9 +81,9 @@ BOOST_AUTO_TEST_CASE(writer_behind_a_foreign_writer_takes_five_requests) {
   get(writer.release(asio::use_future));
   hold held = get(waiting);
   // The predecessor may have become a reader: the waiter lists again.
-  BOOST_TEST(asked(door) == "create=1 list=2 get=1");
+  BOOST_TEST(requests_sent(door) == "create=1 list=2 get=1");
   get(held.release(asio::use_future));
-  BOOST_TEST(asked(door) == "remove=1");
+  BOOST_TEST(requests_sent(door) == "remove=1");
 }
 
 // Curator: 5.
@@ -95,9 +95,9 @@ BOOST_AUTO_TEST_CASE(writer_behind_a_foreign_reader_takes_four_requests) {
   wait_until([&] { return door.replies(operation::get_data) == 1; });
   get(reader.release(asio::use_future));
   hold held = get(waiting);
-  BOOST_TEST(asked(door) == "create=1 list=1 get=1");
+  BOOST_TEST(requests_sent(door) == "create=1 list=1 get=1");
   get(held.release(asio::use_future));
-  BOOST_TEST(asked(door) == "remove=1");
+  BOOST_TEST(requests_sent(door) == "remove=1");
 }
 
 // Curator: 3, and one more to release the writer.
@@ -105,11 +105,11 @@ BOOST_AUTO_TEST_CASE(downgrade_takes_one_request) {
   shared_mutex lock(one.zk, path);
   warm(lock);
   hold held = get(lock.acquire(30s, asio::use_future));
-  asked(door);
+  requests_sent(door);
   get(held.downgrade(asio::use_future));
-  BOOST_TEST(asked(door) == "multi=1");
+  BOOST_TEST(requests_sent(door) == "multi=1");
   get(held.release(asio::use_future));
-  BOOST_TEST(asked(door) == "remove=1");
+  BOOST_TEST(requests_sent(door) == "remove=1");
 }
 
 // Curator: 0.
@@ -117,10 +117,10 @@ BOOST_AUTO_TEST_CASE(owner_that_acquires_again_takes_no_request) {
   mutex lock(one.zk, path);
   const owner me;
   hold first = get(lock.acquire({.by = me}, asio::use_future));
-  asked(door);
+  requests_sent(door);
   hold second = get(lock.acquire({.by = me}, asio::use_future));
   get(second.release(asio::use_future));
-  BOOST_TEST(asked(door) == "");
+  BOOST_TEST(requests_sent(door) == "");
 }
 
 // Curator: 7, and 5 round trips to acquire; here 2. With several permits 7 for each of them.
@@ -129,9 +129,9 @@ BOOST_AUTO_TEST_CASE(free_semaphore_takes_four_requests) {
   warm(lock);
   for (const int permits : {1, 3}) {
     hold held = get(lock.acquire(permits, 30s, asio::use_future));
-    BOOST_TEST(asked(door) == "create=1 list=1 multi=1");
+    BOOST_TEST(requests_sent(door) == "create=1 list=1 multi=1");
     get(held.release(asio::use_future));
-    BOOST_TEST(asked(door) == "remove=" + std::to_string(permits));
+    BOOST_TEST(requests_sent(door) == "remove=" + std::to_string(permits));
   }
 }
 
@@ -141,17 +141,17 @@ BOOST_AUTO_TEST_CASE(full_semaphore_takes_six_requests) {
   warm(lock);
   for (const bool first : {true, false}) {
     hold held = get(theirs.acquire(30s, asio::use_future));
-    asked(door);
+    requests_sent(door);
     auto waiting = lock.acquire(30s, asio::use_future);
     // Once it has seen foreign entries it lists the entries together with the permits.
     const auto lists = first ? 3u : 2u;
     wait_until([&] { return door.replies(operation::get_children2) == lists; });
-    BOOST_TEST(asked(door) == "create=1 list=" + std::to_string(lists));
+    BOOST_TEST(requests_sent(door) == "create=1 list=" + std::to_string(lists));
     get(held.release(asio::use_future));
     hold next = get(waiting);
-    BOOST_TEST(asked(door) == "list=1 multi=1");
+    BOOST_TEST(requests_sent(door) == "list=1 multi=1");
     get(next.release(asio::use_future));
-    BOOST_TEST(asked(door) == "remove=1");
+    BOOST_TEST(requests_sent(door) == "remove=1");
   }
 }
 
@@ -160,10 +160,10 @@ BOOST_AUTO_TEST_CASE(try_on_a_full_semaphore_takes_one_read) {
   semaphore lock(one.zk, path, 1), theirs(two.zk, path, 1);
   warm(lock);
   hold held = get(theirs.acquire(30s, asio::use_future));
-  asked(door);
+  requests_sent(door);
   for (int i = 0; i < 3; ++i) {
     BOOST_TEST((error_of(lock.try_acquire(asio::use_future)) == errc::busy));
-    BOOST_TEST(asked(door) == "list=1");
+    BOOST_TEST(requests_sent(door) == "list=1");
   }
 }
 
@@ -175,7 +175,7 @@ BOOST_AUTO_TEST_CASE(multi_lock_takes_two_requests_for_each_lock) {
   multi_lock all(some);
   warm(all);
   use(all);
-  BOOST_TEST(asked(door) == "create=3 remove=3");
+  BOOST_TEST(requests_sent(door) == "create=3 remove=3");
 }
 
 BOOST_AUTO_TEST_CASE(candidate_takes_the_requests_of_a_mutex) {
@@ -184,7 +184,7 @@ BOOST_AUTO_TEST_CASE(candidate_takes_the_requests_of_a_mutex) {
   asio::co_spawn(context.io, candidate.run([]() -> asio::awaitable<void> { co_return; }),
                  asio::use_future)
       .get();
-  BOOST_TEST(asked(door) == "create=1 remove=1");
+  BOOST_TEST(requests_sent(door) == "create=1 remove=1");
 }
 
 // While waiters of one process follow each other, no other client can have taken a permit.
@@ -198,7 +198,7 @@ BOOST_AUTO_TEST_CASE(waiters_of_one_process_do_not_list_each_time) {
   for (auto& each : waiting)
     get(get(each).release(asio::use_future));
   const auto total = door.total_requests();
-  BOOST_TEST_MESSAGE(asked(door));
+  BOOST_TEST_MESSAGE(requests_sent(door));
   BOOST_TEST(total <= 4u * waiters);
 }
 

@@ -27,7 +27,7 @@ BOOST_AUTO_TEST_CASE(holder_receives_the_identity_of_the_requester) {
     BOOST_TEST(!request.done());
     door.reset_counts();
     co_await theirs.request_release(all.at(0));
-    BOOST_TEST(asked() == "set=1");
+    BOOST_TEST(requests_sent() == "set=1");
     const auto [error, requester] = co_await request.get();
     BOOST_TEST(!error);
     BOOST_TEST(requester == "asker");
@@ -52,7 +52,7 @@ BOOST_AUTO_TEST_CASE(release_request_made_before_the_wait_is_reported_once) {
     co_await theirs.request_release(holder);
     door.reset_counts();
     BOOST_TEST(co_await held.wait_release_requested() == "holder");
-    BOOST_TEST(asked() == "get=1");
+    BOOST_TEST(requests_sent() == "get=1");
     // A holder that keeps the lock is told of the next request only.
     pending<std::string> next;
     held.wait_release_requested(next.token());

@@ -61,7 +61,7 @@ BOOST_AUTO_TEST_CASE(waiter_with_a_permit_is_listed_once_and_as_waiting) {
       const auto lock = fixed ? semaphore(other, path, 3) : limited_by_node("\0\0\0\3"sv);
       door.reset_counts();
       const auto all = co_await lock.participants();
-      BOOST_TEST(asked() == (fixed ? "list=2 get=6" : "list=2 get=7"));
+      BOOST_TEST(requests_sent() == (fixed ? "list=2 get=6" : "list=2 get=7"));
       BOOST_REQUIRE(all.size() == 5u);
       for (std::size_t i = 0; i < held.size(); ++i)
         BOOST_TEST(all[i].node == held[i]);
@@ -126,7 +126,7 @@ BOOST_AUTO_TEST_CASE(break_lock_leaves_the_permit_of_a_waiter) {
       const auto lock = fixed ? semaphore(other, path, 1) : limited_by_node("\0\0\0\1"sv);
       door.reset_counts();
       BOOST_TEST(co_await lock.break_lock() == 1u);
-      BOOST_TEST(asked() == (fixed ? "list=2 get=2 remove=1" : "list=2 get=3 remove=1"));
+      BOOST_TEST(requests_sent() == (fixed ? "list=2 get=2 remove=1" : "list=2 get=3 remove=1"));
       BOOST_TEST(!witness.exists(held).has_value());
       BOOST_TEST(witness.exists(permit).has_value());
       BOOST_TEST(witness.exists(place).has_value());

@@ -2,8 +2,8 @@
 
 #include <zklock/testing/relay.hpp>
 
-#include "support/asked.hpp"
 #include "support/background.hpp"
+#include "support/requests_sent.hpp"
 
 namespace zklock::test {
 

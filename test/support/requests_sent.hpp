@@ -11,7 +11,7 @@ namespace zklock::test {
 
 /// The requests since the last call: "create=1 remove=1", and "others=1" for unexpected kinds.
 /// Watch events and pings are not requests.
-inline std::string asked(testing::relay& door) {
+inline std::string requests_sent(testing::relay& door) {
   using testing::operation;
   constexpr std::array<std::pair<operation, const char*>, 9> kinds{{
       {operation::create_container, "directory"},
