@@ -74,7 +74,7 @@ BOOST_AUTO_TEST_CASE(wait_for_requests_continues_after_a_lost_connection) {
     co_await eventually(cut);
     co_await mutex(zk, path).request_release(holder);
     // Operations without a hold do not wait as long.
-    const auto [impatient, count] = co_await ours.waiting(as_result);
+    const auto [impatient, count] = co_await ours.count_waiting(as_result);
     BOOST_TEST((impatient == errc::not_connected));
     BOOST_TEST(!request.done());
     door.heal();
