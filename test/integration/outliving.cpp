@@ -102,14 +102,14 @@ void start_all(scene& s, outcomes& ends) {
   s.several.acquire(ends("multi_lock"));
   acquire_any({*s.lock, *s.second}, ends("acquire_any"));
   s.lock->participants(ends("participants"));
-  s.lock->waiting(ends("waiting"));
-  s.lock->wait_holder_changed(std::nullopt, ends("holder_changed"));
+  s.lock->count_waiting(ends("count_waiting"));
+  s.lock->wait_holder_changed(std::nullopt, ends("wait_holder_changed"));
   s.lock->break_lock(ends("break_lock"));
   participant holder;
   holder.node = s.held.node();
   s.lock->request_release(holder, ends("request_release"));
-  s.held.wait_lost(ends("lost"));
-  s.held.wait_release_requested(ends("release_requested"));
+  s.held.wait_lost(ends("wait_lost"));
+  s.held.wait_release_requested(ends("wait_release_requested"));
   s.held.commit(transaction().create(s.path + "/node"), ends("commit"));
   s.writes.downgrade(ends("downgrade"));
   s.many.wait_lost(ends("multi_hold lost"));

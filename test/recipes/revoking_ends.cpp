@@ -32,7 +32,7 @@ BOOST_AUTO_TEST_CASE(wait_for_requests_ends_with_the_hold) {
     held.wait_release_requested(closing.token());
     co_await zk.close();
     BOOST_TEST((std::get<0>(co_await closing.get()) == errc::closed));
-    const auto [after, none] = co_await held.wait_release_requested(as_result);
+    const auto [after, unset] = co_await held.wait_release_requested(as_result);
     BOOST_TEST((after == errc::closed));
   });
 }
