@@ -10,13 +10,6 @@
 
 namespace zklock::detail {
 
-namespace {
-
-constexpr queue::exclusive_rule exclusive;
-constexpr queue::shared_rule shared;
-
-} // namespace
-
 void client_state::acquire(const lock_request& wanted, const acquire_options& options,
                            handler<acquire_signature> handler) {
   if (gone()) return end_without_context(std::move(handler));
@@ -83,12 +76,10 @@ directory* client_state::directory_of(const std::shared_ptr<const lock_definitio
       .window = options_.window,
       .entry_bytes = std::min(path->line.size() + entry_name_bytes, options_.owned_bytes),
       .local_handoffs = options_.local_handoffs,
-      .counted = path->kind == lock_kind::semaphore,
+      .policy = policy_of(path->kind),
       .most_permits = most_permits_of(*path, options_),
       .limit = path->limit};
-  const queue::rule& rule =
-      path->kind == lock_kind::shared ? static_cast<const queue::rule&>(shared) : exclusive;
-  auto made = std::make_unique<directory>(*this, path, rule, settings, budget_, &memory_);
+  auto made = std::make_unique<directory>(*this, path, settings, budget_, &memory_);
   directory& place = locks_.add(std::move(made));
   place.inherit(unused_.take(place.path()));
   // `on_connected` has done this for the locks that were known then.

@@ -4,7 +4,7 @@
 
 #include "client/client_state.hpp"
 #include "client/deadlines.hpp"
-#include "queue/rule.hpp"
+#include "queue/lock_policy.hpp"
 
 #include <boost/asio/error.hpp>
 
@@ -57,13 +57,15 @@ std::string acquisition::node(std::uint32_t index) const {
     append_permit_path(path, path_->permits, by_.session, by_.entry, index);
   } else {
     const bool reads = reads_.load(std::memory_order_acquire);
-    const auto label = reads ? queue::shared_rule().label(queue::role::shared) : by_.label;
+    const auto label =
+        reads ? queue::lock_policy(queue::lock_policy::shared).label(queue::role::shared)
+              : by_.label;
     append_entry_path(path, path_->line, by_.session, by_.entry, label, by_.number);
   }
   return path;
 }
 
-queue::demand acquisition::held() const noexcept {
+queue::lock_mode acquisition::held() const noexcept {
   const bool reads = downgrading_ || reads_.load(std::memory_order_relaxed);
   return {.wants = reads ? queue::role::shared : wanted_.wants, .permits = wanted_.permits};
 }

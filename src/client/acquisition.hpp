@@ -64,7 +64,7 @@ class acquisition : public std::enable_shared_from_this<acquisition> {
 
   const std::shared_ptr<client_state>& client() const noexcept { return client_; }
   const std::shared_ptr<const lock_definition>& path() const noexcept { return path_; }
-  queue::demand wanted() const noexcept { return wanted_; }
+  queue::lock_mode wanted() const noexcept { return wanted_; }
   extras* more() const noexcept { return more_.get(); }
   std::uint64_t owner() const noexcept { return more_ ? more_->owner : 0; }
   pending_handler<error_code, hold>& waiter() noexcept { return waiter_; }
@@ -103,7 +103,7 @@ class acquisition : public std::enable_shared_from_this<acquisition> {
   void end();
 
   /// The mode that is held; a writer whose downgrade has begun counts as a reader.
-  queue::demand held() const noexcept;
+  queue::lock_mode held() const noexcept;
   /// The downgrade has ended.
   void downgraded(error_code result);
   /// Begins a downgrade that completes the operation, or returns why it cannot begin.
@@ -170,7 +170,7 @@ class acquisition : public std::enable_shared_from_this<acquisition> {
   const std::shared_ptr<client_state> client_;
   const std::shared_ptr<const lock_definition> path_;
   const std::unique_ptr<extras> more_;
-  queue::demand wanted_;
+  queue::lock_mode wanted_;
   std::uint32_t shares_ = 1;
   // Whether the writer has become a reader, and whether a downgrade is under way.
   std::atomic<bool> reads_{false};

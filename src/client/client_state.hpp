@@ -15,8 +15,8 @@
 #include "client/unused_directories.hpp"
 #include "client/watch_registry.hpp"
 #include "inspect/open_queries.hpp"
-#include "queue/budget.hpp"
-#include "queue/budget_line.hpp"
+#include "queue/budget_waiters.hpp"
+#include "queue/node_budget.hpp"
 #include "zookeeper/process.hpp"
 #include "zookeeper/session.hpp"
 
@@ -223,8 +223,8 @@ class client_state final : public std::enable_shared_from_this<client_state>,
   queue::session_token token_;
   queue::acquisition_id last_acquisition_ = 0;
   queue::entry_id last_entry_ = 0;
-  queue::budget budget_;
-  queue::budget_line<directory> budget_line_{budget_};
+  queue::node_budget budget_;
+  queue::budget_waiters<directory> budget_line_{budget_};
   // Of all queues.
   std::pmr::unsynchronized_pool_resource memory_;
   // Acquisitions of owners that hold the lock already, until the session is proven again.

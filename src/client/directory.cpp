@@ -30,12 +30,12 @@ answer to_answer(zookeeper::status result) noexcept {
 } // namespace
 
 directory::directory(client_state& client, std::shared_ptr<const lock_definition> path,
-                     const queue::rule& rule, const queue::settings& settings,
-                     queue::budget& budget, std::pmr::memory_resource* memory)
+                     const queue::settings& settings, queue::node_budget& budget,
+                     std::pmr::memory_resource* memory)
     : client_(client),
       path_(std::move(path)),
-      rule_(rule),
-      queue_(rule, settings, budget, memory),
+      policy_(settings.policy),
+      queue_(settings, budget, memory),
       entry_bytes_(settings.entry_bytes),
       most_permits_(settings.most_permits),
       acquisitions_(memory),
@@ -44,22 +44,24 @@ directory::directory(client_state& client, std::shared_ptr<const lock_definition
   node_.reserve(path_->line.size() + entry_name_bytes);
 }
 
-queue::step directory::next_step() noexcept {
+queue::event_context directory::next_context() noexcept {
   return {.proven = client_.proven(), .last_entry = client_.last_entry(), .actions = actions_};
 }
 
 void directory::start(const std::shared_ptr<acquisition>& c) {
   acquisitions_.emplace(c->id, c);
   if (c->more() && c->more()->queued) curious_.push_back(c);
-  feed([&](queue::step step) { queue_.acquire(step, c->id, c->wanted(), c->trying); });
+  feed([&](queue::event_context& context) {
+    queue_.acquire(context, c->id, c->wanted(), c->trying);
+  });
 }
 
 void directory::release(const acquisition& c) {
-  feed([&](queue::step step) { queue_.release(step, c.id); });
+  feed([&](queue::event_context& context) { queue_.release(context, c.id); });
 }
 
 void directory::downgrade(const acquisition& c) {
-  feed([&](queue::step step) { queue_.downgrade(step, c.id); });
+  feed([&](queue::event_context& context) { queue_.downgrade(context, c.id); });
 }
 
 directory::sharing directory::share(const std::shared_ptr<acquisition>& c) {
@@ -72,7 +74,7 @@ directory::sharing directory::share(const std::shared_ptr<acquisition>& c) {
     if (!enough) {
       c->refuse(errc::upgrade_refused);
     } else if (!client_.proven()) {
-      feed([&](queue::step step) { queue_.prove(step, known->id); });
+      feed([&](queue::event_context& context) { queue_.prove(context, known->id); });
       return sharing::unproven;
     } else {
       c->grant_shared(known);
@@ -93,21 +95,21 @@ bool directory::is_for(const lock_definition& path) const noexcept {
 }
 
 void directory::refill() {
-  feed([&](queue::step step) { queue_.refill(step); });
+  feed([&](queue::event_context& context) { queue_.refill(context); });
 }
 
 bool directory::make_room(bool for_rest) {
   bool made = false;
-  feed([&](queue::step step) { made = queue_.make_room(step, for_rest); });
+  feed([&](queue::event_context& context) { made = queue_.make_room(context, for_rest); });
   return made;
 }
 
 void directory::try_again() {
-  feed([&](queue::step step) { queue_.try_again(step); });
+  feed([&](queue::event_context& context) { queue_.try_again(context); });
 }
 
 void directory::connected() {
-  feed([&](queue::step step) { queue_.connected(step, client_.token()); });
+  feed([&](queue::event_context& context) { queue_.connected(context, client_.token()); });
 }
 
 void directory::disconnected() {
@@ -121,29 +123,29 @@ void directory::disconnected() {
 }
 
 void directory::expired() {
-  feed([&](queue::step step) { queue_.expired(step); });
+  feed([&](queue::event_context& context) { queue_.expired(context); });
 }
 
 void directory::confirmed() {
-  feed([&](queue::step step) { queue_.confirmed(step); });
+  feed([&](queue::event_context& context) { queue_.confirmed(context); });
 }
 
 void directory::entry_changed(std::string_view name, bool deleted) {
-  feed([&](queue::step step) { queue_.entry_changed(step, name, deleted); });
+  feed([&](queue::event_context& context) { queue_.entry_changed(context, name, deleted); });
 }
 
 void directory::directory_changed(bool deleted) {
   if (deleted) made_.reset(made_line);
-  feed([&](queue::step step) { queue_.directory_changed(step, deleted); });
+  feed([&](queue::event_context& context) { queue_.directory_changed(context, deleted); });
 }
 
 void directory::watch_fired(std::string_view path, zookeeper::watch_event event) {
   if (path_->kind != lock_kind::semaphore) return;
   using zookeeper::watch_event;
   if (path == path_->permits && event != watch_event::node)
-    feed([&](queue::step step) { queue_.permits_changed(step); });
+    feed([&](queue::event_context& context) { queue_.permits_changed(context); });
   if (path == path_->limit_node && event != watch_event::children)
-    feed([&](queue::step step) { queue_.limit_changed(step); });
+    feed([&](queue::event_context& context) { queue_.limit_changed(context); });
 }
 
 void directory::on_reply(zookeeper::request_tag tag, const zookeeper::reply& reply) noexcept {
@@ -176,13 +178,13 @@ void directory::handle(zookeeper::request_tag tag, const zookeeper::reply& reply
   case kind::create: {
     if (result == answer::no_node) made_.reset();
     const auto parsed = queue::parse_entry_name(name_of(reply.path));
-    return feed([&](queue::step step) {
-      queue_.created(step, id, result, parsed ? parsed->number : -1, reply.czxid);
+    return feed([&](queue::event_context& context) {
+      queue_.created(context, id, result, parsed ? parsed->number : -1, reply.czxid);
     });
   }
   case kind::list:
-    return feed([&](queue::step step) {
-      queue_.listed(step, result, reply.children, reply.children_ever);
+    return feed([&](queue::event_context& context) {
+      queue_.listed(context, result, reply.children, reply.children_ever);
     });
   case kind::remove:
     return removed(id, result);
@@ -190,14 +192,15 @@ void directory::handle(zookeeper::request_tag tag, const zookeeper::reply& reply
     return stray_removed(result);
   case kind::inspect:
   case kind::inspect_permit:
-    return feed([&](queue::step step) { queue_.inspected(step, id, result, reply.czxid); });
+    return feed(
+        [&](queue::event_context& context) { queue_.inspected(context, id, result, reply.czxid); });
   case kind::watch: {
     const auto name = std::move(watches_asked_.front());
     watches_asked_.pop_front();
-    return feed([&](queue::step step) { queue_.watched(step, name, result); });
+    return feed([&](queue::event_context& context) { queue_.watched(context, name, result); });
   }
   case kind::watch_directory:
-    return feed([&](queue::step step) { queue_.directory_watched(step, result); });
+    return feed([&](queue::event_context& context) { queue_.directory_watched(context, result); });
   case kind::confirm:
     if (result == answer::no_node) {
       const auto it = queue_.entries().find(id);
@@ -208,13 +211,15 @@ void directory::handle(zookeeper::request_tag tag, const zookeeper::reply& reply
   case kind::check:
     return checked(result, reply.first_failed);
   case kind::downgrade:
-    return feed([&](queue::step step) { queue_.downgraded(step, id, result); });
+    return feed([&](queue::event_context& context) { queue_.downgraded(context, id, result); });
   case kind::take:
-    return feed([&](queue::step step) {
-      queue_.taken(step, id, result, reply.first_failed == 0, reply.transaction);
+    return feed([&](queue::event_context& context) {
+      queue_.taken(context, id, result, reply.first_failed == 0, reply.transaction);
     });
   case kind::list_permits:
-    return feed([&](queue::step step) { queue_.permits_listed(step, result, reply.children); });
+    return feed([&](queue::event_context& context) {
+      queue_.permits_listed(context, result, reply.children);
+    });
   case kind::ask_limit:
     return limited(reply);
   default:
@@ -273,7 +278,7 @@ void directory::make_parents(zookeeper::status result) {
   if (made == answer::ok && path_->kind == lock_kind::semaphore)
     client_.session().create_directory(path_->permits, client_.containers(), *this,
                                        ask(kind::make_directory, made_permits));
-  feed([&](queue::step step) { queue_.directory_made(step, made); });
+  feed([&](queue::event_context& context) { queue_.directory_made(context, made); });
 }
 
 // Who is still waiting when his place is known is told it.

@@ -30,7 +30,7 @@ class client_state;
 class directory final : public zookeeper::receiver {
  public:
   directory(client_state& client, std::shared_ptr<const lock_definition> path,
-            const queue::rule& rule, const queue::settings& settings, queue::budget& budget,
+            const queue::settings& settings, queue::node_budget& budget,
             std::pmr::memory_resource* memory);
 
   // What the callers want.
@@ -126,11 +126,12 @@ class directory final : public zookeeper::receiver {
   /// Brings the queue an event and carries out what follows from it.
   template <class Event>
   void feed(Event event) noexcept {
-    event(next_step());
+    queue::event_context context = next_context();
+    event(context);
     carry_out();
   }
 
-  queue::step next_step() noexcept;
+  queue::event_context next_context() noexcept;
   void carry_out();
   void carry_out(const queue::action& action);
   void send(const queue::action& action) noexcept;
@@ -162,7 +163,7 @@ class directory final : public zookeeper::receiver {
 
   client_state& client_;
   const std::shared_ptr<const lock_definition> path_;
-  const queue::rule& rule_;
+  const queue::lock_policy policy_;
   queue::queue queue_;
   const std::size_t entry_bytes_;
   const std::uint32_t most_permits_;

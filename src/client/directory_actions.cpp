@@ -51,7 +51,7 @@ zookeeper::request_tag directory::ask(kind what, std::uint64_t which) noexcept {
 
 const std::string& directory::node_of(const queue::action& action) {
   node_.clear();
-  append_entry_path(node_, path(), client_.token(), action.entry, rule_.label(action.wants),
+  append_entry_path(node_, path(), client_.token(), action.entry, policy_.label(action.wants),
                     action.number);
   return node_;
 }
@@ -74,7 +74,7 @@ void directory::request(const queue::action& action) {
   case kind::create:
     client_.checks().note_use();
     node_.clear();
-    append_entry_path(node_, path(), client_.token(), action.entry, rule_.label(action.wants));
+    append_entry_path(node_, path(), client_.token(), action.entry, policy_.label(action.wants));
     return session.create_entry(node_, client_.identity(), *this, ask(action.what, action.entry));
   case kind::sync_and_list:
     // Before the entries: what replaces one of them shows in one of the two lists.
@@ -129,7 +129,7 @@ void directory::tell(const queue::action& action) {
     return c->grant(fencing_token(action.czxid, action.turn),
                     {.session = client_.token(),
                      .entry = action.entry,
-                     .label = rule_.label(action.wants),
+                     .label = policy_.label(action.wants),
                      .number = action.number,
                      .permits = action.permits},
                     take_told(action.entry));

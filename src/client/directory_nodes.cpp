@@ -24,7 +24,7 @@ std::vector<directory::named_node> directory::collect(std::vector<std::string>& 
       if (form.is_permit)
         append_permit_path(path, path_->permits, client_.token(), id, i);
       else
-        append_entry_path(path, path_->line, client_.token(), id, rule_.label(e.wants), e.number);
+        append_entry_path(path, path_->line, client_.token(), id, policy_.label(e.wants), e.number);
       nodes.push_back({id, form});
     }
   }
@@ -64,7 +64,7 @@ void directory::send_checks(const queue::action& action) {
   std::vector<write> writes;
   for (const auto& each : action.checks) {
     std::string full;
-    append_entry_path(full, path(), client_.token(), each.entry, rule_.label(each.wants),
+    append_entry_path(full, path(), client_.token(), each.entry, policy_.label(each.wants),
                       each.number);
     writes.push_back({.what = write::kind::check, .path = std::move(full)});
   }
@@ -93,7 +93,7 @@ void directory::checked(queue::answer result, std::size_t first_failed) {
 }
 
 void directory::missing(queue::entry_id id, queue::form form) {
-  feed([&](queue::step step) { queue_.missing(step, id, form); });
+  feed([&](queue::event_context& context) { queue_.missing(context, id, form); });
 }
 
 void directory::node_gone(std::string_view gone) {
@@ -107,7 +107,7 @@ void directory::node_gone(std::string_view gone) {
   }
   const auto parsed = queue::parse_entry_name(name);
   if (parsed && parsed->has_id && parsed->token == client_.token())
-    missing(parsed->id, {.wants = rule_.seen_as(parsed->wants)});
+    missing(parsed->id, {.wants = policy_.seen_as(parsed->wants)});
 }
 
 } // namespace zklock::detail

@@ -61,8 +61,8 @@ void directory::limited(const zookeeper::reply& reply) {
   const auto value = parse_permit_limit(reply);
   const bool denied = reply.result == zookeeper::status::no_permission;
   const bool ok = reply.result == zookeeper::status::ok;
-  feed([&](queue::step step) {
-    queue_.limited(step,
+  feed([&](queue::event_context& context) {
+    queue_.limited(context,
                    denied ? queue::answer::no_permission
                    : ok   ? queue::answer::ok
                           : queue::answer::failed,

@@ -26,7 +26,7 @@ void directory::removed(queue::entry_id id, answer result) {
     if (worst != answer::ok) result = worst;
     leaving_.erase(it);
   }
-  feed([&](queue::step step) { queue_.removed(step, id, result); });
+  feed([&](queue::event_context& context) { queue_.removed(context, id, result); });
 }
 
 void directory::remove_stray(const queue::action& action) {
@@ -42,7 +42,7 @@ void directory::stray_removed(answer result) {
   if (result == answer::no_permission)
     client_.log(log_level::error,
                 path() + ": " + name + " may not be deleted and stays until the session ends");
-  feed([&](queue::step step) { queue_.stray_removed(step, name, result); });
+  feed([&](queue::event_context& context) { queue_.stray_removed(context, name, result); });
 }
 
 } // namespace zklock::detail

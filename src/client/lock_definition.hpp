@@ -1,6 +1,6 @@
 #pragma once
 
-#include "queue/entry_name.hpp"
+#include "queue/lock_policy.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -10,6 +10,17 @@
 namespace zklock::detail {
 
 enum class lock_kind : std::uint8_t { exclusive, shared, semaphore };
+
+constexpr queue::lock_policy policy_of(lock_kind kind) noexcept {
+  switch (kind) {
+  case lock_kind::shared:
+    return queue::lock_policy::shared;
+  case lock_kind::semaphore:
+    return queue::lock_policy::counted;
+  default:
+    return queue::lock_policy::exclusive;
+  }
+}
 
 /// What a lock is called, and what kind it is.
 struct lock_definition {

@@ -1,6 +1,6 @@
 #include "inspect/line_of_participants.hpp"
 
-#include "queue/rule.hpp"
+#include "queue/lock_policy.hpp"
 
 #include <algorithm>
 #include <string>
@@ -69,19 +69,16 @@ std::vector<participant> with_permits(const lock_definition& lock,
 
 void settle_holders(const lock_definition& lock, std::span<participant> line) noexcept {
   if (lock.kind == lock_kind::semaphore) return;
-  constexpr queue::shared_rule shared;
-  constexpr queue::exclusive_rule exclusive;
-  const queue::rule& rule =
-      lock.kind == lock_kind::shared ? static_cast<const queue::rule&>(shared) : exclusive;
-  queue::ahead before;
+  const queue::lock_policy policy = policy_of(lock.kind);
+  queue::predecessors before;
   for (auto& each : line) {
     const auto wants =
         each.role == participant_role::shared ? queue::role::shared : queue::role::exclusive;
     // The session that writes may read as well.
     const bool own =
         wants == queue::role::shared && line.front().holds && line.front().number == each.number;
-    each.holds = own || rule.admits(before, wants);
-    before.pass(wants);
+    each.holds = own || policy.may_hold(before, wants);
+    before.add(wants);
   }
 }
 

@@ -123,9 +123,8 @@ struct action {
   std::vector<named_entry> checks{};
 };
 
-/// What surrounds an event: what must be known to treat it, and where the queue puts what it
-/// wants done.
-struct step {
+/// What surrounds an event: what must be known to treat it, and where its actions go.
+struct event_context {
   /// Whether the servers cannot have ended the session yet. Nothing is granted without.
   bool proven = false;
   /// The newest entry in any directory of the session: entries are numbered across all of them.

@@ -10,7 +10,7 @@ namespace zklock::queue {
 using acquisition_id = std::uint64_t;
 
 /// What an acquisition asks for.
-struct demand {
+struct lock_mode {
   role wants = role::exclusive;
   std::uint32_t permits = 1;
 };

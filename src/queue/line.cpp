@@ -12,84 +12,87 @@ namespace zklock::queue {
 
 using kind = action::kind;
 
-void queue::advance(step step) {
+void queue::advance(event_context& context) {
   if (!can_ask()) return;
   take_seats();
-  grant_taken(step);
-  grant(step);
-  start_tries(step);
-  fill(step);
+  grant_taken(context);
+  grant(context);
+  start_tries(context);
+  fill(context);
   // What nobody needs may have stood before what somebody does.
-  if (shed(step)) grant(step);
-  prepare(step);
+  if (shed(context)) grant(context);
+  prepare(context);
 }
 
 // Walks those in line from the front. Who comes behind a number that we do not know about may not
 // hold, whoever is known to be gone.
-void queue::grant(step step) {
-  ahead before;
+void queue::grant(event_context& context) {
+  predecessors before;
   auto other = foreign_.begin();
   blocked_ = starved_taking_ = false;
   if (!first_in_line()) permits_.known = false;
   for (auto it = own_.begin(); it != own_.end();) {
     entry& e = *(it++)->second;
     // Where the first one cannot take what he wants nobody else can, known or not.
-    const bool stuck = settings_.counted && (blocked_ || starved_taking_);
-    if (!covered(e) || (rule_.closed(before) && tries_in_line_ == 0)) {
+    const bool stuck = settings_.policy.holds_by_permits() && (blocked_ || starved_taking_);
+    if (!covered(e) || (settings_.policy.blocks_all(before) && tries_in_line_ == 0)) {
       if (!stuck || tries_in_line_ == 0) return;
-      before.pass(e.wants);
+      before.add(e.wants);
     }
-    for (; other != foreign_.end() && other->first < e.number && !rule_.closed(before); ++other)
-      before.pass(other->second.wants);
+    for (;
+         other != foreign_.end() && other->first < e.number && !settings_.policy.blocks_all(before);
+         ++other)
+      before.add(other->second.wants);
     // Those behind it wait for the answer: what enters first has the lower token.
     if (e.is == entry::state::inspecting) return;
     if (e.is == entry::state::queued) {
-      const bool admitted = rule_.admits(before, e.wants);
+      const bool admitted = settings_.policy.may_hold(before, e.wants);
       // Who takes permits is only just passing by: tries wait for that.
-      const bool hopeless = !settings_.counted || blocked_ || starved_taking_ || !first_in_line();
-      if ((admitted && !grant(step, e)) || (!admitted && e.tries && hopeless)) {
-        vacate(step, e, reason::busy);
-        remove(step, e);
+      const bool hopeless =
+          !settings_.policy.holds_by_permits() || blocked_ || starved_taking_ || !first_in_line();
+      if ((admitted && !grant(context, e)) || (!admitted && e.tries && hopeless)) {
+        vacate(context, e, reason::busy);
+        remove(context, e);
         continue;
       }
     }
-    if (e.is != entry::state::taking) before.pass(e.wants);
+    if (e.is != entry::state::taking) before.add(e.wants);
   }
 }
 
 // Returns whether there is somebody to grant it to.
-bool queue::grant(step step, entry& e) {
+bool queue::grant(event_context& context, entry& e) {
   if (!e.tries && seats_of(e.wants).taken.empty()) return false;
-  if (settings_.counted) return take(step, e);
-  if (!step.proven) {
-    confirm(step, e);
+  if (settings_.policy.holds_by_permits()) return take(context, e);
+  if (!context.proven) {
+    confirm(context, e);
     return true;
   }
   assign(e);
-  hold_by(step, e);
+  hold_by(context, e);
   return true;
 }
 
-void queue::hold_by(step step, entry& e) {
+void queue::hold_by(event_context& context, entry& e) {
   stop_trying(e);
   e.is = entry::state::held;
-  step.actions.push_back({.what = kind::grant,
-                          .wants = e.wants,
-                          .entry = e.id,
-                          .acquisition = e.acquisition,
-                          .number = e.number,
-                          .czxid = e.czxid,
-                          .turn = e.turn,
-                          .permits = e.permits});
+  context.actions.push_back({.what = kind::grant,
+                             .wants = e.wants,
+                             .entry = e.id,
+                             .acquisition = e.acquisition,
+                             .number = e.number,
+                             .czxid = e.czxid,
+                             .turn = e.turn,
+                             .permits = e.permits});
 }
 
-void queue::confirm(step step, const entry& e) {
+void queue::confirm(event_context& context, const entry& e) {
   if (confirming_ == 0)
-    step.actions.push_back({.what = kind::confirm,
-                            .wants = e.wants,
-                            .entry = e.id,
-                            .number = e.number,
-                            .permits = e.permits});
+    context.actions.push_back({.what = kind::confirm,
+                               .wants = e.wants,
+                               .entry = e.id,
+                               .number = e.number,
+                               .permits = e.permits});
   if (confirming_ == 0) confirming_ = e.id;
 }
 
@@ -97,10 +100,10 @@ void queue::confirm(step step, const entry& e) {
 // with the entry goes what is known, so that nothing else is granted before the next list. That is
 // to be one request with the delete that lets others in, if there is one. An entry that is handed
 // over is looked at from time to time, as while it was held.
-void queue::check_granted(step step, std::size_t begin, entry_id known) {
+void queue::check_granted(event_context& context, std::size_t begin, entry_id known) {
   // Few enough to stay far below what the servers accept in one packet.
   constexpr std::size_t checks_at_once = 16;
-  auto& actions = step.actions;
+  auto& actions = context.actions;
   const auto end = actions.size();
   auto to = end;
   for (auto i = begin; i < end; ++i)
@@ -120,25 +123,25 @@ void queue::check_granted(step step, std::size_t begin, entry_id known) {
 // Sees to it that the first two of ours who wait know whom they wait for, so that no question
 // need be asked on the way from one holder to the next. Those behind them need not know yet: by
 // the time they are second, one list serves all.
-void queue::prepare(step step) {
+void queue::prepare(event_context& context) {
   int count = 0;
   for (auto it = own_.begin(); it != own_.end() && count < 2; ++it) {
     entry& e = *it->second;
     if (e.is == entry::state::held || e.is == entry::state::taking) continue;
     ++count;
-    if (covered(e) ? look_ahead(step, e) : true) {
-      if (!listing_) list(step, kind::list);
+    if (covered(e) ? look_ahead(context, e) : true) {
+      if (!listing_) list(context, kind::list);
       return;
     }
   }
 }
 
 // Watches those right before an entry. Returns whether a list is needed.
-bool queue::look_ahead(step step, entry& e) {
+bool queue::look_ahead(event_context& context, entry& e) {
   // Who is before one of ours that bars us is that one's business.
   std::optional<sequence> floor;
   for (auto it = own_.find(e.number); it != own_.begin();)
-    if (--it; rule_.bars(it->second->wants, e.wants)) {
+    if (--it; settings_.policy.conflicts(it->second->wants, e.wants)) {
       floor = it->first;
       break;
     }
@@ -149,7 +152,7 @@ bool queue::look_ahead(step step, entry& e) {
   for (auto it = foreign_.lower_bound(e.number);
        it != foreign_.begin() && seen < settings_.look_ahead;) {
     if ((--it)->first < floor) break; // Never, where there is none.
-    if (!rule_.bars(it->second.wants, e.wants)) continue;
+    if (!settings_.policy.conflicts(it->second.wants, e.wants)) continue;
     if (it->second.unsure) {
       e.ahead = entry::plan::verifying;
       return true;
@@ -166,7 +169,8 @@ bool queue::look_ahead(step step, entry& e) {
     e.ahead = entry::plan::made;
     for (const auto& it : unwatched) {
       it->second.watched = true;
-      step.actions.push_back({.what = kind::watch, .number = it->first, .name = it->second.name});
+      context.actions.push_back(
+          {.what = kind::watch, .number = it->first, .name = it->second.name});
     }
     return false;
   }
@@ -177,28 +181,30 @@ bool queue::look_ahead(step step, entry& e) {
   return true;
 }
 
-void queue::list(step step, action::kind how) {
+void queue::list(event_context& context, action::kind how) {
   listing_ = true;
   list_sent_ = ++sent_;
-  step.actions.push_back({.what = how});
+  context.actions.push_back({.what = how});
 }
 
-ahead queue::ours() const noexcept {
-  ahead before = creating_;
+predecessors queue::ours() const noexcept {
+  predecessors before = creating_;
   for (const auto& [number, e] : own_)
-    before.pass(e->wants);
+    before.add(e->wants);
   return before;
 }
 
-void queue::start_tries(step step) {
+void queue::start_tries(event_context& context) {
   if (tries_.empty() || !can_ask() || making_parents_) return;
-  if (settings_.counted && !knows_limit()) return ask_limit(step);
-  const ahead before = ours();
+  if (settings_.policy.holds_by_permits() && !knows_limit()) return ask_limit(context);
+  const predecessors before = ours();
   for (auto it = tries_.begin(); it != tries_.end();) {
     auto& [id, one] = *it;
-    const bool free = settings_.counted ? !blocked_ : rule_.admits(before, one.asked.wants);
+    const bool free = settings_.policy.holds_by_permits()
+                          ? !blocked_
+                          : settings_.policy.may_hold(before, one.asked.wants);
     if (!one.probing && (!waiting_.empty() || !free)) {
-      refuse(step, id, reason::busy);
+      refuse(context, id, reason::busy);
       it = tries_.erase(it);
       continue;
     }
@@ -208,10 +214,10 @@ void queue::start_tries(step step) {
     ++it;
   }
   if (tries_.empty()) return;
-  if (settings_.counted)
-    list_permits(step);
+  if (settings_.policy.holds_by_permits())
+    list_permits(context);
   else if (!listing_)
-    list(step, kind::list);
+    list(context, kind::list);
 }
 
 } // namespace zklock::queue

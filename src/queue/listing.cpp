@@ -10,7 +10,7 @@ namespace zklock::queue {
 
 using kind = action::kind;
 
-void queue::listed(step step, answer result, std::span<const std::string_view> names,
+void queue::listed(event_context& context, answer result, std::span<const std::string_view> names,
                    std::int64_t children_ever) {
   listing_ = false;
   // Without it nobody knows what the lost connection left behind. What the list of permits would
@@ -22,8 +22,8 @@ void queue::listed(step step, answer result, std::span<const std::string_view> n
   const bool recovered = std::exchange(recovering_, false);
   if (result != answer::ok && result != answer::no_node) {
     // Without lists nobody can be sure to be the first.
-    if (recovered) settle_unlisted(step);
-    return refuse_all(step, result == answer::failed ? reason::failed : reason::no_permission);
+    if (recovered) settle_unlisted(context);
+    return refuse_all(context, result == answer::failed ? reason::failed : reason::no_permission);
   }
   if (result == answer::no_node) directory_ = presence::absent;
 
@@ -38,60 +38,60 @@ void queue::listed(step step, answer result, std::span<const std::string_view> n
     if (!parsed) continue;
     if (parsed->has_id && parsed->token == token_) {
       highest = std::max(highest, parsed->number);
-      settle_seen(step, *parsed, name, recovered);
+      settle_seen(context, *parsed, name, recovered);
       continue;
     }
     bool watched = false;
     for (auto [it, end] = before.equal_range(parsed->number); it != end; ++it)
       watched |= it->second.watched && it->second.name == name;
     others.emplace(parsed->number,
-                   foreign{std::string(name), rule_.seen_as(parsed->wants), watched});
+                   foreign{std::string(name), settings_.policy.seen_as(parsed->wants), watched});
   }
   foreign_ = std::move(others);
-  settle_unseen(step, recovered);
-  if (recovered) settle_permits(step);
+  settle_unseen(context, recovered);
+  if (recovered) settle_permits(context);
   known_ = highest;
   if (!own_.empty() && own_.begin()->second->is == entry::state::taking) permits_.known = false;
   for (auto& [number, e] : own_)
     if (e->ahead == entry::plan::verifying) e->ahead = entry::plan::none;
 
-  const auto admitted = settle_tries(step);
+  const auto admitted = settle_tries(context);
   // From here on the directory may be deleted and made again before anything of ours is in it.
   if (!anchored()) forget_others();
   for (const auto id : admitted)
-    create_for_try(step, id);
-  advance(step);
+    create_for_try(context, id);
+  advance(context);
 }
 
 // Which of the tries that this list answers may have a node.
-std::vector<acquisition_id> queue::settle_tries(step step) {
+std::vector<acquisition_id> queue::settle_tries(event_context& context) {
   std::vector<acquisition_id> admitted;
-  if (settings_.counted) return admitted;
-  ahead before = ours();
+  if (settings_.policy.holds_by_permits()) return admitted;
+  predecessors before = ours();
   for (const auto& [number, other] : foreign_)
-    if (number <= known_) before.pass(other.wants);
+    if (number <= known_) before.add(other.wants);
   for (auto it = tries_.begin(); it != tries_.end();) {
     const auto& [id, one] = *it;
     if (!one.probing || one.sent > list_sent_) {
       ++it;
-    } else if (waiting_.empty() && rule_.admits(before, one.asked.wants)) {
-      before.pass(one.asked.wants);
+    } else if (waiting_.empty() && settings_.policy.may_hold(before, one.asked.wants)) {
+      before.add(one.asked.wants);
       admitted.push_back(id);
       ++it;
     } else {
-      refuse(step, id, reason::busy);
+      refuse(context, id, reason::busy);
       it = tries_.erase(it);
     }
   }
   return admitted;
 }
 
-void queue::create_for_try(step step, acquisition_id id) {
+void queue::create_for_try(event_context& context, acquisition_id id) {
   const auto it = tries_.find(id);
-  const demand asked = it->second.asked;
-  entry* const e = create(step, asked);
+  const lock_mode asked = it->second.asked;
+  entry* const e = create(context, asked);
   tries_.erase(it);
-  if (!e) return refuse(step, id, reason::budget_exhausted);
+  if (!e) return refuse(context, id, reason::budget_exhausted);
   e->wanted = asked.permits;
   e->tries = true;
   e->acquisition = id;
@@ -101,7 +101,7 @@ void queue::create_for_try(step step, acquisition_id id) {
 
 // The list that was to settle what a lost connection left open was refused. What may be left of
 // creates in flight goes with the session.
-void queue::settle_unlisted(step step) {
+void queue::settle_unlisted(event_context& context) {
   std::vector<entry*> open;
   for (auto& [id, e] : entries_)
     if (e.is == entry::state::unsure || e.is == entry::state::taking ||
@@ -110,47 +110,47 @@ void queue::settle_unlisted(step step) {
   for (auto& [id, e] : entries_)
     if (e.downgrading && e.is == entry::state::held) {
       e.doubted = true;
-      step.actions.push_back(
+      context.actions.push_back(
           {.what = kind::inspect, .wants = role::shared, .entry = e.id, .number = e.number});
     }
   for (auto& [id, e] : entries_)
     if (e.permits != 0 && e.is == entry::state::inspecting)
-      step.actions.push_back({.what = kind::inspect_permit, .wants = e.wants, .entry = e.id});
-  grant_taken(step);
+      context.actions.push_back({.what = kind::inspect_permit, .wants = e.wants, .entry = e.id});
+  grant_taken(context);
   for (entry* const e : open) {
     if (e->is == entry::state::removing) {
-      if (e->downgrading) remove_reader(step, *e);
+      if (e->downgrading) remove_reader(context, *e);
       e->downgrading = false;
-      remove(step, *e);
+      remove(context, *e);
     } else if (e->is == entry::state::taking) {
       // If it was replaced, the next list of permits shows strays.
       leave_taking(*e);
-      remove(step, *e);
+      remove(context, *e);
     } else {
-      vacate(step, *e);
-      forget(step, *e);
+      vacate(context, *e);
+      forget(context, *e);
     }
   }
 }
 
-void queue::settle_seen(step step, const entry_name& parsed, std::string_view name,
+void queue::settle_seen(event_context& context, const entry_name& parsed, std::string_view name,
                         bool recovered) {
   entry* const e = find(parsed.id);
-  if (!e) return remove_stray(step, std::string(name), false);
+  if (!e) return remove_stray(context, std::string(name), false);
   e->seen = list_sent_;
-  if (recovered) settle_downgrade(step, *e, parsed.wants);
-  if (e->is == entry::state::removing && recovered) remove(step, *e);
-  if (e->is == entry::state::taking && recovered) untake(step, *e);
+  if (recovered) settle_downgrade(context, *e, parsed.wants);
+  if (e->is == entry::state::removing && recovered) remove(context, *e);
+  if (e->is == entry::state::taking && recovered) untake(context, *e);
   if (e->is != entry::state::unsure) return;
   e->number = parsed.number;
-  if (arrive(step, *e, entry::state::inspecting))
-    step.actions.push_back(
+  if (arrive(context, *e, entry::state::inspecting))
+    context.actions.push_back(
         {.what = kind::inspect, .wants = e->wants, .entry = e->id, .number = e->number});
 }
 
 // Who is not in the list although he was created before it was asked for has no node any more,
 // or never had one.
-void queue::settle_unseen(step step, bool recovered) {
+void queue::settle_unseen(event_context& context, bool recovered) {
   std::vector<entry*> unseen;
   for (const auto& [number, e] : own_)
     if (e->permits == 0 && e->sent < list_sent_ && e->seen != list_sent_) unseen.push_back(e);
@@ -163,11 +163,11 @@ void queue::settle_unseen(step step, bool recovered) {
   for (entry* const e : unseen) {
     if (e->is == entry::state::queued || e->is == entry::state::held ||
         e->is == entry::state::inspecting) {
-      lose_node(step, *e);
+      lose_node(context, *e);
       continue;
     }
-    if (e->is == entry::state::unsure) vacate(step, *e);
-    forget(step, *e);
+    if (e->is == entry::state::unsure) vacate(context, *e);
+    forget(context, *e);
   }
 }
 

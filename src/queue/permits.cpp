@@ -24,18 +24,18 @@ bool queue::fits(std::uint32_t permits) const noexcept {
 }
 
 // Returns whether the entry is worth keeping.
-bool queue::take(step step, entry& e) {
+bool queue::take(event_context& context, entry& e) {
   seats& all = seats_of(e.wants);
   const std::uint32_t permits = e.tries ? e.wanted : all.taken.begin()->second;
   if (making_parents_ || !knows_limit()) return true;
   if (!permits_.known) {
-    list_permits(step);
+    list_permits(context);
     return true;
   }
   if (!fits(permits)) {
     if (e.tries) return false;
     blocked_ = true;
-    if (!permits_.watched) list_permits(step);
+    if (!permits_.watched) list_permits(context);
     return true;
   }
   // The first takes the place of the entry.
@@ -48,17 +48,18 @@ bool queue::take(step step, entry& e) {
   e.is = entry::state::taking;
   e.permits = permits;
   permits_.own += permits;
-  step.actions.push_back({.what = kind::take,
-                          .wants = e.wants,
-                          .entry = e.id,
-                          .acquisition = e.acquisition,
-                          .number = e.number,
-                          .permits = permits});
+  context.actions.push_back({.what = kind::take,
+                             .wants = e.wants,
+                             .entry = e.id,
+                             .acquisition = e.acquisition,
+                             .number = e.number,
+                             .permits = permits});
   weigh_anchor();
   return true;
 }
 
-void queue::taken(step step, entry_id id, answer result, bool no_entry, std::int64_t czxid) {
+void queue::taken(event_context& context, entry_id id, answer result, bool no_entry,
+                  std::int64_t czxid) {
   entry* const found = find(id);
   if (!found || found->is != entry::state::taking) return;
   entry& e = *found;
@@ -66,32 +67,32 @@ void queue::taken(step step, entry_id id, answer result, bool no_entry, std::int
     own_.erase(e.number);
     e.is = entry::state::taken;
     e.czxid = czxid;
-    if (e.given_back) remove(step, e);
+    if (e.given_back) remove(context, e);
   } else if (result == answer::no_node && no_entry) {
-    lose_node(step, e);
+    lose_node(context, e);
     // It may have been the only thing that kept the directory.
     forget_others();
   } else if (result == answer::no_node) {
     // The directory of the permits is not there.
-    untake(step, e);
-    if (!making_parents_) step.actions.push_back({.what = kind::make_parents});
+    untake(context, e);
+    if (!making_parents_) context.actions.push_back({.what = kind::make_parents});
     making_parents_ = true;
     return;
   } else {
-    refuse_taking(step, e, to_reason(result));
+    refuse_taking(context, e, to_reason(result));
     return_permits(e);
-    remove(step, e);
+    remove(context, e);
   }
-  advance(step);
+  advance(context);
 }
 
 // Those who hold permits are told once the session is proven.
-void queue::grant_taken(step step) {
-  if (!settings_.counted) return;
+void queue::grant_taken(event_context& context) {
+  if (!settings_.policy.holds_by_permits()) return;
   for (auto& [id, e] : entries_) {
     if (e.is != entry::state::taken) continue;
-    if (!step.proven) return confirm(step, e);
-    hold_by(step, e);
+    if (!context.proven) return confirm(context, e);
+    hold_by(context, e);
   }
 }
 
@@ -116,7 +117,7 @@ void queue::leave_taking(entry& e) {
 
 // Whoever it was for: in the place of the last of those who have one, if they came later.
 void queue::wait_again(entry& e) {
-  const demand asked{.wants = e.wants, .permits = e.permits};
+  const lock_mode asked{.wants = e.wants, .permits = e.permits};
   if (e.given_back) return;
   holders_.erase(e.acquisition);
   if (e.tries) {
@@ -127,7 +128,7 @@ void queue::wait_again(entry& e) {
       waiting_.emplace(e.acquisition, asked);
     } else {
       const auto last = std::prev(seated.end());
-      waiting_.emplace(last->first, demand{.wants = e.wants, .permits = last->second});
+      waiting_.emplace(last->first, lock_mode{.wants = e.wants, .permits = last->second});
       seated.erase(last);
       seated.emplace(e.acquisition, asked.permits);
     }
@@ -136,36 +137,37 @@ void queue::wait_again(entry& e) {
   e.acquisition = 0;
 }
 
-void queue::refuse_taking(step step, entry& e, reason why) {
+void queue::refuse_taking(event_context& context, entry& e, reason why) {
   if (e.given_back) return;
   holders_.erase(e.acquisition);
   stop_trying(e);
-  refuse(step, std::exchange(e.acquisition, 0), why);
+  refuse(context, std::exchange(e.acquisition, 0), why);
 }
 
 // It is in line as before. Those who came earlier may have lost their places meanwhile.
-void queue::untake(step step, entry& e) {
+void queue::untake(event_context& context, entry& e) {
   const auto permits = e.permits;
   return_permits(e);
   e.is = entry::state::queued;
-  if (e.given_back) return remove(step, e);
+  if (e.given_back) return remove(context, e);
   if (e.tries) return;
   holders_.erase(e.acquisition);
-  waiting_.emplace(std::exchange(e.acquisition, 0), demand{.wants = e.wants, .permits = permits});
+  waiting_.emplace(std::exchange(e.acquisition, 0),
+                   lock_mode{.wants = e.wants, .permits = permits});
   ++seats_of(e.wants).all;
   take_seats();
 }
 
-void queue::missing_permit(step step, entry& e) {
+void queue::missing_permit(event_context& context, entry& e) {
   if (e.is == entry::state::held)
-    lose(step, e, reason::entry_deleted);
+    lose(context, e, reason::entry_deleted);
   else
     wait_again(e);
   // Some of several may be left.
   if (e.permits > 1)
-    remove(step, e);
+    remove(context, e);
   else
-    forget(step, e);
+    forget(context, e);
 }
 
 } // namespace zklock::queue

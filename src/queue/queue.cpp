@@ -9,10 +9,8 @@ namespace zklock::queue {
 
 using kind = action::kind;
 
-queue::queue(const rule& rule, const settings& settings, budget& budget,
-             std::pmr::memory_resource* memory)
-    : rule_(rule),
-      settings_(settings),
+queue::queue(const settings& settings, node_budget& budget, std::pmr::memory_resource* memory)
+    : settings_(settings),
       budget_(budget),
       entries_(memory),
       own_(memory),
@@ -23,71 +21,71 @@ queue::queue(const rule& rule, const settings& settings, budget& budget,
   permits_.limit = settings.limit;
 }
 
-void queue::acquire(step step, acquisition_id id, demand asked, bool trying) {
+void queue::acquire(event_context& context, acquisition_id id, lock_mode asked, bool trying) {
   const bool exceeds = permits_.limit && asked.permits > std::max(*permits_.limit, 1u);
-  if (settings_.counted && (exceeds || asked.permits > settings_.most_permits))
-    return refuse(step, id, reason::too_many_permits);
+  if (settings_.policy.holds_by_permits() && (exceeds || asked.permits > settings_.most_permits))
+    return refuse(context, id, reason::too_many_permits);
   // It would wait for ever.
-  if (!fits_budget(asked.permits)) return refuse(step, id, reason::budget_exhausted);
+  if (!fits_budget(asked.permits)) return refuse(context, id, reason::budget_exhausted);
   if (trying) {
     tries_.emplace_hint(tries_.end(), id, attempt{.asked = asked});
-    start_tries(step);
+    start_tries(context);
   } else {
     waiting_.emplace_hint(waiting_.end(), id, asked);
-    fill(step);
+    fill(context);
   }
 }
 
-void queue::release(step step, acquisition_id id) {
-  const auto begin = step.actions.size();
-  give_back(step, id);
-  if (!settings_.counted) check_granted(step, begin);
+void queue::release(event_context& context, acquisition_id id) {
+  const auto begin = context.actions.size();
+  give_back(context, id);
+  if (!settings_.policy.holds_by_permits()) check_granted(context, begin);
 }
 
-void queue::give_back(step step, acquisition_id id) {
+void queue::give_back(event_context& context, acquisition_id id) {
   const auto found = holders_.find(id);
-  if (found == holders_.end()) return give_up(step, id);
+  if (found == holders_.end()) return give_up(context, id);
   entry& e = *found->second;
   if (e.is == entry::state::taking) return give_back_taking(e);
   if (e.tries && e.permits == 0) {
     // Without its entry it is a try like any other.
-    drop(step, e);
-    give_up(step, id);
-    return advance(step);
+    drop(context, e);
+    give_up(context, id);
+    return advance(context);
   }
   stop_trying(e);
   holders_.erase(found);
   if (can_hand_over(e))
-    hand_over(step, e);
+    hand_over(context, e);
   else
-    remove(step, e);
-  advance(step);
+    remove(context, e);
+  advance(context);
 }
 
-void queue::prove(step step, acquisition_id id) {
+void queue::prove(event_context& context, acquisition_id id) {
   const auto found = holders_.find(id);
   if (can_ask() && found != holders_.end() && found->second->is == entry::state::held)
-    confirm(step, *found->second);
+    confirm(context, *found->second);
 }
 
-void queue::refill(step step) {
-  advance(step);
+void queue::refill(event_context& context) {
+  advance(context);
 }
 
-void queue::connected(step step, session_token token) {
+void queue::connected(event_context& context, session_token token) {
   token_ = token;
   connected_ = true;
   for (auto& one : strays_)
-    send_stray(step, one);
+    send_stray(context, one);
   if (entries_.empty()) {
-    start_tries(step);
-    return fill(step);
+    start_tries(context);
+    return fill(context);
   }
   // What became of the requests in flight, and who is before us, must be known before anything
   // else is done. The server may be another one, which lags behind what we saw already, or has
   // lost its quorum: a list must show no less than that.
   recovering_ = true;
-  list(step, kind::sync_and_list);
+  list(context, kind::sync_and_list);
 }
 
 void queue::disconnected() {
@@ -116,19 +114,19 @@ void queue::disconnected() {
     one.probing = false;
 }
 
-void queue::expired(step step) {
+void queue::expired(event_context& context) {
   own_.clear();
   strays_.clear();
   while (!entries_.empty()) {
     entry& e = entries_.begin()->second;
     if (e.is == entry::state::held)
-      lose(step, e, reason::session_expired);
+      lose(context, e, reason::session_expired);
     else if (e.is == entry::state::taking || e.is == entry::state::taken ||
              (e.is == entry::state::inspecting && e.permits != 0))
       leave_taking(e);
     else if (e.is != entry::state::removing)
-      vacate(step, e);
-    forget(step, e);
+      vacate(context, e);
+    forget(context, e);
   }
 }
 

@@ -1,9 +1,9 @@
 #pragma once
 
 #include "queue/action.hpp"
-#include "queue/budget.hpp"
 #include "queue/entry.hpp"
-#include "queue/rule.hpp"
+#include "queue/lock_policy.hpp"
+#include "queue/node_budget.hpp"
 
 #include <array>
 #include <cstddef>
@@ -34,9 +34,8 @@ struct settings {
   /// waits, before it is deleted.
   std::uint32_t local_handoffs = 0;
 
-  /// Whether whoever is first in line goes on to take permits, of which there are so many that
-  /// several can hold; otherwise he holds by being first.
-  bool counted = false;
+  /// Which entries of the line may hold.
+  lock_policy policy = lock_policy::exclusive;
 
   /// How many permits can be taken at once.
   std::uint32_t most_permits = std::numeric_limits<std::uint32_t>::max();
@@ -60,96 +59,98 @@ struct settings {
 /// lock without asking anybody.
 class queue {
  public:
-  /// The rule, the budget and the memory must live as long as the queue. Entries come and go with
-  /// every acquire: memory that is used again is worth having.
-  queue(const rule& rule, const settings& settings, budget& budget,
+  /// The budget and the memory must live as long as the queue. Entries come and go with every
+  /// acquire: memory that is used again is worth having.
+  queue(const settings& settings, node_budget& budget,
         std::pmr::memory_resource* memory = std::pmr::get_default_resource());
 
   // What the callers want.
 
   /// Gets in line. `trying`: hold at once or not at all. Ids must rise from call to call: they are
   /// the order in which those who wait here hold.
-  void acquire(step step, acquisition_id id, demand asked, bool trying);
+  void acquire(event_context& context, acquisition_id id, lock_mode asked, bool trying);
 
   /// Gives back a lock that is held, or gives up waiting. Ends with `forget`. Unknown ids are
   /// ignored: the acquisition has ended already.
   ///
   /// What is granted at once is granted by entries that were not looked at since they got in line.
   /// Whether they still exist is checked in the transaction that deletes the one given back.
-  void release(step step, acquisition_id id);
+  void release(event_context& context, acquisition_id id);
 
   /// Makes a reader of a writer that holds. Ends with `downgraded`, or with `lose`; with neither
   /// where it does not hold to write. Called once for an acquisition.
-  void downgrade(step step, acquisition_id id);
+  void downgrade(event_context& context, acquisition_id id);
 
   /// Has the session confirmed, and the node of an acquisition that holds. Ends with `confirmed`;
   /// with nothing where there is no connection, or it does not hold.
-  void prove(step step, acquisition_id id);
+  void prove(event_context& context, acquisition_id id);
 
   /// Sends again what the servers refused for a reason that may pass, where there is anything:
   /// `has_refused` tells. To be called some time after that, not at once.
-  void try_again(step step);
+  void try_again(event_context& context);
 
   /// Tries again to get those in line who found the budget used up.
-  void refill(step step);
+  void refill(event_context& context);
 
   /// Makes one of those who wait behind others of ours leave the line; he gets in line again when
   /// there is room. `for_rest`, for another queue that wants the rest of what it needs: also the
   /// first, where that wants the rest itself. Each would keep its part from the other one for ever.
   /// Returns whether the budget gets something back.
-  bool make_room(step step, bool for_rest);
+  bool make_room(event_context& context, bool for_rest);
 
   // What happens to the session.
 
   /// Connected, for the first time, again, or with a new session: then after `expired`.
-  void connected(step step, session_token token);
+  void connected(event_context& context, session_token token);
 
   /// Requests in flight will never be answered.
   void disconnected();
 
   /// The session has ended and its nodes with it. Comes after `disconnected`.
-  void expired(step step);
+  void expired(event_context& context);
 
   // Answers to requests.
 
-  void directory_made(step step, answer result);
-  void created(step step, entry_id id, answer result, sequence number, std::int64_t czxid);
+  void directory_made(event_context& context, answer result);
+  void created(event_context& context, entry_id id, answer result, sequence number,
+               std::int64_t czxid);
   /// `children_ever`: how many children the directory ever had.
-  void listed(step step, answer result, std::span<const std::string_view> names,
+  void listed(event_context& context, answer result, std::span<const std::string_view> names,
               std::int64_t children_ever);
-  void removed(step step, entry_id id, answer result);
+  void removed(event_context& context, entry_id id, answer result);
   /// The name is that of `remove_stray` or `remove_stray_permit`.
-  void stray_removed(step step, std::string_view name, answer result);
-  void inspected(step step, entry_id id, answer result, std::int64_t czxid);
-  void watched(step step, std::string_view name, answer result);
-  void directory_watched(step step, answer result);
-  void downgraded(step step, entry_id id, answer result);
+  void stray_removed(event_context& context, std::string_view name, answer result);
+  void inspected(event_context& context, entry_id id, answer result, std::int64_t czxid);
+  void watched(event_context& context, std::string_view name, answer result);
+  void directory_watched(event_context& context, answer result);
+  void downgraded(event_context& context, entry_id id, answer result);
   /// `no_entry`: it failed because the entry's node does not exist.
-  void taken(step step, entry_id id, answer result, bool no_entry, std::int64_t czxid);
-  void permits_listed(step step, answer result, std::span<const std::string_view> names);
+  void taken(event_context& context, entry_id id, answer result, bool no_entry, std::int64_t czxid);
+  void permits_listed(event_context& context, answer result,
+                      std::span<const std::string_view> names);
   /// No value: what the node holds is no limit.
-  void limited(step step, answer result, std::optional<std::uint32_t> value);
+  void limited(event_context& context, answer result, std::optional<std::uint32_t> value);
 
   /// The session is proven again, as asked for by `confirm`.
-  void confirmed(step step);
+  void confirmed(event_context& context);
 
   // What others did.
 
   /// A watch set by `watch` fired.
-  void entry_changed(step step, std::string_view name, bool deleted);
+  void entry_changed(event_context& context, std::string_view name, bool deleted);
 
   /// The watch set by `watch_directory` fired.
-  void directory_changed(step step, bool deleted);
+  void directory_changed(event_context& context, bool deleted);
 
   /// The node of an entry of ours, or one of its permits, does not exist. An entry whose node has
   /// another form meanwhile is none the worse for that.
-  void missing(step step, entry_id id, form node);
+  void missing(event_context& context, entry_id id, form node);
 
   /// The watch set by `list_permits` fired.
-  void permits_changed(step step);
+  void permits_changed(event_context& context);
 
   /// The watch set by `ask_limit` fired.
-  void limit_changed(step step);
+  void limit_changed(event_context& context);
 
   // What there is to see.
 
@@ -214,7 +215,7 @@ class queue {
 
   /// A try that has no entry: it creates none where the lock is taken.
   struct attempt {
-    demand asked;
+    lock_mode asked;
     /// Whether it waits for a list, and the first that can answer it.
     bool probing = false;
     std::uint64_t sent = 0;
@@ -264,86 +265,86 @@ class queue {
   void forget_others() noexcept;
 
   // How acquisitions and entries meet and part.
-  bool leave_seat(step step, const action& told);
-  void give_up(step step, acquisition_id id);
-  void give_back(step step, acquisition_id id);
-  static void check_granted(step step, std::size_t begin, entry_id known = 0);
+  bool leave_seat(event_context& context, const action& told);
+  void give_up(event_context& context, acquisition_id id);
+  void give_back(event_context& context, acquisition_id id);
+  static void check_granted(event_context& context, std::size_t begin, entry_id known = 0);
   const entry& seat(role wants, std::ptrdiff_t rank) const noexcept;
-  void drop(step step, entry& e);
+  void drop(event_context& context, entry& e);
   bool can_hand_over(const entry& e) noexcept;
-  void hand_over(step step, entry& e);
+  void hand_over(event_context& context, entry& e);
   void end_turns(entry& e);
   void assign(entry& e);
   void stop_trying(entry& e) noexcept;
-  void vacate(step step, entry& e, reason why = reason::none);
+  void vacate(event_context& context, entry& e, reason why = reason::none);
   void take_seats();
   bool needed(const entry& e) noexcept;
-  bool shed(step step);
-  void fill(step step);
+  bool shed(event_context& context);
+  void fill(event_context& context);
 
   // How places in line are replaced by permits, or by a reader's.
   bool knows_limit() const noexcept;
   bool fits(std::uint32_t permits) const noexcept;
-  bool take(step step, entry& e);
+  bool take(event_context& context, entry& e);
   void return_permits(entry& e) noexcept;
   void give_back_taking(entry& e);
   void wait_again(entry& e);
   void leave_taking(entry& e);
-  void untake(step step, entry& e);
-  void grant_taken(step step);
-  void list_permits(step step);
-  void ask_limit(step step);
-  void compare_with_limit(step step);
+  void untake(event_context& context, entry& e);
+  void grant_taken(event_context& context);
+  void list_permits(event_context& context);
+  void ask_limit(event_context& context);
+  void compare_with_limit(event_context& context);
   bool first_in_line() const noexcept;
-  void answer_tries(step step);
-  void settle_permits(step step);
-  void settle_permits(step step, entry& e);
-  void settle_downgrade(step step, entry& e, role seen);
-  void end_downgrade(step step, entry_id id, answer result);
-  void settle_doubt(step step, entry& e, answer result);
-  void remove_reader(step step, const entry& e);
-  void send_downgrade(step step, const entry& e);
-  void confirm(step step, const entry& e);
-  void refuse_taking(step step, entry& e, reason why);
-  void missing_permit(step step, entry& e);
+  void answer_tries(event_context& context);
+  void settle_permits(event_context& context);
+  void settle_permits(event_context& context, entry& e);
+  void settle_downgrade(event_context& context, entry& e, role seen);
+  void end_downgrade(event_context& context, entry_id id, answer result);
+  void settle_doubt(event_context& context, entry& e, answer result);
+  void remove_reader(event_context& context, const entry& e);
+  void send_downgrade(event_context& context, const entry& e);
+  void confirm(event_context& context, const entry& e);
+  void refuse_taking(event_context& context, entry& e, reason why);
+  void missing_permit(event_context& context, entry& e);
   static reason to_reason(answer result) noexcept;
 
   // How an entry goes from one state to the next.
-  entry* create(step step, demand asked);
-  bool arrive(step step, entry& e, entry::state is);
-  void refuse(step step, acquisition_id id, reason why);
-  void refuse_all(step step, reason why);
-  void lose(step step, entry& e, reason why);
-  void lose_node(step step, entry& e);
-  void clear_line(step step);
-  void remove(step step, entry& e);
-  void send_remove(step step, entry& e);
-  void remove_stray(step step, std::string name, bool is_permit);
-  void send_stray(step step, stray& one);
-  void forget(step step, entry& e, reason why = reason::none);
+  entry* create(event_context& context, lock_mode asked);
+  bool arrive(event_context& context, entry& e, entry::state is);
+  void refuse(event_context& context, acquisition_id id, reason why);
+  void refuse_all(event_context& context, reason why);
+  void lose(event_context& context, entry& e, reason why);
+  void lose_node(event_context& context, entry& e);
+  void clear_line(event_context& context);
+  void remove(event_context& context, entry& e);
+  void send_remove(event_context& context, entry& e);
+  void remove_stray(event_context& context, std::string name, bool is_permit);
+  void send_stray(event_context& context, stray& one);
+  void forget(event_context& context, entry& e, reason why = reason::none);
 
   // What follows from an event: who may hold, what must be known of those before us, who gets in
   // line.
-  void advance(step step);
-  void grant(step step);
-  bool grant(step step, entry& e);
-  void hold_by(step step, entry& e);
-  void prepare(step step);
-  bool look_ahead(step step, entry& e);
-  void list(step step, action::kind how);
-  void start_tries(step step);
-  ahead ours() const noexcept;
+  void advance(event_context& context);
+  void grant(event_context& context);
+  bool grant(event_context& context, entry& e);
+  void hold_by(event_context& context, entry& e);
+  void prepare(event_context& context);
+  bool look_ahead(event_context& context, entry& e);
+  void list(event_context& context, action::kind how);
+  void start_tries(event_context& context);
+  predecessors ours() const noexcept;
 
   // What a list shows.
-  void settle_seen(step step, const entry_name& parsed, std::string_view name, bool recovered);
-  void settle_unseen(step step, bool recovered);
-  std::vector<acquisition_id> settle_tries(step step);
-  void create_for_try(step step, acquisition_id id);
-  void settle_unlisted(step step);
+  void settle_seen(event_context& context, const entry_name& parsed, std::string_view name,
+                   bool recovered);
+  void settle_unseen(event_context& context, bool recovered);
+  std::vector<acquisition_id> settle_tries(event_context& context);
+  void create_for_try(event_context& context, acquisition_id id);
+  void settle_unlisted(event_context& context);
 
-  const rule& rule_;
   const settings settings_;
-  budget& budget_;
+  node_budget& budget_;
   session_token token_;
 
   std::pmr::map<entry_id, entry> entries_;
@@ -351,7 +352,7 @@ class queue {
   // Those who hold, and those who try and have an entry.
   std::pmr::unordered_map<acquisition_id, entry*> holders_;
   // Those for whom there is no entry yet.
-  std::pmr::map<acquisition_id, demand> waiting_;
+  std::pmr::map<acquisition_id, lock_mode> waiting_;
   std::pmr::map<acquisition_id, attempt> tries_;
   std::array<seats, 2> seats_;
   std::vector<stray> strays_;
@@ -367,7 +368,7 @@ class queue {
   // Entries of tries that do not hold.
   std::size_t tries_in_line_ = 0;
   std::size_t abandoned_ = 0;
-  ahead creating_;
+  predecessors creating_;
   presence directory_ = presence::absent;
   presence directory_watch_ = presence::absent;
   bool connected_ = false;

@@ -11,41 +11,41 @@ namespace zklock::queue {
 
 using kind = action::kind;
 
-void queue::send_remove(step step, entry& e) {
+void queue::send_remove(event_context& context, entry& e) {
   e.refused = false;
-  step.actions.push_back({.what = e.permits == 0 ? kind::remove : kind::give_back,
-                          .wants = e.wants,
-                          .entry = e.id,
-                          .number = e.number,
-                          .permits = e.permits});
+  context.actions.push_back({.what = e.permits == 0 ? kind::remove : kind::give_back,
+                             .wants = e.wants,
+                             .entry = e.id,
+                             .number = e.number,
+                             .permits = e.permits});
 }
 
-void queue::removed(step step, entry_id id, answer result) {
+void queue::removed(event_context& context, entry_id id, answer result) {
   entry& e = *find(id);
   if (result == answer::failed) {
     e.refused = refused_ = true;
     return;
   }
   const bool gone = result == answer::ok || result == answer::no_node;
-  forget(step, e, gone ? reason::none : to_reason(result));
-  fill(step);
+  forget(context, e, gone ? reason::none : to_reason(result));
+  fill(context);
 }
 
-void queue::remove_stray(step step, std::string name, bool is_permit) {
+void queue::remove_stray(event_context& context, std::string name, bool is_permit) {
   auto one = std::find_if(strays_.begin(), strays_.end(),
                           [&](const stray& each) { return each.name == name; });
   if (one == strays_.end())
     one = strays_.insert(strays_.end(), {.name = std::move(name), .is_permit = is_permit});
-  if (connected_ && !one->asked) send_stray(step, *one);
+  if (connected_ && !one->asked) send_stray(context, *one);
 }
 
-void queue::send_stray(step step, stray& one) {
+void queue::send_stray(event_context& context, stray& one) {
   one.asked = true;
-  step.actions.push_back(
+  context.actions.push_back(
       {.what = one.is_permit ? kind::remove_stray_permit : kind::remove_stray, .name = one.name});
 }
 
-void queue::stray_removed(step, std::string_view name, answer result) {
+void queue::stray_removed(event_context&, std::string_view name, answer result) {
   const auto one = std::find_if(strays_.begin(), strays_.end(),
                                 [&](const stray& each) { return each.name == name; });
   if (one == strays_.end()) return;
@@ -59,13 +59,13 @@ void queue::stray_removed(step, std::string_view name, answer result) {
 
 // A new connection sends all of it again by itself: the strays at once, and of the entries what the
 // list of the recovery shows.
-void queue::try_again(step step) {
+void queue::try_again(event_context& context) {
   if (!std::exchange(refused_, false)) return;
-  if (std::exchange(relist_, false)) list(step, kind::sync_and_list);
+  if (std::exchange(relist_, false)) list(context, kind::sync_and_list);
   for (auto& one : strays_)
-    if (!one.asked) send_stray(step, one);
+    if (!one.asked) send_stray(context, one);
   for (auto& [id, e] : entries_)
-    if (e.refused) send_remove(step, e);
+    if (e.refused) send_remove(context, e);
 }
 
 } // namespace zklock::queue

@@ -19,24 +19,24 @@ constexpr role other_than(role wants) noexcept {
 
 // Tells somebody who waits that he does so no longer. His place in line is nobody else's: those of
 // other clients who came after him move up. Returns whether there was one for him.
-bool queue::leave_seat(step step, const action& told) {
+bool queue::leave_seat(event_context& context, const action& told) {
   for (const auto wants : {role::exclusive, role::shared}) {
     auto& taken = seats_of(wants).taken;
     const auto found = taken.find(told.acquisition);
     if (found == taken.end()) continue;
     const entry& e = seat(wants, std::distance(taken.begin(), found));
     taken.erase(found);
-    step.actions.push_back(told);
-    if (!needed(e)) drop(step, *find(e.id));
+    context.actions.push_back(told);
+    if (!needed(e)) drop(context, *find(e.id));
     return true;
   }
   return false;
 }
 
-void queue::give_up(step step, acquisition_id id) {
-  if (leave_seat(step, {.what = kind::forget, .acquisition = id})) return advance(step);
+void queue::give_up(event_context& context, acquisition_id id) {
+  if (leave_seat(context, {.what = kind::forget, .acquisition = id})) return advance(context);
   if (waiting_.erase(id) != 0 || tries_.erase(id) != 0)
-    step.actions.push_back({.what = kind::forget, .acquisition = id});
+    context.actions.push_back({.what = kind::forget, .acquisition = id});
 }
 
 // The entry that is for whoever has so many before him. Entries get in line in the order in which
@@ -52,9 +52,9 @@ const entry& queue::seat(role wants, std::ptrdiff_t rank) const noexcept {
 }
 
 // Nobody needs it.
-void queue::drop(step step, entry& e) {
-  vacate(step, e);
-  if (e.is == entry::state::queued || e.is == entry::state::inspecting) return remove(step, e);
+void queue::drop(event_context& context, entry& e) {
+  vacate(context, e);
+  if (e.is == entry::state::queued || e.is == entry::state::inspecting) return remove(context, e);
   e.abandoned = true;
   ++abandoned_;
 }
@@ -63,7 +63,7 @@ void queue::drop(step step, entry& e) {
 // Not to readers: one that comes later, by an entry of its own, may hold beside this one and be
 // done first. What held next by this entry would have a lower token than that.
 bool queue::can_hand_over(const entry& e) noexcept {
-  if (settings_.counted || e.wants == role::shared || e.downgrading) return false;
+  if (settings_.policy.holds_by_permits() || e.wants == role::shared || e.downgrading) return false;
   if (e.turn >= settings_.local_handoffs) return false;
   if (!seats_of(other_than(e.wants)).taken.empty()) return false;
   return !seats_of(e.wants).taken.empty() ||
@@ -72,8 +72,8 @@ bool queue::can_hand_over(const entry& e) noexcept {
 
 // The entry is free again, and first in line: whoever is next holds by it. The entry that was
 // meant for him is kept, since who gives a lock back often comes again at once.
-void queue::hand_over(step step, entry& e) {
-  step.actions.push_back({.what = kind::forget, .acquisition = e.acquisition});
+void queue::hand_over(event_context& context, entry& e) {
+  context.actions.push_back({.what = kind::forget, .acquisition = e.acquisition});
   e.acquisition = 0;
   e.is = entry::state::queued;
   ++e.turn;
@@ -105,7 +105,7 @@ void queue::stop_trying(entry& e) noexcept {
 
 // An entry that does not hold will not be there any more. The last of those for whom it could have
 // been waits again, or is refused.
-void queue::vacate(step step, entry& e, reason why) {
+void queue::vacate(event_context& context, entry& e, reason why) {
   if (e.abandoned) {
     e.abandoned = false;
     --abandoned_;
@@ -119,7 +119,7 @@ void queue::vacate(step step, entry& e, reason why) {
     if (why == reason::none)
       tries_.emplace(id, attempt{.asked = {.wants = e.wants, .permits = e.wanted}});
     else
-      refuse(step, id, why);
+      refuse(context, id, why);
     return;
   }
   seats& all = seats_of(e.wants);
@@ -127,9 +127,9 @@ void queue::vacate(step step, entry& e, reason why) {
   if (all.taken.size() > all.all) {
     const auto last = std::prev(all.taken.end());
     if (why == reason::none)
-      waiting_.emplace(last->first, demand{.wants = e.wants, .permits = last->second});
+      waiting_.emplace(last->first, lock_mode{.wants = e.wants, .permits = last->second});
     else
-      refuse(step, last->first, why);
+      refuse(context, last->first, why);
     all.taken.erase(last);
   }
   all.spare = std::min(all.spare, all.free());
@@ -154,7 +154,7 @@ bool queue::needed(const entry& e) noexcept {
 
 // Entries that nobody needs go, the last one first. Those on their way are seen to when they
 // arrive. Returns whether there were any.
-bool queue::shed(step step) {
+bool queue::shed(event_context& context) {
   bool any = false;
   for (auto it = own_.end(); it != own_.begin();) {
     entry& e = *(--it)->second;
@@ -162,7 +162,7 @@ bool queue::shed(step step) {
     if (e.is == entry::state::held || e.permits != 0 || needed(e)) continue;
     ++it;
     any = true;
-    drop(step, e);
+    drop(context, e);
   }
   return any;
 }
@@ -174,7 +174,7 @@ bool queue::may_borrow() const noexcept {
 
 // The last in line goes first. The first stays, since on it depends that the lock goes on; but
 // where it waits for room itself nothing goes on before the other one has its room.
-bool queue::make_room(step step, bool for_rest) {
+bool queue::make_room(event_context& context, bool for_rest) {
   const bool room_is_coming = std::any_of(entries_.begin(), entries_.end(), [](const auto& each) {
     return each.second.is == entry::state::removing || each.second.abandoned;
   });
@@ -187,20 +187,20 @@ bool queue::make_room(step step, bool for_rest) {
       starved_taking_ = false;
       starved_ = true;
     }
-    drop(step, e);
+    drop(context, e);
     return true;
   }
   return false;
 }
 
-void queue::fill(step step) {
+void queue::fill(event_context& context) {
   if (!can_ask() || making_parents_) return;
-  if (settings_.counted && !knows_limit() && !empty()) ask_limit(step);
+  if (settings_.policy.holds_by_permits() && !knows_limit() && !empty()) ask_limit(context);
   starved_ = false;
   take_seats();
   while (!waiting_.empty() && unheld() < settings_.window && !starved_taking_) {
     const auto [id, asked] = *waiting_.begin();
-    if (!create(step, asked)) return;
+    if (!create(context, asked)) return;
     waiting_.erase(waiting_.begin());
     seats& all = seats_of(asked.wants);
     ++all.all;

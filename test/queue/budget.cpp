@@ -9,7 +9,7 @@ BOOST_AUTO_TEST_SUITE(queue_budget, *boost::unit_test::timeout(30))
 
 BOOST_AUTO_TEST_CASE(permits_that_never_fit_are_refused_at_once) {
   for (const bool knows_limit : {false, true}) {
-    queue::settings settings{.entry_bytes = 100, .counted = true};
+    queue::settings settings{.entry_bytes = 100, .policy = queue::lock_policy::counted};
     if (knows_limit) settings.limit = 10;
     subject it(settings, 350);
     BOOST_TEST(it.acquire(1, many(4)) == "refuse 1 (no room)");
@@ -22,7 +22,7 @@ BOOST_AUTO_TEST_CASE(permits_that_never_fit_are_refused_at_once) {
 }
 
 BOOST_AUTO_TEST_CASE(permits_that_cannot_be_taken_at_once_are_refused) {
-  subject it({.counted = true, .most_permits = 5});
+  subject it({.policy = queue::lock_policy::counted, .most_permits = 5});
   it.connected();
   BOOST_TEST(it.acquire(1, many(6)) == "refuse 1 (too many)");
   BOOST_TEST(it.try_acquire(2, many(6)) == "refuse 2 (too many)");
@@ -31,7 +31,7 @@ BOOST_AUTO_TEST_CASE(permits_that_cannot_be_taken_at_once_are_refused) {
 
 // It keeps the room that the other one waits for, and waits for that of the other one.
 BOOST_AUTO_TEST_CASE(first_that_waits_for_room_makes_room_for_another_queue) {
-  subject it({.entry_bytes = 100, .counted = true, .limit = 3}, 300);
+  subject it({.entry_bytes = 100, .policy = queue::lock_policy::counted, .limit = 3}, 300);
   it.connected();
   it.acquire(1);
   it.created(1, 5);
@@ -56,7 +56,7 @@ BOOST_AUTO_TEST_CASE(first_that_waits_for_room_makes_room_for_another_queue) {
 }
 
 BOOST_AUTO_TEST_CASE(closed_budget_lends_a_part_of_it) {
-  queue::budget budget(1000, 250);
+  queue::node_budget budget(1000, 250);
   BOOST_TEST(budget.take(100));
   budget.close(true);
   BOOST_TEST(!budget.take(100));

@@ -88,8 +88,8 @@ BOOST_AUTO_TEST_CASE(an_entry_of_others_behind_ours_is_watched_all_the_same) {
 
 // The reader that comes next may be behind one of others that has a higher token, and may be gone.
 BOOST_AUTO_TEST_CASE(a_readers_entry_is_not_handed_over) {
-  subject it({.local_handoffs = 2}, 1 << 20, subject::shared);
-  constexpr queue::demand reads{.wants = queue::role::shared};
+  subject it({.local_handoffs = 2, .policy = queue::lock_policy::shared});
+  constexpr queue::lock_mode reads{.wants = queue::role::shared};
   it.make_first(reads);
   it.acquire(2, reads);
   it.directory_watched();

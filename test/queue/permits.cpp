@@ -122,7 +122,8 @@ BOOST_AUTO_TEST_CASE(a_try_given_up_before_it_is_told_gives_back_what_was_taken)
 // Neither for one who lacks what he has, nor to know who is before him.
 BOOST_FIXTURE_TEST_CASE(who_tries_does_not_wait_where_nobody_can_take, nothing) {
   for (const zklock::queue::sequence number : {6, 9}) {
-    subject it({.entry_bytes = 100, .counted = true, .limit = 3}, 300);
+    subject it({.entry_bytes = 100, .policy = zklock::queue::lock_policy::counted, .limit = 3},
+               300);
     it.connected();
     it.acquire(1, many(3));
     it.try_acquire(2);
@@ -140,7 +141,7 @@ BOOST_FIXTURE_TEST_CASE(who_tries_does_not_wait_where_nobody_can_take, nothing) 
 
 // Each has an entry for 100 bytes, and the first wants two permits more than that.
 BOOST_FIXTURE_TEST_CASE(those_behind_make_room_for_the_permits_of_the_first, nothing) {
-  subject it({.entry_bytes = 100, .counted = true, .limit = 3}, 300);
+  subject it({.entry_bytes = 100, .policy = zklock::queue::lock_policy::counted, .limit = 3}, 300);
   it.connected();
   it.acquire(1, many(3));
   it.acquire(2);

@@ -4,13 +4,13 @@
 
 namespace zklock::test {
 
-constexpr queue::demand many(std::uint32_t permits) {
+constexpr queue::lock_mode many(std::uint32_t permits) {
   return {.permits = permits};
 }
 
 /// A semaphore of three permits.
 struct of_three {
-  subject it{{.counted = true, .limit = 3}};
+  subject it{{.policy = queue::lock_policy::counted, .limit = 3}};
 
   /// Claim 1 has so many permits by entry 1.
   void take(std::uint32_t permits) {

@@ -15,7 +15,7 @@ BOOST_AUTO_TEST_CASE(more_than_there_are_is_refused) {
 }
 
 BOOST_FIXTURE_TEST_CASE(the_limit_is_asked_for_and_may_change, nothing) {
-  subject it({.counted = true});
+  subject it({.policy = zklock::queue::lock_policy::counted});
   it.connected();
   BOOST_TEST(it.acquire(1, many(5)) == "ask limit, make directory, create 1, list, list permits");
   it.acquire(2);
@@ -29,7 +29,7 @@ BOOST_FIXTURE_TEST_CASE(the_limit_is_asked_for_and_may_change, nothing) {
 }
 
 BOOST_FIXTURE_TEST_CASE(a_limit_that_may_have_changed_lets_nobody_in, nothing) {
-  subject it({.counted = true});
+  subject it({.policy = zklock::queue::lock_policy::counted});
   it.make_first(many(2));
   it.limited(2);
   BOOST_TEST(it.limit_changed() == "ask limit");
@@ -46,7 +46,7 @@ BOOST_FIXTURE_TEST_CASE(a_limit_that_may_have_changed_lets_nobody_in, nothing) {
 }
 
 BOOST_FIXTURE_TEST_CASE(rubbish_is_no_limit, nothing) {
-  subject it({.counted = true});
+  subject it({.policy = zklock::queue::lock_policy::counted});
   it.make_first();
   BOOST_TEST(it.limited({}) == "refuse 1 (bad limit), delete 1");
 }

@@ -47,7 +47,7 @@ BOOST_AUTO_TEST_CASE(who_is_robbed_of_his_place_waits_again) {
 }
 
 BOOST_FIXTURE_TEST_CASE(who_is_robbed_of_his_place_is_still_before_those_who_came_later, nothing) {
-  subject it({.window = 1, .counted = true, .limit = 1});
+  subject it({.window = 1, .policy = zklock::queue::lock_policy::counted, .limit = 1});
   it.connected();
   it.acquire(1);
   it.acquire(2);
@@ -100,7 +100,7 @@ BOOST_AUTO_TEST_CASE(without_a_list_the_place_is_deleted) {
 
 BOOST_FIXTURE_TEST_CASE(without_a_list_what_was_taken_is_granted_all_the_same, nothing) {
   for (const bool answered : {true, false}) {
-    subject it({.counted = true, .limit = 3});
+    subject it({.policy = zklock::queue::lock_policy::counted, .limit = 3});
     it.make_first();
     it.permits_listed();
     it.proven = false;
@@ -121,7 +121,7 @@ BOOST_FIXTURE_TEST_CASE(without_a_list_what_was_taken_is_granted_all_the_same, n
 
 BOOST_FIXTURE_TEST_CASE(a_lost_connection_leaves_open_whether_they_were_taken, nothing) {
   for (const bool done : {true, false}) {
-    subject it({.counted = true, .limit = 3});
+    subject it({.policy = zklock::queue::lock_policy::counted, .limit = 3});
     it.make_first();
     it.permits_listed();
     it.disconnected();

@@ -7,15 +7,15 @@
 
 using namespace zklock::test;
 using zklock::queue::answer;
-using zklock::queue::demand;
+using zklock::queue::lock_mode;
 using zklock::queue::role;
 
 namespace {
 
-constexpr demand reading{.wants = role::shared};
+constexpr lock_mode reading{.wants = role::shared};
 
 struct both_kinds {
-  subject it{{}, 1 << 20, subject::shared};
+  subject it{{.policy = zklock::queue::lock_policy::shared}};
 
   // Whether the writer has become a reader is not known, and no list tells.
   void make_unclear() {
@@ -87,7 +87,7 @@ BOOST_AUTO_TEST_CASE(a_writer_that_has_left_needs_no_second_look) {
 }
 
 BOOST_FIXTURE_TEST_CASE(who_waits_behind_a_place_that_nobody_needs_moves_up, nothing) {
-  subject it({.local_handoffs = 1}, 1 << 20, subject::shared);
+  subject it({.local_handoffs = 1, .policy = zklock::queue::lock_policy::shared});
   it.connected();
   it.acquire(1);
   it.acquire(2);
@@ -125,7 +125,7 @@ BOOST_AUTO_TEST_CASE(a_writer_given_back_on_its_way_to_be_a_reader_is_deleted_by
 
 BOOST_FIXTURE_TEST_CASE(a_lost_connection_leaves_open_which_of_the_two_it_is, nothing) {
   for (const bool done : {true, false}) {
-    subject it({}, 1 << 20, subject::shared);
+    subject it({.policy = zklock::queue::lock_policy::shared});
     it.make_first();
     it.downgrade(1);
     it.disconnected();
@@ -137,7 +137,7 @@ BOOST_FIXTURE_TEST_CASE(a_lost_connection_leaves_open_which_of_the_two_it_is, no
 
 BOOST_FIXTURE_TEST_CASE(without_a_list_either_of_the_two_is_reckoned_with, nothing) {
   for (const bool given_back : {true, false}) {
-    subject it({}, 1 << 20, subject::shared);
+    subject it({.policy = zklock::queue::lock_policy::shared});
     it.make_first();
     it.downgrade(1);
     if (given_back) it.release(1);

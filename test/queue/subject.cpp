@@ -111,10 +111,10 @@ std::string to_string(const queue::action& action) {
 
 } // namespace
 
-subject::subject(const queue::settings& settings, std::size_t budget, const queue::rule& rule)
-    : rule_(rule), budget_(budget), queue_(rule_, settings, budget_) {}
+subject::subject(const queue::settings& settings, std::size_t budget)
+    : policy_(settings.policy), budget_(budget), queue_(settings, budget_) {}
 
-void subject::make_first(queue::demand asked) {
+void subject::make_first(queue::lock_mode asked) {
   connected();
   acquire(1, asked);
   created(1, 5);
@@ -124,7 +124,8 @@ void subject::make_first(queue::demand asked) {
 template <class Event>
 std::string subject::after(Event event) {
   std::vector<queue::action> actions;
-  event(queue::step{.proven = proven, .last_entry = last_entry_, .actions = actions});
+  queue::event_context context{.proven = proven, .last_entry = last_entry_, .actions = actions};
+  event(context);
   std::string result;
   for (const auto& action : actions)
     result += (result.empty() ? "" : ", ") + to_string(action);
@@ -132,55 +133,56 @@ std::string subject::after(Event event) {
 }
 
 std::string subject::connected() {
-  return after([&](auto step) { queue_.connected(step, token_); });
+  return after([&](auto& context) { queue_.connected(context, token_); });
 }
 
-std::string subject::acquire(acquisition_id id, queue::demand asked) {
-  return after([&](auto step) { queue_.acquire(step, id, asked, false); });
+std::string subject::acquire(acquisition_id id, queue::lock_mode asked) {
+  return after([&](auto& context) { queue_.acquire(context, id, asked, false); });
 }
 
-std::string subject::try_acquire(acquisition_id id, queue::demand asked) {
-  return after([&](auto step) { queue_.acquire(step, id, asked, true); });
+std::string subject::try_acquire(acquisition_id id, queue::lock_mode asked) {
+  return after([&](auto& context) { queue_.acquire(context, id, asked, true); });
 }
 
 std::string subject::downgrade(acquisition_id id) {
-  return after([&](auto step) { queue_.downgrade(step, id); });
+  return after([&](auto& context) { queue_.downgrade(context, id); });
 }
 
 std::string subject::release(acquisition_id id) {
-  return after([&](auto step) { queue_.release(step, id); });
+  return after([&](auto& context) { queue_.release(context, id); });
 }
 
 std::string subject::try_again() {
-  return after([&](auto step) { queue_.try_again(step); });
+  return after([&](auto& context) { queue_.try_again(context); });
 }
 
 std::string subject::prove(acquisition_id id) {
-  return after([&](auto step) { queue_.prove(step, id); });
+  return after([&](auto& context) { queue_.prove(context, id); });
 }
 
 std::string subject::make_room(bool for_rest) {
-  return after([&](auto step) { queue_.make_room(step, for_rest); });
+  return after([&](auto& context) { queue_.make_room(context, for_rest); });
 }
 
 std::string subject::refill() {
-  return after([&](auto step) { queue_.refill(step); });
+  return after([&](auto& context) { queue_.refill(context); });
 }
 
 std::string subject::expired() {
-  return after([&](auto step) { queue_.expired(step); });
+  return after([&](auto& context) { queue_.expired(context); });
 }
 
 std::string subject::directory_made(answer result) {
-  return after([&](auto step) { queue_.directory_made(step, result); });
+  return after([&](auto& context) { queue_.directory_made(context, result); });
 }
 
 std::string subject::created(entry_id id, sequence number) {
-  return after([&](auto step) { queue_.created(step, id, answer::ok, number, 1000 + number); });
+  return after(
+      [&](auto& context) { queue_.created(context, id, answer::ok, number, 1000 + number); });
 }
 
 std::string subject::not_created(entry_id id, answer result) {
-  return after([&](auto step) { queue_.created(step, id, result, -1, 0); });
+  return after([&](auto& context) { queue_.created(context, id, result, -1, 0); });
 }
 
 std::string subject::listed(const std::vector<std::string>& names,
@@ -190,93 +192,94 @@ std::string subject::listed(const std::vector<std::string>& names,
   for (const auto name : views)
     if (const auto parsed = queue::parse_entry_name(name))
       shown = std::max(shown, parsed->number + 1);
-  return after(
-      [&](auto step) { queue_.listed(step, answer::ok, views, children_ever.value_or(shown)); });
+  return after([&](auto& context) {
+    queue_.listed(context, answer::ok, views, children_ever.value_or(shown));
+  });
 }
 
 std::string subject::not_listed(answer result) {
-  return after([&](auto step) { queue_.listed(step, result, {}, 0); });
+  return after([&](auto& context) { queue_.listed(context, result, {}, 0); });
 }
 
 std::string subject::removed(entry_id id, answer result) {
-  return after([&](auto step) { queue_.removed(step, id, result); });
+  return after([&](auto& context) { queue_.removed(context, id, result); });
 }
 
 std::string subject::stray_removed(const std::string& name, answer result) {
-  return after([&](auto step) { queue_.stray_removed(step, name, result); });
+  return after([&](auto& context) { queue_.stray_removed(context, name, result); });
 }
 
 std::string subject::inspected(entry_id id, answer result) {
-  return after([&](auto step) { queue_.inspected(step, id, result, 1000); });
+  return after([&](auto& context) { queue_.inspected(context, id, result, 1000); });
 }
 
 std::string subject::watched(sequence number, answer result) {
-  return after([&](auto step) { queue_.watched(step, other(number), result); });
+  return after([&](auto& context) { queue_.watched(context, other(number), result); });
 }
 
 std::string subject::directory_watched(answer result) {
-  return after([&](auto step) { queue_.directory_watched(step, result); });
+  return after([&](auto& context) { queue_.directory_watched(context, result); });
 }
 
 std::string subject::confirmed() {
-  return after([&](auto step) { queue_.confirmed(step); });
+  return after([&](auto& context) { queue_.confirmed(context); });
 }
 
 std::string subject::downgraded(entry_id id, answer result) {
-  return after([&](auto step) { queue_.downgraded(step, id, result); });
+  return after([&](auto& context) { queue_.downgraded(context, id, result); });
 }
 
 std::string subject::taken(entry_id id, answer result, bool no_entry) {
-  return after([&](auto step) { queue_.taken(step, id, result, no_entry, 2000); });
+  return after([&](auto& context) { queue_.taken(context, id, result, no_entry, 2000); });
 }
 
 std::string subject::permits_listed(const std::vector<std::string>& names) {
   const std::vector<std::string_view> views(names.begin(), names.end());
-  return after([&](auto step) { queue_.permits_listed(step, answer::ok, views); });
+  return after([&](auto& context) { queue_.permits_listed(context, answer::ok, views); });
 }
 
 std::string subject::permits_not_listed(answer result) {
-  return after([&](auto step) { queue_.permits_listed(step, result, {}); });
+  return after([&](auto& context) { queue_.permits_listed(context, result, {}); });
 }
 
 std::string subject::permits_changed() {
-  return after([&](auto step) { queue_.permits_changed(step); });
+  return after([&](auto& context) { queue_.permits_changed(context); });
 }
 
 std::string subject::limited(std::optional<std::uint32_t> value) {
-  return after([&](auto step) { queue_.limited(step, answer::ok, value); });
+  return after([&](auto& context) { queue_.limited(context, answer::ok, value); });
 }
 
 std::string subject::limit_changed() {
-  return after([&](auto step) { queue_.limit_changed(step); });
+  return after([&](auto& context) { queue_.limit_changed(context); });
 }
 
 std::string subject::deleted(sequence number, queue::role wants) {
-  return after([&](auto step) { queue_.entry_changed(step, other(number, wants), true); });
+  return after([&](auto& context) { queue_.entry_changed(context, other(number, wants), true); });
 }
 
 std::string subject::changed(sequence number) {
-  return after([&](auto step) { queue_.entry_changed(step, other(number), false); });
+  return after([&](auto& context) { queue_.entry_changed(context, other(number), false); });
 }
 
 std::string subject::directory_changed(bool deleted) {
-  return after([&](auto step) { queue_.directory_changed(step, deleted); });
+  return after([&](auto& context) { queue_.directory_changed(context, deleted); });
 }
 
 std::string subject::missing(entry_id id, queue::form node) {
-  return after([&](auto step) { queue_.missing(step, id, node); });
+  return after([&](auto& context) { queue_.missing(context, id, node); });
 }
 
 std::string subject::own(entry_id id, sequence number, queue::role wants) const {
   std::string name;
-  append_prefix(name, token_, id, rule_.label(wants));
+  append_prefix(name, token_, id, policy_.label(wants));
   queue::append_number(name, number);
   return name;
 }
 
 std::string subject::other(sequence number, queue::role wants) const {
   std::string name = "_c_0f3c1b1a-6f0e-4b6e-a1fb-2b8b1c9d0e1f";
-  name += rule_.label(wants);
+  name += policy_.label(wants);
   queue::append_number(name, number);
   return name;
 }

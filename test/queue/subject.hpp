@@ -13,16 +13,15 @@ namespace zklock::test {
 /// numbered as they are created; acquisitions have the numbers that the test gives them.
 class subject {
  public:
-  explicit subject(const queue::settings& settings = {}, std::size_t budget = 1 << 20,
-                   const queue::rule& rule = exclusive);
+  explicit subject(const queue::settings& settings = {}, std::size_t budget = 1 << 20);
 
   /// Connected, and acquisition 1 is first in line by entry 1, whose number is 5: it holds, where
   /// nothing else is needed.
-  void make_first(queue::demand asked = {});
+  void make_first(queue::lock_mode asked = {});
 
   std::string connected();
-  std::string acquire(queue::acquisition_id id, queue::demand asked = {});
-  std::string try_acquire(queue::acquisition_id id, queue::demand asked = {});
+  std::string acquire(queue::acquisition_id id, queue::lock_mode asked = {});
+  std::string try_acquire(queue::acquisition_id id, queue::lock_mode asked = {});
   std::string downgrade(queue::acquisition_id id);
   std::string release(queue::acquisition_id id);
   std::string try_again();
@@ -69,9 +68,6 @@ class subject {
   std::string permit(queue::entry_id id, std::uint32_t index = 0) const;
   static std::string other_permit(std::uint32_t number);
 
-  static constexpr queue::exclusive_rule exclusive{};
-  static constexpr queue::shared_rule shared{};
-
   bool empty() const noexcept { return queue_.empty(); }
   bool has_refused() const noexcept { return queue_.has_refused(); }
   bool may_borrow() const noexcept { return queue_.may_borrow(); }
@@ -85,8 +81,8 @@ class subject {
   template <class Event>
   std::string after(Event event);
 
-  const queue::rule& rule_;
-  queue::budget budget_;
+  const queue::lock_policy policy_;
+  queue::node_budget budget_;
   queue::queue queue_;
   queue::entry_id last_entry_ = 0;
   queue::session_token token_{0x1234567890ab0cde};

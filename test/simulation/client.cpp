@@ -10,7 +10,7 @@ using kind = action::kind;
 client::our_lock::our_lock(client& of, std::size_t number)
     : owner(of),
       directory(number),
-      queue(std::in_place, of.world_.rule, of.settings_, of.budget_),
+      queue(std::in_place, of.settings_, of.budget_),
       conduct(of.world_.ensemble, number, of.world_.permits_of(number), of.world_.plan) {}
 
 client::client(world& world, std::size_t number)
@@ -21,7 +21,7 @@ client::client(world& world, std::size_t number)
                 .look_ahead = world.plan.look_ahead,
                 .entry_bytes = entry_bytes,
                 .local_handoffs = world.plan.handoffs,
-                .counted = world.plan.kind == lock_kind::counted,
+                .policy = world.policy,
                 .limit = world.plan.limit_is_told ? std::optional<std::uint32_t>()
                                                   : std::optional(world.plan.limit)},
       budget_(world.plan.budget * entry_bytes, world.plan.lendable * entry_bytes) {
@@ -49,11 +49,11 @@ void client::carry_out(std::size_t directory, const std::vector<action>& actions
 
 acquisition_id client::acquire(std::size_t directory, bool trying, bool is_part) {
   const acquisition_id id = ++last_acquisition_;
-  const zklock::queue::demand asked = world_.any_demand();
+  const zklock::queue::lock_mode asked = world_.any_demand();
   world_.trace(name_, " queue ", directory, ": ", trying ? "try" : "acquire", ", acquisition ", id,
                asked.permits == 1 ? "" : text(", ", asked.permits, " permits"));
   locks_[directory].conduct.acquired(id, asked, trying, is_part);
-  step(directory, [&](auto& queue, auto step) { queue.acquire(step, id, asked, trying); });
+  step(directory, [&](auto& queue, auto& context) { queue.acquire(context, id, asked, trying); });
   return id;
 }
 
@@ -70,9 +70,9 @@ void client::release(std::size_t directory, acquisition_id id) {
   locks_[directory].conduct.released(attempt);
   const bool was_held = attempt.held;
   handing_over_ = true;
-  step(directory, [&](auto& queue, auto step) {
-    queue.release(step, id);
-    for (const auto& action : step.actions)
+  step(directory, [&](auto& queue, auto& context) {
+    queue.release(context, id);
+    for (const auto& action : context.actions)
       if (was_held && action.what == kind::grant)
         world_.statistics.count(seen::grant_without_request);
   });
@@ -83,7 +83,7 @@ void client::downgrade(std::size_t directory, acquisition_id id) {
   world_.trace(name_, " queue ", directory, ": downgrade acquisition ", id);
   attempt& attempt = *locks_[directory].conduct.find(id);
   attempt.asked_to_read = attempt.downgrading = true;
-  step(directory, [&](auto& queue, auto step) { queue.downgrade(step, id); });
+  step(directory, [&](auto& queue, auto& context) { queue.downgrade(context, id); });
 }
 
 void client::forget(std::size_t directory) {
@@ -91,15 +91,15 @@ void client::forget(std::size_t directory) {
   if (!lock.queue->empty() || lock.unanswered != 0) return;
   world_.trace(name_, " queue ", directory, ": forgotten");
   world_.statistics.count(seen::queue_forgotten);
-  lock.queue.emplace(world_.rule, settings_, budget_);
+  lock.queue.emplace(settings_, budget_);
   if (connected_)
-    step(directory, [this](auto& queue, auto step) { queue.connected(step, token_); });
+    step(directory, [this](auto& queue, auto& context) { queue.connected(context, token_); });
 }
 
 void client::carry_out(std::size_t directory, const action& action) {
   switch (action.what) {
   case kind::make_directory:
-    if (settings_.counted)
+    if (settings_.policy.holds_by_permits())
       send({.what = request::kind::make_directory, .directory = world_.permits_of(directory)});
     return send({.what = request::kind::make_directory, .directory = directory});
   case kind::make_parents:
@@ -107,7 +107,7 @@ void client::carry_out(std::size_t directory, const action& action) {
     return send({.what = request::kind::make_parents, .directory = directory});
   case kind::create: {
     std::string prefix;
-    append_prefix(prefix, token_, action.entry, world_.rule.label(action.wants));
+    append_prefix(prefix, token_, action.entry, world_.policy.label(action.wants));
     send({.what = request::kind::create,
           .directory = directory,
           .name = std::move(prefix),
@@ -118,7 +118,7 @@ void client::carry_out(std::size_t directory, const action& action) {
   case kind::sync_and_list:
     world_.statistics.count(seen::recovery);
     // Before the entries: what replaces one of them shows in one of the two lists.
-    if (settings_.counted)
+    if (settings_.policy.holds_by_permits())
       send({.what = request::kind::list_and_watch, .directory = world_.permits_of(directory)});
     return send({.what = request::kind::list, .directory = directory, .purpose = to_recover});
   case kind::list:
@@ -202,7 +202,7 @@ void client::granted(std::size_t directory, const action& action) {
   world_.statistics.count(action.turn == 0 ? seen::grant : seen::handed_over);
   note_robbed(directory, action);
   conduct& conduct = locks_[directory].conduct;
-  if (settings_.counted) {
+  if (settings_.policy.holds_by_permits()) {
     world_.referee.begin_permits(conduct.find(action.acquisition)->permits, world_.plan.limit);
     if (world_.referee.holders(world_.permits_of(directory)) > action.permits)
       world_.statistics.count(seen::holders_together);
@@ -223,7 +223,7 @@ request client::replace_by_reader(std::size_t directory, const action& action) c
 
 std::string client::entry_name(entry_id id, role wants, sequence number) const {
   std::string result;
-  append_prefix(result, token_, id, world_.rule.label(wants));
+  append_prefix(result, token_, id, world_.policy.label(wants));
   zklock::queue::append_number(result, number);
   return result;
 }

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "conduct.hpp"
-#include "queue/budget.hpp"
-#include "queue/budget_line.hpp"
+#include "queue/budget_waiters.hpp"
+#include "queue/node_budget.hpp"
 #include "queue/queue.hpp"
 #include "world.hpp"
 
@@ -107,8 +107,9 @@ class client {
   void step(std::size_t directory, Event event, bool confirmed = false) {
     const bool proven = is_proven(confirmed);
     std::vector<action> actions;
-    event(*locks_[directory].queue,
-          zklock::queue::step{.proven = proven, .last_entry = last_entry_, .actions = actions});
+    zklock::queue::event_context context{
+        .proven = proven, .last_entry = last_entry_, .actions = actions};
+    event(*locks_[directory].queue, context);
     carry_out(directory, actions, proven);
     locks_[directory].conduct.check_line(*locks_[directory].queue);
   }
@@ -152,8 +153,8 @@ class client {
   const std::string name_;
   simulation::connection& connection_;
   const zklock::queue::settings settings_;
-  zklock::queue::budget budget_;
-  zklock::queue::budget_line<our_lock> budget_line_{budget_};
+  zklock::queue::node_budget budget_;
+  zklock::queue::budget_waiters<our_lock> budget_line_{budget_};
   // Locks cannot be moved.
   std::deque<our_lock> locks_;
   session_id session_ = 0;

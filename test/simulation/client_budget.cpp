@@ -9,13 +9,14 @@
 namespace simulation {
 
 void client::our_lock::refill() {
-  owner.step(directory, [](auto& mine, auto step) { mine.refill(step); });
+  owner.step(directory, [](auto& mine, auto& context) { mine.refill(context); });
   if (!starved()) owner.world_.statistics.count(seen::starved);
 }
 
 bool client::our_lock::make_room(bool for_rest) {
   bool made = false;
-  owner.step(directory, [&](auto& mine, auto step) { made = mine.make_room(step, for_rest); });
+  owner.step(directory,
+             [&](auto& mine, auto& context) { made = mine.make_room(context, for_rest); });
   if (made) owner.world_.statistics.count(seen::made_room);
   return made;
 }

@@ -17,7 +17,8 @@ void client::send_checks(request request) {
 void client::check_entry(std::size_t directory) {
   const auto& own = locks_[directory].queue->own();
   if (!connected_) return;
-  if (settings_.counted && world_.dice.chance(50) && check_permit(directory)) return;
+  if (settings_.policy.holds_by_permits() && world_.dice.chance(50) && check_permit(directory))
+    return;
   if (own.empty()) return;
   const auto& [number, entry] =
       *std::next(own.begin(), static_cast<std::ptrdiff_t>(world_.dice.below(own.size())));
@@ -47,13 +48,14 @@ bool client::treat_failed_check(const reply& reply) {
     return true;
   }
   world_.statistics.count(seen::robbed_let_in);
-  step(reply.to.directory,
-       [&](auto& queue, auto step) { queue.missing(step, failed.entry, {.wants = failed.wants}); });
+  step(reply.to.directory, [&](auto& queue, auto& context) {
+    queue.missing(context, failed.entry, {.wants = failed.wants});
+  });
   return true;
 }
 
 void client::note_robbed(std::size_t directory, const action& action) {
-  if (!handing_over_ || settings_.counted || action.turn != 0) return;
+  if (!handing_over_ || settings_.policy.holds_by_permits() || action.turn != 0) return;
   const auto node = world_.ensemble.heir_of(world_.ensemble.find_created(action.czxid));
   if (!world_.ensemble.truth().contains(node))
     robbed_.push_back({.directory = directory, .acquisition = action.acquisition, .node = node});

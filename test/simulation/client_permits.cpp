@@ -77,7 +77,8 @@ void client::treat_given_back(std::size_t directory, const reply& reply) {
   const auto result = worst == answer::ok ? reply.result : worst;
   locks_[directory].leaving.erase(reply.to.entry);
   locks_[directory].conduct.find_place(reply.to.entry)->removed = result != answer::failed;
-  step(directory, [&](auto& queue, auto step) { queue.removed(step, reply.to.entry, result); });
+  step(directory,
+       [&](auto& queue, auto& context) { queue.removed(context, reply.to.entry, result); });
 }
 
 void client::treat_permits(std::size_t directory, const reply& reply) {
@@ -87,29 +88,31 @@ void client::treat_permits(std::size_t directory, const reply& reply) {
     if (to.entry != 0) return treat_given_back(directory, reply);
     if (reply.result == answer::no_permission)
       strays_.erase(world_.ensemble.truth().find(to.directory, to.name));
-    return step(directory,
-                [&](auto& queue, auto step) { queue.stray_removed(step, to.name, reply.result); });
+    return step(directory, [&](auto& queue, auto& context) {
+      queue.stray_removed(context, to.name, reply.result);
+    });
   case request::kind::check:
     if (reply.result == answer::no_node) {
       world_.statistics.count(seen::missing_found);
-      step(directory, [&](auto& queue, auto step) {
-        queue.missing(step, to.entry, {.wants = to.wants, .is_permit = true});
+      step(directory, [&](auto& queue, auto& context) {
+        queue.missing(context, to.entry, {.wants = to.wants, .is_permit = true});
       });
     }
     if (to.purpose == to_know) return;
     return step(
-        directory, [](auto& queue, auto step) { queue.confirmed(step); }, true);
+        directory, [](auto& queue, auto& context) { queue.confirmed(context); }, true);
   case request::kind::exists:
-    return step(directory, [&](auto& queue, auto step) {
-      queue.inspected(step, to.entry, reply.result, reply.czxid);
+    return step(directory, [&](auto& queue, auto& context) {
+      queue.inspected(context, to.entry, reply.result, reply.czxid);
     });
   case request::kind::list_and_watch: {
     locks_[directory].conduct.permits_listed();
     std::vector<std::string_view> names;
     for (const auto child : reply.children)
       names.push_back(world_.ensemble.at(child).name);
-    return step(directory,
-                [&](auto& queue, auto step) { queue.permits_listed(step, reply.result, names); });
+    return step(directory, [&](auto& queue, auto& context) {
+      queue.permits_listed(context, reply.result, names);
+    });
   }
   default:
     return;
@@ -123,14 +126,14 @@ void client::treat_taken(const reply& reply) {
   if (reply.result == answer::no_node && !reply.no_entry)
     world_.statistics.count(seen::take_without_directory);
   locks_[to.directory].conduct.taken(to.entry, reply.result == answer::ok);
-  step(to.directory, [&](auto& queue, auto step) {
-    queue.taken(step, to.entry, reply.result, reply.no_entry, reply.czxid);
+  step(to.directory, [&](auto& queue, auto& context) {
+    queue.taken(context, to.entry, reply.result, reply.no_entry, reply.czxid);
   });
 }
 
 // Where nobody could tell whether they had been taken; the next list shows them, if there is one.
 void client::note_permits_left_behind(std::size_t directory) {
-  if (!settings_.counted) return;
+  if (!settings_.policy.holds_by_permits()) return;
   const auto& entries = locks_[directory].queue->entries();
   for (const auto child : world_.ensemble.truth().at(world_.permits_of(directory)).children) {
     const node& left = world_.ensemble.at(child);

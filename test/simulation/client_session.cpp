@@ -34,7 +34,7 @@ bool client::try_again() {
     any = true;
     world_.trace(name_, " queue ", i, ": tries again");
     world_.statistics.count(seen::tried_again);
-    step(i, [](auto& queue, auto step) { queue.try_again(step); });
+    step(i, [](auto& queue, auto& context) { queue.try_again(context); });
   }
   return any;
 }
@@ -63,7 +63,7 @@ bool client::connect(std::size_t server) {
     world_.trace(name_, " hears that session ", session_, " has ended");
     world_.statistics.count(seen::expiry);
     for (std::size_t i = 0; i < locks_.size(); ++i)
-      step(i, [](auto& queue, auto step) { queue.expired(step); });
+      step(i, [](auto& queue, auto& context) { queue.expired(context); });
     session_ = 0;
     return false;
   }
@@ -81,7 +81,7 @@ bool client::connect(std::size_t server) {
     send({.what = request::kind::check, .name = "no such node", .purpose = to_be_current});
   for (std::size_t i = 0; i < locks_.size(); ++i) {
     locks_[i].conduct.connected(session_);
-    step(i, [this](auto& queue, auto step) { queue.connected(step, token_); });
+    step(i, [this](auto& queue, auto& context) { queue.connected(context, token_); });
   }
   return true;
 }
@@ -91,15 +91,15 @@ void client::treat(const event& event) {
                event.name.empty() ? "the directory" : event.name);
   if (event.node == child_list)
     return step(lock_of(event.directory),
-                [](auto& queue, auto step) { queue.permits_changed(step); });
+                [](auto& queue, auto& context) { queue.permits_changed(context); });
   if (event.node == limit_node)
-    return step(event.directory, [](auto& queue, auto step) { queue.limit_changed(step); });
+    return step(event.directory, [](auto& queue, auto& context) { queue.limit_changed(context); });
   world_.statistics.count(event.name.empty() ? seen::directory_event : seen::entry_event);
-  step(event.directory, [&](auto& queue, auto step) {
+  step(event.directory, [&](auto& queue, auto& context) {
     if (event.name.empty())
-      queue.directory_changed(step, event.deleted);
+      queue.directory_changed(context, event.deleted);
     else
-      queue.entry_changed(step, event.name, event.deleted);
+      queue.entry_changed(context, event.name, event.deleted);
   });
 }
 
@@ -118,26 +118,27 @@ void client::treat(const reply& reply) {
   case request::kind::make_parents:
     conduct.parents_made();
     // What is missing beside it shows when it is used.
-    if (settings_.counted)
+    if (settings_.policy.holds_by_permits())
       send({.what = request::kind::make_directory, .directory = world_.permits_of(directory)});
     return step(to.directory,
-                [&](auto& queue, auto step) { queue.directory_made(step, reply.result); });
+                [&](auto& queue, auto& context) { queue.directory_made(context, reply.result); });
   case request::kind::create:
     conduct.created(to.entry, reply.number);
-    return step(to.directory, [&](auto& queue, auto step) {
-      queue.created(step, to.entry, reply.result, reply.number, reply.czxid);
+    return step(to.directory, [&](auto& queue, auto& context) {
+      queue.created(context, to.entry, reply.result, reply.number, reply.czxid);
     });
   case request::kind::take:
     return treat_taken(reply);
   case request::kind::ask_limit:
     conduct.limited(reply.limit);
-    return step(directory,
-                [&](auto& queue, auto step) { queue.limited(step, reply.result, reply.limit); });
+    return step(directory, [&](auto& queue, auto& context) {
+      queue.limited(context, reply.result, reply.limit);
+    });
   case request::kind::downgrade:
     if (is_removing(to)) world_.statistics.count(seen::downgrade_given_back);
     handing_over_ = true;
     step(to.directory,
-         [&](auto& queue, auto step) { queue.downgraded(step, to.entry, reply.result); });
+         [&](auto& queue, auto& context) { queue.downgraded(context, to.entry, reply.result); });
     return end_handing_over();
   case request::kind::remove:
     if (treat_failed_check(reply)) return;
@@ -148,12 +149,13 @@ void client::treat(const reply& reply) {
       strays_.erase(left);
     }
     if (to.entry == 0)
-      return step(to.directory, [&](auto& queue, auto step) {
-        queue.stray_removed(step, to.name, reply.result);
+      return step(to.directory, [&](auto& queue, auto& context) {
+        queue.stray_removed(context, to.name, reply.result);
       });
     of->removed = reply.result != answer::failed;
-    return step(to.directory,
-                [&](auto& queue, auto step) { queue.removed(step, to.entry, reply.result); });
+    return step(to.directory, [&](auto& queue, auto& context) {
+      queue.removed(context, to.entry, reply.result);
+    });
   case request::kind::check:
     if (to.name.empty()) {
       treat_failed_check(reply);
@@ -161,24 +163,26 @@ void client::treat(const reply& reply) {
     }
     if (reply.result == answer::no_node) {
       world_.statistics.count(seen::missing_found);
-      step(to.directory,
-           [&](auto& queue, auto step) { queue.missing(step, to.entry, {.wants = to.wants}); });
+      step(to.directory, [&](auto& queue, auto& context) {
+        queue.missing(context, to.entry, {.wants = to.wants});
+      });
     }
     if (to.purpose == to_know) return;
     return step(
-        to.directory, [](auto& queue, auto step) { queue.confirmed(step); }, true);
+        to.directory, [](auto& queue, auto& context) { queue.confirmed(context); }, true);
   case request::kind::list:
     return treat_list(reply);
   case request::kind::exists:
-    return step(to.directory, [&](auto& queue, auto step) {
-      queue.inspected(step, to.entry, reply.result, reply.czxid);
+    return step(to.directory, [&](auto& queue, auto& context) {
+      queue.inspected(context, to.entry, reply.result, reply.czxid);
     });
   case request::kind::watch:
     return step(to.directory,
-                [&](auto& queue, auto step) { queue.watched(step, to.name, reply.result); });
+                [&](auto& queue, auto& context) { queue.watched(context, to.name, reply.result); });
   case request::kind::watch_directory:
-    return step(to.directory,
-                [&](auto& queue, auto step) { queue.directory_watched(step, reply.result); });
+    return step(to.directory, [&](auto& queue, auto& context) {
+      queue.directory_watched(context, reply.result);
+    });
   default:
     return;
   }
@@ -199,8 +203,8 @@ void client::treat_list(const reply& reply) {
   names.reserve(reply.children.size());
   for (const auto child : reply.children)
     names.push_back(world_.ensemble.at(child).name);
-  step(to.directory, [&](auto& queue, auto step) {
-    queue.listed(step, reply.result, names, reply.children_ever);
+  step(to.directory, [&](auto& queue, auto& context) {
+    queue.listed(context, reply.result, names, reply.children_ever);
   });
   if (to.purpose == to_recover && denied) note_permits_left_behind(to.directory);
 }

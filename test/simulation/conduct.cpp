@@ -24,7 +24,8 @@ place* conduct::find_place(entry_id id) noexcept {
   return it == places_.end() ? nullptr : &it->second;
 }
 
-void conduct::acquired(acquisition_id id, zklock::queue::demand asked, bool tries, bool is_part) {
+void conduct::acquired(acquisition_id id, zklock::queue::lock_mode asked, bool tries,
+                       bool is_part) {
   last_acquisition_ = id;
   for (auto& [other, attempt] : attempts_)
     attempt.has_company = true;

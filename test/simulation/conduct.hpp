@@ -88,7 +88,7 @@ class conduct {
   attempt* find(acquisition_id id) noexcept;
   place* find_place(entry_id id) noexcept;
 
-  void acquired(acquisition_id id, zklock::queue::demand asked, bool tries, bool is_part);
+  void acquired(acquisition_id id, zklock::queue::lock_mode asked, bool tries, bool is_part);
   void released(attempt& attempt) noexcept;
   void created(entry_id id, sequence number);
   void connected(session_id session) noexcept;

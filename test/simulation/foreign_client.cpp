@@ -206,19 +206,19 @@ void foreign_client::treat(const reply& reply) {
 
 // Whether it is its turn, by a list; otherwise whom to wait for.
 void foreign_client::look(const reply& reply) {
-  zklock::queue::ahead before;
+  zklock::queue::predecessors before;
   node_id nearest = no_such_node;
   const node& own = world_.ensemble.at(node_);
   for (const auto child : reply.children) {
     const node& other = world_.ensemble.at(child);
-    const role wants = world_.rule.seen_as(other.wants);
+    const role wants = world_.policy.seen_as(other.wants);
     if (!other.is_entry || other.number >= own.number) continue;
-    before.pass(wants);
-    if (!world_.rule.bars(wants, wants_)) continue;
+    before.add(wants);
+    if (!world_.policy.conflicts(wants, wants_)) continue;
     if (nearest == no_such_node || world_.ensemble.at(nearest).number < other.number)
       nearest = child;
   }
-  if (!world_.rule.admits(before, wants_)) {
+  if (!world_.policy.may_hold(before, wants_)) {
     is_ = state::watching;
     return send(request::kind::watch, world_.ensemble.at(nearest).name);
   }

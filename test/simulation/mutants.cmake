@@ -31,8 +31,8 @@ endfunction()
 
 # Rule 1: a list is sent behind the first create, and one at a time.
 simulation_mutant(lists_twice line.cpp
-  "if (!listing_) list(step, kind::list);
-      return;" "list(step, kind::list);
+  "if (!listing_) list(context, kind::list);
+      return;" "list(context, kind::list);
       return;")
 
 # Rule 2: a gap means a list.
@@ -41,7 +41,7 @@ simulation_mutant(ignores_gaps answers.cpp
 
 # Rule 4: an entry is granted when no entry comes before it.
 simulation_mutant(grants_out_of_order line.cpp
-  "const bool admitted = rule_.admits(before, e.wants);" "const bool admitted = true;")
+  "const bool admitted = settings_.policy.may_hold(before, e.wants);" "const bool admitted = true;")
 simulation_mutant(grants_unknown_numbers line.cpp
   "if (!covered(e) || (" "if ((")
 
@@ -54,25 +54,25 @@ simulation_mutant(watches_no_more line.cpp
 
 # Rule 6: nothing is granted that is not proven.
 simulation_mutant(grants_unproven line.cpp
-  "if (!step.proven) {" "if (false) {")
+  "if (!context.proven) {" "if (false) {")
 
 # Rule 7: who gives up leaves nothing behind, even while the create is in flight.
 simulation_mutant(leaves_places_to_others seats.cpp
-  "if (!needed(e)) drop(step, *find(e.id));" "")
+  "if (!needed(e)) drop(context, *find(e.id));" "")
 simulation_mutant(forgets_the_abandoned seats.cpp
   "e.abandoned = true;
   ++abandoned_;" "")
 simulation_mutant(keeps_what_nobody_needs line.cpp
-  "if (shed(step)) grant(step);" "")
+  "if (shed(context)) grant(context);" "")
 
 simulation_mutant(lets_in_unseen line.cpp
   "actions[to].checks.push_back(granted);" "")
 simulation_mutant(lets_readers_in_unseen downgrade.cpp
-  "check_granted(step, begin);" "static_cast<void>(begin);")
+  "check_granted(context, begin);" "static_cast<void>(begin);")
 
 # Rule 8: what a lost connection leaves open is settled.
 simulation_mutant(forgets_a_delete listing.cpp
-  "if (e->is == entry::state::removing && recovered) remove(step, *e);" "")
+  "if (e->is == entry::state::removing && recovered) remove(context, *e);" "")
 simulation_mutant(remembers_over_a_reconnect queue.cpp
   "  creating_ = {};
   forget_others();" "  creating_ = {};")
@@ -83,7 +83,7 @@ simulation_mutant(believes_a_deposed_leader client_session.cpp
 simulation_mutant(takes_all_for_its_own listing.cpp
   "parsed->has_id && parsed->token == token_" "parsed->has_id")
 simulation_mutant(forgets_the_unseen listing.cpp
-  "  settle_unseen(step, recovered);
+  "  settle_unseen(context, recovered);
 " "")
 simulation_mutant(adopts_without_a_token answers.cpp
   "    e->czxid = czxid;" "")
@@ -111,13 +111,13 @@ simulation_mutant(trusts_what_is_asked_for queue.cpp
   "return directory_watch_ != presence::absent || unheld() != 0 ||")
 simulation_mutant(ignores_the_end_of_the_directory answers.cpp
   "    directory_ = presence::absent;
-    clear_line(step);
+    clear_line(context);
   } else" "  } else")
 simulation_mutant(trusts_a_watch_over_a_reconnect queue.cpp
   "  directory_watch_ = presence::absent;
   creating_" "  creating_")
 simulation_mutant(makes_no_parents answers.cpp
-  "step.actions.push_back({.what = kind::make_parents});" "return;")
+  "context.actions.push_back({.what = kind::make_parents});" "return;")
 
 # Children whose names look like entries, but have other numbers than the servers give out.
 simulation_mutant(believes_any_number listing.cpp
@@ -128,7 +128,7 @@ simulation_mutant(believes_any_number listing.cpp
 simulation_mutant(overlooks_negative_numbers line.cpp
   "std::optional<sequence> floor;" "std::optional<sequence> floor = -1;")
 simulation_mutant(tries_behind_any_number listing.cpp
-  "if (number <= known_) before.pass(other.wants);" "before.pass(other.wants);")
+  "if (number <= known_) before.add(other.wants);" "before.add(other.wants);")
 
 # Rule 11: numbers end.
 simulation_mutant(ignores_the_last_number entries.cpp
@@ -148,14 +148,14 @@ simulation_mutant(last_come_first_served seats.cpp
 simulation_mutant(keeps_the_budget entries.cpp
   "budget_.give_back(settings_.entry_bytes * std::max<std::size_t>(e.permits, 1));" "")
 simulation_mutant(forgets_whom_it_was_for seats.cpp
-  "waiting_.emplace(last->first, demand{.wants = e.wants, .permits = last->second});" ";")
+  "waiting_.emplace(last->first, lock_mode{.wants = e.wants, .permits = last->second});" ";")
 simulation_mutant(forgets_the_tries line.cpp
-  "  start_tries(step);
-  fill(step);
-  //" "  fill(step);
+  "  start_tries(context);
+  fill(context);
+  //" "  fill(context);
   //")
 simulation_mutant(takes_the_lock_for_taken answers.cpp
-  "creating_.leave(e.wants);" "")
+  "creating_.remove(e.wants);" "")
 
 # Hand-overs: as often as they may be, one at a time, and what was kept for them goes in the end.
 simulation_mutant(hands_over_for_ever seats.cpp
@@ -170,17 +170,17 @@ simulation_mutant(keeps_what_was_spare seats.cpp
   "if (e.turn != 0) seats_of(e.wants).spare = 0;" "")
 
 simulation_mutant(hands_over_to_readers seats.cpp
-  "settings_.counted || e.wants == role::shared ||" "settings_.counted ||")
+  "settings_.policy.holds_by_permits() || e.wants == role::shared ||" "settings_.policy.holds_by_permits() ||")
 simulation_mutant(lets_readers_in_as_they_are_found line.cpp
   "if (e.is == entry::state::inspecting) return;" "")
 
 # Readers and writers: a writer may have become a reader.
 simulation_mutant(takes_writers_for_gone answers.cpp
-  "if (deleted && (it->second.unsure || rule_.changes(it->second.wants))) {" "if (false) {")
+  "if (deleted && (it->second.unsure || settings_.policy.may_be_replaced(it->second.wants))) {" "if (false) {")
 simulation_mutant(writes_on downgrade.cpp
   "if (result == answer::ok) e->wants = role::shared;" "")
 simulation_mutant(forgets_a_downgrade downgrade.cpp
-  "seen == e.wants && e.is == entry::state::held) return send_downgrade(step, e);"
+  "seen == e.wants && e.is == entry::state::held) return send_downgrade(context, e);"
   "seen == e.wants && e.is == entry::state::held) return;")
 
 # Semaphores: never more than there are, all or none, first come first served.
@@ -191,35 +191,35 @@ simulation_mutant(forgets_the_permits_of_others permits.cpp
 simulation_mutant(trusts_a_list_of_before line.cpp
   "if (!first_in_line()) permits_.known = false;" "")
 simulation_mutant(watches_no_permits permits.cpp
-  "if (!permits_.watched) list_permits(step);" "")
+  "if (!permits_.watched) list_permits(context);" "")
 simulation_mutant(keeps_what_was_given_up permits.cpp
   "    e.czxid = czxid;
-    if (e.given_back) remove(step, e);" "    e.czxid = czxid;")
+    if (e.given_back) remove(context, e);" "    e.czxid = czxid;")
 simulation_mutant(trusts_the_directory_that_it_left permits.cpp
   "  weigh_anchor();
 " "")
 simulation_mutant(ignores_a_new_limit limit.cpp
-  "if (!empty()) return ask_limit(step);" "if (!empty()) return;")
+  "if (!empty()) return ask_limit(context);" "if (!empty()) return;")
 simulation_mutant(keeps_the_limit_over_a_reconnect queue.cpp
   "permits_.limit_is_old = !settings_.limit;" "")
 simulation_mutant(waits_for_more_than_there_are limit.cpp
-  "if (first) compare_with_limit(step);" "")
+  "if (first) compare_with_limit(context);" "")
 simulation_mutant(sends_the_robbed_to_the_end permits.cpp
   "if (seated.empty() || seated.rbegin()->first < e.acquisition) {" "if (true) {")
 simulation_mutant(grants_unproven_permits permits.cpp
-  "if (!step.proven) return confirm(step, e);" "")
+  "if (!context.proven) return confirm(context, e);" "")
 simulation_mutant(takes_more_than_the_budget permits.cpp
   "if (!budget_.take(settings_.entry_bytes * (permits - 1))) {"
   "if (!budget_.take(settings_.entry_bytes * (permits - 1)) && false) {")
 simulation_mutant(deletes_a_part_only permit_list.cpp
-  "return e.permits_seen != 0 ? remove(step, e) : forget(step, e);" "return forget(step, e);")
+  "return e.permits_seen != 0 ? remove(context, e) : forget(context, e);" "return forget(context, e);")
 
 # Who waits for the budget, and has nothing to give back, gets it from those behind others.
 simulation_mutant(keeps_its_room seats.cpp
   "if (e.is != entry::state::queued || e.tries) continue;" "continue;")
 
 simulation_mutant(waits_for_what_never_fits queue.cpp
-  "if (!fits_budget(asked.permits)) return refuse(step, id, reason::budget_exhausted);" "")
+  "if (!fits_budget(asked.permits)) return refuse(context, id, reason::budget_exhausted);" "")
 simulation_mutant(waits_for_each_others_room seats.cpp
   "if (it == own_.begin() && !(for_rest && starved_taking_)) break;"
   "if (it == own_.begin()) break;")

@@ -4,10 +4,10 @@
 
 namespace simulation {
 
-using zklock::queue::ahead;
+using zklock::queue::predecessors;
 
-referee::referee(const rule& rule, const ensemble& truth)
-    : rule_(rule), ensemble_(truth), locks_(truth.truth().directories()) {}
+referee::referee(lock_policy policy, const ensemble& truth)
+    : policy_(policy), ensemble_(truth), locks_(truth.truth().directories()) {}
 
 void referee::begin(node_id id, std::uint32_t turn, const still_stands& stands) {
   const node& holder = ensemble_.at(id);
@@ -59,16 +59,16 @@ void referee::end(node_id id) {
 // Order: whoever entered earlier goes first, unless he has given up. Of one session, one may hold
 // while the node of the one before is still being deleted; of others, what exists counts.
 void referee::check_before(const node& holder, const still_stands& stands) const {
-  ahead before;
+  predecessors before;
   for (const auto other : ensemble_.truth().at(holder.directory).children) {
     const node& earlier = ensemble_.at(other);
     if (!earlier.is_entry || earlier.number >= holder.number) continue;
     // The servers let no entry in before others.
     if (earlier.is_litter && earlier.token > holder.token) continue;
     if (earlier.owner == holder.owner && !stands(earlier.entry)) continue;
-    before.pass(rule_.seen_as(earlier.wants));
+    before.add(policy_.seen_as(earlier.wants));
   }
-  if (!rule_.admits(before, holder.wants))
+  if (!policy_.may_hold(before, holder.wants))
     fail(holder.name, " holds although ", before.entries, " are before it");
 }
 
@@ -81,12 +81,12 @@ void referee::check_holders(record& lock, const node& holder, node_id id) const 
   std::sort(all.begin(), all.end(), [this](node_id a, node_id b) {
     return ensemble_.at(a).number < ensemble_.at(b).number;
   });
-  ahead before;
+  predecessors before;
   for (const auto one : all) {
-    const role wants = rule_.seen_as(ensemble_.at(one).wants);
-    if (!rule_.admits(before, wants))
+    const role wants = policy_.seen_as(ensemble_.at(one).wants);
+    if (!policy_.may_hold(before, wants))
       fail(ensemble_.at(one).name, " and ", holder.name, " hold at the same time");
-    before.pass(wants);
+    before.add(wants);
   }
 }
 
@@ -95,7 +95,7 @@ void referee::check_holders(record& lock, const node& holder, node_id id) const 
 // over keeps the number, and counts the turns.
 void referee::check_token(const record& lock, const node& holder, std::uint32_t turn) const {
   for (const auto later : {role::exclusive, role::shared})
-    if (rule_.bars(holder.wants, later) &&
+    if (policy_.conflicts(holder.wants, later) &&
         lock.tokens[static_cast<std::size_t>(later)] >= token(holder.token, turn))
       fail("the token of ", holder.name, " is no newer than those before");
   // Readers of several clients hold in any order, as each hears of its turn; those of one do not.

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "ensemble.hpp"
-#include "queue/rule.hpp"
+#include "queue/lock_policy.hpp"
 
 #include <array>
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace simulation {
 
-using zklock::queue::rule;
+using zklock::queue::lock_policy;
 
 /// Sees all holders, ours and foreign, and the truth, and knows who may hold.
 class referee {
@@ -20,7 +20,7 @@ class referee {
   /// Whether an entry of the session that begins to hold is in line, or holds, for somebody.
   using still_stands = std::function<bool(entry_id)>;
 
-  referee(const rule& rule, const ensemble& truth);
+  referee(lock_policy policy, const ensemble& truth);
 
   /// Somebody begins to hold. Fails where that breaks a rule.
   void begin(node_id holder, std::uint32_t turn, const still_stands& stands);
@@ -56,7 +56,7 @@ class referee {
   void check_holders(record& lock, const node& holder, node_id id) const;
   void check_token(const record& lock, const node& holder, std::uint32_t turn) const;
 
-  const rule& rule_;
+  const lock_policy policy_;
   const ensemble& ensemble_;
   std::vector<record> locks_;
 };

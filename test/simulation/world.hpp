@@ -5,7 +5,7 @@
 #include "failure.hpp"
 #include "plan.hpp"
 #include "queue/entry.hpp"
-#include "queue/rule.hpp"
+#include "queue/lock_policy.hpp"
 #include "referee.hpp"
 #include "statistics.hpp"
 
@@ -19,14 +19,14 @@ struct world {
       : dice(seed),
         plan(dice, kind),
         trace(traced),
-        rule(rule_of(kind)),
+        policy(policy_of(kind)),
         ensemble(plan.servers, plan.directories * (kind == lock_kind::counted ? 2 : 1), dice,
                  statistics, trace),
-        referee(rule, ensemble) {}
+        referee(policy, ensemble) {}
 
-  /// What the next one who comes wants: where the rule makes a difference, either; sometimes more
+  /// What the next one who comes wants: where the policy makes a difference, either; sometimes more
   /// permits than there are.
-  zklock::queue::demand any_demand() {
+  zklock::queue::lock_mode any_demand() {
     if (plan.kind != lock_kind::counted) return {.wants = wanted_role()};
     const auto permits = dice.chance(40) ? dice.between(1, plan.limit) : 1;
     return {.permits = dice.chance(2) ? plan.limit + 1 : static_cast<std::uint32_t>(permits)};
@@ -41,18 +41,17 @@ struct world {
     return directory + plan.directories;
   }
 
-  static const zklock::queue::rule& rule_of(lock_kind kind) {
-    static const zklock::queue::exclusive_rule exclusive;
-    static const zklock::queue::shared_rule shared;
-    if (kind == lock_kind::shared) return shared;
-    return exclusive;
+  static zklock::queue::lock_policy policy_of(lock_kind kind) {
+    if (kind == lock_kind::shared) return zklock::queue::lock_policy::shared;
+    if (kind == lock_kind::counted) return zklock::queue::lock_policy::counted;
+    return zklock::queue::lock_policy::exclusive;
   }
 
   simulation::dice dice;
   simulation::plan plan;
   simulation::statistics statistics;
   simulation::trace trace;
-  const zklock::queue::rule& rule;
+  zklock::queue::lock_policy policy;
   simulation::ensemble ensemble;
   simulation::referee referee;
 };

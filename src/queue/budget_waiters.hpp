@@ -1,6 +1,6 @@
 #pragma once
 
-#include "queue/budget.hpp"
+#include "queue/node_budget.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -16,9 +16,9 @@ namespace zklock::queue {
 /// A member is a queue with its surroundings: it has `starved`, `needs_room`, `wants_rest`,
 /// `may_borrow`, `refill` and `make_room`, and leaves the line before it ends.
 template <class Member>
-class budget_line {
+class budget_waiters {
  public:
-  explicit budget_line(budget& budget) noexcept : budget_(budget) {}
+  explicit budget_waiters(node_budget& budget) noexcept : budget_(budget) {}
 
   /// Called after each event of a member. Returns whether `serve` is to be called, once the event
   /// is done with.
@@ -97,7 +97,7 @@ class budget_line {
     }
   }
 
-  budget& budget_;
+  node_budget& budget_;
   std::vector<Member*> line_;
   /// What was left when they were last served.
   std::size_t left_over_ = 0;

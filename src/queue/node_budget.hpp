@@ -10,10 +10,10 @@ namespace zklock::queue {
 /// While something waits for room the budget is closed, so that nothing takes what is given back
 /// for it. It may wait for as long as others hold. A part is therefore lent to locks that need
 /// little: what is borrowed comes back to that part, so at most that much is kept from who waits.
-class budget {
+class node_budget {
  public:
-  explicit budget(std::size_t bytes) noexcept : budget(bytes, bytes / 8) {}
-  budget(std::size_t bytes, std::size_t lendable) noexcept
+  explicit node_budget(std::size_t bytes) noexcept : node_budget(bytes, bytes / 8) {}
+  node_budget(std::size_t bytes, std::size_t lendable) noexcept
       : total_(bytes), lendable_(lendable), left_(bytes) {}
 
   bool take(std::size_t bytes) noexcept {
