@@ -7,7 +7,7 @@
 namespace zklock::detail {
 
 void connection_check::send() {
-  client_.session().confirm(*this, {});
+  client_.session().send(zookeeper::confirm{}, *this, {});
 }
 
 // A server that is overloaded answers by itself that it failed. What follows on this connection

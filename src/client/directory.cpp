@@ -269,15 +269,17 @@ void directory::make_parents(zookeeper::status result) {
   else if (asked == path_->full)
     note_made(made_full, result);
   if (parents_.answered(result)) {
-    client_.session().create_directory(parents_.next(), client_.containers(), *this,
-                                       ask(kind::make_parents));
+    client_.session().send(
+        zookeeper::create_directory{.path = parents_.next(), .container = client_.containers()},
+        *this, ask(kind::make_parents));
     return;
   }
   const auto made = result == zookeeper::status::node_exists ? answer::ok : to_answer(result);
   // What is missing beside it shows when it is used.
   if (made == answer::ok && path_->kind == lock_kind::semaphore)
-    client_.session().create_directory(path_->permits, client_.containers(), *this,
-                                       ask(kind::make_directory, made_permits));
+    client_.session().send(
+        zookeeper::create_directory{.path = path_->permits, .container = client_.containers()},
+        *this, ask(kind::make_directory, made_permits));
   feed([&](queue::event_context& context) { queue_.directory_made(context, made); });
 }
 

@@ -61,38 +61,46 @@ void directory::request(const queue::action& action) {
   switch (action.what) {
   case kind::make_directory:
     if (path_->kind == lock_kind::semaphore) {
-      session.create_directory(path_->full, client_.containers(), *this,
-                               ask(action.what, made_full));
-      session.create_directory(path_->permits, client_.containers(), *this,
-                               ask(action.what, made_permits));
+      session.send(
+          zookeeper::create_directory{.path = path_->full, .container = client_.containers()},
+          *this, ask(action.what, made_full));
+      session.send(
+          zookeeper::create_directory{.path = path_->permits, .container = client_.containers()},
+          *this, ask(action.what, made_permits));
     }
-    return session.create_directory(path(), client_.containers(), *this,
-                                    ask(action.what, made_line));
+    return session.send(
+        zookeeper::create_directory{.path = path(), .container = client_.containers()}, *this,
+        ask(action.what, made_line));
   case kind::make_parents:
     parents_.restart();
-    return session.create_directory(parents_.next(), client_.containers(), *this, ask(action.what));
+    return session.send(
+        zookeeper::create_directory{.path = parents_.next(), .container = client_.containers()},
+        *this, ask(action.what));
   case kind::create:
     client_.checks().note_use();
     node_.clear();
     append_entry_path(node_, path(), client_.token(), action.entry, policy_.label(action.wants));
-    return session.create_entry(node_, client_.identity(), *this, ask(action.what, action.entry));
+    return session.send(zookeeper::create_entry{.path = node_, .data = client_.identity()}, *this,
+                        ask(action.what, action.entry));
   case kind::sync_and_list:
     // Before the entries: what replaces one of them shows in one of the two lists.
     if (path_->kind == lock_kind::semaphore) list_and_watch_permits();
     [[fallthrough]];
   case kind::list:
-    return session.list(path(), false, *this, ask(kind::list));
+    return session.send(zookeeper::list{.path = path()}, *this, ask(kind::list));
   case kind::check:
     return send_checks(action);
   case kind::remove:
     if (!action.checks.empty()) return send_checks(action);
-    return session.remove(node_of(action), *this, ask(action.what, action.entry));
+    return session.send(zookeeper::remove{.path = node_of(action)}, *this,
+                        ask(action.what, action.entry));
   case kind::remove_stray:
   case kind::remove_stray_permit:
     return remove_stray(action);
   case kind::inspect:
     // Unlike reading it, this is denied to nobody.
-    return session.exists(node_of(action), false, *this, ask(action.what, action.entry));
+    return session.send(zookeeper::exists{.path = node_of(action)}, *this,
+                        ask(action.what, action.entry));
   case kind::watch:
     watches_asked_.push_back(action.name);
     return get_and_watch(path() + '/' + action.name, ask(action.what));
@@ -107,13 +115,14 @@ void directory::request(const queue::action& action) {
   case kind::list_permits:
     return list_and_watch_permits();
   case kind::inspect_permit:
-    return session.exists(permit_of(action, 0), false, *this, ask(action.what, action.entry));
+    return session.send(zookeeper::exists{.path = permit_of(action, 0)}, *this,
+                        ask(action.what, action.entry));
   case kind::ask_limit:
     return get_and_watch(path_->limit_node, ask(action.what));
   case kind::confirm: {
     const std::array<std::string, 1> paths{action.permits != 0 ? permit_of(action, 0)
                                                                : node_of(action)};
-    return session.check(paths, *this, ask(action.what, action.entry));
+    return session.send(zookeeper::check{.paths = paths}, *this, ask(action.what, action.entry));
   }
   default:
     return;

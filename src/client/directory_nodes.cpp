@@ -33,12 +33,13 @@ std::vector<directory::named_node> directory::collect(std::vector<std::string>& 
 
 void directory::get_and_watch(const std::string& which, zookeeper::request_tag tag) {
   client_.watches().asked(this, which, watch_kind::node);
-  client_.session().get(which, true, *this, tag);
+  client_.session().send(zookeeper::get{.path = which, .watch = true}, *this, tag);
 }
 
 void directory::list_and_watch_permits() {
   client_.watches().asked(this, path_->permits, watch_kind::children);
-  client_.session().list(path_->permits, true, *this, ask(queue::action::kind::list_permits));
+  client_.session().send(zookeeper::list{.path = path_->permits, .watch = true}, *this,
+                         ask(queue::action::kind::list_permits));
 }
 
 void directory::watch_answered(zookeeper::request_tag tag, zookeeper::status result) {
@@ -71,7 +72,8 @@ void directory::send_checks(const queue::action& action) {
   if (action.what == queue::action::kind::remove)
     writes.push_back({.what = write::kind::remove, .path = node_of(action)});
   checks_asked_.push_back(action);
-  client_.session().transact(std::move(writes), *this, ask(queue::action::kind::check));
+  client_.session().send(zookeeper::transact{.writes = std::move(writes)}, *this,
+                         ask(queue::action::kind::check));
 }
 
 void directory::checked(queue::answer result, std::size_t first_failed) {

@@ -28,7 +28,8 @@ void directory::send_take(const queue::action& action) {
   // Only for setting data does the C client tell the id of the transaction.
   writes.push_back(
       {.what = write::kind::set, .path = permit_of(action, 0), .data = client_.identity()});
-  client_.session().transact(std::move(writes), *this, ask(action.what, action.entry));
+  client_.session().send(zookeeper::transact{.writes = std::move(writes)}, *this,
+                         ask(action.what, action.entry));
 }
 
 void directory::send_downgrade(const queue::action& action) {
@@ -39,7 +40,8 @@ void directory::send_downgrade(const queue::action& action) {
                              .path = node_of(reader),
                              .data = client_.identity(),
                              .ephemeral = true}};
-  client_.session().transact(std::move(writes), *this, ask(action.what, action.entry));
+  client_.session().send(zookeeper::transact{.writes = std::move(writes)}, *this,
+                         ask(action.what, action.entry));
 }
 
 // An error code has no room for figures.

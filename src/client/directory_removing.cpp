@@ -12,7 +12,8 @@ using queue::answer;
 void directory::give_back(const queue::action& action) {
   leaving_[action.entry] = {action.permits, queue::answer::ok};
   for (std::uint32_t i = 0; i < action.permits; ++i)
-    client_.session().remove(permit_of(action, i), *this, ask(kind::remove, action.entry));
+    client_.session().send(zookeeper::remove{.path = permit_of(action, i)}, *this,
+                           ask(kind::remove, action.entry));
 }
 
 // Of several permits the last answer counts, and what went wrong with any of them: what may pass
@@ -32,7 +33,8 @@ void directory::removed(queue::entry_id id, answer result) {
 void directory::remove_stray(const queue::action& action) {
   const auto& above = action.what == kind::remove_stray_permit ? path_->permits : path();
   strays_asked_.push_back(action.name);
-  client_.session().remove(above + '/' + action.name, *this, ask(kind::remove_stray));
+  client_.session().send(zookeeper::remove{.path = above + '/' + action.name}, *this,
+                         ask(kind::remove_stray));
 }
 
 void directory::stray_removed(answer result) {

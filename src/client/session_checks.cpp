@@ -82,17 +82,19 @@ bool session_checks::in_use() const noexcept {
 
 void session_checks::write() {
   if (const auto count = std::min(unchecked_.size(), checks_at_once); count != 0)
-    client_.session().check(std::span(unchecked_paths_).first(count), *this, {check_nodes, count});
+    client_.session().send(zookeeper::check{.paths = std::span(unchecked_paths_).first(count)},
+                           *this, {check_nodes, count});
   else if (answered_ < answers_a_round)
-    client_.session().confirm(*this, {confirm});
+    client_.session().send(zookeeper::confirm{}, *this, {confirm});
   else
     round_ = round::none;
 }
 
 void session_checks::read() {
   if (answered_++ < answers_a_round)
-    client_.session().exists(client_.chroot().empty() ? "/" : client_.chroot(), false, *this,
-                             {touch});
+    client_.session().send(
+        zookeeper::exists{.path = client_.chroot().empty() ? "/" : client_.chroot()}, *this,
+        {touch});
   else
     round_ = round::none;
 }
@@ -149,7 +151,7 @@ void session_checks::prove() {
   proving_ = true;
   const auto from = client_.session().useful_from();
   const auto now = boot_clock::now();
-  if (from <= now) return client_.session().confirm(*this, {confirm_for_grant});
+  if (from <= now) return client_.session().send(zookeeper::confirm{}, *this, {confirm_for_grant});
   prove_timer_->expires_after(from - now);
   client_.when_expired(*prove_timer_, [this] {
     if (client_.is_over()) return;

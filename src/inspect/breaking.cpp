@@ -80,7 +80,8 @@ class breaking final : public holder_query<std::size_t> {
   void remove_all() {
     sent_ = true;
     for (std::size_t i = 0; i < targets_->size(); ++i)
-      if (!(*targets_)[i].done) session().remove((*targets_)[i].node, *this, ask(remove, i));
+      if (!(*targets_)[i].done)
+        session().send(zookeeper::remove{.path = (*targets_)[i].node}, *this, ask(remove, i));
     tell_if_done();
   }
 

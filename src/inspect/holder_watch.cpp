@@ -54,15 +54,16 @@ class holder_watch final : public holder_query<std::optional<participant>> {
     case watch_waiter:
       return watch_node(waiting_with_permit()->entry.node);
     case wait_for_directory:
-      return session().exists(directory(), true, *this,
-                              ask_watching(what, directory(), watch_kind::node, true));
+      return session().send(zookeeper::exists{.path = directory(), .watch = true}, *this,
+                            ask_watching(what, directory(), watch_kind::node, true));
     default:
       return find_holders(what == list_and_watch);
     }
   }
 
   void watch_node(const std::string& node) {
-    session().get(node, true, *this, ask_watching(waits_for_, node, watch_kind::node));
+    session().send(zookeeper::get{.path = node, .watch = true}, *this,
+                   ask_watching(waits_for_, node, watch_kind::node));
   }
 
   void fired(bool deleted) override {
@@ -103,7 +104,7 @@ class holder_watch final : public holder_query<std::optional<participant>> {
     asking_ = true;
     left_ = candidates_.size();
     for (std::size_t i = 0; i < candidates_.size(); ++i)
-      session().get(candidates_[i].node, false, *this, ask(look, i));
+      session().send(zookeeper::get{.path = candidates_[i].node}, *this, ask(look, i));
   }
 
   void looked(std::size_t which, const zookeeper::reply& reply) {

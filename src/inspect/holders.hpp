@@ -40,7 +40,7 @@ class holder_query : public query_operation<Results...> {
     left_ = 1;
     const auto tag = watch ? this->ask_watching(list, directory(), zookeeper::watch_kind::children)
                            : this->ask(list);
-    this->session().list(directory(), watch, *this, tag);
+    this->session().send(zookeeper::list{.path = directory(), .watch = watch}, *this, tag);
   }
 
   /// `all` are the holders, known by their names; none if the directory does not exist.
@@ -105,12 +105,13 @@ class holder_query : public query_operation<Results...> {
     if (!newest || !exceeds(all_.size(), limit_)) return;
     permit_ = all_[*newest];
     left_ += 2;
-    this->session().get(permit_.node, false, *this, this->ask(look_at_permit));
+    this->session().send(zookeeper::get{.path = permit_.node}, *this, this->ask(look_at_permit));
     if (!limit_) {
       ++left_;
-      this->session().get(lock_->limit_node, false, *this, this->ask(look_at_limit));
+      this->session().send(zookeeper::get{.path = lock_->limit_node}, *this,
+                           this->ask(look_at_limit));
     }
-    this->session().list(lock_->line, false, *this, this->ask(list_line));
+    this->session().send(zookeeper::list{.path = lock_->line}, *this, this->ask(list_line));
   }
 
   void look_at_line(const zookeeper::reply& reply) {
@@ -118,7 +119,7 @@ class holder_query : public query_operation<Results...> {
     if (line.empty()) return;
     first_ = std::move(line.front());
     ++left_;
-    this->session().get(first_.node, false, *this, this->ask(look_at_first));
+    this->session().send(zookeeper::get{.path = first_.node}, *this, this->ask(look_at_first));
   }
 
   void settle() {

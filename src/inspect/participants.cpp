@@ -40,9 +40,9 @@ class participants_query final : public query_operation<std::vector<participant>
     left_ = 1;
     if (lock_->kind == lock_kind::semaphore) {
       ++left_;
-      session().list(lock_->permits, false, *this, ask(list_permits));
+      session().send(zookeeper::list{.path = lock_->permits}, *this, ask(list_permits));
     }
-    session().list(lock_->line, false, *this, ask(list_line));
+    session().send(zookeeper::list{.path = lock_->line}, *this, ask(list_line));
   }
 
   void answered(zookeeper::request_tag tag, const zookeeper::reply& reply) override {
@@ -73,11 +73,11 @@ class participants_query final : public query_operation<std::vector<participant>
   void look_at_all() {
     for (const auto* list : {&permits_, &line_})
       for (const auto& each : *list)
-        session().get(each.node, false, *this, ask(look, left_++));
+        session().send(zookeeper::get{.path = each.node}, *this, ask(look, left_++));
     if (left_ == 0) return tell();
     if (limit_ || line_.empty() || !newest_of_others(permits_)) return;
     ++left_;
-    session().get(lock_->limit_node, false, *this, ask(look_at_limit));
+    session().send(zookeeper::get{.path = lock_->limit_node}, *this, ask(look_at_limit));
   }
 
   // A waiter that has created its permit is listed once, by its entry in line. Participants that
@@ -114,7 +114,7 @@ class waiter_count_query final : public query_operation<std::size_t> {
       : query_operation(client, std::move(op)), lock_(std::move(lock)) {}
 
  private:
-  void begin() override { session().list(lock_->line, false, *this, ask(0)); }
+  void begin() override { session().send(zookeeper::list{.path = lock_->line}, *this, ask(0)); }
 
   void answered(zookeeper::request_tag, const zookeeper::reply& reply) override {
     if (reply.result != status::ok && reply.result != status::no_node)

@@ -42,7 +42,8 @@ class release_watch final : public query_operation<std::string> {
       node_ = std::move(node);
     }
     asking_ = true;
-    session().get(node_, true, *this, ask_watching(0, node_, zookeeper::watch_kind::node));
+    session().send(zookeeper::get{.path = node_, .watch = true}, *this,
+                   ask_watching(0, node_, zookeeper::watch_kind::node));
   }
 
   // The next answer shows whether the node was deleted or its data changed. It also tells a deleted

@@ -40,7 +40,9 @@ class release_request_query final : public query_operation<> {
     }
   }
 
-  void begin() override { session().set(whom_.node, request_, -1, *this, ask(0)); }
+  void begin() override {
+    session().send(zookeeper::set{.path = whom_.node, .data = request_}, *this, ask(0));
+  }
 
   void answered(zookeeper::request_tag, const zookeeper::reply& reply) override {
     complete(reply.result == zookeeper::status::no_node ? error_code() : error_of(reply.result));

@@ -70,7 +70,7 @@ void handle::note(Function function) noexcept {
 
 message* handle::answered(int code, const void* data) {
   // The C client promises not to change it; it is ours.
-  auto& done = *static_cast<request*>(const_cast<void*>(data));
+  auto& done = *static_cast<pending*>(const_cast<void*>(data));
   handle& self = *done.from;
   if (self.detached_) return nullptr;
   self.recycle(done);
@@ -103,28 +103,28 @@ void handle::on_event(zhandle_t*, int type, int, const char* path, void* context
 }
 
 void handle::on_directory(int code, const char*, const void* data) noexcept {
-  static_cast<const request*>(data)->from->note([&] { answered(code, data); });
+  static_cast<const pending*>(data)->from->note([&] { answered(code, data); });
 }
 
 void handle::on_entry(int code, const char* path, const Stat* stat, const void* data) noexcept {
-  static_cast<const request*>(data)->from->note([&] {
+  static_cast<const pending*>(data)->from->note([&] {
     message* const answer = answered(code, data);
     if (!answer || code != ZOK) return;
-    add_text(static_cast<const request*>(data)->from->inbox_, *answer, path);
+    add_text(static_cast<const pending*>(data)->from->inbox_, *answer, path);
     answer->answer.czxid = stat->czxid;
   });
 }
 
 void handle::on_removed(int code, const void* data) noexcept {
-  static_cast<const request*>(data)->from->note([&] { answered(code, data); });
+  static_cast<const pending*>(data)->from->note([&] { answered(code, data); });
 }
 
 void handle::on_list(int code, const String_vector* names, const Stat* stat,
                      const void* data) noexcept {
-  static_cast<const request*>(data)->from->note([&] {
+  static_cast<const pending*>(data)->from->note([&] {
     message* const answer = answered(code, data);
     if (!answer || code != ZOK) return;
-    std::string& text = static_cast<const request*>(data)->from->inbox_.text;
+    std::string& text = static_cast<const pending*>(data)->from->inbox_.text;
     answer->text_begin = text.size();
     answer->children = static_cast<std::size_t>(names->count);
     for (std::int32_t i = 0; i < names->count; ++i) {
@@ -141,10 +141,10 @@ void handle::on_list(int code, const String_vector* names, const Stat* stat,
 
 void handle::on_node(int code, const char* value, int size, const Stat* stat,
                      const void* data) noexcept {
-  static_cast<const request*>(data)->from->note([&] {
+  static_cast<const pending*>(data)->from->note([&] {
     message* const answer = answered(code, data);
     if (!answer || code != ZOK) return;
-    std::string& text = static_cast<const request*>(data)->from->inbox_.text;
+    std::string& text = static_cast<const pending*>(data)->from->inbox_.text;
     answer->text_begin = text.size();
     answer->has_data = true;
     // The C client's size of a node without data is -1.
@@ -158,7 +158,7 @@ void handle::on_node(int code, const char* value, int size, const Stat* stat,
 }
 
 void handle::on_stat(int code, const Stat* stat, const void* data) noexcept {
-  static_cast<const request*>(data)->from->note([&] {
+  static_cast<const pending*>(data)->from->note([&] {
     message* const answer = answered(code, data);
     if (!answer || code != ZOK) return;
     answer->answer.version = stat->version;
@@ -176,13 +176,13 @@ void handle::on_sync(int code, const char*, const void* data) noexcept {
 }
 
 void handle::on_transaction(int code, const void* data) noexcept {
-  static_cast<const request*>(data)->from->note([&] {
+  static_cast<const pending*>(data)->from->note([&] {
     // It goes before the request is used again.
-    const auto parts = std::move(static_cast<request*>(const_cast<void*>(data))->parts);
+    const auto parts = std::move(static_cast<pending*>(const_cast<void*>(data))->parts);
     message* const answer = answered(code, data);
     if (!answer) return;
     if (code == ZOK) {
-      std::string& text = static_cast<const request*>(data)->from->inbox_.text;
+      std::string& text = static_cast<const pending*>(data)->from->inbox_.text;
       answer->text_begin = text.size();
       answer->children = parts->created.size();
       for (const auto& path : parts->created) {

@@ -87,17 +87,9 @@ class handle {
   /// session is over.
   bool end();
 
-  void create_directory(const std::string& path, bool container, receiver& to, request_tag tag);
-  void create_entry(const std::string& path, std::string_view data, receiver& to, request_tag tag);
-  void remove(const std::string& path, receiver& to, request_tag tag);
-  void list(const std::string& path, bool watch, receiver& to, request_tag tag);
-  void get(const std::string& path, bool watch, receiver& to, request_tag tag);
-  void exists(const std::string& path, bool watch, receiver& to, request_tag tag);
+  void send(request what, receiver& to, request_tag tag);
   void remove_watch(const std::string& path, watch_kind kind);
   void sync(const std::string& path);
-  void set(const std::string& path, std::string_view data, std::int32_t version, receiver& to,
-           request_tag tag);
-  void transact(std::vector<write> writes, receiver& to, request_tag tag);
 
  private:
   /// What the C client writes into when the answer to a transaction comes.
@@ -109,22 +101,29 @@ class handle {
   };
 
   /// What a callback needs to know.
-  struct request {
+  struct pending {
     handle* from = nullptr;
     receiver* to = nullptr;
     request_tag tag;
     boot_clock::time_point sent;
     bool writes = false;
     std::unique_ptr<transaction> parts;
-    request* next = nullptr;
+    pending* next = nullptr;
   };
 
-  request& read_request(receiver& to, request_tag tag);
-  request& write_request(receiver& to, request_tag tag);
-  request& take_request(receiver& to, request_tag tag, bool writes);
+  int make(const create_directory& what, pending& made);
+  int make(const create_entry& what, pending& made);
+  int make(const remove& what, pending& made);
+  int make(const list& what, pending& made);
+  int make(const get& what, pending& made);
+  int make(const exists& what, pending& made);
+  int make(const set& what, pending& made);
+  int make(const check& what, pending& made);
+  int make(transact& what, pending& made);
+  int make(const confirm& what, pending& made);
+  pending& take_pending();
   void prepare(zoo_op_t& operation, const write& one, transaction& parts);
-  void given(request& what, int code);
-  void recycle(request& what) noexcept;
+  void recycle(pending& what) noexcept;
   void lose(int code) noexcept;
 
   template <class Function>
@@ -158,8 +157,8 @@ class handle {
   std::vector<ACL> access_;
   ACL_vector access_list_{};
   std::vector<zoo_op_t> operations_;
-  std::deque<request> requests_;
-  request* free_ = nullptr;
+  std::deque<pending> pending_;
+  pending* free_ = nullptr;
 };
 
 } // namespace zklock::zookeeper

@@ -1,9 +1,12 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
+#include <variant>
+#include <vector>
 
 namespace zklock::zookeeper {
 
@@ -83,6 +86,67 @@ struct write {
   bool ephemeral = false;
   bool sequential = false;
 };
+
+// Requests. What they refer to must live until they are sent; the C client copies it.
+
+/// Creates a persistent node without data; a container where `container` says so.
+struct create_directory {
+  const std::string& path;
+  bool container = false;
+};
+
+/// Creates an ephemeral node; the servers append a number to the path.
+struct create_entry {
+  const std::string& path;
+  std::string_view data{};
+};
+
+struct remove {
+  const std::string& path;
+};
+
+/// Lists a node's children; with `watch`, `session_owner::on_watch` is called once the list
+/// changes.
+struct list {
+  const std::string& path;
+  bool watch = false;
+};
+
+/// Asks for a node; with `watch`, `session_owner::on_watch` is called once it changes or goes.
+struct get {
+  const std::string& path;
+  bool watch = false;
+};
+
+/// Asks whether a node exists; with `watch`, `session_owner::on_watch` is called once it does, or
+/// it changes or goes.
+struct exists {
+  const std::string& path;
+  bool watch = false;
+};
+
+/// Replaces a node's data, where its version is the given one; -1 for any.
+struct set {
+  const std::string& path;
+  std::string_view data;
+  std::int32_t version = -1;
+};
+
+/// Checks in one transaction of the quorum that all these nodes exist.
+struct check {
+  std::span<const std::string> paths;
+};
+
+/// Does all of this in one transaction of the quorum, or nothing.
+struct transact {
+  std::vector<write> writes;
+};
+
+/// Has the quorum commit a transaction that changes nothing, which no access list denies.
+struct confirm {};
+
+using request = std::variant<create_directory, create_entry, remove, list, get, exists, set, check,
+                             transact, confirm>;
 
 /// What a watch is on: a node's data and whether it exists, or its children.
 enum class watch_kind : std::uint8_t { node, children };

@@ -2,90 +2,125 @@
 #include "zookeeper/handle.hpp"
 #include "zookeeper/library_call.hpp"
 
+#include <type_traits>
+#include <utility>
+#include <variant>
+
 namespace zklock::zookeeper {
 
-handle::request& handle::take_request(receiver& to, request_tag tag, bool writes) {
+namespace {
+
+// Whether only a transaction of the quorum answers it.
+template <class Request>
+constexpr bool writes = !std::is_same_v<Request, list> && !std::is_same_v<Request, get> &&
+                        !std::is_same_v<Request, exists>;
+
+} // namespace
+
+void handle::send(request what, receiver& to, request_tag tag) {
+  std::visit(
+      [&]<class Request>(Request& one) {
+        pending& made = take_pending();
+        made.to = &to;
+        made.tag = tag;
+        made.sent = boot_clock::now();
+        made.writes = writes<Request>;
+        const int code = make(one, made);
+        if (code == ZOK) return;
+        // No callback will come.
+        recycle(made);
+        lose(code);
+      },
+      what);
+}
+
+handle::pending& handle::take_pending() {
   if (!free_) {
-    free_ = &requests_.emplace_back();
+    free_ = &pending_.emplace_back();
     free_->from = this;
   }
-  request& taken = *std::exchange(free_, free_->next);
-  taken.to = &to;
-  taken.tag = tag;
-  taken.sent = boot_clock::now();
-  taken.writes = writes;
-  return taken;
+  return *std::exchange(free_, free_->next);
 }
 
-handle::request& handle::read_request(receiver& to, request_tag tag) {
-  return take_request(to, tag, false);
-}
-
-handle::request& handle::write_request(receiver& to, request_tag tag) {
-  return take_request(to, tag, true);
-}
-
-void handle::recycle(request& what) noexcept {
+void handle::recycle(pending& what) noexcept {
   what.parts.reset();
   what.next = std::exchange(free_, &what);
 }
 
-void handle::given(request& what, int code) {
-  if (code == ZOK) return;
-  // No callback will come.
-  recycle(what);
-  lose(code);
-}
-
-void handle::create_directory(const std::string& path, bool container, receiver& to,
-                              request_tag tag) {
-  request& made = write_request(to, tag);
+int handle::make(const create_directory& what, pending& made) {
   library_call call{wire_, said_};
   wire_.expect(answer_shape::path);
-  given(made,
-        zoo_acreate(library_, path.c_str(), "", 0, &access_list_,
-                    container ? ZOO_CONTAINER : ZOO_PERSISTENT, &handle::on_directory, &made));
+  return zoo_acreate(library_, what.path.c_str(), "", 0, &access_list_,
+                     what.container ? ZOO_CONTAINER : ZOO_PERSISTENT, &handle::on_directory, &made);
 }
 
-void handle::create_entry(const std::string& path, std::string_view data, receiver& to,
-                          request_tag tag) {
-  request& made = write_request(to, tag);
+int handle::make(const create_entry& what, pending& made) {
   library_call call{wire_, said_};
   wire_.expect(answer_shape::path_and_stat);
-  given(made, zoo_acreate2(library_, path.c_str(), data.empty() ? "" : data.data(),
-                           static_cast<int>(data.size()), &access_list_, ZOO_EPHEMERAL_SEQUENTIAL,
-                           &handle::on_entry, &made));
+  return zoo_acreate2(library_, what.path.c_str(), what.data.empty() ? "" : what.data.data(),
+                      static_cast<int>(what.data.size()), &access_list_, ZOO_EPHEMERAL_SEQUENTIAL,
+                      &handle::on_entry, &made);
 }
 
-void handle::remove(const std::string& path, receiver& to, request_tag tag) {
-  request& made = write_request(to, tag);
+int handle::make(const remove& what, pending& made) {
   library_call call{wire_, said_};
   wire_.expect(answer_shape::nothing);
-  given(made, zoo_adelete(library_, path.c_str(), -1, &handle::on_removed, &made));
+  return zoo_adelete(library_, what.path.c_str(), -1, &handle::on_removed, &made);
 }
 
-void handle::list(const std::string& path, bool watch, receiver& to, request_tag tag) {
-  request& made = read_request(to, tag);
+int handle::make(const list& what, pending& made) {
   library_call call{wire_, said_};
   wire_.expect(answer_shape::names_and_stat);
-  given(made, zoo_awget_children2(library_, path.c_str(), watch ? &handle::on_event : nullptr, this,
-                                  &handle::on_list, &made));
+  return zoo_awget_children2(library_, what.path.c_str(), what.watch ? &handle::on_event : nullptr,
+                             this, &handle::on_list, &made);
 }
 
-void handle::get(const std::string& path, bool watch, receiver& to, request_tag tag) {
-  request& made = read_request(to, tag);
+int handle::make(const get& what, pending& made) {
   library_call call{wire_, said_};
   wire_.expect(answer_shape::data_and_stat);
-  given(made, zoo_awget(library_, path.c_str(), watch ? &handle::on_event : nullptr, this,
-                        &handle::on_node, &made));
+  return zoo_awget(library_, what.path.c_str(), what.watch ? &handle::on_event : nullptr, this,
+                   &handle::on_node, &made);
 }
 
-void handle::exists(const std::string& path, bool watch, receiver& to, request_tag tag) {
-  request& made = read_request(to, tag);
+int handle::make(const exists& what, pending& made) {
   library_call call{wire_, said_};
   wire_.expect(answer_shape::stat);
-  given(made, zoo_awexists(library_, path.c_str(), watch ? &handle::on_event : nullptr, this,
-                           &handle::on_stat, &made));
+  return zoo_awexists(library_, what.path.c_str(), what.watch ? &handle::on_event : nullptr, this,
+                      &handle::on_stat, &made);
+}
+
+int handle::make(const set& what, pending& made) {
+  library_call call{wire_, said_};
+  wire_.expect(answer_shape::stat);
+  return zoo_aset(library_, what.path.c_str(), what.data.empty() ? "" : what.data.data(),
+                  static_cast<int>(what.data.size()), what.version, &handle::on_stat, &made);
+}
+
+int handle::make(const check& what, pending& made) {
+  transact checks;
+  for (const auto& path : what.paths)
+    checks.writes.push_back({.what = write::kind::check, .path = path});
+  return make(checks, made);
+}
+
+int handle::make(const confirm&, pending& made) {
+  transact nothing;
+  return make(nothing, made);
+}
+
+int handle::make(transact& what, pending& made) {
+  made.parts = std::make_unique<transaction>();
+  transaction& parts = *made.parts;
+  parts.writes = std::move(what.writes);
+  parts.results.assign(parts.writes.size(), {});
+  parts.created.reserve(parts.writes.size());
+  operations_.resize(parts.writes.size());
+  for (std::size_t i = 0; i < parts.writes.size(); ++i)
+    prepare(operations_[i], parts.writes[i], parts);
+  library_call call{wire_, said_};
+  wire_.expect(answer_shape::results);
+  return zoo_amulti(library_, static_cast<int>(operations_.size()), operations_.data(),
+                    parts.results.data(), &handle::on_transaction, &made);
 }
 
 void handle::remove_watch(const std::string& path, watch_kind kind) {
@@ -110,31 +145,6 @@ void handle::sync(const std::string& path) {
   wire_.expect(answer_shape::path);
   const int code = zoo_async(library_, path.c_str(), &handle::on_sync, this);
   if (code != ZOK) lose(code);
-}
-
-void handle::set(const std::string& path, std::string_view data, std::int32_t version, receiver& to,
-                 request_tag tag) {
-  request& made = write_request(to, tag);
-  library_call call{wire_, said_};
-  wire_.expect(answer_shape::stat);
-  given(made, zoo_aset(library_, path.c_str(), data.empty() ? "" : data.data(),
-                       static_cast<int>(data.size()), version, &handle::on_stat, &made));
-}
-
-void handle::transact(std::vector<write> writes, receiver& to, request_tag tag) {
-  request& made = write_request(to, tag);
-  made.parts = std::make_unique<transaction>();
-  transaction& parts = *made.parts;
-  parts.writes = std::move(writes);
-  parts.results.assign(parts.writes.size(), {});
-  parts.created.reserve(parts.writes.size());
-  operations_.resize(parts.writes.size());
-  for (std::size_t i = 0; i < parts.writes.size(); ++i)
-    prepare(operations_[i], parts.writes[i], parts);
-  library_call call{wire_, said_};
-  wire_.expect(answer_shape::results);
-  given(made, zoo_amulti(library_, static_cast<int>(operations_.size()), operations_.data(),
-                         parts.results.data(), &handle::on_transaction, &made));
 }
 
 void handle::prepare(zoo_op_t& operation, const write& one, transaction& parts) {

@@ -3,6 +3,7 @@
 #include "zookeeper/session_core.hpp"
 
 #include <utility>
+#include <variant>
 
 namespace zklock::zookeeper {
 
@@ -24,43 +25,50 @@ void session::start() {
 
 namespace {
 
-// Calls a request of the handle, if there is one.
-template <class Core, class Request>
-void give(Core* core, std::size_t bytes, Request request) {
+// How many bytes a request has at most, but for what any has.
+struct size_of {
+  std::size_t operator()(const create_entry& what) const noexcept {
+    return what.path.size() + what.data.size();
+  }
+  std::size_t operator()(const set& what) const noexcept {
+    return what.path.size() + what.data.size();
+  }
+  std::size_t operator()(const check& what) const noexcept {
+    std::size_t bytes = 0;
+    for (const auto& path : what.paths)
+      bytes += path.size() + part;
+    return bytes;
+  }
+  std::size_t operator()(const transact& what) const noexcept {
+    std::size_t bytes = 0;
+    for (const auto& each : what.writes)
+      bytes += each.path.size() + each.data.size() + part;
+    return bytes;
+  }
+  std::size_t operator()(const confirm&) const noexcept { return 0; }
+  template <class Request>
+  std::size_t operator()(const Request& what) const noexcept {
+    return what.path.size();
+  }
+
+  // What a part of a transaction has besides its path and data.
+  static constexpr std::size_t part = 32;
+};
+
+// Calls the handle, if there is one.
+template <class Core, class Function>
+void give(Core* core, std::size_t bytes, Function function) {
   handle* const library = core ? core->library() : nullptr;
   if (!library) return;
-  request(*library);
+  function(*library);
   core->requested(bytes);
 }
 
 } // namespace
 
-void session::create_directory(const std::string& path, bool container, receiver& to,
-                               request_tag tag) {
-  give(core_.get(), path.size(),
-       [&](handle& library) { library.create_directory(path, container, to, tag); });
-}
-
-void session::create_entry(const std::string& path, std::string_view data, receiver& to,
-                           request_tag tag) {
-  give(core_.get(), path.size() + data.size(),
-       [&](handle& library) { library.create_entry(path, data, to, tag); });
-}
-
-void session::remove(const std::string& path, receiver& to, request_tag tag) {
-  give(core_.get(), path.size(), [&](handle& library) { library.remove(path, to, tag); });
-}
-
-void session::list(const std::string& path, bool watch, receiver& to, request_tag tag) {
-  give(core_.get(), path.size(), [&](handle& library) { library.list(path, watch, to, tag); });
-}
-
-void session::get(const std::string& path, bool watch, receiver& to, request_tag tag) {
-  give(core_.get(), path.size(), [&](handle& library) { library.get(path, watch, to, tag); });
-}
-
-void session::exists(const std::string& path, bool watch, receiver& to, request_tag tag) {
-  give(core_.get(), path.size(), [&](handle& library) { library.exists(path, watch, to, tag); });
+void session::send(request what, receiver& to, request_tag tag) {
+  give(core_.get(), std::visit(size_of{}, what),
+       [&](handle& library) { library.send(std::move(what), to, tag); });
 }
 
 void session::remove_watch(const std::string& path, watch_kind kind) {
@@ -73,30 +81,6 @@ void session::give_up_connection() noexcept {
 
 void session::sync(const std::string& path) {
   give(core_.get(), path.size(), [&](handle& library) { library.sync(path); });
-}
-
-void session::set(const std::string& path, std::string_view data, std::int32_t version,
-                  receiver& to, request_tag tag) {
-  give(core_.get(), path.size() + data.size(),
-       [&](handle& library) { library.set(path, data, version, to, tag); });
-}
-
-void session::check(std::span<const std::string> paths, receiver& to, request_tag tag) {
-  std::vector<write> writes;
-  for (const auto& path : paths)
-    writes.push_back({.what = write::kind::check, .path = path});
-  transact(std::move(writes), to, tag);
-}
-
-void session::transact(std::vector<write> writes, receiver& to, request_tag tag) {
-  std::size_t bytes = 0;
-  for (const auto& each : writes)
-    bytes += each.path.size() + each.data.size() + 32;
-  give(core_.get(), bytes, [&](handle& library) { library.transact(std::move(writes), to, tag); });
-}
-
-void session::confirm(receiver& to, request_tag tag) {
-  transact({}, to, tag);
 }
 
 boot_clock::time_point session::valid_until() const noexcept {

@@ -11,10 +11,8 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <span>
 #include <string>
 #include <string_view>
-#include <vector>
 
 namespace zklock::zookeeper {
 
@@ -68,23 +66,8 @@ class session : public std::enable_shared_from_this<session> {
   /// Starts connecting.
   void start();
 
-  /// Creates a persistent node without data; a container where `container` says so.
-  void create_directory(const std::string& path, bool container, receiver& to, request_tag tag);
-
-  /// Creates an ephemeral node; the servers append a number to the path.
-  void create_entry(const std::string& path, std::string_view data, receiver& to, request_tag tag);
-
-  void remove(const std::string& path, receiver& to, request_tag tag);
-
-  /// Lists a node's children; with `watch`, `on_watch` is called once the list changes.
-  void list(const std::string& path, bool watch, receiver& to, request_tag tag);
-
-  /// Asks for a node; with `watch`, `on_watch` is called once it changes or goes.
-  void get(const std::string& path, bool watch, receiver& to, request_tag tag);
-
-  /// Asks whether a node exists; with `watch`, `on_watch` is called once it does, or it changes or
-  /// goes.
-  void exists(const std::string& path, bool watch, receiver& to, request_tag tag);
+  /// Sends a request, whose answer goes to `to`.
+  void send(request what, receiver& to, request_tag tag);
 
   /// Takes back the watch of this kind on a path, whichever requests set it. Those that are set by
   /// later requests stay. Its reply is not delivered.
@@ -96,19 +79,6 @@ class session : public std::enable_shared_from_this<session> {
   /// Makes the server that we are connected to catch up with the leader before the requests that
   /// follow. Its own reply is not delivered: what follows answers for it.
   void sync(const std::string& path);
-
-  /// Replaces a node's data, where its version is the given one; -1 for any.
-  void set(const std::string& path, std::string_view data, std::int32_t version, receiver& to,
-           request_tag tag);
-
-  /// Checks in one transaction of the quorum that all these nodes exist.
-  void check(std::span<const std::string> paths, receiver& to, request_tag tag);
-
-  /// Does all of this in one transaction of the quorum, or nothing.
-  void transact(std::vector<write> writes, receiver& to, request_tag tag);
-
-  /// Has the quorum commit a transaction that changes nothing, which no access list denies.
-  void confirm(receiver& to, request_tag tag);
 
   /// Until when the servers cannot have ended the session; the clock's minimum where there is none.
   boot_clock::time_point valid_until() const noexcept;

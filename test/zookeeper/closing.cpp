@@ -43,7 +43,8 @@ BOOST_AUTO_TEST_CASE(request_sent_before_close_is_carried_out_but_not_answered) 
   self.wait_connected();
   const auto directory = self.make_directory();
   for (int i = 0; i < 200; ++i)
-    self.session->create_directory(directory + "/" + std::to_string(i), false, self, {1, 0});
+    self.session->send(zookeeper::create_directory{.path = directory + "/" + std::to_string(i)},
+                       self, {1, 0});
   BOOST_TEST((self.close() == error_code{}));
   BOOST_TEST(self.answers.empty());
   testing::raw_client witness(shared_server().address());
@@ -143,7 +144,7 @@ BOOST_AUTO_TEST_CASE(close_fails_where_the_server_dies_before_it_answers) {
   door.cut_before_reply(testing::operation::close_session);
   // Answers to other requests do not answer the close.
   for (int i = 0; i < 50; ++i)
-    self.session->list(directory, false, self, {1, 0});
+    self.session->send(zookeeper::list{.path = directory}, self, {1, 0});
   BOOST_TEST((self.close() == errc::not_connected));
 }
 
@@ -187,7 +188,7 @@ BOOST_AUTO_TEST_CASE(close_is_answered_by_the_reply_with_its_request_number) {
       user self(io, server.address());
       self.start();
       self.wait_connected();
-      self.session->remove("/a", self, {1, 0});
+      self.session->send(zookeeper::remove{.path = "/a"}, self, {1, 0});
       BOOST_TEST((self.close() == (each.is_goodbye ? error_code{} : errc::not_connected)));
     }
   }
@@ -210,7 +211,7 @@ BOOST_AUTO_TEST_CASE(abandoned_session_is_ended) {
   io.restart();
   io.run_for(5s);
   BOOST_TEST(io.stopped());
-  self.session->list("/", false, self, {1, 0});
+  self.session->send(zookeeper::list{.path = "/"}, self, {1, 0});
   self.session->abandon();
   BOOST_TEST(!self.session->connected());
 }
@@ -220,7 +221,7 @@ BOOST_AUTO_TEST_CASE(dropped_session_is_ended) {
   user self(io, shared_server().address());
   self.start();
   self.wait_connected();
-  self.session->list("/", false, self, {1, 0});
+  self.session->send(zookeeper::list{.path = "/"}, self, {1, 0});
   self.session.reset();
   io.restart();
   io.run_for(5s);

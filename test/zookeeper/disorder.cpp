@@ -88,17 +88,18 @@ class worker final : public zklock::zookeeper::session_owner, public zklock::zoo
     const auto kind = random_() % 8;
     unanswered_.push_back(next);
     if (kind < 3 || entries_.empty()) {
-      session->create_entry(directory_ + "/entry-", std::string(random_() % 3000, 'x'), *this,
-                            {0, next});
+      session->send(zookeeper::create_entry{.path = directory_ + "/entry-",
+                                            .data = std::string(random_() % 3000, 'x')},
+                    *this, {0, next});
     } else if (kind == 3) {
       session->sync(directory_);
-      session->list(directory_, false, *this, {0, next});
+      session->send(zookeeper::list{.path = directory_}, *this, {0, next});
     } else if (kind == 4) {
-      session->get(entries_.back(), true, *this, {0, next});
+      session->send(zookeeper::get{.path = entries_.back(), .watch = true}, *this, {0, next});
     } else if (kind == 5) {
-      session->check(entries_, *this, {0, next});
+      session->send(zookeeper::check{.paths = entries_}, *this, {0, next});
     } else {
-      session->remove(entries_.front(), *this, {0, next});
+      session->send(zookeeper::remove{.path = entries_.front()}, *this, {0, next});
       entries_.erase(entries_.begin());
     }
   }

@@ -145,15 +145,17 @@ BOOST_AUTO_TEST_CASE(each_answer_costs_one_wakeup) {
   // Makes the session wait for writability once.
   const auto directory = self.make_directory();
   for (int i = 0; i < 100; ++i)
-    self.session->create_entry(directory + "/entry-", std::string(60'000, 'x'), self, {1, 0});
-  self.session->list(directory, false, self, {2, 0});
+    self.session->send(
+        zookeeper::create_entry{.path = directory + "/entry-", .data = std::string(60'000, 'x')},
+        self, {1, 0});
+  self.session->send(zookeeper::list{.path = directory}, self, {2, 0});
   self.wait_answer(2);
   self.answers.clear();
   int left = 100;
   self.reaction = [&](std::string_view) {
-    if (--left > 0) self.session->list("/", false, self, {3, 0});
+    if (--left > 0) self.session->send(zookeeper::list{.path = "/"}, self, {3, 0});
   };
-  self.session->list("/", false, self, {3, 0});
+  self.session->send(zookeeper::list{.path = "/"}, self, {3, 0});
   const auto handlers = self.wait("all", [&] { return left == 0; });
   BOOST_TEST(handlers < 110);
 }
@@ -165,7 +167,7 @@ BOOST_AUTO_TEST_CASE(descriptors_are_not_inherited_by_children) {
   user self(io, server);
   self.start();
   self.wait_connected();
-  self.session->list("/", false, self, {1, 0});
+  self.session->send(zookeeper::list{.path = "/"}, self, {1, 0});
   self.wait_answer(1);
   int found = 0;
   for (const auto& each : entries("/proc/self/fd")) {
@@ -217,8 +219,8 @@ BOOST_AUTO_TEST_CASE(session_writes_nothing_to_standard_error) {
     quiet.start();
     self.wait_connected();
     quiet.wait_connected();
-    self.session->remove("bad path", self, {1, 0});
-    quiet.session->remove("bad path", quiet, {1, 0});
+    self.session->send(zookeeper::remove{.path = "bad path"}, self, {1, 0});
+    quiet.session->send(zookeeper::remove{.path = "bad path"}, quiet, {1, 0});
     self.wait_connected(2);
     quiet.wait_connected(2);
     door.silence();

@@ -53,11 +53,11 @@ BOOST_AUTO_TEST_CASE(session_survives_a_killed_server) {
   BOOST_TEST(self.expired == 0);
   BOOST_TEST(self.session->id() == id);
   BOOST_TEST((self.session->valid_until() == proven));
-  self.session->get(entry, false, self, {1, 0});
+  self.session->send(zookeeper::get{.path = entry}, self, {1, 0});
   BOOST_TEST(self.wait_answer(1).values.ephemeral_owner == id);
   BOOST_TEST((self.session->valid_until() == proven));
   // A deposed leader may have accepted the session; a write tells.
-  self.session->confirm(self, {2, 0});
+  self.session->send(zookeeper::confirm{}, self, {2, 0});
   self.wait_answer(2);
   BOOST_TEST((self.session->valid_until() > proven));
 }
@@ -91,7 +91,7 @@ BOOST_FIXTURE_TEST_CASE(session_that_expired_while_disconnected_is_replaced, cut
   BOOST_TEST(self.session->id() != id);
   BOOST_TEST((self.session->valid_until() >= before + self.session->timeout()));
   BOOST_TEST(self.logged("has expired"));
-  self.session->list(directory, false, self, {1, 0});
+  self.session->send(zookeeper::list{.path = directory}, self, {1, 0});
   BOOST_TEST(self.wait_answer(1).children.empty());
 }
 
@@ -123,7 +123,7 @@ BOOST_AUTO_TEST_CASE(halted_server_is_noticed_while_a_request_waits) {
   self.start();
   self.wait_connected();
   server.pause();
-  self.session->list("/", false, self, {1, 0});
+  self.session->send(zookeeper::list{.path = "/"}, self, {1, 0});
   self.wait(
       "disconnected", [&] { return self.disconnected == 1; }, 3s);
   BOOST_TEST(!self.answered(1));
@@ -148,18 +148,18 @@ BOOST_AUTO_TEST_CASE(another_server_takes_over_from_a_halted_one_in_time) {
 
 BOOST_FIXTURE_TEST_CASE(request_that_lost_its_answer_is_never_answered, cuttable_user) {
   const auto directory = self.make_directory();
-  self.session->list(directory, false, self, {1, 0});
+  self.session->send(zookeeper::list{.path = directory}, self, {1, 0});
   self.wait_answer(1);
   // If the cut waited for the reply to come, a request sent after it could take the reply with it.
   door.cut_before_reply(operation::create2);
-  self.session->create_entry(directory + "/entry-", "", self, {2, 0});
-  self.session->list(directory, false, self, {3, 0});
-  self.session->check(std::vector<std::string>{directory}, self, {4, 0});
+  self.session->send(zookeeper::create_entry{.path = directory + "/entry-"}, self, {2, 0});
+  self.session->send(zookeeper::list{.path = directory}, self, {3, 0});
+  self.session->send(zookeeper::check{.paths = std::vector<std::string>{directory}}, self, {4, 0});
   self.session->sync(directory);
   self.wait_disconnected();
   self.wait_connected(2);
   BOOST_TEST(self.new_sessions == 1);
-  self.session->list(directory, false, self, {5, 0});
+  self.session->send(zookeeper::list{.path = directory}, self, {5, 0});
   // The request was carried out.
   BOOST_TEST(self.wait_answer(5).children.size() == 1);
   BOOST_TEST(!self.answered(2));
@@ -168,14 +168,14 @@ BOOST_FIXTURE_TEST_CASE(request_that_lost_its_answer_is_never_answered, cuttable
 }
 
 BOOST_FIXTURE_TEST_CASE(connection_that_is_given_up_is_replaced, cuttable_user) {
-  self.session->list("/", false, self, {1, 0});
+  self.session->send(zookeeper::list{.path = "/"}, self, {1, 0});
   self.session->give_up("of no use");
-  self.session->list("/", false, self, {2, 0});
+  self.session->send(zookeeper::list{.path = "/"}, self, {2, 0});
   self.wait_connected(2);
   BOOST_TEST(self.disconnected == 1);
   BOOST_TEST(self.new_sessions == 1);
   BOOST_TEST(self.logged("of no use"));
-  self.session->list("/", false, self, {3, 0});
+  self.session->send(zookeeper::list{.path = "/"}, self, {3, 0});
   self.wait_answer(3);
   BOOST_TEST(!self.answered(1));
   BOOST_TEST(!self.answered(2));
@@ -188,14 +188,14 @@ BOOST_FIXTURE_TEST_CASE(reset_is_noticed_by_the_next_request, cuttable_user) {
     door.cut();
     door.wait_for_connections(0);
     for (int i = 0; i < 3; ++i)
-      self.session->list("/", false, self, {100 + round, 0});
+      self.session->send(zookeeper::list{.path = "/"}, self, {100 + round, 0});
     BOOST_TEST(self.disconnected == round);
     self.wait_disconnected(round + 1);
     BOOST_TEST(!self.answered(100 + round));
     self.wait_connected(round + 2);
   }
   BOOST_TEST(self.new_sessions == 1);
-  self.session->list("/", false, self, {1, 0});
+  self.session->send(zookeeper::list{.path = "/"}, self, {1, 0});
   BOOST_TEST((self.wait_answer(1).values.result == status::ok));
 }
 
@@ -210,7 +210,9 @@ BOOST_FIXTURE_TEST_CASE(requests_in_flight_at_a_loss_are_answered_in_order_or_ne
         testing::reaction::cut_before);
     self.answers.clear();
     for (std::uint64_t i = 0; i < 300; ++i)
-      self.session->create_entry(directory + "/entry-", std::string(500, 'x'), self, {1, i});
+      self.session->send(
+          zookeeper::create_entry{.path = directory + "/entry-", .data = std::string(500, 'x')},
+          self, {1, i});
     self.wait_disconnected(round + 1);
     BOOST_TEST(self.answers.size() < 100);
     for (std::size_t i = 0; i < self.answers.size(); ++i)
@@ -225,8 +227,10 @@ BOOST_FIXTURE_TEST_CASE(requests_beyond_the_socket_buffer_are_sent_later, cuttab
   door.silence(direction::to_server);
   constexpr std::size_t count = 200;
   for (std::size_t i = 0; i < count; ++i)
-    self.session->create_entry(directory + "/entry-", std::string(60'000, 'x'), self, {1, i});
-  self.session->list(directory, false, self, {2, 0});
+    self.session->send(
+        zookeeper::create_entry{.path = directory + "/entry-", .data = std::string(60'000, 'x')},
+        self, {1, i});
+  self.session->send(zookeeper::list{.path = directory}, self, {2, 0});
   io.restart();
   io.poll();
   door.heal();
@@ -239,33 +243,35 @@ BOOST_FIXTURE_TEST_CASE(request_larger_than_the_limit_of_the_server_costs_only_t
                         cuttable_user) {
   // The request is larger than jute.maxbuffer, and the session survives it.
   const auto directory = self.make_directory();
-  self.session->create_entry(directory + "/entry-", std::string(2'000'000, 'x'), self, {1, 0});
+  self.session->send(
+      zookeeper::create_entry{.path = directory + "/entry-", .data = std::string(2'000'000, 'x')},
+      self, {1, 0});
   self.wait_disconnected();
   self.wait_connected(2);
   BOOST_TEST(self.new_sessions == 1);
 }
 
 BOOST_FIXTURE_TEST_CASE(path_that_the_c_client_refuses_costs_only_the_connection, cuttable_user) {
-  self.session->remove("no slash", self, {1, 0});
-  self.session->list("/", false, self, {2, 0});
+  self.session->send(zookeeper::remove{.path = "no slash"}, self, {1, 0});
+  self.session->send(zookeeper::list{.path = "/"}, self, {2, 0});
   BOOST_TEST(self.disconnected == 0);
   self.wait_disconnected();
   self.wait_connected(2);
   BOOST_TEST(self.new_sessions == 1);
   BOOST_TEST(!self.answered(1));
   BOOST_TEST(self.logged("bad arguments"));
-  self.session->list("/", false, self, {3, 0});
+  self.session->send(zookeeper::list{.path = "/"}, self, {3, 0});
   self.wait_answer(3);
 }
 
 BOOST_FIXTURE_TEST_CASE(requests_without_a_connection_are_ignored, cuttable_user) {
   door.refuse();
   self.wait_disconnected();
-  self.session->list("/", false, self, {1, 0});
+  self.session->send(zookeeper::list{.path = "/"}, self, {1, 0});
   self.session->sync("/");
   door.accept();
   self.wait_connected(2);
-  self.session->list("/", false, self, {2, 0});
+  self.session->send(zookeeper::list{.path = "/"}, self, {2, 0});
   self.wait_answer(2);
   BOOST_TEST(!self.answered(1));
 }
@@ -274,7 +280,7 @@ BOOST_AUTO_TEST_CASE(stalled_program_reads_what_arrived_meanwhile) {
   // Longer than the C client waits, shorter than the session timeout.
   cuttable_user user(4s);
   const auto directory = user.self.make_directory();
-  user.self.session->list(directory, false, user.self, {1, 0});
+  user.self.session->send(zookeeper::list{.path = directory}, user.self, {1, 0});
   testing::raw_client clock(shared_server().address());
   BOOST_TEST(!clock.next_event(3s).has_value());
   user.self.wait_answer(1);

@@ -161,7 +161,8 @@ among_bad_servers(bool credentials,
       if (credentials) self.options.credentials = {{"digest", "alice:secret"}};
       self.options.shortcoming = too_short;
       self.reaction = [&](std::string_view event) {
-        if (event == "connected") self.session->list("/", true, self, {1, 0});
+        if (event == "connected")
+          self.session->send(zookeeper::list{.path = "/", .watch = true}, self, {1, 0});
       };
       self.start();
       work(self, server);

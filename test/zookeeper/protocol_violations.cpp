@@ -51,7 +51,7 @@ void expect_loss(scripted_server::script answers, std::string_view why,
 }
 
 void list(user& self) {
-  self.session->list("/", false, self, {1, 0});
+  self.session->send(zookeeper::list{.path = "/"}, self, {1, 0});
 }
 
 } // namespace
@@ -116,26 +116,26 @@ BOOST_AUTO_TEST_CASE(unfinished_message_takes_memory_only_for_what_has_arrived) 
 BOOST_AUTO_TEST_CASE(truncated_reply_closes_the_connection) {
   const std::function<void(user&)> requests[] = {
       [](user& self) {
-        self.session->create_directory("/a", false, self, {1, 0});
+        self.session->send(zookeeper::create_directory{.path = "/a"}, self, {1, 0});
       },
       [](user& self) {
-        self.session->create_entry("/a/b-", "data", self, {1, 0});
+        self.session->send(zookeeper::create_entry{.path = "/a/b-", .data = "data"}, self, {1, 0});
       },
       [](user& self) {
-        self.session->list("/a", false, self, {1, 0});
+        self.session->send(zookeeper::list{.path = "/a"}, self, {1, 0});
       },
       [](user& self) {
-        self.session->get("/a", true, self, {1, 0});
+        self.session->send(zookeeper::get{.path = "/a", .watch = true}, self, {1, 0});
       },
       [](user& self) {
-        self.session->exists("/a", true, self, {1, 0});
+        self.session->send(zookeeper::exists{.path = "/a", .watch = true}, self, {1, 0});
       },
       [](user& self) { self.session->sync("/a"); },
       [](user& self) {
-        self.session->set("/a", "data", -1, self, {1, 0});
+        self.session->send(zookeeper::set{.path = "/a", .data = "data"}, self, {1, 0});
       },
       [](user& self) {
-        self.session->check(std::vector<std::string>{"/a"}, self, {1, 0});
+        self.session->send(zookeeper::check{.paths = std::vector<std::string>{"/a"}}, self, {1, 0});
       },
   };
   // Nothing, a length that is too long, a negative length.

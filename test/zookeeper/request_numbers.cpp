@@ -64,7 +64,7 @@ BOOST_AUTO_TEST_CASE(requests_are_answered_while_their_numbers_wrap) {
     self.wait_connected();
     continue_request_numbers(last_number - 1);
     for (int i = 1; i <= 12; ++i)
-      self.session->list("/", false, self, {i, 0});
+      self.session->send(zookeeper::list{.path = "/"}, self, {i, 0});
     self.wait_answer(12);
     BOOST_TEST(self.answers.size() == 12);
     BOOST_TEST(self.disconnected == 0);

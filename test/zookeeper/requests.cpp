@@ -28,10 +28,11 @@ BOOST_FIXTURE_TEST_SUITE(requests, connected_user)
 BOOST_AUTO_TEST_CASE(directory_is_persistent_or_a_container) {
   const auto path = fresh_path();
   shared_server().reset_counts();
-  self.session->create_directory(path, false, self, {1, 7});
-  self.session->create_directory(path + "/container", true, self, {2, 8});
-  self.session->create_directory(path, false, self, {3, 9});
-  self.session->create_directory(path + "/none/here", false, self, {4, 10});
+  self.session->send(zookeeper::create_directory{.path = path}, self, {1, 7});
+  self.session->send(zookeeper::create_directory{.path = path + "/container", .container = true},
+                     self, {2, 8});
+  self.session->send(zookeeper::create_directory{.path = path}, self, {3, 9});
+  self.session->send(zookeeper::create_directory{.path = path + "/none/here"}, self, {4, 10});
   self.wait_answer(4);
   BOOST_REQUIRE_EQUAL(self.answers.size(), 4);
   BOOST_TEST(self.answers[0].tag.which == 7);
@@ -48,8 +49,9 @@ BOOST_AUTO_TEST_CASE(directory_is_persistent_or_a_container) {
 
 BOOST_AUTO_TEST_CASE(entry_is_ephemeral_and_numbered) {
   const auto directory = self.make_directory();
-  self.session->create_entry(directory + "/entry-", "some data", self, {1, 0});
-  self.session->create_entry(directory + "/entry-", "", self, {2, 0});
+  self.session->send(zookeeper::create_entry{.path = directory + "/entry-", .data = "some data"},
+                     self, {1, 0});
+  self.session->send(zookeeper::create_entry{.path = directory + "/entry-"}, self, {2, 0});
   self.wait_answer(2);
   BOOST_TEST(self.answers[0].path == directory + "/entry-0000000000");
   BOOST_TEST(self.answers[1].path == directory + "/entry-0000000001");
@@ -65,8 +67,8 @@ BOOST_AUTO_TEST_CASE(entry_is_ephemeral_and_numbered) {
 BOOST_AUTO_TEST_CASE(entry_is_refused_where_the_parent_cannot_have_children) {
   const auto directory = self.make_directory();
   const auto entry = self.enter(directory);
-  self.session->create_entry(entry + "/entry-", "", self, {1, 0});
-  self.session->create_entry(fresh_path() + "/entry-", "", self, {2, 0});
+  self.session->send(zookeeper::create_entry{.path = entry + "/entry-"}, self, {1, 0});
+  self.session->send(zookeeper::create_entry{.path = fresh_path() + "/entry-"}, self, {2, 0});
   BOOST_TEST((self.wait_answer(1).values.result == status::parent_is_ephemeral));
   BOOST_TEST((self.wait_answer(2).values.result == status::no_node));
 }
@@ -74,8 +76,8 @@ BOOST_AUTO_TEST_CASE(entry_is_refused_where_the_parent_cannot_have_children) {
 BOOST_AUTO_TEST_CASE(removed_node_is_gone) {
   const auto directory = self.make_directory();
   const auto entry = self.enter(directory);
-  self.session->remove(entry, self, {1, 0});
-  self.session->remove(entry, self, {2, 0});
+  self.session->send(zookeeper::remove{.path = entry}, self, {1, 0});
+  self.session->send(zookeeper::remove{.path = entry}, self, {2, 0});
   BOOST_TEST((self.wait_answer(1).values.result == status::ok));
   BOOST_TEST((self.wait_answer(2).values.result == status::no_node));
 }
@@ -83,21 +85,21 @@ BOOST_AUTO_TEST_CASE(removed_node_is_gone) {
 BOOST_AUTO_TEST_CASE(other_refusals_are_reported_by_name) {
   const auto directory = self.make_directory();
   self.enter(directory);
-  self.session->remove(directory, self, {1, 0});
+  self.session->send(zookeeper::remove{.path = directory}, self, {1, 0});
   BOOST_TEST((self.wait_answer(1).values.result == status::not_empty));
-  self.session->remove("/zookeeper", self, {2, 0});
+  self.session->send(zookeeper::remove{.path = "/zookeeper"}, self, {2, 0});
   BOOST_TEST((self.wait_answer(2).values.result == status::failed));
   BOOST_TEST(self.wait_answer(2).detail == "bad arguments");
 }
 
 BOOST_AUTO_TEST_CASE(missing_node_can_be_watched) {
   const auto directory = self.make_directory();
-  self.session->exists(directory, false, self, {1, 0});
+  self.session->send(zookeeper::exists{.path = directory}, self, {1, 0});
   BOOST_TEST((self.wait_answer(1).values.result == status::ok));
-  self.session->exists(directory + "/a/b", true, self, {2, 0});
+  self.session->send(zookeeper::exists{.path = directory + "/a/b", .watch = true}, self, {2, 0});
   BOOST_TEST((self.wait_answer(2).values.result == status::no_node));
-  self.session->create_directory(directory + "/a", false, self, {3, 0});
-  self.session->create_directory(directory + "/a/b", false, self, {4, 0});
+  self.session->send(zookeeper::create_directory{.path = directory + "/a"}, self, {3, 0});
+  self.session->send(zookeeper::create_directory{.path = directory + "/a/b"}, self, {4, 0});
   self.wait("an event", [&] { return !self.watches.empty(); });
   BOOST_TEST(self.watches[0].first == directory + "/a/b");
   BOOST_TEST((self.watches[0].second == watch_event::node));
@@ -105,16 +107,16 @@ BOOST_AUTO_TEST_CASE(missing_node_can_be_watched) {
 
 BOOST_AUTO_TEST_CASE(list_returns_children_and_the_count_of_all_ever_made) {
   const auto directory = self.make_directory();
-  self.session->list(directory, false, self, {1, 0});
+  self.session->send(zookeeper::list{.path = directory}, self, {1, 0});
   BOOST_TEST(self.wait_answer(1).children.empty());
   BOOST_TEST(self.wait_answer(1).values.children_ever == 0);
 
   const auto first = self.enter(directory);
   self.enter(directory);
   self.enter(directory);
-  self.session->remove(first, self, {2, 0});
-  self.session->list(directory, false, self, {3, 0});
-  self.session->list(directory + "/none", false, self, {4, 0});
+  self.session->send(zookeeper::remove{.path = first}, self, {2, 0});
+  self.session->send(zookeeper::list{.path = directory}, self, {3, 0});
+  self.session->send(zookeeper::list{.path = directory + "/none"}, self, {4, 0});
   auto children = self.wait_answer(3).children;
   std::sort(children.begin(), children.end());
   BOOST_TEST(children == (std::vector<std::string>{"entry-0000000001", "entry-0000000002"}),
@@ -127,10 +129,10 @@ BOOST_AUTO_TEST_CASE(long_lists_in_a_row_are_complete) {
   const auto directory = self.make_directory();
   constexpr std::size_t count = 3000;
   for (std::size_t i = 0; i < count; ++i)
-    self.session->create_entry(directory + "/entry-", "", self, {1, i});
+    self.session->send(zookeeper::create_entry{.path = directory + "/entry-"}, self, {1, i});
   for (int i = 0; i < 5; ++i)
-    self.session->list(directory, false, self, {2, 0});
-  self.session->get(directory, false, self, {3, 0});
+    self.session->send(zookeeper::list{.path = directory}, self, {2, 0});
+  self.session->send(zookeeper::get{.path = directory}, self, {3, 0});
   self.wait_answer(3);
   BOOST_REQUIRE_EQUAL(self.answers.size(), count + 6);
   for (std::size_t i = 0; i < count; ++i)
@@ -148,10 +150,10 @@ BOOST_AUTO_TEST_CASE(get_returns_the_owner_and_its_watch_fires_once) {
   const auto directory = self.make_directory();
   const auto entry = self.enter(directory);
   const auto other = self.enter(directory);
-  self.session->get(entry, true, self, {1, 0});
-  self.session->get(other, true, self, {2, 0});
-  self.session->get(directory, false, self, {3, 0});
-  self.session->get(directory + "/none", true, self, {4, 0});
+  self.session->send(zookeeper::get{.path = entry, .watch = true}, self, {1, 0});
+  self.session->send(zookeeper::get{.path = other, .watch = true}, self, {2, 0});
+  self.session->send(zookeeper::get{.path = directory}, self, {3, 0});
+  self.session->send(zookeeper::get{.path = directory + "/none", .watch = true}, self, {4, 0});
   BOOST_TEST((self.wait_answer(4).values.result == status::no_node));
   BOOST_TEST(self.wait_answer(1).values.ephemeral_owner == self.session->id());
   BOOST_TEST(self.wait_answer(1).values.czxid > 0);
@@ -173,7 +175,7 @@ BOOST_AUTO_TEST_CASE(sync_precedes_later_requests) {
   shared_server().reset_counts();
   self.session->sync(directory);
   self.session->sync(directory + "/none");
-  self.session->list(directory, false, self, {1, 0});
+  self.session->send(zookeeper::list{.path = directory}, self, {1, 0});
   self.wait_answer(1);
   BOOST_TEST(shared_server().requests(testing::operation::sync) == 2);
   BOOST_TEST(self.answers.size() == 1);
@@ -184,9 +186,9 @@ BOOST_AUTO_TEST_CASE(check_reports_the_first_missing_node) {
   const auto entry = self.enter(directory);
   const std::vector<std::string> good{directory, entry, directory};
   const std::vector<std::string> bad{directory, entry, directory + "/a", entry, directory + "/b"};
-  self.session->check(good, self, {1, 0});
-  self.session->check(bad, self, {2, 0});
-  self.session->check(good, self, {3, 0});
+  self.session->send(zookeeper::check{.paths = good}, self, {1, 0});
+  self.session->send(zookeeper::check{.paths = bad}, self, {2, 0});
+  self.session->send(zookeeper::check{.paths = good}, self, {3, 0});
   BOOST_TEST((self.wait_answer(1).values.result == status::ok));
   BOOST_TEST((self.wait_answer(2).values.result == status::no_node));
   BOOST_TEST(self.wait_answer(2).values.first_failed == 2);
@@ -198,9 +200,9 @@ BOOST_AUTO_TEST_CASE(access_control_lists_are_obeyed) {
   foreign.add_auth("digest", "someone:else");
   const auto directory = fresh_path();
   foreign.create(directory, "", testing::create_mode::persistent, {testing::creator_access()});
-  self.session->create_entry(directory + "/entry-", "", self, {1, 0});
-  self.session->list(directory, false, self, {2, 0});
-  self.session->get(directory, false, self, {3, 0});
+  self.session->send(zookeeper::create_entry{.path = directory + "/entry-"}, self, {1, 0});
+  self.session->send(zookeeper::list{.path = directory}, self, {2, 0});
+  self.session->send(zookeeper::get{.path = directory}, self, {3, 0});
   self.wait_answer(3);
   for (const auto& each : self.answers)
     BOOST_TEST((each.values.result == status::no_permission));
@@ -225,20 +227,20 @@ BOOST_AUTO_TEST_CASE(denied_write_proves_nothing) {
   quick.wait_connected();
   const auto proven = quick.session->valid_until();
   for (int i = 1; i <= 20; ++i) {
-    quick.session->create_entry(directory + "/entry-", "", quick, {i, 0});
+    quick.session->send(zookeeper::create_entry{.path = directory + "/entry-"}, quick, {i, 0});
     BOOST_TEST((quick.wait_answer(i).values.result == status::no_permission));
   }
   BOOST_TEST((quick.session->valid_until() == proven));
   // Each write may come within a tick of the one before.
   for (int i = 21; quick.session->valid_until() == proven; ++i) {
-    quick.session->confirm(quick, {i, 0});
+    quick.session->send(zookeeper::confirm{}, quick, {i, 0});
     quick.wait_answer(i);
   }
 }
 
 BOOST_AUTO_TEST_CASE(empty_transaction_is_committed) {
   const auto before = shared_server().four_letter_word("srvr");
-  self.session->confirm(self, {1, 0});
+  self.session->send(zookeeper::confirm{}, self, {1, 0});
   const auto& reply = self.wait_answer(1);
   BOOST_TEST((reply.values.result == status::ok));
   BOOST_TEST(reply.children.empty());
@@ -251,22 +253,24 @@ BOOST_AUTO_TEST_CASE(request_made_inside_an_answer_is_carried_out) {
   int rounds = 0;
   self.reaction = [&](std::string_view) {
     if (self.answers.back().values.path.empty()) return;
-    self.session->remove(self.answers.back().path, self, {2, 0});
-    if (++rounds < 500) self.session->create_entry(directory + "/e-", "", self, {1, 0});
+    self.session->send(zookeeper::remove{.path = self.answers.back().path}, self, {2, 0});
+    if (++rounds < 500)
+      self.session->send(zookeeper::create_entry{.path = directory + "/e-"}, self, {1, 0});
   };
-  self.session->create_entry(directory + "/e-", "", self, {1, 0});
+  self.session->send(zookeeper::create_entry{.path = directory + "/e-"}, self, {1, 0});
   self.wait("all rounds", [&] { return self.answers.size() == 1000; });
   self.reaction = nullptr;
-  self.session->list(directory, false, self, {3, 0});
+  self.session->send(zookeeper::list{.path = directory}, self, {3, 0});
   BOOST_TEST(self.wait_answer(3).children.empty());
   BOOST_TEST(self.wait_answer(3).values.children_ever == 500);
 }
 
 BOOST_AUTO_TEST_CASE(data_is_read_and_replaced) {
   const auto directory = self.make_directory();
-  self.session->set(directory, "new", -1, self, {1, 0});
-  self.session->set(directory, "newer", 7, self, {2, 0});
-  self.session->get(directory, false, self, {3, 0});
+  self.session->send(zookeeper::set{.path = directory, .data = "new"}, self, {1, 0});
+  self.session->send(zookeeper::set{.path = directory, .data = "newer", .version = 7}, self,
+                     {2, 0});
+  self.session->send(zookeeper::get{.path = directory}, self, {3, 0});
   BOOST_TEST(self.wait_answer(1).values.version == 1);
   BOOST_TEST((self.wait_answer(2).values.result == status::bad_version));
   BOOST_TEST(self.wait_answer(3).data == "new");
@@ -279,21 +283,24 @@ BOOST_AUTO_TEST_CASE(transaction_is_carried_out_completely_or_not_at_all) {
   using zklock::zookeeper::write;
   const auto directory = self.make_directory();
   const auto entry = self.enter(directory);
-  self.session->transact(
-      {{.what = write::kind::remove, .path = entry},
-       {.what = write::kind::create,
-        .path = directory + "/permit",
-        .data = "mine",
-        .ephemeral = true},
-       {.what = write::kind::create, .path = directory + "/numbered-", .sequential = true},
-       {.what = write::kind::set, .path = directory + "/permit"}},
+  self.session->send(
+      zookeeper::transact{.writes = {{.what = write::kind::remove, .path = entry},
+                                     {.what = write::kind::create,
+                                      .path = directory + "/permit",
+                                      .data = "mine",
+                                      .ephemeral = true},
+                                     {.what = write::kind::create,
+                                      .path = directory + "/numbered-",
+                                      .sequential = true},
+                                     {.what = write::kind::set, .path = directory + "/permit"}}},
       self, {1, 0});
-  self.session->transact({{.what = write::kind::create, .path = directory + "/other"},
-                          {.what = write::kind::remove, .path = entry},
-                          {.what = write::kind::check, .path = directory}},
-                         self, {2, 0});
-  self.session->get(directory + "/permit", false, self, {3, 0});
-  self.session->get(directory + "/other", false, self, {4, 0});
+  self.session->send(
+      zookeeper::transact{.writes = {{.what = write::kind::create, .path = directory + "/other"},
+                                     {.what = write::kind::remove, .path = entry},
+                                     {.what = write::kind::check, .path = directory}}},
+      self, {2, 0});
+  self.session->send(zookeeper::get{.path = directory + "/permit"}, self, {3, 0});
+  self.session->send(zookeeper::get{.path = directory + "/other"}, self, {4, 0});
   const auto& done = self.wait_answer(1);
   BOOST_TEST((done.values.result == status::ok));
   BOOST_TEST(done.children == (std::vector<std::string>{directory + "/permit",
@@ -307,7 +314,7 @@ BOOST_AUTO_TEST_CASE(transaction_is_carried_out_completely_or_not_at_all) {
 
 BOOST_AUTO_TEST_CASE(watch_on_a_list_fires) {
   const auto directory = self.make_directory();
-  self.session->list(directory, true, self, {1, 0});
+  self.session->send(zookeeper::list{.path = directory, .watch = true}, self, {1, 0});
   self.wait_answer(1);
   self.enter(directory);
   self.wait("an event", [&] { return self.watches.size() == 1; });
@@ -319,15 +326,15 @@ BOOST_AUTO_TEST_CASE(removed_watch_does_not_fire) {
   const auto directory = self.make_directory();
   const auto before = shared_server().counter("zk_watch_count");
   const auto change = [&](int tag) {
-    self.session->set(directory, "new", -1, self, {tag, 0});
-    self.session->remove(self.enter(directory), self, {tag + 1, 0});
+    self.session->send(zookeeper::set{.path = directory, .data = "new"}, self, {tag, 0});
+    self.session->send(zookeeper::remove{.path = self.enter(directory)}, self, {tag + 1, 0});
     self.wait_answer(tag + 1);
   };
   for (const auto kind : {watch_kind::node, watch_kind::children}) {
-    self.session->get(directory, true, self, {1, 0});
-    self.session->list(directory, true, self, {2, 0});
+    self.session->send(zookeeper::get{.path = directory, .watch = true}, self, {1, 0});
+    self.session->send(zookeeper::list{.path = directory, .watch = true}, self, {2, 0});
     self.session->remove_watch(directory, kind);
-    self.session->list("/", false, self, {3, 0});
+    self.session->send(zookeeper::list{.path = "/"}, self, {3, 0});
     self.wait_answer(3);
     BOOST_TEST(shared_server().counter("zk_watch_count") == before + 1);
     change(4);
@@ -339,7 +346,7 @@ BOOST_AUTO_TEST_CASE(removed_watch_does_not_fire) {
   }
   // A watch that does not exist can be removed, and a later one can be set.
   self.session->remove_watch(directory, watch_kind::node);
-  self.session->get(directory, true, self, {1, 0});
+  self.session->send(zookeeper::get{.path = directory, .watch = true}, self, {1, 0});
   self.wait_answer(1);
   change(2);
   BOOST_TEST(self.watches.size() == 1u);
@@ -350,12 +357,12 @@ BOOST_AUTO_TEST_CASE(removed_watch_does_not_fire) {
 // The request that sets the watch again is sent right after the one that removes it.
 BOOST_AUTO_TEST_CASE(watch_set_right_after_its_removal_stays) {
   const auto directory = self.make_directory();
-  self.session->get(directory, true, self, {1, 0});
+  self.session->send(zookeeper::get{.path = directory, .watch = true}, self, {1, 0});
   self.wait_answer(1);
   self.session->remove_watch(directory, watch_kind::node);
-  self.session->get(directory, true, self, {2, 0});
+  self.session->send(zookeeper::get{.path = directory, .watch = true}, self, {2, 0});
   self.wait_answer(2);
-  self.session->set(directory, "new", -1, self, {3, 0});
+  self.session->send(zookeeper::set{.path = directory, .data = "new"}, self, {3, 0});
   self.wait("an event", [&] { return self.watches.size() == 1; });
 }
 

@@ -28,14 +28,15 @@ class scenario {
   void react(std::string_view event) {
     if (stop_at == event) return stop();
     if (event == "connected" && self.connected == 1) {
-      self.session->create_directory(path_, false, self, {1, 0});
-      self.session->create_entry(path_ + "/e-", "", self, {2, 0});
-      self.session->list(path_, false, self, {3, 0});
+      self.session->send(zookeeper::create_directory{.path = path_}, self, {1, 0});
+      self.session->send(zookeeper::create_entry{.path = path_ + "/e-"}, self, {2, 0});
+      self.session->send(zookeeper::list{.path = path_}, self, {3, 0});
     } else if (event == "connected") {
       self.session->close([this](error_code) { closed_ = true; });
     } else if (event == "reply" && self.answers.back().tag.what == 2) {
-      self.session->get(self.answers.back().path, true, self, {4, 0});
-      self.session->remove(self.answers.back().path, self, {5, 0});
+      self.session->send(zookeeper::get{.path = self.answers.back().path, .watch = true}, self,
+                         {4, 0});
+      self.session->send(zookeeper::remove{.path = self.answers.back().path}, self, {5, 0});
     } else if (event == "reply" && self.answers.back().tag.what == 5) {
       door_.cut();
     }
@@ -172,9 +173,9 @@ BOOST_AUTO_TEST_CASE(many_sessions_run_on_many_threads) {
       int left = 100;
       self.reaction = [&](std::string_view event) {
         if (event == "reply" && !self.answers.back().path.empty()) {
-          self.session->remove(self.answers.back().path, self, {2, 0});
+          self.session->send(zookeeper::remove{.path = self.answers.back().path}, self, {2, 0});
         } else if (--left > 0) {
-          self.session->create_entry(path + "/e-", "", self, {1, 0});
+          self.session->send(zookeeper::create_entry{.path = path + "/e-"}, self, {1, 0});
         } else {
           self.session->close([&](error_code error) { done += !error; });
         }

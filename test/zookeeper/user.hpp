@@ -22,6 +22,7 @@
 namespace zklock::test {
 
 namespace asio = boost::asio;
+namespace zookeeper = zklock::zookeeper;
 using namespace std::chrono_literals;
 using zookeeper::reply;
 using zookeeper::request_tag;
@@ -135,13 +136,14 @@ class user final : public zookeeper::session_owner, public zookeeper::receiver {
   std::string enter(const std::string& directory) {
     static int next = 1'000'000;
     const int what = next++;
-    session->create_entry(directory + "/entry-", "data", *this, {what, 0});
+    session->send(zookeeper::create_entry{.path = directory + "/entry-", .data = "data"}, *this,
+                  {what, 0});
     return wait_answer(what).path;
   }
 
   std::string make_directory() {
     const auto path = fresh_path();
-    session->create_directory(path, false, *this, {999'999, 0});
+    session->send(zookeeper::create_directory{.path = path}, *this, {999'999, 0});
     wait_answer(999'999);
     answers.clear();
     return path;
