@@ -2,6 +2,7 @@
 
 #include <zklock/error.hpp>
 
+#include <boost/locale/utf.hpp>
 #include <boost/system/system_error.hpp>
 
 #include <cstdint>
@@ -13,31 +14,11 @@ namespace {
 
 // Takes the first code point off the text; nothing where it is malformed (RFC 3629).
 std::optional<std::uint32_t> next_code_point(std::string_view& text) noexcept {
-  const auto first = static_cast<unsigned char>(text.front());
-  std::size_t length = 1;
-  std::uint32_t point = first;
-  if (first >= 0xf0) {
-    length = 4;
-    point = first & 0x07u;
-  } else if (first >= 0xe0) {
-    length = 3;
-    point = first & 0x0fu;
-  } else if (first >= 0xc0) {
-    length = 2;
-    point = first & 0x1fu;
-  } else if (first >= 0x80) {
-    return std::nullopt;
-  }
-  if (first > 0xf4 || text.size() < length) return std::nullopt;
-  for (std::size_t i = 1; i < length; ++i) {
-    const auto next = static_cast<unsigned char>(text[i]);
-    if ((next & 0xc0u) != 0x80u) return std::nullopt;
-    point = point << 6 | (next & 0x3fu);
-  }
-  constexpr std::uint32_t smallest[] = {0, 0, 0x80, 0x800, 0x10000};
-  if (point < smallest[length] || point > 0x10ffff || (point >= 0xd800 && point <= 0xdfff))
-    return std::nullopt;
-  text.remove_prefix(length);
+  namespace utf = boost::locale::utf;
+  const auto* begin = text.data();
+  const auto point = utf::utf_traits<char>::decode(begin, text.data() + text.size());
+  if (!utf::is_valid_codepoint(point)) return std::nullopt;
+  text.remove_prefix(static_cast<std::size_t>(begin - text.data()));
   return point;
 }
 

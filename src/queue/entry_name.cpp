@@ -1,8 +1,13 @@
 #include "queue/entry_name.hpp"
 
+#include <boost/endian/conversion.hpp>
+#include <boost/uuid/uuid.hpp>
+#include <boost/uuid/uuid_io.hpp>
+
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <iterator>
 
 namespace zklock::queue {
 
@@ -18,13 +23,6 @@ constexpr std::uint64_t version_mask = 0xf000;
 constexpr std::uint64_t version_bits = 0x8000;
 constexpr std::uint64_t variant_mask = std::uint64_t{3} << 62;
 constexpr std::uint64_t variant_bits = std::uint64_t{1} << 63;
-
-constexpr std::array<char, 17> digits{"0123456789abcdef"};
-
-void append_hex(std::string& out, std::uint64_t bits, int from, int count) {
-  for (int i = 0; i < count; ++i)
-    out += digits[(bits >> (from - 4 * i)) & 0xf];
-}
 
 std::optional<std::uint64_t> parse_hex(std::string_view text) noexcept {
   std::uint64_t bits = 0;
@@ -53,6 +51,8 @@ std::optional<role> parse_label(std::string_view text) noexcept {
   return std::nullopt;
 }
 
+// By hand: Boost's string_generator throws at what is no UUID, and takes those without dashes,
+// which are go-zookeeper's.
 void parse_id(std::string_view text, entry_name& name) noexcept {
   if (!text.starts_with(protected_prefix)) return;
   text.remove_prefix(protected_prefix.size());
@@ -77,18 +77,11 @@ void parse_id(std::string_view text, entry_name& name) noexcept {
 } // namespace
 
 void append_prefix(std::string& out, session_token token, entry_id id, std::string_view label) {
-  const std::uint64_t high = (token.bits & ~version_mask) | version_bits;
-  const std::uint64_t low = (id & ~variant_mask) | variant_bits;
+  boost::uuids::uuid uuid;
+  boost::endian::store_big_u64(uuid.begin(), (token.bits & ~version_mask) | version_bits);
+  boost::endian::store_big_u64(uuid.begin() + 8, (id & ~variant_mask) | variant_bits);
   out += protected_prefix;
-  append_hex(out, high, 60, 8);
-  out += '-';
-  append_hex(out, high, 28, 4);
-  out += '-';
-  append_hex(out, high, 12, 4);
-  out += '-';
-  append_hex(out, low, 60, 4);
-  out += '-';
-  append_hex(out, low, 44, 12);
+  boost::uuids::to_chars(uuid, std::back_inserter(out));
   out += label;
 }
 

@@ -48,12 +48,29 @@ BOOST_AUTO_TEST_CASE(bad_lock_path_is_refused_with_its_fault) {
   check_refused("/a\xc2\x85", "has a character");
   check_refused("/a\xef\xbf\xbf", "has a character");
   check_refused("/a\xf0\x9f\x94\x92", "has a character");
-  check_refused("/a\xff", "is not UTF-8");
-  check_refused("/a\xc0\xaf", "is not UTF-8");
-  check_refused("/a\xed\xa0\x80", "is not UTF-8");
-  check_refused("/a\xe2\x82", "is not UTF-8");
   check_refused("/" + std::string(2000, 'x'), "is longer than 2000 bytes");
   BOOST_TEST(detail::make_lock_definition("", "/" + std::string(1999, 'x')).full.size() == 2000u);
+}
+
+BOOST_AUTO_TEST_CASE(malformed_utf8_is_refused) {
+  for (const auto& bad : {
+           "\xff"s, "\x80"s,                                               // no first byte
+           "\xc0\xaf"s, "\xc1\xbf"s, "\xe0\x9f\xbf"s, "\xf0\x8f\xbf\xbf"s, // longer than needed
+           "\xed\xa0\x80"s, "\xed\xbf\xbf"s,                               // surrogates
+           "\xf4\x90\x80\x80"s, "\xf5\x80\x80\x80"s,                       // beyond U+10FFFF
+           "\xf8\x88\x80\x80\x80"s,                                        // five bytes
+           "\xc2"s, "\xe2\x82"s, "\xf0\x9f\x94"s, "\xe2\x82/b"s,           // cut short
+       }) {
+    check_refused("/a" + bad, "is not UTF-8");
+    BOOST_TEST(!detail::is_utf8(bad));
+  }
+}
+
+// The first and the last code point of each length, and those around the surrogates.
+BOOST_AUTO_TEST_CASE(well_formed_utf8_is_known) {
+  for (const auto& good : {""s, "\0\x7f"s, "\xc2\x80\xdf\xbf"s, "\xe0\xa0\x80\xef\xbf\xbf"s,
+                           "\xed\x9f\xbf\xee\x80\x80"s, "\xf0\x90\x80\x80\xf4\x8f\xbf\xbf"s})
+    BOOST_TEST(detail::is_utf8(good));
 }
 
 // A node's path may be longer than a lock's, and may be the root.
