@@ -2,103 +2,86 @@
 
 #include "testing/endpoint.hpp"
 
-#include <netinet/in.h>
-#include <netinet/tcp.h>
-#include <poll.h>
-#include <sys/socket.h>
-#include <unistd.h>
-
-#include <array>
+#include <boost/asio/buffer.hpp>
+#include <boost/asio/error.hpp>
+#include <boost/asio/read.hpp>
+#include <boost/asio/write.hpp>
 
 namespace zklock::testing {
+
+namespace asio = boost::asio;
+using asio::ip::tcp;
+using boost::system::error_code;
+
 namespace {
 
-/// Returns whether any of `events` happened before the deadline.
-bool poll_one(int socket, short events, deadline until) {
-  pollfd one{socket, events, 0};
-  for (;;) {
-    int ready = ::poll(&one, 1, static_cast<int>(until.left().count()));
-    if (ready >= 0) return ready > 0;
-    if (errno != EINTR) throw_system_error("cannot wait for a connection");
-  }
+[[noreturn]] void fail(const std::string& what, const error_code& ec) {
+  throw error(what + ": " + ec.message());
 }
 
 } // namespace
 
-blocking_socket::blocking_socket(const std::string& address, deadline until) : address_(address) {
-  auto endpoint = parse_endpoint(address);
-  socket_ = ::socket(endpoint.protocol().family(), SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-  if (socket_ < 0) throw_system_error("cannot make a socket");
-  try {
-    int yes = 1;
-    ::setsockopt(socket_, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes);
-    if (::connect(socket_, endpoint.data(), static_cast<socklen_t>(endpoint.size())) != 0) {
-      if (errno != EINPROGRESS) throw_system_error("cannot connect to " + address);
-      wait(POLLOUT, until);
-      int problem = 0;
-      socklen_t size = sizeof problem;
-      ::getsockopt(socket_, SOL_SOCKET, SO_ERROR, &problem, &size);
-      if (problem != 0) throw_system_error("cannot connect to " + address, problem);
-    }
-  } catch (...) {
-    ::close(socket_);
-    throw;
-  }
+template <class Start>
+std::optional<error_code> blocking_socket::run(deadline until, Start start) {
+  std::optional<error_code> result;
+  start([&](error_code ec, std::size_t = 0) { result = ec; });
+  context_.restart();
+  // What is done already counts, however late it is.
+  context_.poll();
+  if (!result) context_.run_until(until.time());
+  if (result) return result;
+  error_code ignored;
+  socket_.cancel(ignored);
+  context_.run();
+  return result == asio::error::operation_aborted ? std::nullopt : result;
 }
 
-blocking_socket::~blocking_socket() {
-  ::close(socket_);
+template <class Start>
+error_code blocking_socket::finish(deadline until, Start start) {
+  if (const auto result = run(until, start)) return *result;
+  throw error("no answer from " + address_ + " in time");
+}
+
+void blocking_socket::expect_success(const error_code& ec) const {
+  if (ec == asio::error::eof)
+    throw error("the connection to " + address_ + " was closed by the server");
+  if (ec) fail("the connection to " + address_ + " is lost", ec);
+}
+
+blocking_socket::blocking_socket(const std::string& address, deadline until) : address_(address) {
+  const auto endpoint = parse_endpoint(address);
+  error_code ec;
+  socket_.open(endpoint.protocol(), ec);
+  if (ec) fail("cannot make a socket", ec);
+  close_on_exec(socket_.native_handle());
+  socket_.set_option(tcp::no_delay(true), ec);
+  ec = finish(until, [&](auto handler) { socket_.async_connect(endpoint, handler); });
+  if (ec) fail("cannot connect to " + address, ec);
 }
 
 void blocking_socket::write(std::string_view bytes, deadline until) {
-  while (!bytes.empty()) {
-    ssize_t sent = ::send(socket_, bytes.data(), bytes.size(), MSG_NOSIGNAL);
-    if (sent >= 0) {
-      bytes.remove_prefix(static_cast<std::size_t>(sent));
-    } else if (errno == EAGAIN) {
-      wait(POLLOUT, until);
-    } else if (errno != EINTR) {
-      throw_system_error("the connection to " + address_ + " is lost");
-    }
-  }
+  expect_success(finish(
+      until, [&](auto handler) { asio::async_write(socket_, asio::buffer(bytes), handler); }));
 }
 
 std::string blocking_socket::read(std::size_t size, deadline until) {
   std::string bytes(size, '\0');
-  for (std::size_t done = 0; done < size;) {
-    std::size_t some = read_some(bytes.data() + done, size - done, until);
-    if (some == 0) throw error("the connection to " + address_ + " was closed by the server");
-    done += some;
-  }
+  expect_success(finish(
+      until, [&](auto handler) { asio::async_read(socket_, asio::buffer(bytes), handler); }));
   return bytes;
 }
 
 std::string blocking_socket::read_all(deadline until) {
   std::string all;
-  std::array<char, std::size_t{16} * 1024> buffer;
-  while (std::size_t some = read_some(buffer.data(), buffer.size(), until))
-    all.append(buffer.data(), some);
+  const auto ec = finish(
+      until, [&](auto handler) { asio::async_read(socket_, asio::dynamic_buffer(all), handler); });
+  if (ec != asio::error::eof) expect_success(ec);
   return all;
 }
 
 bool blocking_socket::wait_readable(deadline until) {
-  return poll_one(socket_, POLLIN, until);
-}
-
-void blocking_socket::wait(short events, deadline until) {
-  if (!poll_one(socket_, events, until)) throw error("no answer from " + address_ + " in time");
-}
-
-std::size_t blocking_socket::read_some(char* to, std::size_t size, deadline until) {
-  for (;;) {
-    ssize_t some = ::recv(socket_, to, size, 0);
-    if (some >= 0) return static_cast<std::size_t>(some);
-    if (errno == EAGAIN) {
-      wait(POLLIN, until);
-    } else if (errno != EINTR) {
-      throw_system_error("the connection to " + address_ + " is lost");
-    }
-  }
+  return run(until, [&](auto handler) { socket_.async_wait(tcp::socket::wait_read, handler); })
+      .has_value();
 }
 
 } // namespace zklock::testing

@@ -2,19 +2,22 @@
 
 #include "testing/system_call.hpp"
 
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/tcp.hpp>
+
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 
 namespace zklock::testing {
 
 /// A TCP connection whose every function ends by a deadline. Throws `error`.
+///
+/// Not `tcp::iostream`: a signal that the program handles would end what it waits for.
 class blocking_socket {
  public:
   blocking_socket(const std::string& address, deadline until);
-  ~blocking_socket();
-  blocking_socket(const blocking_socket&) = delete;
-  blocking_socket& operator=(const blocking_socket&) = delete;
 
   void write(std::string_view bytes, deadline until);
 
@@ -28,11 +31,20 @@ class blocking_socket {
   bool wait_readable(deadline until);
 
  private:
-  void wait(short events, deadline until);
-  std::size_t read_some(char* to, std::size_t size, deadline until);
+  /// Has `start` begin an operation, given its handler, and returns what that completes with;
+  /// nothing where the deadline came first.
+  template <class Start>
+  std::optional<boost::system::error_code> run(deadline until, Start start);
+
+  /// The same, and throws `error` at the deadline.
+  template <class Start>
+  boost::system::error_code finish(deadline until, Start start);
+
+  void expect_success(const boost::system::error_code& ec) const;
 
   std::string address_;
-  int socket_;
+  boost::asio::io_context context_{1};
+  boost::asio::ip::tcp::socket socket_{context_};
 };
 
 } // namespace zklock::testing

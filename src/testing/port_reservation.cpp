@@ -2,42 +2,40 @@
 
 #include "testing/system_call.hpp"
 
-#include <arpa/inet.h>
-#include <netinet/in.h>
+#include <boost/asio/ip/tcp.hpp>
+
 #include <sys/socket.h>
-#include <unistd.h>
 
 namespace zklock::testing {
 namespace {
 
-int bind_to(std::uint16_t port) {
-  int one = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  if (one < 0) throw_system_error("cannot make a socket");
+using boost::asio::ip::tcp;
+
+tcp::endpoint on_loopback(std::uint16_t port) {
+  return {boost::asio::ip::address_v4::loopback(), port};
+}
+
+detail::unique_descriptor bind_to(const tcp::endpoint& wanted) {
+  detail::unique_descriptor one(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  if (one.get() < 0) throw_system_error("cannot make a socket");
   int yes = 1;
-  ::setsockopt(one, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
-  sockaddr_in address{};
-  address.sin_family = AF_INET;
-  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  address.sin_port = htons(port);
-  if (::bind(one, reinterpret_cast<sockaddr*>(&address), sizeof address) != 0) {
-    int why = errno;
-    ::close(one);
-    throw_system_error("cannot use port " + std::to_string(port) + " on 127.0.0.1", why);
-  }
+  ::setsockopt(one.get(), SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
+  if (::bind(one.get(), wanted.data(), static_cast<socklen_t>(wanted.size())) != 0)
+    throw_system_error("cannot use port " + std::to_string(wanted.port()) + " on 127.0.0.1");
   return one;
+}
+
+std::uint16_t port_of(int socket) {
+  tcp::endpoint bound;
+  auto size = static_cast<socklen_t>(bound.capacity());
+  ::getsockname(socket, bound.data(), &size);
+  return bound.port();
 }
 
 } // namespace
 
-port_reservation::port_reservation(std::uint16_t port) : socket_(bind_to(port)) {
-  sockaddr_in address{};
-  socklen_t size = sizeof address;
-  ::getsockname(socket_, reinterpret_cast<sockaddr*>(&address), &size);
-  port_ = ntohs(address.sin_port);
-}
-
-port_reservation::~port_reservation() {
-  ::close(socket_);
-}
+// By hand: a socket of Asio's would open a reactor of its own, which is three more descriptors.
+port_reservation::port_reservation(std::uint16_t port)
+    : socket_(bind_to(on_loopback(port))), port_(port_of(socket_.get())) {}
 
 } // namespace zklock::testing

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "unique_descriptor.hpp"
+
 #include <cstdint>
 
 namespace zklock::testing {
@@ -14,14 +16,11 @@ class port_reservation {
  public:
   /// Reserves `port`, or a free one for 0. Throws `error` when it is taken.
   explicit port_reservation(std::uint16_t port = 0);
-  ~port_reservation();
-  port_reservation(const port_reservation&) = delete;
-  port_reservation& operator=(const port_reservation&) = delete;
 
   std::uint16_t port() const { return port_; }
 
  private:
-  int socket_;
+  detail::unique_descriptor socket_;
   std::uint16_t port_ = 0;
 };
 

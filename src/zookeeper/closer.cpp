@@ -1,7 +1,7 @@
 #include "zookeeper/closer.hpp"
 
+#include "unique_descriptor.hpp"
 #include "zookeeper/process.hpp"
-#include "zookeeper/unique_descriptor.hpp"
 
 #include <boost/asio/post.hpp>
 
@@ -109,7 +109,7 @@ threads& all_threads() {
 /// Says how it went by a descriptor: a thread must not own an executor, which may go away first.
 class ending {
  public:
-  ending(std::unique_ptr<handle> connected, unique_descriptor report)
+  ending(std::unique_ptr<handle> connected, detail::unique_descriptor report)
       : connected_(std::move(connected)), report_(std::move(report)) {}
   ending(ending&&) = default;
 
@@ -124,7 +124,7 @@ class ending {
 
  private:
   std::unique_ptr<handle> connected_;
-  unique_descriptor report_;
+  detail::unique_descriptor report_;
   bool confirmed_ = false;
 };
 
@@ -145,15 +145,15 @@ void await_report(std::shared_ptr<waitable_descriptor> report, std::function<voi
 } // namespace
 
 void end_session(std::unique_ptr<handle> connected) noexcept {
-  all_threads().start(ending{std::move(connected), unique_descriptor{}});
+  all_threads().start(ending{std::move(connected), detail::unique_descriptor{}});
 }
 
 std::weak_ptr<waitable_descriptor> end_session(std::unique_ptr<handle> connected,
                                                const strand& executor,
                                                std::function<void(bool)> done) {
   const auto report = std::make_shared<waitable_descriptor>(executor);
-  unique_descriptor event{::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)};
-  unique_descriptor threads_end{::fcntl(event.get(), F_DUPFD_CLOEXEC, 0)};
+  detail::unique_descriptor event{::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)};
+  detail::unique_descriptor threads_end{::fcntl(event.get(), F_DUPFD_CLOEXEC, 0)};
   error_code error;
   if (threads_end.get() >= 0) report->assign(event.get(), error);
   if (threads_end.get() < 0 || error) {

@@ -83,7 +83,7 @@ std::unique_ptr<handle> connection::release() {
     handle_->detach();
     if (socket_.is_open()) {
       if (!process_.is_current()) disown(socket_.native_handle());
-      handle_->adopt(unique_descriptor{socket_.release()});
+      handle_->adopt(detail::unique_descriptor{socket_.release()});
     }
   }
   return std::move(handle_);
@@ -196,7 +196,7 @@ void connection::ask() {
 // The C client closes its socket whenever it likes, and the number is soon used again: the reactor
 // gets a duplicate of its own.
 bool connection::bind(int socket) {
-  unique_descriptor duplicate{::fcntl(socket, F_DUPFD_CLOEXEC, 0)};
+  detail::unique_descriptor duplicate{::fcntl(socket, F_DUPFD_CLOEXEC, 0)};
   if (duplicate.get() < 0) return false;
   error_code error;
   socket_.assign(duplicate.get(), error);
@@ -209,7 +209,7 @@ bool connection::bind(int socket) {
 bool connection::forget_writing() {
   ++registration_;
   awaits_reading_ = registered_for_writing_ = false;
-  unique_descriptor socket{socket_.release()};
+  detail::unique_descriptor socket{socket_.release()};
   error_code error;
   socket_.assign(socket.get(), error);
   if (error) return false;

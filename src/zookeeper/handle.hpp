@@ -2,11 +2,11 @@
 
 #include <zklock/clock.hpp>
 
+#include "unique_descriptor.hpp"
 #include "zookeeper/c_client.hpp"
 #include "zookeeper/inbox.hpp"
 #include "zookeeper/request.hpp"
 #include "zookeeper/session_options.hpp"
-#include "zookeeper/unique_descriptor.hpp"
 #include "zookeeper/wire.hpp"
 
 #include <chrono>
@@ -75,7 +75,7 @@ class handle {
   inbox& received() noexcept { return inbox_; }
 
   /// Takes a duplicate of the socket, which allows what the C client's interface does not.
-  void adopt(unique_descriptor socket) noexcept { socket_ = std::move(socket); }
+  void adopt(detail::unique_descriptor socket) noexcept { socket_ = std::move(socket); }
 
   /// Makes it lost.
   void give_up() noexcept { lose(ZSYSTEMERROR); }
@@ -146,7 +146,7 @@ class handle {
 
   wire wire_;
   zhandle_t* library_ = nullptr;
-  unique_descriptor socket_;
+  detail::unique_descriptor socket_;
   bool opened_ = false;
   bool lost_ = false;
   bool detached_ = false;

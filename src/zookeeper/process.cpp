@@ -1,6 +1,6 @@
 #include "zookeeper/process.hpp"
 
-#include "zookeeper/unique_descriptor.hpp"
+#include "unique_descriptor.hpp"
 
 #include <fcntl.h>
 #include <pthread.h>
@@ -50,7 +50,7 @@ process_mutexes& mutexes_of_process() noexcept {
 }
 
 void disown(int descriptor) noexcept {
-  const unique_descriptor other{::eventfd(0, EFD_CLOEXEC)};
+  const detail::unique_descriptor other{::eventfd(0, EFD_CLOEXEC)};
   // Where no other one can be had the number stands for nothing, which will do.
   if (other.get() < 0)
     ::close(descriptor);

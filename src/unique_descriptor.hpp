@@ -4,7 +4,7 @@
 
 #include <utility>
 
-namespace zklock::zookeeper {
+namespace zklock::detail {
 
 /// Owns a file descriptor.
 class unique_descriptor {
@@ -26,4 +26,4 @@ class unique_descriptor {
   int descriptor_;
 };
 
-} // namespace zklock::zookeeper
+} // namespace zklock::detail
