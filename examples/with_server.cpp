@@ -4,9 +4,8 @@
 //
 // In the arguments, {servers} stands for the server's address: with_server ./first_lock {servers}
 
+#include <zklock/testing/child_process.hpp>
 #include <zklock/testing/server.hpp>
-
-#include "support/child_process.hpp"
 
 #include <exception>
 #include <iostream>
@@ -27,7 +26,7 @@ int main(int argc, char** argv) try {
     if (const auto at = argument.find(placeholder); at != std::string::npos)
       argument.replace(at, placeholder.size(), server.address());
 
-  return child_process(command, child_output::inherited).wait();
+  return zklock::testing::child_process({.command = command}).wait();
 } catch (const std::exception& e) {
   std::cerr << "with_server: " << e.what() << '\n';
   return 1;

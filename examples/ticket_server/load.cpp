@@ -6,11 +6,11 @@
 //
 // The status is not 0 when something was wrong with the lock.
 
+#include <zklock/testing/child_process.hpp>
 #include <zklock/testing/server.hpp>
+#include <zklock/testing/temporary_directory.hpp>
 #include <zklock/zklock.hpp>
 
-#include "../support/child_process.hpp"
-#include "../support/temporary_directory.hpp"
 #include "buyers.hpp"
 #include "stock.hpp"
 
@@ -40,6 +40,7 @@
 namespace asio = boost::asio;
 namespace fs = std::filesystem;
 namespace options = boost::program_options;
+namespace testing = zklock::testing;
 using namespace std::chrono_literals;
 
 namespace {
@@ -55,7 +56,8 @@ struct settings {
 /// Ticket servers that share a database.
 class shops {
  public:
-  shops(const settings& chosen, const fs::path& database, bool locked);
+  shops(const settings& chosen, const testing::temporary_directory& folder,
+        const fs::path& database, bool locked);
 
   std::vector<std::uint16_t> ports() const { return ports_; }
 
@@ -63,11 +65,12 @@ class shops {
   void stop();
 
  private:
-  std::vector<child_process> processes_;
+  std::vector<testing::child_process> processes_;
   std::vector<std::uint16_t> ports_;
 };
 
-shops::shops(const settings& chosen, const fs::path& database, bool locked) {
+shops::shops(const settings& chosen, const testing::temporary_directory& folder,
+             const fs::path& database, bool locked) {
   const auto program = fs::read_symlink("/proc/self/exe").parent_path() / "ticket_server";
   std::vector<std::string> command{program,
                                    "--servers",
@@ -78,10 +81,10 @@ shops::shops(const settings& chosen, const fs::path& database, bool locked) {
                                    std::to_string(chosen.tickets)};
   if (!locked) command.emplace_back("--no-lock");
   for (std::size_t i = 0; i < chosen.processes; ++i)
-    processes_.emplace_back(command, child_output::piped);
+    processes_.emplace_back(
+        testing::child_options{.command = command, .piped = true, .kept_open = folder.lifeline()});
   for (auto& process : processes_) {
     const auto line = process.read_line();
-    if (line.empty()) throw std::runtime_error("a ticket server did not start");
     ports_.push_back(static_cast<std::uint16_t>(std::stoi(line.substr(line.rfind(':') + 1))));
   }
 }
@@ -149,8 +152,11 @@ void print_row(const outcome& run, const settings& chosen, bool locked) {
   std::fflush(stdout);
 }
 
-asio::awaitable<outcome> run_demo(const settings& chosen, const fs::path& database, bool locked) {
-  shops open(chosen, database, locked);
+asio::awaitable<outcome> run_demo(const settings& chosen,
+                                  const testing::temporary_directory& folder, const char* file,
+                                  bool locked) {
+  const fs::path database = folder.path() / file;
+  shops open(chosen, folder, database, locked);
   outcome run;
   run.bought = co_await buy_tickets(open.ports(), chosen.purchases, chosen.parallel);
   open.stop();
@@ -175,11 +181,11 @@ asio::awaitable<void> check_servers(const std::string& servers) {
 }
 
 /// Returns the exit status.
-asio::awaitable<int> run_both(const settings& chosen, const fs::path& folder) {
+asio::awaitable<int> run_both(const settings& chosen, const testing::temporary_directory& folder) {
   co_await check_servers(chosen.servers);
   print_head(chosen);
-  const auto locked = co_await run_demo(chosen, folder / "locked.db", true);
-  co_await run_demo(chosen, folder / "unlocked.db", false);
+  const auto locked = co_await run_demo(chosen, folder, "locked.db", true);
+  co_await run_demo(chosen, folder, "unlocked.db", false);
   std::printf("\n");
   const auto problem = fault(locked, chosen);
   if (problem.empty()) co_return 0;
@@ -219,8 +225,8 @@ int main(int argc, char** argv) try {
   if (!chosen) return 0;
 
   // Destroyed after the coroutines in the io_context, whose ticket servers use both.
-  temporary_directory folder;
-  std::unique_ptr<zklock::testing::server> zookeeper;
+  testing::temporary_directory folder;
+  std::unique_ptr<testing::server> zookeeper;
 
   // What is interrupted is unwound: nothing stays behind.
   int status = 1;
@@ -233,7 +239,7 @@ int main(int argc, char** argv) try {
   });
 
   if (chosen->servers.empty()) {
-    zookeeper = std::make_unique<zklock::testing::server>();
+    zookeeper = std::make_unique<testing::server>();
     // Past the relay in which tests count and cut.
     chosen->servers = zookeeper->direct_address();
   }
@@ -242,7 +248,7 @@ int main(int argc, char** argv) try {
     if (failure) std::rethrow_exception(failure);
     status = result;
   };
-  asio::co_spawn(io, run_both(*chosen, folder.path()), done);
+  asio::co_spawn(io, run_both(*chosen, folder), done);
   io.run();
   return status;
 } catch (const std::exception& e) {

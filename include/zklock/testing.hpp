@@ -2,6 +2,7 @@
 
 /// Everything in `zklock::testing`: real ZooKeeper servers for tests, and ways to break them.
 
+#include <zklock/testing/child_process.hpp>
 #include <zklock/testing/ensemble.hpp>
 #include <zklock/testing/error.hpp>
 #include <zklock/testing/frame.hpp>
@@ -11,3 +12,4 @@
 #include <zklock/testing/relay.hpp>
 #include <zklock/testing/server.hpp>
 #include <zklock/testing/server_options.hpp>
+#include <zklock/testing/temporary_directory.hpp>

@@ -1,85 +1,70 @@
-#include "testing/child_process.hpp"
+#include <zklock/testing/child_process.hpp>
 
-#include "testing/spawn.hpp"
-
-#include <sys/wait.h>
+#include "testing/child_process_impl.hpp"
 
 namespace zklock::testing {
 
-child_process::child_process(child_options options) {
-  {
-    signals_blocked block;
-    thread_ = std::thread([this, given = std::move(options)] { run(given); });
-  }
-  std::unique_lock lock(mutex_);
-  changed_.wait(lock, [&] { return started_; });
-  if (problem_.empty()) return;
-  lock.unlock();
-  thread_.join();
-  throw error(problem_);
-}
+using std::chrono::milliseconds;
 
-child_process::~child_process() {
-  signal(SIGKILL);
-  thread_.join();
-}
+child_process::child_process(const child_options& options)
+    : impl_(std::make_unique<impl>(options)) {}
 
-void child_process::run(const child_options& options) {
-  pid_t id = 0;
-  std::string problem;
-  try {
-    id = spawn(options);
-  } catch (const std::exception& e) {
-    problem = e.what();
-  }
-  {
-    std::lock_guard lock(mutex_);
-    started_ = true;
-    id_ = id;
-    ended_ = !problem.empty();
-    problem_ = problem;
-    changed_.notify_all();
-  }
-  if (problem.empty()) wait_and_reap();
-}
+child_process::~child_process() = default;
 
-void child_process::wait_and_reap() {
-  // Not reaped by this call: until it is, its number is nobody else's and can be sent signals.
-  siginfo_t info{};
-  while (::waitid(P_PID, static_cast<id_t>(id_), &info, WEXITED | WNOWAIT) != 0 && errno == EINTR) {
-  }
-  std::lock_guard lock(mutex_);
-  ::waitpid(id_, &status_, 0);
-  ended_ = true;
-  changed_.notify_all();
+child_process::child_process(child_process&& other) noexcept = default;
+
+child_process& child_process::operator=(child_process&& other) noexcept = default;
+
+pid_t child_process::id() const {
+  return impl_->id();
 }
 
 void child_process::signal(int number) {
-  std::lock_guard lock(mutex_);
-  if (!ended_) ::kill(id_, number);
+  impl_->signal(number);
 }
 
 void child_process::halt() {
-  signal(SIGSTOP);
-  // Returns as well when the process ends instead: then there is nothing to wait for.
-  siginfo_t info{};
-  while (::waitid(P_PID, static_cast<id_t>(id()), &info, WSTOPPED) != 0 && errno == EINTR) {}
+  impl_->signal(SIGSTOP);
+  impl_->wait_for_halt();
 }
 
-bool child_process::wait_for_end(std::chrono::milliseconds limit) const {
-  std::unique_lock lock(mutex_);
-  return changed_.wait_for(lock, limit, [&] { return ended_; });
+bool child_process::wait_for_halt() const {
+  return impl_->wait_for_halt();
 }
 
-pid_t child_process::id() const {
-  std::lock_guard lock(mutex_);
-  return id_;
+bool child_process::wait_for_end(milliseconds limit) const {
+  return impl_->wait_for_end(limit);
+}
+
+int child_process::wait() const {
+  return impl_->wait();
+}
+
+int child_process::stop(milliseconds limit) {
+  impl_->signal(SIGTERM);
+  if (!impl_->wait_for_end(limit)) impl_->signal(SIGKILL);
+  return impl_->wait();
 }
 
 std::string child_process::how_it_ended() const {
-  std::lock_guard lock(mutex_);
-  if (WIFSIGNALED(status_)) return "it was ended by signal " + std::to_string(WTERMSIG(status_));
-  return "it ended with status " + std::to_string(WEXITSTATUS(status_));
+  return impl_->how_it_ended();
+}
+
+void child_process::write_line(const std::string& line) {
+  impl_->write(line + '\n');
+}
+
+void child_process::close_input() {
+  impl_->close_input();
+}
+
+std::string child_process::read_line(milliseconds limit) {
+  if (auto line = impl_->read_line(limit)) return *line;
+  throw error("no line from " + impl_->name() + " within " + std::to_string(limit.count()) + " ms");
+}
+
+std::optional<std::string> child_process::try_read_line(milliseconds limit) {
+  return impl_->read_line(limit);
 }
 
 } // namespace zklock::testing

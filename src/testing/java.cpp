@@ -2,11 +2,10 @@
 
 #include <zklock/testing/error.hpp>
 
-#include <unistd.h>
+#include "testing/find_program.hpp"
 
 #include <cctype>
 #include <cstdlib>
-#include <sstream>
 #include <string_view>
 
 namespace zklock::testing {
@@ -19,20 +18,13 @@ std::string environment(const char* name) {
   return value == nullptr ? "" : value;
 }
 
-bool is_program(const fs::path& path) {
-  std::error_code ignored;
-  return fs::is_regular_file(path, ignored) && ::access(path.c_str(), X_OK) == 0;
-}
-
 fs::path find_java() {
   if (std::string chosen = environment("ZKLOCK_JAVA"); !chosen.empty()) {
     if (is_program(chosen)) return fs::absolute(chosen);
     throw error("cannot start ZooKeeper: there is no program " + chosen +
                 ", which the environment variable ZKLOCK_JAVA names");
   }
-  std::istringstream folders(environment("PATH"));
-  for (std::string folder; std::getline(folders, folder, ':');)
-    if (fs::path java = fs::path(folder) / "java"; is_program(java)) return fs::absolute(java);
+  if (fs::path java = find_program("java"); !java.empty()) return java;
   throw error("cannot start ZooKeeper: there is no program java on the PATH. Install it (on Debian "
               "the package default-jre-headless) or set ZKLOCK_JAVA to it");
 }

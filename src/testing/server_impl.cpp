@@ -52,11 +52,10 @@ void server::impl::launch() {
   if (is_running()) return;
   files_.write(options_, direct_port_.port(), links_ ? static_cast<int>(index_) + 1 : 0,
                links_ ? links_->configuration(index_) : "");
-  process_.reset();
-  process_ = std::make_unique<child_process>(
+  process_.emplace(
       child_options{.command = java_command(options_, files_.configuration(), files_.scratch()),
                     .folder = files_.folder(),
-                    .output = files_.log(),
+                    .log = files_.log(),
                     .kept_open = temporary_ ? temporary_->lifeline() : -1});
   halted_ = false;
   if (links_) links_->set_running(index_, true);

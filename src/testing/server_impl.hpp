@@ -1,12 +1,12 @@
 #pragma once
 
+#include <zklock/testing/child_process.hpp>
 #include <zklock/testing/server.hpp>
+#include <zklock/testing/temporary_directory.hpp>
 
-#include "testing/child_process.hpp"
 #include "testing/peer_links.hpp"
 #include "testing/port_reservation.hpp"
 #include "testing/server_files.hpp"
-#include "testing/temporary_directory.hpp"
 
 #include <memory>
 #include <mutex>
@@ -67,7 +67,7 @@ class server::impl {
   std::size_t index_ = 0;
   port_reservation direct_port_;
   relay clients_;
-  std::unique_ptr<child_process> process_;
+  std::optional<child_process> process_;
   std::optional<cut> client_cut_;
   std::optional<cut> peer_cut_;
   bool halted_ = false;

@@ -1,6 +1,10 @@
 #include "testing/spawn.hpp"
 
-#include "testing/child_process.hpp"
+#include <zklock/testing/child_process.hpp>
+
+#include "testing/find_program.hpp"
+#include "testing/system_call.hpp"
+#include "unique_descriptor.hpp"
 
 #include <fcntl.h>
 #include <linux/close_range.h>
@@ -16,28 +20,16 @@
 namespace zklock::testing {
 namespace {
 
-class descriptor {
- public:
-  explicit descriptor(int number) : number_(number) {}
-  ~descriptor() { reset(); }
-  descriptor(const descriptor&) = delete;
-  descriptor& operator=(const descriptor&) = delete;
-  operator int() const { return number_; }
-  void reset() {
-    if (number_ >= 0) ::close(number_);
-    number_ = -1;
-  }
-
- private:
-  int number_;
-};
+using detail::unique_descriptor;
 
 /// All that the child needs, made before: between fork and exec nothing may be allocated.
 struct prepared {
+  const char* program;
   std::vector<char*> arguments;
   const char* folder;
-  int input;
-  int output;
+  /// Become the standard streams; what is -1 stays as it is.
+  std::array<int, 3> streams;
+  bool own_group;
   int kept_open;
   int report;
   bool dies_with_parent;
@@ -62,61 +54,89 @@ void unblock_signals() {
   ::sigprocmask(SIG_SETMASK, &none, nullptr);
 }
 
+bool set_streams(const std::array<int, 3>& streams) {
+  for (int i = 0; i < 3; ++i)
+    if (const int one = streams[static_cast<std::size_t>(i)]; one >= 0 && ::dup2(one, i) < 0)
+      return false;
+  return true;
+}
+
 [[noreturn]] void become(const prepared& child) {
   if (child.dies_with_parent) {
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
     // It may have died before.
     if (::getppid() != child.parent) ::_exit(127);
   }
-  ::setpgid(0, 0);
+  if (child.own_group) ::setpgid(0, 0);
   unblock_signals();
-  if (::chdir(child.folder) == 0 && ::dup2(child.input, 0) == 0 && ::dup2(child.output, 1) == 1 &&
-      ::dup2(child.output, 2) == 2) {
+  if (::chdir(child.folder) == 0 && set_streams(child.streams)) {
     close_from(3);
     if (child.kept_open >= 0) ::fcntl(child.kept_open, F_SETFD, 0);
-    ::execv(child.arguments.front(), child.arguments.data());
+    ::execv(child.program, child.arguments.data());
   }
   int why = errno;
   [[maybe_unused]] auto written = ::write(child.report, &why, sizeof why);
   ::_exit(127);
 }
 
+std::filesystem::path path_of(const std::string& program) {
+  if (program.find('/') != program.npos) return program;
+  if (auto found = find_program(program); !found.empty()) return found;
+  throw error("cannot start " + program + ": there is no such program on the PATH");
+}
+
+unique_descriptor open_log(const std::filesystem::path& path) {
+  if (path.empty()) return unique_descriptor();
+  unique_descriptor log(::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644));
+  if (log.get() < 0) throw_system_error("cannot write to " + path.string());
+  return log;
+}
+
+/// Returns the errno that is told at the other end, and 0 where exec has closed that.
+int wait_for_exec(int report) {
+  int why = 0;
+  ssize_t size;
+  do
+    size = ::read(report, &why, sizeof why);
+  while (size < 0 && errno == EINTR);
+  return size == sizeof why ? why : 0;
+}
+
 } // namespace
 
-pid_t spawn(const child_options& options) {
-  auto output_flags = O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC;
-  descriptor output(::open(options.output.c_str(), output_flags, 0644));
-  if (output < 0) throw_system_error("cannot write to " + options.output.string());
-  descriptor nothing(options.input < 0 ? ::open("/dev/null", O_RDONLY | O_CLOEXEC) : -1);
+// By hand: posix_spawn has no way to have a child killed with its parent.
+pid_t spawn(const child_options& options, int streams) {
+  const unique_descriptor log = open_log(options.log);
+  const bool reads_nothing = streams < 0 && log.get() >= 0;
+  const unique_descriptor nothing(reads_nothing ? ::open("/dev/null", O_RDONLY | O_CLOEXEC) : -1);
   std::array<int, 2> ends{};
   if (::pipe2(ends.data(), O_CLOEXEC) != 0) throw_system_error("cannot make a pipe");
-  descriptor report(ends[0]);
-  descriptor report_of_child(ends[1]);
+  const unique_descriptor report(ends[0]);
+  unique_descriptor report_of_child(ends[1]);
 
   std::vector<std::string> command = options.command;
-  prepared child{.arguments = {},
-                 .folder = options.folder.c_str(),
-                 .input = options.input < 0 ? nothing : options.input,
-                 .output = output,
+  const std::filesystem::path program = path_of(command.front());
+  prepared child{.program = program.c_str(),
+                 .arguments = {},
+                 .folder = options.folder.empty() ? "." : options.folder.c_str(),
+                 .streams = {streams < 0 ? nothing.get() : streams,
+                             streams < 0 ? log.get() : streams, log.get()},
+                 .own_group = streams >= 0 || log.get() >= 0,
                  .kept_open = options.kept_open,
-                 .report = report_of_child,
+                 .report = report_of_child.get(),
                  .dies_with_parent = options.dies_with_parent,
                  .parent = ::getpid()};
   for (auto& argument : command)
     child.arguments.push_back(argument.data());
   child.arguments.push_back(nullptr);
 
-  pid_t id = ::fork();
+  const pid_t id = ::fork();
   if (id < 0) throw_system_error("cannot start " + command.front());
   if (id == 0) become(child);
 
-  report_of_child.reset();
-  int why = 0;
-  ssize_t size;
-  do
-    size = ::read(report, &why, sizeof why);
-  while (size < 0 && errno == EINTR);
-  if (size != sizeof why) return id;
+  report_of_child = unique_descriptor();
+  const int why = wait_for_exec(report.get());
+  if (why == 0) return id;
   ::waitpid(id, nullptr, 0);
   throw_system_error("cannot execute " + command.front(), why);
 }

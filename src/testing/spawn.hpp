@@ -6,12 +6,8 @@ namespace zklock::testing {
 
 struct child_options;
 
-/// Starts a program, given by its path, and returns its process id. Throws `error` when it cannot
-/// be executed.
-///
-/// The child has a process group of its own, so that an interrupt from the terminal is for the
-/// program alone, and none of the program's descriptors: with a copy of a socket, it would keep
-/// connections open that the program has closed.
-pid_t spawn(const child_options& options);
+/// Starts a program and returns its process id. `streams` becomes its standard input and output;
+/// -1 where they are not piped. Throws `error` when the program cannot be executed.
+pid_t spawn(const child_options& options, int streams);
 
 } // namespace zklock::testing

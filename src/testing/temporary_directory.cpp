@@ -1,9 +1,7 @@
-#include "testing/temporary_directory.hpp"
+#include <zklock/testing/temporary_directory.hpp>
 
-#include <fcntl.h>
-#include <unistd.h>
+#include "testing/child_process_impl.hpp"
 
-#include <array>
 #include <cstdlib>
 
 namespace zklock::testing {
@@ -17,40 +15,42 @@ fs::path make_directory() {
   return name;
 }
 
-} // namespace
+void remove_folder(const fs::path& folder) {
+  std::error_code ignored;
+  fs::remove_all(folder, ignored);
+}
 
-temporary_directory::temporary_directory() : path_(make_directory()) {
+/// Starts a shell that removes the folder once its standard input ends. A program that is killed
+/// runs no destructors.
+child_process start_keeper(const fs::path& folder) {
   try {
-    std::array<int, 2> ends{};
-    if (::pipe2(ends.data(), O_CLOEXEC) != 0) throw_system_error("cannot make a pipe");
-    lifeline_ = ends[1];
-    try {
-      keeper_.emplace(child_options{.command = {"/bin/sh", "-c",
-                                                "while read -r line; do :; done; rm -rf -- \"$1\"",
-                                                "sh", path_.string()},
-                                    .folder = "/",
-                                    .output = "/dev/null",
-                                    .input = ends[0],
-                                    .dies_with_parent = false});
-    } catch (...) {
-      ::close(ends[0]);
-      ::close(ends[1]);
-      throw;
-    }
-    ::close(ends[0]);
+    return child_process(
+        {.command = {"/bin/sh", "-c", "while read -r line; do :; done; rm -rf -- \"$1\"", "sh",
+                     folder.string()},
+         .folder = "/",
+         .piped = true,
+         .log = "/dev/null",
+         .dies_with_parent = false});
   } catch (...) {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
+    remove_folder(folder);
     throw;
   }
 }
 
+} // namespace
+
+temporary_directory::temporary_directory()
+    : path_(make_directory()), keeper_(start_keeper(path_)) {}
+
 temporary_directory::~temporary_directory() {
-  std::error_code ignored;
-  fs::remove_all(path_, ignored);
-  // It ends by itself then, and has nothing left to remove.
-  ::close(lifeline_);
-  keeper_->wait_for_end(std::chrono::seconds(5));
+  remove_folder(path_);
+  // It removes then what could not be removed here, most often nothing.
+  keeper_.close_input();
+  keeper_.wait_for_end(std::chrono::seconds(5));
+}
+
+int temporary_directory::lifeline() const {
+  return keeper_.impl_->socket();
 }
 
 } // namespace zklock::testing

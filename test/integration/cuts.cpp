@@ -12,7 +12,6 @@
 #include <zklock/zklock.hpp>
 
 #include "client/check_timing.hpp"
-#include "support/helper_process.hpp"
 
 #include <boost/asio/buffer.hpp>
 #include <boost/asio/co_spawn.hpp>
@@ -24,7 +23,6 @@
 #include <boost/asio/use_awaitable.hpp>
 
 #include <sys/mman.h>
-#include <sys/prctl.h>
 
 #include <array>
 #include <atomic>
@@ -157,12 +155,12 @@ struct options {
 
 class experiment {
  public:
-  experiment(board& shown, options chosen, std::string program)
+  experiment(board& shown, int memory, options chosen)
       : shown_(shown),
         options_(chosen),
         all_(settings(chosen.longest)),
         random_(static_cast<std::minstd_rand::result_type>(chosen.seed)),
-        program_(std::move(program)) {}
+        memory_(memory) {}
 
   /// Returns whether no lock was held twice at a time.
   bool run() {
@@ -194,29 +192,30 @@ class experiment {
       for (auto& each : row)
         each = 0;
 
-    std::vector<std::unique_ptr<test::helper_process>> holders;
+    std::vector<testing::child_process> holders;
     for (std::size_t which = 0; which < modes; ++which)
-      holders.push_back(std::make_unique<test::helper_process>(
-          program_, std::vector<std::string>{
-                        "--hold", std::to_string(which),
-                        which == slow ? slow_way.address() : follower.direct_address(),
-                        std::to_string(round), std::to_string(options_.longest.count())}));
+      holders.emplace_back(testing::child_options{
+          .command = {"/proc/self/exe", "--hold", std::to_string(which),
+                      which == slow ? slow_way.address() : follower.direct_address(),
+                      std::to_string(round), std::to_string(options_.longest.count())},
+          .piped = true,
+          .kept_open = memory_});
     // The disturbances start at any moment of the servers' pings.
     for (std::size_t which = paused; which < modes; ++which) {
-      holders[which]->say("acquire");
-      holders[which]->hear();
+      holders[which].write_line("acquire");
+      holders[which].read_line();
     }
     sleep(random(0ms, 4s));
     // In the longer rounds the leader has not heard of the holders for most of a session timeout.
     const auto trouble = random(0ms, 2) == 0ms ? random(200ms, 4s) : random(5s, 9s);
-    holders[paused]->signal(SIGSTOP);
-    holders[stalled]->say("stall " + std::to_string(trouble.count()));
+    holders[paused].signal(SIGSTOP);
+    holders[stalled].write_line("stall " + std::to_string(trouble.count()));
     slow_way.delay(testing::direction::to_client, std::min(trouble, 1'200ms));
     sleep(trouble);
     slow_way.delay(testing::direction::to_client, 0ms);
-    holders[paused]->signal(SIGCONT);
-    holders[idle]->say("acquire");
-    holders[idle]->hear();
+    holders[paused].signal(SIGCONT);
+    holders[idle].write_line("acquire");
+    holders[idle].read_line();
     // With and without time to prove the holds again.
     sleep(random(0ms, 2) == 0ms ? random(0ms, 3s) : random(0ms, 40ms));
     follower.cut_from_peers(random(0ms, 1) == 0ms ? testing::cut::silent : testing::cut::closed);
@@ -272,7 +271,7 @@ class experiment {
   const options options_;
   const std::vector<setting> all_;
   std::minstd_rand random_;
-  const std::string program_;
+  const int memory_;
   testing::ensemble servers_{3, {.tick_time = tick, .sync_limit = 40, .start_timeout = 60s}};
   std::size_t holds_ = 0;
   std::size_t overlaps_ = 0;
@@ -299,7 +298,6 @@ board& map_board(int descriptor) {
 int main(int count, char** arguments) {
   const std::vector<std::string> given(arguments + 1, arguments + count);
   if (!given.empty() && given[0] == "--hold") {
-    ::prctl(PR_SET_PDEATHSIG, SIGKILL);
     holder(map_board(std::atoi(std::getenv(board_variable))), std::stoul(given[1]), given[2],
            std::stoul(given[3]), milliseconds(std::stol(given[4])))
         .run();
@@ -311,10 +309,9 @@ int main(int count, char** arguments) {
     if (given[i] == "--seed") chosen.seed = std::stoull(given[i + 1]);
     if (given[i] == "--longest") chosen.longest = std::chrono::seconds(std::stol(given[i + 1]));
   }
-  const int memory = ::memfd_create("cuts", 0);
+  const int memory = ::memfd_create("cuts", MFD_CLOEXEC);
   if (memory < 0 || ::ftruncate(memory, sizeof(board)) != 0) return EXIT_FAILURE;
   ::setenv(board_variable, std::to_string(memory).c_str(), 1);
   std::printf("seed %llu\n", static_cast<unsigned long long>(chosen.seed));
-  return experiment(map_board(memory), chosen, "/proc/self/exe").run() ? EXIT_SUCCESS
-                                                                       : EXIT_FAILURE;
+  return experiment(map_board(memory), memory, chosen).run() ? EXIT_SUCCESS : EXIT_FAILURE;
 }

@@ -1,6 +1,7 @@
 // Locks while a server, a session or a process ends.
+#include <zklock/testing/child_process.hpp>
+
 #include "support/background.hpp"
-#include "support/helper_process.hpp"
 
 #include <boost/test/unit_test.hpp>
 
@@ -124,8 +125,9 @@ BOOST_AUTO_TEST_CASE(lock_of_a_killed_process_is_free_within_its_session_timeout
   mutex lock(zk, path);
   testing::raw_client witness(server.direct_address());
 
-  helper_process holder(ZKLOCK_HOLDER, {server.address(), path, "2000"});
-  BOOST_TEST(holder.hear() == "held");
+  testing::child_process holder(
+      {.command = {ZKLOCK_HOLDER, server.address(), path, "2000"}, .piped = true});
+  BOOST_TEST(holder.read_line() == "held");
   auto next = lock.acquire(asio::use_future);
   wait_until([&] { return entries(witness, path) == 2; });
   const auto begin = steady_clock::now();

@@ -1,7 +1,7 @@
 // A fork while a client is in use: the session stays the parent's.
+#include <zklock/testing/child_process.hpp>
 #include <zklock/testing/relay.hpp>
 
-#include "support/helper_process.hpp"
 #include "support/world.hpp"
 
 #include <boost/test/unit_test.hpp>
@@ -16,12 +16,13 @@ namespace {
 struct scene {
   /// Runs the forker with this work, and returns its result.
   std::string outcome_of(const std::string& work, bool silent = false) {
-    helper_process forker(ZKLOCK_FORKER, {door.address(), work, fresh_path()});
-    const auto began = forker.hear();
+    testing::child_process forker(
+        {.command = {ZKLOCK_FORKER, door.address(), work, fresh_path()}, .piped = true});
+    const auto began = forker.read_line();
     if (began != "holding") return began;
     if (silent) door.silence();
-    forker.say("go on");
-    return forker.hear();
+    forker.write_line("go on");
+    return forker.read_line();
   }
 
   testing::relay door{shared_server().direct_address()};

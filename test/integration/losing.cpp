@@ -1,8 +1,8 @@
 // How a hold reports that it is lost, or may be.
+#include <zklock/testing/child_process.hpp>
 #include <zklock/testing/relay.hpp>
 
 #include "support/background.hpp"
-#include "support/helper_process.hpp"
 
 #include <boost/test/unit_test.hpp>
 
@@ -172,18 +172,19 @@ BOOST_AUTO_TEST_CASE(hold_is_not_held_at_once_after_a_long_stop_of_the_process) 
   mutex lock(zk, path);
   testing::raw_client witness(server.direct_address());
 
-  helper_process holder(ZKLOCK_HOLDER, {server.address(), path, "2000"});
-  BOOST_TEST(holder.hear() == "held");
-  holder.say("look");
-  BOOST_TEST(holder.hear() == "owns, held, valid until a time to come");
+  testing::child_process holder(
+      {.command = {ZKLOCK_HOLDER, server.address(), path, "2000"}, .piped = true});
+  BOOST_TEST(holder.read_line() == "held");
+  holder.write_line("look");
+  BOOST_TEST(holder.read_line() == "owns, held, valid until a time to come");
   auto next = lock.acquire(asio::use_future);
   wait_until([&] { return entries(witness, path) == 2; });
-  holder.say("halt");
-  holder.wait_until_halted();
+  holder.write_line("halt");
+  BOOST_TEST_REQUIRE(holder.wait_for_halt());
   const hold held = get(next);
   holder.signal(SIGCONT);
-  BOOST_TEST(holder.hear() == "does not own, in doubt, valid until a time past");
-  BOOST_TEST(holder.hear() == "lost: " + make_error_code(errc::session_expired).message());
+  BOOST_TEST(holder.read_line() == "does not own, in doubt, valid until a time past");
+  BOOST_TEST(holder.read_line() == "lost: " + make_error_code(errc::session_expired).message());
   BOOST_TEST(held.owns_lock());
 }
 

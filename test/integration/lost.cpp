@@ -1,6 +1,7 @@
 // Everything that ends hold::wait_lost().
+#include <zklock/testing/temporary_directory.hpp>
+
 #include "support/background.hpp"
-#include "testing/temporary_folder.hpp"
 
 #include <boost/asio/as_tuple.hpp>
 #include <boost/asio/bind_cancellation_slot.hpp>
@@ -99,7 +100,7 @@ BOOST_AUTO_TEST_CASE(wait_lost_reports_a_destroyed_client) {
 }
 
 BOOST_AUTO_TEST_CASE(wait_lost_reports_refused_credentials) {
-  temporary_folder data;
+  testing::temporary_directory data;
   const testing::server_options settings{.data_directory = data.path()};
   std::optional<testing::server> server(std::in_place, settings);
   auto options = options_for(server->address());

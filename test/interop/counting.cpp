@@ -1,6 +1,5 @@
 // Programs in four languages count in one file, which only the lock protects.
 #include "interop/meeting.hpp"
-#include "testing/temporary_folder.hpp"
 
 #include <boost/test/unit_test.hpp>
 
@@ -48,7 +47,7 @@ BOOST_AUTO_TEST_CASE(programs_in_four_languages_count_in_the_order_of_the_line) 
   auto curator = start_peer(library::curator, 20s);
   auto kazoo = start_peer(library::kazoo, 20s);
   auto go = start_peer(library::go_zookeeper, 20s);
-  const temporary_folder folder;
+  const testing::temporary_directory folder;
   const auto file = folder.path() / "number";
   std::ofstream(file) << 0;
   meeting m;

@@ -1,4 +1,5 @@
 // Holders and waiters that crash, and the waiters behind them that use another library.
+#include <zklock/testing/child_process.hpp>
 #include <zklock/testing/relay.hpp>
 
 #include "interop/meeting.hpp"
@@ -67,9 +68,10 @@ BOOST_AUTO_TEST_CASE(lock_of_our_killed_program_is_granted_to_a_peer) {
       auto other = start_peer(which);
       meeting m;
       const auto timeout = std::to_string(std::chrono::milliseconds(session_timeout).count());
-      helper_process ours(ZKLOCK_HOLDER, {shared_server().address(), m.path, timeout});
-      BOOST_TEST(ours.hear() == "held");
-      other.tell(m.command("lock", "theirs"));
+      testing::child_process ours(
+          {.command = {ZKLOCK_HOLDER, shared_server().address(), m.path, timeout}, .piped = true});
+      BOOST_TEST(ours.read_line() == "held");
+      other.tell(m.wish("lock", "theirs"));
       wait_for_watch(m.line()[0]);
       BOOST_TEST(!other.has_answered("theirs"));
       const auto begin = steady_clock::now();

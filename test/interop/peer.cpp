@@ -11,30 +11,25 @@ using std::chrono::steady_clock;
 
 namespace {
 
-std::string program(library which) {
+std::vector<std::string> command_of(library which, const std::string& servers,
+                                    milliseconds session_timeout) {
+  const auto timeout = std::to_string(session_timeout.count());
   switch (which) {
   case library::curator:
-    return ZKLOCK_JAVA_PROGRAM;
+    // One that starts fast, and leaves nothing in the folder for temporary files.
+    return {ZKLOCK_JAVA_PROGRAM,
+            "-XX:-UsePerfData",
+            "-XX:TieredStopAtLevel=1",
+            "-Xmx128m",
+            ZKLOCK_CURATOR_PEER,
+            servers,
+            timeout};
   case library::kazoo:
-    return ZKLOCK_PYTHON;
+    return {ZKLOCK_PYTHON, "-B", ZKLOCK_KAZOO_PEER, servers, timeout};
   case library::go_zookeeper:
     break;
   }
-  return ZKLOCK_GO_PEER;
-}
-
-std::vector<std::string> arguments(library which, const std::string& servers,
-                                   milliseconds session_timeout) {
-  const auto timeout = std::to_string(session_timeout.count());
-  if (which == library::kazoo) return {"-B", ZKLOCK_KAZOO_PEER, servers, timeout};
-  if (which == library::go_zookeeper) return {servers, timeout};
-  // Starts fast, and leaves nothing in the folder for temporary files.
-  return {"-XX:-UsePerfData",
-          "-XX:TieredStopAtLevel=1",
-          "-Xmx128m",
-          ZKLOCK_CURATOR_PEER,
-          servers,
-          timeout};
+  return {ZKLOCK_GO_PEER, servers, timeout};
 }
 
 // Returns the second word of a command.
@@ -58,12 +53,12 @@ std::ostream& operator<<(std::ostream& out, library which) {
 }
 
 peer::peer(library which, const std::string& servers, milliseconds session_timeout)
-    : process_(program(which), arguments(which, servers, session_timeout)) {
-  if (process_.hear() != "ready") throw std::runtime_error("the peer is not ready");
+    : process_({.command = command_of(which, servers, session_timeout), .piped = true}) {
+  if (process_.read_line() != "ready") throw std::runtime_error("the peer is not ready");
 }
 
-void peer::tell(const std::string& command) const {
-  process_.say(command);
+void peer::tell(const std::string& command) {
+  process_.write_line(command);
 }
 
 std::string peer::hear(const std::string& name, milliseconds limit) {
@@ -71,7 +66,7 @@ std::string peer::hear(const std::string& name, milliseconds limit) {
   auto& heard = answers_[name];
   while (heard.empty()) {
     const auto left = std::chrono::ceil<milliseconds>(deadline - steady_clock::now());
-    const auto line = process_.hear_within(std::max(left, milliseconds(0)));
+    const auto line = process_.try_read_line(std::max(left, milliseconds(0)));
     if (!line) throw std::runtime_error("the peer does not answer " + name);
     note(*line);
   }
@@ -92,12 +87,12 @@ std::string peer::take(const std::string& command) {
 }
 
 bool peer::has_answered(const std::string& name) {
-  while (const auto line = process_.hear_within(milliseconds(0)))
+  while (const auto line = process_.try_read_line(milliseconds(0)))
     note(*line);
   return !answers_[name].empty();
 }
 
-void peer::kill() const {
+void peer::kill() {
   process_.signal(SIGKILL);
 }
 

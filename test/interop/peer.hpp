@@ -1,6 +1,6 @@
 #pragma once
 
-#include "support/helper_process.hpp"
+#include <zklock/testing/child_process.hpp>
 
 #include <array>
 #include <chrono>
@@ -39,7 +39,7 @@ class peer {
   peer(library which, const std::string& servers, std::chrono::milliseconds session_timeout);
 
   /// Sends a command.
-  void tell(const std::string& command) const;
+  void tell(const std::string& command);
 
   /// Waits for the next answer with this name, and returns the rest of it. Throws where there is
   /// none in time.
@@ -57,12 +57,12 @@ class peer {
   bool has_answered(const std::string& name);
 
   /// Ends the program as a crash does.
-  void kill() const;
+  void kill();
 
  private:
   void note(const std::string& line);
 
-  helper_process process_;
+  testing::child_process process_;
   std::map<std::string, std::deque<std::string>> answers_;
 };
 

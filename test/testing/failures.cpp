@@ -1,7 +1,5 @@
 #include <zklock/testing.hpp>
 
-#include "temporary_folder.hpp"
-
 #include <boost/test/unit_test.hpp>
 
 #include <chrono>
@@ -67,7 +65,7 @@ BOOST_AUTO_TEST_CASE(missing_java_is_reported, *timeout(60)) {
 }
 
 BOOST_AUTO_TEST_CASE(java_that_cannot_be_executed_is_reported, *timeout(60)) {
-  temporary_folder folder;
+  temporary_directory folder;
   auto program = folder.path() / "java";
   std::ofstream(program) << "neither a program nor a script";
   std::filesystem::permissions(program, std::filesystem::perms::owner_all);

@@ -2,10 +2,7 @@
 
 #include <boost/test/unit_test.hpp>
 
-#include <fcntl.h>
 #include <signal.h>
-#include <spawn.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <chrono>
@@ -13,7 +10,8 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <sstream>
+#include <memory>
+#include <optional>
 #include <string>
 #include <thread>
 #include <vector>
@@ -22,8 +20,6 @@ using namespace zklock::testing;
 using namespace std::chrono_literals;
 using boost::unit_test::timeout;
 using std::chrono::steady_clock;
-
-extern char** environ; // NOLINT(readability-redundant-declaration)
 
 namespace {
 
@@ -52,45 +48,27 @@ bool becomes_true(Condition condition) {
 class victim_process {
  public:
   victim_process() {
-    int ends[2];
-    BOOST_REQUIRE(::pipe2(ends, O_CLOEXEC) == 0);
-    posix_spawn_file_actions_t actions;
-    posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
     ::setenv(victim_variable, "1", 1);
-    char program[] = "/proc/self/exe";
-    char which[] = "--run_test=leftovers/victim";
-    char* arguments[] = {program, which, nullptr};
-    BOOST_REQUIRE(::posix_spawn(&id_, program, &actions, nullptr, arguments, environ) == 0);
+    process_.emplace(
+        child_options{.command = {"/proc/self/exe", "--run_test=leftovers/victim"}, .piped = true});
     ::unsetenv(victim_variable);
-    posix_spawn_file_actions_destroy(&actions);
-    ::close(ends[1]);
-    std::string text;
-    char byte = 0;
-    while (text.find("ready") == std::string::npos && ::read(ends[0], &byte, 1) == 1)
-      text.push_back(byte);
-    ::close(ends[0]);
-    std::istringstream lines(text);
-    for (std::string kind, value; lines >> kind >> value;) {
-      if (kind == "process") processes.push_back(std::stoi(value));
-      if (kind == "folder") folders.emplace_back(value);
+    for (auto line = process_->read_line(); line != "ready"; line = process_->read_line()) {
+      const auto value = line.substr(line.find(' ') + 1);
+      if (line.starts_with("process ")) processes.push_back(std::stoi(value));
+      if (line.starts_with("folder ")) folders.emplace_back(value);
     }
   }
 
-  ~victim_process() { end(SIGKILL); }
-
   void end(int signal) {
-    if (id_ <= 0) return;
-    ::kill(id_, signal);
-    ::waitpid(id_, nullptr, 0);
-    id_ = 0;
+    process_->signal(signal);
+    process_->wait();
   }
 
   std::vector<pid_t> processes;
   std::vector<fs::path> folders;
 
  private:
-  pid_t id_ = 0;
+  std::optional<child_process> process_;
 };
 
 void show(const server& one) {

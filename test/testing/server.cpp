@@ -1,7 +1,5 @@
 #include <zklock/testing.hpp>
 
-#include "temporary_folder.hpp"
-
 #include <boost/test/unit_test.hpp>
 
 #include <atomic>
@@ -189,7 +187,7 @@ BOOST_AUTO_TEST_CASE(options_are_obeyed, *timeout(60)) {
 }
 
 BOOST_AUTO_TEST_CASE(data_directory_is_used_and_kept, *timeout(60)) {
-  temporary_folder folder;
+  temporary_directory folder;
   {
     server zookeeper({.data_directory = folder.path()});
     raw_client(zookeeper.address()).create("/kept");
