@@ -41,7 +41,8 @@ ZKLOCK_EXPORT void start_acquire_any(std::vector<any_lock> locks, const acquire_
 /// Cancellation: terminal, partial and total, until a lock is granted. Nothing is left behind.
 ///
 /// Thread safety: safe.
-template <class CompletionToken = boost::asio::deferred_t>
+template <boost::asio::completion_token_for<void(error_code, std::size_t, hold)> CompletionToken =
+              boost::asio::deferred_t>
 auto acquire_any(std::vector<any_lock> locks, acquire_options options,
                  CompletionToken&& token = {}) {
   auto executor = detail::executor_of(locks);
@@ -54,7 +55,9 @@ auto acquire_any(std::vector<any_lock> locks, acquire_options options,
 }
 
 /// The same until a time is up. Zero is a try.
-template <class Rep, class Period, class CompletionToken = boost::asio::deferred_t>
+template <class Rep, class Period,
+          boost::asio::completion_token_for<void(error_code, std::size_t, hold)> CompletionToken =
+              boost::asio::deferred_t>
 auto acquire_any(std::vector<any_lock> locks, std::chrono::duration<Rep, Period> timeout,
                  CompletionToken&& token = {}) {
   return acquire_any(std::move(locks), acquire_options{.timeout = detail::saturate(timeout)},
@@ -62,7 +65,8 @@ auto acquire_any(std::vector<any_lock> locks, std::chrono::duration<Rep, Period>
 }
 
 /// The same, as long as it takes.
-template <detail::no_argument CompletionToken = boost::asio::deferred_t>
+template <boost::asio::completion_token_for<void(error_code, std::size_t, hold)> CompletionToken =
+              boost::asio::deferred_t>
 auto acquire_any(std::vector<any_lock> locks, CompletionToken&& token = {}) {
   return acquire_any(std::move(locks), acquire_options(), std::forward<CompletionToken>(token));
 }

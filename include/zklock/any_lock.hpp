@@ -11,7 +11,6 @@
 #include <boost/asio/deferred.hpp>
 
 #include <chrono>
-#include <concepts>
 #include <cstddef>
 #include <memory>
 #include <optional>
@@ -64,7 +63,8 @@ class ZKLOCK_EXPORT any_lock {
   /// the client deletes the entry in the background.
   ///
   /// Thread safety: safe.
-  template <detail::no_argument CompletionToken = boost::asio::deferred_t>
+  template <boost::asio::completion_token_for<void(error_code, hold)> CompletionToken =
+                boost::asio::deferred_t>
   auto acquire(CompletionToken&& token = {}) {
     return acquire(acquire_options(), std::forward<CompletionToken>(token));
   }
@@ -78,7 +78,9 @@ class ZKLOCK_EXPORT any_lock {
   /// `errc::timed_out`; where no place in line was confirmed, or no connection stands at that
   /// moment, `errc::not_connected`, `errc::not_zookeeper`, `errc::session_timeout_too_short` or
   /// `errc::server_too_old`.
-  template <class Rep, class Period, class CompletionToken = boost::asio::deferred_t>
+  template <class Rep, class Period,
+            boost::asio::completion_token_for<void(error_code, hold)> CompletionToken =
+                boost::asio::deferred_t>
   auto acquire(std::chrono::duration<Rep, Period> timeout, CompletionToken&& token = {}) {
     return acquire(acquire_options{.timeout = detail::saturate(timeout)},
                    std::forward<CompletionToken>(token));
@@ -92,7 +94,8 @@ class ZKLOCK_EXPORT any_lock {
   /// positive; for an owner who holds the lock already `errc::upgrade_refused` where more is wanted
   /// than is held: to write by who reads, or more permits; `errc::owner_busy` where the same owner
   /// waits for it.
-  template <class CompletionToken = boost::asio::deferred_t>
+  template <boost::asio::completion_token_for<void(error_code, hold)> CompletionToken =
+                boost::asio::deferred_t>
   auto acquire(acquire_options options, CompletionToken&& token = {}) {
     return detail::initiate<detail::acquire_signature>(
         std::forward<CompletionToken>(token), get_executor(),
@@ -110,7 +113,8 @@ class ZKLOCK_EXPORT any_lock {
   /// Errors: those of `acquire()`; `errc::busy` where the lock is taken; `errc::budget_exhausted`
   /// where the client owns as much as it may; `errc::not_connected` or `errc::not_zookeeper` where
   /// no server answers within `client_options::connect_timeout`.
-  template <class CompletionToken = boost::asio::deferred_t>
+  template <boost::asio::completion_token_for<void(error_code, hold)> CompletionToken =
+                boost::asio::deferred_t>
   auto try_acquire(CompletionToken&& token = {}) {
     return acquire(acquire_options{.timeout = std::chrono::nanoseconds::zero()},
                    std::forward<CompletionToken>(token));
@@ -137,7 +141,8 @@ class ZKLOCK_EXPORT any_lock {
   /// Thread safety: safe.
   ///
   /// Source: CURATOR-598, for telling what the holder's node says without holding the lock.
-  template <class CompletionToken = boost::asio::deferred_t>
+  template <boost::asio::completion_token_for<void(error_code, std::vector<participant>)>
+                CompletionToken = boost::asio::deferred_t>
   auto participants(CompletionToken&& token = {}) const {
     return detail::initiate<detail::participants_signature>(
         std::forward<CompletionToken>(token), get_executor(),
@@ -155,7 +160,8 @@ class ZKLOCK_EXPORT any_lock {
   /// Errors, cancellation and thread safety as for `participants`.
   ///
   /// Source: CURATOR-316.
-  template <class CompletionToken = boost::asio::deferred_t>
+  template <boost::asio::completion_token_for<void(error_code, std::size_t)> CompletionToken =
+                boost::asio::deferred_t>
   auto count_waiting(CompletionToken&& token = {}) const {
     return detail::initiate<detail::count_signature>(
         std::forward<CompletionToken>(token), get_executor(),
@@ -182,7 +188,8 @@ class ZKLOCK_EXPORT any_lock {
   /// Thread safety: safe.
   ///
   /// Source: Curator's Revoker; CURATOR-150, CURATOR-650.
-  template <class CompletionToken = boost::asio::deferred_t>
+  template <
+      boost::asio::completion_token_for<void(error_code)> CompletionToken = boost::asio::deferred_t>
   auto request_release(participant whom, CompletionToken&& token = {}) const {
     return detail::initiate<detail::plain_signature>(
         std::forward<CompletionToken>(token), get_executor(),
@@ -211,9 +218,9 @@ class ZKLOCK_EXPORT any_lock {
   /// Cancellation: terminal, partial and total; entries may have been deleted, or may yet be.
   ///
   /// Thread safety: safe.
-  template <class CompletionToken = boost::asio::deferred_t>
-  requires(!std::same_as<std::remove_cvref_t<CompletionToken>, participant>) auto break_lock(
-      CompletionToken&& token = {}) const {
+  template <boost::asio::completion_token_for<void(error_code, std::size_t)> CompletionToken =
+                boost::asio::deferred_t>
+  auto break_lock(CompletionToken&& token = {}) const {
     return detail::initiate<detail::count_signature>(
         std::forward<CompletionToken>(token), get_executor(),
         [request = request_](detail::handler<detail::count_signature> handler) {
@@ -230,7 +237,8 @@ class ZKLOCK_EXPORT any_lock {
   /// request; up to seven where another client than zklock waits for a permit.
   ///
   /// Errors: those above; `errc::bad_path` for a participant that is none of this lock's.
-  template <class CompletionToken = boost::asio::deferred_t>
+  template <boost::asio::completion_token_for<void(error_code, std::size_t)> CompletionToken =
+                boost::asio::deferred_t>
   auto break_lock(participant whom, CompletionToken&& token = {}) const {
     return detail::initiate<detail::count_signature>(
         std::forward<CompletionToken>(token), get_executor(),
@@ -256,7 +264,8 @@ class ZKLOCK_EXPORT any_lock {
   /// Cancellation: terminal, partial and total.
   ///
   /// Thread safety: safe.
-  template <class CompletionToken = boost::asio::deferred_t>
+  template <boost::asio::completion_token_for<void(error_code, std::optional<participant>)>
+                CompletionToken = boost::asio::deferred_t>
   auto wait_holder_changed(std::optional<participant> known, CompletionToken&& token = {}) const {
     return detail::initiate<detail::holder_signature>(
         std::forward<CompletionToken>(token), get_executor(),

@@ -84,7 +84,8 @@ class ZKLOCK_EXPORT client {
   /// Cancellation: none; closing cannot be taken back.
   ///
   /// Thread safety: safe.
-  template <class CompletionToken = boost::asio::deferred_t>
+  template <
+      boost::asio::completion_token_for<void(error_code)> CompletionToken = boost::asio::deferred_t>
   auto close(CompletionToken&& token = {}) {
     return detail::initiate<detail::plain_signature>(
         std::forward<CompletionToken>(token), get_executor(),

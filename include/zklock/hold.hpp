@@ -65,7 +65,8 @@ class ZKLOCK_EXPORT hold {
   /// same, in the background.
   ///
   /// Thread safety: safe, but for other functions of the same object.
-  template <class CompletionToken = boost::asio::deferred_t>
+  template <
+      boost::asio::completion_token_for<void(error_code)> CompletionToken = boost::asio::deferred_t>
   auto release(CompletionToken&& token = {});
 
   /// Makes a reader of a writer of a `shared_mutex`: other readers come in, and no writer does in
@@ -85,7 +86,8 @@ class ZKLOCK_EXPORT hold {
   /// Thread safety: safe.
   ///
   /// Source: CURATOR-621.
-  template <class CompletionToken = boost::asio::deferred_t>
+  template <
+      boost::asio::completion_token_for<void(error_code)> CompletionToken = boost::asio::deferred_t>
   auto downgrade(CompletionToken&& token = {}) {
     return detail::initiate<detail::plain_signature>(
         std::forward<CompletionToken>(token), get_executor(),
@@ -106,7 +108,8 @@ class ZKLOCK_EXPORT hold {
   /// Cancellation: terminal, partial and total.
   ///
   /// Thread safety: safe.
-  template <class CompletionToken = boost::asio::deferred_t>
+  template <boost::asio::completion_token_for<void(error_code, error_code)> CompletionToken =
+                boost::asio::deferred_t>
   auto wait_lost(CompletionToken&& token = {}) const {
     return detail::initiate<detail::lost_signature>(
         std::forward<CompletionToken>(token), get_executor(),
@@ -135,7 +138,8 @@ class ZKLOCK_EXPORT hold {
   /// Thread safety: safe.
   ///
   /// Source: Curator's Revocable, which misses requests made before its first look.
-  template <class CompletionToken = boost::asio::deferred_t>
+  template <boost::asio::completion_token_for<void(error_code, std::string)> CompletionToken =
+                boost::asio::deferred_t>
   auto wait_release_requested(CompletionToken&& token = {}) const {
     return detail::initiate<detail::request_signature>(
         std::forward<CompletionToken>(token), get_executor(),
@@ -171,7 +175,8 @@ class ZKLOCK_EXPORT hold {
   /// Thread safety: safe.
   ///
   /// Source: CURATOR-689, for guarded writes.
-  template <class CompletionToken = boost::asio::deferred_t>
+  template <boost::asio::completion_token_for<void(error_code, commit_result)> CompletionToken =
+                boost::asio::deferred_t>
   auto commit(transaction writes, CompletionToken&& token = {}) const {
     return detail::initiate<detail::commit_signature>(
         std::forward<CompletionToken>(token), get_executor(),
@@ -236,7 +241,7 @@ class ZKLOCK_EXPORT hold {
   std::shared_ptr<detail::acquisition> acquisition_;
 };
 
-template <class CompletionToken>
+template <boost::asio::completion_token_for<void(error_code)> CompletionToken>
 auto hold::release(CompletionToken&& token) {
   auto executor = get_executor();
   return detail::initiate<detail::plain_signature>(std::forward<CompletionToken>(token),

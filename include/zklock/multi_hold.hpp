@@ -42,7 +42,8 @@ class ZKLOCK_EXPORT multi_hold {
   /// same, in the background.
   ///
   /// Thread safety: safe, but for other functions of the same object.
-  template <class CompletionToken = boost::asio::deferred_t>
+  template <
+      boost::asio::completion_token_for<void(error_code)> CompletionToken = boost::asio::deferred_t>
   auto release(CompletionToken&& token = {}) {
     auto executor = get_executor();
     return detail::initiate<detail::plain_signature>(
@@ -61,7 +62,8 @@ class ZKLOCK_EXPORT multi_hold {
   /// Cancellation: terminal, partial and total.
   ///
   /// Thread safety: safe.
-  template <class CompletionToken = boost::asio::deferred_t>
+  template <boost::asio::completion_token_for<void(error_code, error_code)> CompletionToken =
+                boost::asio::deferred_t>
   auto wait_lost(CompletionToken&& token = {}) const {
     return detail::initiate<detail::lost_signature>(
         std::forward<CompletionToken>(token), get_executor(),

@@ -56,7 +56,8 @@ class ZKLOCK_EXPORT multi_lock {
   /// behind.
   ///
   /// Thread safety: safe.
-  template <detail::no_argument CompletionToken = boost::asio::deferred_t>
+  template <boost::asio::completion_token_for<void(error_code, multi_hold)> CompletionToken =
+                boost::asio::deferred_t>
   auto acquire(CompletionToken&& token = {}) {
     return acquire(acquire_options(), std::forward<CompletionToken>(token));
   }
@@ -66,7 +67,9 @@ class ZKLOCK_EXPORT multi_lock {
   ///
   /// Completion, errors, cancellation and thread safety as above and as for
   /// `any_lock::acquire(timeout)`.
-  template <class Rep, class Period, class CompletionToken = boost::asio::deferred_t>
+  template <class Rep, class Period,
+            boost::asio::completion_token_for<void(error_code, multi_hold)> CompletionToken =
+                boost::asio::deferred_t>
   auto acquire(std::chrono::duration<Rep, Period> timeout, CompletionToken&& token = {}) {
     return acquire(acquire_options{.timeout = detail::saturate(timeout)},
                    std::forward<CompletionToken>(token));
@@ -79,7 +82,8 @@ class ZKLOCK_EXPORT multi_lock {
   /// Completion, errors, cancellation and thread safety as above and as for
   /// `any_lock::acquire(options)`; `errc::hold_limit_reached` where the first limit is over before
   /// the last lock is granted.
-  template <class CompletionToken = boost::asio::deferred_t>
+  template <boost::asio::completion_token_for<void(error_code, multi_hold)> CompletionToken =
+                boost::asio::deferred_t>
   auto acquire(acquire_options options, CompletionToken&& token = {}) {
     return detail::initiate<detail::multi_signature>(
         std::forward<CompletionToken>(token), get_executor(),
@@ -93,7 +97,8 @@ class ZKLOCK_EXPORT multi_lock {
   ///
   /// Completion, errors, cancellation and thread safety as above and as for
   /// `any_lock::try_acquire`.
-  template <class CompletionToken = boost::asio::deferred_t>
+  template <boost::asio::completion_token_for<void(error_code, multi_hold)> CompletionToken =
+                boost::asio::deferred_t>
   auto try_acquire(CompletionToken&& token = {}) {
     return acquire(acquire_options{.timeout = std::chrono::nanoseconds::zero()},
                    std::forward<CompletionToken>(token));

@@ -57,17 +57,29 @@ class ZKLOCK_EXPORT semaphore : public any_lock {
 
   using any_lock::acquire;
 
-  /// Waits for so many permits; other arguments, completion, errors, cancellation and thread safety
-  /// as for `acquire` without a number, which takes one.
-  template <std::integral Count, class... Arguments>
-  auto acquire(Count count, Arguments&&... arguments) {
-    return permits(count).acquire(std::forward<Arguments>(arguments)...);
+  /// Waits for permits, as long as it takes.
+  template <std::integral Count, boost::asio::completion_token_for<void(error_code, hold)>
+                                     CompletionToken = boost::asio::deferred_t>
+  auto acquire(Count count, CompletionToken&& token = {}) {
+    return permits(static_cast<std::int64_t>(count)).acquire(std::forward<CompletionToken>(token));
   }
 
-  /// The same with options.
-  template <class CompletionToken = boost::asio::deferred_t>
-  auto acquire(std::int64_t count, acquire_options options, CompletionToken&& token = {}) {
-    return permits(count).acquire(std::move(options), std::forward<CompletionToken>(token));
+  /// Waits for permits until a timeout is over.
+  template <std::integral Count, class Rep, class Period,
+            boost::asio::completion_token_for<void(error_code, hold)> CompletionToken =
+                boost::asio::deferred_t>
+  auto acquire(Count count, std::chrono::duration<Rep, Period> timeout,
+               CompletionToken&& token = {}) {
+    return permits(static_cast<std::int64_t>(count))
+        .acquire(timeout, std::forward<CompletionToken>(token));
+  }
+
+  /// Waits for permits, as the options say.
+  template <std::integral Count, boost::asio::completion_token_for<void(error_code, hold)>
+                                     CompletionToken = boost::asio::deferred_t>
+  auto acquire(Count count, acquire_options options, CompletionToken&& token = {}) {
+    return permits(static_cast<std::int64_t>(count))
+        .acquire(std::move(options), std::forward<CompletionToken>(token));
   }
 };
 

@@ -34,20 +34,31 @@ class ZKLOCK_EXPORT shared_mutex : public any_lock {
   /// Thread safety: safe.
   any_lock shared() const;
 
-  /// Waits to read; arguments, completion, errors, cancellation and thread safety as for `acquire`.
-  template <class... Arguments>
-  auto acquire_shared(Arguments&&... arguments) {
-    return shared().acquire(std::forward<Arguments>(arguments)...);
+  /// Waits to read, as long as it takes.
+  template <boost::asio::completion_token_for<void(error_code, hold)> CompletionToken =
+                boost::asio::deferred_t>
+  auto acquire_shared(CompletionToken&& token = {}) {
+    return shared().acquire(std::forward<CompletionToken>(token));
   }
 
-  /// The same with options.
-  template <class CompletionToken = boost::asio::deferred_t>
+  /// Waits to read until a timeout is over.
+  template <class Rep, class Period,
+            boost::asio::completion_token_for<void(error_code, hold)> CompletionToken =
+                boost::asio::deferred_t>
+  auto acquire_shared(std::chrono::duration<Rep, Period> timeout, CompletionToken&& token = {}) {
+    return shared().acquire(timeout, std::forward<CompletionToken>(token));
+  }
+
+  /// Waits to read, as the options say.
+  template <boost::asio::completion_token_for<void(error_code, hold)> CompletionToken =
+                boost::asio::deferred_t>
   auto acquire_shared(acquire_options options, CompletionToken&& token = {}) {
     return shared().acquire(std::move(options), std::forward<CompletionToken>(token));
   }
 
   /// Reads if no writer holds or waits; see `try_acquire`.
-  template <class CompletionToken = boost::asio::deferred_t>
+  template <boost::asio::completion_token_for<void(error_code, hold)> CompletionToken =
+                boost::asio::deferred_t>
   auto try_acquire_shared(CompletionToken&& token = {}) {
     return shared().try_acquire(std::forward<CompletionToken>(token));
   }

@@ -26,11 +26,20 @@ ZKLOCK_EXPORT asio::awaitable<void> run_while_held(multi_hold& held, asio::await
 ZKLOCK_EXPORT asio::awaitable<error_code> run_until_lost(hold& held, asio::awaitable<void> body);
 
 template <class T>
-struct awaited;
+struct awaited {
+  static constexpr bool is_awaitable = false;
+};
 
-template <class T, class Executor>
-struct awaited<asio::awaitable<T, Executor>> {
+template <class T>
+struct awaited<asio::awaitable<T>> {
+  static constexpr bool is_awaitable = true;
   using type = T;
+};
+
+/// A lock of any kind, or several.
+template <class T>
+concept lock = requires(T& lock) {
+  lock.acquire(asio::use_awaitable);
 };
 
 /// What acquiring a lock gives.
@@ -38,17 +47,41 @@ template <class Lock>
 using hold_of =
     typename awaited<decltype(std::declval<Lock&>().acquire(asio::use_awaitable))>::type;
 
+template <class Function, class... Arguments>
+concept coroutine_function = std::invocable<Function&, Arguments&...> &&
+    awaited<std::invoke_result_t<Function&, Arguments&...>>::is_awaitable;
+
+/// Calls a body with the hold, or with nothing.
 template <class Body, class Hold>
 auto call_body(Body& body, Hold& held) {
-  if constexpr (std::invocable<Body&, Hold&>)
+  constexpr bool takes_hold = std::invocable<Body&, Hold&>;
+  constexpr bool is_callable = takes_hold || std::invocable<Body&>;
+  constexpr bool is_called = awaited<Body>::is_awaitable;
+  constexpr bool is_coroutine =
+      takes_hold ? coroutine_function<Body, Hold> : coroutine_function<Body>;
+  static_assert(!is_called, "zklock: pass the body itself, not the awaitable that it returns");
+  static_assert(is_called || is_callable, "zklock: the body takes the hold as `hold&`, or nothing");
+  static_assert(!is_callable || is_coroutine,
+                "zklock: the body is a coroutine that returns boost::asio::awaitable<T>");
+  // The last branch is for a body that fails an assertion: no other message follows.
+  if constexpr (is_coroutine && takes_hold)
     return body(held);
-  else
+  else if constexpr (is_coroutine)
     return body();
+  else
+    return asio::awaitable<void>();
 }
 
 template <class Body, class Hold>
-using body_result =
-    typename awaited<decltype(call_body(std::declval<Body&>(), std::declval<Hold&>()))>::type;
+struct result_of_body : awaited<decltype(call_body(std::declval<Body&>(), std::declval<Hold&>()))> {
+};
+
+template <class Body, class Hold>
+using body_result = typename result_of_body<Body, Hold>::type;
+
+/// What `with_lock` returns.
+template <class Lock, class Body>
+using with_lock_result = asio::awaitable<body_result<Body, hold_of<Lock>>>;
 
 template <class Body, class Hold, class Result>
 asio::awaitable<void> keep_result(Body& body, Hold& held, Result& result) {
@@ -103,25 +136,23 @@ asio::awaitable<body_result<Body, Hold>> run_body(Hold held, Body body) {
 /// Cancellation: terminal; it is passed on to the acquire or to the body.
 ///
 /// Thread safety: safe.
-template <class Lock, class Rep, class Period, class Body>
-boost::asio::awaitable<detail::body_result<Body, detail::hold_of<Lock>>>
+template <detail::lock Lock, class Rep, class Period, class Body>
+detail::with_lock_result<Lock, Body>
 with_lock(Lock& lock, std::chrono::duration<Rep, Period> timeout, Body body) {
   auto held = co_await lock.acquire(timeout, boost::asio::use_awaitable);
   co_return co_await detail::run_body(std::move(held), std::move(body));
 }
 
 /// The same with options.
-template <class Lock, class Body>
-boost::asio::awaitable<detail::body_result<Body, detail::hold_of<Lock>>>
-with_lock(Lock& lock, acquire_options options, Body body) {
+template <detail::lock Lock, class Body>
+detail::with_lock_result<Lock, Body> with_lock(Lock& lock, acquire_options options, Body body) {
   auto held = co_await lock.acquire(std::move(options), boost::asio::use_awaitable);
   co_return co_await detail::run_body(std::move(held), std::move(body));
 }
 
 /// The same, waiting for the lock as long as it takes.
-template <class Lock, class Body>
-boost::asio::awaitable<detail::body_result<Body, detail::hold_of<Lock>>> with_lock(Lock& lock,
-                                                                                   Body body) {
+template <detail::lock Lock, class Body>
+detail::with_lock_result<Lock, Body> with_lock(Lock& lock, Body body) {
   auto held = co_await lock.acquire(boost::asio::use_awaitable);
   co_return co_await detail::run_body(std::move(held), std::move(body));
 }

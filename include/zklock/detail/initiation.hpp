@@ -74,18 +74,6 @@ struct handler {
   }
 };
 
-template <class T>
-struct is_duration : std::false_type {};
-
-template <class Rep, class Period>
-struct is_duration<std::chrono::duration<Rep, Period>> : std::true_type {};
-
-/// Keeps `acquire(5s)` and the like from taking an argument for a completion token.
-template <class T>
-concept no_argument = !is_duration<std::remove_cvref_t<T>>::value &&
-                      !std::is_same_v<std::remove_cvref_t<T>, acquire_options> &&
-                      !std::is_integral_v<std::remove_cvref_t<T>>;
-
 /// Starts an operation: erases the type of the handler and hands it to a function of the library.
 /// Its executor is what `asio::cancel_after` and the like of newer Boost look for.
 template <class Signature, class Start>
