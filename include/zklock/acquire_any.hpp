@@ -25,22 +25,24 @@ ZKLOCK_EXPORT void start_acquire_any(std::vector<any_lock> locks, const acquire_
 
 } // namespace detail
 
-/// Waits for whichever of several locks is granted first, as the options say. They are waited for
-/// side by side; once one is granted the others are given up in the background, and one that is
-/// granted at the same moment is given back. `acquire_options::queued` is called for each lock that
-/// is not free, on the strand of that lock's client.
+/// Waits for several locks side by side and takes the one that is granted first, as the options
+/// say. Then the other waits end in the background, and a lock that is granted at the same moment
+/// is given back. `acquire_options::queued` is called for each lock that is not free, on the strand
+/// of that lock's client.
 ///
-/// Completion: `void(error_code, std::size_t index, hold)`, once a lock is held, or it is certain
-/// that none will be. The index is the lock's place in the list. Where there is an error it is the
-/// size of the list, and the hold is empty.
+/// gcc 12 rejects a braced list inside a `co_await` expression: name the vector.
 ///
-/// Errors: those of `any_lock::acquire(options)`: where all locks fail, the error of the last one
-/// to do so. `errc::bad_lock_list` where the list is empty, on the system executor where the
-/// handler has none of its own.
+/// Completion: `void(error_code, std::size_t index, hold)`, once a lock is held, or once it is
+/// certain that none will be. The index is the lock's position in the list. With an error the index
+/// is the size of the list, and the hold is empty.
+///
+/// Errors: `errc::bad_lock_list` where the list is empty; where all locks fail, that of the last
+/// one to fail:
+/// @copydetails acquire_errors
 ///
 /// Cancellation: terminal, partial and total, until a lock is granted. Nothing is left behind.
 ///
-/// Thread safety: safe.
+/// Thread safety: safe; see @ref executors.
 template <boost::asio::completion_token_for<void(error_code, std::size_t, hold)> CompletionToken =
               boost::asio::deferred_t>
 auto acquire_any(std::vector<any_lock> locks, acquire_options options,
@@ -54,7 +56,10 @@ auto acquire_any(std::vector<any_lock> locks, acquire_options options,
       });
 }
 
-/// The same until a time is up. Zero is a try.
+/// Waits for several locks side by side until a timeout is over, and takes the one that is granted
+/// first. Zero is a try.
+///
+/// @copydetails acquire_any(std::vector<any_lock>, acquire_options, CompletionToken&&)
 template <class Rep, class Period,
           boost::asio::completion_token_for<void(error_code, std::size_t, hold)> CompletionToken =
               boost::asio::deferred_t>
@@ -64,7 +69,9 @@ auto acquire_any(std::vector<any_lock> locks, std::chrono::duration<Rep, Period>
                      std::forward<CompletionToken>(token));
 }
 
-/// The same, as long as it takes.
+/// Waits for several locks side by side without a timeout, and takes the one that is granted first.
+///
+/// @copydetails acquire_any(std::vector<any_lock>, acquire_options, CompletionToken&&)
 template <boost::asio::completion_token_for<void(error_code, std::size_t, hold)> CompletionToken =
               boost::asio::deferred_t>
 auto acquire_any(std::vector<any_lock> locks, CompletionToken&& token = {}) {

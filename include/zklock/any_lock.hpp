@@ -28,56 +28,62 @@ using count_signature = void(error_code, std::size_t);
 using holder_signature = void(error_code, std::optional<participant>);
 } // namespace detail
 
-/// A lock of any kind, and what is wanted of it: a `mutex`, one side of a `shared_mutex`, so many
-/// permits of a `semaphore`. All of them are acquired, looked at and broken in the same way, and
-/// all give the same `hold`.
+/// @page acquire_errors Errors of acquiring
 ///
-/// It is only a name: it can be copied, and destroyed at any time; waiters go on waiting, holds
-/// stay. Any number of objects may stand for one path; they exclude each other as objects in
+/// An acquire fails with one of these codes.
+///
+/// - `asio::error::operation_aborted`: the operation was cancelled.
+/// - `errc::timed_out`: the timeout is over, and the lock is still held, or
+///   `client_options::owned_bytes` has no room yet.
+/// - `errc::not_connected`: the timeout is over, and no connection stands or the entry was never
+///   confirmed. For a try, no server answers within `client_options::connect_timeout`.
+/// - `errc::not_zookeeper`: the same, and what answers at the server's address does not speak
+///   ZooKeeper's protocol.
+/// - `errc::busy`: a try found the lock taken.
+/// - `errc::bad_timeout`: the timeout is negative, or the hold limit is not positive.
+/// - `errc::budget_exhausted`: a try found `client_options::owned_bytes` used up, or the permits
+///   never fit into it.
+/// - `errc::owner_busy`: the same owner waits for the lock already.
+/// - `errc::upgrade_refused`: the owner holds less than it asks for now. It reads and asks to
+///   write, or it asks for more permits.
+/// - `errc::lock_type_mismatch`: the client uses the path as another kind of lock.
+/// - `errc::bad_permits`, `errc::bad_limit`: see `semaphore`.
+/// - `errc::no_permission`, `errc::no_chroot`, `errc::not_a_directory`, `errc::sequence_exhausted`,
+///   `errc::refused`: the servers refuse a request.
+/// - `errc::session_timeout_too_short`, `errc::server_too_old`: no server is of use to this client;
+///   or the timeout is over, and the server that was asked last is not.
+/// - `errc::authentication_failed`: the servers refused the credentials.
+/// - `errc::closed`: the client is closed.
+///
+/// A lost connection and an expired session are no errors: the wait goes on.
+
+/// A lock of any kind, with what an acquire asks of it: a `mutex`, one side of a `shared_mutex`, or
+/// a number of permits of a `semaphore`. Every kind is acquired, inspected and broken in the same
+/// way, and gives the same `hold`.
+///
+/// The object is only a name. It can be copied, and destroyed at any time: waiters go on waiting,
+/// and holds stay. Any number of objects may name one path. They exclude each other as objects in
 /// different processes do. A client uses a path as one kind of lock at a time.
 ///
-/// Thread safety: safe, but for destroying and assigning.
+/// Thread safety: safe, except for destroying and assigning.
 class ZKLOCK_EXPORT any_lock {
  public:
+  /// The type of `get_executor()`.
   using executor_type = boost::asio::any_io_executor;
 
-  /// Waits for the lock as long as it takes.
+  /// Waits for the lock without a timeout.
   ///
-  /// The hold must be kept: `co_await lock.acquire(5s);` alone destroys it and so gives the lock
-  /// back at once. clang warns of that, gcc 12 does not. Write
-  /// `const hold held = co_await lock.acquire(5s);`, or use `with_lock`.
-  ///
-  /// Completion: `void(error_code, hold)`, once the lock is held or it is certain that it will not
-  /// be. The hold is empty where there is an error.
-  ///
-  /// Errors: `errc::closed`, `errc::authentication_failed`, `errc::no_permission`,
-  /// `errc::no_chroot`, `errc::not_a_directory`, `errc::sequence_exhausted`,
-  /// `errc::session_timeout_too_short`, `errc::server_too_old`, `errc::refused`,
-  /// `errc::lock_type_mismatch` where the client uses the path as another kind of lock; for a
-  /// semaphore `errc::bad_permits`, `errc::bad_limit` and `errc::budget_exhausted` where
-  /// `client_options::owned_bytes` can never hold so many permits; and
-  /// `asio::error::operation_aborted` when cancelled. A lost connection is no error, nor is a
-  /// session that expires: the wait goes on.
-  ///
-  /// Cancellation: terminal, partial and total, until the lock is granted. Nothing is left behind:
-  /// the client deletes the entry in the background.
-  ///
-  /// Thread safety: safe.
+  /// @copydetails acquire(acquire_options, CompletionToken&&)
   template <boost::asio::completion_token_for<void(error_code, hold)> CompletionToken =
                 boost::asio::deferred_t>
   auto acquire(CompletionToken&& token = {}) {
     return acquire(acquire_options(), std::forward<CompletionToken>(token));
   }
 
-  /// Waits for the lock until a time is up. The time runs from the start of the operation and
-  /// covers all of it: connecting, getting in line, waiting. Zero is a try.
+  /// Waits for the lock until a timeout is over. It counts from the start of the operation, and
+  /// covers connecting, getting in line and waiting. Zero is a try.
   ///
-  /// Completion, cancellation and thread safety as above.
-  ///
-  /// Errors: those above; `errc::bad_timeout` for a negative timeout; when the time is up,
-  /// `errc::timed_out`; where no place in line was confirmed, or no connection stands at that
-  /// moment, `errc::not_connected`, `errc::not_zookeeper`, `errc::session_timeout_too_short` or
-  /// `errc::server_too_old`.
+  /// @copydetails acquire(acquire_options, CompletionToken&&)
   template <class Rep, class Period,
             boost::asio::completion_token_for<void(error_code, hold)> CompletionToken =
                 boost::asio::deferred_t>
@@ -86,14 +92,22 @@ class ZKLOCK_EXPORT any_lock {
                    std::forward<CompletionToken>(token));
   }
 
-  /// Waits as the options say.
+  /// Waits for the lock, as the options say.
   ///
-  /// Completion, cancellation and thread safety as above.
+  /// The hold must be kept: `co_await lock.acquire(5s);` alone destroys it, which gives the lock
+  /// back at once. clang warns of that, gcc 12 does not. Write `const hold held = co_await
+  /// lock.acquire(5s);`, or use `with_lock`.
   ///
-  /// Errors: those above; `errc::bad_timeout` for a negative timeout or a limit that is not
-  /// positive; for an owner who holds the lock already `errc::upgrade_refused` where more is wanted
-  /// than is held: to write by who reads, or more permits; `errc::owner_busy` where the same owner
-  /// waits for it.
+  /// Completion: `void(error_code, hold)`, once the lock is held, or once it is certain that it
+  /// will not be. With an error the hold is empty.
+  ///
+  /// Errors:
+  /// @copydetails acquire_errors
+  ///
+  /// Cancellation: terminal, partial and total, until the lock is granted. Nothing is left behind:
+  /// the client deletes the entry in the background.
+  ///
+  /// Thread safety: safe; see @ref executors.
   template <boost::asio::completion_token_for<void(error_code, hold)> CompletionToken =
                 boost::asio::deferred_t>
   auto acquire(acquire_options options, CompletionToken&& token = {}) {
@@ -105,14 +119,11 @@ class ZKLOCK_EXPORT any_lock {
         });
   }
 
-  /// Takes the lock if it is free. Where it is not, that costs one request, which only reads, and
-  /// none where this client itself holds it or waits for it.
+  /// Takes the lock if it is free; the same as `acquire` with a timeout of zero. Finding it taken
+  /// costs one request, which only reads, and none where this client itself holds it or waits for
+  /// it.
   ///
-  /// Completion, cancellation and thread safety as above.
-  ///
-  /// Errors: those of `acquire()`; `errc::busy` where the lock is taken; `errc::budget_exhausted`
-  /// where the client owns as much as it may; `errc::not_connected` or `errc::not_zookeeper` where
-  /// no server answers within `client_options::connect_timeout`.
+  /// @copydetails acquire(acquire_options, CompletionToken&&)
   template <boost::asio::completion_token_for<void(error_code, hold)> CompletionToken =
                 boost::asio::deferred_t>
   auto try_acquire(CompletionToken&& token = {}) {
@@ -120,27 +131,33 @@ class ZKLOCK_EXPORT any_lock {
                    std::forward<CompletionToken>(token));
   }
 
-  /// Tells who holds the lock and who waits for it, in the order of the queue; of a semaphore first
-  /// the permits that are taken, then those in line. Children of the directory that are no entries
-  /// are left out. Those who wait in a client's process, beyond its `client_options::window`, have
-  /// nothing in ZooKeeper and cannot be seen. A client of Curator's that is first in line for a
-  /// permit has a node among the permits, too; it is told once, as waiting in line.
+  /// Lists the holders and the waiters in the order of the queue. For a semaphore the permits that
+  /// are taken come first, then the entries in line.
   ///
-  /// Completion: `void(error_code, std::vector<participant>)`, once the servers have told. Empty
-  /// where nobody takes part, or where the path does not exist. Takes one list (a semaphore: two)
-  /// and then, all sent at once, one request for each participant, and one for a limit that is kept
-  /// in a node where another client's permit may be that of a waiter.
+  /// Children of the directory that are no entries are left out. Waiters beyond
+  /// `client_options::window` have no entry in ZooKeeper and cannot be seen. A client of Curator's
+  /// that is first in line for a permit has a node among the permits, too; it is listed once, as a
+  /// waiter.
   ///
-  /// Errors: `errc::not_connected` or `errc::not_zookeeper` where there is no connection for
-  /// `client_options::connect_timeout`; `errc::no_permission`, `errc::refused`; `errc::closed`,
-  /// `errc::authentication_failed`; `asio::error::operation_aborted` when cancelled. After a lost
-  /// connection it begins anew.
+  /// The operation sends one list request (for a semaphore, two). Then it sends, all at once, one
+  /// request for each participant, and one for a limit kept in a node where another client's permit
+  /// may be that of a waiter.
+  ///
+  /// Completion: `void(error_code, std::vector<participant>)`, once all replies are here. The list
+  /// is empty where nothing is in line, or where the path does not exist.
+  ///
+  /// Errors:
+  /// - `asio::error::operation_aborted`: the operation was cancelled.
+  /// - `errc::not_connected`, `errc::not_zookeeper`: there was no connection for
+  ///   `client_options::connect_timeout`. After a lost connection the operation starts again.
+  /// - `errc::no_permission`, `errc::refused`: the servers refuse a request.
+  /// - `errc::authentication_failed`, `errc::closed`: the client is of no further use, or closed.
   ///
   /// Cancellation: terminal, partial and total.
   ///
-  /// Thread safety: safe.
+  /// Thread safety: safe; see @ref executors.
   ///
-  /// Source: CURATOR-598, for telling what the holder's node says without holding the lock.
+  /// Source: CURATOR-598, for showing the data of the holder's node without holding the lock.
   template <boost::asio::completion_token_for<void(error_code, std::vector<participant>)>
                 CompletionToken = boost::asio::deferred_t>
   auto participants(CompletionToken&& token = {}) const {
@@ -151,13 +168,22 @@ class ZKLOCK_EXPORT any_lock {
         });
   }
 
-  /// Tells how many entries wait for the lock. Those who wait in a client's process, beyond its
-  /// `client_options::window`, are not among them.
+  /// Counts the waiters in line, without asking about each. Waiters beyond `client_options::window`
+  /// have no entry in ZooKeeper and are not counted. The operation sends one request.
   ///
-  /// Completion: `void(error_code, std::size_t)`, once the servers have told; 0 where the path does
-  /// not exist. Takes one request.
+  /// Completion: `void(error_code, std::size_t)`, once the reply is here; 0 where the path does not
+  /// exist.
   ///
-  /// Errors, cancellation and thread safety as for `participants`.
+  /// Errors:
+  /// - `asio::error::operation_aborted`: the operation was cancelled.
+  /// - `errc::not_connected`, `errc::not_zookeeper`: there was no connection for
+  ///   `client_options::connect_timeout`. After a lost connection the operation starts again.
+  /// - `errc::no_permission`, `errc::refused`: the servers refuse the request.
+  /// - `errc::authentication_failed`, `errc::closed`: the client is of no further use, or closed.
+  ///
+  /// Cancellation: terminal, partial and total.
+  ///
+  /// Thread safety: safe; see @ref executors.
   ///
   /// Source: CURATOR-316.
   template <boost::asio::completion_token_for<void(error_code, std::size_t)> CompletionToken =
@@ -170,22 +196,27 @@ class ZKLOCK_EXPORT any_lock {
         });
   }
 
-  /// Asks a participant to let go; whether it does is its own affair: see
-  /// `hold::wait_release_requested`. Of several permits that are held together by zklock the first
-  /// one is asked, for all of them. One that waits for permits forgets the request when it gets
-  /// them.
+  /// Asks a participant to release the lock. The participant decides: see
+  /// `hold::wait_release_requested`. Of several permits that zklock holds together the first one is
+  /// asked, for all of them. A waiter for permits forgets the request when it gets them.
   ///
-  /// On the wire it is the request of Curator's Revoker: the node's data becomes `__REVOKE__`; for
-  /// nodes that zklock made, who asks and what the node said follow, each on lines of its own.
+  /// On the wire it is the request of Curator's Revoker: the data of the znode becomes
+  /// `__REVOKE__`. In znodes that zklock made, the identity of this client and the former data
+  /// follow, each on lines of its own.
   ///
-  /// Completion: `void(error_code)`, once the request is written, or the participant is gone.
+  /// Completion: `void(error_code)`, once the request is written, or once the participant is gone.
   ///
-  /// Errors: those of `participants`; `errc::bad_path` for a participant that is none of this
-  /// lock's.
+  /// Errors:
+  /// - `asio::error::operation_aborted`: the operation was cancelled.
+  /// - `errc::bad_path`: the participant is not one of this lock.
+  /// - `errc::not_connected`, `errc::not_zookeeper`: there was no connection for
+  ///   `client_options::connect_timeout`. After a lost connection the operation starts again.
+  /// - `errc::no_permission`, `errc::refused`: the servers refuse a request.
+  /// - `errc::authentication_failed`, `errc::closed`: the client is of no further use, or closed.
   ///
-  /// Cancellation: terminal, partial and total; the request may have been made.
+  /// Cancellation: terminal, partial and total. The request may have been written all the same.
   ///
-  /// Thread safety: safe.
+  /// Thread safety: safe; see @ref executors.
   ///
   /// Source: Curator's Revoker; CURATOR-150, CURATOR-650.
   template <
@@ -199,25 +230,30 @@ class ZKLOCK_EXPORT any_lock {
         });
   }
 
-  /// Takes the lock away from all who hold it now: deletes their entries, so that the next in line
-  /// hold. For operators, where a holder that is stuck keeps its session alive. A permit that a
+  /// Takes the lock away from all present holders: deletes their entries, so that the next in line
+  /// hold. It is meant for operators, where a stuck holder keeps its session alive. A permit that a
   /// client of Curator's waits for, and has a node of already, is left alone.
   ///
-  /// A holder is not stopped by that: it learns of it when it looks for its entry, a zklock client
-  /// within `client_options::check_interval`, and at once where it waits for
-  /// `hold::wait_release_requested` or is of this very client. Its hold is then lost with
-  /// `errc::entry_deleted`. Until then two may believe that they hold the lock, and only fencing
+  /// The deletion does not stop a holder. A zklock client notices it within
+  /// `client_options::check_interval`, and at once where it waits for
+  /// `hold::wait_release_requested` or is this very client. Its hold is then lost with
+  /// `errc::entry_deleted`. Until then two holders may both count on the lock, and only fencing
   /// tokens keep the earlier one from doing harm. `request_release` is the polite way.
   ///
-  /// Completion: `void(error_code, std::size_t)`, once the entries are gone, with how many were
-  /// deleted: of a semaphore, how many permits. After a lost connection it goes on with the entries
-  /// that it found before: who holds meanwhile is not touched.
+  /// Completion: `void(error_code, std::size_t)`, once the entries are gone, with the number of
+  /// entries deleted: for a semaphore, of permits. After a lost connection the operation goes on
+  /// with the entries that it found before; later holders are not touched.
   ///
-  /// Errors: those of `participants`. Some of the entries may have been deleted all the same.
+  /// Errors, after which some of the entries may have been deleted:
+  /// - `asio::error::operation_aborted`: the operation was cancelled.
+  /// - `errc::not_connected`, `errc::not_zookeeper`: there was no connection for
+  ///   `client_options::connect_timeout`.
+  /// - `errc::no_permission`, `errc::refused`: the servers refuse a request.
+  /// - `errc::authentication_failed`, `errc::closed`: the client is of no further use, or closed.
   ///
-  /// Cancellation: terminal, partial and total; entries may have been deleted, or may yet be.
+  /// Cancellation: terminal, partial and total. Entries may have been deleted, or be deleted later.
   ///
-  /// Thread safety: safe.
+  /// Thread safety: safe; see @ref executors.
   template <boost::asio::completion_token_for<void(error_code, std::size_t)> CompletionToken =
                 boost::asio::deferred_t>
   auto break_lock(CompletionToken&& token = {}) const {
@@ -228,15 +264,29 @@ class ZKLOCK_EXPORT any_lock {
         });
   }
 
-  /// Deletes the entry of one participant, whether it holds or waits. One that waits, and is a
-  /// zklock client, gets in line again. One that holds several permits loses all of them when it
-  /// notices that one is gone. Where a client of Curator's waits for a permit and has made its node
-  /// already, that node is deleted with the entry, and the client gets in line again.
+  /// Deletes the entry of one participant, a holder or a waiter. A waiter of a zklock client gets
+  /// in line again. A holder of several permits loses all of them when it notices that one is gone.
+  /// Where a client of Curator's waits for a permit and has made its node already, that node is
+  /// deleted with the entry, and the client gets in line again.
   ///
-  /// Completion, cancellation and thread safety as above: 1, or 0 where it was gone. Takes one
-  /// request; up to seven where another client than zklock waits for a permit.
+  /// The operation sends one request; up to seven where a client other than zklock waits for a
+  /// permit.
   ///
-  /// Errors: those above; `errc::bad_path` for a participant that is none of this lock's.
+  /// Completion: `void(error_code, std::size_t)`, once the entry is gone: 1 where it was deleted, 0
+  /// where it was gone before.
+  ///
+  /// Errors, after which the entry may have been deleted:
+  /// - `asio::error::operation_aborted`: the operation was cancelled.
+  /// - `errc::bad_path`: the participant is not one of this lock.
+  /// - `errc::not_connected`, `errc::not_zookeeper`: there was no connection for
+  ///   `client_options::connect_timeout`.
+  /// - `errc::no_permission`, `errc::refused`: the servers refuse a request.
+  /// - `errc::authentication_failed`, `errc::closed`: the client is of no further use, or closed.
+  ///
+  /// Cancellation: terminal, partial and total. The entry may have been deleted, or be deleted
+  /// later.
+  ///
+  /// Thread safety: safe; see @ref executors.
   template <boost::asio::completion_token_for<void(error_code, std::size_t)> CompletionToken =
                 boost::asio::deferred_t>
   auto break_lock(participant whom, CompletionToken&& token = {}) const {
@@ -248,22 +298,28 @@ class ZKLOCK_EXPORT any_lock {
         });
   }
 
-  /// Waits until the first who holds is another one than `known`: nothing stands for nobody. Pass
-  /// what it told the last time, to follow who leads. Of several who read together the first in
-  /// line counts, of a semaphore the oldest permit. A writer that becomes a reader has another
-  /// entry, and so is another one.
+  /// Waits until the first holder is not `known`; an empty `known` stands for a free lock. To
+  /// follow the leader of an election, pass the result of the last call. Of several readers the
+  /// first in line counts, of a semaphore the oldest permit. A writer that becomes a reader has a
+  /// new entry, and counts as another holder.
   ///
-  /// Completion: `void(error_code, std::optional<participant>)`, with whoever holds then; at once
-  /// where that is another one than `known` already. Who held only for a moment in between may be
-  /// left out. While it waits it has one watch, on the holder's entry or, where nobody holds, on
-  /// the directory, and asks nothing.
+  /// While it waits, the operation has one watch, on the holder's entry or, where the lock is free,
+  /// on the directory. It sends no requests meanwhile.
   ///
-  /// Errors: those of `participants`: one that cannot see who holds, since there is no connection
-  /// for `client_options::connect_timeout`, says so.
+  /// Completion: `void(error_code, std::optional<participant>)`, with the new holder, or with none.
+  /// It completes at once where the present holder is not `known`. A holder of a moment in between
+  /// may be left out.
+  ///
+  /// Errors:
+  /// - `asio::error::operation_aborted`: the operation was cancelled.
+  /// - `errc::not_connected`, `errc::not_zookeeper`: there was no connection for
+  ///   `client_options::connect_timeout`, so that the holder cannot be seen.
+  /// - `errc::no_permission`, `errc::refused`: the servers refuse a request.
+  /// - `errc::authentication_failed`, `errc::closed`: the client is of no further use, or closed.
   ///
   /// Cancellation: terminal, partial and total.
   ///
-  /// Thread safety: safe.
+  /// Thread safety: safe; see @ref executors.
   template <boost::asio::completion_token_for<void(error_code, std::optional<participant>)>
                 CompletionToken = boost::asio::deferred_t>
   auto wait_holder_changed(std::optional<participant> known, CompletionToken&& token = {}) const {
@@ -280,15 +336,19 @@ class ZKLOCK_EXPORT any_lock {
   /// Thread safety: safe.
   executor_type get_executor() const noexcept;
 
-  /// Returns the path as it was given.
+  /// Returns the path as it was given to the constructor.
   ///
   /// Thread safety: safe.
   std::string_view path() const noexcept;
 
  protected:
+  /// Makes a lock of what an acquire asks for.
   explicit any_lock(detail::lock_request request) noexcept;
 
+  /// Returns what an acquire asks for.
   const detail::lock_request& wanted() const noexcept { return request_; }
+
+  /// Makes a lock of what an acquire asks for, for a derived class.
   static any_lock make(detail::lock_request request) noexcept {
     return any_lock(std::move(request));
   }

@@ -19,71 +19,90 @@ namespace zklock {
 
 /// A session with a ZooKeeper ensemble, shared by any number of locks.
 ///
-/// It connects by itself, reconnects when the connection is lost, and makes a new session when one
-/// expires: waiters then queue again by themselves, holders are told. Until it is closed it keeps
-/// its execution context busy: `io_context::run()` does not return.
+/// The client connects by itself, and reconnects when the connection is lost. When the session
+/// expires it makes a new one: waiters get in line again by themselves, and holds are lost. Until
+/// it is closed, it keeps its execution context busy: `io_context::run()` does not return.
 ///
-/// It starts no threads: all work is done on the threads that run its executor, in an internal
-/// strand. Two exceptions: Asio's own resolver uses a thread once a server is given by name, and
-/// ending a session takes a short-lived one, since the C client can only do it by blocking.
+/// The client starts no threads: all work is done on the threads that run its executor, in an
+/// internal strand. There are two exceptions. Asio's own resolver uses a thread once a server is
+/// given by name. And ending a session takes a short-lived one, since the C client can only do it
+/// by blocking.
 ///
-/// Destroying it with locks held and waited for is safe: waiters complete with `errc::closed`,
-/// holds are lost, and the session is ended in the background. Locks and holds may outlive it, and
-/// may outlive its execution context. Operations then end with `errc::closed`, those that are under
-/// way when the context is destroyed among them, where the handler's associated executor is of
-/// another execution context, which must exist and whose executor tells which one it is, as those
-/// of Asio do; `hold::wait_lost` completes with that as the reason, a `hold::commit` that was sent
-/// with `errc::unknown_outcome`. The handlers of other operations are destroyed without being
-/// called, as the context destroys its own.
+/// Destroying the client while locks are held and waited for is safe. Waiters complete with
+/// `errc::closed`, holds are lost, and the session is ended in the background.
 ///
-/// It belongs to the process in which it was made. In a child that `fork` makes of it the client is
-/// closed and its holds are lost: nothing that the child does with them, such as destroying them,
-/// has any effect on the session, which stays the parent's. See doc/fork.md.
+/// Locks and holds may outlive the client, and the client's execution context. Their operations
+/// then end with `errc::closed`. So do operations that are under way when the context is destroyed,
+/// if the handler's associated executor is of another execution context, which must exist, and
+/// tells which one it is, as Asio's executors do. `hold::wait_lost` completes with `errc::closed`
+/// as the reason, and a `hold::commit` that was sent with `errc::unknown_outcome`. Other handlers
+/// are destroyed without being called, as the context destroys its own.
 ///
-/// Thread safety: safe, but for destroying and moving.
+/// The client belongs to the process that made it. In a child made by `fork` it is closed and its
+/// holds are lost. Nothing that the child does with them, such as destroying them, has any effect
+/// on the session, which stays the parent's. See doc/fork.md.
+///
+/// Thread safety: safe, except for destroying and moving. See @ref executors.
 class ZKLOCK_EXPORT client {
  public:
+  /// The type of `get_executor()`.
   using executor_type = boost::asio::any_io_executor;
 
-  /// Makes a client and starts connecting.
+  /// Makes a client and starts connecting. All its work is done on `executor`.
   ///
   /// Errors: throws `boost::system::system_error` with `errc::bad_servers` or `errc::bad_option`,
   /// whose `what()` names the option and its value.
   ///
   /// A program whose Asio is of another version than the library's, or configured otherwise
   /// (`BOOST_ASIO_DISABLE_EPOLL`, io_uring), does not link: this function is missing.
+  ///
+  /// Thread safety: distinct objects: safe.
   client(boost::asio::any_io_executor executor, client_options options)
       : client(std::move(executor), std::move(options), detail::asio_configuration{}) {}
 
-  /// The same for an execution context's executor.
+  /// Makes a client and starts connecting. All its work is done on the executor of `context`, an
+  /// `io_context` for example.
+  ///
+  /// Errors: throws `boost::system::system_error` with `errc::bad_servers` or `errc::bad_option`,
+  /// whose `what()` names the option and its value.
+  ///
+  /// Thread safety: distinct objects: safe.
   template <class ExecutionContext>
   requires std::convertible_to<ExecutionContext&, boost::asio::execution_context&>
   client(ExecutionContext& context, client_options options)
       : client(boost::asio::any_io_executor(context.get_executor()), std::move(options)) {}
 
-  client(client&&) noexcept = default;
+  /// Takes over the session of another client. That one can only be assigned to or destroyed then.
+  ///
+  /// Thread safety: safe, except for other functions of either object.
+  client(client&& other) noexcept = default;
 
-  /// Closes this client in the background, then takes the other's place.
+  /// Closes this client in the background, then takes over the session of the other one.
+  ///
+  /// Thread safety: safe, except for other functions of either object.
   client& operator=(client&& other) noexcept;
 
   /// Closes the client in the background.
+  ///
+  /// Thread safety: safe, except for other functions of the same object.
   ~client();
 
-  /// Gives everything back: refuses those who wait (`errc::closed`), ends the session, and with it
-  /// deletes the entries of all locks. Holds are lost at once.
+  /// Ends the session, and with it deletes the entries of all locks. Waiters complete with
+  /// `errc::closed`, and holds are lost at once.
   ///
   /// Completion: `void(error_code)`, once the servers have confirmed the end of the session, or
-  /// where no entry can be left: before the first connection, after the session expired. Asio
+  /// where no entry can be left: before the first connection, and after the session expired. Asio
   /// cannot interrupt the look-up of a name: where one is under way, `io_context::run()` returns
-  /// only when that has ended.
+  /// only when it has ended.
   ///
-  /// Errors: `errc::not_connected` where entries may be left, and the servers could not be told or
-  /// did not answer: they then go when the session expires. `errc::closed` where the client is
-  /// closed already, or this is the child of a fork.
+  /// Errors:
+  /// - `errc::not_connected`: the servers could not be told, or did not answer. Entries may be
+  ///   left, and go when the session expires.
+  /// - `errc::closed`: the client is closed already, or this process is a child made by `fork`.
   ///
   /// Cancellation: none; closing cannot be taken back.
   ///
-  /// Thread safety: safe.
+  /// Thread safety: safe; see @ref executors.
   template <
       boost::asio::completion_token_for<void(error_code)> CompletionToken = boost::asio::deferred_t>
   auto close(CompletionToken&& token = {}) {
@@ -104,12 +123,13 @@ class ZKLOCK_EXPORT client {
   /// Thread safety: safe.
   bool connected() const noexcept;
 
-  /// Returns the id of the session, 0 where there is none.
+  /// Returns the id of the session; 0 where there is none.
   ///
   /// Thread safety: safe.
   std::int64_t session_id() const noexcept;
 
-  /// Returns the session timeout that the servers granted; before, the one that is asked for.
+  /// Returns the session timeout that the servers granted, in milliseconds; before the first
+  /// connection, the one that is asked for.
   ///
   /// Thread safety: safe.
   std::chrono::milliseconds session_timeout() const noexcept;

@@ -9,21 +9,21 @@
 
 namespace zklock {
 
-/// A number that rises with every hold of a lock, whoever holds it, over sessions, crashes and
-/// directories that were deleted and made again. Storage that remembers the highest token it has
-/// seen and refuses lower ones is safe whatever happens to the lock. Of readers that hold together
-/// the one that holds first need not have the lower one; but it is higher than those of all holds
-/// that had ended before the reader asked for the lock.
+/// A number that rises with every hold of a lock, whichever client holds it, over sessions, crashes
+/// and directories that were deleted and made again. Storage that remembers the highest token it
+/// has seen, and refuses lower ones, is safe whatever happens to the lock. Of readers that hold
+/// together the first one need not have the lowest token. But it is higher than those of all holds
+/// that ended before the reader asked for the lock.
 ///
-/// The first part is the id of the transaction that created the hold's entry (its czxid): the
-/// ensemble gives it out in rising order and never twice. The second part counts the holds that
-/// were passed on from one waiter to the next within the same entry; it is 0 unless the client was
-/// told to pass holds on.
+/// The first part is the id of the transaction that created the hold's entry (its czxid). The
+/// ensemble gives these ids out in rising order and never twice. The second part counts the holds
+/// that were passed on from one waiter to the next within the same entry; it is 0 unless
+/// `client_options::local_handoffs` is set.
 ///
 /// Source: M. Kleppmann, "How to do distributed locking" (2016), for the idea and for the czxid.
 class ZKLOCK_EXPORT fencing_token {
  public:
-  /// A token that is lower than all others.
+  /// Makes the token that is lower than all others.
   ///
   /// Thread safety: distinct objects: safe.
   constexpr fencing_token() noexcept = default;
@@ -62,7 +62,7 @@ class ZKLOCK_EXPORT fencing_token {
 
 /// Writes `token.to_string()`.
 ///
-/// Thread safety: as the stream.
+/// Thread safety: that of the stream.
 ZKLOCK_EXPORT std::ostream& operator<<(std::ostream& out, const fencing_token& token);
 
 } // namespace zklock

@@ -28,62 +28,80 @@ class [[nodiscard("the lock is given back when the hold is destroyed")]] hold;
 
 /// A lock that is held, until it is released, destroyed or lost. Movable, not copyable.
 ///
-/// It may outlive the lock object, the client and the execution context that it came from; see
-/// `client` for how operations end then.
+/// A hold may outlive the lock object, the client and the execution context that it came from. The
+/// class `client` says how operations end then.
 ///
-/// Thread safety: distinct objects: safe; the same object: the functions that are const are safe
-/// among each other. It may be released and destroyed on any thread.
+/// Thread safety: distinct objects: safe; the same object: const functions are safe among each
+/// other. A hold may be released and destroyed on any thread.
 class ZKLOCK_EXPORT hold {
  public:
   /// Makes an empty hold.
+  ///
+  /// Thread safety: distinct objects: safe.
   hold() noexcept = default;
 
-  hold(hold&&) noexcept = default;
+  /// Moves what the other hold holds, and leaves that one empty.
+  ///
+  /// Thread safety: safe, except for other functions of either object.
+  hold(hold&& other) noexcept = default;
 
-  /// Gives back what this one holds, in the background, and takes the other's place.
+  /// Gives back what this hold holds, in the background; then moves what the other one holds.
+  ///
+  /// Thread safety: safe, except for other functions of either object.
   hold& operator=(hold&& other) noexcept;
 
-  /// Gives the lock back in the background: the client deletes the entry, trying again after lost
-  /// connections and refusals, and where memory has run out, until it is gone or the session is
-  /// over.
+  /// Gives the lock back in the background. The client deletes the entry, and tries again after
+  /// lost connections, refusals and want of memory, until the entry is gone or the session is over.
+  ///
+  /// Thread safety: safe, except for other functions of the same object.
   ~hold();
 
   /// Gives the lock back, and leaves this hold empty.
   ///
   /// Completion: `void(error_code)`, once the entry is certainly gone: deleted, or the session is
-  /// over. Waiters of the same client may have been woken before that. Where the connection is
-  /// down this takes until it is back. Where the servers refuse to delete it for a reason that may
-  /// pass, since they are throttled for example, it is tried again every half second until then.
+  /// over. Waiters of the same client may resume earlier. While the connection is down, the
+  /// operation waits for it. Where the servers refuse the deletion for a reason that may pass, such
+  /// as throttling, the client tries again every 500 ms.
   ///
-  /// Errors: `errc::empty_hold`, on the system executor where the handler has none of its own;
-  /// `errc::no_permission` where the entry may not be deleted, which then stays until the session
-  /// ends; `errc::not_connected` where the client was closed and the servers could not be told,
-  /// `errc::closed` where the client's execution context is destroyed. A hold that was lost is
-  /// released without error.
+  /// Errors:
+  /// - `errc::empty_hold`: the hold is empty.
+  /// - `errc::no_permission`: the access control list forbids the deletion. The entry stays until
+  ///   the session ends.
+  /// - `errc::not_connected`: the client was closed, and the servers could not be told.
+  /// - `errc::closed`: the client's execution context is destroyed.
+  /// - `asio::error::operation_aborted`: the operation was cancelled.
+  ///
+  /// A hold that was lost is released without an error.
   ///
   /// Cancellation: terminal, partial and total. It ends the wait; the lock is given back all the
   /// same, in the background.
   ///
-  /// Thread safety: safe, but for other functions of the same object.
+  /// Thread safety: safe, except for other functions of the same object; see @ref executors.
   template <
       boost::asio::completion_token_for<void(error_code)> CompletionToken = boost::asio::deferred_t>
   auto release(CompletionToken&& token = {});
 
-  /// Makes a reader of a writer of a `shared_mutex`: other readers come in, and no writer does in
-  /// between, however long it has been waiting. The token stays. From the start of the operation
-  /// on, an owner that acquires the lock again to write is told `errc::upgrade_refused`.
+  /// Makes a reader of the writer of a `shared_mutex`. Other readers come in, and no writer holds
+  /// in between, however long it has been waiting. The token stays. From the start of the operation
+  /// on, an owner that acquires the lock again to write fails with `errc::upgrade_refused`.
   ///
-  /// Completion: `void(error_code)`, once it reads. Where the connection is down this takes until
-  /// it is back.
+  /// Completion: `void(error_code)`, once the hold is a reader's. While the connection is down, the
+  /// operation waits for it.
   ///
-  /// Errors: `errc::not_a_writer`; `errc::downgrade_refused` while the owner that acquired it has
-  /// other holds of the lock, which would become readers' as well: release them first;
-  /// `errc::empty_hold` as for `release`, `errc::no_permission`, `errc::refused`; why the hold was
-  /// lost, where it is; `asio::error::operation_aborted` where it is released meanwhile.
+  /// Errors:
+  /// - `errc::not_a_writer`: the hold is not a writer's, or is already on its way to be a reader's.
+  /// - `errc::downgrade_refused`: the owner that acquired it has other holds of the lock, which
+  ///   would become readers' as well. Release them first.
+  /// - `errc::session_expired`, `errc::entry_deleted`, `errc::hold_limit_reached`, `errc::closed`,
+  ///   `errc::authentication_failed`: the hold is lost for this reason.
+  /// - `errc::no_permission`, `errc::refused`: the servers refuse the request.
+  /// - `errc::empty_hold`: the hold is empty.
+  /// - `asio::error::operation_aborted`: the operation was cancelled, or the hold was released
+  ///   meanwhile.
   ///
   /// Cancellation: terminal, partial and total. It ends the wait, not what was begun.
   ///
-  /// Thread safety: safe.
+  /// Thread safety: safe; see @ref executors.
   ///
   /// Source: CURATOR-621.
   template <
@@ -98,16 +116,18 @@ class ZKLOCK_EXPORT hold {
 
   /// Waits until the hold is lost.
   ///
-  /// Completion: `void(error_code, error_code reason)`. With the first, success, once the hold is
-  /// lost; the reason is `errc::session_expired`, `errc::entry_deleted`,
-  /// `errc::hold_limit_reached`, `errc::closed` or `errc::authentication_failed`. Completes with
-  /// `asio::error::operation_aborted` when the hold is released or destroyed.
+  /// Completion: `void(error_code, error_code reason)`, once the hold is lost. The first code is
+  /// then success, and the reason is one of `errc::session_expired`, `errc::entry_deleted`,
+  /// `errc::hold_limit_reached`, `errc::closed` and `errc::authentication_failed`.
   ///
-  /// Errors: `errc::empty_hold`, as for `release`; `asio::error::operation_aborted`.
+  /// Errors:
+  /// - `asio::error::operation_aborted`: the operation was cancelled, or the hold was released or
+  ///   destroyed.
+  /// - `errc::empty_hold`: the hold is empty.
   ///
   /// Cancellation: terminal, partial and total.
   ///
-  /// Thread safety: safe.
+  /// Thread safety: safe; see @ref executors.
   template <boost::asio::completion_token_for<void(error_code, error_code)> CompletionToken =
                 boost::asio::deferred_t>
   auto wait_lost(CompletionToken&& token = {}) const {
@@ -118,24 +138,30 @@ class ZKLOCK_EXPORT hold {
         });
   }
 
-  /// Waits until somebody asks this holder to let go, with `any_lock::request_release` or with
-  /// Curator's Revoker. A request made since the lock was acquired is not missed; each is told
-  /// once, so that one who goes on holding can wait for the next one. A writer that became a reader
-  /// has answered those made before.
+  /// Waits for a request to release the lock, made with `any_lock::request_release` or with
+  /// Curator's Revoker. A request made since the lock was acquired is not missed. Each request is
+  /// reported once, so that a holder that goes on can wait for the next one. A writer that became a
+  /// reader has answered the requests made before.
   ///
-  /// Completion: `void(error_code, std::string who)`, once somebody has asked; `who` is the
-  /// identity of who did, empty where that is not known. It takes one request, and none is made
-  /// where it is not used. While it waits, an entry that somebody deletes is noticed at once: the
-  /// hold is lost.
+  /// The operation sends one request and sets a watch. While it waits, the deletion of the entry is
+  /// noticed at once: the hold is lost.
   ///
-  /// Errors: `errc::empty_hold` as for `release`; why the hold was lost, where it is;
-  /// `asio::error::operation_aborted` when it is released, destroyed or cancelled;
-  /// `errc::no_permission`, `errc::refused`. A lost connection is no error: it goes on with the
-  /// next one.
+  /// Completion: `void(error_code, std::string who)`, once a request is made. The text is the
+  /// identity of the client that asks; empty where that is not known.
+  ///
+  /// Errors:
+  /// - `asio::error::operation_aborted`: the operation was cancelled, or the hold was released or
+  ///   destroyed.
+  /// - `errc::session_expired`, `errc::entry_deleted`, `errc::hold_limit_reached`, `errc::closed`,
+  ///   `errc::authentication_failed`: the hold is lost for this reason.
+  /// - `errc::no_permission`, `errc::refused`: the servers refuse the request.
+  /// - `errc::empty_hold`: the hold is empty.
+  ///
+  /// A lost connection is no error: the operation goes on with the next one.
   ///
   /// Cancellation: terminal, partial and total.
   ///
-  /// Thread safety: safe.
+  /// Thread safety: safe; see @ref executors.
   ///
   /// Source: Curator's Revocable, which misses requests made before its first look.
   template <boost::asio::completion_token_for<void(error_code, std::string)> CompletionToken =
@@ -148,31 +174,39 @@ class ZKLOCK_EXPORT hold {
         });
   }
 
-  /// Carries out writes to ZooKeeper if this hold is not over: in one transaction with the check
-  /// that its entry still exists. No clock and no network can get in between: what a stale holder
+  /// Writes to ZooKeeper while the lock is held. One transaction has all the writes, and a check
+  /// that the hold's entry exists. No clock and no network come in between: what a stale holder
   /// commits changes nothing.
   ///
   /// Ephemeral nodes belong to the client's session, and do not count for
   /// `client_options::owned_bytes`.
   ///
-  /// Completion: `void(error_code, commit_result)`, once the servers have carried out all of it, or
-  /// nothing.
+  /// Completion: `void(error_code, commit_result)`, once the servers have carried out all of the
+  /// transaction, or none of it.
   ///
-  /// Errors: `errc::empty_hold` as for `release`; why the hold was lost, where it is, and
-  /// `errc::entry_deleted` where the servers say so, which also loses it. With the index of the
-  /// part: `errc::no_node`, `errc::node_exists`, `errc::bad_version`, `errc::not_empty`,
-  /// `errc::no_permission`, `errc::not_a_directory`, `errc::refused`, and without asking anybody
-  /// `errc::bad_path`. `errc::bad_transaction` for one that has no parts, or takes more than 1 MiB
-  /// with the checks of all permits that are held.
-  /// `errc::unknown_outcome` where the connection went, or the client was closed, before the answer
-  /// came: it is not sent again, look whether it was carried out. `errc::not_connected` or
-  /// `errc::not_zookeeper` where it was not sent, since there was no connection for
-  /// `client_options::connect_timeout`; `errc::closed`, `errc::authentication_failed`;
-  /// `asio::error::operation_aborted` when cancelled, or released before it was sent.
+  /// Errors, of the part that `commit_result::failed_part` names:
+  /// - `errc::no_node`, `errc::node_exists`, `errc::bad_version`, `errc::not_empty`,
+  ///   `errc::no_permission`, `errc::not_a_directory`, `errc::refused`: the servers refuse the
+  ///   part.
+  /// - `errc::bad_path`: its path is not one of a node. Nothing is sent.
   ///
-  /// Cancellation: terminal, partial and total; the writes may have been carried out.
+  /// Errors of the whole transaction:
+  /// - `errc::session_expired`, `errc::entry_deleted`, `errc::hold_limit_reached`, `errc::closed`,
+  ///   `errc::authentication_failed`: the hold is lost for this reason. A check that fails loses it
+  ///   with `errc::entry_deleted`.
+  /// - `errc::bad_transaction`: it has no parts, or takes more than 1 MiB together with the checks
+  ///   of all permits that are held.
+  /// - `errc::unknown_outcome`: the connection was lost, or the client closed, before the reply
+  ///   came. The transaction is not sent again: read whether it was carried out.
+  /// - `errc::not_connected`, `errc::not_zookeeper`: it was not sent. There was no connection for
+  ///   `client_options::connect_timeout`.
+  /// - `errc::empty_hold`: the hold is empty.
+  /// - `asio::error::operation_aborted`: the operation was cancelled, or the hold was released
+  ///   before the transaction was sent.
   ///
-  /// Thread safety: safe.
+  /// Cancellation: terminal, partial and total. The writes may have been carried out.
+  ///
+  /// Thread safety: safe; see @ref executors.
   ///
   /// Source: CURATOR-689, for guarded writes.
   template <boost::asio::completion_token_for<void(error_code, commit_result)> CompletionToken =
@@ -187,21 +221,21 @@ class ZKLOCK_EXPORT hold {
   }
 
   /// Returns whether the lock is certainly held at this moment: it is not known to be lost, and
-  /// `valid_until()` lies ahead. Asks nobody.
+  /// `valid_until()` lies ahead. Sends no request.
   ///
   /// Thread safety: safe.
   bool owns_lock() const noexcept;
 
-  /// Returns how sure the hold is. Asks nobody.
+  /// Returns the state of the hold. Sends no request.
   ///
   /// Thread safety: safe.
   hold_state state() const noexcept;
 
-  /// Returns until when nobody else can have the lock, whatever happens to the network or to this
-  /// process; the clock's minimum for a hold that is empty or lost. It moves ahead while the
-  /// servers confirm the session.
+  /// Returns until when the servers cannot have granted the lock to another holder, whatever
+  /// happens to the network or to this process. The time moves ahead while the servers confirm the
+  /// session. For a hold that is empty or lost it is the clock's minimum.
   ///
-  /// It is the time at which a request was sent that the leader is proven to have heard of, plus
+  /// It is the time at which a request was sent that the leader is proven to have received, plus
   /// the session timeout. Neither an answered ping nor a committed write proves that: a follower
   /// reports the sessions in use only when the leader pings it. Requests in a certain order do;
   /// doc/validity.md has the argument.
@@ -209,12 +243,12 @@ class ZKLOCK_EXPORT hold {
   /// Thread safety: safe.
   boot_clock::time_point valid_until() const noexcept;
 
-  /// Returns the fencing token; the lowest one for an empty hold.
+  /// Returns the fencing token; for an empty hold the lowest one.
   ///
   /// Thread safety: safe.
   fencing_token token() const noexcept;
 
-  /// Returns the full path of the hold's entry, with the chroot; empty for an empty hold.
+  /// Returns the full path of the entry's znode, with the chroot; empty for an empty hold.
   ///
   /// Thread safety: safe.
   std::string node() const;

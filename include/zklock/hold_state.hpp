@@ -2,16 +2,16 @@
 
 namespace zklock {
 
-/// How sure a hold is.
+/// How certain a hold is.
 enum class hold_state {
-  /// There is none: never acquired, moved from, or released.
+  /// There is no hold: never acquired, moved from, or released.
   empty,
-  /// The servers cannot have given the lock to anybody else.
+  /// The servers cannot have granted the lock to another holder.
   held,
   /// The connection is down, or the servers have not confirmed the session for long. Until
-  /// `hold::valid_until()` nobody else can have the lock; after that, somebody may.
+  /// `hold::valid_until()` no other holder can have the lock; after that, one may.
   in_doubt,
-  /// It is over, and `hold::wait_lost` says why.
+  /// The hold is over; `hold::wait_lost` gives the reason.
   lost,
 };
 

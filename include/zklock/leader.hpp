@@ -13,50 +13,60 @@
 
 namespace zklock {
 
-/// A candidate for being the one, over all processes that name the same path, who does something:
-/// again and again, whenever the one before has gone.
+/// A candidate for leadership: one process at a time, of all that name the same path, leads and
+/// runs a coroutine. When it is gone, the next one does.
 ///
-/// The leader is who holds a `mutex` at the path, and the next one is who has waited longest.
-/// Curator's LeaderSelector (not its LeaderLatch) takes part on the same path.
+/// The leader is the holder of a `mutex` at the path, and the next leader is the first waiter in
+/// line. Curator's LeaderSelector (not its LeaderLatch) takes part on the same path.
 ///
-/// It is only a name, as any lock is.
+/// The object is only a name. It can be copied, and destroyed at any time: candidates stay in line.
 ///
-/// Thread safety: safe, but for destroying and assigning.
+/// Thread safety: safe, except for destroying and assigning.
 ///
 /// Source: Curator's LeaderSelector.
 class ZKLOCK_EXPORT leader {
  public:
-  /// Names the election; see `mutex` for the path. Nothing is sent yet.
+  /// Names the election. `path` is the znode under which each candidate has its entry. Sends no
+  /// request.
   ///
-  /// Errors: throws `boost::system::system_error` with `errc::bad_path`.
+  /// Errors: throws `boost::system::system_error` with `errc::bad_path`, whose `what()` names the
+  /// path and what is wrong with it.
+  ///
+  /// Thread safety: distinct objects: safe.
   leader(const client& client, std::string_view path) : lock_(client, path) {}
 
-  /// Waits to be elected, runs a coroutine while leading, and waits to be elected again where the
-  /// leadership was lost meanwhile: until the coroutine has come to its end while it led.
+  /// Waits to be elected and runs a coroutine while leading. Where the leadership is lost
+  /// meanwhile, the candidate waits to be elected again, until the coroutine has returned while it
+  /// led.
   ///
-  /// `body` is called with the hold, or with nothing, each time that the candidate is elected. It
-  /// runs and is cancelled as by `with_lock`, and must let itself be cancelled: one that is
-  /// cancelled and throws `operation_aborted` is called again, as is one that ends when others may
-  /// lead already; one that returns in time has come to its end.
+  /// `body` is called with the hold, or with nothing, at each election, and returns a
+  /// `boost::asio::awaitable`. It is cancelled (terminal) when the hold is lost, and before that
+  /// when a tenth of the session timeout is left until `hold::valid_until()`. It must let itself be
+  /// cancelled. A body that is cancelled and throws `operation_aborted` is called again at the next
+  /// election, and so is one that returns when another candidate may lead already. A body that
+  /// returns in time ends the run.
   ///
-  /// Completion: returns what the body returned, once the leadership is given back; see
-  /// `with_lock`.
+  /// It runs in a strand of its own on top of the caller's executor.
   ///
-  /// Errors: throws what the body threw, the leadership being given back; and
-  /// `boost::system::system_error` with the errors of `any_lock::acquire`: all that waiting cannot
-  /// cure.
+  /// Completion: returns what the body returned, once the leadership is given back. Where the
+  /// servers do not answer before `hold::valid_until()`, the release goes on in the background.
   ///
-  /// Cancellation: terminal; it ends the wait, or is passed on to the body, which is not called
+  /// Errors: throws what the body threw, once the leadership is given back. Throws
+  /// `boost::system::system_error` with the error of an acquire, all of which waiting cannot cure:
+  ///
+  /// @copydetails acquire_errors
+  ///
+  /// Cancellation: terminal. It ends the wait, or is passed on to the body, which is not called
   /// again.
   ///
-  /// Thread safety: safe. Several runs are several candidates.
+  /// Thread safety: safe; several runs are several candidates. See @ref executors.
   template <class Body>
   boost::asio::awaitable<detail::body_result<Body, hold>> run(Body body) const {
     return run_with(lock_, std::move(body));
   }
 
-  /// Returns the lock that whoever leads holds. Who that is, who comes next and when somebody else
-  /// leads is told by its `participants` and `wait_holder_changed`.
+  /// Returns the lock that the leader holds. Its `participants` and `wait_holder_changed` show the
+  /// leader, the next candidates and each change.
   ///
   /// Thread safety: safe.
   any_lock lock() const { return lock_; }
@@ -66,7 +76,7 @@ class ZKLOCK_EXPORT leader {
   /// Thread safety: safe.
   mutex::executor_type get_executor() const noexcept { return lock_.get_executor(); }
 
-  /// Returns the path as it was given.
+  /// Returns the path as it was given to the constructor.
   ///
   /// Thread safety: safe.
   std::string_view path() const noexcept { return lock_.path(); }

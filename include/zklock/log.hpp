@@ -7,17 +7,17 @@ namespace zklock {
 
 /// How much a line in the log matters.
 enum class log_level {
-  /// What went as it should: connected, closed.
+  /// An event that is expected: connected, closed.
   info,
-  /// What the client mends by itself: connection lost, server unreachable, session expired.
+  /// A fault that the client mends by itself: connection lost, server unreachable, session expired.
   warning,
-  /// What it cannot mend: credentials refused, a request that the servers will not carry out.
+  /// A fault that it cannot mend: credentials refused, a request that the servers do not carry out.
   error,
 };
 
-/// Where a client's log goes. It is called on one of the threads that run the client's executor,
-/// never by two at a time for one client; it must not throw and must not block. The line carries no
-/// newline.
+/// A function that takes the lines of a client's log. It is called on one of the threads that run
+/// the client's executor, never by two at a time for one client. It must not throw and must not
+/// block. The line has no newline.
 using log_function = std::function<void(log_level level, std::string_view line)>;
 
 } // namespace zklock

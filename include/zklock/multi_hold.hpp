@@ -20,28 +20,35 @@ class [[nodiscard("the locks are given back when the hold is destroyed")]] multi
 /// Movable, not copyable. Destroying it, and assigning to it, gives all of them back in the
 /// background.
 ///
-/// It may outlive the lock objects, the clients and the execution context that it came from; see
-/// `client` for how operations end then.
+/// It may outlive the lock objects, the clients and the execution context that it came from. The
+/// class `client` says how operations end then.
 ///
-/// Thread safety: distinct objects: safe; the same object: the functions that are const are safe
-/// among each other. It may be released and destroyed on any thread.
+/// Thread safety: distinct objects: safe; the same object: const functions are safe among each
+/// other. It may be released and destroyed on any thread.
 class ZKLOCK_EXPORT multi_hold {
  public:
   /// Makes an empty hold.
+  ///
+  /// Thread safety: distinct objects: safe.
   multi_hold() noexcept = default;
 
   /// Gives all locks back, and leaves this hold empty.
   ///
-  /// Completion: `void(error_code)`, once the entries of all of them are certainly gone. All are
+  /// Completion: `void(error_code)`, once the entries of all locks are certainly gone. All are
   /// given back, also where one of them fails.
   ///
-  /// Errors: `errc::empty_hold`, on the system executor where the handler has none of its own; of
-  /// the errors of `hold::release` the one that was found first.
+  /// Errors, of which the first is reported:
+  /// - `errc::empty_hold`: the hold is empty.
+  /// - `errc::no_permission`: the access control list forbids the deletion. The entry stays until
+  ///   the session ends.
+  /// - `errc::not_connected`: the client was closed, and the servers could not be told.
+  /// - `errc::closed`: the client's execution context is destroyed.
+  /// - `asio::error::operation_aborted`: the operation was cancelled.
   ///
   /// Cancellation: terminal, partial and total. It ends the wait; the locks are given back all the
   /// same, in the background.
   ///
-  /// Thread safety: safe, but for other functions of the same object.
+  /// Thread safety: safe, except for other functions of the same object; see @ref executors.
   template <
       boost::asio::completion_token_for<void(error_code)> CompletionToken = boost::asio::deferred_t>
   auto release(CompletionToken&& token = {}) {
@@ -53,15 +60,18 @@ class ZKLOCK_EXPORT multi_hold {
 
   /// Waits until one of the locks is lost. The others are then still held.
   ///
-  /// Completion: `void(error_code, error_code reason)`. With the first, success, once one is lost;
-  /// for the reasons see `hold::wait_lost`. Completes with `asio::error::operation_aborted` when
-  /// the locks are released or destroyed.
+  /// Completion: `void(error_code, error_code reason)`, once a lock is lost. The first code is then
+  /// success, and the reason is one of `errc::session_expired`, `errc::entry_deleted`,
+  /// `errc::hold_limit_reached`, `errc::closed` and `errc::authentication_failed`.
   ///
-  /// Errors: `errc::empty_hold`, as for `release`; `asio::error::operation_aborted`.
+  /// Errors:
+  /// - `asio::error::operation_aborted`: the operation was cancelled, or the locks were released or
+  ///   destroyed.
+  /// - `errc::empty_hold`: the hold is empty.
   ///
   /// Cancellation: terminal, partial and total.
   ///
-  /// Thread safety: safe.
+  /// Thread safety: safe; see @ref executors.
   template <boost::asio::completion_token_for<void(error_code, error_code)> CompletionToken =
                 boost::asio::deferred_t>
   auto wait_lost(CompletionToken&& token = {}) const {
@@ -72,18 +82,18 @@ class ZKLOCK_EXPORT multi_hold {
         });
   }
 
-  /// Returns whether all locks are certainly held at this moment. Asks nobody.
+  /// Returns whether all locks are certainly held at this moment. Sends no request.
   ///
   /// Thread safety: safe.
   bool owns_lock() const noexcept;
 
-  /// Returns how sure the least sure of the holds is. Asks nobody.
+  /// Returns the state of the least certain of the holds. Sends no request.
   ///
   /// Thread safety: safe.
   hold_state state() const noexcept;
 
-  /// Returns until when nobody else can have any of the locks: the earliest of the holds' times;
-  /// the clock's minimum where one is lost, or none is held.
+  /// Returns until when no other holder can have any of the locks: the earliest
+  /// `hold::valid_until()` of all. Where one is lost, or none is held, it is the clock's minimum.
   ///
   /// Thread safety: safe.
   boot_clock::time_point valid_until() const noexcept;

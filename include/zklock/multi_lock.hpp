@@ -19,54 +19,44 @@ namespace detail {
 struct lock_list;
 } // namespace detail
 
-/// Several locks that are acquired as one: all of them or none. Any mix of kinds, also of different
-/// clients.
+/// Several locks that are acquired as one: all of them or none. They can be of any mix of kinds,
+/// and of different clients.
 ///
-/// They are acquired one after the other, in an order that is the same in every process: by their
-/// full path with the chroot, then by their kind, then by the list of servers. Two who want the
-/// same locks never wait for each other, in whatever order they name them.
+/// The locks are acquired one after the other, in an order that is the same in every process: by
+/// their full path with the chroot, then by their kind, then by the list of servers. So two callers
+/// with the same locks never wait for each other, in whatever order they name them.
 ///
-/// It is only a name, as any lock is.
+/// The object is only a name. It can be copied, and destroyed at any time: waiters go on waiting,
+/// and holds stay.
 ///
-/// Thread safety: safe, but for destroying and assigning.
+/// Thread safety: safe, except for destroying and assigning.
 class ZKLOCK_EXPORT multi_lock {
  public:
+  /// The type of `get_executor()`.
   using executor_type = boost::asio::any_io_executor;
 
-  /// Names the locks. Nothing is sent yet.
+  /// Names the locks. Sends no request.
   ///
   /// Errors: throws `boost::system::system_error` with `errc::bad_lock_list` where the list is
   /// empty, or has two locks of the same client and path; `what()` then names the path. A reader's
   /// and a writer's side of one path are the same lock: one would wait for the other.
+  ///
+  /// Thread safety: distinct objects: safe.
   explicit multi_lock(std::vector<any_lock> locks);
 
-  /// Waits for all locks as long as it takes.
+  /// Waits for all locks without a timeout.
   ///
-  /// The `multi_hold` must be kept: `co_await locks.acquire(5s);` alone destroys it and so gives
-  /// the locks back at once.
-  ///
-  /// Completion: `void(error_code, multi_hold)`, once all are held, or it is certain that they will
-  /// not be. The hold is empty where there is an error: whatever was held already is then given
-  /// back, in the background. Where a lock is lost or in doubt before the last one is granted, all
-  /// are given back and it begins anew.
-  ///
-  /// Errors: those of `any_lock::acquire`, of the first lock that fails.
-  ///
-  /// Cancellation: terminal, partial and total, until the last lock is granted. Nothing is left
-  /// behind.
-  ///
-  /// Thread safety: safe.
+  /// @copydetails acquire(acquire_options, CompletionToken&&)
   template <boost::asio::completion_token_for<void(error_code, multi_hold)> CompletionToken =
                 boost::asio::deferred_t>
   auto acquire(CompletionToken&& token = {}) {
     return acquire(acquire_options(), std::forward<CompletionToken>(token));
   }
 
-  /// Waits for all locks until a time is up: one time for all, from the start of the operation.
+  /// Waits for all locks until a timeout is over: one for all, from the start of the operation.
   /// Zero is a try.
   ///
-  /// Completion, errors, cancellation and thread safety as above and as for
-  /// `any_lock::acquire(timeout)`.
+  /// @copydetails acquire(acquire_options, CompletionToken&&)
   template <class Rep, class Period,
             boost::asio::completion_token_for<void(error_code, multi_hold)> CompletionToken =
                 boost::asio::deferred_t>
@@ -75,13 +65,26 @@ class ZKLOCK_EXPORT multi_lock {
                    std::forward<CompletionToken>(token));
   }
 
-  /// Waits as the options say. The timeout is one for all; the owner, the limit of holding and the
-  /// function that is told a place in the queue are each lock's, and the limit counts from when
-  /// that lock is granted.
+  /// Waits for all locks, as the options say. The timeout is one for all. The owner, the hold limit
+  /// and the function for the place in line apply to each lock, and the limit counts from when that
+  /// lock is granted.
   ///
-  /// Completion, errors, cancellation and thread safety as above and as for
-  /// `any_lock::acquire(options)`; `errc::hold_limit_reached` where the first limit is over before
-  /// the last lock is granted.
+  /// The `multi_hold` must be kept: `co_await locks.acquire(5s);` alone destroys it, which gives
+  /// the locks back at once.
+  ///
+  /// Completion: `void(error_code, multi_hold)`, once all locks are held, or once it is certain
+  /// that they will not be. With an error the hold is empty, and the locks held so far are given
+  /// back in the background. Where a lock is lost or in doubt before the last one is granted, all
+  /// are given back and the operation starts again.
+  ///
+  /// Errors: `errc::hold_limit_reached` where a hold limit is over before the last lock is granted;
+  /// otherwise that of the first lock that fails:
+  /// @copydetails acquire_errors
+  ///
+  /// Cancellation: terminal, partial and total, until the last lock is granted. Nothing is left
+  /// behind.
+  ///
+  /// Thread safety: safe; see @ref executors.
   template <boost::asio::completion_token_for<void(error_code, multi_hold)> CompletionToken =
                 boost::asio::deferred_t>
   auto acquire(acquire_options options, CompletionToken&& token = {}) {
@@ -93,10 +96,9 @@ class ZKLOCK_EXPORT multi_lock {
         });
   }
 
-  /// Takes the locks if all of them are free; the first one that is not ends it.
+  /// Takes the locks if all of them are free; the first one that is not ends the operation.
   ///
-  /// Completion, errors, cancellation and thread safety as above and as for
-  /// `any_lock::try_acquire`.
+  /// @copydetails acquire(acquire_options, CompletionToken&&)
   template <boost::asio::completion_token_for<void(error_code, multi_hold)> CompletionToken =
                 boost::asio::deferred_t>
   auto try_acquire(CompletionToken&& token = {}) {

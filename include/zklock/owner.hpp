@@ -6,21 +6,23 @@
 
 namespace zklock {
 
-/// Names whoever acquires the same lock more than once: pass it with `acquire_options::by` through
-/// the functions that call each other. An owner who holds a lock acquires it again at once and
-/// without a request; it is given back when as many holds as were acquired are gone. While the hold
-/// is in doubt the acquire waits until the session is proven again, as any acquire does.
+/// Makes locks reentrant for one chain of calls. Functions that call each other and acquire the
+/// same lock pass it along as `acquire_options::by`. An owner that holds a lock acquires it again
+/// at once and without a request. The lock is given back with the last of these holds. While the
+/// hold is in doubt, such an acquire waits until the session is proven again, as any acquire does.
 ///
-/// Copies stand for the same owner. It should be used by one chain of coroutines: two that share
-/// one do not exclude each other.
+/// Copies are the same owner. One chain of coroutines should use it: two that share an owner do not
+/// exclude each other.
 ///
-/// Thread safety: distinct objects: safe; the same object: safe, but for assigning.
+/// Thread safety: distinct objects: safe; the same object: safe, except for assigning.
 class ZKLOCK_EXPORT owner {
  public:
   /// Makes an owner that is equal to no other one.
+  ///
+  /// Thread safety: safe.
   owner() noexcept;
 
-  /// Compares whom they stand for.
+  /// Returns whether both are the same owner, or copies of it.
   ///
   /// Thread safety: safe.
   friend bool operator==(const owner&, const owner&) noexcept = default;

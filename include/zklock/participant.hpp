@@ -8,49 +8,52 @@
 
 namespace zklock {
 
-/// What somebody wants who takes part in a lock.
+/// What a participant asks of a lock.
 enum class participant_role : std::uint8_t {
-  /// To have the lock alone.
+  /// To hold the lock alone.
   exclusive,
-  /// To read, beside others who read.
+  /// To hold it together with other readers.
   shared,
-  /// Permits of a semaphore.
+  /// To hold permits of a semaphore.
   permit,
 };
 
-/// Somebody who holds a lock or waits for it, as the servers showed him when they were asked: an
-/// entry of zklock, of Curator or of another client that shares the path. Several permits that are
-/// held together are as many participants. A permit that is not held yet, as a waiting client of
-/// Curator's has one, is none: that client is told by its place in line.
+/// A holder or a waiter of a lock, as the servers showed its znode: an entry of zklock, of Curator
+/// or of another client that shares the path. Several permits that are held together are as many
+/// participants. A waiting client of Curator's has a node for its permit before it holds it; that
+/// node is left out, and the client is listed by its entry in line.
 struct participant {
-  /// The full path of the node, with the chroot.
+  /// The full path of the znode, with the chroot.
   std::string node{};
 
-  /// The number at the end of its name, the place in line; -1 where a permit has none.
+  /// The sequence number at the end of its name, which gives the order in line; -1 where a permit
+  /// has none.
   std::int64_t number = 0;
 
+  /// What it asks of the lock.
   participant_role role = participant_role::exclusive;
 
-  /// Whether it holds the lock, by the lock's rule.
+  /// Whether it holds the lock, by the rules of the kind of lock.
   bool holds = false;
 
-  /// What its client wrote into the node: for zklock `client_options::identity`. Empty where that
-  /// was replaced by a request to let go that did not keep it, as Curator's Revoker does. Of
-  /// several permits that zklock took together the first one says it, and it is told of all.
+  /// The data that its client wrote into the znode: for zklock `client_options::identity`. Empty
+  /// where a release request replaced the data and did not keep it, as Curator's Revoker does. Of
+  /// several permits that zklock took together only the first has it, and it is shown for all.
   std::string identity{};
 
-  /// When the node was created, on the servers' clock.
+  /// When the znode was created, by the servers' clock, in milliseconds: from then on the
+  /// participant is in line.
   std::chrono::system_clock::time_point queued_since{};
 
-  /// The transaction that created the node: where zklock made it, the first part of the fencing
-  /// token of who holds by it.
+  /// The transaction that created the znode. For an entry of zklock it is the first part of the
+  /// fencing token.
   fencing_token token{};
 
-  /// The session that the node belongs to.
+  /// The session that owns the znode, which is ephemeral.
   std::int64_t session_id = 0;
 
-  /// Whether somebody has asked it to let go. Of several permits that are held together the first
-  /// one says so.
+  /// Whether it has been asked to release the lock. Of several permits that are held together the
+  /// first one has the request.
   bool release_requested = false;
 };
 

@@ -9,62 +9,79 @@
 
 namespace zklock {
 
-/// Names the node that tells how many permits a semaphore has, as Curator's SharedCount keeps it:
-/// four bytes, the highest first. Whoever may write it raises and lowers the limit while others
-/// hold and wait.
+/// Names the znode that has the number of permits of a semaphore, as Curator's SharedCount keeps
+/// it: four bytes, the highest first. A client that may write it raises and lowers the limit while
+/// others hold and wait.
 struct limit_node {
+  /// The path of the znode, relative to the chroot.
   std::string path;
 };
 
-/// A lock that has a number of permits: as many can be held at a time, over all processes. Those
-/// who wait get them in the order in which they came, whatever the number that they want.
+/// A lock with a number of permits. As many can be held at a time, over all processes. Curator
+/// calls permits leases.
 ///
-/// Several permits are taken together or not at all: nobody ever holds a part and waits for the
-/// rest.
+/// It is fair: waiters get permits first come, first served (FIFO), whatever the number that they
+/// ask for. Several permits are taken together or not at all, so that no waiter ever holds a part
+/// of them.
 ///
-/// On the wire it is Curator's InterProcessSemaphoreV2, and shares paths with it. All who use a
+/// It is not reentrant unless an owner is given with `acquire_options::by`: a coroutine that holds
+/// the last permits and acquires one more waits for itself until its timeout.
+///
+/// On the wire it is Curator's InterProcessSemaphoreV2, and shares paths with it. All clients of a
 /// path must agree on the limit.
 ///
-/// Thread safety: safe, but for destroying and assigning.
+/// Thread safety: safe, except for destroying and assigning.
 class ZKLOCK_EXPORT semaphore : public any_lock {
  public:
-  /// Names a semaphore with so many permits, at least one and at most `most_permits`; see `mutex`
-  /// for the path.
+  /// Names a semaphore with a fixed limit: a number of permits from 1 to `most_permits`. `path` is
+  /// the znode under which the client creates one directory for the entries and one for the
+  /// permits. Sends no request.
   ///
   /// Errors: throws `boost::system::system_error` with `errc::bad_path` or `errc::bad_permits`,
-  /// whose `what()` names what is wrong.
+  /// whose `what()` names the path or the number, and what is wrong with it.
+  ///
+  /// Thread safety: distinct objects: safe.
   semaphore(const client& client, std::string_view path, std::int64_t limit);
 
-  /// Names a semaphore whose limit is kept in a node. Lowering it takes no permit away from who
-  /// holds one.
+  /// Names a semaphore whose limit is kept in a znode. A lower limit takes no permit from its
+  /// holder. `path` is the znode under which the client creates one directory for the entries and
+  /// one for the permits. Sends no request.
   ///
-  /// Errors: as above.
+  /// Errors: throws `boost::system::system_error` with `errc::bad_path`, whose `what()` names the
+  /// path and what is wrong with it.
+  ///
+  /// Thread safety: distinct objects: safe.
   semaphore(const client& client, std::string_view path, const limit_node& limit);
 
-  /// How many permits one acquire can take, and the highest fixed limit. A limit that is kept in a
-  /// node may be higher. Long paths and access lists lower it: the transaction that takes the
+  /// The most permits that one acquire can take, and the highest fixed limit. A limit that is kept
+  /// in a znode may be higher. Long paths and access lists lower it: the transaction that takes the
   /// permits must fit into 1 MiB, and their nodes into `client_options::owned_bytes`.
   static constexpr std::int64_t most_permits = 1000;
 
-  /// Returns a lock that is held by so many permits. A number that is negative, zero or above
-  /// `most_permits`, or does not fit into one transaction, makes its acquires end with
-  /// `errc::bad_permits` at once. So does one above the limit; where that is kept in a node, as
-  /// soon as it is known. One that can never fit into `client_options::owned_bytes` makes them end
-  /// with `errc::budget_exhausted`.
+  /// Returns a lock that is held by a number of permits. A number that is negative, zero, above
+  /// `most_permits`, or too large for one transaction makes its acquires fail with
+  /// `errc::bad_permits` at once. So does a number above the limit; where that is kept in a znode,
+  /// as soon as it is known. A number that never fits into `client_options::owned_bytes` makes them
+  /// fail with `errc::budget_exhausted`.
   ///
   /// Thread safety: safe.
   any_lock permits(std::int64_t count) const;
 
   using any_lock::acquire;
 
-  /// Waits for permits, as long as it takes.
+  /// Waits for a number of permits without a timeout.
+  ///
+  /// @copydetails any_lock::acquire(acquire_options, CompletionToken&&)
   template <std::integral Count, boost::asio::completion_token_for<void(error_code, hold)>
                                      CompletionToken = boost::asio::deferred_t>
   auto acquire(Count count, CompletionToken&& token = {}) {
     return permits(static_cast<std::int64_t>(count)).acquire(std::forward<CompletionToken>(token));
   }
 
-  /// Waits for permits until a timeout is over.
+  /// Waits for a number of permits until a timeout is over. It counts from the start of the
+  /// operation, and covers connecting, getting in line and waiting. Zero is a try.
+  ///
+  /// @copydetails any_lock::acquire(acquire_options, CompletionToken&&)
   template <std::integral Count, class Rep, class Period,
             boost::asio::completion_token_for<void(error_code, hold)> CompletionToken =
                 boost::asio::deferred_t>
@@ -74,7 +91,9 @@ class ZKLOCK_EXPORT semaphore : public any_lock {
         .acquire(timeout, std::forward<CompletionToken>(token));
   }
 
-  /// Waits for permits, as the options say.
+  /// Waits for a number of permits, as the options say.
+  ///
+  /// @copydetails any_lock::acquire(acquire_options, CompletionToken&&)
   template <std::integral Count, boost::asio::completion_token_for<void(error_code, hold)>
                                      CompletionToken = boost::asio::deferred_t>
   auto acquire(Count count, acquire_options options, CompletionToken&& token = {}) {

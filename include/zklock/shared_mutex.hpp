@@ -6,27 +6,32 @@
 
 namespace zklock {
 
-/// A lock that one writer holds alone, or any number of readers together. All get it in the order
-/// in which they came, so that neither side starves: a reader waits for the writers before it, a
-/// writer for everybody before it.
+/// A lock that one writer holds alone, or any number of readers together.
 ///
-/// `acquire`, `acquire(timeout)` and `try_acquire` are the writer's. `shared()` is the reader's
-/// side as a lock of its own, for `with_lock` and `multi_lock`.
+/// It is fair: writers and readers get it first come, first served (FIFO), so that neither side
+/// starves. A reader waits for the writers ahead of it, a writer for all entries ahead of it.
 ///
-/// A writer can become a reader without letting another writer in between: `hold::downgrade`. The
-/// other way round is impossible, since two readers who tried it would wait for each other; a
-/// reader that names its owner and acquires to write is refused at once with
-/// `errc::upgrade_refused`, any other one waits for itself until its timeout.
+/// `acquire` and `try_acquire` are the writer's. `shared()` is the reader's side as a lock of its
+/// own, for `with_lock` and `multi_lock`.
+///
+/// A writer can become a reader with no other writer in between: `hold::downgrade`. The other way
+/// round is impossible, since two readers that tried it would wait for each other. A reader that
+/// names its owner and acquires to write fails with `errc::upgrade_refused` at once. One without an
+/// owner waits for itself until its timeout: the lock is not reentrant.
 ///
 /// On the wire it is the lock of Curator's InterProcessReadWriteLock (5.5), and shares paths with
 /// it.
 ///
-/// Thread safety: safe, but for destroying and assigning.
+/// Thread safety: safe, except for destroying and assigning.
 class ZKLOCK_EXPORT shared_mutex : public any_lock {
  public:
-  /// Names the lock; see `mutex`.
+  /// Names the lock. `path` is the znode under which each reader and writer has its entry. The
+  /// client creates it when the first acquire needs it. Sends no request.
   ///
-  /// Errors: throws `boost::system::system_error` with `errc::bad_path`.
+  /// Errors: throws `boost::system::system_error` with `errc::bad_path`, whose `what()` names the
+  /// path and what is wrong with it.
+  ///
+  /// Thread safety: distinct objects: safe.
   shared_mutex(const client& client, std::string_view path);
 
   /// Returns the reader's side.
@@ -34,14 +39,19 @@ class ZKLOCK_EXPORT shared_mutex : public any_lock {
   /// Thread safety: safe.
   any_lock shared() const;
 
-  /// Waits to read, as long as it takes.
+  /// Waits without a timeout to hold the lock as a reader.
+  ///
+  /// @copydetails any_lock::acquire(acquire_options, CompletionToken&&)
   template <boost::asio::completion_token_for<void(error_code, hold)> CompletionToken =
                 boost::asio::deferred_t>
   auto acquire_shared(CompletionToken&& token = {}) {
     return shared().acquire(std::forward<CompletionToken>(token));
   }
 
-  /// Waits to read until a timeout is over.
+  /// Waits until a timeout is over to hold the lock as a reader. The timeout counts from the start
+  /// of the operation, and covers connecting, getting in line and waiting. Zero is a try.
+  ///
+  /// @copydetails any_lock::acquire(acquire_options, CompletionToken&&)
   template <class Rep, class Period,
             boost::asio::completion_token_for<void(error_code, hold)> CompletionToken =
                 boost::asio::deferred_t>
@@ -49,14 +59,18 @@ class ZKLOCK_EXPORT shared_mutex : public any_lock {
     return shared().acquire(timeout, std::forward<CompletionToken>(token));
   }
 
-  /// Waits to read, as the options say.
+  /// Waits as the options say to hold the lock as a reader.
+  ///
+  /// @copydetails any_lock::acquire(acquire_options, CompletionToken&&)
   template <boost::asio::completion_token_for<void(error_code, hold)> CompletionToken =
                 boost::asio::deferred_t>
   auto acquire_shared(acquire_options options, CompletionToken&& token = {}) {
     return shared().acquire(std::move(options), std::forward<CompletionToken>(token));
   }
 
-  /// Reads if no writer holds or waits; see `try_acquire`.
+  /// Takes the lock as a reader if no writer holds it or waits for it.
+  ///
+  /// @copydetails any_lock::acquire(acquire_options, CompletionToken&&)
   template <boost::asio::completion_token_for<void(error_code, hold)> CompletionToken =
                 boost::asio::deferred_t>
   auto try_acquire_shared(CompletionToken&& token = {}) {

@@ -1,7 +1,5 @@
 #pragma once
 
-/// Everything in `zklock::testing`: real ZooKeeper servers for tests, and ways to break them.
-
 #include <zklock/testing/child_process.hpp>
 #include <zklock/testing/ensemble.hpp>
 #include <zklock/testing/error.hpp>
@@ -13,3 +11,7 @@
 #include <zklock/testing/server.hpp>
 #include <zklock/testing/server_options.hpp>
 #include <zklock/testing/temporary_directory.hpp>
+
+/// @namespace zklock::testing
+///
+/// Real ZooKeeper servers for tests, and ways to break them.

@@ -14,51 +14,53 @@ namespace detail {
 struct transaction_access;
 } // namespace detail
 
-/// What kind of node a transaction creates.
+/// The kind of a node that a transaction creates.
 enum class node_kind : std::uint8_t {
   /// Stays until it is removed.
   persistent,
-  /// Goes with the client's session.
+  /// Is deleted with the client's session.
   ephemeral,
-  /// Like those, and the servers append a number of ten digits to the name.
+  /// Stays until it is removed. The servers append a number of ten digits to its name.
   persistent_sequential,
+  /// Is deleted with the client's session. The servers append a number of ten digits to its name.
   ephemeral_sequential,
 };
 
-/// Writes that ZooKeeper carries out together or not at all; see `hold::commit`. Parts are counted
+/// Writes that ZooKeeper carries out together or not at all, for `hold::commit`. Parts are counted
 /// from 0, in the order in which they are added. Paths are relative to the client's chroot.
 ///
-/// Adding parts checks nothing: `hold::commit` tells which of them is no good.
+/// Adding a part checks nothing: `hold::commit` reports the part that is at fault.
 ///
-/// Thread safety: distinct objects: safe; the same object: the functions that are const are safe
-/// among each other.
+/// Thread safety: distinct objects: safe; the same object: const functions are safe among each
+/// other.
 class ZKLOCK_EXPORT transaction {
  public:
-  /// Creates a node, with the client's access control list.
+  /// Adds a part that creates a node, with the client's access control list.
   ///
-  /// Thread safety: safe, but for other functions of the same object.
+  /// Thread safety: safe, except for other functions of the same object.
   transaction& create(std::string path, std::string data = {},
                       node_kind mode = node_kind::persistent);
 
-  /// Replaces a node's data, where it has this version; -1: whatever version it has.
+  /// Adds a part that replaces a node's data, if the node has this version; -1 stands for any.
   ///
-  /// Thread safety: safe, but for other functions of the same object.
+  /// Thread safety: safe, except for other functions of the same object.
   transaction& set(std::string path, std::string data, std::int32_t version = -1);
 
-  /// Deletes a node that has no children, where it has this version; -1: whatever it has.
+  /// Adds a part that deletes a node without children, if the node has this version; -1 stands for
+  /// any.
   ///
-  /// Thread safety: safe, but for other functions of the same object.
+  /// Thread safety: safe, except for other functions of the same object.
   transaction& remove(std::string path, std::int32_t version = -1);
 
-  /// Changes nothing: the rest is carried out only where the node exists and has this version; -1:
-  /// whatever it has.
+  /// Adds a part that changes nothing. The transaction is carried out only if the node exists and
+  /// has this version; -1 stands for any.
   ///
-  /// Thread safety: safe, but for other functions of the same object.
+  /// Thread safety: safe, except for other functions of the same object.
   transaction& check(std::string path, std::int32_t version = -1);
 
-  /// Returns how many parts there are.
+  /// Returns the number of parts.
   ///
-  /// Thread safety: safe.
+  /// Thread safety: safe among const functions.
   std::size_t size() const noexcept { return parts_.size(); }
 
  private:
@@ -77,13 +79,13 @@ class ZKLOCK_EXPORT transaction {
   std::vector<part> parts_;
 };
 
-/// What became of a transaction.
+/// The outcome of a transaction.
 struct commit_result {
   /// The paths of the nodes that were created, in the order of their parts, with the numbers that
-  /// the servers gave them and without the chroot.
+  /// the servers appended and without the chroot.
   std::vector<std::string> created{};
 
-  /// Which part failed, where one did.
+  /// The part that failed, where one did.
   std::optional<std::size_t> failed_part{};
 };
 

@@ -101,15 +101,29 @@ asio::awaitable<body_result<Body, Hold>> run_body(Hold held, Body body) {
 
 } // namespace detail
 
-/// Acquires a lock, runs a coroutine while it is held, and gives the lock back: the way to use a
-/// lock that leaves least to be thought of. Takes a lock of any kind, and a `multi_lock`.
+/// Acquires a lock until a timeout is over, runs a coroutine while it is held, and gives the lock
+/// back.
 ///
-/// `body` is called with the hold, or with nothing, and returns an `asio::awaitable`. It is
-/// cancelled (terminal) when the hold is lost, and before that when the servers have not confirmed
-/// the session for so long that it may be lost soon: a tenth of the session timeout before
-/// `hold::valid_until()`; also before `acquire_options::hold_limit` is over. Of a `multi_hold` that
-/// is when this happens to any of its locks. That is the time it has to finish in. It must let
-/// itself be cancelled: what goes on working after that may meet another holder.
+/// @copydetails with_lock(Lock&, acquire_options, Body)
+template <detail::lock Lock, class Rep, class Period, class Body>
+detail::with_lock_result<Lock, Body>
+with_lock(Lock& lock, std::chrono::duration<Rep, Period> timeout, Body body) {
+  auto held = co_await lock.acquire(timeout, boost::asio::use_awaitable);
+  co_return co_await detail::run_body(std::move(held), std::move(body));
+}
+
+/// Acquires a lock as the options say, runs a coroutine while it is held, and gives the lock back.
+/// It takes a lock of any kind, and a `multi_lock`.
+///
+/// `body` is called with the hold, or with nothing, and returns a `boost::asio::awaitable`. It is
+/// cancelled (terminal) when the hold is lost, and before that in two cases:
+/// - A tenth of the session timeout is left until `hold::valid_until()`. The servers have not
+///   confirmed the session for so long that it may be lost soon.
+/// - A tenth of `acquire_options::hold_limit`, or of the session timeout where that is shorter, is
+///   left until the limit is over.
+///
+/// Of a `multi_hold` the first lock counts to which this happens. The body must let itself be
+/// cancelled, and has this time to finish in: work that goes on after it may meet another holder.
 ///
 /// gcc 12 destroys a lambda that owns what it captures twice where it is written inside the
 /// expression of a `co_await`. Give the body a name: a function, or a lambda in a variable, from
@@ -124,33 +138,27 @@ asio::awaitable<body_result<Body, Hold>> run_body(Hold held, Body body) {
 /// cancelled safely whatever that executor is. `lock` must live until the lock is acquired.
 ///
 /// Completion: returns what the body returned, once the lock is given back. Where the hold is in
-/// doubt, or the servers do not answer before `hold::valid_until()`, that goes on in the
+/// doubt, or the servers do not answer before `hold::valid_until()`, the release goes on in the
 /// background.
 ///
-/// Errors: throws `boost::system::system_error` with the errors of `acquire`; what the body threw;
-/// and instead of the body's `operation_aborted`, where it was cancelled because of the hold, or
-/// returned when the lock was no longer certainly held: `errc::in_doubt`, `errc::session_expired`,
-/// `errc::entry_deleted`, `errc::hold_limit_reached`, `errc::closed` or
-/// `errc::authentication_failed`.
+/// Errors: throws what the body threw. Throws `boost::system::system_error` where the body was
+/// cancelled because of the hold, or returned when the lock was no longer certainly held: with
+/// `errc::in_doubt`, `errc::session_expired`, `errc::entry_deleted`, `errc::hold_limit_reached`,
+/// `errc::closed` or `errc::authentication_failed`. Throws it, too, with the error of the acquire:
+/// @copydetails acquire_errors
 ///
-/// Cancellation: terminal; it is passed on to the acquire or to the body.
+/// Cancellation: terminal. It is passed on to the acquire or to the body.
 ///
-/// Thread safety: safe.
-template <detail::lock Lock, class Rep, class Period, class Body>
-detail::with_lock_result<Lock, Body>
-with_lock(Lock& lock, std::chrono::duration<Rep, Period> timeout, Body body) {
-  auto held = co_await lock.acquire(timeout, boost::asio::use_awaitable);
-  co_return co_await detail::run_body(std::move(held), std::move(body));
-}
-
-/// The same with options.
+/// Thread safety: safe; see @ref executors.
 template <detail::lock Lock, class Body>
 detail::with_lock_result<Lock, Body> with_lock(Lock& lock, acquire_options options, Body body) {
   auto held = co_await lock.acquire(std::move(options), boost::asio::use_awaitable);
   co_return co_await detail::run_body(std::move(held), std::move(body));
 }
 
-/// The same, waiting for the lock as long as it takes.
+/// Acquires a lock without a timeout, runs a coroutine while it is held, and gives the lock back.
+///
+/// @copydetails with_lock(Lock&, acquire_options, Body)
 template <detail::lock Lock, class Body>
 detail::with_lock_result<Lock, Body> with_lock(Lock& lock, Body body) {
   auto held = co_await lock.acquire(boost::asio::use_awaitable);

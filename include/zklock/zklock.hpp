@@ -21,3 +21,27 @@
 #include <zklock/shared_mutex.hpp>
 #include <zklock/transaction.hpp>
 #include <zklock/with_lock.hpp>
+
+/// @namespace zklock
+///
+/// Distributed locks for C++20 programs on Boost.Asio, kept in ZooKeeper.
+
+/// @page executors Executors and threads
+///
+/// Every asynchronous function is an initiating function of Boost.Asio. It takes any completion
+/// token; the default is `boost::asio::deferred`.
+///
+/// **Executors.** A handler runs on its associated executor. A handler without one runs on the
+/// executor of the client, which `get_executor()` of the client and of its locks returns. For an
+/// empty hold and for an empty list of locks there is no client: there it runs on Asio's system
+/// executor.
+///
+/// **When.** A handler runs as if by `boost::asio::post`: never inside the function that starts the
+/// operation, and never inside a call that releases another hold.
+///
+/// **Threads.** Functions that say "Thread safety: safe" may be called on any thread. Functions
+/// that a program gives to the library, `client_options::log` and `acquire_options::queued`, run on
+/// the client's internal strand, so on a thread that runs the client's executor.
+///
+/// **Cancellation.** Operations honour the cancellation slot associated with their handler, for the
+/// cancellation types that each function names.

@@ -13,7 +13,7 @@
 namespace zklock::testing {
 
 /// Several ZooKeeper servers that form a quorum. Each is a `server`, which can be stopped, killed,
-/// paused and cut off by itself. What servers say to each other goes through relays too.
+/// paused and cut off by itself. The traffic between servers goes through relays, too.
 ///
 /// Functions block until they are done, with a deadline, and throw `error` when they fail.
 ///
@@ -35,6 +35,8 @@ class ZKLOCK_EXPORT ensemble {
 
   /// Returns the server of this index, from 0 on.
   server& operator[](std::size_t index);
+
+  /// Returns the server of this index, from 0 on, to look at.
   const server& operator[](std::size_t index) const;
 
   /// Returns the addresses of all servers, as clients take them: `127.0.0.1:P1,127.0.0.1:P2,...`.

@@ -22,10 +22,10 @@ using session_password = std::array<std::byte, 16>;
 /// Returns the password that ZooKeeper's servers give to the session of this id.
 ZKLOCK_EXPORT session_password password_of(std::int64_t session_id);
 
-/// Options of a `raw_client`.
+/// The options of a `raw_client`.
 struct raw_client_options {
-  /// The session timeout to ask for. The client sends pings only when told to, so the session ends
-  /// when nothing is asked for this long.
+  /// The session timeout to ask for. The client sends pings only in `ping()`: the session ends when
+  /// no request is sent for this long.
   std::chrono::milliseconds session_timeout{30'000};
 
   /// How long each function may take.
@@ -38,11 +38,12 @@ struct raw_client_options {
 /// A server's answer that is an error.
 class ZKLOCK_EXPORT server_error : public error {
  public:
+  /// Makes an error with ZooKeeper's error code.
   server_error(const std::string& what, int code);
   ~server_error() override;
 
-  /// Returns ZooKeeper's error code: -101 no node, -102 no permission, -103 bad version, -108
-  /// no children for ephemerals, -110 node exists, -111 not empty, -112 session expired.
+  /// Returns ZooKeeper's error code: -101 no node, -102 no permission, -103 bad version, -108 no
+  /// children for ephemerals, -110 node exists, -111 not empty, -112 session expired.
   int code() const noexcept { return code_; }
 
  private:
@@ -72,7 +73,10 @@ class ZKLOCK_EXPORT raw_client {
   /// Closes the session, without waiting long for an answer.
   ~raw_client();
 
+  /// Takes over the session of another client.
   raw_client(raw_client&& other) noexcept;
+
+  /// Closes the session, then takes over that of another client.
   raw_client& operator=(raw_client&& other) noexcept;
 
   /// Returns the id of the session.

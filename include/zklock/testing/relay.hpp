@@ -45,7 +45,7 @@ class ZKLOCK_EXPORT relay {
   /// Returns where it listens: `127.0.0.1:PORT`.
   std::string address() const;
 
-  /// Returns the port it listens on. It stays the same, and nobody else's, for the relay's life.
+  /// Returns the port it listens on. It stays the same, and reserved, for the relay's life.
   std::uint16_t port() const;
 
   /// Resets all connections. New ones are taken.
@@ -57,10 +57,13 @@ class ZKLOCK_EXPORT relay {
   /// Takes new connections again after `refuse`, and changes nothing else.
   void accept();
 
-  /// Goes silent, both ways or one way, until `heal`: connections stay and new ones are taken, but
-  /// no byte passes and no end of a connection is told to the other side. This is what a pulled
-  /// cable looks like. What was sent meanwhile is passed on by `heal`.
+  /// Goes silent in both directions, until `heal`. Connections stay and new ones are taken, but no
+  /// byte passes, and neither side is told of the end of a connection. A pulled cable looks like
+  /// this. `heal` passes on what was sent meanwhile.
   void silence();
+
+  /// Goes silent in one direction, until `heal`: no byte passes, and the other side is not told of
+  /// the end of a connection.
   void silence(direction way);
 
   /// Holds every byte back for `time` on its way from now on; 0 ends that, as `heal` does.
@@ -74,12 +77,12 @@ class ZKLOCK_EXPORT relay {
   /// the one set first decides. Throws `error` unless the relay knows frames.
   hook when(direction way, frame_predicate which, reaction what);
 
-  /// Cuts the connection instead of passing on the next request of this kind: the server never
-  /// sees it.
+  /// Cuts the connection instead of passing on the next request of this kind: the server never sees
+  /// it.
   hook cut_before_request(operation kind);
 
-  /// Cuts the connection instead of passing on the next reply to a request of this kind: the
-  /// server has carried it out and the client does not learn it.
+  /// Cuts the connection instead of passing on the next reply to a request of this kind: the server
+  /// has carried it out and the client does not learn it.
   hook cut_before_reply(operation kind);
 
   /// Returns how many requests of this kind were passed on to the server.
