@@ -30,8 +30,8 @@ bool is_refused(std::uint32_t point) noexcept {
 }
 
 const char* fault_of_name(std::string_view name) noexcept {
-  if (name.empty()) return "has an empty name between slashes or ends in a slash";
-  if (name == "." || name == "..") return "has a relative name in it";
+  if (name.empty()) return "must not end with '/' or have an empty name";
+  if (name == "." || name == "..") return "must not have the name '.' or '..'";
   return nullptr;
 }
 
@@ -44,17 +44,17 @@ const char* fault_of_names(std::string_view path) noexcept {
   }
   for (auto rest = path; !rest.empty();) {
     const auto point = next_code_point(rest);
-    if (!point) return "is not UTF-8";
-    if (is_refused(*point)) return "has a character that ZooKeeper refuses";
+    if (!point) return "must be UTF-8";
+    if (is_refused(*point)) return "must not have a character that ZooKeeper refuses";
   }
   return nullptr;
 }
 
 const char* fault_of(std::string_view path) noexcept {
-  if (path.empty()) return "is empty";
-  if (path.front() != '/') return "is not absolute";
-  if (path.size() == 1) return "is the root, which cannot be a lock";
-  if (path.size() > longest_path) return "is longer than 2000 bytes";
+  if (path.empty()) return "must not be empty";
+  if (path.front() != '/') return "must start with '/'";
+  if (path.size() == 1) return "must not be the root";
+  if (path.size() > longest_path) return "must not be longer than 2000 bytes";
   return fault_of_names(path);
 }
 
@@ -82,7 +82,7 @@ lock_definition make_lock_definition(std::string_view chroot, std::string_view g
                                      lock_kind kind) {
   if (const auto* fault = fault_of(given))
     throw boost::system::system_error(errc::bad_path,
-                                      "the path \"" + printable(given) + "\" " + fault);
+                                      "invalid lock path \"" + printable(given) + "\": " + fault);
   lock_definition path{.given = std::string(given), .full = std::string(chroot), .kind = kind};
   path.full += given;
   path.line = path.permits = path.full;

@@ -20,79 +20,80 @@ class category final : public boost::system::error_category {
   std::string message(int value) const override {
     switch (static_cast<errc>(value)) {
     case errc::timed_out:
-      return "the time is up while in line for the lock";
+      return "timed out: the lock is still held";
     case errc::busy:
       return "the lock is taken";
     case errc::not_connected:
-      return "no ZooKeeper server has answered in time";
+      return "not connected: no ZooKeeper server has answered in time";
     case errc::not_zookeeper:
-      return "what answers at the server's address does not speak ZooKeeper's protocol";
+      return "the server's address does not speak ZooKeeper's protocol";
     case errc::server_too_old:
-      return "the ZooKeeper servers are older than 3.5.0, or than 3.5.3 for containers";
+      return "the ZooKeeper servers are too old: 3.5.0 is needed, and 3.5.3 for containers";
     case errc::authentication_failed:
       return "the ZooKeeper servers refused the credentials";
     case errc::session_expired:
-      return "the ZooKeeper session expired";
+      return "the ZooKeeper session expired, and the lock is lost";
     case errc::budget_exhausted:
-      return "owned_bytes of the lock client leaves no room for it";
+      return "no room in the client's owned_bytes: give other locks back, or raise it";
     case errc::closed:
       return "the lock client is closed";
     case errc::no_permission:
-      return "an access control list of ZooKeeper does not permit this";
+      return "an access control list forbids it: check the client's credentials";
     case errc::no_chroot:
-      return "the chroot of the lock client does not exist";
+      return "the chroot of the server list does not exist: create it";
     case errc::not_a_directory:
-      return "the node above, the lock's directory for example, is an ephemeral node";
+      return "a node above is ephemeral and cannot have children: choose another path";
     case errc::sequence_exhausted:
-      return "the sequence numbers of the lock's directory are used up";
+      return "the sequence numbers of the lock's directory are used up: remove it";
     case errc::refused:
-      return "the ZooKeeper servers refused the request";
+      return "the ZooKeeper servers refused the request: the client's log has the reason";
     case errc::session_timeout_too_short:
-      return "the servers granted a session timeout too short for the check interval and tick";
+      return "the servers granted too short a session timeout: it must exceed check interval and "
+             "tick";
     case errc::in_doubt:
-      return "the servers have not confirmed the session for too long";
+      return "the lock is in doubt: the servers have not confirmed the session for too long";
     case errc::entry_deleted:
-      return "somebody else deleted the lock's entry";
+      return "the lock's entry was deleted from outside";
     case errc::hold_limit_reached:
-      return "the lock was held as long as its hold limit allows";
+      return "the hold limit is over";
     case errc::owner_busy:
       return "the owner waits for the lock already";
     case errc::upgrade_refused:
-      return "the owner holds less of the lock than it wants now, and would wait for itself";
+      return "the owner holds less of the lock than it asks for: release it first";
     case errc::downgrade_refused:
-      return "the owner has other holds of the lock, which would become readers' as well";
+      return "the owner has other holds of the lock: release them first";
     case errc::lock_type_mismatch:
-      return "the lock client uses the path as another kind of lock";
+      return "the client uses the path as another kind of lock: choose another path";
     case errc::empty_hold:
-      return "the hold is empty";
+      return "the hold is empty: never acquired, moved from or released";
     case errc::bad_path:
-      return "not a path that can be used here";
+      return "invalid path, or not a participant of this lock";
     case errc::no_node:
       return "a node of the transaction does not exist";
     case errc::node_exists:
-      return "a node that the transaction creates exists";
+      return "a node that the transaction creates exists already";
     case errc::bad_version:
       return "a node of the transaction has another version";
     case errc::not_empty:
       return "a node that the transaction removes has children";
     case errc::unknown_outcome:
-      return "the connection went before ZooKeeper's answer: the outcome is not known";
+      return "the connection was lost before the reply: the transaction may have been carried out";
     case errc::bad_transaction:
-      return "the transaction is empty or too large";
+      return "invalid transaction: must have parts, and not more than 1 MiB";
     case errc::bad_servers:
-      return "not a list of ZooKeeper servers";
+      return "invalid server list: must be host:port[,host:port]...[/chroot]";
     case errc::bad_timeout:
-      return "a timeout must not be negative, and a hold limit must be positive";
+      return "invalid timeout: must not be negative, and a hold limit must be positive";
     case errc::bad_permits:
-      return "no permits, or more than the semaphore has or one acquire can take";
+      return "invalid number of permits: must be from 1 to the semaphore's limit";
     case errc::bad_limit:
-      return "the node that tells the semaphore's limit is missing or holds no number";
+      return "invalid limit node of the semaphore: must have four bytes, the highest first";
     case errc::not_a_writer:
-      return "the hold is not one of a shared_mutex to write";
+      return "the hold is not a writer of a shared_mutex";
     case errc::bad_option:
-      return "an option of the lock client is out of its range";
+      return "invalid option of the lock client: out of its range";
     case errc::bad_lock_list:
-      return "a list of locks is empty or has the same lock in it twice";
+      return "invalid list of locks: must not be empty or have a lock twice";
     }
     return "unknown error " + std::to_string(value);
   }

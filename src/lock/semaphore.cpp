@@ -22,8 +22,8 @@ std::shared_ptr<const detail::lock_definition> counted(const detail::client_stat
   auto made = path_of(client, path);
   if (limit < 1 || limit > semaphore::most_permits)
     throw boost::system::system_error(
-        errc::bad_permits, "the limit " + std::to_string(limit) + " of the semaphore \"" +
-                               made.given + "\" is not from 1 to " +
+        errc::bad_permits, "invalid limit " + std::to_string(limit) + " of the semaphore \"" +
+                               made.given + "\": must be from 1 to " +
                                std::to_string(semaphore::most_permits));
   made.limit = static_cast<std::uint32_t>(limit);
   return std::make_shared<detail::lock_definition>(std::move(made));

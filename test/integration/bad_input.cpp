@@ -62,15 +62,16 @@ BOOST_AUTO_TEST_CASE(longest_accepted_durations_work) {
 }
 
 BOOST_AUTO_TEST_CASE(bad_path_is_refused_with_its_fault) {
-  check_path("", "the path \"\" is empty");
-  check_path("locks/a", "the path \"locks/a\" is not absolute");
-  check_path("/", "the path \"/\" is the root");
-  check_path("/locks/", "the path \"/locks/\" has an empty name");
-  check_path("/locks//a", "the path \"/locks//a\" has an empty name");
-  check_path("/locks/../a", "the path \"/locks/../a\" has a relative name");
-  check_path("/locks/a\0b"s, "the path \"/locks/a\\x00b\" has a character");
-  check_path("/locks/\xff", "the path \"/locks/\\xff\" is not UTF-8");
-  check_path("/locks/" + std::string(2000, 'a'), "is longer than 2000 bytes");
+  check_path("", "invalid lock path \"\": must not be empty");
+  check_path("locks/a", "invalid lock path \"locks/a\": must start with '/'");
+  check_path("/", "invalid lock path \"/\": must not be the root");
+  check_path("/locks/", "invalid lock path \"/locks/\": must not end with '/'");
+  check_path("/locks//a",
+             "invalid lock path \"/locks//a\": must not end with '/' or have an empty name");
+  check_path("/locks/../a", "invalid lock path \"/locks/../a\": must not have the name");
+  check_path("/locks/a\0b"s, "invalid lock path \"/locks/a\\x00b\": must not have a character");
+  check_path("/locks/\xff", "invalid lock path \"/locks/\\xff\": must be UTF-8");
+  check_path("/locks/" + std::string(2000, 'a'), "must not be longer than 2000 bytes");
 }
 
 BOOST_AUTO_TEST_CASE(unusual_path_that_servers_accept_works) {

@@ -13,13 +13,13 @@ BOOST_AUTO_TEST_SUITE(error, *boost::unit_test::timeout(30))
 
 BOOST_AUTO_TEST_CASE(each_code_is_a_failure_with_its_own_text) {
   std::set<std::string> texts;
-  for (int value = 1; value <= static_cast<int>(errc::bad_option); ++value) {
+  for (int value = 1; value <= static_cast<int>(errc::bad_lock_list); ++value) {
     const error_code code = static_cast<errc>(value);
     BOOST_TEST(code.failed());
     BOOST_TEST(code.message().find("unknown") == std::string::npos);
     texts.insert(code.message());
   }
-  BOOST_TEST(texts.size() == static_cast<std::size_t>(errc::bad_option));
+  BOOST_TEST(texts.size() == static_cast<std::size_t>(errc::bad_lock_list));
   BOOST_TEST(error_code(errc::busy).category().name() == "zklock");
 }
 

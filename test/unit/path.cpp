@@ -36,19 +36,23 @@ BOOST_AUTO_TEST_CASE(valid_lock_path_is_accepted) {
 }
 
 BOOST_AUTO_TEST_CASE(bad_lock_path_is_refused_with_its_fault) {
-  check_refused("", "\"\" is empty");
-  check_refused("locks", "\"locks\" is not absolute");
-  check_refused("/", "is the root");
-  check_refused("/a/", "ends in a slash");
-  check_refused("/a//b", "empty name");
-  check_refused("/a/./b", "relative name");
-  check_refused("/..", "relative name");
-  check_refused("/a\0b"s, "\"/a\\x00b\" has a character");
-  check_refused("/a\x1f", "has a character");
-  check_refused("/a\xc2\x85", "has a character");
-  check_refused("/a\xef\xbf\xbf", "has a character");
-  check_refused("/a\xf0\x9f\x94\x92", "has a character");
-  check_refused("/" + std::string(2000, 'x'), "is longer than 2000 bytes");
+  check_refused("", "invalid lock path \"\": must not be empty");
+  check_refused("locks", "invalid lock path \"locks\": must start with '/'");
+  check_refused("/", "must not be the root");
+  check_refused("/a/", "must not end with '/'");
+  check_refused("/a//b", "have an empty name");
+  check_refused("/a/./b", "must not have the name '.' or '..'");
+  check_refused("/..", "must not have the name '.' or '..'");
+  check_refused("/a\0b"s, "\"/a\\x00b\": must not have a character");
+  check_refused("/a\x1f", "must not have a character");
+  check_refused("/a\xc2\x85", "must not have a character");
+  check_refused("/a\xef\xbf\xbf", "must not have a character");
+  check_refused("/a\xf0\x9f\x94\x92", "must not have a character");
+  check_refused("/a\xff", "must be UTF-8");
+  check_refused("/a\xc0\xaf", "must be UTF-8");
+  check_refused("/a\xed\xa0\x80", "must be UTF-8");
+  check_refused("/a\xe2\x82", "must be UTF-8");
+  check_refused("/" + std::string(2000, 'x'), "must not be longer than 2000 bytes");
   BOOST_TEST(detail::make_lock_definition("", "/" + std::string(1999, 'x')).full.size() == 2000u);
 }
 
@@ -61,7 +65,7 @@ BOOST_AUTO_TEST_CASE(malformed_utf8_is_refused) {
            "\xf8\x88\x80\x80\x80"s,                                        // five bytes
            "\xc2"s, "\xe2\x82"s, "\xf0\x9f\x94"s, "\xe2\x82/b"s,           // cut short
        }) {
-    check_refused("/a" + bad, "is not UTF-8");
+    check_refused("/a" + bad, "must be UTF-8");
     BOOST_TEST(!detail::is_utf8(bad));
   }
 }
