@@ -1,5 +1,4 @@
-// Whichever is free first: a print job goes to one of several printers, and does not wait for one
-// while another one is idle.
+// Waits for whichever of several locks is granted first: a print job takes the first idle printer.
 //
 //   acquire_any [HOST:PORT[,HOST:PORT]...]
 
@@ -27,7 +26,7 @@ asio::awaitable<void> print(zklock::client& client, int job) {
   for (const std::string name : {"copper", "iron", "zinc"})
     printers.push_back(zklock::mutex(client, "/locks/printers/" + name));
 
-  // The waits for the others are given up, and leave nothing behind.
+  // The acquisitions of the other locks are cancelled, and leave no entry behind.
   auto [which, hold] = co_await zklock::acquire_any(printers, 30s, asio::use_awaitable);
   std::cout << "job " << job << " prints on " << printers[which].path() << std::endl;
 

@@ -1,5 +1,5 @@
-// Writes to ZooKeeper that only who holds the lock can make: a holder that was overtaken without
-// noticing changes nothing.
+// Writes to ZooKeeper in one transaction with a check of the hold's entry. The commit of a holder
+// that has lost the lock changes nothing.
 //
 //   commit [HOST:PORT[,HOST:PORT]...]
 
@@ -24,20 +24,20 @@ asio::awaitable<void> sell(zklock::client& client, zklock::client& other) {
   zklock::mutex lock{client, "/locks/stock"};
   zklock::hold hold = co_await lock.acquire(30s);
 
-  // It may be there from an earlier run.
+  // The znode may exist from an earlier run.
   zklock::transaction stock;
   stock.create("/stock", "100");
   auto [error, result] = co_await hold.commit(stock, asio::as_tuple(asio::use_awaitable));
   if (error && error != zklock::errc::node_exists) throw boost::system::system_error(error);
 
-  // All of it or nothing, and only while the lock is held.
+  // The transaction is applied as a whole or not at all, and only while the lock is held.
   zklock::transaction sale;
   sale.set("/stock", "99");
   sale.create("/stock/sold-", "to Alice", zklock::node_kind::persistent_sequential);
   result = co_await hold.commit(sale);
   std::cout << "sold: " << result.created.front() << std::endl;
 
-  // Somebody takes the lock away, as the servers do when a session expires.
+  // Another client deletes the hold's entry, as the servers do when a session expires.
   zklock::mutex same{other, "/locks/stock"};
   co_await same.break_lock();
 

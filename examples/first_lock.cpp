@@ -1,8 +1,8 @@
-// Takes a lock, works while it is held, gives it back.
+// Acquires a mutex, works while it is held, and releases it.
 //
 //   first_lock [HOST:PORT[,HOST:PORT]...]
 //
-// Run it in two terminals at once: the second one waits for the first.
+// Run it in two terminals at once: the second process waits for the first.
 
 #include <zklock/zklock.hpp>
 
@@ -27,14 +27,14 @@ asio::awaitable<void> work(zklock::client& client) {
   zklock::hold hold = co_await lock.acquire(30s);
   std::cout << "held, with token " << hold.token() << std::endl;
 
-  // Until the hold is released, nobody else has it: no coroutine here, no process anywhere.
+  // No other coroutine and no other process holds the lock until this hold is released or lost.
   asio::steady_timer timer(co_await asio::this_coro::executor, 1s);
   co_await timer.async_wait(asio::use_awaitable);
 
   co_await hold.release();
   std::cout << "released" << std::endl;
 
-  // An open client keeps io_context::run() from returning.
+  // io_context::run() returns only after the client is closed.
   co_await client.close();
 }
 

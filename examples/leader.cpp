@@ -1,5 +1,5 @@
-// One of several candidates leads at a time; when it has gone the next one does. Here three live in
-// one process, each with a session of its own, as if they were three processes.
+// Elects one leader among several candidates. Here all three are in one process, each with a
+// session of its own, as three processes would have.
 //
 //   leader [HOST:PORT[,HOST:PORT]...]
 
@@ -20,8 +20,8 @@
 namespace asio = boost::asio;
 using namespace std::chrono_literals;
 
-// What only the leader does. It is cancelled when it may soon not be the leader any more, and
-// called again when it is elected again; returning gives the leadership to the next one.
+// The leader's work. It is cancelled before the leadership can pass to another candidate, and
+// called again after the next election. Returning gives the leadership up.
 asio::awaitable<int> serve(std::string name, zklock::hold& hold) {
   std::cout << name << " leads, with token " << hold.token() << std::endl;
   asio::steady_timer step(co_await asio::this_coro::executor);
@@ -34,15 +34,15 @@ asio::awaitable<int> serve(std::string name, zklock::hold& hold) {
   co_return served;
 }
 
-asio::awaitable<void> stand(asio::io_context& io, std::string name, std::string servers) {
+asio::awaitable<void> run_candidate(asio::io_context& io, std::string name, std::string servers) {
   zklock::client client{io, {.servers = servers}};
   zklock::leader candidate{client, "/locks/leader"};
 
-  // Named, not written inside the call: gcc 12 destroys a lambda twice that has captures and
-  // stands in one expression with co_await.
+  // The body is named: gcc 12 destroys a capturing lambda twice when it is written inside the
+  // expression of a co_await.
   auto body = [&name](zklock::hold& hold) { return serve(name, hold); };
   const int served = co_await candidate.run(body);
-  std::cout << name << " has served " << served << " and makes room" << std::endl;
+  std::cout << name << " has served " << served << " and gives up the leadership" << std::endl;
   co_await client.close();
 }
 
@@ -50,7 +50,7 @@ int main(int argc, char** argv) try {
   asio::io_context io;
   const std::string servers = argc > 1 ? argv[1] : "127.0.0.1:2181";
   for (const auto* name : {"Ada", "Grace", "Edsger"})
-    asio::co_spawn(io, stand(io, name, servers), [](std::exception_ptr failure) {
+    asio::co_spawn(io, run_candidate(io, name, servers), [](std::exception_ptr failure) {
       if (failure) std::rethrow_exception(failure);
     });
   io.run();

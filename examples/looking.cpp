@@ -1,5 +1,5 @@
-// Who holds a lock, who waits for it and where in line: what an operator wants to see. Also a
-// waiter that says how many are before it.
+// Lists a lock's holder and waiters in queue order, and counts the waiters. A waiter prints how
+// many are ahead of it.
 //
 //   looking [HOST:PORT[,HOST:PORT]...]
 
@@ -20,9 +20,10 @@ using namespace std::chrono_literals;
 
 asio::awaitable<void> show(zklock::mutex& lock) {
   for (const auto& each : co_await lock.participants()) {
+    // queued_since is when the entry was created, not when the lock was granted.
     const auto age = std::chrono::system_clock::now() - each.queued_since;
-    std::cout << (each.holds ? "holds  " : "waits  ") << each.identity << "  for "
-              << std::chrono::duration_cast<std::chrono::milliseconds>(age).count() << " ms  "
+    std::cout << (each.holds ? "holds  " : "waits  ") << each.identity << "  queued "
+              << std::chrono::duration_cast<std::chrono::milliseconds>(age).count() << " ms ago  "
               << each.node << std::endl;
   }
 }
@@ -34,7 +35,7 @@ asio::awaitable<void> run(zklock::client& one, zklock::client& two) {
 
   zklock::hold next;
   zklock::acquire_options options{.timeout = 30s};
-  options.queued = [](std::size_t place) { std::cout << "in line behind " << place << std::endl; };
+  options.queued = [](std::size_t ahead) { std::cout << "queued behind " << ahead << std::endl; };
   same.acquire(options, [&](zklock::error_code, zklock::hold got) { next = std::move(got); });
   while (co_await lock.count_waiting() == 0) {}
   co_await show(lock);
@@ -42,7 +43,7 @@ asio::awaitable<void> run(zklock::client& one, zklock::client& two) {
   const auto holder = (co_await lock.participants()).at(0);
   co_await hold.release();
   const auto after = co_await lock.wait_holder_changed(holder);
-  std::cout << "now " << after->identity << " holds it" << std::endl;
+  std::cout << "now " << after->identity << " holds the lock" << std::endl;
   co_await two.close();
   co_await one.close();
 }

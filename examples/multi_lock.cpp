@@ -1,5 +1,5 @@
-// Several locks as one: money moves between two accounts while both are locked. Whoever moves it
-// the other way at the same time names the same locks in the opposite order; nobody deadlocks.
+// Acquires several locks as one: money moves between two accounts while both are locked. Transfers
+// in opposite directions name the locks in opposite orders, and never deadlock.
 //
 //   multi_lock [HOST:PORT[,HOST:PORT]...]
 
@@ -33,12 +33,12 @@ asio::awaitable<void> move_money(zklock::client& client, account& from, account&
       zklock::mutex(client, "/locks/accounts/" + to.name),
   });
 
-  // All or none, and one timeout for both.
+  // Both locks are acquired or neither is; one timeout covers both.
   zklock::multi_hold hold = co_await both.acquire(30s);
   const int before = from.balance;
   asio::steady_timer timer(co_await asio::this_coro::executor, 5ms);
   co_await timer.async_wait(asio::use_awaitable);
-  if (from.balance != before) throw std::logic_error("somebody else uses " + from.name);
+  if (from.balance != before) throw std::logic_error("another transfer changed " + from.name);
   from.balance -= amount;
   to.balance += amount;
   co_await hold.release();

@@ -1,5 +1,5 @@
-// Functions that lock call each other: the owner that they pass along acquires a lock again that it
-// has already. And a hold that ends by itself when the work takes too long.
+// Makes a mutex reentrant with an owner: a function that holds the lock calls another one that
+// acquires it again. Then a hold limit ends work that takes too long.
 //
 //   owner [HOST:PORT[,HOST:PORT]...]
 
@@ -21,7 +21,8 @@ namespace asio = boost::asio;
 using namespace std::chrono_literals;
 
 asio::awaitable<void> touch(zklock::mutex& file, zklock::owner me) {
-  // Whoever has it already gets it at once; without the owner it would wait for itself.
+  // The owner holds the lock already and is granted it at once. Without the owner this waits for
+  // itself until the timeout.
   const zklock::acquire_options options{.timeout = 5s, .by = me};
   zklock::hold hold = co_await file.acquire(options);
   std::cout << "touched with token " << hold.token() << std::endl;
@@ -43,7 +44,7 @@ asio::awaitable<void> work_too_long(zklock::mutex& file) {
     });
   } catch (const boost::system::system_error& error) {
     if (error.code() != zklock::errc::hold_limit_reached) throw;
-    std::cout << "too long: " << error.code().message() << std::endl;
+    std::cout << "took too long: " << error.code().message() << std::endl;
   }
 }
 

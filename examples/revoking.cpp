@@ -1,4 +1,5 @@
-// A holder that lets go when it is asked to, and an operator who looks who holds, and asks.
+// A holder that releases the lock when it receives a release request, and an operator's client that
+// finds the holder and sends the request.
 //
 //   revoking [HOST:PORT[,HOST:PORT]...]
 
@@ -20,33 +21,33 @@
 namespace asio = boost::asio;
 using namespace std::chrono_literals;
 
-// Works as long as nobody else needs the lock.
-asio::awaitable<void> hold_until_asked(zklock::client& client) {
+// Holds the lock until a release request arrives.
+asio::awaitable<void> hold_until_requested(zklock::client& client) {
   zklock::mutex lock{client, "/locks/revoking"};
   zklock::hold hold = co_await lock.acquire(30s);
   std::cout << "holder: held" << std::endl;
 
-  // A request made before this line is not missed.
-  const auto [error, who] =
+  // A request sent before this call is not missed.
+  const auto [error, requester] =
       co_await hold.wait_release_requested(asio::as_tuple(asio::use_awaitable));
   if (error) {
-    // The hold is lost: the session expired, for example, or somebody broke the lock.
+    // The hold is lost: the session expired, for example, or break_lock() deleted its entry.
     std::cout << "holder: " << error.message() << std::endl;
     co_return;
   }
-  // Finish what must not be left half done, then let go.
-  std::cout << "holder: asked by " << who << ", letting go" << std::endl;
+  // Finish what must not stay half done, then release.
+  std::cout << "holder: release requested by " << requester << ", releasing" << std::endl;
   co_await hold.release();
 }
 
-asio::awaitable<void> ask_and_take(zklock::client& client) {
+asio::awaitable<void> request_and_acquire(zklock::client& client) {
   zklock::mutex lock{client, "/locks/revoking"};
   const auto holder = co_await lock.wait_holder_changed(std::nullopt);
   std::cout << "operator: " << holder->identity << " holds the lock" << std::endl;
 
   for (const auto& each : co_await lock.participants())
     if (each.holds) co_await lock.request_release(each);
-  // One that does not listen can be overruled: co_await lock.break_lock().
+  // For a holder that ignores requests there is co_await lock.break_lock().
   zklock::hold hold = co_await lock.acquire(30s);
   std::cout << "operator: held" << std::endl;
   co_await hold.release();
@@ -66,8 +67,8 @@ int main(int argc, char** argv) try {
   const auto rethrow = [](std::exception_ptr failure) {
     if (failure) std::rethrow_exception(failure);
   };
-  asio::co_spawn(io, close(hold_until_asked(worker), worker), rethrow);
-  asio::co_spawn(io, close(ask_and_take(operators), operators), rethrow);
+  asio::co_spawn(io, close(hold_until_requested(worker), worker), rethrow);
+  asio::co_spawn(io, close(request_and_acquire(operators), operators), rethrow);
   io.run();
 } catch (const std::exception& e) {
   std::cerr << "revoking: " << e.what() << '\n';

@@ -1,5 +1,5 @@
-// A number of permits: here four licences for all processes together. A small job takes one, a
-// large one takes two at once.
+// Shares four permits, here licences, among all processes. A small job takes one permit, a large
+// job takes two at once. Curator calls a permit a lease.
 //
 //   semaphore [HOST:PORT[,HOST:PORT]...]
 
@@ -24,10 +24,10 @@ using namespace std::chrono_literals;
 constexpr int licences = 4;
 
 asio::awaitable<void> work(zklock::client& client, int number, int needed, int& in_use) {
-  // Whoever names this path must name the same limit; or keep it in a node: zklock::limit_node.
+  // All users of the path must agree on the limit. zklock::limit_node keeps it in a znode instead.
   zklock::semaphore licence{client, "/locks/licences", licences};
 
-  // All that is needed at once: nobody ever has a part of it and waits for the rest.
+  // All permits are taken together: no job holds a part of them and waits for the rest.
   zklock::hold hold = co_await licence.acquire(needed, 30s);
   in_use += needed;
   std::cout << "job " << number << " takes " << needed << ", " << in_use << " in use" << std::endl;

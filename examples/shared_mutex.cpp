@@ -1,5 +1,5 @@
-// Many read together, one writes alone; and one who has written goes on reading, without another
-// writer in between.
+// Many readers hold a shared mutex together, a writer holds it alone. A writer becomes a reader
+// without another writer in between.
 //
 //   shared_mutex [HOST:PORT[,HOST:PORT]...]
 
@@ -46,7 +46,7 @@ asio::awaitable<void> write(zklock::client& client, price_list& prices) {
   zklock::hold hold = co_await lock.acquire(30s);
   std::cout << "writing version " << ++prices.version << std::endl;
 
-  // From here on others may read, too, but nobody can have written meanwhile.
+  // Other readers hold the lock too from here on. No other writer can have written meanwhile.
   co_await hold.downgrade();
   co_await look(prices);
   co_await hold.release();

@@ -1,5 +1,5 @@
-// Three ways not to get a lock: it is busy, the time is up, the caller has changed its mind.
-// None of them leaves anything behind in the queue. Here they are error codes, not exceptions.
+// Three acquisitions that fail: a try of a busy lock, a timeout and a cancellation. None of them
+// leaves an entry in the queue. The errors are error codes here, not exceptions.
 //
 //   timeout_and_cancellation [HOST:PORT[,HOST:PORT]...]
 
@@ -29,11 +29,11 @@ using namespace std::chrono_literals;
 void report(std::string_view attempt, zklock::error_code error) {
   std::cout << attempt << ": " << error.message() << std::endl;
   if (error == asio::error::operation_aborted)
-    std::cout << "  we cancelled it ourselves" << std::endl;
+    std::cout << "  this program cancelled it" << std::endl;
   else if (error == zklock::errc::busy || error == zklock::errc::timed_out)
-    std::cout << "  somebody else has the lock: try again later" << std::endl;
+    std::cout << "  the lock is still held: try again later" << std::endl;
   else if (error == zklock::errc::not_connected)
-    std::cout << "  no server answered: whether the lock is free is not known" << std::endl;
+    std::cout << "  no server answered: the state of the lock is not known" << std::endl;
   else if (error)
     std::cout << "  trying again will not help" << std::endl;
 }
@@ -42,16 +42,16 @@ asio::awaitable<void> work(zklock::client& client) {
   zklock::mutex lock{client, "/locks/timeout_and_cancellation"};
   zklock::hold hold = co_await lock.acquire(30s);
 
-  // With as_tuple the error is a part of the result; without it, it would be thrown.
+  // as_tuple makes the error a part of the result. Without it the error is thrown.
   auto tried = co_await lock.try_acquire(asio::as_tuple(asio::deferred));
   report("a try", std::get<0>(tried));
 
-  // The timeout covers all there is to wait for: connecting, getting in line, the line itself.
+  // The timeout covers connecting, creating the entry and waiting in the queue.
   auto waited = co_await lock.acquire(300ms, asio::as_tuple(asio::deferred));
   report("a wait of 300 ms", std::get<0>(waited));
 
-  // A signal cancels one operation. It must be emitted where the operation was started: on one
-  // thread, as here, or in one strand.
+  // A signal cancels one operation. Emit it on the operation's executor: here the only thread, in
+  // other programs the strand.
   asio::cancellation_signal stop;
   lock.acquire(asio::bind_cancellation_slot(stop.slot(), [](auto error, zklock::hold) {
     report("a wait without end, cancelled", error);

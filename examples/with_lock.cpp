@@ -1,5 +1,5 @@
-// with_lock acquires, runs a coroutine, gives the lock back, and cancels the coroutine when the
-// lock is lost. The second part loses it on purpose, to show what that looks like.
+// with_lock acquires a lock, runs a coroutine and releases the lock. It cancels the coroutine when
+// the lock is lost; the second part loses the lock on purpose to show that.
 //
 //   with_lock [HOST:PORT[,HOST:PORT]...]
 
@@ -21,8 +21,8 @@
 namespace asio = boost::asio;
 using namespace std::chrono_literals;
 
-// Work in steps. Being cancelled needs no code: the operation that is being awaited then throws
-// operation_aborted. What must not be done is to catch that and go on.
+// Works in steps. Cancellation needs no code here: the awaited operation throws operation_aborted.
+// A body must not catch that and continue.
 asio::awaitable<int> count_to(int end) {
   asio::steady_timer step(co_await asio::this_coro::executor);
   for (int i = 1; i <= end; ++i) {
@@ -36,8 +36,8 @@ asio::awaitable<int> count_to(int end) {
 asio::awaitable<void> work(zklock::client& client) {
   zklock::mutex lock{client, "/locks/with_lock"};
 
-  // Named, not written inside the call: gcc 12 destroys a lambda twice that has captures and
-  // stands in one expression with co_await.
+  // The body is named: gcc 12 destroys a capturing lambda twice when it is written inside the
+  // expression of a co_await.
   int end = 3;
   auto body = [&end](zklock::hold& hold) {
     std::cout << "held, with token " << hold.token() << std::endl;
@@ -45,7 +45,7 @@ asio::awaitable<void> work(zklock::client& client) {
   };
   std::cout << "counted to " << co_await zklock::with_lock(lock, 30s, body) << std::endl;
 
-  // Closing the client ends the session, as a long loss of the network or an administrator would.
+  // Closing the client ends the session, as a long network failure does.
   asio::steady_timer timer(co_await asio::this_coro::executor, 550ms);
   timer.async_wait([&client](auto error) {
     if (!error) client.close(asio::detached);

@@ -1,8 +1,10 @@
-// Runs a program against a ZooKeeper server that is there for as long as the program runs.
+// Runs a program against a ZooKeeper server that runs as long as the program.
 //
 //   with_server PROGRAM [ARGUMENT...]
 //
-// In the arguments, {servers} stands for the server's address: with_server ./first_lock {servers}
+// {servers} in an argument is replaced by the server's address:
+//
+//   with_server ./example_first_lock {servers}
 
 #include <zklock/testing/child_process.hpp>
 #include <zklock/testing/server.hpp>

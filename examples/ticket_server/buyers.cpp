@@ -33,7 +33,7 @@ using http_response = http::response<http::string_body>;
 
 constexpr int attempts = 3;
 
-/// What all buyers share; they run on one thread.
+/// The state that all buyers share. They run on one thread.
 struct crowd {
   std::size_t left;
   std::size_t buyers;

@@ -8,23 +8,23 @@
 #include <string>
 #include <vector>
 
-/// What came of many purchases.
+/// The results of many purchases.
 struct purchases {
   /// Answered 200.
   std::size_t sold = 0;
   /// Answered 409: sold out.
   std::size_t refused = 0;
-  /// Answered otherwise or not at all; `problem` is the first reason.
+  /// Answered with another status or not at all; `problem` is the first reason.
   std::size_t failed = 0;
   std::string problem;
 
-  /// How long each took, sorted.
+  /// The duration of each purchase, sorted.
   std::vector<std::chrono::duration<double, std::milli>> times;
   std::chrono::duration<double> elapsed{};
 };
 
-/// Buys `count` tickets, `parallel` at a time, from the servers that listen on these ports of the
-/// loopback interface. Each buyer keeps one connection and asks again, where told to, after the
-/// time that the server names.
+/// Buys `count` tickets, `parallel` at a time, from the servers at these ports of the loopback
+/// interface. Each buyer keeps one connection. It repeats a request answered 503 after the seconds
+/// of `Retry-After`.
 boost::asio::awaitable<purchases> buy_tickets(std::vector<std::uint16_t> ports, std::size_t count,
                                               std::size_t parallel);

@@ -34,7 +34,7 @@ asio::awaitable<void> http_server::run() {
     auto& [error, socket] = accepted;
     if (stopping_) break;
     if (error) {
-      // No descriptor is free, for example; that passes.
+      // A passing failure, for example when no descriptor is free.
       std::cerr << "cannot accept a connection: " << error.message() << std::endl;
       asio::steady_timer pause(acceptor_.get_executor(), 100ms);
       co_await pause.async_wait(as_result);

@@ -17,8 +17,8 @@
 using http_request = boost::beast::http::request<boost::beast::http::string_body>;
 using http_response = boost::beast::http::response<boost::beast::http::string_body>;
 
-/// Answers HTTP requests on the loopback interface: a coroutine for each connection, as many
-/// requests on each as its client likes. To be used on one thread, or in one strand.
+/// Answers HTTP requests on the loopback interface, with one coroutine for each connection.
+/// Connections stay open between requests. Use it on one thread or in one strand.
 class http_server {
  public:
   using handler = std::function<boost::asio::awaitable<http_response>(http_request)>;
@@ -31,8 +31,7 @@ class http_server {
   /// Accepts connections until `stop`.
   boost::asio::awaitable<void> run();
 
-  /// Accepts no more, closes the connections on which nothing is being answered, and returns when
-  /// the answers to all others have been sent.
+  /// Stops accepting and closes idle connections. Completes when all pending responses are sent.
   boost::asio::awaitable<void> stop();
 
  private:

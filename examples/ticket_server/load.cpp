@@ -1,10 +1,10 @@
-// The driver of the ticket demo: starts three ticket servers on one database and one ZooKeeper,
-// buys tickets from all of them at once, and checks what the database then holds; first with the
+// The driver of the ticket demo. Starts three ticket servers on one database and one ZooKeeper
+// ensemble, buys tickets from all of them at once, and checks the database. Runs first with the
 // lock, then without it.
 //
 //   ticket_load [--servers HOST:PORT[,...][/chroot]] [--purchases N] [--tickets N] ...
 //
-// The status is not 0 when something was wrong with the lock.
+// The status is 0 only if the lock prevented every oversold ticket and lost sale.
 
 #include <zklock/testing/child_process.hpp>
 #include <zklock/testing/server.hpp>
@@ -53,7 +53,7 @@ struct settings {
   int tickets;
 };
 
-/// Ticket servers that share a database.
+/// Ticket servers that share one database.
 class shops {
  public:
   shops(const settings& chosen, const testing::temporary_directory& folder,
@@ -61,7 +61,7 @@ class shops {
 
   std::vector<std::uint16_t> ports() const { return ports_; }
 
-  /// Stops them; throws where one had not ended well.
+  /// Stops the servers. Throws if one of them ends with a status other than 0.
   void stop();
 
  private:
@@ -95,7 +95,7 @@ void shops::stop() {
       throw std::runtime_error("a ticket server ended with status " + std::to_string(status));
 }
 
-/// What the buyers saw and what the database holds.
+/// The responses to the buyers and the contents of the database.
 struct outcome {
   purchases bought;
   ledger recorded;
@@ -111,7 +111,7 @@ bool tokens_rise(const std::vector<sale>& sales) {
          }) == sales.end();
 }
 
-/// Returns what went wrong with the lock; empty where nothing did.
+/// Returns the first fault of the run with the lock, or an empty string.
 std::string fault(const outcome& run, const settings& chosen) {
   const auto expected = std::min(chosen.purchases, static_cast<std::size_t>(chosen.tickets));
   const auto& sales = run.recorded.sales;
@@ -165,7 +165,7 @@ asio::awaitable<outcome> run_demo(const settings& chosen,
   co_return run;
 }
 
-/// Throws where there is no ZooKeeper: one clear message instead of many failed purchases.
+/// Throws if ZooKeeper is not available: one clear message instead of many failed purchases.
 asio::awaitable<void> check_servers(const std::string& servers) {
   const auto executor = co_await asio::this_coro::executor;
   zklock::client client{executor, {.servers = servers}};
@@ -174,7 +174,7 @@ asio::awaitable<void> check_servers(const std::string& servers) {
     zklock::hold hold = co_await lock.acquire(5s);
     co_await hold.release();
   } catch (const boost::system::system_error& e) {
-    throw std::runtime_error("no lock to be had from ZooKeeper at " + servers + ": " +
+    throw std::runtime_error("cannot acquire a lock from ZooKeeper at " + servers + ": " +
                              e.code().message());
   }
   co_await client.close();
@@ -193,18 +193,18 @@ asio::awaitable<int> run_both(const settings& chosen, const testing::temporary_d
   co_return 1;
 }
 
-/// Returns nothing where only the help was asked for.
+/// Returns an empty value after printing the help.
 std::optional<settings> parse(int argc, char** argv) {
   settings chosen{};
   options::options_description known("ticket_load: buys tickets from several servers\n\nOptions");
   auto add = known.add_options();
   add("help", "print this");
   add("servers", options::value(&chosen.servers),
-      "ZooKeeper's servers, HOST:PORT[,HOST:PORT]...[/chroot]; one is started where none is given");
-  add("purchases", options::value(&chosen.purchases)->default_value(600), "how many to try");
-  add("tickets", options::value(&chosen.tickets)->default_value(200), "how many there are");
-  add("parallel", options::value(&chosen.parallel)->default_value(60), "how many at a time");
-  add("processes", options::value(&chosen.processes)->default_value(3), "how many ticket servers");
+      "ZooKeeper's servers, HOST:PORT[,HOST:PORT]...[/chroot]; starts a server if not given");
+  add("purchases", options::value(&chosen.purchases)->default_value(600), "number of purchases");
+  add("tickets", options::value(&chosen.tickets)->default_value(200), "number of tickets");
+  add("parallel", options::value(&chosen.parallel)->default_value(60), "purchases at a time");
+  add("processes", options::value(&chosen.processes)->default_value(3), "number of ticket servers");
 
   options::variables_map given;
   options::store(options::parse_command_line(argc, argv, known), given);
@@ -224,11 +224,11 @@ int main(int argc, char** argv) try {
   auto chosen = parse(argc, argv);
   if (!chosen) return 0;
 
-  // Destroyed after the coroutines in the io_context, whose ticket servers use both.
+  // Declared before the io_context: its coroutines own the ticket servers, which use both.
   testing::temporary_directory folder;
   std::unique_ptr<testing::server> zookeeper;
 
-  // What is interrupted is unwound: nothing stays behind.
+  // A signal ends run() instead of the process, so that destructors stop the servers.
   int status = 1;
   asio::io_context io{1};
   asio::signal_set signals(io, SIGINT, SIGTERM, SIGHUP);
@@ -240,7 +240,7 @@ int main(int argc, char** argv) try {
 
   if (chosen->servers.empty()) {
     zookeeper = std::make_unique<testing::server>();
-    // Past the relay in which tests count and cut.
+    // Bypasses the relay through which tests count requests and cut connections.
     chosen->servers = zookeeper->direct_address();
   }
   auto done = [&status, &signals](std::exception_ptr failure, int result) {

@@ -1,5 +1,5 @@
-// A shop that sells tickets over HTTP. Any number of these processes can work on one database: a
-// lock in ZooKeeper sees to it that no ticket is sold twice.
+// A shop that sells tickets over HTTP. Any number of these processes can share one database: a lock
+// in ZooKeeper prevents any ticket from being sold twice.
 //
 //   ticket_server --database FILE [--servers HOST:PORT[,...][/chroot]] [--port N] [--stock N]
 //   curl -d '{"buyer": "Ann"}' http://127.0.0.1:PORT/buy
@@ -43,7 +43,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// Sells tickets, one at a time over all processes.
+/// Sells tickets, one at a time across all processes.
 class shop {
  public:
   /// Sells without a lock where `lock` is null.
@@ -91,8 +91,8 @@ asio::awaitable<http_response> shop::answer(http_request request) {
   co_return co_await buy(std::move(buyer));
 }
 
-/// Whether an error says that the lock was not to be had in time. Anything else may have happened
-/// in the middle of a sale, which a client must not just repeat.
+/// Returns whether an error means that the lock was not acquired in time. Any other error can come
+/// from the middle of a sale, which an HTTP client must not repeat.
 bool may_try_again(zklock::error_code error) {
   return error == boost::system::errc::timed_out || error == boost::system::errc::not_connected;
 }
@@ -116,7 +116,7 @@ asio::awaitable<http_response> shop::buy(std::string buyer) {
   }
 }
 
-/// Returns nothing when all tickets are sold.
+/// Returns an empty value when all tickets are sold.
 asio::awaitable<std::optional<sale>> shop::sell(std::string buyer) {
   if (lock_ == nullptr) co_return co_await sell_next(std::move(buyer), "");
   auto body = [this, &buyer](zklock::hold& hold) {
@@ -129,9 +129,9 @@ asio::awaitable<std::optional<sale>> shop::sell_next(std::string buyer, std::str
   const int left = co_await tickets_.left();
   if (left <= 0) co_return std::nullopt;
 
-  // The payment service is asked. Between what a program reads and what it writes back there is
-  // always something like this, if only its own computing; without a lock, others read the same
-  // number meanwhile. When the lock is lost, this throws, and nothing is written.
+  // Stands for a call of a payment service. Any program spends time between reading a value and
+  // writing it back. Without a lock, other processes read the same number meanwhile. The wait
+  // throws when the lock is lost, and nothing is written.
   asio::steady_timer payment(co_await asio::this_coro::executor, 1ms);
   co_await payment.async_wait(asio::use_awaitable);
 
@@ -150,7 +150,7 @@ asio::awaitable<void> serve_until_stopped(http_server& server,
   co_await signals.async_wait(asio::use_awaitable);
   co_await server.stop();
   if (!client) co_return;
-  // Whether the servers heard of it or not: the process ends now.
+  // The error is ignored: the process ends now in either case.
   co_await client->close(asio::as_tuple(asio::use_awaitable));
 }
 
@@ -162,7 +162,7 @@ struct settings {
   bool no_lock;
 };
 
-/// Returns nothing where only the help was asked for.
+/// Returns an empty value after printing the help.
 std::optional<settings> parse(int argc, char** argv) {
   settings chosen{};
   options::options_description known("ticket_server: sells tickets over HTTP\n\nOptions");
@@ -171,9 +171,9 @@ std::optional<settings> parse(int argc, char** argv) {
   add("servers", options::value(&chosen.servers)->default_value("127.0.0.1:2181"),
       "ZooKeeper's servers: HOST:PORT[,HOST:PORT]...[/chroot]");
   add("database", options::value(&chosen.database)->required(), "the SQLite database to sell from");
-  add("port", options::value(&chosen.port)->default_value(0), "where to listen; 0: a free one");
+  add("port", options::value(&chosen.port)->default_value(0), "the port to listen on; 0: any");
   add("stock", options::value(&chosen.stock)->default_value(200),
-      "how many tickets a new database has");
+      "the number of tickets in a new database");
   add("no-lock", options::bool_switch(&chosen.no_lock), "sell without the lock, and sell too many");
 
   options::variables_map given;

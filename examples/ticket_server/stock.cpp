@@ -21,8 +21,7 @@ namespace {
   throw std::runtime_error(action + ": " + sqlite3_errmsg(connection));
 }
 
-/// A statement, prepared. It ends with its object: a cursor left open would keep a read
-/// transaction open.
+/// A prepared statement. The destructor finalizes it: an open cursor keeps a read transaction open.
 class statement {
  public:
   statement(sqlite3* connection, const std::string& text) : connection_(connection), text_(text) {
@@ -44,7 +43,7 @@ class statement {
     return *this;
   }
 
-  /// Goes to the next row; returns whether there is one.
+  /// Steps to the next row. Returns whether there is one.
   bool step() {
     const int result = sqlite3_step(handle_);
     if (result != SQLITE_ROW && result != SQLITE_DONE) fail(connection_, text_);
@@ -71,7 +70,7 @@ class stock::database {
     const int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
     const int result = sqlite3_open_v2(file.c_str(), &connection_, flags, nullptr);
     if (result == SQLITE_OK) {
-      // Other processes write too: wait for them instead of failing.
+      // Other processes write too: waits for them instead of failing.
       sqlite3_busy_timeout(connection_, 5000);
       return;
     }
@@ -90,8 +89,8 @@ class stock::database {
   }
 
   void create(int tickets) {
-    // With a write-ahead log readers and a writer do not wait for each other. NORMAL: should the
-    // machine crash, the newest sales may be missing, but the file is whole.
+    // With a write-ahead log, readers and a writer do not wait for each other. With NORMAL, a crash
+    // of the machine can lose the newest sales but does not corrupt the file.
     use_write_ahead_log();
     execute("PRAGMA synchronous = NORMAL");
     execute("BEGIN IMMEDIATE;"
@@ -109,7 +108,7 @@ class stock::database {
   }
 
  private:
-  // SQLite does not wait by itself here where another process does the same at this moment.
+  // The busy timeout does not cover this statement when another process runs it at the same time.
   void use_write_ahead_log() {
     const char* const text = "PRAGMA journal_mode = WAL";
     int result = SQLITE_BUSY;
@@ -138,9 +137,8 @@ asio::awaitable<int> stock::left() {
 asio::awaitable<void> stock::record(int left, sale sold) {
   auto write = [this, left, sold = std::move(sold)] {
     database_->prepare("UPDATE stock SET tickets = ? WHERE id = 1").bind(1, left).step();
-    // A store could also refuse a token that is not higher than all it has seen, and so be safe
-    // even from a holder that has lost the lock and does not know yet. Here they are only
-    // recorded, to be looked at.
+    // A real store refuses fencing tokens lower than the highest it has seen: then a holder that
+    // has lost the lock without noticing writes nothing. Here tokens are only recorded.
     database_->prepare("INSERT INTO sale(ticket, token, buyer) VALUES(?, ?, ?)")
         .bind(1, sold.ticket)
         .bind(2, sold.token)
@@ -163,7 +161,7 @@ ledger stock::read(const std::string& file) {
 
 asio::awaitable<int> stock::on_worker(std::function<int()> work) {
   auto start = [](auto handler, asio::thread_pool* worker, std::function<int()> call) {
-    // The coroutine's own executor, on which it goes on, and which must not run out of work before.
+    // The coroutine resumes on its own executor, which must not run out of work before that.
     auto guard = asio::make_work_guard(asio::get_associated_executor(handler));
     asio::post(*worker, [guard = std::move(guard), handler = std::move(handler),
                          call = std::move(call)]() mutable {

@@ -8,40 +8,40 @@
 #include <string>
 #include <vector>
 
-/// A ticket that was sold.
+/// A sold ticket.
 struct sale {
   int ticket = 0;
   std::string token;
   std::string buyer;
 };
 
-/// What a database says after the sale.
+/// The contents of a database after the sale.
 struct ledger {
   int left = 0;
-  /// In the order in which they were recorded.
+  /// In the order of recording.
   std::vector<sale> sales;
 };
 
-/// The tickets that are left and the sales, in an SQLite database that several processes share.
+/// The remaining tickets and the sales, in an SQLite database that several processes share.
 ///
-/// SQLite blocks: while the disk works, and while another process writes. The thread that runs a
-/// lock's client must never be kept waiting like that: it could not tell the servers in time that
-/// its session is alive, and the holds would become doubtful. So SQLite has a thread of its own
-/// here, and the coroutine that has asked goes on, on its own executor, when the answer is there.
+/// SQLite blocks on the disk and on other processes that write. The thread that runs a lock's
+/// client must not block: it could not keep its session alive, and the holds would be in doubt. So
+/// SQLite runs on a thread of its own. The calling coroutine resumes on its own executor with the
+/// result.
 class stock {
  public:
-  /// Opens the database; creates it, with this many tickets, where there is none.
+  /// Opens the database. Creates it with this many tickets if it does not exist.
   stock(const std::string& file, int tickets);
   ~stock();
 
-  /// Returns how many tickets are left.
+  /// Returns the number of remaining tickets.
   boost::asio::awaitable<int> left();
 
-  /// Writes how many tickets are left, then the sale. These are two statements, as the reading was
-  /// a third, and no transaction holds them together: that is left to the lock.
+  /// Writes the number of remaining tickets, then the sale. `left` and these two statements share
+  /// no SQLite transaction: the lock makes them one step.
   boost::asio::awaitable<void> record(int left, sale sold);
 
-  /// Returns all that is in a database, to be checked. Blocks.
+  /// Returns the contents of a database. Blocks.
   static ledger read(const std::string& file);
 
  private:
