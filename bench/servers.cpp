@@ -2,9 +2,8 @@
 //
 //   bench_servers SIZE [fsync]
 //
-// Starts one server, or an ensemble of SIZE, prints where they listen, as clients take it, and
-// stops them when its standard input ends. With fsync each write is on the disk before it is
-// confirmed.
+// Starts one server or an ensemble of SIZE, prints the connection string, and stops the servers
+// when the standard input ends. With fsync, each write is on the disk before it is confirmed.
 
 #include <zklock/testing/ensemble.hpp>
 #include <zklock/testing/server.hpp>
@@ -21,7 +20,7 @@ namespace {
 
 zklock::testing::server_options options(bool fsync) {
   zklock::testing::server_options chosen;
-  // What production servers have; it also is what clients take for granted.
+  // The default of production servers, and the tick that clients assume.
   chosen.tick_time = 2s;
   // Thousands of waiters with long names make large replies.
   chosen.heap = 1024;
@@ -31,7 +30,7 @@ zklock::testing::server_options options(bool fsync) {
   return chosen;
 }
 
-// The servers' own addresses: their relays would be part of what is measured.
+// Returns the servers' direct addresses: a relay would add to the measured time.
 std::string addresses(zklock::testing::ensemble& servers) {
   std::string list;
   for (std::size_t i = 0; i < servers.size(); ++i)

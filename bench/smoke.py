@@ -1,4 +1,4 @@
-"""Runs a small part of the benchmarks, and looks at what they write.
+"""Runs a small part of the benchmarks, and checks the files that they write.
 
     smoke.py BUILD
 """
@@ -32,7 +32,7 @@ def main():
                         ("queue", "zklock", 10)], measured
     for row in rows:
         missing = [key for key in KEYS if key not in row]
-        assert not missing, f"{row['scenario']} does not tell {missing}"
+        assert not missing, f"{row['scenario']} has no {missing}"
         assert row["cycles_per_second"] > 0, row
 
 

@@ -1,4 +1,4 @@
-"""Measures what is asked for, in rounds, and writes what came out. Started by bench/run."""
+"""Measures the chosen points in rounds, and writes the results. Started by bench/run."""
 
 import os
 import platform
@@ -23,11 +23,11 @@ STOPPING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 class Stopped(BaseException):
-    """A signal told us to end."""
+    """A signal has requested the end."""
 
 
 def stop(number, _):
-    # Once is enough: what follows is cleaning up.
+    # Further signals must not interrupt the cleanup.
     for one in STOPPING:
         signal.signal(one, signal.SIG_IGN)
     raise Stopped(number)
@@ -41,15 +41,15 @@ def show_names():
 
 
 def warm_up(servers, times, build):
-    """What is measured first must not meet servers that have just been started."""
-    # Several JVMs share the processors, and take the longer to compile what they run.
+    """Puts load on new servers before the first measurement."""
+    # Several JVMs share the processors, and take longer to compile their code.
     settle = times.window + (10 if servers.kind == "ensemble" else 0)
     load = Point("many_locks", "bare", waiters=64, locks=64, settle=settle)
     measure(load, servers, times, build)
 
 
 def run_kind(points, servers, times, build, rounds, failures):
-    """Round by round, so that what disturbs the machine for a while disturbs all alike."""
+    """Measures round by round, so that a disturbance of the machine affects all systems."""
     if servers.zookeeper is not None:
         warm_up(servers, times, build)
     seen = {point: [] for point in points}
@@ -58,11 +58,11 @@ def run_kind(points, servers, times, build, rounds, failures):
             try:
                 one = measure(point, servers, times, build)
             except Failure as failure:
-                # One of hundreds: the others are worth having.
+                # One of hundreds of measurements: the others are still useful.
                 failures.append(failure)
                 print(f"bench/run: round {turn + 1}: {failure}", file=sys.stderr, flush=True)
                 if len(failures) > MOST_FAILURES:
-                    raise Failure("too much has failed") from failure
+                    raise Failure("too many measurements have failed") from failure
                 continue
             seen[point].append(one)
             print(f"round {turn + 1}/{rounds}  {point.label():50}"
@@ -77,7 +77,7 @@ def run_all(points, chosen, failures):
         some = [point for point in points if point.servers == kind]
         if not some:
             continue
-        # Not in /tmp, which may be in memory: some of what is measured is writing to a disk.
+        # Not in /tmp, which may be in memory: some scenarios measure writes to a disk.
         with tempfile.TemporaryDirectory(prefix="data-", dir=chosen.build / "bench") as directory:
             systems = {point.system for point in some}
             with Servers(kind, systems, chosen.build, directory) as servers:
@@ -102,7 +102,7 @@ def write(results, chosen, started):
     (chosen.out / "figures.md").write_text(page(results, about(chosen, started), plots),
                                            encoding="utf-8")
     for title, table in (("zklock beside Curator and beside bare ZooKeeper", ratio_table),
-                         ("What was to be reached", target_table)):
+                         ("Targets", target_table)):
         head, *body = table(results)
         if body:
             print(f"\n{title}:\n\n{as_text([head, *body])}")
@@ -123,7 +123,7 @@ def run(chosen):
         if not was_there and not any(chosen.out.iterdir()):
             chosen.out.rmdir()
     if failures:
-        raise Failure(f"{len(failures)} of the runs have failed")
+        raise Failure(f"{len(failures)} measurements have failed")
 
 
 def main():
@@ -139,7 +139,7 @@ def main():
     except (Failure, OSError) as failure:
         sys.exit(f"bench/run: {failure}")
     except Stopped as stopped:
-        # So that whoever started us sees how we ended.
+        # The parent process sees the signal as the cause of the end.
         signal.signal(stopped.args[0], signal.SIG_DFL)
         os.kill(os.getpid(), stopped.args[0])
 

@@ -8,10 +8,10 @@ from scenarios import SCENARIOS, SYSTEMS, chosen_points
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 
-DESCRIPTION = """Measures zklock and its peers in one run: every figure that we publish.
+DESCRIPTION = """Measures zklock and its peers in one run: every published figure.
 
-NAMEs of scenarios or systems run only those; --list names them. What is only a part goes to
-build/demo/bench/part, unless --out says otherwise."""
+NAMEs of scenarios or systems run only those; --list names them. The figures of such a part go to
+build/demo/bench/part, unless --out names another folder."""
 
 
 class Parser(argparse.ArgumentParser):
@@ -26,9 +26,9 @@ def read_arguments():
     parser.add_argument("--quick", action="store_true",
                         help="fewer sizes, shorter windows, 3 rounds: less than 6 minutes")
     parser.add_argument("--out", type=Path, metavar="DIR",
-                        help="where the figures go; doc/performance where not given")
-    parser.add_argument("--list", action="store_true", help="name the scenarios and systems")
-    # For bench/run and for the smoke test.
+                        help="the folder for the figures; doc/performance by default")
+    parser.add_argument("--list", action="store_true", help="list the scenarios and systems")
+    # Used by bench/run and by the smoke test.
     parser.add_argument("--build-first", action="store_true", help=argparse.SUPPRESS)
     parser.add_argument("--build", type=Path, default=ROOT / "build/demo",
                         help=argparse.SUPPRESS)

@@ -6,12 +6,12 @@ import subprocess
 
 from children import Failure
 
-# Compiling one file takes up to this much memory.
+# The most memory that the compilation of one file takes.
 KIB_PER_JOB = 800 * 1024
 
 
 def run_to_end(command, log):
-    """Runs a program; it and all that it has started are ended where we are."""
+    """Runs a program. Ends it and its children if this program is interrupted."""
     with log.open("ab") as output:
         process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=output, stderr=output,
                                    start_new_session=True)

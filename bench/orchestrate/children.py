@@ -1,4 +1,4 @@
-"""Programs that are talked to by lines. None of them outlives this one."""
+"""Child programs that exchange lines with this program. None of them outlives it."""
 
 import os
 import select
@@ -9,16 +9,16 @@ import time
 
 
 class Failure(Exception):
-    """A program that did not do what it should. The text is for whoever reads the output."""
+    """A child program has failed. The text is for the reader of the output."""
 
 
 class Child:
     def __init__(self, name, command, **environment):
         self.name = name
         self.heard = b""
-        # A file without a name: nothing is left, however we end.
+        # A file without a name: it is removed however this program ends.
         self.errors = tempfile.TemporaryFile()
-        # In a session of its own it does not see Ctrl-C: it is ended by us, in our order.
+        # A session of its own keeps Ctrl-C away: this program ends its children in order.
         self.process = subprocess.Popen(
             ["setpriv", "--pdeathsig", "KILL", *command], stdin=subprocess.PIPE,
             stdout=subprocess.PIPE, stderr=self.errors, start_new_session=True, bufsize=0,
@@ -37,13 +37,13 @@ class Child:
             self.fail("does not listen")
 
     def hear(self, seconds):
-        """The next line of its output."""
+        """Returns the next line of its output."""
         end = time.monotonic() + seconds
         output = self.process.stdout.fileno()
         while b"\n" not in self.heard:
             left = end - time.monotonic()
             if left <= 0 or not select.select([output], [], [], left)[0]:
-                self.fail(f"has said nothing for {seconds:.0f} s")
+                self.fail(f"has printed nothing for {seconds:.0f} s")
             piece = os.read(output, 1 << 20)
             if not piece:
                 self.fail("has ended")
@@ -54,13 +54,13 @@ class Child:
     def expect(self, word, seconds):
         line = self.hear(seconds)
         if line != word:
-            self.fail(f"said '{line}' instead of '{word}'")
+            self.fail(f"printed '{line}' instead of '{word}'")
 
     def end_input(self):
         self.process.stdin.close()
 
     def wait(self, seconds):
-        """Waits until it has ended by itself."""
+        """Waits until the program ends by itself."""
         try:
             if self.process.wait(seconds) != 0:
                 self.fail("has failed")

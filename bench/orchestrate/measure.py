@@ -1,4 +1,4 @@
-"""Measures one point once: starts its workers, and puts together what they have seen."""
+"""Measures one point once: starts its workers and combines their results."""
 
 import json
 import os
@@ -19,7 +19,7 @@ runs = count()
 
 @dataclass(frozen=True)
 class Times:
-    """How long is measured, in seconds, and how long before that is not."""
+    """The measured window and the time before it, in seconds."""
 
     warmup: float
     java_warmup: float
@@ -36,14 +36,14 @@ def percentile(ordered, share):
 
 
 def hand_overs(answers):
-    """Pairs of holds of which one followed the other, each hold as (held, released, process)."""
+    """Returns pairs of consecutive holds, each hold as (held, released, process)."""
     holds = sorted((held, released, process) for process, answer in enumerate(answers)
                    for held, released in answer["holds"])
     return list(pairwise(holds))
 
 
 def between_processes(pairs):
-    """How long hand-overs from one process to another took, in milliseconds."""
+    """Returns the times of hand-overs between processes, in milliseconds."""
     times = sorted((later[0] - earlier[1]) / 1e6 for earlier, later in pairs
                    if earlier[2] != later[2])
     if not times:
@@ -56,7 +56,7 @@ def combine(point, answers, before, after):
     cycles = sum(answer["cycles"] for answer in answers)
     result = {
         "cycles_per_second": sum(answer["cycles"] / answer["seconds"] for answer in answers),
-        # Of several processes: the middle one's, and the worst.
+        # With several processes: those of the median process, and the worst.
         "p50_ms": median(answer["p50_ms"] for answer in answers),
         "p99_ms": max(answer["p99_ms"] for answer in answers),
         "max_ms": max(answer["max_ms"] for answer in answers),
@@ -79,7 +79,7 @@ def combine(point, answers, before, after):
 def measure(point, servers, times, build):
     server = servers.of(point.system)
     warmup = times.warmup_of(point)
-    # A path of its own: nothing that an earlier run has left can matter.
+    # A path of its own: leftovers of earlier runs have no effect.
     path = f"/bench-{os.getpid()}-{next(runs)}"
     command = program(point.system, build)
     arguments = settings(point, server.address, path, warmup, times.window)

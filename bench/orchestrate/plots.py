@@ -16,7 +16,7 @@ LOCAL = {"hot_local": "zklock, local", "processes_handoffs": "zklock, local"}
 class Plot:
     file: str
     title: str
-    # Where the lines come from, and what is drawn over what.
+    # The source of the lines, and the columns of both axes.
     scenarios: tuple
     across: str
     across_label: str
@@ -84,7 +84,7 @@ def latency_script(results, file, title):
 
 
 def draw(results, directory):
-    """Returns (title, file) of each plot for which there are figures."""
+    """Draws each plot that has figures. Returns (title, file) of each."""
     if shutil.which("gnuplot") is None:
         return []
     scripts = [(plot.title, plot.file, line_script(results, plot)) for plot in LINES]

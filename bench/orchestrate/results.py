@@ -1,4 +1,4 @@
-"""What the rounds have given: one row for each point, with medians over the rounds."""
+"""The results: one row for each point, with medians over the rounds."""
 
 import json
 from statistics import median
@@ -27,7 +27,7 @@ class Results:
         self.rows = rows
 
     def find(self, scenario, system, **sizes):
-        """The row of a point; none where it was not measured."""
+        """Returns the row of a point, or None if the point was not measured."""
         sizes.setdefault("processes", 2 if scenario == "handover" else 1)
         for row in self.rows:
             if row["scenario"] == scenario and row["system"] == system and all(

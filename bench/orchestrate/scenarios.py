@@ -1,11 +1,11 @@
-"""What is measured: every scenario, with the systems and sizes that take part in it."""
+"""Every scenario, with its systems and sizes."""
 
 from dataclasses import dataclass
 
 SYSTEMS = ("zklock", "curator", "kazoo", "redis_poll", "redis_pubsub", "bare")
 
 SCENARIOS = {
-    "free_lock": "one client takes a free lock and gives it back, again and again",
+    "free_lock": "one client acquires and releases a free lock, again and again",
     "free_lock_fsync": "the same, with servers that write to the disk before they reply",
     "free_lock_background": "the same, without waiting for the release",
     "first_use": "one client uses each lock once: a new path under one parent",
@@ -15,9 +15,9 @@ SCENARIOS = {
     "processes": "one lock, several processes with 25 waiters each",
     "processes_handoffs": "the same, with up to 16 hand-overs inside a process for one entry",
     "handover": "two processes that keep the lock for 5 ms: from release to held",
-    "try_busy": "tries to get a lock that another process holds",
-    "held": "what a free lock costs while its client holds many others",
-    "known": "what a free lock costs once its client has used many others",
+    "try_busy": "tries of a lock that another process holds",
+    "held": "a free lock while its client holds many others",
+    "known": "a free lock after its client has used many others",
     "ensemble": "one waiter, and a queue of 100, with an ensemble of three servers",
 }
 
@@ -39,13 +39,13 @@ class Point:
     local_handoffs: int = 0
     keep_ms: float = 0
     pause_ms: float = 0
-    # Whether each hold is reported, which is what hand-overs are seen from.
+    # Whether each hold is reported. Hand-overs are computed from that.
     stamps: bool = False
     # The kind of server: single, fsync or ensemble.
     servers: str = "single"
-    # How much longer than others it takes until the queue has moved up once.
+    # The additional seconds until all waiters of the queue have moved up once.
     settle: float = 0
-    # Whether it is part of a quick run.
+    # Whether the point is part of a quick run.
     quick: bool = True
 
     def label(self):
@@ -89,7 +89,7 @@ def processes():
 
 def handover():
     shared = {"processes": 2, "keep_ms": 5, "stamps": True}
-    # Redis' lock has no queue: without a pause, whoever gave it back would mostly get it again.
+    # Redis' lock has no queue: without a pause, the releasing client mostly takes it again.
     yield from simple("handover", ("zklock", "curator", "redis_pubsub"), pause_ms=2, **shared)
     yield Point("handover", "bare", mode="handover", **shared)
 
@@ -115,7 +115,7 @@ def all_points():
 
 
 def chosen_points(names, quick):
-    """The points of the scenarios and systems that are named; all where none is."""
+    """Returns the points of the named scenarios and systems, or all points without names."""
     scenarios = [name for name in names if name in SCENARIOS]
     systems = [name for name in names if name in SYSTEMS]
     return [point for point in all_points()

@@ -1,4 +1,4 @@
-"""The servers that systems lock on, and what the servers say that they were asked for."""
+"""The servers of the measured systems, and their counters of requests."""
 
 import socket
 import time
@@ -8,7 +8,7 @@ from children import Child, Failure
 
 
 def ask(address, words, end=None):
-    """Sends a line and returns the answer: all of it, or until a line that is `end`."""
+    """Sends a line and returns the reply: all of it, or up to a line that is `end`."""
     host, port = address.rsplit(":", 1)
     with socket.create_connection((host, int(port)), timeout=10) as connection:
         connection.sendall(words.encode())
@@ -36,7 +36,7 @@ class ZooKeeper:
         self.address = self.child.hear(180)
 
     def counters(self):
-        """How many requests have come, and how many bytes have gone both ways."""
+        """Returns the number of requests, and of bytes in both directions."""
         requests = size = 0
         for address in self.address.split(","):
             values = fields(ask(address, "mntr"), "\t")
@@ -53,7 +53,7 @@ class ZooKeeper:
 
 
 class Redis:
-    """A server of our own; one that the system may run is left alone."""
+    """A Redis server of this program. A server of the machine is left alone."""
 
     def __init__(self, directory, fsync):
         with socket.socket() as free:
@@ -79,7 +79,7 @@ class Redis:
     def counters(self):
         stats = fields(ask(self.address, "INFO stats\r\n", b"\r\n\r\n"), ":")
         calls = fields(ask(self.address, "INFO commandstats\r\n", b"\r\n\r\n"), ":")
-        # What scripts call is counted too, and is no request.
+        # Redis also counts the commands that scripts call, which are no requests.
         requests = sum(int(calls[name].split(",")[0].removeprefix("calls="))
                        for name in ("cmdstat_set", "cmdstat_evalsha") if name in calls)
         size = int(stats["total_net_input_bytes"]) + int(stats["total_net_output_bytes"])
@@ -90,7 +90,7 @@ class Redis:
 
 
 class Servers:
-    """Those of one kind, for as long as they are needed."""
+    """The servers of one kind, for the duration of a with statement."""
 
     def __init__(self, kind, systems, build, directory):
         self.kind = kind

@@ -1,4 +1,4 @@
-"""How the worker of each system is started."""
+"""The command that starts the worker of each system."""
 
 import sys
 from pathlib import Path
@@ -17,7 +17,7 @@ def program(system, build):
 
 
 def settings(point, address, path, warmup, window):
-    """The arguments that all workers understand."""
+    """Returns the arguments that all workers share."""
     return ["--servers", address, "--path", path, "--mode", point.mode,
             "--waiters", str(point.waiters), "--locks", str(point.locks),
             "--held", str(point.held), "--known", str(point.known),

@@ -1,4 +1,4 @@
-"""The figures as tables for people: on the screen, and in the page figures.md."""
+"""The figures as tables: on the screen, and in the page figures.md."""
 
 from scenarios import SCENARIOS
 from targets import judged
@@ -26,20 +26,20 @@ def same_size(one, other):
     return all(one.get(key) == other.get(key) for key in ("processes", "waiters", "held", "known"))
 
 
-# What has no row of the other system in its own scenario is compared with this one.
+# A scenario without a row of the other system is compared with that of this scenario.
 COMPARED_WITH = {"free_lock_background": "free_lock", "hot_local": "queue",
                  "processes_handoffs": "processes"}
 
 
 def speed(row):
-    """Where the lock is kept for a while, what counts is how fast it goes from one to the next."""
+    """Returns the rate of a row. For hand-overs of a kept lock, that of the hand-overs alone."""
     if row["scenario"] == "handover":
         return 1 / row["p50_ms"] if row["p50_ms"] else 0
     return row["cycles_per_second"]
 
 
 def ratio(results, row, system):
-    """How many times as fast as that system."""
+    """Returns how many times as fast as that system the row is."""
     scenarios = [row["scenario"], COMPARED_WITH.get(row["scenario"])]
     for scenario in scenarios:
         for other in results.of(scenario):
@@ -76,7 +76,7 @@ def inside_table(results):
 
 
 def target_table(results):
-    yield "work", "to reach", "measured", "reached"
+    yield "work", "target", "measured", "reached"
     for work, wanted, measured, reached in judged(results):
         yield work, wanted, measured, "yes" if reached else "NO"
 
@@ -95,9 +95,9 @@ def as_markdown(lines):
 
 
 def page(results, about, plots):
-    """The text of figures.md. `about` says how they came to be, `plots` are (title, file)."""
-    parts = ["# Figures", about, "[README.md](README.md) says what they mean.",
-             "## Against what was to be reached", as_markdown(target_table(results))]
+    """Returns the text of figures.md. `about` describes the run, `plots` are (title, file)."""
+    parts = ["# Figures", about, "[README.md](README.md) explains them.",
+             "## Targets", as_markdown(target_table(results))]
     for scenario, description in SCENARIOS.items():
         if results.of(scenario):
             parts += [f"## {scenario}", description[0].upper() + description[1:] + ".",

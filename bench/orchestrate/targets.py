@@ -1,12 +1,11 @@
-"""What zklock was designed to reach, and whether it has. A condition whose figures were not
-measured is left out."""
+"""The targets of zklock, and whether they are reached. A target without figures is left out."""
 
 from dataclasses import dataclass
 from typing import Callable
 
 
 class Missing(Exception):
-    """A figure that was not measured."""
+    """A figure was not measured."""
 
 
 @dataclass(frozen=True)
@@ -26,7 +25,7 @@ def figure(results, scenario, system, key="cycles_per_second", **sizes):
 
 
 def times(scenario, other, beside=None, key="cycles_per_second", **sizes):
-    """How many times the figure of another system zklock's is. `beside` is the other's scenario."""
+    """Compares zklock's figure with that of another system. `beside` is the other's scenario."""
     return lambda results: (figure(results, scenario, "zklock", key, **sizes)
                             / figure(results, beside or scenario, other, key, **sizes))
 
@@ -62,7 +61,7 @@ def memory_of_a_waiter(results):
             - figure(results, "queue", "zklock", "peak_rss_kib", waiters=few)) / (many - few)
 
 
-# A pause or a heartbeat now and then is no request of a cycle.
+# The slack covers a pause or a heartbeat now and then, which is no request of a cycle.
 PER_CYCLE = {"unit": "requests", "slack": 0.15}
 REQUESTS = "requests_per_cycle"
 
@@ -103,7 +102,7 @@ TARGETS = (
 
 
 def judged(results):
-    """(work, what was wanted, what was measured, whether that is enough), where it was measured."""
+    """Yields (work, target, measured figure, whether it is reached) of each measured target."""
     for target in TARGETS:
         try:
             value = target.value(results)

@@ -1,4 +1,4 @@
-// The worker that takes no locks: what ZooKeeper and its C client cost at least.
+// The worker without locks: the lowest cost of ZooKeeper and its C client.
 
 #include "bare_session.hpp"
 #include "bare_work.hpp"
@@ -23,7 +23,7 @@ void measure(const bench::settings& chosen, bench::measurement& window, Run run_
   window.close();
 }
 
-// Makes the nodes above the locks.
+// Creates the parents of the locks.
 void make_parents(bench::bare_session& session, const std::string& path) {
   for (auto slash = path.find('/', 1); slash != path.npos; slash = path.find('/', slash + 1))
     session.make(path.substr(0, slash));
@@ -43,7 +43,7 @@ void run(const bench::settings& chosen) {
     throw std::invalid_argument("there are no locks");
   bench::measurement window(chosen);
   std::vector<bench::measurement::samples> seen(1, bench::measurement::samples(window));
-  // Before the session: it ends with completions of their requests.
+  // Declared before the session: the session's end completes the requests of these loops.
   std::deque<bench::bare_loop> loops;
   bench::bare_session session(chosen.servers);
   make_parents(session, chosen.path);

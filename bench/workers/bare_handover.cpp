@@ -16,7 +16,7 @@ bare_handover& handover_of(const void* context) {
 
 } // namespace
 
-// The second process is ready once it watches the first one's node, so that the first can begin.
+// The second process is ready once it watches the znode of the first, which can then begin.
 bare_handover::bare_handover(bare_worker& worker)
     : worker_(worker),
       ours_(worker.chosen.path + "/" + std::to_string(worker.chosen.index)),
@@ -38,7 +38,8 @@ void bare_handover::run_until(clock::time_point end) {
   }
 }
 
-// The other's next node is watched while it is our turn, so that its deletion cannot be missed.
+// Sets the watch on the other process's next znode during our own turn, before the other process
+// can delete it.
 void bare_handover::take() {
   current_.started = current_.held = clock::now();
   ends_ = current_.held + worker_.chosen.keep;
@@ -46,7 +47,7 @@ void bare_handover::take() {
   watch_other();
 }
 
-// Nothing is sent along with it: the server would hold back the deletion for what comes behind.
+// Sends the delete alone: the server delays a delete for a request right behind it.
 void bare_handover::pass_on() {
   ends_ = clock::time_point::max();
   current_.released = current_.ended = clock::now();
@@ -80,7 +81,7 @@ void bare_handover::on_watch(zhandle_t*, int type, int, const char*, void* conte
   if (type == ZOO_DELETED_EVENT) handover_of(context).take();
 }
 
-// The other process may not have made its node yet.
+// Retries on ZNONODE: the other process may not have created its znode yet.
 void bare_handover::on_watched(int code, const char*, int, const Stat*, const void* context) {
   if (code == ZCLOSING) return;
   if (code == ZNONODE) return handover_of(context).watch_other();

@@ -41,7 +41,7 @@ bare_session::bare_session(const std::string& servers) : handle_(open(servers), 
     if (clock::now() > end) throw std::runtime_error("cannot connect to " + servers);
     turn(clock::now() + 100ms);
   }
-  // It would ask for the servers' addresses at each turn.
+  // Without this, the C client resolves the servers' addresses at each turn.
   zoo_set_servers_resolution_delay(handle(), -1);
 }
 
@@ -81,7 +81,7 @@ void bare_session::turn(clock::time_point end) {
   if ((socket.revents & (POLLIN | POLLHUP | POLLERR)) != 0) events |= ZOOKEEPER_READ;
   if ((socket.revents & POLLOUT) != 0) events |= ZOOKEEPER_WRITE;
   if (events == 0) return;
-  // One call takes one message: go on while there are more.
+  // One call processes one message: repeats while there are more.
   while (zookeeper_process(handle(), events) == ZOK)
     events = ZOOKEEPER_READ;
   if (is_unrecoverable(handle()) != ZOK) throw std::runtime_error("the session has ended");

@@ -9,20 +9,20 @@
 
 namespace bench {
 
-/// What the loops of a worker share.
+/// The state that the loops of a worker share.
 struct bare_worker {
   const settings& chosen;
   bare_session& session;
   measurement::samples& seen;
 };
 
-/// Creates an ephemeral sequential node, deletes it, and again: the two writes that any lock must
-/// ask for, and nothing else.
+/// Creates and deletes an ephemeral sequential znode in a loop: the two writes that any lock needs,
+/// and nothing else.
 class bare_loop {
  public:
   bare_loop(bare_worker& worker, std::size_t waiter);
 
-  /// Goes on until the session is closed. The loop must stay where it is.
+  /// Runs until the session is closed. The object must not move meanwhile.
   void start();
 
  private:
@@ -38,12 +38,12 @@ class bare_loop {
   cycle current_{};
 };
 
-/// One of two processes that each delete, in turn, the node that the other one watches.
+/// One of two processes that delete, in turn, the znode that the other process watches.
 class bare_handover {
  public:
   explicit bare_handover(bare_worker& worker);
 
-  /// Begins, where it is our turn first.
+  /// Begins if this process has the first turn.
   void start();
 
   void run_until(clock::time_point end);

@@ -45,7 +45,7 @@ class Worker:
         return f"{self.settings.path}/{waiter % self.settings.locks}"
 
     def add(self, *cycle):
-        """Counts where the window is open; cycles that began before belong to it."""
+        """Adds a cycle if the window is open. A cycle that began before the window counts."""
         if self.is_open:
             self.cycles.append(cycle)
 
@@ -77,7 +77,7 @@ class Worker:
         while not self.has_stopped:
             started = time.monotonic_ns()
             if lock.acquire(blocking=False):
-                raise RuntimeError("a try got the lock that somebody else holds")
+                raise RuntimeError("a try acquired a lock that another process holds")
             ended = time.monotonic_ns()
             self.add(started, ended, ended, ended)
 
@@ -87,7 +87,7 @@ class Worker:
         try:
             work(waiter)
         except Exception:
-            # Stopping the client wakes waiters with errors of all kinds.
+            # Stopping the client ends waits with various errors.
             if not self.has_stopped:
                 traceback.print_exc()
                 sys.stderr.flush()
@@ -100,7 +100,7 @@ def status(name):
 
 
 def percentile(ordered, share):
-    """The smallest one that this share of them does not exceed."""
+    """Returns the smallest value that at least this share of the values does not exceed."""
     return ordered[max(math.ceil(share * len(ordered)), 1) - 1] if ordered else 0
 
 
@@ -149,7 +149,7 @@ def main():
         threading.Thread(target=worker.work_as, args=(waiter,), daemon=True).start()
     measure(worker)
     client.stop()
-    # Waiters may still sleep somewhere.
+    # Waiter threads may still sleep.
     os._exit(0)
 
 

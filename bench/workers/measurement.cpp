@@ -29,7 +29,7 @@ long status(const std::string& name) {
   throw std::runtime_error("/proc/self/status does not tell " + name);
 }
 
-// The smallest one that this share of them does not exceed.
+// Returns the smallest sample that at least this share of the samples does not exceed.
 double percentile(const std::vector<float>& sorted, double share) {
   if (sorted.empty()) return 0;
   const auto rank = std::ceil(share * static_cast<double>(sorted.size()));

@@ -9,10 +9,10 @@
 
 namespace bench {
 
-/// CLOCK_MONOTONIC: one and the same for all processes of a machine.
+/// CLOCK_MONOTONIC, which all processes of a machine share.
 using clock = std::chrono::steady_clock;
 
-/// One acquire and release, as its waiter saw it.
+/// The times of one acquire and release, as its waiter sees them.
 struct cycle {
   clock::time_point started;
   clock::time_point held;
@@ -20,19 +20,18 @@ struct cycle {
   clock::time_point ended;
 };
 
-/// The measured window of a worker. Its cycles may be added by several threads, each to samples of
-/// its own.
+/// The measured window of a worker. Several threads may add cycles, each to its own samples.
 class measurement {
  public:
   explicit measurement(const settings& chosen) : stamps_(chosen.stamps) {}
 
-  /// What one thread has seen.
+  /// The cycles of one thread.
   class samples {
    public:
     explicit samples(const measurement& owner) : owner_(&owner) {}
 
-    /// Counts where the window is open; cycles that began before belong to it, or long ones would
-    /// be missing.
+    /// Adds a cycle if the window is open. A cycle that began before the window counts: otherwise
+    /// long cycles would be missing.
     void add(const cycle& one);
 
    private:
@@ -42,10 +41,10 @@ class measurement {
     std::vector<cycle> stamps_{};
   };
 
-  /// Says "measuring".
+  /// Opens the window and prints "measuring".
   void open();
 
-  /// Says "measured".
+  /// Closes the window and prints "measured".
   void close();
 
   /// Prints one line of JSON.
@@ -61,7 +60,7 @@ class measurement {
   long threads_ = 0;
 };
 
-/// Says "ready" and waits for "go"; throws where the input ends instead.
+/// Prints "ready" and waits for "go". Throws if the input ends instead.
 void wait_for_go();
 
 } // namespace bench

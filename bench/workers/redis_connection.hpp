@@ -13,17 +13,16 @@ class redis_connection {
  public:
   using reply = std::unique_ptr<redisReply, void (*)(void*)>;
 
-  /// `server` is `host:port`. Throws where there is none.
+  /// Connects to `server`, which is `host:port`. Throws if that fails.
   explicit redis_connection(const std::string& server);
 
-  /// Sends a command and waits for its reply. Throws where there is none, or an error.
+  /// Sends a command and waits for its reply. Throws if there is no reply, or an error.
   reply call(const std::vector<std::string>& command);
 
-  /// Waits for the next message of a channel that was subscribed to. Returns false when the
-  /// connection ends.
+  /// Waits for the next message of a subscribed channel. Returns false when the connection ends.
   bool wait_for_message();
 
-  /// Ends the connection; another thread may be waiting on it.
+  /// Ends the connection, even while another thread waits on it.
   void cut();
 
  private:

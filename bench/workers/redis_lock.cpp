@@ -71,7 +71,7 @@ bool redis_lock::acquire(const std::atomic<bool>& stopped) {
 
 void redis_lock::release() {
   const auto reply = connection_.call({"EVALSHA", script_, "1", key_, owner_, channel_});
-  if (reply->integer != 1) throw std::logic_error("somebody else has taken the lock");
+  if (reply->integer != 1) throw std::logic_error("another client has taken the lock");
 }
 
 } // namespace bench

@@ -11,22 +11,22 @@
 
 namespace bench {
 
-/// How the waiters of a process come to know that they should try again.
+/// Tells the waiters of a process when to try again.
 class redis_wakeup {
  public:
   virtual ~redis_wakeup() = default;
   virtual void wait() = 0;
 };
 
-/// They try every 5 ms.
+/// Lets each waiter try every 5 ms.
 class redis_poll : public redis_wakeup {
  public:
   void wait() override;
 };
 
-/// A thread of the process listens to the channel on which releases are told, and wakes one waiter
-/// for each: to wake all of them would only make them get in each other's way. Messages can be
-/// lost, and whoever is woken may come too late, so each waiter tries every 100 ms anyway.
+/// A thread of the process listens to the channel of releases, and wakes one waiter for each.
+/// Waking all of them would be a herd effect. Messages can be lost, and a woken waiter can come too
+/// late, so each waiter also tries every 100 ms.
 class redis_subscription : public redis_wakeup {
  public:
   redis_subscription(const std::string& server, const std::string& channel);
@@ -44,15 +44,15 @@ class redis_subscription : public redis_wakeup {
   std::thread listener_{};
 };
 
-/// The lock that Redis' documentation describes for one server: a key that is set where it does not
-/// exist, with a lifetime, and deleted by a script where the value is still the holder's own.
+/// The lock that Redis' documentation describes for one server: a key with a lifetime, which is set
+/// if it does not exist. A script deletes it if the value is still the holder's.
 class redis_lock {
  public:
-  /// `channel` is where releases are told; empty: they are not.
+  /// Publishes releases on `channel`, or nowhere if it is empty.
   redis_lock(const std::string& server, std::string key, std::string owner, std::string channel,
              redis_wakeup& wakeup);
 
-  /// Returns false when it was stopped before the lock was held.
+  /// Returns false if it was stopped before the lock was held.
   bool acquire(const std::atomic<bool>& stopped);
 
   void release();

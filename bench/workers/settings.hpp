@@ -7,51 +7,51 @@
 
 namespace bench {
 
-/// What a worker does, between "go" and the end of the measured window.
+/// The work between "go" and the end of the measured window.
 enum class work {
-  /// Acquire, keep it for a while, release and wait until that is done; again.
+  /// Acquires, holds for `keep`, releases and waits for the release, in a loop.
   cycle,
-  /// The same, without waiting for the release.
+  /// As `cycle`, without waiting for the release.
   background,
-  /// The same, each time with a lock that has never been used.
+  /// As `cycle`, each time with a new lock.
   first_use,
-  /// Try to get a lock that somebody else holds.
+  /// Tries to acquire a lock that another process holds.
   try_busy,
-  /// Hold one lock until the standard input ends: for those who try.
+  /// Holds one lock until the standard input ends, for `try_busy`.
   hold,
-  /// Without a lock: two processes in turn delete a node that the other one watches.
+  /// Without a lock: two processes delete, in turn, a znode that the other process watches.
   handover,
 };
 
-/// The command line, which workers of all systems share.
+/// The command line, the same for the workers of all systems.
 struct settings {
   std::string servers{};
   work mode = work::cycle;
   std::string path{};
-  /// Who this is among the processes that take part.
+  /// The index of this process among the processes of the point.
   std::size_t index = 0;
   std::size_t waiters = 1;
-  /// Waiter i uses lock i modulo this.
+  /// The number of locks: waiter i uses lock i modulo this.
   std::size_t locks = 1;
-  /// Other locks that are held all the while.
+  /// The number of other locks that are held during the measurement.
   std::size_t held = 0;
-  /// Other locks that were used before.
+  /// The number of other locks that were used before it.
   std::size_t known = 0;
   std::uint32_t local_handoffs = 0;
-  /// How long each keeps the lock.
+  /// The time for which each waiter holds the lock.
   std::chrono::microseconds keep{0};
-  /// Before a waiter queues again it pauses for a random time up to this.
+  /// The longest random pause before a waiter queues again.
   std::chrono::microseconds pause{0};
   std::chrono::microseconds warmup{500'000};
   std::chrono::microseconds window{1'000'000};
-  /// Whether to report when each hold began and ended.
+  /// Whether to report the begin and end of each hold.
   bool stamps = false;
 };
 
-/// Throws `std::invalid_argument` where an argument is unknown or makes no sense.
+/// Throws `std::invalid_argument` if an argument is unknown or out of range.
 settings read_settings(int argc, char** argv);
 
-/// The path of a waiter's lock.
+/// Returns the path of a waiter's lock.
 std::string lock_of(const settings& chosen, std::size_t waiter);
 
 } // namespace bench

@@ -29,7 +29,7 @@ zklock::client_options options_for(const bench::settings& chosen) {
   return options;
 }
 
-// For a coroutine that ends only when the client is closed, or fails.
+// The handler of a coroutine that runs until the client is closed.
 void expect_closed(std::exception_ptr failure) {
   try {
     if (failure) std::rethrow_exception(failure);
@@ -38,7 +38,7 @@ void expect_closed(std::exception_ptr failure) {
   }
 }
 
-// For one that must not fail.
+// The handler of a coroutine that must not fail.
 void expect_success(std::exception_ptr failure) {
   if (failure) std::rethrow_exception(failure);
 }

@@ -20,7 +20,7 @@ namespace asio = boost::asio;
 
 namespace {
 
-// A coroutine of its own, so that those who never sleep need no room for a timer.
+// A coroutine of its own, so that the frame of a waiter that never sleeps has no timer.
 asio::awaitable<void> sleep(std::chrono::microseconds time) {
   asio::steady_timer timer(co_await asio::this_coro::executor, time);
   co_await timer.async_wait(asio::use_awaitable);
@@ -31,7 +31,7 @@ std::chrono::microseconds random_pause(zklock_worker& worker) {
   return std::chrono::microseconds(any(worker.dice));
 }
 
-// All in one coroutine, as a user would write it: each frame costs memory, and that is measured.
+// One coroutine, as in a user's program: each frame costs memory, which is measured.
 asio::awaitable<void> keep_cycling(zklock_worker& worker, std::size_t waiter) {
   zklock::mutex& lock = worker.locks[waiter % worker.locks.size()];
   for (;;) {
@@ -83,7 +83,7 @@ asio::awaitable<void> keep_trying(zklock_worker& worker, std::size_t waiter) {
     one.started = clock::now();
     const auto [error, hold] = co_await lock.try_acquire(asio::as_tuple(asio::use_awaitable));
     one.held = one.released = one.ended = clock::now();
-    if (!error) throw std::logic_error("a try got the lock that somebody else holds");
+    if (!error) throw std::logic_error("a try acquired a lock that another process holds");
     if (error != zklock::errc::busy) throw boost::system::system_error(error);
     worker.seen.add(one);
   }

@@ -15,24 +15,24 @@
 
 namespace bench {
 
-/// What the coroutines of a worker share. All of them run on one thread.
+/// The state that the coroutines of a worker share. All of them run on one thread.
 struct zklock_worker {
   const settings& chosen;
   zklock::client& client;
   measurement::samples& seen;
-  /// One object for each lock, which its waiters share.
+  /// One object for each lock, shared by its waiters.
   std::vector<zklock::mutex> locks{};
   std::vector<zklock::hold> others{};
   std::minstd_rand dice{static_cast<unsigned>(chosen.index + 1)};
 };
 
-/// Connects, makes the directories above the locks, and takes what is to be held all the while.
+/// Connects, creates the parents of the locks, and acquires the locks that stay held.
 boost::asio::awaitable<void> prepare(zklock_worker& worker);
 
-/// What one waiter does until the client is closed: throws `errc::closed` then.
+/// Runs one waiter until the client is closed. Throws `errc::closed` then.
 boost::asio::awaitable<void> work_as(zklock_worker& worker, std::size_t waiter);
 
-/// Takes the lock, says so, and holds it until the standard input ends.
+/// Acquires the lock, prints that, and holds it until the standard input ends.
 boost::asio::awaitable<void> hold_it(zklock_worker& worker);
 
 } // namespace bench

@@ -9,8 +9,8 @@ import org.apache.curator.framework.recipes.locks.InterProcessMutex;
 import org.apache.curator.retry.ExponentialBackoffRetry;
 
 /**
- * The worker for Curator: a thread for each waiter, and a mutex for each, since waiters that share
- * one wake each other all the time.
+ * The worker for Curator: a thread and a mutex for each waiter. Waiters that share a mutex object
+ * wake each other all the time.
  */
 public final class CuratorWorker {
   private final Settings settings;
@@ -37,7 +37,7 @@ public final class CuratorWorker {
       fail(failure);
     }
     System.out.flush();
-    // Waiters may still sleep somewhere.
+    // Waiter threads may still sleep.
     Runtime.getRuntime().halt(0);
   }
 
@@ -60,7 +60,7 @@ public final class CuratorWorker {
     } else {
       prepare();
       System.out.println("ready");
-      if (!"go".equals(input.readLine())) throw new IllegalStateException("was not told go");
+      if (!"go".equals(input.readLine())) throw new IllegalStateException("expected go");
       started.countDown();
       TimeUnit.NANOSECONDS.sleep(settings.warmupNanoseconds());
       window.open();
@@ -96,7 +96,7 @@ public final class CuratorWorker {
         default -> keepTrying(waiter, seen);
       }
     } catch (Throwable failure) {
-      // Closing the client wakes waiters with errors of all kinds.
+      // Closing the client ends waits with various errors.
       if (!stopped) fail(failure);
     }
   }
@@ -130,7 +130,7 @@ public final class CuratorWorker {
     while (!stopped) {
       long begin = System.nanoTime();
       if (lock.acquire(0, TimeUnit.SECONDS))
-        throw new IllegalStateException("a try got the lock that somebody else holds");
+        throw new IllegalStateException("a try acquired a lock that another process holds");
       long end = System.nanoTime();
       seen.add(begin, end, end, end);
     }
