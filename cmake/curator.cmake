@@ -1,6 +1,6 @@
-# Programs in Java that use Curator, from Debian's packages. Tests and benchmarks have some.
+# Compiles the Java programs of tests and benchmarks that use Curator, from Debian's packages.
 #
-# Sets curator_missing to what is needed for that and not there; empty where nothing is missing.
+# Sets curator_missing to the list of missing prerequisites, which is empty if all are there.
 
 set(curator_missing "")
 set(curator_jars "")
@@ -21,8 +21,8 @@ list(JOIN curator_jars ":" curator_jars)
 
 # zklock_curator_program(TARGET CLASS FOLDER)
 #
-# Compiles what is in FOLDER; the target is built only when something needs it. TARGET.arguments in
-# the build folder then starts the program, whose main class is CLASS: java @TARGET.arguments.
+# Compiles the sources in FOLDER. The target is built only as a dependency of another target.
+# `java @TARGET.arguments` in the build folder then starts the program, whose main class is CLASS.
 function(zklock_curator_program target class folder)
   file(GLOB sources CONFIGURE_DEPENDS ${folder}/*.java)
   set(classes ${CMAKE_CURRENT_BINARY_DIR}/${target}.classes)

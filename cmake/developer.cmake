@@ -1,4 +1,4 @@
-# Settings that all our targets share.
+# Settings that all targets of zklock share.
 
 if(ZKLOCK_SANITIZE)
   add_compile_options(-fsanitize=${ZKLOCK_SANITIZE} -fno-sanitize-recover=all
@@ -6,27 +6,27 @@ if(ZKLOCK_SANITIZE)
   add_link_options(-fsanitize=${ZKLOCK_SANITIZE})
 endif()
 
-# What every target of ours is compiled with, tests and examples too.
+# zklock_target(TARGET): the compiler settings of every target, tests and examples included.
 function(zklock_target target)
   target_compile_features(${target} PUBLIC cxx_std_20)
   set_target_properties(${target} PROPERTIES CXX_EXTENSIONS OFF)
-  # Whatever newer Boost removed must not be used: this hides most of it.
+  # Hides most of the interfaces that newer versions of Boost have removed.
   target_compile_definitions(${target} PRIVATE BOOST_ASIO_NO_DEPRECATED)
   if(ZKLOCK_DEVELOPER)
     target_compile_options(${target} PRIVATE
       -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Werror)
-    # gcc 12 sees inside coroutines how Asio allocates their frames, and not how it frees them; and
-    # takes "text" + string for an overlapping copy (GCC bug 105651).
+    # Inside coroutines gcc 12 sees how Asio allocates their frames, but not how it frees them. It
+    # also takes "text" + string for an overlapping copy (GCC bug 105651).
     target_compile_options(${target} PRIVATE
       $<$<CXX_COMPILER_ID:GNU>:-Wno-mismatched-new-delete> $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>)
-    # gcc 12 reports false positives of these inside Boost when a sanitizer is on.
+    # gcc 12 gives false positives of these warnings inside Boost when a sanitizer is on.
     if(ZKLOCK_SANITIZE AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
       target_compile_options(${target} PRIVATE -Wno-maybe-uninitialized -Wno-tsan)
     endif()
   endif()
 endfunction()
 
-# A library that is installed: nothing but its public interface is visible.
+# zklock_library(TARGET): an installed library. Only its public interface is visible.
 function(zklock_library target)
   zklock_target(${target})
   set_target_properties(${target} PROPERTIES

@@ -1,9 +1,9 @@
-# Takes the objects of libzookeeper_st.a into our library under other names: a program may itself
-# use libzookeeper_mt, whose symbols are called the same, and neither may end up with the other's.
+# Renames the symbols in the objects of libzookeeper_st.a and adds the objects to zklock. A program
+# may itself use libzookeeper_mt, which has the same symbols. The two must not mix.
 #
 # Sets zookeeper_st_include, zookeeper_st_objects and zookeeper_st_folder, in which
 # include/zookeeper_st_names.h maps the C client's names to the new ones. The cache variable
-# zookeeper_st_archive names another archive than the one that is found.
+# zookeeper_st_archive overrides the archive that is found.
 
 find_path(zookeeper_st_include zookeeper/zookeeper.h REQUIRED)
 find_library(zookeeper_st_archive libzookeeper_st.a REQUIRED)
@@ -12,13 +12,13 @@ set(zookeeper_st_folder ${PROJECT_BINARY_DIR}/zookeeper_st)
 set(zookeeper_st_names ${zookeeper_st_folder}/include/zookeeper_st_names.h)
 file(MAKE_DIRECTORY ${zookeeper_st_folder}/include)
 
-# Another archive is noticed by the next build. An upgrade may bring one that is older than our
-# files, since packages keep their files' times: then the time of its folder tells.
+# The next build notices another archive. An upgraded archive can be older than the files made of
+# the former one, since packages keep the times of files. Then the time of its folder changes.
 cmake_path(GET zookeeper_st_archive PARENT_PATH zookeeper_st_archive_folder)
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS
   ${zookeeper_st_archive} ${zookeeper_st_archive_folder})
 
-# What was made of the same archive in the same way stays: otherwise everything is linked anew.
+# Objects made of the same archive by the same rules are kept: new ones would relink every target.
 file(SHA256 ${zookeeper_st_archive} zookeeper_st_contents)
 file(SHA256 ${CMAKE_CURRENT_LIST_FILE} zookeeper_st_rules)
 set(zookeeper_st_source "${zookeeper_st_contents} ${zookeeper_st_rules}")
@@ -64,8 +64,7 @@ if(NOT zookeeper_st_symbols MATCHES "\nzookeeper_interest T ")
 endif()
 string(REGEX MATCHALL "[A-Za-z_][A-Za-z_0-9]* [A-Z] " zookeeper_st_symbols
   "${zookeeper_st_symbols}")
-# What it calls of the system and of itself that is replaced by functions of ours, which
-# src/zookeeper/hooks.cpp defines.
+# Functions of the system, and of the C client itself, that src/zookeeper/hooks.cpp replaces.
 set(zookeeper_st_system_hooks send recv poll)
 set(zookeeper_st_own_hooks get_xid)
 set(renames "")
@@ -90,8 +89,9 @@ execute_process(
   WORKING_DIRECTORY ${zookeeper_st_folder} COMMAND_ERROR_IS_FATAL ANY)
 file(GLOB zookeeper_st_objects ${zookeeper_st_folder}/*.o)
 foreach(object IN LISTS zookeeper_st_objects)
-  # Where one of its own functions is replaced, calls of it get our name and the definition another
-  # one: two definitions of one name would be an error, or chance would pick one.
+  # For a replaced function of the C client, calls get the name of the replacement, and the
+  # definition gets another name. Two definitions of one name would be an error, or chance would
+  # pick one.
   execute_process(COMMAND ${CMAKE_NM} --defined-only --extern-only --format=posix ${object}
     OUTPUT_VARIABLE defined COMMAND_ERROR_IS_FATAL ANY)
   set(set_aside "")
@@ -108,7 +108,7 @@ foreach(object IN LISTS zookeeper_st_objects)
     COMMAND_ERROR_IS_FATAL ANY)
 endforeach()
 
-# One that was built otherwise may call them by other names, behind our back.
+# An archive that is built in another way may call these functions by other names, unnoticed.
 execute_process(COMMAND ${CMAKE_NM} --format=posix ${zookeeper_st_objects}
   OUTPUT_VARIABLE zookeeper_st_renamed COMMAND_ERROR_IS_FATAL ANY)
 foreach(symbol IN LISTS zookeeper_st_system_hooks zookeeper_st_own_hooks)
