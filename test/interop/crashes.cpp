@@ -71,7 +71,7 @@ BOOST_AUTO_TEST_CASE(lock_of_our_killed_program_is_granted_to_a_peer) {
       testing::child_process ours(
           {.command = {ZKLOCK_HOLDER, shared_server().address(), m.path, timeout}, .piped = true});
       BOOST_TEST(ours.read_line() == "held");
-      other.tell(m.wish("lock", "theirs"));
+      other.tell(m.command("lock", "theirs"));
       wait_for_watch(m.line()[0]);
       BOOST_TEST(!other.has_answered("theirs"));
       const auto begin = steady_clock::now();
