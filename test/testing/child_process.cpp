@@ -38,7 +38,7 @@ std::string message_of(const auto& action) {
 
 BOOST_AUTO_TEST_SUITE(child_processes, *timeout(60))
 
-BOOST_AUTO_TEST_CASE(lines_go_both_ways) {
+BOOST_AUTO_TEST_CASE(lines_are_written_and_read) {
   auto child = shell("while read -r line; do echo \"<$line>\"; done; echo end");
   child.write_line("one");
   child.write_line("two words");
@@ -52,7 +52,7 @@ BOOST_AUTO_TEST_CASE(lines_go_both_ways) {
   BOOST_TEST(child.how_it_ended() == "it ended with status 0");
 }
 
-BOOST_AUTO_TEST_CASE(a_line_that_does_not_come_is_an_error) {
+BOOST_AUTO_TEST_CASE(missing_line_fails_with_the_reason) {
   auto child = shell("echo one; read -r line; exit 3");
   const auto name = "sh, process " + std::to_string(child.id());
   BOOST_TEST(child.read_line() == "one");
@@ -65,7 +65,7 @@ BOOST_AUTO_TEST_CASE(a_line_that_does_not_come_is_an_error) {
              "cannot write to " + name + ": Broken pipe");
 }
 
-BOOST_AUTO_TEST_CASE(a_child_that_reads_nothing_keeps_no_writer_waiting) {
+BOOST_AUTO_TEST_CASE(write_to_a_child_that_reads_nothing_fails) {
   auto child = shell("sleep 60");
   const std::string line(4096, 'x');
   const auto message = message_of([&] {
@@ -75,7 +75,7 @@ BOOST_AUTO_TEST_CASE(a_child_that_reads_nothing_keeps_no_writer_waiting) {
   BOOST_TEST(message.starts_with("cannot write to sh, process "));
 }
 
-BOOST_AUTO_TEST_CASE(stop_asks_and_then_kills) {
+BOOST_AUTO_TEST_CASE(stop_terminates_and_then_kills) {
   auto willing = shell("trap 'exit 7' TERM; echo ready; while :; do sleep 0.01; done");
   BOOST_TEST(willing.read_line() == "ready");
   BOOST_TEST(willing.stop() == 7);
@@ -85,7 +85,7 @@ BOOST_AUTO_TEST_CASE(stop_asks_and_then_kills) {
   BOOST_TEST(unwilling.how_it_ended() == "it was ended by signal 9");
 }
 
-BOOST_AUTO_TEST_CASE(a_halted_child_goes_on) {
+BOOST_AUTO_TEST_CASE(halted_child_can_be_continued) {
   auto child = shell("kill -STOP $$; echo on; read -r line");
   BOOST_TEST(child.wait_for_halt());
   child.signal(SIGCONT);
@@ -98,7 +98,7 @@ BOOST_AUTO_TEST_CASE(a_halted_child_goes_on) {
   BOOST_TEST(child.wait() == 0);
 }
 
-BOOST_AUTO_TEST_CASE(the_destructor_kills) {
+BOOST_AUTO_TEST_CASE(destroyed_child_is_killed) {
   auto child = std::make_optional(shell("echo ready; sleep 60"));
   BOOST_TEST(child->read_line() == "ready");
   auto moved = std::make_optional(std::move(*child));
@@ -109,7 +109,7 @@ BOOST_AUTO_TEST_CASE(the_destructor_kills) {
   BOOST_TEST(::kill(id, 0) == -1);
 }
 
-BOOST_AUTO_TEST_CASE(only_one_descriptor_is_kept_open) {
+BOOST_AUTO_TEST_CASE(chosen_descriptor_alone_is_inherited) {
   const int both[] = {::open("/dev/null", O_RDONLY), ::open("/dev/null", O_RDONLY)};
   auto child = shell("for i in " + std::to_string(both[0]) + ' ' + std::to_string(both[1]) +
                          "; do [ -e /proc/self/fd/$i ] && echo open || echo closed; done",
@@ -138,14 +138,14 @@ BOOST_AUTO_TEST_CASE(output_goes_to_the_log) {
   BOOST_TEST(lines == expected, boost::test_tools::per_element());
 }
 
-BOOST_AUTO_TEST_CASE(a_program_that_cannot_be_started_is_named) {
+BOOST_AUTO_TEST_CASE(program_that_cannot_be_started_is_reported_by_name) {
   BOOST_TEST(message_of([] { child_process({.command = {"/nowhere/at-all"}}); }) ==
              "cannot execute /nowhere/at-all: No such file or directory");
   BOOST_TEST(message_of([] { child_process({.command = {"no-such-program"}}); }) ==
              "cannot start no-such-program: there is no such program on the PATH");
 }
 
-BOOST_AUTO_TEST_CASE(the_end_of_the_thread_that_started_it_is_not_the_end_of_a_child) {
+BOOST_AUTO_TEST_CASE(child_outlives_the_thread_that_started_it) {
   std::optional<child_process> child;
   std::thread([&] { child = shell("read -r line; echo \"$line\""); }).join();
   child->write_line("alive");
