@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <iterator>
 
 namespace zklock::queue {
 
@@ -80,8 +79,10 @@ void append_prefix(std::string& out, session_token token, entry_id id, std::stri
   boost::uuids::uuid uuid;
   boost::endian::store_big_u64(uuid.begin(), (token.bits & ~version_mask) | version_bits);
   boost::endian::store_big_u64(uuid.begin() + 8, (id & ~variant_mask) | variant_bits);
+  std::array<char, uuid_length> text;
+  boost::uuids::to_chars(uuid, text.data());
   out += protected_prefix;
-  boost::uuids::to_chars(uuid, std::back_inserter(out));
+  out.append(text.data(), text.size());
   out += label;
 }
 

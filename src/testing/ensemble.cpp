@@ -27,7 +27,7 @@ class ensemble::impl {
  private:
   static bool serves(const server& one);
   [[noreturn]] void fail(const std::string& what, milliseconds limit) const;
-  /// Asks again and again, since servers tell nobody when their state changes.
+  /// Asks again and again, since servers send no word of a change of their state.
   bool poll(milliseconds limit, const std::function<bool()>& done) const;
 };
 
