@@ -1,4 +1,6 @@
 // Programs in four languages count in one file, which only the lock protects.
+#include <zklock/testing/temporary_directory.hpp>
+
 #include "interop/meeting.hpp"
 
 #include <boost/test/unit_test.hpp>
