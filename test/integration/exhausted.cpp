@@ -1,20 +1,13 @@
 // Sequence numbers near 2^31, which no test can count up to.
 #include "queue/entry_name.hpp"
+#include "support/frame_relay.hpp"
 #include "support/world.hpp"
 
 #include <boost/asio/as_tuple.hpp>
-#include <boost/asio/buffer.hpp>
 #include <boost/asio/deferred.hpp>
-#include <boost/asio/detached.hpp>
-#include <boost/asio/ip/tcp.hpp>
-#include <boost/asio/read.hpp>
-#include <boost/asio/write.hpp>
-#include <boost/endian/conversion.hpp>
 #include <boost/test/unit_test.hpp>
 
-#include <array>
 #include <cstdint>
-#include <memory>
 #include <string>
 
 using namespace zklock;
@@ -22,48 +15,16 @@ using namespace zklock::test;
 
 namespace {
 
-using asio::ip::tcp;
-
 /// Relays ZooKeeper's protocol, and raises the numbers of entries on their way to the client.
-class renumbering_relay {
+class renumbering_relay : public frame_relay {
  public:
   renumbering_relay(asio::io_context& io, std::uint16_t target, std::int64_t offset)
-      : acceptor_(io, {asio::ip::address_v4::loopback(), 0}),
-        target_(asio::ip::address_v4::loopback(), target),
-        offset_(offset) {
-    asio::co_spawn(io, serve(), asio::detached);
-  }
-
-  std::string address() const {
-    return "127.0.0.1:" + std::to_string(acceptor_.local_endpoint().port());
-  }
+      : frame_relay(io, target, [offset](passing_frame& frame) {
+          renumber(frame.bytes, frame.up ? -offset : offset);
+          return std::nullopt;
+        }) {}
 
  private:
-  using socket = std::shared_ptr<tcp::socket>;
-
-  asio::awaitable<void> serve() {
-    for (;;) {
-      socket client =
-          std::make_shared<tcp::socket>(co_await acceptor_.async_accept(asio::use_awaitable));
-      socket server = std::make_shared<tcp::socket>(acceptor_.get_executor());
-      co_await server->async_connect(target_, asio::use_awaitable);
-      asio::co_spawn(acceptor_.get_executor(), pass(client, server, -offset_), asio::detached);
-      asio::co_spawn(acceptor_.get_executor(), pass(server, client, offset_), asio::detached);
-    }
-  }
-
-  static asio::awaitable<void> pass(socket from, socket to, std::int64_t offset) {
-    std::array<unsigned char, 4> size;
-    for (;;) {
-      co_await asio::async_read(*from, asio::buffer(size), asio::use_awaitable);
-      std::string frame(boost::endian::load_big_u32(size.data()), '\0');
-      co_await asio::async_read(*from, asio::buffer(frame), asio::use_awaitable);
-      renumber(frame, offset);
-      frame.insert(0, reinterpret_cast<const char*>(size.data()), size.size());
-      co_await asio::async_write(*to, asio::buffer(frame), asio::use_awaitable);
-    }
-  }
-
   static void renumber(std::string& frame, std::int64_t offset) {
     constexpr std::string_view label = "-lock-";
     for (auto at = frame.find(label); at != frame.npos; at = frame.find(label, at)) {
@@ -75,10 +36,6 @@ class renumbering_relay {
       frame.replace(at, 10, number);
     }
   }
-
-  tcp::acceptor acceptor_;
-  tcp::endpoint target_;
-  std::int64_t offset_;
 };
 
 asio::awaitable<void> expect_exhausted(mutex lock) {

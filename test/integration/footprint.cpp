@@ -2,19 +2,16 @@
 #include <zklock/testing/relay.hpp>
 
 #include "support/background.hpp"
+#include "support/captured_output.hpp"
 #include "zookeeper/canned_server.hpp"
 
 #include <boost/test/unit_test.hpp>
 
 #include <fcntl.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
-#include <cstdio>
 #include <filesystem>
-#include <iostream>
 #include <iterator>
 #include <optional>
 #include <set>
@@ -50,51 +47,6 @@ strings added_to(const strings& before, const strings& now) {
                       std::inserter(added, added.end()));
   return added;
 }
-
-/// Captures what is written to standard output and standard error.
-class captured_output {
- public:
-  captured_output() : file_(::memfd_create("output", MFD_CLOEXEC)) {
-    flush();
-    for (int i = 0; i < 2; ++i) {
-      saved_[static_cast<std::size_t>(i)] = ::fcntl(i + 1, F_DUPFD_CLOEXEC, 3);
-      ::dup2(file_, i + 1);
-    }
-  }
-  ~captured_output() {
-    restore();
-    ::close(file_);
-  }
-
-  captured_output(const captured_output&) = delete;
-  captured_output& operator=(const captured_output&) = delete;
-
-  void restore() {
-    if (std::exchange(restored_, true)) return;
-    flush();
-    for (int i = 0; i < 2; ++i) {
-      ::dup2(saved_[static_cast<std::size_t>(i)], i + 1);
-      ::close(saved_[static_cast<std::size_t>(i)]);
-    }
-  }
-
-  std::string text() const {
-    std::string result(static_cast<std::size_t>(::lseek(file_, 0, SEEK_END)), '\0');
-    if (::pread(file_, result.data(), result.size(), 0) < 0) return "it cannot be read";
-    return result;
-  }
-
- private:
-  static void flush() {
-    std::cout.flush();
-    std::cerr.flush();
-    std::fflush(nullptr);
-  }
-
-  int file_;
-  std::array<int, 2> saved_{};
-  bool restored_ = false;
-};
 
 /// Uses a lock in all ways until the acquire is cancelled.
 asio::awaitable<void> use(mutex lock, int turns) {

@@ -1,6 +1,7 @@
 #include <zklock/testing/relay.hpp>
 
 #include "canned_server.hpp"
+#include "support/frame_relay.hpp"
 #include "user.hpp"
 
 #include <boost/test/unit_test.hpp>
@@ -189,7 +190,9 @@ BOOST_AUTO_TEST_CASE(ipv6_address_is_connected_to) {
     BOOST_TEST_MESSAGE("no IPv6 here: " << error.message());
     return;
   }
-  forwarder door(io, shared_server().port());
+  frame_relay door(
+      io, shared_server().port(), [](passing_frame&) { return std::nullopt; },
+      asio::ip::address_v6::loopback());
   user self(io, door.address());
   self.start();
   self.wait_connected();

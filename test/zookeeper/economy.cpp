@@ -2,14 +2,13 @@
 // unexpected output.
 #include <zklock/testing/relay.hpp>
 
+#include "support/captured_output.hpp"
 #include "user.hpp"
 
 #include <boost/test/unit_test.hpp>
 
 #include <fcntl.h>
-#include <sys/mman.h>
 #include <sys/resource.h>
-#include <unistd.h>
 
 #include <filesystem>
 #include <set>
@@ -37,31 +36,6 @@ std::chrono::microseconds processor_time() {
   };
   return sum(usage.ru_utime) + sum(usage.ru_stime);
 }
-
-/// Captures what is written to standard error.
-class captured_stderr {
- public:
-  captured_stderr() : saved_(::dup(2)), file_(::memfd_create("stderr", MFD_CLOEXEC)) {
-    ::dup2(file_, 2);
-  }
-  ~captured_stderr() {
-    restore();
-    ::close(file_);
-  }
-
-  off_t size() const { return ::lseek(file_, 0, SEEK_END); }
-
-  void restore() {
-    if (saved_ < 0) return;
-    ::dup2(saved_, 2);
-    ::close(saved_);
-    saved_ = -1;
-  }
-
- private:
-  int saved_;
-  int file_;
-};
 
 } // namespace
 
@@ -208,7 +182,7 @@ BOOST_AUTO_TEST_CASE(descriptors_are_closed_with_their_session) {
 }
 
 BOOST_AUTO_TEST_CASE(session_writes_nothing_to_standard_error) {
-  captured_stderr taken;
+  captured_output taken;
   {
     testing::relay door(shared_server().direct_address());
     asio::io_context io{1};
@@ -231,7 +205,7 @@ BOOST_AUTO_TEST_CASE(session_writes_nothing_to_standard_error) {
     self.close();
   }
   taken.restore();
-  BOOST_TEST(taken.size() == 0);
+  BOOST_TEST(taken.text() == "");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

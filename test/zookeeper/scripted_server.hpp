@@ -2,31 +2,14 @@
 
 #include <zklock/testing/frame.hpp>
 
+#include "support/listener.hpp"
 #include "testing/jute.hpp"
 
-#include <boost/asio/awaitable.hpp>
-#include <boost/asio/buffer.hpp>
-#include <boost/asio/co_spawn.hpp>
-#include <boost/asio/detached.hpp>
-#include <boost/asio/io_context.hpp>
-#include <boost/asio/ip/tcp.hpp>
-#include <boost/asio/read.hpp>
-#include <boost/asio/redirect_error.hpp>
-#include <boost/asio/use_awaitable.hpp>
-#include <boost/asio/write.hpp>
-
 #include <chrono>
-#include <cstdint>
-#include <functional>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <utility>
+#include <memory>
 
 namespace zklock::test {
 
-namespace asio = boost::asio;
-using asio::ip::tcp;
 using testing::jute_writer;
 
 constexpr std::int64_t scripted_session = 0x1234567;
@@ -61,16 +44,16 @@ inline std::string reply_frame(std::int32_t number, std::string_view body = {},
 
 /// The number of a request, or of a reply.
 inline std::int32_t number_of(std::string_view frame) {
-  return testing::jute_reader(frame).take_int();
+  return int_at(frame, 0);
 }
 
 /// The operation that a request names.
 inline testing::operation kind_of(std::string_view frame) {
-  return static_cast<testing::operation>(testing::jute_reader(frame.substr(4)).take_int());
+  return static_cast<testing::operation>(int_at(frame, 4));
 }
 
 /// A server that speaks ZooKeeper's frames and answers each as a test's script says.
-class scripted_server {
+class scripted_server : public listener {
  public:
   /// Returns what to send for a frame, which comes without its length: the `index`-th of its
   /// connection, where 0 is the handshake. Where it returns nothing, the connection is closed; so
@@ -78,44 +61,21 @@ class scripted_server {
   using script = std::function<std::optional<std::string>(int index, std::string_view frame)>;
 
   scripted_server(asio::io_context& io, script answers)
-      : acceptor_(io, {asio::ip::address_v4::loopback(), 0}), answers_(std::move(answers)) {
-    asio::co_spawn(io, serve(), asio::detached);
-  }
-
-  std::string address() const {
-    return "127.0.0.1:" + std::to_string(acceptor_.local_endpoint().port());
-  }
-
-  int clients() const { return clients_; }
+      : listener(io, [answers = std::make_shared<script>(std::move(answers))](
+                         tcp::socket socket, int) { return talk(std::move(socket), answers); }) {}
 
  private:
-  asio::awaitable<void> serve() {
-    for (;;) {
-      auto socket = co_await acceptor_.async_accept(asio::use_awaitable);
-      ++clients_;
-      asio::co_spawn(acceptor_.get_executor(), talk(std::move(socket)), asio::detached);
-    }
-  }
-
-  asio::awaitable<void> talk(tcp::socket socket) {
-    boost::system::error_code error;
-    auto token = asio::redirect_error(asio::use_awaitable, error);
+  // All conversations share the script, which may count.
+  static asio::awaitable<void> talk(tcp::socket socket, std::shared_ptr<script> answers) {
     for (int index = 0;; ++index) {
-      std::string frame(4, '\0');
-      co_await asio::async_read(socket, asio::buffer(frame), token);
-      if (error) break;
-      frame.resize(static_cast<std::size_t>(number_of(frame)));
-      co_await asio::async_read(socket, asio::buffer(frame), token);
-      const auto answer = error ? std::nullopt : answers_(index, frame);
+      const auto frame = co_await read_frame(socket);
+      if (!frame) break;
+      const auto answer = (*answers)(index, *frame);
       if (!answer) break;
-      co_await asio::async_write(socket, asio::buffer(*answer), token);
-      if (index != 0 && kind_of(frame) == testing::operation::close_session) break;
+      co_await write_all(socket, *answer);
+      if (index != 0 && kind_of(*frame) == testing::operation::close_session) break;
     }
   }
-
-  tcp::acceptor acceptor_;
-  script answers_;
-  int clients_ = 0;
 };
 
 } // namespace zklock::test

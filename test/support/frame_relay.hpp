@@ -1,0 +1,86 @@
+#pragma once
+
+#include "support/listener.hpp"
+
+#include <memory>
+
+namespace zklock::test {
+
+/// A frame of ZooKeeper's protocol on its way through a `frame_relay`.
+struct passing_frame {
+  /// Whether it goes to the server.
+  bool up = false;
+  /// The number of its connection.
+  int connection = 0;
+  /// Whether it is the first of its direction, which has no number.
+  bool first = false;
+  /// Without its length.
+  std::string bytes{};
+};
+
+/// Relays to a server frame by frame. The relays of `zklock::testing` change no frame; this one's
+/// guard may.
+class frame_relay : public listener {
+ public:
+  /// May change the frame. The text that it returns is sent to the client instead, and the
+  /// connection is closed.
+  using guard = std::function<std::optional<std::string>(passing_frame&)>;
+
+  frame_relay(asio::io_context& io, std::uint16_t target, guard each,
+              const asio::ip::address& where = asio::ip::address_v4::loopback())
+      : listener(
+            io,
+            [target, each = std::move(each)](tcp::socket client, int number) {
+              return talk(std::make_shared<link>(std::move(client), number, each), target);
+            },
+            where) {}
+
+ private:
+  struct link {
+    link(tcp::socket accepted, int which, guard sees)
+        : client(std::move(accepted)),
+          server(client.get_executor()),
+          number(which),
+          each(std::move(sees)) {}
+
+    tcp::socket client;
+    tcp::socket server;
+    int number;
+    guard each;
+  };
+
+  static asio::awaitable<void> talk(std::shared_ptr<link> through, std::uint16_t target) {
+    const tcp::endpoint server(asio::ip::address_v4::loopback(), target);
+    co_await through->server.async_connect(server, asio::use_awaitable);
+    asio::co_spawn(through->client.get_executor(), pass(through, false), asio::detached);
+    co_await pass(through, true);
+  }
+
+  static asio::awaitable<void> pass(std::shared_ptr<link> through, bool up) {
+    auto& from = up ? through->client : through->server;
+    auto& to = up ? through->server : through->client;
+    passing_frame frame{.up = up, .connection = through->number, .first = true};
+    for (bool open = true; open; frame.first = false) {
+      auto read = co_await read_frame(from);
+      if (!read) break;
+      frame.bytes = std::move(*read);
+      const auto instead = through->each(frame);
+      if (instead) {
+        co_await write_all(through->client, with_length(*instead));
+        break;
+      }
+      open = co_await write_all(to, with_length(frame.bytes));
+    }
+    boost::system::error_code ignored;
+    through->client.close(ignored);
+    through->server.close(ignored);
+  }
+
+  static std::string with_length(const std::string& bytes) {
+    std::string frame(4, '\0');
+    put_int(frame, 0, static_cast<std::int32_t>(bytes.size()));
+    return frame + bytes;
+  }
+};
+
+} // namespace zklock::test
