@@ -52,7 +52,10 @@ class ZKLOCK_EXPORT child_process {
 
   ~child_process();
 
+  /// Takes the program over; `other` has none then.
   child_process(child_process&& other) noexcept;
+
+  /// Kills the program of this object, waits for its end, and takes over that of `other`.
   child_process& operator=(child_process&& other) noexcept;
 
   /// Returns its process id.
