@@ -3,7 +3,7 @@
 #include "client/acquisition.hpp"
 #include "client/parents.hpp"
 #include "client/unused_directories.hpp"
-#include "queue/queue.hpp"
+#include "queue/lock_queue.hpp"
 #include "zookeeper/session.hpp"
 
 #include <boost/intrusive/list_hook.hpp>
@@ -164,7 +164,7 @@ class directory final : public zookeeper::receiver {
   client_state& client_;
   const std::shared_ptr<const lock_definition> path_;
   const queue::lock_policy policy_;
-  queue::queue queue_;
+  queue::lock_queue queue_;
   const std::size_t entry_bytes_;
   const std::uint32_t most_permits_;
   std::pmr::unordered_map<queue::acquisition_id, std::shared_ptr<acquisition>> acquisitions_;

@@ -16,9 +16,9 @@ using zookeeper::watch_kind;
 std::vector<directory::named_node> directory::collect(std::vector<std::string>& paths) const {
   std::vector<named_node> nodes;
   for (const auto& [id, e] : queue_.entries()) {
-    if (e.number < 0 || e.is == queue::entry::state::removing) continue;
+    if (e.number < 0 || e.is_leaving()) continue;
     const auto form = e.node();
-    const std::uint32_t count = form.is_permit ? e.permits : 1;
+    const std::uint32_t count = form.is_permit ? e.permits() : 1;
     for (std::uint32_t i = 0; i < count; ++i) {
       auto& path = paths.emplace_back();
       if (form.is_permit)

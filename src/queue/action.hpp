@@ -1,5 +1,6 @@
 #pragma once
 
+#include "queue/answer.hpp"
 #include "queue/entry.hpp"
 
 #include <cstdint>
@@ -7,32 +8,6 @@
 #include <vector>
 
 namespace zklock::queue {
-
-/// What became of a request, as far as the queue needs to tell. `failed`: for a reason that may
-/// pass; the others stay as they are until somebody changes something.
-enum class answer : std::uint8_t { ok, no_node, no_permission, parent_is_ephemeral, failed };
-
-/// Why an acquisition will never hold, or no longer does.
-enum class reason : std::uint8_t {
-  none,
-  /// A try found the lock taken.
-  busy,
-  /// A try found the budget used up, or the budget is too small.
-  budget_exhausted,
-  no_permission,
-  /// Not even the topmost of the directories above the lock could be made: the chroot is missing.
-  no_chroot,
-  parent_is_ephemeral,
-  sequence_exhausted,
-  /// More permits than there are, or than can be taken at once.
-  too_many_permits,
-  /// What is in the node that tells the limit is no limit.
-  bad_limit,
-  failed,
-  /// The entry's node is gone, and it was not us who deleted it.
-  entry_deleted,
-  session_expired,
-};
 
 /// An entry of ours in line, and what its name is made of.
 struct named_entry {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "queue/entry_name.hpp"
+#include "queue/replacement.hpp"
 
 #include <cstdint>
 
@@ -23,32 +24,44 @@ struct form {
   friend bool operator==(form, form) = default;
 };
 
-/// A node of ours in the lock's directory: a place in line. It belongs to nobody until it is its
-/// turn, then the first of those who wait here holds by it.
+/// A node of ours in the lock's directory: a place in line. While it waits it is for no certain
+/// acquisition, unless it is a try's: when it is its turn, the first that waits here is assigned.
+///
+/// What exists of it is told by its state together with its replacement, which is `none` but for
+/// the states that say so.
 struct entry {
   enum class state : std::uint8_t {
     /// The create is in flight.
     creating,
-    /// The create was in flight when the connection went: the next list tells what became of it.
-    unsure,
-    /// Found in a list; what its node says is asked for.
+    /// The create was in flight when the connection was lost: the next list tells its outcome.
+    unconfirmed,
+    /// The same as one of these two, and no acquisition needs it: it is deleted once its number is
+    /// known.
+    abandoned,
+    /// Found in a list, and its data is asked for; or its permits are, where it was replaced.
     inspecting,
     /// In line.
     queued,
-    /// First in line, and about to be replaced by permits.
-    taking,
-    /// Replaced by permits; nobody was told yet.
-    taken,
+    /// Assigned, and not granted yet: permits replace it, or have replaced it.
+    granting,
+    /// The same, while permits replace it, and given back meanwhile: deleted once it is known
+    /// which nodes exist.
+    releasing,
+    /// The lock is held by it, or by the permits that replaced it. The node of a reader may be
+    /// replacing it.
     held,
-    /// To be deleted.
+    /// To be deleted, or the permits that replaced it. Where the node of a reader may be replacing
+    /// it, it must be known first which of the two exists.
     removing,
+    /// The same, and the servers would not delete it just now: that is tried again.
+    refused,
   };
 
   enum class plan : std::uint8_t {
     none,
     /// Those before it are watched.
     made,
-    /// Most of those watched are gone: a list is to tell who is left.
+    /// Most of those watched are gone: a list is to tell which are left.
     verifying,
   };
 
@@ -56,26 +69,11 @@ struct entry {
   role wants;
   state is = state::creating;
   plan ahead = plan::none;
-  /// Made for a try: the acquisition's, and nobody else's. It must not wait.
-  bool tries = false;
-  /// How many permits the try wants.
-  std::uint32_t wanted = 1;
-  /// Nobody's any more: to be deleted once its number is known.
-  bool abandoned = false;
-  /// A writer's, about to be replaced by a reader's.
-  bool downgrading = false;
-  /// Nobody could tell whether it was replaced already: the reader's node is asked for.
-  bool doubted = false;
   /// Its room in the budget is borrowed.
   bool lent = false;
-  /// The servers would not delete it just now: that is tried again.
-  bool refused = false;
-  /// Given back, or given up, while it was about to be replaced.
-  bool given_back = false;
-  /// What replaced it, or is to, and how many of them the last list of permits showed.
-  std::uint32_t permits = 0;
-  std::uint32_t permits_seen = 0;
-  /// Who holds by it, or tries to, or is told when it is gone; 0 for nobody.
+  replacement replaced{};
+  /// The acquisition that it is assigned to: one that tries, from the create on; one that waits,
+  /// when it is its turn. It is told when a released entry is gone. 0 for none.
   acquisition_id acquisition = 0;
   /// How often it was handed over to another acquisition.
   std::uint32_t turn = 0;
@@ -87,8 +85,31 @@ struct entry {
   /// The newest list that showed it.
   std::uint64_t seen = 0;
 
+  /// Whether it is in line, or on its way there, for the first acquisition that waits.
+  bool is_unassigned() const noexcept { return acquisition == 0 && waits(); }
+
+  /// Whether it is in line, or on its way there, for an acquisition that tries.
+  bool is_try() const noexcept { return acquisition != 0 && waits(); }
+
+  /// How many permits replaced it, or are to.
+  std::uint32_t permits() const noexcept { return replaced.permits(); }
+
+  /// Whether permits are replacing it.
+  bool is_replacing() const noexcept { return replaced.is_open() && permits() != 0; }
+
+  /// Whether the node of a reader is replacing it.
+  bool is_downgrading() const noexcept { return replaced.is_open() && permits() == 0; }
+
+  bool is_leaving() const noexcept { return is == state::removing || is == state::refused; }
+
   form node() const noexcept {
-    return {.wants = wants, .is_permit = permits != 0 && is != state::taking};
+    return {.wants = wants, .is_permit = permits() != 0 && replaced.is_done()};
+  }
+
+  /// Whether it is in line, or on its way there, and its turn has not come.
+  bool waits() const noexcept {
+    return is == state::creating || is == state::unconfirmed || is == state::queued ||
+           (is == state::inspecting && permits() == 0);
   }
 };
 

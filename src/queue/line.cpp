@@ -1,223 +1,188 @@
-// What follows from an event: who may hold, what must be known of those before us, who gets in
-// line.
-
-#include "queue/queue.hpp"
+#include "queue/line.hpp"
 
 #include <algorithm>
 #include <iterator>
-#include <optional>
-#include <vector>
+#include <utility>
 
 namespace zklock::queue {
 
-using kind = action::kind;
-
-void queue::advance(event_context& context) {
-  if (!can_ask()) return;
-  take_seats();
-  grant_taken(context);
-  grant(context);
-  start_tries(context);
-  fill(context);
-  // What nobody needs may have stood before what somebody does.
-  if (shed(context)) grant(context);
-  prepare(context);
+void line::connected(bool recovers) noexcept {
+  connection_ = recovers ? connection::recovering : connection::ready;
 }
 
-// Walks those in line from the front. Who comes behind a number that we do not know about may not
-// hold, whoever is known to be gone.
-void queue::grant(event_context& context) {
-  predecessors before;
-  auto other = foreign_.begin();
-  blocked_ = starved_taking_ = false;
-  if (!first_in_line()) permits_.known = false;
-  for (auto it = own_.begin(); it != own_.end();) {
-    entry& e = *(it++)->second;
-    // Where the first one cannot take what he wants nobody else can, known or not.
-    const bool stuck = settings_.policy.holds_by_permits() && (blocked_ || starved_taking_);
-    if (!covered(e) || (settings_.policy.blocks_all(before) && tries_in_line_ == 0)) {
-      if (!stuck || tries_in_line_ == 0) return;
-      before.add(e.wants);
-    }
-    for (;
-         other != foreign_.end() && other->first < e.number && !settings_.policy.blocks_all(before);
-         ++other)
-      before.add(other->second.wants);
-    // Those behind it wait for the answer: what enters first has the lower token.
-    if (e.is == entry::state::inspecting) return;
-    if (e.is == entry::state::queued) {
-      const bool admitted = settings_.policy.may_hold(before, e.wants);
-      // Who takes permits is only just passing by: tries wait for that.
-      const bool hopeless =
-          !settings_.policy.holds_by_permits() || blocked_ || starved_taking_ || !first_in_line();
-      if ((admitted && !grant(context, e)) || (!admitted && e.tries && hopeless)) {
-        vacate(context, e, reason::busy);
-        remove(context, e);
-        continue;
-      }
-    }
-    if (e.is != entry::state::taking) before.add(e.wants);
-  }
+void line::disconnected() noexcept {
+  connection_ = connection::none;
+  is_listing_ = false;
+  directory_watch_ = watch_state::none;
+  creating_ = {};
+  forget();
 }
 
-// Returns whether there is somebody to grant it to.
-bool queue::grant(event_context& context, entry& e) {
-  if (!e.tries && seats_of(e.wants).taken.empty()) return false;
-  if (settings_.policy.holds_by_permits()) return take(context, e);
-  if (!context.proven) {
-    confirm(context, e);
-    return true;
-  }
-  assign(e);
-  hold_by(context, e);
-  return true;
+void line::begin_list() noexcept {
+  is_listing_ = true;
+  list_order_ = next_order();
 }
 
-void queue::hold_by(event_context& context, entry& e) {
-  stop_trying(e);
-  e.is = entry::state::held;
-  context.actions.push_back({.what = kind::grant,
-                             .wants = e.wants,
-                             .entry = e.id,
-                             .acquisition = e.acquisition,
-                             .number = e.number,
-                             .czxid = e.czxid,
-                             .turn = e.turn,
-                             .permits = e.permits});
+void line::erase(const entry& e) noexcept {
+  if (const auto it = own_.find(e.number); it != own_.end() && it->second == &e) own_.erase(it);
 }
 
-void queue::confirm(event_context& context, const entry& e) {
-  if (confirming_ == 0)
-    context.actions.push_back({.what = kind::confirm,
-                               .wants = e.wants,
-                               .entry = e.id,
-                               .number = e.number,
-                               .permits = e.permits});
-  if (confirming_ == 0) confirming_ = e.id;
+bool line::is_first_ours() const noexcept {
+  if (own_.empty() || !covers(*own_.begin()->second)) return false;
+  return foreign_.empty() || foreign_.begin()->first > own_.begin()->first;
 }
 
-// An entry that was deleted by others while it waited is missed as soon as the answer is here; and
-// with the entry goes what is known, so that nothing else is granted before the next list. That is
-// to be one request with the delete that lets others in, if there is one. An entry that is handed
-// over is looked at from time to time, as while it was held.
-void queue::check_granted(event_context& context, std::size_t begin, entry_id known) {
-  // Few enough to stay far below what the servers accept in one packet.
-  constexpr std::size_t checks_at_once = 16;
-  auto& actions = context.actions;
-  const auto end = actions.size();
-  auto to = end;
-  for (auto i = begin; i < end; ++i)
-    if (actions[i].what == kind::remove) to = i;
-  for (auto i = begin; i < end; ++i) {
-    const action& told = actions[i];
-    if (told.what != kind::grant || told.turn != 0 || told.entry == known) continue;
-    const named_entry granted{.entry = told.entry, .wants = told.wants, .number = told.number};
-    if (to == actions.size() || actions[to].checks.size() == checks_at_once) {
-      to = actions.size();
-      actions.push_back({.what = kind::check});
-    }
-    actions[to].checks.push_back(granted);
-  }
+bool line::is_renumbered(sequence number) const noexcept {
+  const bool falls = number <= known_ || (!own_.empty() && number <= own_.rbegin()->first);
+  return falls && number >= 0;
 }
 
-// Sees to it that the first two of ours who wait know whom they wait for, so that no question
-// need be asked on the way from one holder to the next. Those behind them need not know yet: by
-// the time they are second, one list serves all.
-void queue::prepare(event_context& context) {
-  int count = 0;
-  for (auto it = own_.begin(); it != own_.end() && count < 2; ++it) {
-    entry& e = *it->second;
-    if (e.is == entry::state::held || e.is == entry::state::taking) continue;
-    ++count;
-    if (covered(e) ? look_ahead(context, e) : true) {
-      if (!listing_) list(context, kind::list);
-      return;
-    }
-  }
+// Where nothing was known a list is on its way; but the number 0 shows that no child was before.
+void line::number_given(sequence number) noexcept {
+  const sequence next = known_ ? *known_ + 1 : 0;
+  met_gap_ = known_ && number != next;
+  if (number == next) known_ = number;
 }
 
-// Watches those right before an entry. Returns whether a list is needed.
-bool queue::look_ahead(event_context& context, entry& e) {
-  // Who is before one of ours that bars us is that one's business.
-  std::optional<sequence> floor;
-  for (auto it = own_.find(e.number); it != own_.begin();)
-    if (--it; settings_.policy.conflicts(it->second->wants, e.wants)) {
-      floor = it->first;
-      break;
-    }
-
-  std::size_t seen = 0;
-  std::size_t watched = 0;
-  std::vector<foreign_map::iterator> unwatched;
-  for (auto it = foreign_.lower_bound(e.number);
-       it != foreign_.begin() && seen < settings_.look_ahead;) {
-    if ((--it)->first < floor) break; // Never, where there is none.
-    if (!settings_.policy.conflicts(it->second.wants, e.wants)) continue;
-    if (it->second.unsure) {
-      e.ahead = entry::plan::verifying;
-      return true;
-    }
-    ++seen;
-    if (it->second.watched)
-      ++watched;
-    else
-      unwatched.push_back(it);
-  }
-  if (unwatched.empty()) return false;
-
-  if (e.ahead == entry::plan::none) {
-    e.ahead = entry::plan::made;
-    for (const auto& it : unwatched) {
-      it->second.watched = true;
-      context.actions.push_back(
-          {.what = kind::watch, .number = it->first, .name = it->second.name});
-    }
-    return false;
-  }
-  // Watching one more for each that goes would cost a request at each hand-over. Instead, with the
-  // last one left, ask once who else is: as a rule nobody.
-  if (watched > 1) return false;
-  e.ahead = entry::plan::verifying;
-  return true;
-}
-
-void queue::list(event_context& context, action::kind how) {
-  listing_ = true;
-  list_sent_ = ++sent_;
-  context.actions.push_back({.what = how});
-}
-
-predecessors queue::ours() const noexcept {
+predecessors line::ours() const noexcept {
   predecessors before = creating_;
   for (const auto& [number, e] : own_)
     before.add(e->wants);
   return before;
 }
 
-void queue::start_tries(event_context& context) {
-  if (tries_.empty() || !can_ask() || making_parents_) return;
-  if (settings_.policy.holds_by_permits() && !knows_limit()) return ask_limit(context);
-  const predecessors before = ours();
-  for (auto it = tries_.begin(); it != tries_.end();) {
-    auto& [id, one] = *it;
-    const bool free = settings_.policy.holds_by_permits()
-                          ? !blocked_
-                          : settings_.policy.may_hold(before, one.asked.wants);
-    if (!one.probing && (!waiting_.empty() || !free)) {
-      refuse(context, id, reason::busy);
-      it = tries_.erase(it);
+predecessors line::all() const noexcept {
+  predecessors before = ours();
+  for (const auto& [number, other] : foreign_)
+    if (number <= known_) before.add(other.wants);
+  return before;
+}
+
+std::optional<std::size_t> line::count_before(const entry& e) const noexcept {
+  if (!known_ || e.number < 0 || !covers(e)) return std::nullopt;
+  return static_cast<std::size_t>(std::distance(foreign_.begin(), foreign_.lower_bound(e.number)) +
+                                  std::distance(own_.begin(), own_.find(e.number)));
+}
+
+std::optional<std::size_t> line::count_known() const noexcept {
+  if (!known_) return std::nullopt;
+  const auto others = std::distance(foreign_.begin(), foreign_.upper_bound(*known_));
+  return static_cast<std::size_t>(others) + own_.size() + creating_.entries;
+}
+
+line::foreign_entries::iterator line::find(std::string_view name) noexcept {
+  if (const auto parsed = parse_entry_name(name)) {
+    auto [it, end] = foreign_.equal_range(parsed->number);
+    for (; it != end; ++it)
+      if (it->second.name == name) return it;
+  }
+  return foreign_.end();
+}
+
+line::change line::entry_gone(std::string_view name) {
+  const auto it = find(name);
+  if (it == foreign_.end()) return change::none;
+  foreign& one = it->second;
+  if (one.is == foreign::state::unconfirmed || policy_.may_be_replaced(one.wants)) {
+    one.is = foreign::state::unconfirmed;
+    one.wants = role::shared;
+    return change::replaced;
+  }
+  foreign_.erase(it);
+  return change::gone;
+}
+
+bool line::entry_unwatched(std::string_view name) noexcept {
+  const auto it = find(name);
+  if (it == foreign_.end()) return false;
+  if (it->second.is == foreign::state::watched) it->second.is = foreign::state::unwatched;
+  return true;
+}
+
+void line::plan_again() noexcept {
+  for (auto& [number, e] : own_)
+    e->ahead = entry::plan::none;
+}
+
+// What is only asked for does not count: it may come too late. Neither does what permits replace,
+// since they are elsewhere.
+bool line::is_pinned() const noexcept {
+  return directory_watch_ == watch_state::set ||
+         std::any_of(own_.begin(), own_.end(),
+                     [](const auto& each) { return !each.second->is_replacing(); });
+}
+
+bool line::ask_directory_watch() noexcept {
+  if (directory_watch_ != watch_state::none) return false;
+  directory_watch_ = watch_state::asked;
+  return true;
+}
+
+bool line::directory_watch_answered(bool is_set) noexcept {
+  if (directory_watch_ != watch_state::asked) return false;
+  directory_watch_ = is_set ? watch_state::set : watch_state::none;
+  forget_unless_pinned();
+  return true;
+}
+
+void line::forget_unless_pinned() noexcept {
+  if (!is_pinned()) forget();
+}
+
+void line::leave() noexcept {
+  const bool followed = creating_.entries != 0 || directory_watch_ == watch_state::asked;
+  if (!followed) forget_unless_pinned();
+}
+
+void line::forget() noexcept {
+  known_.reset();
+  foreign_.clear();
+}
+
+// Numbers are given out in order, one for each child that the directory ever had. A child with a
+// higher one was given its whole name: it is behind all that get in line until numbers come to it,
+// and must not make the next of them look like one of another directory.
+line::listing line::read(std::span<const std::string_view> names, session_token token,
+                         std::int64_t children_ever) {
+  const foreign_entries before = std::exchange(foreign_, {});
+  const auto is_watched = [&](sequence number, std::string_view name) {
+    const auto [begin, end] = before.equal_range(number);
+    return std::any_of(begin, end, [&](const auto& each) {
+      return each.second.is == foreign::state::watched && each.second.name == name;
+    });
+  };
+  listing shown{.own = std::pmr::vector<listing::own_entry>(own_.get_allocator()),
+                .others = {},
+                .highest = std::max(known_.value_or(-1), children_ever - 1)};
+  for (const auto name : names) {
+    const auto parsed = parse_entry_name(name);
+    if (!parsed) continue;
+    if (parsed->has_id && parsed->token == token) {
+      shown.highest = std::max(shown.highest, parsed->number);
+      shown.own.push_back({*parsed, name});
       continue;
     }
-    // A list that is in flight already may show what was before the try began.
-    if (!one.probing) one.sent = sent_ + 1;
-    one.probing = true;
-    ++it;
+    const bool watched = is_watched(parsed->number, name);
+    shown.others.emplace(parsed->number,
+                         foreign{std::string(name), policy_.seen_as(parsed->wants),
+                                 watched ? foreign::state::watched : foreign::state::unwatched});
   }
-  if (tries_.empty()) return;
-  if (settings_.policy.holds_by_permits())
-    list_permits(context);
-  else if (!listing_)
-    list(context, kind::list);
+  return shown;
+}
+
+void line::adopt(listing& shown) noexcept {
+  foreign_ = std::move(shown.others);
+}
+
+void line::complete(const listing& shown) noexcept {
+  known_ = shown.highest;
+  for (auto& [number, e] : own_)
+    if (e->ahead == entry::plan::verifying) e->ahead = entry::plan::none;
+}
+
+void line::scan::reach(sequence number) noexcept {
+  for (; next_ != of_.foreign_.end() && next_->first < number && !blocks_all(); ++next_)
+    before_.add(next_->second.wants);
 }
 
 } // namespace zklock::queue

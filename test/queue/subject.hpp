@@ -1,6 +1,6 @@
 #pragma once
 
-#include "queue/queue.hpp"
+#include "queue/lock_queue.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -83,7 +83,7 @@ class subject {
 
   const queue::lock_policy policy_;
   queue::node_budget budget_;
-  queue::queue queue_;
+  queue::lock_queue queue_;
   queue::entry_id last_entry_ = 0;
   queue::session_token token_{0x1234567890ab0cde};
 };

@@ -3,7 +3,7 @@
 #include "conduct.hpp"
 #include "queue/budget_waiters.hpp"
 #include "queue/node_budget.hpp"
-#include "queue/queue.hpp"
+#include "queue/lock_queue.hpp"
 #include "world.hpp"
 
 #include <cstddef>
@@ -90,7 +90,7 @@ class client {
 
     client& owner;
     std::size_t directory;
-    std::optional<zklock::queue::queue> queue;
+    std::optional<zklock::queue::lock_queue> queue;
     simulation::conduct conduct;
     std::size_t unanswered = 0;
     /// Permits being given back: how many answers there will be, and the worst so far.

@@ -138,7 +138,7 @@ void client::note_permits_left_behind(std::size_t directory) {
   for (const auto child : world_.ensemble.truth().at(world_.permits_of(directory)).children) {
     const node& left = world_.ensemble.at(child);
     const auto it = entries.find(left.entry);
-    if (left.owner != session_ || (it != entries.end() && it->second.permits != 0)) continue;
+    if (left.owner != session_ || (it != entries.end() && it->second.permits() != 0)) continue;
     if (place* const of = locks_[directory].conduct.find_place(left.entry)) of->left_behind = true;
     left_behind_.push_back(child);
   }
@@ -148,12 +148,11 @@ void client::note_permits_left_behind(std::size_t directory) {
 bool client::check_permit(std::size_t directory) {
   std::vector<const zklock::queue::entry*> all;
   for (const auto& [id, entry] : locks_[directory].queue->entries())
-    if (entry.node().is_permit && entry.is != zklock::queue::entry::state::removing)
-      all.push_back(&entry);
+    if (entry.node().is_permit && !entry.is_leaving()) all.push_back(&entry);
   if (all.empty()) return false;
   const auto& entry = *all[world_.dice.below(all.size())];
   world_.trace(name_, " checks the permits of entry ", entry.id);
-  for (std::uint32_t i = 0; i < entry.permits; ++i)
+  for (std::uint32_t i = 0; i < entry.permits(); ++i)
     send({.what = request::kind::check,
           .directory = world_.permits_of(directory),
           .name = permit_name(entry.id, i),

@@ -191,7 +191,7 @@ void client::treat(const reply& reply) {
 bool client::is_removing(const request& to) const {
   const auto& entries = locks_[to.directory].queue->entries();
   const auto it = entries.find(to.entry);
-  return it != entries.end() && it->second.is == zklock::queue::entry::state::removing;
+  return it != entries.end() && it->second.is_leaving();
 }
 
 void client::treat_list(const reply& reply) {

@@ -187,7 +187,7 @@ std::size_t conduct::unheld_places() const {
   return result;
 }
 
-void conduct::check_line(const zklock::queue::queue& queue) const {
+void conduct::check_line(const zklock::queue::lock_queue& queue) const {
   if (!connected_ || recovering_) return;
   std::size_t unheld = 0;
   std::size_t wanted = 0;

@@ -2,7 +2,7 @@
 
 #include "ensemble.hpp"
 #include "plan.hpp"
-#include "queue/queue.hpp"
+#include "queue/lock_queue.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -124,7 +124,7 @@ class conduct {
 
   /// Fails where more are in line than there are acquisitions for, but for those that hand-overs
   /// leave.
-  void check_line(const zklock::queue::queue& queue) const;
+  void check_line(const zklock::queue::lock_queue& queue) const;
 
  private:
   void check_request(const action& action);

@@ -1,0 +1,208 @@
+#pragma once
+
+#include "queue/action.hpp"
+#include "queue/lock_policy.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory_resource>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace zklock::queue {
+
+/// What is known of the line of a lock: our entries and those of other clients, by number.
+///
+/// Invariant: for each number up to `known` the entry is ours, or one of those of others, or gone
+/// for good. Numbers are given out in rising order, so that no entry gets in line before one that
+/// is known: what is known can only shrink, until it is void. An entry that follows directly needs
+/// no list.
+class line {
+ public:
+  using own_entries = std::pmr::map<sequence, entry*>;
+
+  /// Counts predecessors, from the front of the line on.
+  class scan;
+
+  /// What a list shows.
+  struct listing;
+
+  /// What becomes of an entry of another client.
+  enum class change : std::uint8_t { none, gone, replaced };
+
+  line(lock_policy policy, std::size_t look_ahead, std::pmr::memory_resource* memory)
+      : policy_(policy), look_ahead_(look_ahead), own_(memory) {}
+
+  // The connection. What became of the requests in flight when the last one was lost, and which
+  // entries are in line, a list tells before anything else is asked for.
+
+  void connected(bool recovers) noexcept;
+  void disconnected() noexcept;
+  void expired() noexcept { own_.clear(); }
+  bool is_recovering() const noexcept { return connection_ == connection::recovering; }
+  void end_recovery() noexcept { connection_ = connection::ready; }
+  bool can_ask() const noexcept { return connection_ == connection::ready; }
+
+  // Requests. The order of creates and lists tells which lists show an entry.
+
+  std::uint64_t next_order() noexcept { return ++order_; }
+  std::uint64_t order() const noexcept { return order_; }
+
+  void create_sent(role wants) noexcept { creating_.add(wants); }
+  void create_answered(role wants) noexcept { creating_.remove(wants); }
+
+  void begin_list() noexcept;
+  void list_answered() noexcept { is_listing_ = false; }
+  bool is_listing() const noexcept { return is_listing_; }
+  std::uint64_t list_order() const noexcept { return list_order_; }
+
+  /// Whether a list belongs behind the next create: its number may not follow what is known.
+  bool needs_list() const noexcept { return !is_listing_ && (!known_ || met_gap_); }
+
+  // Our entries.
+
+  const own_entries& own() const noexcept { return own_; }
+  void insert(entry& e) { own_.emplace_hint(own_.end(), e.number, &e); }
+  void erase(const entry& e) noexcept;
+
+  /// All before it are known.
+  bool covers(const entry& e) const noexcept { return known_ >= e.number; }
+
+  /// Whether the first in line is known, and ours.
+  bool is_first_ours() const noexcept;
+
+  /// Numbers rise, until they turn negative. Whether the number of a new entry does not, so that
+  /// the directory is another one.
+  bool is_renumbered(sequence number) const noexcept;
+
+  /// The number of a new entry: it is known where it follows what is known.
+  void number_given(sequence number) noexcept;
+
+  /// Ours, with those that are being created.
+  predecessors ours() const noexcept;
+
+  /// All that are known, with ours that are being created.
+  predecessors all() const noexcept;
+
+  /// How many are before one of ours, or before the next one that is created; nothing where that
+  /// is not known.
+  std::optional<std::size_t> count_before(const entry& e) const noexcept;
+  std::optional<std::size_t> count_known() const noexcept;
+
+  // Entries of other clients.
+
+  /// The node exists no more.
+  change entry_gone(std::string_view name);
+
+  /// The watch fired for another reason, or was refused.
+  bool entry_unwatched(std::string_view name) noexcept;
+
+  /// What was watched ahead of time does not suffice any more.
+  void plan_again() noexcept;
+
+  /// Watches those right before an entry. Returns whether a list is needed.
+  bool look_ahead(event_context& context, entry& e);
+
+  // The directory. While an entry of ours is in it, it cannot be deleted, and while it is watched
+  // that is told: it is pinned. Otherwise it may have been deleted and made again, with numbers
+  // that start from 0.
+
+  /// Returns whether a watch is to be set: there is none.
+  bool ask_directory_watch() noexcept;
+  /// Returns whether it was asked for.
+  bool directory_watch_answered(bool is_set) noexcept;
+  void directory_watch_fired() noexcept { directory_watch_ = watch_state::none; }
+
+  /// What is known is void unless the directory is pinned.
+  void forget_unless_pinned() noexcept;
+
+  /// The same, when an entry is about to go. What was asked for before that is in time.
+  void leave() noexcept;
+
+  void forget() noexcept;
+
+  // A list.
+
+  /// Reads a list. What is known of the entries of others is void until it is adopted.
+  listing read(std::span<const std::string_view> names, session_token token,
+               std::int64_t children_ever);
+
+  /// The entries of others are as listed.
+  void adopt(listing& shown) noexcept;
+
+  /// Ours are settled: all that are listed are known.
+  void complete(const listing& shown) noexcept;
+
+ private:
+  enum class connection : std::uint8_t { none, recovering, ready };
+  enum class watch_state : std::uint8_t { none, asked, set };
+
+  struct foreign {
+    enum class state : std::uint8_t {
+      unwatched,
+      watched,
+      /// Its node is gone, and may have been replaced by one with the same number: the next list
+      /// tells.
+      unconfirmed,
+    };
+
+    std::string name;
+    role wants;
+    state is = state::unwatched;
+  };
+
+  using foreign_entries = std::multimap<sequence, foreign>;
+
+  foreign_entries::iterator find(std::string_view name) noexcept;
+  bool is_pinned() const noexcept;
+
+  const lock_policy policy_;
+  const std::size_t look_ahead_;
+  own_entries own_;
+  foreign_entries foreign_;
+  // No value: nothing is known. No number stands for that: children can have any, also negative
+  // ones.
+  std::optional<sequence> known_;
+  // The last number did not follow what was known.
+  bool met_gap_ = false;
+  bool is_listing_ = false;
+  connection connection_ = connection::none;
+  watch_state directory_watch_ = watch_state::none;
+  predecessors creating_;
+  std::uint64_t order_ = 0;
+  std::uint64_t list_order_ = 0;
+};
+
+class line::scan {
+ public:
+  explicit scan(const line& of) noexcept : of_(of), next_(of.foreign_.begin()) {}
+
+  /// Adds those of other clients up to a number, unless all is blocked.
+  void reach(sequence number) noexcept;
+
+  void add(role wants) noexcept { before_.add(wants); }
+  bool may_hold(role wants) const noexcept { return of_.policy_.may_hold(before_, wants); }
+  bool blocks_all() const noexcept { return of_.policy_.blocks_all(before_); }
+
+ private:
+  const line& of_;
+  predecessors before_;
+  foreign_entries::const_iterator next_;
+};
+
+struct line::listing {
+  struct own_entry {
+    entry_name parsed;
+    std::string_view name;
+  };
+
+  std::pmr::vector<own_entry> own;
+  foreign_entries others;
+  sequence highest;
+};
+
+} // namespace zklock::queue

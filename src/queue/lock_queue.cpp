@@ -1,0 +1,163 @@
+// What the callers and the session do to a queue.
+
+#include "queue/lock_queue.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace zklock::queue {
+
+using kind = action::kind;
+using state = entry::state;
+
+lock_queue::lock_queue(const settings& settings, node_budget& budget,
+                       std::pmr::memory_resource* memory)
+    : settings_(settings),
+      budget_(budget),
+      line_(settings.policy, settings.look_ahead, memory),
+      waiters_(memory),
+      permits_(settings.limit),
+      entries_(settings, budget, line_, waiters_, permits_, memory),
+      scheduler_(settings, budget, line_, waiters_, permits_, entries_, orphans_) {}
+
+void lock_queue::acquire(event_context& context, acquisition_id id, lock_mode asked, bool trying) {
+  if (asked.permits >
+      std::min(permits_.most().value_or(settings_.most_permits), settings_.most_permits))
+    return scheduler_.refuse(context, id, reason::too_many_permits);
+  // It would wait for ever.
+  if (!fits_budget(asked.permits)) return scheduler_.refuse(context, id, reason::budget_exhausted);
+  if (trying) {
+    waiters_.add_attempt(id, asked);
+    scheduler_.start_tries(context);
+  } else {
+    waiters_.wait(id, asked);
+    scheduler_.fill(context);
+  }
+}
+
+void lock_queue::release(event_context& context, acquisition_id id) {
+  const auto begin = context.actions.size();
+  give_back(context, id);
+  check_granted(context, begin);
+}
+
+void lock_queue::give_back(event_context& context, acquisition_id id) {
+  entry* const e = waiters_.find_assigned(id);
+  if (!e) return give_up(context, id);
+  if (e->is_try()) {
+    // Without its entry it is a try like any other.
+    entries_.drop(context, *e);
+    give_up(context, id);
+    return scheduler_.advance(context);
+  }
+  waiters_.unassign(id);
+  // The answer that is on its way decides what is to be deleted.
+  if (e->is_replacing()) {
+    e->is = state::releasing;
+    return;
+  }
+  if (entries_.can_hand_over(*e))
+    entries_.hand_over(context, *e);
+  else
+    entries_.remove(context, *e);
+  scheduler_.advance(context);
+}
+
+void lock_queue::give_up(event_context& context, acquisition_id id) {
+  const action told{.what = kind::forget, .acquisition = id};
+  if (entries_.leave_line(context, told)) return scheduler_.advance(context);
+  if (waiters_.withdraw(id)) context.actions.push_back(told);
+}
+
+void lock_queue::prove(event_context& context, acquisition_id id) {
+  const entry* const e = waiters_.find_assigned(id);
+  if (line_.can_ask() && e && e->is == state::held) scheduler_.confirm(context, *e);
+}
+
+void lock_queue::refill(event_context& context) {
+  scheduler_.advance(context);
+}
+
+bool lock_queue::make_room(event_context& context, bool for_rest) {
+  return scheduler_.make_room(context, for_rest);
+}
+
+// A new connection sends all of it again by itself: the orphans at once, and of the entries what
+// the list of the recovery shows.
+void lock_queue::try_again(event_context& context) {
+  if (!std::exchange(refused_, false)) return;
+  if (std::exchange(relist_, false)) scheduler_.list(context, kind::sync_and_list);
+  orphans_.send(context);
+  for (auto& [id, e] : entries_.all())
+    if (e.is == state::refused) entries_.send_remove(context, e);
+}
+
+void lock_queue::connected(event_context& context, session_token token) {
+  token_ = token;
+  orphans_.send(context);
+  const bool recovers = !entries_.all().empty();
+  line_.connected(recovers);
+  // What became of the requests in flight, and which entries are before ours, must be known before
+  // anything else is done. The server may be another one, which lags behind what was seen already,
+  // or has lost its quorum: a list must show no less than that.
+  if (recovers) return scheduler_.list(context, kind::sync_and_list);
+  scheduler_.start_tries(context);
+  scheduler_.fill(context);
+}
+
+void lock_queue::disconnected() {
+  refused_ = relist_ = false;
+  for (auto& [id, e] : entries_.all()) {
+    e.ahead = entry::plan::none;
+    e.replaced.interrupt();
+    // The list of the recovery shows whether it is still there.
+    if (e.is == state::refused) e.is = state::removing;
+    if (e.is == state::inspecting && e.permits() == 0) {
+      line_.erase(e);
+      e.is = state::unconfirmed;
+    }
+    if (e.is == state::creating) e.is = state::unconfirmed;
+  }
+  line_.disconnected();
+  waiters_.disconnected();
+  permits_.disconnected();
+  orphans_.disconnected();
+  scheduler_.disconnected();
+}
+
+void lock_queue::expired(event_context& context) {
+  line_.expired();
+  orphans_.expired();
+  auto& all = entries_.all();
+  while (!all.empty()) {
+    entry& e = all.begin()->second;
+    if (e.is == state::held) {
+      entries_.lose(context, e, reason::session_expired);
+    } else if (!e.is_leaving() && e.permits() != 0) {
+      entries_.requeue(e);
+      entries_.end_permits(e);
+    } else if (!e.is_leaving()) {
+      entries_.vacate(context, e);
+    }
+    entries_.forget(context, e);
+  }
+}
+
+bool lock_queue::empty() const noexcept {
+  return entries_.all().empty() && waiters_.empty() && orphans_.empty();
+}
+
+std::optional<std::size_t> lock_queue::place_of(acquisition_id id) const noexcept {
+  if (const auto place = waiters_.find_in_line(id)) return line_.count_before(entries_.at(*place));
+  const auto waiting = waiters_.waiting_before(id);
+  const auto known = line_.count_known();
+  if (!waiting || !known) return std::nullopt;
+  return *waiting + *known;
+}
+
+// Entries of ours are for the acquisitions that came first: the others stand behind them.
+bool lock_queue::in_line(acquisition_id id) const noexcept {
+  return !waiters_.is_waiting(id) || !line_.own().empty() || starved();
+}
+
+} // namespace zklock::queue

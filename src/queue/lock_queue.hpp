@@ -1,0 +1,199 @@
+#pragma once
+
+#include "queue/orphans.hpp"
+#include "queue/own_entries.hpp"
+#include "queue/scheduler.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <memory_resource>
+#include <optional>
+#include <span>
+#include <string_view>
+
+namespace zklock::queue {
+
+/// The queue of one lock as one client sees it: which of its acquisitions wait and which hold, and
+/// which entries of other clients are before them. A pure state machine: events go in, actions come
+/// out; it knows no network and no clock.
+///
+/// Acquisitions are what callers make, entries are nodes in line. They are matched when an entry's
+/// turn has come, first come first served: where an entry is lost the newest acquisition is
+/// requeued.
+///
+/// It is fast because of what it remembers. An entry whose number follows what is known of the line
+/// needs no list, and one whose predecessors are all known to be gone holds the lock without any
+/// request.
+///
+/// Invariant: while there is a connection, and no list of a recovery is awaited, `scheduler` has
+/// done all that follows from the events so far.
+class lock_queue {
+ public:
+  /// The budget and the memory must live as long as the queue. Entries come and go with every
+  /// acquire: memory that is used again is worth having.
+  lock_queue(const settings& settings, node_budget& budget,
+             std::pmr::memory_resource* memory = std::pmr::get_default_resource());
+
+  // What the callers want.
+
+  /// Gets in line. `trying`: hold at once or not at all. Ids must rise from call to call: they are
+  /// the order in which those that wait here hold.
+  void acquire(event_context& context, acquisition_id id, lock_mode asked, bool trying);
+
+  /// Gives back a lock that is held, or gives up waiting. Ends with `forget`. Unknown ids are
+  /// ignored: the acquisition has ended already.
+  ///
+  /// What is granted at once is granted by entries that were not looked at since they got in line.
+  /// Whether they still exist is checked in the transaction that deletes the one given back.
+  void release(event_context& context, acquisition_id id);
+
+  /// Makes a reader of a writer that holds. Ends with `downgraded`, or with `lose`; with neither
+  /// where it does not hold to write. Called once for an acquisition.
+  void downgrade(event_context& context, acquisition_id id);
+
+  /// Has the session confirmed, and the node of an acquisition that holds. Ends with `confirmed`;
+  /// with nothing where there is no connection, or it does not hold.
+  void prove(event_context& context, acquisition_id id);
+
+  /// Sends again what the servers refused for a reason that may pass, where there is anything:
+  /// `has_refused` tells. To be called some time after that, not at once.
+  void try_again(event_context& context);
+
+  /// Tries again to create the entries for which there was no room.
+  void refill(event_context& context);
+
+  /// Deletes one of the entries that wait behind others of ours; its acquisition is requeued when
+  /// there is room. `for_rest`, for another queue that wants the rest of what it needs: also the
+  /// first, where that wants the rest itself. Each would keep its part from the other one for ever.
+  /// Returns whether the budget gets something back.
+  bool make_room(event_context& context, bool for_rest);
+
+  // What happens to the session.
+
+  /// Connected, for the first time, again, or with a new session: then after `expired`.
+  void connected(event_context& context, session_token token);
+
+  /// Requests in flight will never be answered.
+  void disconnected();
+
+  /// The session has ended and its nodes with it. Comes after `disconnected`.
+  void expired(event_context& context);
+
+  // Answers to requests.
+
+  void directory_made(event_context& context, answer result);
+  void created(event_context& context, entry_id id, answer result, sequence number,
+               std::int64_t czxid);
+  /// `children_ever`: how many children the directory ever had.
+  void listed(event_context& context, answer result, std::span<const std::string_view> names,
+              std::int64_t children_ever);
+  void removed(event_context& context, entry_id id, answer result);
+  /// The name is that of `remove_stray` or `remove_stray_permit`.
+  void stray_removed(event_context& context, std::string_view name, answer result);
+  void inspected(event_context& context, entry_id id, answer result, std::int64_t czxid);
+  void watched(event_context& context, std::string_view name, answer result);
+  void directory_watched(event_context& context, answer result);
+  void downgraded(event_context& context, entry_id id, answer result);
+  /// `no_entry`: it failed because the entry's node does not exist.
+  void taken(event_context& context, entry_id id, answer result, bool no_entry, std::int64_t czxid);
+  void permits_listed(event_context& context, answer result,
+                      std::span<const std::string_view> names);
+  /// No value: what the node holds is no limit.
+  void limited(event_context& context, answer result, std::optional<std::uint32_t> value);
+
+  /// The session is proven again, as asked for by `confirm`.
+  void confirmed(event_context& context);
+
+  // What others did.
+
+  /// A watch set by `watch` fired.
+  void entry_changed(event_context& context, std::string_view name, bool deleted);
+
+  /// The watch set by `watch_directory` fired.
+  void directory_changed(event_context& context, bool deleted);
+
+  /// The node of an entry of ours, or one of its permits, does not exist. An entry whose node has
+  /// another form meanwhile is none the worse for that.
+  void missing(event_context& context, entry_id id, form node);
+
+  /// The watch set by `list_permits` fired.
+  void permits_changed(event_context& context);
+
+  /// The watch set by `ask_limit` fired.
+  void limit_changed(event_context& context);
+
+  // What there is to see.
+
+  /// Whether no acquisition waits or holds, and nothing is to be deleted.
+  bool empty() const noexcept;
+
+  /// Whether the servers refused to delete something, or to list what is to be deleted, for a
+  /// reason that may pass.
+  bool has_refused() const noexcept { return refused_; }
+
+  /// Whether it waits for the budget.
+  bool starved() const noexcept { return scheduler_.starved(); }
+
+  /// Whether it waits for the budget, and nothing that it gives back can help.
+  bool needs_room() const noexcept { return scheduler_.needs_room(); }
+
+  /// Whether the first in line waits for room for the rest of its permits.
+  bool wants_rest() const noexcept { return scheduler_.wants_rest(); }
+
+  /// Whether it waits for the budget, has nothing, and wants so little that it may be lent.
+  bool may_borrow() const noexcept { return scheduler_.may_borrow(); }
+
+  /// Whether so many permits fit into the budget at all.
+  bool fits_budget(std::uint32_t permits) const noexcept {
+    return settings_.entry_bytes * permits <= budget_.total();
+  }
+
+  /// All entries.
+  const own_entries::map& entries() const noexcept { return entries_.all(); }
+
+  /// The entries that have a node in line: held or waiting.
+  const line::own_entries& own() const noexcept { return line_.own(); }
+
+  /// Whether what an acquisition waits for is its turn, or room: an entry of ours is in line, its
+  /// own or one before it. Otherwise the servers have confirmed nothing yet.
+  bool in_line(acquisition_id id) const noexcept;
+
+  /// How many stand before an acquisition that waits; nothing where that is not known, or it does
+  /// not wait.
+  std::optional<std::size_t> place_of(acquisition_id id) const noexcept;
+
+ private:
+  void give_up(event_context& context, acquisition_id id);
+  void give_back(event_context& context, acquisition_id id);
+  void missing_permit(event_context& context, entry& e);
+
+  // The replacement of a writer by a reader.
+  void send_downgrade(event_context& context, entry& e);
+  void settle_downgrade(event_context& context, entry& e, role seen);
+  void settle_downgrade(event_context& context, entry& e, answer inspected);
+  void end_downgrade(event_context& context, entry& e, answer result);
+  void remove_reader(event_context& context, const entry& e);
+
+  // What a list shows.
+  void settle_seen(event_context& context, const entry_name& parsed, std::string_view name,
+                   bool recovers);
+  void settle_unseen(event_context& context, bool recovers);
+  void settle_permits(event_context& context);
+  void settle_permits(event_context& context, entry& e);
+  void settle_unlisted(event_context& context);
+
+  const settings settings_;
+  node_budget& budget_;
+  session_token token_;
+  line line_;
+  waiters waiters_;
+  permits permits_;
+  orphans orphans_;
+  own_entries entries_;
+  scheduler scheduler_;
+  // Something is to be sent again, and the lists of the recovery among it.
+  bool refused_ = false;
+  bool relist_ = false;
+};
+
+} // namespace zklock::queue

@@ -1,0 +1,123 @@
+// What a list of the directory shows.
+
+#include "queue/lock_queue.hpp"
+
+#include <string>
+#include <vector>
+
+namespace zklock::queue {
+
+using kind = action::kind;
+using state = entry::state;
+
+void lock_queue::listed(event_context& context, answer result,
+                        std::span<const std::string_view> names, std::int64_t children_ever) {
+  line_.list_answered();
+  const bool recovers = line_.is_recovering();
+  // Without it nothing tells what the lost connection left behind. What the list of permits would
+  // have shown is asked for one by one.
+  if (recovers && result == answer::failed) {
+    relist_ = refused_ = true;
+    return;
+  }
+  if (recovers) line_.end_recovery();
+  if (result != answer::ok && result != answer::no_node) {
+    // Without lists none can be sure to be the first.
+    if (recovers) settle_unlisted(context);
+    const bool failed = result == answer::failed;
+    return scheduler_.refuse_all(context, failed ? reason::failed : reason::no_permission);
+  }
+  if (result == answer::no_node) scheduler_.directory_gone();
+
+  auto shown = line_.read(names, token_, children_ever);
+  for (const auto& [parsed, name] : shown.own)
+    settle_seen(context, parsed, name, recovers);
+  line_.adopt(shown);
+  settle_unseen(context, recovers);
+  if (recovers) settle_permits(context);
+  line_.complete(shown);
+  const auto& own = line_.own();
+  if (!own.empty() && own.begin()->second->is_replacing()) permits_.set_count_known(false);
+  scheduler_.answer_tries_by_line(context);
+  scheduler_.advance(context);
+}
+
+void lock_queue::settle_seen(event_context& context, const entry_name& parsed,
+                             std::string_view name, bool recovers) {
+  entry* const e = entries_.find(parsed.id);
+  if (!e) return orphans_.remove(context, std::string(name), false);
+  e->seen = line_.list_order();
+  if (recovers) {
+    if (e->is_downgrading()) settle_downgrade(context, *e, parsed.wants);
+    if (e->is_leaving()) entries_.remove(context, *e);
+    if (e->is_replacing()) entries_.back_in_line(context, *e);
+  }
+  if (e->is != state::unconfirmed && (e->is != state::abandoned || !recovers)) return;
+  e->number = parsed.number;
+  if (entries_.arrive(context, *e, state::inspecting))
+    context.actions.push_back(
+        {.what = kind::inspect, .wants = e->wants, .entry = e->id, .number = e->number});
+}
+
+// An entry that is not in the list, although it was created before that was asked for, has no node
+// any more, or never had one.
+void lock_queue::settle_unseen(event_context& context, bool recovers) {
+  const auto order = line_.list_order();
+  std::vector<entry*> unseen;
+  for (const auto& [number, e] : line_.own())
+    if (e->permits() == 0 && e->sent < order && e->seen != order) unseen.push_back(e);
+  if (recovers)
+    for (auto& [id, e] : entries_.all())
+      if (e.permits() == 0 && e.seen != order &&
+          (e.is == state::unconfirmed || e.is == state::abandoned || e.is_leaving()))
+        unseen.push_back(&e);
+
+  for (entry* const e : unseen) {
+    if (e->is == state::queued || e->is == state::held || e->is == state::inspecting) {
+      entries_.lose_node(context, *e);
+      continue;
+    }
+    if (!e->is_leaving()) entries_.vacate(context, *e);
+    entries_.forget(context, *e);
+  }
+}
+
+// The list that was to settle what a lost connection left open was refused. What may be left of
+// creates in flight goes with the session.
+void lock_queue::settle_unlisted(event_context& context) {
+  std::vector<entry*> open;
+  for (auto& [id, e] : entries_.all())
+    if (e.is == state::unconfirmed || e.is == state::abandoned || e.is_replacing() ||
+        e.is_leaving())
+      open.push_back(&e);
+  for (auto& [id, e] : entries_.all())
+    if (e.is == state::held && e.is_downgrading()) {
+      // Only the reader's node tells whether it is there already.
+      e.replaced.inspect();
+      context.actions.push_back(
+          {.what = kind::inspect, .wants = role::shared, .entry = e.id, .number = e.number});
+    }
+  for (auto& [id, e] : entries_.all())
+    if (e.is == state::inspecting && e.permits() != 0)
+      context.actions.push_back({.what = kind::inspect_permit, .wants = e.wants, .entry = e.id});
+  scheduler_.grant_replaced(context);
+  for (entry* const e : open) {
+    if (e->is_leaving()) {
+      if (e->is_downgrading()) {
+        remove_reader(context, *e);
+        e->replaced.reset();
+      }
+      entries_.remove(context, *e);
+    } else if (e->is_replacing()) {
+      // If it was replaced, the next list of permits shows orphans.
+      entries_.requeue(*e);
+      entries_.end_permits(*e);
+      entries_.remove(context, *e);
+    } else {
+      entries_.vacate(context, *e);
+      entries_.forget(context, *e);
+    }
+  }
+}
+
+} // namespace zklock::queue

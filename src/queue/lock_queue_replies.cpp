@@ -1,0 +1,142 @@
+// What the servers answer, and what other clients do.
+
+#include "queue/lock_queue.hpp"
+
+namespace zklock::queue {
+
+using kind = action::kind;
+using state = entry::state;
+
+void lock_queue::directory_made(event_context& context, answer result) {
+  const bool ok = result == answer::ok;
+  scheduler_.parents_made(ok);
+  if (!ok) return scheduler_.refuse_all(context, to_reason(result));
+  scheduler_.advance(context);
+}
+
+void lock_queue::created(event_context& context, entry_id id, answer result, sequence number,
+                         std::int64_t czxid) {
+  entry& e = *entries_.find(id);
+  line_.create_answered(e.wants);
+
+  if (result == answer::no_node) {
+    // The directory is not there, or is there no more. The create that follows is the same use.
+    scheduler_.create_refused();
+    scheduler_.directory_gone();
+    line_.directory_watch_fired();
+    entries_.vacate(context, e);
+    entries_.forget(context, e);
+    entries_.lose_line(context);
+    return scheduler_.make_parents(context);
+  }
+  if (result != answer::ok) {
+    entries_.vacate(context, e, to_reason(result));
+    entries_.forget(context, e);
+    line_.forget_unless_pinned();
+    return scheduler_.advance(context);
+  }
+
+  e.number = number;
+  e.czxid = czxid;
+  if (line_.is_renumbered(number)) entries_.lose_line(context);
+  line_.number_given(number);
+  entries_.arrive(context, e, state::queued);
+  scheduler_.advance(context);
+}
+
+void lock_queue::inspected(event_context& context, entry_id id, answer result, std::int64_t czxid) {
+  entry* const e = entries_.find(id);
+  if (e && e->replaced.is() == replacement::state::inspecting)
+    return settle_downgrade(context, *e, result);
+  if (!e || e->is != state::inspecting) return;
+  if (result == answer::no_node) return missing(context, id, e->node());
+  if (result == answer::ok) {
+    e->is = e->permits() == 0 ? state::queued : state::granting;
+    e->czxid = czxid;
+  } else {
+    if (e->permits() == 0)
+      entries_.vacate(context, *e, to_reason(result));
+    else
+      entries_.refuse(context, *e, to_reason(result));
+    entries_.remove(context, *e);
+  }
+  scheduler_.advance(context);
+}
+
+void lock_queue::removed(event_context& context, entry_id id, answer result) {
+  entry& e = *entries_.find(id);
+  if (result == answer::failed) {
+    e.is = state::refused;
+    refused_ = true;
+    return;
+  }
+  const bool gone = result == answer::ok || result == answer::no_node;
+  entries_.forget(context, e, gone ? reason::none : to_reason(result));
+  scheduler_.fill(context);
+}
+
+void lock_queue::stray_removed(event_context&, std::string_view name, answer result) {
+  if (orphans_.removed(name, result)) refused_ = true;
+}
+
+void lock_queue::watched(event_context& context, std::string_view name, answer result) {
+  if (result == answer::ok) return;
+  if (result == answer::no_node) return entry_changed(context, name, true);
+  // Those that come later must try again.
+  line_.entry_unwatched(name);
+  scheduler_.refuse_all(context, to_reason(result));
+}
+
+void lock_queue::entry_changed(event_context& context, std::string_view name, bool deleted) {
+  if (deleted) {
+    const auto change = line_.entry_gone(name);
+    if (change == line::change::none) return;
+    // An entry behind one of ours that was deleted by others may have taken permits.
+    if (change == line::change::gone) permits_.set_count_known(false);
+  } else {
+    if (!line_.entry_unwatched(name)) return;
+    line_.plan_again();
+  }
+  scheduler_.advance(context);
+}
+
+void lock_queue::directory_watched(event_context& context, answer result) {
+  if (line_.directory_watch_answered(result == answer::ok)) scheduler_.advance(context);
+}
+
+void lock_queue::directory_changed(event_context& context, bool deleted) {
+  line_.directory_watch_fired();
+  if (deleted) {
+    scheduler_.directory_gone();
+    entries_.lose_line(context);
+  } else {
+    line_.forget_unless_pinned();
+  }
+  scheduler_.advance(context);
+}
+
+void lock_queue::missing(event_context& context, entry_id id, form node) {
+  entry* const e = entries_.find(id);
+  if (!e || e->is_leaving() || e->node() != node) return;
+  if (node.is_permit) {
+    missing_permit(context, *e);
+    return scheduler_.advance(context);
+  }
+  // The answer that is on its way tells.
+  if (e->is_downgrading()) return;
+  if (!line_.own().contains(e->number)) return;
+  entries_.lose_node(context, *e);
+  // It may have been the only thing that kept the directory.
+  line_.forget();
+  scheduler_.advance(context);
+}
+
+void lock_queue::confirmed(event_context& context) {
+  const auto begin = context.actions.size();
+  const entry_id known = scheduler_.end_confirm();
+  scheduler_.advance(context);
+  // Others than the one that was asked for may hold, too.
+  check_granted(context, begin, known);
+}
+
+} // namespace zklock::queue

@@ -1,0 +1,126 @@
+// From the create of an entry to its turn.
+
+#include "queue/own_entries.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace zklock::queue {
+
+using kind = action::kind;
+using state = entry::state;
+
+own_entries::own_entries(const settings& settings, node_budget& budget, line& line,
+                         waiters& waiters, permits& permits, std::pmr::memory_resource* memory)
+    : settings_(settings),
+      budget_(budget),
+      line_(line),
+      waiters_(waiters),
+      permits_(permits),
+      all_(memory) {}
+
+entry* own_entries::find(entry_id id) noexcept {
+  const auto it = all_.find(id);
+  return it == all_.end() ? nullptr : &it->second;
+}
+
+const entry& own_entries::at(waiters::place place) const noexcept {
+  const auto found = std::find_if(all_.begin(), all_.end(), [&](const auto& each) {
+    const entry& e = each.second;
+    return e.wants == place.wants && e.is_unassigned() && place.rank-- == 0;
+  });
+  return found->second;
+}
+
+// What is lent is for locks that have nothing: all others go on with what they have. One that wants
+// several permits would only wait for the rest of them.
+entry* own_entries::add(event_context& context, lock_mode asked) {
+  bool lent = false;
+  if (!budget_.take(settings_.entry_bytes)) {
+    lent = asked.permits == 1 && all_.empty() && budget_.borrow(settings_.entry_bytes);
+    if (!lent) return nullptr;
+  }
+  const entry_id id = ++context.last_entry;
+  const auto made = all_.emplace_hint(
+      all_.end(), id,
+      entry{.id = id, .wants = asked.wants, .lent = lent, .sent = line_.next_order()});
+  line_.create_sent(asked.wants);
+  return &made->second;
+}
+
+bool own_entries::arrive(event_context& context, entry& e, state is) {
+  // An entry with the number had it in a directory that is no more.
+  if (const auto it = line_.own().find(e.number); it != line_.own().end()) {
+    // What was to replace it shows in the list of permits.
+    if (it->second->is_replacing())
+      line_.erase(*it->second);
+    else
+      lose_node(context, *it->second);
+  }
+  // Others may have been first meanwhile.
+  if (line_.own().empty()) permits_.set_count_known(false);
+  const bool counts = e.number >= 0 && e.number <= last_number;
+  if (counts && e.is != state::abandoned) {
+    e.is = is;
+    line_.insert(e);
+    return true;
+  }
+  vacate(context, e, reason::sequence_exhausted);
+  remove(context, e);
+  return false;
+}
+
+void own_entries::vacate(event_context& context, entry& e, reason why) {
+  const auto told = [&](acquisition_id id) {
+    context.actions.push_back({.what = kind::refuse, .why = why, .acquisition = id});
+  };
+  if (e.is == state::abandoned) return waiters_.remove_abandoned();
+  if (!e.is_try()) {
+    if (const auto refused = waiters_.remove_entry(e.wants, why != reason::none)) told(*refused);
+    return;
+  }
+  const acquisition_id id = std::exchange(e.acquisition, 0);
+  if (why == reason::none)
+    return waiters_.requeue(id, {.wants = e.wants, .permits = waiters_.permits_of_try(id)});
+  waiters_.unassign(id);
+  told(id);
+}
+
+void own_entries::drop(event_context& context, entry& e) {
+  vacate(context, e);
+  if (e.is == state::queued || e.is == state::inspecting) return remove(context, e);
+  e.is = state::abandoned;
+  waiters_.add_abandoned();
+}
+
+bool own_entries::leave_line(event_context& context, const action& told) {
+  const auto place = waiters_.find_in_line(told.acquisition);
+  if (!place) return false;
+  entry& e = *find(at(*place).id);
+  waiters_.leave_line(told.acquisition);
+  context.actions.push_back(told);
+  if (!waiters_.is_needed(e.wants)) drop(context, e);
+  return true;
+}
+
+bool own_entries::shed(event_context& context) {
+  bool any = false;
+  const auto& own = line_.own();
+  for (auto it = own.end(); it != own.begin();) {
+    entry& e = *(--it)->second;
+    if (!waiters_.is_any_unneeded()) break;
+    if (!e.is_unassigned() || waiters_.is_needed(e.wants)) continue;
+    ++it;
+    any = true;
+    drop(context, e);
+  }
+  return any;
+}
+
+bool own_entries::is_any_leaving() const noexcept {
+  return std::any_of(all_.begin(), all_.end(), [](const auto& each) {
+    return each.second.is_leaving() || each.second.is == state::abandoned;
+  });
+}
+
+} // namespace zklock::queue

@@ -1,0 +1,124 @@
+#pragma once
+
+#include "queue/action.hpp"
+#include "queue/line.hpp"
+#include "queue/node_budget.hpp"
+#include "queue/permits.hpp"
+#include "queue/settings.hpp"
+#include "queue/waiters.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory_resource>
+
+namespace zklock::queue {
+
+/// Our entries, from the create until nothing is left of them, and what becomes of acquisitions
+/// and of the budget with each.
+///
+/// Invariant: an entry is counted once in each of these, as its state says: among the unassigned
+/// entries or assigned to one acquisition, in line while its node may be there, in the permits and
+/// the budget with each node that may exist.
+class own_entries {
+ public:
+  using map = std::pmr::map<entry_id, entry>;
+
+  /// All but the settings must live as long.
+  own_entries(const settings& settings, node_budget& budget, line& line, waiters& waiters,
+              permits& permits, std::pmr::memory_resource* memory);
+
+  const map& all() const noexcept { return all_; }
+  map& all() noexcept { return all_; }
+  entry* find(entry_id id) noexcept;
+
+  /// The unassigned entry of an acquisition in line. Entries get in line in the order in which they
+  /// are asked for.
+  const entry& at(waiters::place place) const noexcept;
+
+  // From the create to the turn.
+
+  /// Makes an entry, where there is room. Null where there is none.
+  entry* add(event_context& context, lock_mode asked);
+
+  /// Its number is known now. Returns whether it is in line.
+  bool arrive(event_context& context, entry& e, entry::state is);
+
+  /// An entry that does not hold will not be there any more. One acquisition less is in line: it
+  /// waits again, or is refused.
+  void vacate(event_context& context, entry& e, reason why = reason::none);
+
+  /// No acquisition needs the entry.
+  void drop(event_context& context, entry& e);
+
+  /// Takes an acquisition out of line, which is told so. Its place in line is for no other: those
+  /// of other clients behind it move up. Returns whether it was in line.
+  bool leave_line(event_context& context, const action& told);
+
+  /// Drops the entries that no acquisition needs, the last one first. Those on their way are seen
+  /// to when they arrive. Returns whether there were any.
+  bool shed(event_context& context);
+
+  /// Whether room for others is coming, since an entry is leaving.
+  bool is_any_leaving() const noexcept;
+
+  // Holding.
+
+  /// The acquisition that it is for holds by it.
+  void hold(event_context& context, entry& e);
+
+  /// The hold is over, for `why`.
+  void lose(event_context& context, entry& e, reason why);
+
+  /// Whether the entry may be passed on to the next acquisition.
+  bool can_hand_over(const entry& e) const noexcept;
+
+  /// The entry is unassigned again, and first in line.
+  void hand_over(event_context& context, entry& e);
+
+  /// It is not handed over any more.
+  void end_hand_overs(const entry& e) noexcept;
+
+  // Permits.
+
+  /// Permits are about to replace the entry. Returns whether there is room for them.
+  bool begin_permits(entry& e, std::uint32_t permits);
+
+  /// The entry was not replaced.
+  void end_permits(entry& e) noexcept;
+
+  /// The same, and it is in line as before.
+  void back_in_line(event_context& context, entry& e);
+
+  /// The acquisition waits, or tries, again: without this entry.
+  void requeue(entry& e);
+
+  /// The acquisition is refused.
+  void refuse(event_context& context, entry& e, reason why);
+
+  // The end.
+
+  /// Deletes the entry, or the permits that replaced it, as soon as that can be asked for.
+  void remove(event_context& context, entry& e);
+  void send_remove(event_context& context, entry& e);
+
+  /// Its node is gone, and it was not deleted by us.
+  void lose_node(event_context& context, entry& e);
+
+  /// All are gone from the line. Entries of ours are in it: only one that deletes the entries of
+  /// other clients can have deleted the directory.
+  void lose_line(event_context& context);
+
+  /// Nothing is left of it.
+  void forget(event_context& context, entry& e, reason why = reason::none);
+
+ private:
+  const settings settings_;
+  node_budget& budget_;
+  line& line_;
+  waiters& waiters_;
+  permits& permits_;
+  map all_;
+};
+
+} // namespace zklock::queue

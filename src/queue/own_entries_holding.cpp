@@ -1,0 +1,146 @@
+// What becomes of an entry when its turn has come, and in the end.
+
+#include "queue/own_entries.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace zklock::queue {
+
+using kind = action::kind;
+using state = entry::state;
+
+void own_entries::hold(event_context& context, entry& e) {
+  if (e.acquisition == 0)
+    waiters_.assign(e);
+  else
+    waiters_.stop_trying(e.acquisition);
+  e.is = state::held;
+  context.actions.push_back({.what = kind::grant,
+                             .wants = e.wants,
+                             .entry = e.id,
+                             .acquisition = e.acquisition,
+                             .number = e.number,
+                             .czxid = e.czxid,
+                             .turn = e.turn,
+                             .permits = e.permits()});
+}
+
+void own_entries::lose(event_context& context, entry& e, reason why) {
+  context.actions.push_back({.what = kind::lose, .why = why, .acquisition = e.acquisition});
+  waiters_.unassign(std::exchange(e.acquisition, 0));
+}
+
+// Only to the first that waits here: among themselves the acquisitions of a client keep their
+// order. Not to readers: one that comes later, by an entry of its own, may hold beside this one and
+// be done first. What held next by this entry would have a lower token than that.
+bool own_entries::can_hand_over(const entry& e) const noexcept {
+  if (e.permits() != 0 || e.wants == role::shared || e.is_downgrading()) return false;
+  if (e.turn >= settings_.local_handoffs) return false;
+  return waiters_.is_next(e.wants);
+}
+
+// The entry that was meant for the next acquisition is kept, since one that gives a lock back often
+// comes again at once.
+void own_entries::hand_over(event_context& context, entry& e) {
+  context.actions.push_back({.what = kind::forget, .acquisition = e.acquisition});
+  e.acquisition = 0;
+  e.is = state::queued;
+  ++e.turn;
+  waiters_.hand_over(e.wants);
+}
+
+void own_entries::end_hand_overs(const entry& e) noexcept {
+  if (e.turn != 0) waiters_.end_hand_overs(e.wants);
+}
+
+// The first permit takes the place of the entry.
+bool own_entries::begin_permits(entry& e, std::uint32_t permits) {
+  if (!budget_.take(settings_.entry_bytes * (permits - 1))) return false;
+  if (e.acquisition == 0) waiters_.assign(e);
+  e.is = state::granting;
+  e.replaced.begin_permits(permits);
+  permits_.take(permits);
+  return true;
+}
+
+void own_entries::end_permits(entry& e) noexcept {
+  permits_.give_back(e.permits());
+  budget_.give_back(settings_.entry_bytes * (e.permits() - 1));
+  e.replaced.reset();
+}
+
+void own_entries::back_in_line(event_context& context, entry& e) {
+  const lock_mode asked{.wants = e.wants, .permits = e.permits()};
+  const bool is_released = e.is == state::releasing;
+  end_permits(e);
+  e.is = state::queued;
+  if (is_released) return remove(context, e);
+  waiters_.requeue_with_entry(e, asked);
+}
+
+void own_entries::requeue(entry& e) {
+  if (e.is == state::releasing) return;
+  waiters_.requeue(std::exchange(e.acquisition, 0), {.wants = e.wants, .permits = e.permits()});
+}
+
+void own_entries::refuse(event_context& context, entry& e, reason why) {
+  if (e.is == state::releasing) return;
+  const acquisition_id id = std::exchange(e.acquisition, 0);
+  waiters_.unassign(id);
+  context.actions.push_back({.what = kind::refuse, .why = why, .acquisition = id});
+}
+
+void own_entries::remove(event_context& context, entry& e) {
+  line_.erase(e);
+  if (!e.is_leaving()) permits_.give_back(e.permits());
+  e.is = state::removing;
+  end_hand_overs(e);
+  e.turn = 0;
+  // What is not sent now is seen to when the list of the recovery is here, or when it is known what
+  // the node is called.
+  if (line_.can_ask() && !e.is_downgrading()) send_remove(context, e);
+  line_.leave();
+}
+
+void own_entries::send_remove(event_context& context, entry& e) {
+  e.is = state::removing;
+  context.actions.push_back({.what = e.permits() == 0 ? kind::remove : kind::give_back,
+                             .wants = e.wants,
+                             .entry = e.id,
+                             .number = e.number,
+                             .permits = e.permits()});
+}
+
+void own_entries::lose_node(event_context& context, entry& e) {
+  line_.erase(e);
+  // Others may have been first meanwhile, and have taken permits.
+  permits_.set_count_known(false);
+  if (e.is == state::held) {
+    lose(context, e, reason::entry_deleted);
+  } else if (e.is_replacing()) {
+    requeue(e);
+    end_permits(e);
+  } else {
+    vacate(context, e);
+  }
+  forget(context, e);
+}
+
+void own_entries::lose_line(event_context& context) {
+  while (!line_.own().empty())
+    lose_node(context, *line_.own().begin()->second);
+  line_.forget();
+}
+
+void own_entries::forget(event_context& context, entry& e, reason why) {
+  if (e.acquisition != 0)
+    context.actions.push_back({.what = kind::forget, .why = why, .acquisition = e.acquisition});
+  end_hand_overs(e);
+  if (!e.is_leaving()) permits_.give_back(e.permits());
+  budget_.give_back(settings_.entry_bytes * std::max<std::size_t>(e.permits(), 1));
+  if (e.lent) budget_.repay(settings_.entry_bytes);
+  all_.erase(e.id);
+}
+
+} // namespace zklock::queue

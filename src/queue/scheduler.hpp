@@ -1,0 +1,117 @@
+#pragma once
+
+#include "queue/orphans.hpp"
+#include "queue/own_entries.hpp"
+
+#include <cstddef>
+#include <cstdint>
+
+namespace zklock::queue {
+
+/// Grants the lock, creates the entries that are missing, and asks for what must be known first.
+///
+/// Invariant: after `advance` nothing may be granted that is not, and each acquisition that waits
+/// has a request, a watch, or one before it to wait for.
+class scheduler {
+ public:
+  /// All but the settings must live as long.
+  scheduler(const settings& settings, node_budget& budget, line& line, waiters& waiters,
+            permits& permits, own_entries& entries, const orphans& orphans)
+      : settings_(settings),
+        budget_(budget),
+        line_(line),
+        waiters_(waiters),
+        permits_(permits),
+        entries_(entries),
+        orphans_(orphans) {}
+
+  /// Does what follows from an event.
+  void advance(event_context& context);
+
+  /// The parts of this that are needed where nothing can be granted: entries for those that wait,
+  /// and an answer to those that try.
+  void fill(event_context& context);
+  void start_tries(event_context& context);
+
+  /// Grants to those whose permits exist.
+  void grant_replaced(event_context& context);
+
+  // Requests.
+
+  void list(event_context& context, action::kind how);
+  void ask_limit(event_context& context);
+
+  /// Has the session confirmed, and the node of an entry, unless that is asked for already.
+  void confirm(event_context& context, const entry& e);
+
+  /// The answer: returns the entry.
+  entry_id end_confirm() noexcept;
+
+  /// The directory, or one above it, is missing.
+  void make_parents(event_context& context);
+  void parents_made(bool exist) noexcept;
+  void create_refused() noexcept { --uses_; }
+  void directory_gone() noexcept { has_directory_ = false; }
+
+  // What lists tell those that try.
+
+  void answer_tries_by_line(event_context& context);
+  void answer_tries_by_permits(event_context& context);
+
+  // Refusals.
+
+  void refuse(event_context& context, acquisition_id id, reason why);
+
+  /// Refuses all that do not hold.
+  void refuse_all(event_context& context, reason why);
+
+  /// Refuses those that asked for more permits than there are before that was known. Where the
+  /// limit is lowered later they wait for it to be raised.
+  void refuse_above(event_context& context, std::uint32_t most);
+
+  void disconnected() noexcept;
+
+  // The budget: as the queue's.
+
+  bool starved() const noexcept;
+  bool needs_room() const noexcept;
+  bool wants_rest() const noexcept { return stall_ == stall::room; }
+  bool may_borrow() const noexcept;
+  bool make_room(event_context& context, bool for_rest);
+
+ private:
+  /// What the first of ours waits for, which is the first in line.
+  enum class stall : std::uint8_t { none, permits, room };
+
+  entry* create(event_context& context, lock_mode asked);
+  void create_for_try(event_context& context, acquisition_id id);
+  void grant(event_context& context);
+  bool grant(event_context& context, entry& e);
+  bool take(event_context& context, entry& e);
+  void prepare(event_context& context);
+  void list_permits(event_context& context);
+
+  const settings settings_;
+  node_budget& budget_;
+  line& line_;
+  waiters& waiters_;
+  permits& permits_;
+  own_entries& entries_;
+  const orphans& orphans_;
+
+  stall stall_ = stall::none;
+  // An entry could not be created for want of room.
+  bool starved_ = false;
+  bool has_directory_ = false;
+  bool is_making_parents_ = false;
+  // How many entries were created.
+  std::uint64_t uses_ = 0;
+  // Whose node the quorum is asked for; 0: it is not.
+  entry_id confirming_ = 0;
+};
+
+/// Has the quorum check that the entries exist by which the lock was granted since `begin`, but for
+/// the one that is `known` to.
+void check_granted(event_context& context, std::size_t begin, entry_id known = 0);
+
+} // namespace zklock::queue

@@ -1,0 +1,75 @@
+// What becomes of acquisitions that cannot go on: those that are refused, and those that wait for
+// the budget.
+
+#include "queue/scheduler.hpp"
+
+#include <vector>
+
+namespace zklock::queue {
+
+using kind = action::kind;
+using state = entry::state;
+
+void scheduler::refuse(event_context& context, acquisition_id id, reason why) {
+  context.actions.push_back({.what = kind::refuse, .why = why, .acquisition = id});
+}
+
+void scheduler::refuse_all(event_context& context, reason why) {
+  for (const auto id : waiters_.withdraw_all())
+    refuse(context, id, why);
+  stall_ = stall::none;
+  std::vector<entry*> waiting;
+  for (auto& [id, e] : entries_.all())
+    if (e.waits()) waiting.push_back(&e);
+  for (entry* const e : waiting) {
+    if (!e->is_try()) {
+      entries_.drop(context, *e);
+    } else if (line_.own().contains(e->number)) {
+      // The create of a try that is on its way has an answer of its own.
+      entries_.vacate(context, *e, why);
+      entries_.remove(context, *e);
+    }
+  }
+}
+
+void scheduler::refuse_above(event_context& context, std::uint32_t most) {
+  for (const auto id : waiters_.withdraw_above(most))
+    refuse(context, id, reason::too_many_permits);
+  for (const auto id : waiters_.in_line_above(most))
+    entries_.leave_line(context,
+                        {.what = kind::refuse, .why = reason::too_many_permits, .acquisition = id});
+}
+
+bool scheduler::starved() const noexcept {
+  return (starved_ && waiters_.is_any_waiting()) || wants_rest();
+}
+
+bool scheduler::needs_room() const noexcept {
+  return wants_rest() || (starved() && entries_.all().empty());
+}
+
+bool scheduler::may_borrow() const noexcept {
+  return starved_ && entries_.all().empty() && waiters_.is_any_waiting() &&
+         waiters_.first_waiting().permits == 1 && budget_.is_lendable(settings_.entry_bytes);
+}
+
+// The last in line goes first. The first stays, since on it depends that the lock goes on; but
+// where it waits for room itself nothing goes on before the other one has its room.
+bool scheduler::make_room(event_context& context, bool for_rest) {
+  if (entries_.is_any_leaving()) return true;
+  const auto& own = line_.own();
+  for (auto it = own.end(); it != own.begin();) {
+    entry& e = *(--it)->second;
+    if (it == own.begin() && !(for_rest && wants_rest())) break;
+    if (e.is != state::queued || e.is_try()) continue;
+    if (it == own.begin()) {
+      stall_ = stall::none;
+      starved_ = true;
+    }
+    entries_.drop(context, e);
+    return true;
+  }
+  return false;
+}
+
+} // namespace zklock::queue

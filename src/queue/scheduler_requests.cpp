@@ -1,0 +1,155 @@
+// What is asked for before anything can be granted, and what becomes of those that try.
+
+#include "queue/scheduler.hpp"
+
+#include <utility>
+#include <vector>
+
+namespace zklock::queue {
+
+using kind = action::kind;
+using state = entry::state;
+
+void scheduler::list(event_context& context, kind how) {
+  line_.begin_list();
+  context.actions.push_back({.what = how});
+}
+
+void scheduler::list_permits(event_context& context) {
+  if (permits_.is_listing()) return;
+  permits_.begin_list(line_.next_order());
+  context.actions.push_back({.what = kind::list_permits});
+}
+
+void scheduler::ask_limit(event_context& context) {
+  if (permits_.ask_limit()) context.actions.push_back({.what = kind::ask_limit});
+}
+
+void scheduler::confirm(event_context& context, const entry& e) {
+  if (confirming_ != 0) return;
+  confirming_ = e.id;
+  context.actions.push_back({.what = kind::confirm,
+                             .wants = e.wants,
+                             .entry = e.id,
+                             .number = e.number,
+                             .permits = e.permits()});
+}
+
+entry_id scheduler::end_confirm() noexcept {
+  return std::exchange(confirming_, 0);
+}
+
+// An entry that was deleted by others while it waited is missed as soon as the answer is here; and
+// with the entry goes what is known, so that nothing else is granted before the next list. That is
+// to be one request with the delete that lets others in, if there is one. An entry that is handed
+// over is looked at from time to time, as while it was held. So are permits, which were made just
+// before they are granted.
+void check_granted(event_context& context, std::size_t begin, entry_id known) {
+  // Few enough to stay far below what the servers accept in one packet.
+  constexpr std::size_t checks_at_once = 16;
+  auto& actions = context.actions;
+  const auto end = actions.size();
+  auto to = end;
+  for (auto i = begin; i < end; ++i)
+    if (actions[i].what == kind::remove) to = i;
+  for (auto i = begin; i < end; ++i) {
+    const action& told = actions[i];
+    if (told.what != kind::grant || told.permits != 0 || told.turn != 0 || told.entry == known)
+      continue;
+    const named_entry granted{.entry = told.entry, .wants = told.wants, .number = told.number};
+    if (to == actions.size() || actions[to].checks.size() == checks_at_once) {
+      to = actions.size();
+      actions.push_back({.what = kind::check});
+    }
+    actions[to].checks.push_back(granted);
+  }
+}
+
+void scheduler::make_parents(event_context& context) {
+  if (!std::exchange(is_making_parents_, true))
+    context.actions.push_back({.what = kind::make_parents});
+}
+
+void scheduler::parents_made(bool exist) noexcept {
+  is_making_parents_ = false;
+  if (exist) has_directory_ = true;
+}
+
+void scheduler::start_tries(event_context& context) {
+  auto& attempts = waiters_.attempts();
+  if (attempts.empty() || !line_.can_ask() || is_making_parents_) return;
+  const bool by_permits = settings_.policy.holds_by_permits();
+  if (by_permits && !permits_.is_limit_known()) return ask_limit(context);
+  const predecessors before = line_.ours();
+  for (auto it = attempts.begin(); it != attempts.end();) {
+    auto& [id, one] = *it;
+    const bool free =
+        by_permits ? stall_ != stall::permits : settings_.policy.may_hold(before, one.asked.wants);
+    if (!one.probing && (waiters_.is_any_waiting() || !free)) {
+      refuse(context, id, reason::busy);
+      it = attempts.erase(it);
+      continue;
+    }
+    // A list that is in flight already may show what was before the try began.
+    if (!one.probing) one.sent = line_.order() + 1;
+    one.probing = true;
+    ++it;
+  }
+  if (attempts.empty()) return;
+  if (by_permits)
+    list_permits(context);
+  else if (!line_.is_listing())
+    list(context, kind::list);
+}
+
+void scheduler::answer_tries_by_line(event_context& context) {
+  std::vector<acquisition_id> free;
+  auto& attempts = waiters_.attempts();
+  if (!settings_.policy.holds_by_permits()) {
+    predecessors before = line_.all();
+    for (auto it = attempts.begin(); it != attempts.end();) {
+      const auto& [id, one] = *it;
+      if (!one.probing || one.sent > line_.list_order()) {
+        ++it;
+      } else if (!waiters_.is_any_waiting() && settings_.policy.may_hold(before, one.asked.wants)) {
+        before.add(one.asked.wants);
+        free.push_back(id);
+        ++it;
+      } else {
+        refuse(context, id, reason::busy);
+        it = attempts.erase(it);
+      }
+    }
+  }
+  // From here on the directory may be deleted and made again before anything of ours is in it.
+  line_.forget_unless_pinned();
+  for (const auto id : free)
+    create_for_try(context, id);
+}
+
+void scheduler::answer_tries_by_permits(event_context& context) {
+  auto& attempts = waiters_.attempts();
+  std::uint32_t admitted = 0;
+  for (auto it = attempts.begin(); it != attempts.end();) {
+    const auto id = it->first;
+    const auto one = (it++)->second;
+    if (!one.probing || one.sent > permits_.list_order()) continue;
+    if (!waiters_.is_any_waiting() && permits_.fit(admitted + one.asked.permits)) {
+      admitted += one.asked.permits;
+      create_for_try(context, id);
+    } else {
+      attempts.erase(id);
+      refuse(context, id, reason::busy);
+    }
+  }
+}
+
+void scheduler::create_for_try(event_context& context, acquisition_id id) {
+  auto& attempts = waiters_.attempts();
+  if (entry* const e = create(context, attempts.find(id)->second.asked))
+    return waiters_.assign_attempt(id, *e);
+  attempts.erase(id);
+  refuse(context, id, reason::budget_exhausted);
+}
+
+} // namespace zklock::queue

@@ -1,0 +1,36 @@
+#pragma once
+
+#include "queue/lock_policy.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <optional>
+
+namespace zklock::queue {
+
+struct settings {
+  /// How many entries that do not hold yet may be in ZooKeeper at a time; the others wait here.
+  std::size_t window = 64;
+
+  /// How many of the entries of others right before ours are watched ahead of time.
+  std::size_t look_ahead = 8;
+
+  /// What an entry takes from the budget: the bytes of its path.
+  std::size_t entry_bytes = 100;
+
+  /// How often one entry is handed over to another acquisition of this client, where one waits,
+  /// before it is deleted.
+  std::uint32_t local_handoffs = 0;
+
+  /// Which entries of the line may hold.
+  lock_policy policy = lock_policy::exclusive;
+
+  /// How many permits can be taken at once.
+  std::uint32_t most_permits = std::numeric_limits<std::uint32_t>::max();
+
+  /// How many permits there are; nothing where the servers are to be asked.
+  std::optional<std::uint32_t> limit{};
+};
+
+} // namespace zklock::queue

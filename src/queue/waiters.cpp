@@ -1,0 +1,228 @@
+#include "queue/waiters.hpp"
+
+#include <algorithm>
+#include <iterator>
+
+namespace zklock::queue {
+
+namespace {
+
+constexpr role other_than(role wants) noexcept {
+  return wants == role::exclusive ? role::shared : role::exclusive;
+}
+
+} // namespace
+
+waiters::waiters(std::pmr::memory_resource* memory)
+    : waiting_(memory),
+      roles_{same_role(memory), same_role(memory)},
+      attempts_(memory),
+      assigned_(memory) {}
+
+void waiters::match() {
+  while (!waiting_.empty()) {
+    const auto first = waiting_.begin();
+    same_role& all = of(first->second.wants);
+    if (all.unneeded() == 0) return;
+    all.in_line.emplace_hint(all.in_line.end(), first->first, first->second.permits);
+    all.kept = std::min(all.kept, all.unneeded());
+    waiting_.erase(first);
+  }
+}
+
+void waiters::enter_line() {
+  const auto [id, asked] = *waiting_.begin();
+  waiting_.erase(waiting_.begin());
+  same_role& all = of(asked.wants);
+  ++all.entries;
+  all.in_line.emplace_hint(all.in_line.end(), id, asked.permits);
+}
+
+std::optional<waiters::place> waiters::find_in_line(acquisition_id id) const noexcept {
+  for (const auto wants : {role::exclusive, role::shared}) {
+    const auto& in_line = of(wants).in_line;
+    const auto found = in_line.find(id);
+    if (found != in_line.end()) return place{wants, std::distance(in_line.begin(), found)};
+  }
+  return std::nullopt;
+}
+
+std::optional<waiters::place> waiters::leave_line(acquisition_id id) {
+  const auto found = find_in_line(id);
+  if (found) of(found->wants).in_line.erase(id);
+  return found;
+}
+
+std::optional<std::uint32_t> waiters::first_in_line(role wants) const noexcept {
+  const auto& in_line = of(wants).in_line;
+  if (in_line.empty()) return std::nullopt;
+  return in_line.begin()->second;
+}
+
+bool waiters::is_needed(role wants) const noexcept {
+  return of(wants).unneeded() <= of(wants).kept;
+}
+
+bool waiters::is_any_unneeded() const noexcept {
+  return roles_[0].unneeded() + roles_[1].unneeded() != 0;
+}
+
+std::optional<acquisition_id> waiters::remove_entry(role wants, bool is_refused) {
+  std::optional<acquisition_id> refused;
+  same_role& all = of(wants);
+  --all.entries;
+  if (all.in_line.size() > all.entries) {
+    const auto last = std::prev(all.in_line.end());
+    if (is_refused)
+      refused = last->first;
+    else
+      waiting_.emplace(last->first, lock_mode{.wants = wants, .permits = last->second});
+    all.in_line.erase(last);
+  }
+  all.kept = std::min(all.kept, all.unneeded());
+  return refused;
+}
+
+std::size_t waiters::entries_in_line() const noexcept {
+  return roles_[0].entries + roles_[1].entries + trying_in_line_ + abandoned_;
+}
+
+void waiters::add_attempt(acquisition_id id, lock_mode asked) {
+  attempts_.emplace(id, attempt{.asked = asked});
+}
+
+void waiters::disconnected() noexcept {
+  for (auto& [id, one] : attempts_)
+    one.probing = false;
+}
+
+entry* waiters::find_assigned(acquisition_id id) const noexcept {
+  const auto found = assigned_.find(id);
+  return found == assigned_.end() ? nullptr : found->second.to;
+}
+
+std::uint32_t waiters::permits_of_try(acquisition_id id) const noexcept {
+  return assigned_.find(id)->second.permits;
+}
+
+void waiters::assign(entry& e) {
+  same_role& all = of(e.wants);
+  const auto first = all.in_line.begin();
+  e.acquisition = first->first;
+  assigned_.emplace(e.acquisition, assignment{&e, first->second, false});
+  all.in_line.erase(first);
+  --all.entries;
+}
+
+void waiters::assign_attempt(acquisition_id id, entry& e) {
+  const auto found = attempts_.find(id);
+  e.acquisition = id;
+  assigned_.emplace(id, assignment{&e, found->second.asked.permits, true});
+  attempts_.erase(found);
+  ++trying_in_line_;
+}
+
+void waiters::stop_trying(acquisition_id id) noexcept {
+  assignment& one = assigned_.find(id)->second;
+  trying_in_line_ -= one.is_try;
+  one.is_try = false;
+}
+
+void waiters::unassign(acquisition_id id) noexcept {
+  const auto found = assigned_.find(id);
+  trying_in_line_ -= found->second.is_try;
+  assigned_.erase(found);
+}
+
+void waiters::requeue(acquisition_id id, lock_mode asked) {
+  const bool tries = assigned_.find(id)->second.is_try;
+  unassign(id);
+  if (tries) return add_attempt(id, asked);
+  auto& in_line = of(asked.wants).in_line;
+  if (in_line.empty() || in_line.rbegin()->first < id) return wait(id, asked);
+  const auto last = std::prev(in_line.end());
+  wait(last->first, {.wants = asked.wants, .permits = last->second});
+  in_line.erase(last);
+  in_line.emplace(id, asked.permits);
+}
+
+// Those that came earlier may have lost their entries meanwhile.
+void waiters::requeue_with_entry(entry& e, lock_mode asked) {
+  if (assigned_.find(e.acquisition)->second.is_try) return;
+  unassign(e.acquisition);
+  wait(e.acquisition, asked);
+  e.acquisition = 0;
+  ++of(asked.wants).entries;
+  match();
+}
+
+bool waiters::is_next(role wants) const noexcept {
+  if (!of(other_than(wants)).in_line.empty()) return false;
+  return !of(wants).in_line.empty() || (!waiting_.empty() && first_waiting().wants == wants);
+}
+
+void waiters::hand_over(role wants) noexcept {
+  same_role& all = of(wants);
+  ++all.entries;
+  ++all.kept;
+}
+
+void waiters::end_hand_overs(role wants) noexcept {
+  of(wants).kept = 0;
+}
+
+bool waiters::withdraw(acquisition_id id) noexcept {
+  return waiting_.erase(id) != 0 || attempts_.erase(id) != 0;
+}
+
+std::vector<acquisition_id> waiters::withdraw_all() {
+  std::vector<acquisition_id> all;
+  for (const auto& [id, asked] : waiting_)
+    all.push_back(id);
+  for (const auto& [id, one] : attempts_)
+    all.push_back(id);
+  waiting_.clear();
+  attempts_.clear();
+  for (auto& each : roles_) {
+    for (const auto& [id, permits] : each.in_line)
+      all.push_back(id);
+    each.in_line.clear();
+    each.kept = 0;
+  }
+  return all;
+}
+
+std::vector<acquisition_id> waiters::withdraw_above(std::uint32_t most) {
+  std::vector<acquisition_id> above;
+  for (auto it = waiting_.begin(); it != waiting_.end();) {
+    const auto [id, asked] = *it;
+    if (asked.permits > most) above.push_back(id);
+    it = asked.permits > most ? waiting_.erase(it) : std::next(it);
+  }
+  for (auto it = attempts_.begin(); it != attempts_.end();) {
+    const auto [id, one] = *it;
+    if (one.asked.permits > most) above.push_back(id);
+    it = one.asked.permits > most ? attempts_.erase(it) : std::next(it);
+  }
+  return above;
+}
+
+std::vector<acquisition_id> waiters::in_line_above(std::uint32_t most) const {
+  std::vector<acquisition_id> above;
+  for (const auto& all : roles_)
+    for (const auto& [id, permits] : all.in_line)
+      if (permits > most) above.push_back(id);
+  return above;
+}
+
+bool waiters::is_waiting(acquisition_id id) const noexcept {
+  return waiting_.contains(id) || roles_[0].in_line.contains(id) || roles_[1].in_line.contains(id);
+}
+
+std::optional<std::size_t> waiters::waiting_before(acquisition_id id) const noexcept {
+  const auto found = waiting_.find(id);
+  if (found == waiting_.end()) return std::nullopt;
+  return static_cast<std::size_t>(std::distance(waiting_.begin(), found));
+}
+
+} // namespace zklock::queue

@@ -1,0 +1,178 @@
+#pragma once
+
+#include "queue/entry.hpp"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory_resource>
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+namespace zklock::queue {
+
+/// The acquisitions of one lock, and how they are matched with entries.
+///
+/// An acquisition that waits is `waiting` for an entry, then `in line` by one of the unassigned
+/// entries that want the same, then assigned to the first of these whose turn has come. One that
+/// tries is an attempt, then assigned to an entry of its own.
+///
+/// Invariant: each acquisition is in one of these places, and of each role no more acquisitions
+/// are in line than there are unassigned entries.
+class waiters {
+ public:
+  /// A try without an entry: it gets one where the lock is free.
+  struct attempt {
+    lock_mode asked;
+    /// Whether it waits for a list, and the first that can answer it.
+    bool probing = false;
+    std::uint64_t sent = 0;
+  };
+
+  /// An acquisition in line: the unassigned entry of its role that has so many before it.
+  struct place {
+    role wants;
+    std::ptrdiff_t rank;
+  };
+
+  explicit waiters(std::pmr::memory_resource* memory);
+
+  // Those that wait for an entry, in the order of their ids.
+
+  void wait(acquisition_id id, lock_mode asked) { waiting_.emplace(id, asked); }
+  bool is_any_waiting() const noexcept { return !waiting_.empty(); }
+  lock_mode first_waiting() const noexcept { return waiting_.begin()->second; }
+
+  /// Puts in line those for whom there are entries.
+  void match();
+
+  /// Puts the first in line, for an entry that was created for it.
+  void enter_line();
+
+  // Those in line, and their entries.
+
+  /// Takes an acquisition out of line: its entry is unassigned still.
+  std::optional<place> leave_line(acquisition_id id);
+  std::optional<place> find_in_line(acquisition_id id) const noexcept;
+
+  /// How many permits the first in line wants; nothing where there is none.
+  std::optional<std::uint32_t> first_in_line(role wants) const noexcept;
+
+  /// Whether acquisitions wait for an unassigned entry, or are expected to.
+  bool is_needed(role wants) const noexcept;
+  bool is_any_unneeded() const noexcept;
+
+  /// An unassigned entry is gone: the last in line is out of it. It waits again, or is returned
+  /// where it is to be refused.
+  std::optional<acquisition_id> remove_entry(role wants, bool is_refused);
+
+  /// How many entries, from their create on, do not hold and are not assigned to one that waited.
+  std::size_t entries_in_line() const noexcept;
+
+  // Entries that are to be deleted once their numbers are known count, too.
+  void add_abandoned() noexcept { ++abandoned_; }
+  void remove_abandoned() noexcept { --abandoned_; }
+
+  // Those that try.
+
+  void add_attempt(acquisition_id id, lock_mode asked);
+  std::pmr::map<acquisition_id, attempt>& attempts() noexcept { return attempts_; }
+  const std::pmr::map<acquisition_id, attempt>& attempts() const noexcept { return attempts_; }
+  bool is_any_trying_in_line() const noexcept { return trying_in_line_ != 0; }
+
+  /// No list will answer them.
+  void disconnected() noexcept;
+
+  // Those that are assigned to an entry.
+
+  /// The entry; null where there is none.
+  entry* find_assigned(acquisition_id id) const noexcept;
+
+  /// How many permits a try in line wants.
+  std::uint32_t permits_of_try(acquisition_id id) const noexcept;
+
+  /// Assigns the first in line, whose entry it need not have been so far.
+  void assign(entry& e);
+
+  /// Assigns an attempt to an entry that was created for it.
+  void assign_attempt(acquisition_id id, entry& e);
+
+  /// A try holds: it is as any other from now on.
+  void stop_trying(acquisition_id id) noexcept;
+
+  /// The acquisition has no entry any more, or is over.
+  void unassign(acquisition_id id) noexcept;
+
+  /// The entry is lost. A try is an attempt again. Another acquisition takes the place of the last
+  /// in line, if that came later, and otherwise waits.
+  void requeue(acquisition_id id, lock_mode asked);
+
+  /// The entry is in line again, and unassigned, unless it is a try's.
+  void requeue_with_entry(entry& e, lock_mode asked);
+
+  // Hand-overs: an entry goes to the next that waits, and the entry meant for that one is kept for
+  // those that soon come again.
+
+  /// Whether the next acquisition to hold wants this.
+  bool is_next(role wants) const noexcept;
+  void hand_over(role wants) noexcept;
+  void end_hand_overs(role wants) noexcept;
+
+  // All of them.
+
+  /// Takes out one that waits for an entry, or tries. Returns whether there was one.
+  bool withdraw(acquisition_id id) noexcept;
+
+  /// Takes out all that are not assigned, and returns them.
+  std::vector<acquisition_id> withdraw_all();
+
+  /// Whether an acquisition waits, with an entry or without.
+  bool is_waiting(acquisition_id id) const noexcept;
+
+  /// How many wait for an entry before this one; nothing where it does not.
+  std::optional<std::size_t> waiting_before(acquisition_id id) const noexcept;
+
+  /// Takes out those without an entry that want more permits than `most`, and returns them.
+  std::vector<acquisition_id> withdraw_above(std::uint32_t most);
+
+  /// Those in line that want more.
+  std::vector<acquisition_id> in_line_above(std::uint32_t most) const;
+
+  /// Whether none waits for an entry, or tries without one.
+  bool empty() const noexcept { return waiting_.empty() && attempts_.empty(); }
+
+ private:
+  /// The acquisitions in line that want the same, and the entries for them.
+  struct same_role {
+    explicit same_role(std::pmr::memory_resource* memory) : in_line(memory) {}
+
+    std::size_t unneeded() const noexcept { return entries - in_line.size(); }
+
+    /// With how many permits they want.
+    std::pmr::map<acquisition_id, std::uint32_t> in_line;
+    /// The unassigned entries, in line or on their way there.
+    std::size_t entries = 0;
+    /// How many of them may have no acquisition.
+    std::size_t kept = 0;
+  };
+
+  struct assignment {
+    entry* to;
+    std::uint32_t permits;
+    bool is_try;
+  };
+
+  same_role& of(role wants) noexcept { return roles_[static_cast<std::size_t>(wants)]; }
+  const same_role& of(role wants) const noexcept { return roles_[static_cast<std::size_t>(wants)]; }
+
+  std::pmr::map<acquisition_id, lock_mode> waiting_;
+  std::array<same_role, 2> roles_;
+  std::pmr::map<acquisition_id, attempt> attempts_;
+  std::pmr::unordered_map<acquisition_id, assignment> assigned_;
+  std::size_t trying_in_line_ = 0;
+  std::size_t abandoned_ = 0;
+};
+
+} // namespace zklock::queue
