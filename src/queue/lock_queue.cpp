@@ -50,17 +50,7 @@ void lock_queue::give_back(event_context& context, acquisition_id id) {
     give_up(context, id);
     return scheduler_.advance(context);
   }
-  waiters_.unassign(id);
-  // The answer that is on its way decides what is to be deleted.
-  if (e->is_replacing()) {
-    e->is = state::releasing;
-    return;
-  }
-  if (entries_.can_hand_over(*e))
-    entries_.hand_over(context, *e);
-  else
-    entries_.remove(context, *e);
-  scheduler_.advance(context);
+  if (entries_.release(context, *e)) scheduler_.advance(context);
 }
 
 void lock_queue::give_up(event_context& context, acquisition_id id) {
@@ -88,8 +78,7 @@ void lock_queue::try_again(event_context& context) {
   if (!std::exchange(refused_, false)) return;
   if (std::exchange(relist_, false)) scheduler_.list(context, kind::sync_and_list);
   orphans_.send(context);
-  for (auto& [id, e] : entries_.all())
-    if (e.is == state::refused) entries_.send_remove(context, e);
+  entries_.remove_refused(context);
 }
 
 void lock_queue::connected(event_context& context, session_token token) {
@@ -107,17 +96,7 @@ void lock_queue::connected(event_context& context, session_token token) {
 
 void lock_queue::disconnected() {
   refused_ = relist_ = false;
-  for (auto& [id, e] : entries_.all()) {
-    e.ahead = entry::plan::none;
-    e.replaced.interrupt();
-    // The list of the recovery shows whether it is still there.
-    if (e.is == state::refused) e.is = state::removing;
-    if (e.is == state::inspecting && e.permits() == 0) {
-      line_.erase(e);
-      e.is = state::unconfirmed;
-    }
-    if (e.is == state::creating) e.is = state::unconfirmed;
-  }
+  entries_.disconnected();
   line_.disconnected();
   waiters_.disconnected();
   permits_.disconnected();
@@ -128,19 +107,7 @@ void lock_queue::disconnected() {
 void lock_queue::expired(event_context& context) {
   line_.expired();
   orphans_.expired();
-  auto& all = entries_.all();
-  while (!all.empty()) {
-    entry& e = all.begin()->second;
-    if (e.is == state::held) {
-      entries_.lose(context, e, reason::session_expired);
-    } else if (!e.is_leaving() && e.permits() != 0) {
-      entries_.requeue(e);
-      entries_.end_permits(e);
-    } else if (!e.is_leaving()) {
-      entries_.vacate(context, e);
-    }
-    entries_.forget(context, e);
-  }
+  entries_.expired(context);
 }
 
 bool lock_queue::empty() const noexcept {

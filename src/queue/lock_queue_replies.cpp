@@ -50,23 +50,17 @@ void lock_queue::inspected(event_context& context, entry_id id, answer result, s
     return settle_downgrade(context, *e, result);
   if (!e || e->is != state::inspecting) return;
   if (result == answer::no_node) return missing(context, id, e->node());
-  if (result == answer::ok) {
-    e->is = e->permits() == 0 ? state::queued : state::granting;
-    e->czxid = czxid;
-  } else {
-    if (e->permits() == 0)
-      entries_.vacate(context, *e, to_reason(result));
-    else
-      entries_.refuse(context, *e, to_reason(result));
-    entries_.remove(context, *e);
-  }
+  if (result == answer::ok)
+    entries_.found(*e, czxid);
+  else
+    entries_.reject(context, *e, to_reason(result));
   scheduler_.advance(context);
 }
 
 void lock_queue::removed(event_context& context, entry_id id, answer result) {
   entry& e = *entries_.find(id);
   if (result == answer::failed) {
-    e.is = state::refused;
+    entries_.removal_refused(e);
     refused_ = true;
     return;
   }

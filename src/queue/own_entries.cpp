@@ -86,6 +86,19 @@ void own_entries::vacate(event_context& context, entry& e, reason why) {
   told(id);
 }
 
+void own_entries::found(entry& e, std::int64_t czxid) noexcept {
+  e.is = e.permits() == 0 ? state::queued : state::granting;
+  e.czxid = czxid;
+}
+
+void own_entries::reject(event_context& context, entry& e, reason why) {
+  if (e.permits() == 0)
+    vacate(context, e, why);
+  else
+    refuse(context, e, why);
+  remove(context, e);
+}
+
 void own_entries::drop(event_context& context, entry& e) {
   vacate(context, e);
   if (e.is == state::queued || e.is == state::inspecting) return remove(context, e);
@@ -115,6 +128,20 @@ bool own_entries::shed(event_context& context) {
     drop(context, e);
   }
   return any;
+}
+
+void own_entries::disconnected() noexcept {
+  for (auto& [id, e] : all_) {
+    e.ahead = entry::plan::none;
+    e.replaced.interrupt();
+    // The list of the recovery shows whether it is still there.
+    if (e.is == state::refused) e.is = state::removing;
+    if (e.is == state::inspecting && e.permits() == 0) {
+      line_.erase(e);
+      e.is = state::unconfirmed;
+    }
+    if (e.is == state::creating) e.is = state::unconfirmed;
+  }
 }
 
 bool own_entries::is_any_leaving() const noexcept {

@@ -38,11 +38,18 @@ class own_entries {
 
   // From the create to the turn.
 
-  /// Makes an entry, where there is room. Null where there is none.
+  /// Adds an entry, where there is room. Null where there is none.
   entry* add(event_context& context, lock_mode asked);
 
   /// Its number is known now. Returns whether it is in line.
   bool arrive(event_context& context, entry& e, entry::state is);
+
+  /// What was asked for, of an entry that was found in a list, is answered: it is in line, or its
+  /// permits may be held.
+  void found(entry& e, std::int64_t czxid) noexcept;
+
+  /// The same, refused: the acquisition is, too.
+  void reject(event_context& context, entry& e, reason why);
 
   /// An entry that does not hold will not be there any more. One acquisition less is in line: it
   /// waits again, or is refused.
@@ -70,11 +77,9 @@ class own_entries {
   /// The hold is over, for `why`.
   void lose(event_context& context, entry& e, reason why);
 
-  /// Whether the entry may be passed on to the next acquisition.
-  bool can_hand_over(const entry& e) const noexcept;
-
-  /// The entry is unassigned again, and first in line.
-  void hand_over(event_context& context, entry& e);
+  /// Gives it back: it is handed over, or deleted. Returns whether that is done; otherwise permits
+  /// are replacing it, and what exists is deleted once that is known.
+  bool release(event_context& context, entry& e);
 
   /// It is not handed over any more.
   void end_hand_overs(const entry& e) noexcept;
@@ -100,7 +105,10 @@ class own_entries {
 
   /// Deletes the entry, or the permits that replaced it, as soon as that can be asked for.
   void remove(event_context& context, entry& e);
-  void send_remove(event_context& context, entry& e);
+
+  /// The servers would not delete it for a reason that may pass; it is sent again.
+  void removal_refused(entry& e) noexcept { e.is = entry::state::refused; }
+  void remove_refused(event_context& context);
 
   /// Its node is gone, and it was not deleted by us.
   void lose_node(event_context& context, entry& e);
@@ -112,7 +120,19 @@ class own_entries {
   /// Nothing is left of it.
   void forget(event_context& context, entry& e, reason why = reason::none);
 
+  // The session.
+
+  /// What is in flight is unconfirmed.
+  void disconnected() noexcept;
+
+  /// All are gone.
+  void expired(event_context& context);
+
  private:
+  bool can_hand_over(const entry& e) const noexcept;
+  void hand_over(event_context& context, entry& e);
+  void send_remove(event_context& context, entry& e);
+
   const settings settings_;
   node_budget& budget_;
   line& line_;

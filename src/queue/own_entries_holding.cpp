@@ -31,6 +31,19 @@ void own_entries::lose(event_context& context, entry& e, reason why) {
   waiters_.unassign(std::exchange(e.acquisition, 0));
 }
 
+bool own_entries::release(event_context& context, entry& e) {
+  waiters_.unassign(e.acquisition);
+  if (e.is_replacing()) {
+    e.is = state::releasing;
+    return false;
+  }
+  if (can_hand_over(e))
+    hand_over(context, e);
+  else
+    remove(context, e);
+  return true;
+}
+
 // Only to the first that waits here: among themselves the acquisitions of a client keep their
 // order. Not to readers: one that comes later, by an entry of its own, may hold beside this one and
 // be done first. What held next by this entry would have a lower token than that.
@@ -103,6 +116,11 @@ void own_entries::remove(event_context& context, entry& e) {
   line_.leave();
 }
 
+void own_entries::remove_refused(event_context& context) {
+  for (auto& [id, e] : all_)
+    if (e.is == state::refused) send_remove(context, e);
+}
+
 void own_entries::send_remove(event_context& context, entry& e) {
   e.is = state::removing;
   context.actions.push_back({.what = e.permits() == 0 ? kind::remove : kind::give_back,
@@ -131,6 +149,21 @@ void own_entries::lose_line(event_context& context) {
   while (!line_.own().empty())
     lose_node(context, *line_.own().begin()->second);
   line_.forget();
+}
+
+void own_entries::expired(event_context& context) {
+  while (!all_.empty()) {
+    entry& e = all_.begin()->second;
+    if (e.is == state::held) {
+      lose(context, e, reason::session_expired);
+    } else if (!e.is_leaving() && e.permits() != 0) {
+      requeue(e);
+      end_permits(e);
+    } else if (!e.is_leaving()) {
+      vacate(context, e);
+    }
+    forget(context, e);
+  }
 }
 
 void own_entries::forget(event_context& context, entry& e, reason why) {

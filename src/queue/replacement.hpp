@@ -30,6 +30,8 @@ class replacement {
     lost,
   };
 
+  replacement() = default;
+
   state is() const noexcept { return is_; }
   bool is_open() const noexcept { return is_ != state::none && is_ != state::done; }
   bool is_done() const noexcept { return is_ == state::done; }
@@ -86,10 +88,6 @@ class replacement {
     return outcome::replaced;
   }
 
- public:
-  replacement() = default;
-
- private:
   replacement(state is, std::uint32_t permits) noexcept : is_(is), permits_(permits) {}
 
   state is_ = state::none;

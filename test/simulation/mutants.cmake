@@ -90,15 +90,15 @@ simulation_mutant(forgets_the_unseen lock_queue_lists.cpp
   "  settle_unseen(context, recovers);
 "
   "")
-simulation_mutant(adopts_without_a_token lock_queue_replies.cpp
-  "    e->czxid = czxid;" "")
+simulation_mutant(adopts_without_a_token own_entries.cpp
+  "  e.czxid = czxid;" "")
 simulation_mutant(forgets_half_of_what_it_sees lock_queue_lists.cpp
   "  line_.adopt(shown);" "  if (!recovers) line_.adopt(shown);")
 
 # What the servers refuse for now is sent again.
 simulation_mutant(leaves_what_was_refused lock_queue_replies.cpp
   "if (result == answer::failed) {
-    e.is = state::refused;
+    entries_.removal_refused(e);
     refused_ = true;"
   "if (false) {")
 simulation_mutant(leaves_a_stray_that_was_refused orphans.cpp

@@ -1,0 +1,55 @@
+// The bytes of node paths that a session may own.
+#include "queue/node_budget.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+namespace zklock::test {
+
+using queue::node_budget;
+
+BOOST_AUTO_TEST_SUITE(queue_node_budget, *boost::unit_test::timeout(30))
+
+BOOST_AUTO_TEST_CASE(no_more_is_taken_than_there_is) {
+  node_budget it(300);
+  BOOST_TEST(it.take(200));
+  BOOST_TEST(!it.take(101));
+  BOOST_TEST(it.take(100));
+  it.give_back(100);
+  BOOST_TEST(it.left() == 100u);
+  BOOST_TEST(it.total() == 300u);
+}
+
+BOOST_AUTO_TEST_CASE(nothing_is_taken_while_it_is_closed) {
+  node_budget it(300);
+  it.close(true);
+  BOOST_TEST(!it.take(100));
+  BOOST_TEST(it.take(0));
+  it.close(false);
+  BOOST_TEST(it.take(100));
+}
+
+BOOST_AUTO_TEST_CASE(part_is_lent_while_it_is_closed) {
+  node_budget it(800, 100);
+  it.close(true);
+  BOOST_TEST(!it.borrow(100));
+  it.lend(true);
+  BOOST_TEST(it.borrow(100));
+  BOOST_TEST(!it.borrow(1));
+  it.give_back(100);
+  BOOST_TEST(!it.borrow(100));
+  it.repay(100);
+  BOOST_TEST(it.borrow(100));
+}
+
+BOOST_AUTO_TEST_CASE(no_more_is_lent_than_there_is) {
+  node_budget it(150, 100);
+  it.take(100);
+  it.lend(true);
+  BOOST_TEST(it.is_lendable(100));
+  BOOST_TEST(!it.borrow(100));
+  BOOST_TEST(it.borrow(50));
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+} // namespace zklock::test
