@@ -1,6 +1,7 @@
 #include "interop/peer.hpp"
 
 #include <algorithm>
+#include <csignal>
 #include <stdexcept>
 #include <vector>
 
