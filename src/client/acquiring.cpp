@@ -1,7 +1,7 @@
 // The start of an acquire.
 
 #include "client/client_state.hpp"
-#include "lock/transaction_size.hpp"
+#include "client/transaction_size.hpp"
 
 #include <boost/asio/error.hpp>
 

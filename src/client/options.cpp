@@ -4,7 +4,7 @@
 
 #include "client/check_timing.hpp"
 #include "client/lock_definition.hpp"
-#include "lock/transaction_size.hpp"
+#include "client/transaction_size.hpp"
 
 #include <boost/asio/ip/host_name.hpp>
 #include <boost/system/system_error.hpp>

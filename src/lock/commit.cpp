@@ -4,7 +4,7 @@
 
 #include "client/acquisition.hpp"
 #include "inspect/query_operation.hpp"
-#include "lock/transaction_size.hpp"
+#include "client/transaction_size.hpp"
 
 #include <boost/asio/system_executor.hpp>
 

@@ -1,4 +1,4 @@
-#include "lock/transaction_size.hpp"
+#include "client/transaction_size.hpp"
 
 #include <zklock/semaphore.hpp>
 
