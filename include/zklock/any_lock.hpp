@@ -221,12 +221,12 @@ class ZKLOCK_EXPORT any_lock {
   /// Source: Curator's Revoker; CURATOR-150, CURATOR-650.
   template <
       boost::asio::completion_token_for<void(error_code)> CompletionToken = boost::asio::deferred_t>
-  auto request_release(participant whom, CompletionToken&& token = {}) const {
+  auto request_release(participant target, CompletionToken&& token = {}) const {
     return detail::initiate<detail::plain_signature>(
         std::forward<CompletionToken>(token), get_executor(),
         [request = request_,
-         whom = std::move(whom)](detail::handler<detail::plain_signature> handler) {
-          start_request_release(request, whom, std::move(handler));
+         target = std::move(target)](detail::handler<detail::plain_signature> handler) {
+          start_request_release(request, target, std::move(handler));
         });
   }
 
@@ -289,12 +289,12 @@ class ZKLOCK_EXPORT any_lock {
   /// Thread safety: safe; see @ref executors.
   template <boost::asio::completion_token_for<void(error_code, std::size_t)> CompletionToken =
                 boost::asio::deferred_t>
-  auto break_lock(participant whom, CompletionToken&& token = {}) const {
+  auto break_lock(participant target, CompletionToken&& token = {}) const {
     return detail::initiate<detail::count_signature>(
         std::forward<CompletionToken>(token), get_executor(),
         [request = request_,
-         whom = std::move(whom)](detail::handler<detail::count_signature> handler) {
-          start_break(request, whom, std::move(handler));
+         target = std::move(target)](detail::handler<detail::count_signature> handler) {
+          start_break(request, target, std::move(handler));
         });
   }
 
@@ -362,10 +362,10 @@ class ZKLOCK_EXPORT any_lock {
                                  detail::handler<detail::participants_signature> handler);
   static void start_count_waiting(const detail::lock_request& request,
                                   detail::handler<detail::count_signature> handler);
-  static void start_request_release(const detail::lock_request& request, const participant& whom,
+  static void start_request_release(const detail::lock_request& request, const participant& target,
                                     detail::handler<detail::plain_signature> handler);
   static void start_break(const detail::lock_request& request,
-                          const std::optional<participant>& whom,
+                          const std::optional<participant>& target,
                           detail::handler<detail::count_signature> handler);
   static void start_wait_holder_changed(const detail::lock_request& request,
                                         const std::optional<participant>& known,

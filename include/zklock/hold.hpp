@@ -146,7 +146,7 @@ class ZKLOCK_EXPORT hold {
   /// The operation sends one request and sets a watch. While it waits, the deletion of the entry is
   /// noticed at once: the hold is lost.
   ///
-  /// Completion: `void(error_code, std::string who)`, once a request is made. The text is the
+  /// Completion: `void(error_code, std::string requester)`, once a request is made. The text is the
   /// identity of the client that asks; empty where that is not known.
   ///
   /// Errors:

@@ -22,8 +22,8 @@ using zookeeper::status;
 class breaking final : public holder_query<std::size_t> {
  public:
   breaking(client_state& client, operation<error_code, std::size_t> op,
-           std::shared_ptr<const lock_definition> lock, std::optional<participant> whom)
-      : holder_query(client, std::move(op), std::move(lock)), whom_(std::move(whom)) {}
+           std::shared_ptr<const lock_definition> lock, std::optional<participant> only)
+      : holder_query(client, std::move(op), std::move(lock)), only_(std::move(only)) {}
 
  private:
   enum : int { remove };
@@ -38,13 +38,13 @@ class breaking final : public holder_query<std::size_t> {
   };
 
   void started() override {
-    if (!whom_) return;
-    if (!is_of(lock(), *whom_)) return fail(errc::bad_path);
+    if (!only_) return;
+    if (!is_of(lock(), *only_)) return fail(errc::bad_path);
     // Another client than zklock may have created its permit while it waits.
-    if (lock().kind == lock_kind::semaphore && !queue::is_of_zklock(name_of(whom_->node)) &&
-        !whom_->node.starts_with(lock().permits + '/'))
+    if (lock().kind == lock_kind::semaphore && !queue::is_of_zklock(name_of(only_->node)) &&
+        !only_->node.starts_with(lock().permits + '/'))
       return;
-    targets_.emplace().push_back({.node = whom_->node});
+    targets_.emplace().push_back({.node = only_->node});
   }
 
   void begin() override {
@@ -56,10 +56,10 @@ class breaking final : public holder_query<std::size_t> {
   // and their nodes are not to be deleted.
   void found(std::vector<participant> all, bool) override {
     targets_.emplace();
-    if (whom_) {
-      if (const auto& waiter = waiting_with_permit(); waiter && waiter->entry.node == whom_->node)
+    if (only_) {
+      if (const auto& waiter = waiting_with_permit(); waiter && waiter->entry.node == only_->node)
         targets_->push_back({.node = waiter->permit.node, .counts = false});
-      targets_->push_back({.node = whom_->node});
+      targets_->push_back({.node = only_->node});
     } else {
       for (auto& each : all)
         targets_->push_back({.node = std::move(each.node)});
@@ -96,7 +96,7 @@ class breaking final : public holder_query<std::size_t> {
       complete({}, count_);
   }
 
-  const std::optional<participant> whom_;
+  const std::optional<participant> only_;
   std::optional<std::vector<target>> targets_;
   std::size_t count_ = 0;
   bool sent_ = false;
@@ -107,9 +107,9 @@ class breaking final : public holder_query<std::size_t> {
 } // namespace detail
 
 void any_lock::start_break(const detail::lock_request& request,
-                           const std::optional<participant>& whom,
+                           const std::optional<participant>& only,
                            detail::handler<detail::count_signature> handler) {
-  detail::start_query<detail::breaking>(request.client, std::move(handler), request.path, whom);
+  detail::start_query<detail::breaking>(request.client, std::move(handler), request.path, only);
 }
 
 } // namespace zklock

@@ -118,10 +118,11 @@ bool is_older(const participant& a, const participant& b) noexcept {
   return std::tie(a.token, a.node) < std::tie(b.token, b.node);
 }
 
-bool is_of(const lock_definition& lock, const participant& who) {
-  if (!is_node_path(who.node)) return false;
-  if (lock.kind == lock_kind::semaphore && is_child(lock.permits, who.node)) return true;
-  return is_child(lock.line, who.node) && queue::parse_entry_name(name_of(who.node)).has_value();
+bool is_of(const lock_definition& lock, const participant& candidate) {
+  if (!is_node_path(candidate.node)) return false;
+  if (lock.kind == lock_kind::semaphore && is_child(lock.permits, candidate.node)) return true;
+  return is_child(lock.line, candidate.node) &&
+         queue::parse_entry_name(name_of(candidate.node)).has_value();
 }
 
 } // namespace zklock::detail

@@ -50,6 +50,6 @@ bool made_while_waiting(const participant& first, const participant& permit) noe
 bool is_older(const participant& a, const participant& b) noexcept;
 
 /// Whether the participant is one of this lock.
-bool is_of(const lock_definition& lock, const participant& who);
+bool is_of(const lock_definition& lock, const participant& candidate);
 
 } // namespace zklock::detail

@@ -11,16 +11,16 @@ std::optional<release_request> parse_release_request(std::string_view data) {
   if (data.front() != '\n') return std::nullopt;
   data.remove_prefix(1);
   const auto end = std::min(data.find('\n'), data.size());
-  release_request found{.who = std::string(data.substr(0, end))};
+  release_request found{.requester = std::string(data.substr(0, end))};
   if (end < data.size()) found.identity = data.substr(end + 1);
   return found;
 }
 
-std::string compose_release_request(std::string_view who, std::string_view identity) {
+std::string compose_release_request(std::string_view requester, std::string_view identity) {
   std::string data(release_request_line);
   data += '\n';
   const auto begin = data.size();
-  data += who;
+  data += requester;
   // A line break would end the field.
   std::replace(data.begin() + static_cast<std::ptrdiff_t>(begin), data.end(), '\n', ' ');
   data += '\n';

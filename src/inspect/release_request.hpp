@@ -9,7 +9,7 @@ namespace zklock::detail {
 /// A release request, as the data of the node that is asked for.
 struct release_request {
   /// The identity of the client that asked, and the node's data before; empty where not known.
-  std::string who{};
+  std::string requester{};
   std::string identity{};
 };
 
@@ -20,6 +20,6 @@ inline constexpr std::string_view release_request_line = "__REVOKE__";
 std::optional<release_request> parse_release_request(std::string_view data);
 
 /// Makes the data of a release request for a node that zklock created.
-std::string compose_release_request(std::string_view who, std::string_view identity);
+std::string compose_release_request(std::string_view requester, std::string_view identity);
 
 } // namespace zklock::detail

@@ -64,7 +64,7 @@ class release_watch final : public query_operation<std::string> {
     auto request = parse_release_request(reply.data);
     if (!request || reply.version <= told_) return;
     held_->note_request(reply.version);
-    complete({}, std::move(request->who));
+    complete({}, std::move(request->requester));
   }
 
   const std::shared_ptr<acquisition> held_;

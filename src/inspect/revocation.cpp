@@ -20,28 +20,30 @@ namespace {
 class release_request_query final : public query_operation<> {
  public:
   release_request_query(client_state& client, operation<error_code> op,
-                        std::shared_ptr<const lock_definition> lock, participant whom)
-      : query_operation(client, std::move(op)), lock_(std::move(lock)), whom_(std::move(whom)) {}
+                        std::shared_ptr<const lock_definition> lock, participant target)
+      : query_operation(client, std::move(op)),
+        lock_(std::move(lock)),
+        target_(std::move(target)) {}
 
  private:
   void started() override {
-    if (!is_of(*lock_, whom_)) return fail(errc::bad_path);
-    if (!queue::is_of_zklock(name_of(whom_.node))) {
+    if (!is_of(*lock_, target_)) return fail(errc::bad_path);
+    if (!queue::is_of_zklock(name_of(target_.node))) {
       request_ = release_request_line;
       return;
     }
     // zklock writes no longer data, whatever the participant's identity.
-    const auto identity = std::string_view(whom_.identity).substr(0, longest_identity);
+    const auto identity = std::string_view(target_.identity).substr(0, longest_identity);
     request_ = compose_release_request(client().identity(), identity);
     // A holder watches the first of its permits for requests.
-    if (lock_->kind == lock_kind::semaphore && whom_.node.starts_with(lock_->permits + '/')) {
-      whom_.node.resize(whom_.node.rfind('-') + 1);
-      queue::append_number(whom_.node, 0);
+    if (lock_->kind == lock_kind::semaphore && target_.node.starts_with(lock_->permits + '/')) {
+      target_.node.resize(target_.node.rfind('-') + 1);
+      queue::append_number(target_.node, 0);
     }
   }
 
   void begin() override {
-    session().send(zookeeper::set{.path = whom_.node, .data = request_}, *this, ask(0));
+    session().send(zookeeper::set{.path = target_.node, .data = request_}, *this, ask(0));
   }
 
   void answered(zookeeper::request_tag, const zookeeper::reply& reply) override {
@@ -49,7 +51,7 @@ class release_request_query final : public query_operation<> {
   }
 
   const std::shared_ptr<const lock_definition> lock_;
-  participant whom_;
+  participant target_;
   std::string request_;
 };
 
@@ -57,10 +59,10 @@ class release_request_query final : public query_operation<> {
 
 } // namespace detail
 
-void any_lock::start_request_release(const detail::lock_request& request, const participant& whom,
+void any_lock::start_request_release(const detail::lock_request& request, const participant& target,
                                      detail::handler<detail::plain_signature> handler) {
   detail::start_query<detail::release_request_query>(request.client, std::move(handler),
-                                                     request.path, whom);
+                                                     request.path, target);
 }
 
 } // namespace zklock

@@ -16,14 +16,14 @@ BOOST_AUTO_TEST_CASE(composed_request_is_parsed) {
   BOOST_TEST(data == "__REVOKE__\nasker\nholder");
   const auto request = parse_release_request(data);
   BOOST_TEST_REQUIRE(request.has_value());
-  BOOST_TEST(request->who == "asker");
+  BOOST_TEST(request->requester == "asker");
   BOOST_TEST(request->identity == "holder");
 }
 
 BOOST_AUTO_TEST_CASE(multiline_identities_survive_a_round_trip) {
   const auto request = parse_release_request(compose_release_request("a\nb", "c\nd\n"));
   BOOST_TEST_REQUIRE(request.has_value());
-  BOOST_TEST(request->who == "a b");
+  BOOST_TEST(request->requester == "a b");
   BOOST_TEST(request->identity == "c\nd\n");
 }
 
@@ -31,7 +31,7 @@ BOOST_AUTO_TEST_CASE(request_of_curator_has_empty_identities) {
   for (const char* data : {"__REVOKE__", "__REVOKE__\n", "__REVOKE__\n\n"}) {
     const auto request = parse_release_request(data);
     BOOST_TEST_REQUIRE(request.has_value());
-    BOOST_TEST(request->who == "");
+    BOOST_TEST(request->requester == "");
     BOOST_TEST(request->identity == "");
   }
 }
