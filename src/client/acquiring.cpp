@@ -1,6 +1,7 @@
 // The start of an acquire.
 
 #include "client/client_state.hpp"
+#include "client/node_path.hpp"
 #include "client/transaction_size.hpp"
 
 #include <boost/asio/error.hpp>
@@ -43,9 +44,9 @@ void client_state::start(const std::shared_ptr<acquisition>& c, std::chrono::nan
   // It was cancelled before it reached the strand.
   if (c->current() != acquisition::phase::waiting) return;
   if (const auto fault = fault_of(*c, timeout)) return c->refuse(fault);
-  directory* const place = directory_of(c->path());
+  lock_in_use* const place = directory_of(c->path());
   if (!place) return c->refuse(errc::lock_type_mismatch);
-  using sharing = directory::sharing;
+  using sharing = lock_in_use::sharing;
   const auto found = c->owner() == 0 ? sharing::none : place->share(c);
   if (found == sharing::done) return;
   c->trying = timeout == timeout.zero();
@@ -60,15 +61,15 @@ void client_state::start(const std::shared_ptr<acquisition>& c, std::chrono::nan
     enter(c, *place);
 }
 
-void client_state::enter(const std::shared_ptr<acquisition>& c, directory& place) {
+void client_state::enter(const std::shared_ptr<acquisition>& c, lock_in_use& place) {
   c->id = ++last_acquisition_;
   c->in = &place;
   place.start(c);
 }
 
 // Null where the client uses the path as another kind of lock.
-directory* client_state::directory_of(const std::shared_ptr<const lock_definition>& path) {
-  directory* const known = locks_.find(path->line);
+lock_in_use* client_state::directory_of(const std::shared_ptr<const lock_definition>& path) {
+  lock_in_use* const known = locks_.find(path->line);
   if (known && known->is_for(*path)) return known;
   if (!make_way(*path)) return nullptr;
   // With a long chroot one entry may take all of the budget, but no more.
@@ -79,19 +80,19 @@ directory* client_state::directory_of(const std::shared_ptr<const lock_definitio
       .policy = policy_of(path->kind),
       .most_permits = most_permits_of(*path, options_),
       .limit = path->limit};
-  auto made = std::make_unique<directory>(*this, path, settings, budget_, &memory_);
-  directory& place = locks_.add(std::move(made));
-  place.inherit(unused_.take(place.path()));
+  auto made = std::make_unique<lock_in_use>(*this, path, settings, budget_, &memory_);
+  lock_in_use& place = locks_.add(std::move(made));
+  place.driver().inherit(unused_.take(path->line));
   // `on_connected` has done this for the locks that were known then.
-  if (connected()) place.connected();
+  if (connected()) place.driver().connected();
   return &place;
 }
 
 // Forgets the locks that are in the way and that nothing uses. Returns whether none is left. As
 // long as a lock is known no other one that conflicts with it becomes known, so this is asked once.
 bool client_state::make_way(const lock_definition& path) {
-  while (directory* const other = locks_.find_conflict(path)) {
-    if (!other->idle()) return false;
+  while (lock_in_use* const other = locks_.find_conflict(path)) {
+    if (!other->driver().idle()) return false;
     forget(*other);
   }
   return true;

@@ -4,6 +4,7 @@
 
 #include "client/client_state.hpp"
 #include "client/deadlines.hpp"
+#include "client/node_path.hpp"
 #include "queue/lock_policy.hpp"
 
 #include <boost/asio/error.hpp>

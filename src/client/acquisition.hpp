@@ -24,7 +24,7 @@
 namespace zklock::detail {
 
 class client_state;
-class directory;
+class lock_in_use;
 class query;
 
 namespace intrusive = boost::intrusive;
@@ -147,7 +147,7 @@ class acquisition : public std::enable_shared_from_this<acquisition> {
 
   // Set by the client when the acquisition starts.
   queue::acquisition_id id = 0;
-  directory* in = nullptr;
+  lock_in_use* in = nullptr;
   time_point deadline = time_point::max();
   bool trying = false;
 

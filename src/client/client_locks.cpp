@@ -10,24 +10,24 @@
 
 namespace zklock::detail {
 
-void client_state::settle(directory& d) {
+void client_state::settle(lock_in_use& d) {
   look_at_sharers();
-  if (d.has_refused()) try_again_later();
+  if (d.driver().state().has_refused()) try_again_later();
   idle_.update(d);
-  if (directory* const surplus = idle_.surplus()) forget(*surplus);
-  if (!budget_line_.settle(d) || std::exchange(serving_, true)) return;
+  if (lock_in_use* const surplus = idle_.surplus()) forget(*surplus);
+  if (!budget_line_.settle(d.driver()) || std::exchange(serving_, true)) return;
   asio::post(*strand_, [self = shared_from_this()] { self->serve_starved(); });
 }
 
-void client_state::forget(directory& d) {
+void client_state::forget(lock_in_use& d) {
   idle_.remove(d);
-  checks_.forget(d);
+  checks_.forget(d.driver());
   try {
-    watches_.release(&d, *session_);
-    unused_.add(d.shared_name(), d.made());
+    watches_.release(&d.driver(), *this);
+    unused_.add(d.driver().lock(), d.driver().made());
   } catch (const std::bad_alloc&) {
     // The watches end with the connection, and the servers delete empty containers.
-    watches_.leave(&d);
+    watches_.leave(&d.driver());
   }
   locks_.remove(d);
 }
@@ -35,7 +35,7 @@ void client_state::forget(directory& d) {
 void client_state::serve_starved() {
   budget_line_.serve([this](auto makes_room) {
     return std::any_of(locks_.begin(), locks_.end(),
-                       [&](const auto& each) { return makes_room(*each.second); });
+                       [&](const auto& each) { return makes_room(each.second->driver()); });
   });
   serving_ = false;
 }

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <utility>
+#include <variant>
 
 namespace zklock::detail {
 
@@ -122,13 +123,14 @@ void client_state::start_close(operation<error_code> op) {
 }
 
 bool client_state::owns_nodes() const noexcept {
-  return made_ephemerals_ || std::any_of(locks_.begin(), locks_.end(),
-                                         [](const auto& d) { return d.second->owns_nodes(); });
+  return made_ephemerals_ || std::any_of(locks_.begin(), locks_.end(), [](const auto& d) {
+           return d.second->driver().owns_nodes();
+         });
 }
 
 bool client_state::uses_locks() const noexcept {
   return std::any_of(locks_.begin(), locks_.end(),
-                     [](const auto& each) { return !each.second->idle(); });
+                     [](const auto& each) { return !each.second->driver().idle(); });
 }
 
 // Ends all acquisitions. Returns those of which a node may be left in ZooKeeper.
@@ -158,6 +160,13 @@ std::vector<std::shared_ptr<acquisition>> client_state::fail_all(errc why) {
   doubt_watch_.stop();
   again_timer_->cancel();
   return open;
+}
+
+// With an entry the lock is in use.
+void client_state::send(zookeeper::request what, zookeeper::receiver& to,
+                        zookeeper::request_tag tag) {
+  if (std::holds_alternative<zookeeper::create_entry>(what)) checks_.note_use();
+  session_->send(std::move(what), to, tag);
 }
 
 void client_state::log(log_level level, const std::string& line) {

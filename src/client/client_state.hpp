@@ -6,10 +6,11 @@
 #include "client/acquisition.hpp"
 #include "client/connection_check.hpp"
 #include "client/deadlines.hpp"
-#include "client/directory.hpp"
 #include "client/doubt_watch.hpp"
 #include "client/idle_locks.hpp"
+#include "client/lock_in_use.hpp"
 #include "client/lock_table.hpp"
+#include "client/requester.hpp"
 #include "client/returned_holds.hpp"
 #include "client/session_checks.hpp"
 #include "client/unused_directories.hpp"
@@ -48,7 +49,8 @@ class shutdown_service;
 /// All work runs on one strand. Functions that any thread may call are marked; they dispatch to the
 /// strand. After the execution context is destroyed no function has an effect.
 class client_state final : public std::enable_shared_from_this<client_state>,
-                           public zookeeper::session_owner {
+                           public zookeeper::session_owner,
+                           public requester {
  public:
   /// Throws `system_error` for a bad option.
   static std::shared_ptr<client_state> make(asio::any_io_executor executor, client_options options);
@@ -97,16 +99,24 @@ class client_state final : public std::enable_shared_from_this<client_state>,
   /// effect on the parent.
   void forked();
 
-  // For directories and queries, on the strand.
+  // For locks and queries, on the strand.
   const zookeeper::strand& strand() const noexcept { return *strand_; }
   std::chrono::milliseconds connect_timeout() const noexcept { return options_.connect_timeout; }
   errc trouble() const noexcept { return session_->trouble(); }
   zookeeper::session& session() noexcept { return *session_; }
-  queue::session_token token() const noexcept { return token_; }
-  queue::entry_id& last_entry() noexcept { return last_entry_; }
-  bool proven() noexcept { return checks_.proven(); }
-  bool containers() const noexcept { return options_.parents == parent_kind::container; }
-  const std::string& identity() const noexcept { return options_.identity; }
+  void send(zookeeper::request what, zookeeper::receiver& to, zookeeper::request_tag tag) override;
+  void remove_watch(const std::string& path, zookeeper::watch_kind kind) override {
+    session_->remove_watch(path, kind);
+  }
+  void give_up_connection() noexcept override { session_->give_up_connection(); }
+  queue::session_token token() const noexcept override { return token_; }
+  queue::entry_id& last_entry() noexcept override { return last_entry_; }
+  bool proven() noexcept override { return checks_.proven(); }
+  void when_proven(lock_driver& waiting) override { checks_.when_proven(waiting); }
+  watch_registry& watches() noexcept override { return watches_; }
+  const std::string& identity() const noexcept override { return options_.identity; }
+  bool containers() const noexcept override { return options_.parents == parent_kind::container; }
+  void log_error(const std::string& line) override { log(log_level::error, line); }
   void log(log_level level, const std::string& line);
   /// Calls a function of the user. An exception is rethrown from a handler of the client's
   /// execution context: thrown through the strand, it would leave an event half processed.
@@ -125,12 +135,11 @@ class client_state final : public std::enable_shared_from_this<client_state>,
   void granted(acquisition& c);
   /// The queries under way.
   open_queries& queries() noexcept { return queries_; }
-  watch_registry& watches() noexcept { return watches_; }
   /// A node of a lock was deleted: a hold of this client by that node is lost.
   void node_gone(const lock_definition& lock, std::string_view node);
   void missing(const lock_definition& lock, queue::entry_id entry, queue::form node);
   template <class Function>
-  void for_each_directory(Function function) const {
+  void for_each_lock(Function function) const {
     for (const auto& [line, place] : locks_)
       function(*place);
   }
@@ -143,8 +152,8 @@ class client_state final : public std::enable_shared_from_this<client_state>,
   void look_at_sharers();
   /// The deadline of an acquisition that waits has passed, or the time for which it may be held.
   void deadline_passed(acquisition& c);
-  /// Called after each event of a directory.
-  void settle(directory& d);
+  /// Called after each event of a lock.
+  void settle(lock_in_use& d);
 
  private:
   using time_point = acquisition::time_point;
@@ -161,8 +170,8 @@ class client_state final : public std::enable_shared_from_this<client_state>,
   void start(const std::shared_ptr<acquisition>& c, std::chrono::nanoseconds timeout,
              time_point called);
   error_code fault_of(const acquisition& c, std::chrono::nanoseconds timeout) const noexcept;
-  void enter(const std::shared_ptr<acquisition>& c, directory& place);
-  directory* directory_of(const std::shared_ptr<const lock_definition>& path);
+  void enter(const std::shared_ptr<acquisition>& c, lock_in_use& place);
+  lock_in_use* directory_of(const std::shared_ptr<const lock_definition>& path);
   bool make_way(const lock_definition& path);
 
   // trying_again.cpp
@@ -187,7 +196,7 @@ class client_state final : public std::enable_shared_from_this<client_state>,
   bool owns_nodes() const noexcept;
 
   // client_locks.cpp
-  void forget(directory& d);
+  void forget(lock_in_use& d);
   void serve_starved();
 
   // session_events.cpp
@@ -224,7 +233,7 @@ class client_state final : public std::enable_shared_from_this<client_state>,
   queue::acquisition_id last_acquisition_ = 0;
   queue::entry_id last_entry_ = 0;
   queue::node_budget budget_;
-  queue::budget_waiters<directory> budget_line_{budget_};
+  queue::budget_waiters<lock_driver> budget_line_{budget_};
   // Of all queues.
   std::pmr::unsynchronized_pool_resource memory_;
   // Acquisitions of owners that hold the lock already, until the session is proven again.

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "client/directory.hpp"
+#include "client/lock_in_use.hpp"
 
 #include <boost/intrusive/list.hpp>
 
@@ -14,9 +14,9 @@ namespace zklock::detail {
 class idle_locks {
  public:
   /// Called after each event of a lock.
-  void update(directory& place) {
-    if (place.idle_hook.is_linked() == place.idle()) return;
-    if (place.idle()) {
+  void update(lock_in_use& place) {
+    if (place.idle_hook.is_linked() == place.driver().idle()) return;
+    if (place.driver().idle()) {
       idle_.push_back(place);
       ++count_;
     } else {
@@ -24,7 +24,7 @@ class idle_locks {
     }
   }
 
-  void remove(directory& place) noexcept {
+  void remove(lock_in_use& place) noexcept {
     if (!place.idle_hook.is_linked()) return;
     place.idle_hook.unlink();
     --count_;
@@ -32,7 +32,7 @@ class idle_locks {
 
   /// Returns the lock that was used longest ago, where more are idle than a client remembers; null
   /// otherwise.
-  directory* surplus() noexcept { return count_ > remembered ? &idle_.front() : nullptr; }
+  lock_in_use* surplus() noexcept { return count_ > remembered ? &idle_.front() : nullptr; }
 
   void clear() noexcept {
     idle_.clear();
@@ -42,10 +42,10 @@ class idle_locks {
  private:
   static constexpr std::size_t remembered = 1024;
 
-  using by_hook =
-      intrusive::member_hook<directory, decltype(directory::idle_hook), &directory::idle_hook>;
+  using by_hook = intrusive::member_hook<lock_in_use, decltype(lock_in_use::idle_hook),
+                                         &lock_in_use::idle_hook>;
 
-  intrusive::list<directory, by_hook, intrusive::constant_time_size<false>> idle_;
+  intrusive::list<lock_in_use, by_hook, intrusive::constant_time_size<false>> idle_;
   std::size_t count_ = 0;
 };
 

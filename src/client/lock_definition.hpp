@@ -2,6 +2,7 @@
 
 #include "queue/lock_policy.hpp"
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -36,16 +37,14 @@ struct lock_definition {
   std::string permits{};
   std::optional<std::uint32_t> limit{};
   std::string limit_node{};
+
+  /// Whether it is held by permits, in a directory of their own, and not by entries in line.
+  bool has_permits() const noexcept { return kind == lock_kind::semaphore; }
 };
 
 /// Throws `system_error(errc::bad_path)` that names the path and what is wrong with it.
 lock_definition make_lock_definition(std::string_view chroot, std::string_view given,
                                      lock_kind kind = lock_kind::exclusive);
-
-/// The last name in a path.
-inline std::string_view name_of(std::string_view path) noexcept {
-  return path.substr(path.rfind('/') + 1);
-}
 
 /// Whether ZooKeeper would take this for the path of a node.
 bool is_node_path(std::string_view path) noexcept;
@@ -53,23 +52,7 @@ bool is_node_path(std::string_view path) noexcept;
 /// Whether the text is well-formed UTF-8.
 bool is_utf8(std::string_view text) noexcept;
 
-/// Appends the path of an entry without its number, as it is sent with a create.
-void append_entry_path(std::string& out, std::string_view directory, queue::session_token token,
-                       queue::entry_id id, std::string_view label);
-
-/// Appends the path of an entry that has a number.
-void append_entry_path(std::string& out, std::string_view directory, queue::session_token token,
-                       queue::entry_id id, std::string_view label, queue::sequence number);
-
-/// Appends the path of one of the permits that an entry was replaced by.
-void append_permit_path(std::string& out, std::string_view directory, queue::session_token token,
-                        queue::entry_id id, std::uint32_t index);
-
 /// The longest path of a lock, in bytes.
 inline constexpr std::size_t longest_path = 2000;
-
-/// What an entry's name adds to the path of its directory, in bytes: slash, prefix, the longest
-/// label and the longest number.
-inline constexpr std::size_t entry_name_bytes = 1 + 39 + 9 + 11;
 
 } // namespace zklock::detail

@@ -9,7 +9,7 @@ namespace {
 
 // The paths by which a lock may conflict with another one.
 std::vector<std::string_view> names_of(const lock_definition& lock) {
-  if (lock.kind != lock_kind::semaphore) return {lock.full};
+  if (!lock.has_permits()) return {lock.full};
   return {lock.full, lock.line, lock.permits};
 }
 
@@ -20,12 +20,12 @@ bool conflict(const lock_definition& a, const lock_definition& b) noexcept {
 
 } // namespace
 
-directory* lock_table::find(std::string_view line) const noexcept {
+lock_in_use* lock_table::find(std::string_view line) const noexcept {
   const auto it = by_line_.find(line);
   return it == by_line_.end() ? nullptr : it->second.get();
 }
 
-directory* lock_table::find_conflict(const lock_definition& added) const noexcept {
+lock_in_use* lock_table::find_conflict(const lock_definition& added) const noexcept {
   for (const auto name : names_of(added)) {
     const auto [begin, end] = by_name_.equal_range(name);
     const auto it = std::find_if(
@@ -38,23 +38,23 @@ directory* lock_table::find_conflict(const lock_definition& added) const noexcep
 std::vector<std::string> lock_table::watching(std::string_view node) const {
   std::vector<std::string> lines;
   for (auto [it, end] = by_watched_.equal_range(node); it != end; ++it)
-    lines.push_back(it->second->path());
+    lines.push_back(it->second->name().line);
   return lines;
 }
 
-directory& lock_table::add(std::unique_ptr<directory> added) {
-  directory& place = *by_line_.emplace(added->path(), std::move(added)).first->second;
+lock_in_use& lock_table::add(std::unique_ptr<lock_in_use> added) {
+  lock_in_use& place = *by_line_.emplace(added->name().line, std::move(added)).first->second;
   const auto& lock = place.name();
   for (const auto name : names_of(lock))
     by_name_.emplace(name, &place);
-  if (lock.kind == lock_kind::semaphore) {
+  if (lock.has_permits()) {
     by_watched_.emplace(lock.permits, &place);
     if (!lock.limit) by_watched_.emplace(lock.limit_node, &place);
   }
   return place;
 }
 
-void lock_table::remove(directory& removed) {
+void lock_table::remove(lock_in_use& removed) {
   const auto is_removed = [&](const auto& each) { return each.second == &removed; };
   std::erase_if(by_watched_, is_removed);
   for (const auto name : names_of(removed.name())) {
@@ -62,7 +62,7 @@ void lock_table::remove(directory& removed) {
     const auto it = std::find_if(begin, end, is_removed);
     if (it != end) by_name_.erase(it);
   }
-  by_line_.erase(by_line_.find(removed.path()));
+  by_line_.erase(by_line_.find(removed.name().line));
 }
 
 void lock_table::clear() noexcept {

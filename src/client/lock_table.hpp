@@ -1,6 +1,6 @@
 #pragma once
 
-#include "client/directory.hpp"
+#include "client/lock_in_use.hpp"
 
 #include <memory>
 #include <string>
@@ -15,19 +15,19 @@ namespace zklock::detail {
 /// Invariant: no two of them have the same path, or nodes in the same directory.
 class lock_table {
  public:
-  using by_line = std::unordered_map<std::string_view, std::unique_ptr<directory>>;
+  using by_line = std::unordered_map<std::string_view, std::unique_ptr<lock_in_use>>;
 
   /// Returns the lock whose entries are in a directory; null where there is none.
-  directory* find(std::string_view line) const noexcept;
+  lock_in_use* find(std::string_view line) const noexcept;
 
   /// Returns a lock that must go before this one is added; null where there is none.
-  directory* find_conflict(const lock_definition& added) const noexcept;
+  lock_in_use* find_conflict(const lock_definition& added) const noexcept;
 
   /// Returns the directories of the locks that watch a node besides their entries.
   std::vector<std::string> watching(std::string_view node) const;
 
-  directory& add(std::unique_ptr<directory> added);
-  void remove(directory& removed);
+  lock_in_use& add(std::unique_ptr<lock_in_use> added);
+  void remove(lock_in_use& removed);
   void clear() noexcept;
 
   by_line::const_iterator begin() const noexcept { return by_line_.begin(); }
@@ -36,9 +36,9 @@ class lock_table {
  private:
   by_line by_line_;
   // By the paths that other locks must not use: the lock's own, and those of its directories.
-  std::unordered_multimap<std::string_view, directory*> by_name_;
+  std::unordered_multimap<std::string_view, lock_in_use*> by_name_;
   // By what they watch besides their entries.
-  std::unordered_multimap<std::string_view, directory*> by_watched_;
+  std::unordered_multimap<std::string_view, lock_in_use*> by_watched_;
 };
 
 } // namespace zklock::detail

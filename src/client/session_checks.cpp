@@ -68,9 +68,9 @@ void session_checks::check() {
   round_ = round::writes;
   // Also entries so young that creating them proves the session: another client may have deleted
   // them.
-  client_.for_each_directory([this](const directory& place) {
-    for (const auto& [entry, node] : place.collect(unchecked_paths_))
-      unchecked_.push_back({place.shared_name(), entry, node});
+  client_.for_each_lock([this](const lock_in_use& place) {
+    for (const auto& [entry, node] : place.driver().collect(unchecked_paths_))
+      unchecked_.push_back({place.driver().lock(), entry, node});
   });
   write();
 }
@@ -131,8 +131,8 @@ void session_checks::nodes_checked(std::size_t count, const zookeeper::reply& re
     client_.missing(*failed.lock, failed.entry, failed.node);
 }
 
-void session_checks::when_proven(directory& place) {
-  unproven_.push_back(&place);
+void session_checks::when_proven(lock_driver& waiting) {
+  unproven_.push_back(&waiting);
   prove();
 }
 
@@ -142,7 +142,7 @@ void session_checks::prove() {
   if (unproven_.empty() || proving_) return;
   if (proven()) {
     while (!unproven_.empty()) {
-      directory& each = *unproven_.back();
+      lock_driver& each = *unproven_.back();
       unproven_.pop_back();
       each.confirmed();
     }
@@ -170,8 +170,8 @@ void session_checks::stop() noexcept {
   prove_timer_->cancel();
 }
 
-void session_checks::forget(directory& place) noexcept {
-  std::erase(unproven_, &place);
+void session_checks::forget(lock_driver& gone) noexcept {
+  std::erase(unproven_, &gone);
 }
 
 void session_checks::abandon() noexcept {

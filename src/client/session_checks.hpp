@@ -20,7 +20,7 @@
 namespace zklock::detail {
 
 class client_state;
-class directory;
+class lock_driver;
 
 /// Keeps the session of a client proven while its locks are in use, and finds entries that another
 /// client deleted.
@@ -60,11 +60,11 @@ class session_checks final : public zookeeper::receiver {
   /// The connection is gone: requests in flight get no answer.
   void stop() noexcept;
 
-  /// Calls `directory::confirmed` once the session is proven; not after a lost connection.
-  void when_proven(directory& place);
+  /// Calls `lock_driver::confirmed` once the session is proven; not after a lost connection.
+  void when_proven(lock_driver& waiting);
 
-  /// The directory is about to be destroyed.
-  void forget(directory& place) noexcept;
+  /// The driver is about to be destroyed.
+  void forget(lock_driver& gone) noexcept;
 
   /// The execution context is being destroyed.
   void abandon() noexcept;
@@ -110,7 +110,7 @@ class session_checks final : public zookeeper::receiver {
   std::vector<std::string> unchecked_paths_;
 
   // Those that grant nothing before the session is proven.
-  std::vector<directory*> unproven_;
+  std::vector<lock_driver*> unproven_;
   // A write, or the time from which one is useful, is waited for.
   bool proving_ = false;
 };

@@ -27,7 +27,7 @@ void client_state::on_connected(bool is_new, std::chrono::milliseconds timeout) 
     connection_check_.send();
   checks_.refresh();
   for (const auto& [path, place] : locks_)
-    place->connected();
+    place->driver().connected();
   queries_.connected();
   sweep();
   checks_.start(!is_new);
@@ -39,7 +39,7 @@ void client_state::on_disconnected() noexcept {
   watches_.clear();
   unused_.disconnected();
   for (const auto& [path, place] : locks_)
-    place->disconnected();
+    place->driver().disconnected();
   queries_.disconnected();
 }
 
@@ -48,7 +48,7 @@ void client_state::on_expired() noexcept {
   checks_.reset();
   session_id_ = 0;
   for (const auto& [path, place] : locks_)
-    place->expired();
+    place->driver().expired();
 }
 
 void client_state::on_failed(errc why) noexcept {
@@ -63,23 +63,23 @@ void client_state::on_watch(std::string_view path, zookeeper::watch_event event)
   if (event != zookeeper::watch_event::children) {
     const bool deleted = event == zookeeper::watch_event::deleted;
     const auto slash = path.rfind('/');
-    if (directory* const place = locks_.find(path)) place->directory_changed(deleted);
-    if (directory* const place = locks_.find(path.substr(0, slash)))
-      place->entry_changed(path.substr(slash + 1), deleted);
+    if (lock_in_use* const place = locks_.find(path)) place->driver().directory_changed(deleted);
+    if (lock_in_use* const place = locks_.find(path.substr(0, slash)))
+      place->driver().entry_changed(path.substr(slash + 1), deleted);
   }
   // By path: an event may make the client forget a lock.
   for (const auto& line : locks_.watching(path))
-    if (directory* const place = locks_.find(line)) place->watch_fired(path, event);
+    if (lock_in_use* const place = locks_.find(line)) place->driver().watch_fired(path, event);
   queries_.watch_fired(path, event);
 }
 
 void client_state::node_gone(const lock_definition& lock, std::string_view node) {
-  if (directory* const place = locks_.find(lock.line)) place->node_gone(node);
+  if (lock_in_use* const place = locks_.find(lock.line)) place->driver().node_gone(node);
 }
 
 // The lock may be forgotten, or another one, by now.
 void client_state::missing(const lock_definition& lock, queue::entry_id entry, queue::form node) {
-  if (directory* const place = locks_.find(lock.line)) place->missing(entry, node);
+  if (lock_in_use* const place = locks_.find(lock.line)) place->driver().missing(entry, node);
 }
 
 } // namespace zklock::detail

@@ -23,15 +23,15 @@ void client_state::serve_sharers() {
   for (const auto& c : std::exchange(sharers_, {})) {
     // It timed out or was cancelled.
     if (c->current() != acquisition::phase::waiting) continue;
-    directory* const place = directory_of(c->path());
+    lock_in_use* const place = directory_of(c->path());
     if (!place) {
       deadlines::remove(*c);
       c->refuse(errc::lock_type_mismatch);
       continue;
     }
     const auto shared = place->share(c);
-    if (shared == directory::sharing::unproven) left.push_back(c);
-    if (shared == directory::sharing::none) enter(c, *place);
+    if (shared == lock_in_use::sharing::unproven) left.push_back(c);
+    if (shared == lock_in_use::sharing::none) enter(c, *place);
   }
   sharers_.insert(sharers_.end(), left.begin(), left.end());
 }

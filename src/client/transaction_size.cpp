@@ -2,6 +2,8 @@
 
 #include <zklock/semaphore.hpp>
 
+#include "client/node_path.hpp"
+
 #include <algorithm>
 
 namespace zklock::detail {

@@ -25,11 +25,11 @@ void client_state::try_again_later() {
 
 // A lock with a node to delete is in use: it is not forgotten while others are.
 void client_state::try_again() {
-  std::vector<directory*> concerned;
+  std::vector<lock_in_use*> concerned;
   for (const auto& [path, place] : locks_)
-    if (place->has_refused()) concerned.push_back(place.get());
-  for (directory* const place : concerned)
-    place->try_again();
+    if (place->driver().state().has_refused()) concerned.push_back(place.get());
+  for (lock_in_use* const place : concerned)
+    place->driver().try_again();
 }
 
 } // namespace zklock::detail

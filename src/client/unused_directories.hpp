@@ -1,9 +1,9 @@
 #pragma once
 
 #include "client/lock_definition.hpp"
+#include "client/made_directories.hpp"
 #include "zookeeper/request.hpp"
 
-#include <bitset>
 #include <cstddef>
 #include <deque>
 #include <memory>
@@ -13,11 +13,6 @@
 namespace zklock::detail {
 
 class client_state;
-
-/// Which directories of a lock a client has created, in the order in which they are deleted: the
-/// line; of a semaphore also the permits and the parent of both. Directories above are not deleted.
-using made_directories = std::bitset<3>;
-enum : std::size_t { made_line, made_permits, made_full };
 
 /// The directories that a client created for locks that it has forgotten. They are deleted in the
 /// background: many in one transaction, one transaction at a time, none before there are enough of

@@ -1,6 +1,6 @@
 #include "client/watch_registry.hpp"
 
-#include "zookeeper/session.hpp"
+#include "client/requester.hpp"
 
 #include <algorithm>
 
@@ -43,12 +43,12 @@ void watch_registry::fired(std::string_view path, watch_event event) {
   }
 }
 
-void watch_registry::release(user by, zookeeper::session& session) {
+void watch_registry::release(user by, requester& through) {
   for (auto it = first_of(by); it != uses_.end(); it = first_of(by)) {
     const auto path = std::get<std::string>(it->first);
     const auto kind = std::get<watch_kind>(it->first);
     erase(it);
-    if (!is_used(path, kind)) session.remove_watch(path, kind);
+    if (!is_used(path, kind)) through.remove_watch(path, kind);
   }
 }
 

@@ -9,11 +9,9 @@
 #include <tuple>
 #include <unordered_map>
 
-namespace zklock::zookeeper {
-class session;
-}
-
 namespace zklock::detail {
+
+class requester;
 
 /// The watches that the server keeps for a client, and what uses each: a watch without a use is
 /// removed. The server and the C client keep one watch for all requests that set the same.
@@ -37,7 +35,7 @@ class watch_registry {
   void fired(std::string_view path, zookeeper::watch_event event);
 
   /// Ends all uses of a user, and takes back the watches that nothing else uses.
-  void release(user by, zookeeper::session& session);
+  void release(user by, requester& through);
 
   /// Ends all uses of a user of watches that fire soon anyway.
   void leave(user by);

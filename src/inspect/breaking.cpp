@@ -2,6 +2,7 @@
 
 #include <zklock/any_lock.hpp>
 
+#include "client/node_path.hpp"
 #include "inspect/holders.hpp"
 
 #include <algorithm>
@@ -41,7 +42,7 @@ class breaking final : public holder_query<std::size_t> {
     if (!only_) return;
     if (!is_of(lock(), *only_)) return fail(errc::bad_path);
     // Another client than zklock may have created its permit while it waits.
-    if (lock().kind == lock_kind::semaphore && !queue::is_of_zklock(name_of(only_->node)) &&
+    if (lock().has_permits() && !queue::is_of_zklock(name_of(only_->node)) &&
         !only_->node.starts_with(lock().permits + '/'))
       return;
     targets_.emplace().push_back({.node = only_->node});

@@ -99,7 +99,7 @@ class holder_watch final : public holder_query<std::optional<participant>> {
     const auto known = [this](const participant& each) {
       return known_ && each.node == known_->node;
     };
-    if (lock().kind != lock_kind::semaphore) candidates_.resize(1);
+    if (!lock().has_permits()) candidates_.resize(1);
     if (std::any_of(candidates_.begin(), candidates_.end(), known)) return send(watch_known);
     asking_ = true;
     left_ = candidates_.size();

@@ -31,7 +31,7 @@ class holder_query : public query_operation<Results...> {
 
   /// The directory whose children hold the lock.
   const std::string& directory() const noexcept {
-    return lock_->kind == lock_kind::semaphore ? lock_->permits : lock_->line;
+    return lock_->has_permits() ? lock_->permits : lock_->line;
   }
 
   /// Lists the holders and calls `found`. With `watch`, also sets a watch on the directory.
@@ -94,7 +94,7 @@ class holder_query : public query_operation<Results...> {
   }
 
   void listed(const zookeeper::reply& reply) {
-    if (lock_->kind != lock_kind::semaphore) {
+    if (!lock_->has_permits()) {
       all_ = in_line(*lock_, reply.children, reply.children_ever);
       return;
     }

@@ -1,5 +1,6 @@
 #include "inspect/line_of_participants.hpp"
 
+#include "client/node_path.hpp"
 #include "queue/lock_policy.hpp"
 
 #include <algorithm>
@@ -12,7 +13,7 @@ namespace zklock::detail {
 namespace {
 
 participant_role role_of(const lock_definition& lock, queue::role wants) noexcept {
-  if (lock.kind == lock_kind::semaphore) return participant_role::permit;
+  if (lock.has_permits()) return participant_role::permit;
   // In the line of an exclusive lock every entry is exclusive.
   return lock.kind == lock_kind::shared && wants == queue::role::shared
              ? participant_role::shared
@@ -68,7 +69,7 @@ std::vector<participant> with_permits(const lock_definition& lock,
 }
 
 void settle_holders(const lock_definition& lock, std::span<participant> line) noexcept {
-  if (lock.kind == lock_kind::semaphore) return;
+  if (lock.has_permits()) return;
   const queue::lock_policy policy = policy_of(lock.kind);
   queue::predecessors before;
   for (auto& each : line) {
@@ -120,7 +121,7 @@ bool is_older(const participant& a, const participant& b) noexcept {
 
 bool is_of(const lock_definition& lock, const participant& candidate) {
   if (!is_node_path(candidate.node)) return false;
-  if (lock.kind == lock_kind::semaphore && is_child(lock.permits, candidate.node)) return true;
+  if (lock.has_permits() && is_child(lock.permits, candidate.node)) return true;
   return is_child(lock.line, candidate.node) &&
          queue::parse_entry_name(name_of(candidate.node)).has_value();
 }

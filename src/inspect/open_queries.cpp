@@ -135,7 +135,7 @@ void open_queries::unwatch(query& one) noexcept {
   if (one.watches_own())
     client_.watches().leave(&one);
   else
-    client_.watches().release(&one, client_.session());
+    client_.watches().release(&one, client_);
 }
 
 // A query lives as long as an answer is on its way to it.

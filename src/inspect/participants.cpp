@@ -38,7 +38,7 @@ class participants_query final : public query_operation<std::vector<participant>
     permits_.clear();
     limit_ = lock_->limit;
     left_ = 1;
-    if (lock_->kind == lock_kind::semaphore) {
+    if (lock_->has_permits()) {
       ++left_;
       session().send(zookeeper::list{.path = lock_->permits}, *this, ask(list_permits));
     }

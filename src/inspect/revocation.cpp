@@ -2,6 +2,7 @@
 
 #include <zklock/any_lock.hpp>
 
+#include "client/node_path.hpp"
 #include "client/options.hpp"
 #include "inspect/line_of_participants.hpp"
 #include "inspect/query_operation.hpp"
@@ -36,7 +37,7 @@ class release_request_query final : public query_operation<> {
     const auto identity = std::string_view(target_.identity).substr(0, longest_identity);
     request_ = compose_release_request(client().identity(), identity);
     // A holder watches the first of its permits for requests.
-    if (lock_->kind == lock_kind::semaphore && target_.node.starts_with(lock_->permits + '/')) {
+    if (lock_->has_permits() && target_.node.starts_with(lock_->permits + '/')) {
       target_.node.resize(target_.node.rfind('-') + 1);
       queue::append_number(target_.node, 0);
     }

@@ -1,6 +1,7 @@
 #include <zklock/error.hpp>
 
 #include "client/lock_definition.hpp"
+#include "client/node_path.hpp"
 
 #include <boost/system/system_error.hpp>
 #include <boost/test/unit_test.hpp>

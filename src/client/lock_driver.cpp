@@ -1,0 +1,178 @@
+#include "client/lock_driver.hpp"
+
+#include "client/node_path.hpp"
+
+#include <new>
+#include <utility>
+
+namespace zklock::detail {
+
+lock_driver::lock_driver(requester& by, lock_listener& to,
+                         std::shared_ptr<const lock_definition> lock,
+                         const queue::settings& settings, queue::node_budget& budget,
+                         std::pmr::memory_resource* memory)
+    : requester_(by),
+      listener_(to),
+      lock_(std::move(lock)),
+      policy_(settings.policy),
+      queue_(settings, budget, memory),
+      parents_(lock_->line, lock_->full.size() - lock_->given.size()) {
+  // Giving back needs as much, and must not find that there is no memory left.
+  node_.reserve(lock_->line.size() + entry_name_bytes);
+}
+
+void lock_driver::acquire(queue::acquisition_id id, queue::lock_mode asked, bool trying) {
+  feed([&](queue::event_context& context) { queue_.acquire(context, id, asked, trying); });
+}
+
+void lock_driver::release(queue::acquisition_id id) {
+  feed([&](queue::event_context& context) { queue_.release(context, id); });
+}
+
+void lock_driver::downgrade(queue::acquisition_id id) {
+  feed([&](queue::event_context& context) { queue_.downgrade(context, id); });
+}
+
+void lock_driver::prove(queue::acquisition_id id) {
+  feed([&](queue::event_context& context) { queue_.prove(context, id); });
+}
+
+void lock_driver::connected() {
+  feed([&](queue::event_context& context) { queue_.connected(context, requester_.token()); });
+}
+
+void lock_driver::disconnected() {
+  stalled_ = false;
+  in_flight_.clear();
+  queue_.disconnected();
+}
+
+void lock_driver::expired() {
+  feed([&](queue::event_context& context) { queue_.expired(context); });
+}
+
+void lock_driver::confirmed() {
+  feed([&](queue::event_context& context) { queue_.confirmed(context); });
+}
+
+void lock_driver::entry_changed(std::string_view name, bool deleted) {
+  feed([&](queue::event_context& context) { queue_.entry_changed(context, name, deleted); });
+}
+
+void lock_driver::directory_changed(bool deleted) {
+  if (deleted) made_.reset(made_line);
+  feed([&](queue::event_context& context) { queue_.directory_changed(context, deleted); });
+}
+
+void lock_driver::watch_fired(std::string_view path, zookeeper::watch_event event) {
+  using zookeeper::watch_event;
+  if (!lock_->has_permits()) return;
+  if (path == lock_->permits && event != watch_event::node)
+    feed([&](queue::event_context& context) { queue_.permits_changed(context); });
+  if (path == lock_->limit_node && event != watch_event::children)
+    feed([&](queue::event_context& context) { queue_.limit_changed(context); });
+}
+
+void lock_driver::missing(queue::entry_id id, queue::form node) {
+  feed([&](queue::event_context& context) { queue_.missing(context, id, node); });
+}
+
+void lock_driver::node_gone(std::string_view gone) {
+  const auto name = name_of(gone);
+  if (lock_->has_permits() && gone.starts_with(lock_->permits + '/')) {
+    const auto id = queue::parse_permit(name, requester_.token());
+    const auto it = id ? queue_.entries().find(*id) : queue_.entries().end();
+    if (it != queue_.entries().end() && it->second.node().is_permit)
+      missing(*id, it->second.node());
+    return;
+  }
+  const auto parsed = queue::parse_entry_name(name);
+  if (parsed && parsed->has_id && parsed->token == requester_.token())
+    missing(parsed->id, {.wants = policy_.seen_as(parsed->wants)});
+}
+
+void lock_driver::refill() {
+  feed([&](queue::event_context& context) { queue_.refill(context); });
+}
+
+bool lock_driver::make_room(bool for_rest) {
+  bool made = false;
+  feed([&](queue::event_context& context) { made = queue_.make_room(context, for_rest); });
+  return made;
+}
+
+void lock_driver::try_again() {
+  feed([&](queue::event_context& context) { queue_.try_again(context); });
+}
+
+std::vector<lock_driver::named_node> lock_driver::collect(std::vector<std::string>& paths) const {
+  std::vector<named_node> nodes;
+  for (const auto& [id, e] : queue_.entries()) {
+    if (e.number < 0 || e.is_leaving()) continue;
+    const auto form = e.node();
+    const std::uint32_t count = form.is_permit ? e.permits() : 1;
+    for (std::uint32_t i = 0; i < count; ++i) {
+      auto& path = paths.emplace_back();
+      if (form.is_permit)
+        append_permit_path(path, lock_->permits, requester_.token(), id, i);
+      else
+        append_entry_path(path, lock_->line, requester_.token(), id, policy_.label(e.wants),
+                          e.number);
+      nodes.push_back({id, form});
+    }
+  }
+  return nodes;
+}
+
+void lock_driver::carry_out() {
+  if (std::exchange(carrying_out_, true)) return;
+  for (std::size_t i = 0; i < actions_.size(); ++i)
+    carry_out(queue::action(std::move(actions_[i])));
+  actions_.clear();
+  carrying_out_ = false;
+  listener_.on_settled();
+}
+
+void lock_driver::carry_out(const queue::action& action) {
+  switch (action.what) {
+  case kind::grant:
+    return listener_.on_granted(action.acquisition, {.entry = action.entry,
+                                                     .wants = action.wants,
+                                                     .number = action.number,
+                                                     .czxid = action.czxid,
+                                                     .turn = action.turn,
+                                                     .permits = action.permits});
+  case kind::downgraded:
+    return listener_.on_downgraded(action.acquisition, action.why);
+  case kind::refuse:
+    return listener_.on_refused(action.acquisition, action.why);
+  case kind::lose:
+    return listener_.on_lost(action.acquisition, action.why);
+  case kind::forget:
+    return listener_.on_released(action.acquisition, action.why);
+  default:
+    return try_to_request(action);
+  }
+}
+
+// Where memory does not suffice for a request, those that follow must not be made either. A list
+// behind the next connection settles what was to be done, as after any connection that was lost.
+void lock_driver::try_to_request(const queue::action& action) noexcept {
+  if (stalled_) return;
+  try {
+    request(action);
+  } catch (const std::bad_alloc&) {
+    stalled_ = true;
+    requester_.give_up_connection();
+  }
+}
+
+void lock_driver::requests::clear() noexcept {
+  count = 0;
+  watches.clear();
+  strays.clear();
+  checks.clear();
+  permits.clear();
+}
+
+} // namespace zklock::detail

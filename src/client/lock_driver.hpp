@@ -1,0 +1,176 @@
+#pragma once
+
+#include "client/lock_definition.hpp"
+#include "client/lock_listener.hpp"
+#include "client/made_directories.hpp"
+#include "client/parents.hpp"
+#include "client/requester.hpp"
+#include "queue/lock_queue.hpp"
+#include "zookeeper/request.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <list>
+#include <memory>
+#include <memory_resource>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+namespace zklock::detail {
+
+/// Drives the queue of one lock: sends what it wants done as requests, brings it the replies as
+/// events, and tells a listener what becomes of the acquisitions. Knows no session, no Asio and no
+/// C client.
+///
+/// Actions are carried out in the order in which the queue gives them, and never one inside
+/// another.
+class lock_driver final : public zookeeper::receiver {
+ public:
+  lock_driver(requester& by, lock_listener& to, std::shared_ptr<const lock_definition> lock,
+              const queue::settings& settings, queue::node_budget& budget,
+              std::pmr::memory_resource* memory);
+
+  lock_driver(const lock_driver&) = delete;
+  lock_driver& operator=(const lock_driver&) = delete;
+
+  // What the callers want, as the queue's.
+  void acquire(queue::acquisition_id id, queue::lock_mode asked, bool trying);
+  void release(queue::acquisition_id id);
+  void downgrade(queue::acquisition_id id);
+  void prove(queue::acquisition_id id);
+
+  // What happens to the session.
+  void connected();
+  void disconnected();
+  void expired();
+  /// The session is proven.
+  void confirmed();
+  /// A watch on an entry fired.
+  void entry_changed(std::string_view name, bool deleted);
+  /// A watch on the directory of the entries fired.
+  void directory_changed(bool deleted);
+  /// A watch on something else fired.
+  void watch_fired(std::string_view path, zookeeper::watch_event event);
+  /// A node of an entry does not exist.
+  void missing(queue::entry_id id, queue::form node);
+  /// The node at this path, of whatever client, does not exist.
+  void node_gone(std::string_view gone);
+
+  const std::shared_ptr<const lock_definition>& lock() const noexcept { return lock_; }
+  const queue::lock_queue& state() const noexcept { return queue_; }
+
+  /// Which of its directories it made, as containers that may go.
+  made_directories made() const noexcept { return made_; }
+  /// They were made when the lock was in use before.
+  void inherit(made_directories made) noexcept { made_ |= made; }
+
+  // In line for the session's budget of node paths, as the queue's.
+  bool starved() const noexcept { return queue_.starved(); }
+  bool needs_room() const noexcept { return queue_.needs_room(); }
+  bool wants_rest() const noexcept { return queue_.wants_rest(); }
+  bool may_borrow() const noexcept { return queue_.may_borrow(); }
+  void refill();
+  bool make_room(bool for_rest);
+
+  /// Sends again what the servers refused for a reason that may pass.
+  void try_again();
+
+  /// Nothing waits, nothing holds, and no reply is on its way.
+  bool idle() const noexcept { return queue_.empty() && in_flight_.count == 0; }
+
+  /// Whether nodes of it may be there.
+  bool owns_nodes() const noexcept { return !queue_.entries().empty(); }
+
+  struct named_node {
+    queue::entry_id entry;
+    queue::form form;
+  };
+
+  /// Appends the paths of the nodes of all entries, and returns what they are.
+  std::vector<named_node> collect(std::vector<std::string>& paths) const;
+
+ private:
+  using kind = queue::action::kind;
+
+  /// Deletes of an entry's permits that are not answered yet, and what went wrong with one of them.
+  struct removals {
+    std::uint32_t left = 0;
+    queue::answer worst = queue::answer::ok;
+  };
+
+  /// The requests that are not answered yet. Of some the tag does not say all: those are kept in
+  /// the order of the requests, which is that of the replies.
+  struct requests {
+    std::size_t count = 0;
+    std::deque<std::string> watches;
+    std::deque<std::string> strays;
+    std::list<queue::action> checks;
+    std::unordered_map<queue::entry_id, removals> permits;
+
+    void clear() noexcept;
+  };
+
+  void on_reply(zookeeper::request_tag tag, const zookeeper::reply& reply) noexcept override;
+
+  /// Brings the queue an event and carries out what follows from it.
+  template <class Event>
+  void feed(Event event) noexcept {
+    queue::event_context context{
+        .proven = requester_.proven(), .last_entry = requester_.last_entry(), .actions = actions_};
+    event(context);
+    carry_out();
+  }
+
+  void carry_out();
+  void carry_out(const queue::action& action);
+  void try_to_request(const queue::action& action) noexcept;
+
+  // lock_driver_requests.cpp
+  void request(const queue::action& action);
+  void send(zookeeper::request what, kind of, std::uint64_t which = 0);
+  void make(const std::string& directory, kind what, std::uint64_t which = 0);
+  void get_and_watch(const std::string& node, kind what);
+  void list_permits();
+  void remove_stray(const std::string& directory, const queue::action& action);
+  void take(const queue::action& action);
+  void downgrade(const queue::action& action);
+  void give_back(const queue::action& action);
+  void check(const queue::action& action);
+  const std::string& node_of(const queue::action& action);
+  std::string permit_of(const queue::action& action, std::uint32_t index) const;
+
+  // lock_driver_replies.cpp
+  void handle(zookeeper::request_tag tag, const zookeeper::reply& reply);
+  void log_failure(kind what, const zookeeper::reply& reply);
+  void watch_answered(kind what, zookeeper::status result);
+  void note_made(std::size_t which, zookeeper::status result) noexcept;
+  void parent_made(zookeeper::status result);
+  void created(queue::entry_id id, const zookeeper::reply& reply);
+  void checked(queue::answer result, std::size_t first_failed);
+  void removed(queue::entry_id id, queue::answer result);
+  void stray_removed(queue::answer result);
+  void limited(const zookeeper::reply& reply);
+
+  requester& requester_;
+  lock_listener& listener_;
+  const std::shared_ptr<const lock_definition> lock_;
+  const queue::lock_policy policy_;
+  queue::lock_queue queue_;
+  std::vector<queue::action> actions_;
+  requests in_flight_;
+  parents parents_;
+  made_directories made_;
+  // Of the request that is being made.
+  std::string node_;
+  // What failed last, as the log was told.
+  std::optional<kind> told_failure_;
+  // A request could not be made: none is before the connection is another one.
+  bool stalled_ = false;
+  bool carrying_out_ = false;
+};
+
+} // namespace zklock::detail

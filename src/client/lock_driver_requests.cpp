@@ -1,0 +1,161 @@
+// How the actions of a lock's queue are spelled as requests.
+
+#include "client/lock_driver.hpp"
+#include "client/node_path.hpp"
+#include "client/watch_registry.hpp"
+
+#include <array>
+#include <utility>
+
+namespace zklock::detail {
+
+using zookeeper::watch_kind;
+using zookeeper::write;
+
+void lock_driver::request(const queue::action& action) {
+  switch (action.what) {
+  case kind::make_directory:
+    if (lock_->has_permits()) {
+      make(lock_->full, action.what, made_full);
+      make(lock_->permits, action.what, made_permits);
+    }
+    return make(lock_->line, action.what, made_line);
+  case kind::make_parents:
+    parents_.restart();
+    return make(parents_.next(), action.what);
+  case kind::create:
+    node_.clear();
+    append_entry_path(node_, lock_->line, requester_.token(), action.entry,
+                      policy_.label(action.wants));
+    return send(zookeeper::create_entry{.path = node_, .data = requester_.identity()}, action.what,
+                action.entry);
+  case kind::sync_and_list:
+    // Before the entries: what replaces one of them shows in one of the two lists.
+    if (lock_->has_permits()) list_permits();
+    [[fallthrough]];
+  case kind::list:
+    return send(zookeeper::list{.path = lock_->line}, action.what);
+  case kind::check:
+    return check(action);
+  case kind::remove:
+    if (!action.checks.empty()) return check(action);
+    return send(zookeeper::remove{.path = node_of(action)}, action.what, action.entry);
+  case kind::remove_stray:
+    return remove_stray(lock_->line, action);
+  case kind::remove_stray_permit:
+    return remove_stray(lock_->permits, action);
+  case kind::inspect:
+    // Unlike reading it, no access list denies this.
+    return send(zookeeper::exists{.path = node_of(action)}, action.what, action.entry);
+  case kind::watch:
+    in_flight_.watches.push_back(action.name);
+    return get_and_watch(lock_->line + '/' + action.name, action.what);
+  case kind::watch_directory:
+    return get_and_watch(lock_->line, action.what);
+  case kind::downgrade:
+    return downgrade(action);
+  case kind::take:
+    return take(action);
+  case kind::give_back:
+    return give_back(action);
+  case kind::list_permits:
+    return list_permits();
+  case kind::inspect_permit:
+    return send(zookeeper::exists{.path = permit_of(action, 0)}, action.what, action.entry);
+  case kind::ask_limit:
+    return get_and_watch(lock_->limit_node, action.what);
+  case kind::confirm: {
+    const std::array<std::string, 1> paths{action.permits != 0 ? permit_of(action, 0)
+                                                               : node_of(action)};
+    return send(zookeeper::check{.paths = paths}, action.what, action.entry);
+  }
+  default:
+    return;
+  }
+}
+
+void lock_driver::send(zookeeper::request what, kind of, std::uint64_t which) {
+  ++in_flight_.count;
+  requester_.send(std::move(what), *this, {static_cast<int>(of), which});
+}
+
+void lock_driver::make(const std::string& directory, kind what, std::uint64_t which) {
+  send(zookeeper::create_directory{.path = directory, .container = requester_.containers()}, what,
+       which);
+}
+
+void lock_driver::get_and_watch(const std::string& node, kind what) {
+  requester_.watches().asked(this, node, watch_kind::node);
+  send(zookeeper::get{.path = node, .watch = true}, what);
+}
+
+void lock_driver::list_permits() {
+  requester_.watches().asked(this, lock_->permits, watch_kind::children);
+  send(zookeeper::list{.path = lock_->permits, .watch = true}, kind::list_permits);
+}
+
+void lock_driver::remove_stray(const std::string& directory, const queue::action& action) {
+  in_flight_.strays.push_back(action.name);
+  send(zookeeper::remove{.path = directory + '/' + action.name}, action.what);
+}
+
+// The entry's node comes first: where it is missing, that is what the transaction fails for. The
+// identity is in the first permit only: a transaction must not grow with both.
+void lock_driver::take(const queue::action& action) {
+  std::vector<write> writes{{.what = write::kind::remove, .path = node_of(action)}};
+  writes.reserve(std::size_t{action.permits} + 2);
+  for (std::uint32_t i = 0; i < action.permits; ++i)
+    writes.push_back(
+        {.what = write::kind::create, .path = permit_of(action, i), .ephemeral = true});
+  // Only for setting data does the C client tell the id of the transaction.
+  writes.push_back(
+      {.what = write::kind::set, .path = permit_of(action, 0), .data = requester_.identity()});
+  send(zookeeper::transact{.writes = std::move(writes)}, action.what, action.entry);
+}
+
+void lock_driver::downgrade(const queue::action& action) {
+  auto reader = action;
+  reader.wants = queue::role::shared;
+  std::vector<write> writes{{.what = write::kind::remove, .path = node_of(action)},
+                            {.what = write::kind::create,
+                             .path = node_of(reader),
+                             .data = requester_.identity(),
+                             .ephemeral = true}};
+  send(zookeeper::transact{.writes = std::move(writes)}, action.what, action.entry);
+}
+
+void lock_driver::give_back(const queue::action& action) {
+  in_flight_.permits[action.entry] = {.left = action.permits};
+  for (std::uint32_t i = 0; i < action.permits; ++i)
+    send(zookeeper::remove{.path = permit_of(action, i)}, action.what, action.entry);
+}
+
+// The checks come first: where what is to be deleted is what is missing, all others exist.
+void lock_driver::check(const queue::action& action) {
+  std::vector<write> writes;
+  for (const auto& each : action.checks) {
+    std::string full;
+    append_entry_path(full, lock_->line, requester_.token(), each.entry, policy_.label(each.wants),
+                      each.number);
+    writes.push_back({.what = write::kind::check, .path = std::move(full)});
+  }
+  if (action.what == kind::remove)
+    writes.push_back({.what = write::kind::remove, .path = node_of(action)});
+  in_flight_.checks.push_back(action);
+  send(zookeeper::transact{.writes = std::move(writes)}, kind::check, action.entry);
+}
+
+const std::string& lock_driver::node_of(const queue::action& action) {
+  node_.clear();
+  append_entry_path(node_, lock_->line, requester_.token(), action.entry,
+                    policy_.label(action.wants), action.number);
+  return node_;
+}
+
+std::string lock_driver::permit_of(const queue::action& action, std::uint32_t index) const {
+  std::string path;
+  append_permit_path(path, lock_->permits, requester_.token(), action.entry, index);
+  return path;
+}
+
+} // namespace zklock::detail

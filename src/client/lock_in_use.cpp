@@ -1,0 +1,188 @@
+#include "client/lock_in_use.hpp"
+
+#include "client/client_state.hpp"
+
+#include <string>
+#include <utility>
+
+namespace zklock::detail {
+
+namespace {
+
+error_code to_error(queue::reason why) noexcept {
+  switch (why) {
+  case queue::reason::none:
+    return {};
+  case queue::reason::busy:
+    return errc::busy;
+  case queue::reason::budget_exhausted:
+    return errc::budget_exhausted;
+  case queue::reason::no_permission:
+    return errc::no_permission;
+  case queue::reason::no_chroot:
+    return errc::no_chroot;
+  case queue::reason::parent_is_ephemeral:
+    return errc::not_a_directory;
+  case queue::reason::sequence_exhausted:
+    return errc::sequence_exhausted;
+  case queue::reason::too_many_permits:
+    return errc::bad_permits;
+  case queue::reason::bad_limit:
+    return errc::bad_limit;
+  case queue::reason::failed:
+    return errc::refused;
+  case queue::reason::entry_deleted:
+    return errc::entry_deleted;
+  case queue::reason::session_expired:
+    return errc::session_expired;
+  }
+  return errc::refused;
+}
+
+} // namespace
+
+lock_in_use::lock_in_use(client_state& client, std::shared_ptr<const lock_definition> lock,
+                         const queue::settings& settings, queue::node_budget& budget,
+                         std::pmr::memory_resource* memory)
+    : client_(client),
+      policy_(settings.policy),
+      entry_bytes_(settings.entry_bytes),
+      most_permits_(settings.most_permits),
+      acquisitions_(memory),
+      driver_(client, *this, std::move(lock), settings, budget, memory) {}
+
+void lock_in_use::start(const std::shared_ptr<acquisition>& c) {
+  acquisitions_.emplace(c->id, c);
+  if (c->more() && c->more()->queued) curious_.push_back(c);
+  driver_.acquire(c->id, c->wanted(), c->trying);
+}
+
+lock_in_use::sharing lock_in_use::share(const std::shared_ptr<acquisition>& c) {
+  const auto known = owners_[c->owner()].lock();
+  if (known && known->current() == acquisition::phase::held) {
+    const auto held = known->held();
+    const auto wanted = c->wanted();
+    const bool enough = (held.wants == wanted.wants || held.wants == queue::role::exclusive) &&
+                        wanted.permits <= held.permits;
+    if (!enough) {
+      c->refuse(errc::upgrade_refused);
+    } else if (!client_.proven()) {
+      driver_.prove(known->id);
+      return sharing::unproven;
+    } else {
+      c->grant_shared(known);
+    }
+    return sharing::done;
+  }
+  if (known && known->current() == acquisition::phase::waiting) {
+    c->refuse(errc::owner_busy);
+    return sharing::done;
+  }
+  owners_[c->owner()] = c;
+  return sharing::none;
+}
+
+bool lock_in_use::is_for(const lock_definition& lock) const noexcept {
+  return lock.kind == name().kind && lock.limit == name().limit &&
+         lock.limit_node == name().limit_node;
+}
+
+void lock_in_use::on_granted(queue::acquisition_id id, const grant& by) {
+  const auto it = acquisitions_.find(id);
+  if (it == acquisitions_.end()) return;
+  const auto c = it->second;
+  client_.granted(*c);
+  c->grant(fencing_token(by.czxid, by.turn),
+           {.session = client_.token(),
+            .entry = by.entry,
+            .label = policy_.label(by.wants),
+            .number = by.number,
+            .permits = by.permits},
+           take_told(by.entry));
+}
+
+void lock_in_use::on_downgraded(queue::acquisition_id id, queue::reason why) {
+  const auto it = acquisitions_.find(id);
+  if (it != acquisitions_.end()) it->second->downgraded(to_error(why));
+}
+
+void lock_in_use::on_refused(queue::acquisition_id id, queue::reason why) {
+  const auto c = take_out(id);
+  if (!c) return;
+  log_too_many(*c, why);
+  c->refuse(to_error(why));
+  c->forget({});
+}
+
+void lock_in_use::on_lost(queue::acquisition_id id, queue::reason why) {
+  const auto c = take_out(id);
+  if (!c) return;
+  c->lose(to_error(why));
+  c->forget({});
+}
+
+void lock_in_use::on_released(queue::acquisition_id id, queue::reason why) {
+  if (const auto c = take_out(id)) c->forget(to_error(why));
+}
+
+void lock_in_use::on_settled() {
+  if (!curious_.empty()) tell_places();
+  client_.settle(*this);
+}
+
+std::shared_ptr<acquisition> lock_in_use::take_out(queue::acquisition_id id) {
+  const auto it = acquisitions_.find(id);
+  if (it == acquisitions_.end()) return nullptr;
+  auto c = std::move(it->second);
+  acquisitions_.erase(it);
+  note_told(*c);
+  if (c->owner() != 0) forget_owner(*c);
+  deadlines::remove(*c);
+  return c;
+}
+
+// An error code has no room for figures.
+void lock_in_use::log_too_many(const acquisition& c, queue::reason why) const {
+  const auto permits = c.wanted().permits;
+  const auto log = [&](const std::string& fault) {
+    client_.log(log_level::error,
+                name().given + ": " + std::to_string(permits) + " permits " + fault);
+  };
+  if (why == queue::reason::budget_exhausted && !driver_.state().fits_budget(permits))
+    log("take " + std::to_string(permits * entry_bytes_) + " bytes of node paths, owned_bytes is " +
+        std::to_string(client_.options().owned_bytes));
+  if (why == queue::reason::too_many_permits && permits > most_permits_)
+    log("do not fit into one transaction: with this path, identity and access list " +
+        std::to_string(most_permits_) + " do");
+}
+
+// The callers of those that still wait when their place is known are told it.
+void lock_in_use::tell_places() {
+  const auto curious = std::exchange(curious_, {});
+  for (const auto& c : curious) {
+    if (c->current() != acquisition::phase::waiting) continue;
+    if (const auto place = driver_.state().place_of(c->id))
+      client_.call([&] { std::exchange(c->more()->queued, nullptr)(*place); });
+    else
+      curious_.push_back(c);
+  }
+}
+
+void lock_in_use::forget_owner(const acquisition& c) {
+  const auto it = owners_.find(c.owner());
+  if (it != owners_.end() && it->second.lock().get() == &c) owners_.erase(it);
+}
+
+// The next that holds by the same entry is not asked for what this one was asked for.
+void lock_in_use::note_told(const acquisition& c) {
+  const auto& entries = driver_.state().entries();
+  std::erase_if(told_, [&](const auto& each) { return !entries.contains(each.first); });
+  if (c.requests_until() != 0 && entries.contains(c.entry())) told_[c.entry()] = c.requests_until();
+}
+
+std::int32_t lock_in_use::take_told(queue::entry_id id) {
+  const auto noted = told_.extract(id);
+  return noted ? noted.mapped() : 0;
+}
+
+} // namespace zklock::detail

@@ -1,0 +1,94 @@
+#pragma once
+
+#include "client/acquisition.hpp"
+#include "client/lock_driver.hpp"
+
+#include <boost/intrusive/list_hook.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <memory_resource>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+namespace zklock::detail {
+
+class client_state;
+
+/// One lock of one client: its acquisitions, and the driver of its queue. Each acquisition is here
+/// from its start until nothing of it is left. Used on the client's strand only.
+class lock_in_use final : lock_listener {
+ public:
+  lock_in_use(client_state& client, std::shared_ptr<const lock_definition> lock,
+              const queue::settings& settings, queue::node_budget& budget,
+              std::pmr::memory_resource* memory);
+
+  // What the callers want.
+  void start(const std::shared_ptr<acquisition>& c);
+  /// Gives the lock back, or gives up waiting.
+  void release(const acquisition& c) { driver_.release(c.id); }
+  void downgrade(const acquisition& c) { driver_.downgrade(c.id); }
+
+  /// What becomes of an owner's acquire.
+  enum class sharing {
+    /// The owner does not hold the lock: it gets in line.
+    none,
+    /// The owner holds it, but the session is not proven: nothing is granted yet.
+    unproven,
+    /// It was granted or refused.
+    done,
+  };
+
+  /// Gives an owner that holds the lock already what it asks for again, or refuses.
+  sharing share(const std::shared_ptr<acquisition>& c);
+
+  lock_driver& driver() noexcept { return driver_; }
+  const lock_driver& driver() const noexcept { return driver_; }
+
+  const lock_definition& name() const noexcept { return *driver_.lock(); }
+
+  /// Whether it is the same lock, of the same kind.
+  bool is_for(const lock_definition& lock) const noexcept;
+
+  /// Whether the servers have confirmed that an acquisition stands in line, or it waits for room.
+  bool in_line(const acquisition& c) const noexcept { return driver_.state().in_line(c.id); }
+
+  const std::pmr::unordered_map<queue::acquisition_id, std::shared_ptr<acquisition>>&
+  acquisitions() const noexcept {
+    return acquisitions_;
+  }
+
+  /// Links it with the other locks that nothing uses.
+  intrusive::list_member_hook<auto_unlink> idle_hook;
+
+ private:
+  void on_granted(queue::acquisition_id id, const grant& by) override;
+  void on_downgraded(queue::acquisition_id id, queue::reason why) override;
+  void on_refused(queue::acquisition_id id, queue::reason why) override;
+  void on_lost(queue::acquisition_id id, queue::reason why) override;
+  void on_released(queue::acquisition_id id, queue::reason why) override;
+  void on_settled() override;
+
+  std::shared_ptr<acquisition> take_out(queue::acquisition_id id);
+  void log_too_many(const acquisition& c, queue::reason why) const;
+  void tell_places();
+  void forget_owner(const acquisition& c);
+  void note_told(const acquisition& c);
+  std::int32_t take_told(queue::entry_id id);
+
+  client_state& client_;
+  const queue::lock_policy policy_;
+  const std::size_t entry_bytes_;
+  const std::uint32_t most_permits_;
+  std::pmr::unordered_map<queue::acquisition_id, std::shared_ptr<acquisition>> acquisitions_;
+  // The acquisitions of owners, and those whose callers want to know their place.
+  std::unordered_map<std::uint64_t, std::weak_ptr<acquisition>> owners_;
+  std::vector<std::shared_ptr<acquisition>> curious_;
+  // Of entries that are handed over, up to which version of their data release requests were told.
+  std::unordered_map<queue::entry_id, std::int32_t> told_;
+  lock_driver driver_;
+};
+
+} // namespace zklock::detail
