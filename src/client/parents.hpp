@@ -17,10 +17,7 @@ class parents {
   parents(std::string_view path, std::size_t chroot_length) noexcept
       : path_(path), chroot_length_(chroot_length), length_(path.size()) {}
 
-  void restart() noexcept {
-    length_ = path_.size();
-    descending_ = false;
-  }
+  void restart() noexcept { length_ = path_.size(); }
 
   /// The directory to create next.
   std::string next() const { return std::string(path_.substr(0, length_)); }
@@ -30,11 +27,11 @@ class parents {
     using zookeeper::status;
     if (result == status::ok || result == status::node_exists) {
       if (length_ == path_.size()) return false;
-      descending_ = true;
       length_ = std::min(path_.find('/', length_ + 1), path_.size());
       return true;
     }
-    if (result != status::no_node || descending_) return false;
+    // On the way down, too: what is above may have been deleted meanwhile.
+    if (result != status::no_node) return false;
     length_ = path_.rfind('/', length_ - 1);
     return length_ > chroot_length_;
   }
@@ -43,7 +40,6 @@ class parents {
   const std::string_view path_;
   const std::size_t chroot_length_;
   std::size_t length_;
-  bool descending_ = false;
 };
 
 } // namespace zklock::detail

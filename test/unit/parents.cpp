@@ -53,6 +53,18 @@ BOOST_AUTO_TEST_CASE(creation_stops_below_the_chroot) {
   BOOST_TEST(ask(parents, {""}) == expected, boost::test_tools::per_element());
 }
 
+BOOST_AUTO_TEST_CASE(parent_deleted_meanwhile_is_made_again) {
+  detail::parents parents("/a/b", 0);
+  BOOST_TEST(parents.answered(status::no_node));
+  BOOST_TEST(parents.next() == "/a");
+  BOOST_TEST(parents.answered(status::node_exists));
+  BOOST_TEST(parents.next() == "/a/b");
+  BOOST_TEST(parents.answered(status::no_node));
+  BOOST_TEST(parents.next() == "/a");
+  BOOST_TEST(parents.answered(status::ok));
+  BOOST_TEST(parents.answered(status::ok) == false);
+}
+
 BOOST_AUTO_TEST_CASE(creation_stops_at_a_refusal) {
   detail::parents parents("/a/b", 0);
   BOOST_TEST(parents.answered(status::no_node));
