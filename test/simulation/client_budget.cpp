@@ -9,14 +9,12 @@
 namespace simulation {
 
 void client::our_lock::refill() {
-  owner.step(directory, [](auto& mine, auto& context) { mine.refill(context); });
+  driver->refill();
   if (!starved()) owner.world_.statistics.count(seen::starved);
 }
 
 bool client::our_lock::make_room(bool for_rest) {
-  bool made = false;
-  owner.step(directory,
-             [&](auto& mine, auto& context) { made = mine.make_room(context, for_rest); });
+  const bool made = driver->make_room(for_rest);
   if (made) owner.world_.statistics.count(seen::made_room);
   return made;
 }
@@ -32,7 +30,7 @@ void client::settle(our_lock& lock) {
 void client::check_lending() const {
   std::size_t lent = 0;
   for (const auto& lock : locks_)
-    for (const auto& [id, entry] : lock.queue->entries())
+    for (const auto& [id, entry] : lock.driver->state().entries())
       lent += entry.lent;
   for (const auto& lock : locks_)
     if (lock.may_borrow() && budget_.left() >= entry_bytes && lent < world_.plan.lendable)
@@ -46,14 +44,15 @@ void client::check_budget() const {
   const auto& truth = world_.ensemble.truth();
   for (std::size_t i = 0; i < truth.directories(); ++i)
     for (const auto child : truth.at(i).children)
-      nodes += world_.ensemble.at(child).owner == session_ &&
+      nodes += world_.ensemble.at(child).owner == session() &&
                std::find(left_behind_.begin(), left_behind_.end(), child) == left_behind_.end();
   for (const auto& request : connection_.sent) {
     nodes += request.what == request::kind::create;
     // Without the entry that they are to replace there will be no permits.
-    if (request.what == request::kind::take &&
-        truth.find(request.directory, request.name) != no_such_node)
-      nodes += request.permits.size() - 1;
+    const auto& parts = request.parts;
+    const bool takes = !parts.empty() && parts.back().what == zklock::zookeeper::write::kind::set;
+    if (takes && truth.find(request.directory, parts.front().name) != no_such_node)
+      nodes += parts.size() - 3;
   }
   if (nodes > world_.plan.budget) fail(name_, " owns more than the budget allows");
 }

@@ -3,62 +3,64 @@
 #include "client.hpp"
 #include "failure.hpp"
 
-#include <utility>
+#include <array>
+#include <string>
+#include <vector>
 
 namespace simulation {
 
-void client::send_checks(request request) {
-  request.checks.clear();
-  for (const auto& each : request.checked)
-    request.checks.push_back(entry_name(each.entry, each.wants, each.number));
-  send(std::move(request));
+namespace {
+
+// What a check is for, in its tag.
+int tag_of(std::size_t directory, zklock::queue::form form) {
+  return static_cast<int>(directory * 4 + (form.wants == role::shared) * 2u + form.is_permit);
 }
+
+} // namespace
 
 void client::check_entry(std::size_t directory) {
-  const auto& own = locks_[directory].queue->own();
   if (!connected_) return;
-  if (settings_.policy.holds_by_permits() && world_.dice.chance(50) && check_permit(directory))
-    return;
-  if (own.empty()) return;
-  const auto& [number, entry] =
-      *std::next(own.begin(), static_cast<std::ptrdiff_t>(world_.dice.below(own.size())));
-  world_.trace(name_, " checks entry ", entry->id);
-  send({.what = request::kind::check,
-        .directory = directory,
-        .name = entry_name(entry->id, entry->wants, number),
-        .wants = entry->wants,
-        .entry = entry->id,
-        .purpose = to_know});
+  std::vector<std::string> paths;
+  const auto nodes = locks_[directory].driver->collect(paths);
+  if (nodes.empty()) return;
+  const auto which = world_.dice.below(nodes.size());
+  world_.trace(name_, " checks entry ", nodes[which].entry);
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    if (nodes[i].entry != nodes[which].entry) continue;
+    const std::array<std::string, 1> path{paths[i]};
+    requester_.send(zklock::zookeeper::check{.paths = path}, *this,
+                    {tag_of(directory, nodes[i].form), nodes[i].entry});
+  }
 }
 
-// Whether it was a check that a transaction failed for. Then the rest is asked for again.
-bool client::treat_failed_check(const reply& reply) {
-  if (reply.result == answer::ok || reply.first_failed >= reply.to.checks.size()) return false;
-  const auto failed = reply.to.checked[reply.first_failed];
-  const bool gone = reply.result == answer::no_node;
-  auto rest = reply.to;
-  auto& left = rest.checked;
-  left.erase(left.begin(), gone ? left.begin() + static_cast<std::ptrdiff_t>(reply.first_failed) + 1
-                                : left.end());
-  if (!rest.name.empty() || !left.empty()) send_checks(std::move(rest));
-  if (!gone) {
+void client::on_reply(zklock::zookeeper::request_tag tag,
+                      const zklock::zookeeper::reply& reply) noexcept {
+  if (reply.result != status::no_node) return;
+  world_.statistics.count(seen::missing_found);
+  const auto what = static_cast<std::size_t>(tag.what);
+  locks_[what / 4].driver->missing(
+      tag.which,
+      {.wants = what % 4 >= 2 ? role::shared : role::exclusive, .is_permit = what % 2 == 1});
+}
+
+// Whether it was a check that a transaction failed for.
+bool client::note_failed_check(our_lock& lock, const reply& reply) {
+  const auto checks = reply.to.parts.size() - (reply.to.entry != 0);
+  if (reply.result == status::ok || reply.first_failed >= checks) return false;
+  if (reply.result == status::no_node)
+    world_.statistics.count(seen::robbed_let_in);
+  else
     // A check that the servers refused is left to those that are made from time to time.
-    std::erase_if(robbed_,
-                  [&](const robbed& each) { return each.directory == reply.to.directory; });
-    return true;
-  }
-  world_.statistics.count(seen::robbed_let_in);
-  step(reply.to.directory, [&](auto& queue, auto& context) {
-    queue.missing(context, failed.entry, {.wants = failed.wants});
-  });
+    std::erase_if(robbed_, [&](const robbed& each) { return each.directory == lock.directory; });
   return true;
 }
 
-void client::note_robbed(std::size_t directory, const action& action) {
+void client::note_robbed(our_lock& lock, const action& action) {
   if (!handing_over_ || settings_.policy.holds_by_permits() || action.turn != 0) return;
   const auto node = world_.ensemble.heir_of(world_.ensemble.find_created(action.czxid));
   if (!world_.ensemble.truth().contains(node))
-    robbed_.push_back({.directory = directory, .acquisition = action.acquisition, .node = node});
+    robbed_.push_back(
+        {.directory = lock.directory, .acquisition = action.acquisition, .node = node});
 }
 
 void client::end_handing_over() {
@@ -72,7 +74,7 @@ void client::check_robbed() {
   std::erase_if(robbed_, [this](const robbed& each) {
     if (each.answers > answers_) return false;
     const attempt* const found = locks_[each.directory].conduct.find(each.acquisition);
-    // Who becomes a reader meanwhile hears by the answer to that.
+    // One that becomes a reader meanwhile hears by the answer to that.
     if (found && found->downgrading) return false;
     if (found && found->held && found->wants_something())
       fail(name_, " has let acquisition ", each.acquisition,

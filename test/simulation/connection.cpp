@@ -6,24 +6,22 @@ const char* to_string(request::kind what) noexcept {
   switch (what) {
   case request::kind::make_directory:
     return "make directory";
+  case request::kind::make_parent:
+    return "make parent";
   case request::kind::make_parents:
     return "make parents";
   case request::kind::create:
     return "create";
   case request::kind::create_reader:
     return "create reader";
-  case request::kind::downgrade:
-    return "downgrade";
-  case request::kind::take:
-    return "take";
+  case request::kind::transaction:
+    return "transaction";
   case request::kind::list_and_watch:
     return "list and watch";
   case request::kind::ask_limit:
     return "ask for the limit";
   case request::kind::remove:
     return "delete";
-  case request::kind::check:
-    return "check";
   case request::kind::sync:
     return "sync";
   case request::kind::list:
@@ -34,21 +32,25 @@ const char* to_string(request::kind what) noexcept {
     return "watch";
   case request::kind::watch_directory:
     return "watch directory";
+  case request::kind::remove_watch:
+    return "watch no longer";
   }
   return "?";
 }
 
-const char* to_string(answer result) noexcept {
+const char* to_string(status result) noexcept {
   switch (result) {
-  case answer::ok:
+  case status::ok:
     return "ok";
-  case answer::no_node:
+  case status::no_node:
     return "no node";
-  case answer::no_permission:
+  case status::no_permission:
     return "no permission";
-  case answer::parent_is_ephemeral:
+  case status::parent_is_ephemeral:
     return "parent is ephemeral";
-  case answer::failed:
+  case status::node_exists:
+    return "node exists";
+  default:
     return "failed";
   }
   return "?";

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "queue/action.hpp"
 #include "tree.hpp"
+#include "zookeeper/request.hpp"
 
 #include <cstddef>
 #include <deque>
@@ -11,21 +11,28 @@
 
 namespace simulation {
 
-using zklock::queue::answer;
+using zklock::zookeeper::status;
+
+/// One part of a transaction.
+struct part {
+  zklock::zookeeper::write::kind what;
+  std::size_t directory;
+  std::string name;
+};
 
 struct request {
   enum class kind : std::uint8_t {
     make_directory,
+    /// What the directory is in.
+    make_parent,
+    /// Both.
     make_parents,
     create,
     /// Create the node `replacement`, which is not numbered, beside `name`.
     create_reader,
-    /// Replace `name` by `replacement`, at once.
-    downgrade,
-    /// Replace `name` by the nodes `permits` of the directory `beside`, at once.
-    take,
+    /// All `parts` or none.
+    transaction,
     remove,
-    check,
     sync,
     list,
     /// List the directory, and watch the list.
@@ -34,6 +41,8 @@ struct request {
     exists,
     watch,
     watch_directory,
+    /// Watch no longer: a child, the directory, or its list.
+    remove_watch,
   };
 
   kind what = kind::sync;
@@ -41,30 +50,28 @@ struct request {
   /// The child's name; of a create, without the number.
   std::string name = {};
   std::string replacement = {};
-  std::size_t beside = 0;
-  std::vector<std::string> permits = {};
-  /// What must exist, or nothing is done; of a check alone `name` may be empty.
-  std::vector<std::string> checks = {};
-  std::vector<zklock::queue::named_entry> checked = {};
+  std::vector<part> parts = {};
+  /// remove_watch: the list of the directory.
+  bool of_list = false;
   role wants = role::exclusive;
-  /// For who asks, to know the answer by.
+  /// Whose nodes are created, where the session is a client's of ours.
   entry_id entry = 0;
-  int purpose = 0;
+  /// What gets the reply, if anything does.
+  zklock::zookeeper::receiver* to = nullptr;
+  zklock::zookeeper::request_tag tag = {};
 
   bool is_write() const noexcept { return what <= kind::sync; }
 };
 
 struct reply {
   request to = {};
-  answer result = answer::ok;
+  status result = status::ok;
   sequence number = 0;
   std::int64_t czxid = 0;
   std::vector<node_id> children = {};
   std::int64_t children_ever = 0;
   std::uint32_t limit = 0;
-  /// Of a transaction: whether it failed for want of what it was to replace.
-  bool no_entry = false;
-  /// Of a transaction with checks, where it failed: which one, or behind all.
+  /// Of a transaction, where it failed: which part.
   std::size_t first_failed = 0;
 };
 
@@ -102,6 +109,6 @@ struct connection {
 };
 
 const char* to_string(request::kind what) noexcept;
-const char* to_string(answer result) noexcept;
+const char* to_string(status result) noexcept;
 
 } // namespace simulation

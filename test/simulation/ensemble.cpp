@@ -5,15 +5,15 @@
 
 namespace simulation {
 
-ensemble::ensemble(std::size_t servers, std::size_t directories, dice& dice, statistics& statistics,
-                   const trace& trace)
+ensemble::ensemble(std::size_t servers, std::size_t directories, std::size_t parents, dice& dice,
+                   statistics& statistics, const trace& trace)
     : dice_(dice),
       statistics_(statistics),
       trace_(trace),
       denials_(directories),
       occupied_(directories) {
   for (std::size_t i = 0; i < servers; ++i)
-    servers_.push_back({.tree = {directories, nodes_}});
+    servers_.push_back({.tree = {directories, parents, nodes_}});
 }
 
 session_id ensemble::start_session() {

@@ -44,8 +44,8 @@ struct replica {
 class ensemble {
  public:
   /// Server 0 is the leader and never lags.
-  ensemble(std::size_t servers, std::size_t directories, dice& dice, statistics& statistics,
-           const trace& trace);
+  ensemble(std::size_t servers, std::size_t directories, std::size_t parents, dice& dice,
+           statistics& statistics, const trace& trace);
 
   ensemble(const ensemble&) = delete;
   ensemble& operator=(const ensemble&) = delete;
@@ -96,7 +96,7 @@ class ensemble {
   void set_limit(std::size_t directory, std::uint32_t limit);
 
   /// From now on requests are answered like this.
-  void deny(std::size_t directory, permission what, answer result);
+  void deny(std::size_t directory, permission what, status result);
 
   /// From now on so many of a hundred deletes are refused.
   void throttle(std::size_t percent) noexcept { throttled_percent_ = percent; }
@@ -131,14 +131,16 @@ class ensemble {
   std::size_t append(const change& change);
   reply execute(const request& request, session_id session, std::size_t& transaction);
   node_id add_entry(const std::string& prefix, std::size_t directory, session_id owner);
-  node_id add_reader(const request& request, node_id writer);
-  void check_all(reply& outcome) const;
-  void take_permits(reply& outcome, change& change);
+  node_id add_reader(const std::string& name, node_id writer);
+  node_id add_permit(const part& permit, const request& request, session_id owner);
+  void examine(reply& outcome) const;
+  void transact(reply& outcome, change& change);
   void decide(reply& outcome, change& change);
   reply read(connection& connection, request request);
   void apply_next(replica& replica, std::size_t index);
   void settle(connection& connection);
-  answer permits(const request& request) const noexcept;
+  status permits(const request& request) const noexcept;
+  status permits(const part& part) const noexcept;
   static void set(replica& replica, const watcher& watch);
   void drop_watches(connection& connection);
 
@@ -152,7 +154,7 @@ class ensemble {
   std::set<session_id> live_;
   session_id last_session_ = 0;
   std::vector<node_id> deleted_by_hand_;
-  std::vector<std::array<answer, 3>> denials_;
+  std::vector<std::array<status, 3>> denials_;
   std::size_t throttled_percent_ = 0;
   std::vector<std::size_t> occupied_;
   std::vector<touched> touched_;

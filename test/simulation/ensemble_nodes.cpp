@@ -32,9 +32,9 @@ node_id ensemble::add_entry(const std::string& prefix, std::size_t directory, se
 }
 
 // The node of a writer that is about to read, with the same number.
-node_id ensemble::add_reader(const request& request, node_id writer) {
+node_id ensemble::add_reader(const std::string& name, node_id writer) {
   node reader = nodes_[writer];
-  reader.name = request.replacement;
+  reader.name = name;
   reader.czxid = static_cast<std::int64_t>(log_.size()) + 1;
   reader.wants = role::shared;
   nodes_.push_back(std::move(reader));
@@ -42,31 +42,15 @@ node_id ensemble::add_reader(const request& request, node_id writer) {
   return nodes_.size() - 1;
 }
 
-// Whoever is first in line is replaced by his permits.
-void ensemble::take_permits(reply& outcome, change& change) {
-  const request& request = outcome.to;
-  const auto in_line = truth().find(request.directory, request.name);
-  outcome.no_entry = in_line == no_such_node;
-  if (outcome.no_entry || !truth().at(request.beside).exists) {
-    outcome.result = answer::no_node;
-    return;
-  }
-  change.what = change::kind::transaction;
-  change.parts.push_back(
-      {.what = change::kind::remove, .directory = request.directory, .node = in_line});
-  outcome.czxid = static_cast<std::int64_t>(log_.size()) + 1;
-  sequence index = 0;
-  for (const auto& name : request.permits) {
-    nodes_.push_back({.name = name,
-                      .directory = request.beside,
-                      .czxid = outcome.czxid,
-                      .token = outcome.czxid,
-                      .number = index++,
-                      .owner = change.session,
-                      .entry = request.entry});
-    change.parts.push_back(
-        {.what = change::kind::create, .directory = request.beside, .node = nodes_.size() - 1});
-  }
+node_id ensemble::add_permit(const part& permit, const request& request, session_id owner) {
+  const auto made = static_cast<std::int64_t>(log_.size()) + 1;
+  nodes_.push_back({.name = permit.name,
+                    .directory = permit.directory,
+                    .czxid = made,
+                    .token = made,
+                    .owner = owner,
+                    .entry = request.entry});
+  return nodes_.size() - 1;
 }
 
 } // namespace simulation

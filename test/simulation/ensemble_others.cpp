@@ -16,12 +16,16 @@ bool ensemble::reap(std::size_t directory) {
 }
 
 bool ensemble::reap_parent() {
-  for (std::size_t i = 0; i < truth().directories(); ++i)
-    if (truth().at(i).exists) return false;
-  if (!truth().parent_exists()) return false;
-  trace_("    the parent is reaped");
-  append({.what = change::kind::remove_parent});
-  return true;
+  for (std::size_t parent = 0; parent < truth().parents(); ++parent) {
+    bool empty = true;
+    for (std::size_t i = parent; i < truth().directories(); i += truth().parents())
+      empty &= !truth().at(i).exists;
+    if (!empty || !truth().parent_exists(parent) || !truth().parent_used(parent)) continue;
+    trace_("    the parent of directory ", parent, " is reaped");
+    append({.what = change::kind::remove_parent, .directory = parent});
+    return true;
+  }
+  return false;
 }
 
 void ensemble::make_anew(std::size_t directory, std::int64_t entries, session_id session) {
@@ -92,7 +96,7 @@ bool ensemble::clean_up(std::size_t directory) {
   return false;
 }
 
-void ensemble::deny(std::size_t directory, permission what, answer result) {
+void ensemble::deny(std::size_t directory, permission what, status result) {
   trace_("    directory ", directory, ": permission ", static_cast<int>(what), " is now ",
          to_string(result));
   denials_[directory][static_cast<std::size_t>(what)] = result;
@@ -113,7 +117,7 @@ void ensemble::found(std::size_t directory, std::int64_t children_ever) {
     replica.tree.found(directory, children_ever);
 }
 
-answer ensemble::permits(const request& request) const noexcept {
+status ensemble::permits(const request& request) const noexcept {
   const auto& denials = denials_[request.directory];
   switch (request.what) {
   case request::kind::make_directory:
@@ -121,22 +125,30 @@ answer ensemble::permits(const request& request) const noexcept {
   case request::kind::create:
   case request::kind::create_reader:
     return denials[static_cast<std::size_t>(permission::create)];
-  case request::kind::take:
-    return denials[static_cast<std::size_t>(permission::remove)];
-  case request::kind::downgrade:
-    if (const auto removal = denials[static_cast<std::size_t>(permission::remove)];
-        removal != answer::ok)
-      return removal;
-    return denials[static_cast<std::size_t>(permission::create)];
   case request::kind::remove:
     return denials[static_cast<std::size_t>(permission::remove)];
-  case request::kind::check:
+  case request::kind::make_parent:
+  case request::kind::transaction:
   case request::kind::exists:
   case request::kind::sync:
   case request::kind::ask_limit:
-    return answer::ok;
+  case request::kind::remove_watch:
+    return status::ok;
   default:
     return denials[static_cast<std::size_t>(permission::read)];
+  }
+}
+
+status ensemble::permits(const part& part) const noexcept {
+  using kind = zklock::zookeeper::write::kind;
+  const auto& denials = denials_[part.directory];
+  switch (part.what) {
+  case kind::create:
+    return denials[static_cast<std::size_t>(permission::create)];
+  case kind::remove:
+    return denials[static_cast<std::size_t>(permission::remove)];
+  default:
+    return status::ok;
   }
 }
 

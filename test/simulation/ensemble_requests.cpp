@@ -11,6 +11,16 @@ namespace {
 
 constexpr auto never = static_cast<std::size_t>(-1);
 
+// Whether it deletes, and replaces nothing.
+bool deletes(const request& request) {
+  using kind = zklock::zookeeper::write::kind;
+  const auto has = [&](kind what) {
+    return std::any_of(request.parts.begin(), request.parts.end(),
+                       [=](const part& each) { return each.what == what; });
+  };
+  return request.what == request::kind::remove || (has(kind::remove) && !has(kind::create));
+}
+
 } // namespace
 
 bool ensemble::take(connection& connection) {
@@ -49,13 +59,11 @@ bool ensemble::take(connection& connection) {
 // Carries a write out on the leader.
 reply ensemble::execute(const request& request, session_id session, std::size_t& transaction) {
   reply outcome{.to = request, .result = permits(request)};
-  if (request.what == request::kind::remove && outcome.result == answer::ok &&
-      throttled_percent_ != 0 && dice_.chance(throttled_percent_))
-    outcome.result = answer::failed;
+  if (deletes(request) && outcome.result == status::ok && throttled_percent_ != 0 &&
+      dice_.chance(throttled_percent_))
+    outcome.result = status::failed;
   change change{.directory = request.directory, .session = session};
-  // The delete, which may be forbidden, comes behind the checks.
-  if (outcome.result != answer::failed) check_all(outcome);
-  if (outcome.result == answer::ok) decide(outcome, change);
+  if (outcome.result == status::ok) decide(outcome, change);
   trace_("    session ", session, ": ", to_string(request.what), ' ', request.directory, ' ',
          change.what == change::kind::create ? nodes_.back().name : request.name, ": ",
          to_string(outcome.result));
@@ -63,35 +71,32 @@ reply ensemble::execute(const request& request, session_id session, std::size_t&
   return outcome;
 }
 
-void ensemble::check_all(reply& outcome) const {
-  const request& request = outcome.to;
-  for (const auto& name : request.checks) {
-    if (truth().find(request.directory, name) == no_such_node) {
-      outcome.result = answer::no_node;
-      return;
-    }
-    ++outcome.first_failed;
-  }
-}
-
 // What becomes of a write, and what it changes.
 void ensemble::decide(reply& outcome, change& change) {
   const request& request = outcome.to;
   const auto& there = truth().at(request.directory);
   switch (request.what) {
+  case request::kind::make_parent:
+    if (truth().parent_exists(request.directory))
+      outcome.result = status::node_exists;
+    else
+      change.what = change::kind::make_parent;
+    return;
   case request::kind::make_directory:
   case request::kind::make_parents:
     if (request.what == request::kind::make_parents)
       change.what = change::kind::make_parents;
-    else if (!truth().parent_exists())
-      outcome.result = answer::no_node;
+    else if (!truth().parent_exists(request.directory))
+      outcome.result = status::no_node;
+    else if (there.exists)
+      outcome.result = status::node_exists;
     else
       change.what = change::kind::make_directory;
     if (!there.exists && there.children_ever != 0) statistics_.count(seen::directory_made_again);
     return;
   case request::kind::create:
     if (!there.exists) {
-      outcome.result = answer::no_node;
+      outcome.result = status::no_node;
       return;
     }
     change.what = change::kind::create;
@@ -101,33 +106,25 @@ void ensemble::decide(reply& outcome, change& change) {
     outcome.number = nodes_[change.node].number;
     outcome.czxid = nodes_[change.node].czxid;
     return;
-  case request::kind::create_reader:
-  case request::kind::downgrade: {
+  case request::kind::create_reader: {
     const auto writer = truth().find(request.directory, request.name);
     if (writer == no_such_node) {
-      outcome.result = answer::no_node;
+      outcome.result = status::no_node;
       return;
     }
     change.what = change::kind::create;
-    change.node = add_reader(request, writer);
-    if (request.what == request::kind::create_reader) return;
-    auto create = change;
-    auto remove = change;
-    remove.what = change::kind::remove;
-    remove.node = writer;
-    change.what = change::kind::transaction;
-    change.parts = {std::move(remove), std::move(create)};
+    change.node = add_reader(request.replacement, writer);
     return;
   }
-  case request::kind::take:
-    return take_permits(outcome, change);
+  case request::kind::transaction:
+    examine(outcome);
+    if (outcome.result == status::ok) transact(outcome, change);
+    return;
   case request::kind::remove:
-  case request::kind::check:
-    if (request.name.empty()) return;
     change.node = truth().find(request.directory, request.name);
     if (change.node == no_such_node)
-      outcome.result = answer::no_node;
-    else if (request.what == request::kind::remove)
+      outcome.result = status::no_node;
+    else
       change.what = change::kind::remove;
     return;
   default:
@@ -142,7 +139,7 @@ reply ensemble::read(connection& connection, request request) {
   const auto found =
       request.name.empty() ? no_such_node : replica.tree.find(request.directory, request.name);
   reply outcome{.result = permits(request)};
-  switch (outcome.result == answer::ok ? request.what : request::kind::sync) {
+  switch (outcome.result == status::ok ? request.what : request::kind::sync) {
   case request::kind::ask_limit:
     outcome.limit = there.limit;
     set(replica, {&connection, request.directory, limit_node});
@@ -150,7 +147,7 @@ reply ensemble::read(connection& connection, request request) {
   case request::kind::list:
   case request::kind::list_and_watch:
     if (!there.exists) {
-      outcome.result = answer::no_node;
+      outcome.result = status::no_node;
     } else {
       outcome.children = there.children;
       outcome.children_ever = there.children_ever;
@@ -164,7 +161,7 @@ reply ensemble::read(connection& connection, request request) {
   case request::kind::exists:
   case request::kind::watch:
     if (found == no_such_node) {
-      outcome.result = answer::no_node;
+      outcome.result = status::no_node;
       break;
     }
     outcome.czxid = nodes_[found].czxid;
@@ -174,7 +171,13 @@ reply ensemble::read(connection& connection, request request) {
     if (there.exists)
       set(replica, {&connection, request.directory, no_such_node});
     else
-      outcome.result = answer::no_node;
+      outcome.result = status::no_node;
+    break;
+  case request::kind::remove_watch:
+    std::erase(replica.watches, watcher{&connection, request.directory,
+                                        request.of_list        ? child_list
+                                        : request.name.empty() ? no_such_node
+                                                               : found});
     break;
   default:
     break;

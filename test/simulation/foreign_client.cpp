@@ -161,7 +161,7 @@ void foreign_client::treat(const event& event) {
 }
 
 void foreign_client::treat(const reply& reply) {
-  if (reply.result == answer::no_permission || reply.result == answer::failed) return crash();
+  if (reply.result == status::no_permission || reply.result == status::failed) return crash();
   // What was asked before it gave up does not matter any more.
   if (reply.to.directory != directory_ || reply.to.what == request::kind::ask_limit)
     return treat_permits(reply);
@@ -173,7 +173,7 @@ void foreign_client::treat(const reply& reply) {
       create();
     return;
   case request::kind::create:
-    if (reply.result == answer::no_node) {
+    if (reply.result == status::no_node) {
       is_ = state::making_parents;
       return send(request::kind::make_parents, {});
     }
@@ -185,7 +185,7 @@ void foreign_client::treat(const reply& reply) {
     if (is_ == state::listing) look(reply);
     return;
   case request::kind::watch:
-    if (is_ == state::watching && reply.result == answer::no_node) list();
+    if (is_ == state::watching && reply.result == status::no_node) list();
     return;
   case request::kind::create_reader:
     world_.statistics.count(seen::foreign_downgrade);

@@ -30,7 +30,7 @@ void foreign_client::treat_permits(const reply& reply) {
   case request::kind::make_parents:
     return gives_up_ ? remove() : create_permit();
   case request::kind::create:
-    if (reply.result == answer::no_node) {
+    if (reply.result == status::no_node) {
       is_ = state::making_permits;
       connection_.sent.push_back({.what = request::kind::make_parents, .directory = permits()});
       return;

@@ -26,6 +26,7 @@ void history::run() {
     while (left >= weights[what])
       left -= weights[what++];
     happen(static_cast<deed>(what));
+    world_.rethrow();
     look();
   }
   come_to_rest();

@@ -9,15 +9,18 @@ void history::come_to_rest() {
   world_.plan.unproven_percent = 0;
   for (std::size_t i = 0; i < world_.plan.directories; ++i)
     for (const auto what : {permission::create, permission::remove, permission::read})
-      world_.ensemble.deny(i, what, answer::ok);
+      world_.ensemble.deny(i, what, status::ok);
   // Who wants as many as there were waits for better times.
   if (world_.plan.limit_is_told)
     for (std::size_t i = 0; i < world_.plan.directories; ++i)
       world_.ensemble.set_limit(i, world_.plan.limit);
   // Far more than any history needs.
   constexpr int rounds = 5000;
-  for (int i = 0; i < rounds; ++i)
-    if (!progress() && !heal() && !give_back() && !clean_up()) return check_rest();
+  for (int i = 0; i < rounds; ++i) {
+    const bool any = progress() || heal() || give_back() || clean_up();
+    world_.rethrow();
+    if (!any) return check_rest();
+  }
   fail("does not come to rest");
 }
 

@@ -50,8 +50,8 @@ void history::replace() {
 
 void history::deny() {
   const auto what = static_cast<permission>(world_.dice.below(3));
-  const answer results[] = {answer::ok, answer::no_permission, answer::failed};
-  const answer result = results[world_.dice.below(3)];
+  const status results[] = {status::ok, status::no_permission, status::failed};
+  const status result = results[world_.dice.below(3)];
   world_.ensemble.deny(any_directory(), what, result);
 }
 

@@ -22,8 +22,6 @@ constexpr std::uint64_t enough_histories = 5000;
 
 volatile std::sig_atomic_t expects_failure = 0;
 std::uint64_t current_seed = 0;
-using signal_handler = void (*)(int);
-signal_handler former_handler = SIG_DFL;
 
 void tell_seed() {
   const auto seed = static_cast<unsigned long long>(current_seed);
@@ -31,11 +29,11 @@ void tell_seed() {
   std::fflush(stdout);
 }
 
-// A queue that has lost its way may as well crash: one wants to know in which history.
+// A queue that has lost its way may as well crash: which history it was is worth knowing.
 void on_crash(int signal) {
   tell_seed();
   if (expects_failure) std::_Exit(EXIT_SUCCESS);
-  std::signal(signal, former_handler);
+  std::signal(signal, SIG_DFL);
 }
 
 bool parse(int count, char** arguments, options& options) {
@@ -92,7 +90,8 @@ int main(int count, char** arguments) {
     return EXIT_FAILURE;
   }
   expects_failure = options.expect_failure;
-  former_handler = std::signal(SIGSEGV, on_crash);
+  for (const int crash : {SIGSEGV, SIGABRT})
+    std::signal(crash, on_crash);
 
   const auto start = std::chrono::steady_clock::now();
   simulation::statistics total;

@@ -1,14 +1,12 @@
-# Would the simulation notice? Each mutant is a copy of a source, of the queue or of this directory,
-# with one rule broken; its test passes where some history fails.
+# Would the simulation notice? Each mutant is a copy of a source, of the queue, of its driver or of
+# this directory, with one rule broken; its test passes where some history fails.
 
 # simulation_mutant(<name> <source> <what it says> <what it says instead>)
 #
-# The source is one of src/queue, or of this directory.
+# The source is one of src/queue, of src/client, or of this directory.
 function(simulation_mutant name source from to)
-  set(original ${PROJECT_SOURCE_DIR}/src/queue/${source})
-  if(NOT EXISTS ${original})
-    set(original ${CMAKE_CURRENT_SOURCE_DIR}/${source})
-  endif()
+  find_file(original ${source} NO_CACHE REQUIRED NO_DEFAULT_PATH PATHS
+    ${PROJECT_SOURCE_DIR}/src/queue ${PROJECT_SOURCE_DIR}/src/client ${CMAKE_CURRENT_SOURCE_DIR})
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${original})
   file(READ ${original} text)
   string(FIND "${text}" "${from}" first)
@@ -80,10 +78,10 @@ simulation_mutant(remembers_over_a_reconnect line.cpp
   "  creating_ = {};
   forget();"
   "  creating_ = {};")
-simulation_mutant(believes_a_stale_server client_session.cpp
-  "if (!is_new)" "if (false)")
-simulation_mutant(believes_a_deposed_leader client_session.cpp
-  "request::kind::check, .name = \"no such node\"" "request::kind::sync, .name = \"no such node\"")
+simulation_mutant(believes_a_stale_server client.cpp
+  "if (!is_new) give" "if (false) give")
+simulation_mutant(believes_a_deposed_leader client.cpp
+  "give({.what = request::kind::transaction});" "give({.what = request::kind::sync});")
 simulation_mutant(takes_all_for_its_own line.cpp
   "parsed->has_id && parsed->token == token" "parsed->has_id")
 simulation_mutant(forgets_the_unseen lock_queue_lists.cpp
@@ -252,3 +250,39 @@ simulation_mutant(keeps_what_it_waited_for multi_caller.cpp
   "  for (std::size_t i = 0; i < acquisitions_.size(); ++i)
     if (find(i)) client_.release" "  for (std::size_t i = 0; i + 1 < acquisitions_.size(); ++i)
     if (find(i)) client_.release")
+
+# The driver: what it sends, in which order, and what it makes of the replies.
+simulation_mutant(takes_permits_before_it_leaves_the_line lock_driver_requests.cpp
+  "  // Only for setting data does the C client tell the id of the transaction.
+" "  std::swap(writes.front(), writes.back());
+")
+simulation_mutant(deletes_before_it_checks lock_driver_requests.cpp
+  "in_flight_.checks.push_back(action);"
+  "std::swap(writes.front(), writes.back());
+  in_flight_.checks.push_back(action);")
+simulation_mutant(lists_permits_behind_entries lock_driver_requests.cpp
+  "    if (lock_->has_permits()) list_permits();
+    [[fallthrough]];"
+  "    send(zookeeper::list{.path = lock_->line}, action.what);
+    if (lock_->has_permits()) list_permits();
+    return;")
+simulation_mutant(forgets_what_a_check_kept_from_being_done lock_driver_replies.cpp
+  "if (removes || !checks.empty()) try_to_request(action);" "")
+simulation_mutant(checks_again_what_is_gone lock_driver_replies.cpp
+  "gone ? first_failed + 1 : checks.size()" "gone ? first_failed : checks.size()")
+simulation_mutant(ignores_a_failed_check lock_driver_replies.cpp
+  "if (gone) return missing(failed.entry, {.wants = failed.wants});" "")
+simulation_mutant(believes_the_last_of_several_deletes lock_driver_replies.cpp
+  "if (worst != answer::ok) result = worst;" "")
+simulation_mutant(mistakes_the_answers_to_watches lock_driver_replies.cpp
+  "in_flight_.watches.front());
+    in_flight_.watches.pop_front();"
+  "in_flight_.watches.back());
+    in_flight_.watches.pop_back();")
+simulation_mutant(ignores_a_confirmation lock_driver_replies.cpp
+  "requester_.when_proven(*this);" "")
+simulation_mutant(waits_for_answers_of_a_lost_connection lock_driver.cpp
+  "  in_flight_.clear();
+" "")
+simulation_mutant(ignores_changes_of_permits lock_driver.cpp
+  "feed([&](queue::event_context& context) { queue_.permits_changed(context); });" "return;")

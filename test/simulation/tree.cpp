@@ -5,11 +5,11 @@
 
 namespace simulation {
 
-tree::tree(std::size_t directories, const std::deque<node>& nodes)
-    : nodes_(nodes), directories_(directories) {}
+tree::tree(std::size_t directories, std::size_t parents, const std::deque<node>& nodes)
+    : nodes_(nodes), parents_(parents), directories_(directories) {}
 
 void tree::found(std::size_t directory, std::int64_t children_ever) {
-  parent_exists_ = true;
+  parent_of(directory) = {.exists = true, .used = true};
   directories_[directory].exists = true;
   directories_[directory].children_ever = children_ever;
 }
@@ -25,10 +25,12 @@ node_id tree::find(std::size_t directory, std::string_view name) const noexcept 
   return no_such_node;
 }
 
-void tree::make_directory(lock_directory& directory) {
-  if (directory.exists) return;
-  directory.exists = true;
-  directory.children_ever = 0;
+void tree::make_directory(std::size_t directory) {
+  lock_directory& there = directories_[directory];
+  parent_of(directory).used = true;
+  if (there.exists) return;
+  there.exists = true;
+  there.children_ever = 0;
 }
 
 void tree::apply(const change& change, std::vector<touched>& touched) {
@@ -36,13 +38,16 @@ void tree::apply(const change& change, std::vector<touched>& touched) {
   switch (change.what) {
   case change::kind::nothing:
     return;
+  case change::kind::make_parent:
+    parent_of(change.directory).exists = true;
+    return;
   case change::kind::make_parents:
-    parent_exists_ = true;
-    return make_directory(there);
+    parent_of(change.directory).exists = true;
+    return make_directory(change.directory);
   case change::kind::make_directory:
-    return make_directory(there);
+    return make_directory(change.directory);
   case change::kind::remove_parent:
-    parent_exists_ = false;
+    parent_of(change.directory) = {};
     return;
   case change::kind::remove_directory:
     there.exists = false;

@@ -51,6 +51,7 @@ struct change {
     /// A sync, a check, or a write that failed.
     nothing,
     make_directory,
+    make_parent,
     /// The directory and its parent.
     make_parents,
     remove_parent,
@@ -80,7 +81,7 @@ struct touched {
   bool deleted;
 };
 
-/// What one server knows: a container, the lock directories in it, their children.
+/// What one server knows: containers, the lock directories in them, their children.
 class tree {
  public:
   struct lock_directory {
@@ -91,7 +92,8 @@ class tree {
     std::uint32_t limit = 0;
   };
 
-  tree(std::size_t directories, const std::deque<node>& nodes);
+  /// The directories are spread over so many containers.
+  tree(std::size_t directories, std::size_t parents, const std::deque<node>& nodes);
 
   void apply(const change& change, std::vector<touched>& touched);
 
@@ -103,17 +105,32 @@ class tree {
     directories_[directory].limit = limit;
   }
 
-  bool parent_exists() const noexcept { return parent_exists_; }
+  bool parent_exists(std::size_t directory) const noexcept {
+    return parents_[directory % parents_.size()].exists;
+  }
+  /// Whether it ever had children: servers delete no container before.
+  bool parent_used(std::size_t directory) const noexcept {
+    return parents_[directory % parents_.size()].used;
+  }
+  std::size_t parents() const noexcept { return parents_.size(); }
   const lock_directory& at(std::size_t directory) const noexcept { return directories_[directory]; }
   std::size_t directories() const noexcept { return directories_.size(); }
   bool contains(node_id node) const noexcept;
   node_id find(std::size_t directory, std::string_view name) const noexcept;
 
  private:
-  void make_directory(lock_directory& directory);
+  struct parent {
+    bool exists = false;
+    bool used = false;
+  };
+
+  parent& parent_of(std::size_t directory) noexcept {
+    return parents_[directory % parents_.size()];
+  }
+  void make_directory(std::size_t directory);
 
   const std::deque<node>& nodes_;
-  bool parent_exists_ = false;
+  std::vector<parent> parents_;
   std::vector<lock_directory> directories_;
 };
 

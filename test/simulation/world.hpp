@@ -3,6 +3,7 @@
 #include "dice.hpp"
 #include "ensemble.hpp"
 #include "failure.hpp"
+#include "names.hpp"
 #include "plan.hpp"
 #include "queue/entry.hpp"
 #include "queue/lock_policy.hpp"
@@ -10,6 +11,7 @@
 #include "statistics.hpp"
 
 #include <cstdint>
+#include <exception>
 
 namespace simulation {
 
@@ -20,8 +22,9 @@ struct world {
         plan(dice, kind),
         trace(traced),
         policy(policy_of(kind)),
-        ensemble(plan.servers, plan.directories * (kind == lock_kind::counted ? 2 : 1), dice,
-                 statistics, trace),
+        names(plan),
+        ensemble(plan.servers, plan.directories * (kind == lock_kind::counted ? 2 : 1),
+                 kind == lock_kind::counted ? plan.directories : 1, dice, statistics, trace),
         referee(policy, ensemble) {}
 
   /// What the next one who comes wants: where the policy makes a difference, either; sometimes more
@@ -47,13 +50,30 @@ struct world {
     return zklock::queue::lock_policy::exclusive;
   }
 
+  /// Calls what may find a rule broken, where no exception may pass: `rethrow` throws it.
+  template <class Function>
+  void watch(Function function) noexcept {
+    if (broken) return;
+    try {
+      function();
+    } catch (const failure&) {
+      broken = std::current_exception();
+    }
+  }
+
+  void rethrow() const {
+    if (broken) std::rethrow_exception(broken);
+  }
+
   simulation::dice dice;
   simulation::plan plan;
   simulation::statistics statistics;
   simulation::trace trace;
   zklock::queue::lock_policy policy;
+  simulation::names names;
   simulation::ensemble ensemble;
   simulation::referee referee;
+  std::exception_ptr broken;
 };
 
 } // namespace simulation

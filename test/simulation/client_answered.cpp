@@ -1,0 +1,164 @@
+// What comes back from the servers: replies, and events of watches.
+
+#include "client.hpp"
+
+#include <string>
+#include <utility>
+#include <variant>
+
+namespace simulation {
+
+using kind = action::kind;
+using zklock::zookeeper::watch_event;
+
+bool client::deliver() {
+  if (!connected_) return false;
+  if (connection_.received.empty()) return try_again();
+  const message next = std::move(connection_.received.front());
+  connection_.received.pop_front();
+  std::visit([this](const auto& what) { deliver(what); }, next);
+  answers_ += std::holds_alternative<reply>(next);
+  check_robbed();
+  return true;
+}
+
+// As `client_state::on_watch` does it.
+void client::deliver(const event& event) {
+  world_.trace(name_, " queue ", event.directory, ": ", event.deleted ? "deleted: " : "changed: ",
+               event.name.empty() ? "the directory" : event.name);
+  const auto directory = event.directory % world_.plan.directories;
+  driver& to = *locks_[directory].driver;
+  auto path = event.node == limit_node ? world_.names.lock(directory)->limit_node
+                                       : world_.names.path_of(event.directory);
+  if (!event.name.empty()) path += '/' + event.name;
+  const auto what = event.deleted              ? watch_event::deleted
+                    : event.node == child_list ? watch_event::children
+                                               : watch_event::node;
+  requester_.watches().fired(path, what);
+  if (event.node == child_list || event.node == limit_node) return to.watch_fired(path, what);
+  world_.statistics.count(event.name.empty() ? seen::directory_event : seen::entry_event);
+  if (event.name.empty())
+    to.directory_changed(event.deleted);
+  else
+    to.entry_changed(event.name, event.deleted);
+}
+
+void client::deliver(const reply& reply) {
+  const request& to = reply.to;
+  our_lock& lock = lock_of(to);
+  if (to.to != &*lock.driver) return requester_.deliver(reply);
+  const auto what = static_cast<kind>(to.tag.what);
+  world_.trace(name_, " queue ", to.directory, ": ", to_string(to.what), " answered, ",
+               to.entry == 0 ? to.name : text("entry ", to.entry), ": ", to_string(reply.result));
+  note_answer(lock, reply);
+  handing_over_ = what == kind::downgrade;
+  climbing_ = what == kind::make_parents;
+  requester_.deliver(reply);
+  climbing_ = false;
+  if (what == kind::downgrade) end_handing_over();
+  if (what == kind::sync_and_list && reply.result == status::no_permission)
+    note_permits_left_behind(lock);
+  if (what == kind::give_back) {
+    place* const of = lock.conduct.find_place(to.entry);
+    of->removed = !lock.driver->state().entries().contains(to.entry);
+  }
+}
+
+void client::note_answer(our_lock& lock, const reply& reply) {
+  const request& to = reply.to;
+  switch (static_cast<kind>(to.tag.what)) {
+  case kind::make_parents:
+    return lock.conduct.parents_made();
+  case kind::create:
+    return lock.conduct.created(to.entry, reply.result == status::ok ? reply.number : -1);
+  case kind::take:
+    return note_taken(lock, reply);
+  case kind::ask_limit:
+    return lock.conduct.limited(reply.limit);
+  case kind::downgrade:
+    if (is_removing(lock, to.entry)) world_.statistics.count(seen::downgrade_given_back);
+    return;
+  case kind::remove:
+    return note_removed(lock, reply);
+  case kind::check:
+    if (!note_failed_check(lock, reply) && to.entry != 0) note_removed(lock, reply);
+    return;
+  case kind::remove_stray:
+  case kind::remove_stray_permit:
+    return note_stray_removed(reply);
+  case kind::confirm:
+    if (reply.result == status::no_node) world_.statistics.count(seen::missing_found);
+    return;
+  case kind::list:
+    return lock.conduct.listed(false, reply.result != status::failed);
+  case kind::sync_and_list:
+    lock.conduct.listed(true, reply.result != status::failed);
+    if (reply.result == status::no_permission) note_left_behind(lock);
+    return;
+  case kind::list_permits:
+    return lock.conduct.permits_listed();
+  default:
+    return;
+  }
+}
+
+void client::note_removed(our_lock& lock, const reply& reply) {
+  const std::string& name = reply.to.parts.empty() ? reply.to.name : reply.to.parts.back().name;
+  if (reply.result == status::no_permission) {
+    world_.statistics.count(seen::left_behind);
+    const auto left = world_.ensemble.truth().find(reply.to.directory, name);
+    if (left != no_such_node) left_behind_.push_back(left);
+  }
+  lock.conduct.find_place(reply.to.entry)->removed = reply.result != status::failed;
+}
+
+void client::note_stray_removed(const reply& reply) {
+  if (reply.result != status::no_permission) return;
+  const auto left = world_.ensemble.truth().find(reply.to.directory, reply.to.name);
+  world_.statistics.count(seen::left_behind);
+  if (left != no_such_node) left_behind_.push_back(left);
+  strays_.erase(left);
+}
+
+void client::note_taken(our_lock& lock, const reply& reply) {
+  if (reply.result == status::no_node)
+    world_.statistics.count(reply.first_failed == 0 ? seen::take_without_entry
+                                                    : seen::take_without_directory);
+  lock.conduct.taken(reply.to.entry, reply.result == status::ok);
+}
+
+bool client::is_removing(const our_lock& lock, entry_id entry) const {
+  const auto& entries = lock.driver->state().entries();
+  const auto it = entries.find(entry);
+  return it != entries.end() && it->second.is == zklock::queue::entry::state::removing;
+}
+
+// Where the list is refused that was to tell which creates had been carried out, the queue cannot
+// know of their nodes.
+void client::note_left_behind(our_lock& lock) {
+  const auto& own = lock.driver->state().own();
+  for (const auto child : world_.ensemble.truth().at(lock.directory).children) {
+    const node& left = world_.ensemble.at(child);
+    if (left.owner != session() || own.contains(left.number)) continue;
+    place* const of = lock.conduct.find_place(left.entry);
+    if (!of || of->deletes != 0 || of->in_flight) continue;
+    of->left_behind = true;
+    left_behind_.push_back(child);
+  }
+}
+
+// The same of permits: nothing could tell whether they had been taken. The next list shows them, if
+// there is one.
+void client::note_permits_left_behind(our_lock& lock) {
+  if (!settings_.policy.holds_by_permits()) return;
+  const auto& entries = lock.driver->state().entries();
+  for (const auto child : world_.ensemble.truth().at(world_.permits_of(lock.directory)).children) {
+    const node& left = world_.ensemble.at(child);
+    const auto it = entries.find(left.entry);
+    if (left.owner != session() || (it != entries.end() && it->second.permits != 0)) continue;
+    if (place* const of = lock.conduct.find_place(left.entry)) of->left_behind = true;
+    left_behind_.push_back(child);
+  }
+}
+
+} // namespace simulation

@@ -1,0 +1,139 @@
+// What drivers send, and whether it makes sense.
+
+#include "client.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace simulation {
+
+using kind = action::kind;
+using write_kind = zklock::zookeeper::write::kind;
+
+void client::give(request sent) {
+  ++requests_;
+  if (world_.plan.steady) world_.statistics.count(seen::steady_request);
+  our_lock& lock = lock_of(sent);
+  const bool by_driver = sent.to == &*lock.driver;
+  if (by_driver) note_sent(lock, sent);
+  const bool creates = sent.what == request::kind::create;
+  connection_.sent.push_back(std::move(sent));
+  if (creates) check_budget();
+}
+
+// The action of the queue that the request is made of.
+action client::action_of(our_lock& lock, const request& sent) const {
+  action made{.what = static_cast<kind>(sent.tag.what), .entry = sent.tag.which};
+  const std::string& name = sent.parts.empty() ? sent.name : sent.parts.back().name;
+  switch (made.what) {
+  case kind::make_directory:
+    made.entry = 0;
+    return made;
+  case kind::create:
+    made.wants = sent.wants;
+    return made;
+  case kind::check:
+    if (made.entry == 0) return made;
+    made.what = kind::remove;
+    break;
+  case kind::remove_stray:
+  case kind::remove_stray_permit:
+    made.name = sent.name;
+    return made;
+  default:
+    break;
+  }
+  if (made.entry == 0) return made;
+  // Of permits the name does not say what the entry was.
+  const auto& entries = lock.driver->state().entries();
+  if (const auto it = entries.find(made.entry); it != entries.end()) {
+    made.acquisition = it->second.acquisition;
+    made.wants = it->second.wants;
+    made.number = it->second.number;
+    made.permits = it->second.permits;
+  }
+  const bool replaces = made.what == kind::take || made.what == kind::downgrade;
+  const auto parsed = zklock::queue::parse_entry_name(replaces ? sent.parts.front().name : name);
+  if (parsed && parsed->has_id && sent.directory == lock.directory) {
+    if (parsed->id != made.entry || parsed->token != requester_.token())
+      fail(name_, " sends ", name, " for entry ", made.entry);
+    made.wants = world_.policy.seen_as(parsed->wants);
+    made.number = parsed->number;
+  }
+  if (made.what == kind::take)
+    made.permits = static_cast<std::uint32_t>(
+        std::count_if(sent.parts.begin(), sent.parts.end(),
+                      [](const part& each) { return each.what == write_kind::create; }));
+  return made;
+}
+
+void client::note_sent(our_lock& lock, const request& sent) {
+  const auto action = action_of(lock, sent);
+  world_.trace(name_, " queue ", lock.directory, ":   ", to_string(action.what), ' ',
+               action.entry == 0 ? sent.name : text("entry ", action.entry));
+  // Of the requests of one action only the first is looked at.
+  if (action.what == kind::give_back) {
+    std::string first;
+    zklock::queue::append_permit(first, requester_.token(), action.entry, 0);
+    if (sent.name != first) return;
+  }
+  if (action.what == kind::make_directory && sent.directory != lock.directory) return;
+  lock.conduct.check(action, false);
+  if (action.what == kind::remove_stray || action.what == kind::remove_stray_permit)
+    note_stray(sent);
+  if (action.what == kind::take) note_take(lock, action);
+  count_sent(lock, action);
+}
+
+void client::count_sent(our_lock& lock, const action& action) {
+  const auto count = [this](seen what) { world_.statistics.count(what); };
+  switch (action.what) {
+  case kind::make_parents:
+    if (!climbing_) count(seen::parents_made);
+    return;
+  case kind::sync_and_list:
+    return count(seen::recovery);
+  case kind::list:
+    return count(seen::list);
+  case kind::remove: {
+    const place& of = *lock.conduct.find_place(action.entry);
+    if (of.deletes > 1) count(seen::delete_sent_again);
+    if (of.holder == 0) count(of.was_found ? seen::abandoned_adoption : seen::shed);
+    return;
+  }
+  case kind::give_back:
+    if (lock.conduct.find_place(action.entry)->holder == 0) count(seen::permits_given_back_untold);
+    return;
+  case kind::remove_stray:
+    return count(seen::stray);
+  case kind::remove_stray_permit:
+    return count(seen::stray_permit);
+  case kind::inspect:
+    return count(seen::adoption);
+  case kind::inspect_permit:
+    return count(seen::permits_adopted);
+  case kind::watch:
+    return count(seen::watch);
+  case kind::confirm:
+    return count(seen::confirmation);
+  case kind::list_permits:
+    return count(seen::list_of_permits);
+  case kind::take:
+    return count(action.permits > 1 ? seen::several_taken : seen::taken);
+  default:
+    return;
+  }
+}
+
+void client::note_take(our_lock& lock, const action& action) {
+  const auto in_line = lock.conduct.node_of(action.entry);
+  if (in_line == no_such_node) return;
+  world_.referee.check_first(in_line, [&](entry_id id) { return lock.conduct.stands(id); });
+}
+
+void client::note_stray(const request& sent) {
+  const auto found = world_.ensemble.truth().find(sent.directory, sent.name);
+  if (found != no_such_node) strays_.insert(found);
+}
+
+} // namespace simulation

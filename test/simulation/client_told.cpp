@@ -1,0 +1,91 @@
+// What drivers tell of acquisitions, and whether it is true.
+
+#include "client.hpp"
+
+namespace simulation {
+
+using kind = action::kind;
+
+void client::our_lock::on_granted(acquisition_id id, const zklock::detail::grant& by) {
+  owner.told(*this, {.what = kind::grant,
+                     .wants = by.wants,
+                     .entry = by.entry,
+                     .acquisition = id,
+                     .number = by.number,
+                     .czxid = by.czxid,
+                     .turn = by.turn,
+                     .permits = by.permits});
+}
+
+void client::our_lock::on_downgraded(acquisition_id id, reason why) {
+  owner.told(*this, {.what = kind::downgraded, .why = why, .acquisition = id});
+}
+
+void client::our_lock::on_refused(acquisition_id id, reason why) {
+  owner.told(*this, {.what = kind::refuse, .why = why, .acquisition = id});
+}
+
+void client::our_lock::on_lost(acquisition_id id, reason why) {
+  owner.told(*this, {.what = kind::lose, .why = why, .acquisition = id});
+}
+
+void client::our_lock::on_released(acquisition_id id, reason why) {
+  owner.told(*this, {.what = kind::forget, .why = why, .acquisition = id});
+}
+
+void client::our_lock::on_settled() {
+  owner.world_.watch([this] { conduct.check_line(driver->state()); });
+  owner.settle(*this);
+}
+
+void client::told(our_lock& lock, const action& action) {
+  world_.trace(name_, " queue ", lock.directory, ":   ", to_string(action.what), " acquisition ",
+               action.acquisition,
+               action.why == reason::none ? "" : text(' ', to_string(action.why)));
+  world_.watch([&] {
+    lock.conduct.check(action, requester_.was_proven());
+    switch (action.what) {
+    case kind::grant:
+      return granted(lock, action);
+    case kind::downgraded:
+      return world_.statistics.count(action.why == reason::none ? seen::downgraded
+                                                                : seen::not_downgraded);
+    case kind::refuse:
+      refused(action.why);
+      break;
+    case kind::lose:
+      world_.referee.end(lock.conduct.find(action.acquisition)->node);
+      world_.statistics.count(action.why == reason::session_expired ? seen::lost_to_expiry
+                                                                    : seen::lost_to_deletion);
+      break;
+    default:
+      break;
+    }
+    lock.conduct.attempts().erase(action.acquisition);
+  });
+}
+
+void client::refused(reason why) {
+  if (why == reason::busy) world_.statistics.count(seen::busy);
+  if (why == reason::too_many_permits) world_.statistics.count(seen::too_many);
+  if (why == reason::sequence_exhausted) world_.statistics.count(seen::exhausted);
+  if (why == reason::no_permission || why == reason::failed) world_.statistics.count(seen::denied);
+}
+
+void client::granted(our_lock& lock, const action& action) {
+  world_.statistics.count(action.turn == 0 ? seen::grant : seen::handed_over);
+  if (releasing_) world_.statistics.count(seen::grant_without_request);
+  note_robbed(lock, action);
+  conduct& conduct = lock.conduct;
+  if (settings_.policy.holds_by_permits()) {
+    world_.referee.begin_permits(conduct.find(action.acquisition)->permits, world_.plan.limit);
+    if (world_.referee.holders(world_.permits_of(lock.directory)) > action.permits)
+      world_.statistics.count(seen::holders_together);
+    return;
+  }
+  world_.referee.begin(conduct.find(action.acquisition)->node, action.turn,
+                       [&](entry_id id) { return conduct.stands(id); });
+  if (world_.referee.holders(lock.directory) > 1) world_.statistics.count(seen::readers_together);
+}
+
+} // namespace simulation

@@ -1,0 +1,59 @@
+#pragma once
+
+#include "client/requester.hpp"
+#include "client/watch_registry.hpp"
+#include "world.hpp"
+
+#include <functional>
+#include <string>
+#include <string_view>
+
+namespace simulation {
+
+/// A client's session with the simulated servers: makes their requests of those of drivers, and
+/// replies of theirs.
+class simulated_requester final : public zklock::detail::requester {
+ public:
+  /// `give` gets the requests in their order.
+  simulated_requester(world& world, connection& connection,
+                      std::function<void(request)> give) noexcept;
+
+  void send(zklock::zookeeper::request what, zklock::zookeeper::receiver& to,
+            zklock::zookeeper::request_tag tag) override;
+  void remove_watch(const std::string& path, zklock::zookeeper::watch_kind kind) override;
+  void give_up_connection() noexcept override { world_.ensemble.cut(connection_); }
+  bool proven() noexcept override;
+  void when_proven(zklock::detail::lock_driver& waiting) override;
+  zklock::queue::session_token token() const noexcept override { return token_; }
+  entry_id& last_entry() noexcept override { return last_entry_; }
+  zklock::detail::watch_registry& watches() noexcept override { return watches_; }
+  const std::string& identity() const noexcept override { return identity_; }
+  bool containers() const noexcept override { return true; }
+  void log_error(const std::string&) override {}
+
+  /// Hands a reply to what its request was sent for.
+  void deliver(const reply& reply);
+
+  /// A new session has begun; 0: it has ended.
+  void begin_session(session_id session);
+  session_id session() const noexcept { return session_; }
+
+  /// What a driver was told last.
+  bool was_proven() const noexcept { return was_proven_; }
+
+ private:
+  struct translation;
+
+  world& world_;
+  simulation::connection& connection_;
+  const std::function<void(request)> give_;
+  const std::string identity_ = "a client";
+  session_id session_ = 0;
+  zklock::queue::session_token token_;
+  entry_id last_entry_ = 0;
+  zklock::detail::watch_registry watches_;
+  bool confirmed_ = false;
+  bool was_proven_ = false;
+};
+
+} // namespace simulation
