@@ -130,7 +130,7 @@ void client::note_taken(our_lock& lock, const reply& reply) {
 bool client::is_removing(const our_lock& lock, entry_id entry) const {
   const auto& entries = lock.driver->state().entries();
   const auto it = entries.find(entry);
-  return it != entries.end() && it->second.is == zklock::queue::entry::state::removing;
+  return it != entries.end() && it->second.is_leaving();
 }
 
 // Where the list is refused that was to tell which creates had been carried out, the queue cannot
@@ -155,7 +155,7 @@ void client::note_permits_left_behind(our_lock& lock) {
   for (const auto child : world_.ensemble.truth().at(world_.permits_of(lock.directory)).children) {
     const node& left = world_.ensemble.at(child);
     const auto it = entries.find(left.entry);
-    if (left.owner != session() || (it != entries.end() && it->second.permits != 0)) continue;
+    if (left.owner != session() || (it != entries.end() && it->second.permits() != 0)) continue;
     if (place* const of = lock.conduct.find_place(left.entry)) of->left_behind = true;
     left_behind_.push_back(child);
   }

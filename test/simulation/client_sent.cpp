@@ -50,7 +50,7 @@ action client::action_of(our_lock& lock, const request& sent) const {
     made.acquisition = it->second.acquisition;
     made.wants = it->second.wants;
     made.number = it->second.number;
-    made.permits = it->second.permits;
+    made.permits = it->second.permits();
   }
   const bool replaces = made.what == kind::take || made.what == kind::downgrade;
   const auto parsed = zklock::queue::parse_entry_name(replaces ? sent.parts.front().name : name);
