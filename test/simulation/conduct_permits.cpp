@@ -1,4 +1,4 @@
-// What the queue of a semaphore asks for.
+// Checks the requests of a semaphore's queue.
 
 #include "conduct.hpp"
 #include "failure.hpp"
@@ -22,8 +22,7 @@ void conduct::check_steady(const action& action) {
     fail("the permits are listed more often than there are acquisitions");
 }
 
-// All that are out in truth, but for those of ours that are being given back, and those that are
-// about to be.
+// The permits that exist, except ours that are being given back or are about to be.
 std::size_t conduct::permits_out() const {
   std::size_t out = 0;
   for (const auto child : ensemble_.truth().at(permits_).children) {
@@ -58,7 +57,7 @@ void conduct::check_take(place& place, const action& action) {
     }
   if (place.asked < attempt.id)
     fail("acquisition ", attempt.id, " takes a place that was asked for before it came");
-  // Who was robbed of his place takes nothing.
+  // An entry that was deleted by hand takes no permits.
   const bool robbed = node_of(action.entry) == no_such_node;
   if (!robbed && permits_out() + action.permits > limit_)
     fail("acquisition ", attempt.id, " takes ", action.permits, " permits, and ", permits_out(),
@@ -89,7 +88,7 @@ void conduct::check_stray_permit(const action& action) {
     fail("the permit ", action.name, " is deleted as a stray, but wanted");
 }
 
-// What was under way when the connection was lost never arrives.
+// Requests under way when the connection was lost are never answered.
 void conduct::settle_takes() noexcept {
   for (auto& [id, place] : places_) {
     if (place.taking == 0) continue;
@@ -97,7 +96,7 @@ void conduct::settle_takes() noexcept {
   }
 }
 
-// In line, or among the permits.
+// A node in line, or a permit.
 bool conduct::has_nodes(entry_id id) const {
   if (node_of(id) != no_such_node) return true;
   if (plan_.kind != lock_kind::counted) return false;
@@ -106,7 +105,7 @@ bool conduct::has_nodes(entry_id id) const {
   return false;
 }
 
-// All of what was wanted, or nothing: what is there no more was deleted by others.
+// All permits that were wanted, or none: missing ones were deleted by others.
 void conduct::note_permits(attempt& attempt, const action& action) {
   for (node_id one = attempt.node;; ++one) {
     const node& permit = ensemble_.at(one);

@@ -89,15 +89,15 @@ struct event {
 
 using message = std::variant<reply, event>;
 
-/// A request that the server has, but has not answered: the leader's outcome of a write, whose
-/// transaction has not reached the server yet, or a read that waits for such a write.
+/// A request that the server has not answered yet: a write whose transaction has not reached this
+/// server, or a read that waits for such a write.
 struct pending {
   reply outcome;
   /// How many transactions the server must have applied before.
   std::size_t needs = 0;
 };
 
-/// What is between a client and its server. First in, first out, both ways.
+/// The connection of a client to its server: FIFO in both directions.
 struct connection {
   session_id session = 0;
   std::size_t server = 0;

@@ -5,7 +5,7 @@
 
 namespace simulation {
 
-/// Chance, drawn from a seed: splitmix64 and no distribution of the standard library, so that a
+/// Random numbers from a seed: splitmix64 and no distribution of the standard library, so that a
 /// seed means the same history with every compiler.
 class dice {
  public:
@@ -25,8 +25,8 @@ class dice {
     return least + below(most - least + 1);
   }
 
-  /// Chance that leaves alone what is drawn here: what a seed means otherwise stays the same. Each
-  /// number gives another one.
+  /// A sequence of its own, for draws that must not change what a seed means otherwise. Each number
+  /// gives another one.
   dice aside(std::uint64_t which = 1) const noexcept { return dice(~state_ * which); }
 
   bool chance(std::size_t percent) noexcept { return below(100) < percent; }

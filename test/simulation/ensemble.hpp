@@ -30,17 +30,17 @@ struct replica {
   /// How much of the log is in the tree.
   std::size_t applied = 0;
   std::vector<watcher> watches = {};
-  /// Whether it was the leader of others once, and has not noticed yet that it is no more: it
-  /// answers reads and syncs from what it has, hears of nothing new, and commits nothing.
+  /// Whether it is a deposed leader that has not noticed yet: it answers reads and syncs from its
+  /// tree, receives nothing new, and commits nothing.
   bool deposed = false;
 };
 
-/// A model of ZooKeeper: a leader, whose log is the truth, and servers that have applied a part of
-/// it. A client talks to one server: what it reads is what that server has applied, after its own
-/// writes of this connection; what it writes the leader carries out, in order.
+/// A model of ZooKeeper: a leader with a log, and servers that have applied a part of it. A client
+/// is connected to one server. It reads what that server has applied, after its own writes of this
+/// connection; the leader commits its writes in order.
 ///
-/// Nothing happens by itself: each thing that could happen next is a function here, and the
-/// history calls them as chance has it.
+/// Nothing happens by itself: each possible event is a function here, and the history calls them as
+/// the seed chooses.
 class ensemble {
  public:
   /// Server 0 is the leader and never lags.
@@ -61,10 +61,10 @@ class ensemble {
   /// from now on.
   void attach(connection& connection, session_id session, std::size_t server);
 
-  /// Requests under way may still arrive; answers do not, but for some at the head of the line.
+  /// Requests under way may still arrive. Replies do not, except some that were sent first.
   void cut(connection& connection);
 
-  // What can happen next. Each returns whether there was anything to do.
+  // The possible events. Each returns whether there was anything to do.
 
   /// A server takes the next request from a connection.
   bool take(connection& connection);
@@ -75,17 +75,17 @@ class ensemble {
   /// A server, but not the first, is a deposed leader from now on.
   void depose(std::size_t server);
 
-  /// It follows again, and has cut all its connections.
+  /// It is a follower again, and has closed all its connections.
   void rejoin(std::size_t server);
 
   bool is_deposed(std::size_t server) const noexcept { return servers_[server].deposed; }
 
-  // What others than clients of the lock do.
+  // What programs other than the lock's clients do.
 
   bool reap(std::size_t directory);
   bool reap_parent();
 
-  /// Makes a directory that was reaped, and in it so many entries, of which only the last is left.
+  /// Creates a directory that was reaped, and so many entries, of which only the last is left.
   void make_anew(std::size_t directory, std::int64_t entries, session_id session);
   void delete_by_hand(node_id node);
   void set_data(std::size_t directory, node_id node);
@@ -107,7 +107,7 @@ class ensemble {
   /// There is a limit from the start.
   void start_with_limit(std::size_t directory, std::uint32_t limit);
 
-  // The truth.
+  // The leader's state.
 
   const tree& truth() const noexcept { return servers_.front().tree; }
   const node& at(node_id id) const noexcept { return nodes_[id]; }
@@ -115,16 +115,16 @@ class ensemble {
   std::size_t now() const noexcept { return log_.size(); }
   std::size_t last_occupied(std::size_t directory) const noexcept { return occupied_[directory]; }
   node_id find_created(std::int64_t czxid) const noexcept;
-  /// What has become of it: a writer's node may have been replaced by a reader's.
+  /// The node now: a writer's may have been replaced by a reader's.
   node_id heir_of(node_id id) const noexcept;
   std::size_t servers() const noexcept { return servers_.size(); }
   std::deque<connection>& connections() noexcept { return connections_; }
   const std::vector<node_id>& deleted_by_hand() const noexcept { return deleted_by_hand_; }
 
-  /// Whether this client hears of whatever happens to a directory next.
+  /// Whether this client watches a directory.
   bool watches_directory(const connection& connection, std::size_t directory) const noexcept;
 
-  /// Fails where somebody watches what does not exist.
+  /// Fails if a watch is on a node that does not exist.
   void check_watches() const;
 
  private:

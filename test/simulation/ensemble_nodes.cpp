@@ -1,4 +1,4 @@
-// What nodes the transactions of the servers create.
+// The nodes that the servers' transactions create.
 
 #include "ensemble.hpp"
 
@@ -10,7 +10,7 @@ namespace simulation {
 
 namespace {
 
-// As the servers write it.
+// The number as the servers format it.
 std::string with_number(const std::string& prefix, sequence number) {
   char digits[24];
   std::snprintf(digits, sizeof digits, "%010lld", static_cast<long long>(number));

@@ -1,4 +1,4 @@
-// What others do than the clients of the lock.
+// What programs other than the lock's clients do.
 
 #include "ensemble.hpp"
 
@@ -59,8 +59,8 @@ void ensemble::litter(std::size_t directory) {
     sequence number = 0;
     role wants = role::exclusive;
   };
-  // Some look like entries, with numbers that the servers do not give out here: those below all
-  // others are first in line.
+  // Some look like entries with numbers that the servers do not assign here: numbers below all
+  // others come first in line.
   static constexpr litter all[] = {{"config"},
                                    {"_c_lock-"},
                                    {"lease-0000000001"},

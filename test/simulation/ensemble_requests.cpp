@@ -1,4 +1,4 @@
-// What the servers make of requests.
+// How the servers process requests.
 
 #include "ensemble.hpp"
 
@@ -11,7 +11,7 @@ namespace {
 
 constexpr auto never = static_cast<std::size_t>(-1);
 
-// Whether it deletes, and replaces nothing.
+// Whether it only deletes.
 bool deletes(const request& request) {
   using kind = zklock::zookeeper::write::kind;
   const auto has = [&](kind what) {
@@ -56,7 +56,7 @@ bool ensemble::take(connection& connection) {
   return true;
 }
 
-// Carries a write out on the leader.
+// Processes a write on the leader.
 reply ensemble::execute(const request& request, session_id session, std::size_t& transaction) {
   reply outcome{.to = request, .result = permits(request)};
   if (deletes(request) && outcome.result == status::ok && throttled_percent_ != 0 &&
@@ -71,7 +71,7 @@ reply ensemble::execute(const request& request, session_id session, std::size_t&
   return outcome;
 }
 
-// What becomes of a write, and what it changes.
+// The outcome of a write, and the change that it makes.
 void ensemble::decide(reply& outcome, change& change) {
   const request& request = outcome.to;
   const auto& there = truth().at(request.directory);
@@ -151,7 +151,7 @@ reply ensemble::read(connection& connection, request request) {
     } else {
       outcome.children = there.children;
       outcome.children_ever = there.children_ever;
-      // Servers list in no order.
+      // Servers list children in no order.
       for (std::size_t i = outcome.children.size(); i > 1; --i)
         std::swap(outcome.children[i - 1], outcome.children[dice_.below(i)]);
       if (request.what == request::kind::list_and_watch)
@@ -192,7 +192,7 @@ void ensemble::set(replica& replica, const watcher& watcher) {
     watches.push_back(watcher);
 }
 
-// Answers what can be answered: everything before the first write that this server has not applied.
+// Replies to all requests before the first write that this server has not applied.
 void ensemble::settle(connection& connection) {
   while (!connection.taken.empty() && connection.up) {
     pending& next = connection.taken.front();

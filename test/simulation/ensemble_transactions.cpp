@@ -1,4 +1,4 @@
-// What the servers make of transactions.
+// How the servers process transactions.
 
 #include "ensemble.hpp"
 

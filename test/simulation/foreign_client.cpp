@@ -102,7 +102,7 @@ void foreign_client::finish() {
   case state::creating:
     gives_up_ = true;
     return;
-  // Before it gives back what it reads it is done with becoming a reader.
+  // A downgrade ends before the reader releases.
   case state::making_reader:
   case state::deleting_writer:
   case state::idle:
@@ -133,7 +133,7 @@ void foreign_client::crash() {
 }
 
 bool foreign_client::revive(std::size_t server) {
-  // No session begins where nothing is committed.
+  // A deposed leader commits nothing, so no session begins.
   if (!dead() || world_.ensemble.lives(connection_.session)) return false;
   if (world_.ensemble.is_deposed(server)) return false;
   world_.ensemble.attach(connection_, world_.ensemble.start_session(), server);
@@ -145,7 +145,7 @@ bool foreign_client::revive(std::size_t server) {
 bool foreign_client::deliver() {
   if (dead()) return false;
   if (connection_.received.empty()) {
-    // It does not try to go on in a session whose connection is gone.
+    // It does not resume a session whose connection is lost.
     if (!connection_.up) crash();
     return false;
   }
@@ -162,7 +162,7 @@ void foreign_client::treat(const event& event) {
 
 void foreign_client::treat(const reply& reply) {
   if (reply.result == status::no_permission || reply.result == status::failed) return crash();
-  // What was asked before it gave up does not matter any more.
+  // Replies to requests from before it gave up are ignored.
   if (reply.to.directory != directory_ || reply.to.what == request::kind::ask_limit)
     return treat_permits(reply);
   switch (reply.to.what) {
@@ -204,7 +204,7 @@ void foreign_client::treat(const reply& reply) {
   }
 }
 
-// Whether it is its turn, by a list; otherwise whom to wait for.
+// Whether it holds, by a list; otherwise the predecessor to wait for.
 void foreign_client::look(const reply& reply) {
   zklock::queue::predecessors before;
   node_id nearest = no_such_node;
@@ -223,7 +223,7 @@ void foreign_client::look(const reply& reply) {
     return send(request::kind::watch, world_.ensemble.at(nearest).name);
   }
   if (world_.plan.kind == lock_kind::counted) return create_permit();
-  // Its session may have ended without its knowing: such a hold is worth nothing.
+  // Its session may have expired unnoticed: such a hold does not count.
   if (!world_.ensemble.lives(connection_.session)) return crash();
   world_.trace(name_, " holds by ", entry_);
   world_.statistics.count(seen::foreign_hold);

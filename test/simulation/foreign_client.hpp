@@ -9,8 +9,8 @@
 
 namespace simulation {
 
-/// A program that uses another library, by the recipe that all of them follow: create, list, watch
-/// the one before with getData, list again when the watch fires.
+/// A client of another library, by the recipe that all of them follow: create, list, watch the
+/// predecessor with getData, list again when the watch fires.
 class foreign_client {
  public:
   foreign_client(world& world, std::size_t number);
@@ -20,20 +20,20 @@ class foreign_client {
   /// Wants the lock, if it does not already.
   void start(std::size_t directory);
 
-  /// Gives the lock back, or gives up.
+  /// Releases the lock, or gives up.
   void finish();
 
-  /// Goes on to read, if it writes: as Curator does it, which makes a reader's node beside its
-  /// own, and deletes that one later.
+  /// Downgrades a writer as Curator does: creates a reader's node beside the writer's, and deletes
+  /// the writer's later.
   void downgrade();
 
-  /// Dies. Its session goes on until the servers end it.
+  /// Dies. Its session lasts until the servers expire it.
   void crash();
 
-  /// Treats what came from the server. Returns whether there was anything.
+  /// Processes one message from the server. Returns whether there was any.
   bool deliver();
 
-  /// Starts anew once the last session is over.
+  /// Starts anew once the last session has expired.
   bool revive(std::size_t server);
 
   const std::string& name() const noexcept { return name_; }

@@ -1,5 +1,5 @@
-// How Curator's InterProcessSemaphoreV2 gets a permit: who is first in line makes its node, and
-// waits until there are no more of them than the limit. Only then it leaves the line.
+// Curator's InterProcessSemaphoreV2: the first in line creates the node of its permit, and waits
+// until there are no more permits than the limit. Only then it deletes its entry.
 
 #include "foreign_client.hpp"
 
@@ -56,7 +56,7 @@ void foreign_client::treat_permits(const reply& reply) {
 
 void foreign_client::look_at_permits(const reply& reply) {
   if (reply.children.size() > limit_) return world_.statistics.count(seen::foreign_permit_awaited);
-  // Its session may have ended without its knowing: such a hold is worth nothing.
+  // Its session may have expired unnoticed: such a hold does not count.
   if (!world_.ensemble.lives(connection_.session)) return crash();
   world_.trace(name_, " holds by ", permit_);
   world_.statistics.count(seen::foreign_permit);

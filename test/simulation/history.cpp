@@ -1,4 +1,4 @@
-// While chance rules.
+// The events that the seed chooses.
 
 #include "history.hpp"
 
@@ -30,7 +30,7 @@ void history::run() {
     look();
   }
   come_to_rest();
-  // Whoever comes later finds all in order.
+  // A client that connects later finds servers without faults.
   for (auto& client : clients_)
     for (std::size_t i = 0; i < client.directories(); ++i)
       client.acquire(i, false);
@@ -39,8 +39,8 @@ void history::run() {
   come_to_rest();
 }
 
-// A directory may be new, or have been used by others, even nearly for ever: but then those who
-// want several locks would begin anew for ever.
+// A directory may be new, or have been used before, up to almost all of its numbers; but then
+// callers of several locks would begin anew without end.
 void history::set_up() {
   for (std::size_t i = 0; i < world_.plan.directories; ++i) {
     world_.ensemble.start_with_limit(i, world_.plan.limit);
@@ -104,7 +104,7 @@ void history::happen(deed what) {
       other->start(any_directory());
     return;
   case deed::foreign_finish:
-    // Most who wait are patient.
+    // Most waiters have a long timeout.
     if (foreign_client* const other = any_foreign_client();
         other && (other->holds() || dice.chance(15)))
       other->finish();
@@ -141,7 +141,7 @@ foreign_client* history::any_foreign_client() {
   return &foreign_clients_[world_.dice.below(foreign_clients_.size())];
 }
 
-// One of those who hold, or of those who wait, for one lock alone; 0 where there is none.
+// A holder or a waiter of a single lock; 0 where there is none.
 acquisition_id history::pick(const std::map<acquisition_id, attempt>& attempts, bool held) {
   candidates_.clear();
   for (const auto& [id, attempt] : attempts)

@@ -12,19 +12,19 @@
 
 namespace simulation {
 
-/// One history: chance chooses what happens next, until it is enough; then the trouble ends, and
-/// everybody must come to rest.
+/// One history: the seed chooses the events, up to a number of steps. Then the faults end, and
+/// every client must come to rest.
 class history {
  public:
   history(std::uint64_t seed, lock_kind kind, bool traced);
 
-  /// Throws `failure` where a rule is broken.
+  /// Throws `failure` if a rule is broken.
   void run();
 
   const simulation::statistics& statistics() const noexcept { return world_.statistics; }
 
  private:
-  // While chance rules.
+  // The events that the seed chooses.
   void set_up();
   void happen(deed what);
   void network();
@@ -39,10 +39,10 @@ class history {
   void set_data();
   acquisition_id pick(const std::map<acquisition_id, attempt>& attempts, bool held);
 
-  // Always.
+  // At any time.
   bool look();
 
-  // Afterwards.
+  // After the faults have ended.
   void come_to_rest();
   bool progress();
   bool heal();
@@ -53,7 +53,7 @@ class history {
   foreign_client* any_foreign_client();
   client& any_client() { return clients_[world_.dice.below(clients_.size())]; }
   std::size_t any_directory() { return world_.dice.below(world_.plan.directories); }
-  /// One of permits, too.
+  /// Also one of permits.
   std::size_t any_kind_of_directory() {
     return world_.dice.below(world_.ensemble.truth().directories());
   }
@@ -63,7 +63,7 @@ class history {
   std::deque<client> clients_;
   std::deque<foreign_client> foreign_clients_;
   std::deque<multi_caller> multi_callers_;
-  // Sessions that nobody sees anything of but their entries.
+  // Sessions of which only the entries are seen.
   std::vector<session_id> passers_by_;
   std::vector<std::uint64_t> candidates_;
 };

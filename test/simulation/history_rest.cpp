@@ -1,4 +1,4 @@
-// What goes on by itself; and when the trouble is over, everybody must come to rest.
+// What goes on without the seed's choice; after the faults have ended every client comes to rest.
 
 #include "history.hpp"
 
@@ -10,11 +10,11 @@ void history::come_to_rest() {
   for (std::size_t i = 0; i < world_.plan.directories; ++i)
     for (const auto what : {permission::create, permission::remove, permission::read})
       world_.ensemble.deny(i, what, status::ok);
-  // Who wants as many as there were waits for better times.
+  // A waiter that wants more permits than there are now waits for a higher limit.
   if (world_.plan.limit_is_told)
     for (std::size_t i = 0; i < world_.plan.directories; ++i)
       world_.ensemble.set_limit(i, world_.plan.limit);
-  // Far more than any history needs.
+  // Far more steps than any history needs.
   constexpr int rounds = 5000;
   for (int i = 0; i < rounds; ++i) {
     const bool any = progress() || heal() || give_back() || clean_up();
@@ -24,7 +24,7 @@ void history::come_to_rest() {
   fail("does not come to rest");
 }
 
-// Everything that is under way arrives. Returns whether there was anything.
+// Delivers every message under way. Returns whether there was any.
 bool history::progress() {
   bool any = false;
   for (auto& connection : world_.ensemble.connections())
@@ -39,7 +39,7 @@ bool history::progress() {
   return any;
 }
 
-// Those who want several locks go on. Returns whether there was anything to do.
+// Callers of several locks go on. Returns whether there was anything to do.
 bool history::look() {
   bool any = false;
   for (auto& caller : multi_callers_) {
@@ -50,7 +50,7 @@ bool history::look() {
   return any;
 }
 
-// Returns whether somebody was cut off, or his session over.
+// Returns whether a client was cut off, or its session over.
 bool history::heal() {
   for (std::size_t i = 0; i < world_.ensemble.servers(); ++i)
     if (world_.ensemble.is_deposed(i)) {
@@ -80,7 +80,7 @@ bool history::heal() {
   return false;
 }
 
-// Returns whether somebody held.
+// Returns whether any lock was held.
 bool history::give_back() {
   for (const auto& client : clients_) {
     client.check_downgrades();
@@ -105,8 +105,7 @@ bool history::give_back() {
   return false;
 }
 
-// What could not be deleted and was given up is left to those in charge. Returns whether there was
-// anything.
+// Deletes by hand the nodes that clients could not delete. Returns whether there was any.
 bool history::clean_up() {
   for (auto& client : clients_)
     for (const auto node : client.left_behind())
@@ -117,7 +116,7 @@ bool history::clean_up() {
   return false;
 }
 
-// Who wants several locks has come to hold all of them, or he and others wait for each other.
+// A caller of several locks holds all of them by now; otherwise callers wait for each other.
 void history::check_rest() {
   for (const auto& caller : multi_callers_)
     if (!caller.idle()) fail(caller.name(), " never comes to hold all its locks");

@@ -1,4 +1,4 @@
-// What may go wrong while chance rules.
+// The faults that the seed chooses.
 
 #include "history.hpp"
 
@@ -6,7 +6,7 @@
 
 namespace simulation {
 
-// A leader that was cut off from the others goes on for a while before it notices.
+// A leader that is cut off from the quorum goes on answering for a while.
 void history::depose() {
   const auto server = any_server();
   if (world_.ensemble.is_deposed(server))
@@ -15,7 +15,7 @@ void history::depose() {
     world_.ensemble.depose(server);
 }
 
-// The session of a client that is cut off, or of one that is not, or of one that is dead.
+// Expires the session of a client that is cut off, of one that is connected, or of one that died.
 void history::expire() {
   foreign_client* const other = any_foreign_client();
   if (other && (other->dead() || world_.dice.chance(30)))
@@ -24,9 +24,9 @@ void history::expire() {
     world_.ensemble.end_session(any_client().session());
 }
 
-// Who deletes an entry by hand breaks what keeps the directory. A client notices, but not before
-// it asks. That the directory goes before that, and others in a new one have just the numbers that
-// would have followed, is more than the protocol can bear.
+// Deleting an entry by hand unpins the directory. A client notices that at its next check only. If
+// the directory is deleted before, and entries in a new one get just the numbers that would have
+// followed, the protocol cannot notice: such histories are left out.
 bool history::is_anybody_fooled(std::size_t directory) const {
   return std::any_of(clients_.begin(), clients_.end(),
                      [=](const client& one) { return one.is_fooled(directory); });
@@ -38,8 +38,8 @@ void history::reap() {
   if (!world_.ensemble.reap(directory)) world_.ensemble.reap_parent();
 }
 
-// The directory goes, and passers-by make it anew and bring its numbers to where they were. Chance
-// alone would hardly ever do that.
+// Deletes the directory; other clients create it anew and use up its numbers to where they were.
+// Single events would hardly ever lead there.
 void history::replace() {
   const auto directory = any_directory();
   const auto ever = world_.ensemble.truth().at(directory).children_ever;

@@ -11,12 +11,12 @@ multi_caller::multi_caller(world& world, client& client, std::size_t number)
 
 void multi_caller::act() {
   if (idle()) return start();
-  // Its deadline may come at any time, but mostly it is patient.
+  // Its deadline may pass at any time, but mostly it is far away.
   if (world_.dice.chance(holds_ ? 40 : 15)) finish();
 }
 
-// Whom chance lets begin at different directories names them in orders that, taken for the order
-// to acquire them in, make a circle.
+// Callers name the directories in orders that would make a cycle if the locks were acquired in that
+// order.
 void multi_caller::start() {
   const auto directories = world_.plan.directories;
   const auto first = world_.dice.below(directories);
@@ -35,8 +35,8 @@ void multi_caller::finish() {
   wanted_.clear();
 }
 
-// What is lost while others are waited for shows when all were granted. Who is refused one tries
-// again: the trouble may be over.
+// A hold lost while later locks are waited for shows once all are granted. A caller that is refused
+// tries again: the fault may be over.
 bool multi_caller::look() {
   if (idle()) return false;
   if (holds_) {
@@ -74,12 +74,12 @@ void multi_caller::check() const {
       held += attempt.is_part && attempt.wants_something() && attempt.held;
     }
   if (wanted > acquisitions_.size())
-    fail(name_, " has left ", wanted, " of its acquisitions to nobody");
+    fail(name_, " has left ", wanted, " of its acquisitions without a caller");
   if (holds_ && held != wanted_.size())
     fail(name_, " is said to hold, but has ", held, " of ", wanted_.size(), " locks");
 }
 
-// Nothing once it is refused or lost.
+// Null once it is refused or lost.
 const attempt* multi_caller::find(std::size_t index) const noexcept {
   const auto& attempts = client_.attempts(wanted_[index]);
   const auto it = attempts.find(acquisitions_[index]);

@@ -9,32 +9,32 @@
 
 namespace simulation {
 
-/// A caller that wants several locks of a client, as who uses a `multi_lock` does: it acquires them
-/// one after the other, in an order that is the same for all, and has all of them or nothing. A
-/// client has one such caller at most.
+/// A caller of several locks of a client, like a `multi_lock`: it acquires them one after the
+/// other, in an order that is the same for all callers, and holds all of them or none. A client has
+/// one such caller at most.
 class multi_caller {
  public:
   multi_caller(world& world, client& client, std::size_t number);
 
-  /// Does what comes next of its own will: wants locks, gives them back, or now and then gives up.
+  /// Takes its next step: wants locks, releases them, or sometimes gives up.
   void act();
 
-  /// Wants the locks of several directories, named in whatever order.
+  /// Wants the locks of several directories, named in any order.
   void start();
 
-  /// Gives all back, or gives up.
+  /// Releases all, or gives up.
   void finish();
 
-  /// Hears what became of its acquisitions, and goes on. Returns whether there was anything to do.
+  /// Reads what became of its acquisitions, and goes on. Returns whether there was anything to do.
   bool look();
 
-  /// Fails where it has a part only while it is said to hold, or has more than it knows of.
+  /// Fails if it holds a part only while it counts as a holder, or holds more than it knows of.
   void check() const;
 
   const std::string& name() const noexcept { return name_; }
   bool idle() const noexcept { return wanted_.empty(); }
 
-  /// Whether it holds all that it wants.
+  /// Whether it holds all locks that it wants.
   bool holds() const noexcept { return holds_; }
 
  private:

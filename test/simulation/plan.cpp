@@ -22,7 +22,7 @@ plan::plan(dice& dice, lock_kind of_kind)
   const auto set = [this](deed what, std::size_t weight) {
     weights[static_cast<std::size_t>(what)] = weight;
   };
-  // Some histories have none of a kind of trouble at all.
+  // Some histories have none of a kind of fault.
   const auto trouble = [&](deed what, std::size_t most) {
     set(what, dice.chance(60) ? dice.between(1, most) : 0);
   };
@@ -53,15 +53,15 @@ plan::plan(dice& dice, lock_kind of_kind)
 
   if (kind == lock_kind::counted) {
     handoffs = 0;
-    // Enough for as many permits as there are, and for somebody in line everywhere. Making room for
-    // more than that is no steady state.
+    // Enough for all permits and for one entry in every line. Making room for more than that
+    // reaches no steady state.
     const bool scarce = budget != plenty && !steady;
     budget = scarce ? directories + limit + budget - 2 : 4 * plenty;
     set(deed::set_limit, limit_is_told ? dice.between(1, 20) : 0);
   }
 
   if (dice.chance(35)) {
-    // The directory is often empty, and soon gone: numbers start anew and anew.
+    // The directory is often empty, and soon deleted: numbers often start from 0.
     callers = dice.between(1, 2);
     steps = dice.between(300, 400);
     set(deed::acquire, dice.between(10, 40));
@@ -78,9 +78,8 @@ plan::plan(dice& dice, lock_kind of_kind)
   auto aside = dice.aside(3);
   if (aside.chance(30)) throttled_percent = aside.between(1, 50);
   lendable = aside.below(3);
-  // Just enough for one who wants all permits, or not even for that. Several clients that are so
-  // poor can wait for each other for ever: each has a place in line that keeps its room from what
-  // it is first to take elsewhere.
+  // Just enough for one waiter of all permits, or less. Several clients with so small budgets can
+  // wait for each other without end: each has an entry in line whose room another lock needs.
   if (kind == lock_kind::counted && budget < plenty && aside.chance(50)) {
     budget = aside.chance(70) ? limit + aside.below(2) : aside.between(1, limit);
     clients = 1;
@@ -101,7 +100,7 @@ plan::plan(dice& dice, lock_kind of_kind)
     set(what, 0);
 }
 
-// Who holds some locks and waits for others needs room for all of them.
+// A caller that holds some locks and waits for others needs room for all of them.
 void plan::add_multi_callers(dice dice) {
   if (!dice.chance(40)) return;
   directories = dice.between(2, 3);

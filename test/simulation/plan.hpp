@@ -10,7 +10,7 @@ namespace simulation {
 
 enum class lock_kind : std::uint8_t { exclusive, shared, counted };
 
-/// What a history may do next.
+/// An event of a history.
 enum class deed : std::uint8_t {
   network,
   acquire,
@@ -38,9 +38,10 @@ enum class deed : std::uint8_t {
   count_
 };
 
-/// What one history is like: who takes part, and how rough the times are. Drawn from the seed.
+/// The parameters of one history: its clients, and how often each fault happens. Drawn from the
+/// seed.
 struct plan {
-  /// As good as no bound.
+  /// In effect no bound.
   static constexpr std::size_t plenty = 64;
 
   plan(dice& dice, lock_kind kind);
@@ -48,7 +49,7 @@ struct plan {
   std::size_t weight(deed what) const noexcept { return weights[static_cast<std::size_t>(what)]; }
 
   lock_kind kind;
-  /// One client alone and no faults: the requests are counted.
+  /// One client and no faults: the requests are counted.
   bool steady;
   std::size_t servers;
   std::size_t directories;
@@ -57,18 +58,18 @@ struct plan {
   std::size_t steps;
   std::size_t window;
   std::size_t look_ahead;
-  /// How many entries of ours a session may own.
+  /// How many entries a session may own.
   std::size_t budget;
-  /// How many of them may be borrowed while somebody waits for more.
+  /// How many of them may be borrowed while another lock waits for more.
   std::size_t lendable = 0;
-  /// How often an entry may be handed over.
+  /// How often an entry may be handed over locally.
   std::uint32_t handoffs;
-  /// How many permits there are at most, and whether clients must ask for that.
+  /// The highest number of permits, and whether clients read the limit from its node.
   std::uint32_t limit;
   bool limit_is_told;
-  /// How many want the lock at a time, at most, in each client.
+  /// The most acquisitions of a lock at a time in each client.
   std::size_t callers;
-  /// How many of the clients have somebody who wants several locks.
+  /// How many of the clients have a caller of several locks.
   std::size_t multi_callers = 0;
   std::size_t unproven_percent;
   /// How many of a hundred deletes are refused.

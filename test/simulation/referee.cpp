@@ -13,7 +13,7 @@ void referee::begin(node_id id, std::uint32_t turn, const still_stands& stands) 
   const node& holder = ensemble_.at(id);
   record& lock = locks_[holder.directory];
   if (!ensemble_.truth().contains(id)) {
-    // Who is robbed of his node cannot know before he asks.
+    // A holder whose node was deleted by hand notices that at its next check only.
     if (holder.deleted_by_hand) return;
     fail(holder.name, " holds and does not exist");
   }
@@ -25,7 +25,7 @@ void referee::begin(node_id id, std::uint32_t turn, const still_stands& stands) 
   lock.holders.push_back(id);
 }
 
-// Who was robbed of permits, or whose session is over, has those that are left.
+// A holder whose permits were deleted, or whose session is over, has those that are left.
 void referee::begin_permits(const std::vector<node_id>& permits, std::uint32_t limit) {
   const node& first = ensemble_.at(permits.front());
   record& lock = locks_[first.directory];
@@ -56,14 +56,15 @@ void referee::end(node_id id) {
     });
 }
 
-// Order: whoever entered earlier goes first, unless he has given up. Of one session, one may hold
-// while the node of the one before is still being deleted; of others, what exists counts.
+// Order: the entry with the lower number holds first, unless its acquisition gave up. Within a
+// session, an entry may hold while the one before is still being deleted; of other sessions the
+// existing nodes count.
 void referee::check_before(const node& holder, const still_stands& stands) const {
   predecessors before;
   for (const auto other : ensemble_.truth().at(holder.directory).children) {
     const node& earlier = ensemble_.at(other);
     if (!earlier.is_entry || earlier.number >= holder.number) continue;
-    // The servers let no entry in before others.
+    // The servers insert no entry before others.
     if (earlier.is_litter && earlier.token > holder.token) continue;
     if (earlier.owner == holder.owner && !stands(earlier.entry)) continue;
     before.add(policy_.seen_as(earlier.wants));
@@ -90,15 +91,16 @@ void referee::check_holders(record& lock, const node& holder, node_id id) const 
   }
 }
 
-// Tokens are numbers of transactions: they rise over sessions and over directories that were made
-// again, and within one directory they are in the order of the sequence numbers. What is handed
-// over keeps the number, and counts the turns.
+// Tokens are numbers of transactions: they rise over sessions and over directories that were
+// created again, and within one directory they are in the order of the sequence numbers. A
+// hand-over keeps the number, and counts the turns.
 void referee::check_token(const record& lock, const node& holder, std::uint32_t turn) const {
   for (const auto later : {role::exclusive, role::shared})
     if (policy_.conflicts(holder.wants, later) &&
         lock.tokens[static_cast<std::size_t>(later)] >= token(holder.token, turn))
       fail("the token of ", holder.name, " is no newer than those before");
-  // Readers of several clients hold in any order, as each hears of its turn; those of one do not.
+  // Readers of several clients are granted in any order; those of one client in the order of the
+  // line.
   const auto done = lock.done.find(holder.owner);
   if (holder.wants == role::shared && done != lock.done.end() && holder.token < done->second)
     fail("the token of ", holder.name, " is older than that of a reader that is done");

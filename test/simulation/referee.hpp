@@ -14,31 +14,32 @@ namespace simulation {
 
 using zklock::queue::lock_policy;
 
-/// Sees all holders, ours and foreign, and the truth, and knows who may hold.
+/// Sees all holders, ours and foreign, and the servers' state, and decides which may hold.
 class referee {
  public:
-  /// Whether an entry of the session that begins to hold is in line, or holds, for somebody.
+  /// Whether an entry of the session that is being granted is in line, or holds, for an
+  /// acquisition.
   using still_stands = std::function<bool(entry_id)>;
 
   referee(lock_policy policy, const ensemble& truth);
 
-  /// Somebody begins to hold. Fails where that breaks a rule.
+  /// A hold begins. Fails if that breaks a rule.
   void begin(node_id holder, std::uint32_t turn, const still_stands& stands);
 
-  /// Somebody begins to hold these permits, of which there are so many at most.
+  /// A hold of these permits begins, under this limit.
   void begin_permits(const std::vector<node_id>& permits, std::uint32_t limit);
 
-  /// Fails where somebody who takes permits now is not first in line.
+  /// Fails if the entry that takes permits now is not first in line.
   void check_first(node_id in_line, const still_stands& stands) const {
     check_before(ensemble_.at(in_line), stands);
   }
 
-  /// How many hold, as far as is known.
+  /// The number of holders, as far as is known.
   std::size_t holders(std::size_t directory) const noexcept {
     return locks_[directory].holders.size();
   }
 
-  /// He holds no more. Whose node is gone, by an expiry or by hand, need not be named.
+  /// A hold ends. One whose node is gone, by an expiry or by hand, need not be named.
   void end(node_id holder);
 
  private:
@@ -48,7 +49,7 @@ class referee {
     std::vector<node_id> holders;
     /// The newest token of each role.
     std::array<token, 2> tokens{};
-    /// Of each session, the newest of a reader that is done.
+    /// Of each session, the newest token of a reader that has released.
     std::map<session_id, std::int64_t> done;
   };
 

@@ -7,7 +7,7 @@
 
 namespace simulation {
 
-/// What happened in the histories: a rule that is never put to the test is not tested.
+/// Counts what happened in the histories: a rule that no history exercises is not tested.
 enum class seen : std::uint8_t {
   grant,
   grant_without_request,
@@ -81,7 +81,7 @@ class statistics {
       counts_[i] += other.counts_[i];
   }
 
-  /// Prints all; returns whether everything was reached that must be.
+  /// Prints all counts. Returns whether every kind of event that must happen did.
   bool report() const;
 
  private:

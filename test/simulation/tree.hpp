@@ -14,32 +14,32 @@ using zklock::queue::entry_id;
 using zklock::queue::role;
 using zklock::queue::sequence;
 
-/// 0 is nobody.
+/// 0: no session.
 using session_id = std::uint64_t;
 
 using node_id = std::size_t;
 inline constexpr node_id no_such_node = static_cast<node_id>(-1);
 
-/// What else can be watched of a directory: its children, and the node that tells the limit.
+/// What else can be watched of a directory: its children, and the node of the limit.
 inline constexpr node_id child_list = no_such_node - 1;
 inline constexpr node_id limit_node = no_such_node - 2;
 
-/// A child of a lock directory. The servers' trees name it by its place among all that ever were,
-/// so that what it was can be asked when it is gone.
+/// A child of a lock directory. The servers' trees name it by its place among all children ever, so
+/// it can be looked up after it is deleted.
 struct node {
   std::string name = {};
   std::size_t directory = 0;
   std::int64_t czxid = 0;
-  /// The token of who holds by it: a writer that becomes a reader keeps his.
+  /// The fencing token of its holder: a writer that becomes a reader keeps the token.
   std::int64_t token = 0;
   sequence number = 0;
   role wants = role::exclusive;
   bool is_entry = true;
-  /// Whether it was made by hand, with a name of its own, and belongs to no client.
+  /// Whether it was created by hand, with a name of its own, and belongs to no client.
   bool is_litter = false;
   bool deleted_by_hand = false;
   session_id owner = 0;
-  /// The reader's node that a writer's was replaced by, or is to be.
+  /// The reader's node that replaces a writer's, or will.
   node_id replaced_by = no_such_node;
   /// Whose node it is, where the owner is a client of ours.
   entry_id entry = 0;
@@ -88,7 +88,7 @@ class tree {
     bool exists = false;
     std::int64_t children_ever = 0;
     std::vector<node_id> children = {};
-    /// It is told by a node elsewhere, which never goes.
+    /// The limit is kept in a node elsewhere, which is never deleted.
     std::uint32_t limit = 0;
   };
 

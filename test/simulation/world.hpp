@@ -15,7 +15,7 @@
 
 namespace simulation {
 
-/// What all in one history share.
+/// What all parts of a history share.
 struct world {
   world(std::uint64_t seed, lock_kind kind, bool traced)
       : dice(seed),
@@ -27,8 +27,8 @@ struct world {
                  kind == lock_kind::counted ? plan.directories : 1, dice, statistics, trace),
         referee(policy, ensemble) {}
 
-  /// What the next one who comes wants: where the policy makes a difference, either; sometimes more
-  /// permits than there are.
+  /// The mode of the next acquisition: either role where the policy distinguishes them; sometimes
+  /// more permits than there are.
   zklock::queue::lock_mode any_demand() {
     if (plan.kind != lock_kind::counted) return {.wants = wanted_role()};
     const auto permits = dice.chance(40) ? dice.between(1, plan.limit) : 1;
