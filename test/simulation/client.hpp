@@ -175,6 +175,8 @@ class client final : zklock::zookeeper::receiver {
   std::size_t answers_ = 0;
   bool handing_over_ = false;
   bool releasing_ = false;
+  /// The entry whose node the quorum has just found missing.
+  entry_id missing_ = 0;
   /// The next of several requests for parents follows from a reply.
   bool climbing_ = false;
   std::set<node_id> strays_;

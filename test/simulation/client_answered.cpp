@@ -53,7 +53,9 @@ void client::deliver(const reply& reply) {
   note_answer(lock, reply);
   handing_over_ = what == kind::downgrade;
   climbing_ = what == kind::make_parents;
+  missing_ = what == kind::confirm && reply.result == status::no_node ? to.entry : 0;
   requester_.deliver(reply);
+  missing_ = 0;
   climbing_ = false;
   if (what == kind::downgrade) end_handing_over();
   if (what == kind::sync_and_list && reply.result == status::no_permission)

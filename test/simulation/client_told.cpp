@@ -73,6 +73,8 @@ void client::refused(reason why) {
 }
 
 void client::granted(our_lock& lock, const action& action) {
+  if (action.entry == missing_)
+    fail("acquisition ", action.acquisition, " is granted by a node that was found missing");
   world_.statistics.count(action.turn == 0 ? seen::grant : seen::handed_over);
   if (releasing_) world_.statistics.count(seen::grant_without_request);
   note_robbed(lock, action);

@@ -279,6 +279,8 @@ simulation_mutant(mistakes_the_answers_to_watches lock_driver_replies.cpp
     in_flight_.watches.pop_front();"
   "in_flight_.watches.back());
     in_flight_.watches.pop_back();")
+simulation_mutant(ignores_what_a_confirmation_misses lock_driver_replies.cpp
+  "if (it != queue_.entries().end()) missing(id, it->second.node());" "")
 simulation_mutant(ignores_a_confirmation lock_driver_replies.cpp
   "requester_.when_proven(*this);" "")
 simulation_mutant(waits_for_answers_of_a_lost_connection lock_driver.cpp
