@@ -170,7 +170,7 @@ void lock_driver::try_to_request(const queue::action& action) noexcept {
 void lock_driver::requests::clear() noexcept {
   count = 0;
   watches.clear();
-  strays.clear();
+  orphans.clear();
   checks.clear();
   permits.clear();
 }

@@ -107,7 +107,7 @@ class lock_driver final : public zookeeper::receiver {
   struct requests {
     std::size_t count = 0;
     std::deque<std::string> watches;
-    std::deque<std::string> strays;
+    std::deque<std::string> orphans;
     std::list<queue::action> checks;
     std::unordered_map<queue::entry_id, removals> permits;
 
@@ -135,7 +135,7 @@ class lock_driver final : public zookeeper::receiver {
   void make(const std::string& directory, kind what, std::uint64_t which = 0);
   void get_and_watch(const std::string& node, kind what);
   void list_permits();
-  void remove_stray(const std::string& directory, const queue::action& action);
+  void remove_orphan(const std::string& directory, const queue::action& action);
   void take(const queue::action& action);
   void downgrade(const queue::action& action);
   void give_back(const queue::action& action);
@@ -152,7 +152,7 @@ class lock_driver final : public zookeeper::receiver {
   void created(queue::entry_id id, const zookeeper::reply& reply);
   void checked(queue::answer result, std::size_t first_failed);
   void removed(queue::entry_id id, queue::answer result);
-  void stray_removed(queue::answer result);
+  void orphan_removed(queue::answer result);
   void limited(const zookeeper::reply& reply);
 
   requester& requester_;

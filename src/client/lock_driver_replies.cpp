@@ -70,9 +70,9 @@ void lock_driver::handle(zookeeper::request_tag tag, const zookeeper::reply& rep
   case kind::remove:
   case kind::give_back:
     return removed(id, result);
-  case kind::remove_stray:
-  case kind::remove_stray_permit:
-    return stray_removed(result);
+  case kind::remove_orphan:
+  case kind::remove_orphan_permit:
+    return orphan_removed(result);
   case kind::inspect:
   case kind::inspect_permit:
     return feed(
@@ -186,14 +186,14 @@ void lock_driver::removed(queue::entry_id id, answer result) {
   feed([&](queue::event_context& context) { queue_.removed(context, id, result); });
 }
 
-void lock_driver::stray_removed(answer result) {
-  const auto name = std::move(in_flight_.strays.front());
-  in_flight_.strays.pop_front();
+void lock_driver::orphan_removed(answer result) {
+  const auto name = std::move(in_flight_.orphans.front());
+  in_flight_.orphans.pop_front();
   // No caller waits for it that could be told.
   if (result == answer::no_permission)
     requester_.log_error(lock_->line + ": " + name +
                          " may not be deleted and stays until the session ends");
-  feed([&](queue::event_context& context) { queue_.stray_removed(context, name, result); });
+  feed([&](queue::event_context& context) { queue_.orphan_removed(context, name, result); });
 }
 
 void lock_driver::limited(const zookeeper::reply& reply) {

@@ -40,10 +40,10 @@ void lock_driver::request(const queue::action& action) {
   case kind::remove:
     if (!action.checks.empty()) return check(action);
     return send(zookeeper::remove{.path = node_of(action)}, action.what, action.entry);
-  case kind::remove_stray:
-    return remove_stray(lock_->line, action);
-  case kind::remove_stray_permit:
-    return remove_stray(lock_->permits, action);
+  case kind::remove_orphan:
+    return remove_orphan(lock_->line, action);
+  case kind::remove_orphan_permit:
+    return remove_orphan(lock_->permits, action);
   case kind::inspect:
     // Unlike reading it, no access list denies this.
     return send(zookeeper::exists{.path = node_of(action)}, action.what, action.entry);
@@ -94,8 +94,8 @@ void lock_driver::list_permits() {
   send(zookeeper::list{.path = lock_->permits, .watch = true}, kind::list_permits);
 }
 
-void lock_driver::remove_stray(const std::string& directory, const queue::action& action) {
-  in_flight_.strays.push_back(action.name);
+void lock_driver::remove_orphan(const std::string& directory, const queue::action& action) {
+  in_flight_.orphans.push_back(action.name);
   send(zookeeper::remove{.path = directory + '/' + action.name}, action.what);
 }
 

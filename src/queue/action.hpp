@@ -37,8 +37,8 @@ struct action {
     /// the nodes `checks` exist: `removed`. Where one of these does not exist: `missing`, and the
     /// same without it.
     remove,
-    /// Delete the node `name`, an entry of ours that nobody knows any more: `stray_removed`.
-    remove_stray,
+    /// Delete the node `name`, which belongs to no entry of ours that is known: `orphan_removed`.
+    remove_orphan,
     /// Replace the node of `entry`, whose number is `number`, by one that says that it reads, in
     /// one transaction: `downgraded`.
     downgrade,
@@ -47,8 +47,8 @@ struct action {
     take,
     /// Delete the `permits` of `entry`: `removed` when all are gone.
     give_back,
-    /// Delete the permit `name`, one of ours that nobody knows any more: `stray_removed`.
-    remove_stray_permit,
+    /// Delete the permit `name`, which belongs to no entry of ours that is known: `orphan_removed`.
+    remove_orphan_permit,
     /// List the permits that are taken, and watch the list: `permits_listed`, and
     /// `permits_changed` when the watch fires.
     list_permits,
@@ -69,7 +69,7 @@ struct action {
     /// Let the quorum check that the nodes `checks` exist: `missing` for each that does not.
     check,
 
-    // Tidings for who made `acquisition`. All but the first two are the last that it hears.
+    // Notifications of `acquisition`. All but the first two are the last that it gets.
 
     /// It holds the lock now, by `entry`, `number`, `czxid`, `turn` and `permits`.
     grant,

@@ -5,7 +5,7 @@
 namespace zklock::queue {
 
 /// What became of a request, as far as the queue needs to tell. `failed`: for a reason that may
-/// pass; the others stay as they are until somebody changes something.
+/// pass; the others stay until the tree or its access lists change.
 enum class answer : std::uint8_t { ok, no_node, no_permission, parent_is_ephemeral, failed };
 
 /// Why an acquisition will never hold, or no longer does.
@@ -25,7 +25,7 @@ enum class reason : std::uint8_t {
   /// What is in the node that tells the limit is no limit.
   bad_limit,
   failed,
-  /// The entry's node is gone, and it was not us who deleted it.
+  /// The entry's node is gone, and this client did not delete it.
   entry_deleted,
   session_expired,
 };

@@ -9,9 +9,9 @@
 
 namespace zklock::queue {
 
-/// Those who found the budget used up, in line for it. Nobody overtakes them: a lock that is never
-/// idle would otherwise take again whatever it gives back. Only locks that have nothing, and want
-/// little, go on meanwhile with what the budget lends.
+/// The locks that found the budget used up, in line for it. They are not overtaken: a lock that is
+/// never idle would otherwise take again whatever it gives back. Only locks that have nothing, and
+/// want little, go on meanwhile with what the budget lends.
 ///
 /// A member is a queue with its surroundings: it has `starved`, `needs_room`, `wants_rest`,
 /// `may_borrow`, `refill` and `make_room`, and leaves the line before it ends.
@@ -46,7 +46,7 @@ class budget_waiters {
   void serve(AnyOf any_of) {
     cramped_ = false;
     while (!line_.empty()) {
-      // Who has nothing goes first, lest he wait behind those who wait for him.
+      // A lock that has nothing goes first: those before it may wait for it.
       const auto needy = std::find_if(line_.begin(), line_.end(),
                                       [](const Member* each) { return each->needs_room(); });
       if (needy != line_.end()) std::rotate(line_.begin(), needy, std::next(needy));
@@ -69,8 +69,8 @@ class budget_waiters {
   void clear() noexcept { line_.clear(); }
 
  private:
-  /// Room for those who can give nothing back themselves comes from those who wait behind others of
-  /// ours: they may wait for a lock whose holder waits for this very room. The first who can be
+  /// Room for locks that can give nothing back comes from entries that wait behind others of ours:
+  /// they may wait for a lock whose holder waits for this very room. The first lock that can be
   /// helped is: those before it may wait for what it gives back in the end.
   template <class AnyOf>
   void make_room(AnyOf any_of) {
@@ -83,7 +83,7 @@ class budget_waiters {
     }
   }
 
-  /// Lends to those in line who want little, in their order. Each that gets something leaves the
+  /// Lends to those in line that want little, in their order. Each that gets something leaves the
   /// line, or wants more, which is not lent.
   void lend() {
     const auto may_borrow = [](const Member* each) { return each->may_borrow(); };
@@ -101,7 +101,7 @@ class budget_waiters {
   std::vector<Member*> line_;
   /// What was left when they were last served.
   std::size_t left_over_ = 0;
-  /// Nobody could make room yet for the first.
+  /// No lock could make room yet for the first.
   bool cramped_ = false;
 };
 

@@ -7,7 +7,7 @@
 
 namespace zklock::queue {
 
-/// Names one call of acquire; rises with each, so it is also the order of those who wait.
+/// Names one call of acquire; rises with each, so it is also the order of those that wait.
 using acquisition_id = std::uint64_t;
 
 /// What an acquisition asks for.

@@ -17,8 +17,8 @@ lock_queue::lock_queue(const settings& settings, node_budget& budget,
       line_(settings.policy, settings.look_ahead, memory),
       waiters_(memory),
       permits_(settings.limit),
-      entries_(settings, budget, line_, waiters_, permits_, memory),
-      scheduler_(settings, budget, line_, waiters_, permits_, entries_, orphans_) {}
+      entries_(settings_, budget, line_, waiters_, permits_, memory),
+      scheduler_(settings_, budget, line_, waiters_, permits_, entries_, orphans_) {}
 
 void lock_queue::acquire(event_context& context, acquisition_id id, lock_mode asked, bool trying) {
   if (asked.permits >

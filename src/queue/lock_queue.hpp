@@ -34,6 +34,10 @@ class lock_queue {
   lock_queue(const settings& settings, node_budget& budget,
              std::pmr::memory_resource* memory = std::pmr::get_default_resource());
 
+  /// Its parts know each other.
+  lock_queue(const lock_queue&) = delete;
+  lock_queue& operator=(const lock_queue&) = delete;
+
   // What the callers want.
 
   /// Gets in line. `trying`: hold at once or not at all. Ids must rise from call to call: they are
@@ -88,8 +92,8 @@ class lock_queue {
   void listed(event_context& context, answer result, std::span<const std::string_view> names,
               std::int64_t children_ever);
   void removed(event_context& context, entry_id id, answer result);
-  /// The name is that of `remove_stray` or `remove_stray_permit`.
-  void stray_removed(event_context& context, std::string_view name, answer result);
+  /// The name is that of `remove_orphan` or `remove_orphan_permit`.
+  void orphan_removed(event_context& context, std::string_view name, answer result);
   void inspected(event_context& context, entry_id id, answer result, std::int64_t czxid);
   void watched(event_context& context, std::string_view name, answer result);
   void directory_watched(event_context& context, answer result);

@@ -69,7 +69,7 @@ void lock_queue::removed(event_context& context, entry_id id, answer result) {
   scheduler_.fill(context);
 }
 
-void lock_queue::stray_removed(event_context&, std::string_view name, answer result) {
+void lock_queue::orphan_removed(event_context&, std::string_view name, answer result) {
   if (orphans_.removed(name, result)) refused_ = true;
 }
 

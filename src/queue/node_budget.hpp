@@ -9,7 +9,8 @@ namespace zklock::queue {
 ///
 /// While something waits for room the budget is closed, so that nothing takes what is given back
 /// for it. It may wait for as long as others hold. A part is therefore lent to locks that need
-/// little: what is borrowed comes back to that part, so at most that much is kept from who waits.
+/// little: what is borrowed comes back to that part, so at most that much is kept from those that
+/// wait.
 class node_budget {
  public:
   explicit node_budget(std::size_t bytes) noexcept : node_budget(bytes, bytes / 8) {}

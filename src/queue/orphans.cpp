@@ -39,7 +39,7 @@ void orphans::send(event_context& context, node& one) {
   using kind = action::kind;
   one.in_flight = true;
   context.actions.push_back(
-      {.what = one.is_permit ? kind::remove_stray_permit : kind::remove_stray, .name = one.name});
+      {.what = one.is_permit ? kind::remove_orphan_permit : kind::remove_orphan, .name = one.name});
 }
 
 } // namespace zklock::queue

@@ -24,7 +24,7 @@ class own_entries {
  public:
   using map = std::pmr::map<entry_id, entry>;
 
-  /// All but the settings must live as long.
+  /// All of these must live as long.
   own_entries(const settings& settings, node_budget& budget, line& line, waiters& waiters,
               permits& permits, std::pmr::memory_resource* memory);
 
@@ -133,7 +133,7 @@ class own_entries {
   void hand_over(event_context& context, entry& e);
   void send_remove(event_context& context, entry& e);
 
-  const settings settings_;
+  const settings& settings_;
   node_budget& budget_;
   line& line_;
   waiters& waiters_;

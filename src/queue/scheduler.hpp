@@ -14,7 +14,7 @@ namespace zklock::queue {
 /// has a request, a watch, or one before it to wait for.
 class scheduler {
  public:
-  /// All but the settings must live as long.
+  /// All of these must live as long.
   scheduler(const settings& settings, node_budget& budget, line& line, waiters& waiters,
             permits& permits, own_entries& entries, const orphans& orphans)
       : settings_(settings),
@@ -84,14 +84,15 @@ class scheduler {
   enum class stall : std::uint8_t { none, permits, room };
 
   entry* create(event_context& context, lock_mode asked);
-  void create_for_try(event_context& context, acquisition_id id);
+  void create_for_try(event_context& context, const waiters::attempt& one);
+  void refuse_attempt(event_context& context, acquisition_id id, reason why);
   void grant(event_context& context);
   bool grant(event_context& context, entry& e);
   bool take(event_context& context, entry& e);
   void prepare(event_context& context);
   void list_permits(event_context& context);
 
-  const settings settings_;
+  const settings& settings_;
   node_budget& budget_;
   line& line_;
   waiters& waiters_;

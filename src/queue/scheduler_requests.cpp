@@ -76,26 +76,17 @@ void scheduler::parents_made(bool exist) noexcept {
 }
 
 void scheduler::start_tries(event_context& context) {
-  auto& attempts = waiters_.attempts();
-  if (attempts.empty() || !line_.can_ask() || is_making_parents_) return;
+  if (!waiters_.is_any_attempt() || !line_.can_ask() || is_making_parents_) return;
   const bool by_permits = settings_.policy.holds_by_permits();
   if (by_permits && !permits_.is_limit_known()) return ask_limit(context);
   const predecessors before = line_.ours();
-  for (auto it = attempts.begin(); it != attempts.end();) {
-    auto& [id, one] = *it;
+  for (const auto& one : waiters_.new_attempts()) {
     const bool free =
         by_permits ? stall_ != stall::permits : settings_.policy.may_hold(before, one.asked.wants);
-    if (!one.probing && (waiters_.is_any_waiting() || !free)) {
-      refuse(context, id, reason::busy);
-      it = attempts.erase(it);
-      continue;
-    }
-    // A list that is in flight already may show what was before the try began.
-    if (!one.probing) one.sent = line_.order() + 1;
-    one.probing = true;
-    ++it;
+    if (waiters_.is_any_waiting() || !free) refuse_attempt(context, one.id, reason::busy);
   }
-  if (attempts.empty()) return;
+  waiters_.probe(line_.order() + 1);
+  if (!waiters_.is_any_attempt()) return;
   if (by_permits)
     list_permits(context);
   else if (!line_.is_listing())
@@ -103,53 +94,46 @@ void scheduler::start_tries(event_context& context) {
 }
 
 void scheduler::answer_tries_by_line(event_context& context) {
-  std::vector<acquisition_id> free;
-  auto& attempts = waiters_.attempts();
+  std::vector<waiters::attempt> free;
   if (!settings_.policy.holds_by_permits()) {
     predecessors before = line_.all();
-    for (auto it = attempts.begin(); it != attempts.end();) {
-      const auto& [id, one] = *it;
-      if (!one.probing || one.sent > line_.list_order()) {
-        ++it;
-      } else if (!waiters_.is_any_waiting() && settings_.policy.may_hold(before, one.asked.wants)) {
+    for (const auto& one : waiters_.attempts_answered_by(line_.list_order())) {
+      if (!waiters_.is_any_waiting() && settings_.policy.may_hold(before, one.asked.wants)) {
         before.add(one.asked.wants);
-        free.push_back(id);
-        ++it;
+        free.push_back(one);
       } else {
-        refuse(context, id, reason::busy);
-        it = attempts.erase(it);
+        refuse_attempt(context, one.id, reason::busy);
       }
     }
   }
   // From here on the directory may be deleted and made again before anything of ours is in it.
   line_.forget_unless_pinned();
-  for (const auto id : free)
-    create_for_try(context, id);
+  for (const auto& one : free)
+    create_for_try(context, one);
 }
 
 void scheduler::answer_tries_by_permits(event_context& context) {
-  auto& attempts = waiters_.attempts();
   std::uint32_t admitted = 0;
-  for (auto it = attempts.begin(); it != attempts.end();) {
-    const auto id = it->first;
-    const auto one = (it++)->second;
-    if (!one.probing || one.sent > permits_.list_order()) continue;
+  for (const auto& one : waiters_.attempts_answered_by(permits_.list_order())) {
     if (!waiters_.is_any_waiting() && permits_.fit(admitted + one.asked.permits)) {
       admitted += one.asked.permits;
-      create_for_try(context, id);
+      create_for_try(context, one);
     } else {
-      attempts.erase(id);
-      refuse(context, id, reason::busy);
+      refuse_attempt(context, one.id, reason::busy);
     }
   }
 }
 
-void scheduler::create_for_try(event_context& context, acquisition_id id) {
-  auto& attempts = waiters_.attempts();
-  if (entry* const e = create(context, attempts.find(id)->second.asked))
-    return waiters_.assign_attempt(id, *e);
-  attempts.erase(id);
-  refuse(context, id, reason::budget_exhausted);
+void scheduler::create_for_try(event_context& context, const waiters::attempt& one) {
+  if (entry* const e = create(context, one.asked))
+    waiters_.assign_attempt(one.id, *e);
+  else
+    refuse_attempt(context, one.id, reason::budget_exhausted);
+}
+
+void scheduler::refuse_attempt(event_context& context, acquisition_id id, reason why) {
+  waiters_.withdraw(id);
+  refuse(context, id, why);
 }
 
 } // namespace zklock::queue

@@ -88,12 +88,31 @@ std::size_t waiters::entries_in_line() const noexcept {
 }
 
 void waiters::add_attempt(acquisition_id id, lock_mode asked) {
-  attempts_.emplace(id, attempt{.asked = asked});
+  attempts_.emplace(id, probing{.asked = asked});
 }
 
 void waiters::disconnected() noexcept {
   for (auto& [id, one] : attempts_)
-    one.probing = false;
+    one.order = 0;
+}
+
+std::vector<waiters::attempt> waiters::new_attempts() const {
+  std::vector<attempt> fresh;
+  for (const auto& [id, one] : attempts_)
+    if (one.order == 0) fresh.push_back({id, one.asked});
+  return fresh;
+}
+
+void waiters::probe(std::uint64_t next_order) noexcept {
+  for (auto& [id, one] : attempts_)
+    if (one.order == 0) one.order = next_order;
+}
+
+std::vector<waiters::attempt> waiters::attempts_answered_by(std::uint64_t order) const {
+  std::vector<attempt> answered;
+  for (const auto& [id, one] : attempts_)
+    if (one.order != 0 && one.order <= order) answered.push_back({id, one.asked});
+  return answered;
 }
 
 entry* waiters::find_assigned(acquisition_id id) const noexcept {

@@ -25,10 +25,8 @@ class waiters {
  public:
   /// A try without an entry: it gets one where the lock is free.
   struct attempt {
+    acquisition_id id;
     lock_mode asked;
-    /// Whether it waits for a list, and the first that can answer it.
-    bool probing = false;
-    std::uint64_t sent = 0;
   };
 
   /// An acquisition in line: the unassigned entry of its role that has so many before it.
@@ -78,8 +76,17 @@ class waiters {
   // Those that try.
 
   void add_attempt(acquisition_id id, lock_mode asked);
-  std::pmr::map<acquisition_id, attempt>& attempts() noexcept { return attempts_; }
-  const std::pmr::map<acquisition_id, attempt>& attempts() const noexcept { return attempts_; }
+  bool is_any_attempt() const noexcept { return !attempts_.empty(); }
+
+  /// The attempts that wait for no list yet.
+  std::vector<attempt> new_attempts() const;
+
+  /// They wait for a list from now on: one in flight already may show what was before they began.
+  void probe(std::uint64_t next_order) noexcept;
+
+  /// The attempts that the list with this order can answer.
+  std::vector<attempt> attempts_answered_by(std::uint64_t order) const;
+
   bool is_any_trying_in_line() const noexcept { return trying_in_line_ != 0; }
 
   /// No list will answer them.
@@ -122,7 +129,7 @@ class waiters {
 
   // All of them.
 
-  /// Takes out one that waits for an entry, or tries. Returns whether there was one.
+  /// Takes out one that waits for an entry, or tries without one. Returns whether there was one.
   bool withdraw(acquisition_id id) noexcept;
 
   /// Takes out all that are not assigned, and returns them.
@@ -158,6 +165,12 @@ class waiters {
     std::size_t kept = 0;
   };
 
+  struct probing {
+    lock_mode asked;
+    /// The first list that can answer it; 0 where it waits for none.
+    std::uint64_t order = 0;
+  };
+
   struct assignment {
     entry* to;
     std::uint32_t permits;
@@ -169,7 +182,7 @@ class waiters {
 
   std::pmr::map<acquisition_id, lock_mode> waiting_;
   std::array<same_role, 2> roles_;
-  std::pmr::map<acquisition_id, attempt> attempts_;
+  std::pmr::map<acquisition_id, probing> attempts_;
   std::pmr::unordered_map<acquisition_id, assignment> assigned_;
   std::size_t trying_in_line_ = 0;
   std::size_t abandoned_ = 0;

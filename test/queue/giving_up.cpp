@@ -1,4 +1,4 @@
-// Who gives up leaves nothing behind, wherever he was.
+// Giving up leaves nothing behind, at any stage.
 
 #include "subject.hpp"
 
@@ -61,7 +61,7 @@ BOOST_AUTO_TEST_CASE(in_line_between_two_of_ours) {
 }
 
 // Others may have come between.
-BOOST_AUTO_TEST_CASE(what_is_on_its_way_for_one_who_gave_up_is_not_for_the_next) {
+BOOST_AUTO_TEST_CASE(entry_on_its_way_for_a_waiter_that_gave_up_is_not_for_the_next) {
   subject it;
   it.make_first();
   it.acquire(2);
@@ -92,7 +92,7 @@ BOOST_AUTO_TEST_CASE(while_disconnected) {
   BOOST_TEST(it.removed(1) == "forget 1");
 }
 
-BOOST_AUTO_TEST_CASE(while_nobody_knows_whether_it_has_a_node) {
+BOOST_AUTO_TEST_CASE(waiter_gives_up_while_its_create_is_unconfirmed) {
   for (const bool has_node : {false, true}) {
     subject it;
     it.connected();

@@ -10,7 +10,7 @@ BOOST_AUTO_TEST_SUITE(queue_handoffs, *boost::unit_test::timeout(30))
 
 namespace {
 
-// Claim 1 holds by entry 1; acquisitions 2 and 3 wait, and have entries in line.
+// Acquisition 1 holds by entry 1; acquisitions 2 and 3 wait, and have entries in line.
 void line_up(subject& it) {
   it.make_first();
   it.acquire(2);
@@ -33,7 +33,7 @@ BOOST_AUTO_TEST_CASE(an_entry_is_handed_over_as_often_as_it_may_be) {
   BOOST_TEST(it.release(4) == "forget 4, grant 5 by 2, turn 1");
 }
 
-BOOST_AUTO_TEST_CASE(where_nobody_waits_it_is_deleted) {
+BOOST_AUTO_TEST_CASE(released_entry_is_deleted_where_none_waits) {
   subject it({.local_handoffs = 2});
   it.make_first();
   BOOST_TEST(it.release(1) == "delete 1");
@@ -64,7 +64,7 @@ BOOST_AUTO_TEST_CASE(what_is_handed_over_can_be_lost_as_if_it_were_not) {
   BOOST_TEST(it.listed({it.own(2, 6)}) == "grant 3 by 2");
 }
 
-BOOST_AUTO_TEST_CASE(while_disconnected_nobody_gets_it) {
+BOOST_AUTO_TEST_CASE(released_entry_is_granted_to_none_while_disconnected) {
   subject it({.local_handoffs = 2});
   line_up(it);
   it.disconnected();

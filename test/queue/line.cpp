@@ -1,4 +1,4 @@
-// Who is before us, and how the lock passes from one to the next.
+// Which entries are before ours, and how the lock passes from one to the next.
 
 #include "subject.hpp"
 
@@ -96,7 +96,7 @@ BOOST_AUTO_TEST_CASE(an_entry_is_behind_a_child_whose_number_was_reached) {
   BOOST_TEST(it.deleted(3) == "grant 4");
 }
 
-BOOST_AUTO_TEST_CASE(one_who_left_before_he_was_watched_is_gone) {
+BOOST_AUTO_TEST_CASE(predecessor_that_left_before_it_was_watched_is_gone) {
   subject it;
   line_up_behind(it, 1);
   BOOST_TEST(it.watched(99, queue::answer::no_node) == "grant 1");
@@ -134,7 +134,7 @@ BOOST_AUTO_TEST_CASE(the_eight_nearest_are_watched) {
                                  "watch 93, watch 92");
 }
 
-BOOST_AUTO_TEST_CASE(with_one_of_the_watched_left_a_list_tells_who_else_is_before_us) {
+BOOST_AUTO_TEST_CASE(list_verifies_predecessors_when_one_watch_is_left) {
   subject it;
   line_up_behind(it, 12);
   for (queue::sequence number = 92; number < 98; ++number)
@@ -144,7 +144,7 @@ BOOST_AUTO_TEST_CASE(with_one_of_the_watched_left_a_list_tells_who_else_is_befor
   BOOST_TEST(it.deleted(99) == "grant 1");
 }
 
-BOOST_AUTO_TEST_CASE(whom_that_list_shows_is_watched_in_turn) {
+BOOST_AUTO_TEST_CASE(predecessor_that_list_shows_is_watched) {
   subject it;
   line_up_behind(it, 12);
   for (queue::sequence number = 92; number < 99; ++number)
@@ -164,7 +164,7 @@ BOOST_AUTO_TEST_CASE(a_watch_that_was_refused_is_asked_for_again) {
   BOOST_TEST(it.listed({it.other(99), it.own(2, 101)}) == "watch 99");
 }
 
-BOOST_AUTO_TEST_CASE(a_claim_is_in_line_once_its_create_is_answered) {
+BOOST_AUTO_TEST_CASE(acquisition_is_in_line_once_its_create_is_answered) {
   subject it;
   it.acquire(1);
   BOOST_TEST(!it.in_line(1));
@@ -179,7 +179,7 @@ BOOST_AUTO_TEST_CASE(a_claim_is_in_line_once_its_create_is_answered) {
   BOOST_TEST(!it.in_line(1));
 }
 
-BOOST_AUTO_TEST_CASE(a_claim_without_an_entry_is_in_line_behind_one_of_ours) {
+BOOST_AUTO_TEST_CASE(acquisition_without_an_entry_is_in_line_behind_one_of_ours) {
   subject it({.window = 1});
   it.connected();
   it.acquire(1);
@@ -214,7 +214,7 @@ BOOST_AUTO_TEST_CASE(holder_is_confirmed_once_at_a_time_and_only_with_a_connecti
   BOOST_TEST(it.prove(1) == "");
 }
 
-BOOST_AUTO_TEST_CASE(who_has_no_node_when_confirmed_gets_in_line_again) {
+BOOST_AUTO_TEST_CASE(acquisition_without_a_node_when_confirmed_is_requeued) {
   subject it;
   it.connected();
   it.acquire(1);
@@ -224,7 +224,7 @@ BOOST_AUTO_TEST_CASE(who_has_no_node_when_confirmed_gets_in_line_again) {
   BOOST_TEST(it.missing(1) == "create 2, list, watch directory");
 }
 
-BOOST_AUTO_TEST_CASE(the_window_bounds_who_is_in_line) {
+BOOST_AUTO_TEST_CASE(window_bounds_entries_in_line) {
   subject it({.window = 2});
   it.connected();
   BOOST_TEST(it.acquire(1) == "make directory, create 1, list");
@@ -237,7 +237,7 @@ BOOST_AUTO_TEST_CASE(the_window_bounds_who_is_in_line) {
   BOOST_TEST(it.created(3, 2) == "delete 3, create 4");
 }
 
-BOOST_AUTO_TEST_CASE(who_finds_the_budget_used_up_waits) {
+BOOST_AUTO_TEST_CASE(acquisition_waits_when_the_budget_is_used_up) {
   subject it({.entry_bytes = 100}, 100);
   it.make_first();
   BOOST_TEST(it.acquire(2) == "");

@@ -96,7 +96,7 @@ BOOST_AUTO_TEST_CASE(a_delete_whose_answer_was_lost_is_settled) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(a_node_of_ours_that_nobody_knows_is_deleted) {
+BOOST_AUTO_TEST_CASE(node_of_no_known_entry_is_deleted) {
   subject it;
   it.connected();
   it.try_acquire(7);
@@ -191,7 +191,7 @@ BOOST_AUTO_TEST_CASE(what_was_to_be_deleted_goes_with_the_session) {
   BOOST_TEST(it.empty());
 }
 
-BOOST_AUTO_TEST_CASE(without_lists_nobody_can_be_first) {
+BOOST_AUTO_TEST_CASE(none_is_first_without_lists) {
   subject it;
   it.connected();
   it.acquire(1);

@@ -1,4 +1,4 @@
-// A semaphore: who is first in line takes permits.
+// A semaphore: permits replace the first in line.
 #include "permits.hpp"
 
 #include <boost/test/unit_test.hpp>
@@ -8,7 +8,7 @@ using zklock::queue::answer;
 
 BOOST_FIXTURE_TEST_SUITE(permits, of_three)
 
-BOOST_AUTO_TEST_CASE(who_is_first_takes_what_is_free_and_is_in_line_no_longer) {
+BOOST_AUTO_TEST_CASE(permits_replace_the_first_entry_where_enough_are_free) {
   it.connected();
   BOOST_TEST(it.acquire(1, many(2)) == "make directory, create 1, list, list permits");
   it.created(1, 5);
@@ -20,7 +20,7 @@ BOOST_AUTO_TEST_CASE(who_is_first_takes_what_is_free_and_is_in_line_no_longer) {
   BOOST_TEST(it.empty());
 }
 
-BOOST_AUTO_TEST_CASE(who_does_not_get_all_gets_none_and_nobody_overtakes_him) {
+BOOST_AUTO_TEST_CASE(acquisition_gets_all_permits_or_none_and_is_not_overtaken) {
   it.connected();
   it.acquire(1, many(3));
   it.acquire(2);
@@ -58,7 +58,7 @@ BOOST_AUTO_TEST_CASE(what_was_listed_while_others_were_first_does_not_count) {
   BOOST_TEST(it.permits_listed({it.other_permit(0), it.other_permit(1), it.other_permit(2)}) == "");
 }
 
-BOOST_AUTO_TEST_CASE(who_leaves_behind_one_that_is_robbed_may_have_taken_permits) {
+BOOST_AUTO_TEST_CASE(entry_that_leaves_behind_a_deleted_one_may_have_taken_permits) {
   it.connected();
   it.acquire(1);
   it.created(1, 5);
@@ -80,6 +80,18 @@ BOOST_AUTO_TEST_CASE(a_try_of_what_is_taken_writes_nothing) {
   BOOST_TEST(it.listed({it.own(1, 5)}) == "");
   BOOST_TEST(it.permits_listed({it.other_permit(0), it.other_permit(1), it.other_permit(2)}) ==
              "refuse 2 (busy), delete 1");
+}
+
+// The answer to the first try asks for the next list, which the second waits for.
+BOOST_AUTO_TEST_CASE(try_is_not_answered_by_a_list_that_was_asked_for_before_it) {
+  it.connected();
+  BOOST_TEST(it.try_acquire(1) == "list permits");
+  BOOST_TEST(it.try_acquire(2) == "");
+  BOOST_TEST(it.permits_listed({it.other_permit(0), it.other_permit(1)}) ==
+             "make directory, create 1, list, list permits");
+  it.created(1, 0);
+  it.listed({it.own(1, 0)});
+  BOOST_TEST(it.permits_listed() == "create 2, watch directory, take 1 for 1");
 }
 
 BOOST_AUTO_TEST_CASE(a_missing_directory_of_permits_is_made) {
@@ -119,8 +131,8 @@ BOOST_AUTO_TEST_CASE(a_try_given_up_before_it_is_told_gives_back_what_was_taken)
   BOOST_TEST(it.empty());
 }
 
-// Neither for one who lacks what he has, nor to know who is before him.
-BOOST_FIXTURE_TEST_CASE(who_tries_does_not_wait_where_nobody_can_take, nothing) {
+// Neither for a first entry that lacks room, nor to know which are before it.
+BOOST_FIXTURE_TEST_CASE(try_is_refused_where_the_first_cannot_take, nothing) {
   for (const zklock::queue::sequence number : {6, 9}) {
     subject it({.entry_bytes = 100, .policy = zklock::queue::lock_policy::counted, .limit = 3},
                300);

@@ -12,7 +12,7 @@ constexpr queue::lock_mode many(std::uint32_t permits) {
 struct of_three {
   subject it{{.policy = queue::lock_policy::counted, .limit = 3}};
 
-  /// Claim 1 has so many permits by entry 1.
+  /// Acquisition 1 has so many permits by entry 1.
   void take(std::uint32_t permits) {
     it.make_first(many(permits));
     it.permits_listed();

@@ -28,7 +28,7 @@ BOOST_FIXTURE_TEST_CASE(the_limit_is_asked_for_and_may_change, nothing) {
   BOOST_TEST(it.limited(3) == "take 1 for 2");
 }
 
-BOOST_FIXTURE_TEST_CASE(a_limit_that_may_have_changed_lets_nobody_in, nothing) {
+BOOST_FIXTURE_TEST_CASE(limit_that_may_have_changed_lets_none_in, nothing) {
   subject it({.policy = zklock::queue::lock_policy::counted});
   it.make_first(many(2));
   it.limited(2);
@@ -38,7 +38,7 @@ BOOST_FIXTURE_TEST_CASE(a_limit_that_may_have_changed_lets_nobody_in, nothing) {
   BOOST_TEST(it.connected() == "sync and list");
   it.permits_listed();
   BOOST_TEST(it.listed({it.own(1, 5)}) == "ask limit");
-  // Who asked for as many as there were waits until there are again.
+  // An acquisition that asked for as many as there were waits until there are again.
   BOOST_TEST(it.limited(1) == "list permits");
   BOOST_TEST(it.permits_listed() == "");
   BOOST_TEST(it.limit_changed() == "ask limit");

@@ -19,7 +19,7 @@ BOOST_AUTO_TEST_CASE(what_was_taken_is_found_though_its_number_is_given_out_agai
   BOOST_TEST(it.inspected(1) == "grant 1");
 }
 
-BOOST_AUTO_TEST_CASE(who_is_robbed_of_his_place_may_have_let_others_take_permits) {
+BOOST_AUTO_TEST_CASE(deleted_first_entry_may_have_let_others_take_permits) {
   it.make_first();
   it.permits_listed({it.other_permit(0), it.other_permit(1), it.other_permit(2)});
   it.acquire(2);
@@ -27,7 +27,7 @@ BOOST_AUTO_TEST_CASE(who_is_robbed_of_his_place_may_have_let_others_take_permits
   BOOST_TEST(it.listed({it.own(2, 7)}) == "list permits, create 3, list");
 }
 
-BOOST_AUTO_TEST_CASE(who_is_robbed_of_his_place_goes_before_those_who_could_not_take) {
+BOOST_AUTO_TEST_CASE(acquisition_of_a_deleted_entry_goes_before_those_that_could_not_take) {
   it.make_first();
   it.acquire(2);
   it.created(2, 6);
@@ -40,13 +40,13 @@ BOOST_AUTO_TEST_CASE(who_is_robbed_of_his_place_goes_before_those_who_could_not_
   BOOST_TEST(it.taken(2) == "grant 1 by 2");
 }
 
-BOOST_AUTO_TEST_CASE(who_is_robbed_of_his_place_waits_again) {
+BOOST_AUTO_TEST_CASE(acquisition_of_a_deleted_entry_is_requeued) {
   it.make_first();
   it.permits_listed();
   BOOST_TEST(it.taken(1, answer::no_node, true) == "create 2, list, list permits, watch directory");
 }
 
-BOOST_FIXTURE_TEST_CASE(who_is_robbed_of_his_place_is_still_before_those_who_came_later, nothing) {
+BOOST_FIXTURE_TEST_CASE(acquisition_of_a_deleted_entry_stays_before_later_ones, nothing) {
   subject it({.window = 1, .policy = zklock::queue::lock_policy::counted, .limit = 1});
   it.connected();
   it.acquire(1);

@@ -84,44 +84,44 @@ BOOST_AUTO_TEST_CASE(refused_delete_is_sent_again_by_a_recovery) {
   BOOST_TEST(it.removed(1) == "forget 1");
 }
 
-BOOST_AUTO_TEST_CASE(refused_stray_is_sent_again_also_over_a_new_connection) {
+BOOST_AUTO_TEST_CASE(refused_orphan_is_sent_again_also_over_a_new_connection) {
   subject it;
   it.make_first();
-  const auto stray = it.own(7, 4);
+  const auto orphan = it.own(7, 4);
   it.acquire(2);
   it.created(2, 8);
-  BOOST_TEST(it.listed({stray, it.own(1, 5), it.own(2, 8)}) == "delete " + stray);
-  BOOST_TEST(it.stray_removed(stray, answer::failed) == "");
+  BOOST_TEST(it.listed({orphan, it.own(1, 5), it.own(2, 8)}) == "delete " + orphan);
+  BOOST_TEST(it.orphan_removed(orphan, answer::failed) == "");
   BOOST_TEST(it.has_refused());
-  BOOST_TEST(it.try_again() == "delete " + stray);
+  BOOST_TEST(it.try_again() == "delete " + orphan);
   BOOST_TEST(it.release(2) == "forget 2, delete 2");
   BOOST_TEST(it.removed(2) == "");
   BOOST_TEST(it.release(1) == "delete 1");
   BOOST_TEST(it.removed(1) == "forget 1");
   BOOST_TEST(!it.empty());
   it.disconnected();
-  BOOST_TEST(it.connected() == "delete " + stray);
-  BOOST_TEST(it.stray_removed(stray, answer::no_permission) == "");
+  BOOST_TEST(it.connected() == "delete " + orphan);
+  BOOST_TEST(it.orphan_removed(orphan, answer::no_permission) == "");
   BOOST_TEST(!it.has_refused());
   BOOST_TEST(it.empty());
 }
 
-BOOST_AUTO_TEST_CASE(stray_that_is_listed_again_is_deleted_once) {
+BOOST_AUTO_TEST_CASE(orphan_that_is_listed_again_is_deleted_once) {
   of_three s;
   subject& it = s.it;
   s.take(1);
-  const auto stray = it.permit(7);
+  const auto orphan = it.permit(7);
   it.acquire(2);
   it.created(2, 6);
   it.listed({it.own(2, 6)});
-  BOOST_TEST(it.permits_listed({it.permit(1), stray}) ==
-             "delete permit " + stray + ", take 1 for 2");
+  BOOST_TEST(it.permits_listed({it.permit(1), orphan}) ==
+             "delete permit " + orphan + ", take 1 for 2");
   it.taken(2);
   it.acquire(3);
   it.created(3, 7);
   it.listed({it.own(3, 7)});
-  BOOST_TEST(it.permits_listed({it.permit(1), it.permit(2), stray}) == "take 1 for 3");
-  BOOST_TEST(it.stray_removed(stray) == "");
+  BOOST_TEST(it.permits_listed({it.permit(1), it.permit(2), orphan}) == "take 1 for 3");
+  BOOST_TEST(it.orphan_removed(orphan) == "");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

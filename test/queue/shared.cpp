@@ -53,7 +53,7 @@ BOOST_AUTO_TEST_CASE(a_reader_watches_the_writers_before_it_only) {
   it.created(1, 9);
   BOOST_TEST(it.listed({it.other(5, role::shared), it.other(6), it.other(7, role::shared),
                         it.own(1, 9, role::shared)}) == "watch 6");
-  // Where one leaves, a reader that it has become does not matter to others who read.
+  // Where one leaves, a reader that it has become does not matter to others that read.
   BOOST_TEST(it.deleted(6) == "grant 1");
 }
 
@@ -86,7 +86,7 @@ BOOST_AUTO_TEST_CASE(a_writer_that_has_left_needs_no_second_look) {
   BOOST_TEST(it.listed({it.own(1, 6)}) == "grant 1");
 }
 
-BOOST_FIXTURE_TEST_CASE(who_waits_behind_a_place_that_nobody_needs_moves_up, nothing) {
+BOOST_FIXTURE_TEST_CASE(waiter_behind_an_entry_that_is_not_needed_moves_up, nothing) {
   subject it({.local_handoffs = 1, .policy = zklock::queue::lock_policy::shared});
   it.connected();
   it.acquire(1);
@@ -167,8 +167,7 @@ BOOST_FIXTURE_TEST_CASE(without_a_list_a_writer_that_is_not_a_reader_is_made_one
   }
 }
 
-BOOST_FIXTURE_TEST_CASE(given_back_while_nobody_knows_what_it_is_the_node_there_is_is_deleted,
-                        nothing) {
+BOOST_FIXTURE_TEST_CASE(node_that_exists_is_deleted_when_given_back_while_unconfirmed, nothing) {
   for (const bool reads : {true, false}) {
     both_kinds now;
     subject& it = now.it;
@@ -187,7 +186,7 @@ BOOST_AUTO_TEST_CASE(what_is_missing_may_have_another_name_meanwhile) {
   BOOST_TEST(it.missing(1, {.wants = role::shared}) == "lose 1 (deleted)");
 }
 
-BOOST_AUTO_TEST_CASE(who_tries_to_read_gets_in_beside_readers_and_not_past_a_waiting_writer) {
+BOOST_AUTO_TEST_CASE(try_to_read_gets_in_beside_readers_and_not_past_a_waiting_writer) {
   it.make_first(reading);
   BOOST_TEST(it.try_acquire(2, reading) == "list");
   BOOST_TEST(it.listed({it.own(1, 5, role::shared)}) == "create 2, watch directory");
@@ -212,7 +211,7 @@ BOOST_AUTO_TEST_CASE(readers_that_are_let_in_together_are_checked_together) {
   BOOST_TEST(it.release(1) == "delete 1 (" + first + ")" + grants + ", check (18 19 20 21)");
 }
 
-BOOST_AUTO_TEST_CASE(who_is_let_in_beside_the_one_that_was_confirmed_is_checked) {
+BOOST_AUTO_TEST_CASE(reader_granted_beside_the_confirmed_one_is_checked) {
   it.make_first();
   it.acquire(2, reading);
   it.acquire(3, reading);

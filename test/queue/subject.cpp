@@ -68,7 +68,7 @@ std::string to_string(const queue::action& action) {
     return "sync and list";
   case kind::remove:
     return "delete " + entry + checks_of(action);
-  case kind::remove_stray:
+  case kind::remove_orphan:
     return "delete " + action.name;
   case kind::downgrade:
     return "downgrade " + entry;
@@ -76,7 +76,7 @@ std::string to_string(const queue::action& action) {
     return "take " + std::to_string(action.permits) + " for " + entry;
   case kind::give_back:
     return "give back " + std::to_string(action.permits) + " of " + entry;
-  case kind::remove_stray_permit:
+  case kind::remove_orphan_permit:
     return "delete permit " + action.name;
   case kind::list_permits:
     return "list permits";
@@ -205,8 +205,8 @@ std::string subject::removed(entry_id id, answer result) {
   return after([&](auto& context) { queue_.removed(context, id, result); });
 }
 
-std::string subject::stray_removed(const std::string& name, answer result) {
-  return after([&](auto& context) { queue_.stray_removed(context, name, result); });
+std::string subject::orphan_removed(const std::string& name, answer result) {
+  return after([&](auto& context) { queue_.orphan_removed(context, name, result); });
 }
 
 std::string subject::inspected(entry_id id, answer result) {

@@ -39,7 +39,7 @@ class subject {
                      std::optional<std::int64_t> children_ever = {});
   std::string not_listed(queue::answer result);
   std::string removed(queue::entry_id id, queue::answer result = queue::answer::ok);
-  std::string stray_removed(const std::string& name, queue::answer result = queue::answer::ok);
+  std::string orphan_removed(const std::string& name, queue::answer result = queue::answer::ok);
   std::string inspected(queue::entry_id id, queue::answer result = queue::answer::ok);
   std::string watched(queue::sequence number, queue::answer result = queue::answer::ok);
   std::string directory_watched(queue::answer result = queue::answer::ok);

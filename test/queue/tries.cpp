@@ -40,7 +40,7 @@ BOOST_AUTO_TEST_CASE(a_try_is_not_behind_a_number_that_was_not_given_out) {
   BOOST_TEST(it.listed({it.own(1, 1), it.other(2024010100)}, 2) == "grant 1");
 }
 
-BOOST_AUTO_TEST_CASE(a_try_that_somebody_overtakes_is_refused) {
+BOOST_AUTO_TEST_CASE(try_that_is_overtaken_is_refused) {
   subject it;
   it.connected();
   it.try_acquire(1);

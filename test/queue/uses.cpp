@@ -88,7 +88,7 @@ BOOST_AUTO_TEST_CASE(a_gap_needs_a_list_and_the_next_create_brings_one_along) {
   BOOST_TEST(it.created(3, 9) == "");
 }
 
-BOOST_AUTO_TEST_CASE(who_came_and_went_before_a_list_leaves_no_gap) {
+BOOST_AUTO_TEST_CASE(entry_that_came_and_went_before_a_list_leaves_no_gap) {
   subject it;
   it.connected();
   it.acquire(1);
@@ -147,7 +147,7 @@ BOOST_AUTO_TEST_CASE(the_directory_and_its_parents_are_made_where_they_are_missi
   BOOST_TEST(it.directory_made() == "create 3, list, create 4, watch directory");
 }
 
-BOOST_AUTO_TEST_CASE(without_parents_everybody_is_refused) {
+BOOST_AUTO_TEST_CASE(all_are_refused_without_parents) {
   subject it;
   it.connected();
   it.acquire(1);
@@ -166,7 +166,7 @@ BOOST_AUTO_TEST_CASE(numbers_end) {
   BOOST_TEST(it.removed(1) == "");
 }
 
-BOOST_AUTO_TEST_CASE(who_has_no_permission_is_refused) {
+BOOST_AUTO_TEST_CASE(acquisition_without_permission_is_refused) {
   subject it;
   it.connected();
   it.acquire(1);

@@ -63,7 +63,7 @@ class client final : zklock::zookeeper::receiver {
   const std::vector<node_id>& left_behind() const noexcept { return left_behind_; }
 
   /// Whether the queue has found the node by itself, and must see to it that it goes.
-  bool is_being_deleted(node_id node) const { return strays_.contains(node); }
+  bool is_being_deleted(node_id node) const { return orphans_.contains(node); }
 
   /// Whether one of its nodes was deleted by hand, and it would not hear if the directory went too.
   bool is_fooled(std::size_t directory) const;
@@ -131,14 +131,14 @@ class client final : zklock::zookeeper::receiver {
   void note_sent(our_lock& lock, const request& sent);
   void count_sent(our_lock& lock, const action& action);
   void note_take(our_lock& lock, const action& action);
-  void note_stray(const request& sent);
+  void note_orphan(const request& sent);
 
   // client_answered.cpp
   void deliver(const reply& reply);
   void deliver(const event& event);
   void note_answer(our_lock& lock, const reply& reply);
   void note_removed(our_lock& lock, const reply& reply);
-  void note_stray_removed(const reply& reply);
+  void note_orphan_removed(const reply& reply);
   void note_taken(our_lock& lock, const reply& reply);
   bool is_removing(const our_lock& lock, entry_id entry) const;
   void note_left_behind(our_lock& lock);
@@ -179,7 +179,7 @@ class client final : zklock::zookeeper::receiver {
   entry_id missing_ = 0;
   /// The next of several requests for parents follows from a reply.
   bool climbing_ = false;
-  std::set<node_id> strays_;
+  std::set<node_id> orphans_;
   bool connected_ = false;
   bool serving_ = false;
 };

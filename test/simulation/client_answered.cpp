@@ -85,9 +85,9 @@ void client::note_answer(our_lock& lock, const reply& reply) {
   case kind::check:
     if (!note_failed_check(lock, reply) && to.entry != 0) note_removed(lock, reply);
     return;
-  case kind::remove_stray:
-  case kind::remove_stray_permit:
-    return note_stray_removed(reply);
+  case kind::remove_orphan:
+  case kind::remove_orphan_permit:
+    return note_orphan_removed(reply);
   case kind::confirm:
     if (reply.result == status::no_node) world_.statistics.count(seen::missing_found);
     return;
@@ -114,12 +114,12 @@ void client::note_removed(our_lock& lock, const reply& reply) {
   lock.conduct.find_place(reply.to.entry)->removed = reply.result != status::failed;
 }
 
-void client::note_stray_removed(const reply& reply) {
+void client::note_orphan_removed(const reply& reply) {
   if (reply.result != status::no_permission) return;
   const auto left = world_.ensemble.truth().find(reply.to.directory, reply.to.name);
   world_.statistics.count(seen::left_behind);
   if (left != no_such_node) left_behind_.push_back(left);
-  strays_.erase(left);
+  orphans_.erase(left);
 }
 
 void client::note_taken(our_lock& lock, const reply& reply) {

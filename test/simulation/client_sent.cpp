@@ -36,8 +36,8 @@ action client::action_of(our_lock& lock, const request& sent) const {
     if (made.entry == 0) return made;
     made.what = kind::remove;
     break;
-  case kind::remove_stray:
-  case kind::remove_stray_permit:
+  case kind::remove_orphan:
+  case kind::remove_orphan_permit:
     made.name = sent.name;
     return made;
   default:
@@ -79,8 +79,8 @@ void client::note_sent(our_lock& lock, const request& sent) {
   }
   if (action.what == kind::make_directory && sent.directory != lock.directory) return;
   lock.conduct.check(action, false);
-  if (action.what == kind::remove_stray || action.what == kind::remove_stray_permit)
-    note_stray(sent);
+  if (action.what == kind::remove_orphan || action.what == kind::remove_orphan_permit)
+    note_orphan(sent);
   if (action.what == kind::take) note_take(lock, action);
   count_sent(lock, action);
 }
@@ -104,10 +104,10 @@ void client::count_sent(our_lock& lock, const action& action) {
   case kind::give_back:
     if (lock.conduct.find_place(action.entry)->holder == 0) count(seen::permits_given_back_untold);
     return;
-  case kind::remove_stray:
-    return count(seen::stray);
-  case kind::remove_stray_permit:
-    return count(seen::stray_permit);
+  case kind::remove_orphan:
+    return count(seen::orphan);
+  case kind::remove_orphan_permit:
+    return count(seen::orphan_permit);
   case kind::inspect:
     return count(seen::adoption);
   case kind::inspect_permit:
@@ -131,9 +131,9 @@ void client::note_take(our_lock& lock, const action& action) {
   world_.referee.check_first(in_line, [&](entry_id id) { return lock.conduct.stands(id); });
 }
 
-void client::note_stray(const request& sent) {
+void client::note_orphan(const request& sent) {
   const auto found = world_.ensemble.truth().find(sent.directory, sent.name);
-  if (found != no_such_node) strays_.insert(found);
+  if (found != no_such_node) orphans_.insert(found);
 }
 
 } // namespace simulation

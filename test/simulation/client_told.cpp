@@ -34,7 +34,10 @@ void client::our_lock::on_released(acquisition_id id, reason why) {
 }
 
 void client::our_lock::on_settled() {
-  owner.world_.watch([this] { conduct.check_line(driver->state()); });
+  owner.world_.watch([this] {
+    conduct.check_line(driver->state());
+    simulation::conduct::check_states(driver->state());
+  });
   owner.settle(*this);
 }
 

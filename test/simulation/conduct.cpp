@@ -129,8 +129,8 @@ void conduct::check_request(const action& action) {
     if (making_parents_) fail("parents are made twice at a time");
     making_parents_ = true;
   }
-  if (action.what == kind::remove_stray) return check_stray(action);
-  if (action.what == kind::remove_stray_permit) return check_stray_permit(action);
+  if (action.what == kind::remove_orphan) return check_orphan(action);
+  if (action.what == kind::remove_orphan_permit) return check_orphan_permit(action);
   if (action.what == kind::create) return check_create(action);
   if (action.entry == 0 || action.what == kind::inspect_permit) return;
   place* const found = find_place(action.entry);
@@ -209,15 +209,15 @@ void conduct::check_remove(place& place, const action& action) {
   ++place.deletes;
 }
 
-void conduct::check_stray(const action& action) {
+void conduct::check_orphan(const action& action) {
   const auto found = ensemble_.truth().find(directory_, action.name);
   if (found == no_such_node) return;
-  const node& stray = ensemble_.at(found);
-  if (stray.owner != session_) fail(action.name, " is deleted, but is not ours");
-  place* const of = find_place(stray.entry);
+  const node& orphan = ensemble_.at(found);
+  if (orphan.owner != session_) fail(action.name, " is deleted, but is not ours");
+  place* const of = find_place(orphan.entry);
   const attempt* const holder = of ? find(of->holder) : nullptr;
-  if (holder && holder->wants_something() && of->number == stray.number)
-    fail(action.name, " is deleted as a stray, but held");
+  if (holder && holder->wants_something() && of->number == orphan.number)
+    fail(action.name, " is deleted as a orphan, but held");
   if (of && of->may_read) of->reader_removed = true;
 }
 
@@ -232,11 +232,11 @@ const char* to_string(action::kind what) noexcept {
                                           "list",
                                           "sync_and_list",
                                           "remove",
-                                          "remove_stray",
+                                          "remove_orphan",
                                           "downgrade",
                                           "take",
                                           "give_back",
-                                          "remove_stray_permit",
+                                          "remove_orphan_permit",
                                           "list_permits",
                                           "inspect_permit",
                                           "ask_limit",

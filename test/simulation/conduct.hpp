@@ -126,6 +126,9 @@ class conduct {
   /// leave.
   void check_line(const zklock::queue::lock_queue& queue) const;
 
+  /// Fails where an entry is in a state that cannot occur.
+  static void check_states(const zklock::queue::lock_queue& queue);
+
  private:
   void check_request(const action& action);
   void check_steady(const action& action);
@@ -136,8 +139,8 @@ class conduct {
   bool has_nodes(entry_id id) const;
   void note_permits(attempt& attempt, const action& action);
   void check_remove(place& place, const action& action);
-  void check_stray_permit(const action& action);
-  void check_stray(const action& action);
+  void check_orphan_permit(const action& action);
+  void check_orphan(const action& action);
   void check_refuse(const attempt& attempt, reason why) const;
   void check_grant(attempt& attempt, const action& action, bool proven);
   void trade_places(place& by, acquisition_id holder);

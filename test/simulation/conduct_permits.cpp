@@ -77,15 +77,15 @@ void conduct::taken(entry_id id, bool ok) noexcept {
   of->taking = 0;
 }
 
-void conduct::check_stray_permit(const action& action) {
+void conduct::check_orphan_permit(const action& action) {
   const auto found = ensemble_.truth().find(permits_, action.name);
   if (found == no_such_node) return;
-  const node& stray = ensemble_.at(found);
-  if (stray.owner != session_) fail("the permit ", action.name, " is deleted, but is not ours");
-  const place* const of = find_place(stray.entry);
+  const node& orphan = ensemble_.at(found);
+  if (orphan.owner != session_) fail("the permit ", action.name, " is deleted, but is not ours");
+  const place* const of = find_place(orphan.entry);
   const attempt* const holder = of ? find(of->holder) : nullptr;
   if ((of && of->taking != 0) || (holder && holder->wants_something()))
-    fail("the permit ", action.name, " is deleted as a stray, but wanted");
+    fail("the permit ", action.name, " is deleted as a orphan, but wanted");
 }
 
 // Requests under way when the connection was lost are never answered.

@@ -25,7 +25,7 @@ struct deleting {
     event(context);
     std::string sent;
     for (const auto& each : actions) {
-      const bool is_permit = each.what == action::kind::remove_stray_permit;
+      const bool is_permit = each.what == action::kind::remove_orphan_permit;
       sent += (sent.empty() ? "" : ", ") + std::string(is_permit ? "permit " : "") + each.name;
     }
     return sent;

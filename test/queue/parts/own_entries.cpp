@@ -18,7 +18,7 @@ using state = queue::entry::state;
 namespace {
 
 struct entries_of_ours {
-  explicit entries_of_ours(const queue::settings& settings = {.entry_bytes = 100})
+  entries_of_ours()
       : it(settings, budget, line, waiters, permits, std::pmr::get_default_resource()) {
     line.connected(false);
   }
@@ -75,6 +75,7 @@ struct entries_of_ours {
   queue::line line{queue::lock_policy::exclusive, 8, std::pmr::get_default_resource()};
   queue::waiters waiters{std::pmr::get_default_resource()};
   queue::permits permits{3};
+  const queue::settings settings{.entry_bytes = 100};
   queue::own_entries it;
 };
 
@@ -163,8 +164,8 @@ BOOST_AUTO_TEST_CASE(lost_entry_ends_the_hold_or_requeues_the_newest) {
 }
 
 BOOST_FIXTURE_TEST_CASE(released_entry_is_handed_over_as_often_as_allowed, entries_of_ours) {
-  queue::own_entries often({.entry_bytes = 100, .local_handoffs = 1}, budget, line, waiters,
-                           permits, std::pmr::get_default_resource());
+  const queue::settings once{.entry_bytes = 100, .local_handoffs = 1};
+  queue::own_entries often(once, budget, line, waiters, permits, std::pmr::get_default_resource());
   for (const queue::acquisition_id id : {1, 2, 3})
     waiters.wait(id, {});
   entry& e = *often.add(context, {});

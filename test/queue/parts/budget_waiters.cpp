@@ -1,0 +1,120 @@
+// The locks that wait for a session's budget.
+#include "queue/budget_waiters.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+#include <initializer_list>
+#include <string>
+
+namespace zklock::test {
+
+using queue::budget_waiters;
+using queue::node_budget;
+
+namespace {
+
+struct member {
+  member(node_budget& of, budget_waiters<member>& with) : budget(of), line(with) {}
+
+  bool starved() const { return wants != 0; }
+  bool needs_room() const { return starved() && has == 0; }
+  bool wants_rest() const { return false; }
+  bool may_borrow() const { return needs_room() && is_small; }
+
+  void refill() {
+    if (budget.take(wants) || (may_borrow() && budget.borrow(wants))) {
+      has += wants;
+      wants = 0;
+    }
+    line.settle(*this);
+  }
+
+  bool make_room(bool) {
+    if (can_give == 0) return false;
+    budget.give_back(can_give);
+    has -= can_give;
+    can_give = 0;
+    line.settle(*this);
+    return true;
+  }
+
+  node_budget& budget;
+  budget_waiters<member>& line;
+  std::size_t wants = 0;
+  std::size_t has = 0;
+  std::size_t can_give = 0;
+  bool is_small = false;
+};
+
+struct waiting {
+  node_budget budget{300, 100};
+  budget_waiters<member> it{budget};
+  member first{budget, it};
+  member second{budget, it};
+
+  void serve() {
+    it.serve([&](auto makes_room) { return makes_room(first) || makes_room(second); });
+  }
+};
+
+} // namespace
+
+BOOST_FIXTURE_TEST_SUITE(queue_budget_waiters, waiting, *boost::unit_test::timeout(30))
+
+BOOST_AUTO_TEST_CASE(budget_is_open_while_no_lock_waits) {
+  BOOST_TEST(!it.settle(first));
+  BOOST_TEST(budget.take(100));
+}
+
+BOOST_AUTO_TEST_CASE(lock_that_waits_is_not_overtaken) {
+  budget.take(200);
+  first.wants = 200;
+  it.settle(first);
+  BOOST_TEST(!budget.take(100));
+  budget.give_back(100);
+  BOOST_TEST(it.settle(first));
+  serve();
+  BOOST_TEST(first.has == 200u);
+  BOOST_TEST(budget.take(0));
+}
+
+BOOST_AUTO_TEST_CASE(lock_that_has_nothing_goes_before_one_that_has) {
+  budget.take(300);
+  first.has = 100;
+  first.wants = 100;
+  it.settle(first);
+  second.wants = 100;
+  it.settle(second);
+  budget.give_back(100);
+  serve();
+  BOOST_TEST(second.has == 100u);
+  BOOST_TEST(first.starved());
+}
+
+BOOST_AUTO_TEST_CASE(lock_that_waits_behind_its_own_entries_makes_room) {
+  budget.take(300);
+  first.has = 300;
+  first.can_give = 100;
+  second.wants = 100;
+  BOOST_TEST(it.settle(second));
+  serve();
+  BOOST_TEST(first.has == 200u);
+  serve();
+  BOOST_TEST(second.has == 100u);
+}
+
+BOOST_AUTO_TEST_CASE(lock_that_wants_little_borrows_behind_one_that_wants_much) {
+  budget.take(100);
+  first.wants = 300;
+  it.settle(first);
+  second.wants = 100;
+  second.is_small = true;
+  it.settle(second);
+  serve();
+  BOOST_TEST(second.has == 100u);
+  BOOST_TEST(first.starved());
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+} // namespace zklock::test

@@ -1,0 +1,302 @@
+// What is granted, created and asked for after an event.
+#include "queue/scheduler.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+#include <string>
+#include <vector>
+
+namespace zklock::test {
+
+using queue::action;
+using queue::entry;
+using queue::lock_policy;
+using queue::reason;
+using kind = queue::action::kind;
+using state = queue::entry::state;
+
+namespace {
+
+const char* name_of(kind what) {
+  switch (what) {
+  case kind::make_directory:
+    return "make directory";
+  case kind::make_parents:
+    return "make parents";
+  case kind::create:
+    return "create";
+  case kind::list:
+    return "list";
+  case kind::remove:
+    return "delete";
+  case kind::take:
+    return "take";
+  case kind::list_permits:
+    return "list permits";
+  case kind::ask_limit:
+    return "ask limit";
+  case kind::watch_directory:
+    return "watch directory";
+  case kind::confirm:
+    return "confirm";
+  case kind::check:
+    return "check";
+  case kind::grant:
+    return "grant";
+  case kind::refuse:
+    return "refuse";
+  default:
+    return "?";
+  }
+}
+
+struct scheduled {
+  explicit scheduled(const queue::settings& with = {.window = 2, .entry_bytes = 100})
+      : settings(with), it(settings, budget, line, waiters, permits, entries, orphans) {
+    line.connected(false);
+  }
+
+  // What is wanted after the event.
+  template <class Event>
+  std::string after(Event event) {
+    actions.clear();
+    event();
+    std::string text;
+    for (const auto& each : actions) {
+      text += (text.empty() ? "" : ", ") + std::string(name_of(each.what));
+      const auto of =
+          each.what == kind::grant || each.what == kind::refuse ? each.acquisition : each.entry;
+      if (of != 0) text += ' ' + std::to_string(of);
+      for (const auto& checked : each.checks)
+        text += " (" + std::to_string(checked.entry) + ')';
+    }
+    return text;
+  }
+
+  std::string advance() {
+    return after([&] { it.advance(context); });
+  }
+
+  std::string wait(queue::acquisition_id id, queue::lock_mode asked = {}) {
+    waiters.wait(id, asked);
+    return after([&] { it.fill(context); });
+  }
+
+  std::string attempt(queue::acquisition_id id, queue::lock_mode asked = {}) {
+    waiters.add_attempt(id, asked);
+    return after([&] { it.start_tries(context); });
+  }
+
+  // The create of an entry is answered.
+  std::string created(queue::entry_id id, queue::sequence number) {
+    entry& e = *entries.find(id);
+    line.create_answered(e.wants);
+    e.number = number;
+    line.number_given(number);
+    entries.arrive(context, e, state::queued);
+    return advance();
+  }
+
+  std::vector<action> actions;
+  queue::entry_id last_entry = 0;
+  queue::event_context context{.proven = true, .last_entry = last_entry, .actions = actions};
+  const queue::settings settings;
+  queue::node_budget budget{300};
+  queue::line line{settings.policy, settings.look_ahead, std::pmr::get_default_resource()};
+  queue::waiters waiters{std::pmr::get_default_resource()};
+  queue::permits permits{settings.limit};
+  queue::orphans orphans;
+  queue::own_entries entries{settings, budget,  line,
+                             waiters,  permits, std::pmr::get_default_resource()};
+  queue::scheduler it;
+};
+
+struct scheduled_permits : scheduled {
+  scheduled_permits()
+      : scheduled({.entry_bytes = 100, .policy = lock_policy::counted, .limit = 3}) {}
+
+  // The first in line is known, and so are the permits of others.
+  void count(std::size_t others) {
+    permits.begin_list(line.next_order());
+    permits.list_answered(true);
+    permits.count_others(others);
+    permits.set_count_known(true);
+  }
+};
+
+} // namespace
+
+BOOST_FIXTURE_TEST_SUITE(queue_scheduler, scheduled, *boost::unit_test::timeout(30))
+
+BOOST_AUTO_TEST_CASE(nothing_is_asked_for_without_a_connection) {
+  line.disconnected();
+  BOOST_TEST(wait(1) == "");
+  BOOST_TEST(attempt(2) == "");
+  BOOST_TEST(advance() == "");
+}
+
+BOOST_AUTO_TEST_CASE(entries_are_created_up_to_the_window) {
+  BOOST_TEST(wait(1) == "make directory, create 1, list");
+  BOOST_TEST(wait(2) == "create 2, watch directory");
+  BOOST_TEST(wait(3) == "");
+  BOOST_TEST(created(1, 0) == "grant 1, create 3");
+}
+
+BOOST_AUTO_TEST_CASE(first_entry_is_granted_and_the_next_waits_for_it) {
+  wait(1);
+  wait(2);
+  BOOST_TEST(created(1, 0) == "grant 1");
+  BOOST_TEST(created(2, 1) == "");
+  entry& first = *entries.find(1);
+  entries.release(context, first);
+  BOOST_TEST(advance() == "grant 2");
+}
+
+BOOST_AUTO_TEST_CASE(entry_behind_a_gap_is_not_granted) {
+  wait(1);
+  line.number_given(0);
+  line.list_answered();
+  BOOST_TEST(created(1, 2) == "list");
+}
+
+BOOST_AUTO_TEST_CASE(nothing_is_granted_before_the_session_is_proven) {
+  context.proven = false;
+  wait(1);
+  BOOST_TEST(created(1, 0) == "confirm 1");
+  BOOST_TEST(advance() == "");
+  BOOST_TEST(it.end_confirm() == 1u);
+  context.proven = true;
+  BOOST_TEST(advance() == "grant 1");
+}
+
+BOOST_AUTO_TEST_CASE(missing_parents_are_made_once_and_before_all_else) {
+  const auto make = [&] { it.make_parents(context); };
+  BOOST_TEST(after(make) == "make parents");
+  BOOST_TEST(after(make) == "");
+  BOOST_TEST(wait(1) == "");
+  BOOST_TEST(attempt(2) == "");
+  it.parents_made(true);
+  BOOST_TEST(advance() == "refuse 2, create 1, list");
+}
+
+BOOST_AUTO_TEST_CASE(try_gets_an_entry_once_a_list_shows_that_the_lock_is_free) {
+  BOOST_TEST(attempt(1) == "list");
+  line.list_answered();
+  auto shown = line.read({}, {}, 0);
+  line.adopt(shown);
+  line.complete(shown);
+  BOOST_TEST(after([&] { it.answer_tries_by_line(context); }) == "make directory, create 1, list");
+  BOOST_TEST(created(1, 0) == "grant 1");
+  BOOST_TEST(attempt(2) == "refuse 2");
+}
+
+BOOST_AUTO_TEST_CASE(try_is_refused_behind_one_that_waits) {
+  wait(1);
+  BOOST_TEST(attempt(2) == "refuse 2");
+}
+
+BOOST_AUTO_TEST_CASE(all_that_do_not_hold_are_refused_and_their_entries_deleted) {
+  wait(1);
+  wait(2);
+  wait(3);
+  created(1, 0);
+  created(2, 1);
+  BOOST_TEST(after([&] { it.refuse_all(context, reason::failed); }) ==
+             "refuse 2, refuse 3, delete 2");
+  BOOST_TEST((entries.find(1)->is == state::held));
+  BOOST_TEST((entries.find(3)->is == state::abandoned));
+}
+
+BOOST_AUTO_TEST_CASE(lock_without_an_entry_needs_room_and_may_borrow) {
+  budget.take(300);
+  BOOST_TEST(wait(1) == "");
+  BOOST_TEST(it.starved());
+  BOOST_TEST(it.needs_room());
+  BOOST_TEST(!it.may_borrow());
+  BOOST_TEST(!it.wants_rest());
+  budget.give_back(300);
+  BOOST_TEST(advance() == "make directory, create 1, list");
+  BOOST_TEST(!it.starved());
+}
+
+BOOST_AUTO_TEST_CASE(last_entry_in_line_makes_room_and_the_first_stays) {
+  wait(1);
+  wait(2);
+  line.list_answered();
+  created(1, 0);
+  created(2, 1);
+  const auto make_room = [&] { BOOST_TEST(it.make_room(context, false)); };
+  BOOST_TEST(after(make_room) == "delete 2");
+  BOOST_TEST(after(make_room) == "");
+  entries.forget(context, *entries.find(2));
+  BOOST_TEST(!it.make_room(context, false));
+}
+
+BOOST_FIXTURE_TEST_CASE(permits_replace_the_first_where_enough_are_free, scheduled_permits) {
+  BOOST_TEST(wait(1, {.permits = 2}) == "make directory, create 1, list, list permits");
+  permits.list_answered(true);
+  BOOST_TEST(created(1, 0) == "list permits");
+  count(2);
+  BOOST_TEST(advance() == "");
+  count(1);
+  BOOST_TEST(advance() == "take 1");
+  entries.find(1)->replaced.answered(queue::answer::ok, false);
+  line.erase(*entries.find(1));
+  BOOST_TEST(advance() == "grant 1");
+}
+
+BOOST_FIXTURE_TEST_CASE(first_that_lacks_room_for_its_permits_wants_the_rest, scheduled_permits) {
+  budget.take(100);
+  wait(1, {.permits = 3});
+  permits.list_answered(true);
+  created(1, 0);
+  count(0);
+  BOOST_TEST(advance() == "");
+  BOOST_TEST(it.wants_rest());
+  BOOST_TEST(it.needs_room());
+  BOOST_TEST(it.make_room(context, true));
+  BOOST_TEST(!it.wants_rest());
+}
+
+BOOST_FIXTURE_TEST_CASE(tries_are_answered_by_the_list_of_permits, scheduled_permits) {
+  waiters.add_attempt(1, {.permits = 2});
+  BOOST_TEST(attempt(2, {.permits = 2}) == "list permits");
+  permits.list_answered(true);
+  permits.count_others(0);
+  BOOST_TEST(after([&] { it.answer_tries_by_permits(context); }) ==
+             "make directory, create 1, list, list permits, refuse 2");
+}
+
+BOOST_FIXTURE_TEST_CASE(those_that_want_more_than_the_limit_are_refused, scheduled_permits) {
+  waiters.wait(1, {.permits = 3});
+  waiters.wait(2, {});
+  it.fill(context);
+  BOOST_TEST(after([&] { it.refuse_above(context, 2); }) == "refuse 1");
+  BOOST_TEST(waiters.is_waiting(2));
+}
+
+BOOST_AUTO_TEST_CASE(entries_that_were_granted_unseen_are_checked_with_the_delete) {
+  actions.push_back({.what = kind::grant, .entry = 1, .acquisition = 1});
+  actions.push_back({.what = kind::remove, .entry = 9});
+  actions.push_back({.what = kind::grant, .entry = 2, .acquisition = 2});
+  actions.push_back({.what = kind::grant, .entry = 3, .acquisition = 3, .turn = 1});
+  actions.push_back({.what = kind::grant, .entry = 4, .acquisition = 4, .permits = 1});
+  actions.push_back({.what = kind::grant, .entry = 5, .acquisition = 5});
+  queue::check_granted(context, 1, 5);
+  BOOST_REQUIRE(actions.size() == 6u);
+  BOOST_REQUIRE(actions[1].checks.size() == 1u);
+  BOOST_TEST(actions[1].checks[0].entry == 2u);
+}
+
+BOOST_AUTO_TEST_CASE(entries_that_were_granted_without_a_delete_are_checked_by_themselves) {
+  for (queue::entry_id id = 1; id <= 17; ++id)
+    actions.push_back({.what = kind::grant, .entry = id, .acquisition = id});
+  queue::check_granted(context, 0);
+  BOOST_REQUIRE(actions.size() == 19u);
+  BOOST_TEST(actions[17].checks.size() == 16u);
+  BOOST_TEST(actions[18].checks.size() == 1u);
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+} // namespace zklock::test
