@@ -141,10 +141,10 @@ class ZKLOCK_EXPORT client {
 
   client(boost::asio::any_io_executor executor, client_options options, detail::asio_configuration);
 
-  static void start_close(const std::shared_ptr<detail::client_state>& state,
+  static void start_close(const std::shared_ptr<detail::client_impl>& state,
                           detail::handler<detail::plain_signature> handler);
 
-  std::shared_ptr<detail::client_state> state_;
+  std::shared_ptr<detail::client_impl> state_;
 };
 
 } // namespace zklock

@@ -1,6 +1,6 @@
 // The start of an acquire.
 
-#include "client/client_state.hpp"
+#include "client/client_impl.hpp"
 #include "client/node_path.hpp"
 #include "client/transaction_size.hpp"
 
@@ -11,8 +11,8 @@
 
 namespace zklock::detail {
 
-void client_state::acquire(const lock_request& wanted, const acquire_options& options,
-                           handler<acquire_signature> handler) {
+void client_impl::acquire(const lock_request& wanted, const acquire_options& options,
+                          handler<acquire_signature> handler) {
   if (gone()) return end_without_context(std::move(handler));
   std::unique_ptr<acquisition::extras> more;
   if (options.hold_limit != options.hold_limit.max() || options.by || options.queued)
@@ -30,8 +30,8 @@ void client_state::acquire(const lock_request& wanted, const acquire_options& op
   });
 }
 
-error_code client_state::fault_of(const acquisition& c,
-                                  std::chrono::nanoseconds timeout) const noexcept {
+error_code client_impl::fault_of(const acquisition& c,
+                                 std::chrono::nanoseconds timeout) const noexcept {
   if (over_) return *over_;
   const auto zero = timeout.zero();
   if (timeout < zero || (c.more() && c.more()->hold_limit <= zero)) return errc::bad_timeout;
@@ -39,8 +39,8 @@ error_code client_state::fault_of(const acquisition& c,
   return {};
 }
 
-void client_state::start(const std::shared_ptr<acquisition>& c, std::chrono::nanoseconds timeout,
-                         time_point called) {
+void client_impl::start(const std::shared_ptr<acquisition>& c, std::chrono::nanoseconds timeout,
+                        time_point called) {
   // It was cancelled before it reached the strand.
   if (c->current() != acquisition::phase::waiting) return;
   if (const auto fault = fault_of(*c, timeout)) return c->refuse(fault);
@@ -61,14 +61,14 @@ void client_state::start(const std::shared_ptr<acquisition>& c, std::chrono::nan
     enter(c, *place);
 }
 
-void client_state::enter(const std::shared_ptr<acquisition>& c, lock_in_use& place) {
+void client_impl::enter(const std::shared_ptr<acquisition>& c, lock_in_use& place) {
   c->id = ++last_acquisition_;
   c->in = &place;
   place.start(c);
 }
 
 // Null where the client uses the path as another kind of lock.
-lock_in_use* client_state::directory_of(const std::shared_ptr<const lock_definition>& path) {
+lock_in_use* client_impl::directory_of(const std::shared_ptr<const lock_definition>& path) {
   lock_in_use* const known = locks_.find(path->line);
   if (known && known->is_for(*path)) return known;
   if (!make_way(*path)) return nullptr;
@@ -90,7 +90,7 @@ lock_in_use* client_state::directory_of(const std::shared_ptr<const lock_definit
 
 // Forgets the locks that are in the way and that nothing uses. Returns whether none is left. As
 // long as a lock is known no other one that conflicts with it becomes known, so this is asked once.
-bool client_state::make_way(const lock_definition& path) {
+bool client_impl::make_way(const lock_definition& path) {
   while (lock_in_use* const other = locks_.find_conflict(path)) {
     if (!other->driver().idle()) return false;
     forget(*other);

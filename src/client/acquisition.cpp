@@ -2,7 +2,7 @@
 
 #include <zklock/semaphore.hpp>
 
-#include "client/client_state.hpp"
+#include "client/client_impl.hpp"
 #include "client/deadlines.hpp"
 #include "client/node_path.hpp"
 #include "queue/lock_policy.hpp"

@@ -23,7 +23,7 @@
 
 namespace zklock::detail {
 
-class client_state;
+class client_impl;
 class lock_in_use;
 class query;
 
@@ -62,7 +62,7 @@ class acquisition : public std::enable_shared_from_this<acquisition> {
   acquisition(lock_request wanted, handler<acquire_signature> handler,
               std::unique_ptr<extras> more);
 
-  const std::shared_ptr<client_state>& client() const noexcept { return client_; }
+  const std::shared_ptr<client_impl>& client() const noexcept { return client_; }
   const std::shared_ptr<const lock_definition>& path() const noexcept { return path_; }
   queue::lock_mode wanted() const noexcept { return wanted_; }
   extras* more() const noexcept { return more_.get(); }
@@ -167,7 +167,7 @@ class acquisition : public std::enable_shared_from_this<acquisition> {
   void complete_losses(error_code result, error_code why);
   void end_queries(error_code why);
 
-  const std::shared_ptr<client_state> client_;
+  const std::shared_ptr<client_impl> client_;
   const std::shared_ptr<const lock_definition> path_;
   const std::unique_ptr<extras> more_;
   queue::lock_mode wanted_;

@@ -1,7 +1,7 @@
 // Follows each event of a lock: whether it is idle, refused requests, and the line for the budget
 // of owned bytes.
 
-#include "client/client_state.hpp"
+#include "client/client_impl.hpp"
 
 #include <boost/asio/post.hpp>
 
@@ -10,7 +10,7 @@
 
 namespace zklock::detail {
 
-void client_state::settle(lock_in_use& d) {
+void client_impl::settle(lock_in_use& d) {
   look_at_sharers();
   if (d.driver().state().has_refused()) try_again_later();
   idle_.update(d);
@@ -19,7 +19,7 @@ void client_state::settle(lock_in_use& d) {
   asio::post(*strand_, [self = shared_from_this()] { self->serve_starved(); });
 }
 
-void client_state::forget(lock_in_use& d) {
+void client_impl::forget(lock_in_use& d) {
   idle_.remove(d);
   checks_.forget(d.driver());
   try {
@@ -32,7 +32,7 @@ void client_state::forget(lock_in_use& d) {
   locks_.remove(d);
 }
 
-void client_state::serve_starved() {
+void client_impl::serve_starved() {
   budget_line_.serve([this](auto makes_room) {
     return std::any_of(locks_.begin(), locks_.end(),
                        [&](const auto& each) { return makes_room(each.second->driver()); });

@@ -1,6 +1,6 @@
 #include "client/connection_check.hpp"
 
-#include "client/client_state.hpp"
+#include "client/client_impl.hpp"
 
 #include <string>
 

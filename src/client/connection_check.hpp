@@ -4,7 +4,7 @@
 
 namespace zklock::detail {
 
-class client_state;
+class client_impl;
 
 /// The first request of a connection that goes on with a session: a write that changes nothing.
 ///
@@ -17,7 +17,7 @@ class client_state;
 /// made by such a write.
 class connection_check final : public zookeeper::receiver {
  public:
-  explicit connection_check(client_state& client) noexcept : client_(client) {}
+  explicit connection_check(client_impl& client) noexcept : client_(client) {}
 
   /// Must be called before any other request of the connection.
   void send();
@@ -25,7 +25,7 @@ class connection_check final : public zookeeper::receiver {
  private:
   void on_reply(zookeeper::request_tag tag, const zookeeper::reply& reply) noexcept override;
 
-  client_state& client_;
+  client_impl& client_;
 };
 
 } // namespace zklock::detail

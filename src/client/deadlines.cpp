@@ -1,10 +1,10 @@
 #include "client/deadlines.hpp"
 
-#include "client/client_state.hpp"
+#include "client/client_impl.hpp"
 
 namespace zklock::detail {
 
-deadlines::deadlines(client_state& client) : client_(client), timer_(client.strand()) {}
+deadlines::deadlines(client_impl& client) : client_(client), timer_(client.strand()) {}
 
 void deadlines::add(acquisition& c) {
   by_time_.insert(c);

@@ -9,10 +9,10 @@
 
 namespace zklock::detail {
 
-class client_state;
+class client_impl;
 
 /// The acquisitions that have a deadline, with one timer for the earliest. Calls
-/// `client_state::deadline_passed` for each whose deadline has passed.
+/// `client_impl::deadline_passed` for each whose deadline has passed.
 ///
 /// Invariant: unless it is empty, the timer expires no later than the earliest deadline.
 ///
@@ -21,7 +21,7 @@ class deadlines {
  public:
   using time_point = acquisition::time_point;
 
-  explicit deadlines(client_state& client);
+  explicit deadlines(client_impl& client);
 
   void add(acquisition& c);
 
@@ -48,7 +48,7 @@ class deadlines {
   std::shared_ptr<acquisition> take_due(time_point now);
   void wait();
 
-  client_state& client_;
+  client_impl& client_;
   std::optional<boost::asio::steady_timer> timer_;
   // When the timer expires.
   time_point awaited_ = time_point::max();

@@ -1,13 +1,13 @@
 #include "client/doubt_watch.hpp"
 
-#include "client/client_state.hpp"
+#include "client/client_impl.hpp"
 
 #include <algorithm>
 #include <chrono>
 
 namespace zklock::detail {
 
-doubt_watch::doubt_watch(client_state& client) : client_(client), timer_(client.strand()) {}
+doubt_watch::doubt_watch(client_impl& client) : client_(client), timer_(client.strand()) {}
 
 // An owner may run one body inside another: both wait on the same acquisition.
 void doubt_watch::add(acquisition& held) {

@@ -9,7 +9,7 @@
 
 namespace zklock::detail {
 
-class client_state;
+class client_impl;
 
 /// Ends the waits of `acquisition::when_unproven` a tenth of the session timeout before the session
 /// is no longer proven, so that a body can be cancelled before another client may hold the lock.
@@ -17,7 +17,7 @@ class client_state;
 /// Used on the client's strand only.
 class doubt_watch {
  public:
-  explicit doubt_watch(client_state& client);
+  explicit doubt_watch(client_impl& client);
 
   /// Watches an acquisition as long as it has such waits. One that is watched already stays.
   void add(acquisition& held);
@@ -34,7 +34,7 @@ class doubt_watch {
 
   void wait();
 
-  client_state& client_;
+  client_impl& client_;
   std::optional<boost::asio::steady_timer> timer_;
   intrusive::list<acquisition, by_hook, intrusive::constant_time_size<false>> watched_;
 };

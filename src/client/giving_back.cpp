@@ -1,18 +1,18 @@
 // Gives back the holds that were released or destroyed, also where memory has run out.
 
-#include "client/client_state.hpp"
+#include "client/client_impl.hpp"
 
 #include <utility>
 
 namespace zklock::detail {
 
-void client_state::give_back(std::shared_ptr<acquisition> c) noexcept {
+void client_impl::give_back(std::shared_ptr<acquisition> c) noexcept {
   if (gone()) return;
   returned_.add(std::move(c));
   wake();
 }
 
-void client_state::wake() noexcept {
+void client_impl::wake() noexcept {
   if (waking_.exchange(true, std::memory_order_acq_rel)) return;
   try {
     asio::dispatch(*strand_, [self = shared_from_this()]() noexcept {
@@ -24,17 +24,17 @@ void client_state::wake() noexcept {
   }
 }
 
-void client_state::sweep() noexcept {
+void client_impl::sweep() noexcept {
   returned_.take_all([this](acquisition& c) { take_back(c, nullptr); });
 }
 
-bool client_state::look_for_returned() {
+bool client_impl::look_for_returned() {
   sweep();
   if (to_close_.exchange(false)) start_close(nullptr);
   return is_over();
 }
 
-void client_state::take_back(acquisition& c, const operation<error_code>& op) {
+void client_impl::take_back(acquisition& c, const operation<error_code>& op) {
   if (!c.unshare()) {
     // The same owner has another hold.
     if (op) op->post({});

@@ -1,6 +1,6 @@
 #include "client/lock_in_use.hpp"
 
-#include "client/client_state.hpp"
+#include "client/client_impl.hpp"
 
 #include <string>
 #include <utility>
@@ -41,7 +41,7 @@ error_code to_error(queue::reason why) noexcept {
 
 } // namespace
 
-lock_in_use::lock_in_use(client_state& client, std::shared_ptr<const lock_definition> lock,
+lock_in_use::lock_in_use(client_impl& client, std::shared_ptr<const lock_definition> lock,
                          const queue::settings& settings, queue::node_budget& budget,
                          std::pmr::memory_resource* memory)
     : client_(client),

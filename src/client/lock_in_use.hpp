@@ -15,13 +15,13 @@
 
 namespace zklock::detail {
 
-class client_state;
+class client_impl;
 
 /// One lock of one client: its acquisitions, and the driver of its queue. Each acquisition is here
 /// from its start until nothing of it is left. Used on the client's strand only.
 class lock_in_use final : lock_listener {
  public:
-  lock_in_use(client_state& client, std::shared_ptr<const lock_definition> lock,
+  lock_in_use(client_impl& client, std::shared_ptr<const lock_definition> lock,
               const queue::settings& settings, queue::node_budget& budget,
               std::pmr::memory_resource* memory);
 
@@ -78,7 +78,7 @@ class lock_in_use final : lock_listener {
   void note_told(const acquisition& c);
   std::int32_t take_told(queue::entry_id id);
 
-  client_state& client_;
+  client_impl& client_;
   const queue::lock_policy policy_;
   const std::size_t entry_bytes_;
   const std::uint32_t most_permits_;

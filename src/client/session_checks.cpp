@@ -1,6 +1,6 @@
 #include "client/session_checks.hpp"
 
-#include "client/client_state.hpp"
+#include "client/client_impl.hpp"
 
 #include <algorithm>
 #include <span>
@@ -21,7 +21,7 @@ enum : int { check_nodes, confirm, touch, confirm_for_grant };
 
 } // namespace
 
-session_checks::session_checks(client_state& client, check_timing timing)
+session_checks::session_checks(client_impl& client, check_timing timing)
     : client_(client),
       timing_(timing),
       check_timer_(client.strand()),

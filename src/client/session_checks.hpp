@@ -19,7 +19,7 @@
 
 namespace zklock::detail {
 
-class client_state;
+class client_impl;
 class lock_driver;
 
 /// Keeps the session of a client proven while its locks are in use, and finds entries that another
@@ -32,7 +32,7 @@ class lock_driver;
 /// Used on the client's strand only, but for `until`.
 class session_checks final : public zookeeper::receiver {
  public:
-  session_checks(client_state& client, check_timing timing);
+  session_checks(client_impl& client, check_timing timing);
 
   /// Until when the servers cannot have ended the session; the clock's minimum where there is none.
   /// Any thread.
@@ -94,7 +94,7 @@ class session_checks final : public zookeeper::receiver {
   void nodes_checked(std::size_t count, const zookeeper::reply& reply);
   void prove();
 
-  client_state& client_;
+  client_impl& client_;
   const check_timing timing_;
   std::atomic<boot_clock::time_point> until_{boot_clock::time_point::min()};
   // Gone with the execution context.

@@ -1,6 +1,6 @@
 // The client's reactions to the events of its session.
 
-#include "client/client_state.hpp"
+#include "client/client_impl.hpp"
 
 #include <random>
 
@@ -17,7 +17,7 @@ queue::session_token draw_token() {
 
 } // namespace
 
-void client_state::on_connected(bool is_new, std::chrono::milliseconds timeout) noexcept {
+void client_impl::on_connected(bool is_new, std::chrono::milliseconds timeout) noexcept {
   timeout_.store(timeout, std::memory_order_release);
   session_id_.store(session_->id(), std::memory_order_release);
   connected_ = true;
@@ -33,7 +33,7 @@ void client_state::on_connected(bool is_new, std::chrono::milliseconds timeout) 
   checks_.start(!is_new);
 }
 
-void client_state::on_disconnected() noexcept {
+void client_impl::on_disconnected() noexcept {
   connected_ = false;
   checks_.stop();
   watches_.clear();
@@ -43,7 +43,7 @@ void client_state::on_disconnected() noexcept {
   queries_.disconnected();
 }
 
-void client_state::on_expired() noexcept {
+void client_impl::on_expired() noexcept {
   made_ephemerals_ = false;
   checks_.reset();
   session_id_ = 0;
@@ -51,13 +51,13 @@ void client_state::on_expired() noexcept {
     place->driver().expired();
 }
 
-void client_state::on_failed(errc why) noexcept {
+void client_impl::on_failed(errc why) noexcept {
   left_behind_ = session_->id() != 0 && owns_nodes();
   for (const auto& c : fail_all(why))
     c->forget(why);
 }
 
-void client_state::on_watch(std::string_view path, zookeeper::watch_event event) noexcept {
+void client_impl::on_watch(std::string_view path, zookeeper::watch_event event) noexcept {
   checks_.refresh();
   watches_.fired(path, event);
   if (event != zookeeper::watch_event::children) {
@@ -73,12 +73,12 @@ void client_state::on_watch(std::string_view path, zookeeper::watch_event event)
   queries_.watch_fired(path, event);
 }
 
-void client_state::node_gone(const lock_definition& lock, std::string_view node) {
+void client_impl::node_gone(const lock_definition& lock, std::string_view node) {
   if (lock_in_use* const place = locks_.find(lock.line)) place->driver().node_gone(node);
 }
 
 // The lock may be forgotten, or another one, by now.
-void client_state::missing(const lock_definition& lock, queue::entry_id entry, queue::form node) {
+void client_impl::missing(const lock_definition& lock, queue::entry_id entry, queue::form node) {
   if (lock_in_use* const place = locks_.find(lock.line)) place->driver().missing(entry, node);
 }
 

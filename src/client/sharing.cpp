@@ -1,7 +1,7 @@
 // An owner that holds a lock acquires it again while the session is in doubt: the acquisition waits
 // until the session is proven. Then it shares the hold, or gets in line if the hold has ended.
 
-#include "client/client_state.hpp"
+#include "client/client_impl.hpp"
 
 #include <boost/asio/post.hpp>
 
@@ -10,7 +10,7 @@
 namespace zklock::detail {
 
 // Posted, since it is called inside events of locks.
-void client_state::look_at_sharers() {
+void client_impl::look_at_sharers() {
   if (sharers_.empty() || std::exchange(looking_at_sharers_, true)) return;
   asio::post(*strand_, [self = shared_from_this()] {
     self->looking_at_sharers_ = false;
@@ -18,7 +18,7 @@ void client_state::look_at_sharers() {
   });
 }
 
-void client_state::serve_sharers() {
+void client_impl::serve_sharers() {
   std::vector<std::shared_ptr<acquisition>> left;
   for (const auto& c : std::exchange(sharers_, {})) {
     // It timed out or was cancelled.

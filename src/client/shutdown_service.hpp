@@ -6,7 +6,7 @@
 
 namespace zklock::detail {
 
-class client_state;
+class client_impl;
 
 /// Notifies clients that their execution context is being destroyed, while its services can still
 /// be used: a client drops everything that needs the context, though the client itself, its locks
@@ -17,14 +17,14 @@ class shutdown_service final : public boost::asio::execution_context::service {
 
   explicit shutdown_service(boost::asio::execution_context& context) : service(context) {}
 
-  void add(client_state& client);
-  void remove(client_state& client) noexcept;
+  void add(client_impl& client);
+  void remove(client_impl& client) noexcept;
 
  private:
   void shutdown() override;
   void notify_fork(boost::asio::execution_context::fork_event event) override;
 
-  std::vector<client_state*> clients_;
+  std::vector<client_impl*> clients_;
 };
 
 } // namespace zklock::detail

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "client/client_state.hpp"
+#include "client/client_impl.hpp"
 #include "client/operation.hpp"
 
 #include <boost/asio/system_executor.hpp>
@@ -14,7 +14,7 @@ namespace zklock::detail {
 /// Makes the operation of a client that a handler waits for. Where the client's execution context
 /// is gone the operation ends with these results, and null is returned.
 template <class... Args>
-operation<Args...> make_operation(const client_state& client, handler<void(Args...)> waiting,
+operation<Args...> make_operation(const client_impl& client, handler<void(Args...)> waiting,
                                   std::type_identity_t<Args>... when_gone) {
   if (client.gone()) {
     end_without_context(std::move(waiting), std::move(when_gone)...);

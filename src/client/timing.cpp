@@ -1,12 +1,12 @@
 // Deadlines of acquisitions: the timeout of a waiter, and the hold limit of a holder.
 
-#include "client/client_state.hpp"
+#include "client/client_impl.hpp"
 
 #include <algorithm>
 
 namespace zklock::detail {
 
-void client_state::give_up(acquisition& c, error_code why) {
+void client_impl::give_up(acquisition& c, error_code why) {
   if (c.current() != acquisition::phase::waiting) return;
   deadlines::remove(c);
   c.refuse(why);
@@ -16,7 +16,7 @@ void client_state::give_up(acquisition& c, error_code why) {
     look_at_sharers();
 }
 
-void client_state::granted(acquisition& c) {
+void client_impl::granted(acquisition& c) {
   deadlines::remove(c);
   if (!c.more() || c.more()->hold_limit == std::chrono::nanoseconds::max()) return;
   const auto now = std::chrono::steady_clock::now();
@@ -28,7 +28,7 @@ void client_state::granted(acquisition& c) {
   deadlines_.add(c);
 }
 
-void client_state::deadline_passed(acquisition& c) {
+void client_impl::deadline_passed(acquisition& c) {
   if (c.current() == acquisition::phase::waiting) return give_up(c, out_of_time(c));
   if (c.current() != acquisition::phase::held) return;
   if (c.deadline < c.more()->end) {
@@ -42,7 +42,7 @@ void client_state::deadline_passed(acquisition& c) {
 }
 
 // A connection alone proves nothing: the server may never have answered.
-error_code client_state::out_of_time(const acquisition& c) const noexcept {
+error_code client_impl::out_of_time(const acquisition& c) const noexcept {
   if (!connected()) return session_->trouble();
   return !c.trying && c.in && c.in->in_line(c) ? errc::timed_out : errc::not_connected;
 }

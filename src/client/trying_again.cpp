@@ -1,6 +1,6 @@
 // Sends deletes again that the servers refused for a reason that may pass.
 
-#include "client/client_state.hpp"
+#include "client/client_impl.hpp"
 
 #include <utility>
 
@@ -13,7 +13,7 @@ constexpr std::chrono::milliseconds pause{500};
 
 } // namespace
 
-void client_state::try_again_later() {
+void client_impl::try_again_later() {
   if (std::exchange(trying_again_, true)) return;
   again_timer_->expires_after(pause);
   when_expired(*again_timer_, [this] {
@@ -24,7 +24,7 @@ void client_state::try_again_later() {
 }
 
 // A lock with a node to delete is in use: it is not forgotten while others are.
-void client_state::try_again() {
+void client_impl::try_again() {
   std::vector<lock_in_use*> concerned;
   for (const auto& [path, place] : locks_)
     if (place->driver().state().has_refused()) concerned.push_back(place.get());

@@ -1,6 +1,6 @@
 #include "client/unused_directories.hpp"
 
-#include "client/client_state.hpp"
+#include "client/client_impl.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -24,7 +24,7 @@ const std::string& path_of(const lock_definition& lock, std::size_t which) noexc
 
 } // namespace
 
-unused_directories::unused_directories(client_state& client) noexcept
+unused_directories::unused_directories(client_impl& client) noexcept
     : client_(client), at_once_(most_at_once) {}
 
 void unused_directories::add(std::shared_ptr<const lock_definition> lock, made_directories made) {

@@ -12,7 +12,7 @@
 
 namespace zklock::detail {
 
-class client_state;
+class client_impl;
 
 /// The directories that a client created for locks that it has forgotten. They are deleted in the
 /// background: many in one transaction, one transaction at a time, none before there are enough of
@@ -27,7 +27,7 @@ class client_state;
 /// Used on the client's strand only.
 class unused_directories final : public zookeeper::receiver {
  public:
-  explicit unused_directories(client_state& client) noexcept;
+  explicit unused_directories(client_impl& client) noexcept;
 
   /// A lock is forgotten.
   void add(std::shared_ptr<const lock_definition> lock, made_directories made);
@@ -51,7 +51,7 @@ class unused_directories final : public zookeeper::receiver {
   void leave_failed(std::size_t index);
   void on_reply(zookeeper::request_tag tag, const zookeeper::reply& reply) noexcept override;
 
-  client_state& client_;
+  client_impl& client_;
   // In the order in which they were forgotten.
   std::deque<unused> waiting_;
   // Those of the transaction in flight; no lock for those that are used again.

@@ -22,7 +22,7 @@ using zookeeper::status;
 
 class breaking final : public holder_query<std::size_t> {
  public:
-  breaking(client_state& client, operation<error_code, std::size_t> op,
+  breaking(client_impl& client, operation<error_code, std::size_t> op,
            std::shared_ptr<const lock_definition> lock, std::optional<participant> only)
       : holder_query(client, std::move(op), std::move(lock)), only_(std::move(only)) {}
 

@@ -22,7 +22,7 @@ using zookeeper::watch_kind;
 
 class holder_watch final : public holder_query<std::optional<participant>> {
  public:
-  holder_watch(client_state& client, operation<error_code, std::optional<participant>> op,
+  holder_watch(client_impl& client, operation<error_code, std::optional<participant>> op,
                std::shared_ptr<const lock_definition> lock, std::optional<participant> known)
       : holder_query(client, std::move(op), std::move(lock)), known_(std::move(known)) {}
 

@@ -1,6 +1,6 @@
 #include "inspect/open_queries.hpp"
 
-#include "client/client_state.hpp"
+#include "client/client_impl.hpp"
 
 #include <algorithm>
 #include <utility>

@@ -14,7 +14,7 @@ namespace zklock::detail {
 /// The queries of a client that are under way.
 class open_queries {
  public:
-  explicit open_queries(client_state& client) noexcept : client_(client) {}
+  explicit open_queries(client_impl& client) noexcept : client_(client) {}
 
   /// The caller keeps it alive until this returns: it may end at once.
   void start(const std::shared_ptr<query>& one);
@@ -37,7 +37,7 @@ class open_queries {
   void forget_if_over(query& one) noexcept;
   std::vector<std::shared_ptr<query>> all() const { return {open_.begin(), open_.end()}; }
 
-  client_state& client_;
+  client_impl& client_;
   std::unordered_set<std::shared_ptr<query>> open_;
   std::unordered_multimap<std::string, query*> watching_;
 };

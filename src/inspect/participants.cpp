@@ -24,7 +24,7 @@ using zookeeper::status;
 
 class participants_query final : public query_operation<std::vector<participant>> {
  public:
-  participants_query(client_state& client, operation<error_code, std::vector<participant>> op,
+  participants_query(client_impl& client, operation<error_code, std::vector<participant>> op,
                      std::shared_ptr<const lock_definition> lock)
       : query_operation(client, std::move(op)), lock_(std::move(lock)) {}
 
@@ -109,7 +109,7 @@ class participants_query final : public query_operation<std::vector<participant>
 
 class waiter_count_query final : public query_operation<std::size_t> {
  public:
-  waiter_count_query(client_state& client, operation<error_code, std::size_t> op,
+  waiter_count_query(client_impl& client, operation<error_code, std::size_t> op,
                      std::shared_ptr<const lock_definition> lock)
       : query_operation(client, std::move(op)), lock_(std::move(lock)) {}
 

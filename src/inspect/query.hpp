@@ -13,7 +13,7 @@
 
 namespace zklock::detail {
 
-class client_state;
+class client_impl;
 
 /// One or more requests that are no part of a queue: list the participants, read a znode. Used on
 /// the client's strand only. The client keeps it alive until it has ended and no answer is on its
@@ -36,7 +36,7 @@ class query : public zookeeper::receiver, public std::enable_shared_from_this<qu
   virtual void drop() noexcept = 0;
 
  protected:
-  explicit query(client_state& client) noexcept : client_(client) {}
+  explicit query(client_impl& client) noexcept : client_(client) {}
 
   /// The query has reached the strand, connected or not.
   virtual void started() {}
@@ -79,7 +79,7 @@ class query : public zookeeper::receiver, public std::enable_shared_from_this<qu
   zookeeper::request_tag ask_watching(int what, const std::string& path, zookeeper::watch_kind kind,
                                       bool absent = false);
 
-  client_state& client() const noexcept { return client_; }
+  client_impl& client() const noexcept { return client_; }
   zookeeper::session& session() noexcept;
 
  private:
@@ -87,7 +87,7 @@ class query : public zookeeper::receiver, public std::enable_shared_from_this<qu
 
   void on_reply(zookeeper::request_tag tag, const zookeeper::reply& reply) noexcept final;
 
-  client_state& client_;
+  client_impl& client_;
   std::optional<boost::asio::steady_timer> patience_;
   std::size_t unanswered_ = 0;
   bool ended_ = false;

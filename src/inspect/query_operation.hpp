@@ -18,7 +18,7 @@ class query_operation : public query {
   }
 
  protected:
-  query_operation(client_state& client, operation<error_code, Results...> op) noexcept
+  query_operation(client_impl& client, operation<error_code, Results...> op) noexcept
       : query(client), op_(std::move(op)) {}
 
   void complete(error_code result, Results... values) {
@@ -58,7 +58,7 @@ inline error_code error_of(zookeeper::status result) noexcept {
 
 /// Starts a query. It is constructed from the client, the operation and the arguments.
 template <class Query, class... Results, class... Arguments>
-void start_query(const std::shared_ptr<client_state>& client,
+void start_query(const std::shared_ptr<client_impl>& client,
                  handler<void(error_code, Results...)> handler, Arguments&&... about) {
   const auto op = make_operation(*client, std::move(handler), errc::closed, Results()...);
   if (!op) return;

@@ -21,7 +21,7 @@ using zookeeper::status;
 
 class release_watch final : public query_operation<std::string> {
  public:
-  release_watch(client_state& client, operation<error_code, std::string> op,
+  release_watch(client_impl& client, operation<error_code, std::string> op,
                 std::shared_ptr<acquisition> held)
       : query_operation(client, std::move(op)), held_(std::move(held)) {}
 

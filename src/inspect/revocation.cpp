@@ -20,7 +20,7 @@ namespace {
 
 class release_request_query final : public query_operation<> {
  public:
-  release_request_query(client_state& client, operation<error_code> op,
+  release_request_query(client_impl& client, operation<error_code> op,
                         std::shared_ptr<const lock_definition> lock, participant target)
       : query_operation(client, std::move(op)),
         lock_(std::move(lock)),

@@ -1,6 +1,6 @@
 #include <zklock/acquire_any.hpp>
 
-#include "client/client_state.hpp"
+#include "client/client_impl.hpp"
 #include "lock/joint_operation.hpp"
 #include "lock/lock_access.hpp"
 #include "lock/time_left.hpp"

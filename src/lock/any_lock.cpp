@@ -1,6 +1,6 @@
 #include <zklock/any_lock.hpp>
 
-#include "client/client_state.hpp"
+#include "client/client_impl.hpp"
 #include "client/lock_definition.hpp"
 
 #include <utility>

@@ -8,7 +8,7 @@ namespace zklock {
 
 client::client(boost::asio::any_io_executor executor, client_options options,
                detail::asio_configuration)
-    : state_(detail::client_state::make(std::move(executor), std::move(options))) {}
+    : state_(detail::client_impl::make(std::move(executor), std::move(options))) {}
 
 client& client::operator=(client&& other) noexcept {
   client old(std::move(*this));
@@ -41,7 +41,7 @@ std::chrono::milliseconds client::session_timeout() const noexcept {
   return state_->session_timeout();
 }
 
-void client::start_close(const std::shared_ptr<detail::client_state>& state,
+void client::start_close(const std::shared_ptr<detail::client_impl>& state,
                          detail::handler<detail::plain_signature> handler) {
   if (auto op = detail::make_operation(*state, std::move(handler), errc::closed))
     state->close(std::move(op));

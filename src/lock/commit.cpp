@@ -3,8 +3,8 @@
 #include <zklock/hold.hpp>
 
 #include "client/acquisition.hpp"
-#include "inspect/query_operation.hpp"
 #include "client/transaction_size.hpp"
+#include "inspect/query_operation.hpp"
 
 #include <boost/asio/system_executor.hpp>
 
@@ -72,7 +72,7 @@ write to_write(const access::part& part, const std::string& chroot) {
 
 class commit final : public query_operation<commit_result> {
  public:
-  commit(client_state& client, operation<error_code, commit_result> op,
+  commit(client_impl& client, operation<error_code, commit_result> op,
          std::shared_ptr<acquisition> held, transaction writes)
       : query_operation(client, std::move(op)),
         held_(std::move(held)),

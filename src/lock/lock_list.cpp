@@ -1,6 +1,6 @@
 #include "lock/lock_list.hpp"
 
-#include "client/client_state.hpp"
+#include "client/client_impl.hpp"
 #include "lock/lock_access.hpp"
 
 #include <boost/system/system_error.hpp>
@@ -18,7 +18,7 @@ namespace {
 
 // Distinguishes ensembles that have locks of the same path: programs mostly list the servers of an
 // ensemble by the same names, though not in the same order.
-std::string ensemble_of(const client_state& client) {
+std::string ensemble_of(const client_impl& client) {
   std::string_view list = client.options().servers;
   list = list.substr(0, list.find('/'));
   std::vector<std::string_view> servers;

@@ -1,6 +1,6 @@
 #include <zklock/semaphore.hpp>
 
-#include "client/client_state.hpp"
+#include "client/client_impl.hpp"
 #include "client/lock_definition.hpp"
 
 #include <boost/system/system_error.hpp>
@@ -13,11 +13,11 @@ namespace zklock {
 
 namespace {
 
-detail::lock_definition path_of(const detail::client_state& client, std::string_view path) {
+detail::lock_definition path_of(const detail::client_impl& client, std::string_view path) {
   return detail::make_lock_definition(client.chroot(), path, detail::lock_kind::semaphore);
 }
 
-std::shared_ptr<const detail::lock_definition> counted(const detail::client_state& client,
+std::shared_ptr<const detail::lock_definition> counted(const detail::client_impl& client,
                                                        std::string_view path, std::int64_t limit) {
   auto made = path_of(client, path);
   if (limit < 1 || limit > semaphore::most_permits)
@@ -30,7 +30,7 @@ std::shared_ptr<const detail::lock_definition> counted(const detail::client_stat
 }
 
 std::shared_ptr<const detail::lock_definition>
-counted(const detail::client_state& client, std::string_view path, const limit_node& limit) {
+counted(const detail::client_impl& client, std::string_view path, const limit_node& limit) {
   auto made = path_of(client, path);
   made.limit_node = detail::make_lock_definition(client.chroot(), limit.path).full;
   return std::make_shared<detail::lock_definition>(std::move(made));

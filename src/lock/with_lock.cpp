@@ -1,7 +1,7 @@
 #include <zklock/multi_hold.hpp>
 #include <zklock/with_lock.hpp>
 
-#include "client/client_state.hpp"
+#include "client/client_impl.hpp"
 
 #include <boost/asio/as_tuple.hpp>
 #include <boost/asio/bind_cancellation_slot.hpp>

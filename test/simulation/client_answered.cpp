@@ -22,7 +22,7 @@ bool client::deliver() {
   return true;
 }
 
-// As `client_state::on_watch` does it.
+// As `client_impl::on_watch` does it.
 void client::deliver(const event& event) {
   world_.trace(name_, " queue ", event.directory, ": ", event.deleted ? "deleted: " : "changed: ",
                event.name.empty() ? "the directory" : event.name);

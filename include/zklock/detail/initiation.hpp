@@ -29,7 +29,7 @@ namespace detail {
 
 namespace asio = boost::asio;
 
-class client_state;
+class client_impl;
 class acquisition;
 struct lock_definition;
 

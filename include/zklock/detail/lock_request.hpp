@@ -5,12 +5,12 @@
 
 namespace zklock::detail {
 
-class client_state;
+class client_impl;
 struct lock_definition;
 
 /// What is wanted of which lock.
 struct lock_request {
-  std::shared_ptr<client_state> client;
+  std::shared_ptr<client_impl> client;
   std::shared_ptr<const lock_definition> path;
   bool shared = false;
   std::int64_t permits = 1;

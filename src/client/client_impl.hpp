@@ -48,13 +48,13 @@ class shutdown_service;
 ///
 /// All work runs on one strand. Functions that any thread may call are marked; they dispatch to the
 /// strand. After the execution context is destroyed no function has an effect.
-class client_state final : public std::enable_shared_from_this<client_state>,
-                           public zookeeper::session_owner,
-                           public requester {
+class client_impl final : public std::enable_shared_from_this<client_impl>,
+                          public zookeeper::session_owner,
+                          public requester {
  public:
   /// Throws `system_error` for a bad option.
-  static std::shared_ptr<client_state> make(asio::any_io_executor executor, client_options options);
-  ~client_state();
+  static std::shared_ptr<client_impl> make(asio::any_io_executor executor, client_options options);
+  ~client_impl();
 
   // Any thread.
   const asio::any_io_executor& get_executor() const noexcept { return executor_; }
@@ -158,7 +158,7 @@ class client_state final : public std::enable_shared_from_this<client_state>,
  private:
   using time_point = acquisition::time_point;
 
-  client_state(asio::any_io_executor executor, client_options options);
+  client_impl(asio::any_io_executor executor, client_options options);
   void start();
 
   template <class Function>
@@ -190,7 +190,7 @@ class client_state final : public std::enable_shared_from_this<client_state>,
   void sweep() noexcept;
   void take_back(acquisition& c, const operation<error_code>& op);
 
-  // client_state.cpp
+  // client_impl.cpp
   std::vector<std::shared_ptr<acquisition>> fail_all(errc why);
   void start_close(operation<error_code> op);
   bool owns_nodes() const noexcept;
@@ -255,7 +255,7 @@ class client_state final : public std::enable_shared_from_this<client_state>,
 };
 
 template <class Operation>
-void client_state::start_query(std::shared_ptr<query> started, const Operation& op) {
+void client_impl::start_query(std::shared_ptr<query> started, const Operation& op) {
   on_cancellation(op->slot(), started, [self = weak_from_this()](const auto& found, auto) {
     if (const auto client = self.lock())
       client->run([found] { found->fail(asio::error::operation_aborted); });
@@ -269,7 +269,7 @@ void client_state::start_query(std::shared_ptr<query> started, const Operation& 
 }
 
 template <class Function>
-void client_state::when_expired(asio::steady_timer& timer, Function function) {
+void client_impl::when_expired(asio::steady_timer& timer, Function function) {
   timer.async_wait([weak = weak_from_this(), function = std::move(function)](error_code error) {
     const auto self = weak.lock();
     if (!error && self && !self->gone_) function();
@@ -277,7 +277,7 @@ void client_state::when_expired(asio::steady_timer& timer, Function function) {
 }
 
 template <class Function>
-void client_state::call(Function function) {
+void client_impl::call(Function function) {
   try {
     function();
   } catch (...) {
@@ -288,7 +288,7 @@ void client_state::call(Function function) {
 /// Runs a function on the strand, unless the execution context is gone. The program ends if memory
 /// runs out inside: the state of the queues would be unknown.
 template <class Function>
-void client_state::run(Function function) {
+void client_impl::run(Function function) {
   if (gone()) return;
   asio::dispatch(*strand_,
                  [self = shared_from_this(), function = std::move(function)]() mutable noexcept {

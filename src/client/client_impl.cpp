@@ -1,4 +1,4 @@
-#include "client/client_state.hpp"
+#include "client/client_impl.hpp"
 
 #include "client/options.hpp"
 #include "client/shutdown_service.hpp"
@@ -22,15 +22,15 @@ asio::execution_context& context_of(const asio::any_io_executor& executor) {
 
 } // namespace
 
-std::shared_ptr<client_state> client_state::make(asio::any_io_executor executor,
-                                                 client_options options) {
-  auto state = std::shared_ptr<client_state>(
-      new client_state(std::move(executor), checked_options(std::move(options))));
+std::shared_ptr<client_impl> client_impl::make(asio::any_io_executor executor,
+                                               client_options options) {
+  auto state = std::shared_ptr<client_impl>(
+      new client_impl(std::move(executor), checked_options(std::move(options))));
   state->start();
   return state;
 }
 
-client_state::client_state(asio::any_io_executor executor, client_options options)
+client_impl::client_impl(asio::any_io_executor executor, client_options options)
     : executor_(std::move(executor)),
       options_(std::move(options)),
       service_(asio::use_service<shutdown_service>(context_of(executor_))),
@@ -45,19 +45,19 @@ client_state::client_state(asio::any_io_executor executor, client_options option
       *strand_, session_options_of(options_, std::move(servers.servers)), *this);
 }
 
-void client_state::start() {
+void client_impl::start() {
   service_.add(*this);
   run([this] { session_->start(); });
 }
 
-client_state::~client_state() {
+client_impl::~client_impl() {
   // The service is destroyed with the execution context.
   if (!gone_) service_.remove(*this);
   if (session_) session_->abandon();
 }
 
 template <class Operation>
-void client_state::connect_slot(const std::shared_ptr<acquisition>& c, const Operation& op) {
+void client_impl::connect_slot(const std::shared_ptr<acquisition>& c, const Operation& op) {
   on_cancellation(op->slot(), op, [c = std::weak_ptr(c)](const auto& pending, auto) {
     if (const auto found = c.lock())
       found->client()->run([found, pending] { found->cancel(pending); });
@@ -65,7 +65,7 @@ void client_state::connect_slot(const std::shared_ptr<acquisition>& c, const Ope
 }
 
 // A release that cannot begin gives the hold back in the background.
-void client_state::release(std::shared_ptr<acquisition> c, operation<error_code> op) {
+void client_impl::release(std::shared_ptr<acquisition> c, operation<error_code> op) {
   try {
     connect_slot(c, op);
     run([this, c, op] { take_back(*c, op); });
@@ -75,7 +75,7 @@ void client_state::release(std::shared_ptr<acquisition> c, operation<error_code>
   }
 }
 
-void client_state::downgrade(std::shared_ptr<acquisition> c, operation<error_code> op) {
+void client_impl::downgrade(std::shared_ptr<acquisition> c, operation<error_code> op) {
   connect_slot(c, op);
   run([c = std::move(c), op = std::move(op)] {
     if (const auto why = c->when_downgraded(op))
@@ -85,12 +85,12 @@ void client_state::downgrade(std::shared_ptr<acquisition> c, operation<error_cod
   });
 }
 
-void client_state::wait_lost(std::shared_ptr<acquisition> c, operation<error_code, error_code> op) {
+void client_impl::wait_lost(std::shared_ptr<acquisition> c, operation<error_code, error_code> op) {
   connect_slot(c, op);
   run([c = std::move(c), op = std::move(op)] { c->when_lost(op); });
 }
 
-void client_state::when_unproven(std::shared_ptr<acquisition> c, operation<error_code> op) {
+void client_impl::when_unproven(std::shared_ptr<acquisition> c, operation<error_code> op) {
   connect_slot(c, op);
   run([this, c = std::move(c), op = std::move(op)] {
     c->when_unproven(op);
@@ -98,7 +98,7 @@ void client_state::when_unproven(std::shared_ptr<acquisition> c, operation<error
   });
 }
 
-void client_state::close(operation<error_code> op) {
+void client_impl::close(operation<error_code> op) {
   if (gone()) return;
   // Never at once, even on the strand: the log function may be what calls this.
   asio::post(*strand_, [self = shared_from_this(), op = std::move(op)] {
@@ -106,7 +106,7 @@ void client_state::close(operation<error_code> op) {
   });
 }
 
-void client_state::start_close(operation<error_code> op) {
+void client_impl::start_close(operation<error_code> op) {
   if (over_ == errc::closed) {
     if (op) op->post(errc::closed);
     return;
@@ -122,19 +122,19 @@ void client_state::start_close(operation<error_code> op) {
   });
 }
 
-bool client_state::owns_nodes() const noexcept {
+bool client_impl::owns_nodes() const noexcept {
   return made_ephemerals_ || std::any_of(locks_.begin(), locks_.end(), [](const auto& d) {
            return d.second->driver().owns_nodes();
          });
 }
 
-bool client_state::uses_locks() const noexcept {
+bool client_impl::uses_locks() const noexcept {
   return std::any_of(locks_.begin(), locks_.end(),
                      [](const auto& each) { return !each.second->driver().idle(); });
 }
 
 // Ends all acquisitions. Returns those of which a node may be left in ZooKeeper.
-std::vector<std::shared_ptr<acquisition>> client_state::fail_all(errc why) {
+std::vector<std::shared_ptr<acquisition>> client_impl::fail_all(errc why) {
   over_ = why;
   connected_ = false;
   checks_.reset();
@@ -163,17 +163,17 @@ std::vector<std::shared_ptr<acquisition>> client_state::fail_all(errc why) {
 }
 
 // With an entry the lock is in use.
-void client_state::send(zookeeper::request what, zookeeper::receiver& to,
-                        zookeeper::request_tag tag) {
+void client_impl::send(zookeeper::request what, zookeeper::receiver& to,
+                       zookeeper::request_tag tag) {
   if (std::holds_alternative<zookeeper::create_entry>(what)) checks_.note_use();
   session_->send(std::move(what), to, tag);
 }
 
-void client_state::log(log_level level, const std::string& line) {
+void client_impl::log(log_level level, const std::string& line) {
   options_.log(level, line);
 }
 
-void client_state::forked() {
+void client_impl::forked() {
   process_ = {};
   const auto closing = closing_.lock();
   const auto open = fail_all(errc::closed);
@@ -184,7 +184,7 @@ void client_state::forked() {
   if (closing) closing->post(errc::closed);
 }
 
-void client_state::abandon() noexcept {
+void client_impl::abandon() noexcept {
   gone_.store(true, std::memory_order_release);
   connected_ = false;
   session_->abandon();
