@@ -217,7 +217,7 @@ void conduct::check_orphan(const action& action) {
   place* const of = find_place(orphan.entry);
   const attempt* const holder = of ? find(of->holder) : nullptr;
   if (holder && holder->wants_something() && of->number == orphan.number)
-    fail(action.name, " is deleted as a orphan, but held");
+    fail(action.name, " is deleted as an orphan, but held");
   if (of && of->may_read) of->reader_removed = true;
 }
 

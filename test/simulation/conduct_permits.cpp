@@ -85,7 +85,7 @@ void conduct::check_orphan_permit(const action& action) {
   const place* const of = find_place(orphan.entry);
   const attempt* const holder = of ? find(of->holder) : nullptr;
   if ((of && of->taking != 0) || (holder && holder->wants_something()))
-    fail("the permit ", action.name, " is deleted as a orphan, but wanted");
+    fail("the permit ", action.name, " is deleted as an orphan, but wanted");
 }
 
 // Requests under way when the connection was lost are never answered.

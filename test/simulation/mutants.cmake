@@ -99,7 +99,7 @@ simulation_mutant(leaves_what_was_refused lock_queue_replies.cpp
     entries_.removal_refused(e);
     refused_ = true;"
   "if (false) {")
-simulation_mutant(leaves_a_orphan_that_was_refused orphans.cpp
+simulation_mutant(leaves_an_orphan_that_was_refused orphans.cpp
   "if (result == answer::failed) {" "if (false) {")
 simulation_mutant(goes_on_without_the_list_of_the_recovery lock_queue_lists.cpp
   "if (recovers && result == answer::failed) {" "if (false) {")
