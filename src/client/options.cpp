@@ -30,8 +30,8 @@ namespace {
 void check_range(const char* name, std::int64_t value, std::int64_t least, std::int64_t most,
                  const char* unit) {
   if (value < least || value > most)
-    refuse(std::string(name) + " is " + std::to_string(value) + unit + ", not between " +
-           std::to_string(least) + " and " + std::to_string(most));
+    refuse("invalid " + std::string(name) + " " + std::to_string(value) + unit + ": must be from " +
+           std::to_string(least) + " to " + std::to_string(most));
 }
 
 std::string in_milliseconds(std::chrono::milliseconds time) {
@@ -50,10 +50,10 @@ constexpr std::size_t longest_access = 65536;
 
 // Servers close the connection at a request of 1 MiB, without an answer.
 void check_credential(const credential& c) {
-  if (c.scheme.empty()) refuse("credentials: a scheme is empty");
+  if (c.scheme.empty()) refuse("invalid credentials: a scheme must not be empty");
   const auto size = c.scheme.size() + c.secret.size();
   if (size > longest_access)
-    refuse("credentials: one is " + std::to_string(size) + " bytes long, not at most " +
+    refuse("invalid credentials of " + std::to_string(size) + " bytes: must not be longer than " +
            std::to_string(longest_access));
 }
 
@@ -71,11 +71,11 @@ std::string shortcoming(const client_options& options, std::chrono::milliseconds
   if (timing.suffices(timeout)) return {};
   const auto with = " with a server_tick of " + in_milliseconds(options.server_tick);
   if (timeout < 2 * options.server_tick)
-    return "session_timeout is " + in_milliseconds(timeout) + ", shorter than the " +
-           in_milliseconds(2 * options.server_tick) + " that are needed" + with;
-  return "check_interval is " + in_milliseconds(options.check_interval) + ", longer than the " +
-         in_milliseconds(timing.longest_interval(timeout)) + " that a session timeout of " +
-         in_milliseconds(timeout) + " allows" + with;
+    return "invalid session_timeout " + in_milliseconds(timeout) + ": must be at least " +
+           in_milliseconds(2 * options.server_tick) + with;
+  return "invalid check_interval " + in_milliseconds(options.check_interval) +
+         ": must be at most " + in_milliseconds(timing.longest_interval(timeout)) +
+         " for a session_timeout of " + in_milliseconds(timeout) + with;
 }
 
 client_options checked_options(client_options options) {
@@ -92,21 +92,21 @@ client_options checked_options(client_options options) {
   if (!options.log) options.log = warn;
   if (options.identity.empty()) options.identity = default_identity();
   if (options.identity.size() > longest_identity)
-    refuse("identity is " + std::to_string(options.identity.size()) + " bytes long, not at most " +
-           std::to_string(longest_identity));
-  if (!is_utf8(options.identity)) refuse("identity is not UTF-8");
+    refuse("invalid identity of " + std::to_string(options.identity.size()) +
+           " bytes: must not be longer than " + std::to_string(longest_identity));
+  if (!is_utf8(options.identity)) refuse("invalid identity: must be UTF-8");
   for (const auto& c : options.credentials)
     check_credential(c);
   for (const auto& rule : options.access) {
     const auto bits = static_cast<unsigned>(rule.permissions);
     if (bits == 0 || bits > static_cast<unsigned>(permission::all))
-      refuse("access: the permissions are " + std::to_string(bits) + ", not between 1 and 31");
-    if (rule.scheme.empty()) refuse("access: a scheme is empty");
+      refuse("invalid access: the permissions " + std::to_string(bits) + " must be from 1 to 31");
+    if (rule.scheme.empty()) refuse("invalid access: a scheme must not be empty");
   }
   // Every create carries the identity, and servers close the connection at a request of 1 MiB.
   if (access_bytes(options) > longest_access)
-    refuse("access is " + std::to_string(access_bytes(options)) + " bytes long, not at most " +
-           std::to_string(longest_access));
+    refuse("invalid access of " + std::to_string(access_bytes(options)) +
+           " bytes: must not be longer than " + std::to_string(longest_access));
   return options;
 }
 

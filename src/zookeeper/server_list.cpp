@@ -36,7 +36,7 @@ class parser {
  private:
   [[noreturn]] void refuse(const std::string& why) const {
     throw boost::system::system_error(errc::bad_servers,
-                                      "servers \"" + std::string(text_) + "\": " + why);
+                                      "invalid servers \"" + std::string(text_) + "\": " + why);
   }
 
   static std::string quoted(std::string_view part) { return '"' + std::string(part) + '"'; }
@@ -48,9 +48,9 @@ class parser {
   }
 
   server_address server(std::string_view part) const {
-    if (part.empty()) refuse("a server is empty, host:port is needed");
+    if (part.empty()) refuse("a server must be host:port, not empty");
     const auto colon = part.rfind(':');
-    if (colon == part.npos || part.ends_with(']')) refuse(quoted(part) + " has no port");
+    if (colon == part.npos || part.ends_with(']')) refuse(quoted(part) + " must have a port");
     return {host(part, part.substr(0, colon)), port(part, part.substr(colon + 1))};
   }
 
@@ -59,13 +59,14 @@ class parser {
       std::string address(name.substr(1, name.size() - 2));
       boost::system::error_code error;
       boost::asio::ip::make_address_v6(address, error);
-      if (error) refuse(quoted(address) + " in brackets is not an IPv6 address");
+      if (error) refuse(quoted(address) + " in brackets must be an IPv6 address");
       return address;
     }
-    if (name.empty()) refuse(quoted(server) + " has no host");
+    if (name.empty()) refuse(quoted(server) + " must have a host");
     if (name.find(':') != name.npos)
-      refuse(quoted(server) + " is ambiguous, an IPv6 address must stand in brackets: [::1]:2181");
-    if (name.find_first_of("[] \t") != name.npos) refuse(quoted(name) + " is not a host");
+      refuse(quoted(server) + " must have its IPv6 address in brackets: [::1]:2181");
+    if (name.find_first_of("[] \t") != name.npos)
+      refuse("the host " + quoted(name) + " must not have brackets or blanks");
     return std::string(name);
   }
 
@@ -74,7 +75,7 @@ class parser {
     const auto end = digits.data() + digits.size();
     const auto [stop, error] = std::from_chars(digits.data(), end, value);
     if (error != std::errc{} || stop != end || value == 0)
-      refuse(quoted(server) + " needs a port between 1 and 65535 at its end");
+      refuse(quoted(server) + " must end with a port from 1 to 65535");
     return value;
   }
 
@@ -85,12 +86,12 @@ class parser {
       rest.remove_prefix(1);
       const auto component = rest.substr(0, rest.find('/'));
       if (component.empty() || component == "." || component == "..")
-        refuse("the chroot " + quoted(path) + " has an empty or dotted component");
+        refuse("the chroot " + quoted(path) + " must not have an empty or dotted component");
       rest.remove_prefix(component.size());
     }
     const auto control = [](unsigned char c) { return c < 0x20 || c == 0x7f; };
     if (std::any_of(path.begin(), path.end(), control))
-      refuse("the chroot has a control character");
+      refuse("the chroot must not have a control character");
     return std::string(path);
   }
 

@@ -198,16 +198,16 @@ BOOST_AUTO_TEST_CASE(moved_from_hold_is_empty) {
 
 BOOST_AUTO_TEST_CASE(bad_server_list_is_refused_with_its_fault) {
   const std::pair<const char*, const char*> lists[] = {
-      {"", "\"\": a server is empty"},
-      {"zk1:2181,", "a server is empty"},
-      {"zk1", "\"zk1\" has no port"},
-      {"zk1:", "needs a port"},
-      {"zk1:0", "needs a port"},
-      {"zk1:65536", "needs a port"},
-      {"zk1:2181x", "needs a port"},
-      {":2181", "has no host"},
-      {"[::x]:2181", "is not an IPv6 address"},
-      {"::1:2181", "is ambiguous"},
+      {"", "\"\": a server must be host:port"},
+      {"zk1:2181,", "a server must be host:port"},
+      {"zk1", "\"zk1\" must have a port"},
+      {"zk1:", "must end with a port"},
+      {"zk1:0", "must end with a port"},
+      {"zk1:65536", "must end with a port"},
+      {"zk1:2181x", "must end with a port"},
+      {":2181", "must have a host"},
+      {"[::x]:2181", "must be an IPv6 address"},
+      {"::1:2181", "must have its IPv6 address in brackets"},
       {"zk1:2181/app/", "must not end with a slash"},
       {"zk1:2181/app//a", "empty or dotted"},
       {"zk1:2181/..", "empty or dotted"},
@@ -226,7 +226,7 @@ BOOST_AUTO_TEST_CASE(bad_option_is_refused_with_its_value) {
   options.window = 0;
   BOOST_CHECK_EXCEPTION(client(io, options), system_error, [](const auto& error) {
     return error.code() == errc::bad_option &&
-           std::string(error.what()).find("window is 0") != std::string::npos;
+           std::string(error.what()).find("invalid window 0") != std::string::npos;
   });
 }
 

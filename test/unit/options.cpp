@@ -35,44 +35,45 @@ BOOST_AUTO_TEST_SUITE(options, *boost::unit_test::timeout(30))
 
 BOOST_AUTO_TEST_CASE(bad_option_is_refused_with_its_value) {
   check_refused({.servers = here, .session_timeout = 0ms}, errc::bad_option,
-                "session_timeout is 0 ms");
+                "invalid session_timeout 0 ms: must be from 1 to");
   check_refused({.servers = here, .session_timeout = 3'000'000'000ms}, errc::bad_option,
-                "session_timeout is 3000000000 ms");
-  check_refused({.servers = here, .session_timeout = 2s}, errc::bad_option,
-                "session_timeout is 2000 ms, shorter than the 4000 ms that are needed with a "
-                "server_tick of 2000 ms");
+                "invalid session_timeout 3000000000 ms");
+  check_refused(
+      {.servers = here, .session_timeout = 2s}, errc::bad_option,
+      "invalid session_timeout 2000 ms: must be at least 4000 ms with a server_tick of 2000 ms");
   check_refused({.servers = here, .session_timeout = 10s, .check_interval = 5s}, errc::bad_option,
-                "check_interval is 5000 ms, longer than the 3000 ms that a session timeout of "
-                "10000 ms allows with a server_tick of 2000 ms");
-  check_refused({.servers = here, .window = 0}, errc::bad_option, "window is 0");
-  check_refused({.servers = here, .window = 1001}, errc::bad_option, "window is 1001");
+                "invalid check_interval 5000 ms: must be at most 3000 ms for a session_timeout of "
+                "10000 ms with a server_tick of 2000 ms");
+  check_refused({.servers = here, .window = 0}, errc::bad_option,
+                "invalid window 0: must be from 1 to 1000");
+  check_refused({.servers = here, .window = 1001}, errc::bad_option, "invalid window 1001");
   check_refused({.servers = here, .local_handoffs = 1'000'001}, errc::bad_option,
-                "local_handoffs is 1000001");
+                "invalid local_handoffs 1000001");
   check_refused({.servers = here, .owned_bytes = 1 << 20}, errc::bad_option,
-                "owned_bytes is 1048576 bytes");
+                "invalid owned_bytes 1048576 bytes");
   check_refused({.servers = here, .check_interval = -1ms}, errc::bad_option,
-                "check_interval is -1 ms");
+                "invalid check_interval -1 ms");
   check_refused({.servers = here, .connect_timeout = 0ms}, errc::bad_option,
-                "connect_timeout is 0 ms");
-  check_refused({.servers = here, .identity = "\xff"}, errc::bad_option, "identity is not UTF-8");
+                "invalid connect_timeout 0 ms");
+  check_refused({.servers = here, .identity = "\xff"}, errc::bad_option,
+                "invalid identity: must be UTF-8");
   check_refused({.servers = here, .identity = std::string(4097, 'x')}, errc::bad_option,
-                "identity is 4097 bytes long");
+                "invalid identity of 4097 bytes");
   check_refused({.servers = here, .access = {{.permissions = permission{32}}}}, errc::bad_option,
-                "access: the permissions are 32");
+                "invalid access: the permissions 32");
   check_refused({.servers = here, .credentials = {{.scheme = ""}}}, errc::bad_option,
-                "credentials: a scheme is empty");
+                "invalid credentials: a scheme must not be empty");
   const std::string mebibyte(1 << 20, 'x');
   check_refused({.servers = here, .credentials = {{.secret = mebibyte}}}, errc::bad_option,
-                "credentials: one is 1048582 bytes long, not at most 65536");
+                "invalid credentials of 1048582 bytes: must not be longer than 65536");
   check_refused({.servers = here, .access = {{.scheme = "digest", .id = "user:" + mebibyte}}},
-                errc::bad_option, "access is 1048599 bytes long, not at most 65536");
+                errc::bad_option, "invalid access of 1048599 bytes: must not be longer than 65536");
 }
 
 BOOST_AUTO_TEST_CASE(bad_server_list_is_refused_with_its_text) {
   for (const std::string list :
        {"", "localhost", "localhost:", "localhost:0", "localhost:65536", "localhost:x", ":2181",
-        "a:1,,b:2", "a:1,", "::1:2181", "a:1/", "a:1//x", "a:1/x/"}) {
-    if (list == "a:1/") continue;
+        "a:1,,b:2", "a:1,", "::1:2181", "a:1//x", "a:1/x/"}) {
     check_refused({.servers = list}, errc::bad_servers, list);
   }
 }
@@ -86,7 +87,7 @@ BOOST_AUTO_TEST_CASE(session_timeout_is_capped_at_the_limit_of_the_c_client) {
   BOOST_TEST((asked(2'147'483'647ms) == 1'073'741'823ms));
   check_refused(
       {.servers = here, .session_timeout = 2'147'483'647ms, .check_interval = 1'073'741'823ms},
-      errc::bad_option, "that a session timeout of 1073741823 ms allows");
+      errc::bad_option, "for a session_timeout of 1073741823 ms");
 }
 
 BOOST_AUTO_TEST_CASE(unset_options_get_defaults) {
