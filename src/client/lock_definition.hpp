@@ -23,17 +23,16 @@ constexpr queue::lock_policy policy_of(lock_kind kind) noexcept {
   }
 }
 
-/// What a lock is called, and what kind it is.
+/// The paths and the kind of a lock.
 struct lock_definition {
-  /// As the user gave it.
+  /// As given by the user.
   std::string given;
-  /// With the chroot before it.
+  /// Preceded by the chroot.
   std::string full;
-  /// The directory in which those who want the lock are in line.
+  /// The directory of the entries.
   std::string line{};
   lock_kind kind = lock_kind::exclusive;
-  /// Of a semaphore: the directory of the permits, and how many there are, or the node that says
-  /// it.
+  /// Of a semaphore: the directory of the permits, and the limit, or the path of its node.
   std::string permits{};
   std::optional<std::uint32_t> limit{};
   std::string limit_node{};
@@ -46,7 +45,7 @@ struct lock_definition {
 lock_definition make_lock_definition(std::string_view chroot, std::string_view given,
                                      lock_kind kind = lock_kind::exclusive);
 
-/// Whether ZooKeeper would take this for the path of a node.
+/// Whether ZooKeeper accepts this as the path of a node.
 bool is_node_path(std::string_view path) noexcept;
 
 /// Whether the text is well-formed UTF-8.

@@ -17,7 +17,7 @@ lock_driver::lock_driver(requester& by, lock_listener& to,
       policy_(settings.policy),
       queue_(settings, budget, memory),
       parents_(lock_->line, lock_->full.size() - lock_->given.size()) {
-  // Giving back needs as much, and must not find that there is no memory left.
+  // A release needs as much, and must not fail for want of memory.
   node_.reserve(lock_->line.size() + entry_name_bytes);
 }
 
@@ -155,8 +155,8 @@ void lock_driver::carry_out(const queue::action& action) {
   }
 }
 
-// Where memory does not suffice for a request, those that follow must not be made either. A list
-// behind the next connection settles what was to be done, as after any connection that was lost.
+// After a request for which there is no memory none may follow, since the queue counts on their
+// order. The connection is given up: the list of the recovery settles the rest.
 void lock_driver::try_to_request(const queue::action& action) noexcept {
   if (stalled_) return;
   try {

@@ -22,12 +22,12 @@
 
 namespace zklock::detail {
 
-/// Drives the queue of one lock: sends what it wants done as requests, brings it the replies as
-/// events, and tells a listener what becomes of the acquisitions. Knows no session, no Asio and no
-/// C client.
+/// Drives the queue of one lock: sends its actions as requests, feeds the replies back as events,
+/// and notifies a listener of what becomes of the acquisitions. Knows no session, no Asio and no C
+/// client.
 ///
-/// Actions are carried out in the order in which the queue gives them, and never one inside
-/// another.
+/// Invariant: actions are carried out in the order in which the queue gives them, and never one
+/// inside another.
 class lock_driver final : public zookeeper::receiver {
  public:
   lock_driver(requester& by, lock_listener& to, std::shared_ptr<const lock_definition> lock,
@@ -37,17 +37,17 @@ class lock_driver final : public zookeeper::receiver {
   lock_driver(const lock_driver&) = delete;
   lock_driver& operator=(const lock_driver&) = delete;
 
-  // What the callers want, as the queue's.
+  // Calls of the acquisitions, as the queue's.
   void acquire(queue::acquisition_id id, queue::lock_mode asked, bool trying);
   void release(queue::acquisition_id id);
   void downgrade(queue::acquisition_id id);
   void prove(queue::acquisition_id id);
 
-  // What happens to the session.
+  // Events of the session.
   void connected();
   void disconnected();
   void expired();
-  /// The session is proven.
+  /// The session is proven again.
   void confirmed();
   /// A watch on an entry fired.
   void entry_changed(std::string_view name, bool deleted);
@@ -55,20 +55,20 @@ class lock_driver final : public zookeeper::receiver {
   void directory_changed(bool deleted);
   /// A watch on something else fired.
   void watch_fired(std::string_view path, zookeeper::watch_event event);
-  /// A node of an entry does not exist.
+  /// A node of an entry was found missing.
   void missing(queue::entry_id id, queue::form node);
-  /// The node at this path, of whatever client, does not exist.
+  /// A node, of any client, was found missing.
   void node_gone(std::string_view gone);
 
   const std::shared_ptr<const lock_definition>& lock() const noexcept { return lock_; }
   const queue::lock_queue& state() const noexcept { return queue_; }
 
-  /// Which of its directories it made, as containers that may go.
+  /// The directories that it created.
   made_directories made() const noexcept { return made_; }
-  /// They were made when the lock was in use before.
+  /// Adds directories that were created when the lock was in use before.
   void inherit(made_directories made) noexcept { made_ |= made; }
 
-  // In line for the session's budget of node paths, as the queue's.
+  // Of the line for the session's budget of node paths, as the queue's.
   bool starved() const noexcept { return queue_.starved(); }
   bool needs_room() const noexcept { return queue_.needs_room(); }
   bool wants_rest() const noexcept { return queue_.wants_rest(); }
@@ -76,13 +76,13 @@ class lock_driver final : public zookeeper::receiver {
   void refill();
   bool make_room(bool for_rest);
 
-  /// Sends again what the servers refused for a reason that may pass.
+  /// Sends the requests again that the servers refused for a reason that may pass.
   void try_again();
 
-  /// Nothing waits, nothing holds, and no reply is on its way.
+  /// Whether no acquisition waits or holds, and no reply is on its way.
   bool idle() const noexcept { return queue_.empty() && in_flight_.count == 0; }
 
-  /// Whether nodes of it may be there.
+  /// Whether nodes of its entries may exist.
   bool owns_nodes() const noexcept { return !queue_.entries().empty(); }
 
   struct named_node {
@@ -90,20 +90,20 @@ class lock_driver final : public zookeeper::receiver {
     queue::form form;
   };
 
-  /// Appends the paths of the nodes of all entries, and returns what they are.
+  /// Appends the paths of the nodes of all entries, and returns the entry and form of each.
   std::vector<named_node> collect(std::vector<std::string>& paths) const;
 
  private:
   using kind = queue::action::kind;
 
-  /// Deletes of an entry's permits that are not answered yet, and what went wrong with one of them.
+  /// The deletes of an entry's permits that are not answered yet, and the worst answer so far.
   struct removals {
     std::uint32_t left = 0;
     queue::answer worst = queue::answer::ok;
   };
 
-  /// The requests that are not answered yet. Of some the tag does not say all: those are kept in
-  /// the order of the requests, which is that of the replies.
+  /// The requests that are not answered yet. Those whose tags do not identify them are kept in the
+  /// order of the requests, which is that of the replies.
   struct requests {
     std::size_t count = 0;
     std::deque<std::string> watches;
@@ -116,7 +116,7 @@ class lock_driver final : public zookeeper::receiver {
 
   void on_reply(zookeeper::request_tag tag, const zookeeper::reply& reply) noexcept override;
 
-  /// Brings the queue an event and carries out what follows from it.
+  /// Feeds an event to the queue and carries out the actions that follow.
   template <class Event>
   void feed(Event event) noexcept {
     queue::event_context context{
@@ -164,11 +164,11 @@ class lock_driver final : public zookeeper::receiver {
   requests in_flight_;
   parents parents_;
   made_directories made_;
-  // Of the request that is being made.
+  // The path of the request that is being made, kept for its memory.
   std::string node_;
-  // What failed last, as the log was told.
+  // The kind of request whose failure was logged last.
   std::optional<kind> told_failure_;
-  // A request could not be made: none is before the connection is another one.
+  // There was no memory for a request: none is sent before the next connection.
   bool stalled_ = false;
   bool carrying_out_ = false;
 };

@@ -1,4 +1,4 @@
-// What replies and refusals mean to a lock's queue.
+// Translates replies to events of a lock's queue.
 
 #include "client/lock_driver.hpp"
 #include "client/node_path.hpp"
@@ -40,7 +40,7 @@ void lock_driver::on_reply(zookeeper::request_tag tag, const zookeeper::reply& r
   handle(tag, reply);
 }
 
-// What is sent again and fails again is told once.
+// A request that is sent again and fails again is logged once.
 void lock_driver::log_failure(kind what, const zookeeper::reply& reply) {
   if (reply.result == zookeeper::status::failed) {
     if (std::exchange(told_failure_, what) == what) return;
@@ -57,7 +57,7 @@ void lock_driver::handle(zookeeper::request_tag tag, const zookeeper::reply& rep
   case kind::make_parents:
     return parent_made(reply.result);
   case kind::make_directory:
-    // Whether it could be made shows elsewhere.
+    // Whether the directory exists shows at the requests that use it.
     note_made(id, reply.result);
     return listener_.on_settled();
   case kind::create:
@@ -139,7 +139,7 @@ void lock_driver::parent_made(zookeeper::status result) {
     note_made(made_full, result);
   if (parents_.answered(result)) return make(parents_.next(), kind::make_parents);
   const auto all = result == zookeeper::status::node_exists ? answer::ok : to_answer(result);
-  // What is missing beside it shows when it is used.
+  // Whether the other directory exists shows at the requests that use it.
   if (all == answer::ok && lock_->has_permits())
     make(lock_->permits, kind::make_directory, made_permits);
   feed([&](queue::event_context& context) { queue_.directory_made(context, all); });
@@ -161,8 +161,8 @@ void lock_driver::checked(answer result, std::size_t first_failed) {
   auto& checks = action.checks;
   if (result == answer::ok || first_failed >= checks.size())
     return removes ? removed(action.entry, result) : listener_.on_settled();
-  // Nothing of the transaction was done: the rest of it is asked for again. Where something else
-  // kept the check from being made, the checks that are made from time to time do for it.
+  // Nothing of the transaction was committed: the rest of it is sent again. If another error kept
+  // it from checking, the periodic checks find a missing node.
   const auto failed = checks[first_failed];
   const bool gone = result == answer::no_node;
   const auto rest = static_cast<std::ptrdiff_t>(gone ? first_failed + 1 : checks.size());
@@ -172,8 +172,8 @@ void lock_driver::checked(answer result, std::size_t first_failed) {
   listener_.on_settled();
 }
 
-// Of several permits the last answer counts, and what went wrong with any of them: what may pass
-// before what stays, since all of them are then tried again.
+// The deletes of several permits end with the last answer. A failure that may pass counts before
+// one that stays, since all of them are then tried again.
 void lock_driver::removed(queue::entry_id id, answer result) {
   if (const auto it = in_flight_.permits.find(id); it != in_flight_.permits.end()) {
     auto& [left, worst] = it->second;
@@ -189,7 +189,7 @@ void lock_driver::removed(queue::entry_id id, answer result) {
 void lock_driver::orphan_removed(answer result) {
   const auto name = std::move(in_flight_.orphans.front());
   in_flight_.orphans.pop_front();
-  // No caller waits for it that could be told.
+  // No acquisition waits for it: the log is the only place to report it.
   if (result == answer::no_permission)
     requester_.log_error(lock_->line + ": " + name +
                          " may not be deleted and stays until the session ends");

@@ -1,4 +1,4 @@
-// How the actions of a lock's queue are spelled as requests.
+// Translates the actions of a lock's queue to requests.
 
 #include "client/lock_driver.hpp"
 #include "client/node_path.hpp"
@@ -30,7 +30,7 @@ void lock_driver::request(const queue::action& action) {
     return send(zookeeper::create_entry{.path = node_, .data = requester_.identity()}, action.what,
                 action.entry);
   case kind::sync_and_list:
-    // Before the entries: what replaces one of them shows in one of the two lists.
+    // The permits first: what replaces an entry then shows in at least one of the two lists.
     if (lock_->has_permits()) list_permits();
     [[fallthrough]];
   case kind::list:
@@ -45,7 +45,7 @@ void lock_driver::request(const queue::action& action) {
   case kind::remove_orphan_permit:
     return remove_orphan(lock_->permits, action);
   case kind::inspect:
-    // Unlike reading it, no access list denies this.
+    // No access list denies this, unlike reading the node.
     return send(zookeeper::exists{.path = node_of(action)}, action.what, action.entry);
   case kind::watch:
     in_flight_.watches.push_back(action.name);
@@ -99,15 +99,15 @@ void lock_driver::remove_orphan(const std::string& directory, const queue::actio
   send(zookeeper::remove{.path = directory + '/' + action.name}, action.what);
 }
 
-// The entry's node comes first: where it is missing, that is what the transaction fails for. The
-// identity is in the first permit only: a transaction must not grow with both.
+// The entry's node comes first: if it is missing, the transaction fails at that part. Only the
+// first permit carries the identity, so that the transaction does not grow with both.
 void lock_driver::take(const queue::action& action) {
   std::vector<write> writes{{.what = write::kind::remove, .path = node_of(action)}};
   writes.reserve(std::size_t{action.permits} + 2);
   for (std::uint32_t i = 0; i < action.permits; ++i)
     writes.push_back(
         {.what = write::kind::create, .path = permit_of(action, i), .ephemeral = true});
-  // Only for setting data does the C client tell the id of the transaction.
+  // The C client reports the id of a transaction only for a part that sets data.
   writes.push_back(
       {.what = write::kind::set, .path = permit_of(action, 0), .data = requester_.identity()});
   send(zookeeper::transact{.writes = std::move(writes)}, action.what, action.entry);
@@ -130,7 +130,7 @@ void lock_driver::give_back(const queue::action& action) {
     send(zookeeper::remove{.path = permit_of(action, i)}, action.what, action.entry);
 }
 
-// The checks come first: where what is to be deleted is what is missing, all others exist.
+// The checks come first: if the part that fails is the delete, all checked nodes exist.
 void lock_driver::check(const queue::action& action) {
   std::vector<write> writes;
   for (const auto& each : action.checks) {

@@ -53,7 +53,7 @@ lock_in_use::lock_in_use(client_impl& client, std::shared_ptr<const lock_definit
 
 void lock_in_use::start(const std::shared_ptr<acquisition>& c) {
   acquisitions_.emplace(c->id, c);
-  if (c->more() && c->more()->queued) curious_.push_back(c);
+  if (c->more() && c->more()->queued) position_waiters_.push_back(c);
   driver_.acquire(c->id, c->wanted(), c->trying);
 }
 
@@ -98,7 +98,7 @@ void lock_in_use::on_granted(queue::acquisition_id id, const grant& by) {
             .label = policy_.label(by.wants),
             .number = by.number,
             .permits = by.permits},
-           take_told(by.entry));
+           take_delivered(by.entry));
 }
 
 void lock_in_use::on_downgraded(queue::acquisition_id id, queue::reason why) {
@@ -126,7 +126,7 @@ void lock_in_use::on_released(queue::acquisition_id id, queue::reason why) {
 }
 
 void lock_in_use::on_settled() {
-  if (!curious_.empty()) tell_places();
+  if (!position_waiters_.empty()) report_positions();
   client_.settle(*this);
 }
 
@@ -135,7 +135,7 @@ std::shared_ptr<acquisition> lock_in_use::take_out(queue::acquisition_id id) {
   if (it == acquisitions_.end()) return nullptr;
   auto c = std::move(it->second);
   acquisitions_.erase(it);
-  note_told(*c);
+  note_delivered(*c);
   if (c->owner() != 0) forget_owner(*c);
   deadlines::remove(*c);
   return c;
@@ -156,15 +156,15 @@ void lock_in_use::log_too_many(const acquisition& c, queue::reason why) const {
         std::to_string(most_permits_) + " do");
 }
 
-// The callers of those that still wait when their place is known are told it.
-void lock_in_use::tell_places() {
-  const auto curious = std::exchange(curious_, {});
-  for (const auto& c : curious) {
+// Calls `acquire_options::queued` of the acquisitions that still wait once their position is known.
+void lock_in_use::report_positions() {
+  const auto waiters = std::exchange(position_waiters_, {});
+  for (const auto& c : waiters) {
     if (c->current() != acquisition::phase::waiting) continue;
     if (const auto place = driver_.state().place_of(c->id))
       client_.call([&] { std::exchange(c->more()->queued, nullptr)(*place); });
     else
-      curious_.push_back(c);
+      position_waiters_.push_back(c);
   }
 }
 
@@ -173,15 +173,17 @@ void lock_in_use::forget_owner(const acquisition& c) {
   if (it != owners_.end() && it->second.lock().get() == &c) owners_.erase(it);
 }
 
-// The next that holds by the same entry is not asked for what this one was asked for.
-void lock_in_use::note_told(const acquisition& c) {
+// A release request is for the holder that it was written to, not for the next one by the same
+// entry.
+void lock_in_use::note_delivered(const acquisition& c) {
   const auto& entries = driver_.state().entries();
-  std::erase_if(told_, [&](const auto& each) { return !entries.contains(each.first); });
-  if (c.requests_until() != 0 && entries.contains(c.entry())) told_[c.entry()] = c.requests_until();
+  std::erase_if(delivered_, [&](const auto& each) { return !entries.contains(each.first); });
+  if (c.requests_until() != 0 && entries.contains(c.entry()))
+    delivered_[c.entry()] = c.requests_until();
 }
 
-std::int32_t lock_in_use::take_told(queue::entry_id id) {
-  const auto noted = told_.extract(id);
+std::int32_t lock_in_use::take_delivered(queue::entry_id id) {
+  const auto noted = delivered_.extract(id);
   return noted ? noted.mapped() : 0;
 }
 

@@ -17,8 +17,10 @@ namespace zklock::detail {
 
 class client_impl;
 
-/// One lock of one client: its acquisitions, and the driver of its queue. Each acquisition is here
-/// from its start until nothing of it is left. Used on the client's strand only.
+/// One lock of one client: its acquisitions, and the driver of its queue. Used on the client's
+/// strand only.
+///
+/// Invariant: it has each acquisition from its start until no node of it is left.
 class lock_in_use final : lock_listener {
  public:
   lock_in_use(client_impl& client, std::shared_ptr<const lock_definition> lock,
@@ -31,7 +33,7 @@ class lock_in_use final : lock_listener {
   void release(const acquisition& c) { driver_.release(c.id); }
   void downgrade(const acquisition& c) { driver_.downgrade(c.id); }
 
-  /// What becomes of an owner's acquire.
+  /// The outcome of an owner's acquire.
   enum class sharing {
     /// The owner does not hold the lock: it gets in line.
     none,
@@ -41,7 +43,7 @@ class lock_in_use final : lock_listener {
     done,
   };
 
-  /// Gives an owner that holds the lock already what it asks for again, or refuses.
+  /// Grants an owner that holds the lock another hold, or refuses.
   sharing share(const std::shared_ptr<acquisition>& c);
 
   lock_driver& driver() noexcept { return driver_; }
@@ -52,7 +54,7 @@ class lock_in_use final : lock_listener {
   /// Whether it is the same lock, of the same kind.
   bool is_for(const lock_definition& lock) const noexcept;
 
-  /// Whether the servers have confirmed that an acquisition stands in line, or it waits for room.
+  /// Whether the servers have confirmed that an acquisition is in line, or it waits for room.
   bool in_line(const acquisition& c) const noexcept { return driver_.state().in_line(c.id); }
 
   const std::pmr::unordered_map<queue::acquisition_id, std::shared_ptr<acquisition>>&
@@ -73,21 +75,22 @@ class lock_in_use final : lock_listener {
 
   std::shared_ptr<acquisition> take_out(queue::acquisition_id id);
   void log_too_many(const acquisition& c, queue::reason why) const;
-  void tell_places();
+  void report_positions();
   void forget_owner(const acquisition& c);
-  void note_told(const acquisition& c);
-  std::int32_t take_told(queue::entry_id id);
+  void note_delivered(const acquisition& c);
+  std::int32_t take_delivered(queue::entry_id id);
 
   client_impl& client_;
   const queue::lock_policy policy_;
   const std::size_t entry_bytes_;
   const std::uint32_t most_permits_;
   std::pmr::unordered_map<queue::acquisition_id, std::shared_ptr<acquisition>> acquisitions_;
-  // The acquisitions of owners, and those whose callers want to know their place.
+  // The newest acquisition of each owner, and the acquisitions with a callback for their position.
   std::unordered_map<std::uint64_t, std::weak_ptr<acquisition>> owners_;
-  std::vector<std::shared_ptr<acquisition>> curious_;
-  // Of entries that are handed over, up to which version of their data release requests were told.
-  std::unordered_map<queue::entry_id, std::int32_t> told_;
+  std::vector<std::shared_ptr<acquisition>> position_waiters_;
+  // Of entries that are handed over: the version of their data up to which release requests were
+  // delivered.
+  std::unordered_map<queue::entry_id, std::int32_t> delivered_;
   lock_driver driver_;
 };
 

@@ -6,32 +6,32 @@
 
 namespace zklock::detail {
 
-/// By what an acquisition holds.
+/// The nodes by which an acquisition holds.
 struct grant {
   queue::entry_id entry = 0;
   queue::role wants = queue::role::exclusive;
   queue::sequence number = 0;
   std::int64_t czxid = 0;
   std::uint32_t turn = 0;
-  /// 0: by the entry itself.
+  /// 0: the entry itself.
   std::uint32_t permits = 0;
 };
 
-/// Hears from a lock's driver what becomes of the acquisitions. `on_refused`, `on_lost` and
-/// `on_released` are the last of an acquisition.
+/// Receives the notifications of a lock's driver. `on_refused`, `on_lost` and `on_released` are the
+/// last ones of an acquisition.
 class lock_listener {
  public:
   virtual void on_granted(queue::acquisition_id id, const grant& by) = 0;
-  /// What it holds is no longer exclusive; where `why` is not `none` it still is.
+  /// The hold is shared from now on; if `why` is not `none`, it is still exclusive.
   virtual void on_downgraded(queue::acquisition_id id, queue::reason why) = 0;
-  /// It will not hold.
+  /// The acquisition will not be granted.
   virtual void on_refused(queue::acquisition_id id, queue::reason why) = 0;
-  /// It held, and does not any more.
+  /// The hold has ended before it was released.
   virtual void on_lost(queue::acquisition_id id, queue::reason why) = 0;
-  /// What it gave back is gone, or in other hands. `why` is not `none` where its nodes stay until
-  /// the session ends.
+  /// The released nodes are deleted, or handed over. If `why` is not `none`, they stay until the
+  /// session ends.
   virtual void on_released(queue::acquisition_id id, queue::reason why) = 0;
-  /// An event is done with, and all that followed from it.
+  /// An event has been processed, with all actions that followed.
   virtual void on_settled() = 0;
 
  protected:

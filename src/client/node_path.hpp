@@ -22,11 +22,11 @@ void append_entry_path(std::string& out, std::string_view directory, queue::sess
 void append_entry_path(std::string& out, std::string_view directory, queue::session_token token,
                        queue::entry_id id, std::string_view label, queue::sequence number);
 
-/// Appends the path of one of the permits that an entry was replaced by.
+/// Appends the path of one of the permits that replace an entry.
 void append_permit_path(std::string& out, std::string_view directory, queue::session_token token,
                         queue::entry_id id, std::uint32_t index);
 
-/// What an entry's name adds to the path of its directory, in bytes: slash, prefix, the longest
+/// The bytes that an entry's name adds to the path of its directory: slash, prefix, the longest
 /// label and the longest number.
 inline constexpr std::size_t entry_name_bytes = 1 + 39 + 9 + 11;
 

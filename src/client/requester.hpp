@@ -10,13 +10,13 @@ namespace zklock::detail {
 class lock_driver;
 class watch_registry;
 
-/// What a lock's driver asks of a session.
+/// What a lock's driver needs of a session.
 class requester {
  public:
   /// Sends a request, unless there is no connection. Replies come in the order of the requests.
   virtual void send(zookeeper::request what, zookeeper::receiver& to,
                     zookeeper::request_tag tag) = 0;
-  /// Takes back the watch of this kind on a path, whichever requests set it.
+  /// Removes the watch of this kind on a path, whichever requests set it.
   virtual void remove_watch(const std::string& path, zookeeper::watch_kind kind) = 0;
   /// Gives up the connection, as if it were lost.
   virtual void give_up_connection() noexcept = 0;
@@ -27,13 +27,13 @@ class requester {
   virtual void when_proven(lock_driver& waiting) = 0;
 
   virtual queue::session_token token() const noexcept = 0;
-  /// The newest entry in any lock of the session.
+  /// The newest entry of any lock in the session.
   virtual queue::entry_id& last_entry() noexcept = 0;
   virtual watch_registry& watches() noexcept = 0;
 
   /// The data of the session's entries.
   virtual const std::string& identity() const noexcept = 0;
-  /// Whether directories are made as containers, and not as persistent nodes.
+  /// Whether directories are created as containers, and not as persistent nodes.
   virtual bool containers() const noexcept = 0;
   virtual void log_error(const std::string& line) = 0;
 

@@ -253,7 +253,7 @@ simulation_mutant(keeps_what_it_waited_for multi_caller.cpp
 
 # The driver: what it sends, in which order, and what it makes of the replies.
 simulation_mutant(takes_permits_before_it_leaves_the_line lock_driver_requests.cpp
-  "  // Only for setting data does the C client tell the id of the transaction.
+  "  // The C client reports the id of a transaction only for a part that sets data.
 " "  std::swap(writes.front(), writes.back());
 ")
 simulation_mutant(deletes_before_it_checks lock_driver_requests.cpp
