@@ -10,7 +10,7 @@
 namespace zklock {
 
 /// A function that is called with the number of entries and waiters ahead of a waiter.
-using queued_function = std::function<void(std::size_t place)>;
+using queued_function = std::function<void(std::size_t ahead)>;
 
 /// The options of one acquire. They are meant for designated initializers:
 /// `{.timeout = 5s, .hold_limit = 30s}`.
