@@ -166,7 +166,7 @@ BOOST_AUTO_TEST_CASE(lost_entry_ends_the_hold_or_requeues_the_newest) {
 BOOST_FIXTURE_TEST_CASE(released_entry_is_handed_over_as_often_as_allowed, entries_of_ours) {
   const queue::settings once{.entry_bytes = 100, .local_handoffs = 1};
   queue::own_entries often(once, budget, line, waiters, permits, std::pmr::get_default_resource());
-  for (const queue::acquisition_id id : {1, 2, 3})
+  for (const queue::acquisition_id id : {1u, 2u, 3u})
     waiters.wait(id, {});
   entry& e = *often.add(context, {});
   waiters.enter_line();
