@@ -105,6 +105,9 @@ BOOST_AUTO_TEST_CASE(foreign_waiter_is_granted_after_the_allowed_turns) {
     for (int i = 0; i < 18; ++i)
       asio::co_spawn(s.io, stand(s.lock, 'a'), asio::detached);
     co_await wait_for_entries(s.witness, s.path, 22);
+    // The reply comes behind those to the creates: an entry whose create is not answered is not
+    // given up before older ones.
+    co_await s.lock.count_waiting();
     held = hold();
     const auto all_done = [&] { return order.size() == 21; };
     co_await eventually(all_done);
