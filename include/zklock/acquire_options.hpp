@@ -28,7 +28,7 @@ struct acquire_options {
   std::chrono::nanoseconds hold_limit = std::chrono::nanoseconds::max();
 
   /// The owner of the hold. An owner that holds the lock already gets it again at once, within the
-  /// hold limit that it has. Without an owner no acquire shares a hold with another one.
+  /// hold limit that it has. Without an owner no two acquires share a hold.
   std::optional<owner> by{};
 
   /// Called once, where the lock is not free, as soon as the place in line is known: with the

@@ -2,11 +2,19 @@
 
 namespace zklock::detail {
 
-void append_entry_path(std::string& out, std::string_view directory, queue::session_token token,
-                       queue::entry_id id, std::string_view label) {
+namespace {
+
+void append_parent(std::string& out, std::string_view directory) {
   out.reserve(out.size() + directory.size() + entry_name_bytes);
   out += directory;
   out += '/';
+}
+
+} // namespace
+
+void append_entry_path(std::string& out, std::string_view directory, queue::session_token token,
+                       queue::entry_id id, std::string_view label) {
+  append_parent(out, directory);
   queue::append_prefix(out, token, id, label);
 }
 
@@ -18,9 +26,7 @@ void append_entry_path(std::string& out, std::string_view directory, queue::sess
 
 void append_permit_path(std::string& out, std::string_view directory, queue::session_token token,
                         queue::entry_id id, std::uint32_t index) {
-  out.reserve(out.size() + directory.size() + entry_name_bytes);
-  out += directory;
-  out += '/';
+  append_parent(out, directory);
   queue::append_permit(out, token, id, index);
 }
 

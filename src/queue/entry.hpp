@@ -73,7 +73,7 @@ struct entry {
   bool lent = false;
   replacement replaced{};
   /// The acquisition that it is assigned to: one that tries, from the create on; one that waits,
-  /// when it is its turn. It is told when a released entry is gone. 0 for none.
+  /// when it is its turn. It ends when the released entry is gone. 0 for none.
   acquisition_id acquisition = 0;
   /// How often it was handed over to another acquisition.
   std::uint32_t turn = 0;

@@ -107,10 +107,9 @@ void own_entries::drop(event_context& context, entry& e) {
 }
 
 bool own_entries::leave_line(event_context& context, const action& told) {
-  const auto place = waiters_.find_in_line(told.acquisition);
+  const auto place = waiters_.leave_line(told.acquisition);
   if (!place) return false;
   entry& e = *find(at(*place).id);
-  waiters_.leave_line(told.acquisition);
   context.actions.push_back(told);
   if (!waiters_.is_needed(e.wants)) drop(context, e);
   return true;

@@ -58,8 +58,8 @@ class own_entries {
   /// No acquisition needs the entry.
   void drop(event_context& context, entry& e);
 
-  /// Takes an acquisition out of line, which is told so. Its place in line is for no other: those
-  /// of other clients behind it move up. Returns whether it was in line.
+  /// Takes an acquisition out of line, and ends it by this notification. Its entry stays only if
+  /// another acquisition needs it. Returns whether it was in line.
   bool leave_line(event_context& context, const action& told);
 
   /// Drops the entries that no acquisition needs, the last one first. Those on their way are seen

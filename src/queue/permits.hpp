@@ -10,7 +10,7 @@ namespace zklock::queue {
 ///
 /// Invariant: while the count is known, other clients have at most `others_` of them. Only the
 /// first in line takes any, so that the count can only shrink while that is one of ours; it is
-/// void as soon as it may have been another one.
+/// void as soon as an entry of another client may have been the first.
 class permits {
  public:
   /// `limit`: nothing where the servers are to be asked.
@@ -30,7 +30,7 @@ class permits {
   /// The answer; no value where there is no limit. Returns whether it is the first one.
   bool limit_answered(std::optional<std::uint32_t> value) noexcept;
 
-  /// The limit may be another one before it matters again.
+  /// The limit may change before it matters again.
   void forget_limit() noexcept { limit_.reset(); }
 
   // The permits that are taken.

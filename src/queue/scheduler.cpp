@@ -97,7 +97,7 @@ bool scheduler::take(event_context& context, entry& e) {
   return true;
 }
 
-// Those that hold permits are told once the session is proven.
+// Permits that replaced an entry are granted once the session is proven.
 void scheduler::grant_replaced(event_context& context) {
   if (!settings_.policy.holds_by_permits()) return;
   for (auto& [id, e] : entries_.all()) {
@@ -116,7 +116,7 @@ void scheduler::prepare(event_context& context) {
     entry& e = *own;
     if (e.is == state::held || e.is_replacing()) continue;
     if (++count > 2) return;
-    if (line_.covers(e) ? line_.look_ahead(context, e) : true) {
+    if (!line_.covers(e) || line_.look_ahead(context, e)) {
       if (!line_.is_listing()) list(context, kind::list);
       return;
     }

@@ -43,7 +43,7 @@ class waiters {
   bool is_any_waiting() const noexcept { return !waiting_.empty(); }
   lock_mode first_waiting() const noexcept { return waiting_.begin()->second; }
 
-  /// Puts in line those for whom there are entries.
+  /// Puts acquisitions in line as far as there are unassigned entries.
   void match();
 
   /// Puts the first in line, for an entry that was created for it.

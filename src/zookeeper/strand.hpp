@@ -35,7 +35,7 @@ class strand {
     return {core_, false};
   }
 
-  /// Runs a function: at once, where this thread is running another one of the strand.
+  /// Runs a function: at once, where this thread is running a function of the strand.
   template <class Function>
   void execute(Function&& function) const;
 
