@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <utility>
 
 namespace zklock::queue {
 
@@ -21,21 +22,17 @@ waiters::waiters(std::pmr::memory_resource* memory)
 
 void waiters::match() {
   while (!waiting_.empty()) {
-    const auto first = waiting_.begin();
-    same_role& all = of(first->second.wants);
+    same_role& all = of(first_waiting().wants);
     if (all.unneeded() == 0) return;
-    all.in_line.emplace_hint(all.in_line.end(), first->first, first->second.permits);
+    all.in_line.insert(all.in_line.end(), waiting_.extract(waiting_.begin()));
     all.kept = std::min(all.kept, all.unneeded());
-    waiting_.erase(first);
   }
 }
 
 void waiters::enter_line() {
-  const auto [id, asked] = *waiting_.begin();
-  waiting_.erase(waiting_.begin());
-  same_role& all = of(asked.wants);
+  same_role& all = of(first_waiting().wants);
   ++all.entries;
-  all.in_line.emplace_hint(all.in_line.end(), id, asked.permits);
+  all.in_line.insert(all.in_line.end(), waiting_.extract(waiting_.begin()));
 }
 
 std::optional<waiters::place> waiters::find_in_line(acquisition_id id) const noexcept {
@@ -56,15 +53,11 @@ std::optional<waiters::place> waiters::leave_line(acquisition_id id) {
 std::optional<std::uint32_t> waiters::first_in_line(role wants) const noexcept {
   const auto& in_line = of(wants).in_line;
   if (in_line.empty()) return std::nullopt;
-  return in_line.begin()->second;
+  return in_line.begin()->second.permits;
 }
 
 bool waiters::is_needed(role wants) const noexcept {
   return of(wants).unneeded() <= of(wants).kept;
-}
-
-bool waiters::is_any_unneeded() const noexcept {
-  return roles_[0].unneeded() + roles_[1].unneeded() != 0;
 }
 
 std::optional<acquisition_id> waiters::remove_entry(role wants, bool is_refused) {
@@ -73,11 +66,12 @@ std::optional<acquisition_id> waiters::remove_entry(role wants, bool is_refused)
   --all.entries;
   if (all.in_line.size() > all.entries) {
     const auto last = std::prev(all.in_line.end());
-    if (is_refused)
+    if (is_refused) {
       refused = last->first;
-    else
-      waiting_.emplace(last->first, lock_mode{.wants = wants, .permits = last->second});
-    all.in_line.erase(last);
+      all.in_line.erase(last);
+    } else {
+      waiting_.insert(all.in_line.extract(last));
+    }
   }
   all.kept = std::min(all.kept, all.unneeded());
   return refused;
@@ -124,11 +118,21 @@ std::uint32_t waiters::permits_of_try(acquisition_id id) const noexcept {
   return assigned_.find(id)->second.permits;
 }
 
+void waiters::add_assignment(acquisition_id id, assignment made) {
+  if (!spare_) {
+    assigned_.emplace(id, made);
+    return;
+  }
+  spare_.key() = id;
+  spare_.mapped() = made;
+  assigned_.insert(std::move(spare_));
+}
+
 void waiters::assign(entry& e) {
   same_role& all = of(e.wants);
   const auto first = all.in_line.begin();
   e.acquisition = first->first;
-  assigned_.emplace(e.acquisition, assignment{&e, first->second, false});
+  add_assignment(e.acquisition, {&e, first->second.permits, false});
   all.in_line.erase(first);
   --all.entries;
 }
@@ -136,7 +140,7 @@ void waiters::assign(entry& e) {
 void waiters::assign_attempt(acquisition_id id, entry& e) {
   const auto found = attempts_.find(id);
   e.acquisition = id;
-  assigned_.emplace(id, assignment{&e, found->second.asked.permits, true});
+  add_assignment(id, {&e, found->second.asked.permits, true});
   attempts_.erase(found);
   ++trying_in_line_;
 }
@@ -150,7 +154,7 @@ void waiters::stop_trying(acquisition_id id) noexcept {
 void waiters::unassign(acquisition_id id) noexcept {
   const auto found = assigned_.find(id);
   trying_in_line_ -= found->second.is_try;
-  assigned_.erase(found);
+  spare_ = assigned_.extract(found);
 }
 
 void waiters::requeue(acquisition_id id, lock_mode asked) {
@@ -159,10 +163,8 @@ void waiters::requeue(acquisition_id id, lock_mode asked) {
   if (tries) return add_attempt(id, asked);
   auto& in_line = of(asked.wants).in_line;
   if (in_line.empty() || in_line.rbegin()->first < id) return wait(id, asked);
-  const auto last = std::prev(in_line.end());
-  wait(last->first, {.wants = asked.wants, .permits = last->second});
-  in_line.erase(last);
-  in_line.emplace(id, asked.permits);
+  waiting_.insert(in_line.extract(std::prev(in_line.end())));
+  in_line.emplace(id, asked);
 }
 
 // Those that came earlier may have lost their entries meanwhile.
@@ -203,7 +205,7 @@ std::vector<acquisition_id> waiters::withdraw_all() {
   waiting_.clear();
   attempts_.clear();
   for (auto& each : roles_) {
-    for (const auto& [id, permits] : each.in_line)
+    for (const auto& [id, asked] : each.in_line)
       all.push_back(id);
     each.in_line.clear();
     each.kept = 0;
@@ -229,8 +231,8 @@ std::vector<acquisition_id> waiters::withdraw_above(std::uint32_t most) {
 std::vector<acquisition_id> waiters::in_line_above(std::uint32_t most) const {
   std::vector<acquisition_id> above;
   for (const auto& all : roles_)
-    for (const auto& [id, permits] : all.in_line)
-      if (permits > most) above.push_back(id);
+    for (const auto& [id, asked] : all.in_line)
+      if (asked.permits > most) above.push_back(id);
   return above;
 }
 

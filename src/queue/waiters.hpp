@@ -39,7 +39,9 @@ class waiters {
 
   // Those that wait for an entry, in the order of their ids.
 
-  void wait(acquisition_id id, lock_mode asked) { waiting_.emplace(id, asked); }
+  void wait(acquisition_id id, lock_mode asked) {
+    waiting_.emplace_hint(waiting_.end(), id, asked);
+  }
   bool is_any_waiting() const noexcept { return !waiting_.empty(); }
   lock_mode first_waiting() const noexcept { return waiting_.begin()->second; }
 
@@ -60,7 +62,9 @@ class waiters {
 
   /// Whether acquisitions wait for an unassigned entry, or are expected to.
   bool is_needed(role wants) const noexcept;
-  bool is_any_unneeded() const noexcept;
+  bool is_any_unneeded() const noexcept {
+    return !is_needed(role::exclusive) || !is_needed(role::shared);
+  }
 
   /// An unassigned entry is gone: the last in line is out of it. It waits again, or is returned
   /// where it is to be refused.
@@ -151,14 +155,17 @@ class waiters {
   bool empty() const noexcept { return waiting_.empty() && attempts_.empty(); }
 
  private:
+  /// With what each asks for. A node moves from one of these maps to the next: a hand-over
+  /// allocates nothing.
+  using by_id = std::pmr::map<acquisition_id, lock_mode>;
+
   /// The acquisitions in line that want the same, and the entries for them.
   struct same_role {
     explicit same_role(std::pmr::memory_resource* memory) : in_line(memory) {}
 
     std::size_t unneeded() const noexcept { return entries - in_line.size(); }
 
-    /// With how many permits they want.
-    std::pmr::map<acquisition_id, std::uint32_t> in_line;
+    by_id in_line;
     /// The unassigned entries, in line or on their way there.
     std::size_t entries = 0;
     /// How many of them may have no acquisition.
@@ -177,13 +184,19 @@ class waiters {
     bool is_try;
   };
 
+  using assignments = std::pmr::unordered_map<acquisition_id, assignment>;
+
+  void add_assignment(acquisition_id id, assignment made);
+
   same_role& of(role wants) noexcept { return roles_[static_cast<std::size_t>(wants)]; }
   const same_role& of(role wants) const noexcept { return roles_[static_cast<std::size_t>(wants)]; }
 
-  std::pmr::map<acquisition_id, lock_mode> waiting_;
+  by_id waiting_;
   std::array<same_role, 2> roles_;
   std::pmr::map<acquisition_id, probing> attempts_;
-  std::pmr::unordered_map<acquisition_id, assignment> assigned_;
+  assignments assigned_;
+  // The node of the assignment that ended last, for the next one.
+  assignments::node_type spare_;
   std::size_t trying_in_line_ = 0;
   std::size_t abandoned_ = 0;
 };

@@ -150,7 +150,7 @@ simulation_mutant(last_come_first_served waiters.cpp
 simulation_mutant(keeps_the_budget own_entries_holding.cpp
   "budget_.give_back(settings_.entry_bytes * std::max<std::size_t>(e.permits(), 1));" "")
 simulation_mutant(forgets_whom_it_was_for waiters.cpp
-  "waiting_.emplace(last->first, lock_mode{.wants = wants, .permits = last->second});" ";")
+  "waiting_.insert(all.in_line.extract(last));" "all.in_line.erase(last);")
 simulation_mutant(forgets_the_tries scheduler.cpp
   "  start_tries(context);
   fill(context);

@@ -186,7 +186,7 @@ BOOST_AUTO_TEST_CASE(entry_handed_over_keeps_the_one_meant_for_the_next) {
   it.hand_over(role::exclusive);
   it.assign(e);
   BOOST_TEST(e.acquisition == 2u);
-  BOOST_TEST(it.is_any_unneeded());
+  BOOST_TEST(!it.is_any_unneeded());
   BOOST_TEST(it.is_needed(role::exclusive));
   it.end_hand_overs(role::exclusive);
   BOOST_TEST(!it.is_needed(role::exclusive));
