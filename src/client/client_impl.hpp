@@ -102,7 +102,7 @@ class client_impl final : public std::enable_shared_from_this<client_impl>,
   // For locks and queries, on the strand.
   const zookeeper::strand& strand() const noexcept { return *strand_; }
   std::chrono::milliseconds connect_timeout() const noexcept { return options_.connect_timeout; }
-  errc trouble() const noexcept { return session_->trouble(); }
+  errc trouble() const noexcept { return session_->connect_error(); }
   zookeeper::session& session() noexcept { return *session_; }
   void send(zookeeper::request what, zookeeper::receiver& to, zookeeper::request_tag tag) override;
   void remove_watch(const std::string& path, zookeeper::watch_kind kind) override {

@@ -14,7 +14,7 @@ void connection_check::send() {
 // would prove nothing; on the next one it is asked again.
 void connection_check::on_reply(zookeeper::request_tag, const zookeeper::reply& reply) noexcept {
   if (!zookeeper::is_committed(reply.result))
-    client_.session().give_up("it does not carry out writes: " + std::string(reply.detail));
+    client_.session().reject_server("it does not carry out writes: " + std::string(reply.detail));
 }
 
 } // namespace zklock::detail

@@ -118,7 +118,7 @@ zookeeper::session_options session_options_of(const client_options& options,
                                     .credentials = {},
                                     .access_list = {},
                                     .log = options.log};
-  result.shortcoming = [options](std::chrono::milliseconds timeout) {
+  result.refuse_timeout = [options](std::chrono::milliseconds timeout) {
     return shortcoming(options, timeout);
   };
   for (const auto& c : options.credentials)

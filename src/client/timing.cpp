@@ -43,7 +43,7 @@ void client_impl::deadline_passed(acquisition& c) {
 
 // A connection alone proves nothing: the server may never have answered.
 error_code client_impl::out_of_time(const acquisition& c) const noexcept {
-  if (!connected()) return session_->trouble();
+  if (!connected()) return session_->connect_error();
   return !c.trying && c.in && c.in->in_line(c) ? errc::timed_out : errc::not_connected;
 }
 

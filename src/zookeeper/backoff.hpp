@@ -6,9 +6,9 @@
 
 namespace zklock::zookeeper {
 
-/// How long to wait before the next try: nothing at first, then ever longer up to a second, each
-/// time half as much more or less, so that the clients of a server that comes back do not all
-/// arrive at once.
+/// The delay before the next attempt: 0 at first, then exponential up to one second. Each delay has
+/// a jitter of half its length, so that the clients of a restarted server do not all connect at
+/// once.
 class backoff {
  public:
   template <class Engine>

@@ -1,7 +1,7 @@
 #pragma once
 
-// The C client's header, with the names under which our library carries it. The first must stay
-// first: it renames what the second declares.
+// The C client's header. The library contains a copy of the C client with renamed functions, and
+// the first header renames what the second one declares.
 // clang-format off
 #include <zookeeper_st_names.h>
 #include <zookeeper/zookeeper.h>

@@ -22,20 +22,21 @@ using boost::system::error_code;
 
 namespace {
 
-constexpr eventfd_t not_ended = 1;
-constexpr eventfd_t ended = 2;
+// The values of the event descriptor.
+constexpr eventfd_t not_closed = 1;
+constexpr eventfd_t closed = 2;
 
-/// The threads that still run. It lives for ever: static objects that are destroyed late may own
-/// sessions. The child of a fork has none of those that were started before.
+/// The running threads. It is never destroyed: static objects that are destroyed late may own
+/// sessions. The child of a fork has none of its parent's threads.
 class threads {
  public:
   template <class Task>
   void start(Task task) {
-    std::lock_guard lock(mutexes_of_process().enders);
-    forget_those_of_parent();
+    std::lock_guard lock(mutexes_of_process().closers);
+    drop_threads_of_parent();
     join_if([](const running& each) { return each.finished.load(); });
     auto& added = running_.emplace_back();
-    // The program's signals are not for this thread.
+    // The program's signal handlers must not run on a thread of the library.
     sigset_t all, before;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
@@ -51,16 +52,16 @@ class threads {
     if (exiting_) join_all();
   }
 
-  /// From now on nothing is left running.
+  /// Joins all threads. Each thread that is started later is joined by `start`.
   void exit() {
     std::list<running> last;
     {
-      std::lock_guard lock(mutexes_of_process().enders);
-      forget_those_of_parent();
+      std::lock_guard lock(mutexes_of_process().closers);
+      drop_threads_of_parent();
       exiting_ = true;
       last.swap(running_);
     }
-    // A fork need not wait for this.
+    // Outside the mutex: a fork does not wait for these threads.
     for (auto& each : last)
       each.thread.join();
   }
@@ -71,11 +72,11 @@ class threads {
     std::atomic<bool> finished{false};
   };
 
-  // They can be neither joined nor destroyed.
-  void forget_those_of_parent() {
+  // The parent's threads can be neither joined nor destroyed in the child.
+  void drop_threads_of_parent() {
     if (process_.is_current()) return;
     process_ = process_mark{};
-    forgotten_.splice(forgotten_.end(), running_);
+    dropped_.splice(dropped_.end(), running_);
   }
 
   template <class Predicate>
@@ -93,32 +94,33 @@ class threads {
 
   process_mark process_;
   std::list<running> running_;
-  std::list<running> forgotten_;
+  std::list<running> dropped_;
   bool exiting_ = false;
 };
 
 threads& all_threads() {
   static threads& immortal = *new threads;
-  // A thread that outlived the program's static objects could still use some of them.
+  // A thread that runs after the destruction of the program's static objects might use them.
   static const struct at_exit {
     ~at_exit() { immortal.exit(); }
   } last;
   return immortal;
 }
 
-/// Says how it went by a descriptor: a thread must not own an executor, which may go away first.
-class ending {
+/// Closes a session, and reports the result by an event descriptor: a thread must not own an
+/// executor, whose context may be destroyed first.
+class closing {
  public:
-  ending(std::unique_ptr<handle> connected, detail::unique_descriptor report)
+  closing(std::unique_ptr<handle> connected, detail::unique_descriptor report)
       : connected_(std::move(connected)), report_(std::move(report)) {}
-  ending(ending&&) = default;
+  closing(closing&&) = default;
 
-  ~ending() {
-    if (report_.get() >= 0) eventfd_write(report_.get(), confirmed_ ? ended : not_ended);
+  ~closing() {
+    if (report_.get() >= 0) eventfd_write(report_.get(), confirmed_ ? closed : not_closed);
   }
 
   void operator()() {
-    confirmed_ = connected_->end();
+    confirmed_ = connected_->close_session();
     connected_.reset();
   }
 
@@ -128,42 +130,43 @@ class ending {
   bool confirmed_ = false;
 };
 
-void await_report(std::shared_ptr<waitable_descriptor> report, std::function<void(bool)> done) {
+void async_wait_report(std::shared_ptr<waitable_descriptor> report,
+                       std::function<void(bool)> done) {
   auto& descriptor = *report;
   descriptor.async_wait(
       waitable_descriptor::wait_read,
-      [report = std::move(report), done = std::move(done)](error_code forgotten) mutable {
-        if (forgotten) return;
-        eventfd_t how = not_ended;
-        // The reactor may wake us for what it still knew of the socket that it forgot just now.
-        if (eventfd_read(report->native_handle(), &how) != 0)
-          return await_report(std::move(report), std::move(done));
-        done(how == ended);
+      [report = std::move(report), done = std::move(done)](error_code cancelled) mutable {
+        if (cancelled) return;
+        eventfd_t result = not_closed;
+        // The reactor may still have an event of a closed socket with the same number.
+        if (eventfd_read(report->native_handle(), &result) != 0)
+          return async_wait_report(std::move(report), std::move(done));
+        done(result == closed);
       });
 }
 
 } // namespace
 
-void end_session(std::unique_ptr<handle> connected) noexcept {
-  all_threads().start(ending{std::move(connected), detail::unique_descriptor{}});
+void close_session(std::unique_ptr<handle> connected) noexcept {
+  all_threads().start(closing{std::move(connected), detail::unique_descriptor{}});
 }
 
-std::weak_ptr<waitable_descriptor> end_session(std::unique_ptr<handle> connected,
-                                               const strand& executor,
-                                               std::function<void(bool)> done) {
+std::weak_ptr<waitable_descriptor> close_session(std::unique_ptr<handle> connected,
+                                                 const strand& executor,
+                                                 std::function<void(bool)> done) {
   const auto report = std::make_shared<waitable_descriptor>(executor);
   detail::unique_descriptor event{::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)};
-  detail::unique_descriptor threads_end{::fcntl(event.get(), F_DUPFD_CLOEXEC, 0)};
+  detail::unique_descriptor duplicate{::fcntl(event.get(), F_DUPFD_CLOEXEC, 0)};
   error_code error;
-  if (threads_end.get() >= 0) report->assign(event.get(), error);
-  if (threads_end.get() < 0 || error) {
-    end_session(std::move(connected));
+  if (duplicate.get() >= 0) report->assign(event.get(), error);
+  if (duplicate.get() < 0 || error) {
+    close_session(std::move(connected));
     asio::post(executor, [done = std::move(done)] { done(false); });
     return {};
   }
   event.release();
-  await_report(report, std::move(done));
-  all_threads().start(ending{std::move(connected), std::move(threads_end)});
+  async_wait_report(report, std::move(done));
+  all_threads().start(closing{std::move(connected), std::move(duplicate)});
   return report;
 }
 

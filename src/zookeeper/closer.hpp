@@ -8,14 +8,15 @@
 
 namespace zklock::zookeeper {
 
-/// Ends a session on a thread of its own: the C client waits for the server's answer by blocking.
-/// Where no thread can be had, the session is left to expire.
-void end_session(std::unique_ptr<handle> connected) noexcept;
+/// Closes a session on a thread of its own, since the C client blocks until the server replies.
+/// Without a thread the session is left to expire.
+void close_session(std::unique_ptr<handle> connected) noexcept;
 
-/// The same, and calls `done` on the strand with whether the servers have ended the session. The
-/// executor has work until then. Closing the descriptor makes `done` be forgotten.
-std::weak_ptr<waitable_descriptor> end_session(std::unique_ptr<handle> connected,
-                                               const strand& executor,
-                                               std::function<void(bool)> done);
+/// Closes a session like the function above, then calls `done` on the strand: true if the servers
+/// have closed the session. The executor has outstanding work until then. If the returned
+/// descriptor is closed first, `done` is destroyed without being called.
+std::weak_ptr<waitable_descriptor> close_session(std::unique_ptr<handle> connected,
+                                                 const strand& executor,
+                                                 std::function<void(bool)> done);
 
 } // namespace zklock::zookeeper

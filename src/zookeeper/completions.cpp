@@ -1,5 +1,5 @@
-// The C client's callbacks. They copy what they are told and return: the frames above them are C,
-// and a handle must not be closed or driven from within.
+// The C client's callbacks. They copy their arguments into the inbox and return: no exception may
+// pass through C code, and a handle must not be closed or processed inside a callback.
 #include "zookeeper/handle.hpp"
 
 #include <algorithm>
@@ -31,8 +31,8 @@ status status_of(int code) {
   }
 }
 
-// Whether the code speaks of the connection or the session instead of the request.
-bool means_loss(int code) {
+// Whether the code is about the connection or the session, not about the request.
+bool ends_connection(int code) {
   switch (code) {
   case ZCONNECTIONLOSS:
   case ZOPERATIONTIMEOUT:
@@ -55,10 +55,10 @@ void add_text(inbox& to, message& owner, const char* text) {
 
 } // namespace
 
-// The frames above are C: where memory does not suffice for what came, the connection is lost.
-// Nothing of it may be left to be told.
+// No exception may pass through C code: without memory for a message, the connection is lost, and
+// the incomplete message is removed.
 template <class Function>
-void handle::note(Function function) noexcept {
+void handle::add_message(Function function) noexcept {
   const auto before = inbox_.messages.size();
   try {
     function();
@@ -68,13 +68,13 @@ void handle::note(Function function) noexcept {
   }
 }
 
-message* handle::answered(int code, const void* data) {
-  // The C client promises not to change it; it is ours.
+message* handle::add_reply(int code, const void* data) {
+  // The C client's callbacks take const data, but the object is ours.
   auto& done = *static_cast<pending*>(const_cast<void*>(data));
   handle& self = *done.from;
   if (self.detached_) return nullptr;
   self.recycle(done);
-  if (means_loss(code)) {
+  if (ends_connection(code)) {
     self.lose(code);
     return nullptr;
   }
@@ -89,11 +89,11 @@ message* handle::answered(int code, const void* data) {
 }
 
 void handle::on_event(zhandle_t*, int type, int, const char* path, void* context) noexcept {
-  // A session's events only repeat what its state says.
+  // Session events only repeat the state of the handle.
   if (type == ZOO_SESSION_EVENT) return;
   auto& self = *static_cast<handle*>(context);
   if (self.detached_) return;
-  self.note([&] {
+  self.add_message([&] {
     message& added = self.inbox_.messages.emplace_back();
     added.event = type == ZOO_DELETED_EVENT ? watch_event::deleted
                   : type == ZOO_CHILD_EVENT ? watch_event::children
@@ -103,12 +103,12 @@ void handle::on_event(zhandle_t*, int type, int, const char* path, void* context
 }
 
 void handle::on_directory(int code, const char*, const void* data) noexcept {
-  static_cast<const pending*>(data)->from->note([&] { answered(code, data); });
+  static_cast<const pending*>(data)->from->add_message([&] { add_reply(code, data); });
 }
 
 void handle::on_entry(int code, const char* path, const Stat* stat, const void* data) noexcept {
-  static_cast<const pending*>(data)->from->note([&] {
-    message* const answer = answered(code, data);
+  static_cast<const pending*>(data)->from->add_message([&] {
+    message* const answer = add_reply(code, data);
     if (!answer || code != ZOK) return;
     add_text(static_cast<const pending*>(data)->from->inbox_, *answer, path);
     answer->answer.czxid = stat->czxid;
@@ -116,13 +116,13 @@ void handle::on_entry(int code, const char* path, const Stat* stat, const void* 
 }
 
 void handle::on_removed(int code, const void* data) noexcept {
-  static_cast<const pending*>(data)->from->note([&] { answered(code, data); });
+  static_cast<const pending*>(data)->from->add_message([&] { add_reply(code, data); });
 }
 
 void handle::on_list(int code, const String_vector* names, const Stat* stat,
                      const void* data) noexcept {
-  static_cast<const pending*>(data)->from->note([&] {
-    message* const answer = answered(code, data);
+  static_cast<const pending*>(data)->from->add_message([&] {
+    message* const answer = add_reply(code, data);
     if (!answer || code != ZOK) return;
     std::string& text = static_cast<const pending*>(data)->from->inbox_.text;
     answer->text_begin = text.size();
@@ -132,8 +132,8 @@ void handle::on_list(int code, const String_vector* names, const Stat* stat,
       text.push_back('\0');
     }
     answer->text_size = text.size() - answer->text_begin;
-    // Servers count a creation and a deletion as two changes, and show as the version twice the
-    // creations minus the children that are there. Behind 2^30 creations that has 32 bits.
+    // Each creation and each deletion increments cversion: cversion + numChildren is twice the
+    // number of creations. After 2^30 creations it needs all 32 bits.
     const std::int64_t changes = static_cast<std::uint32_t>(stat->cversion);
     answer->answer.children_ever = (changes + stat->numChildren) / 2;
   });
@@ -141,13 +141,13 @@ void handle::on_list(int code, const String_vector* names, const Stat* stat,
 
 void handle::on_node(int code, const char* value, int size, const Stat* stat,
                      const void* data) noexcept {
-  static_cast<const pending*>(data)->from->note([&] {
-    message* const answer = answered(code, data);
+  static_cast<const pending*>(data)->from->add_message([&] {
+    message* const answer = add_reply(code, data);
     if (!answer || code != ZOK) return;
     std::string& text = static_cast<const pending*>(data)->from->inbox_.text;
     answer->text_begin = text.size();
     answer->has_data = true;
-    // The C client's size of a node without data is -1.
+    // The C client gives the size -1 for a node without data.
     if (size > 0) text.append(value, static_cast<std::size_t>(size));
     answer->text_size = text.size() - answer->text_begin;
     answer->answer.version = stat->version;
@@ -158,8 +158,8 @@ void handle::on_node(int code, const char* value, int size, const Stat* stat,
 }
 
 void handle::on_stat(int code, const Stat* stat, const void* data) noexcept {
-  static_cast<const pending*>(data)->from->note([&] {
-    message* const answer = answered(code, data);
+  static_cast<const pending*>(data)->from->add_message([&] {
+    message* const answer = add_reply(code, data);
     if (!answer || code != ZOK) return;
     answer->answer.version = stat->version;
     answer->answer.czxid = stat->czxid;
@@ -172,14 +172,14 @@ void handle::on_watch_removed(int code, const void* data) noexcept {
 
 void handle::on_sync(int code, const char*, const void* data) noexcept {
   auto& self = *static_cast<handle*>(const_cast<void*>(data));
-  if (!self.detached_ && means_loss(code)) self.lose(code);
+  if (!self.detached_ && ends_connection(code)) self.lose(code);
 }
 
 void handle::on_transaction(int code, const void* data) noexcept {
-  static_cast<const pending*>(data)->from->note([&] {
-    // It goes before the request is used again.
+  static_cast<const pending*>(data)->from->add_message([&] {
+    // Taken first: add_reply() recycles the request.
     const auto parts = std::move(static_cast<pending*>(const_cast<void*>(data))->parts);
-    message* const answer = answered(code, data);
+    message* const answer = add_reply(code, data);
     if (!answer) return;
     if (code == ZOK) {
       std::string& text = static_cast<const pending*>(data)->from->inbox_.text;
@@ -193,7 +193,7 @@ void handle::on_transaction(int code, const void* data) noexcept {
       answer->answer.transaction = parts->stat.mzxid;
       return;
     }
-    // Operations that were not even tried have an error, too.
+    // Operations that were not tried have an error, too.
     const auto& results = parts->results;
     const auto failed = std::find_if(results.begin(), results.end(),
                                      [code](const auto& result) { return result.err == code; });

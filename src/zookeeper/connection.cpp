@@ -20,13 +20,13 @@ using condition = handle::condition;
 
 namespace {
 
-// After so many messages others on the strand get their turn.
+// Bounds one handler, so that other handlers of the strand run in between.
 constexpr int messages_at_once = 64;
 
-// Half of what Linux gives a new socket for sending.
+// Half of the send buffer that Linux gives a new socket.
 constexpr std::size_t always_fits = 8 * 1024;
 
-// Or has an error, which is for the C client to find.
+// Also true for a socket with an error, which the C client then reports.
 bool is_writable(int socket) {
   pollfd writable{socket, POLLOUT, 0};
   return ::poll(&writable, 1, 0) == 1;
@@ -55,21 +55,20 @@ connection::connection(strand executor, listener& owner)
 void connection::open(std::unique_ptr<handle> made, steady_clock::time_point deadline) {
   handle_ = std::move(made);
   deadline_ = deadline;
-  patience_ = deadline - steady_clock::now();
-  established_ = deaf_ = false;
+  limit_ = deadline - steady_clock::now();
+  established_ = wait_failed_ = false;
   if (handle_->state() == condition::lost) return lose();
-  ask();
+  wait_for_events();
 }
 
-// What could not be sent stands behind requests that fill the socket's buffer; the answer to the
-// last of them will do to go on. A request that does not fit into an empty buffer has none before
-// it.
+// A small request remains unsent only behind requests that fill the socket's buffer. The replies to
+// those continue the sending. A large request may be the only one, so the socket is checked.
 void connection::requested(std::size_t bytes) {
   if (pumping_ || (bytes <= always_fits && handle_->state() == condition::connected)) return;
   schedule();
 }
 
-// Either this is inside a pump, or the wait for reading ends.
+// The loss is noticed at the end of the current `pump`, or when the wait for reading completes.
 void connection::give_up() noexcept {
   handle_->give_up();
   ::shutdown(socket_.native_handle(), SHUT_RDWR);
@@ -89,20 +88,20 @@ std::unique_ptr<handle> connection::release() {
   return std::move(handle_);
 }
 
-// Where memory does not suffice for what came, or for waiting for what comes next, the next
-// connection begins anew.
+// Without memory for a message or for the next wait, the connection is lost, and the session
+// connects again.
 void connection::pump(int events) noexcept {
   try {
-    if (deaf_.exchange(false)) throw std::bad_alloc();
-    take_and_ask(events);
+    if (wait_failed_.exchange(false)) throw std::bad_alloc();
+    process_and_wait(events);
   } catch (const std::bad_alloc&) {
-    pumping_ = deaf_ = false;
+    pumping_ = wait_failed_ = false;
     delivering_.clear();
     if (handle_) lose(loss::broken, "out of memory");
   }
 }
 
-void connection::take_and_ask(int events) {
+void connection::process_and_wait(int events) {
   pumping_ = true;
   const bool drained = drain(events);
   pumping_ = false;
@@ -112,18 +111,18 @@ void connection::take_and_ask(int events) {
                      state == condition::connected;
   if (!sound) return lose();
   if (!drained) return schedule();
-  // Only now: where the program was busy the answer may be older than the deadline.
+  // Checked last: if the program was busy, the reply may have arrived before the deadline.
   if (!established_ && steady_clock::now() >= deadline_) return lose(loss::broken, "no answer");
-  ask();
+  wait_for_events();
 }
 
-// Everything that came in must be read before the C client is asked for its interest: after a
-// pause it would give the connection up for silent.
+// All input must be read before zookeeper_interest() is called: after a pause of the program, that
+// function would treat the connection as silent and close it.
 bool connection::drain(int events) {
   for (int budget = messages_at_once; budget > 0; --budget) {
     switch (handle_->state()) {
     case condition::connecting:
-      // Reading now would leak a buffer.
+      // The C client leaks a buffer if it reads now.
       events = is_writable(socket_.native_handle()) ? ZOOKEEPER_WRITE : 0;
       if (!events) return true;
       break;
@@ -138,9 +137,9 @@ bool connection::drain(int events) {
     }
     const bool connecting = handle_->state() == condition::connecting;
     const bool more = handle_->process(events);
-    // The server has its time from when it is asked, however late that is.
+    // The time limit of the server begins when the connect request is sent.
     if (connecting && handle_->state() == condition::associating)
-      deadline_ = steady_clock::now() + patience_;
+      deadline_ = steady_clock::now() + limit_;
     if (!established_ && handle_->state() == condition::connected) {
       established_ = true;
       listener_.on_established();
@@ -153,7 +152,7 @@ bool connection::drain(int events) {
 }
 
 void connection::deliver() {
-  // The inbox itself may go to another thread with the handle.
+  // Swapped: a callback may release the handle, with its inbox, to another thread.
   std::swap(delivering_, handle_->received());
   for (auto& each : delivering_.messages) {
     if (!handle_ || handle_->given_up()) break;
@@ -181,20 +180,20 @@ void connection::deliver() {
   delivering_.clear();
 }
 
-void connection::ask() {
-  const auto wanted = handle_->ask();
+void connection::wait_for_events() {
+  const auto wanted = handle_->next_interest();
   const auto state = handle_->state();
   if (state == condition::lost || (!socket_.is_open() && !bind(wanted.descriptor))) return lose();
-  if (!wanted.write && registered_for_writing_ && !awaits_writing_ && !forget_writing())
+  if (!wanted.write && registered_for_writing_ && !awaits_writing_ && !register_again())
     return lose();
-  // While it connects, the socket's errors complete the wait for writing.
+  // During the connect, errors of the socket complete the wait for writing.
   if (state != condition::connecting) wait_until_readable();
   if (wanted.write) wait_until_writable();
   wait_for(wanted.delay);
 }
 
-// The C client closes its socket whenever it likes, and the number is soon used again: the reactor
-// gets a duplicate of its own.
+// The C client closes its socket at any time, and the number is soon reused. So the reactor gets a
+// duplicate.
 bool connection::bind(int socket) {
   detail::unique_descriptor duplicate{::fcntl(socket, F_DUPFD_CLOEXEC, 0)};
   if (duplicate.get() < 0) return false;
@@ -205,8 +204,9 @@ bool connection::bind(int socket) {
   return true;
 }
 
-// Once the reactor has waited for writing it wakes up for it each time it waits for reading.
-bool connection::forget_writing() {
+// A socket that was once registered for writing wakes the reactor for every writable event. Only a
+// new registration ends that.
+bool connection::register_again() {
   ++registration_;
   awaits_reading_ = registered_for_writing_ = false;
   detail::unique_descriptor socket{socket_.release()};
@@ -217,18 +217,18 @@ bool connection::forget_writing() {
   return true;
 }
 
-// What a handler of the reactor's knows. Where memory does not suffice to hand the handler over to
-// the strand it is destroyed without being called.
+// The state of a handler of the reactor. Without memory to dispatch the handler to the strand, it
+// is destroyed without being called, which sets `wait_failed_`.
 class connection::wait {
  public:
   explicit wait(std::weak_ptr<connection> of) : of_(std::move(of)) {}
   wait(wait&&) noexcept = default;
   wait& operator=(wait&&) = delete;
   ~wait() {
-    if (const auto left = of_.lock()) left->deaf_ = true;
+    if (const auto alive = of_.lock()) alive->wait_failed_ = true;
   }
 
-  std::shared_ptr<connection> over() noexcept { return std::exchange(of_, {}).lock(); }
+  std::shared_ptr<connection> complete() noexcept { return std::exchange(of_, {}).lock(); }
 
  private:
   std::weak_ptr<connection> of_;
@@ -238,7 +238,7 @@ void connection::wait_until_readable() {
   if (std::exchange(awaits_reading_, true)) return;
   socket_.async_wait(waitable_descriptor::wait_read,
                      [self = wait(self_), registration = registration_](error_code) mutable {
-                       const auto alive = self.over();
+                       const auto alive = self.complete();
                        if (!alive || alive->registration_ != registration) return;
                        alive->awaits_reading_ = false;
                        alive->pump(ZOOKEEPER_READ);
@@ -250,7 +250,7 @@ void connection::wait_until_writable() {
   if (std::exchange(awaits_writing_, true)) return;
   socket_.async_wait(waitable_descriptor::wait_write,
                      [self = wait(self_), registration = registration_](error_code) mutable {
-                       const auto alive = self.over();
+                       const auto alive = self.complete();
                        if (!alive || alive->registration_ != registration) return;
                        alive->awaits_writing_ = false;
                        alive->pump(ZOOKEEPER_WRITE);
@@ -260,12 +260,12 @@ void connection::wait_until_writable() {
 void connection::wait_for(milliseconds delay) {
   auto due = steady_clock::now() + std::max(delay, milliseconds{1});
   if (!established_) due = std::min(due, deadline_);
-  // With traffic it is always later: then the timer that runs is early enough.
+  // With traffic, each expiry is later than the one before: the running timer is early enough.
   if (awaits_timer_ && timer_.expiry() <= due) return;
   awaits_timer_ = true;
   timer_.expires_at(due);
   timer_.async_wait([self = wait(self_)](error_code cancelled) mutable {
-    const auto alive = self.over();
+    const auto alive = self.complete();
     if (cancelled || !alive) return;
     alive->awaits_timer_ = false;
     if (alive->handle_) alive->pump(0);
@@ -282,7 +282,7 @@ void connection::schedule() {
       if (alive->handle_) alive->pump(0);
     });
   } catch (const std::bad_alloc&) {
-    // The request is given already. Whatever comes from the server, or the timer, will do.
+    // The C client has queued the request. The next event of the socket or the timer sends it.
     scheduled_ = false;
   }
 }
@@ -294,7 +294,7 @@ void connection::lose() {
   case condition::authentication_failed:
     return lose(loss::authentication_failed, {});
   default:
-    return lose(loss_by(handle_->fault()), handle_->complaint());
+    return lose(loss_by(handle_->fault()), handle_->error_message());
   }
 }
 

@@ -16,6 +16,7 @@
 
 namespace zklock::zookeeper {
 
+/// Why a connection was lost.
 enum class loss {
   broken,
   not_zookeeper,
@@ -25,18 +26,19 @@ enum class loss {
   authentication_failed,
 };
 
-/// Drives a handle with the reactor, one handle after another.
+/// Runs handles of the C client on the reactor, one after another.
 ///
-/// A handle opens one socket at its first call and none after: when that is gone the handle is
-/// destroyed and the listener told.
+/// A handle opens one socket, at its first call. When that socket is closed, the handle is
+/// destroyed and `listener::on_lost` is called.
 class connection {
  public:
-  /// Called outside the C client. May make requests and `release` the handle; `on_lost` may `open`
-  /// the next one.
+  /// Called outside the C client. Each function may send requests and `release` the handle.
+  /// `on_lost` may `open` the next one.
   class listener {
    public:
     virtual void on_established() noexcept = 0;
-    /// A request that was sent at that time is answered; `committed`: by a transaction.
+    /// The request that was sent at that time has its reply. `committed`: the reply is that of a
+    /// committed transaction.
     virtual void on_answered(boot_clock::time_point sent, bool committed) noexcept = 0;
     virtual void on_watch_fired(std::string_view path, watch_event event) noexcept = 0;
     virtual void on_lost(loss how, std::string_view why) noexcept = 0;
@@ -47,37 +49,37 @@ class connection {
 
   connection(strand executor, listener& owner);
 
-  /// Must be called before `open`. Handlers do nothing once `self`, which points to this object,
-  /// has expired, and keep it alive while they run.
+  /// Must be called before `open`. `self` points to this object. Handlers do nothing after it has
+  /// expired, and keep the object alive while they run.
   void attach(std::weak_ptr<connection> self) { self_ = std::move(self); }
 
-  /// Gives up when it is not established at the deadline; a server that could not be asked before
-  /// has as long from then on.
+  /// Connects. The connection is lost if no session is established at the deadline. The time until
+  /// the deadline begins again when the connect request is sent.
   void open(std::unique_ptr<handle> made, std::chrono::steady_clock::time_point deadline);
 
-  /// The open handle, if there is one.
-  handle* library() noexcept { return handle_.get(); }
+  /// The open handle; null without one.
+  handle* open_handle() noexcept { return handle_.get(); }
 
-  /// Must be called after each request, with how many bytes it has at most: what could not be sent
-  /// at once is invisible from outside.
+  /// Must be called after each request, with its maximum size in bytes: the C client does not
+  /// report whether it has sent all of it.
   void requested(std::size_t bytes);
 
-  /// Loses the connection, not inside this call. It needs no memory.
+  /// Makes the connection lost; `on_lost` follows, not inside this call. Allocates no memory.
   void give_up() noexcept;
 
-  /// Takes the handle off the reactor. Nothing is heard of it after that.
+  /// Removes the handle from the reactor and returns it. The listener is not called any more.
   std::unique_ptr<handle> release();
 
  private:
   class wait;
 
   void pump(int events) noexcept;
-  void take_and_ask(int events);
+  void process_and_wait(int events);
   bool drain(int events);
   void deliver();
-  void ask();
+  void wait_for_events();
   bool bind(int socket);
-  bool forget_writing();
+  bool register_again();
   void wait_until_readable();
   void wait_until_writable();
   void wait_for(std::chrono::milliseconds delay);
@@ -87,17 +89,17 @@ class connection {
 
   const process_mark process_;
   strand executor_;
-  // What it waits for was not heard for want of memory.
-  std::atomic<bool> deaf_{false};
+  // A handler of a wait was lost for lack of memory.
+  std::atomic<bool> wait_failed_{false};
   listener& listener_;
   std::weak_ptr<connection> self_;
   std::unique_ptr<handle> handle_;
   waitable_descriptor socket_;
   waitable_timer timer_;
   std::chrono::steady_clock::time_point deadline_;
-  std::chrono::steady_clock::duration patience_{0};
+  std::chrono::steady_clock::duration limit_{0};
 
-  /// Tells waits for the socket as it is registered now from earlier ones.
+  /// Distinguishes waits on the current registration of the socket from earlier ones.
   std::uint64_t registration_ = 0;
   bool awaits_reading_ = false;
   bool awaits_writing_ = false;

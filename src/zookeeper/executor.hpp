@@ -10,8 +10,7 @@
 
 namespace zklock::zookeeper {
 
-// Asio's own aliases would hide the strand behind another type-erased executor, which allocates
-// several times for each wait.
+// Asio's own aliases use a type-erased executor, which allocates several times for each wait.
 using waitable_timer =
     boost::asio::basic_waitable_timer<std::chrono::steady_clock,
                                       boost::asio::wait_traits<std::chrono::steady_clock>, strand>;

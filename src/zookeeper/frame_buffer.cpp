@@ -11,10 +11,10 @@ constexpr std::size_t length_size = 4;
 
 } // namespace
 
-std::span<char> frame_buffer::room() {
+std::span<char> frame_buffer::prepare() {
   if (begin_ == end_) {
     begin_ = end_ = 0;
-    // After a large frame.
+    // Frees the memory of a large frame.
     if (data_.size() > 4 * usual_size) data_ = {};
   }
   if (end_ == data_.size() && begin_ >= data_.size() / 2 && begin_ != 0) {
@@ -41,7 +41,7 @@ std::string_view frame_buffer::frame() const noexcept {
   return bytes().size() < size ? std::string_view{} : bytes().substr(0, size);
 }
 
-void frame_buffer::drop(std::size_t size) noexcept {
+void frame_buffer::consume(std::size_t size) noexcept {
   begin_ += size;
 }
 

@@ -9,30 +9,30 @@
 
 namespace zklock::zookeeper {
 
-/// What has arrived on a connection and was not taken yet, as frames: four bytes that tell a
-/// length, and so many more.
+/// Bytes that have arrived on a connection, as frames. A frame is a length of four bytes, followed
+/// by that number of bytes.
 ///
-/// Its memory grows with what has arrived, never with what a length announces.
+/// The memory grows with the received bytes, never with an announced length.
 class frame_buffer {
  public:
-  /// Where the bytes that arrive next belong; never empty.
-  std::span<char> room();
+  /// The space for the next bytes; never empty.
+  std::span<char> prepare();
 
-  /// So many bytes were written there.
-  void filled(std::size_t size) noexcept { end_ += size; }
+  /// Adds the bytes that were written to the beginning of that space.
+  void commit(std::size_t size) noexcept { end_ += size; }
 
-  /// What the first frame says its length is; nothing before all of its four bytes are there.
+  /// The length that the first frame announces; nothing until all four bytes of it have arrived.
   std::optional<std::int32_t> length() const noexcept;
 
-  /// All there is, from the beginning of the first frame on.
+  /// All bytes, from the beginning of the first frame on.
   std::string_view bytes() const noexcept { return {data_.data() + begin_, end_ - begin_}; }
 
-  /// The first frame with its length; empty before all of it is there. Its length must not be
+  /// The first frame with its length; empty while it is incomplete. Its length must not be
   /// negative.
   std::string_view frame() const noexcept;
 
-  /// Drops so many bytes, which must be there.
-  void drop(std::size_t size) noexcept;
+  /// Removes bytes from the beginning. They must exist.
+  void consume(std::size_t size) noexcept;
 
  private:
   std::vector<char> data_;

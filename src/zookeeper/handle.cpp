@@ -13,10 +13,10 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::steady_clock;
 
-constexpr milliseconds farewell{1500};
+constexpr milliseconds close_timeout{1500};
 
 ACL entry(const access& from) {
-  // The C client's structure has no const; it copies both.
+  // The C client's structure has no const. The C client copies both strings.
   return {from.permissions,
           {const_cast<char*>(from.scheme.c_str()), const_cast<char*>(from.id.c_str())}};
 }
@@ -26,15 +26,15 @@ ACL entry(const access& from) {
 handle::handle(const std::string& address, const clientid_t& id, const session_options& options)
     : wire_({.session = id.client_id,
              .credentials = options.credentials.size(),
-             .shortcoming = options.shortcoming}) {
+             .refuse_timeout = options.refuse_timeout}) {
   access_.reserve(options.access_list.size());
   for (const auto& each : options.access_list)
     access_.push_back(entry(each));
   access_list_ = {static_cast<std::int32_t>(access_.size()), access_.data()};
 
-  library_call call{wire_, said_};
+  library_call call{wire_, messages_};
   zoo_set_debug_level(ZOO_LOG_LEVEL_ERROR);
-  // There is but one address, and shuffling it would seed the program's own random numbers.
+  // Shuffling the addresses would seed the random numbers of the program.
   zoo_deterministic_conn_order(1);
   library_ =
       zookeeper_init2(address.c_str(), &handle::on_event, static_cast<int>(options.timeout.count()),
@@ -43,7 +43,7 @@ handle::handle(const std::string& address, const clientid_t& id, const session_o
     lose(ZSYSTEMERROR);
     return;
   }
-  // Otherwise each call resolves the address again.
+  // By default, each call resolves the address again.
   zoo_set_servers_resolution_delay(library_, -1);
   for (const auto& each : options.credentials) {
     const int code = zoo_add_auth(library_, each.scheme.c_str(), each.secret.data(),
@@ -55,10 +55,10 @@ handle::handle(const std::string& address, const clientid_t& id, const session_o
 handle::~handle() {
   if (!library_) return;
   detach();
-  // Closing a handle that is connected would end the session and wait for that. Where it cannot
-  // send it does neither.
+  // zookeeper_close() on a connected handle closes the session and blocks. When sending fails, it
+  // does neither.
   wire_.mute();
-  library_call call{wire_, said_};
+  library_call call{wire_, messages_};
   zookeeper_close(library_);
 }
 
@@ -71,7 +71,7 @@ handle::condition handle::state() const noexcept {
   if (state == ZOO_CONNECTED_STATE) return condition::connected;
   if (state == ZOO_ASSOCIATING_STATE) return condition::associating;
   if (state == ZOO_CONNECTING_STATE || !opened_) return condition::connecting;
-  // Where a send failed, that is all that the C client lets us know (ZOOKEEPER-4210).
+  // After a failed send the C client reports nothing but an unconnected state (ZOOKEEPER-4210).
   return condition::lost;
 }
 
@@ -79,15 +79,15 @@ milliseconds handle::timeout() const noexcept {
   return milliseconds{zoo_recv_timeout(library_)};
 }
 
-handle::interest handle::ask() {
+handle::interest handle::next_interest() {
   int descriptor = -1;
   int events = 0;
   timeval delay{};
   {
-    // A fork waits for it: no child gets the socket without that flag.
-    library_call call{wire_, said_};
+    // A fork waits until the call ends: no child inherits the socket without close-on-exec.
+    library_call call{wire_, messages_};
     const int code = zookeeper_interest(library_, &descriptor, &events, &delay);
-    // The handle has one address and was not lost yet: it has a socket or never gets one.
+    // The handle has one address and was not lost before: without a socket it never gets one.
     if (code != ZOK || descriptor < 0) lose(code != ZOK ? code : ZCONNECTIONLOSS);
     if (!std::exchange(opened_, true) && descriptor >= 0) ::fcntl(descriptor, F_SETFD, FD_CLOEXEC);
   }
@@ -97,7 +97,7 @@ handle::interest handle::ask() {
 }
 
 bool handle::process(int events) {
-  library_call call{wire_, said_};
+  library_call call{wire_, messages_};
   const int code = zookeeper_process(library_, events);
   if (code != ZOK && code != ZNOTHING) lose(code);
   return code == ZOK;
@@ -108,26 +108,26 @@ void handle::lose(int code) noexcept {
   lost_ = true;
 }
 
-void handle::give_up(std::string why) {
-  given_up_ = true;
-  said_ = std::move(why);
+void handle::reject_server(std::string why) {
+  server_rejected_ = true;
+  messages_ = std::move(why);
   lose(ZCONNECTIONLOSS);
 }
 
-std::string handle::complaint() const {
+std::string handle::error_message() const {
   if (fault()) return fault()->text;
-  return said_.empty() ? zerror(code_) : said_;
+  return messages_.empty() ? zerror(code_) : messages_;
 }
 
-bool handle::end() {
+bool handle::close_session() {
   const bool connected = zoo_state(library_) == ZOO_CONNECTED_STATE;
   {
     library_call call{wire_};
     wire_.permit_waiting();
-    // Its last request ends the session.
+    // Its last request closes the session.
     if (zookeeper_close(std::exchange(library_, nullptr)) != ZOK) return false;
   }
-  return connected && wire_.wait_for_last_reply(socket_.get(), steady_clock::now() + farewell);
+  return connected && wire_.wait_for_last_reply(socket_.get(), steady_clock::now() + close_timeout);
 }
 
 } // namespace zklock::zookeeper

@@ -20,9 +20,9 @@
 namespace zklock::zookeeper {
 
 /// A handle of the C client: one attempt to connect to one address, and the connection if it
-/// succeeds. Knows nothing of Asio.
+/// succeeds. Independent of Asio.
 ///
-/// Callbacks only fill the inbox. Whatever goes wrong makes `state` say `lost`, for good.
+/// Callbacks only fill the inbox. After any error, `state` is `lost` and stays so.
 class handle {
  public:
   enum class condition {
@@ -34,17 +34,17 @@ class handle {
     authentication_failed,
   };
 
-  /// What the C client waits for.
+  /// The result of zookeeper_interest(): the events to wait for.
   struct interest {
     int descriptor = -1;
     bool write = false;
     std::chrono::milliseconds delay{0};
   };
 
-  /// Resumes the session `id`, or asks for a new one where that is 0.
+  /// Resumes the session `id`; 0 requests a new session.
   handle(const std::string& address, const clientid_t& id, const session_options& options);
 
-  /// Lets go of the connection; the session lives on. Sends nothing and waits for nothing.
+  /// Closes the connection without closing the session. Sends nothing and does not block.
   ~handle();
 
   handle(const handle&) = delete;
@@ -52,47 +52,47 @@ class handle {
 
   condition state() const noexcept;
 
-  /// Why it is lost: what is wrong with what the server sent, else what the C client says.
-  std::string complaint() const;
+  /// Why the connection is lost: the fault of the server, or else the C client's messages.
+  std::string error_message() const;
 
-  /// What is wrong with what the server sent, if anything.
+  /// The fault in the server's messages, if there is one.
   const std::optional<server_fault>& fault() const noexcept { return wire_.fault(); }
 
   clientid_t id() const noexcept { return *zoo_client_id(library_); }
   std::chrono::milliseconds timeout() const noexcept;
 
-  /// Opens the socket at the first call.
-  interest ask();
+  /// Returns the events to wait for. The first call opens the socket.
+  interest next_interest();
 
-  /// Takes at most one message. Returns whether there may be more.
+  /// Processes at most one message. Returns whether there may be more.
   bool process(int events);
 
-  /// The connection is lost from now on: what the server says is not believed.
-  void give_up(std::string why);
-  bool given_up() const noexcept { return given_up_; }
+  /// Makes the connection lost, and drops the messages of the server that are not delivered yet.
+  void reject_server(std::string why);
+  bool is_server_rejected() const noexcept { return server_rejected_; }
 
-  /// What came in. The caller takes it out.
+  /// The received messages. The caller removes them.
   inbox& received() noexcept { return inbox_; }
 
-  /// Takes a duplicate of the socket, which allows what the C client's interface does not.
+  /// Takes a duplicate of the socket. `close_session` reads the last reply from it.
   void adopt(detail::unique_descriptor socket) noexcept { socket_ = std::move(socket); }
 
-  /// Makes it lost.
+  /// Makes the connection lost.
   void give_up() noexcept { lose(ZSYSTEMERROR); }
 
-  /// Makes callbacks harmless from here on.
+  /// Makes all later callbacks do nothing.
   void detach() noexcept { detached_ = true; }
 
-  /// Ends the session. Blocks for up to 4.5 seconds. Returns whether the server has said that the
-  /// session is over.
-  bool end();
+  /// Closes the session. Blocks for up to 4.5 seconds. Returns whether the server has confirmed
+  /// that the session is closed.
+  bool close_session();
 
   void send(request what, receiver& to, request_tag tag);
   void remove_watch(const std::string& path, watch_kind kind);
   void sync(const std::string& path);
 
  private:
-  /// What the C client writes into when the answer to a transaction comes.
+  /// The memory that the C client fills with the reply to a transaction.
   struct transaction {
     std::vector<write> writes;
     std::vector<zoo_op_result_t> results;
@@ -100,7 +100,7 @@ class handle {
     Stat stat{};
   };
 
-  /// What a callback needs to know.
+  /// The context of a callback: one request without a reply.
   struct pending {
     handle* from = nullptr;
     receiver* to = nullptr;
@@ -127,8 +127,8 @@ class handle {
   void lose(int code) noexcept;
 
   template <class Function>
-  void note(Function function) noexcept;
-  static message* answered(int code, const void* data);
+  void add_message(Function function) noexcept;
+  static message* add_reply(int code, const void* data);
 
   static void on_event(zhandle_t* library, int type, int state, const char* path,
                        void* context) noexcept;
@@ -150,9 +150,9 @@ class handle {
   bool opened_ = false;
   bool lost_ = false;
   bool detached_ = false;
-  bool given_up_ = false;
+  bool server_rejected_ = false;
   int code_ = ZCONNECTIONLOSS;
-  std::string said_;
+  std::string messages_;
   inbox inbox_;
   std::vector<ACL> access_;
   ACL_vector access_list_{};

@@ -1,7 +1,6 @@
-// What the C client calls instead of functions of the system and of its own;
-// cmake/zookeeper_st.cmake sees to it.
+// Replacements for some functions that the C client calls. cmake/zookeeper_st.cmake renames the
+// symbols.
 #include "zookeeper/library_call.hpp"
-#include "zookeeper/request_number.hpp"
 #include "zookeeper/wire.hpp"
 
 #include <poll.h>
@@ -32,8 +31,9 @@ int zklock_c_poll(pollfd* descriptors, nfds_t count, int timeout) {
   return library_call::current().poll(descriptors, count, timeout);
 }
 
-// Its own counter belongs to the process without any protection, begins with the time of day and
-// runs through the negative numbers, where it takes a reply for that to credentials or a ping.
+// The C client's own counter is shared by all threads without synchronization, and begins with the
+// time of day. It also produces negative numbers, which the protocol reserves for pings and
+// credentials.
 std::int32_t zklock_c_get_xid() {
-  return library_call::current().number_request();
+  return library_call::current().next_xid();
 }

@@ -11,28 +11,27 @@
 
 namespace zklock::zookeeper {
 
-/// What one callback of the C client said: the answer to a request, or that a watch fired.
+/// One callback of the C client: the reply to a request, or a watch event.
 struct message {
-  /// None for a watch.
+  /// Null for a watch event.
   receiver* to = nullptr;
   request_tag tag;
-  /// Its views are empty: what they will show lies in `inbox::text`.
+  /// Its views are empty: their text is in `inbox::text`.
   reply answer;
-  /// When the request that this answers was sent.
+  /// When the request was sent.
   boot_clock::time_point sent;
-  /// Whether the answer is that of a transaction of the quorum.
+  /// Whether the reply is that of a committed transaction.
   bool committed = false;
   watch_event event = watch_event::node;
-  /// Whether its text is a node's data.
+  /// Whether the text is a node's data.
   bool has_data = false;
-  /// A path, data, or as many names as there are children, each with a zero behind it.
+  /// The part of `inbox::text`: a path, data, or `children` names, each terminated by a zero.
   std::size_t text_begin = 0;
   std::size_t text_size = 0;
   std::size_t children = 0;
 };
 
-/// What callbacks of the C client said, until they have returned and it can be told. Its memory
-/// is used again and again.
+/// The messages of callbacks, until they are delivered outside the C client. The memory is reused.
 struct inbox {
   std::vector<message> messages;
   std::string text;

@@ -6,8 +6,8 @@
 
 namespace zklock::zookeeper {
 
-/// Reads ZooKeeper's encoding and never beyond its end. What is read from there on is 0, and `good`
-/// says so.
+/// Reads values in Jute, ZooKeeper's encoding. A read beyond the end returns 0 and makes `good`
+/// false.
 class jute_reader {
  public:
   explicit jute_reader(std::string_view bytes) noexcept : rest_(bytes) {}
@@ -22,17 +22,17 @@ class jute_reader {
     if (take(size)) rest_.remove_prefix(size);
   }
 
-  /// A length from `least` on, and so many bytes; none for a negative length.
-  void skip_bytes(std::int32_t least) noexcept {
+  /// Skips a length, which must be at least `min`, and that number of bytes.
+  void skip_bytes(std::int32_t min) noexcept {
     const auto size = read_int();
-    if (size < least) good_ = false;
+    if (size < min) good_ = false;
     if (size > 0) skip(static_cast<std::size_t>(size));
   }
 
-  /// A path or a name, which is never null.
+  /// Skips a path or a name. Neither can be null.
   void skip_string() noexcept { skip_bytes(0); }
 
-  /// Data, which is null where its length is -1.
+  /// Skips data. A null has the length -1.
   void skip_data() noexcept { skip_bytes(-1); }
 
   void skip_strings() noexcept {

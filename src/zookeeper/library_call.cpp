@@ -10,10 +10,10 @@ namespace zklock::zookeeper {
 namespace {
 
 constinit thread_local wire* in_use = nullptr;
-constinit thread_local std::string* listener = nullptr;
+constinit thread_local std::string* messages = nullptr;
 
-/// Cuts "2022-02-25 08:00:00,000:4711:ZOO_ERROR@function@2510: " and, where it is there, the
-/// address, which we know: "Socket 127.0.0.1:2181 zk retcode=-4, ".
+/// Removes "2022-02-25 08:00:00,000:4711:ZOO_ERROR@function@2510: " and "Socket 127.0.0.1:2181 zk
+/// retcode=-4, ": the log line of the session already has the address.
 std::string_view without_prefix(std::string_view line) {
   const auto cut = [&line](std::string_view before, std::string_view last) {
     const auto found = line.find(last, std::min(line.find(before), line.size()));
@@ -28,10 +28,9 @@ std::string_view without_prefix(std::string_view line) {
 
 } // namespace
 
-library_call::library_call(wire& through, std::string& said)
-    : lock_(mutexes_of_process().c_client) {
+library_call::library_call(wire& through, std::string& log) : lock_(mutexes_of_process().c_client) {
   in_use = &through;
-  listener = &said;
+  messages = &log;
 }
 
 library_call::library_call(wire& through) {
@@ -40,7 +39,7 @@ library_call::library_call(wire& through) {
 
 library_call::~library_call() {
   in_use = nullptr;
-  listener = nullptr;
+  messages = nullptr;
 }
 
 wire& library_call::current() noexcept {
@@ -48,12 +47,12 @@ wire& library_call::current() noexcept {
 }
 
 void library_call::collect(const char* line) noexcept {
-  if (!listener) return;
+  if (!messages) return;
   try {
-    if (!listener->empty()) listener->append("; ");
-    listener->append(without_prefix(line));
+    if (!messages->empty()) messages->append("; ");
+    messages->append(without_prefix(line));
   } catch (...) {
-    // A line that memory does not suffice for is one less; the frames above us are C.
+    // Without memory the line is lost: no exception may pass through C code.
   }
 }
 

@@ -7,19 +7,18 @@
 
 namespace zklock::zookeeper {
 
-/// Stands around every use of the C client.
+/// The scope of each call of the C client.
 ///
-/// All its handles share variables that nothing protects, such as the buffers in which it builds
-/// its log. So only one thread of the process may be inside it. Neither its log function nor what
-/// it calls of the system is told the handle: they find this object by the thread they run on.
+/// All handles of the C client share unprotected variables, such as the buffers of its log. So only
+/// one thread of the process may be inside the C client. Its log function and the replaced system
+/// functions have no handle as an argument: they find this object through a thread-local pointer.
 class library_call {
  public:
-  /// What the C client sends and receives goes through `through`, and what it has to say is added
-  /// to `said`.
-  library_call(wire& through, std::string& said);
+  /// The C client sends and receives through `through`, and its log lines are appended to `log`.
+  library_call(wire& through, std::string& log);
 
-  /// The same for the end of a handle, which may take long: others may be in the C client
-  /// meanwhile. It shares nothing with them but what it would log, which is not said.
+  /// For zookeeper_close(), which may block: takes no mutex and drops log lines. The log is all
+  /// that zookeeper_close() shares with other calls.
   explicit library_call(wire& through);
 
   ~library_call();
@@ -27,7 +26,7 @@ class library_call {
   library_call(const library_call&) = delete;
   library_call& operator=(const library_call&) = delete;
 
-  /// Of the call that is under way on this thread.
+  /// The wire of the current call on this thread.
   static wire& current() noexcept;
 
   /// The C client's log function.

@@ -11,10 +11,9 @@
 
 namespace zklock::zookeeper {
 
-/// Puts lines together for a log function, which may be empty.
+/// Composes lines for a log function, which may be empty.
 ///
-/// Attempts to connect follow each other quickly, and most of them fail as the one before: such
-/// lines are logged by `once`.
+/// Most attempts to connect fail for the same reason as the attempt before: `once` logs such lines.
 class logger {
  public:
   explicit logger(log_function sink) : sink_(std::move(sink)) {}
@@ -27,15 +26,15 @@ class logger {
   /// Logs a line unless the same line was logged since `begin_outage`.
   template <class... Parts>
   void once(log_level level, const Parts&... parts) {
-    if (!sink_ || said_.size() == most_lines) return;
-    if (const auto [line, is_new] = said_.insert(line_of(parts...)); is_new) sink_(level, *line);
+    if (!sink_ || logged_.size() == most_lines) return;
+    if (const auto [line, is_new] = logged_.insert(line_of(parts...)); is_new) sink_(level, *line);
   }
 
-  /// What is wrong from now on is news.
-  void begin_outage() noexcept { said_.clear(); }
+  /// Makes `once` log each line again.
+  void begin_outage() noexcept { logged_.clear(); }
 
  private:
-  // An outage has a few lines for each server. The bound is for lines that never repeat.
+  // An outage has a few lines for each server. The bound is for lines that differ each time.
   static constexpr std::size_t most_lines = 64;
 
   template <class... Parts>
@@ -46,7 +45,7 @@ class logger {
   }
 
   log_function sink_;
-  std::set<std::string, std::less<>> said_;
+  std::set<std::string, std::less<>> logged_;
 };
 
 } // namespace zklock::zookeeper

@@ -14,12 +14,12 @@ namespace zklock::zookeeper {
 namespace {
 
 constinit process_mutexes mutexes;
-// Counted in the child: how many forks lie between it and the first process.
+// Incremented in each child of a fork.
 constinit std::atomic<unsigned> forks{0};
 
-// None of them is locked while another one is held.
+// No thread holds two of the mutexes at once, so any order is free of deadlocks.
 void lock_all() {
-  mutexes.enders.lock();
+  mutexes.closers.lock();
   mutexes.clients.lock();
   mutexes.c_client.lock();
 }
@@ -27,7 +27,7 @@ void lock_all() {
 void unlock_all() {
   mutexes.c_client.unlock();
   mutexes.clients.unlock();
-  mutexes.enders.unlock();
+  mutexes.closers.unlock();
 }
 
 void begin_child() {
@@ -51,7 +51,7 @@ process_mutexes& mutexes_of_process() noexcept {
 
 void disown(int descriptor) noexcept {
   const detail::unique_descriptor other{::eventfd(0, EFD_CLOEXEC)};
-  // Where no other one can be had the number stands for nothing, which will do.
+  // Without a replacement, the number is invalid, which is safe too.
   if (other.get() < 0)
     ::close(descriptor);
   else

@@ -4,37 +4,36 @@
 
 namespace zklock::zookeeper {
 
-/// Remembers the process in which it was made.
+/// Identifies the process in which it was constructed.
 ///
-/// Thread safety: safe, but for assigning.
+/// Thread safety: safe, except assignment.
 class process_mark {
  public:
   process_mark() noexcept;
 
-  /// Whether this is that process still: false in a child that `fork` has made since.
+  /// Whether this is still the same process: false in the child of a later `fork`.
   bool is_current() const noexcept;
 
  private:
   unsigned forks_;
 };
 
-/// The mutexes that threads of the process share for ever, or until its end. A fork waits until
-/// they are free: its child has none of the threads that would unlock them, and finds what they
-/// protect whole.
+/// The mutexes of the process. A fork locks them: its child has no other thread that could unlock
+/// them, and the state that they protect is consistent there.
 struct process_mutexes {
-  /// For what only one thread may be in: the C client.
+  /// Protects the C client, which only one thread may call at a time.
   std::mutex c_client;
-  /// For the threads that end sessions.
-  std::mutex enders;
-  /// For the lists of clients that execution contexts have.
+  /// Protects the threads that close sessions.
+  std::mutex closers;
+  /// Protects the list of clients of each execution context.
   std::mutex clients;
 };
 
 process_mutexes& mutexes_of_process() noexcept;
 
-/// In the child of a fork: lets the descriptor go, and makes its number one of something else. What
-/// is done with the number afterwards concerns neither a connection nor a reactor of the parent,
-/// which knows it by number and open file.
+/// Closes a descriptor in the child of a fork, and gives its number to another open file. Later
+/// calls with the number then affect neither a connection nor the reactor of the parent, which the
+/// child shares.
 void disown(int descriptor) noexcept;
 
 } // namespace zklock::zookeeper

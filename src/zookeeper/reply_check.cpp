@@ -13,12 +13,12 @@ namespace {
 using std::chrono::milliseconds;
 using kind = server_fault::kind;
 
-// Numbers of what is no reply to a request.
-constexpr std::int32_t event_number = -1;
-constexpr std::int32_t ping_number = -2;
-constexpr std::int32_t credential_number = -4;
+// The xids of frames that are no replies to requests.
+constexpr std::int32_t event_xid = -1;
+constexpr std::int32_t ping_xid = -2;
+constexpr std::int32_t auth_xid = -4;
 
-// The error of releases that do not know the kind of a request.
+// The error of servers that are too old for the type of a request.
 constexpr std::int32_t unknown_request = -6;
 
 constexpr std::size_t length_size = 4;
@@ -26,7 +26,7 @@ constexpr std::size_t header_size = 16;
 constexpr std::size_t stat_size = 68;
 constexpr std::int32_t password_size = 16;
 
-// Old servers leave out the byte that says whether they are read-only.
+// Old servers omit the byte that says whether they are read-only.
 constexpr std::string_view shorter_handshake("\0\0\0\x24", 4);
 constexpr std::string_view longer_handshake("\0\0\0\x25", 4);
 
@@ -34,7 +34,7 @@ server_fault broken(std::string text) {
   return {kind::broken, std::move(text)};
 }
 
-server_fault foreign(std::string text) {
+server_fault not_zookeeper(std::string text) {
   return {kind::not_zookeeper, std::move(text)};
 }
 
@@ -44,23 +44,23 @@ void append(boost::circular_buffer<T>& to, T value) {
   to.push_back(value);
 }
 
-void skip(jute_reader& body, answer_shape shape) {
-  switch (shape) {
-  case answer_shape::path:
+void skip(jute_reader& body, reply_layout layout) {
+  switch (layout) {
+  case reply_layout::path:
     return body.skip_string();
-  case answer_shape::path_and_stat:
+  case reply_layout::path_and_stat:
     body.skip_string();
     break;
-  case answer_shape::data_and_stat:
+  case reply_layout::data_and_stat:
     body.skip_data();
     break;
-  case answer_shape::names_and_stat:
+  case reply_layout::names_and_stat:
     body.skip_strings();
     break;
-  case answer_shape::stat:
+  case reply_layout::stat:
     break;
-  case answer_shape::nothing:
-  case answer_shape::results:
+  case reply_layout::nothing:
+  case reply_layout::results:
     return;
   }
   body.skip(stat_size);
@@ -68,57 +68,57 @@ void skip(jute_reader& body, answer_shape shape) {
 
 } // namespace
 
-reply_check::reply_check(expectations wanted)
-    : wanted_(std::move(wanted)), credentials_(wanted_.credentials) {}
+reply_check::reply_check(expectations expected)
+    : expectations_(std::move(expected)), credentials_(expectations_.credentials) {}
 
-void reply_check::expect(std::int32_t number, answer_shape shape) {
-  append(replies_, expected{number, shape, std::exchange(new_parts_, 0)});
+void reply_check::expect(std::int32_t xid, reply_layout layout) {
+  append(replies_, expected_reply{xid, layout, std::exchange(new_parts_, 0)});
 }
 
-void reply_check::expect_part(answer_shape shape) {
-  append(parts_, shape);
+void reply_check::expect_part(reply_layout layout) {
+  append(parts_, layout);
   ++new_parts_;
 }
 
 std::optional<server_fault> reply_check::check_begin(std::string_view bytes) const {
   bytes = bytes.substr(0, length_size);
-  if (!greeted_) {
+  if (!handshake_done_) {
     if (shorter_handshake.starts_with(bytes) || longer_handshake.starts_with(bytes)) return {};
-    return foreign("it does not speak ZooKeeper's protocol");
+    return not_zookeeper("it does not speak ZooKeeper's protocol");
   }
   if (bytes.size() < length_size) return {};
   const auto length = jute_reader(bytes).read_int();
   if (length >= static_cast<std::int32_t>(header_size) && length <= longest_frame) return {};
-  return broken("it announced a message of " + std::to_string(length) + " bytes, not of " +
+  return broken("it announced a message of " + std::to_string(length) + " bytes instead of " +
                 std::to_string(header_size) + " to " + std::to_string(longest_frame));
 }
 
 std::optional<server_fault> reply_check::check(std::string_view frame) {
-  if (!greeted_) {
-    greeted_ = true;
+  if (!handshake_done_) {
+    handshake_done_ = true;
     return check_handshake(frame);
   }
   jute_reader reader(frame.substr(0, header_size));
-  const auto number = reader.read_int();
+  const auto xid = reader.read_int();
   reader.read_long();
   const auto error = reader.read_int();
   const auto body = frame.substr(header_size);
-  switch (number) {
-  case event_number: {
+  switch (xid) {
+  case event_xid: {
     jute_reader what(body);
     what.skip(8);
     what.skip_string();
     if (what.good()) return {};
-    return broken("it sent an event that is cut short");
+    return broken("it sent a truncated event");
   }
-  case ping_number:
+  case ping_xid:
     return {};
-  case credential_number:
-    if (credentials_ == 0) return broken("it answered credentials that were not sent");
+  case auth_xid:
+    if (credentials_ == 0) return broken("it replied to credentials that were not sent");
     --credentials_;
     return {};
   default:
-    return check_reply(number, error, body);
+    return check_reply(xid, error, body);
   }
 }
 
@@ -127,52 +127,55 @@ std::optional<server_fault> reply_check::check_handshake(std::string_view frame)
   reader.read_int();
   const milliseconds timeout{reader.read_int()};
   const auto session = reader.read_long();
-  if (reader.read_int() != password_size) return foreign("it does not speak ZooKeeper's protocol");
+  if (reader.read_int() != password_size)
+    return not_zookeeper("it does not speak ZooKeeper's protocol");
   reader.skip(password_size);
   if (reader.read_bool() && reader.good())
-    return broken("it is read-only, which was not asked for");
+    return broken("it is read-only, which was not requested");
   // The session has expired.
-  if (session == 0 && wanted_.session != 0) return {};
-  if (session == 0) return foreign("it granted no session");
-  if (wanted_.session != 0 && session != wanted_.session)
-    return foreign("it answered with another session than was asked for");
-  // A longer one the C client cannot compute with.
+  if (session == 0 && expectations_.session != 0) return {};
+  if (session == 0) return not_zookeeper("it granted no session");
+  if (expectations_.session != 0 && session != expectations_.session)
+    return not_zookeeper("it replied with a different session than requested");
+  // The arithmetic of the C client overflows for longer timeouts.
   if (timeout <= timeout.zero() || timeout > longest_timeout)
-    return foreign("it granted a session timeout of " + std::to_string(timeout.count()) + " ms");
-  const auto why = wanted_.shortcoming ? wanted_.shortcoming(timeout) : std::string();
+    return not_zookeeper("it granted a session timeout of " + std::to_string(timeout.count()) +
+                         " ms");
+  const auto why =
+      expectations_.refuse_timeout ? expectations_.refuse_timeout(timeout) : std::string();
   if (!why.empty())
     return server_fault{kind::session_timeout_too_short,
                         "it granted too short a session timeout: " + why};
   return {};
 }
 
-std::optional<server_fault> reply_check::check_reply(std::int32_t number, std::int32_t error,
+std::optional<server_fault> reply_check::check_reply(std::int32_t xid, std::int32_t error,
                                                      std::string_view body) {
-  // It overtakes the replies to earlier requests.
+  // Checked before the xid: this reply overtakes the replies to earlier requests.
   if (error == unknown_request)
     return server_fault{kind::too_old,
-                        "it does not know a request: it is older than ZooKeeper 3.5.0, or than "
-                        "3.5.3 and cannot make containers"};
+                        "it does not know a request: it is older than ZooKeeper 3.5.0, or older "
+                        "than 3.5.3 without containers"};
   if (replies_.empty())
-    return broken("it replied to request " + std::to_string(number) + ", which was not made");
+    return broken("it replied to request " + std::to_string(xid) + ", which was not sent");
   const auto reply = replies_.front();
-  if (reply.number != number)
-    return broken("it replied to request " + std::to_string(number) + " instead of " +
-                  std::to_string(reply.number));
-  if (error == 0 && !has_shape(reply, body))
-    return broken("its reply to request " + std::to_string(number) + " is cut short");
+  if (reply.xid != xid)
+    return broken("it replied to request " + std::to_string(xid) + " instead of " +
+                  std::to_string(reply.xid));
+  if (error == 0 && !has_layout(reply, body))
+    return broken("its reply to request " + std::to_string(xid) + " is truncated");
   replies_.pop_front();
   parts_.erase_begin(reply.parts);
   return {};
 }
 
-bool reply_check::has_shape(const expected& reply, std::string_view body) const {
+bool reply_check::has_layout(const expected_reply& reply, std::string_view body) const {
   jute_reader reader(body);
-  if (reply.shape != answer_shape::results) {
-    skip(reader, reply.shape);
+  if (reply.layout != reply_layout::results) {
+    skip(reader, reply.layout);
     return reader.good();
   }
-  // Before each result, and behind the last one: its kind, whether it is the end, its error.
+  // A header precedes each result and ends the list: type, whether it is the end, error.
   constexpr std::int32_t failed = -1;
   for (std::size_t i = 0;; ++i) {
     const auto what = reader.read_int();

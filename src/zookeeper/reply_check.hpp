@@ -12,26 +12,26 @@
 
 namespace zklock::zookeeper {
 
-/// What is wrong with what a server sent.
+/// A fault in the messages of a server.
 struct server_fault {
   enum class kind {
-    /// Something that ZooKeeper's protocol does not have, in answer to the first frame.
+    /// The reply to the first frame is not in ZooKeeper's protocol.
     not_zookeeper,
-    /// A session timeout that is of no use to the client.
+    /// The granted session timeout is too short for the client.
     session_timeout_too_short,
-    /// A request that it does not know. It hangs up behind that.
+    /// The server does not know a request, and closes the connection.
     too_old,
-    /// Anything else.
+    /// Any other fault.
     broken,
   };
 
   kind what;
-  /// A sentence about the server: "it ...".
+  /// A sentence with the server as its subject: "it ...".
   std::string text;
 };
 
-/// What follows the header of a reply where that has no error.
-enum class answer_shape : std::uint8_t {
+/// The layout of a successful reply after its header.
+enum class reply_layout : std::uint8_t {
   nothing,
   path,
   stat,
@@ -42,61 +42,61 @@ enum class answer_shape : std::uint8_t {
   results,
 };
 
-/// Checks what a server sends on one connection before the C client sees it.
+/// Checks the frames that a server sends on one connection, before the C client reads them.
 ///
-/// The C client believes lengths, counts and numbers: with wrong ones it loops, aborts the process
-/// or reads memory that was never written. What passes here it can take. The rules: the first frame
-/// answers the handshake; after it come events, answers to pings, as many answers to credentials as
-/// were sent, and replies with the numbers of the requests in their order.
+/// The C client does not check lengths, counts and xids: wrong values make it loop, abort the
+/// process or read uninitialized memory. The rules: the first frame is the connect response. After
+/// it come watch events, replies to pings, one reply for each sent credential, and replies to
+/// requests. Those have the xids of the requests, in the same order.
 class reply_check {
  public:
   struct expectations {
-    /// The session that is to be resumed, 0 for a new one.
+    /// The session to resume; 0 for a new one.
     std::int64_t session = 0;
     std::size_t credentials = 0;
-    /// What is wrong with a session timeout, which may be nothing; none: nothing ever is.
-    std::function<std::string(std::chrono::milliseconds)> shortcoming{};
+    /// Returns why a session timeout is refused; empty to accept it. May be empty: accepts all.
+    std::function<std::string(std::chrono::milliseconds)> refuse_timeout{};
   };
 
-  /// No list of names is larger: it has room for a million entries of locks. Servers have no limit
-  /// of their own for what they send.
+  /// The largest accepted frame, in bytes: a list of a million entries fits. Servers do not limit
+  /// the size of their replies.
   static constexpr std::int32_t longest_frame = 64 * 1024 * 1024;
 
-  explicit reply_check(expectations wanted);
+  explicit reply_check(expectations expected);
 
-  /// A request is made: its reply will have this number, and this behind the header.
-  void expect(std::int32_t number, answer_shape shape);
+  /// Expects a reply with this xid and layout.
+  void expect(std::int32_t xid, reply_layout layout);
 
-  /// The request that was expected last, no transaction, is not made.
+  /// Removes the last expected reply: its request is not sent. It must not be a transaction.
   void withdraw_last() noexcept { replies_.pop_back(); }
 
-  /// The next request is a transaction, and this is one more of its parts.
-  void expect_part(answer_shape shape);
+  /// Adds a part to the next request, which is a transaction.
+  void expect_part(reply_layout layout);
 
-  /// Checks the beginning of a frame, its length first, as far as it has arrived.
+  /// Checks the beginning of a frame with its length, as far as it has arrived.
   std::optional<server_fault> check_begin(std::string_view bytes) const;
 
-  /// Checks the whole of a frame without its length, and takes note of it.
+  /// Checks a complete frame without its length, and removes its expected reply.
   std::optional<server_fault> check(std::string_view frame);
 
  private:
-  struct expected {
-    std::int32_t number = 0;
-    answer_shape shape = answer_shape::nothing;
+  struct expected_reply {
+    std::int32_t xid = 0;
+    reply_layout layout = reply_layout::nothing;
     std::size_t parts = 0;
   };
 
   std::optional<server_fault> check_handshake(std::string_view frame) const;
-  std::optional<server_fault> check_reply(std::int32_t number, std::int32_t error,
+  std::optional<server_fault> check_reply(std::int32_t xid, std::int32_t error,
                                           std::string_view body);
-  bool has_shape(const expected& reply, std::string_view body) const;
+  bool has_layout(const expected_reply& reply, std::string_view body) const;
 
-  const expectations wanted_;
-  bool greeted_ = false;
+  const expectations expectations_;
+  bool handshake_done_ = false;
   std::size_t credentials_;
-  boost::circular_buffer<expected> replies_{16};
-  boost::circular_buffer<answer_shape> parts_{16};
-  /// Of the next transaction.
+  boost::circular_buffer<expected_reply> replies_{16};
+  boost::circular_buffer<reply_layout> parts_{16};
+  /// The number of parts of the next transaction.
   std::size_t new_parts_ = 0;
 };
 

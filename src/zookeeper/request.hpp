@@ -10,8 +10,8 @@
 
 namespace zklock::zookeeper {
 
-/// What the servers said to a request. A request whose answer was lost with the connection gets no
-/// reply at all: `session_owner::on_disconnected` stands for all of them.
+/// The result of a request. After the loss of the connection, outstanding requests get no reply:
+/// `session_owner::on_disconnected` is called instead, once for all of them.
 enum class status {
   ok,
   no_node,
@@ -20,52 +20,52 @@ enum class status {
   not_empty,
   no_permission,
   parent_is_ephemeral,
-  /// Everything else; `reply::detail` says what.
+  /// Any other error; `reply::detail` has its name.
   failed,
 };
 
-/// Whether only a transaction of the quorum gives a write this answer. Some refusals are a single
-/// server's own: with `enableEagerACLCheck` a follower denies what its access lists forbid, and any
-/// server throttles.
+/// Whether a write has this result only through a committed transaction. A single server may
+/// refuse a write by itself: any server can throttle, and with `enableEagerACLCheck` a follower
+/// checks access control lists.
 constexpr bool is_committed(status result) noexcept {
   return result != status::no_permission && result != status::failed;
 }
 
-/// The answer to one request. What it points to lives until `receiver::on_reply` returns.
+/// The reply to one request. Its views are valid until `receiver::on_reply` returns.
 struct reply {
   status result = status::ok;
 
-  /// create_entry: the path of the node with the number that the servers gave it.
+  /// create_entry: the path of the node, with its sequence number.
   std::string_view path;
 
   /// get: the node's data.
   std::string_view data;
 
-  /// get, set, exists: how often the node's data was replaced.
+  /// get, set, exists: the version of the node's data.
   std::int32_t version = 0;
 
-  /// get: when the node was created, on the servers' clock, in milliseconds since 1970.
+  /// get: the time of the node's creation on the servers' clock, in milliseconds since 1970.
   std::int64_t created = 0;
 
   /// create_entry, get: the transaction that created the node.
   std::int64_t czxid = 0;
 
-  /// get: the session that owns the node, 0 for nodes that are not ephemeral.
+  /// get: the session that owns the node; 0 if the node is not ephemeral.
   std::int64_t ephemeral_owner = 0;
 
-  /// list: the names of the children, in no order. transact: the paths of the nodes that were
-  /// created, in the order of their creates.
+  /// list: the names of the children, unsorted. transact: the paths of the created nodes, in the
+  /// order of the creates.
   std::span<const std::string_view> children;
 
-  /// transact: the id of the transaction, which is also the czxid of all that it created; 0 where
-  /// it set no data, since then the C client does not tell.
+  /// transact: the zxid of the transaction, which is also the czxid of the created nodes. 0 if the
+  /// transaction sets no data: the C client does not report it then.
   std::int64_t transaction = 0;
 
-  /// list: how many children the node ever had; of more than 2^31 the remainder. All numbers that
-  /// the servers gave to its children are less.
+  /// list: the number of children ever created, modulo 2^31. All sequence numbers of the children
+  /// are less.
   std::int64_t children_ever = 0;
 
-  /// transact: the index of the write that failed, where result is not `ok`.
+  /// transact: the index of the failed write, if result is not `ok`.
   std::size_t first_failed = 0;
 
   /// failed: the C client's name for the error, for logs.
@@ -80,22 +80,22 @@ struct write {
   std::string path;
   /// create, set.
   std::string data{};
-  /// remove, set, check: what version the node must have; -1 for any.
+  /// remove, set, check: the required version of the node; -1 for any.
   std::int32_t version = -1;
   /// create.
   bool ephemeral = false;
   bool sequential = false;
 };
 
-// Requests. What they refer to must live until they are sent; the C client copies it.
+// Requests. The C client copies their arguments, which must be valid until the request is sent.
 
-/// Creates a persistent node without data; a container where `container` says so.
+/// Creates a persistent node without data, or a container node.
 struct create_directory {
   const std::string& path;
   bool container = false;
 };
 
-/// Creates an ephemeral node; the servers append a number to the path.
+/// Creates an ephemeral sequential node.
 struct create_entry {
   const std::string& path;
   std::string_view data{};
@@ -105,63 +105,64 @@ struct remove {
   const std::string& path;
 };
 
-/// Lists a node's children; with `watch`, `session_owner::on_watch` is called once the list
+/// Lists a node's children. With `watch`, `session_owner::on_watch` is called when the list
 /// changes.
 struct list {
   const std::string& path;
   bool watch = false;
 };
 
-/// Asks for a node; with `watch`, `session_owner::on_watch` is called once it changes or goes.
+/// Reads a node. With `watch`, `session_owner::on_watch` is called when the node is changed or
+/// deleted.
 struct get {
   const std::string& path;
   bool watch = false;
 };
 
-/// Asks whether a node exists; with `watch`, `session_owner::on_watch` is called once it does, or
-/// it changes or goes.
+/// Checks whether a node exists. With `watch`, `session_owner::on_watch` is called when the node is
+/// created, changed or deleted.
 struct exists {
   const std::string& path;
   bool watch = false;
 };
 
-/// Replaces a node's data, where its version is the given one; -1 for any.
+/// Replaces a node's data if the node has this version; -1 for any.
 struct set {
   const std::string& path;
   std::string_view data;
   std::int32_t version = -1;
 };
 
-/// Checks in one transaction of the quorum that all these nodes exist.
+/// Checks in one transaction that all these nodes exist.
 struct check {
   std::span<const std::string> paths;
 };
 
-/// Does all of this in one transaction of the quorum, or nothing.
+/// Does all writes in one transaction, or none of them.
 struct transact {
   std::vector<write> writes;
 };
 
-/// Has the quorum commit a transaction that changes nothing, which no access list denies.
+/// Commits a transaction that changes nothing. No access control list forbids it.
 struct confirm {};
 
 using request = std::variant<create_directory, create_entry, remove, list, get, exists, set, check,
                              transact, confirm>;
 
-/// What a watch is on: a node's data and whether it exists, or its children.
+/// The kinds of watches: on a node's data and existence, or on its children.
 enum class watch_kind : std::uint8_t { node, children };
 
-/// Why a watch fired. A node that is deleted fires those of both kinds.
+/// The event that triggers a watch. `deleted` triggers watches of both kinds.
 enum class watch_event : std::uint8_t { node, children, deleted };
 
-/// Tells a receiver which of its requests was answered: two numbers of its own choice.
+/// Identifies a request to its receiver, which chooses both numbers.
 struct request_tag {
   int what = 0;
   std::uint64_t which = 0;
 };
 
-/// Gets the answers to requests. Called on the session's strand, never inside a call of the C
-/// client, in the order in which the requests were made.
+/// Receives the replies to requests, in the order of the requests. Called on the session's strand,
+/// never inside a call of the C client.
 class receiver {
  public:
   virtual void on_reply(request_tag tag, const reply& answer) noexcept = 0;

@@ -1,4 +1,4 @@
-// How requests are given to the C client.
+// Passes requests to the C client.
 #include "zookeeper/handle.hpp"
 #include "zookeeper/library_call.hpp"
 
@@ -10,7 +10,7 @@ namespace zklock::zookeeper {
 
 namespace {
 
-// Whether only a transaction of the quorum answers it.
+// Whether the request is a transaction of the quorum.
 template <class Request>
 constexpr bool writes = !std::is_same_v<Request, list> && !std::is_same_v<Request, get> &&
                         !std::is_same_v<Request, exists>;
@@ -27,7 +27,7 @@ void handle::send(request what, receiver& to, request_tag tag) {
         made.writes = writes<Request>;
         const int code = make(one, made);
         if (code == ZOK) return;
-        // No callback will come.
+        // The C client does not call back for a request that it refused.
         recycle(made);
         lose(code);
       },
@@ -48,50 +48,50 @@ void handle::recycle(pending& what) noexcept {
 }
 
 int handle::make(const create_directory& what, pending& made) {
-  library_call call{wire_, said_};
-  wire_.expect(answer_shape::path);
+  library_call call{wire_, messages_};
+  wire_.expect(reply_layout::path);
   return zoo_acreate(library_, what.path.c_str(), "", 0, &access_list_,
                      what.container ? ZOO_CONTAINER : ZOO_PERSISTENT, &handle::on_directory, &made);
 }
 
 int handle::make(const create_entry& what, pending& made) {
-  library_call call{wire_, said_};
-  wire_.expect(answer_shape::path_and_stat);
+  library_call call{wire_, messages_};
+  wire_.expect(reply_layout::path_and_stat);
   return zoo_acreate2(library_, what.path.c_str(), what.data.empty() ? "" : what.data.data(),
                       static_cast<int>(what.data.size()), &access_list_, ZOO_EPHEMERAL_SEQUENTIAL,
                       &handle::on_entry, &made);
 }
 
 int handle::make(const remove& what, pending& made) {
-  library_call call{wire_, said_};
-  wire_.expect(answer_shape::nothing);
+  library_call call{wire_, messages_};
+  wire_.expect(reply_layout::nothing);
   return zoo_adelete(library_, what.path.c_str(), -1, &handle::on_removed, &made);
 }
 
 int handle::make(const list& what, pending& made) {
-  library_call call{wire_, said_};
-  wire_.expect(answer_shape::names_and_stat);
+  library_call call{wire_, messages_};
+  wire_.expect(reply_layout::names_and_stat);
   return zoo_awget_children2(library_, what.path.c_str(), what.watch ? &handle::on_event : nullptr,
                              this, &handle::on_list, &made);
 }
 
 int handle::make(const get& what, pending& made) {
-  library_call call{wire_, said_};
-  wire_.expect(answer_shape::data_and_stat);
+  library_call call{wire_, messages_};
+  wire_.expect(reply_layout::data_and_stat);
   return zoo_awget(library_, what.path.c_str(), what.watch ? &handle::on_event : nullptr, this,
                    &handle::on_node, &made);
 }
 
 int handle::make(const exists& what, pending& made) {
-  library_call call{wire_, said_};
-  wire_.expect(answer_shape::stat);
+  library_call call{wire_, messages_};
+  wire_.expect(reply_layout::stat);
   return zoo_awexists(library_, what.path.c_str(), what.watch ? &handle::on_event : nullptr, this,
                       &handle::on_stat, &made);
 }
 
 int handle::make(const set& what, pending& made) {
-  library_call call{wire_, said_};
-  wire_.expect(answer_shape::stat);
+  library_call call{wire_, messages_};
+  wire_.expect(reply_layout::stat);
   return zoo_aset(library_, what.path.c_str(), what.data.empty() ? "" : what.data.data(),
                   static_cast<int>(what.data.size()), what.version, &handle::on_stat, &made);
 }
@@ -117,23 +117,23 @@ int handle::make(transact& what, pending& made) {
   operations_.resize(parts.writes.size());
   for (std::size_t i = 0; i < parts.writes.size(); ++i)
     prepare(operations_[i], parts.writes[i], parts);
-  library_call call{wire_, said_};
-  wire_.expect(answer_shape::results);
+  library_call call{wire_, messages_};
+  wire_.expect(reply_layout::results);
   return zoo_amulti(library_, static_cast<int>(operations_.size()), operations_.data(),
                     parts.results.data(), &handle::on_transaction, &made);
 }
 
 void handle::remove_watch(const std::string& path, watch_kind kind) {
-  // The header says that it takes a pointer to such a function; the C client calls it as one.
+  // The header declares a pointer to a function pointer, but the C client calls it as a function.
   static_assert(sizeof(void_completion_t*) == sizeof(void_completion_t));
   auto* const completion = reinterpret_cast<void_completion_t*>(&handle::on_watch_removed);
-  library_call call{wire_, said_};
-  wire_.expect(answer_shape::nothing);
+  library_call call{wire_, messages_};
+  wire_.expect(reply_layout::nothing);
   const int code = zoo_aremove_all_watches(
       library_, path.c_str(), kind == watch_kind::node ? ZWATCHTYPE_DATA : ZWATCHTYPE_CHILD, 0,
       completion, this);
   if (code == ZOK) return;
-  // One that fired meanwhile is no loss. The request was numbered and is not made.
+  // ZNOWATCHER: the watch has triggered meanwhile. The request got its xid but is not sent.
   if (code == ZNOWATCHER)
     wire_.withdraw_last();
   else
@@ -141,33 +141,33 @@ void handle::remove_watch(const std::string& path, watch_kind kind) {
 }
 
 void handle::sync(const std::string& path) {
-  library_call call{wire_, said_};
-  wire_.expect(answer_shape::path);
+  library_call call{wire_, messages_};
+  wire_.expect(reply_layout::path);
   const int code = zoo_async(library_, path.c_str(), &handle::on_sync, this);
   if (code != ZOK) lose(code);
 }
 
 void handle::prepare(zoo_op_t& operation, const write& one, transaction& parts) {
-  // What the servers append to the path of a sequential node.
+  // The longest sequence number, with a sign.
   constexpr std::size_t longest_number = 11;
   const char* const data = one.data.empty() ? "" : one.data.data();
   const auto size = static_cast<int>(one.data.size());
   switch (one.what) {
   case write::kind::create: {
-    wire_.expect_part(answer_shape::path);
+    wire_.expect_part(reply_layout::path);
     auto& path = parts.created.emplace_back(one.path.size() + longest_number + 1);
     const int flags = (one.ephemeral ? ZOO_EPHEMERAL : 0) | (one.sequential ? ZOO_SEQUENCE : 0);
     return zoo_create_op_init(&operation, one.path.c_str(), data, size, &access_list_, flags,
                               path.data(), static_cast<int>(path.size()));
   }
   case write::kind::remove:
-    wire_.expect_part(answer_shape::nothing);
+    wire_.expect_part(reply_layout::nothing);
     return zoo_delete_op_init(&operation, one.path.c_str(), one.version);
   case write::kind::set:
-    wire_.expect_part(answer_shape::stat);
+    wire_.expect_part(reply_layout::stat);
     return zoo_set_op_init(&operation, one.path.c_str(), data, size, one.version, &parts.stat);
   case write::kind::check:
-    wire_.expect_part(answer_shape::nothing);
+    wire_.expect_part(reply_layout::nothing);
     return zoo_check_op_init(&operation, one.path.c_str(), one.version);
   }
 }

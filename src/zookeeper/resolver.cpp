@@ -14,7 +14,7 @@ using boost::system::error_code;
 
 namespace {
 
-// After so long without an answer a name is worth a line in the log.
+// The age of a look-up that is logged.
 constexpr std::chrono::seconds slow{5};
 
 } // namespace
@@ -47,14 +47,14 @@ void resolver::attach(std::weak_ptr<resolver> self, found_function found) {
 }
 
 void resolver::refresh() {
-  // A name that took long the last time must not delay one that did not.
+  // A slow name must not delay fast ones.
   std::sort(servers_.begin(), servers_.end(),
-            [](const auto& a, const auto& b) { return a->took < b->took; });
+            [](const auto& a, const auto& b) { return a->duration < b->duration; });
   for (const auto& each : servers_) {
     if (each->numeric) continue;
     if (!each->in_flight)
-      ask(*each);
-    else if (clock::now() - each->asked >= slow)
+      look_up(*each);
+    else if (clock::now() - each->started >= slow)
       log_.once(log_level::warning, each->name.host, " is not resolved yet");
   }
 }
@@ -76,31 +76,31 @@ void resolver::stop() {
   if (names_) names_->cancel();
 }
 
-void resolver::ask(server& which) {
-  which.asked = clock::now();
+void resolver::look_up(server& which) {
+  which.started = clock::now();
   try {
     if (!names_) names_.emplace(executor_);
-    names_->async_resolve(which.name.host, std::to_string(which.name.port),
-                          [self = self_, &which](error_code error, const auto& results) {
-                            const auto alive = self.lock();
-                            if (!alive || alive->stopped_) return;
-                            const auto now = clock::now();
-                            which.in_flight = false;
-                            which.took = now - std::max(which.asked,
-                                                        std::exchange(alive->last_answer_, now));
-                            if (error) return alive->failed(which, error.message());
-                            which.addresses.clear();
-                            for (const auto& result : results)
-                              which.addresses.push_back(result.endpoint());
-                            alive->found_(which.addresses);
-                          });
+    names_->async_resolve(
+        which.name.host, std::to_string(which.name.port),
+        [self = self_, &which](error_code error, const auto& results) {
+          const auto alive = self.lock();
+          if (!alive || alive->stopped_) return;
+          const auto now = clock::now();
+          which.in_flight = false;
+          which.duration = now - std::max(which.started, std::exchange(alive->last_result_, now));
+          if (error) return alive->failed(which, error.message());
+          which.addresses.clear();
+          for (const auto& result : results)
+            which.addresses.push_back(result.endpoint());
+          alive->found_(which.addresses);
+        });
     which.in_flight = true;
   } catch (const boost::system::system_error& no_thread) {
     failed(which, no_thread.code().message());
   }
 }
 
-// It keeps the addresses that it had before.
+// The server keeps its earlier addresses.
 void resolver::failed(const server& which, const std::string& why) {
   log_.once(log_level::warning, "cannot resolve ", which.name.host, ": ", why);
 }

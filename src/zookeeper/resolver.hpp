@@ -17,40 +17,39 @@ namespace zklock::zookeeper {
 
 using endpoint = boost::asio::ip::tcp::endpoint;
 
-/// As the C client reads it: an IPv6 address without brackets.
+/// Formats an endpoint for the C client: an IPv6 address without brackets.
 std::string c_client_form(const endpoint& address);
 
-/// As people read it.
+/// Formats an endpoint for the log: an IPv6 address in brackets.
 std::string readable(const endpoint& address);
 
-/// Turns the names of servers into addresses.
+/// Resolves the names of servers.
 ///
-/// Asio resolves all names of an execution context on one thread, one after the other, so a slow
-/// name delays those queued behind it. Each name has one look-up queued or under way at most, and
-/// it is left to its end: every name gets its turn, however slow the others are. Where all servers
-/// are given by address, that thread is never started.
+/// Asio resolves all names of an execution context on one thread, one after the other: a slow name
+/// delays those queued behind it. Each name has at most one outstanding look-up, which is not
+/// cancelled while the session connects. So every name is resolved at last. If all servers are
+/// given by address, that thread is never started.
 class resolver {
  public:
-  /// Is called with the addresses of a name once it is resolved.
+  /// Called with the addresses of a name when it is resolved.
   using found_function = std::function<void(const std::vector<endpoint>& addresses)>;
 
   resolver(strand executor, const std::vector<server_address>& servers, logger& log);
 
-  /// Must be called before `refresh`. Handlers do nothing once `self`, which points to this object,
+  /// Must be called before `refresh`. `self` points to this object. Handlers do nothing after it
   /// has expired.
   void attach(std::weak_ptr<resolver> self, found_function found);
 
-  /// Begins to look up each name that is not being looked up.
+  /// Starts a look-up for each name without an outstanding one.
   void refresh();
 
-  /// All addresses that are known: those that the user gave, and those that names had when they
-  /// were resolved last.
+  /// All known addresses: those in the connection string, and the latest results of the names.
   std::vector<endpoint> known() const;
 
-  /// Whether an address is known of each server.
+  /// Whether each server has a known address.
   bool knows_all() const noexcept;
 
-  /// No name is looked up any more, and `found` is not called again.
+  /// Cancels the look-ups. `found` is not called any more.
   void stop();
 
  private:
@@ -61,12 +60,12 @@ class resolver {
     bool numeric = false;
     std::vector<endpoint> addresses;
     bool in_flight = false;
-    clock::time_point asked;
-    /// How long the last look-up took the thread.
-    clock::duration took{0};
+    clock::time_point started;
+    /// The time for which the last look-up occupied the thread.
+    clock::duration duration{0};
   };
 
-  void ask(server& which);
+  void look_up(server& which);
   void failed(const server& which, const std::string& why);
 
   strand executor_;
@@ -74,10 +73,10 @@ class resolver {
   std::weak_ptr<resolver> self_;
   found_function found_;
   bool stopped_ = false;
-  /// Those by address first, then those whose names are resolved fastest.
+  /// Sorted by the duration of the last look-up. Numeric addresses are first.
   std::vector<std::unique_ptr<server>> servers_;
   std::optional<boost::asio::ip::basic_resolver<boost::asio::ip::tcp, strand>> names_;
-  clock::time_point last_answer_;
+  clock::time_point last_result_;
 };
 
 } // namespace zklock::zookeeper

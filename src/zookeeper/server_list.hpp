@@ -6,10 +6,10 @@
 
 namespace zklock::zookeeper {
 
-/// Takes `host:port[,host:port]...[/chroot]` apart. IPv6 addresses stand in brackets.
+/// Parses a connection string, `host:port[,host:port]...[/chroot]`. IPv6 addresses are in brackets.
 ///
-/// Throws `boost::system::system_error` with `errc::bad_servers` and a text that says what is
-/// wrong with the value.
+/// Throws `boost::system::system_error` with `errc::bad_servers` and a text that names the faulty
+/// part.
 server_list parse_server_list(std::string_view text);
 
 } // namespace zklock::zookeeper

@@ -25,7 +25,7 @@ void session::start() {
 
 namespace {
 
-// How many bytes a request has at most, but for what any has.
+// The bytes of the paths and data of a request, with the overhead of each part of a transaction.
 struct size_of {
   std::size_t operator()(const create_entry& what) const noexcept {
     return what.path.size() + what.data.size();
@@ -51,28 +51,29 @@ struct size_of {
     return what.path.size();
   }
 
-  // What a part of a transaction has besides its path and data.
+  // The most bytes of a part of a transaction without its path and data.
   static constexpr std::size_t part = 32;
 };
 
-// Calls the handle, if there is one.
+// Calls a function with the handle, if the session is connected.
 template <class Core, class Function>
-void give(Core* core, std::size_t bytes, Function function) {
-  handle* const library = core ? core->library() : nullptr;
-  if (!library) return;
-  function(*library);
+void with_handle(Core* core, std::size_t bytes, Function function) {
+  handle* const connected = core ? core->connected_handle() : nullptr;
+  if (!connected) return;
+  function(*connected);
   core->requested(bytes);
 }
 
 } // namespace
 
 void session::send(request what, receiver& to, request_tag tag) {
-  give(core_.get(), std::visit(size_of{}, what),
-       [&](handle& library) { library.send(std::move(what), to, tag); });
+  with_handle(core_.get(), std::visit(size_of{}, what),
+              [&](handle& connected) { connected.send(std::move(what), to, tag); });
 }
 
 void session::remove_watch(const std::string& path, watch_kind kind) {
-  give(core_.get(), path.size(), [&](handle& library) { library.remove_watch(path, kind); });
+  with_handle(core_.get(), path.size(),
+              [&](handle& connected) { connected.remove_watch(path, kind); });
 }
 
 void session::give_up_connection() noexcept {
@@ -80,7 +81,7 @@ void session::give_up_connection() noexcept {
 }
 
 void session::sync(const std::string& path) {
-  give(core_.get(), path.size(), [&](handle& library) { library.sync(path); });
+  with_handle(core_.get(), path.size(), [&](handle& connected) { connected.sync(path); });
 }
 
 boot_clock::time_point session::valid_until() const noexcept {
@@ -92,9 +93,9 @@ boot_clock::time_point session::useful_from() const noexcept {
   return core_ ? core_->validity().useful_from(now) : now;
 }
 
-void session::give_up(std::string why) {
-  // That it is lost is seen as after a request that could not be sent.
-  give(core_.get(), 0, [&](handle& library) { library.give_up(std::move(why)); });
+void session::reject_server(std::string why) {
+  // The connection notices the loss as after a request that could not be sent.
+  with_handle(core_.get(), 0, [&](handle& connected) { connected.reject_server(std::move(why)); });
 }
 
 std::chrono::milliseconds session::timeout() const noexcept {

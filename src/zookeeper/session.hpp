@@ -16,44 +16,44 @@
 
 namespace zklock::zookeeper {
 
-/// What happens to a session. Called on its strand, never inside a call of the C client.
+/// The events of a session. Called on its strand, never inside a call of the C client.
 class session_owner {
  public:
-  /// Connected, for the first time or again. With `is_new` the session was made just now: nothing
-  /// of an earlier one is left. `timeout` is what the servers granted.
+  /// The session is connected, for the first time or again. With `is_new` the session is new: the
+  /// nodes and watches of an earlier one do not exist any more. `timeout` is the granted session
+  /// timeout.
   virtual void on_connected(bool is_new, std::chrono::milliseconds timeout) noexcept = 0;
 
-  /// The connection is gone. Requests not answered yet may have been carried out or not, and will
-  /// never be answered; every watch is void.
+  /// The connection is lost. Outstanding requests get no reply, and their outcome is unknown. All
+  /// watches are removed.
   virtual void on_disconnected() noexcept = 0;
 
-  /// The servers have ended the session; a new one is being made.
+  /// The session has expired. A new session is being created.
   virtual void on_expired() noexcept = 0;
 
-  /// The session cannot go on: the servers refused the credentials, or each of them is too old or
-  /// granted too short a session timeout. Nothing follows.
+  /// The session has failed for good: the servers refuse the credentials, are too old, or grant too
+  /// short a session timeout. No event follows.
   virtual void on_failed(errc why) noexcept = 0;
 
-  /// A watch fired. It fires once.
+  /// A watch is triggered. It is a one-time trigger.
   virtual void on_watch(std::string_view path, watch_event event) noexcept = 0;
 
  protected:
   ~session_owner() = default;
 };
 
-/// A session with an ensemble: connects, stays connected, and makes a new session when one expires.
+/// A session with an ensemble: connects, reconnects, and creates a new session after an expiry.
 ///
-/// All functions are called on the strand. Requests may only be made between `on_connected` and
-/// `on_disconnected`; they are sent at once and answered in order.
+/// All functions must be called on the strand. Requests may be sent between `on_connected` and
+/// `on_disconnected`. They are sent at once, and the replies come in the same order.
 ///
-/// Each connection is a handle of the C client of its own, with one address: the session's
-/// identity is carried over, and nothing else is. That way names are resolved anew and credentials
-/// added again for each, and the C client's own way of reconnecting, with its fault of losing a
-/// connection silently (ZOOKEEPER-4210) and its unbounded SetWatches packet (ZOOKEEPER-706), is
-/// never used.
+/// Each connection uses a new handle of the C client with one address and the session's id and
+/// password. So each connection resolves the names and adds the credentials again. The reconnection
+/// of the C client is not used: it can lose a connection silently (ZOOKEEPER-4210) and its
+/// SetWatches packet is unbounded (ZOOKEEPER-706).
 ///
-/// It belongs to the process in which it was made. In a child of a fork it can be closed and
-/// abandoned, to which the servers and the parent are told nothing.
+/// The session belongs to the process in which it was made. In the child of a fork, `close` and
+/// `abandon` have no effect on the servers and on the parent.
 class session : public std::enable_shared_from_this<session> {
  public:
   static std::shared_ptr<session> make(strand executor, session_options options,
@@ -66,60 +66,61 @@ class session : public std::enable_shared_from_this<session> {
   /// Starts connecting.
   void start();
 
-  /// Sends a request, whose answer goes to `to`.
+  /// Sends a request, whose reply is delivered to `to`.
   void send(request what, receiver& to, request_tag tag);
 
-  /// Takes back the watch of this kind on a path, whichever requests set it. Those that are set by
-  /// later requests stay. Its reply is not delivered.
+  /// Removes all watches of this kind on a path, except those of later requests. The reply is not
+  /// delivered.
   void remove_watch(const std::string& path, watch_kind kind);
 
-  /// Gives up the connection, as if it were lost: `on_disconnected` follows, not inside this call.
+  /// Drops the connection as if it were lost. `on_disconnected` follows, not inside this call.
   void give_up_connection() noexcept;
 
-  /// Makes the server that we are connected to catch up with the leader before the requests that
-  /// follow. Its own reply is not delivered: what follows answers for it.
+  /// Makes the server catch up with the leader before the requests that follow. The reply is not
+  /// delivered: the next reply confirms it.
   void sync(const std::string& path);
 
-  /// Until when the servers cannot have ended the session; the clock's minimum where there is none.
+  /// The time before which the session cannot have expired; the clock's minimum without a session.
   boot_clock::time_point valid_until() const noexcept;
 
-  /// The earliest time at which a write can prove the session for longer than it is proven.
+  /// The earliest time at which a write can extend `valid_until`.
   boot_clock::time_point useful_from() const noexcept;
 
-  /// Gives up the connection, and says why in the log: the server is of no use. No answer is
-  /// delivered any more; `on_disconnected` follows, and the next connection.
-  void give_up(std::string why);
+  /// Drops the connection to an unusable server, and logs why. No reply is delivered any more.
+  /// `on_disconnected` follows, then the next connection.
+  void reject_server(std::string why);
 
-  /// What the servers granted, or what will be asked of them before they did.
+  /// The granted session timeout, or the requested one before the first connection.
   std::chrono::milliseconds timeout() const noexcept;
 
   bool connected() const noexcept;
 
-  /// 0 where there is none.
+  /// The session id; 0 without a session.
   std::int64_t id() const noexcept;
 
-  /// Why no connection stands: `not_connected`; `not_zookeeper` where the last address that was
-  /// tried answered with something else than ZooKeeper's protocol; `session_timeout_too_short`
-  /// where it granted a session timeout that is of no use; `server_too_old` where it did not know a
-  /// request.
-  errc trouble() const noexcept;
+  /// The result of the last connection or attempt:
+  ///
+  /// - `not_connected`: no other error.
+  /// - `not_zookeeper`: the address does not speak ZooKeeper's protocol.
+  /// - `session_timeout_too_short`: the granted session timeout is too short.
+  /// - `server_too_old`: the server does not know a request.
+  errc connect_error() const noexcept;
 
-  /// Ends the session: the servers delete its nodes. The owner hears nothing more. `done` is
-  /// posted to the strand with success once they have said so, or where there is no session. With
-  /// `not_connected` where there was no connection to tell them by or they did not answer: the
-  /// session lives until it expires. The part that blocks runs on a thread of its own.
+  /// Closes the session: the servers delete its ephemeral nodes, and the owner is not called any
+  /// more. Then posts `done` to the strand. The result is success if the servers have confirmed it,
+  /// or without a session. It is `not_connected` without a connection or a reply: the session then
+  /// expires. The part that blocks runs on a thread of its own.
   void close(std::function<void(error_code)> done);
 
-  /// Lets go of everything at once, without posting anything: the executor is going away. A
-  /// session that is connected is ended on a thread of its own; but not in the child of a fork,
-  /// where it is the parent's.
+  /// Releases everything without posting to the executor, which is being destroyed. A connected
+  /// session is closed on a thread of its own, except in the child of a fork.
   void abandon() noexcept;
 
  private:
   class core;
   explicit session(std::shared_ptr<core> parts);
 
-  /// None once abandoned. Handlers that run keep it alive.
+  /// Null after `abandon`. Running handlers keep the core alive.
   std::shared_ptr<core> core_;
 };
 

@@ -18,12 +18,12 @@ using std::chrono::steady_clock;
 
 namespace {
 
-// A connection that does not last so long counts as one more failure.
+// A shorter connection counts as a failed attempt.
 constexpr milliseconds stable{1000};
 
-// How long an address may be silent while others may answer.
-constexpr milliseconds least_patience{500};
-constexpr milliseconds most_patience{10'000};
+// The bounds of the time limit for one address.
+constexpr milliseconds shortest_attempt{500};
+constexpr milliseconds longest_attempt{10'000};
 
 std::string hexadecimal(std::int64_t number) {
   std::array<char, 16> digits;
@@ -32,7 +32,7 @@ std::string hexadecimal(std::int64_t number) {
   return "0x" + std::string(digits.begin(), end.ptr);
 }
 
-errc trouble_by(loss how) {
+errc error_of(loss how) {
   switch (how) {
   case loss::not_zookeeper:
     return errc::not_zookeeper;
@@ -72,10 +72,10 @@ void session::core::start() {
 void session::core::begin_round() {
   untried_ = resolver_.known();
   tried_.clear();
-  useless_ = 0;
+  unusable_ = 0;
   std::shuffle(untried_.begin(), untried_.end(), random_);
-  // The last comes first. The one that failed us just now may need its whole patience to fail
-  // again.
+  // Addresses are tried from the back. The one that failed last is tried last: it may be silent for
+  // the whole time limit again.
   std::partition(untried_.begin(), untried_.end(),
                  [this](const endpoint& each) { return each == address_; });
   resolver_.refresh();
@@ -87,14 +87,14 @@ void session::core::on_resolved(const std::vector<endpoint>& found) {
   const auto is_in = [](const std::vector<endpoint>& list, const endpoint& address) {
     return std::find(list.begin(), list.end(), address) != list.end();
   };
-  bool is_news = false;
+  bool added = false;
   for (const auto& address : found) {
     if (is_in(tried_, address) || is_in(untried_, address)) continue;
-    // Newer than what this round began with, so it comes next.
+    // A new address is tried next: the others may be outdated.
     untried_.push_back(address);
-    is_news = true;
+    added = true;
   }
-  if (is_news && !connection_.library()) try_next();
+  if (added && !connection_.open_handle()) try_next();
 }
 
 void session::core::try_next() {
@@ -104,21 +104,22 @@ void session::core::try_next() {
   untried_.pop_back();
   attempt_begun_ = boot_clock::now();
   connection_.open(std::make_unique<handle>(c_client_form(address_), id_, options_),
-                   steady_clock::now() + patience());
+                   steady_clock::now() + attempt_limit());
 }
 
-// Where other servers live, some that are silent must not cost us the session.
-milliseconds session::core::patience() const {
+// Some silent servers must not make the session expire while others are reachable.
+milliseconds session::core::attempt_limit() const {
   const auto addresses = static_cast<milliseconds::rep>(tried_.size() + untried_.size());
-  return std::clamp(timeout_ / std::max<milliseconds::rep>(addresses, 3), least_patience,
-                    most_patience);
+  return std::clamp(timeout_ / std::max<milliseconds::rep>(addresses, 3), shortest_attempt,
+                    longest_attempt);
 }
 
-// One server alone may have other settings than the rest, and one whose name is not resolved yet.
+// The session fails only if every server is unusable: servers may differ in their settings, and a
+// name may not be resolved yet.
 void session::core::end_round() {
-  if (tried_.empty() || useless_ != tried_.size() || !resolver_.knows_all()) return retry();
-  log_(log_level::error, "no server is of use: ", make_error_code(trouble_).message());
-  fail(trouble_);
+  if (tried_.empty() || unusable_ != tried_.size() || !resolver_.knows_all()) return retry();
+  log_(log_level::error, "no server is usable: ", make_error_code(connect_error_).message());
+  fail(connect_error_);
 }
 
 void session::core::retry() {
@@ -128,19 +129,19 @@ void session::core::retry() {
   retry_timer_.async_wait([self = weak_from_this()](error_code cancelled) {
     const auto alive = self.lock();
     if (cancelled || !alive || alive->stopped_) return;
-    // A name that was resolved meanwhile may have begun the next attempt.
-    if (!alive->connection_.library()) alive->begin_round();
+    // A name that was resolved meanwhile may have started the next attempt.
+    if (!alive->connection_.open_handle()) alive->begin_round();
   });
 }
 
 void session::core::on_established() noexcept {
   const bool is_new = id_.client_id == 0;
-  id_ = connection_.library()->id();
-  timeout_ = connection_.library()->timeout();
+  id_ = connection_.open_handle()->id();
+  timeout_ = connection_.open_handle()->timeout();
   validity_.connected(attempt_begun_, boot_clock::now(), timeout_, is_new);
   connected_ = true;
   connected_since_ = steady_clock::now();
-  trouble_ = errc::not_connected;
+  connect_error_ = errc::not_connected;
   log_(log_level::info, "connected to ", readable(address_), is_new ? ", new" : ", same",
        " session ", hexadecimal(id_.client_id), ", timeout ", std::to_string(timeout_.count()),
        " ms");
@@ -162,16 +163,16 @@ void session::core::on_lost(loss how, std::string_view why) noexcept {
   }
   log_loss(how, why);
   const bool was_connected = std::exchange(connected_, false);
-  trouble_ = trouble_by(how);
-  useless_ += how == loss::session_timeout_too_short || how == loss::too_old;
+  connect_error_ = error_of(how);
+  unusable_ += how == loss::session_timeout_too_short || how == loss::too_old;
   if (was_connected) {
     validity_.disconnected();
     owner_->on_disconnected();
     if (stopped_) return;
   }
   if (how == loss::authentication_failed) return fail(errc::authentication_failed);
-  if (how == loss::expired) return lost_session();
-  // One that is too old shows that by a request only: its round goes on.
+  if (how == loss::expired) return replace_session();
+  // A server shows only after the connect that it is too old: the round continues.
   if (was_connected && how != loss::too_old) return retry();
   try_next();
 }
@@ -189,7 +190,7 @@ void session::core::log_loss(loss how, std::string_view why) {
   }
 }
 
-void session::core::lost_session() {
+void session::core::replace_session() {
   id_ = {};
   validity_.expired();
   timeout_ = options_.timeout;
@@ -214,7 +215,7 @@ void session::core::stop() noexcept {
 
 void session::core::close(std::function<void(error_code)> done) {
   if (!connected_ || !process_.is_current()) {
-    // Of an attempt whose answer is not here the servers may have a session, but one without nodes.
+    // An attempt without a reply may have created a session, but one without nodes: it expires.
     const auto result = id_.client_id == 0 ? error_code{} : error_code{errc::not_connected};
     stop();
     asio::post(executor_, [done = std::move(done), result] { done(result); });
@@ -223,13 +224,13 @@ void session::core::close(std::function<void(error_code)> done) {
   log_(log_level::info, "closing session ", hexadecimal(id_.client_id));
   auto connected = connection_.release();
   stop();
-  closing_ = end_session(std::move(connected), executor_, [done = std::move(done)](bool ended) {
-    done(ended ? error_code{} : error_code{errc::not_connected});
+  closing_ = close_session(std::move(connected), executor_, [done = std::move(done)](bool closed) {
+    done(closed ? error_code{} : error_code{errc::not_connected});
   });
 }
 
 void session::core::abandon() noexcept {
-  if (connected_ && process_.is_current()) end_session(connection_.release());
+  if (connected_ && process_.is_current()) close_session(connection_.release());
   stop();
   if (const auto report = closing_.lock()) {
     error_code ignored;

@@ -15,11 +15,10 @@
 
 namespace zklock::zookeeper {
 
-/// Goes from one connection to the next with the session's identity.
+/// Opens one connection after another with the same session id.
 ///
-/// In a round it tries all known addresses of the servers, one after the other. The servers' names
-/// are looked up meanwhile: an address that is found is tried next, or at once where nothing else
-/// is.
+/// A round tries all known addresses, one after the other. The names of the servers are resolved
+/// meanwhile. A new address is tried next, or at once if no attempt is running.
 class session::core final : public std::enable_shared_from_this<core>, connection::listener {
  public:
   core(strand executor, session_options options, session_owner& owner);
@@ -28,25 +27,25 @@ class session::core final : public std::enable_shared_from_this<core>, connectio
   void close(std::function<void(error_code)> done);
   void abandon() noexcept;
 
-  /// The handle that requests go to; null while there is no connection.
-  handle* library() noexcept { return connected_ ? connection_.library() : nullptr; }
+  /// The handle for requests; null without a connection.
+  handle* connected_handle() noexcept { return connected_ ? connection_.open_handle() : nullptr; }
   void give_up_connection() noexcept {
     if (connected_) connection_.give_up();
   }
-  /// Called after each request, with the bytes of its paths and data.
+  /// Must be called after each request, with the bytes of its paths and data.
   void requested(std::size_t bytes) { connection_.requested(bytes + overhead_); }
 
   const session_validity& validity() const noexcept { return validity_; }
   std::chrono::milliseconds timeout() const noexcept { return timeout_; }
   bool connected() const noexcept { return connected_; }
   std::int64_t id() const noexcept { return id_.client_id; }
-  errc trouble() const noexcept { return trouble_; }
+  errc connect_error() const noexcept { return connect_error_; }
 
  private:
   void begin_round();
   void on_resolved(const std::vector<endpoint>& found);
   void try_next();
-  std::chrono::milliseconds patience() const;
+  std::chrono::milliseconds attempt_limit() const;
   void end_round();
   void retry();
   void stop() noexcept;
@@ -57,7 +56,7 @@ class session::core final : public std::enable_shared_from_this<core>, connectio
   void on_lost(loss how, std::string_view why) noexcept override;
 
   void log_loss(loss how, std::string_view why);
-  void lost_session();
+  void replace_session();
   void fail(errc why);
 
   const process_mark process_;
@@ -76,11 +75,11 @@ class session::core final : public std::enable_shared_from_this<core>, connectio
   /// The addresses of this round.
   std::vector<endpoint> tried_;
   std::vector<endpoint> untried_;
-  /// How many of those that were tried are of no use, however often they are asked.
-  std::size_t useless_ = 0;
+  /// The number of tried addresses that a retry cannot make usable.
+  std::size_t unusable_ = 0;
   endpoint address_;
 
-  /// More than what else may be in a request.
+  /// An upper bound of the bytes of a request without its paths and data.
   std::size_t overhead_ = 512;
   clientid_t id_{};
   std::chrono::milliseconds timeout_;
@@ -89,7 +88,7 @@ class session::core final : public std::enable_shared_from_this<core>, connectio
   std::chrono::steady_clock::time_point connected_since_;
   boot_clock::time_point attempt_begun_;
   session_validity validity_;
-  errc trouble_ = errc::not_connected;
+  errc connect_error_ = errc::not_connected;
 };
 
 } // namespace zklock::zookeeper

@@ -9,22 +9,22 @@
 
 namespace zklock::zookeeper {
 
-/// Until when the servers cannot have ended the session, whatever is cut off, paused or slow.
+/// Computes the time before which the servers cannot have expired the session. It holds in every
+/// partition and with paused or slow processes.
 ///
-/// The leader alone ends sessions. Behind a follower it hears of one only by the follower's answers
-/// to its pings, which it sends every half tick and which name the sessions that were used since
-/// the last one. A write that the follower forwards does not count. So what proves that the leader
-/// heard of a request is an order of messages, all on one connection:
+/// Only the leader expires sessions. It learns of a follower's sessions only by the replies to its
+/// pings, which it sends every half tick. Each reply names the sessions used since the last one. A
+/// forwarded write does not count. So the proof is a sequence of requests on one connection:
 ///
-///   touch      a request, answered: the follower has noted the session. A note may be lost where
-///              it coincides with a ping, so a second request, sent after the answer, follows it;
-///   carried    a write sent one tick or more after that answer, and committed: before the leader
-///              committed it, it has sent a ping on the same channel, so that the follower has
-///              answered the ping before it handed on this answer;
-///   received   a write sent after that answer, and committed: the leader has read the follower's
-///              answer to the ping before it read this write.
+///   touch      A request with its reply: the follower has recorded the session. A simultaneous
+///              ping can lose the record, so a second request follows after the reply.
+///   carried    A write sent one tick or more after that reply, and committed. The leader has sent
+///              a ping before the commit, on the same channel. So the follower has replied to the
+///              ping before it passed on this reply.
+///   received   A write sent after that reply, and committed: the leader has read the reply to the
+///              ping before it read this write.
 ///
-/// From then on the session cannot end earlier than one session timeout after the touch was sent.
+/// Then the session cannot expire before one session timeout after the touch was sent.
 /// doc/validity.md has the argument step by step.
 ///
 /// Invariant: `until()` only moves back where a reconnect lowers the session timeout.
@@ -36,9 +36,9 @@ class session_validity {
   /// `tick` must not be shorter than the servers' tickTime.
   explicit session_validity(milliseconds tick) : tick_(tick) { chains_.reserve(most_chains); }
 
-  /// The servers accepted a connect request that was sent at that time. The leader itself notes the
-  /// session then. A new session is a transaction; an old one may be accepted by a leader that was
-  /// deposed, which a committed write tells.
+  /// The servers accepted a connect request that was sent at that time, and the leader has recorded
+  /// the session. A new session is a transaction. A deposed leader may accept an old session, so
+  /// that one needs a committed write.
   void connected(time_point sent, time_point now, milliseconds timeout, bool is_new) {
     timeout_ = timeout;
     if (is_new)
@@ -48,7 +48,7 @@ class session_validity {
     until_ = std::min(until_, sent + timeout);
   }
 
-  /// What is proven stays proven; what was begun is void, since another server may answer next.
+  /// Keeps `until()`, and drops the incomplete chains: another server may reply next.
   void disconnected() noexcept { chains_.clear(); }
 
   void expired() noexcept {
@@ -56,7 +56,8 @@ class session_validity {
     until_ = time_point::min();
   }
 
-  /// A request that was sent at that time is answered; `committed`: by a transaction of the quorum.
+  /// The request that was sent at that time has its reply. `committed`: the reply is that of a
+  /// committed transaction.
   void answered(time_point sent, time_point now, bool committed) {
     auto proven = time_point::min();
     for (auto& each : chains_) {
@@ -75,7 +76,7 @@ class session_validity {
 
   time_point until() const noexcept { return until_; }
 
-  /// The earliest time at which a write can prove more than is proven.
+  /// The earliest time at which a write can extend `until()`.
   time_point useful_from(time_point now) const noexcept {
     auto earliest = time_point::max();
     for (const auto& each : chains_)
@@ -86,13 +87,13 @@ class session_validity {
  private:
   enum class stage { touched, touched_twice, carried, received };
 
-  /// Answers that follow one another.
+  /// A sequence of replies that proves the session once it is complete.
   struct chain {
     time_point touched;
     time_point answered;
     stage reached;
 
-    /// When a request must be sent at the earliest to be the next one.
+    /// The earliest time at which the next request of the chain may be sent.
     time_point useful_from(milliseconds tick) const noexcept {
       return reached == stage::touched_twice ? answered + tick : answered;
     }
@@ -102,7 +103,7 @@ class session_validity {
     return static_cast<stage>(static_cast<int>(reached) + 1);
   }
 
-  // Of the chains that any write from now on continues, the newest proves most.
+  // Of the chains that the next write continues, only the newest is needed: it proves most.
   void drop_outdone(time_point proven, time_point now) {
     const auto is_ready = [&](const chain& each) {
       return each.reached == stage::touched_twice && each.useful_from(tick_) <= now;
@@ -116,15 +117,15 @@ class session_validity {
     });
   }
 
-  // How many chains are begun in a tick: how closely `until()` follows.
+  // The chains started in a tick. More chains make `until()` follow more closely.
   static constexpr int chains_a_tick = 8;
-  // Far more than are begun until the oldest is proven or outdone.
+  // Far more than the number started before the oldest chain is complete or dropped.
   static constexpr std::size_t most_chains = 128;
 
   const milliseconds tick_;
   milliseconds timeout_{0};
   time_point until_ = time_point::min();
-  // The oldest first.
+  // Sorted from the oldest to the newest.
   std::vector<chain> chains_;
 };
 

@@ -13,10 +13,11 @@ namespace asio = boost::asio;
 
 namespace {
 
-// What this thread does with strands, the innermost first.
+// The nested calls of strands on this thread, from the innermost outwards.
 struct frame {
   const void* strand;
-  // It runs a function of the strand; or else it hands a runner over, which may be run at once.
+  // True while a function of the strand runs; false while a runner is submitted, which may run
+  // inline.
   bool running;
   bool begun;
   frame* outer;
@@ -47,8 +48,8 @@ frame* find_frame(const void* strand, bool running) noexcept {
 
 } // namespace
 
-/// What all copies of a strand share. It is `busy` from when a runner is about to be handed over
-/// until one finds nothing to run: at most one runner is on its way or runs.
+/// The state that all copies of a strand share. `busy_` is set from the submission of a runner
+/// until a runner finds no task. So at most one runner is submitted or running.
 class strand::core {
  public:
   explicit core(const asio::any_io_executor& inner)
@@ -57,7 +58,7 @@ class strand::core {
 
   ~core() { drop_all(); }
 
-  /// Returns whether a runner must be handed over.
+  /// Adds a task. Returns whether a runner must be submitted.
   bool add(task& added) {
     const std::lock_guard lock(mutex_);
     *end_ = &added;
@@ -65,7 +66,7 @@ class strand::core {
     return !std::exchange(busy_, true);
   }
 
-  /// A runner could not be handed over. Takes a task out again that has not run.
+  /// Removes a task that has not run, since no runner could be submitted.
   void withdraw(task& added) noexcept {
     const std::lock_guard lock(mutex_);
     busy_ = false;
@@ -77,7 +78,7 @@ class strand::core {
     }
   }
 
-  /// The next task; null where there is none, and the strand is busy no more.
+  /// Returns the next task. Without one, returns null and clears `busy_`.
   task* take() noexcept {
     const std::lock_guard lock(mutex_);
     task* const taken = first_;
@@ -90,8 +91,8 @@ class strand::core {
     return taken;
   }
 
-  /// No runner comes, though there may be tasks: the next that is added brings one.
-  void rest() noexcept {
+  /// Clears `busy_` while there may be tasks: the next added task submits a runner.
+  void clear_busy() noexcept {
     const std::lock_guard lock(mutex_);
     busy_ = false;
   }
@@ -111,8 +112,8 @@ class strand::core {
   bool busy_ = false;
 };
 
-/// Runs what waits. One that is destroyed without being run, and was handed over, was in a context
-/// that is gone.
+/// Runs the queued tasks. A submitted runner is destroyed without being called only if its
+/// execution context is destroyed: the tasks are dropped then.
 class strand::runner {
  public:
   explicit runner(std::shared_ptr<core> shared) noexcept : core_(std::move(shared)) {}
@@ -126,9 +127,9 @@ class strand::runner {
 
   void operator()() {
     const auto running = std::move(core_);
-    if (frame* const handing_over = find_frame(running.get(), false)) handing_over->begun = true;
+    if (frame* const submitting = find_frame(running.get(), false)) submitting->begun = true;
     const entered here(running.get(), true);
-    // Others on the executor get their turn after so many.
+    // Bounds one run, so that other handlers of the executor run in between.
     constexpr std::size_t at_a_time = 64;
     for (std::size_t i = 1;; ++i) {
       task* const next = running->take();
@@ -136,16 +137,16 @@ class strand::runner {
       try {
         next->run();
       } catch (...) {
-        // It leaves the executor as from any handler.
-        if (!passed_on(running)) running->rest();
+        // The exception leaves the executor, like that of any handler.
+        if (!resubmitted(running)) running->clear_busy();
         throw;
       }
-      if (i % at_a_time == 0 && passed_on(running)) return;
+      if (i % at_a_time == 0 && resubmitted(running)) return;
     }
   }
 
  private:
-  static bool passed_on(const std::shared_ptr<core>& running) noexcept {
+  static bool resubmitted(const std::shared_ptr<core>& running) noexcept {
     const entered here(running.get(), false);
     try {
       running->later.execute(runner(running));
@@ -175,14 +176,14 @@ bool strand::running_in_this_thread() const noexcept {
   return find_frame(core_.get(), true) != nullptr;
 }
 
-void strand::hand_over(task& added) const {
+void strand::submit(task& added) const {
   const auto shared = core_;
   if (!shared->add(added)) return;
   const entered here(shared.get(), false);
   try {
     (never_ ? shared->later : shared->at_once).execute(runner(shared));
   } catch (...) {
-    // What is thrown by a function that was run at once goes on its way.
+    // If the runner has begun, the exception is that of a function which ran inline.
     if (!here.begun()) shared->withdraw(added);
     throw;
   }

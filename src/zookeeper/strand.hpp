@@ -12,17 +12,17 @@
 
 namespace zklock::zookeeper {
 
-/// Runs functions one at a time on the threads of an executor, in the order in which they come: an
-/// executor, as `asio::strand` is one.
+/// An executor like `asio::strand`: runs functions one at a time on another executor, in the order
+/// of their submission.
 ///
-/// Where memory does not suffice to hand a function over, `execute` throws and nothing is left of
-/// it: the next one is handed over as ever. `asio::strand` runs nothing any more after that.
+/// Without memory for a function, `execute` throws and has no effect: later functions run as usual.
+/// `asio::strand` runs no function after such a failure.
 ///
-/// Once the execution context is destroyed, functions that have not run are destroyed with it.
+/// The destruction of the execution context destroys the functions that have not run.
 class strand {
  public:
-  /// No conversion is tried: asking whether a strand is one of these would ask whether it is an
-  /// executor.
+  /// Constrained to this one type: a conversion would check whether a strand is an executor, which
+  /// would be recursive.
   template <std::same_as<boost::asio::any_io_executor> Executor>
   explicit strand(const Executor& inner) : core_(make_core(inner)) {}
 
@@ -35,7 +35,7 @@ class strand {
     return {core_, false};
   }
 
-  /// Runs a function: at once, where this thread is running a function of the strand.
+  /// Runs a function. Runs it inline if this thread is running a function of the strand.
   template <class Function>
   void execute(Function&& function) const;
 
@@ -46,7 +46,7 @@ class strand {
   friend bool operator!=(const strand& a, const strand& b) noexcept { return a.core_ != b.core_; }
 
  private:
-  /// A function that waits for its turn.
+  /// A queued function.
   class task {
    public:
     virtual void run() = 0;
@@ -65,13 +65,13 @@ class strand {
       : core_(std::move(shared)), never_(never) {}
 
   static std::shared_ptr<core> make_core(const boost::asio::any_io_executor& inner);
-  void hand_over(task& added) const;
+  void submit(task& added) const;
 
   std::shared_ptr<core> core_;
   bool never_ = false;
 };
 
-/// In memory that the thread uses again and again.
+/// A task in memory that the thread recycles.
 template <class Function>
 class strand::task_of final : public task {
  public:
@@ -108,7 +108,7 @@ template <class Function>
 void strand::execute(Function&& function) const {
   std::decay_t<Function> own(std::forward<Function>(function));
   if (!never_ && running_in_this_thread()) return own();
-  hand_over(task_of<std::decay_t<Function>>::make(std::move(own)));
+  submit(task_of<std::decay_t<Function>>::make(std::move(own)));
 }
 
 } // namespace zklock::zookeeper

@@ -1,7 +1,7 @@
 #include "zookeeper/wire.hpp"
 
 #include "zookeeper/jute_reader.hpp"
-#include "zookeeper/request_number.hpp"
+#include "zookeeper/xid.hpp"
 
 #include <sys/socket.h>
 
@@ -24,9 +24,8 @@ std::optional<server_fault> broken(const char* text) {
 
 } // namespace
 
-// The C client sends the length of a request, four bytes, and the request itself by two calls, with
-// Nagle's algorithm off: two packets, of which the first wakes up the server for nothing. Nothing
-// else that it sends has four bytes.
+// The C client sends the length of a request, four bytes, and the request by two calls, with
+// TCP_NODELAY. MSG_MORE combines both into one packet. No other send has four bytes.
 ssize_t wire::send(int socket, const void* data, std::size_t size, int flags) noexcept {
   if (muted_ || !process_.is_current()) {
     errno = EPIPE;
@@ -43,40 +42,40 @@ ssize_t wire::receive(int socket, void* to, std::size_t size) noexcept {
   }
   const auto given = std::min(size, checked_);
   std::memcpy(to, arrived_.bytes().data(), given);
-  arrived_.drop(given);
+  arrived_.consume(given);
   checked_ -= given;
   return static_cast<ssize_t>(given);
 }
 
 int wire::poll(pollfd* descriptors, nfds_t count, int timeout) const noexcept {
-  // To read is not the C client's business: it takes whatever comes for what it waits for.
+  // Only waits for writing are permitted: the C client would take any message for its reply.
   const bool to_send = count == 1 && descriptors->events == POLLOUT;
   return ::poll(descriptors, count, may_wait_ && to_send ? timeout : 0);
 }
 
-std::int32_t wire::number_request() noexcept {
-  last_number_ = next_request_number();
+std::int32_t wire::next_xid() noexcept {
+  last_xid_ = zookeeper::next_xid();
   try {
-    if (const auto shape = std::exchange(next_shape_, std::nullopt))
-      check_.expect(last_number_, *shape);
+    if (const auto layout = std::exchange(next_layout_, std::nullopt))
+      check_.expect(last_xid_, *layout);
   } catch (...) {
     fault_ = broken("there is no memory to check its replies");
   }
-  return last_number_;
+  return last_xid_;
 }
 
 bool wire::wait_for_last_reply(int socket, steady_clock::time_point deadline) noexcept {
   for (bool late = false; check_begin();) {
     if (const auto frame = arrived_.frame(); !frame.empty()) {
       jute_reader header(frame.substr(length_size));
-      const auto number = header.read_int();
+      const auto xid = header.read_int();
       header.read_long();
       const auto error = header.read_int();
-      arrived_.drop(frame.size());
-      if (number == last_number_) return error == 0;
+      arrived_.consume(frame.size());
+      if (xid == last_xid_) return error == 0;
       continue;
     }
-    // Once more after the deadline: what has arrived by then counts.
+    // Reads once more after the deadline: a reply that has arrived by then counts.
     if (late) break;
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - steady_clock::now());
     late = left.count() <= 0;
@@ -87,8 +86,8 @@ bool wire::wait_for_last_reply(int socket, steady_clock::time_point deadline) no
   return false;
 }
 
-// The first frame that has arrived is checked as soon as it is whole. What is missing is read, but
-// not for so long that others on the thread would have to wait.
+// Reads until the first frame is complete, and checks it. The number of reads is bounded, so that
+// other handlers of the thread run in between.
 bool wire::find_frame(int socket) noexcept {
   constexpr int reads_at_once = 16;
   for (int reads = 0; check_begin(); ++reads) {
@@ -110,13 +109,13 @@ bool wire::check_begin() noexcept {
 
 bool wire::fill(int socket) noexcept {
   try {
-    const auto room = arrived_.room();
+    const auto room = arrived_.prepare();
     const auto size = ::recv(socket, room.data(), room.size(), MSG_DONTWAIT);
-    if (size > 0) arrived_.filled(static_cast<std::size_t>(size));
+    if (size > 0) arrived_.commit(static_cast<std::size_t>(size));
     if (size == 0) fault_ = broken("it closed the connection");
     return size > 0;
   } catch (...) {
-    fault_ = broken("there is no memory for what it sends");
+    fault_ = broken("there is no memory for its messages");
     return false;
   }
 }

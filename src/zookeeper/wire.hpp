@@ -15,12 +15,11 @@
 
 namespace zklock::zookeeper {
 
-/// What stands between one handle of the C client and the system: the C client's send, receive and
-/// poll end up here while a `library_call` is under way.
+/// The socket functions of one handle of the C client. During a `library_call`, the C client's
+/// send, recv and poll are redirected to this object.
 ///
-/// The C client gets whole frames that were checked, or an error. Nothing here waits, unless that
-/// was permitted. The connection belongs to the process in which this was made: a child that `fork`
-/// has made since can neither send nor receive.
+/// The C client receives only complete, checked frames, or an error. No function blocks without
+/// `permit_waiting`. In the child of a fork, sending and receiving fail.
 class wire {
  public:
   explicit wire(reply_check::expectations wanted) : check_(std::move(wanted)) {}
@@ -28,32 +27,32 @@ class wire {
   wire(const wire&) = delete;
   wire& operator=(const wire&) = delete;
 
-  // What the C client calls, through src/zookeeper/hooks.cpp. They set errno.
+  // Called by the C client through src/zookeeper/hooks.cpp. They set errno.
   ssize_t send(int socket, const void* data, std::size_t size, int flags) noexcept;
   ssize_t receive(int socket, void* to, std::size_t size) noexcept;
   int poll(pollfd* descriptors, nfds_t count, int timeout) const noexcept;
-  /// The number of the request that is being made.
-  std::int32_t number_request() noexcept;
+  /// Returns the xid of the next request.
+  std::int32_t next_xid() noexcept;
 
-  /// The request that is made next is a request of the program with such a reply.
-  void expect(answer_shape shape) noexcept { next_shape_ = shape; }
-  /// One more part of the transaction that is made next.
-  void expect_part(answer_shape shape) { check_.expect_part(shape); }
+  /// Announces a request of the library: its reply has this layout.
+  void expect(reply_layout layout) noexcept { next_layout_ = layout; }
+  /// Announces a part of the next transaction.
+  void expect_part(reply_layout layout) { check_.expect_part(layout); }
 
-  /// The request that was numbered last is not sent.
+  /// Removes the expected reply to the last request, which is not sent.
   void withdraw_last() noexcept { check_.withdraw_last(); }
 
-  /// Nothing is sent or received from here on.
+  /// Makes all later sends and receives fail.
   void mute() noexcept { muted_ = true; }
 
-  /// Lets `poll` wait until something can be sent.
+  /// Lets `poll` block until the socket is writable.
   void permit_waiting() noexcept { may_wait_ = true; }
 
-  /// Waits for the reply to the request that was made last, and returns whether it has no error.
-  /// Replies to others and events may come before it.
+  /// Waits for the reply to the last request, and returns whether it has no error. Skips events and
+  /// the replies to earlier requests.
   bool wait_for_last_reply(int socket, std::chrono::steady_clock::time_point deadline) noexcept;
 
-  /// Why the server's messages are no good; or that it has closed the connection.
+  /// The fault in the server's messages, or the end of the connection.
   const std::optional<server_fault>& fault() const noexcept { return fault_; }
 
  private:
@@ -63,10 +62,10 @@ class wire {
 
   reply_check check_;
   frame_buffer arrived_;
-  /// How much of the first frame was checked and not yet taken by the C client.
+  /// The number of checked bytes that the C client has not received yet.
   std::size_t checked_ = 0;
-  std::optional<answer_shape> next_shape_;
-  std::int32_t last_number_ = 0;
+  std::optional<reply_layout> next_layout_;
+  std::int32_t last_xid_ = 0;
   std::optional<server_fault> fault_;
   const process_mark process_;
   bool muted_ = false;

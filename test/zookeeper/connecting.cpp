@@ -44,7 +44,7 @@ BOOST_AUTO_TEST_CASE(new_session_is_made_on_start) {
   BOOST_TEST((self.session->timeout() == 5s));
   BOOST_TEST(!self.session->connected());
   BOOST_TEST(self.session->id() == 0);
-  BOOST_TEST((self.session->trouble() == errc::not_connected));
+  BOOST_TEST((self.session->connect_error() == errc::not_connected));
   BOOST_TEST(self.connected == 0);
   self.wait_connected();
   BOOST_TEST(self.new_sessions == 1);
@@ -80,7 +80,7 @@ BOOST_AUTO_TEST_CASE(server_that_starts_later_is_found) {
   user self(io, door.address());
   self.start();
   self.wait("an attempt", [&] { return self.logged("could not connect to " + door.address()); });
-  BOOST_TEST((self.session->trouble() == errc::not_connected));
+  BOOST_TEST((self.session->connect_error() == errc::not_connected));
   door.accept();
   self.wait(
       "connected", [&] { return self.connected == 1; }, 3s);
@@ -177,7 +177,7 @@ BOOST_AUTO_TEST_CASE(start_with_only_unresolvable_names_reports_not_connected) {
   user self(io, "no-such-host.invalid:2181");
   self.start();
   self.wait("a try", [&] { return self.logged("cannot resolve no-such-host.invalid: "); });
-  BOOST_TEST((self.session->trouble() == errc::not_connected));
+  BOOST_TEST((self.session->connect_error() == errc::not_connected));
 }
 
 BOOST_AUTO_TEST_CASE(ipv6_address_is_connected_to) {
@@ -219,7 +219,7 @@ BOOST_AUTO_TEST_CASE(answer_of_another_protocol_is_reported_as_not_zookeeper) {
     const auto before = address_space();
     self.start();
     self.wait(
-        "found out", [&] { return self.session->trouble() == errc::not_zookeeper; }, 1s);
+        "found out", [&] { return self.session->connect_error() == errc::not_zookeeper; }, 1s);
     self.wait("tried again", [&] { return server.clients() >= 3; });
     const std::vector<std::string> once{"could not connect to " + server.address() +
                                         ": it does not speak ZooKeeper's protocol"};
@@ -238,7 +238,7 @@ BOOST_AUTO_TEST_CASE(answer_that_breaks_off_is_reported_as_not_connected) {
     const auto handlers = self.wait(
         "given up", [&] { return self.logged("no answer"); }, 3s);
     BOOST_TEST(handlers < 30);
-    BOOST_TEST((self.session->trouble() == errc::not_connected));
+    BOOST_TEST((self.session->connect_error() == errc::not_connected));
   }
 }
 
@@ -247,7 +247,7 @@ BOOST_AUTO_TEST_CASE(trouble_is_that_of_the_last_attempt) {
   std::optional<canned_server> server(std::in_place, io, "HTTP/1.1 400 Bad Request\r\n\r\n");
   user self(io, server->address());
   self.start();
-  self.wait("found out", [&] { return self.session->trouble() == errc::not_zookeeper; });
+  self.wait("found out", [&] { return self.session->connect_error() == errc::not_zookeeper; });
   self.wait("tried again", [&] { return server->clients() >= 3; });
   testing::relay door(shared_server().direct_address());
   door.refuse();
@@ -255,12 +255,12 @@ BOOST_AUTO_TEST_CASE(trouble_is_that_of_the_last_attempt) {
   other.start();
   bool seen[2] = {};
   other.wait("both", [&] {
-    seen[other.session->trouble() == errc::not_zookeeper] = true;
+    seen[other.session->connect_error() == errc::not_zookeeper] = true;
     return seen[0] && seen[1];
   });
   door.accept();
   other.wait_connected();
-  BOOST_TEST((other.session->trouble() == errc::not_connected));
+  BOOST_TEST((other.session->connect_error() == errc::not_connected));
 }
 
 BOOST_AUTO_TEST_CASE(credentials_apply_to_each_connection) {

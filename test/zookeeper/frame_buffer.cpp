@@ -14,11 +14,11 @@ namespace {
 
 void write(frame_buffer& to, std::string_view bytes) {
   while (!bytes.empty()) {
-    const auto room = to.room();
+    const auto room = to.prepare();
     BOOST_REQUIRE(!room.empty());
     const auto size = std::min(room.size(), bytes.size());
     std::copy_n(bytes.begin(), size, room.begin());
-    to.filled(size);
+    to.commit(size);
     bytes.remove_prefix(size);
   }
 }
@@ -56,12 +56,12 @@ BOOST_AUTO_TEST_CASE(frames_of_all_sizes_keep_their_order) {
     // The oldest frame is taken in about half of the rounds.
     for (auto count = i % 3; count > 0 && !buffer.frame().empty(); --count) {
       BOOST_REQUIRE(buffer.frame() == sent[taken++]);
-      buffer.drop(buffer.frame().size());
+      buffer.consume(buffer.frame().size());
     }
   }
   for (; taken < sent.size(); ++taken) {
     BOOST_REQUIRE(buffer.frame() == sent[taken]);
-    buffer.drop(buffer.frame().size());
+    buffer.consume(buffer.frame().size());
   }
   BOOST_TEST(buffer.bytes().empty());
 }
@@ -71,13 +71,13 @@ BOOST_AUTO_TEST_CASE(memory_grows_with_bytes_received_not_with_the_announced_len
   jute_writer out;
   out.put_int(0x7fffffff);
   write(buffer, out.bytes());
-  BOOST_TEST(buffer.room().size() < 100'000u);
+  BOOST_TEST(buffer.prepare().size() < 100'000u);
   write(buffer, std::string(1'000'000, 'x'));
-  BOOST_TEST(buffer.room().size() < 2'000'000u);
+  BOOST_TEST(buffer.prepare().size() < 2'000'000u);
   BOOST_TEST(buffer.frame().empty());
   // The memory is given back.
-  buffer.drop(buffer.bytes().size());
-  BOOST_TEST(buffer.room().size() < 100'000u);
+  buffer.consume(buffer.bytes().size());
+  BOOST_TEST(buffer.prepare().size() < 100'000u);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

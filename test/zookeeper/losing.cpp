@@ -111,8 +111,7 @@ BOOST_AUTO_TEST_CASE(halted_server_is_noticed_within_the_timeout) {
   self.start();
   self.wait_connected();
   server.pause();
-  self.wait(
-      "disconnected", [&] { return self.disconnected == 1; }, 3s);
+  self.wait("disconnected", [&] { return self.disconnected == 1; }, 3s);
   server.resume();
   self.wait_connected(2);
 }
@@ -125,8 +124,7 @@ BOOST_AUTO_TEST_CASE(halted_server_is_noticed_while_a_request_waits) {
   self.wait_connected();
   server.pause();
   self.session->send(zookeeper::list{.path = "/"}, self, {1, 0});
-  self.wait(
-      "disconnected", [&] { return self.disconnected == 1; }, 3s);
+  self.wait("disconnected", [&] { return self.disconnected == 1; }, 3s);
   BOOST_TEST(!self.answered(1));
   server.resume();
   self.wait_connected(2);
@@ -168,14 +166,14 @@ BOOST_FIXTURE_TEST_CASE(request_that_lost_its_answer_is_never_answered, cuttable
   BOOST_TEST(!self.answered(4));
 }
 
-BOOST_FIXTURE_TEST_CASE(connection_that_is_given_up_is_replaced, cuttable_user) {
+BOOST_FIXTURE_TEST_CASE(connection_to_a_rejected_server_is_replaced, cuttable_user) {
   self.session->send(zookeeper::list{.path = "/"}, self, {1, 0});
-  self.session->give_up("of no use");
+  self.session->reject_server("unusable");
   self.session->send(zookeeper::list{.path = "/"}, self, {2, 0});
   self.wait_connected(2);
   BOOST_TEST(self.disconnected == 1);
   BOOST_TEST(self.new_sessions == 1);
-  BOOST_TEST(self.logged("of no use"));
+  BOOST_TEST(self.logged("unusable"));
   self.session->send(zookeeper::list{.path = "/"}, self, {3, 0});
   self.wait_answer(3);
   BOOST_TEST(!self.answered(1));

@@ -159,7 +159,7 @@ among_bad_servers(bool credentials,
       const watched here;
       user self(io, server.address(), 1500ms);
       if (credentials) self.options.credentials = {{"digest", "alice:secret"}};
-      self.options.shortcoming = too_short;
+      self.options.refuse_timeout = too_short;
       self.reaction = [&](std::string_view event) {
         if (event == "connected")
           self.session->send(zookeeper::list{.path = "/", .watch = true}, self, {1, 0});

@@ -44,7 +44,7 @@ BOOST_AUTO_TEST_CASE(mark_is_current_only_in_the_process_that_made_it) {
 
 BOOST_AUTO_TEST_CASE(child_of_a_fork_finds_all_mutexes_free) {
   auto& mutexes = mutexes_of_process();
-  std::mutex* const all[] = {&mutexes.c_client, &mutexes.enders, &mutexes.clients};
+  std::mutex* const all[] = {&mutexes.c_client, &mutexes.closers, &mutexes.clients};
   for (auto* const each : all) {
     std::atomic<bool> over = false;
     std::atomic<int> rounds = 0;

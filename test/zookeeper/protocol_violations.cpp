@@ -62,7 +62,7 @@ BOOST_AUTO_TEST_CASE(reply_without_a_request_closes_the_connection) {
   const auto at_once = [](int index, std::string_view) -> std::optional<std::string> {
     return index == 0 ? handshake() + reply_frame(1) : "";
   };
-  expect_loss(at_once, "it replied to request 1, which was not made", [](user&) {});
+  expect_loss(at_once, "it replied to request 1, which was not sent", [](user&) {});
 }
 
 BOOST_AUTO_TEST_CASE(reply_to_another_request_closes_the_connection) {
@@ -76,7 +76,7 @@ BOOST_AUTO_TEST_CASE(reply_to_another_request_closes_the_connection) {
 BOOST_AUTO_TEST_CASE(answer_to_credentials_not_sent_closes_the_connection) {
   for (const int error : {0, -115})
     expect_loss(answer_a_request_with([=](std::int32_t) { return reply_frame(-4, {}, error); }),
-                "it answered credentials", list);
+                "it replied to credentials", list);
 }
 
 BOOST_AUTO_TEST_CASE(impossible_length_closes_the_connection) {
@@ -121,9 +121,7 @@ BOOST_AUTO_TEST_CASE(truncated_reply_closes_the_connection) {
       [](user& self) {
         self.session->send(zookeeper::create_entry{.path = "/a/b-", .data = "data"}, self, {1, 0});
       },
-      [](user& self) {
-        self.session->send(zookeeper::list{.path = "/a"}, self, {1, 0});
-      },
+      [](user& self) { self.session->send(zookeeper::list{.path = "/a"}, self, {1, 0}); },
       [](user& self) {
         self.session->send(zookeeper::get{.path = "/a", .watch = true}, self, {1, 0});
       },
@@ -163,7 +161,7 @@ BOOST_AUTO_TEST_CASE(impossible_session_timeout_is_refused) {
     scripted_server server(io, [=](int, std::string_view) { return handshake(timeout); });
     user self(io, server.address());
     self.start();
-    self.wait("found out", [&] { return self.session->trouble() == errc::not_zookeeper; });
+    self.wait("found out", [&] { return self.session->connect_error() == errc::not_zookeeper; });
     BOOST_TEST(self.connected == 0);
     BOOST_TEST(self.logged("it granted a session timeout of " + std::to_string(timeout) + " ms"));
   }
@@ -174,7 +172,7 @@ BOOST_AUTO_TEST_CASE(too_short_a_session_timeout_of_one_server_is_skipped_for_an
     asio::io_context io{1};
     scripted_server server(io, [](int, std::string_view) { return handshake(100); });
     user self(io, server.address() + ',' + shared_server().address());
-    self.options.shortcoming = too_short;
+    self.options.refuse_timeout = too_short;
     self.start();
     self.wait_connected();
     BOOST_TEST(self.logged("connected to " + shared_server().address()));
@@ -187,7 +185,7 @@ BOOST_AUTO_TEST_CASE(too_short_a_session_timeout_of_every_server_ends_the_sessio
   scripted_server one(io, [](int, std::string_view) { return handshake(100); });
   scripted_server other(io, [](int, std::string_view) { return handshake(50); });
   user self(io, one.address() + ',' + other.address());
-  self.options.shortcoming = too_short;
+  self.options.refuse_timeout = too_short;
   self.start();
   self.wait("failed", [&] { return self.failure.has_value(); });
   BOOST_TEST((*self.failure == errc::session_timeout_too_short));
@@ -201,10 +199,10 @@ BOOST_AUTO_TEST_CASE(too_short_a_session_timeout_beside_a_dead_server_is_tried_a
     return handshake(++tries < 4 ? 100 : 6000);
   });
   user self(io, server.address() + ",127.0.0.1:1");
-  self.options.shortcoming = too_short;
+  self.options.refuse_timeout = too_short;
   self.start();
   self.wait("found out",
-            [&] { return self.session->trouble() == errc::session_timeout_too_short; });
+            [&] { return self.session->connect_error() == errc::session_timeout_too_short; });
   self.wait_connected();
   BOOST_TEST(!self.failure.has_value());
 }

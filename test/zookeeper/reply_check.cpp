@@ -10,8 +10,8 @@
 
 using namespace zklock::test;
 using namespace std::chrono_literals;
-using zklock::zookeeper::answer_shape;
 using zklock::zookeeper::reply_check;
+using zklock::zookeeper::reply_layout;
 using zklock::zookeeper::server_fault;
 using kind = server_fault::kind;
 
@@ -53,15 +53,15 @@ std::string number(std::int32_t value) {
 }
 
 /// Makes the check of an established connection.
-reply_check greeted(std::size_t credentials = 0) {
+reply_check connected(std::size_t credentials = 0) {
   reply_check made({.session = 0, .credentials = credentials});
   BOOST_REQUIRE(!made.check(without_length(handshake())));
   return made;
 }
 
-bool accepts(answer_shape shape, std::string_view body, std::int32_t error = 0) {
-  auto checked = greeted();
-  checked.expect(7, shape);
+bool accepts(reply_layout layout, std::string_view body, std::int32_t error = 0) {
+  auto checked = connected();
+  checked.expect(7, layout);
   return !checked.check(without_length(reply_frame(7, body, error)));
 }
 
@@ -74,24 +74,24 @@ std::optional<server_fault> fault_of(reply_check::expectations wanted, const std
 BOOST_AUTO_TEST_SUITE(reply_checks)
 
 BOOST_AUTO_TEST_CASE(replies_are_accepted_in_the_order_of_their_requests) {
-  auto checked = greeted();
+  auto checked = connected();
   for (std::int32_t i = 1; i <= 100; ++i)
-    checked.expect(i, answer_shape::nothing);
+    checked.expect(i, reply_layout::nothing);
   for (std::int32_t i = 1; i <= 100; ++i)
     BOOST_TEST(!checked.check(without_length(reply_frame(i))));
   BOOST_TEST(checked.check(without_length(reply_frame(100)))->text ==
-             "it replied to request 100, which was not made");
-  checked.expect(101, answer_shape::nothing);
-  checked.expect(102, answer_shape::nothing);
+             "it replied to request 100, which was not sent");
+  checked.expect(101, reply_layout::nothing);
+  checked.expect(102, reply_layout::nothing);
   BOOST_TEST(checked.check(without_length(reply_frame(102)))->text ==
              "it replied to request 102 instead of 101");
 }
 
 BOOST_AUTO_TEST_CASE(unimplemented_request_is_reported_ahead_of_other_replies) {
   for (const std::int32_t number : {1, 2}) {
-    auto checked = greeted();
-    checked.expect(1, answer_shape::nothing);
-    checked.expect(2, answer_shape::path_and_stat);
+    auto checked = connected();
+    checked.expect(1, reply_layout::nothing);
+    checked.expect(2, reply_layout::path_and_stat);
     const auto fault = checked.check(without_length(reply_frame(number, {}, -6)));
     BOOST_REQUIRE(fault.has_value());
     BOOST_TEST((fault->what == kind::too_old));
@@ -99,25 +99,25 @@ BOOST_AUTO_TEST_CASE(unimplemented_request_is_reported_ahead_of_other_replies) {
 }
 
 BOOST_AUTO_TEST_CASE(withdrawn_request_expects_no_reply) {
-  auto checked = greeted();
-  checked.expect(1, answer_shape::nothing);
-  checked.expect(2, answer_shape::nothing);
+  auto checked = connected();
+  checked.expect(1, reply_layout::nothing);
+  checked.expect(2, reply_layout::nothing);
   checked.withdraw_last();
-  checked.expect(3, answer_shape::nothing);
+  checked.expect(3, reply_layout::nothing);
   BOOST_TEST(!checked.check(without_length(reply_frame(1))));
   BOOST_TEST(!checked.check(without_length(reply_frame(3))));
 }
 
 BOOST_AUTO_TEST_CASE(answers_to_credentials_are_accepted_once_for_each_sent) {
-  auto checked = greeted(2);
+  auto checked = connected(2);
   BOOST_TEST(!checked.check(without_length(reply_frame(-4))));
   BOOST_TEST(!checked.check(without_length(reply_frame(-4, {}, -115))));
   BOOST_TEST(checked.check(without_length(reply_frame(-4)))->text ==
-             "it answered credentials that were not sent");
+             "it replied to credentials that were not sent");
 }
 
 BOOST_AUTO_TEST_CASE(events_and_pings_are_accepted_without_a_request) {
-  auto checked = greeted();
+  auto checked = connected();
   BOOST_TEST(!checked.check(without_length(reply_frame(-2))));
   const auto event = number(3) + number(3) + path();
   BOOST_TEST(!checked.check(without_length(reply_frame(-1, event))));
@@ -130,48 +130,48 @@ BOOST_AUTO_TEST_CASE(events_and_pings_are_accepted_without_a_request) {
 }
 
 BOOST_AUTO_TEST_CASE(truncated_body_is_refused) {
-  const std::pair<answer_shape, std::string> bodies[] = {
-      {answer_shape::path, path()},
-      {answer_shape::stat, a_stat},
-      {answer_shape::path_and_stat, path() + a_stat},
-      {answer_shape::data_and_stat, path() + a_stat},
-      {answer_shape::data_and_stat, number(-1) + a_stat},
-      {answer_shape::names_and_stat, names() + a_stat},
+  const std::pair<reply_layout, std::string> bodies[] = {
+      {reply_layout::path, path()},
+      {reply_layout::stat, a_stat},
+      {reply_layout::path_and_stat, path() + a_stat},
+      {reply_layout::data_and_stat, path() + a_stat},
+      {reply_layout::data_and_stat, number(-1) + a_stat},
+      {reply_layout::names_and_stat, names() + a_stat},
   };
-  for (const auto& [shape, body] : bodies) {
-    BOOST_TEST(accepts(shape, body));
+  for (const auto& [layout, body] : bodies) {
+    BOOST_TEST(accepts(layout, body));
     // Newer servers may append fields.
-    BOOST_TEST(accepts(shape, body + "more"));
+    BOOST_TEST(accepts(layout, body + "more"));
     for (std::size_t size = 0; size < body.size(); ++size)
-      BOOST_TEST(!accepts(shape, body.substr(0, size)));
+      BOOST_TEST(!accepts(layout, body.substr(0, size)));
     // A reply with an error has no body.
-    BOOST_TEST(accepts(shape, "", -101));
+    BOOST_TEST(accepts(layout, "", -101));
   }
-  BOOST_TEST(accepts(answer_shape::nothing, ""));
+  BOOST_TEST(accepts(reply_layout::nothing, ""));
 }
 
 BOOST_AUTO_TEST_CASE(impossible_length_or_count_is_refused) {
   constexpr auto most = std::numeric_limits<std::int32_t>::max();
   for (const std::int32_t size : {-2, -1, most, std::numeric_limits<std::int32_t>::min()}) {
     const auto body = number(size) + a_stat + a_stat;
-    BOOST_TEST(!accepts(answer_shape::path, body));
-    BOOST_TEST(!accepts(answer_shape::path_and_stat, body));
-    BOOST_TEST(!accepts(answer_shape::names_and_stat, body));
-    BOOST_TEST(!accepts(answer_shape::names_and_stat, number(1) + body));
-    BOOST_TEST(accepts(answer_shape::data_and_stat, body) == (size == -1));
+    BOOST_TEST(!accepts(reply_layout::path, body));
+    BOOST_TEST(!accepts(reply_layout::path_and_stat, body));
+    BOOST_TEST(!accepts(reply_layout::names_and_stat, body));
+    BOOST_TEST(!accepts(reply_layout::names_and_stat, number(1) + body));
+    BOOST_TEST(accepts(reply_layout::data_and_stat, body) == (size == -1));
   }
 }
 
 BOOST_AUTO_TEST_CASE(transaction_has_a_result_for_each_part) {
   const auto check = [](std::string_view body) {
-    auto checked = greeted();
+    auto checked = connected();
     // A part of another transaction, whose results arrived before.
-    checked.expect_part(answer_shape::stat);
-    checked.expect(6, answer_shape::results);
-    checked.expect_part(answer_shape::path);
-    checked.expect_part(answer_shape::nothing);
-    checked.expect_part(answer_shape::stat);
-    checked.expect(7, answer_shape::results);
+    checked.expect_part(reply_layout::stat);
+    checked.expect(6, reply_layout::results);
+    checked.expect_part(reply_layout::path);
+    checked.expect_part(reply_layout::nothing);
+    checked.expect_part(reply_layout::stat);
+    checked.expect(7, reply_layout::results);
     BOOST_REQUIRE(!checked.check(
         without_length(reply_frame(6, result(5, false, a_stat) + result(-1, true)))));
     return !checked.check(without_length(reply_frame(7, body)));
@@ -194,7 +194,7 @@ BOOST_AUTO_TEST_CASE(transaction_has_a_result_for_each_part) {
 }
 
 BOOST_AUTO_TEST_CASE(length_is_checked_as_it_arrives) {
-  const auto checked = greeted();
+  const auto checked = connected();
   for (const std::int32_t length :
        {0, 15, -1, std::numeric_limits<std::int32_t>::min(), reply_check::longest_frame + 1,
         std::numeric_limits<std::int32_t>::max()})
@@ -220,10 +220,10 @@ BOOST_AUTO_TEST_CASE(handshake_that_grants_no_usable_session_is_refused) {
     BOOST_TEST((fault_of({}, handshake(timeout))->what == kind::not_zookeeper));
   BOOST_TEST((fault_of({}, handshake(6000, 0))->what == kind::not_zookeeper));
   BOOST_TEST((fault_of({}, handshake(6000, 5, true))->what == kind::broken));
-  const auto fault = fault_of({.shortcoming = too_short}, handshake(100));
+  const auto fault = fault_of({.refuse_timeout = too_short}, handshake(100));
   BOOST_TEST((fault->what == kind::session_timeout_too_short));
   BOOST_TEST(fault->text == "it granted too short a session timeout: it is not longer than 100 ms");
-  BOOST_TEST(!fault_of({.shortcoming = too_short}, handshake(101)));
+  BOOST_TEST(!fault_of({.refuse_timeout = too_short}, handshake(101)));
 }
 
 BOOST_AUTO_TEST_CASE(handshake_resumes_the_session_or_reports_its_expiry) {

@@ -26,7 +26,7 @@ inline std::string handshake(std::int32_t timeout = 6000, std::int64_t session =
   return out.framed();
 }
 
-/// For `session_options::shortcoming`.
+/// For `session_options::refuse_timeout`.
 inline std::string too_short(std::chrono::milliseconds timeout) {
   return timeout.count() <= 100 ? "it is not longer than 100 ms" : "";
 }
