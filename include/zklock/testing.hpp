@@ -14,4 +14,4 @@
 
 /// @namespace zklock::testing
 ///
-/// Real ZooKeeper servers for tests, and ways to break them.
+/// Runs real ZooKeeper servers in tests, and injects faults.

@@ -5,9 +5,9 @@
 
 namespace zklock::detail {
 
-// What of Asio's configuration decides which of its services do the work, and how its objects are
-// laid out. An execution context belongs to the program, and the library uses it: both must be
-// compiled alike, or the library waits for a reactor that never runs.
+// The parts of Asio's configuration that select its services and the layout of its objects. The
+// program owns the execution context, and the library uses it. With different configurations the
+// library would use another reactor, which never runs.
 namespace asio_build {
 
 template <int Version>
@@ -69,8 +69,8 @@ using service_keys = rtti;
 template <class... Settings>
 struct program_and_library_have_the_same_asio {};
 
-/// An argument of a function that the library defines for its own configuration only: a program
-/// that is configured otherwise does not link, and the linker's message names what it needs.
+/// The type of an argument. The library defines the function only for its own configuration: a
+/// program with another one does not link, and the linker's message names the required settings.
 using asio_configuration = program_and_library_have_the_same_asio<
     asio_build::version<BOOST_ASIO_VERSION>, asio_build::reactor, asio_build::timers,
     asio_build::interrupter, asio_build::threading, asio_build::tracking, asio_build::service_keys>;

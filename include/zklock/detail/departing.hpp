@@ -6,9 +6,9 @@
 
 namespace zklock::detail {
 
-/// What is held, on its way to be released. A deferred operation must be copyable for clang, even
-/// where it is never copied; whichever copy is started first gives the lock back, and where none
-/// is, the last one does by being destroyed.
+/// A hold that an operation releases. clang requires a deferred operation to be copyable, even if
+/// it is never copied. So a copy moves the hold: the copy that is started releases it, or else the
+/// destructor does.
 template <class Hold>
 struct departing {
   explicit departing(Hold&& h) noexcept : held(std::move(h)) {}

@@ -39,13 +39,13 @@ using any_signature = void(error_code, std::size_t, hold);
 using plain_signature = void(error_code);
 using lost_signature = void(error_code, error_code);
 
-/// A handler whose type is erased, and its executor. `any_completion_executor` takes every
-/// executor, but two allocations to say that it is busy.
+/// A type-erased handler and its executor. `any_completion_executor` accepts every executor, but
+/// needs two allocations to track outstanding work.
 template <class Signature>
 struct handler {
   using executor_type = std::variant<asio::any_io_executor, asio::any_completion_executor>;
 
-  /// The handler's own executor counts, and `fallback` where it has none.
+  /// The executor is the associated executor of the handler, or `fallback`.
   template <class Handler>
   handler(Handler&& h, const asio::any_io_executor& fallback)
       : executor(erased(asio::get_associated_executor(h, fallback))),
@@ -53,8 +53,8 @@ struct handler {
         function(std::forward<Handler>(h)) {}
 
   executor_type executor;
-  /// Its executor is certainly one of another execution context than the fallback's, and can be
-  /// posted to when that one is gone.
+  /// Whether the executor certainly belongs to another execution context than the fallback. Such an
+  /// executor can be used after the destruction of the fallback's context.
   bool elsewhere;
   asio::any_completion_handler<Signature> function;
 
@@ -74,8 +74,8 @@ struct handler {
   }
 };
 
-/// Starts an operation: erases the type of the handler and hands it to a function of the library.
-/// Its executor is what `asio::cancel_after` and the like of newer Boost look for.
+/// An initiation: erases the type of the handler, and passes it to a function of the library.
+/// `asio::cancel_after` of newer Boost releases uses its associated executor.
 template <class Signature, class Start>
 struct initiation {
   using executor_type = asio::any_io_executor;
@@ -97,16 +97,16 @@ auto initiate(CompletionToken&& token, asio::any_io_executor executor, Start sta
       initiation<Signature, Start>{std::move(executor), std::move(start)}, token);
 }
 
-/// Converts a timeout without overflow: what is longer than the clock can count is for ever. What
-/// is shorter than it can count keeps its sign, so that only zero is a try.
+/// Converts a timeout to nanoseconds without overflow. A timeout beyond the range is the maximum or
+/// the minimum. One below the resolution keeps its sign: only an exact zero is a try.
 template <class Rep, class Period>
 constexpr std::chrono::nanoseconds saturate(std::chrono::duration<Rep, Period> timeout) {
   using std::chrono::nanoseconds;
-  // Not by a conversion of durations: for long periods their ratio would overflow.
+  // Not by duration_cast: the ratio of a long period would overflow.
   const long double exact = static_cast<long double>(timeout.count()) * Period::num /
                             static_cast<long double>(Period::den) * 1e9L;
   if (exact >= static_cast<long double>(nanoseconds::max().count())) return nanoseconds::max();
-  // What is no number is no better than a negative one.
+  // NaN becomes the minimum, like a negative timeout.
   if (!(exact > static_cast<long double>(nanoseconds::min().count()))) return nanoseconds::min();
   const auto whole = static_cast<nanoseconds::rep>(exact);
   if (whole == 0 && exact != 0) return nanoseconds(exact > 0 ? 1 : -1);

@@ -8,7 +8,7 @@ namespace zklock::detail {
 class client_impl;
 struct lock_definition;
 
-/// What is wanted of which lock.
+/// The lock to acquire, with its mode and the number of permits.
 struct lock_request {
   std::shared_ptr<client_impl> client;
   std::shared_ptr<const lock_definition> path;

@@ -14,91 +14,93 @@
 
 namespace zklock::testing {
 
-/// What a child process is started with.
+/// The options of a `child_process`.
 struct child_options {
-  /// The program and its arguments. A program without a slash is looked for on the `PATH`.
+  /// The program and its arguments. A program without a slash is searched on the `PATH`.
   std::vector<std::string> command{};
 
-  /// The folder that it runs in; empty: that of this process.
+  /// The working directory; if empty, that of this process.
   std::filesystem::path folder{};
 
-  /// Whether its standard input and output are connected to the `child_process`, for lines.
+  /// Whether standard input and output are connected to the `child_process` object.
   bool piped = false;
 
-  /// The file that its standard error is appended to, and its standard output unless `piped`. There
-  /// is nothing to read for it then unless `piped`. Empty: it shares the streams of this process.
+  /// The file to which standard error is appended, and standard output unless `piped`. With a file,
+  /// standard input is empty unless `piped`. If the path is empty, the child shares the streams of
+  /// this process.
   std::filesystem::path log{};
 
-  /// A descriptor that stays open in it under the same number; all others are closed there, except
-  /// the three standard ones. -1: none.
+  /// A descriptor that stays open in the child under the same number; -1 for none. All other
+  /// descriptors are closed there, except the three standard streams.
   int kept_open = -1;
 
-  /// Whether it is killed when this process ends, in whatever way.
+  /// Whether the child is killed when this process ends for any reason.
   bool dies_with_parent = true;
 };
 
-/// A program that runs as a child of this one. It dies with this process, and inherits no
-/// descriptor: with a copy of a socket, it would keep connections open that this process has
-/// closed. Unless it shares all streams of this process, it has a process group of its own, so that
-/// an interrupt from the terminal is for this process alone.
+/// A child process. It is killed when this process ends. It inherits no descriptor: a copy of a
+/// socket would keep a connection open that this process has closed. Unless it shares all streams
+/// of this process, it has its own process group, so that an interrupt from the terminal does not
+/// reach it.
 ///
-/// The destructor kills it and waits for its end.
+/// The destructor kills the process and blocks until it has ended.
 ///
-/// Thread safety: reading and writing lines from one thread at a time; all else is safe.
+/// Thread safety: safe, except that only one thread at a time may read or write lines.
 class ZKLOCK_EXPORT child_process {
  public:
-  /// Starts it. Throws `error` when the program cannot be executed.
+  /// Starts the process. Blocks until the program is executed. Throws `error` if that fails.
   explicit child_process(const child_options& options);
 
   ~child_process();
 
-  /// Takes the program over; `other` has none then.
+  /// Moves the process; `other` is empty afterwards.
   child_process(child_process&& other) noexcept;
 
-  /// Kills the program of this object, waits for its end, and takes over that of `other`.
+  /// Kills the process of this object, blocks until it has ended, and moves that of `other`.
   child_process& operator=(child_process&& other) noexcept;
 
-  /// Returns its process id.
+  /// Returns the process id.
   pid_t id() const;
 
-  /// Sends it a signal. Does nothing when it has ended.
+  /// Sends a signal. Does nothing if the process has ended.
   void signal(int number);
 
-  /// Halts it, and waits until it is halted or has ended.
+  /// Halts the process by `SIGSTOP`. Blocks until it is halted or has ended.
   void halt();
 
-  /// Waits until it is halted. Returns false when it ends instead.
+  /// Blocks until the process is halted. Returns false if it has ended instead.
   bool wait_for_halt() const;
 
-  /// Waits for its end. Returns whether it has ended within `limit`.
+  /// Blocks until the process has ended, for `limit` at most. Returns whether it has ended.
   bool wait_for_end(std::chrono::milliseconds limit) const;
 
-  /// Returns whether it has ended.
+  /// Returns whether the process has ended.
   bool has_ended() const { return wait_for_end(std::chrono::milliseconds(0)); }
 
-  /// Waits for its end, without a limit. Returns its status as a shell does: 128 and more for a
-  /// signal.
+  /// Blocks until the process has ended, without a limit. Returns its exit status, or 128 plus the
+  /// number of the signal that killed it.
   int wait() const;
 
-  /// Asks it to end by `SIGTERM`, and kills it when it has not ended within `limit`. Returns its
-  /// status like `wait()`.
+  /// Ends the process by `SIGTERM`, or by `SIGKILL` after `limit`. Blocks until it has ended.
+  /// Returns its status like `wait()`.
   int stop(std::chrono::milliseconds limit = std::chrono::seconds(10));
 
-  /// Returns how it ended: `it ended with status 1`. It must have ended.
+  /// Returns how the process ended: `it ended with status 1`. It must have ended.
   std::string how_it_ended() const;
 
-  /// Writes a line to its standard input, which must be `piped`. Never waits. Throws `error` when
-  /// it has ended, or has left some 100 kB unread.
+  /// Writes a line to standard input, which must be `piped`. Does not block. Throws `error` if the
+  /// process has ended, or about 100 kB are unread.
   void write_line(const std::string& line);
 
-  /// Ends its standard input, which must be `piped`.
+  /// Closes standard input, which must be `piped`.
   void close_input();
 
-  /// Waits for the next line of its standard output, which must be `piped`. Throws `error` when the
-  /// output ends or no line comes within `limit`.
+  /// Reads a line of standard output, which must be `piped`. Blocks until a line is complete, for
+  /// `limit` at most. Throws `error` at the limit, or if the output ends.
   std::string read_line(std::chrono::milliseconds limit = std::chrono::seconds(30));
 
-  /// Like `read_line()`, but returns nothing when no line comes within `limit`.
+  /// Reads a line of standard output, which must be `piped`. Blocks until a line is complete, for
+  /// `limit` at most. Returns nothing at the limit. Throws `error` if the output ends.
   std::optional<std::string> try_read_line(std::chrono::milliseconds limit);
 
  private:

@@ -12,19 +12,17 @@
 
 namespace zklock::testing {
 
-/// Several ZooKeeper servers that form a quorum. Each is a `server`, which can be stopped, killed,
-/// paused and cut off by itself. The traffic between servers goes through relays, too.
-///
-/// Functions block until they are done, with a deadline, and throw `error` when they fail.
+/// A ZooKeeper ensemble. Each member is a `server` that can be stopped, killed, paused and cut off
+/// on its own. Relays also carry the traffic between the servers.
 ///
 /// Thread safety: safe.
 class ZKLOCK_EXPORT ensemble {
  public:
-  /// Starts `size` servers, at least two, and waits until all of them serve clients. Throws `error`
-  /// as the constructor of `server` does.
+  /// Starts `size` servers, at least two. Blocks until all of them serve clients. Throws `error` if
+  /// Java or the jars are missing, a port is taken, or a server does not serve in time.
   explicit ensemble(std::size_t size = 3, const server_options& options = {});
 
-  /// Stops all of them.
+  /// Kills all servers.
   ~ensemble();
 
   ensemble(const ensemble&) = delete;
@@ -33,48 +31,57 @@ class ZKLOCK_EXPORT ensemble {
   /// Returns the number of servers, running or not.
   std::size_t size() const;
 
-  /// Returns the server of this index, from 0 on.
+  /// Returns the server with this index, from 0 on. Throws `std::out_of_range` without such a
+  /// server.
   server& operator[](std::size_t index);
 
-  /// Returns the server of this index, from 0 on, to look at.
+  /// Returns the server with this index, from 0 on. Throws `std::out_of_range` without such a
+  /// server.
   const server& operator[](std::size_t index) const;
 
-  /// Returns the addresses of all servers, as clients take them: `127.0.0.1:P1,127.0.0.1:P2,...`.
+  /// Returns the connection string of all servers: `127.0.0.1:P1,127.0.0.1:P2,...`.
   std::string addresses() const;
 
-  /// Waits until a server leads and serves, and returns it. A server that was cut off or halted
-  /// does not count: it may believe that it still leads.
+  /// Returns the leader. Blocks until a server leads and serves clients, for `limit` at most.
+  /// Throws `error` at the limit. Ignores servers that are cut off or halted: such a server may
+  /// still report that it leads.
   server& leader(std::chrono::milliseconds limit = std::chrono::seconds(30));
 
-  /// Waits until a server follows and serves, and returns it; not one that was cut off or halted.
+  /// Returns a follower. Blocks until a server follows and serves clients, for `limit` at most.
+  /// Throws `error` at the limit. Ignores servers that are cut off or halted.
   server& follower(std::chrono::milliseconds limit = std::chrono::seconds(30));
 
-  /// Waits until every server that is running, not halted and not cut off, serves clients.
+  /// Blocks until all servers serve clients, for `limit` per server at most. Throws `error` at the
+  /// limit. Ignores servers that are not running, cut off or halted.
   void wait_until_serving(std::chrono::milliseconds limit = std::chrono::seconds(30));
 
-  /// Cuts the links between two servers, given by index, until `heal`.
+  /// Cuts the links between two servers, given by index, until `heal`. Throws `error` if they are
+  /// not two servers of the ensemble.
   void cut_link(std::size_t one, std::size_t other, cut how = cut::silent);
 
-  /// Ends every cut, of clients and between servers.
+  /// Ends all cuts of clients and between servers.
   void heal();
 
-  /// Starts all servers that are not running, and waits until they serve.
+  /// Starts all servers that are not running. Blocks until they serve clients. Throws `error` if a
+  /// server does not serve in time.
   void start();
 
-  /// Stops all servers.
+  /// Stops all servers. Blocks until they have ended. Throws `error` if a server cannot be killed.
   void stop();
 
-  /// Returns how many requests of this kind clients have sent to all servers together.
+  /// Returns the number of requests of this kind that clients have sent to all servers.
   std::uint64_t requests(operation kind) const;
 
-  /// Returns how many requests clients have sent to all servers together, without pings and the
-  /// opening of sessions.
+  /// Returns the number of requests that clients have sent to all servers, without pings and
+  /// connect requests.
   std::uint64_t total_requests() const;
 
   /// Sets `requests` and `total_requests` of all servers to 0.
   void reset_counts();
 
-  /// Ends a session, by way of any server that serves; see `server::expire`.
+  /// Expires a session on the leader: its ephemeral nodes are deleted, and its connection is
+  /// closed. Its client sees the expiry when it reconnects. Blocks until the session is closed.
+  /// Returns false without such a session. Throws `error` without a leader or a reply in time.
   bool expire(std::int64_t session_id);
 
  private:

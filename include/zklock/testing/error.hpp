@@ -6,9 +6,9 @@
 
 namespace zklock::testing {
 
-/// Thrown by all of `zklock::testing`: a server does not start, a deadline passes, an answer does
-/// not come. `what()` is written for the reader of a failed test. It names the action, the path or
-/// the port, and has the last lines of the server's log where there is one.
+/// The exception of `zklock::testing`, for example if a server does not start or a deadline passes.
+/// `what()` names the action, with the path or the address. If a server fails, it includes the last
+/// lines of the server's log.
 class ZKLOCK_EXPORT error : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;

@@ -6,9 +6,9 @@
 
 namespace zklock::testing {
 
-/// The kinds of requests in ZooKeeper's protocol, with the numbers they have on the wire.
+/// The types of requests in ZooKeeper's protocol, with their numbers on the wire.
 enum class operation : std::int32_t {
-  /// The kind of a reply to a request that the relay has not seen.
+  /// The type of a reply to a request that the relay has not seen.
   unknown = -1,
   /// A watch event, which a server sends without a request.
   notification = 0,
@@ -16,7 +16,7 @@ enum class operation : std::int32_t {
   create = 1,
   /// Deletes a node.
   remove = 2,
-  /// Reads the properties of a node.
+  /// Reads the stat structure of a node.
   exists = 3,
   /// Reads the data of a node.
   get_data = 4,
@@ -28,25 +28,25 @@ enum class operation : std::int32_t {
   set_acl = 7,
   /// Lists children.
   get_children = 8,
-  /// Waits until the server has caught up with the leader.
+  /// Makes the server catch up with the leader.
   sync = 9,
-  /// Shows that the client is alive.
+  /// A heartbeat of the client.
   ping = 11,
-  /// Lists children, with the properties of the node.
+  /// Lists children, and reads the stat structure of the node.
   get_children2 = 12,
   /// Checks the version of a node, in a transaction.
   check = 13,
   /// A transaction.
   multi = 14,
-  /// Creates a node, and returns its properties.
+  /// Creates a node, and returns its stat structure.
   create2 = 15,
   /// Removes watches.
   remove_watches = 18,
-  /// Creates a container.
+  /// Creates a container node.
   create_container = 19,
   /// Creates a node with a time to live.
   create_ttl = 21,
-  /// Several reads.
+  /// Several reads in one request.
   multi_read = 22,
   /// Adds credentials.
   auth = 100,
@@ -58,9 +58,9 @@ enum class operation : std::int32_t {
   set_watches2 = 105,
   /// Adds a persistent watch.
   add_watch = 106,
-  /// The first frame of a connection, which makes a session or resumes one.
+  /// The first frame of a connection, which creates or resumes a session.
   connect = -10,
-  /// Ends the session.
+  /// Closes the session.
   close_session = -11,
 };
 
@@ -72,47 +72,48 @@ enum class direction {
   to_client,
 };
 
-/// One frame of ZooKeeper's client protocol on its way through a relay.
+/// One frame of ZooKeeper's client protocol in a relay.
 struct frame {
-  /// The direction in which it goes.
+  /// The direction of the frame.
   direction way = direction::to_server;
 
-  /// The number of the relay's connection that it belongs to, from 1 on.
+  /// The number of the relay's connection, from 1 on.
   std::uint64_t connection = 0;
 
-  /// The kind of the request; in a reply, that of the request it answers.
+  /// The type of the request, or of the request that a reply belongs to.
   operation kind = operation::connect;
 
-  /// The number by which a reply is matched with its request. Negative for what is no request of
-  /// the program: -1 watch event, -2 ping, -4 auth, -8 set watches. 0 for connect.
+  /// The xid, which is the same in a request and its reply. Special frames have fixed values: 0
+  /// connect, -1 watch event, -2 ping, -4 auth, -8 set watches.
   std::int32_t xid = 0;
 
-  /// The transaction a reply was given after; 0 in requests and in the answer to connect.
+  /// The zxid of a reply; 0 in requests and in connect responses.
   std::int64_t zxid = 0;
 
-  /// ZooKeeper's error code in a reply, 0 for none; 0 in requests and in the answer to connect.
+  /// ZooKeeper's error code in a reply; 0 without an error, in requests and in connect responses.
   std::int32_t error = 0;
 
-  /// The whole frame without its length. Valid while the predicate runs.
+  /// The complete frame without its length. Valid while the predicate runs.
   std::string_view bytes{};
 };
 
-/// Picks a frame. It is called on the thread of the relays for every frame until it returns true:
-/// it must not block, must not throw, and must not call functions of relays or servers.
+/// Selects a frame. Called on the relays' thread for each frame until it returns true. It must not
+/// block, throw, or call functions of relays or servers.
 using frame_predicate = std::function<bool(const frame&)>;
 
-/// What a relay does with the frame that a predicate has picked.
+/// The reaction of a relay to the selected frame.
 enum class reaction {
-  /// Passes it on, and nothing else: to wait for it to come by.
+  /// Forwards the frame as usual. A test can wait for the hook.
   observe,
-  /// Cuts the connection; the frame is not passed on. The client sees a reset.
+  /// Resets the connection instead of forwarding the frame.
   cut_before,
-  /// Passes the frame on and cuts the connection behind it.
+  /// Forwards the frame, then resets the connection.
   cut_after,
-  /// Goes silent before the frame: the connection stays, and no further byte passes on it, either
-  /// way, until the relay is healed.
+  /// Forwards neither the frame nor any later byte, in both directions, until the relay is healed.
+  /// The connection stays open.
   silence_before,
-  /// Passes the frame on and goes silent behind it.
+  /// Forwards the frame, but no later byte, in both directions, until the relay is healed. The
+  /// connection stays open.
   silence_after,
 };
 

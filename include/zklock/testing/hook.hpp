@@ -8,28 +8,28 @@
 
 namespace zklock::testing {
 
-/// A reaction of a relay to a certain frame. It fires once. Copies refer to the same hook;
-/// destroying them cancels nothing.
+/// A reaction of a relay to one frame. It fires once. Copies refer to the same hook, and the
+/// destructor does not cancel it.
 ///
 /// Thread safety: safe.
 class ZKLOCK_EXPORT hook {
  public:
-  /// Returns whether it has fired.
+  /// Returns whether the hook has fired.
   bool fired() const;
 
-  /// Waits until it has fired, for `limit` at most. Throws `error` when it has not by then, and
-  /// when it was cancelled.
+  /// Blocks until the hook has fired, for `limit` at most. Throws `error` at the limit, or if the
+  /// hook is cancelled.
   void wait(std::chrono::milliseconds limit = std::chrono::seconds(10)) const;
 
-  /// Keeps it from firing later. Returns whether it had fired.
+  /// Prevents the hook from firing. Returns whether it has fired already.
   bool cancel();
 
-  /// Returns the number of the connection on which it fired; 0 when it has not.
+  /// Returns the number of the connection on which the hook has fired, or 0.
   std::uint64_t connection() const;
 
-  /// The part that the relay shares.
+  /// The state shared with the relay.
   struct state;
-  /// Makes a copy of a relay's hook; for relays.
+  /// Constructs a hook from a relay's state. For relays only.
   explicit hook(std::shared_ptr<state> shared);
 
  private:

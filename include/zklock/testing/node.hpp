@@ -5,51 +5,51 @@
 
 namespace zklock::testing {
 
-/// The kinds of nodes, with the numbers they have on the wire.
+/// The create modes of nodes, with their numbers on the wire.
 enum class create_mode : std::int32_t {
-  /// Stays until it is removed.
+  /// Exists until it is deleted.
   persistent = 0,
-  /// Is deleted with its session.
+  /// Is deleted when its session ends.
   ephemeral = 1,
-  /// Stays until it is removed; the server appends a number to its name.
+  /// Exists until it is deleted; the server appends a sequence number to its name.
   persistent_sequential = 2,
-  /// Is deleted with its session; the server appends a number to its name.
+  /// Is deleted when its session ends; the server appends a sequence number to its name.
   ephemeral_sequential = 3,
-  /// The servers remove it some time after its last child is gone.
+  /// The servers delete it some time after its last child is deleted.
   container = 4,
 };
 
-/// The properties that ZooKeeper keeps of a node. Times are in milliseconds since 1970.
+/// ZooKeeper's stat structure of a node. Times are in milliseconds since 1970.
 struct node_stat {
-  /// The transaction that created it.
+  /// The zxid of the creation.
   std::int64_t czxid = 0;
-  /// The transaction that last changed its data.
+  /// The zxid of the last change of the data.
   std::int64_t mzxid = 0;
-  /// When it was created, in milliseconds.
+  /// The time of the creation, in milliseconds.
   std::int64_t ctime = 0;
-  /// When its data was last changed, in milliseconds.
+  /// The time of the last change of the data, in milliseconds.
   std::int64_t mtime = 0;
-  /// How often its data has changed.
+  /// The number of changes of the data.
   std::int32_t version = 0;
-  /// How often its list of children has changed.
+  /// The number of changes of the children.
   std::int32_t cversion = 0;
-  /// How often its access control list has changed.
+  /// The number of changes of the access control list.
   std::int32_t aversion = 0;
-  /// The session that owns an ephemeral node; 0 for others.
+  /// The session that owns an ephemeral node; 0 for other nodes.
   std::int64_t ephemeral_owner = 0;
-  /// The size of its data, in bytes.
+  /// The size of the data, in bytes.
   std::int32_t data_length = 0;
-  /// The number of its children.
+  /// The number of children.
   std::int32_t num_children = 0;
-  /// The transaction that last changed its list of children.
+  /// The zxid of the last change of the children.
   std::int64_t pzxid = 0;
 };
 
 /// A node with its data.
 struct node {
-  /// Its data.
+  /// The data.
   std::string data{};
-  /// Its properties.
+  /// The stat structure.
   node_stat stat{};
 };
 
@@ -57,24 +57,24 @@ struct node {
 struct access {
   /// A sum of 1 read, 2 write, 4 create, 8 delete, 16 admin.
   std::int32_t permissions = 31;
-  /// ZooKeeper's name of the authentication scheme.
+  /// The authentication scheme, for example `digest`.
   std::string scheme{};
-  /// The clients that it is for, in the scheme's own form.
+  /// The id of the clients, in the format of the scheme.
   std::string id{};
 };
 
-/// Returns the entry that lets anyone do anything.
+/// Returns the entry that grants all permissions to all clients.
 inline access open_access() {
   return {31, "world", "anyone"};
 }
 
-/// Returns the entry that permits `permissions` to clients with the credentials that the node's
-/// creator added with `add_auth`.
+/// Returns the entry that grants permissions to all clients with the credentials of the node's
+/// creator, which it has added with `add_auth`.
 inline access creator_access(std::int32_t permissions = 31) {
   return {permissions, "auth", ""};
 }
 
-/// An event of a watch.
+/// A watch event.
 struct watch_event {
   /// 1 created, 2 deleted, 3 data changed, 4 children changed.
   std::int32_t type = 0;

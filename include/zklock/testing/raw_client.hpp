@@ -16,29 +16,31 @@
 
 namespace zklock::testing {
 
-/// The password of a session.
+/// A session password.
 using session_password = std::array<std::byte, 16>;
 
-/// Returns the password that ZooKeeper's servers give to the session of this id.
+/// Returns the password that ZooKeeper's servers compute for this session.
+///
+/// Thread safety: safe.
 ZKLOCK_EXPORT session_password password_of(std::int64_t session_id);
 
 /// The options of a `raw_client`.
 struct raw_client_options {
-  /// The session timeout to ask for. The client sends pings only in `ping()`: the session ends when
-  /// no request is sent for this long.
+  /// The requested session timeout. The client sends no heartbeats except by `ping()`: the session
+  /// expires when no request is sent for this time.
   std::chrono::milliseconds session_timeout{30'000};
 
-  /// How long each function may take.
+  /// The time limit of each function.
   std::chrono::milliseconds limit{10'000};
 
-  /// The session to resume; 0 makes a new one.
+  /// The session to resume; 0 for a new session.
   std::int64_t session_id = 0;
 };
 
-/// A server's answer that is an error.
+/// An error in a server's reply.
 class ZKLOCK_EXPORT server_error : public error {
  public:
-  /// Makes an error with ZooKeeper's error code.
+  /// Constructs an error with ZooKeeper's error code.
   server_error(const std::string& what, int code);
   ~server_error() override;
 
@@ -50,87 +52,91 @@ class ZKLOCK_EXPORT server_error : public error {
   int code_;
 };
 
-/// The session that was to be resumed does not exist any more.
+/// The session to resume has expired or was closed.
 class ZKLOCK_EXPORT session_gone : public error {
  public:
   using error::error;
   ~session_gone() override;
 };
 
-/// A ZooKeeper client of few lines that shares no code with the one under test: an independent
-/// witness in tests, and a foreign client. It has one blocking connection and never reconnects.
+/// A small blocking ZooKeeper client that shares no code with the library: an independent observer
+/// in tests, or a client of another program. It has one connection and never reconnects.
 ///
-/// Functions throw `server_error` when the server refuses, and `error` when the connection is lost
-/// or the deadline passes; nothing but destroying the client makes sense after the latter.
+/// Each request blocks until its reply, for `raw_client_options::limit` at most. It throws
+/// `server_error` if the reply is an error. It throws `error` if the connection is lost or the
+/// limit passes: the client must not be used after that, only destroyed.
 ///
-/// Thread safety: distinct objects are safe, a shared one is not.
+/// Thread safety: distinct objects are safe, a shared object is unsafe.
 class ZKLOCK_EXPORT raw_client {
  public:
-  /// Connects to `address`, a numeric address and a port, and makes or resumes a session. Throws
-  /// `session_gone` when the session to resume does not exist.
+  /// Connects to `address`, a numeric address and a port, and creates or resumes a session. Blocks
+  /// until the session is established. Throws `session_gone` if the session to resume does not
+  /// exist, and `error` if the server does not reply in time.
   explicit raw_client(const std::string& address, raw_client_options options = {});
 
-  /// Closes the session, without waiting long for an answer.
+  /// Closes the session. Blocks for one second at most.
   ~raw_client();
 
-  /// Takes over the session of another client.
+  /// Moves the session of another client.
   raw_client(raw_client&& other) noexcept;
 
-  /// Closes the session, then takes over that of another client.
+  /// Closes the session, then moves that of another client. Blocks for one second at most.
   raw_client& operator=(raw_client&& other) noexcept;
 
-  /// Returns the id of the session.
+  /// Returns the session id.
   std::int64_t session_id() const noexcept;
 
-  /// Returns the timeout that the server granted.
+  /// Returns the granted session timeout.
   std::chrono::milliseconds session_timeout() const noexcept;
 
-  /// Creates a node and returns its path, with its number if it is a sequential one.
+  /// Creates a node and returns its path, with the sequence number if it is sequential.
   std::string create(const std::string& path, std::string_view data = {},
                      create_mode mode = create_mode::persistent,
                      const std::vector<access>& acl = {open_access()});
 
-  /// Creates the persistent nodes that are missing on the way to `path`, and that one.
+  /// Creates the persistent node `path` and its missing parents.
   void create_all(const std::string& path);
 
-  /// Deletes a node of this version; -1 for any.
+  /// Deletes a node if it has this version; -1 for any.
   void remove(const std::string& path, std::int32_t version = -1);
 
-  /// Deletes a node and all below it; nothing if there is none.
+  /// Deletes a node and its descendants. Does nothing if the node does not exist.
   void remove_all(const std::string& path);
 
-  /// Returns what is known about a node; nothing if it does not exist.
+  /// Returns the stat structure of a node; nothing if the node does not exist.
   std::optional<node_stat> exists(const std::string& path, bool watch = false);
 
   /// Returns a node with its data.
   node get(const std::string& path, bool watch = false);
 
-  /// Replaces a node's data.
+  /// Replaces a node's data if the node has this version; -1 for any. Returns the new stat
+  /// structure.
   node_stat set(const std::string& path, std::string_view data, std::int32_t version = -1);
 
   /// Returns the names of a node's children, sorted.
   std::vector<std::string> children(const std::string& path, bool watch = false);
 
-  /// Waits until the server has caught up with its leader.
+  /// Makes the server catch up with the leader.
   void sync(const std::string& path = "/");
 
-  /// Shows that the client is alive, and waits for the server's answer.
+  /// Sends a heartbeat.
   void ping();
 
   /// Adds credentials to the connection: scheme `digest` takes `user:password`.
   void add_auth(const std::string& scheme, std::string_view credentials);
 
-  /// Waits for a watch to fire, `limit` at most; nothing if none did.
+  /// Returns the next watch event. Blocks until there is one, for `limit` at most. Returns nothing
+  /// at the limit.
   std::optional<watch_event> next_event(std::chrono::milliseconds limit);
 
-  /// Sends any request and returns the body of the reply, both as they are on the wire, behind
-  /// their headers. Throws `server_error` when the reply says so.
+  /// Sends a request of any type, and returns the body of the reply. Both bodies are in the
+  /// encoding of the wire, without headers.
   std::string request(std::int32_t kind, std::string_view body);
 
-  /// Closes the session: its ephemeral nodes are gone when this returns.
+  /// Closes the session: its ephemeral nodes are deleted when the function returns.
   void close();
 
-  /// Drops the connection and leaves the session alone, as a client that crashed does.
+  /// Closes the connection without closing the session, like a crash of the client.
   void abandon() noexcept;
 
  private:

@@ -12,103 +12,103 @@
 
 namespace zklock::testing {
 
-/// Options of a relay.
+/// The options of a relay.
 struct relay_options {
-  /// The port to listen on, on 127.0.0.1; 0 picks a free one.
+  /// The port on 127.0.0.1 to listen on; 0 selects a free port.
   std::uint16_t port = 0;
 
-  /// Whether what passes is ZooKeeper's client protocol, which is then counted and can be hooked.
-  /// Otherwise any bytes do.
+  /// Whether the traffic is ZooKeeper's client protocol. Only then are requests counted and hooks
+  /// possible.
   bool frames = true;
 };
 
-/// Listens on a port of the loopback interface, passes what comes to another one, and breaks the
-/// connections in between on request.
+/// Listens on a port of the loopback interface, forwards connections to a server, and breaks them
+/// on request.
 ///
-/// All relays of a process share one thread. Deadlines are long enough for a loaded machine; what
-/// is not done by then throws `error`.
+/// All relays of a process share one thread.
 ///
-/// Thread safety: safe, except that no function may be called from inside a `frame_predicate`.
+/// Thread safety: safe, except that a `frame_predicate` must not call any function.
 class ZKLOCK_EXPORT relay {
  public:
-  /// Starts passing connections on to `target`, a numeric address and a port such as
-  /// `127.0.0.1:2181`. Nothing needs to listen there yet. Throws `error` when the address is none
-  /// or the port to listen on is taken.
+  /// Starts forwarding connections to `target`, a numeric address and a port such as
+  /// `127.0.0.1:2181`. No server needs to listen there yet. Throws `error` if the address is
+  /// invalid or the port to listen on is taken.
   explicit relay(const std::string& target, relay_options options = {});
 
-  /// Closes everything.
+  /// Resets all connections and stops listening.
   ~relay();
 
   relay(const relay&) = delete;
   relay& operator=(const relay&) = delete;
 
-  /// Returns where it listens: `127.0.0.1:PORT`.
+  /// Returns the address of the relay: `127.0.0.1:PORT`.
   std::string address() const;
 
-  /// Returns the port it listens on. It stays the same, and reserved, for the relay's life.
+  /// Returns the port of the relay, which is reserved for its whole lifetime.
   std::uint16_t port() const;
 
-  /// Resets all connections. New ones are taken.
+  /// Resets all connections. New connections are accepted.
   void cut();
 
   /// Resets all connections and refuses new ones until `accept` or `heal`.
   void refuse();
 
-  /// Takes new connections again after `refuse`, and changes nothing else.
+  /// Accepts new connections after `refuse`. Throws `error` if the relay cannot listen.
   void accept();
 
-  /// Goes silent in both directions, until `heal`. Connections stay and new ones are taken, but no
-  /// byte passes, and neither side is told of the end of a connection. A pulled cable looks like
-  /// this. `heal` passes on what was sent meanwhile.
+  /// Forwards no byte and no end of a connection, in both directions, until `heal`. Connections
+  /// stay open, and new ones are accepted, like after the failure of a cable. `heal` forwards the
+  /// bytes sent meanwhile.
   void silence();
 
-  /// Goes silent in one direction, until `heal`: no byte passes, and the other side is not told of
-  /// the end of a connection.
+  /// Forwards no byte and no end of a connection in one direction, until `heal`.
   void silence(direction way);
 
-  /// Holds every byte back for `time` on its way from now on; 0 ends that, as `heal` does.
+  /// Delays each later byte by `time`. 0 ends the delay, like `heal`.
   void delay(direction way, std::chrono::milliseconds time);
 
-  /// Ends `refuse`, `silence`, `delay` and the silence made by hooks. Hooks that have not fired
-  /// stay.
+  /// Ends `refuse`, `silence`, `delay` and the silence of hooks. Hooks that have not fired remain.
+  /// Throws `error` if the relay cannot listen.
   void heal();
 
-  /// Does `what` with the first frame in direction `way` that `which` picks. Among several hooks
-  /// the one set first decides. Throws `error` unless the relay knows frames.
+  /// Adds a hook: does `what` with the first frame in direction `way` that `which` selects. If
+  /// several hooks select a frame, the first added one applies. Throws `error` if
+  /// `relay_options::frames` is false.
   hook when(direction way, frame_predicate which, reaction what);
 
-  /// Cuts the connection instead of passing on the next request of this kind: the server never sees
-  /// it.
+  /// Adds a hook that resets the connection instead of forwarding the next request of this type:
+  /// the server does not receive it. Throws `error` if `relay_options::frames` is false.
   hook cut_before_request(operation kind);
 
-  /// Cuts the connection instead of passing on the next reply to a request of this kind: the server
-  /// has carried it out and the client does not learn it.
+  /// Adds a hook that resets the connection instead of forwarding the next reply to a request of
+  /// this type: the client does not learn the result. Throws `error` if `relay_options::frames` is
+  /// false.
   hook cut_before_reply(operation kind);
 
-  /// Returns how many requests of this kind were passed on to the server.
+  /// Returns the number of requests of this type that were forwarded.
   std::uint64_t requests(operation kind) const;
 
-  /// Returns how many requests were passed on to the server, without pings and without the connect
-  /// frames that begin connections.
+  /// Returns the number of requests that were forwarded, without pings and connect requests.
   std::uint64_t total_requests() const;
 
-  /// Returns how many replies to requests of this kind (with `operation::notification`: how many
-  /// watch events) were passed on to clients.
+  /// Returns the number of replies to requests of this type that were forwarded. With
+  /// `operation::notification`, the number of watch events.
   std::uint64_t replies(operation kind) const;
 
-  /// Returns how many bytes were passed on, lengths of frames included.
+  /// Returns the number of bytes that were forwarded, with the lengths of frames.
   std::uint64_t bytes(direction way) const;
 
-  /// Returns how many connections were accepted.
+  /// Returns the number of connections that were accepted.
   std::uint64_t accepted() const;
 
   /// Sets `requests`, `replies`, `bytes` and `accepted` to 0.
   void reset_counts();
 
-  /// Returns how many connections are open now.
+  /// Returns the number of open connections.
   std::size_t connections() const;
 
-  /// Waits until exactly `count` connections are open, `limit` at most; throws `error` then.
+  /// Blocks until exactly `count` connections are open, for `limit` at most. Throws `error` at the
+  /// limit.
   void wait_for_connections(std::size_t count,
                             std::chrono::milliseconds limit = std::chrono::seconds(10)) const;
 

@@ -19,110 +19,115 @@
 
 namespace zklock::testing {
 
-/// A real ZooKeeper server, alone or as part of an `ensemble`. Clients reach it through a relay,
-/// which counts what they ask for and can cut them off.
+/// A real ZooKeeper server, standalone or a member of an `ensemble`. Clients connect through a
+/// relay, which counts their requests and can cut them off.
 ///
-/// The server is stopped and its temporary files are removed by the destructor, and also when the
-/// program dies in whatever way. It writes to nothing but a log file of its own.
-///
-/// Functions block until they are done, with a deadline, and throw `error` when they fail.
+/// The destructor kills the server and removes its temporary files. Both also happen when the
+/// program ends for any reason. The output of the server goes to its own log file.
 ///
 /// Thread safety: safe.
 class ZKLOCK_EXPORT server {
  public:
-  /// Starts a server of its own and waits until it serves clients. Throws `error` when Java or the
-  /// jars are missing, the port is taken, or the server ends or does not answer in time.
+  /// Starts a standalone server. Blocks until it serves clients, for
+  /// `server_options::start_timeout` at most. Throws `error` at that limit, or if Java or the jars
+  /// are missing, the port is taken, or the server ends.
   explicit server(server_options options = {});
 
-  /// Stops it.
+  /// Kills the server.
   ~server();
 
   server(const server&) = delete;
   server& operator=(const server&) = delete;
 
-  /// Returns what a client connects to: `127.0.0.1:PORT`. It never changes.
+  /// Returns the address for clients: `127.0.0.1:PORT`. It never changes.
   std::string address() const;
 
   /// Returns the port in `address()`.
   std::uint16_t port() const;
 
-  /// Returns the server's own address, behind the relay: for benchmarks. What goes there is not
-  /// counted and cannot be cut.
+  /// Returns the address of the server itself, without the relay, for example for benchmarks.
+  /// Connections to it are neither counted nor cut.
   std::string direct_address() const;
 
-  /// Starts it again after `stop` or `kill`, with the same data and the same address. A server of
-  /// its own serves clients then; in an ensemble, see `ensemble::wait_until_serving`. Does nothing
-  /// when it is running.
+  /// Starts the server after `stop` or `kill`, with the same data and address. Does nothing if it
+  /// is running. Blocks until a standalone server serves clients, or a member of an ensemble
+  /// replies; see `ensemble::wait_until_serving`. Throws `error` if it ends or does not reply in
+  /// time.
   void start();
 
-  /// Asks it to end, and kills it if it has not within `limit`. Clients are refused then.
+  /// Ends the server by `SIGTERM`, or by `SIGKILL` after `limit`. Blocks until it has ended.
+  /// Clients are refused afterwards. Throws `error` if the server cannot be killed.
   void stop(std::chrono::milliseconds limit = std::chrono::seconds(5));
 
-  /// Ends it at once, as a crash would.
+  /// Ends the server by `SIGKILL`, like a crash. Blocks until it has ended. Clients are refused
+  /// afterwards. Throws `error` if the server cannot be killed.
   void kill();
 
-  /// Does `stop` and `start`.
+  /// Calls `stop` and `start`. Blocks and throws like both of them.
   void restart();
 
-  /// Halts the process: connections stay and nothing answers.
+  /// Halts the process: connections stay open, and the server does not reply. Blocks until it is
+  /// halted. Throws `error` if the server is not running.
   void pause();
 
-  /// Lets a halted process go on.
+  /// Continues a halted process.
   void resume();
 
   /// Returns whether the process exists, halted or not.
   bool running() const;
 
-  /// Returns the process id, for messages; 0 when it is not running.
+  /// Returns the process id, for messages; 0 if the server is not running.
   pid_t process_id() const;
 
-  /// Cuts it off from its clients until `heal`.
+  /// Cuts the server off from its clients until `heal`.
   void cut_from_clients(cut how = cut::closed);
 
-  /// Cuts it off from the other servers of its ensemble until `heal`. With `cut::silent` a follower
-  /// goes on answering its clients' pings and reads for up to `sync_limit` ticks. Throws `error`
-  /// when there are no others.
+  /// Cuts the server off from the other servers of its ensemble until `heal`. With `cut::silent`, a
+  /// follower replies to pings and reads for up to `server_options::sync_limit` ticks. Throws
+  /// `error` if the server is standalone.
   void cut_from_peers(cut how = cut::silent);
 
-  /// Ends every cut, and every silence and delay of `clients()`.
+  /// Ends all cuts, and each silence and delay of `clients()`.
   void heal();
 
-  /// Returns the relay that its clients come through.
+  /// Returns the relay between the clients and the server.
   relay& clients();
 
-  /// Returns how many requests of this kind clients have sent.
+  /// Returns the number of requests of this type that clients have sent.
   std::uint64_t requests(operation kind) const;
 
-  /// Returns how many requests clients have sent, without pings and the opening of sessions.
+  /// Returns the number of requests that clients have sent, without pings and connect requests.
   std::uint64_t total_requests() const;
 
   /// Sets `requests` and `total_requests` to 0.
   void reset_counts();
 
-  /// Ends a session on the server, as if it had timed out: its ephemeral nodes are deleted, its
-  /// connection is closed, and its client is told that it expired when it connects again. Returns
-  /// false when the server knows no such session.
+  /// Expires a session: its ephemeral nodes are deleted, and its connection is closed. Its client
+  /// sees the expiry when it reconnects. Blocks until the session is closed, for 10 seconds at
+  /// most. Returns false without such a session. Throws `error` without a reply in time.
   bool expire(std::int64_t session_id);
 
-  /// Returns the server's answer to one of its four-letter words, such as `srvr`, `cons`, `dump`
-  /// (sessions and their ephemeral nodes), `wchc` and `wchp` (watches by session and by path). It
-  /// is not sent through the relay.
+  /// Sends a four-letter word and returns the reply: `srvr`, `cons`, `dump` (sessions and their
+  /// ephemeral nodes), `wchc` and `wchp` (watches by session and by path), and others. Does not use
+  /// the relay. Blocks for 10 seconds at most. Throws `error` without a reply in time.
   std::string four_letter_word(std::string_view word) const;
 
-  /// Returns the server's own counters, from `mntr`.
+  /// Returns the server's counters, which are the reply to `mntr`. Blocks for 10 seconds at most.
+  /// Throws `error` without a reply in time.
   std::map<std::string, std::string> counters() const;
 
-  /// Returns one of them, rounded to a whole number, for example `zk_watch_count`. Throws `error`
-  /// when there is none of this name.
+  /// Returns a counter, rounded to an integer, for example `zk_watch_count`. Blocks for 10 seconds
+  /// at most. Throws `error` without a counter of this name, or without a reply in time.
   std::int64_t counter(const std::string& name) const;
 
-  /// Returns `standalone`, `leader` or `follower`; empty while it does not serve.
+  /// Returns `standalone`, `leader` or `follower`; empty if the server does not serve clients.
+  /// Blocks for 10 seconds at most. Throws `error` without a reply in time.
   std::string mode() const;
 
-  /// Returns the folder of its data, its configuration and its log.
+  /// Returns the folder of the data, the configuration and the log.
   std::filesystem::path data_directory() const;
 
-  /// Returns the last lines of its log.
+  /// Returns the last lines of the log.
   std::string log_tail(std::size_t lines = 30) const;
 
  private:

@@ -7,24 +7,27 @@
 
 namespace zklock::testing {
 
-/// A new folder for temporary files, removed by the destructor.
+/// A new folder for temporary files. The destructor removes it.
 ///
-/// The folder is also removed when the program is killed: once the program is gone, and with it
-/// every process in which the descriptor `lifeline()` was kept open.
+/// The folder is also removed if the program is killed: after the end of the program, and of each
+/// process in which the descriptor `lifeline()` is open.
+///
+/// Thread safety: safe.
 class ZKLOCK_EXPORT temporary_directory {
  public:
-  /// Makes the folder. Throws `error` when that fails.
+  /// Creates the folder. Throws `error` if that fails.
   temporary_directory();
 
+  /// Removes the folder. Blocks for 5 seconds at most.
   ~temporary_directory();
 
   temporary_directory(const temporary_directory&) = delete;
   temporary_directory& operator=(const temporary_directory&) = delete;
 
-  /// Returns where it is.
+  /// Returns the path of the folder.
   const std::filesystem::path& path() const { return path_; }
 
-  /// Returns a descriptor for `child_options::kept_open`: in a child that uses the folder.
+  /// Returns the descriptor for `child_options::kept_open` of a child that uses the folder.
   int lifeline() const;
 
  private:
