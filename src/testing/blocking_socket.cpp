@@ -26,7 +26,7 @@ std::optional<error_code> blocking_socket::run(deadline until, Start start) {
   std::optional<error_code> result;
   start([&](error_code ec, std::size_t = 0) { result = ec; });
   context_.restart();
-  // What is done already counts, however late it is.
+  // A completed operation counts even after the deadline.
   context_.poll();
   if (!result) context_.run_until(until.time());
   if (result) return result;
@@ -39,12 +39,11 @@ std::optional<error_code> blocking_socket::run(deadline until, Start start) {
 template <class Start>
 error_code blocking_socket::finish(deadline until, Start start) {
   if (const auto result = run(until, start)) return *result;
-  throw error("no answer from " + address_ + " in time");
+  throw error("no reply from " + address_ + " in time");
 }
 
 void blocking_socket::expect_success(const error_code& ec) const {
-  if (ec == asio::error::eof)
-    throw error("the connection to " + address_ + " was closed by the server");
+  if (ec == asio::error::eof) throw error("the server closed the connection to " + address_);
   if (ec) fail("the connection to " + address_ + " is lost", ec);
 }
 
@@ -52,7 +51,7 @@ blocking_socket::blocking_socket(const std::string& address, deadline until) : a
   const auto endpoint = parse_endpoint(address);
   error_code ec;
   socket_.open(endpoint.protocol(), ec);
-  if (ec) fail("cannot make a socket", ec);
+  if (ec) fail("cannot create a socket", ec);
   close_on_exec(socket_.native_handle());
   socket_.set_option(tcp::no_delay(true), ec);
   ec = finish(until, [&](auto handler) { socket_.async_connect(endpoint, handler); });

@@ -12,9 +12,9 @@
 
 namespace zklock::testing {
 
-/// A TCP connection whose every function ends by a deadline. Throws `error`.
+/// A TCP connection. Each function blocks until its deadline at most. Throws `error`.
 ///
-/// Not `tcp::iostream`: a signal that the program handles would end what it waits for.
+/// Not `tcp::iostream`: a signal handler of the program would interrupt its waits.
 class blocking_socket {
  public:
   blocking_socket(const std::string& address, deadline until);
@@ -24,19 +24,19 @@ class blocking_socket {
   /// Reads exactly `size` bytes.
   std::string read(std::size_t size, deadline until);
 
-  /// Reads until the other side ends the stream.
+  /// Reads until the end of the stream.
   std::string read_all(deadline until);
 
-  /// Waits for bytes, or the end of the stream; returns whether there are any.
+  /// Blocks until there are bytes or the end of the stream. Returns false at the deadline.
   bool wait_readable(deadline until);
 
  private:
-  /// Has `start` begin an operation, given its handler, and returns what that completes with;
-  /// nothing where the deadline came first.
+  /// Calls `start` with a handler, which starts an operation. Returns the result of the operation;
+  /// nothing at the deadline.
   template <class Start>
   std::optional<boost::system::error_code> run(deadline until, Start start);
 
-  /// The same, and throws `error` at the deadline.
+  /// Like `run`, but throws `error` at the deadline.
   template <class Start>
   boost::system::error_code finish(deadline until, Start start);
 

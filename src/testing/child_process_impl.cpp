@@ -13,15 +13,15 @@ namespace {
 
 using detail::unique_descriptor;
 
-/// A socket does both ways at once, and a write to one that nothing reads raises no signal.
+/// A pair of sockets serves both directions, and a write without a reader raises no signal.
 std::array<unique_descriptor, 2> make_streams() {
   std::array<int, 2> ends{};
   if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0)
-    throw_system_error("cannot make a pair of sockets");
+    throw_system_error("cannot create a pair of sockets");
   return {unique_descriptor(ends[0]), unique_descriptor(ends[1])};
 }
 
-/// Returns whether there is something to read before the deadline.
+/// Blocks until the socket is readable. Returns false at the deadline.
 bool wait_readable(int socket, deadline until) {
   pollfd one{socket, POLLIN, 0};
   for (;;) {
@@ -44,7 +44,7 @@ child_process::impl::impl(const child_options& options) : program_(options.comma
     signals_blocked block;
     thread_ = std::thread([&, this] { run(options, streams.get()); });
   }
-  // What the thread refers to stays until it has started the child.
+  // The options must exist until the thread has started the child.
   std::unique_lock lock(mutex_);
   changed_.wait(lock, [&] { return started_; });
   if (problem_.empty()) return;
@@ -78,8 +78,7 @@ void child_process::impl::run(const child_options& options, int streams) {
 }
 
 void child_process::impl::wait_and_reap() {
-  // Not reaped by this call: until it is, its number is of no other process and can be sent
-  // signals.
+  // WNOWAIT: until the process is reaped, its id belongs to no other process. So `signal` is safe.
   siginfo_t info{};
   while (::waitid(P_PID, static_cast<id_t>(id_), &info, WEXITED | WNOWAIT) != 0 && errno == EINTR) {
   }
@@ -127,7 +126,7 @@ std::string child_process::impl::how_it_ended() const {
 
 void child_process::impl::write(std::string_view text) {
   while (!text.empty()) {
-    // Where there is no room left, nothing reads: to wait for it could last for ever.
+    // Not blocking: with a full buffer the child does not read, and may never do so.
     const auto sent = ::send(socket(), text.data(), text.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
     if (sent < 0 && errno == EINTR) continue;
     if (sent < 0) throw_system_error("cannot write to " + name());
@@ -151,7 +150,7 @@ std::optional<std::string> child_process::impl::read_line(std::chrono::milliseco
     std::array<char, 256> piece;
     const auto size = ::recv(socket(), piece.data(), piece.size(), 0);
     if (size < 0 && errno == EINTR) continue;
-    // A reset is an end, too: of a child that has not read all that was written to it.
+    // A child that ends with unread input resets the connection.
     if (size <= 0) throw error("the output of " + name() + " has ended");
     unread_.append(piece.data(), static_cast<std::size_t>(size));
   }

@@ -12,10 +12,11 @@
 
 namespace zklock::testing {
 
-/// The child, with a thread that starts it and waits for its end: Linux kills a child not when its
-/// parent process dies but when the thread does that made it.
+/// A child process, and the thread that starts it and waits for its end. A thread, because Linux
+/// sends the parent-death signal when the thread that created the child ends.
 ///
-/// By hand: Boost.Process has neither this nor one interface from 1.81 to 1.88.
+/// Not Boost.Process, which has no parent-death signal, and whose interface differs between 1.81
+/// and 1.88.
 class child_process::impl {
  public:
   explicit impl(const child_options& options);
@@ -34,10 +35,10 @@ class child_process::impl {
   void close_input();
   std::optional<std::string> read_line(std::chrono::milliseconds limit);
 
-  /// Our end of the child's standard input and output.
+  /// The parent's end of the child's standard input and output.
   int socket() const { return socket_.get(); }
 
-  /// Names it in messages.
+  /// The name of the process in messages.
   std::string name() const;
 
  private:

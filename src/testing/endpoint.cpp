@@ -10,7 +10,9 @@
 namespace zklock::testing {
 
 boost::asio::ip::tcp::endpoint parse_endpoint(const std::string& text) {
-  auto bad = [&] { return error("not a numeric address with a port: '" + text + "'"); };
+  auto bad = [&] {
+    return error("invalid address \"" + text + "\": must be a numeric address and a port");
+  };
   auto colon = text.rfind(':');
   if (colon == std::string::npos) throw bad();
   std::string host = text.substr(0, colon);

@@ -6,8 +6,8 @@
 
 namespace zklock::testing {
 
-/// Reads a numeric address with a port, such as `127.0.0.1:2181` or `[::1]:2181`. Throws `error`
-/// when it is none.
+/// Parses a numeric address with a port, such as `127.0.0.1:2181` or `[::1]:2181`. Throws `error`
+/// if it is invalid.
 boost::asio::ip::tcp::endpoint parse_endpoint(const std::string& text);
 
 /// Returns `127.0.0.1:port`.

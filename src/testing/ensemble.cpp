@@ -2,7 +2,7 @@
 
 #include "testing/peer_links.hpp"
 #include "testing/server_impl.hpp"
-#include "testing/server_questions.hpp"
+#include "testing/server_queries.hpp"
 
 #include <functional>
 #include <thread>
@@ -27,14 +27,15 @@ class ensemble::impl {
  private:
   static bool serves(const server& one);
   [[noreturn]] void fail(const std::string& what, milliseconds limit) const;
-  /// Asks again and again, since servers send no word of a change of their state.
+  /// Polls, since servers do not report changes of their state.
   bool poll(milliseconds limit, const std::function<bool()>& done) const;
 };
 
 ensemble::impl::impl(std::size_t size, const server_options& options)
     : links(std::make_shared<peer_links>(size)),
       start_timeout(options.start_timeout * static_cast<int>(size)) {
-  if (size < 2) throw error("an ensemble has at least two servers");
+  if (size < 2)
+    throw error("invalid ensemble size " + std::to_string(size) + ": must be 2 or more");
   std::shared_ptr<temporary_directory> temporary;
   std::filesystem::path folder = options.data_directory;
   if (folder.empty()) {
@@ -78,8 +79,8 @@ bool ensemble::impl::poll(milliseconds limit, const std::function<bool()>& done)
 }
 
 void ensemble::impl::fail(const std::string& what, milliseconds limit) const {
-  std::string text = "in an ensemble of ZooKeeper servers " + what + " within " +
-                     std::to_string(limit.count()) + " ms";
+  std::string text =
+      "ZooKeeper ensemble: " + what + " within " + std::to_string(limit.count()) + " ms";
   for (const auto& one : servers)
     text.append("\n")
         .append(one->address())
@@ -94,21 +95,21 @@ server& ensemble::impl::find(const std::string& mode, milliseconds limit) {
   bool ended = poll(limit, [&] {
     for (const auto& one : servers) {
       try {
-        if (one->impl_->is_whole() && one->mode() == mode) found = one.get();
+        if (one->impl_->is_unimpaired() && one->mode() == mode) found = one.get();
       } catch (const error&) {
-        // It has just stopped, or does not answer yet.
+        // The server has just stopped, or does not reply yet.
       }
     }
     return found != nullptr;
   });
-  if (!ended) fail("there was no " + mode, limit);
+  if (!ended) fail("no server became " + mode, limit);
   return *found;
 }
 
 void ensemble::impl::wait_until_serving(milliseconds limit) {
   for (const auto& one : servers)
-    if (!poll(limit, [&] { return !one->impl_->is_whole() || serves(*one); }))
-      fail("the server on " + one->address() + " did not begin to serve", limit);
+    if (!poll(limit, [&] { return !one->impl_->is_unimpaired() || serves(*one); }))
+      fail("the server on " + one->address() + " did not serve clients", limit);
 }
 
 ensemble::ensemble(std::size_t size, const server_options& options)
@@ -151,7 +152,8 @@ void ensemble::wait_until_serving(milliseconds limit) {
 
 void ensemble::cut_link(std::size_t one, std::size_t other, cut how) {
   if (one == other || one >= size() || other >= size())
-    throw error("a link is between two different servers of the ensemble");
+    throw error("invalid link between the servers " + std::to_string(one) + " and " +
+                std::to_string(other) + ": must be two different servers of the ensemble");
   impl_->links->cut_pair(one, other, how);
 }
 

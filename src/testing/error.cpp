@@ -3,7 +3,7 @@
 
 namespace zklock::testing {
 
-// Defined here so that there is one type information for each, also with shared libraries.
+// Defined here, so that each class has one type information, also with shared libraries.
 error::~error() = default;
 server_error::~server_error() = default;
 session_gone::~session_gone() = default;

@@ -5,10 +5,10 @@
 namespace zklock::testing {
 namespace {
 
-// The four-letter words are greater than this when read as a length, and no frame is.
+// No frame is longer. A four-letter word, read as a length, is greater.
 constexpr std::uint32_t longest_frame = 64 * 1024 * 1024;
 
-operation kind_of_special(std::int32_t xid) {
+operation kind_of_special_xid(std::int32_t xid) {
   switch (xid) {
   case -1:
     return operation::notification;
@@ -25,13 +25,13 @@ operation kind_of_special(std::int32_t xid) {
 
 } // namespace
 
-operation open_requests::answered(std::int32_t xid) {
-  operation special = kind_of_special(xid);
+operation outstanding_requests::take(std::int32_t xid) {
+  operation special = kind_of_special_xid(xid);
   if (special != operation::unknown) return special;
-  while (!open_.empty()) {
-    auto [asked_xid, kind] = open_.front();
-    open_.pop_front();
-    if (asked_xid == xid) return kind;
+  while (!requests_.empty()) {
+    auto [request_xid, kind] = requests_.front();
+    requests_.pop_front();
+    if (request_xid == xid) return kind;
   }
   return operation::unknown;
 }
@@ -43,12 +43,12 @@ void frame_reader::append(std::string_view bytes) {
 }
 
 std::optional<frame_reader::piece> frame_reader::next() {
-  if (foreign_) return {};
+  if (raw_) return {};
   std::string_view left = std::string_view(buffer_).substr(begin_);
   if (left.size() < 4) return {};
   std::uint32_t length = static_cast<std::uint32_t>(jute_reader(left).take_int());
   if (length > longest_frame) {
-    foreign_ = true;
+    raw_ = true;
     return {};
   }
   if (left.size() < 4 + std::size_t{length}) return {};
@@ -56,7 +56,7 @@ std::optional<frame_reader::piece> frame_reader::next() {
   return piece{parse(left.substr(4, length)), left.substr(0, 4 + std::size_t{length})};
 }
 
-std::string_view frame_reader::rest() {
+std::string_view frame_reader::take_raw() {
   std::string_view all = std::string_view(buffer_).substr(begin_);
   begin_ = buffer_.size();
   return all;
@@ -73,7 +73,7 @@ frame frame_reader::parse(std::string_view bytes) {
     }
     one.xid = in.take_int();
     one.kind = static_cast<operation>(in.take_int());
-    if (kind_of_special(one.xid) == operation::unknown) open_->asked(one.xid, one.kind);
+    if (kind_of_special_xid(one.xid) == operation::unknown) outstanding_->add(one.xid, one.kind);
     return one;
   }
   if (bytes.size() < 16) {
@@ -83,7 +83,7 @@ frame frame_reader::parse(std::string_view bytes) {
   one.xid = in.take_int();
   one.zxid = in.take_long();
   one.error = in.take_int();
-  one.kind = open_->answered(one.xid);
+  one.kind = outstanding_->take(one.xid);
   return one;
 }
 

@@ -12,47 +12,50 @@
 
 namespace zklock::testing {
 
-/// What a connection has asked for and not been answered yet: it tells what a reply replies to.
-class open_requests {
+/// The outstanding requests of a connection, which show the type of each reply.
+class outstanding_requests {
  public:
-  void asked(std::int32_t xid, operation kind) { open_.emplace_back(xid, kind); }
-  operation answered(std::int32_t xid);
+  void add(std::int32_t xid, operation kind) { requests_.emplace_back(xid, kind); }
+
+  /// Removes the request with this xid, and those before it. Returns its type.
+  operation take(std::int32_t xid);
 
  private:
-  std::deque<std::pair<std::int32_t, operation>> open_;
+  std::deque<std::pair<std::int32_t, operation>> requests_;
 };
 
-/// Takes the bytes of one direction of a connection and gives them back frame by frame.
+/// Splits the bytes of one direction of a connection into frames.
 class frame_reader {
  public:
-  frame_reader(direction way, open_requests& open) : way_(way), open_(&open) {}
+  frame_reader(direction way, outstanding_requests& outstanding)
+      : way_(way), outstanding_(&outstanding) {}
 
   void append(std::string_view bytes);
 
-  /// What is next to pass on: a frame, with the bytes on the wire.
+  /// A frame, and its bytes on the wire.
   struct piece {
     frame content;
     std::string_view wire;
   };
 
-  /// Returns the next frame once it is complete. It stays valid until the next call of `append`.
+  /// Returns the next complete frame. It is valid until the next call of `append`.
   std::optional<piece> next();
 
-  /// Returns whether these bytes are no frames but, for example, a four-letter word: `rest` gives
-  /// them then.
-  bool is_foreign() const { return foreign_; }
-  void set_foreign() { foreign_ = true; }
-  std::string_view rest();
+  /// Returns whether the bytes are no frames but, for example, a four-letter word. `take_raw`
+  /// returns them then.
+  bool is_raw() const { return raw_; }
+  void set_raw() { raw_ = true; }
+  std::string_view take_raw();
 
  private:
   frame parse(std::string_view bytes);
 
   direction way_;
-  open_requests* open_;
+  outstanding_requests* outstanding_;
   std::string buffer_;
   std::size_t begin_ = 0;
   bool first_ = true;
-  bool foreign_ = false;
+  bool raw_ = false;
 };
 
 } // namespace zklock::testing

@@ -7,10 +7,10 @@ namespace zklock::testing {
 
 using stage = hook::state::stage;
 
-bool hook::state::acquisition() {
+bool hook::state::select() {
   std::lock_guard lock(mutex);
   if (now != stage::waiting) return false;
-  now = stage::claimed;
+  now = stage::selected;
   return true;
 }
 
@@ -32,15 +32,13 @@ void hook::wait(std::chrono::milliseconds limit) const {
   std::unique_lock lock(state_->mutex);
   bool ended = state_->changed.wait_for(
       lock, limit, [&] { return state_->now == stage::fired || state_->now == stage::cancelled; });
-  if (!ended)
-    throw error("no frame that the hook waits for came within " + std::to_string(limit.count()) +
-                " ms");
+  if (!ended) throw error("the hook has not fired within " + std::to_string(limit.count()) + " ms");
   if (state_->now == stage::cancelled) throw error("the hook was cancelled");
 }
 
 bool hook::cancel() {
   std::lock_guard lock(state_->mutex);
-  // A claimed one belongs to a frame that is on its way: too late.
+  // Too late for a hook in `selected`: its frame is already in the queue.
   if (state_->now != stage::waiting) return state_->now != stage::cancelled;
   state_->now = stage::cancelled;
   state_->changed.notify_all();

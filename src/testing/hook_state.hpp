@@ -10,13 +10,14 @@
 namespace zklock::testing {
 
 struct hook::state {
-  enum class stage { waiting, claimed, fired, cancelled };
+  enum class stage { waiting, selected, fired, cancelled };
 
   state(direction on_way, frame_predicate picks, reaction reacts)
       : way(on_way), which(std::move(picks)), what(reacts) {}
 
-  /// Takes it for a frame: it will fire when its turn comes behind what passed before.
-  bool acquisition();
+  /// Assigns the hook to a frame. It fires when the relay has written the frame. Returns false if
+  /// the hook does not wait any more.
+  bool select();
   void fire(std::uint64_t on_connection);
 
   const direction way;

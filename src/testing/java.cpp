@@ -21,8 +21,8 @@ std::string environment(const char* name) {
 fs::path find_java() {
   if (std::string chosen = environment("ZKLOCK_JAVA"); !chosen.empty()) {
     if (is_program(chosen)) return fs::absolute(chosen);
-    throw error("cannot start ZooKeeper: there is no program " + chosen +
-                ", which the environment variable ZKLOCK_JAVA names");
+    throw error("cannot start ZooKeeper: invalid ZKLOCK_JAVA \"" + chosen +
+                "\": there is no such program");
   }
   if (fs::path java = find_program("java"); !java.empty()) return java;
   throw error("cannot start ZooKeeper: there is no program java on the PATH. Install it (on Debian "
@@ -39,7 +39,7 @@ std::string find_jars() {
   std::string chosen = environment("ZKLOCK_ZOOKEEPER_JARS");
   fs::path folder = chosen.empty() ? "/usr/share/java" : fs::absolute(chosen);
   if (fs::path jar = folder / "zookeeper.jar"; fs::exists(jar)) {
-    // Debian's: its manifest names all that it needs, except where to log to.
+    // Debian's jar: its manifest names all required jars except a logger.
     std::string path = jar.string();
     for (const char* logger : {"slf4j-simple.jar", "slf4j-nop.jar"}) {
       if (!fs::exists(folder / logger)) continue;
@@ -51,7 +51,7 @@ std::string find_jars() {
   std::error_code ignored;
   for (const auto& entry : fs::directory_iterator(folder, ignored))
     if (is_versioned_jar(entry.path().filename().string()))
-      // Apache's: beside the folder lies what says what is logged.
+      // Apache's archive: the folder `conf` configures the log.
       return (folder / "*").string() + ':' + (folder.parent_path() / "conf").string();
   std::string advice = chosen.empty()
                            ? "Install it (on Debian the package libzookeeper-java) or set "
@@ -67,12 +67,12 @@ std::vector<std::string> java_command(const server_options& options, const fs::p
                                       const fs::path& scratch) {
   std::vector<std::string> command{
       find_java().string(),
-      // What makes a small server start fast.
+      // For a fast start of a small server.
       "-Xshare:auto",
       "-XX:+UseSerialGC",
       "-XX:TieredStopAtLevel=1",
       "-Xmx" + std::to_string(options.heap) + "m",
-      // It would leave a file behind when it is killed.
+      // The file of performance data would remain after a kill.
       "-XX:-UsePerfData",
       "-Djava.io.tmpdir=" + scratch.string(),
       "-Djava.net.preferIPv4Stack=true",
@@ -80,12 +80,12 @@ std::vector<std::string> java_command(const server_options& options, const fs::p
       "-Dorg.slf4j.simpleLogger.showDateTime=true",
       "-Dorg.slf4j.simpleLogger.dateTimeFormat=HH:mm:ss.SSS",
       "-Dorg.slf4j.simpleLogger.showShortLogName=true",
-      // A crash of the process loses nothing, only one of the machine would.
+      // Only a crash of the machine could lose data, not one of the process.
       "-Dzookeeper.forceSync=no",
       "-Dznode.container.checkIntervalMs=" +
           std::to_string(options.container_check_interval.count()),
   };
-  // The last of two that contradict each other counts.
+  // At the end: the last of two contradictory options has effect.
   command.insert(command.end(), options.java_options.begin(), options.java_options.end());
   for (const auto& property : options.system_properties)
     command.push_back("-D" + property);

@@ -8,8 +8,8 @@
 
 namespace zklock::testing {
 
-/// Returns the command that runs a ZooKeeper server with this configuration file, whose temporary
-/// files go to `scratch`. Throws `error` when Java or ZooKeeper's jars are not there.
+/// Returns the command of a ZooKeeper server with this configuration file. The server writes its
+/// temporary files to `scratch`. Throws `error` if Java or ZooKeeper's jars are missing.
 std::vector<std::string> java_command(const server_options& options,
                                       const std::filesystem::path& configuration,
                                       const std::filesystem::path& scratch);

@@ -53,7 +53,7 @@ std::int64_t jute_reader::take_long() {
 
 std::string_view jute_reader::take_string() {
   std::int32_t size = take_int();
-  // -1 is how a null is written.
+  // A null has the length -1.
   return size < 0 ? std::string_view() : take(static_cast<std::size_t>(size));
 }
 
@@ -74,7 +74,7 @@ node_stat jute_reader::take_stat() {
 }
 
 std::string_view jute_reader::take(std::size_t size) {
-  if (in_.size() < size) throw error("the server's answer is shorter than it should be");
+  if (in_.size() < size) throw error("the server's reply is truncated");
   std::string_view taken = in_.substr(0, size);
   in_.remove_prefix(size);
   return taken;

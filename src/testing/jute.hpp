@@ -8,7 +8,7 @@
 
 namespace zklock::testing {
 
-/// Writes values the way ZooKeeper has them on the wire: big-endian, strings behind their length.
+/// Writes values in Jute, ZooKeeper's encoding: big-endian, strings after their length.
 class jute_writer {
  public:
   void put_bool(bool value) { out_.push_back(value ? '\1' : '\0'); }
@@ -17,17 +17,17 @@ class jute_writer {
   void put_string(std::string_view value);
   void put_raw(std::string_view bytes) { out_.append(bytes); }
 
-  /// Returns what was written.
+  /// Returns the written bytes.
   const std::string& bytes() const { return out_; }
 
-  /// Returns it behind its length: a frame.
+  /// Returns the written bytes as a frame, after their length.
   std::string framed() const;
 
  private:
   std::string out_;
 };
 
-/// Reads them. Throws `error` where the bytes end too early.
+/// Reads values in Jute. Throws `error` at the end of the bytes.
 class jute_reader {
  public:
   explicit jute_reader(std::string_view bytes) : in_(bytes) {}

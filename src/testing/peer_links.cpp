@@ -6,13 +6,13 @@
 namespace zklock::testing {
 namespace {
 
-// As long as a follower tries a leader that refuses it.
-constexpr std::chrono::milliseconds patience{500};
+// At most the time for which a follower retries to connect to the leader.
+constexpr std::chrono::milliseconds connect_limit{500};
 
-/// A server that opens an election connection says where it can be reached, and the other one may
-/// then go there, past the relays. Without that it looks the address up in its own configuration,
-/// as it does for servers before 3.5, which say nothing but their number.
-bool leave_out_address(std::string& opening) {
+/// Removes the sender's address from the first message of an election connection: the receiver
+/// would use it to connect without the relay. It then uses the address in its own configuration, as
+/// for servers before 3.5, whose first message is only their id.
+bool remove_address(std::string& opening) {
   constexpr std::size_t fixed_size = 8 + 8 + 4;
   if (opening.size() < 8) return false;
   if (jute_reader(opening).take_long() >= 0) return true;
@@ -42,10 +42,10 @@ peer_links::peer_links(std::size_t servers) : thread_(reactor::get()) {
       const ports& target = members_[to]->own;
       one.quorum = std::make_shared<relay_core>(
           thread_->context(), parse_endpoint(loopback_address(target.quorum.port())), any_bytes,
-          link_options{.patience = patience});
+          link_options{.connect_limit = connect_limit});
       one.election = std::make_shared<relay_core>(
           thread_->context(), parse_endpoint(loopback_address(target.election.port())), any_bytes,
-          link_options{.filter = leave_out_address, .patience = patience});
+          link_options{.filter = remove_address, .connect_limit = connect_limit});
     }
   }
 }
@@ -103,7 +103,7 @@ void peer_links::heal(std::size_t server) {
   apply();
 }
 
-peer_links::state peer_links::wanted(std::size_t from, std::size_t to) const {
+peer_links::state peer_links::target_state(std::size_t from, std::size_t to) const {
   if (!members_[to]->running) return state::refused;
   bool silent = false;
   for (const auto& one :
@@ -134,8 +134,8 @@ void peer_links::apply() {
     for (std::size_t from = 0; from != members_.size(); ++from) {
       for (std::size_t to = 0; to != members_.size(); ++to) {
         link& one = at(from, to);
-        if (from == to || one.now == wanted(from, to)) continue;
-        one.now = wanted(from, to);
+        if (from == to || one.now == target_state(from, to)) continue;
+        one.now = target_state(from, to);
         set(*one.quorum, one.now);
         set(*one.election, one.now);
       }

@@ -15,9 +15,9 @@
 
 namespace zklock::testing {
 
-/// The network between the servers of an ensemble: for each pair, one way and the other, two
-/// relays, to the port for elections and to that for followers. Each server is told relays instead
-/// of the others' ports.
+/// The network between the servers of an ensemble. Each ordered pair has two relays: to the
+/// election port and to the quorum port. The configuration of each server has the relays' ports
+/// instead of those of the other servers.
 class peer_links {
  public:
   explicit peer_links(std::size_t servers);
@@ -25,16 +25,16 @@ class peer_links {
   peer_links(const peer_links&) = delete;
   peer_links& operator=(const peer_links&) = delete;
 
-  /// Returns the lines of a server's configuration that name all servers.
+  /// Returns the lines of a server's configuration with the addresses of all servers.
   std::string configuration(std::size_t of) const;
 
-  /// Says whether a server runs: connections to one that does not are refused.
+  /// Sets whether a server runs. Connections to a stopped server are refused.
   void set_running(std::size_t server, bool running);
 
   void cut_server(std::size_t server, cut how);
   void cut_pair(std::size_t one, std::size_t other, cut how);
 
-  /// Ends all cuts that concern a server, except those made for another one.
+  /// Ends all cuts of a server, except those by `cut_server` of other servers.
   void heal(std::size_t server);
 
  private:
@@ -45,7 +45,7 @@ class peer_links {
     port_reservation election;
   };
 
-  /// What one server uses to reach another.
+  /// The relays from one server to another.
   struct link {
     std::shared_ptr<relay_core> quorum;
     std::shared_ptr<relay_core> election;
@@ -63,7 +63,7 @@ class peer_links {
   const link& at(std::size_t from, std::size_t to) const {
     return *links_[from * members_.size() + to];
   }
-  state wanted(std::size_t from, std::size_t to) const;
+  state target_state(std::size_t from, std::size_t to) const;
   void apply();
 
   std::shared_ptr<reactor> thread_;

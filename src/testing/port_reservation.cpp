@@ -17,7 +17,7 @@ tcp::endpoint on_loopback(std::uint16_t port) {
 
 detail::unique_descriptor bind_to(const tcp::endpoint& wanted) {
   detail::unique_descriptor one(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
-  if (one.get() < 0) throw_system_error("cannot make a socket");
+  if (one.get() < 0) throw_system_error("cannot create a socket");
   int yes = 1;
   ::setsockopt(one.get(), SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
   if (::bind(one.get(), wanted.data(), static_cast<socklen_t>(wanted.size())) != 0)
@@ -34,7 +34,7 @@ std::uint16_t port_of(int socket) {
 
 } // namespace
 
-// By hand: a socket of Asio's would open a reactor of its own, which is three more descriptors.
+// Not a socket of Asio: its reactor needs three more descriptors.
 port_reservation::port_reservation(std::uint16_t port)
     : socket_(bind_to(on_loopback(port))), port_(port_of(socket_.get())) {}
 

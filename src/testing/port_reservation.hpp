@@ -6,15 +6,15 @@
 
 namespace zklock::testing {
 
-/// Keeps a port of 127.0.0.1 free for a socket that listens there from time to time.
+/// Reserves a port of 127.0.0.1 for a socket that listens there at times.
 ///
-/// It is a socket that is bound and never listens. Another socket can listen on the same port,
-/// since both allow reuse. Meanwhile the port is given to no other socket by chance, and as long as
-/// none listens, connecting to it is refused. Without it a client that tries again and again to
-/// reach a stopped server would in the end connect to itself.
+/// The reservation is a bound socket that does not listen. Another socket can listen on the port,
+/// since both set SO_REUSEADDR. The kernel does not select the port for other sockets, and refuses
+/// connections while no socket listens. Without the reservation, a client that keeps connecting to
+/// a stopped server would at last connect to itself.
 class port_reservation {
  public:
-  /// Reserves `port`, or a free one for 0. Throws `error` when it is taken.
+  /// Reserves `port`, or a free port for 0. Throws `error` if the port is taken.
   explicit port_reservation(std::uint16_t port = 0);
 
   std::uint16_t port() const { return port_; }

@@ -32,7 +32,7 @@ raw_client::~raw_client() {
     impl_->call(impl_->next_xid(), static_cast<std::int32_t>(operation::close_session), {},
                 "close the session", deadline(std::chrono::seconds(1)));
   } catch (const std::exception&) {
-    // The session ends by itself in a while.
+    // The session expires.
   }
 }
 

@@ -14,7 +14,7 @@ constexpr auto meanings = std::to_array<std::pair<int, const char*>>({
     {-8, "bad arguments"},
     {-101, "no such node"},
     {-102, "no permission"},
-    {-103, "another version"},
+    {-103, "wrong version"},
     {-108, "ephemeral nodes have no children"},
     {-110, "the node exists"},
     {-111, "the node has children"},
@@ -24,7 +24,7 @@ constexpr auto meanings = std::to_array<std::pair<int, const char*>>({
 });
 
 std::string refusal(const std::string& what, int code) {
-  std::string text = what + ": the server says " + std::to_string(code);
+  std::string text = what + ": the server replied with error " + std::to_string(code);
   for (auto [known, meaning] : meanings)
     if (known == code) text += std::string(", ") + meaning;
   return text;
@@ -37,8 +37,9 @@ raw_client::impl::impl(const std::string& address, raw_client_options options)
   deadline until = soon();
   wire_.emplace(address, until);
   wire_->send(connect_frame(options.session_id, options.session_timeout), until);
-  welcome_ = wire_->receive_welcome(until);
-  if (welcome_.timeout.count() <= 0) throw session_gone("the session to resume does not exist");
+  session_ = wire_->receive_connect_response(until);
+  if (session_.timeout.count() <= 0)
+    throw session_gone("session " + std::to_string(options.session_id) + " does not exist");
 }
 
 std::string raw_client::impl::call(operation kind, std::string_view body, const std::string& what) {
@@ -50,14 +51,14 @@ std::string raw_client::impl::call(std::int32_t xid, std::int32_t kind, std::str
   wire().send(request_frame(xid, kind, body), until);
   std::string reply = receive_reply(until);
   jute_reader in(reply);
-  if (in.take_int() != xid) throw error(what + ": the reply answers another request");
+  if (in.take_int() != xid) throw error(what + ": the reply belongs to another request");
   in.take_long();
   if (std::int32_t code = in.take_int(); code != 0) throw server_error(refusal(what, code), code);
   return std::string(in.rest());
 }
 
 wire_session& raw_client::impl::wire() {
-  if (!wire_) throw error("the client was closed before");
+  if (!wire_) throw error("the client is closed");
   return *wire_;
 }
 
@@ -83,8 +84,9 @@ bool raw_client::impl::keep_event(std::string_view received) {
 
 std::optional<watch_event> raw_client::impl::next_event(deadline until) {
   if (events_.empty() && wire().wait_readable(until)) {
-    // It may come in two parts, the second of them after the deadline.
-    if (!keep_event(wire().receive(soon()))) throw error("a reply came that nothing was asked for");
+    // A later deadline: the event may arrive in two parts.
+    if (!keep_event(wire().receive(soon())))
+      throw error("the server sent a reply without a request");
   }
   if (events_.empty()) return {};
   watch_event event = std::move(events_.front());

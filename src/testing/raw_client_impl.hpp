@@ -24,26 +24,26 @@ class raw_client::impl {
 
   std::optional<watch_event> next_event(deadline until);
 
-  /// Drops the connection; whatever is called then throws.
+  /// Closes the connection. All later requests throw.
   void drop() { wire_.reset(); }
   bool is_connected() const { return wire_.has_value(); }
 
   std::int32_t next_xid() { return ++last_xid_; }
   deadline soon() const { return deadline(limit_); }
-  const wire_session::welcome& session() const { return welcome_; }
+  const connect_response& session() const { return session_; }
 
  private:
-  /// Returns the next reply; events that come before it are kept.
+  /// Returns the next reply, and keeps the events before it.
   std::string receive_reply(deadline until);
 
   wire_session& wire();
 
-  /// Keeps what was received if it is an event; returns whether it is.
+  /// Keeps a frame if it is an event. Returns whether it is one.
   bool keep_event(std::string_view received);
 
   std::chrono::milliseconds limit_;
   std::optional<wire_session> wire_;
-  wire_session::welcome welcome_;
+  connect_response session_;
   std::int32_t last_xid_ = 0;
   std::deque<watch_event> events_;
 };

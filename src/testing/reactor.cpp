@@ -24,7 +24,7 @@ reactor::reactor() : guard_(context_.get_executor()) {
 }
 
 reactor::~reactor() {
-  // Everything was closed by its owner: what is left to run are handlers of what was cancelled.
+  // All sockets and timers are closed: only the handlers of cancelled operations remain.
   guard_.reset();
   thread_.join();
 }

@@ -12,10 +12,10 @@
 
 namespace zklock::testing {
 
-/// The thread that all relays of the process share. It ends with the last of them.
+/// The thread that all relays of the process share. It ends with the last relay.
 class reactor {
  public:
-  /// Returns the one that runs, or starts one.
+  /// Returns the running reactor, or starts one.
   static std::shared_ptr<reactor> get();
 
   reactor();
@@ -25,7 +25,8 @@ class reactor {
 
   boost::asio::io_context& context() { return context_; }
 
-  /// Calls `work` on the thread, waits for it, and returns or throws what it does.
+  /// Calls `work` on the thread, and blocks until it returns. Returns its result or throws its
+  /// exception.
   template <typename Work>
   std::invoke_result_t<Work> run(Work work) {
     std::packaged_task<std::invoke_result_t<Work>()> task(std::move(work));

@@ -68,7 +68,8 @@ void relay::heal() {
 }
 
 hook relay::when(direction way, frame_predicate which, reaction what) {
-  if (!impl_->core->knows_frames()) throw error("a relay for any bytes has no frames to hook");
+  if (!impl_->core->has_frames())
+    throw error("cannot add a hook: the option frames of the relay is false");
   auto state = std::make_shared<hook::state>(way, std::move(which), what);
   impl_->thread->run([&] { impl_->core->add_hook(state); });
   return hook(state);

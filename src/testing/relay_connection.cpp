@@ -15,10 +15,10 @@ relay_connection::relay_connection(relay_core& core, tcp::socket client, std::ui
       client_(std::move(client)),
       server_(client_.get_executor()),
       retry_(client_.get_executor()),
-      give_up_(relay_core::clock::now() + core.link().patience),
-      up_(*this, direction::to_server, client_, server_, open_),
-      down_(*this, direction::to_client, server_, client_, open_),
-      made_in_silence_(core.is_silent(direction::to_server)) {
+      connect_deadline_(relay_core::clock::now() + core.link().connect_limit),
+      to_server_(*this, direction::to_server, client_, server_, outstanding_),
+      to_client_(*this, direction::to_client, server_, client_, outstanding_),
+      accepted_in_silence_(core.is_silent(direction::to_server)) {
   close_on_exec(client_.native_handle());
 }
 
@@ -30,7 +30,7 @@ void relay_connection::connect() {
   server_.async_connect(core_->target(), [this, keep = shared_from_this()](error_code ec) {
     if (closed_) return;
     if (!ec) return on_connected();
-    if (relay_core::clock::now() >= give_up_ || client_has_left()) return close(true);
+    if (relay_core::clock::now() >= connect_deadline_ || client_has_closed()) return close(true);
     error_code ignored;
     server_.close(ignored);
     retry_.expires_after(std::chrono::milliseconds(10));
@@ -45,45 +45,45 @@ void relay_connection::on_connected() {
   client_.set_option(tcp::no_delay(true), ignored);
   server_.set_option(tcp::no_delay(true), ignored);
   connected_ = true;
-  up_.go();
-  down_.go();
+  to_server_.go();
+  to_client_.go();
 }
 
 void relay_connection::close(bool reset) {
   if (closed_) return;
   closed_ = true;
   retry_.cancel();
-  up_.stop();
-  down_.stop();
+  to_server_.stop();
+  to_client_.stop();
   error_code ignored;
   if (reset) client_.set_option(tcp::socket::linger(true, 0), ignored);
   client_.close(ignored);
-  // Never the hard way: what was passed on to the server before has to reach it.
+  // Without a reset: the bytes that were forwarded before must reach the server.
   server_.close(ignored);
   core_->closed(shared_from_this());
 }
 
 void relay_connection::heal() {
   silent_ = false;
-  // Through a pulled cable no connection can be made. It was made here, since the kernel did it;
-  // if the client gave it up meanwhile, the server must not be told that there was one.
-  if (made_in_silence_ && client_has_left()) return close(true);
-  made_in_silence_ = false;
+  // Through a broken cable no connection is possible, but here the kernel has accepted it. If the
+  // client has closed it meanwhile, the server must not see it.
+  if (accepted_in_silence_ && client_has_closed()) return close(true);
+  accepted_in_silence_ = false;
   if (!connected_) return;
-  up_.go();
-  down_.go();
+  to_server_.go();
+  to_client_.go();
 }
 
-void relay_connection::set_foreign() {
-  up_.set_foreign();
-  down_.set_foreign();
+void relay_connection::set_raw() {
+  to_server_.set_raw();
+  to_client_.set_raw();
 }
 
 void relay_connection::close_if_finished() {
-  if (up_.finished() && down_.finished()) close(false);
+  if (to_server_.finished() && to_client_.finished()) close(false);
 }
 
-bool relay_connection::client_has_left() {
+bool relay_connection::client_has_closed() {
   pollfd one{client_.native_handle(), POLLRDHUP, 0};
   return ::poll(&one, 1, 0) > 0;
 }

@@ -7,18 +7,18 @@
 
 namespace zklock::testing {
 
-/// A client's connection with a relay, and the relay's with the server.
+/// The connection of a client to a relay, and the connection of the relay to the server.
 class relay_connection : public std::enable_shared_from_this<relay_connection> {
  public:
   relay_connection(relay_core& core, boost::asio::ip::tcp::socket client, std::uint64_t number);
 
-  /// Connects to the server and begins to pass bytes on.
+  /// Connects to the server, then forwards bytes.
   void start() { connect(); }
 
-  /// Closes both sides; with `reset`, the client's the hard way.
+  /// Closes both connections. With `reset`, resets that of the client.
   void close(bool reset);
 
-  /// Ends what `silence` began, and whatever the relay has ended: goes on.
+  /// Ends the silence of this connection, and forwards bytes again.
   void heal();
 
   // For its pipes.
@@ -27,27 +27,27 @@ class relay_connection : public std::enable_shared_from_this<relay_connection> {
   bool is_closed() const { return closed_; }
   bool is_silent() const { return silent_; }
   void silence() { silent_ = true; }
-  void set_foreign();
+  void set_raw();
   void close_if_finished();
 
  private:
   void connect();
   void on_connected();
-  bool client_has_left();
+  bool client_has_closed();
 
   std::shared_ptr<relay_core> core_;
   const std::uint64_t number_;
   boost::asio::ip::tcp::socket client_;
   boost::asio::ip::tcp::socket server_;
   boost::asio::steady_timer retry_;
-  relay_core::clock::time_point give_up_;
-  open_requests open_;
-  relay_pipe up_;
-  relay_pipe down_;
+  relay_core::clock::time_point connect_deadline_;
+  outstanding_requests outstanding_;
+  relay_pipe to_server_;
+  relay_pipe to_client_;
   bool connected_ = false;
   bool closed_ = false;
   bool silent_ = false;
-  bool made_in_silence_;
+  bool accepted_in_silence_;
 };
 
 } // namespace zklock::testing

@@ -41,7 +41,7 @@ void relay_core::accept() {
                                                      tcp::socket client) {
     if (!self->acceptor_.is_open()) return;
     if (ec) {
-      // Most likely there are no descriptors left: the connection stays in the kernel's queue.
+      // Most likely no descriptor is free: the connection stays in the kernel's queue.
       self->retry_.expires_after(std::chrono::milliseconds(20));
       self->retry_.async_wait([self](boost::system::error_code) {
         if (self->acceptor_.is_open()) self->accept();
@@ -85,7 +85,7 @@ void relay_core::heal() {
 relay_core::decision relay_core::decide(const frame& one) {
   decision result;
   for (const auto& each : hooks_) {
-    if (each->way != one.way || !each->which(one) || !each->acquisition()) continue;
+    if (each->way != one.way || !each->which(one) || !each->select()) continue;
     result.hooks.push_back(each);
     if (each->what == reaction::observe) continue;
     result.what = each->what;

@@ -23,23 +23,22 @@ namespace zklock::testing {
 
 class relay_connection;
 
-/// Rewrites the first bytes that go to the server. It is called with all that came so far until it
-/// returns true; nothing is passed on before.
+/// Changes the first bytes to the server. It is called with all bytes so far until it returns true.
+/// Nothing is forwarded before.
 using opening_filter = std::function<bool(std::string& opening)>;
 
-/// What only the links between servers need.
+/// The options of the links between servers.
 struct link_options {
   opening_filter filter{};
 
-  /// How long to go on trying to reach the target. A server that is about to lead begins to listen
-  /// a moment after its followers have been told to connect. They can live with being refused,
-  /// which a relay cannot do for a single connection, and not with losing a connection that was
-  /// made.
-  std::chrono::milliseconds patience{0};
+  /// The time for which the relay retries to connect to the target. A new leader starts to listen a
+  /// moment after its followers start to connect. They retry after a refusal, but not after the
+  /// loss of a connection, and a relay cannot refuse a single connection.
+  std::chrono::milliseconds connect_limit{0};
 };
 
-/// A relay. All functions are called on the relays' thread, except the constructor, `counts` and
-/// `port`.
+/// The implementation of a relay. All functions must be called on the relays' thread, except the
+/// constructor, `counts` and `port`.
 class relay_core : public std::enable_shared_from_this<relay_core> {
  public:
   using clock = std::chrono::steady_clock;
@@ -69,7 +68,7 @@ class relay_core : public std::enable_shared_from_this<relay_core> {
   clock::duration delay(direction way) const { return delay_[index(way)]; }
   const boost::asio::ip::tcp::endpoint& target() const { return target_; }
   const link_options& link() const { return link_; }
-  bool knows_frames() const { return frames_; }
+  bool has_frames() const { return frames_; }
   void closed(const std::shared_ptr<relay_connection>& one);
 
  private:

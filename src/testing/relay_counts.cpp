@@ -2,7 +2,8 @@
 
 namespace zklock::testing {
 
-void relay_counts::passed(direction way, const std::vector<operation>& kinds, std::size_t bytes) {
+void relay_counts::forwarded(direction way, const std::vector<operation>& kinds,
+                             std::size_t bytes) {
   std::lock_guard lock(mutex_);
   one_way& counts = ways_[static_cast<std::size_t>(way)];
   for (operation kind : kinds)

@@ -13,10 +13,12 @@
 
 namespace zklock::testing {
 
-/// What has passed a relay: written by the relays' thread, read by others.
+/// The counters of a relay. Written by the relays' thread.
+///
+/// Thread safety: safe.
 class relay_counts {
  public:
-  void passed(direction way, const std::vector<operation>& kinds, std::size_t bytes);
+  void forwarded(direction way, const std::vector<operation>& kinds, std::size_t bytes);
   void connection_opened();
   void connection_closed();
 

@@ -13,20 +13,20 @@ namespace zklock::testing {
 namespace asio = boost::asio;
 using boost::system::error_code;
 
-// With more than this waiting to be written, bytes are left in the kernel, which tells the sender.
+// With more unwritten bytes, the relay stops reading: the kernel then slows down the sender.
 constexpr std::size_t most_queued = std::size_t{1024} * 1024;
 
 relay_pipe::relay_pipe(relay_connection& owner, direction way, socket& from, socket& to,
-                       open_requests& open)
+                       outstanding_requests& outstanding)
     : owner_(owner),
       core_(owner.core()),
       way_(way),
       from_(from),
       to_(to),
       timer_(from.get_executor()),
-      reader_(way, open),
+      reader_(way, outstanding),
       opened_(way == direction::to_client || !core_.link().filter) {
-  if (!core_.knows_frames()) reader_.set_foreign();
+  if (!core_.has_frames()) reader_.set_raw();
 }
 
 bool relay_pipe::is_silent() const {
@@ -71,9 +71,9 @@ void relay_pipe::process() {
       process_frame(*piece);
       continue;
     }
-    if (reader_.is_foreign()) {
-      owner_.set_foreign();
-      if (auto bytes = reader_.rest(); !bytes.empty()) push({.bytes = std::string(bytes)});
+    if (reader_.is_raw()) {
+      owner_.set_raw();
+      if (auto bytes = reader_.take_raw(); !bytes.empty()) push({.bytes = std::string(bytes)});
     }
     if (source_end_ != ending::none) {
       ended_ = true;
@@ -128,7 +128,7 @@ void relay_pipe::write() {
       continue;
     }
     writing_ = true;
-    core_.counts().passed(way_, outgoing_.kinds, outgoing_.bytes.size());
+    core_.counts().forwarded(way_, outgoing_.kinds, outgoing_.bytes.size());
     asio::async_write(to_, asio::buffer(outgoing_.bytes),
                       [this, keep = owner_.shared_from_this()](error_code ec, std::size_t) {
                         writing_ = false;
@@ -140,7 +140,7 @@ void relay_pipe::write() {
   }
 }
 
-/// Moves what is due into `outgoing_`, up to where something else than bytes has to be done.
+/// Moves the due segments into `outgoing_`, up to the first one with an ending.
 bool relay_pipe::take_outgoing() {
   outgoing_ = {};
   bool any = false;

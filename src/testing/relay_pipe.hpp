@@ -18,25 +18,25 @@ namespace zklock::testing {
 
 class relay_connection;
 
-/// One direction of a connection through a relay: reads, decides, waits where a delay is set, and
-/// writes.
+/// One direction of a connection through a relay: reads, applies hooks and delays, and writes.
 class relay_pipe {
  public:
   using socket = boost::asio::ip::tcp::socket;
 
-  relay_pipe(relay_connection& owner, direction way, socket& from, socket& to, open_requests& open);
+  relay_pipe(relay_connection& owner, direction way, socket& from, socket& to,
+             outstanding_requests& outstanding);
 
-  /// Does what can be done now: called at the beginning and when a silence has ended.
+  /// Starts, and continues after the end of a silence.
   void go();
 
   void stop() { timer_.cancel(); }
-  void set_foreign() { reader_.set_foreign(); }
+  void set_raw() { reader_.set_raw(); }
 
-  /// Returns whether the end of the stream was passed on.
+  /// Returns whether the end of the stream was forwarded.
   bool finished() const { return finished_; }
 
  private:
-  /// What comes behind a segment's bytes.
+  /// The action after a segment's bytes.
   enum class ending { none, finish, cut, silence };
 
   struct segment {
@@ -73,7 +73,7 @@ class relay_pipe {
   bool reading_ = false;
   bool writing_ = false;
   bool waiting_ = false;
-  /// Nothing is passed on behind this: the end of the stream, or a cut, is in the queue.
+  /// Whether the queue ends with the end of the stream or a cut. Nothing is added after it.
   bool ended_ = false;
   bool finished_ = false;
   std::array<char, std::size_t{64} * 1024> in_;

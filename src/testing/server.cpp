@@ -1,15 +1,14 @@
 #include <zklock/testing/server.hpp>
 
 #include "testing/server_impl.hpp"
-#include "testing/server_questions.hpp"
+#include "testing/server_queries.hpp"
 
 #include <cmath>
 #include <cstdlib>
 
 namespace zklock::testing {
 
-// How long a server may take to answer a question of ours.
-constexpr std::chrono::seconds answer_limit{10};
+constexpr std::chrono::seconds reply_limit{10};
 
 server::server(server_options options) : impl_(std::make_unique<impl>(std::move(options))) {
   impl_->start();
@@ -93,11 +92,11 @@ void server::reset_counts() {
 }
 
 bool server::expire(std::int64_t session_id) {
-  return end_session(direct_address(), session_id, deadline(answer_limit));
+  return close_session(direct_address(), session_id, deadline(reply_limit));
 }
 
 std::string server::four_letter_word(std::string_view word) const {
-  return ask(direct_address(), word, deadline(answer_limit));
+  return query(direct_address(), word, deadline(reply_limit));
 }
 
 std::map<std::string, std::string> server::counters() const {
@@ -114,7 +113,7 @@ std::int64_t server::counter(const std::string& name) const {
 
 std::string server::mode() const {
   if (!impl_->running() || impl_->halted()) return {};
-  return ask_mode(direct_address(), deadline(answer_limit));
+  return query_mode(direct_address(), deadline(reply_limit));
 }
 
 std::filesystem::path server::data_directory() const {

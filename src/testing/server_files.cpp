@@ -24,7 +24,7 @@ void server_files::write(const server_options& options, std::uint16_t port, int 
   for (const fs::path& needed : {data(), scratch()}) {
     fs::create_directories(needed, problem);
     if (problem)
-      throw error("cannot make the folder " + needed.string() + ": " + problem.message());
+      throw error("cannot create the folder " + needed.string() + ": " + problem.message());
   }
   std::string text = "tickTime=" + std::to_string(options.tick_time.count()) +
                      "\ndataDir=" + data().string() + "\nclientPort=" + std::to_string(port) +

@@ -9,7 +9,7 @@
 
 namespace zklock::testing {
 
-/// The files of one server, all in one folder.
+/// The files of a server, which are in one folder.
 class server_files {
  public:
   explicit server_files(std::filesystem::path folder) : folder_(std::move(folder)) {}
@@ -20,12 +20,12 @@ class server_files {
   std::filesystem::path data() const { return folder_ / "data"; }
   std::filesystem::path scratch() const { return folder_ / "scratch"; }
 
-  /// Writes the configuration. `id` is the server's number in an ensemble, 0 for none, and `peers`
-  /// the lines that name its members.
+  /// Writes the configuration. `id` is the id in an ensemble, or 0 for a standalone server. `peers`
+  /// are the lines with the addresses of all members.
   void write(const server_options& options, std::uint16_t port, int id,
              const std::string& peers) const;
 
-  /// Returns the last lines of the log; nothing when there is none.
+  /// Returns the last lines of the log; empty without a log.
   std::string log_tail(std::size_t lines) const;
 
  private:

@@ -2,7 +2,7 @@
 
 #include "testing/endpoint.hpp"
 #include "testing/java.hpp"
-#include "testing/server_questions.hpp"
+#include "testing/server_queries.hpp"
 
 namespace zklock::testing {
 namespace {
@@ -10,7 +10,7 @@ namespace {
 namespace fs = std::filesystem;
 using std::chrono::milliseconds;
 
-// A killed process is gone at once; this is for machines that stand still.
+// A killed process ends at once. The limit is for machines under heavy load.
 constexpr milliseconds kill_limit{10'000};
 
 std::shared_ptr<temporary_directory> temporary_for(const server_options& options) {
@@ -66,16 +66,16 @@ void server::impl::wait_until_ready() {
   deadline until(options_.start_timeout);
   while (!answers()) {
     if (process_->wait_for_end(milliseconds(20)))
-      fail("ended while it was starting: " + process_->how_it_ended());
+      fail("ended during its start: " + process_->how_it_ended());
     if (until.over())
-      fail("did not answer within " + std::to_string(options_.start_timeout.count()) + " ms");
+      fail("did not reply within " + std::to_string(options_.start_timeout.count()) + " ms");
   }
   if (client_cut_ != cut::closed) clients_.accept();
 }
 
 void server::impl::fail(const std::string& what) {
-  std::string text = "the ZooKeeper server on " + direct_address() + " (for clients " + address() +
-                     ", files in " + files_.folder().string() + ") " + what;
+  std::string text = "the ZooKeeper server on " + direct_address() + " (clients: " + address() +
+                     ", files: " + files_.folder().string() + ") " + what;
   end(SIGKILL, kill_limit);
   std::string log = files_.log_tail(30);
   throw error(text + (log.empty() ? "; its log is empty" : "; the end of its log:\n" + log));
@@ -84,9 +84,9 @@ void server::impl::fail(const std::string& what) {
 bool server::impl::answers() const {
   try {
     deadline soon(milliseconds(1000));
-    // In an ensemble it can serve only when there are enough others, which may not be wanted.
-    return links_ ? ask(direct_address(), "ruok", soon) == "imok"
-                  : !ask_mode(direct_address(), soon).empty();
+    // In an ensemble a server can serve only with a quorum, which the test may not have started.
+    return links_ ? query(direct_address(), "ruok", soon) == "imok"
+                  : !query_mode(direct_address(), soon).empty();
   } catch (const error&) {
     return false;
   }
@@ -125,7 +125,7 @@ void server::impl::end(int signal, milliseconds limit) {
 
 void server::impl::pause() {
   std::lock_guard lock(mutex_);
-  if (!is_running()) throw error("the ZooKeeper server on " + direct_address() + " does not run");
+  if (!is_running()) throw error("the ZooKeeper server on " + direct_address() + " is not running");
   if (halted_) return;
   process_->halt();
   halted_ = true;
@@ -147,7 +147,8 @@ void server::impl::cut_from_clients(cut how) {
 
 void server::impl::cut_from_peers(cut how) {
   std::lock_guard lock(mutex_);
-  if (!links_) throw error("a server of its own has no peers to be cut off from");
+  if (!links_)
+    throw error("the ZooKeeper server on " + direct_address() + " is standalone: it has no peers");
   peer_cut_ = how;
   links_->cut_server(index_, how);
 }
@@ -176,7 +177,7 @@ pid_t server::impl::process_id() const {
   return is_running() ? process_->id() : 0;
 }
 
-bool server::impl::is_whole() const {
+bool server::impl::is_unimpaired() const {
   std::lock_guard lock(mutex_);
   return is_running() && !halted_ && !client_cut_ && !peer_cut_;
 }

@@ -17,17 +17,17 @@ namespace zklock::testing {
 
 class server::impl {
  public:
-  /// A server of its own.
+  /// A standalone server.
   explicit impl(server_options options);
 
-  /// The server of this index in an ensemble. `temporary` is empty when the data is to be kept.
+  /// The server with this index in an ensemble. `temporary` is null if the data is kept.
   impl(server_options options, std::filesystem::path folder,
        std::shared_ptr<temporary_directory> temporary, std::shared_ptr<peer_links> links,
        std::size_t index);
 
   ~impl();
 
-  /// Starts the process, and does not wait for it.
+  /// Starts the process, and does not wait for a reply.
   void launch();
   void wait_until_ready();
   void start();
@@ -44,8 +44,8 @@ class server::impl {
   bool halted() const;
   pid_t process_id() const;
 
-  /// Returns whether it runs, is not halted, and nothing was cut.
-  bool is_whole() const;
+  /// Returns whether the server is running, not halted, and not cut off.
+  bool is_unimpaired() const;
 
   std::string address() const { return clients_.address(); }
   std::string direct_address() const;

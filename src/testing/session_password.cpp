@@ -3,7 +3,7 @@
 namespace zklock::testing {
 namespace {
 
-/// java.util.Random, as far as it is needed here.
+/// The part of java.util.Random that the password needs.
 class java_random {
  public:
   explicit java_random(std::int64_t seed)
@@ -21,7 +21,7 @@ class java_random {
   std::uint64_t state_;
 };
 
-// The same in every ZooKeeper server that there is.
+// The constant superSecret of ZooKeeper's SessionTrackerImpl.
 constexpr std::int64_t super_secret = 0xB3415C00;
 
 } // namespace

@@ -22,12 +22,12 @@ namespace {
 
 using detail::unique_descriptor;
 
-/// All that the child needs, made before: between fork and exec nothing may be allocated.
+/// The data of the child, made before the fork: between fork and exec nothing may be allocated.
 struct prepared {
   const char* program;
   std::vector<char*> arguments;
   const char* folder;
-  /// Become the standard streams; what is -1 stays as it is.
+  /// The descriptors of the standard streams; -1 keeps the parent's stream.
   std::array<int, 3> streams;
   bool own_group;
   int kept_open;
@@ -38,7 +38,7 @@ struct prepared {
 
 void close_from(unsigned first) {
   if (::syscall(SYS_close_range, first, ~0U, CLOSE_RANGE_CLOEXEC) == 0) return;
-  // Kernels before 5.11. Marked rather than closed: the report has to stay until exec.
+  // For kernels before 5.11. Marked instead of closed: the pipe of the report is open until exec.
   rlimit limit{};
   ::getrlimit(RLIMIT_NOFILE, &limit);
   int end = static_cast<int>(std::min<rlim_t>(limit.rlim_cur, 65536));
@@ -64,7 +64,7 @@ bool set_streams(const std::array<int, 3>& streams) {
 [[noreturn]] void become(const prepared& child) {
   if (child.dies_with_parent) {
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-    // It may have died before.
+    // The parent may have ended before prctl.
     if (::getppid() != child.parent) ::_exit(127);
   }
   if (child.own_group) ::setpgid(0, 0);
@@ -92,7 +92,7 @@ unique_descriptor open_log(const std::filesystem::path& path) {
   return log;
 }
 
-/// Returns the errno that is told at the other end, and 0 where exec has closed that.
+/// Returns the errno that the child has written; 0 if exec has closed the pipe.
 int wait_for_exec(int report) {
   int why = 0;
   ssize_t size;
@@ -104,13 +104,13 @@ int wait_for_exec(int report) {
 
 } // namespace
 
-// By hand: posix_spawn has no way to have a child killed with its parent.
+// Not posix_spawn, which cannot set the parent-death signal.
 pid_t spawn(const child_options& options, int streams) {
   const unique_descriptor log = open_log(options.log);
   const bool reads_nothing = streams < 0 && log.get() >= 0;
   const unique_descriptor nothing(reads_nothing ? ::open("/dev/null", O_RDONLY | O_CLOEXEC) : -1);
   std::array<int, 2> ends{};
-  if (::pipe2(ends.data(), O_CLOEXEC) != 0) throw_system_error("cannot make a pipe");
+  if (::pipe2(ends.data(), O_CLOEXEC) != 0) throw_system_error("cannot create a pipe");
   const unique_descriptor report(ends[0]);
   unique_descriptor report_of_child(ends[1]);
 

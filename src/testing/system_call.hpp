@@ -12,18 +12,18 @@
 
 namespace zklock::testing {
 
-/// Throws `error` with what the last system call said.
+/// Throws `error` with the action and the message of `code`.
 [[noreturn]] inline void throw_system_error(const std::string& action, int code = errno) {
   throw error(action + ": " + std::generic_category().message(code));
 }
 
-/// Keeps a descriptor from the programs that this one starts: Asio opens sockets without.
+/// Sets FD_CLOEXEC, which Asio does not set on its sockets.
 inline void close_on_exec(int descriptor) noexcept {
   ::fcntl(descriptor, F_SETFD, FD_CLOEXEC);
 }
 
-/// While it lives, the thread takes no signals. Threads inherit that, and the program's signal
-/// handlers must not run on threads that it does not know of.
+/// Blocks all signals on this thread. Threads that are started meanwhile inherit that: the
+/// program's signal handlers must not run on them.
 class signals_blocked {
  public:
   signals_blocked() {
@@ -39,7 +39,7 @@ class signals_blocked {
   sigset_t before_;
 };
 
-/// A point in time that something has to be done by.
+/// The end of a time limit.
 class deadline {
  public:
   explicit deadline(std::chrono::milliseconds limit)

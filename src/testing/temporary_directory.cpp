@@ -11,7 +11,7 @@ namespace fs = std::filesystem;
 
 fs::path make_directory() {
   std::string name = (fs::temp_directory_path() / "zklock-testing-XXXXXX").string();
-  if (::mkdtemp(name.data()) == nullptr) throw_system_error("cannot make the folder " + name);
+  if (::mkdtemp(name.data()) == nullptr) throw_system_error("cannot create the folder " + name);
   return name;
 }
 
@@ -20,8 +20,8 @@ void remove_folder(const fs::path& folder) {
   fs::remove_all(folder, ignored);
 }
 
-/// Starts a shell that removes the folder once its standard input ends. A program that is killed
-/// runs no destructors.
+/// Starts a shell that removes the folder at the end of its standard input: a killed program runs
+/// no destructors.
 child_process start_keeper(const fs::path& folder) {
   try {
     return child_process(
@@ -44,7 +44,7 @@ temporary_directory::temporary_directory()
 
 temporary_directory::~temporary_directory() {
   remove_folder(path_);
-  // It removes then what could not be removed here, most often nothing.
+  // The shell removes the files that another process may still have written.
   keeper_.close_input();
   keeper_.wait_for_end(std::chrono::seconds(5));
 }

@@ -9,15 +9,16 @@ namespace zklock::testing {
 std::string wire_session::receive(deadline until) {
   std::string length = socket_.read(4, until);
   std::int32_t size = jute_reader(length).take_int();
-  if (size < 0 || size > 64 * 1024 * 1024) throw error("what answers is no ZooKeeper server");
+  if (size < 0 || size > 64 * 1024 * 1024)
+    throw error("the server does not speak ZooKeeper's protocol");
   return socket_.read(static_cast<std::size_t>(size), until);
 }
 
-wire_session::welcome wire_session::receive_welcome(deadline until) {
+connect_response wire_session::receive_connect_response(deadline until) {
   std::string answer = receive(until);
   jute_reader in(answer);
   in.take_int();
-  welcome result;
+  connect_response result;
   result.timeout = std::chrono::milliseconds(in.take_int());
   result.session_id = in.take_long();
   return result;

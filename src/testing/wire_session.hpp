@@ -9,7 +9,14 @@
 
 namespace zklock::testing {
 
-/// A connection that speaks ZooKeeper's protocol, frame by frame.
+/// ZooKeeper's reply to a connect request.
+struct connect_response {
+  /// 0 if the session does not exist.
+  std::chrono::milliseconds timeout{0};
+  std::int64_t session_id = 0;
+};
+
+/// A connection that reads and writes frames of ZooKeeper's protocol.
 class wire_session {
  public:
   wire_session(const std::string& address, deadline until) : socket_(address, until) {}
@@ -18,22 +25,17 @@ class wire_session {
   std::string receive(deadline until);
   bool wait_readable(deadline until) { return socket_.wait_readable(until); }
 
-  /// What the server says to a connect frame.
-  struct welcome {
-    /// 0 when there is no such session.
-    std::chrono::milliseconds timeout{0};
-    std::int64_t session_id = 0;
-  };
-  welcome receive_welcome(deadline until);
+  connect_response receive_connect_response(deadline until);
 
  private:
   blocking_socket socket_;
 };
 
-/// Returns the frame that makes a session, or resumes one unless `session_id` is 0.
+/// Returns the frame of a connect request. It resumes a session, or creates one if `session_id` is
+/// 0.
 std::string connect_frame(std::int64_t session_id, std::chrono::milliseconds timeout);
 
-/// Returns a request's frame.
+/// Returns the frame of a request.
 std::string request_frame(std::int32_t xid, std::int32_t operation, std::string_view body);
 
 } // namespace zklock::testing

@@ -87,12 +87,12 @@ BOOST_AUTO_TEST_CASE(port_in_use_is_reported, *timeout(60)) {
 
 BOOST_AUTO_TEST_CASE(server_that_ends_early_is_reported, *timeout(60)) {
   check_message([] { server({.configuration = {"tickTime=nonsense"}}); },
-                {"127.0.0.1:", "ended while it was starting", "status", "nonsense"});
+                {"127.0.0.1:", "ended during its start", "status", "nonsense"});
 }
 
-BOOST_AUTO_TEST_CASE(server_that_does_not_answer_in_time_is_reported, *timeout(60)) {
+BOOST_AUTO_TEST_CASE(server_that_does_not_reply_in_time_is_reported, *timeout(60)) {
   check_message([] { server({.start_timeout = 1ms}); },
-                {"127.0.0.1:", "did not answer within 1 ms"});
+                {"127.0.0.1:", "did not reply within 1 ms"});
 }
 
 BOOST_AUTO_TEST_CASE(data_directory_that_cannot_be_created_is_reported, *timeout(60)) {
