@@ -41,13 +41,13 @@ def read_arguments():
         if name not in SCENARIOS and name not in SYSTEMS:
             parser.error(f"there is no scenario or system {name}")
     if not chosen.list and not points_of(chosen):
-        parser.error(f"nothing to measure: {' and '.join(chosen.names)} do not go together")
+        parser.error(f"nothing to measure: no scenario matches {' and '.join(chosen.names)}")
     chosen.build = chosen.build.resolve()
     if chosen.out is None:
         chosen.out = (chosen.build / "bench/part" if chosen.names
                       else ROOT / "doc/performance")
     if chosen.out.exists() and not chosen.out.is_dir():
-        parser.error(f"{chosen.out} is no folder")
+        parser.error(f"{chosen.out} is not a folder")
     return chosen
 
 

@@ -34,7 +34,7 @@ class Child:
         try:
             self.process.stdin.write(line.encode() + b"\n")
         except BrokenPipeError:
-            self.fail("does not listen")
+            self.fail("has closed its input")
 
     def hear(self, seconds):
         """Returns the next line of its output."""

@@ -35,7 +35,7 @@ LINES = (
          ("processes", "processes_handoffs"), "processes", "processes", "cycles_per_second",
          "cycles a second", log_across=False),
 )
-LATENCY = ("latency.svg", "A free lock: taken and given back")
+LATENCY = ("latency.svg", "A free lock: acquire and release")
 
 
 def head(file, title, label):

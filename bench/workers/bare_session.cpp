@@ -36,7 +36,7 @@ void check(int code, const std::string& what) {
 }
 
 bare_session::bare_session(const std::string& servers) : handle_(open(servers), zookeeper_close) {
-  if (!handle_) throw std::runtime_error("cannot use the servers " + servers);
+  if (!handle_) throw std::runtime_error("invalid servers " + servers);
   for (const auto end = clock::now() + 20s; zoo_state(handle()) != ZOO_CONNECTED_STATE;) {
     if (clock::now() > end) throw std::runtime_error("cannot connect to " + servers);
     turn(clock::now() + 100ms);

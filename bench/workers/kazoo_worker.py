@@ -144,7 +144,7 @@ def main():
         other.acquire()
     print("ready", flush=True)
     if sys.stdin.readline() != "go\n":
-        sys.exit("kazoo_worker.py: was not told go")
+        sys.exit("kazoo_worker.py: expected the line go")
     for waiter in range(settings.waiters):
         threading.Thread(target=worker.work_as, args=(waiter,), daemon=True).start()
     measure(worker)

@@ -26,7 +26,7 @@ long status(const std::string& name) {
   std::ifstream in("/proc/self/status");
   for (std::string line; std::getline(in, line);)
     if (line.starts_with(name + ":")) return std::stol(line.substr(name.size() + 1));
-  throw std::runtime_error("/proc/self/status does not tell " + name);
+  throw std::runtime_error("/proc/self/status does not contain " + name);
 }
 
 // Returns the smallest sample that at least this share of the samples does not exceed.
@@ -90,7 +90,7 @@ void wait_for_go() {
   std::cout << "ready" << std::endl;
   std::string line;
   if (!std::getline(std::cin, line) || line != "go")
-    throw std::runtime_error("was told '" + line + "' instead of go");
+    throw std::runtime_error("read '" + line + "' instead of 'go'");
 }
 
 } // namespace bench

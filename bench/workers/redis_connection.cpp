@@ -11,7 +11,8 @@ namespace {
 
 redisContext* connect(const std::string& server) {
   const auto colon = server.rfind(':');
-  if (colon == server.npos) throw std::invalid_argument("no port in the address " + server);
+  if (colon == server.npos)
+    throw std::invalid_argument("invalid server \"" + server + "\": must be host:port");
   return redisConnect(server.substr(0, colon).c_str(), std::stoi(server.substr(colon + 1)));
 }
 

@@ -84,7 +84,7 @@ final class Measurement {
         cpu / 1e9, peakKib, threads, holds);
   }
 
-  /** The smallest one that this share of them does not exceed. */
+  /** Returns the smallest sample that at least this share of the samples does not exceed. */
   private static float percentile(float[] sorted, double share) {
     if (sorted.length == 0) return 0;
     return sorted[(int) Math.max(Math.ceil(share * sorted.length), 1) - 1];
@@ -93,6 +93,6 @@ final class Measurement {
   private static long status(String name) throws IOException {
     for (String line : Files.readAllLines(Path.of("/proc/self/status")))
       if (line.startsWith(name + ":")) return Long.parseLong(line.replaceAll("[^0-9]", ""));
-    throw new IOException("/proc/self/status does not tell " + name);
+    throw new IOException("/proc/self/status does not contain " + name);
   }
 }

@@ -1,6 +1,6 @@
 import java.util.Arrays;
 
-/** The cycles that one thread has seen. Plain arrays, so that measuring makes little garbage. */
+/** The cycles of one thread. Plain arrays, so that the measurement creates little garbage. */
 final class Samples {
   private final Measurement owner;
   private float[] milliseconds = new float[64];
@@ -11,7 +11,7 @@ final class Samples {
     this.owner = owner;
   }
 
-  /** Counts where the window is open; cycles that began before belong to it. */
+  /** Adds a cycle if the window is open. A cycle that began before the window counts. */
   void add(long started, long held, long released, long ended) {
     if (!owner.isOpen()) return;
     synchronized (this) {
@@ -30,7 +30,7 @@ final class Samples {
     return Arrays.copyOf(milliseconds, count);
   }
 
-  /** When each hold began and ended, one after the other. */
+  /** The begin and the end of each hold, alternating. */
   synchronized long[] stamps() {
     return Arrays.copyOf(stamps, owner.stamps() ? 2 * count : 0);
   }
