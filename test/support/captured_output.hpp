@@ -36,7 +36,8 @@ class captured_output {
 
   std::string text() const {
     std::string result(static_cast<std::size_t>(::lseek(file_.get(), 0, SEEK_END)), '\0');
-    if (::pread(file_.get(), result.data(), result.size(), 0) < 0) return "it cannot be read";
+    if (::pread(file_.get(), result.data(), result.size(), 0) < 0)
+      return "cannot read the captured output";
     return result;
   }
 

@@ -12,18 +12,17 @@ struct passing_frame {
   bool up = false;
   /// The number of its connection.
   int connection = 0;
-  /// Whether it is the first of its direction, which has no number.
+  /// Whether it is the first of its direction, which has no xid.
   bool first = false;
-  /// Without its length.
+  /// The frame without its length.
   std::string bytes{};
 };
 
-/// Relays to a server frame by frame. The relays of `zklock::testing` change no frame; this one's
-/// guard may.
+/// Relays to a server frame by frame. Unlike the relays of `zklock::testing`, it can change frames.
 class frame_relay : public listener {
  public:
-  /// May change the frame. The text that it returns is sent to the client instead, and the
-  /// connection is closed.
+  /// Called with each frame, which it may change. If it returns bytes, they are sent to the client
+  /// instead of the frame, and the connection is closed.
   using guard = std::function<std::optional<std::string>(passing_frame&)>;
 
   frame_relay(asio::io_context& io, std::uint16_t target, guard each,

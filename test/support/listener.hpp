@@ -26,10 +26,10 @@ namespace zklock::test {
 namespace asio = boost::asio;
 using asio::ip::tcp;
 
-/// Listens on a free port, and talks with each client by a coroutine.
+/// Listens on a free port, and runs a coroutine for each connection.
 class listener {
  public:
-  /// Is given a connection and its number, from 1 on.
+  /// Called with a connection and its number, from 1 on.
   using conversation = std::function<asio::awaitable<void>(tcp::socket, int)>;
 
   listener(asio::io_context& io, conversation talk,
@@ -62,7 +62,7 @@ class listener {
   int clients_ = 0;
 };
 
-/// Returns the number in a frame of ZooKeeper's protocol at this place.
+/// Returns the integer at this offset of a frame.
 inline std::int32_t int_at(std::string_view frame, std::size_t at) {
   return boost::endian::load_big_s32(
       reinterpret_cast<const unsigned char*>(frame.substr(at, 4).data()));

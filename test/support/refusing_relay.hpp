@@ -6,8 +6,8 @@
 
 namespace zklock::test {
 
-/// Relays to a server, and makes it refuse deletes as throttled servers do: the relay asks for a
-/// version that no node has, and changes the server's answer.
+/// Relays to a server, and makes it refuse deletes like a throttled server: the relay changes the
+/// version in the request to one that no node has, and the error in the reply.
 class refusing_relay {
  public:
   refusing_relay(asio::io_context& io, std::uint16_t target)
@@ -30,7 +30,7 @@ class refusing_relay {
   static constexpr std::int32_t no_such_version = 0x7ffffff0;
   static constexpr std::int32_t throttled = -127;
 
-  // The frame: number, operation; a delete ends in the version.
+  // The frame: xid, operation; the version is at the end of a delete.
   void spoil(passing_frame& frame) {
     if (left_ == 0 || int_at(frame.bytes, 4) != delete_operation) return;
     --left_;
@@ -38,7 +38,7 @@ class refusing_relay {
     put_int(frame.bytes, frame.bytes.size() - 4, no_such_version);
   }
 
-  // The frame: number, transaction (8 bytes), error.
+  // The frame: xid, zxid (8 bytes), error.
   void answer(passing_frame& frame) {
     if (spoiled_.erase({frame.connection, int_at(frame.bytes, 0)}) == 0) return;
     ++refused_;
@@ -47,7 +47,7 @@ class refusing_relay {
 
   std::size_t left_ = 0;
   std::size_t refused_ = 0;
-  /// The connections and numbers of the requests to refuse.
+  /// The connection and xid of each request to refuse.
   std::set<std::pair<int, std::int32_t>> spoiled_;
   frame_relay relay_;
 };

@@ -23,11 +23,11 @@ namespace zklock::test {
 namespace asio = boost::asio;
 using namespace std::chrono_literals;
 
-/// Completes with the error and the result, and throws nothing.
+/// A completion token: returns the error and the result instead of throwing.
 inline constexpr auto as_result = asio::as_tuple(asio::use_awaitable);
 
-/// Runs a coroutine to its end and rethrows its exception; throws where it is not done in time.
-/// Other work stays on the context.
+/// Runs a coroutine to its end and rethrows its exception. Throws if it does not end in time. Other
+/// work remains on the context.
 inline void run(asio::io_context& io, std::function<asio::awaitable<void>()> body,
                 std::chrono::seconds limit = 60s) {
   std::exception_ptr failure;
@@ -43,7 +43,7 @@ inline void run(asio::io_context& io, std::function<asio::awaitable<void>()> bod
   if (failure) std::rethrow_exception(failure);
 }
 
-/// Runs the context until a condition holds; throws where it does not in time.
+/// Runs the context until a condition holds. Throws if it does not hold in time.
 template <class Condition>
 void run_until(asio::io_context& io, Condition condition, std::chrono::seconds limit = 30s) {
   const auto deadline = std::chrono::steady_clock::now() + limit;
@@ -55,8 +55,9 @@ void run_until(asio::io_context& io, Condition condition, std::chrono::seconds l
   }
 }
 
-/// Waits inside a coroutine until a condition holds, while other handlers run; throws where it does
-/// not in time. The condition must be a named object, not a lambda written inside the `co_await`.
+/// Waits inside a coroutine until a condition holds, while other handlers run. Throws if it does
+/// not hold in time. The condition must be a named object: g++ 12 destroys a lambda inside the
+/// `co_await` too early.
 template <class Condition>
 asio::awaitable<void> eventually(Condition condition, std::chrono::seconds limit = 30s) {
   const auto deadline = std::chrono::steady_clock::now() + limit;
@@ -69,8 +70,8 @@ asio::awaitable<void> eventually(Condition condition, std::chrono::seconds limit
   }
 }
 
-/// Runs coroutines side by side and waits for all of them, or until one throws. For contexts that
-/// one thread runs.
+/// Runs coroutines concurrently until all of them have ended, or one throws. For a context with one
+/// thread.
 inline asio::awaitable<void> together(std::vector<asio::awaitable<void>> bodies) {
   struct progress {
     std::size_t left;
