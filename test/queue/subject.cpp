@@ -1,5 +1,7 @@
 #include "subject.hpp"
 
+#include "queue/action_name.hpp"
+
 #include <algorithm>
 #include <string_view>
 
@@ -53,60 +55,48 @@ std::string checks_of(const queue::action& action) {
 }
 
 std::string to_string(const queue::action& action) {
-  const auto entry = std::to_string(action.entry);
-  const auto acquisition = std::to_string(action.acquisition);
+  const std::string name = name_of(action.what);
+  const auto entry = ' ' + std::to_string(action.entry);
+  const auto acquisition = ' ' + std::to_string(action.acquisition);
   switch (action.what) {
   case kind::make_directory:
-    return "make directory";
   case kind::make_parents:
-    return "make parents";
-  case kind::create:
-    return "create " + entry;
   case kind::list:
-    return "list";
   case kind::sync_and_list:
-    return "sync and list";
-  case kind::remove:
-    return "delete " + entry + checks_of(action);
-  case kind::remove_orphan:
-    return "delete " + action.name;
-  case kind::downgrade:
-    return "downgrade " + entry;
-  case kind::take:
-    return "take " + std::to_string(action.permits) + " for " + entry;
-  case kind::give_back:
-    return "give back " + std::to_string(action.permits) + " of " + entry;
-  case kind::remove_orphan_permit:
-    return "delete permit " + action.name;
   case kind::list_permits:
-    return "list permits";
-  case kind::inspect_permit:
-    return "inspect permit of " + entry;
   case kind::ask_limit:
-    return "ask limit";
-  case kind::inspect:
-    return "inspect " + entry;
-  case kind::watch:
-    return "watch " + std::to_string(action.number);
   case kind::watch_directory:
-    return "watch directory";
+    return name;
+  case kind::create:
+  case kind::downgrade:
+  case kind::inspect:
   case kind::confirm:
-    return "confirm " + entry;
+    return name + entry;
+  case kind::remove:
+    return name + entry + checks_of(action);
   case kind::check:
-    return "check" + checks_of(action);
+    return name + checks_of(action);
+  case kind::remove_orphan:
+  case kind::remove_orphan_permit:
+    return name + ' ' + action.name;
+  case kind::take:
+    return name + ' ' + std::to_string(action.permits) + " for" + entry;
+  case kind::give_back:
+    return name + ' ' + std::to_string(action.permits) + " of" + entry;
+  case kind::inspect_permit:
+    return name + " of" + entry;
+  case kind::watch:
+    return name + ' ' + std::to_string(action.number);
   case kind::grant:
-    return "grant " + acquisition + (entry == acquisition ? "" : " by " + entry) +
+    return name + acquisition + (entry == acquisition ? "" : " by" + entry) +
            (action.turn == 0 ? "" : ", turn " + std::to_string(action.turn));
   case kind::downgraded:
-    return "downgraded " + acquisition + to_string(action.why);
   case kind::refuse:
-    return "refuse " + acquisition + to_string(action.why);
   case kind::lose:
-    return "lose " + acquisition + to_string(action.why);
   case kind::forget:
-    return "forget " + acquisition + to_string(action.why);
+    return name + acquisition + to_string(action.why);
   }
-  return "?";
+  return name;
 }
 
 } // namespace

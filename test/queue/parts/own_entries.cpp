@@ -1,6 +1,8 @@
 // Entries from the create on, and what becomes of acquisitions and of the budget with them.
 #include "queue/own_entries.hpp"
 
+#include "queue/action_name.hpp"
+
 #include <boost/test/unit_test.hpp>
 
 #include <string>
@@ -39,33 +41,14 @@ struct entries_of_ours {
     return e;
   }
 
-  // What was wanted, and told, since the last call.
-  std::string told() {
+  // The actions since the last call.
+  std::string taken_actions() {
     std::string text;
     for (const auto& each : actions)
       text += (text.empty() ? "" : ", ") + std::string(name_of(each.what)) + ' ' +
               std::to_string(each.entry != 0 ? each.entry : each.acquisition);
     actions.clear();
     return text;
-  }
-
-  static const char* name_of(kind what) {
-    switch (what) {
-    case kind::remove:
-      return "delete";
-    case kind::give_back:
-      return "give back";
-    case kind::grant:
-      return "grant";
-    case kind::refuse:
-      return "refuse";
-    case kind::lose:
-      return "lose";
-    case kind::forget:
-      return "forget";
-    default:
-      return "?";
-    }
   }
 
   std::vector<action> actions;
@@ -90,7 +73,7 @@ BOOST_AUTO_TEST_CASE(entry_takes_room_until_nothing_is_left_of_it) {
   BOOST_TEST(it.release(context, e));
   BOOST_TEST(budget.left() == 200u);
   it.forget(context, e);
-  BOOST_TEST(told() == "grant 1, delete 1, forget 1");
+  BOOST_TEST(taken_actions() == "grant 1, delete 1, forget 1");
   BOOST_TEST(budget.left() == 300u);
   BOOST_TEST(it.all().empty());
 }
@@ -115,11 +98,11 @@ BOOST_AUTO_TEST_CASE(entry_that_is_not_needed_is_deleted_once_its_number_is_know
   entry& e = add(1);
   BOOST_TEST(it.leave_line(context, {.what = kind::forget, .acquisition = 1}));
   BOOST_TEST((e.is == state::abandoned));
-  BOOST_TEST(told() == "forget 1");
+  BOOST_TEST(taken_actions() == "forget 1");
   BOOST_TEST(waiters.entries_in_line() == 1u);
   e.number = 5;
   BOOST_TEST(!it.arrive(context, e, state::queued));
-  BOOST_TEST(told() == "delete 1");
+  BOOST_TEST(taken_actions() == "delete 1");
   BOOST_TEST(waiters.entries_in_line() == 0u);
 }
 
@@ -127,7 +110,7 @@ BOOST_AUTO_TEST_CASE(entry_behind_the_last_number_is_refused) {
   entry& e = add(1);
   e.number = queue::last_number + 1;
   BOOST_TEST(!it.arrive(context, e, state::queued));
-  BOOST_TEST(told() == "refuse 1, delete 1");
+  BOOST_TEST(taken_actions() == "refuse 1, delete 1");
 }
 
 BOOST_AUTO_TEST_CASE(entry_of_a_former_directory_is_lost_to_one_with_its_number) {
@@ -146,7 +129,7 @@ BOOST_AUTO_TEST_CASE(entries_that_no_acquisition_needs_are_shed_from_the_end) {
   BOOST_TEST(!it.shed(context));
   waiters.leave_line(1);
   BOOST_TEST(it.shed(context));
-  BOOST_TEST(told() == "delete 2");
+  BOOST_TEST(taken_actions() == "delete 2");
   BOOST_TEST(line.own().contains(5));
 }
 
@@ -154,11 +137,11 @@ BOOST_AUTO_TEST_CASE(lost_entry_ends_the_hold_or_requeues_the_newest) {
   entry& first = add_in_line(1, 5);
   entry& second = add_in_line(2, 6);
   it.hold(context, first);
-  told();
+  taken_actions();
   it.lose_node(context, first);
-  BOOST_TEST(told() == "lose 1");
+  BOOST_TEST(taken_actions() == "lose 1");
   it.lose_node(context, second);
-  BOOST_TEST(told() == "");
+  BOOST_TEST(taken_actions() == "");
   BOOST_TEST(waiters.is_any_waiting());
   BOOST_TEST(budget.left() == 300u);
 }
@@ -173,16 +156,16 @@ BOOST_FIXTURE_TEST_CASE(released_entry_is_handed_over_as_often_as_allowed, entri
   e.number = 5;
   often.arrive(context, e, state::queued);
   often.hold(context, e);
-  told();
+  taken_actions();
   BOOST_TEST(often.release(context, e));
-  BOOST_TEST(told() == "forget 1");
+  BOOST_TEST(taken_actions() == "forget 1");
   BOOST_TEST(e.turn == 1u);
   BOOST_TEST(e.is_unassigned());
   waiters.match();
   often.hold(context, e);
-  told();
+  taken_actions();
   BOOST_TEST(often.release(context, e));
-  BOOST_TEST(told() == "delete 1");
+  BOOST_TEST(taken_actions() == "delete 1");
 }
 
 BOOST_AUTO_TEST_CASE(permits_take_the_room_that_the_entry_does_not_have) {
@@ -210,13 +193,13 @@ BOOST_AUTO_TEST_CASE(entry_released_while_permits_replace_it_waits_for_the_outco
   it.begin_permits(e, 2);
   BOOST_TEST(!it.release(context, e));
   BOOST_TEST((e.is == state::releasing));
-  BOOST_TEST(told() == "");
+  BOOST_TEST(taken_actions() == "");
   e.replaced.answered(answer::ok, false);
   it.remove(context, e);
-  BOOST_TEST(told() == "give back 1");
+  BOOST_TEST(taken_actions() == "give back 1");
   BOOST_TEST(permits.fit(3));
   it.forget(context, e);
-  BOOST_TEST(told() == "forget 1");
+  BOOST_TEST(taken_actions() == "forget 1");
   BOOST_TEST(budget.left() == 300u);
 }
 
@@ -224,16 +207,16 @@ BOOST_AUTO_TEST_CASE(deletion_that_is_refused_for_now_is_sent_again) {
   entry& e = add_in_line(1, 5);
   it.hold(context, e);
   it.release(context, e);
-  told();
+  taken_actions();
   it.remove_refused(context);
-  BOOST_TEST(told() == "");
+  BOOST_TEST(taken_actions() == "");
   it.removal_refused(e);
   it.remove_refused(context);
-  BOOST_TEST(told() == "delete 1");
+  BOOST_TEST(taken_actions() == "delete 1");
   it.removal_refused(e);
   it.disconnected();
   it.remove_refused(context);
-  BOOST_TEST(told() == "");
+  BOOST_TEST(taken_actions() == "");
 }
 
 BOOST_AUTO_TEST_CASE(create_in_flight_is_unconfirmed_after_a_lost_connection) {
@@ -265,7 +248,7 @@ BOOST_AUTO_TEST_CASE(entry_that_may_not_be_inspected_is_deleted_and_refused) {
   e.number = 5;
   it.arrive(context, e, state::inspecting);
   it.reject(context, e, queue::reason::no_permission);
-  BOOST_TEST(told() == "refuse 1, delete 1");
+  BOOST_TEST(taken_actions() == "refuse 1, delete 1");
 }
 
 BOOST_AUTO_TEST_CASE(end_of_the_session_ends_holds_and_requeues_all_that_wait) {
@@ -274,12 +257,12 @@ BOOST_AUTO_TEST_CASE(end_of_the_session_ends_holds_and_requeues_all_that_wait) {
   entry& granting = add_in_line(2, 6);
   it.begin_permits(granting, 1);
   add(3);
-  told();
+  taken_actions();
   it.disconnected();
   line.disconnected();
   line.expired();
   it.expired(context);
-  BOOST_TEST(told() == "lose 1");
+  BOOST_TEST(taken_actions() == "lose 1");
   BOOST_TEST(it.all().empty());
   BOOST_TEST(waiters.waiting_before(2).value() == 0u);
   BOOST_TEST(waiters.waiting_before(3).value() == 1u);

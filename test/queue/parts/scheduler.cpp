@@ -1,5 +1,7 @@
-// What is granted, created and asked for after an event.
+// The requests and grants after an event.
 #include "queue/scheduler.hpp"
+
+#include "queue/action_name.hpp"
 
 #include <boost/test/unit_test.hpp>
 
@@ -17,46 +19,13 @@ using state = queue::entry::state;
 
 namespace {
 
-const char* name_of(kind what) {
-  switch (what) {
-  case kind::make_directory:
-    return "make directory";
-  case kind::make_parents:
-    return "make parents";
-  case kind::create:
-    return "create";
-  case kind::list:
-    return "list";
-  case kind::remove:
-    return "delete";
-  case kind::take:
-    return "take";
-  case kind::list_permits:
-    return "list permits";
-  case kind::ask_limit:
-    return "ask limit";
-  case kind::watch_directory:
-    return "watch directory";
-  case kind::confirm:
-    return "confirm";
-  case kind::check:
-    return "check";
-  case kind::grant:
-    return "grant";
-  case kind::refuse:
-    return "refuse";
-  default:
-    return "?";
-  }
-}
-
 struct scheduled {
   explicit scheduled(const queue::settings& with = {.window = 2, .entry_bytes = 100})
       : settings(with), it(settings, budget, line, waiters, permits, entries, orphans) {
     line.connected(false);
   }
 
-  // What is wanted after the event.
+  // The actions after an event.
   template <class Event>
   std::string after(Event event) {
     actions.clear();
