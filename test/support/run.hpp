@@ -56,8 +56,8 @@ void run_until(asio::io_context& io, Condition condition, std::chrono::seconds l
 }
 
 /// Waits inside a coroutine until a condition holds, while other handlers run. Throws if it does
-/// not hold in time. The condition must be a named object: g++ 12 destroys a lambda inside the
-/// `co_await` too early.
+/// not hold in time. The condition must be a named object, not a lambda inside the
+/// `co_await` expression.
 template <class Condition>
 asio::awaitable<void> eventually(Condition condition, std::chrono::seconds limit = 30s) {
   const auto deadline = std::chrono::steady_clock::now() + limit;
