@@ -155,7 +155,7 @@ void connection::deliver() {
   // Swapped: a callback may release the handle, with its inbox, to another thread.
   std::swap(delivering_, handle_->received());
   for (auto& each : delivering_.messages) {
-    if (!handle_ || handle_->given_up()) break;
+    if (!handle_ || handle_->is_server_rejected()) break;
     const std::string_view text =
         std::string_view(delivering_.text).substr(each.text_begin, each.text_size);
     if (!each.to) {

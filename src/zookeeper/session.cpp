@@ -110,8 +110,8 @@ std::int64_t session::id() const noexcept {
   return core_ ? core_->id() : 0;
 }
 
-errc session::trouble() const noexcept {
-  return core_ ? core_->trouble() : errc::not_connected;
+errc session::connect_error() const noexcept {
+  return core_ ? core_->connect_error() : errc::not_connected;
 }
 
 void session::close(std::function<void(error_code)> done) {
