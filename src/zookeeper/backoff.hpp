@@ -6,8 +6,8 @@
 
 namespace zklock::zookeeper {
 
-/// The delay before the next attempt: 0 at first, then exponential up to one second. Each delay has
-/// a jitter of half its length, so that the clients of a restarted server do not all connect at
+/// The delay before the next attempt: 0 at first, then exponential up to one second. Each delay is
+/// up to a half longer or shorter, so that the clients of a restarted server do not all connect at
 /// once.
 class backoff {
  public:

@@ -62,7 +62,7 @@ void connection::open(std::unique_ptr<handle> made, steady_clock::time_point dea
 }
 
 // A small request remains unsent only behind requests that fill the socket's buffer. The replies to
-// those continue the sending. A large request may be the only one, so the socket is checked.
+// those continue the sending. A large request may be the only unsent one, so a pump follows.
 void connection::requested(std::size_t bytes) {
   if (pumping_ || (bytes <= always_fits && handle_->state() == condition::connected)) return;
   schedule();
