@@ -111,7 +111,8 @@ BOOST_AUTO_TEST_CASE(halted_server_is_noticed_within_the_timeout) {
   self.start();
   self.wait_connected();
   server.pause();
-  self.wait("disconnected", [&] { return self.disconnected == 1; }, 3s);
+  self.wait(
+      "disconnected", [&] { return self.disconnected == 1; }, 3s);
   server.resume();
   self.wait_connected(2);
 }
@@ -124,7 +125,8 @@ BOOST_AUTO_TEST_CASE(halted_server_is_noticed_while_a_request_waits) {
   self.wait_connected();
   server.pause();
   self.session->send(zookeeper::list{.path = "/"}, self, {1, 0});
-  self.wait("disconnected", [&] { return self.disconnected == 1; }, 3s);
+  self.wait(
+      "disconnected", [&] { return self.disconnected == 1; }, 3s);
   BOOST_TEST(!self.answered(1));
   server.resume();
   self.wait_connected(2);

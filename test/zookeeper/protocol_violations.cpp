@@ -121,7 +121,9 @@ BOOST_AUTO_TEST_CASE(truncated_reply_closes_the_connection) {
       [](user& self) {
         self.session->send(zookeeper::create_entry{.path = "/a/b-", .data = "data"}, self, {1, 0});
       },
-      [](user& self) { self.session->send(zookeeper::list{.path = "/a"}, self, {1, 0}); },
+      [](user& self) {
+        self.session->send(zookeeper::list{.path = "/a"}, self, {1, 0});
+      },
       [](user& self) {
         self.session->send(zookeeper::get{.path = "/a", .watch = true}, self, {1, 0});
       },
