@@ -5,6 +5,8 @@
 
 namespace zklock::queue {
 
+using kind = action::kind;
+
 void orphans::remove(event_context& context, std::string name, bool is_permit) {
   auto one = std::find_if(nodes_.begin(), nodes_.end(),
                           [&](const node& each) { return each.name == name; });
@@ -36,7 +38,6 @@ void orphans::disconnected() noexcept {
 }
 
 void orphans::send(event_context& context, node& one) {
-  using kind = action::kind;
   one.in_flight = true;
   context.actions.push_back(
       {.what = one.is_permit ? kind::remove_orphan_permit : kind::remove_orphan, .name = one.name});

@@ -7,7 +7,6 @@ namespace zklock::zookeeper {
 namespace {
 
 constexpr std::size_t usual_size = 16 * 1024;
-constexpr std::size_t length_size = 4;
 
 } // namespace
 
@@ -27,9 +26,9 @@ std::span<char> frame_buffer::prepare() {
 }
 
 std::optional<std::int32_t> frame_buffer::length() const noexcept {
-  if (end_ - begin_ < length_size) return std::nullopt;
+  if (end_ - begin_ < frame_length_size) return std::nullopt;
   std::uint32_t length = 0;
-  for (const char each : bytes().substr(0, length_size))
+  for (const char each : bytes().substr(0, frame_length_size))
     length = length << 8 | static_cast<unsigned char>(each);
   return static_cast<std::int32_t>(length);
 }
@@ -37,7 +36,7 @@ std::optional<std::int32_t> frame_buffer::length() const noexcept {
 std::string_view frame_buffer::frame() const noexcept {
   const auto announced = length();
   if (!announced) return {};
-  const auto size = length_size + static_cast<std::size_t>(*announced);
+  const auto size = frame_length_size + static_cast<std::size_t>(*announced);
   return bytes().size() < size ? std::string_view{} : bytes().substr(0, size);
 }
 

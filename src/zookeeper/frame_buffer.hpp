@@ -9,6 +9,9 @@
 
 namespace zklock::zookeeper {
 
+/// The size of the length in front of each frame, in bytes.
+inline constexpr std::size_t frame_length_size = 4;
+
 /// Bytes that have arrived on a connection, as frames. A frame is a length of four bytes, followed
 /// by that number of bytes.
 ///

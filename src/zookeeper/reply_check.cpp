@@ -1,5 +1,6 @@
 #include "zookeeper/reply_check.hpp"
 
+#include "zookeeper/frame_buffer.hpp"
 #include "zookeeper/jute_reader.hpp"
 #include "zookeeper/session_options.hpp"
 
@@ -21,7 +22,6 @@ constexpr std::int32_t auth_xid = -4;
 // The error of servers that are too old for the type of a request.
 constexpr std::int32_t unknown_request = -6;
 
-constexpr std::size_t length_size = 4;
 constexpr std::size_t header_size = 16;
 constexpr std::size_t stat_size = 68;
 constexpr std::int32_t password_size = 16;
@@ -81,12 +81,12 @@ void reply_check::expect_part(reply_layout layout) {
 }
 
 std::optional<server_fault> reply_check::check_begin(std::string_view bytes) const {
-  bytes = bytes.substr(0, length_size);
+  bytes = bytes.substr(0, frame_length_size);
   if (!handshake_done_) {
     if (shorter_handshake.starts_with(bytes) || longer_handshake.starts_with(bytes)) return {};
     return not_zookeeper("it does not speak ZooKeeper's protocol");
   }
-  if (bytes.size() < length_size) return {};
+  if (bytes.size() < frame_length_size) return {};
   const auto length = jute_reader(bytes).read_int();
   if (length >= static_cast<std::int32_t>(header_size) && length <= longest_frame) return {};
   return broken("it announced a message of " + std::to_string(length) + " bytes instead of " +

@@ -16,8 +16,6 @@ namespace {
 
 using std::chrono::steady_clock;
 
-constexpr std::size_t length_size = 4;
-
 std::optional<server_fault> broken(const char* text) {
   return server_fault{server_fault::kind::broken, text};
 }
@@ -31,7 +29,7 @@ ssize_t wire::send(int socket, const void* data, std::size_t size, int flags) no
     errno = EPIPE;
     return -1;
   }
-  return ::send(socket, data, size, size == length_size ? flags | MSG_MORE : flags);
+  return ::send(socket, data, size, size == frame_length_size ? flags | MSG_MORE : flags);
 }
 
 ssize_t wire::receive(int socket, void* to, std::size_t size) noexcept {
@@ -67,7 +65,7 @@ std::int32_t wire::next_xid() noexcept {
 bool wire::wait_for_last_reply(int socket, steady_clock::time_point deadline) noexcept {
   for (bool late = false; check_begin();) {
     if (const auto frame = arrived_.frame(); !frame.empty()) {
-      jute_reader header(frame.substr(length_size));
+      jute_reader header(frame.substr(frame_length_size));
       const auto xid = header.read_int();
       header.read_long();
       const auto error = header.read_int();
@@ -92,7 +90,7 @@ bool wire::find_frame(int socket) noexcept {
   constexpr int reads_at_once = 16;
   for (int reads = 0; check_begin(); ++reads) {
     if (const auto frame = arrived_.frame(); !frame.empty()) {
-      fault_ = check_.check(frame.substr(length_size));
+      fault_ = check_.check(frame.substr(frame_length_size));
       checked_ = frame.size();
       return !fault_;
     }
