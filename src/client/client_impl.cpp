@@ -8,9 +8,7 @@
 #include <boost/asio/post.hpp>
 #include <boost/asio/query.hpp>
 
-#include <algorithm>
 #include <utility>
-#include <variant>
 
 namespace zklock::detail {
 
@@ -26,7 +24,8 @@ std::shared_ptr<client_impl> client_impl::make(asio::any_io_executor executor,
                                                client_options options) {
   auto state = std::shared_ptr<client_impl>(
       new client_impl(std::move(executor), checked_options(std::move(options))));
-  state->start();
+  state->service_.add(*state);
+  state->run([client = state.get()] { client->session_->start(); });
   return state;
 }
 
@@ -36,18 +35,11 @@ client_impl::client_impl(asio::any_io_executor executor, client_options options)
       service_(asio::use_service<shutdown_service>(context_of(executor_))),
       timeout_(options_.session_timeout),
       strand_(executor_),
-      again_timer_(*strand_),
-      checks_(*this, {options_.check_interval, options_.server_tick}),
-      budget_(options_.owned_bytes) {
+      checks_(*this, {options_.check_interval, options_.server_tick}) {
   auto servers = zookeeper::parse_server_list(options_.servers);
   chroot_ = std::move(servers.chroot);
   session_ = zookeeper::session::make(
       *strand_, session_options_of(options_, std::move(servers.servers)), *this);
-}
-
-void client_impl::start() {
-  service_.add(*this);
-  run([this] { session_->start(); });
 }
 
 client_impl::~client_impl() {
@@ -123,14 +115,7 @@ void client_impl::start_close(operation<error_code> op) {
 }
 
 bool client_impl::owns_nodes() const noexcept {
-  return made_ephemerals_ || std::any_of(locks_.begin(), locks_.end(), [](const auto& d) {
-           return d.second->driver().owns_nodes();
-         });
-}
-
-bool client_impl::uses_locks() const noexcept {
-  return std::any_of(locks_.begin(), locks_.end(),
-                     [](const auto& each) { return !each.second->driver().idle(); });
+  return made_ephemerals_ || locks_.own_nodes();
 }
 
 // Ends all acquisitions. Returns those of which a node may be left in ZooKeeper.
@@ -138,39 +123,13 @@ std::vector<std::shared_ptr<acquisition>> client_impl::fail_all(errc why) {
   over_ = why;
   connected_ = false;
   checks_.reset();
-  std::vector<std::shared_ptr<acquisition>> open;
-  for (const auto& [path, place] : locks_)
-    for (const auto& [id, c] : place->acquisitions())
-      open.push_back(c);
-  for (const auto& c : std::exchange(sharers_, {}))
-    if (c->current() == acquisition::phase::waiting) c->refuse(why);
-  for (const auto& c : open) {
-    c->in = nullptr;
-    if (c->current() == acquisition::phase::waiting) c->refuse(why);
-    if (c->current() == acquisition::phase::held) c->lose(why);
-  }
-  watches_.clear();
-  unused_.clear();
+  reentrant_.refuse_all(why);
+  auto open = locks_.end_all(why);
   queries_.fail_all(why);
-  idle_.clear();
-  budget_line_.clear();
-  locks_.clear();
   deadlines_.stop();
   checks_.stop();
   doubt_watch_.stop();
-  again_timer_->cancel();
   return open;
-}
-
-// With an entry the lock is in use.
-void client_impl::send(zookeeper::request what, zookeeper::receiver& to,
-                       zookeeper::request_tag tag) {
-  if (std::holds_alternative<zookeeper::create_entry>(what)) checks_.note_use();
-  session_->send(std::move(what), to, tag);
-}
-
-void client_impl::log(log_level level, const std::string& line) {
-  options_.log(level, line);
 }
 
 void client_impl::forked() {
@@ -188,24 +147,20 @@ void client_impl::abandon() noexcept {
   gone_.store(true, std::memory_order_release);
   connected_ = false;
   session_->abandon();
-  idle_.clear();
-  watches_.clear();
-  unused_.clear();
+  const auto locks = locks_.abandon();
+  const auto reentrant = reentrant_.abandon();
   returned_.take_all([](acquisition&) {});
-  const auto locks = std::exchange(locks_, {});
-  const auto sharers = std::exchange(sharers_, {});
   const auto session = std::exchange(session_, nullptr);
   deadlines_.abandon();
   checks_.abandon();
   doubt_watch_.abandon();
-  again_timer_.reset();
   strand_.reset();
   // Destroying handlers destroys coroutines, which call the client again: without effect by now.
   queries_.drop_all();
   for (const auto& [path, place] : locks)
     for (const auto& [id, c] : place->acquisitions())
       c->drop();
-  for (const auto& c : sharers)
+  for (const auto& c : reentrant)
     c->drop();
 }
 

@@ -1,43 +1,189 @@
-// Follows each event of a lock: whether it is idle, refused requests, and the line for the budget
-// of owned bytes.
+#include "client/client_locks.hpp"
 
 #include "client/client_impl.hpp"
+#include "client/node_path.hpp"
+#include "client/transaction_size.hpp"
 
 #include <boost/asio/post.hpp>
 
 #include <algorithm>
+#include <chrono>
 #include <utility>
+#include <variant>
 
 namespace zklock::detail {
 
-void client_impl::settle(lock_in_use& d) {
-  look_at_sharers();
-  if (d.driver().state().has_refused()) try_again_later();
-  idle_.update(d);
-  if (lock_in_use* const surplus = idle_.surplus()) forget(*surplus);
-  if (!budget_line_.settle(d.driver()) || std::exchange(serving_, true)) return;
-  asio::post(*strand_, [self = shared_from_this()] { self->serve_starved(); });
+namespace {
+
+// How long a delete that was refused waits: often enough for the waiters of a lock, and no burden
+// for throttled servers.
+constexpr std::chrono::milliseconds pause{500};
+
+} // namespace
+
+client_locks::client_locks(client_impl& client)
+    : client_(client),
+      budget_(client.options().owned_bytes),
+      unused_(client),
+      again_timer_(client.strand()) {}
+
+lock_in_use* client_locks::use(const std::shared_ptr<const lock_definition>& lock) {
+  lock_in_use* const known = table_.find(lock->line);
+  if (known && known->is_for(*lock)) return known;
+  if (!make_way(*lock)) return nullptr;
+  const auto& options = client_.options();
+  // With a long chroot one entry may take all of the budget, but no more.
+  const queue::settings settings{
+      .window = options.window,
+      .entry_bytes = std::min(lock->line.size() + entry_name_bytes, options.owned_bytes),
+      .local_handoffs = options.local_handoffs,
+      .policy = policy_of(lock->kind),
+      .most_permits = most_permits_of(*lock, options),
+      .limit = lock->limit};
+  auto made = std::make_unique<lock_in_use>(client_, lock, settings, budget_, &memory_);
+  lock_in_use& place = table_.add(std::move(made));
+  place.driver().inherit(unused_.take(lock->line));
+  // `connected` has done this for the locks that were known then.
+  if (client_.connected()) place.driver().connected();
+  return &place;
 }
 
-void client_impl::forget(lock_in_use& d) {
-  idle_.remove(d);
-  checks_.forget(d.driver());
+// Forgets the locks that are in the way and that nothing uses. Returns whether none is left. As
+// long as a lock is known no other one that conflicts with it becomes known, so this is asked once.
+bool client_locks::make_way(const lock_definition& lock) {
+  while (lock_in_use* const other = table_.find_conflict(lock)) {
+    if (!other->driver().idle()) return false;
+    forget(*other);
+  }
+  return true;
+}
+
+void client_locks::start(const std::shared_ptr<acquisition>& c, lock_in_use& place) {
+  c->id = ++last_acquisition_;
+  c->in = &place;
+  place.start(c);
+}
+
+bool client_locks::in_use() const noexcept {
+  return std::any_of(table_.begin(), table_.end(),
+                     [](const auto& each) { return !each.second->driver().idle(); });
+}
+
+bool client_locks::own_nodes() const noexcept {
+  return std::any_of(table_.begin(), table_.end(), [](const auto& each) {
+    return !each.second->driver().state().entries().empty();
+  });
+}
+
+void client_locks::settle(lock_in_use& place) {
+  client_.reentrant().look();
+  if (place.driver().state().has_refused()) try_again_later();
+  idle_.update(place);
+  if (lock_in_use* const surplus = idle_.surplus()) forget(*surplus);
+  if (!budget_line_.settle(place.driver()) || std::exchange(serving_, true)) return;
+  asio::post(client_.strand(), [client = client_.shared_from_this(), this] { serve_starved(); });
+}
+
+void client_locks::forget(lock_in_use& place) {
+  idle_.remove(place);
+  client_.checks().forget(place.driver());
   try {
-    watches_.release(&d.driver(), *this);
-    unused_.add(d.driver().lock(), d.driver().made());
+    watches_.release(&place.driver(), *this);
+    unused_.add(place.driver().lock(), place.driver().made());
   } catch (const std::bad_alloc&) {
     // The watches end with the connection, and the servers delete empty containers.
-    watches_.leave(&d.driver());
+    watches_.leave(&place.driver());
   }
-  locks_.remove(d);
+  table_.remove(place);
 }
 
-void client_impl::serve_starved() {
+void client_locks::serve_starved() {
   budget_line_.serve([this](auto makes_room) {
-    return std::any_of(locks_.begin(), locks_.end(),
+    return std::any_of(table_.begin(), table_.end(),
                        [&](const auto& each) { return makes_room(each.second->driver()); });
   });
   serving_ = false;
+}
+
+void client_locks::try_again_later() {
+  if (std::exchange(trying_again_, true)) return;
+  again_timer_->expires_after(pause);
+  client_.when_expired(*again_timer_, [this] {
+    if (client_.is_over()) return;
+    trying_again_ = false;
+    try_again();
+  });
+}
+
+// A lock with a node to delete is in use: it is not forgotten while others are.
+void client_locks::try_again() {
+  std::vector<lock_in_use*> concerned;
+  for (const auto& [line, place] : table_)
+    if (place->driver().state().has_refused()) concerned.push_back(place.get());
+  for (lock_in_use* const place : concerned)
+    place->driver().try_again();
+}
+
+std::vector<std::shared_ptr<acquisition>> client_locks::end_all(errc why) {
+  std::vector<std::shared_ptr<acquisition>> open;
+  for (const auto& [line, place] : table_)
+    for (const auto& [id, c] : place->acquisitions())
+      open.push_back(c);
+  for (const auto& c : open) {
+    c->in = nullptr;
+    if (c->current() == acquisition::phase::waiting) c->refuse(why);
+    if (c->current() == acquisition::phase::held) c->lose(why);
+  }
+  watches_.clear();
+  unused_.clear();
+  idle_.clear();
+  budget_line_.clear();
+  table_.clear();
+  again_timer_->cancel();
+  return open;
+}
+
+lock_table client_locks::abandon() noexcept {
+  idle_.clear();
+  watches_.clear();
+  unused_.clear();
+  again_timer_.reset();
+  return std::exchange(table_, {});
+}
+
+// With an entry the lock is in use.
+void client_locks::send(zookeeper::request what, zookeeper::receiver& to,
+                        zookeeper::request_tag tag) {
+  if (std::holds_alternative<zookeeper::create_entry>(what)) client_.checks().note_use();
+  client_.session().send(std::move(what), to, tag);
+}
+
+void client_locks::remove_watch(const std::string& path, zookeeper::watch_kind kind) {
+  client_.session().remove_watch(path, kind);
+}
+
+void client_locks::give_up_connection() noexcept {
+  client_.session().give_up_connection();
+}
+
+bool client_locks::proven() noexcept {
+  return client_.checks().proven();
+}
+
+void client_locks::when_proven(lock_driver& waiting) {
+  client_.checks().when_proven(waiting);
+}
+
+const std::string& client_locks::identity() const noexcept {
+  return client_.options().identity;
+}
+
+bool client_locks::containers() const noexcept {
+  return client_.options().parents == parent_kind::container;
+}
+
+void client_locks::log_error(const std::string& line) {
+  client_.options().log(log_level::error, line);
 }
 
 } // namespace zklock::detail

@@ -2,6 +2,8 @@
 
 #include "client/client_impl.hpp"
 
+#include <algorithm>
+
 namespace zklock::detail {
 
 deadlines::deadlines(client_impl& client) : client_(client), timer_(client.strand()) {}
@@ -9,6 +11,19 @@ deadlines::deadlines(client_impl& client) : client_(client), timer_(client.stran
 void deadlines::add(acquisition& c) {
   by_time_.insert(c);
   wait();
+}
+
+void deadlines::granted(acquisition& c) {
+  remove(c);
+  if (!c.more() || c.more()->hold_limit == std::chrono::nanoseconds::max()) return;
+  const auto now = std::chrono::steady_clock::now();
+  if (c.more()->hold_limit >= time_point::max() - now) return;
+  // A body is cancelled before the hold is lost.
+  const auto margin =
+      std::min<time_point::duration>(c.more()->hold_limit, client_.session_timeout()) / 10;
+  c.more()->end = now + c.more()->hold_limit;
+  c.deadline = c.more()->end - margin;
+  add(c);
 }
 
 deadlines::time_point deadlines::earliest() const noexcept {
@@ -31,9 +46,27 @@ void deadlines::wait() {
   client_.when_expired(*timer_, [this] {
     awaited_ = time_point::max();
     while (const auto due = take_due(std::chrono::steady_clock::now()))
-      client_.deadline_passed(*due);
+      passed(*due);
     wait();
   });
+}
+
+void deadlines::passed(acquisition& c) {
+  if (c.current() == acquisition::phase::waiting) return client_.give_up(c, out_of_time(c));
+  if (c.current() != acquisition::phase::held) return;
+  if (c.deadline < c.more()->end) {
+    c.unproven(errc::hold_limit_reached);
+    c.deadline = c.more()->end;
+    return add(c);
+  }
+  c.lose(errc::hold_limit_reached);
+  if (c.in) c.in->release(c);
+}
+
+// A connection alone proves nothing: the server may never have answered.
+error_code deadlines::out_of_time(const acquisition& c) const noexcept {
+  if (!client_.connected()) return client_.session().trouble();
+  return !c.trying && c.in && c.in->in_line(c) ? errc::timed_out : errc::not_connected;
 }
 
 void deadlines::stop() noexcept {

@@ -11,8 +11,8 @@ namespace zklock::detail {
 
 class client_impl;
 
-/// The acquisitions that have a deadline, with one timer for the earliest. Calls
-/// `client_impl::deadline_passed` for each whose deadline has passed.
+/// The acquisitions that have a deadline, with one timer for the earliest: the timeout of a waiter,
+/// and the hold limit of a holder.
 ///
 /// Invariant: unless it is empty, the timer expires no later than the earliest deadline.
 ///
@@ -24,6 +24,9 @@ class deadlines {
   explicit deadlines(client_impl& client);
 
   void add(acquisition& c);
+
+  /// An acquisition was granted: its hold limit, if any, starts now.
+  void granted(acquisition& c);
 
   static void remove(acquisition& c) noexcept {
     if (c.deadline_hook.is_linked()) c.deadline_hook.unlink();
@@ -47,6 +50,8 @@ class deadlines {
   time_point earliest() const noexcept;
   std::shared_ptr<acquisition> take_due(time_point now);
   void wait();
+  void passed(acquisition& c);
+  error_code out_of_time(const acquisition& c) const noexcept;
 
   client_impl& client_;
   std::optional<boost::asio::steady_timer> timer_;

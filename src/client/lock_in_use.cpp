@@ -2,6 +2,9 @@
 
 #include "client/client_impl.hpp"
 
+#include <boost/asio/post.hpp>
+
+#include <exception>
 #include <string>
 #include <utility>
 
@@ -39,6 +42,17 @@ error_code to_error(queue::reason why) noexcept {
   return errc::refused;
 }
 
+// Calls a function of the user. An exception is rethrown from a handler of the client's execution
+// context: thrown through the strand, it would leave an event half processed.
+template <class Function>
+void call(const asio::any_io_executor& executor, Function function) {
+  try {
+    function();
+  } catch (...) {
+    asio::post(executor, [thrown = std::current_exception()] { std::rethrow_exception(thrown); });
+  }
+}
+
 } // namespace
 
 lock_in_use::lock_in_use(client_impl& client, std::shared_ptr<const lock_definition> lock,
@@ -49,7 +63,7 @@ lock_in_use::lock_in_use(client_impl& client, std::shared_ptr<const lock_definit
       entry_bytes_(settings.entry_bytes),
       most_permits_(settings.most_permits),
       acquisitions_(memory),
-      driver_(client, *this, std::move(lock), settings, budget, memory) {}
+      driver_(client.locks(), *this, std::move(lock), settings, budget, memory) {}
 
 void lock_in_use::start(const std::shared_ptr<acquisition>& c) {
   acquisitions_.emplace(c->id, c);
@@ -66,7 +80,7 @@ lock_in_use::sharing lock_in_use::share(const std::shared_ptr<acquisition>& c) {
                         wanted.permits <= held.permits;
     if (!enough) {
       c->refuse(errc::upgrade_refused);
-    } else if (!client_.proven()) {
+    } else if (!client_.checks().proven()) {
       driver_.prove(known->id);
       return sharing::unproven;
     } else {
@@ -91,9 +105,9 @@ void lock_in_use::on_granted(queue::acquisition_id id, const grant& by) {
   const auto it = acquisitions_.find(id);
   if (it == acquisitions_.end()) return;
   const auto c = it->second;
-  client_.granted(*c);
+  client_.deadlines().granted(*c);
   c->grant(fencing_token(by.czxid, by.turn),
-           {.session = client_.token(),
+           {.session = client_.locks().token(),
             .entry = by.entry,
             .label = policy_.label(by.wants),
             .number = by.number,
@@ -127,7 +141,7 @@ void lock_in_use::on_released(queue::acquisition_id id, queue::reason why) {
 
 void lock_in_use::on_settled() {
   if (!position_waiters_.empty()) report_positions();
-  client_.settle(*this);
+  client_.locks().settle(*this);
 }
 
 std::shared_ptr<acquisition> lock_in_use::take_out(queue::acquisition_id id) {
@@ -145,8 +159,8 @@ std::shared_ptr<acquisition> lock_in_use::take_out(queue::acquisition_id id) {
 void lock_in_use::log_too_many(const acquisition& c, queue::reason why) const {
   const auto permits = c.wanted().permits;
   const auto log = [&](const std::string& fault) {
-    client_.log(log_level::error,
-                name().given + ": " + std::to_string(permits) + " permits " + fault);
+    client_.options().log(log_level::error,
+                          name().given + ": " + std::to_string(permits) + " permits " + fault);
   };
   if (why == queue::reason::budget_exhausted && !driver_.state().fits_budget(permits))
     log("take " + std::to_string(permits * entry_bytes_) + " bytes of node paths, owned_bytes is " +
@@ -162,7 +176,7 @@ void lock_in_use::report_positions() {
   for (const auto& c : waiters) {
     if (c->current() != acquisition::phase::waiting) continue;
     if (const auto place = driver_.state().place_of(c->id))
-      client_.call([&] { std::exchange(c->more()->queued, nullptr)(*place); });
+      call(client_.get_executor(), [&] { std::exchange(c->more()->queued, nullptr)(*place); });
     else
       position_waiters_.push_back(c);
   }

@@ -68,16 +68,15 @@ void session_checks::check() {
   round_ = round::writes;
   // Also entries so young that creating them proves the session: another client may have deleted
   // them.
-  client_.for_each_lock([this](const lock_in_use& place) {
-    for (const auto& [entry, node] : place.driver().collect(unchecked_paths_))
-      unchecked_.push_back({place.driver().lock(), entry, node});
-  });
+  for (const auto& [line, place] : client_.locks().table())
+    for (const auto& [entry, node] : place->driver().collect(unchecked_paths_))
+      unchecked_.push_back({place->driver().lock(), entry, node});
   write();
 }
 
 bool session_checks::in_use() const noexcept {
   return std::chrono::steady_clock::now() - last_use_ < client_.session_timeout() ||
-         client_.uses_locks();
+         client_.locks().in_use();
 }
 
 void session_checks::write() {
@@ -101,7 +100,7 @@ void session_checks::read() {
 
 void session_checks::on_reply(zookeeper::request_tag tag, const zookeeper::reply& reply) noexcept {
   refresh();
-  client_.look_at_sharers();
+  client_.reentrant().look();
   switch (tag.what) {
   case check_nodes:
     answered_ += zookeeper::is_committed(reply.result);
@@ -128,7 +127,7 @@ void session_checks::nodes_checked(std::size_t count, const zookeeper::reply& re
   unchecked_paths_.erase(unchecked_paths_.begin(), unchecked_paths_.begin() + end);
   write();
   if (reply.result == zookeeper::status::no_node)
-    client_.missing(*failed.lock, failed.entry, failed.node);
+    client_.locks().missing(*failed.lock, failed.entry, failed.node);
 }
 
 void session_checks::when_proven(lock_driver& waiting) {

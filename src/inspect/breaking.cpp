@@ -74,7 +74,7 @@ class breaking final : public holder_query<std::size_t> {
     auto& which = (*targets_)[tag.which];
     which.done = true;
     if (which.counts && (!gone || which.tried)) ++count_;
-    client().node_gone(lock(), which.node);
+    client().locks().node_gone(lock(), which.node);
     tell_if_done();
   }
 

@@ -34,7 +34,7 @@ zookeeper::request_tag query::ask_watching(int what, const std::string& path,
   watching_by_ = what;
   watches_absent_ = absent;
   client_.queries().watch(*this, path);
-  client_.watches().asked(this, path, kind);
+  client_.locks().watches().asked(this, path, kind);
   return ask(what);
 }
 
@@ -42,12 +42,12 @@ void query::on_reply(zookeeper::request_tag tag, const zookeeper::reply& reply) 
   const auto self = shared_from_this();
   --unanswered_;
   if (reply.result == zookeeper::status::failed)
-    client_.log(log_level::error, "refused: " + std::string(reply.detail));
+    client_.options().log(log_level::error, "refused: " + std::string(reply.detail));
   if (watching_by_ == tag.what) {
     watching_by_.reset();
     const bool set = reply.result == zookeeper::status::ok ||
                      (reply.result == zookeeper::status::no_node && watches_absent_);
-    client_.watches().answered(this, watched_, watched_kind_, set);
+    client_.locks().watches().answered(this, watched_, watched_kind_, set);
   }
   if (ended_)
     client_.queries().forget_if_over(*this);
@@ -56,6 +56,8 @@ void query::on_reply(zookeeper::request_tag tag, const zookeeper::reply& reply) 
 }
 
 void open_queries::start(const std::shared_ptr<query>& one) {
+  if (over_) return one->fail(*over_);
+  if (one->ended_) return;
   open_.insert(one);
   one->started();
   if (one->ended_) return;
@@ -96,6 +98,7 @@ void open_queries::watch_fired(std::string_view path, zookeeper::watch_event eve
 }
 
 void open_queries::fail_all(error_code why) {
+  over_ = why;
   for (const auto& one : all())
     one->fail(why);
   open_.clear();
@@ -113,10 +116,10 @@ void open_queries::drop_all() noexcept {
 void open_queries::wait(query& one) {
   if (one.lasting()) return;
   one.patience_.emplace(client_.strand());
-  one.patience_->expires_after(client_.connect_timeout());
+  one.patience_->expires_after(client_.options().connect_timeout);
   one.patience_->async_wait([weak = one.weak_from_this()](error_code stopped) {
     const auto found = weak.lock();
-    if (!stopped && found && found->patience_) found->fail(found->client().trouble());
+    if (!stopped && found && found->patience_) found->fail(found->session().trouble());
   });
 }
 
@@ -133,9 +136,9 @@ void open_queries::unwatch(query& one) noexcept {
   if (it != end) watching_.erase(it);
   one.watched_.clear();
   if (one.watches_own())
-    client_.watches().leave(&one);
+    client_.locks().watches().leave(&one);
   else
-    client_.watches().release(&one, client_);
+    client_.locks().watches().release(&one, client_.locks());
 }
 
 // A query lives as long as an answer is on its way to it.

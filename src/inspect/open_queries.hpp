@@ -3,6 +3,7 @@
 #include "inspect/query.hpp"
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -16,12 +17,14 @@ class open_queries {
  public:
   explicit open_queries(client_impl& client) noexcept : client_(client) {}
 
-  /// The caller keeps it alive until this returns: it may end at once.
+  /// Starts a query, unless it was cancelled before. The caller keeps it alive until this returns:
+  /// it may end at once.
   void start(const std::shared_ptr<query>& one);
 
   void connected();
   void disconnected();
   void watch_fired(std::string_view path, zookeeper::watch_event event);
+  /// The client is over: fails all, and those that are started from now on.
   void fail_all(error_code why);
 
   /// The execution context is gone: completes the queries whose handlers run elsewhere, and
@@ -40,6 +43,7 @@ class open_queries {
   client_impl& client_;
   std::unordered_set<std::shared_ptr<query>> open_;
   std::unordered_multimap<std::string, query*> watching_;
+  std::optional<error_code> over_;
 };
 
 } // namespace zklock::detail

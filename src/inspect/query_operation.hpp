@@ -3,6 +3,8 @@
 #include "client/start_operation.hpp"
 #include "inspect/query.hpp"
 
+#include <boost/asio/error.hpp>
+
 #include <memory>
 #include <utility>
 
@@ -56,15 +58,20 @@ inline error_code error_of(zookeeper::status result) noexcept {
   return errc::refused;
 }
 
-/// Starts a query. It is constructed from the client, the operation and the arguments.
+/// Starts a query, and fails it when the operation is cancelled. It is constructed from the client,
+/// the operation and the arguments.
 template <class Query, class... Results, class... Arguments>
 void start_query(const std::shared_ptr<client_impl>& client,
                  handler<void(error_code, Results...)> handler, Arguments&&... about) {
   const auto op = make_operation(*client, std::move(handler), errc::closed, Results()...);
   if (!op) return;
-  client->start_query(std::static_pointer_cast<query>(
-                          std::make_shared<Query>(*client, op, std::forward<Arguments>(about)...)),
-                      op);
+  std::shared_ptr<query> started =
+      std::make_shared<Query>(*client, op, std::forward<Arguments>(about)...);
+  on_cancellation(op->slot(), started, [by = std::weak_ptr(client)](const auto& found, auto) {
+    if (const auto alive = by.lock())
+      alive->run([found] { found->fail(asio::error::operation_aborted); });
+  });
+  client->run([to = &client->queries(), started = std::move(started)] { to->start(started); });
 }
 
 } // namespace zklock::detail

@@ -56,7 +56,7 @@ class release_watch final : public query_operation<std::string> {
     asking_ = false;
     if (held_->node() != node_) return begin();
     if (reply.result == status::no_node) {
-      client().node_gone(*held_->path(), node_);
+      client().locks().node_gone(*held_->path(), node_);
       // As a rule the loss of the hold has ended the query before.
       return fail(errc::entry_deleted);
     }

@@ -35,7 +35,7 @@ class release_request_query final : public query_operation<> {
     }
     // zklock writes no longer data, whatever the participant's identity.
     const auto identity = std::string_view(target_.identity).substr(0, longest_identity);
-    request_ = compose_release_request(client().identity(), identity);
+    request_ = compose_release_request(client().options().identity, identity);
     // A holder watches the first of its permits for requests.
     if (lock_->has_permits() && target_.node.starts_with(lock_->permits + '/')) {
       target_.node.resize(target_.node.rfind('-') + 1);

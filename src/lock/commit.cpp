@@ -121,7 +121,8 @@ class commit final : public query_operation<commit_result> {
     if (why != errc::no_node) return complete(why, {});
     // Nothing was committed. A writer that became a reader in between has another node.
     if (held_->current() == acquisition::phase::held && held_->node() != node_) return begin();
-    client().node_gone(*held_->path(), held_->node(static_cast<std::uint32_t>(reply.first_failed)));
+    client().locks().node_gone(*held_->path(),
+                               held_->node(static_cast<std::uint32_t>(reply.first_failed)));
     complete(errc::entry_deleted, {});
   }
 

@@ -1,0 +1,111 @@
+#pragma once
+
+#include "client/idle_locks.hpp"
+#include "client/lock_in_use.hpp"
+#include "client/lock_table.hpp"
+#include "client/requester.hpp"
+#include "client/unused_directories.hpp"
+#include "client/watch_registry.hpp"
+#include "queue/budget_waiters.hpp"
+#include "queue/node_budget.hpp"
+
+#include <boost/asio/steady_timer.hpp>
+
+#include <memory>
+#include <memory_resource>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace zklock::detail {
+
+class client_impl;
+
+/// The locks that a client uses or remembers, and what their queues share: the token of the
+/// session, the ids, the watches, the memory, and the budget of node paths. Used on the client's
+/// strand only.
+///
+/// Invariant: a lock that is in use is in the table, and nothing here refers to a lock that is not.
+class client_locks final : public requester {
+ public:
+  explicit client_locks(client_impl& client);
+
+  client_locks(const client_locks&) = delete;
+  client_locks& operator=(const client_locks&) = delete;
+
+  /// Returns a lock, which the client knows from now on. Null where the client uses the path, or a
+  /// directory of the lock, as another lock.
+  lock_in_use* use(const std::shared_ptr<const lock_definition>& lock);
+
+  /// Starts an acquisition of a lock.
+  void start(const std::shared_ptr<acquisition>& c, lock_in_use& place);
+
+  const lock_table& table() const noexcept { return table_; }
+
+  /// Whether any lock is held or waited for.
+  bool in_use() const noexcept;
+
+  /// Whether nodes of entries may exist.
+  bool own_nodes() const noexcept;
+
+  /// Called after each event of a lock.
+  void settle(lock_in_use& place);
+
+  // Events of the session.
+  void connected(bool is_new);
+  void disconnected();
+  void expired();
+  void watch_fired(std::string_view path, zookeeper::watch_event event);
+  /// A node of a lock was found missing: a hold of this client by that node is lost.
+  void node_gone(const lock_definition& lock, std::string_view node);
+  /// A node of an entry was found missing. The lock may be forgotten, or another one, by now.
+  void missing(const lock_definition& lock, queue::entry_id entry, queue::form node);
+
+  /// Ends all acquisitions, and forgets all locks. Returns the acquisitions, of which nodes may be
+  /// left in ZooKeeper.
+  std::vector<std::shared_ptr<acquisition>> end_all(errc why);
+
+  /// The execution context is being destroyed. Returns the locks with their acquisitions, to be
+  /// destroyed when nothing of the client is used any more.
+  lock_table abandon() noexcept;
+
+  // requester
+  void send(zookeeper::request what, zookeeper::receiver& to, zookeeper::request_tag tag) override;
+  void remove_watch(const std::string& path, zookeeper::watch_kind kind) override;
+  void give_up_connection() noexcept override;
+  bool proven() noexcept override;
+  void when_proven(lock_driver& waiting) override;
+  queue::session_token token() const noexcept override { return token_; }
+  queue::entry_id& last_entry() noexcept override { return last_entry_; }
+  watch_registry& watches() noexcept override { return watches_; }
+  const std::string& identity() const noexcept override;
+  bool containers() const noexcept override;
+  void log_error(const std::string& line) override;
+
+ private:
+  bool make_way(const lock_definition& lock);
+  void forget(lock_in_use& place);
+  void serve_starved();
+  void try_again_later();
+  void try_again();
+
+  client_impl& client_;
+  queue::session_token token_;
+  queue::acquisition_id last_acquisition_ = 0;
+  queue::entry_id last_entry_ = 0;
+  queue::node_budget budget_;
+  queue::budget_waiters<lock_driver> budget_line_{budget_};
+  // Of all queues.
+  std::pmr::unsynchronized_pool_resource memory_;
+  lock_table table_;
+  watch_registry watches_;
+  unused_directories unused_;
+  idle_locks idle_;
+  // Gone with the execution context.
+  std::optional<boost::asio::steady_timer> again_timer_;
+  bool serving_ = false;
+  bool trying_again_ = false;
+};
+
+} // namespace zklock::detail

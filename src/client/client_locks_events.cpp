@@ -1,0 +1,61 @@
+// What the events of the session mean to the locks.
+
+#include "client/client_impl.hpp"
+#include "client/client_locks.hpp"
+
+#include <random>
+
+namespace zklock::detail {
+
+namespace {
+
+queue::session_token draw_token() {
+  std::random_device device;
+  std::uniform_int_distribution<std::uint64_t> bits;
+  // Without the four bits of the uuid's version.
+  return {bits(device) & ~std::uint64_t{0xf000}};
+}
+
+} // namespace
+
+void client_locks::connected(bool is_new) {
+  if (is_new) token_ = draw_token();
+  for (const auto& [line, place] : table_)
+    place->driver().connected();
+}
+
+void client_locks::disconnected() {
+  watches_.clear();
+  unused_.disconnected();
+  for (const auto& [line, place] : table_)
+    place->driver().disconnected();
+}
+
+void client_locks::expired() {
+  for (const auto& [line, place] : table_)
+    place->driver().expired();
+}
+
+void client_locks::watch_fired(std::string_view path, zookeeper::watch_event event) {
+  watches_.fired(path, event);
+  if (event != zookeeper::watch_event::children) {
+    const bool deleted = event == zookeeper::watch_event::deleted;
+    const auto slash = path.rfind('/');
+    if (lock_in_use* const place = table_.find(path)) place->driver().directory_changed(deleted);
+    if (lock_in_use* const place = table_.find(path.substr(0, slash)))
+      place->driver().entry_changed(path.substr(slash + 1), deleted);
+  }
+  // By path: an event may make the client forget a lock.
+  for (const auto& line : table_.watching(path))
+    if (lock_in_use* const place = table_.find(line)) place->driver().watch_fired(path, event);
+}
+
+void client_locks::node_gone(const lock_definition& lock, std::string_view node) {
+  if (lock_in_use* const place = table_.find(lock.line)) place->driver().node_gone(node);
+}
+
+void client_locks::missing(const lock_definition& lock, queue::entry_id entry, queue::form node) {
+  if (lock_in_use* const place = table_.find(lock.line)) place->driver().missing(entry, node);
+}
+
+} // namespace zklock::detail
