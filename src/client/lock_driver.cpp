@@ -2,7 +2,6 @@
 
 #include "client/node_path.hpp"
 
-#include <new>
 #include <utility>
 
 namespace zklock::detail {
@@ -16,10 +15,7 @@ lock_driver::lock_driver(requester& by, lock_listener& to,
       lock_(std::move(lock)),
       policy_(settings.policy),
       queue_(settings, budget, memory),
-      parents_(lock_->line, lock_->full.size() - lock_->given.size()) {
-  // A release needs as much, and must not fail for want of memory.
-  node_.reserve(lock_->line.size() + entry_name_bytes);
-}
+      requests_(by, *this, *lock_, policy_) {}
 
 void lock_driver::acquire(queue::acquisition_id id, queue::lock_mode asked, bool trying) {
   feed([&](queue::event_context& context) { queue_.acquire(context, id, asked, trying); });
@@ -42,8 +38,7 @@ void lock_driver::connected() {
 }
 
 void lock_driver::disconnected() {
-  stalled_ = false;
-  in_flight_.clear();
+  requests_.disconnected();
   queue_.disconnected();
 }
 
@@ -60,7 +55,7 @@ void lock_driver::entry_changed(std::string_view name, bool deleted) {
 }
 
 void lock_driver::directory_changed(bool deleted) {
-  if (deleted) made_.reset(made_line);
+  if (deleted) requests_.directory_deleted();
   feed([&](queue::event_context& context) { queue_.directory_changed(context, deleted); });
 }
 
@@ -151,28 +146,8 @@ void lock_driver::carry_out(const queue::action& action) {
   case kind::forget:
     return listener_.on_released(action.acquisition, action.why);
   default:
-    return try_to_request(action);
+    return requests_.send(action);
   }
-}
-
-// After a request for which there is no memory none may follow, since the queue counts on their
-// order. The connection is given up: the list of the recovery settles the rest.
-void lock_driver::try_to_request(const queue::action& action) noexcept {
-  if (stalled_) return;
-  try {
-    request(action);
-  } catch (const std::bad_alloc&) {
-    stalled_ = true;
-    requester_.give_up_connection();
-  }
-}
-
-void lock_driver::requests::clear() noexcept {
-  count = 0;
-  watches.clear();
-  orphans.clear();
-  checks.clear();
-  permits.clear();
 }
 
 } // namespace zklock::detail

@@ -3,28 +3,24 @@
 #include "client/lock_definition.hpp"
 #include "client/lock_listener.hpp"
 #include "client/made_directories.hpp"
-#include "client/parents.hpp"
+#include "client/queue_requests.hpp"
 #include "client/requester.hpp"
 #include "queue/lock_queue.hpp"
 #include "zookeeper/request.hpp"
 
 #include <cstddef>
 #include <cstdint>
-#include <deque>
-#include <list>
 #include <memory>
 #include <memory_resource>
-#include <optional>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 namespace zklock::detail {
 
-/// Drives the queue of one lock: sends its actions as requests, feeds the replies back as events,
-/// and notifies a listener of what becomes of the acquisitions. Knows no session, no Asio and no C
-/// client.
+/// Drives the queue of one lock: feeds it with calls, events and replies, and carries out its
+/// actions: sends the requests, and notifies a listener of what becomes of the acquisitions. Knows
+/// no session, no Asio and no C client.
 ///
 /// Invariant: actions are carried out in the order in which the queue gives them, and never one
 /// inside another.
@@ -64,9 +60,9 @@ class lock_driver final : public zookeeper::receiver {
   const queue::lock_queue& state() const noexcept { return queue_; }
 
   /// The directories that it created.
-  made_directories made() const noexcept { return made_; }
+  made_directories made() const noexcept { return requests_.made(); }
   /// Adds directories that were created when the lock was in use before.
-  void inherit(made_directories made) noexcept { made_ |= made; }
+  void inherit(made_directories made) noexcept { requests_.inherit(made); }
 
   // Of the line for the session's budget of node paths, as the queue's.
   bool starved() const noexcept { return queue_.starved(); }
@@ -80,10 +76,7 @@ class lock_driver final : public zookeeper::receiver {
   void try_again();
 
   /// Whether no acquisition waits or holds, and no reply is on its way.
-  bool idle() const noexcept { return queue_.empty() && in_flight_.count == 0; }
-
-  /// Whether nodes of its entries may exist.
-  bool owns_nodes() const noexcept { return !queue_.entries().empty(); }
+  bool idle() const noexcept { return queue_.empty() && requests_.all_answered(); }
 
   struct named_node {
     queue::entry_id entry;
@@ -95,24 +88,6 @@ class lock_driver final : public zookeeper::receiver {
 
  private:
   using kind = queue::action::kind;
-
-  /// The deletes of an entry's permits that are not answered yet, and the worst answer so far.
-  struct removals {
-    std::uint32_t left = 0;
-    queue::answer worst = queue::answer::ok;
-  };
-
-  /// The requests that are not answered yet. Those whose tags do not identify them are kept in the
-  /// order of the requests, which is that of the replies.
-  struct requests {
-    std::size_t count = 0;
-    std::deque<std::string> watches;
-    std::deque<std::string> orphans;
-    std::list<queue::action> checks;
-    std::unordered_map<queue::entry_id, removals> permits;
-
-    void clear() noexcept;
-  };
 
   void on_reply(zookeeper::request_tag tag, const zookeeper::reply& reply) noexcept override;
 
@@ -127,27 +102,9 @@ class lock_driver final : public zookeeper::receiver {
 
   void carry_out();
   void carry_out(const queue::action& action);
-  void try_to_request(const queue::action& action) noexcept;
-
-  // lock_driver_requests.cpp
-  void request(const queue::action& action);
-  void send(zookeeper::request what, kind of, std::uint64_t which = 0);
-  void make(const std::string& directory, kind what, std::uint64_t which = 0);
-  void get_and_watch(const std::string& node, kind what);
-  void list_permits();
-  void remove_orphan(const std::string& directory, const queue::action& action);
-  void take(const queue::action& action);
-  void downgrade(const queue::action& action);
-  void give_back(const queue::action& action);
-  void check(const queue::action& action);
-  const std::string& node_of(const queue::action& action);
-  std::string permit_of(const queue::action& action, std::uint32_t index) const;
 
   // lock_driver_replies.cpp
   void handle(zookeeper::request_tag tag, const zookeeper::reply& reply);
-  void log_failure(kind what, const zookeeper::reply& reply);
-  void watch_answered(kind what, zookeeper::status result);
-  void note_made(std::size_t which, zookeeper::status result) noexcept;
   void parent_made(zookeeper::status result);
   void created(queue::entry_id id, const zookeeper::reply& reply);
   void checked(queue::answer result, std::size_t first_failed);
@@ -161,15 +118,7 @@ class lock_driver final : public zookeeper::receiver {
   const queue::lock_policy policy_;
   queue::lock_queue queue_;
   std::vector<queue::action> actions_;
-  requests in_flight_;
-  parents parents_;
-  made_directories made_;
-  // The path of the request that is being made, kept for its memory.
-  std::string node_;
-  // The kind of request whose failure was logged last.
-  std::optional<kind> told_failure_;
-  // There was no memory for a request: none is sent before the next connection.
-  bool stalled_ = false;
+  queue_requests requests_;
   bool carrying_out_ = false;
 };
 

@@ -3,7 +3,6 @@
 #include "client/lock_driver.hpp"
 #include "client/node_path.hpp"
 #include "client/permit_limit.hpp"
-#include "client/watch_registry.hpp"
 
 #include <cstddef>
 #include <utility>
@@ -11,7 +10,6 @@
 namespace zklock::detail {
 
 using queue::answer;
-using zookeeper::watch_kind;
 
 namespace {
 
@@ -33,21 +31,8 @@ answer to_answer(zookeeper::status result) noexcept {
 } // namespace
 
 void lock_driver::on_reply(zookeeper::request_tag tag, const zookeeper::reply& reply) noexcept {
-  const auto what = static_cast<kind>(tag.what);
-  --in_flight_.count;
-  log_failure(what, reply);
-  watch_answered(what, reply.result);
+  requests_.answered(tag, reply);
   handle(tag, reply);
-}
-
-// A request that is sent again and fails again is logged once.
-void lock_driver::log_failure(kind what, const zookeeper::reply& reply) {
-  if (reply.result == zookeeper::status::failed) {
-    if (std::exchange(told_failure_, what) == what) return;
-    requester_.log_error(lock_->line + ": refused: " + std::string(reply.detail));
-  } else if (told_failure_ == what) {
-    told_failure_.reset();
-  }
 }
 
 void lock_driver::handle(zookeeper::request_tag tag, const zookeeper::reply& reply) {
@@ -58,7 +43,6 @@ void lock_driver::handle(zookeeper::request_tag tag, const zookeeper::reply& rep
     return parent_made(reply.result);
   case kind::make_directory:
     // Whether the directory exists shows at the requests that use it.
-    note_made(id, reply.result);
     return listener_.on_settled();
   case kind::create:
     return created(id, reply);
@@ -68,8 +52,10 @@ void lock_driver::handle(zookeeper::request_tag tag, const zookeeper::reply& rep
       queue_.listed(context, result, reply.children, reply.children_ever);
     });
   case kind::remove:
-  case kind::give_back:
     return removed(id, result);
+  case kind::give_back:
+    if (const auto all = requests_.permit_removed(id, result)) return removed(id, *all);
+    return listener_.on_settled();
   case kind::remove_orphan:
   case kind::remove_orphan_permit:
     return orphan_removed(result);
@@ -78,8 +64,7 @@ void lock_driver::handle(zookeeper::request_tag tag, const zookeeper::reply& rep
     return feed(
         [&](queue::event_context& context) { queue_.inspected(context, id, result, reply.czxid); });
   case kind::watch: {
-    const auto name = std::move(in_flight_.watches.front());
-    in_flight_.watches.pop_front();
+    const auto name = requests_.take_watch();
     return feed([&](queue::event_context& context) { queue_.watched(context, name, result); });
   }
   case kind::watch_directory:
@@ -110,44 +95,14 @@ void lock_driver::handle(zookeeper::request_tag tag, const zookeeper::reply& rep
   }
 }
 
-void lock_driver::watch_answered(kind what, zookeeper::status result) {
-  const bool set = result == zookeeper::status::ok;
-  auto& watches = requester_.watches();
-  switch (what) {
-  case kind::watch:
-    return watches.answered(this, lock_->line + '/' + in_flight_.watches.front(), watch_kind::node,
-                            set);
-  case kind::watch_directory:
-    return watches.answered(this, lock_->line, watch_kind::node, set);
-  case kind::list_permits:
-    return watches.answered(this, lock_->permits, watch_kind::children, set);
-  case kind::ask_limit:
-    return watches.answered(this, lock_->limit_node, watch_kind::node, set);
-  default:
-    return;
-  }
-}
-
-void lock_driver::note_made(std::size_t which, zookeeper::status result) noexcept {
-  if (result == zookeeper::status::ok && requester_.containers()) made_.set(which);
-}
-
 void lock_driver::parent_made(zookeeper::status result) {
-  if (const auto asked = parents_.next(); asked == lock_->line)
-    note_made(made_line, result);
-  else if (asked == lock_->full)
-    note_made(made_full, result);
-  if (parents_.answered(result)) return make(parents_.next(), kind::make_parents);
+  if (!requests_.parent_made(result)) return;
   const auto all = result == zookeeper::status::node_exists ? answer::ok : to_answer(result);
-  // Whether the other directory exists shows at the requests that use it.
-  if (all == answer::ok && lock_->has_permits())
-    make(lock_->permits, kind::make_directory, made_permits);
   feed([&](queue::event_context& context) { queue_.directory_made(context, all); });
 }
 
 void lock_driver::created(queue::entry_id id, const zookeeper::reply& reply) {
   const auto result = to_answer(reply.result);
-  if (result == answer::no_node) made_.reset();
   const auto parsed = queue::parse_entry_name(name_of(reply.path));
   feed([&](queue::event_context& context) {
     queue_.created(context, id, result, parsed ? parsed->number : -1, reply.czxid);
@@ -155,8 +110,7 @@ void lock_driver::created(queue::entry_id id, const zookeeper::reply& reply) {
 }
 
 void lock_driver::checked(answer result, std::size_t first_failed) {
-  auto action = std::move(in_flight_.checks.front());
-  in_flight_.checks.pop_front();
+  auto action = requests_.take_check();
   const bool removes = action.what == kind::remove;
   auto& checks = action.checks;
   if (result == answer::ok || first_failed >= checks.size())
@@ -167,28 +121,17 @@ void lock_driver::checked(answer result, std::size_t first_failed) {
   const bool gone = result == answer::no_node;
   const auto rest = static_cast<std::ptrdiff_t>(gone ? first_failed + 1 : checks.size());
   checks.erase(checks.begin(), checks.begin() + rest);
-  if (removes || !checks.empty()) try_to_request(action);
+  if (removes || !checks.empty()) requests_.send(action);
   if (gone) return missing(failed.entry, {.wants = failed.wants});
   listener_.on_settled();
 }
 
-// The deletes of several permits end with the last answer. A failure that may pass counts before
-// one that stays, since all of them are then tried again.
 void lock_driver::removed(queue::entry_id id, answer result) {
-  if (const auto it = in_flight_.permits.find(id); it != in_flight_.permits.end()) {
-    auto& [left, worst] = it->second;
-    const bool bad = result != answer::ok && result != answer::no_node;
-    if (bad && worst != answer::failed) worst = result;
-    if (--left != 0) return listener_.on_settled();
-    if (worst != answer::ok) result = worst;
-    in_flight_.permits.erase(it);
-  }
   feed([&](queue::event_context& context) { queue_.removed(context, id, result); });
 }
 
 void lock_driver::orphan_removed(answer result) {
-  const auto name = std::move(in_flight_.orphans.front());
-  in_flight_.orphans.pop_front();
+  const auto name = requests_.take_orphan();
   // No acquisition waits for it: the log is the only place to report it.
   if (result == answer::no_permission)
     requester_.log_error(lock_->line + ": " + name +

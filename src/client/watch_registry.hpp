@@ -22,8 +22,8 @@ class requester;
 /// request that is sent later sets the watch anew.
 class watch_registry {
  public:
-  /// Identifies a user.
-  using user = const void*;
+  /// What receives the answers of the requests that set the watch.
+  using user = const zookeeper::receiver*;
 
   /// A request that sets a watch is sent.
   void asked(user by, const std::string& path, zookeeper::watch_kind kind);

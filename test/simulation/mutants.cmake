@@ -252,38 +252,38 @@ simulation_mutant(keeps_what_it_waited_for multi_caller.cpp
     if (find(i)) client_.release")
 
 # The driver: what it sends, in which order, and what it makes of the replies.
-simulation_mutant(takes_permits_before_it_leaves_the_line lock_driver_requests.cpp
+simulation_mutant(takes_permits_before_it_leaves_the_line queue_requests.cpp
   "  // The C client reports the id of a transaction only for a part that sets data.
 " "  std::swap(writes.front(), writes.back());
 ")
-simulation_mutant(deletes_before_it_checks lock_driver_requests.cpp
+simulation_mutant(deletes_before_it_checks queue_requests.cpp
   "in_flight_.checks.push_back(action);"
   "std::swap(writes.front(), writes.back());
   in_flight_.checks.push_back(action);")
-simulation_mutant(lists_permits_behind_entries lock_driver_requests.cpp
-  "    if (lock_->has_permits()) list_permits();
+simulation_mutant(lists_permits_behind_entries queue_requests.cpp
+  "    if (lock_.has_permits()) list_permits();
     [[fallthrough]];"
-  "    send(zookeeper::list{.path = lock_->line}, action.what);
-    if (lock_->has_permits()) list_permits();
+  "    send(zookeeper::list{.path = lock_.line}, action.what);
+    if (lock_.has_permits()) list_permits();
     return;")
 simulation_mutant(forgets_what_a_check_kept_from_being_done lock_driver_replies.cpp
-  "if (removes || !checks.empty()) try_to_request(action);" "")
+  "if (removes || !checks.empty()) requests_.send(action);" "")
 simulation_mutant(checks_again_what_is_gone lock_driver_replies.cpp
   "gone ? first_failed + 1 : checks.size()" "gone ? first_failed : checks.size()")
 simulation_mutant(ignores_a_failed_check lock_driver_replies.cpp
   "if (gone) return missing(failed.entry, {.wants = failed.wants});" "")
-simulation_mutant(believes_the_last_of_several_deletes lock_driver_replies.cpp
+simulation_mutant(believes_the_last_of_several_deletes queue_requests_answered.cpp
   "if (worst != answer::ok) result = worst;" "")
-simulation_mutant(mistakes_the_answers_to_watches lock_driver_replies.cpp
-  "in_flight_.watches.front());
-    in_flight_.watches.pop_front();"
-  "in_flight_.watches.back());
-    in_flight_.watches.pop_back();")
+simulation_mutant(mistakes_the_answers_to_watches queue_requests_answered.cpp
+  "  return take_first(in_flight_.watches);"
+  "  auto last = std::move(in_flight_.watches.back());
+  in_flight_.watches.pop_back();
+  return last;")
 simulation_mutant(ignores_what_a_confirmation_misses lock_driver_replies.cpp
   "if (it != queue_.entries().end()) missing(id, it->second.node());" "")
 simulation_mutant(ignores_a_confirmation lock_driver_replies.cpp
   "requester_.when_proven(*this);" "")
-simulation_mutant(waits_for_answers_of_a_lost_connection lock_driver.cpp
+simulation_mutant(waits_for_answers_of_a_lost_connection queue_requests.cpp
   "  in_flight_.clear();
 " "")
 simulation_mutant(ignores_changes_of_permits lock_driver.cpp

@@ -1,0 +1,166 @@
+#include "client/queue_requests.hpp"
+
+#include "client/watch_registry.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+#include <new>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace zklock::test {
+
+using detail::lock_kind;
+using queue::answer;
+using zookeeper::status;
+using kind = queue::action::kind;
+
+namespace {
+
+class recorder final : public detail::requester, public zookeeper::receiver {
+ public:
+  void send(zookeeper::request what, zookeeper::receiver& to, zookeeper::request_tag tag) override {
+    if (no_memory) throw std::bad_alloc();
+    BOOST_TEST(&to == this);
+    sent.push_back(path_of(what));
+    tags.push_back(tag);
+  }
+  void remove_watch(const std::string&, zookeeper::watch_kind) override {}
+  void give_up_connection() noexcept override { ++given_up; }
+  bool proven() noexcept override { return true; }
+  void when_proven(detail::lock_driver&) override {}
+  queue::session_token token() const noexcept override { return {1}; }
+  queue::entry_id& last_entry() noexcept override { return last_entry_; }
+  detail::watch_registry& watches() noexcept override { return watches_; }
+  const std::string& identity() const noexcept override { return identity_; }
+  bool containers() const noexcept override { return true; }
+  void log_error(const std::string& line) override { logged.push_back(line); }
+  void on_reply(zookeeper::request_tag, const zookeeper::reply&) noexcept override {}
+
+  std::vector<std::string> sent;
+  std::vector<zookeeper::request_tag> tags;
+  std::vector<std::string> logged;
+  int given_up = 0;
+  bool no_memory = false;
+
+ private:
+  static std::string path_of(const zookeeper::request& what) {
+    if (const auto* made = std::get_if<zookeeper::create_directory>(&what)) return made->path;
+    if (const auto* removed = std::get_if<zookeeper::remove>(&what)) return removed->path;
+    if (const auto* listed = std::get_if<zookeeper::list>(&what)) return listed->path;
+    if (const auto* read = std::get_if<zookeeper::get>(&what)) return read->path;
+    return {};
+  }
+
+  queue::entry_id last_entry_ = 0;
+  detail::watch_registry watches_;
+  const std::string identity_ = "a client";
+};
+
+struct requests_of_a_lock {
+  explicit requests_of_a_lock(lock_kind which = lock_kind::exclusive)
+      : lock(detail::make_lock_definition("", "/locks/a", which)),
+        of(by, by, lock, policy_of(which)) {}
+
+  /// Answers the oldest request.
+  void answer_first(status result) {
+    zookeeper::reply reply;
+    reply.result = result;
+    of.answered(std::exchange(by.tags, {by.tags.begin() + 1, by.tags.end()}).front(), reply);
+  }
+
+  recorder by;
+  const detail::lock_definition lock;
+  detail::queue_requests of;
+};
+
+struct requests_of_a_semaphore : requests_of_a_lock {
+  requests_of_a_semaphore() : requests_of_a_lock(lock_kind::semaphore) {}
+};
+
+const auto each = boost::test_tools::per_element();
+using strings = std::vector<std::string>;
+
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(queue_requests, *boost::unit_test::timeout(30))
+
+BOOST_FIXTURE_TEST_CASE(replies_belong_to_requests_in_their_order, requests_of_a_lock) {
+  of.send({.what = kind::remove_orphan, .name = "first"});
+  of.send({.what = kind::watch, .name = "watched"});
+  of.send({.what = kind::remove_orphan, .name = "second"});
+  BOOST_TEST(by.sent == (strings{"/locks/a/first", "/locks/a/watched", "/locks/a/second"}), each);
+  BOOST_TEST(!of.all_answered());
+  answer_first(status::ok);
+  BOOST_TEST(of.take_orphan() == "first");
+  answer_first(status::ok);
+  BOOST_TEST(of.take_watch() == "watched");
+  answer_first(status::ok);
+  BOOST_TEST(of.take_orphan() == "second");
+  BOOST_TEST(of.all_answered());
+}
+
+BOOST_FIXTURE_TEST_CASE(permits_are_removed_with_the_last_reply, requests_of_a_semaphore) {
+  of.send({.what = kind::give_back, .entry = 7, .permits = 3});
+  BOOST_TEST_REQUIRE(by.sent.size() == 3u);
+  BOOST_TEST(!of.permit_removed(7, answer::failed));
+  BOOST_TEST(!of.permit_removed(7, answer::no_permission));
+  BOOST_TEST((of.permit_removed(7, answer::ok) == answer::failed));
+}
+
+BOOST_FIXTURE_TEST_CASE(permit_that_is_missing_counts_as_removed, requests_of_a_semaphore) {
+  of.send({.what = kind::give_back, .entry = 7, .permits = 2});
+  BOOST_TEST(!of.permit_removed(7, answer::no_node));
+  BOOST_TEST((of.permit_removed(7, answer::ok) == answer::ok));
+}
+
+BOOST_FIXTURE_TEST_CASE(permits_are_listed_before_entries_after_a_reconnect,
+                        requests_of_a_semaphore) {
+  of.send({.what = kind::sync_and_list});
+  BOOST_TEST(by.sent == (strings{"/locks/a/leases", "/locks/a/locks"}), each);
+}
+
+BOOST_FIXTURE_TEST_CASE(nothing_follows_a_request_without_memory_on_its_connection,
+                        requests_of_a_lock) {
+  by.no_memory = true;
+  of.send({.what = kind::list});
+  by.no_memory = false;
+  of.send({.what = kind::list});
+  BOOST_TEST(by.given_up == 1);
+  BOOST_TEST(by.sent.empty());
+  of.disconnected();
+  BOOST_TEST(of.all_answered());
+  of.send({.what = kind::list});
+  BOOST_TEST(by.sent == strings{"/locks/a"}, each);
+}
+
+BOOST_FIXTURE_TEST_CASE(missing_parents_are_made_before_the_directory, requests_of_a_lock) {
+  of.send({.what = kind::make_parents});
+  BOOST_TEST(!of.parent_made(status::no_node));
+  BOOST_TEST(!of.parent_made(status::ok));
+  BOOST_TEST(of.parent_made(status::ok));
+  BOOST_TEST(by.sent == (strings{"/locks/a", "/locks", "/locks/a"}), each);
+  BOOST_TEST(of.made().test(detail::made_line));
+}
+
+BOOST_FIXTURE_TEST_CASE(directory_that_was_deleted_counts_as_made_no_longer, requests_of_a_lock) {
+  of.send({.what = kind::make_directory});
+  answer_first(status::ok);
+  BOOST_TEST(of.made().test(detail::made_line));
+  of.directory_deleted();
+  BOOST_TEST(of.made().none());
+}
+
+BOOST_FIXTURE_TEST_CASE(failure_of_a_repeated_request_is_logged_once, requests_of_a_lock) {
+  for (const auto result : {status::failed, status::failed, status::ok, status::failed}) {
+    of.send({.what = kind::list});
+    answer_first(result);
+  }
+  BOOST_TEST(by.logged.size() == 2u);
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+} // namespace zklock::test
