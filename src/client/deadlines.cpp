@@ -65,7 +65,7 @@ void deadlines::passed(acquisition& c) {
 
 // A connection alone proves nothing: the server may never have answered.
 error_code deadlines::out_of_time(const acquisition& c) const noexcept {
-  if (!client_.connected()) return client_.session().trouble();
+  if (!client_.connected()) return client_.session().connect_error();
   return !c.trying && c.in && c.in->in_line(c) ? errc::timed_out : errc::not_connected;
 }
 

@@ -66,7 +66,7 @@ std::string default_identity() {
 
 } // namespace
 
-std::string shortcoming(const client_options& options, std::chrono::milliseconds timeout) {
+std::string find_shortcoming(const client_options& options, std::chrono::milliseconds timeout) {
   const check_timing timing(options.check_interval, options.server_tick);
   if (timing.suffices(timeout)) return {};
   const auto with = " with a server_tick of " + in_milliseconds(options.server_tick);
@@ -88,7 +88,7 @@ client_options checked_options(client_options options) {
   check_range("local_handoffs", options.local_handoffs, 0, 1'000'000, "");
   check_range("owned_bytes", static_cast<std::int64_t>(options.owned_bytes), 4 * 1024, 900 * 1024,
               " bytes");
-  if (const auto why = shortcoming(options, options.session_timeout); !why.empty()) refuse(why);
+  if (const auto why = find_shortcoming(options, options.session_timeout); !why.empty()) refuse(why);
   if (!options.log) options.log = warn;
   if (options.identity.empty()) options.identity = default_identity();
   if (options.identity.size() > longest_identity)
@@ -119,7 +119,7 @@ zookeeper::session_options session_options_of(const client_options& options,
                                     .access_list = {},
                                     .log = options.log};
   result.refuse_timeout = [options](std::chrono::milliseconds timeout) {
-    return shortcoming(options, timeout);
+    return find_shortcoming(options, timeout);
   };
   for (const auto& c : options.credentials)
     result.credentials.push_back({c.scheme, c.secret});

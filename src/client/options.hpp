@@ -20,7 +20,7 @@ client_options checked_options(client_options options);
 
 /// Returns why a session with this timeout cannot be kept proven with these options, and what would
 /// be right; empty where it can.
-std::string shortcoming(const client_options& options, std::chrono::milliseconds timeout);
+std::string find_shortcoming(const client_options& options, std::chrono::milliseconds timeout);
 
 /// Returns the options of the session.
 zookeeper::session_options session_options_of(const client_options& options,

@@ -119,7 +119,7 @@ void open_queries::wait(query& one) {
   one.patience_->expires_after(client_.options().connect_timeout);
   one.patience_->async_wait([weak = one.weak_from_this()](error_code stopped) {
     const auto found = weak.lock();
-    if (!stopped && found && found->patience_) found->fail(found->session().trouble());
+    if (!stopped && found && found->patience_) found->fail(found->session().connect_error());
   });
 }
 
