@@ -1,12 +1,14 @@
-// Lists a lock's holder and waiters in queue order, and counts the waiters. A waiter prints how
-// many are ahead of it.
+// Names the holder of a lock that is busy, lists its holder and waiters in queue order, counts the
+// waiters, and finds the locks below a path. A waiter prints how many are ahead of it.
 //
 //   looking [HOST:PORT[,HOST:PORT]...]
 
 #include <zklock/zklock.hpp>
 
+#include <boost/asio/as_tuple.hpp>
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/co_spawn.hpp>
+#include <boost/asio/deferred.hpp>
 #include <boost/asio/detached.hpp>
 #include <boost/asio/io_context.hpp>
 
@@ -33,12 +35,22 @@ asio::awaitable<void> run(zklock::client& one, zklock::client& two) {
   zklock::mutex same{two, "/locks/looking"};
   zklock::hold hold = co_await lock.acquire(30s);
 
+  const auto [busy, none] = co_await same.try_acquire(asio::as_tuple(asio::deferred));
+  if (busy == zklock::errc::busy)
+    for (const auto& each : co_await same.holders())
+      std::cout << "busy: held by " << each.identity << std::endl;
+
   zklock::hold next;
   zklock::acquire_options options{.timeout = 30s};
   options.queued = [](std::size_t ahead) { std::cout << "queued behind " << ahead << std::endl; };
   same.acquire(options, [&](zklock::error_code, zklock::hold got) { next = std::move(got); });
   while (co_await lock.count_waiting() == 0) {}
   co_await show(lock);
+
+  for (const auto& each : co_await two.find_locks("/locks"))
+    if (each.path == lock.path())
+      std::cout << "found " << each.path << ", " << each.participants.size() << " in line"
+                << std::endl;
 
   const auto holder = (co_await lock.participants()).at(0);
   co_await hold.release();

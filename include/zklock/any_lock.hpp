@@ -168,6 +168,39 @@ class ZKLOCK_EXPORT any_lock {
         });
   }
 
+  /// Lists the holders only: what is in the way when a try fails with `errc::busy`. The number of
+  /// requests does not depend on the number of waiters.
+  ///
+  /// The operation sends one list request, and one request for each holder, all at once. For a
+  /// semaphore one list and two requests more are sent where another client's permit may be that
+  /// of a waiter.
+  ///
+  /// Completion: `void(error_code, std::vector<participant>)`, once all replies are here: a mutex
+  /// has one holder at most, and of a semaphore each permit that is held is one. The list is empty
+  /// where the lock is free, and where its holders released it before they were read.
+  ///
+  /// Errors:
+  /// - `asio::error::operation_aborted`: the operation was cancelled.
+  /// - `errc::not_connected`, `errc::not_zookeeper`: there was no connection for
+  ///   `client_options::connect_timeout`. After a lost connection the operation starts again.
+  /// - `errc::no_permission`, `errc::refused`: the servers refuse a request.
+  /// - `errc::authentication_failed`, `errc::closed`: the client is of no further use, or closed.
+  ///
+  /// Cancellation: terminal, partial and total.
+  ///
+  /// Thread safety: safe; see @ref executors.
+  ///
+  /// Source: ShedLock#184, for knowing the holder when a lock is not acquired.
+  template <boost::asio::completion_token_for<void(error_code, std::vector<participant>)>
+                CompletionToken = boost::asio::deferred_t>
+  auto holders(CompletionToken&& token = {}) const {
+    return detail::initiate<detail::participants_signature>(
+        std::forward<CompletionToken>(token), get_executor(),
+        [request = request_](detail::handler<detail::participants_signature> handler) {
+          start_holders(request, std::move(handler));
+        });
+  }
+
   /// Counts the waiters in line, without asking about each. Waiters beyond `client_options::window`
   /// have no entry in ZooKeeper and are not counted. The operation sends one request.
   ///
@@ -360,6 +393,8 @@ class ZKLOCK_EXPORT any_lock {
                             detail::handler<detail::acquire_signature> handler);
   static void start_participants(const detail::lock_request& request,
                                  detail::handler<detail::participants_signature> handler);
+  static void start_holders(const detail::lock_request& request,
+                            detail::handler<detail::participants_signature> handler);
   static void start_count_waiting(const detail::lock_request& request,
                                   detail::handler<detail::count_signature> handler);
   static void start_request_release(const detail::lock_request& request, const participant& target,

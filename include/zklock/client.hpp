@@ -4,18 +4,27 @@
 #include <zklock/detail/asio_build.hpp>
 #include <zklock/detail/initiation.hpp>
 #include <zklock/export.hpp>
+#include <zklock/found_lock.hpp>
 
 #include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/deferred.hpp>
 
 #include <chrono>
 #include <concepts>
+#include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <memory>
+#include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 namespace zklock {
+
+namespace detail {
+using found_locks_signature = void(error_code, std::vector<found_lock>);
+} // namespace detail
 
 /// A session with a ZooKeeper ensemble, shared by any number of locks.
 ///
@@ -68,7 +77,7 @@ class ZKLOCK_EXPORT client {
   ///
   /// Thread safety: distinct objects: safe.
   template <class ExecutionContext>
-  requires std::convertible_to<ExecutionContext&, boost::asio::execution_context&>
+    requires std::convertible_to<ExecutionContext&, boost::asio::execution_context&>
   client(ExecutionContext& context, client_options options)
       : client(boost::asio::any_io_executor(context.get_executor()), std::move(options)) {}
 
@@ -113,6 +122,58 @@ class ZKLOCK_EXPORT client {
         });
   }
 
+  /// Finds the locks at `root` and below it, without being told their kinds: those of zklock,
+  /// Curator, kazoo and go-zookeeper. `/` is the chroot, or the whole tree without `/zookeeper`.
+  ///
+  /// The names of the znodes show the kind. Directories that hold other nodes are only passed
+  /// through. An empty directory that had children before may be a lock or not; it is found as
+  /// `lock_type::unknown`. Not found are locks that nothing shows: waiters beyond
+  /// `client_options::window`, kazoo's Semaphore, and Curator's LeaderLatch.
+  ///
+  /// The operation lists each node below `root` that is no entry, and reads each participant, with
+  /// up to 64 requests at a time. It writes nothing and sets no watch. After a lost connection it
+  /// goes on where it was.
+  ///
+  /// The result is no snapshot. Each node is shown as it was at a moment of the search, as the
+  /// connected server knew it. Locks that are created or deleted meanwhile may be missing.
+  /// Participants of one lock are consistent: those that left before they were read are left out.
+  ///
+  /// Completion: `void(error_code, std::vector<found_lock>)`, once all replies are here, sorted by
+  /// path. The list is empty where there is no lock, or where `root` does not exist. A node that
+  /// may not be read is listed with `found_lock::error`, and the search goes on.
+  ///
+  /// Errors:
+  /// - `errc::bad_path`: `root` is not the path of a znode.
+  /// - `asio::error::operation_aborted`: the operation was cancelled.
+  /// - `errc::not_connected`, `errc::not_zookeeper`: there was no connection for
+  ///   `client_options::connect_timeout`.
+  /// - `errc::authentication_failed`, `errc::closed`: the client is of no further use, or closed.
+  ///
+  /// Cancellation: terminal, partial and total.
+  ///
+  /// Thread safety: safe; see @ref executors.
+  template <boost::asio::completion_token_for<void(error_code, std::vector<found_lock>)>
+                CompletionToken = boost::asio::deferred_t>
+  auto find_locks(std::string_view root, CompletionToken&& token = {}) const {
+    return find_locks(root, std::numeric_limits<std::size_t>::max(),
+                      std::forward<CompletionToken>(token));
+  }
+
+  /// Finds the locks at `root` and at most so many levels of directories below it; with 0 only at
+  /// `root` itself, which tells the kind of one lock.
+  ///
+  /// @copydetails find_locks(std::string_view, CompletionToken&&)
+  template <boost::asio::completion_token_for<void(error_code, std::vector<found_lock>)>
+                CompletionToken = boost::asio::deferred_t>
+  auto find_locks(std::string_view root, std::size_t levels, CompletionToken&& token = {}) const {
+    return detail::initiate<detail::found_locks_signature>(
+        std::forward<CompletionToken>(token), get_executor(),
+        [state = state_, root = std::string(root),
+         levels](detail::handler<detail::found_locks_signature> handler) {
+          start_find_locks(state, root, levels, std::move(handler));
+        });
+  }
+
   /// Returns the executor that the client was made with.
   ///
   /// Thread safety: safe.
@@ -143,6 +204,9 @@ class ZKLOCK_EXPORT client {
 
   static void start_close(const std::shared_ptr<detail::client_impl>& state,
                           detail::handler<detail::plain_signature> handler);
+  static void start_find_locks(const std::shared_ptr<detail::client_impl>& state,
+                               const std::string& root, std::size_t levels,
+                               detail::handler<detail::found_locks_signature> handler);
 
   std::shared_ptr<detail::client_impl> state_;
 };

@@ -10,6 +10,7 @@
 
 #include <boost/asio/deferred.hpp>
 
+#include <chrono>
 #include <memory>
 #include <string>
 
@@ -242,6 +243,13 @@ class ZKLOCK_EXPORT hold {
   ///
   /// Thread safety: safe.
   boot_clock::time_point valid_until() const noexcept;
+
+  /// Returns when the lock was granted to this hold, by this process; for an empty hold the clock's
+  /// minimum. Holds that one owner shares have the time of the first. A downgrade does not change
+  /// it.
+  ///
+  /// Thread safety: safe.
+  std::chrono::steady_clock::time_point held_since() const noexcept;
 
   /// Returns the fencing token; for an empty hold the lowest one.
   ///

@@ -42,7 +42,9 @@ struct participant {
   std::string identity{};
 
   /// When the znode was created, by the servers' clock, in milliseconds: from then on the
-  /// participant is in line.
+  /// participant is in line. Of a permit of zklock's it is when the permit was taken. ZooKeeper
+  /// does not record when an entry in line, or a permit of Curator's, began to hold: not before
+  /// this time. A hold of this process knows, see `hold::held_since`.
   std::chrono::system_clock::time_point queued_since{};
 
   /// The transaction that created the znode. For an entry of zklock it is the first part of the

@@ -8,6 +8,7 @@
 #include <zklock/clock.hpp>
 #include <zklock/error.hpp>
 #include <zklock/fencing_token.hpp>
+#include <zklock/found_lock.hpp>
 #include <zklock/hold.hpp>
 #include <zklock/hold_state.hpp>
 #include <zklock/leader.hpp>

@@ -49,6 +49,7 @@ void client_impl::start(const std::shared_ptr<acquisition>& c, std::chrono::nano
   using sharing = lock_in_use::sharing;
   const auto found = c->owner() == 0 ? sharing::none : place->share(c);
   if (found == sharing::done) return;
+  c->since = called;
   c->trying = timeout == timeout.zero();
   if (c->trying) timeout = options_.connect_timeout;
   if (timeout < acquisition::time_point::max() - called) {

@@ -35,6 +35,7 @@ acquisition::acquisition(lock_request wanted, handler<acquire_signature> handler
 void acquisition::grant(fencing_token token, const place& by, std::int32_t requests_until) {
   token_ = token;
   by_ = by;
+  since = std::chrono::steady_clock::now();
   if (requests_until != 0)
     attention_ = std::make_unique<attention>(attention{.requests_until = requests_until});
   phase_.store(phase::held, std::memory_order_release);

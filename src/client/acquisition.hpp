@@ -149,6 +149,8 @@ class acquisition : public std::enable_shared_from_this<acquisition> {
   queue::acquisition_id id = 0;
   lock_in_use* in = nullptr;
   time_point deadline = time_point::max();
+  /// When it was called; from the grant on, when it was granted.
+  time_point since{};
   bool trying = false;
 
   // Of `returned_holds`: how many holds of this acquisition are on their way, the acquisition that

@@ -4,6 +4,7 @@
 #include "queue/lock_policy.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <string>
 #include <tuple>
 #include <unordered_map>
@@ -113,6 +114,27 @@ bool exceeds(std::size_t permits, std::optional<std::uint32_t> limit) noexcept {
 
 bool made_while_waiting(const participant& first, const participant& permit) noexcept {
   return first.session_id == permit.session_id && first.token < permit.token;
+}
+
+std::vector<participant> in_order(const lock_definition& lock, std::vector<participant> permits,
+                                  std::vector<participant> line,
+                                  std::optional<std::uint32_t> limit) {
+  if (const auto newest = newest_of_others(permits); newest && !line.empty()) {
+    // Participants that left between the two lists made room for others.
+    const auto left = std::count_if(permits.begin(), permits.end(),
+                                    [](const participant& each) { return !each.node.empty(); });
+    if (exceeds(static_cast<std::size_t>(left), limit) &&
+        made_while_waiting(line.front(), permits[*newest]))
+      permits[*newest].node.clear();
+  }
+  for (auto* list : {&permits, &line})
+    std::erase_if(*list, [](const participant& each) { return each.node.empty(); });
+  settle_holders(lock, line);
+  name_holders(permits);
+  std::sort(permits.begin(), permits.end(), is_older);
+  permits.insert(permits.end(), std::make_move_iterator(line.begin()),
+                 std::make_move_iterator(line.end()));
+  return permits;
 }
 
 bool is_older(const participant& a, const participant& b) noexcept {

@@ -46,6 +46,13 @@ bool exceeds(std::size_t permits, std::optional<std::uint32_t> limit) noexcept;
 /// same session and is younger than the entry. Both participants are filled in.
 bool made_while_waiting(const participant& first, const participant& permit) noexcept;
 
+/// Puts what was read of a lock in the order of the queue: the permits, the oldest first, then the
+/// line. Participants without a node left between the list and the read; they are left out. A
+/// waiter that has created its permit is listed once, by its entry in line.
+std::vector<participant> in_order(const lock_definition& lock, std::vector<participant> permits,
+                                  std::vector<participant> line,
+                                  std::optional<std::uint32_t> limit);
+
 /// Whether one permit was taken before another one. Permits taken together are ordered, too.
 bool is_older(const participant& a, const participant& b) noexcept;
 

@@ -80,25 +80,7 @@ class participants_query final : public query_operation<std::vector<participant>
     session().send(zookeeper::get{.path = lock_->limit_node}, *this, ask(look_at_limit));
   }
 
-  // A waiter that has created its permit is listed once, by its entry in line. Participants that
-  // left between the two lists made room for others.
-  void tell() {
-    if (const auto newest = newest_of_others(permits_); newest && !line_.empty()) {
-      const auto left = std::count_if(permits_.begin(), permits_.end(),
-                                      [](const participant& each) { return !each.node.empty(); });
-      if (exceeds(static_cast<std::size_t>(left), limit_) &&
-          made_while_waiting(line_.front(), permits_[*newest]))
-        permits_[*newest].node.clear();
-    }
-    for (auto* list : {&permits_, &line_})
-      std::erase_if(*list, [](const participant& each) { return each.node.empty(); });
-    settle_holders(*lock_, line_);
-    name_holders(permits_);
-    std::sort(permits_.begin(), permits_.end(), is_older);
-    permits_.insert(permits_.end(), std::make_move_iterator(line_.begin()),
-                    std::make_move_iterator(line_.end()));
-    complete({}, std::move(permits_));
-  }
+  void tell() { complete({}, in_order(*lock_, std::move(permits_), std::move(line_), limit_)); }
 
   const std::shared_ptr<const lock_definition> lock_;
   std::vector<participant> line_;

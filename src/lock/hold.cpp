@@ -45,6 +45,10 @@ boot_clock::time_point hold::valid_until() const noexcept {
                                                              : boot_clock::time_point::min();
 }
 
+std::chrono::steady_clock::time_point hold::held_since() const noexcept {
+  return acquisition_ ? acquisition_->since : std::chrono::steady_clock::time_point::min();
+}
+
 fencing_token hold::token() const noexcept {
   return acquisition_ ? acquisition_->token() : fencing_token();
 }

@@ -255,4 +255,69 @@ BOOST_AUTO_TEST_CASE(query_without_read_permission_fails) {
   });
 }
 
+BOOST_AUTO_TEST_CASE(holders_are_listed_without_the_waiters) {
+  run(io, [&]() -> asio::awaitable<void> {
+    co_await connected();
+    mutex ours(zk, path);
+    const mutex lock(other, path);
+    BOOST_TEST((co_await lock.holders()).empty());
+    const hold held = co_await ours.acquire(10s);
+    enter(uuid('1') + "-lock-");
+    enter(uuid('2') + "-lock-");
+    const auto [error, none] = co_await mutex(other, path).try_acquire(as_result);
+    BOOST_TEST((error == errc::busy));
+    door.reset_counts();
+    const auto all = co_await lock.holders();
+    BOOST_TEST(requests_sent() == "list=1 get=1");
+    BOOST_TEST_REQUIRE(all.size() == 1u);
+    BOOST_TEST(all[0].node == held.node());
+    BOOST_TEST(all[0].identity == "holder");
+    BOOST_TEST(all[0].holds);
+  });
+}
+
+BOOST_AUTO_TEST_CASE(readers_and_permits_are_holders) {
+  run(io, [&]() -> asio::awaitable<void> {
+    co_await connected();
+    const shared_mutex lock(other, path);
+    const auto one = enter(uuid('1') + "-__READ__");
+    const auto two = enter(uuid('2') + "-__READ__");
+    enter(uuid('3') + "-__WRIT__");
+    const auto readers = co_await lock.holders();
+    BOOST_TEST_REQUIRE(readers.size() == 2u);
+    BOOST_TEST(readers[0].node == one);
+    BOOST_TEST(readers[1].node == two);
+
+    semaphore permits(zk, path + "/permits", 3);
+    const hold held = co_await permits.acquire(2, 10s);
+    const auto taken = co_await semaphore(other, path + "/permits", 3).holders();
+    BOOST_TEST_REQUIRE(taken.size() == 2u);
+    BOOST_TEST(taken[0].node == held.node());
+    BOOST_TEST(taken[1].identity == "holder");
+  });
+}
+
+BOOST_AUTO_TEST_CASE(hold_tells_since_when_it_stands) {
+  run(io, [&]() -> asio::awaitable<void> {
+    using clock = std::chrono::steady_clock;
+    const hold none;
+    BOOST_TEST((none.held_since() == clock::time_point::min()));
+    shared_mutex lock(zk, path);
+    hold first = co_await lock.acquire(10s);
+    pending<hold> second;
+    lock.acquire(second.token());
+    co_await wait_for_entries(witness, path, 2);
+    const auto queued = clock::now();
+    BOOST_TEST((first.held_since() <= queued));
+    co_await first.release();
+    auto result = co_await second.get();
+    auto& held = std::get<1>(result);
+    BOOST_TEST((held.held_since() >= queued));
+    const auto since = held.held_since();
+    BOOST_TEST((since <= clock::now()));
+    co_await held.downgrade();
+    BOOST_TEST((held.held_since() == since));
+  });
+}
+
 BOOST_AUTO_TEST_SUITE_END()

@@ -1,0 +1,67 @@
+// Lists the holders of a lock.
+
+#include <zklock/any_lock.hpp>
+
+#include "inspect/holders.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <utility>
+#include <vector>
+
+namespace zklock {
+
+namespace detail {
+
+namespace {
+
+using zookeeper::status;
+
+class holder_list final : public holder_query<std::vector<participant>> {
+ public:
+  using holder_query::holder_query;
+
+ private:
+  enum : int { look };
+
+  void begin() override { find_holders(false); }
+
+  void found(std::vector<participant> all, bool) override {
+    holders_ = std::move(all);
+    left_ = holders_.size();
+    if (left_ == 0) return complete({}, {});
+    for (std::size_t i = 0; i < holders_.size(); ++i)
+      session().send(zookeeper::get{.path = holders_[i].node}, *this, ask(look, i));
+  }
+
+  void more(zookeeper::request_tag tag, const zookeeper::reply& reply) override {
+    auto& seen = holders_[tag.which];
+    if (reply.result == status::ok)
+      describe(seen, reply);
+    else if (reply.result == status::no_node)
+      seen.node.clear();
+    else
+      return fail(error_of(reply.result));
+    if (--left_ != 0) return;
+    std::erase_if(holders_, [](const participant& each) { return each.node.empty(); });
+    if (lock().has_permits()) {
+      name_holders(holders_);
+      std::sort(holders_.begin(), holders_.end(), is_older);
+    }
+    complete({}, std::move(holders_));
+  }
+
+  std::vector<participant> holders_;
+  std::size_t left_ = 0;
+};
+
+} // namespace
+
+} // namespace detail
+
+void any_lock::start_holders(const detail::lock_request& request,
+                             detail::handler<detail::participants_signature> handler) {
+  detail::start_query<detail::holder_list>(request.client, std::move(handler), request.path);
+}
+
+} // namespace zklock

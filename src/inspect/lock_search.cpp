@@ -1,0 +1,131 @@
+// Finds the locks below a path.
+
+#include <zklock/client.hpp>
+
+#include "inspect/description.hpp"
+#include "inspect/query_operation.hpp"
+#include "inspect/tree_search.hpp"
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace zklock {
+
+namespace detail {
+
+namespace {
+
+using zookeeper::status;
+
+class lock_search final : public query_operation<std::vector<found_lock>> {
+ public:
+  lock_search(client_impl& client, operation<error_code, std::vector<found_lock>> op,
+              std::string root, std::size_t levels)
+      : query_operation(client, std::move(op)), root_(std::move(root)), levels_(levels) {}
+
+ private:
+  /// More would only wait at the server, before the requests of this client's locks.
+  static constexpr std::size_t most_requests = 64;
+
+  /// A request that is not answered yet.
+  using request_sent = std::variant<std::monostate, tree_search::directory, tree_search::reading>;
+
+  void started() override {
+    if (!is_node_path(root_)) return fail(errc::bad_path);
+    search_.begin(client().chroot(), root_, levels_);
+  }
+
+  void begin() override { proceed(); }
+
+  void interrupted() override {
+    for (auto& each : sent_) {
+      if (auto* const unlisted = std::get_if<tree_search::directory>(&each))
+        search_.directories().push_back(std::move(*unlisted));
+      else if (const auto* const unread = std::get_if<tree_search::reading>(&each))
+        search_.readings().push_back(*unread);
+    }
+    sent_.clear();
+    free_.clear();
+  }
+
+  // Participants first: what is found is read before more is listed.
+  void proceed() {
+    while (in_flight() < most_requests && !search_.readings().empty()) {
+      const auto next = search_.readings().back();
+      search_.readings().pop_back();
+      session().send(zookeeper::get{.path = next.whom->node}, *this, ask(0, remember(next)));
+    }
+    while (in_flight() < most_requests && !search_.directories().empty()) {
+      const auto next = std::move(search_.directories().back());
+      search_.directories().pop_back();
+      session().send(zookeeper::list{.path = next.path}, *this, ask(0, remember(next)));
+    }
+    if (in_flight() == 0) complete({}, search_.take());
+  }
+
+  std::size_t in_flight() const noexcept { return sent_.size() - free_.size(); }
+
+  std::size_t remember(request_sent made) {
+    if (free_.empty()) {
+      sent_.push_back(std::move(made));
+      return sent_.size() - 1;
+    }
+    const auto which = free_.back();
+    free_.pop_back();
+    sent_[which] = std::move(made);
+    return which;
+  }
+
+  void answered(zookeeper::request_tag tag, const zookeeper::reply& reply) override {
+    const auto which = static_cast<std::size_t>(tag.which);
+    const auto done = std::exchange(sent_[which], {});
+    free_.push_back(which);
+    if (const auto* const read = std::get_if<tree_search::reading>(&done))
+      note(*read, reply);
+    else
+      note(std::get<tree_search::directory>(done), reply);
+    proceed();
+  }
+
+  void note(const tree_search::directory& listed, const zookeeper::reply& reply) {
+    if (reply.result == status::ok)
+      search_.listed(listed,
+                     listed_children{.names = {reply.children.begin(), reply.children.end()},
+                                     .ever = reply.children_ever});
+    else if (reply.result == status::no_node)
+      search_.listed(listed, std::nullopt);
+    else
+      search_.refused(listed, error_of(reply.result));
+  }
+
+  static void note(const tree_search::reading& read, const zookeeper::reply& reply) {
+    if (reply.result == status::ok)
+      describe(*read.whom, reply);
+    else if (reply.result == status::no_node)
+      read.whom->node.clear();
+    else
+      read.of->error = error_of(reply.result);
+  }
+
+  const std::string root_;
+  const std::size_t levels_;
+  tree_search search_;
+  std::vector<request_sent> sent_;
+  std::vector<std::size_t> free_;
+};
+
+} // namespace
+
+} // namespace detail
+
+void client::start_find_locks(const std::shared_ptr<detail::client_impl>& state,
+                              const std::string& root, std::size_t levels,
+                              detail::handler<detail::found_locks_signature> handler) {
+  detail::start_query<detail::lock_search>(state, std::move(handler), root, levels);
+}
+
+} // namespace zklock
