@@ -1,0 +1,79 @@
+#include "cli/command_line.hpp"
+
+#include "cli/failure.hpp"
+
+#include <boost/program_options/errors.hpp>
+#include <boost/program_options/parsers.hpp>
+#include <boost/program_options/variables_map.hpp>
+
+#include <algorithm>
+#include <iostream>
+#include <utility>
+
+namespace zklock::cli {
+
+namespace options = boost::program_options;
+
+command_line::command_line(std::string usage, std::string purpose, std::string examples)
+    : usage_(std::move(usage)), purpose_(std::move(purpose)), examples_(std::move(examples)) {
+  known_.add_options()("help,h", "print this help");
+}
+
+void command_line::add(const options::options_description& added) {
+  shown_.add(added);
+  known_.add(added);
+}
+
+void command_line::add_operand(const std::string& name, const options::value_semantic* value,
+                               int count) {
+  known_.add_options()(name.c_str(), value, "");
+  operands_.add(name.c_str(), count);
+}
+
+bool command_line::parse(const std::vector<std::string>& arguments) try {
+  options::variables_map given;
+  options::store(
+      options::command_line_parser(arguments).options(known_).positional(operands_).run(), given);
+  if (given.contains("help")) {
+    print_help();
+    return false;
+  }
+  options::notify(given);
+  return true;
+} catch (const options::error& e) {
+  throw usage_error(e.what());
+}
+
+bool command_line::takes_value(const std::string& name) const {
+  const auto* found = known_.find_nothrow(name, true);
+  return found != nullptr && found->semantic()->max_tokens() > 0;
+}
+
+bool command_line::takes_next(const std::string& argument) const {
+  if (argument.starts_with("--"))
+    return argument.find('=') == argument.npos && takes_value(argument.substr(2));
+  // The letters of several options, of which the last one can have a value.
+  const auto with_value = std::find_if(argument.begin() + 1, argument.end(), [this](char letter) {
+    return takes_value(std::string("-") + letter);
+  });
+  return with_value != argument.end() && with_value + 1 == argument.end();
+}
+
+std::size_t command_line::count_options(const std::vector<std::string>& arguments) const try {
+  std::size_t count = 0;
+  while (count < arguments.size()) {
+    const auto& each = arguments[count];
+    if (each.size() < 2 || each[0] != '-' || each == "--") break;
+    count += takes_next(each) ? 2U : 1U;
+  }
+  return std::min(count, arguments.size());
+} catch (const options::error& e) { // an abbreviation of several options
+  throw usage_error(e.what());
+}
+
+void command_line::print_help() const {
+  std::cout << "Usage: zklock " << usage_ << "\n\n" << purpose_ << '\n' << shown_;
+  if (!examples_.empty()) std::cout << "\nExamples:\n" << examples_;
+}
+
+} // namespace zklock::cli

@@ -1,0 +1,58 @@
+// The command `zklock`. doc/command.md describes it.
+
+#include "cli/exit_code.hpp"
+#include "cli/failure.hpp"
+#include "cli/subcommand.hpp"
+
+#include <boost/system/system_error.hpp>
+
+#include <algorithm>
+#include <exception>
+#include <iostream>
+#include <string>
+#include <vector>
+
+namespace {
+
+using namespace zklock::cli;
+
+int dispatch(const std::vector<std::string>& all) {
+  if (all.empty()) throw usage_error("no command is given");
+  const auto& name = all.front();
+  const std::vector<std::string> arguments(all.begin() + 1, all.end());
+  if (name == "--version" || name == "-V") {
+    std::cout << "zklock " ZKLOCK_VERSION "\n";
+    return exit_code::success;
+  }
+  if (name == "--help" || name == "-h") return help(arguments);
+  return find_subcommand(name).run(arguments);
+}
+
+int complain(const std::exception& problem, int code) {
+  std::cerr << "zklock: " << problem.what() << '\n';
+  return code;
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+  const std::vector<std::string> all(argv + std::min(argc, 1), argv + argc);
+  try {
+    const int code = dispatch(all);
+    if (!std::cout.flush()) throw failure(exit_code::system, "cannot write the output");
+    return code;
+  } catch (const usage_error& e) {
+    complain(e, e.code());
+    const bool known = std::ranges::any_of(subcommands(), [&all](const subcommand& each) {
+      return !all.empty() && each.name == all.front();
+    });
+    std::cerr << "Try 'zklock help" << (known ? " " + all.front() : "") << "'.\n";
+    return e.code();
+  } catch (const failure& e) {
+    return complain(e, e.code());
+  } catch (const boost::system::system_error& e) {
+    return complain(e, exit_code_of(e.code()));
+  } catch (const std::exception& e) {
+    return complain(e, exit_code::system);
+  }
+}
