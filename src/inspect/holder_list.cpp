@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <memory>
 #include <utility>
 #include <vector>
 
@@ -19,7 +20,9 @@ using zookeeper::status;
 
 class holder_list final : public holder_query<std::vector<participant>> {
  public:
-  using holder_query::holder_query;
+  holder_list(client_impl& client, operation<error_code, std::vector<participant>> op,
+              std::shared_ptr<const lock_definition> lock)
+      : holder_query(client, std::move(op), std::move(lock)) {}
 
  private:
   enum : int { look };

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <zklock/client.hpp>
+
+#include <boost/asio/awaitable.hpp>
+
+#include <chrono>
+#include <cstddef>
+#include <optional>
+#include <string>
+
+namespace zklock::cli {
+
+/// A session that was made and ended.
+struct session_result {
+  /// Why there was none.
+  error_code error{};
+  /// What the client logged.
+  std::string detail{};
+  /// What the servers granted.
+  std::chrono::milliseconds timeout{0};
+  /// From the start to the first reply.
+  std::chrono::nanoseconds time{0};
+};
+
+/// Makes a session, reads a node, and ends the session.
+boost::asio::awaitable<session_result> try_session(client_options options);
+
+/// What a lock costs.
+struct lock_cost {
+  std::size_t cycles = 0;
+  std::chrono::nanoseconds median{0};
+  /// The 99th percentile.
+  std::chrono::nanoseconds p99{0};
+  /// How far the servers' clock is ahead of this machine's; negative where it is behind.
+  std::chrono::milliseconds clock_ahead{0};
+};
+
+/// Acquires and releases a free mutex so many times, one cycle after the other. The mutex is one of
+/// its own below `directory`, and is deleted afterwards. The servers delete `directory` if it is an
+/// empty container.
+boost::asio::awaitable<lock_cost> measure_lock(client& zk, std::string directory,
+                                               std::size_t cycles, std::chrono::milliseconds limit);
+
+} // namespace zklock::cli

@@ -1,0 +1,36 @@
+#include "cli/one_lock.hpp"
+
+#include "cli/failure.hpp"
+#include "cli/lock_text.hpp"
+#include "cli/text.hpp"
+
+#include <utility>
+
+namespace zklock::cli {
+
+namespace asio = boost::asio;
+
+asio::awaitable<std::vector<found_lock>> find_at(client& zk, std::string path) {
+  auto found = co_await zk.find_locks(path, 0);
+  for (const auto& each : found)
+    if (each.error && each.participants.empty())
+      throw failure(exit_code_of(each.error),
+                    "cannot read " + printable(each.path) + ": " + each.error.message());
+  std::erase_if(found, [](const found_lock& each) { return each.participants.empty(); });
+  co_return found;
+}
+
+asio::awaitable<std::vector<chosen>> choose(client& zk, std::string path, std::string node) {
+  std::vector<chosen> all;
+  for (const auto& each : co_await find_at(zk, path))
+    for (const auto& one : each.participants)
+      if (node.empty() ? one.holds : one.node == node || node_name(one) == node)
+        all.push_back({each.path, each.type, one});
+  if (all.empty())
+    throw failure(exit_code::conflict, node.empty() ? "nothing holds " + printable(path)
+                                                    : "nothing at " + printable(path) +
+                                                          " has the node " + printable(node));
+  co_return all;
+}
+
+} // namespace zklock::cli

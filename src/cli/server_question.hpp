@@ -1,0 +1,44 @@
+#pragma once
+
+#include <boost/asio/awaitable.hpp>
+
+#include <chrono>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace zklock::cli {
+
+/// What a server says of itself.
+struct server_answer {
+  std::string address;
+
+  /// How long the answer to `srvr` took; no value where there is none.
+  std::optional<std::chrono::nanoseconds> time{};
+
+  /// `leader`, `follower`, `observer` or `standalone`; empty where the server does not tell.
+  std::string mode{};
+
+  /// Such as `3.8.0`; empty where the server does not tell.
+  std::string version{};
+
+  /// Its `tickTime`, where `conf` is allowed.
+  std::optional<std::chrono::milliseconds> tick{};
+
+  /// Why there is no answer, or none of use.
+  std::string problem{};
+};
+
+/// The parts of `host:port[,host:port]...[/chroot]`.
+struct server_addresses {
+  std::vector<std::string> addresses{};
+  std::string chroot{};
+};
+server_addresses split_servers(const std::string& servers);
+
+/// Asks one server with the four-letter words `srvr` and `conf`. By default servers allow `srvr`
+/// only.
+boost::asio::awaitable<server_answer> ask_server(std::string address,
+                                                 std::chrono::milliseconds limit);
+
+} // namespace zklock::cli
