@@ -5,6 +5,7 @@
 #include <zklock/detail/initiation.hpp>
 #include <zklock/export.hpp>
 #include <zklock/found_lock.hpp>
+#include <zklock/own_locks.hpp>
 
 #include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/deferred.hpp>
@@ -24,6 +25,8 @@ namespace zklock {
 
 namespace detail {
 using found_locks_signature = void(error_code, std::vector<found_lock>);
+using held_locks_signature = void(error_code, std::vector<held_lock>);
+using awaited_locks_signature = void(error_code, std::vector<awaited_lock>);
 } // namespace detail
 
 /// A session with a ZooKeeper ensemble, shared by any number of locks.
@@ -174,6 +177,55 @@ class ZKLOCK_EXPORT client {
         });
   }
 
+  /// Lists the locks that this client holds, in no order. It tells what is known here and sends no
+  /// request, so that it works without a connection.
+  ///
+  /// Completion: `void(error_code, std::vector<held_lock>)`, soon.
+  ///
+  /// Errors:
+  /// - `asio::error::operation_aborted`: the operation was cancelled.
+  /// - `errc::authentication_failed`, `errc::closed`: the client is of no further use, or closed.
+  ///
+  /// Cancellation: terminal, partial and total.
+  ///
+  /// Thread safety: safe; see @ref executors.
+  ///
+  /// Source: w3c/web-locks#44, for a list of what is held and awaited.
+  template <boost::asio::completion_token_for<void(error_code, std::vector<held_lock>)>
+                CompletionToken = boost::asio::deferred_t>
+  auto holds(CompletionToken&& token = {}) const {
+    return detail::initiate<detail::held_locks_signature>(
+        std::forward<CompletionToken>(token), get_executor(),
+        [state = state_](detail::handler<detail::held_locks_signature> handler) {
+          start_holds(state, std::move(handler));
+        });
+  }
+
+  /// Lists the acquires of this client that wait, in no order, also those beyond
+  /// `client_options::window`. It sends no request, and works without a connection. An owner that
+  /// holds the lock already, and waits only until the session is confirmed, is left out.
+  ///
+  /// Completion: `void(error_code, std::vector<awaited_lock>)`, soon.
+  ///
+  /// Errors:
+  /// - `asio::error::operation_aborted`: the operation was cancelled.
+  /// - `errc::authentication_failed`, `errc::closed`: the client is of no further use, or closed.
+  ///
+  /// Cancellation: terminal, partial and total.
+  ///
+  /// Thread safety: safe; see @ref executors.
+  ///
+  /// Source: w3c/web-locks#44, for a list of what is held and awaited.
+  template <boost::asio::completion_token_for<void(error_code, std::vector<awaited_lock>)>
+                CompletionToken = boost::asio::deferred_t>
+  auto waits(CompletionToken&& token = {}) const {
+    return detail::initiate<detail::awaited_locks_signature>(
+        std::forward<CompletionToken>(token), get_executor(),
+        [state = state_](detail::handler<detail::awaited_locks_signature> handler) {
+          start_waits(state, std::move(handler));
+        });
+  }
+
   /// Returns the executor that the client was made with.
   ///
   /// Thread safety: safe.
@@ -204,6 +256,10 @@ class ZKLOCK_EXPORT client {
 
   static void start_close(const std::shared_ptr<detail::client_impl>& state,
                           detail::handler<detail::plain_signature> handler);
+  static void start_holds(const std::shared_ptr<detail::client_impl>& state,
+                          detail::handler<detail::held_locks_signature> handler);
+  static void start_waits(const std::shared_ptr<detail::client_impl>& state,
+                          detail::handler<detail::awaited_locks_signature> handler);
   static void start_find_locks(const std::shared_ptr<detail::client_impl>& state,
                                const std::string& root, std::size_t levels,
                                detail::handler<detail::found_locks_signature> handler);

@@ -16,6 +16,7 @@
 #include <zklock/multi_hold.hpp>
 #include <zklock/multi_lock.hpp>
 #include <zklock/mutex.hpp>
+#include <zklock/own_locks.hpp>
 #include <zklock/owner.hpp>
 #include <zklock/participant.hpp>
 #include <zklock/semaphore.hpp>

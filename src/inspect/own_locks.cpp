@@ -1,0 +1,99 @@
+// Lists what this client holds and waits for.
+
+#include <zklock/client.hpp>
+
+#include "inspect/lock_layout.hpp"
+#include "inspect/query_operation.hpp"
+
+#include <utility>
+#include <vector>
+
+namespace zklock {
+
+namespace detail {
+
+namespace {
+
+participant_role role_of(const lock_definition& lock, queue::role wants) noexcept {
+  if (lock.has_permits()) return participant_role::permit;
+  return wants == queue::role::shared ? participant_role::shared : participant_role::exclusive;
+}
+
+/// A query that the client itself answers, connected or not.
+template <class Listed>
+class own_locks_query : public query_operation<std::vector<Listed>> {
+ public:
+  using query_operation<std::vector<Listed>>::query_operation;
+
+ protected:
+  /// Calls a function with each acquisition in this phase.
+  template <class Function>
+  void for_each(acquisition::phase wanted, Function function) {
+    for (const auto& [line, place] : this->client().locks().table())
+      for (const auto& [id, c] : place->acquisitions())
+        if (c->current() == wanted) function(*c);
+  }
+
+ private:
+  void begin() final {}
+  void answered(zookeeper::request_tag, const zookeeper::reply&) final {}
+};
+
+class holds_query final : public own_locks_query<held_lock> {
+ public:
+  holds_query(client_impl& client, operation<error_code, std::vector<held_lock>> op)
+      : own_locks_query(client, std::move(op)) {}
+
+ private:
+  void started() override {
+    const bool certain = client().connected() && boot_clock::now() < client().proven_until();
+    std::vector<held_lock> all;
+    for_each(acquisition::phase::held, [&](const acquisition& c) {
+      all.push_back({.path = c.path()->given,
+                     .type = type_of(c.path()->kind),
+                     .role = role_of(*c.path(), c.held().wants),
+                     .permits = c.held().permits,
+                     .node = c.node(),
+                     .token = c.token(),
+                     .state = certain ? hold_state::held : hold_state::in_doubt,
+                     .since = c.since});
+    });
+    complete({}, std::move(all));
+  }
+};
+
+class waits_query final : public own_locks_query<awaited_lock> {
+ public:
+  waits_query(client_impl& client, operation<error_code, std::vector<awaited_lock>> op)
+      : own_locks_query(client, std::move(op)) {}
+
+ private:
+  void started() override {
+    std::vector<awaited_lock> all;
+    for_each(acquisition::phase::waiting, [&](const acquisition& c) {
+      all.push_back({.path = c.path()->given,
+                     .type = type_of(c.path()->kind),
+                     .role = role_of(*c.path(), c.wanted().wants),
+                     .permits = c.wanted().permits,
+                     .since = c.since,
+                     .deadline = c.deadline});
+    });
+    complete({}, std::move(all));
+  }
+};
+
+} // namespace
+
+} // namespace detail
+
+void client::start_holds(const std::shared_ptr<detail::client_impl>& state,
+                         detail::handler<detail::held_locks_signature> handler) {
+  detail::start_query<detail::holds_query>(state, std::move(handler));
+}
+
+void client::start_waits(const std::shared_ptr<detail::client_impl>& state,
+                         detail::handler<detail::awaited_locks_signature> handler) {
+  detail::start_query<detail::waits_query>(state, std::move(handler));
+}
+
+} // namespace zklock
