@@ -28,9 +28,26 @@ int dispatch(const std::vector<std::string>& all) {
   return find_subcommand(name).run(arguments);
 }
 
-int complain(const std::exception& problem, int code) {
-  std::cerr << "zklock: " << problem.what() << '\n';
+int complain(const std::string& problem, int code) {
+  std::cerr << "zklock: " << problem << '\n';
   return code;
+}
+
+// The library's own text says more than the message of the code that follows it.
+std::string text_of(const boost::system::system_error& problem) {
+  std::string text = problem.what();
+  const auto message = ": " + problem.code().what();
+  if (text.ends_with(message)) text.resize(text.size() - message.size());
+  return text;
+}
+
+int suggest_help(const std::vector<std::string>& all) {
+  const bool of_subcommand = !all.empty() && all.front() != "help" &&
+                             std::ranges::any_of(subcommands(), [&all](const subcommand& each) {
+                               return each.name == all.front();
+                             });
+  std::cerr << "Try 'zklock help" << (of_subcommand ? " " + all.front() : "") << "'.\n";
+  return exit_code::usage;
 }
 
 } // namespace
@@ -42,17 +59,13 @@ int main(int argc, char** argv) {
     if (!std::cout.flush()) throw failure(exit_code::system, "cannot write the output");
     return code;
   } catch (const usage_error& e) {
-    complain(e, e.code());
-    const bool known = std::ranges::any_of(subcommands(), [&all](const subcommand& each) {
-      return !all.empty() && each.name == all.front();
-    });
-    std::cerr << "Try 'zklock help" << (known ? " " + all.front() : "") << "'.\n";
-    return e.code();
+    complain(e.what(), e.code());
+    return suggest_help(all);
   } catch (const failure& e) {
-    return complain(e, e.code());
+    return complain(e.what(), e.code());
   } catch (const boost::system::system_error& e) {
-    return complain(e, exit_code_of(e.code()));
+    return complain(text_of(e), exit_code_of(e.code()));
   } catch (const std::exception& e) {
-    return complain(e, exit_code::system);
+    return complain(e.what(), exit_code::system);
   }
 }

@@ -8,6 +8,7 @@ namespace zklock::cli {
 
 std::span<const subcommand> subcommands() noexcept {
   static constexpr std::array all{
+      subcommand{"run", "run a command while a lock is held", run},
       subcommand{"ls", "list the locks below a path", ls},
       subcommand{"show", "list the holders and the waiters of a lock", show},
       subcommand{"ask", "ask the holders of a lock to release it", ask},

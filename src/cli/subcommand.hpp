@@ -23,6 +23,9 @@ std::span<const subcommand> subcommands() noexcept;
 /// Returns the subcommand of a name. Throws `usage_error` where there is none.
 const subcommand& find_subcommand(std::string_view name);
 
+/// `zklock run`: runs a command while a lock is held.
+int run(const std::vector<std::string>& arguments);
+
 /// `zklock help`: lists the subcommands, or describes one.
 int help(const std::vector<std::string>& arguments);
 

@@ -1,0 +1,112 @@
+#include "cli/run/holder_process.hpp"
+
+#include "cli/duration.hpp"
+#include "cli/exit_code.hpp"
+#include "cli/run/environment.hpp"
+#include "cli/run/start_command.hpp"
+
+#include <boost/asio/as_tuple.hpp>
+#include <boost/asio/bind_cancellation_slot.hpp>
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+#include <boost/asio/use_awaitable.hpp>
+
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <exception>
+#include <iostream>
+#include <utility>
+
+namespace zklock::cli {
+
+namespace asio = boost::asio;
+
+holder_process::holder_process(const run_options& options, detail::unique_descriptor channel,
+                               shared_state& state, const inherited_signals& signals,
+                               surroundings where)
+    : options_(options),
+      state_(state),
+      inherited_(signals),
+      where_(where),
+      signals_(io_.get_executor(), std::move(channel)),
+      zk_(io_, options.connection),
+      patience_(io_) {
+  inherited_.ignore();
+  // A stop of the process in front must not stop this one.
+  ::setpgid(0, 0);
+  // Processes whose parents end become children of this one.
+  ::prctl(PR_SET_CHILD_SUBREAPER, 1);
+}
+
+int holder_process::run() try {
+  std::exception_ptr failed;
+  int result = 0;
+  asio::co_spawn(io_, signals_.listen(), asio::detached);
+  asio::co_spawn(io_, work(), [&](std::exception_ptr thrown, int code) {
+    failed = thrown;
+    result = code;
+    // Entries that are left go with the session.
+    zk_.close([this](error_code) { io_.stop(); });
+  });
+  io_.run();
+  if (failed) std::rethrow_exception(failed);
+  return result;
+} catch (const ended_by_signal& end) {
+  if (end.number == SIGINT) state_.set_last_signal(SIGINT);
+  return exit_code::of_signal(end.number);
+}
+
+asio::awaitable<int> holder_process::work() {
+  const auto begun = std::chrono::steady_clock::now();
+  waiter_.emplace(zk_, options_, signals_);
+  held_ = co_await waiter_->acquire();
+  say("acquired", begun);
+  const auto granted = std::chrono::steady_clock::now();
+  const int code = co_await run_command();
+  if (held_.owns_lock()) co_await give_back();
+  say("held", granted);
+  co_return code;
+}
+
+asio::awaitable<int> holder_process::run_command() {
+  supervisor_.emplace(io_.get_executor(), held_, options_,
+                      end_timing(options_, zk_.session_timeout()), signals_, state_, where_);
+  const auto session = zk_.session_id();
+  const auto told = describe(held_, options_.path, session);
+  if (!options_.command.empty()) {
+    const job command(
+        start_command(options_.command, environment_with(told, session), where_.group, inherited_));
+    co_return co_await supervisor_->watch(command);
+  }
+  for (const auto& [name, value] : told)
+    std::cout << name << '=' << value << '\n';
+  std::cout.flush();
+  co_return co_await supervisor_->watch(std::nullopt);
+}
+
+// Other clients must not find the lock taken once this program has ended.
+asio::awaitable<void> holder_process::give_back() {
+  const auto left = held_.valid_until() - boot_clock::now();
+  patience_.expires_after(std::max(left, boot_clock::duration::zero()));
+  patience_.async_wait([this](error_code stopped) {
+    if (!stopped) give_up_.emit(asio::cancellation_type::terminal);
+  });
+  auto token = asio::bind_cancellation_slot(give_up_.slot(), asio::as_tuple(asio::use_awaitable));
+  const auto [error] = co_await held_.release(std::move(token));
+  patience_.cancel();
+  if (error)
+    std::cerr << "zklock: cannot release " << options_.path
+              << ": the servers do so when the session ends\n";
+}
+
+void holder_process::say(const char* what, std::chrono::steady_clock::time_point since) const {
+  if (!options_.verbose) return;
+  std::cerr << "zklock: " << what << ' ' << options_.path << (*what == 'a' ? " after " : " for ")
+            << to_text(std::chrono::steady_clock::now() - since);
+  if (held_.state() != hold_state::empty) std::cerr << ", token " << held_.token().transaction();
+  std::cerr << '\n';
+}
+
+} // namespace zklock::cli

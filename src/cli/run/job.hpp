@@ -1,0 +1,37 @@
+#pragma once
+
+#include <sys/types.h>
+
+#include <optional>
+
+namespace zklock::cli {
+
+/// A command and all processes that it has started, except those in sessions of their own. This
+/// process must be a subreaper, and start nothing else.
+class job {
+ public:
+  /// `leader` is the command's first process.
+  explicit job(pid_t leader) noexcept : leader_(leader) {}
+
+  /// Sends all of them a signal.
+  void signal(int number) const;
+
+  /// Takes notice of children that have ended or were stopped. To call after each SIGCHLD.
+  void reap();
+
+  /// Returns the status of the command's first process as `waitpid` gives it, once it has ended.
+  std::optional<int> status() const noexcept { return status_; }
+
+  /// Returns whether that process is stopped.
+  bool stopped() const;
+
+  /// Returns whether none of the processes is left.
+  bool gone() const;
+
+ private:
+  pid_t leader_;
+  std::optional<int> status_;
+  bool has_children_ = true;
+};
+
+} // namespace zklock::cli
