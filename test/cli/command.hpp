@@ -1,124 +1,119 @@
 #pragma once
 
+#include <zklock/testing/child_process.hpp>
 #include <zklock/testing/temporary_directory.hpp>
 
 #include "support/background.hpp"
 
-#include <boost/test/unit_test.hpp>
+#include <sys/types.h>
 
-#include <pty.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
-#include <array>
-#include <cstdio>
+#include <chrono>
 #include <fstream>
 #include <iterator>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace zklock::test {
 
-/// What a run of the command `zklock` did.
-struct outcome {
-  int status = -1;
-  std::string out{};
-  std::string errors{};
+/// Returns whether a process exists and has not ended.
+inline bool is_alive(pid_t id) {
+  std::ifstream file("/proc/" + std::to_string(id) + "/stat");
+  std::string text;
+  return std::getline(file, text) && text.find(") Z ") == text.npos;
+}
 
-  bool says(const std::string& part) const { return out.find(part) != out.npos; }
+/// A run of the program `zklock`.
+class command {
+ public:
+  explicit command(std::vector<std::string> arguments)
+      : log_(directory_.path() / "errors"), process_(start(std::move(arguments))) {}
+
+  /// Waits for a line of its standard output.
+  std::string read_line() { return process_.read_line(); }
+
+  /// Waits for the end of its standard output, and returns the lines.
+  std::vector<std::string> read_all() {
+    std::vector<std::string> lines;
+    try {
+      for (;;)
+        lines.push_back(read_line());
+    } catch (const testing::error&) {
+      return lines;
+    }
+  }
+
+  /// Waits for its end, and returns its code as a shell does.
+  int wait() {
+    if (!process_.wait_for_end(std::chrono::seconds(30)))
+      throw std::runtime_error("zklock has not ended in time: " + errors());
+    return process_.wait();
+  }
+
+  /// Returns what it has written to standard error.
+  std::string errors() const {
+    std::ifstream file(log_);
+    return {std::istreambuf_iterator<char>(file), {}};
+  }
+
+  /// Returns whether standard error has this text.
+  bool says(const std::string& text) const { return errors().find(text) != std::string::npos; }
+
+  testing::child_process& process() { return process_; }
+
+  /// Returns the process that holds the lock.
+  pid_t holder() const {
+    const auto id = std::to_string(process_.id());
+    std::ifstream file("/proc/" + id + "/task/" + id + "/children");
+    pid_t child = 0;
+    if (!(file >> child)) throw std::runtime_error("zklock has no child: " + errors());
+    return child;
+  }
+
+ private:
+  testing::child_process start(std::vector<std::string> arguments) const {
+    arguments.insert(arguments.begin(), ZKLOCK_COMMAND);
+    return testing::child_process({.command = std::move(arguments), .piped = true, .log = log_});
+  }
+
+  testing::temporary_directory directory_;
+  std::filesystem::path log_;
+  testing::child_process process_;
 };
 
-inline int status_of(int waited) {
-  return WIFEXITED(waited) ? WEXITSTATUS(waited) : 128 + WTERMSIG(waited);
-}
-
-/// Runs `zklock` with these arguments, without a terminal. It is ended after a minute, with status
-/// 124.
-inline outcome run_zklock(const std::vector<std::string>& arguments) {
-  const testing::temporary_directory folder;
-  const auto errors = folder.path() / "errors";
-  std::string command = "timeout 60 '" ZKLOCK_COMMAND "'";
-  for (const auto& each : arguments)
-    command += " '" + each + "'";
-  command += " </dev/null 2>'" + errors.string() + "'";
-  std::FILE* const output = ::popen(command.c_str(), "r");
-  if (!output) throw std::runtime_error("cannot run " + command);
-  outcome result;
-  std::array<char, 4096> piece{};
-  while (const auto size = std::fread(piece.data(), 1, piece.size(), output))
-    result.out.append(piece.data(), size);
-  result.status = status_of(::pclose(output));
-  std::ifstream file(errors);
-  result.errors.assign(std::istreambuf_iterator<char>(file), {});
-  BOOST_TEST_MESSAGE(command << "\n" << result.out << result.errors);
-  return result;
-}
-
-/// Runs `zklock` with these arguments in a terminal of its own, types a text, and returns all that
-/// the terminal shows.
-inline outcome run_in_terminal(const std::vector<std::string>& arguments, const std::string& typed,
-                               bool colours = true) {
-  // All is ready before the fork: other threads may own locks then.
-  std::vector<std::string> all{"env",         "TERM=xterm",   colours ? "NO_COLOR=" : "NO_COLOR=1",
-                               "timeout",     "--foreground", "60",
-                               ZKLOCK_COMMAND};
+/// Returns the arguments of `zklock run` with servers and a short session. `arguments` are its
+/// further options, the path and the command.
+inline std::vector<std::string>
+run_arguments(const std::vector<std::string>& arguments,
+              const std::string& servers = shared_server().address()) {
+  std::vector<std::string> all{"run", "--servers",     servers, "--session-timeout",
+                               "4",   "--server-tick", "500ms"};
   all.insert(all.end(), arguments.begin(), arguments.end());
-  std::vector<char*> pointers;
-  for (auto& each : all)
-    pointers.push_back(each.data());
-  pointers.push_back(nullptr);
-  int terminal = -1;
-  const pid_t child = ::forkpty(&terminal, nullptr, nullptr, nullptr);
-  if (child < 0) throw std::runtime_error("cannot make a terminal");
-  if (child == 0) {
-    ::execvp(pointers[0], pointers.data());
-    ::_exit(127);
-  }
-  outcome result;
-  if (::write(terminal, typed.data(), typed.size()) < 0) result.errors = "cannot type";
-  std::array<char, 4096> piece{};
-  // Reading fails once the program has ended.
-  for (ssize_t size = 0; (size = ::read(terminal, piece.data(), piece.size())) > 0;)
-    result.out.append(piece.data(), static_cast<std::size_t>(size));
-  ::close(terminal);
-  int status = -1;
-  ::waitpid(child, &status, 0);
-  result.status = status_of(status);
-  BOOST_TEST_MESSAGE(result.out);
-  return result;
+  return all;
 }
 
-/// Two programs that use locks, and a directory of their own for each test.
-struct users {
-  users() { witness.create_all(root); }
+/// A run of `zklock run`.
+inline command start_run(const std::vector<std::string>& arguments,
+                         const std::string& servers = shared_server().address()) {
+  return command(run_arguments(arguments, servers));
+}
 
-  static client_options named(const std::string& identity) {
-    auto options = options_for(shared_server().address());
-    options.identity = identity;
-    return options;
-  }
-
-  /// The arguments of a subcommand, with the server.
-  static std::vector<std::string> with_server(std::vector<std::string> arguments) {
-    arguments.insert(arguments.begin() + 1,
-                     {"--servers", shared_server().address(), "--server-tick", "500ms"});
-    return arguments;
-  }
-
-  static outcome run(std::vector<std::string> arguments) {
-    return run_zklock(with_server(std::move(arguments)));
-  }
-
-  void wait_for_entries(const std::string& path, std::size_t count) {
-    wait_until([&] { return entries(witness, path) == count; });
-  }
-
-  background context{2};
+/// A lock, and a session that observes it.
+struct observed_lock {
   testing::raw_client witness{shared_server().direct_address()};
-  client one{context.io, named("till 1")};
-  client two{context.io, named("till 2")};
-  const std::string root = fresh_path("locks");
+  std::string path = fresh_path();
+
+  std::size_t entries() { return test::entries(witness, path); }
+  void wait_for_entries(std::size_t count) {
+    wait_until([this, count] { return entries() == count; });
+  }
 };
+
+/// A command of a shell that prints a line and goes on until it is ended. It does not end by
+/// SIGTERM, and prints a line for each.
+inline std::string stubborn() {
+  return "trap 'echo term' TERM; echo $$; while :; do sleep 0.05; done";
+}
 
 } // namespace zklock::test

@@ -1,7 +1,7 @@
 // zklock doctor, as a user runs it.
 #include <zklock/testing/ensemble.hpp>
 
-#include "cli/command.hpp"
+#include "cli/looking.hpp"
 
 #include <boost/json/parse.hpp>
 

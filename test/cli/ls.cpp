@@ -1,5 +1,5 @@
 // zklock ls and zklock show, as a user runs them.
-#include "cli/command.hpp"
+#include "cli/looking.hpp"
 
 #include <boost/json/parse.hpp>
 

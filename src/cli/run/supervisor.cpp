@@ -141,7 +141,7 @@ void supervisor::pass_on(int number) {
 void supervisor::end(const std::string& why, boot_clock::time_point kill) {
   if (over()) return;
   const bool at_once = kill <= boot_clock::now();
-  if (!lost_ || (at_once && kill < kill_))
+  if (!lost_ || (at_once && !killing_))
     std::cerr << "zklock: " << why
               << (!command_ ? ""
                   : at_once ? "; killing the command"
@@ -149,6 +149,7 @@ void supervisor::end(const std::string& why, boot_clock::time_point kill) {
               << '\n';
   if (command_ && !lost_ && !at_once) pass_on(SIGTERM);
   lost_ = true;
+  killing_ |= at_once;
   kill_ = std::min(kill_, kill);
 }
 

@@ -67,6 +67,8 @@ class supervisor {
   std::optional<job> command_;
   /// The lock was lost, or was about to be.
   bool lost_ = false;
+  /// Standard error says that the command is killed.
+  bool killing_ = false;
   /// A signal has asked to end, at this time.
   std::optional<boot_clock::time_point> asked_;
   /// When all that is left gets SIGKILL, in any case.
