@@ -137,6 +137,24 @@ BOOST_AUTO_TEST_CASE(command_that_stops_itself_gives_the_shell_back) {
   lock.wait_for_entries(0);
 }
 
+BOOST_AUTO_TEST_CASE(command_that_is_continued_by_another_process_goes_on) {
+  observed_lock lock;
+  const testing::temporary_directory folder;
+  const auto file = (folder.path() / "id").string();
+  terminal screen;
+  screen.type(short_run(lock.path) + "sh -c 'echo $$ > " + file + "; kill -STOP $$; echo went on'");
+  screen.wait_for_text("Stopped");
+  pid_t id = 0;
+  std::ifstream(file) >> id;
+  ::kill(id, SIGCONT);
+  screen.wait_for_line("> went on");
+  lock.wait_for_entries(0);
+  wait_until([&] {
+    screen.type("jobs");
+    return screen.shows("Done");
+  });
+}
+
 BOOST_AUTO_TEST_CASE(shell_inside_controls_its_own_jobs) {
   observed_lock lock;
   terminal screen;

@@ -77,11 +77,17 @@ asio::awaitable<void> supervisor::watch_children() {
     const auto [stopped, number] = co_await children_.async_wait(as_result);
     if (stopped) co_return;
     command_->reap();
-    // The shell of a terminal must see a process of its own stop.
-    if (where_.group != 0 && command_->stopped() && find_process(where_.front).state != 'T')
-      ::kill(where_.front, SIGSTOP);
+    if (where_.group != 0) share_stop();
     timer_.wake();
   }
+}
+
+// The shell of a terminal must see the process stop that it has started.
+void supervisor::share_stop() {
+  const bool stopped = command_->stopped();
+  if (stopped && find_process(where_.front).state != 'T') ::kill(where_.front, SIGSTOP);
+  if (!stopped && front_stopped_) ::kill(where_.front, SIGCONT);
+  front_stopped_ = stopped;
 }
 
 asio::awaitable<void> supervisor::watch_loss() {
@@ -195,8 +201,8 @@ boot_clock::time_point supervisor::next_look() const {
     next = std::min(next, end_by - timing_.kill_after());
   if (kill_ > now) next = std::min(next, kill_);
   if (command_ && command_->status()) next = std::min(next, now + look_for_rest);
-  // What was started meanwhile.
-  if (now >= kill_) next = std::min(next, now + 5ms);
+  // What was started meanwhile. A process of another user cannot be killed.
+  if (now >= kill_) next = std::min(next, now + (now - kill_ < 1s ? 5ms : look_for_rest));
   return next;
 }
 

@@ -45,6 +45,7 @@ class supervisor {
   boost::asio::awaitable<void> watch_children();
   boost::asio::awaitable<void> watch_loss();
   boost::asio::awaitable<void> watch_requests();
+  void share_stop();
   void on_signal(passed_signal arrived);
   void pass_on(int number);
   void on_lost(const error_code& reason);
@@ -65,6 +66,8 @@ class supervisor {
   boot_timer timer_;
   boost::asio::signal_set children_;
   std::optional<job> command_;
+  /// The process in front was stopped with the command.
+  bool front_stopped_ = false;
   /// The lock was lost, or was about to be.
   bool lost_ = false;
   /// Standard error says that the command is killed.
