@@ -24,6 +24,10 @@ void command_line::add(const options::options_description& added) {
   known_.add(added);
 }
 
+void command_line::add_hidden(const options::options_description& added) {
+  known_.add(added);
+}
+
 void command_line::add_operand(const std::string& name, const options::value_semantic* value,
                                int count) {
   known_.add_options()(name.c_str(), value, "");

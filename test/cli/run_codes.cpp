@@ -140,6 +140,30 @@ BOOST_AUTO_TEST_CASE(servers_that_do_not_answer_end_it_with_69) {
   BOOST_TEST(start_run({"-w", "300ms", "/a", "true"}, nothing).wait() == 69);
 }
 
+BOOST_AUTO_TEST_CASE(spellings_of_flock_are_known) {
+  const observed_lock lock;
+  auto holder = start_run({lock.path, "sh", "-c", "echo held; cat"});
+  holder.read_line();
+  BOOST_TEST(start_run({"--nb", lock.path, "true"}).wait() == 1);
+  BOOST_TEST(start_run({"--wait", "0.1", lock.path, "true"}).wait() == 1);
+  BOOST_TEST(start_run({"-en", lock.path, "true"}).wait() == 1);
+  BOOST_TEST(start_run({"-w.1", lock.path, "true"}).wait() == 1);
+  BOOST_TEST(start_run({"-nE7", lock.path, "true"}).wait() == 7);
+}
+
+BOOST_AUTO_TEST_CASE(lock_of_other_users_needs_a_credential) {
+  observed_lock lock;
+  lock.witness.create_all("/test");
+  lock.witness.add_auth("digest", "user:secret");
+  lock.witness.create(lock.path, {}, testing::create_mode::persistent,
+                      {{.permissions = 31, .scheme = "auth", .id = ""}});
+  auto refused = start_run({lock.path, "true"});
+  BOOST_TEST(refused.wait() == 77);
+  BOOST_TEST(refused.says("cannot acquire " + lock.path), refused.errors());
+  BOOST_TEST(start_run({"--auth", "digest:user:secret", lock.path, "true"}).wait() == 0);
+  lock.witness.remove_all(lock.path);
+}
+
 BOOST_AUTO_TEST_CASE(help_and_version_are_printed_on_standard_output) {
   for (const std::vector<std::string>& arguments :
        {std::vector<std::string>{"help", "run"}, {"run", "--help"}, {"run", "-h"}}) {

@@ -59,6 +59,7 @@ struct raw_options {
   std::string path;
 
   options::options_description describe();
+  options::options_description describe_aliases();
 };
 
 template <class T>
@@ -67,21 +68,25 @@ options::value_semantic* value(std::optional<T>& target, const char* name) {
       [&target](const T& given) { target = given; });
 }
 
+// Of two spellings one can be given, and the other one not.
+options::value_semantic* flag(bool& target) {
+  return options::bool_switch()->notifier([&target](bool given) { target |= given; });
+}
+
 options::options_description raw_options::describe() {
   options::options_description known("Lock");
   auto add = known.add_options();
-  add("nonblock,n", options::bool_switch(&nonblock), "fail at once if the lock is taken");
+  add("nonblock,n", flag(nonblock), "fail at once if the lock is taken");
   add("timeout,w", value(timeout, "TIME"),
       "fail if the lock is not acquired in this time; 0 is the same as -n");
   add("conflict-exit-code,E",
       options::value(&conflict_code)->value_name("CODE")->default_value(conflict_code),
       "the exit code for that");
-  add("shared,s", options::bool_switch(&shared), "hold it together with other readers");
-  add("exclusive,x", options::bool_switch(&exclusive),
+  add("shared,s", flag(shared), "hold it together with other readers");
+  add("exclusive,x", flag(exclusive),
       "hold it as a writer, alone. Without -s, -x and --permits the lock is a mutex");
   add("permits", value(permits, "COUNT"),
-      "take permits of a semaphore; 1 where only a limit is "
-      "given");
+      "take permits of a semaphore; 1 where only a limit is given");
   add("limit", value(limit, "COUNT"), "how many permits the semaphore has");
   add("limit-node", options::value(&limit_node)->value_name("PATH"),
       "the znode with the number of permits, as Curator's SharedCount keeps it");
@@ -93,7 +98,17 @@ options::options_description raw_options::describe() {
       "what the command gets when another client asks for the lock; none: nothing");
   add("command,c", options::value(&shell_command)->value_name("STRING"),
       "run a command of the shell $SHELL");
-  add("verbose", options::bool_switch(&verbose), "say how long it took to get the lock");
+  add("verbose", flag(verbose), "say how long it took to get the lock");
+  return known;
+}
+
+// Other spellings of flock's.
+options::options_description raw_options::describe_aliases() {
+  options::options_description known;
+  auto add = known.add_options();
+  add("nb", flag(nonblock));
+  add("wait", value(timeout, "TIME"));
+  add(",e", flag(exclusive));
   return known;
 }
 
@@ -139,11 +154,8 @@ void set_times(run_options& result, const raw_options& raw) {
   if (raw.nonblock) result.timeout = std::chrono::nanoseconds::zero();
   if (raw.kill_after) result.kill_after = raw.kill_after->time;
   if (raw.hold_limit) result.hold_limit = raw.hold_limit->time;
-  auto& connection = result.connection;
-  connection.check_interval =
-      end_timing::check_interval(connection.session_timeout, connection.server_tick);
   // Throws where the times do not go together.
-  end_timing(result, connection.session_timeout);
+  end_timing(result, result.connection.session_timeout);
 }
 
 // Other users see it: the arguments, which may have secrets in them, are left out.
@@ -181,6 +193,7 @@ std::optional<run_options> parse_run_options(const std::vector<std::string>& arg
   command_line known(usage, purpose, examples);
   known.add(raw.describe());
   known.add(connection.describe());
+  known.add_hidden(raw.describe_aliases());
   known.add_operand("path", options::value(&raw.path)->required());
 
   // The options of the command are not ours.
