@@ -2,7 +2,13 @@
 
 #include <zklock/error.hpp>
 
+#include <cstdio>
+
 namespace zklock::cli {
+
+void report(const std::string& text) {
+  std::fputs(("zklock: " + text + "\n").c_str(), stderr);
+}
 
 int exit_code_of(const boost::system::error_code& error) noexcept {
   if (error.category() != lock_category()) return exit_code::unavailable;

@@ -26,6 +26,10 @@ class usage_error : public failure {
   explicit usage_error(const std::string& message) : failure(exit_code::usage, message) {}
 };
 
+/// Writes a line to standard error, behind the name of the program. It is one write, so that output
+/// of other processes does not come in between.
+void report(const std::string& text);
+
 /// Returns the exit code for an error of the library.
 int exit_code_of(const boost::system::error_code& error) noexcept;
 

@@ -29,7 +29,7 @@ int dispatch(const std::vector<std::string>& all) {
 }
 
 int complain(const std::string& problem, int code) {
-  std::cerr << "zklock: " << problem << '\n';
+  report(problem);
   return code;
 }
 

@@ -3,6 +3,8 @@
 
 #include <boost/test/unit_test.hpp>
 
+#include <fstream>
+
 using namespace zklock;
 using namespace zklock::test;
 
@@ -58,6 +60,25 @@ BOOST_AUTO_TEST_CASE(command_gets_sigterm_when_both_processes_are_killed) {
   ::kill(holding, SIGKILL);
   held.process().signal(SIGKILL);
   BOOST_TEST(held.read_line() == "term");
+}
+
+BOOST_AUTO_TEST_CASE(children_from_before_are_left_alone_when_the_holding_process_is_killed) {
+  const observed_lock lock;
+  auto arguments = run_arguments({lock.path, "sh", "-c", stubborn()});
+  arguments.insert(arguments.begin(),
+                   {"sh", "-c", "sleep 1000 & echo $!; exec \"$@\"", "sh", ZKLOCK_COMMAND});
+  testing::child_process held({.command = arguments, .piped = true});
+  const auto other = std::stoi(held.read_line());
+  const auto id = std::stoi(held.read_line());
+  std::ifstream file("/proc/" + std::to_string(id) + "/stat");
+  std::string number, name, state;
+  pid_t holding = 0;
+  file >> number >> name >> state >> holding;
+  ::kill(holding, SIGKILL);
+  BOOST_TEST(held.wait() == 75);
+  BOOST_TEST(!is_alive(id));
+  BOOST_TEST(is_alive(other));
+  ::kill(other, SIGKILL);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

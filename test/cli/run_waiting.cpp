@@ -53,7 +53,7 @@ BOOST_AUTO_TEST_CASE(waiter_runs_when_the_lock_is_released) {
   BOOST_TEST(next.read_line() == "ran");
   BOOST_TEST(next.wait() == 0);
   BOOST_TEST(next.says("zklock: waiting for " + lock.path + ", with 1 ahead"), next.errors());
-  BOOST_TEST(next.says("zklock: acquired " + lock.path + " after "), next.errors());
+  BOOST_TEST(next.says("zklock: acquired " + lock.path + ", token "), next.errors());
 }
 
 BOOST_AUTO_TEST_CASE(signal_while_waiting_gives_the_place_up) {

@@ -1,6 +1,6 @@
 #include "cli/run/front_process.hpp"
 
-#include "cli/exit_code.hpp"
+#include "cli/failure.hpp"
 #include "cli/run/processes.hpp"
 #include "cli/run/signal_channel.hpp"
 #include "cli/run/timer_descriptor.hpp"
@@ -13,16 +13,30 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <csignal>
-#include <iostream>
+#include <string>
 #include <utility>
 
 namespace zklock::cli {
+
+namespace {
+
+// A shell that has become this program by exec may have left children.
+std::vector<pid_t> other_children(pid_t holder) {
+  std::vector<pid_t> result;
+  for (const auto& each : descendants())
+    if (each.id != holder && each.parent == ::getpid()) result.push_back(each.id);
+  return result;
+}
+
+} // namespace
 
 front_process::front_process(pid_t holder, detail::unique_descriptor channel,
                              const shared_state& state, sigset_t taken,
                              std::chrono::nanoseconds kill_after)
     : holder_(holder),
+      others_(other_children(holder)),
       channel_(std::move(channel)),
       state_(state),
       signals_(::signalfd(-1, &taken, SFD_NONBLOCK | SFD_CLOEXEC)),
@@ -87,8 +101,8 @@ int front_process::finish() {
     }
     return WEXITSTATUS(*status_);
   }
-  std::cerr << "zklock: the process that holds the lock was killed by signal " << WTERMSIG(*status_)
-            << '\n';
+  report("the process that holds the lock was killed by signal " +
+         std::to_string(WTERMSIG(*status_)));
   const auto end = state_.end_of_command();
   if (end == end.max()) return exit_code::system;
   end_command(std::min(end, boot_clock::now() + kill_after_));
@@ -96,7 +110,7 @@ int front_process::finish() {
 }
 
 int front_process::kill_overdue() {
-  std::cerr << "zklock: the process that holds the lock does not run; killing the command\n";
+  report("the process that holds the lock does not run; killing the command");
   end_command(boot_clock::now());
   ::kill(holder_, SIGKILL);
   while (!status_ && ::waitpid(holder_, nullptr, 0) < 0 && errno == EINTR) {}
@@ -121,7 +135,7 @@ void front_process::end_command(boot_clock::time_point kill) {
 // Returns whether any process of the command is left.
 bool front_process::signal_command(int number) const {
   bool any = false;
-  for (const auto& each : descendants()) {
+  for (const auto& each : descendants(others_)) {
     if (each.id == holder_) continue;
     any = true;
     ::kill(each.id, number);

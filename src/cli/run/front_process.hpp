@@ -8,7 +8,7 @@
 
 #include <chrono>
 #include <optional>
-#include <string>
+#include <vector>
 
 namespace zklock::cli {
 
@@ -34,6 +34,7 @@ class front_process {
   bool signal_command(int number) const;
 
   pid_t holder_;
+  std::vector<pid_t> others_;
   detail::unique_descriptor channel_;
   const shared_state& state_;
   detail::unique_descriptor signals_;

@@ -1,7 +1,7 @@
 #include "cli/run/holder_process.hpp"
 
 #include "cli/duration.hpp"
-#include "cli/exit_code.hpp"
+#include "cli/failure.hpp"
 #include "cli/run/environment.hpp"
 #include "cli/run/start_command.hpp"
 
@@ -17,6 +17,7 @@
 #include <algorithm>
 #include <exception>
 #include <iostream>
+#include <string>
 #include <utility>
 
 namespace zklock::cli {
@@ -59,14 +60,16 @@ int holder_process::run() try {
 }
 
 asio::awaitable<int> holder_process::work() {
-  const auto begun = std::chrono::steady_clock::now();
+  const auto begun = clock::now();
   waiter_.emplace(zk_, options_, signals_);
   held_ = co_await waiter_->acquire();
-  say("acquired", begun);
-  const auto granted = std::chrono::steady_clock::now();
+  const auto granted = clock::now();
+  say("acquired " + options_.path + ", token " + std::to_string(held_.token().transaction()) +
+          ", after",
+      begun);
   const int code = co_await run_command();
   if (held_.owns_lock()) co_await give_back();
-  say("held", granted);
+  say("held " + options_.path + " for", granted);
   co_return code;
 }
 
@@ -97,16 +100,12 @@ asio::awaitable<void> holder_process::give_back() {
   const auto [error] = co_await held_.release(std::move(token));
   patience_.cancel();
   if (error)
-    std::cerr << "zklock: cannot release " << options_.path
-              << ": the servers do so when the session ends\n";
+    report("cannot release " + options_.path + ": the servers do so when the session ends");
 }
 
-void holder_process::say(const char* what, std::chrono::steady_clock::time_point since) const {
+void holder_process::say(const std::string& what, clock::time_point since) const {
   if (!options_.verbose) return;
-  std::cerr << "zklock: " << what << ' ' << options_.path << (*what == 'a' ? " after " : " for ")
-            << to_text(std::chrono::steady_clock::now() - since);
-  if (held_.state() != hold_state::empty) std::cerr << ", token " << held_.token().transaction();
-  std::cerr << '\n';
+  report(what + ' ' + to_text(std::chrono::round<std::chrono::milliseconds>(clock::now() - since)));
 }
 
 } // namespace zklock::cli

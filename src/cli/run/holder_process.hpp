@@ -17,6 +17,7 @@
 
 #include <chrono>
 #include <optional>
+#include <string>
 
 namespace zklock::cli {
 
@@ -31,10 +32,12 @@ class holder_process {
   int run();
 
  private:
+  using clock = std::chrono::steady_clock;
+
   boost::asio::awaitable<int> work();
   boost::asio::awaitable<int> run_command();
   boost::asio::awaitable<void> give_back();
-  void say(const char* what, std::chrono::steady_clock::time_point since) const;
+  void say(const std::string& what, clock::time_point since) const;
 
   const run_options& options_;
   shared_state& state_;

@@ -15,7 +15,6 @@
 #include <boost/asio/use_awaitable.hpp>
 
 #include <algorithm>
-#include <iostream>
 
 namespace zklock::cli {
 
@@ -78,7 +77,7 @@ void lock_waiter::on_signal(passed_signal arrived) {
 
 void lock_waiter::on_queued(std::size_t ahead) {
   if (options_.verbose)
-    std::cerr << "zklock: waiting for " << options_.path << ", with " << ahead << " ahead\n";
+    report("waiting for " + options_.path + ", with " + std::to_string(ahead) + " ahead");
   if (!outer_.empty()) asio::co_spawn(zk_.get_executor(), look_for_outer_runs(), asio::detached);
 }
 

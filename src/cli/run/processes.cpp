@@ -4,6 +4,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <charconv>
 #include <filesystem>
 #include <fstream>
@@ -26,7 +27,7 @@ process find_process(pid_t id) {
   return {};
 }
 
-std::vector<process> descendants() {
+std::vector<process> descendants(const std::vector<pid_t>& without) {
   std::multimap<pid_t, process> by_parent;
   std::error_code unreadable;
   for (const auto& each : std::filesystem::directory_iterator("/proc", unreadable)) {
@@ -44,6 +45,7 @@ std::vector<process> descendants() {
     const auto [begin, end] = by_parent.equal_range(parents.back());
     parents.pop_back();
     for (auto each = begin; each != end; ++each) {
+      if (std::ranges::find(without, each->second.id) != without.end()) continue;
       parents.push_back(each->second.id);
       all.push_back(each->second);
     }

@@ -24,7 +24,8 @@ process find_process(pid_t id);
 ///
 /// For a subreaper these are all that its children have started, whether their parents live or not.
 ///
-/// Throws `failure` where /proc cannot be read.
-std::vector<process> descendants();
+/// Those of the list `without`, and their descendants, are left out. Throws `failure` where /proc
+/// cannot be read.
+std::vector<process> descendants(const std::vector<pid_t>& without = {});
 
 } // namespace zklock::cli

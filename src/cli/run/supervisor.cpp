@@ -1,7 +1,7 @@
 #include "cli/run/supervisor.hpp"
 
 #include "cli/duration.hpp"
-#include "cli/exit_code.hpp"
+#include "cli/failure.hpp"
 #include "cli/run/processes.hpp"
 
 #include <boost/asio/as_tuple.hpp>
@@ -14,7 +14,6 @@
 #include <algorithm>
 #include <chrono>
 #include <csignal>
-#include <iostream>
 #include <utility>
 
 namespace zklock::cli {
@@ -104,8 +103,7 @@ asio::awaitable<void> supervisor::watch_requests() {
   for (;;) {
     const auto [stopped, requester] = co_await held_.wait_release_requested(as_result);
     if (stopped) co_return;
-    std::cerr << "zklock: " << (requester.empty() ? "another client" : requester) << " asks for "
-              << options_.path << '\n';
+    report((requester.empty() ? "another client" : requester) + " asks for " + options_.path);
     if (options_.signal_on_request == 0) continue;
     if (command_)
       pass_on(options_.signal_on_request);
@@ -148,11 +146,7 @@ void supervisor::end(const std::string& why, boot_clock::time_point kill) {
   if (over()) return;
   const bool at_once = kill <= boot_clock::now();
   if (!lost_ || (at_once && !killing_))
-    std::cerr << "zklock: " << why
-              << (!command_ ? ""
-                  : at_once ? "; killing the command"
-                            : "; ending the command")
-              << '\n';
+    report(why + (!command_ ? "" : at_once ? "; killing the command" : "; ending the command"));
   if (command_ && !lost_ && !at_once) pass_on(SIGTERM);
   lost_ = true;
   killing_ |= at_once;
