@@ -65,6 +65,28 @@ class ZKLOCK_EXPORT leader {
     return run_with(lock_, std::move(body));
   }
 
+  /// Waits to be elected and runs a coroutine while leading. Takes a completion token, for callers
+  /// that are no coroutines of `any_io_executor`.
+  ///
+  /// The body is the same as without a token. It runs in a strand of its own on top of the
+  /// associated executor of the handler, or of the client's executor where the handler has none.
+  /// What the body returns must have a default.
+  ///
+  /// Completion: `void(std::exception_ptr, T)` where the body returns an `awaitable<T>`,
+  /// `void(std::exception_ptr)` where it returns an `awaitable<void>`. Completes when `run` without
+  /// a token would return, and with the exception that it would throw.
+  ///
+  /// Cancellation: terminal. It ends the wait, or is passed on to the body, which is not called
+  /// again. Emit the signal on the handler's executor.
+  ///
+  /// Thread safety: safe; several runs are several candidates. See @ref executors.
+  template <class Body,
+            boost::asio::completion_token_for<detail::body_signature<Body, hold>> CompletionToken>
+  auto run(Body body, CompletionToken&& token) const {
+    return detail::start_coroutine(get_executor(), run_with(lock_, std::move(body)),
+                                   std::forward<CompletionToken>(token));
+  }
+
   /// Returns the lock that the leader holds. Its `participants` and `wait_holder_changed` show the
   /// leader, the next candidates and each change.
   ///

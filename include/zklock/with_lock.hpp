@@ -5,11 +5,16 @@
 #include <zklock/export.hpp>
 #include <zklock/hold.hpp>
 
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/associated_executor.hpp>
+#include <boost/asio/async_result.hpp>
 #include <boost/asio/awaitable.hpp>
+#include <boost/asio/co_spawn.hpp>
 #include <boost/asio/use_awaitable.hpp>
 
 #include <chrono>
 #include <concepts>
+#include <exception>
 #include <optional>
 #include <type_traits>
 #include <utility>
@@ -38,9 +43,7 @@ struct awaited<asio::awaitable<T>> {
 
 /// A lock of any kind, or several.
 template <class T>
-concept lock = requires(T& lock) {
-  lock.acquire(asio::use_awaitable);
-};
+concept lock = requires(T& lock) { lock.acquire(asio::use_awaitable); };
 
 /// What acquiring a lock gives.
 template <class Lock>
@@ -49,7 +52,7 @@ using hold_of =
 
 template <class Function, class... Arguments>
 concept coroutine_function = std::invocable<Function&, Arguments&...> &&
-    awaited<std::invoke_result_t<Function&, Arguments&...>>::is_awaitable;
+                             awaited<std::invoke_result_t<Function&, Arguments&...>>::is_awaitable;
 
 /// Calls a body with the hold, or with nothing.
 template <class Body, class Hold>
@@ -97,6 +100,38 @@ asio::awaitable<body_result<Body, Hold>> run_body(Hold held, Body body) {
     co_await run_while_held(held, keep_result(body, held, result));
     co_return std::move(*result);
   }
+}
+
+/// The completion signature of a coroutine that is started with a completion token.
+template <class T>
+struct signature_of_coroutine {
+  using type = void(std::exception_ptr, T);
+};
+
+template <>
+struct signature_of_coroutine<void> {
+  using type = void(std::exception_ptr);
+};
+
+template <class Body, class Hold>
+using body_signature = typename signature_of_coroutine<body_result<Body, Hold>>::type;
+
+/// Starts a coroutine on the executor of its handler, or on `fallback` where the handler has none.
+template <class T, class CompletionToken>
+auto start_coroutine(const asio::any_io_executor& fallback, asio::awaitable<T> coroutine,
+                     CompletionToken&& token) {
+  auto start = [fallback](auto&& handler, asio::awaitable<T> started) {
+    const asio::any_io_executor executor = asio::get_associated_executor(handler, fallback);
+    asio::co_spawn(executor, std::move(started), std::forward<decltype(handler)>(handler));
+  };
+  return asio::async_initiate<CompletionToken, typename signature_of_coroutine<T>::type>(
+      std::move(start), token, std::move(coroutine));
+}
+
+template <class Lock, class Body>
+with_lock_result<Lock, Body> run_with_copy(Lock lock, acquire_options options, Body body) {
+  auto held = co_await lock.acquire(std::move(options), asio::use_awaitable);
+  co_return co_await run_body(std::move(held), std::move(body));
 }
 
 } // namespace detail
@@ -163,6 +198,43 @@ template <detail::lock Lock, class Body>
 detail::with_lock_result<Lock, Body> with_lock(Lock& lock, Body body) {
   auto held = co_await lock.acquire(boost::asio::use_awaitable);
   co_return co_await detail::run_body(std::move(held), std::move(body));
+}
+
+/// Acquires a lock until a timeout is over, runs a coroutine while it is held, and gives the lock
+/// back. Takes a completion token, for callers that are no coroutines of `any_io_executor`.
+///
+/// @copydetails with_lock(Lock&, acquire_options, Body, CompletionToken&&)
+template <detail::lock Lock, class Rep, class Period, class Body,
+          boost::asio::completion_token_for<detail::body_signature<Body, detail::hold_of<Lock>>>
+              CompletionToken>
+auto with_lock(Lock& lock, std::chrono::duration<Rep, Period> timeout, Body body,
+               CompletionToken&& token) {
+  return with_lock(lock, acquire_options{.timeout = detail::saturate(timeout)}, std::move(body),
+                   std::forward<CompletionToken>(token));
+}
+
+/// Acquires a lock as the options say, runs a coroutine while it is held, and gives the lock back.
+/// Takes a completion token, for callers that are no coroutines of `any_io_executor`.
+///
+/// The body is the same as without a token. It runs in a strand of its own on top of the associated
+/// executor of the handler, or of the client's executor where the handler has none. `lock` may be
+/// destroyed as soon as the function returns. What the body returns must have a default.
+///
+/// Completion: `void(std::exception_ptr, T)` where the body returns an `awaitable<T>`,
+/// `void(std::exception_ptr)` where it returns an `awaitable<void>`. Completes when `with_lock`
+/// without a token would return, and with the exception that it would throw.
+///
+/// Cancellation: terminal. It is passed on to the acquire or to the body. Emit the signal on the
+/// handler's executor.
+///
+/// Thread safety: safe; see @ref executors.
+template <detail::lock Lock, class Body,
+          boost::asio::completion_token_for<detail::body_signature<Body, detail::hold_of<Lock>>>
+              CompletionToken>
+auto with_lock(Lock& lock, acquire_options options, Body body, CompletionToken&& token) {
+  return detail::start_coroutine(lock.get_executor(),
+                                 detail::run_with_copy(lock, std::move(options), std::move(body)),
+                                 std::forward<CompletionToken>(token));
 }
 
 } // namespace zklock
