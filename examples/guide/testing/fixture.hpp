@@ -1,0 +1,53 @@
+// What the tests of this folder share, whatever their framework is.
+#pragma once
+
+#include <zklock/testing/server.hpp>
+#include <zklock/zklock.hpp>
+
+#include "reporter.hpp"
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+#include <boost/asio/io_context.hpp>
+
+#include <chrono>
+#include <string>
+#include <vector>
+
+struct fixture {
+  using events = std::vector<std::string>;
+
+  explicit fixture(zklock::testing::server& running) : server(running) {}
+  ~fixture() { server.heal(); }
+
+  // The session is short, so that a test can lose it. The tick is that of the test's server.
+  static zklock::client_options options(const std::string& address) {
+    using namespace std::chrono_literals;
+    return {.servers = address, .session_timeout = 6s, .server_tick = 500ms};
+  }
+
+  // Starts a service whose events are recorded under a name.
+  void start(reporter& service) { boost::asio::co_spawn(io, service.run(), boost::asio::detached); }
+
+  reporter::listener record(const std::string& name) {
+    return [this, name](const std::string& event) { seen.push_back(name + " " + event); };
+  }
+
+  // Runs the program's handlers until a condition is true, 30 seconds at most.
+  template <class Condition>
+  bool wait_until(Condition condition) {
+    const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(30);
+    while (!condition() && std::chrono::steady_clock::now() < deadline)
+      io.run_one_until(deadline);
+    return condition();
+  }
+
+  bool wait_for_events(std::size_t number) {
+    return wait_until([&] { return seen.size() >= number; });
+  }
+
+  zklock::testing::server& server;
+  boost::asio::io_context io;
+  zklock::client client{io, options(server.address())};
+  events seen;
+};
