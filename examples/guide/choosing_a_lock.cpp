@@ -79,7 +79,7 @@ asio::awaitable<void> run_schedule(zklock::hold& hold) {
   co_await say("leader: leading, with token " + hold.token().to_string());
 }
 
-// One process of many does a job, and another one after it fails.
+// One process of many does a job. When it fails, the next one does.
 asio::awaitable<void> lead(zklock::client& client) {
   zklock::leader scheduler(client, "/locks/scheduler");
   co_await scheduler.run(run_schedule); // returns when run_schedule does

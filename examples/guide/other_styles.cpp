@@ -46,6 +46,8 @@ class sale {
     });
   }
 
+  zklock::error_code error() const { return error_; }
+
  private:
   // Stops the work when the lock is lost. Releasing the hold cancels the wait.
   void watch() {
@@ -60,13 +62,14 @@ class sale {
   }
 
   void finish(zklock::error_code error) {
-    if (error) std::cerr << "callbacks: " << error.message() << std::endl;
+    error_ = error;
     client_.close([](zklock::error_code) {});
   }
 
   zklock::client& client_;
   zklock::mutex lock_;
   zklock::hold hold_;
+  zklock::error_code error_;
 };
 
 void use_callbacks(const std::string& servers) {
@@ -75,6 +78,7 @@ void use_callbacks(const std::string& servers) {
   sale one(client);
   one.start();
   io.run();
+  if (one.error()) throw boost::system::system_error(one.error());
 }
 
 // Futures.
@@ -178,7 +182,7 @@ std::uint64_t compute(const zklock::hold& hold, std::uint64_t from) {
 }
 
 asio::awaitable<std::uint64_t> compute_on(asio::thread_pool& pool, const zklock::hold& hold) {
-  // The coroutine continues on the pool, and then where it was. The hold may be asked anywhere.
+  // Computes on the pool, and continues where it was. Any thread may call owns_lock().
   auto work = [&hold]() -> asio::awaitable<std::uint64_t> { co_return compute(hold, 1); };
   co_return co_await asio::co_spawn(pool, work, asio::use_awaitable);
 }
