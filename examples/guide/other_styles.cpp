@@ -35,7 +35,7 @@ using namespace std::chrono_literals;
 
 class sale {
  public:
-  sale(zklock::client& client) : client_(client), lock_(client, "/locks/tickets") {}
+  explicit sale(zklock::client& client) : client_(client), lock_(client, "/locks/tickets") {}
 
   void start() {
     lock_.acquire(5s, [this](zklock::error_code error, zklock::hold hold) {
@@ -84,24 +84,18 @@ void use_callbacks(const std::string& servers) {
 // Futures.
 
 // One thread does the work of the library, so that all other threads may block.
-class zookeeper {
- public:
+struct zookeeper {
   explicit zookeeper(const std::string& servers)
-      : client(io_, {.servers = servers}), thread_([this] { io_.run(); }) {}
+      : client(io, {.servers = servers}), thread([this] { io.run(); }) {}
 
   ~zookeeper() {
     client.close(asio::use_future).wait();
-    thread_.join();
+    thread.join();
   }
 
- private:
-  asio::io_context io_;
-
- public:
+  asio::io_context io;
   zklock::client client;
-
- private:
-  std::thread thread_;
+  std::thread thread;
 };
 
 void use_futures(const std::string& servers) {
