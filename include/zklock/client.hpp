@@ -80,7 +80,7 @@ class ZKLOCK_EXPORT client {
   ///
   /// Thread safety: distinct objects: safe.
   template <class ExecutionContext>
-    requires std::convertible_to<ExecutionContext&, boost::asio::execution_context&>
+  requires std::convertible_to<ExecutionContext&, boost::asio::execution_context&>
   client(ExecutionContext& context, client_options options)
       : client(boost::asio::any_io_executor(context.get_executor()), std::move(options)) {}
 

@@ -43,7 +43,9 @@ struct awaited<asio::awaitable<T>> {
 
 /// A lock of any kind, or several.
 template <class T>
-concept lock = requires(T& lock) { lock.acquire(asio::use_awaitable); };
+concept lock = requires(T& lock) {
+  lock.acquire(asio::use_awaitable);
+};
 
 /// What acquiring a lock gives.
 template <class Lock>
@@ -52,7 +54,7 @@ using hold_of =
 
 template <class Function, class... Arguments>
 concept coroutine_function = std::invocable<Function&, Arguments&...> &&
-                             awaited<std::invoke_result_t<Function&, Arguments&...>>::is_awaitable;
+    awaited<std::invoke_result_t<Function&, Arguments&...>>::is_awaitable;
 
 /// Calls a body with the hold, or with nothing.
 template <class Body, class Hold>

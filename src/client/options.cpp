@@ -88,7 +88,8 @@ client_options checked_options(client_options options) {
   check_range("local_handoffs", options.local_handoffs, 0, 1'000'000, "");
   check_range("owned_bytes", static_cast<std::int64_t>(options.owned_bytes), 4 * 1024, 900 * 1024,
               " bytes");
-  if (const auto why = find_shortcoming(options, options.session_timeout); !why.empty()) refuse(why);
+  if (const auto why = find_shortcoming(options, options.session_timeout); !why.empty())
+    refuse(why);
   if (!options.log) options.log = warn;
   if (options.identity.empty()) options.identity = default_identity();
   if (options.identity.size() > longest_identity)

@@ -5,7 +5,7 @@ namespace zklock::cli {
 namespace {
 
 bool is_ignored(int number) {
-  struct sigaction present{};
+  struct sigaction present {};
   ::sigaction(number, nullptr, &present);
   return present.sa_handler == SIG_IGN;
 }
