@@ -1,5 +1,5 @@
 // zklock ask and zklock break, as a user runs them.
-#include "cli/looking.hpp"
+#include "cli/users.hpp"
 
 using namespace zklock;
 using namespace zklock::test;

@@ -1,5 +1,5 @@
 // zklock deadlocks, as a user runs it, and the graph behind it.
-#include "cli/looking.hpp"
+#include "cli/users.hpp"
 #include "cli/wait_graph.hpp"
 
 #include <boost/json/parse.hpp>

@@ -1,7 +1,7 @@
 // zklock doctor, as a user runs it.
 #include <zklock/testing/ensemble.hpp>
 
-#include "cli/looking.hpp"
+#include "cli/users.hpp"
 
 #include <boost/json/parse.hpp>
 

@@ -1,5 +1,5 @@
 // zklock ls and zklock show, as a user runs them.
-#include "cli/looking.hpp"
+#include "cli/users.hpp"
 
 #include <boost/json/parse.hpp>
 
