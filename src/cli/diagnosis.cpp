@@ -64,7 +64,7 @@ finding judge_session(const examination& measured) {
   if (measured.session.error) return {"session", state::problem, reason_of(measured.session)};
   const auto asked = measured.asked.session_timeout;
   const auto granted = measured.session.timeout;
-  std::string text = "timeout " + to_text(granted);
+  std::string text = "timeout of " + to_text(granted);
   if (!measured.shortest.error && !measured.longest.error)
     text += "; the servers grant " + to_text(measured.shortest.timeout) + " to " +
             to_text(measured.longest.timeout);

@@ -64,20 +64,30 @@ asio::awaitable<void> examine(examination& measured, const doctor_options& wante
   const auto list = split_servers(measured.asked.servers);
   auto options = measured.asked;
   for (const auto& each : list.addresses) {
-    options.servers = each;
-    measured.servers.push_back(
-        {.answer = co_await ask_server(each, limit), .session = co_await try_session(options)});
+    auto& server = measured.servers.emplace_back();
+    server.answer.address = options.servers = each;
+    co_await ask_server(server.answer, limit);
+    // Without a connection there is no session either.
+    if (server.answer.time)
+      co_await try_session(options, server.session);
+    else
+      server.session.error = errc::not_connected;
   }
-  measured.session = co_await try_session(measured.asked);
+  const bool any = std::any_of(measured.servers.begin(), measured.servers.end(),
+                               [](const auto& each) { return each.answer.time.has_value(); });
+  if (any)
+    co_await try_session(measured.asked, measured.session);
+  else
+    measured.session.error = errc::not_connected;
   if (measured.session.error) {
     measured.cost_problem = "no session";
     measured.shortest.error = measured.longest.error = measured.session.error;
     co_return;
   }
   options = with_timeout(measured.asked, 100ms);
-  measured.shortest = co_await try_session(options);
+  co_await try_session(options, measured.shortest);
   options = with_timeout(measured.asked, 24h * 12);
-  measured.longest = co_await try_session(options);
+  co_await try_session(options, measured.longest);
   co_await measure(measured, wanted);
 }
 

@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <memory>
 #include <string_view>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -53,24 +54,22 @@ asio::awaitable<milliseconds> compare_clocks(mutex& lock, milliseconds limit) {
 
 } // namespace
 
-asio::awaitable<session_result> try_session(client_options options) {
+asio::awaitable<void> try_session(const client_options& wanted, session_result& result) {
   const auto executor = co_await asio::this_coro::executor;
-  const auto lines = std::make_shared<std::string>();
-  options.log = [lines](log_level level, std::string_view line) {
-    if (level >= log_level::warning) *lines = line;
+  const auto last_line = std::make_shared<std::string>();
+  auto options = wanted;
+  options.log = [last_line](log_level level, std::string_view line) {
+    if (level >= log_level::warning) *last_line = line;
   };
   const auto start = steady_clock::now();
-  client zk(executor, std::move(options));
+  client zk(executor, options);
   // Every ensemble has this node.
-  const auto [error, none] =
-      co_await zk.find_locks("/zookeeper", 0, asio::as_tuple(asio::deferred));
-  session_result result{.error = error,
-                        .detail = {},
-                        .timeout = zk.session_timeout(),
-                        .time = steady_clock::now() - start};
+  const auto found = co_await zk.find_locks("/zookeeper", 0, asio::as_tuple(asio::deferred));
+  result.error = std::get<0>(found);
+  result.timeout = zk.session_timeout();
+  result.time = steady_clock::now() - start;
   co_await zk.close(asio::as_tuple(asio::deferred));
-  result.detail = *lines;
-  co_return result;
+  result.detail = *last_line;
 }
 
 asio::awaitable<lock_cost> measure_lock(client& zk, std::string directory, std::size_t cycles,

@@ -23,8 +23,9 @@ struct session_result {
   std::chrono::nanoseconds time{0};
 };
 
-/// Makes a session, reads a node, and ends the session.
-boost::asio::awaitable<session_result> try_session(client_options options);
+/// Makes a session, reads a node, and ends the session. The result is filled in, as by
+/// `ask_server`.
+boost::asio::awaitable<void> try_session(const client_options& wanted, session_result& result);
 
 /// What a lock costs.
 struct lock_cost {

@@ -115,10 +115,9 @@ void read_srvr(std::string_view text, server_answer& into) {
 
 void read_conf(std::string_view text, server_answer& into) {
   const auto tick = field(text, "tickTime=");
-  int milliseconds = 0;
-  const auto parsed = std::from_chars(tick.data(), tick.data() + tick.size(), milliseconds);
-  if (parsed.ec == std::errc() && milliseconds > 0)
-    into.tick = std::chrono::milliseconds(milliseconds);
+  int count = 0;
+  const auto parsed = std::from_chars(tick.data(), tick.data() + tick.size(), count);
+  if (parsed.ec == std::errc() && count > 0) into.tick = std::chrono::milliseconds(count);
 }
 
 } // namespace
@@ -135,22 +134,19 @@ server_addresses split_servers(const std::string& servers) {
   }
 }
 
-asio::awaitable<server_answer> ask_server(std::string address, std::chrono::milliseconds limit) {
-  server_answer result;
-  result.address = address;
+asio::awaitable<void> ask_server(server_answer& server, std::chrono::milliseconds limit) {
   const auto start = std::chrono::steady_clock::now();
   std::string text;
-  const auto error = co_await ask(address, "srvr", limit, text);
+  const auto error = co_await ask(server.address, "srvr", limit, text);
   if (error) {
-    result.problem = error.message();
-    co_return result;
+    server.problem = error.message();
+    co_return;
   }
-  result.time = std::chrono::steady_clock::now() - start;
-  read_srvr(text, result);
+  server.time = std::chrono::steady_clock::now() - start;
+  read_srvr(text, server);
   std::string settings;
-  const auto refused = co_await ask(address, "conf", limit, settings);
-  if (!refused) read_conf(settings, result);
-  co_return result;
+  const auto refused = co_await ask(server.address, "conf", limit, settings);
+  if (!refused) read_conf(settings, server);
 }
 
 } // namespace zklock::cli

@@ -36,9 +36,9 @@ struct server_addresses {
 };
 server_addresses split_servers(const std::string& servers);
 
-/// Asks one server with the four-letter words `srvr` and `conf`. By default servers allow `srvr`
-/// only.
-boost::asio::awaitable<server_answer> ask_server(std::string address,
-                                                 std::chrono::milliseconds limit);
+/// Asks the server of this address with the four-letter words `srvr` and `conf`. By default servers
+/// allow `srvr` only. The answer is filled in: gcc 12 destroys aggregates twice that coroutines
+/// return.
+boost::asio::awaitable<void> ask_server(server_answer& server, std::chrono::milliseconds limit);
 
 } // namespace zklock::cli

@@ -57,7 +57,7 @@ class lock_search final : public query_operation<std::vector<found_lock>> {
     while (in_flight() < most_requests && !search_.readings().empty()) {
       const auto next = search_.readings().back();
       search_.readings().pop_back();
-      session().send(zookeeper::get{.path = next.whom->node}, *this, ask(0, remember(next)));
+      session().send(zookeeper::get{.path = next.target->node}, *this, ask(0, remember(next)));
     }
     while (in_flight() < most_requests && !search_.directories().empty()) {
       const auto next = std::move(search_.directories().back());
@@ -104,9 +104,9 @@ class lock_search final : public query_operation<std::vector<found_lock>> {
 
   static void note(const tree_search::reading& read, const zookeeper::reply& reply) {
     if (reply.result == status::ok)
-      describe(*read.whom, reply);
+      describe(*read.target, reply);
     else if (reply.result == status::no_node)
-      read.whom->node.clear();
+      read.target->node.clear();
     else
       read.of->error = error_of(reply.result);
   }

@@ -115,7 +115,7 @@ tree_search::lock_found& tree_search::add(const std::string& path, std::optional
 void tree_search::read_all(lock_found& found) {
   for (auto* list : {&found.permits, &found.line})
     for (auto& each : *list)
-      readings_.push_back({.of = &found, .whom = &each});
+      readings_.push_back({.of = &found, .target = &each});
 }
 
 std::vector<found_lock> tree_search::take() {

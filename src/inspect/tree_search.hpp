@@ -52,7 +52,7 @@ class tree_search {
   /// A participant to read.
   struct reading {
     lock_found* of = nullptr;
-    participant* whom = nullptr;
+    participant* target = nullptr;
   };
 
   /// Begins at `root`, a path relative to the chroot, and goes down so many levels.
