@@ -35,6 +35,18 @@ BOOST_AUTO_TEST_CASE(stubborn_command_is_killed_when_the_process_in_front_is_kil
   BOOST_TEST(!is_alive(id));
 }
 
+BOOST_AUTO_TEST_CASE(
+    command_that_has_ignored_sigterm_is_killed_when_the_process_in_front_is_killed) {
+  observed_lock lock;
+  auto held = start_run({lock.path, "sh", "-c", stubborn()});
+  const auto id = std::stoi(held.read_line());
+  held.process().signal(SIGTERM);
+  BOOST_TEST(held.read_line() == "term");
+  held.process().signal(SIGKILL);
+  lock.wait_for_entries(0);
+  BOOST_TEST(!is_alive(id));
+}
+
 BOOST_AUTO_TEST_CASE(command_ends_before_the_next_grant_when_the_holding_process_is_killed) {
   observed_lock lock;
   auto held = start_run({lock.path, "sh", "-c", stubborn()});

@@ -14,17 +14,18 @@ using namespace std::chrono_literals;
 using std::chrono::milliseconds;
 using std::chrono::nanoseconds;
 
+// The default of client_options::check_interval.
+milliseconds check_interval(milliseconds timeout, milliseconds tick) {
+  return std::max(std::min(timeout / 5, (timeout / 10 * 7 - tick) / 2), 1ms);
+}
+
 // Just before a confirmation the proven time is a tick and two intervals old: doc/validity.md.
 nanoseconds longest_kill_after(milliseconds timeout, milliseconds tick) {
-  const auto certain = timeout - tick - 2 * end_timing::check_interval(timeout, tick);
+  const auto certain = timeout - tick - 2 * check_interval(timeout, tick);
   return std::max(certain - 2 * timeout / 10, 0ms);
 }
 
 } // namespace
-
-milliseconds end_timing::check_interval(milliseconds timeout, milliseconds tick) noexcept {
-  return std::max(std::min(timeout / 5, (timeout / 10 * 7 - tick) / 2), 1ms);
-}
 
 end_timing::end_timing(const run_options& options, milliseconds granted)
     : margin_(granted / 10), margin_of_limit_(std::min(margin_, options.hold_limit / 10)) {

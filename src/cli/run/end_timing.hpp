@@ -8,9 +8,9 @@ struct run_options;
 
 /// When a command is ended so that no process of it is left when the lock can pass on.
 ///
-/// The servers confirm a session often enough that `hold::valid_until` of a healthy one always
-/// lies ahead by `certain()`. A tenth of the session timeout is for the kill itself, and another
-/// one for replies that are slow: a healthy session is never taken for one that is about to end.
+/// The servers confirm a healthy session so often that `hold::valid_until` lies ahead by at least
+/// the session timeout without a tick and two check intervals. A tenth of the session timeout is
+/// for the kill itself. Another tenth is for slow replies, so that a healthy session is not ended.
 class end_timing {
  public:
   using nanoseconds = std::chrono::nanoseconds;
@@ -28,9 +28,6 @@ class end_timing {
 
   /// The same for the limit of the hold.
   nanoseconds margin_of_limit() const noexcept { return margin_of_limit_; }
-
-  /// How often the servers must confirm a session with this timeout.
-  static milliseconds check_interval(milliseconds timeout, milliseconds tick) noexcept;
 
  private:
   nanoseconds kill_after_;

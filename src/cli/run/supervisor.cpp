@@ -116,24 +116,32 @@ asio::awaitable<void> supervisor::watch_requests() {
 void supervisor::on_signal(passed_signal arrived) {
   const auto now = boot_clock::now();
   const int number = arrived.number;
-  const bool ends = number == SIGTERM || number == SIGINT || number == 0;
   timer_.wake();
-  if (number == SIGCONT) {
+  if (number == 0) {
+    on_front_ended();
+  } else if (number == SIGCONT) {
     if (where_.group != 0 && command_) command_->signal(SIGCONT);
   } else if (!command_) {
     if (number != SIGUSR1 && number != SIGUSR2) asked_ = now;
   } else if (arrived.from_terminal && where_.group != 0) {
     // The command has got it, too, and may use it for something else.
-  } else if (!ends) {
+  } else if (number != SIGTERM && number != SIGINT) {
     pass_on(number);
   } else if (!asked_) {
     asked_ = now;
-    // Without a process in front, there is nothing that could send a second signal.
-    if (number == 0) kill_ = std::min(kill_, now + timing_.kill_after());
-    pass_on(number == 0 ? SIGTERM : number);
+    pass_on(number);
   } else if (now - *asked_ > same_signal) {
     kill_ = now;
   }
+}
+
+// From now on no signal arrives. The id of that process may become another one's.
+void supervisor::on_front_ended() {
+  where_ = {};
+  asked_ = boot_clock::now();
+  if (!command_) return;
+  kill_ = std::min(kill_, *asked_ + timing_.kill_after());
+  pass_on(SIGTERM);
 }
 
 void supervisor::pass_on(int number) {

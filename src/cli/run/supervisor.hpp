@@ -47,6 +47,7 @@ class supervisor {
   boost::asio::awaitable<void> watch_requests();
   void share_stop();
   void on_signal(passed_signal arrived);
+  void on_front_ended();
   void pass_on(int number);
   void on_lost(const error_code& reason);
   void look_at_time();
