@@ -104,8 +104,7 @@ int front_process::finish() {
   report("the process that holds the lock was killed by signal " +
          std::to_string(WTERMSIG(*status_)));
   const auto end = state_.end_of_command();
-  // A command that has just been started may not have a time yet.
-  if (end == end.max() && !signal_command(0)) return exit_code::system;
+  if (end == end.max()) return exit_code::system;
   end_command(std::min(end, boot_clock::now() + kill_after_));
   return exit_code::lost;
 }

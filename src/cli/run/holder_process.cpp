@@ -48,6 +48,8 @@ int holder_process::run() try {
   asio::co_spawn(io_, work(), [&](std::exception_ptr thrown, int code) {
     failed = thrown;
     result = code;
+    // A command that could not be started has none.
+    state_.set_end_of_command(boot_clock::time_point::max());
     // Entries that are left go with the session.
     zk_.close([this](error_code) { io_.stop(); });
   });

@@ -49,6 +49,14 @@ supervisor::supervisor(const asio::any_io_executor& executor, const hold& held,
   const auto now = boot_clock::now();
   if (options.hold_limit < end_of_limit_ - now)
     end_of_limit_ = now + options.hold_limit - timing.margin_of_limit();
+  // This process may be stopped as soon as the command runs.
+  show_end_of_command();
+  signals_.poke();
+}
+
+// The process in front acts later by half of the margin, and so only where this one cannot.
+void supervisor::show_end_of_command() {
+  state_.set_end_of_command(end_of_command() + timing_.margin() / 2);
 }
 
 asio::awaitable<int> supervisor::watch(std::optional<job> command) {
@@ -59,11 +67,9 @@ asio::awaitable<int> supervisor::watch(std::optional<job> command) {
   asio::co_spawn(executor, watch_requests(), asio::detached);
   signals_.set_handler([this](passed_signal arrived) { on_signal(arrived); });
   if (command_) command_->reap();
-  for (bool told = false; !over(); told = true) {
+  while (!over()) {
     look_at_time();
-    // The other process is later by half of the margin, so that it acts only where this one cannot.
-    state_.set_end_of_command(end_of_command() + timing_.margin() / 2);
-    if (!told) signals_.poke();
+    show_end_of_command();
     co_await timer_.wait_until(next_look());
   }
   signals_.set_handler({});

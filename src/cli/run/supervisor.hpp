@@ -51,6 +51,7 @@ class supervisor {
   void pass_on(int number);
   void on_lost(const error_code& reason);
   void look_at_time();
+  void show_end_of_command();
   void end(const std::string& why, boot_clock::time_point kill);
   bool over() const;
   int code() const;
