@@ -76,7 +76,7 @@ std::size_t command_line::count_options(const std::vector<std::string>& argument
 }
 
 void command_line::print_help() const {
-  std::cout << "Usage: zklock " << usage_ << "\n\n" << purpose_ << '\n' << shown_;
+  std::cout << "Usage: zklock " << usage_ << "\n\n" << purpose_ << shown_;
   if (!examples_.empty()) std::cout << "\nExamples:\n" << examples_;
 }
 
