@@ -70,7 +70,7 @@ class ZKLOCK_EXPORT leader {
   ///
   /// The body is the same as without a token. It runs in a strand of its own on top of the
   /// associated executor of the handler, or of the client's executor where the handler has none.
-  /// What the body returns must have a default.
+  /// What the body returns must be default constructible.
   ///
   /// Completion: `void(std::exception_ptr, T)` where the body returns an `awaitable<T>`,
   /// `void(std::exception_ptr)` where it returns an `awaitable<void>`. Completes when `run` without

@@ -220,7 +220,7 @@ auto with_lock(Lock& lock, std::chrono::duration<Rep, Period> timeout, Body body
 ///
 /// The body is the same as without a token. It runs in a strand of its own on top of the associated
 /// executor of the handler, or of the client's executor where the handler has none. `lock` may be
-/// destroyed as soon as the function returns. What the body returns must have a default.
+/// destroyed as soon as the function returns. What the body returns must be default constructible.
 ///
 /// Completion: `void(std::exception_ptr, T)` where the body returns an `awaitable<T>`,
 /// `void(std::exception_ptr)` where it returns an `awaitable<void>`. Completes when `with_lock`
