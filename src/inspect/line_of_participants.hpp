@@ -53,7 +53,7 @@ std::vector<participant> in_order(const lock_definition& lock, std::vector<parti
                                   std::vector<participant> line,
                                   std::optional<std::uint32_t> limit);
 
-/// Whether one permit was taken before another one. Permits taken together are ordered, too.
+/// Whether permit `a` was taken before permit `b`. Permits taken together are ordered, too.
 bool is_older(const participant& a, const participant& b) noexcept;
 
 /// Whether the participant is one of this lock.

@@ -22,7 +22,7 @@ void query::fail(error_code why) {
 
 void query::end() noexcept {
   if (std::exchange(ended_, true)) return;
-  patience_.reset();
+  connect_timer_.reset();
   client_.queries().unwatch(*this);
   client_.queries().forget_if_over(*this);
 }
@@ -69,7 +69,7 @@ void open_queries::start(const std::shared_ptr<query>& one) {
 
 void open_queries::connected() {
   for (const auto& one : all()) {
-    one->patience_.reset();
+    one->connect_timer_.reset();
     if (!one->ended_) one->begin();
   }
 }
@@ -108,18 +108,18 @@ void open_queries::drop_all() noexcept {
   watching_.clear();
   for (const auto& one : std::exchange(open_, {})) {
     one->ended_ = true;
-    one->patience_.reset();
+    one->connect_timer_.reset();
     one->drop();
   }
 }
 
 void open_queries::wait(query& one) {
   if (one.lasting()) return;
-  one.patience_.emplace(client_.strand());
-  one.patience_->expires_after(client_.options().connect_timeout);
-  one.patience_->async_wait([weak = one.weak_from_this()](error_code stopped) {
+  one.connect_timer_.emplace(client_.strand());
+  one.connect_timer_->expires_after(client_.options().connect_timeout);
+  one.connect_timer_->async_wait([weak = one.weak_from_this()](error_code stopped) {
     const auto found = weak.lock();
-    if (!stopped && found && found->patience_) found->fail(found->session().connect_error());
+    if (!stopped && found && found->connect_timer_) found->fail(found->session().connect_error());
   });
 }
 

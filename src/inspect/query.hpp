@@ -88,7 +88,7 @@ class query : public zookeeper::receiver, public std::enable_shared_from_this<qu
   void on_reply(zookeeper::request_tag tag, const zookeeper::reply& reply) noexcept final;
 
   client_impl& client_;
-  std::optional<boost::asio::steady_timer> patience_;
+  std::optional<boost::asio::steady_timer> connect_timer_;
   std::size_t unanswered_ = 0;
   bool ended_ = false;
   std::string watched_;

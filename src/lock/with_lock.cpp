@@ -124,8 +124,8 @@ template <class Hold>
 asio::awaitable<void> guarded_body<Hold>::give_back() {
   // A hold that was lost just now has the clock's minimum: a difference would overflow.
   const auto now = boot_clock::now();
-  asio::steady_timer patience(strand, std::max(held.valid_until(), now) - now);
-  patience.async_wait([weak = this->weak_from_this()](error_code stopped) {
+  asio::steady_timer end_of_validity(strand, std::max(held.valid_until(), now) - now);
+  end_of_validity.async_wait([weak = this->weak_from_this()](error_code stopped) {
     if (const auto self = weak.lock(); self && !stopped)
       self->cancel(asio::cancellation_type::terminal);
   });

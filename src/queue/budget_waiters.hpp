@@ -39,9 +39,9 @@ class budget_waiters {
     return !line_.empty() && (turn || budget_.left() > left_over_);
   }
 
-  /// Gives those in line their turn. `any_of` tells whether what it is called with returns true for
-  /// any member, in line or not. A member's `make_room` is told whether the room is for another one
-  /// that wants the rest of what it needs.
+  /// Gives those in line their turn. `any_of` calls its argument with each member, in line or not,
+  /// until one call returns true, and returns whether one did. The argument of a member's
+  /// `make_room` is whether the room is for a member that wants the rest of what it needs.
   template <class AnyOf>
   void serve(AnyOf any_of) {
     cramped_ = false;

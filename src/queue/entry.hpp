@@ -27,8 +27,8 @@ struct form {
 /// A node of ours in the lock's directory: a place in line. While it waits it is for no certain
 /// acquisition, unless it is a try's: when it is its turn, the first that waits here is assigned.
 ///
-/// What exists of it is told by its state together with its replacement, which is `none` but for
-/// the states that say so.
+/// Its state and its replacement say together which of its nodes exist. The replacement is `none`
+/// except in the states that name it.
 struct entry {
   enum class state : std::uint8_t {
     /// The create is in flight.

@@ -47,7 +47,7 @@ void append_permit(std::string& out, session_token token, entry_id id, std::uint
 /// Returns the entry that was replaced by this permit, where it is one of the session's.
 std::optional<entry_id> parse_permit(std::string_view name, session_token token) noexcept;
 
-/// Whether the name, of an entry or a permit, was made by a zklock client: ours or another one.
+/// Whether the name, of an entry or a permit, was made by a zklock client, ours included.
 bool is_of_zklock(std::string_view name) noexcept;
 
 /// Returns the number at the end of a name; -1 where there is none.

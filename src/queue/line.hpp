@@ -75,8 +75,8 @@ class line {
   /// Whether the first in line is known, and ours.
   bool is_first_ours() const noexcept;
 
-  /// Numbers rise, until they turn negative. Whether the number of a new entry does not, so that
-  /// the directory is another one.
+  /// Numbers rise, until they turn negative. Whether the number of a new entry does not: the
+  /// directory was deleted and made again.
   bool is_renumbered(sequence number) const noexcept;
 
   /// The number of a new entry: it is known where it follows what is known.
@@ -107,8 +107,8 @@ class line {
   /// Watches those right before an entry. Returns whether a list is needed.
   bool look_ahead(event_context& context, entry& e);
 
-  // The directory. While an entry of ours is in it, it cannot be deleted, and while it is watched
-  // that is told: it is pinned. Otherwise it may have been deleted and made again, with numbers
+  // The directory. It cannot be deleted while an entry of ours is in it, nor without an event while
+  // it is watched: it is pinned. Otherwise it may have been deleted and made again, with numbers
   // that start from 0.
 
   /// Returns whether a watch is to be set: there is none.

@@ -63,7 +63,7 @@ class lock_policy {
     return kind_ != shared || earlier == role::exclusive || later == role::exclusive;
   }
 
-  /// Whether an entry that is gone may have been replaced by another one with the same number: a
+  /// Whether an entry that is gone may have been replaced by an entry with the same number: a
   /// writer becomes a reader.
   constexpr bool may_be_replaced(role wants) const noexcept {
     return kind_ == shared && wants == role::exclusive;

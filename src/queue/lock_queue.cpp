@@ -87,8 +87,8 @@ void lock_queue::connected(event_context& context, session_token token) {
   const bool recovers = !entries_.all().empty();
   line_.connected(recovers);
   // What became of the requests in flight, and which entries are before ours, must be known before
-  // anything else is done. The server may be another one, which lags behind what was seen already,
-  // or has lost its quorum: a list must show no less than that.
+  // anything else is done. A different server may lag behind what was seen already, or have lost
+  // its quorum: a list must show no less than that.
   if (recovers) return scheduler_.list(context, kind::sync_and_list);
   scheduler_.start_tries(context);
   scheduler_.fill(context);

@@ -33,7 +33,7 @@ holder_process::holder_process(const run_options& options, detail::unique_descri
       where_(where),
       signals_(io_.get_executor(), std::move(channel)),
       zk_(io_, options.connection),
-      patience_(io_) {
+      release_timer_(io_) {
   inherited_.ignore();
   // A stop of the process in front must not stop this one.
   ::setpgid(0, 0);
@@ -94,13 +94,13 @@ asio::awaitable<int> holder_process::run_command() {
 // Other clients must not find the lock taken once this program has ended.
 asio::awaitable<void> holder_process::give_back() {
   const auto left = held_.valid_until() - boot_clock::now();
-  patience_.expires_after(std::max(left, boot_clock::duration::zero()));
-  patience_.async_wait([this](error_code stopped) {
+  release_timer_.expires_after(std::max(left, boot_clock::duration::zero()));
+  release_timer_.async_wait([this](error_code stopped) {
     if (!stopped) give_up_.emit(asio::cancellation_type::terminal);
   });
   auto token = asio::bind_cancellation_slot(give_up_.slot(), asio::as_tuple(asio::use_awaitable));
   const auto [error] = co_await held_.release(std::move(token));
-  patience_.cancel();
+  release_timer_.cancel();
   if (error)
     report("cannot release " + options_.path + ": the servers do so when the session ends");
 }

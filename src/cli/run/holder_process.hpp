@@ -49,7 +49,7 @@ class holder_process {
   hold held_;
   std::optional<lock_waiter> waiter_;
   std::optional<supervisor> supervisor_;
-  boost::asio::steady_timer patience_;
+  boost::asio::steady_timer release_timer_;
   boost::asio::cancellation_signal give_up_;
 };
 
