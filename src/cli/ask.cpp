@@ -48,7 +48,7 @@ int ask(const std::vector<std::string>& arguments) {
       "ask [OPTION...] PATH",
       "Asks the holders of the lock at PATH to release it. They decide: zklock's holders "
       "see the\nrequest with hold::wait_release_requested, Curator's with makeRevocable. "
-      "Exit code 1 if the\nlock is free.\n",
+      "Exit code 1 if the\nlock is free.",
       "  zklock ask /locks/tickets\n");
   line.add(own);
   line.add(connection.describe());

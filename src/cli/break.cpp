@@ -61,7 +61,7 @@ int break_lock(const std::vector<std::string>& arguments) {
       "line hold. A holder that is stuck or paused does not know that yet, and may go on as if it\n"
       "held the lock. Only storage that checks fencing tokens keeps it from doing harm. 'zklock "
       "ask'\n"
-      "is the polite way. Exit code 1 if the lock is free, or if the answer is no.\n",
+      "is the polite way. Exit code 1 if the lock is free, or if the answer is no.",
       "  zklock break /locks/tickets\n"
       "  zklock break --yes --node _c_2f0c1ad3-33b2-8d1c-9a52-000000000001-lock-0000000042 "
       "/locks/x\n");

@@ -100,7 +100,7 @@ int deadlocks(const std::vector<std::string>& arguments) {
       "deadlocks [OPTION...] [ROOT]",
       "Finds clients that wait for each other, across all locks at ROOT and below it. "
       "Exit code 1 if\nthere are any. A client that waits in one coroutine and holds "
-      "in another is no deadlock;\nsuch a cycle ends by itself.\n",
+      "in another is no deadlock;\nsuch a cycle ends by itself.",
       "  zklock deadlocks /locks\n"
       "  zklock deadlocks --again-after 30s --by session /locks\n");
   line.add(own);

@@ -1,6 +1,7 @@
 #include "cli/diagnosis.hpp"
 
 #include "cli/duration.hpp"
+#include "cli/run/end_timing.hpp"
 #include "cli/text.hpp"
 
 #include <algorithm>
@@ -95,7 +96,8 @@ finding judge_cost(const examination& measured) {
 
 finding judge_run(const examination& measured) {
   if (measured.session.error) return {"run", state::unknown, "there is no session"};
-  const auto longest = longest_kill_after(measured.session.timeout, measured.asked.server_tick);
+  const auto longest =
+      end_timing::longest_kill_after(measured.session.timeout, measured.asked.server_tick);
   return {"run", longest.count() > 0 ? state::ok : state::problem,
           "'zklock run' can leave a command up to " + to_text(longest) + " to end (--kill-after)"};
 }
@@ -118,12 +120,6 @@ std::optional<milliseconds> tick_of(const examination& measured) {
     if (each.answer.tick) return each.answer.tick;
   if (measured.shortest.error) return std::nullopt;
   return measured.shortest.timeout / 2;
-}
-
-milliseconds longest_kill_after(milliseconds timeout, milliseconds tick) {
-  const auto check_interval =
-      std::max(std::min(timeout / 5, (timeout / 10 * 7 - tick) / 2), milliseconds(1));
-  return std::max(timeout - tick - 2 * check_interval - 2 * timeout / 10, milliseconds(0));
 }
 
 std::vector<finding> judge(const examination& measured) {

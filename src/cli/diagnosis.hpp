@@ -46,11 +46,6 @@ struct finding {
 /// Returns the servers' tick: what a server says, or half the shortest session timeout.
 std::optional<std::chrono::milliseconds> tick_of(const examination& measured);
 
-/// Returns the longest time between SIGTERM and SIGKILL that `zklock run` accepts for a session of
-/// this timeout.
-std::chrono::milliseconds longest_kill_after(std::chrono::milliseconds timeout,
-                                             std::chrono::milliseconds tick);
-
 /// Judges what was measured.
 std::vector<finding> judge(const examination& measured);
 

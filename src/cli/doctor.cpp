@@ -201,7 +201,7 @@ int doctor(const std::vector<std::string>& arguments) {
       "doctor [OPTION...]",
       "Checks whether each server grants a session, whether the options of this command "
       "suit the\nservers, and what a lock costs here. Exit code 1 if there is a "
-      "problem.\n",
+      "problem.",
       "  zklock doctor --servers zk1:2181,zk2:2181,zk3:2181 --session-timeout 10s\n");
   line.add(own);
   line.add(connection.describe());

@@ -88,7 +88,7 @@ int ls(const std::vector<std::string>& arguments) {
   command_line line(
       "ls [OPTION...] [ROOT]",
       "Lists the locks at ROOT and below it, of every kind and of every client: zklock, "
-      "Curator,\nkazoo and go-zookeeper. ROOT is / if it is not given.\n",
+      "Curator,\nkazoo and go-zookeeper. ROOT is / if it is not given.",
       "  zklock ls /locks\n"
       "  zklock ls --json /locks | jq '.locks[] | select(.waiters > 10)'\n");
   line.add(own);

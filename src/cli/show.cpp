@@ -85,7 +85,7 @@ int show(const std::vector<std::string>& arguments) {
       "show [OPTION...] PATH",
       "Lists the holders and the waiters of the lock at PATH, in the order of the queue. "
       "Prints\nnothing if the lock is free. AGE is the time since a participant got in "
-      "line.\n",
+      "line.",
       "  zklock show /locks/tickets\n"
       "  zklock show --json /locks/tickets | jq -r '.locks[].participants[].identity'\n");
   line.add(own);

@@ -29,6 +29,10 @@ class end_timing {
   /// The same for the limit of the hold.
   nanoseconds margin_of_limit() const noexcept { return margin_of_limit_; }
 
+  /// The longest time from SIGTERM to SIGKILL that a session of this timeout allows; 0 where it
+  /// allows none.
+  static milliseconds longest_kill_after(milliseconds timeout, milliseconds tick) noexcept;
+
  private:
   nanoseconds kill_after_;
   nanoseconds margin_;
