@@ -165,7 +165,7 @@ class ZKLOCK_EXPORT client {
   /// Finds the locks at `root` and at most so many levels of directories below it; with 0 only at
   /// `root` itself, which tells the kind of one lock.
   ///
-  /// @copydetails find_locks(std::string_view, CompletionToken&&)
+  /// @copydetails find_locks(std::string_view, CompletionToken&&) const
   template <boost::asio::completion_token_for<void(error_code, std::vector<found_lock>)>
                 CompletionToken = boost::asio::deferred_t>
   auto find_locks(std::string_view root, std::size_t levels, CompletionToken&& token = {}) const {
