@@ -61,7 +61,8 @@ struct race {
     co_await second.wait();
     if (second.error->failed()) {
       ++given_up;
-      BOOST_TEST(*second.error == errc::timed_out);
+      // On a busy machine its entry may not be confirmed yet.
+      BOOST_TEST((*second.error == boost::system::errc::timed_out));
     } else {
       ++granted;
       BOOST_TEST(second.held.owns_lock());
