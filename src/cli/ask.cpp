@@ -9,9 +9,7 @@
 #include <boost/program_options/value_semantic.hpp>
 
 #include <iostream>
-#include <set>
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace zklock::cli {
@@ -21,15 +19,9 @@ namespace {
 namespace asio = boost::asio;
 
 asio::awaitable<int> ask_holders(client& zk, std::string path, std::string node) {
-  // Permits that are taken together are asked once. One transaction created them.
-  std::set<std::pair<std::int64_t, std::int64_t>> asked;
-  for (const auto& each : co_await choose(zk, path, node)) {
-    const auto& one = each.one;
-    if (one.role == participant_role::permit &&
-        !asked.emplace(one.session_id, one.token.transaction()).second)
-      continue;
-    co_await lock_of(zk, each.path, each.type).request_release(one);
-    std::cout << "asked " << describe(one) << std::endl;
+  for (const auto& each : requests_of(co_await choose(zk, path, node))) {
+    co_await lock_of(zk, each.path, each.type).request_release(each.one);
+    std::cout << "asked " << describe(each.one) << std::endl;
   }
   co_return exit_code::success;
 }

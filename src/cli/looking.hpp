@@ -13,6 +13,9 @@ int ls(const std::vector<std::string>& arguments);
 /// `zklock show`: lists the holders and the waiters of a lock.
 int show(const std::vector<std::string>& arguments);
 
+/// `zklock top`: shows the locks below a path while they change.
+int top(const std::vector<std::string>& arguments);
+
 /// `zklock ask`: asks the holders of a lock to release it.
 int ask(const std::vector<std::string>& arguments);
 

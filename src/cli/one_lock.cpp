@@ -4,6 +4,7 @@
 #include "cli/lock_text.hpp"
 #include "cli/text.hpp"
 
+#include <set>
 #include <utility>
 
 namespace zklock::cli {
@@ -31,6 +32,17 @@ asio::awaitable<std::vector<chosen>> choose(client& zk, std::string path, std::s
                                                     : "nothing at " + printable(path) +
                                                           " has the node " + printable(node));
   co_return all;
+}
+
+std::vector<chosen> requests_of(std::vector<chosen> all) {
+  // One transaction created them.
+  std::set<std::pair<std::int64_t, std::int64_t>> asked;
+  std::erase_if(all, [&asked](const chosen& each) {
+    const auto& one = each.one;
+    return one.role == participant_role::permit &&
+           !asked.emplace(one.session_id, one.token.transaction()).second;
+  });
+  return all;
 }
 
 } // namespace zklock::cli

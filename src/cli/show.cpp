@@ -1,10 +1,10 @@
 #include "cli/command_line.hpp"
 #include "cli/connection_options.hpp"
 #include "cli/exit_code.hpp"
+#include "cli/line_table.hpp"
 #include "cli/lock_text.hpp"
 #include "cli/looking.hpp"
 #include "cli/one_lock.hpp"
-#include "cli/text.hpp"
 #include "cli/text_table.hpp"
 #include "cli/with_client.hpp"
 
@@ -23,31 +23,6 @@ namespace {
 
 namespace asio = boost::asio;
 namespace json = boost::json;
-
-void print_table(const found_lock& lock) {
-  text_table table({{.heading = "STATE"},
-                    {.heading = "IDENTITY"},
-                    {.heading = "ROLE"},
-                    {.heading = "AGE", .numbers = true},
-                    {.heading = "SESSION"},
-                    {.heading = "TOKEN"},
-                    {.heading = "NODE"},
-                    {.heading = "MARKS"}});
-  for (const auto& each : lock.participants) {
-    const bool read = each.token.transaction() != 0;
-    const auto marks = marks_of(each);
-    table.add({each.holds ? "holds" : "waits", read ? printable(each.identity) : "?",
-               std::string(name_of(each.role)), read ? age_text(age_of(each)) : "?",
-               read ? session_text(each.session_id) : "?", read ? each.token.to_string() : "?",
-               printable(node_name(each)), join(marks)},
-              !marks.empty());
-  }
-  const auto marks = marks_of(lock);
-  std::cout << printable(lock.path) << "  " << name_of(lock.type);
-  if (!marks.empty()) std::cout << "  " << join(marks);
-  std::cout << '\n';
-  table.print(std::cout, colours_wanted());
-}
 
 void print_json(const std::vector<found_lock>& locks) {
   json::array all;
@@ -68,7 +43,7 @@ asio::awaitable<int> print_lock(client& zk, std::string path, bool as_json) {
     print_json(locks);
   else
     for (const auto& each : locks)
-      print_table(each);
+      print_line(std::cout, each, colours_wanted());
   co_return exit_code::success;
 }
 

@@ -11,6 +11,7 @@ std::span<const subcommand> subcommands() noexcept {
       subcommand{"run", "run a command while a lock is held", run},
       subcommand{"ls", "list the locks below a path", ls},
       subcommand{"show", "list the holders and the waiters of a lock", show},
+      subcommand{"top", "watch the locks below a path", top},
       subcommand{"ask", "ask the holders of a lock to release it", ask},
       subcommand{"break", "take a lock away from its holders", break_lock},
       subcommand{"deadlocks", "find clients that wait for each other", deadlocks},

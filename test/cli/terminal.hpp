@@ -19,7 +19,8 @@ class terminal {
  public:
   terminal() : server_(start_server()) {
     std::ofstream(startup()) << "PS1='> '\nalias zklock='" ZKLOCK_COMMAND "'\n"
-                             << "export ZKLOCK_SERVERS=" << shared_server().address() << '\n';
+                             << "export LC_ALL=C.UTF-8 ZKLOCK_SERVERS=" << shared_server().address()
+                             << '\n';
     wait_until([this] { return std::filesystem::exists(socket()); });
     tmux({"new-session", "-d", "-x", "120", "-y", "40",
           "bash --noprofile --rcfile " + startup() + " -i"});
@@ -35,9 +36,17 @@ class terminal {
   /// Presses a key by tmux's name for it: `C-c`, `Enter`.
   void press(const std::string& key) { tmux({"send-keys", key}); }
 
-  /// Returns the lines on the screen.
-  std::vector<std::string> lines() {
-    testing::child_process shown({.command = command({"capture-pane", "-p"}), .piped = true});
+  /// Changes the size of the terminal.
+  void resize(int columns, int lines) {
+    tmux({"resize-window", "-x", std::to_string(columns), "-y", std::to_string(lines)});
+  }
+
+  /// Returns the lines on the screen; with the sequences for colours and attributes if these are
+  /// wanted.
+  std::vector<std::string> lines(bool attributes = false) {
+    std::vector<std::string> capture{"capture-pane", "-p"};
+    if (attributes) capture.emplace_back("-e");
+    testing::child_process shown({.command = command(capture), .piped = true});
     std::vector<std::string> result;
     try {
       for (;;)
@@ -71,7 +80,7 @@ class terminal {
   std::string startup() const { return (directory_.path() / "bashrc").string(); }
 
   std::vector<std::string> command(const std::vector<std::string>& arguments) const {
-    std::vector<std::string> all{"tmux", "-S", socket(), "-f", "/dev/null"};
+    std::vector<std::string> all{"tmux", "-u", "-S", socket(), "-f", "/dev/null"};
     all.insert(all.end(), arguments.begin(), arguments.end());
     return all;
   }

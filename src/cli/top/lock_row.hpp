@@ -1,0 +1,48 @@
+#pragma once
+
+#include <zklock/found_lock.hpp>
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace zklock::cli {
+
+/// Since when a holder has been observed.
+struct observed_hold {
+  std::chrono::nanoseconds age{0};
+
+  /// Whether the first look of all showed it. The hold may then be older by any time.
+  bool older = false;
+};
+
+/// One lock in `zklock top`.
+struct lock_row {
+  /// The lock as the last look showed it. Of a lock that is free now the type is the one that an
+  /// earlier look showed.
+  found_lock lock{};
+
+  std::size_t holders = 0;
+  std::size_t waiters = 0;
+
+  /// Hand-overs in a second, see `lock_history`. No value after one look.
+  std::optional<double> handovers{};
+
+  /// How long the first of the waiters has been in line, by this machine's clock.
+  std::optional<std::chrono::nanoseconds> longest_wait{};
+
+  /// The holder that has been observed longest, of `lock.participants`; no value without one.
+  std::optional<std::size_t> holder{};
+  observed_hold held{};
+
+  /// What makes the lock doubtful.
+  std::vector<std::string> marks{};
+};
+
+/// The orders of the rows.
+enum class sort_key : std::uint8_t { waiters, longest, handovers, path };
+
+} // namespace zklock::cli
