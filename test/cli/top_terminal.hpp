@@ -34,8 +34,9 @@ struct top_terminal : users {
       const auto row = row_of(name) + ' ';
       std::size_t at = 0;
       return std::ranges::all_of(words, [&](const std::string& word) {
-        at = row.find(' ' + word + ' ', at);
-        return at != row.npos;
+        const auto found = row.find(' ' + word + ' ', at);
+        at = found + word.size() + 1;
+        return found != row.npos;
       });
     });
   }
