@@ -24,7 +24,7 @@ namespace asio = boost::asio;
 using asio::ip::tcp;
 using boost::system::error_code;
 
-constexpr auto as_result = asio::as_tuple(asio::use_awaitable);
+constexpr auto as_reply = asio::as_tuple(asio::use_awaitable);
 
 /// What a timer ends.
 struct conversation {
@@ -60,16 +60,15 @@ host_and_port split_address(const std::string& address) {
 asio::awaitable<error_code> converse(conversation& with, const std::string& address,
                                      std::string_view word, std::string& answer) {
   const auto to = split_address(address);
-  const auto resolved = co_await with.resolver.async_resolve(to.host, to.port, as_result);
+  const auto resolved = co_await with.resolver.async_resolve(to.host, to.port, as_reply);
   if (std::get<0>(resolved)) co_return std::get<0>(resolved);
-  const auto connected =
-      co_await asio::async_connect(with.socket, std::get<1>(resolved), as_result);
+  const auto connected = co_await asio::async_connect(with.socket, std::get<1>(resolved), as_reply);
   if (std::get<0>(connected)) co_return std::get<0>(connected);
-  const auto sent = co_await asio::async_write(with.socket, asio::buffer(word), as_result);
+  const auto sent = co_await asio::async_write(with.socket, asio::buffer(word), as_reply);
   if (std::get<0>(sent)) co_return std::get<0>(sent);
   // The server closes the connection behind its answer.
   const auto ended =
-      co_await asio::async_read(with.socket, asio::dynamic_buffer(answer, 65536), as_result);
+      co_await asio::async_read(with.socket, asio::dynamic_buffer(answer, 65536), as_reply);
   co_return std::get<0>(ended) == asio::error::eof ? error_code() : std::get<0>(ended);
 }
 
