@@ -82,7 +82,8 @@ class lock_search final : public query_operation<std::vector<found_lock>> {
 
   void answered(zookeeper::request_tag tag, const zookeeper::reply& reply) override {
     const auto which = static_cast<std::size_t>(tag.which);
-    const auto done = std::exchange(sent_[which], {});
+    const request_sent done = std::move(sent_[which]);
+    sent_[which].emplace<std::monostate>();
     free_.push_back(which);
     if (const auto* const read = std::get_if<tree_search::reading>(&done))
       note(*read, reply);
