@@ -4,6 +4,7 @@
 #include "queue/entry_name.hpp"
 
 #include <algorithm>
+#include <tuple>
 #include <utility>
 
 namespace zklock::detail {
@@ -127,8 +128,9 @@ std::vector<found_lock> tree_search::take() {
                    .participants = in_order(each.definition, std::move(each.permits),
                                             std::move(each.line), std::nullopt),
                    .error = each.error});
-  std::stable_sort(all.begin(), all.end(),
-                   [](const auto& a, const auto& b) { return a.path < b.path; });
+  std::sort(all.begin(), all.end(), [](const auto& a, const auto& b) {
+    return std::tie(a.path, a.type) < std::tie(b.path, b.type);
+  });
   found_.clear();
   return all;
 }
