@@ -372,7 +372,8 @@ BOOST_AUTO_TEST_CASE(many_directories_are_listed_with_few_requests_at_a_time) {
     BOOST_TEST(all[0].path == path + deep);
     BOOST_TEST(most > 1);
     BOOST_TEST(most <= 64);
-    BOOST_TEST(requests_sent() == "list=1801 get=1");
+    // The client may have checked its connection meanwhile.
+    BOOST_TEST(requests_sent().starts_with("list=1801 get=1"));
   });
 }
 
