@@ -1,5 +1,7 @@
 #include "cli/run/environment.hpp"
 
+#include "cli/text.hpp"
+
 #include <unistd.h>
 
 #include <algorithm>
@@ -13,12 +15,6 @@ namespace {
 
 constexpr auto sessions_name = "ZKLOCK_SESSIONS";
 
-std::string hexadecimal(std::int64_t session) {
-  std::ostringstream out;
-  out << "0x" << std::hex << static_cast<std::uint64_t>(session);
-  return out.str();
-}
-
 std::string value_of(const char* name) {
   const char* value = std::getenv(name);
   return value == nullptr ? "" : value;
@@ -30,13 +26,13 @@ variables describe(const hold& held, const std::string& path, std::int64_t sessi
   return {{"ZKLOCK_PATH", path},
           {"ZKLOCK_NODE", held.node()},
           {"ZKLOCK_TOKEN", std::to_string(held.token().transaction())},
-          {"ZKLOCK_SESSION", hexadecimal(session)}};
+          {"ZKLOCK_SESSION", session_text(session)}};
 }
 
 std::vector<std::string> environment_with(const variables& added, std::int64_t session) {
   auto all = added;
   const auto outer = value_of(sessions_name);
-  all.emplace_back(sessions_name, (outer.empty() ? "" : outer + " ") + hexadecimal(session));
+  all.emplace_back(sessions_name, (outer.empty() ? "" : outer + " ") + session_text(session));
   std::vector<std::string> result;
   for (char** each = environ; *each != nullptr; ++each) {
     const std::string_view text = *each;
