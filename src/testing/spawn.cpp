@@ -5,6 +5,7 @@
 #include "testing/find_program.hpp"
 #include "testing/system_call.hpp"
 #include "unique_descriptor.hpp"
+#include "wait_for_exec.hpp"
 
 #include <fcntl.h>
 #include <linux/close_range.h>
@@ -92,16 +93,6 @@ unique_descriptor open_log(const std::filesystem::path& path) {
   return log;
 }
 
-/// Returns the errno that the child has written; 0 if exec has closed the pipe.
-int wait_for_exec(int report) {
-  int why = 0;
-  ssize_t size;
-  do
-    size = ::read(report, &why, sizeof why);
-  while (size < 0 && errno == EINTR);
-  return size == sizeof why ? why : 0;
-}
-
 } // namespace
 
 // Not posix_spawn, which cannot set the parent-death signal.
@@ -135,7 +126,7 @@ pid_t spawn(const child_options& options, int streams) {
   if (id == 0) become(child);
 
   report_of_child = unique_descriptor();
-  const int why = wait_for_exec(report.get());
+  const int why = detail::wait_for_exec(report.get());
   if (why == 0) return id;
   ::waitpid(id, nullptr, 0);
   throw_system_error("cannot execute " + command.front(), why);

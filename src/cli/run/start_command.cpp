@@ -4,6 +4,7 @@
 
 #include "cli/failure.hpp"
 #include "unique_descriptor.hpp"
+#include "wait_for_exec.hpp"
 
 #include <fcntl.h>
 #include <sys/prctl.h>
@@ -47,16 +48,6 @@ struct prepared {
   ::_exit(exit_code::cannot_execute);
 }
 
-// Returns the errno of exec; 0 where it has succeeded and so closed the other end.
-int wait_for_exec(int report) {
-  int why = 0;
-  ssize_t size;
-  do
-    size = ::read(report, &why, sizeof why);
-  while (size < 0 && errno == EINTR);
-  return size == sizeof why ? why : 0;
-}
-
 } // namespace
 
 pid_t start_command(std::vector<std::string> command, std::vector<std::string> environment,
@@ -77,7 +68,7 @@ pid_t start_command(std::vector<std::string> command, std::vector<std::string> e
                   std::string("cannot start a process: ") + std::strerror(errno));
   if (id == 0) become(child, signals);
   report_of_child = detail::unique_descriptor();
-  const int why = wait_for_exec(report.get());
+  const int why = detail::wait_for_exec(report.get());
   if (why == 0) return id;
   ::waitpid(id, nullptr, 0);
   throw failure(why == ENOENT ? exit_code::not_found : exit_code::cannot_execute,
