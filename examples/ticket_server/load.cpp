@@ -2,12 +2,11 @@
 // ensemble, buys tickets from all of them at once, and checks the database. Runs first with the
 // lock, then without it.
 //
-//   ticket_load [--servers HOST:PORT[,...][/chroot]] [--purchases N] [--tickets N] ...
+//   ticket_load --servers HOST:PORT[,...][/chroot] [--purchases N] [--tickets N] ...
 //
 // The status is 0 only if the lock prevented every oversold ticket and lost sale.
 
 #include <zklock/testing/child_process.hpp>
-#include <zklock/testing/server.hpp>
 #include <zklock/testing/temporary_directory.hpp>
 #include <zklock/zklock.hpp>
 
@@ -31,7 +30,6 @@
 #include <exception>
 #include <filesystem>
 #include <iostream>
-#include <memory>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -199,8 +197,8 @@ std::optional<settings> parse(int argc, char** argv) {
   options::options_description known("ticket_load: buys tickets from several servers\n\nOptions");
   auto add = known.add_options();
   add("help", "print this");
-  add("servers", options::value(&chosen.servers),
-      "ZooKeeper's servers, HOST:PORT[,HOST:PORT]...[/chroot]; starts a server if not given");
+  add("servers", options::value(&chosen.servers)->required(),
+      "ZooKeeper's servers, HOST:PORT[,HOST:PORT]...[/chroot]");
   add("purchases", options::value(&chosen.purchases)->default_value(600), "number of purchases");
   add("tickets", options::value(&chosen.tickets)->default_value(200), "number of tickets");
   add("parallel", options::value(&chosen.parallel)->default_value(60), "purchases at a time");
@@ -226,7 +224,6 @@ int main(int argc, char** argv) try {
 
   // Declared before the io_context: its coroutines own the ticket servers, which use both.
   testing::temporary_directory folder;
-  std::unique_ptr<testing::server> zookeeper;
 
   // A signal ends run() instead of the process, so that destructors stop the servers.
   int status = 1;
@@ -238,11 +235,6 @@ int main(int argc, char** argv) try {
     io.stop();
   });
 
-  if (chosen->servers.empty()) {
-    zookeeper = std::make_unique<testing::server>();
-    // Bypasses the relay through which tests count requests and cut connections.
-    chosen->servers = zookeeper->direct_address();
-  }
   auto done = [&status, &signals](std::exception_ptr failure, int result) {
     signals.cancel();
     if (failure) std::rethrow_exception(failure);
