@@ -5,7 +5,12 @@
 
 #include <boost/test/unit_test.hpp>
 
+#include <cstddef>
+#include <future>
+#include <list>
 #include <optional>
+#include <string>
+#include <vector>
 
 using namespace zklock;
 using namespace zklock::test;
@@ -102,6 +107,59 @@ BOOST_AUTO_TEST_CASE(hold_survives_the_loss_of_the_leader) {
   BOOST_TEST(held.token() > token);
   testing::raw_client witness(servers.leader().direct_address());
   BOOST_TEST(witness.exists(held.node())->czxid == held.token().transaction());
+}
+
+// The order that the guide for operators gives: the followers one after another, then the leader.
+BOOST_AUTO_TEST_CASE(rolling_restart_loses_no_hold_and_no_waiter) {
+  const ensemble_restorer restorer;
+  auto& servers = shared_ensemble();
+  servers.wait_until_serving();
+  background context;
+  const auto path = fresh_path();
+  std::list<client> clients;
+  std::vector<hold> holds;
+  std::vector<std::future<error_code>> lost;
+  std::vector<std::future<hold>> waiting;
+  for (int i = 0; i < 6; ++i) {
+    auto& zk = clients.emplace_back(context.io, options_for(servers.addresses(), 30s));
+    holds.push_back(get(mutex(zk, path + std::to_string(i)).acquire(30s, asio::use_future)));
+    lost.push_back(holds.back().wait_lost(asio::use_future));
+  }
+  // Each client waits for the lock of the next one.
+  int next = 0;
+  for (auto& zk : clients)
+    waiting.push_back(mutex(zk, path + std::to_string(++next % 6)).acquire(120s, asio::use_future));
+
+  {
+    testing::raw_client witness(servers.leader().direct_address());
+    for (int i = 0; i < 6; ++i)
+      wait_until([&] { return entries(witness, path + std::to_string(i)) == 2u; });
+  }
+
+  std::vector<testing::server*> order;
+  auto& leader = servers.leader();
+  for (std::size_t i = 0; i < servers.size(); ++i)
+    if (&servers[i] != &leader) order.push_back(&servers[i]);
+  order.push_back(&leader);
+  for (auto* server : order) {
+    server->stop();
+    server->start();
+    servers.wait_until_serving();
+  }
+
+  for (auto& held : holds)
+    wait_until([&] { return held.owns_lock(); });
+  for (auto& outcome : lost)
+    BOOST_TEST(!is_ready(outcome));
+  for (auto& outcome : waiting)
+    BOOST_TEST(!is_ready(outcome));
+  std::vector<fencing_token> tokens;
+  for (auto& held : holds) {
+    tokens.push_back(held.token());
+    held = hold();
+  }
+  for (std::size_t i = 0; i < waiting.size(); ++i)
+    BOOST_TEST(get(waiting[i]).token() > tokens[(i + 1) % 6]);
 }
 
 // The follower answers pings and reads for sync_limit ticks, five seconds, while the leader ends
