@@ -1,11 +1,13 @@
 #pragma once
 
 #include <zklock/client_options.hpp>
+#include <zklock/connection_state.hpp>
 #include <zklock/detail/asio_build.hpp>
 #include <zklock/detail/initiation.hpp>
 #include <zklock/export.hpp>
 #include <zklock/found_lock.hpp>
 #include <zklock/own_locks.hpp>
+#include <zklock/stats.hpp>
 
 #include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/deferred.hpp>
@@ -235,6 +237,22 @@ class ZKLOCK_EXPORT client {
   ///
   /// Thread safety: safe.
   bool connected() const noexcept;
+
+  /// Returns the state of the connection, as far as the client knows. In a child made by `fork` it
+  /// is `connection_state::closed`.
+  ///
+  /// Thread safety: safe.
+  connection_state state() const noexcept;
+
+  /// Returns what the client has counted since it was made, and its present state. Sends no request
+  /// and waits for nothing. It works without a connection, after `close`, and after the execution
+  /// context is destroyed.
+  ///
+  /// The numbers are read one after the other while the client goes on: a snapshot may have counted
+  /// one part of an event and not the other. After `close` has completed, they are final.
+  ///
+  /// Thread safety: safe. It does not block the client, and takes time for each label.
+  zklock::stats stats() const;
 
   /// Returns the id of the session; 0 where there is none.
   ///

@@ -5,10 +5,15 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace zklock {
+
+/// A function that returns the label of a lock for `client::stats`.
+using label_function = std::function<std::string(std::string_view path)>;
 
 /// A proof of identity that a client sends to the servers.
 struct credential {
@@ -121,6 +126,17 @@ struct client_options {
   /// logged once for each outage. Empty: warnings and errors go to standard error, each as one
   /// line. A function that does nothing, `[](auto, auto) {}`, silences the client.
   log_function log{};
+
+  /// Returns the label under which `client::stats` counts a lock; an empty one, or no function: in
+  /// the total only. It is called with the path that the lock was made with, once when the client
+  /// begins to use the lock, and not for each acquire. The client remembers 1,024 unused locks; one
+  /// that it forgets is asked for again at its next use. It runs on the client's strand (see
+  /// @ref executors) and must not block. If it throws, the lock has no label, and the exception
+  /// leaves `run()` of the client's execution context, as that of a handler does.
+  ///
+  /// The numbers of a label stay in memory, about half a KiB for each, until the client is
+  /// destroyed. So the function must return a bounded number of labels: not the id of a customer.
+  label_function label{};
 
   /// The servers' `tickTime`, or more: from 1 ms to 60 s. `hold::valid_until` relies on it.
   std::chrono::milliseconds server_tick{2'000};

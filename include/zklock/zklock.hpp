@@ -6,6 +6,7 @@
 #include <zklock/client.hpp>
 #include <zklock/client_options.hpp>
 #include <zklock/clock.hpp>
+#include <zklock/connection_state.hpp>
 #include <zklock/error.hpp>
 #include <zklock/fencing_token.hpp>
 #include <zklock/found_lock.hpp>
@@ -21,6 +22,7 @@
 #include <zklock/participant.hpp>
 #include <zklock/semaphore.hpp>
 #include <zklock/shared_mutex.hpp>
+#include <zklock/stats.hpp>
 #include <zklock/transaction.hpp>
 #include <zklock/with_lock.hpp>
 
@@ -42,8 +44,9 @@
 /// operation, and never inside a call that releases another hold.
 ///
 /// **Threads.** Functions that say "Thread safety: safe" may be called on any thread. Functions
-/// that a program gives to the library, `client_options::log` and `acquire_options::queued`, run on
-/// the client's internal strand, so on a thread that runs the client's executor.
+/// that a program gives to the library, `client_options::log`, `client_options::label` and
+/// `acquire_options::queued`, run on the client's internal strand, so on a thread that runs the
+/// client's executor.
 ///
 /// **Cancellation.** Operations honour the cancellation slot associated with their handler, for the
 /// cancellation types that each function names.

@@ -46,6 +46,7 @@ void client_impl::start(const std::shared_ptr<acquisition>& c, std::chrono::nano
   if (const auto fault = fault_of(*c, timeout)) return c->refuse(fault);
   lock_in_use* const place = locks_.use(c->path());
   if (!place) return c->refuse(errc::lock_type_mismatch);
+  c->count_in(place->counters());
   using sharing = lock_in_use::sharing;
   const auto found = c->owner() == 0 ? sharing::none : place->share(c);
   if (found == sharing::done) return;

@@ -32,10 +32,25 @@ acquisition::acquisition(lock_request wanted, handler<acquire_signature> handler
               .permits = permits_of(wanted.permits)},
       waiter_(std::move(handler)) {}
 
+// The times are read first: a hold that still stands after that has not lost its session, so the
+// validity is not that of the next session.
+hold_state acquisition::state() const noexcept {
+  const bool certain = client_->connected() && boot_clock::now() < client_->proven_until();
+  if (current() != phase::held || client_->gone()) return hold_state::lost;
+  return certain ? hold_state::held : hold_state::in_doubt;
+}
+
+void acquisition::count_in(lock_counters& group) noexcept {
+  if (counters_) counters_->leaves();
+  counters_ = &group;
+  counters_->waits();
+}
+
 void acquisition::grant(fencing_token token, const place& by, std::int32_t requests_until) {
   token_ = token;
   by_ = by;
-  since = std::chrono::steady_clock::now();
+  const auto called = std::exchange(since, std::chrono::steady_clock::now());
+  counters_->granted(since - called, token.turn() != 0);
   if (requests_until != 0)
     attention_ = std::make_unique<attention>(attention{.requests_until = requests_until});
   phase_.store(phase::held, std::memory_order_release);
@@ -45,6 +60,7 @@ void acquisition::grant(fencing_token token, const place& by, std::int32_t reque
 void acquisition::grant_shared(const std::shared_ptr<acquisition>& held) {
   deadlines::remove(*this);
   held->share();
+  counters_->reentered();
   phase_.store(phase::ended, std::memory_order_release);
   waiter_.post_by(client_->get_executor(), {}, hold_access::make(held));
 }
@@ -92,14 +108,14 @@ error_code acquisition::when_downgraded(operation<error_code> op) {
 }
 
 void acquisition::refuse(error_code why) {
-  phase_.store(phase::ended, std::memory_order_release);
+  if (current() != phase::waiting) return;
+  not_granted(why);
   waiter_.post_by(client_->get_executor(), why, {});
 }
 
 void acquisition::lose(error_code why) {
   if (current() != phase::held) return;
-  lost_why_ = why;
-  phase_.store(phase::lost, std::memory_order_release);
+  hold_lost(why);
   downgraded(why);
   complete_losses({}, why);
   unproven(why);
@@ -108,6 +124,7 @@ void acquisition::lose(error_code why) {
 
 void acquisition::end() {
   if (current() == phase::lost) return;
+  counters_->released(std::chrono::steady_clock::now() - since);
   phase_.store(phase::ended, std::memory_order_release);
   downgraded(asio::error::operation_aborted);
   complete_losses(asio::error::operation_aborted, {});
@@ -178,8 +195,11 @@ bool acquisition::watch_over(const std::shared_ptr<query>& added) {
   return true;
 }
 
-void acquisition::note_request(std::int32_t version) {
-  if (attention_) attention_->requests_until = std::max(attention_->requests_until, version);
+bool acquisition::note_request(std::int32_t version) noexcept {
+  if (!attention_ || version <= attention_->requests_until) return false;
+  attention_->requests_until = version;
+  counters_->release_requested();
+  return true;
 }
 
 error_code acquisition::why_over() const noexcept {
@@ -193,10 +213,9 @@ void acquisition::end_queries(error_code why) {
 }
 
 void acquisition::drop() noexcept {
-  const bool held = current() == phase::held;
-  if (held) lost_why_ = errc::closed;
-  if (held || current() == phase::waiting)
-    phase_.store(held ? phase::lost : phase::ended, std::memory_order_release);
+  const auto was = current();
+  if (was == phase::held) hold_lost(errc::closed);
+  if (was == phase::waiting) not_granted(errc::closed);
   // Destroying a handler may destroy any object, also this acquisition's other handlers.
   const auto self = shared_from_this();
   const auto release = std::exchange(release_, nullptr);
@@ -210,6 +229,19 @@ void acquisition::drop() noexcept {
   for (const auto& op : proofs)
     op->drop();
   waiter_.drop();
+}
+
+// It may be cancelled, or refused, before it has reached a lock.
+void acquisition::not_granted(error_code why) noexcept {
+  if (!counters_) count_in(client_->counters().unlabelled());
+  counters_->refused(why);
+  phase_.store(phase::ended, std::memory_order_release);
+}
+
+void acquisition::hold_lost(error_code why) noexcept {
+  counters_->lost(why, std::chrono::steady_clock::now() - since);
+  lost_why_ = why;
+  phase_.store(phase::lost, std::memory_order_release);
 }
 
 void acquisition::complete_losses(error_code result, error_code why) {

@@ -5,6 +5,7 @@
 #include <zklock/error.hpp>
 #include <zklock/fencing_token.hpp>
 #include <zklock/hold.hpp>
+#include <zklock/hold_state.hpp>
 #include <zklock/multi_hold.hpp>
 
 #include "client/lock_definition.hpp"
@@ -24,6 +25,7 @@
 namespace zklock::detail {
 
 class client_impl;
+class lock_counters;
 class lock_in_use;
 class query;
 
@@ -70,6 +72,8 @@ class acquisition : public std::enable_shared_from_this<acquisition> {
   pending_handler<error_code, hold>& waiter() noexcept { return waiter_; }
 
   phase current() const noexcept { return phase_.load(std::memory_order_acquire); }
+  /// The state of its holds. Any thread.
+  hold_state state() const noexcept;
   fencing_token token() const noexcept { return token_; }
   /// The path of the node that is or was held; of several permits the first.
   std::string node() const;
@@ -80,6 +84,9 @@ class acquisition : public std::enable_shared_from_this<acquisition> {
 
   /// The entry that is or was held.
   queue::entry_id entry() const noexcept { return by_.entry; }
+
+  /// Counts it in this group from now on, as a waiter.
+  void count_in(lock_counters& group) noexcept;
 
   /// Completes the acquire with a hold. Release requests up to the version `requests_until` of the
   /// entry's data were delivered to former holders of that entry.
@@ -132,7 +139,8 @@ class acquisition : public std::enable_shared_from_this<acquisition> {
   std::int32_t requests_until() const noexcept {
     return attention_ ? attention_->requests_until : 0;
   }
-  void note_request(std::int32_t version);
+  /// Release requests up to this version are delivered. Returns whether that is news.
+  bool note_request(std::int32_t version) noexcept;
 
   /// Why the hold ended.
   error_code why_over() const noexcept;
@@ -166,12 +174,16 @@ class acquisition : public std::enable_shared_from_this<acquisition> {
     std::vector<std::weak_ptr<query>> queries{};
   };
 
+  void not_granted(error_code why) noexcept;
+  void hold_lost(error_code why) noexcept;
   void complete_losses(error_code result, error_code why);
   void end_queries(error_code why);
 
   const std::shared_ptr<client_impl> client_;
   const std::shared_ptr<const lock_definition> path_;
   const std::unique_ptr<extras> more_;
+  // Null until it has started.
+  lock_counters* counters_ = nullptr;
   queue::lock_mode wanted_;
   std::uint32_t shares_ = 1;
   // Whether the writer has become a reader, and whether a downgrade is under way.

@@ -8,6 +8,7 @@
 #include <boost/asio/post.hpp>
 #include <boost/asio/query.hpp>
 
+#include <algorithm>
 #include <utility>
 
 namespace zklock::detail {
@@ -98,6 +99,14 @@ void client_impl::close(operation<error_code> op) {
   });
 }
 
+stats client_impl::snapshot() const {
+  auto all = counters_.snapshot();
+  all.state = state();
+  if (const auto until = proven_until(); until != until.min())
+    all.margin = std::max(until - boot_clock::now(), boot_clock::duration::zero());
+  return all;
+}
+
 void client_impl::start_close(operation<error_code> op) {
   if (over_ == errc::closed) {
     if (op) op->post(errc::closed);
@@ -121,7 +130,7 @@ bool client_impl::owns_nodes() const noexcept {
 // Ends all acquisitions. Returns those of which a node may be left in ZooKeeper.
 std::vector<std::shared_ptr<acquisition>> client_impl::fail_all(errc why) {
   over_ = why;
-  connected_ = false;
+  state_ = connection_state::closed;
   checks_.reset();
   reentrant_.refuse_all(why);
   auto open = locks_.end_all(why);
@@ -145,7 +154,7 @@ void client_impl::forked() {
 
 void client_impl::abandon() noexcept {
   gone_.store(true, std::memory_order_release);
-  connected_ = false;
+  state_ = connection_state::closed;
   session_->abandon();
   const auto locks = locks_.abandon();
   const auto reentrant = reentrant_.abandon();

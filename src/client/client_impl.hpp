@@ -2,8 +2,11 @@
 
 #include <zklock/acquire_options.hpp>
 #include <zklock/client_options.hpp>
+#include <zklock/connection_state.hpp>
+#include <zklock/stats.hpp>
 
 #include "client/acquisition.hpp"
+#include "client/client_counters.hpp"
 #include "client/client_locks.hpp"
 #include "client/connection_check.hpp"
 #include "client/deadlines.hpp"
@@ -71,9 +74,15 @@ class client_impl final : public std::enable_shared_from_this<client_impl>,
   void close(operation<error_code> op);
   /// Closes the client at the next periodic check, where there is no memory to do it now.
   void close_later() noexcept { to_close_.store(true, std::memory_order_release); }
-  bool connected() const noexcept {
-    return connected_.load(std::memory_order_acquire) && process_.is_current();
+  connection_state state() const noexcept {
+    return process_.is_current() ? state_.load(std::memory_order_acquire)
+                                 : connection_state::closed;
   }
+  bool connected() const noexcept {
+    const auto now = state();
+    return now == connection_state::connected || now == connection_state::reconnected;
+  }
+  stats snapshot() const;
   std::int64_t session_id() const noexcept { return session_id_.load(std::memory_order_acquire); }
   std::chrono::milliseconds session_timeout() const noexcept {
     return timeout_.load(std::memory_order_acquire);
@@ -97,6 +106,7 @@ class client_impl final : public std::enable_shared_from_this<client_impl>,
   client_locks& locks() noexcept { return locks_; }
   reentrant_waiters& reentrant() noexcept { return reentrant_; }
   open_queries& queries() noexcept { return queries_; }
+  client_counters& counters() noexcept { return counters_; }
 
   // For the parts, on the strand.
   /// Whether the client is closed, or failed for good.
@@ -139,6 +149,7 @@ class client_impl final : public std::enable_shared_from_this<client_impl>,
   void on_expired() noexcept override;
   void on_failed(errc why) noexcept override;
   void on_watch(std::string_view path, zookeeper::watch_event event) noexcept override;
+  void on_request() noexcept override { counters_.requests.add(); }
 
   const asio::any_io_executor executor_;
   const client_options options_;
@@ -146,7 +157,8 @@ class client_impl final : public std::enable_shared_from_this<client_impl>,
   shutdown_service& service_;
   zookeeper::process_mark process_;
   std::atomic<bool> gone_{false};
-  std::atomic<bool> connected_{false};
+  std::atomic<connection_state> state_{connection_state::connecting};
+  client_counters counters_;
   // What is to be done in the background, and whether the strand was woken for it.
   returned_holds returned_;
   std::atomic<bool> to_close_{false};

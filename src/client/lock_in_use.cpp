@@ -1,10 +1,8 @@
 #include "client/lock_in_use.hpp"
 
+#include "client/call_user.hpp"
 #include "client/client_impl.hpp"
 
-#include <boost/asio/post.hpp>
-
-#include <exception>
 #include <string>
 #include <utility>
 
@@ -42,15 +40,11 @@ error_code to_error(queue::reason why) noexcept {
   return errc::refused;
 }
 
-// Calls a function of the user. An exception is rethrown from a handler of the client's execution
-// context: thrown through the strand, it would leave an event half processed.
-template <class Function>
-void call(const asio::any_io_executor& executor, Function function) {
-  try {
-    function();
-  } catch (...) {
-    asio::post(executor, [thrown = std::current_exception()] { std::rethrow_exception(thrown); });
-  }
+std::string label_of(const client_impl& client, const lock_definition& lock) {
+  std::string label;
+  if (const auto& function = client.options().label)
+    call_user(client.get_executor(), [&] { label = function(lock.given); });
+  return label;
 }
 
 } // namespace
@@ -59,6 +53,7 @@ lock_in_use::lock_in_use(client_impl& client, std::shared_ptr<const lock_definit
                          const queue::settings& settings, queue::node_budget& budget,
                          std::pmr::memory_resource* memory)
     : client_(client),
+      counters_(client.counters().labelled(label_of(client, *lock))),
       policy_(settings.policy),
       entry_bytes_(settings.entry_bytes),
       most_permits_(settings.most_permits),
@@ -176,7 +171,7 @@ void lock_in_use::report_positions() {
   for (const auto& c : waiters) {
     if (c->current() != acquisition::phase::waiting) continue;
     if (const auto place = driver_.state().place_of(c->id))
-      call(client_.get_executor(), [&] { std::exchange(c->more()->queued, nullptr)(*place); });
+      call_user(client_.get_executor(), [&] { std::exchange(c->more()->queued, nullptr)(*place); });
     else
       position_waiters_.push_back(c);
   }

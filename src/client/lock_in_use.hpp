@@ -16,6 +16,7 @@
 namespace zklock::detail {
 
 class client_impl;
+class lock_counters;
 
 /// One lock of one client: its acquisitions, and the driver of its queue. Used on the client's
 /// strand only.
@@ -45,6 +46,8 @@ class lock_in_use final : lock_listener {
 
   /// Grants an owner that holds the lock another hold, or refuses.
   sharing share(const std::shared_ptr<acquisition>& c);
+
+  lock_counters& counters() noexcept { return counters_; }
 
   lock_driver& driver() noexcept { return driver_; }
   const lock_driver& driver() const noexcept { return driver_; }
@@ -81,6 +84,7 @@ class lock_in_use final : lock_listener {
   std::int32_t take_delivered(queue::entry_id id);
 
   client_impl& client_;
+  lock_counters& counters_;
   const queue::lock_policy policy_;
   const std::size_t entry_bytes_;
   const std::uint32_t most_permits_;

@@ -7,8 +7,11 @@ namespace zklock::detail {
 void client_impl::on_connected(bool is_new, std::chrono::milliseconds timeout) noexcept {
   timeout_.store(timeout, std::memory_order_release);
   session_id_.store(session_->id(), std::memory_order_release);
-  connected_ = true;
-  if (!is_new) connection_check_.send();
+  state_ = is_new ? connection_state::connected : connection_state::reconnected;
+  if (!is_new) {
+    counters_.reconnects.add();
+    connection_check_.send();
+  }
   checks_.refresh();
   locks_.connected(is_new);
   queries_.connected();
@@ -17,17 +20,19 @@ void client_impl::on_connected(bool is_new, std::chrono::milliseconds timeout) n
 }
 
 void client_impl::on_disconnected() noexcept {
-  connected_ = false;
+  state_ = connection_state::suspended;
   checks_.stop();
   locks_.disconnected();
   queries_.disconnected();
 }
 
 void client_impl::on_expired() noexcept {
+  state_ = connection_state::lost;
+  counters_.session_expiries.add();
   made_ephemerals_ = false;
   checks_.reset();
-  session_id_ = 0;
   locks_.expired();
+  session_id_ = 0;
 }
 
 void client_impl::on_failed(errc why) noexcept {

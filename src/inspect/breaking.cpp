@@ -73,7 +73,10 @@ class breaking final : public holder_query<std::size_t> {
     if (reply.result != status::ok && !gone) return fail(error_of(reply.result));
     auto& which = (*targets_)[tag.which];
     which.done = true;
-    if (which.counts && (!gone || which.tried)) ++count_;
+    if (which.counts && (!gone || which.tried)) {
+      ++count_;
+      client().counters().broken.add();
+    }
     client().locks().node_gone(lock(), which.node);
     tell_if_done();
   }

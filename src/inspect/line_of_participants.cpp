@@ -1,6 +1,7 @@
 #include "inspect/line_of_participants.hpp"
 
 #include "client/node_path.hpp"
+#include "inspect/lock_layout.hpp"
 #include "queue/lock_policy.hpp"
 
 #include <algorithm>
@@ -12,14 +13,6 @@
 namespace zklock::detail {
 
 namespace {
-
-participant_role role_of(const lock_definition& lock, queue::role wants) noexcept {
-  if (lock.has_permits()) return participant_role::permit;
-  // In the line of an exclusive lock every entry is exclusive.
-  return lock.kind == lock_kind::shared && wants == queue::role::shared
-             ? participant_role::shared
-             : participant_role::exclusive;
-}
 
 participant named(const std::string& directory, std::string_view name) {
   participant made;

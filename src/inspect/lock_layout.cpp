@@ -53,4 +53,12 @@ lock_type type_of(lock_kind kind) noexcept {
   return lock_type::unknown;
 }
 
+participant_role role_of(const lock_definition& lock, queue::role wants) noexcept {
+  if (lock.has_permits()) return participant_role::permit;
+  // In the line of an exclusive lock every entry is exclusive.
+  return lock.kind == lock_kind::shared && wants == queue::role::shared
+             ? participant_role::shared
+             : participant_role::exclusive;
+}
+
 } // namespace zklock::detail

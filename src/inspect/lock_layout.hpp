@@ -1,6 +1,7 @@
 #pragma once
 
 #include <zklock/found_lock.hpp>
+#include <zklock/participant.hpp>
 
 #include "client/lock_definition.hpp"
 
@@ -32,5 +33,8 @@ bool is_semaphore(const std::optional<listed_children>& locks,
 
 /// Converts the kind of a lock to the type that users see.
 lock_type type_of(lock_kind kind) noexcept;
+
+/// Returns what an acquisition or an entry of a lock asks for.
+participant_role role_of(const lock_definition& lock, queue::role wants) noexcept;
 
 } // namespace zklock::detail

@@ -14,11 +14,6 @@ namespace detail {
 
 namespace {
 
-participant_role role_of(const lock_definition& lock, queue::role wants) noexcept {
-  if (lock.has_permits()) return participant_role::permit;
-  return wants == queue::role::shared ? participant_role::shared : participant_role::exclusive;
-}
-
 /// A query that the client itself answers, connected or not.
 template <class Listed>
 class own_locks_query : public query_operation<std::vector<Listed>> {
@@ -46,7 +41,6 @@ class holds_query final : public own_locks_query<held_lock> {
 
  private:
   void started() override {
-    const bool certain = client().connected() && boot_clock::now() < client().proven_until();
     std::vector<held_lock> all;
     for_each(acquisition::phase::held, [&](const acquisition& c) {
       all.push_back({.path = c.path()->given,
@@ -55,7 +49,7 @@ class holds_query final : public own_locks_query<held_lock> {
                      .permits = c.held().permits,
                      .node = c.node(),
                      .token = c.token(),
-                     .state = certain ? hold_state::held : hold_state::in_doubt,
+                     .state = c.state(),
                      .since = c.since});
     });
     complete({}, std::move(all));

@@ -33,6 +33,14 @@ bool client::connected() const noexcept {
   return state_->connected();
 }
 
+connection_state client::state() const noexcept {
+  return state_->state();
+}
+
+stats client::stats() const {
+  return state_->snapshot();
+}
+
 std::int64_t client::session_id() const noexcept {
   return state_->session_id();
 }

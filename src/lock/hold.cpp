@@ -29,11 +29,7 @@ bool hold::owns_lock() const noexcept {
 }
 
 hold_state hold::state() const noexcept {
-  if (!acquisition_) return hold_state::empty;
-  const bool certain = acquisition_->client()->connected() && owns_lock();
-  if (acquisition_->current() != acquisition::phase::held || acquisition_->client()->gone())
-    return hold_state::lost;
-  return certain ? hold_state::held : hold_state::in_doubt;
+  return acquisition_ ? acquisition_->state() : hold_state::empty;
 }
 
 boot_clock::time_point hold::valid_until() const noexcept {

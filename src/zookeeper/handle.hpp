@@ -87,9 +87,11 @@ class handle {
   /// that the session is closed.
   bool close_session();
 
-  void send(request what, receiver& to, request_tag tag);
-  void remove_watch(const std::string& path, watch_kind kind);
-  void sync(const std::string& path);
+  // Each returns whether the request was sent: it is not if the C client refuses it, which makes
+  // the connection lost, or if the watch to be removed has triggered meanwhile.
+  bool send(request what, receiver& to, request_tag tag);
+  bool remove_watch(const std::string& path, watch_kind kind);
+  bool sync(const std::string& path);
 
  private:
   /// The memory that the C client fills with the reply to a transaction.

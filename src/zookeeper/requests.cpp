@@ -17,8 +17,8 @@ constexpr bool writes = !std::is_same_v<Request, list> && !std::is_same_v<Reques
 
 } // namespace
 
-void handle::send(request what, receiver& to, request_tag tag) {
-  std::visit(
+bool handle::send(request what, receiver& to, request_tag tag) {
+  return std::visit(
       [&]<class Request>(Request& one) {
         pending& made = take_pending();
         made.to = &to;
@@ -26,10 +26,11 @@ void handle::send(request what, receiver& to, request_tag tag) {
         made.sent = boot_clock::now();
         made.writes = writes<Request>;
         const int code = make(one, made);
-        if (code == ZOK) return;
+        if (code == ZOK) return true;
         // The C client does not call back for a request that it refused.
         recycle(made);
         lose(code);
+        return false;
       },
       what);
 }
@@ -123,7 +124,7 @@ int handle::make(transact& what, pending& made) {
                     parts.results.data(), &handle::on_transaction, &made);
 }
 
-void handle::remove_watch(const std::string& path, watch_kind kind) {
+bool handle::remove_watch(const std::string& path, watch_kind kind) {
   // The header declares a pointer to a function pointer, but the C client calls it as a function.
   static_assert(sizeof(void_completion_t*) == sizeof(void_completion_t));
   auto* const completion = reinterpret_cast<void_completion_t*>(&handle::on_watch_removed);
@@ -132,19 +133,21 @@ void handle::remove_watch(const std::string& path, watch_kind kind) {
   const int code = zoo_aremove_all_watches(
       library_, path.c_str(), kind == watch_kind::node ? ZWATCHTYPE_DATA : ZWATCHTYPE_CHILD, 0,
       completion, this);
-  if (code == ZOK) return;
+  if (code == ZOK) return true;
   // ZNOWATCHER: the watch has triggered meanwhile. The request got its xid but is not sent.
   if (code == ZNOWATCHER)
     wire_.withdraw_last();
   else
     lose(code);
+  return false;
 }
 
-void handle::sync(const std::string& path) {
+bool handle::sync(const std::string& path) {
   library_call call{wire_, messages_};
   wire_.expect(reply_layout::path);
   const int code = zoo_async(library_, path.c_str(), &handle::on_sync, this);
   if (code != ZOK) lose(code);
+  return code == ZOK;
 }
 
 void handle::prepare(zoo_op_t& operation, const write& one, transaction& parts) {

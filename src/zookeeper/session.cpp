@@ -55,12 +55,13 @@ struct size_of {
   static constexpr std::size_t part = 32;
 };
 
-// Calls a function with the handle, if the session is connected.
+// Calls a function with the handle, if the session is connected. The function returns whether it
+// has sent a request.
 template <class Core, class Function>
 void with_handle(Core* core, std::size_t bytes, Function function) {
   handle* const connected = core ? core->connected_handle() : nullptr;
   if (!connected) return;
-  function(*connected);
+  if (function(*connected)) core->count_request();
   core->requested(bytes);
 }
 
@@ -68,12 +69,12 @@ void with_handle(Core* core, std::size_t bytes, Function function) {
 
 void session::send(request what, receiver& to, request_tag tag) {
   with_handle(core_.get(), std::visit(size_of{}, what),
-              [&](handle& connected) { connected.send(std::move(what), to, tag); });
+              [&](handle& connected) { return connected.send(std::move(what), to, tag); });
 }
 
 void session::remove_watch(const std::string& path, watch_kind kind) {
   with_handle(core_.get(), path.size(),
-              [&](handle& connected) { connected.remove_watch(path, kind); });
+              [&](handle& connected) { return connected.remove_watch(path, kind); });
 }
 
 void session::give_up_connection() noexcept {
@@ -81,7 +82,7 @@ void session::give_up_connection() noexcept {
 }
 
 void session::sync(const std::string& path) {
-  with_handle(core_.get(), path.size(), [&](handle& connected) { connected.sync(path); });
+  with_handle(core_.get(), path.size(), [&](handle& connected) { return connected.sync(path); });
 }
 
 boot_clock::time_point session::valid_until() const noexcept {
@@ -95,7 +96,10 @@ boot_clock::time_point session::useful_from() const noexcept {
 
 void session::reject_server(std::string why) {
   // The connection notices the loss as after a request that could not be sent.
-  with_handle(core_.get(), 0, [&](handle& connected) { connected.reject_server(std::move(why)); });
+  with_handle(core_.get(), 0, [&](handle& connected) {
+    connected.reject_server(std::move(why));
+    return false;
+  });
 }
 
 std::chrono::milliseconds session::timeout() const noexcept {

@@ -35,6 +35,9 @@ class session_owner {
   /// short a session timeout. No event follows.
   virtual void on_failed(errc why) noexcept = 0;
 
+  /// A request is sent. May be called inside a call to the session.
+  virtual void on_request() noexcept = 0;
+
   /// A watch is triggered. It is a one-time trigger.
   virtual void on_watch(std::string_view path, watch_event event) noexcept = 0;
 

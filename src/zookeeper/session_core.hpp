@@ -32,6 +32,7 @@ class session::core final : public std::enable_shared_from_this<core>, connectio
   void give_up_connection() noexcept {
     if (connected_) connection_.give_up();
   }
+  void count_request() noexcept { owner_->on_request(); }
   /// Must be called after each request, with the bytes of its paths and data.
   void requested(std::size_t bytes) { connection_.requested(bytes + overhead_); }
 

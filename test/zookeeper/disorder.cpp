@@ -57,6 +57,7 @@ class worker final : public zklock::zookeeper::session_owner, public zklock::zoo
     expired_ = true;
   }
 
+  void on_request() noexcept override {}
   void on_failed(errc) noexcept override { sound = false; }
 
   void on_watch(std::string_view, watch_event) noexcept override { sound = sound && connected_; }

@@ -163,6 +163,7 @@ class user final : public zookeeper::session_owner, public zookeeper::receiver {
     granted = timeout;
     tell("connected");
   }
+  void on_request() noexcept override {}
   void on_disconnected() noexcept override {
     ++disconnected;
     tell("disconnected");

@@ -1,0 +1,128 @@
+#pragma once
+
+#include <zklock/connection_state.hpp>
+
+#include <array>
+#include <chrono>
+#include <cstdint>
+#include <map>
+#include <string>
+
+namespace zklock {
+
+/// How many durations were at most so long, as a histogram of Prometheus counts them.
+struct duration_histogram {
+  /// The upper bounds of the buckets, in seconds. A bound belongs to its bucket. They are fixed.
+  static constexpr std::array<double, 16> upper_bounds{
+      0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1800};
+
+  /// The durations in each bucket: those above the bound before it, up to its own bound. The last
+  /// bucket has those above all bounds. The counts are not cumulative; those of Prometheus are.
+  std::array<std::uint64_t, upper_bounds.size() + 1> buckets{};
+
+  /// The durations in all buckets.
+  std::uint64_t count = 0;
+
+  /// The sum of all durations, in seconds.
+  std::chrono::duration<double> sum{0};
+};
+
+/// How many holds were lost, by the reason that `hold::wait_lost` reports.
+struct lost_holds {
+  /// `errc::session_expired`.
+  std::uint64_t session_expired = 0;
+  /// `errc::entry_deleted`: by `break_lock`, or by hand.
+  std::uint64_t entry_deleted = 0;
+  /// `errc::hold_limit_reached`.
+  std::uint64_t hold_limit_reached = 0;
+  /// `errc::closed`: the client was closed while the lock was held.
+  std::uint64_t closed = 0;
+  /// Another reason: the client is of no further use, `errc::authentication_failed` for example.
+  std::uint64_t failed = 0;
+};
+
+/// The acquires and holds of a group of locks. Counters only rise; `holds` and `waiters` are
+/// numbers of this moment.
+///
+/// Each acquire counts in one of `acquired`, `reentered`, `timed_out`, `cancelled`, `busy` and
+/// `failed` once it ends, and in `waiters` until then. Each acquired hold counts in `released` or
+/// in `lost` once it ends, and in `holds` until then. A `multi_lock` and `acquire_any` count as an
+/// acquire of each of their locks. Several permits that are acquired together are one hold.
+struct lock_stats {
+  /// Acquires that were granted.
+  std::uint64_t acquired = 0;
+
+  /// Acquires of an owner that held the lock already. They share its hold.
+  std::uint64_t reentered = 0;
+
+  /// Of `acquired`: those whose entry was passed on inside the process, without ZooKeeper; see
+  /// `client_options::local_handoffs`.
+  std::uint64_t handed_over = 0;
+
+  /// Acquires that ended with `errc::timed_out`.
+  std::uint64_t timed_out = 0;
+
+  /// Acquires that the program cancelled. `acquire_any` cancels those it does not need.
+  std::uint64_t cancelled = 0;
+
+  /// Tries that found the lock taken: `errc::busy`.
+  std::uint64_t busy = 0;
+
+  /// Acquires that ended with any other error, `errc::not_connected` for example.
+  std::uint64_t failed = 0;
+
+  /// Holds that the program released or destroyed.
+  std::uint64_t released = 0;
+
+  /// Holds that were lost.
+  lost_holds lost{};
+
+  /// Release requests that holders have received, by `hold::wait_release_requested`. Requests to a
+  /// holder that does not wait for them are not known, and not counted.
+  std::uint64_t release_requests = 0;
+
+  /// Locks that are held now.
+  std::uint64_t holds = 0;
+
+  /// Acquires that wait now.
+  std::uint64_t waiters = 0;
+
+  /// How long each of `acquired` waited, from the call until it was granted.
+  duration_histogram waited{};
+
+  /// How long each lock was held, from when it was granted until it was released or lost.
+  duration_histogram held{};
+};
+
+/// What a client has done since it was made, and its state; see `client::stats`.
+struct stats {
+  /// All locks together.
+  lock_stats total{};
+
+  /// The locks of each label that `client_options::label` returned. A lock without a label counts
+  /// in `total` only. So does an acquire that fails before it reaches its lock: the client is
+  /// closed, or the timeout is invalid.
+  std::map<std::string, lock_stats, std::less<>> by_label{};
+
+  /// Znodes that `any_lock::break_lock` of this client deleted.
+  std::uint64_t broken = 0;
+
+  /// Requests sent to ZooKeeper, without connects, authentication and pings.
+  std::uint64_t requests = 0;
+
+  /// Connections that were made again to the same session.
+  std::uint64_t reconnects = 0;
+
+  /// Sessions that expired.
+  std::uint64_t session_expiries = 0;
+
+  /// The state of the connection now.
+  connection_state state = connection_state::connecting;
+
+  /// How long the session is certain to live, as far as is proven now: `hold::valid_until()` of a
+  /// lock held now, less the present time, in nanoseconds. Zero if that has passed, or if there is
+  /// no session. A client without locks in use does not have its session proven.
+  std::chrono::nanoseconds margin{0};
+};
+
+} // namespace zklock

@@ -1,0 +1,31 @@
+#include "client/client_counters.hpp"
+
+namespace zklock::detail {
+
+lock_counters& client_counters::labelled(const std::string& label) {
+  if (label.empty()) return unlabelled_;
+  const auto [it, is_new] = groups_.try_emplace(label);
+  group& found = it->second;
+  if (is_new) {
+    found.label = &it->first;
+    found.before = newest_.load(std::memory_order_relaxed);
+    newest_.store(&found, std::memory_order_release);
+  }
+  return found.counters;
+}
+
+stats client_counters::snapshot() const {
+  stats all;
+  unlabelled_.add_to(all.total);
+  for (auto* each = newest_.load(std::memory_order_acquire); each; each = each->before) {
+    each->counters.add_to(all.by_label[*each->label]);
+    each->counters.add_to(all.total);
+  }
+  all.broken = broken.value();
+  all.requests = requests.value();
+  all.reconnects = reconnects.value();
+  all.session_expiries = session_expiries.value();
+  return all;
+}
+
+} // namespace zklock::detail

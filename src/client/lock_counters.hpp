@@ -1,0 +1,65 @@
+#pragma once
+
+#include <zklock/error.hpp>
+#include <zklock/stats.hpp>
+
+#include "client/counters.hpp"
+
+#include <chrono>
+
+namespace zklock::detail {
+
+/// The numbers of a `lock_stats`: a group of locks with the same label. Changed on the client's
+/// strand only, read by any thread.
+///
+/// Invariant: an acquisition counts in `waiters`, in `holds` or in one of the other counters that
+/// tell how it ended.
+class lock_counters {
+ public:
+  /// An acquire waits from now on.
+  void waits() noexcept { waiters_.add(); }
+  /// It waits in another group from now on.
+  void leaves() noexcept { waiters_.subtract(); }
+
+  // The end of a wait.
+  void granted(std::chrono::nanoseconds waited, bool handed_over) noexcept;
+  void reentered() noexcept;
+  void refused(const error_code& why) noexcept;
+
+  // The end of a hold.
+  void released(std::chrono::nanoseconds held) noexcept;
+  void lost(const error_code& why, std::chrono::nanoseconds held) noexcept;
+
+  void release_requested() noexcept { release_requests_.add(); }
+
+  void add_to(lock_stats& total) const noexcept;
+
+ private:
+  struct losses {
+    event_counter session_expired;
+    event_counter entry_deleted;
+    event_counter hold_limit_reached;
+    event_counter closed;
+    event_counter failed;
+  };
+
+  event_counter& outcome(const error_code& why) noexcept;
+  event_counter& loss(const error_code& why) noexcept;
+
+  event_counter acquired_;
+  event_counter reentered_;
+  event_counter handed_over_;
+  event_counter timed_out_;
+  event_counter cancelled_;
+  event_counter busy_;
+  event_counter failed_;
+  event_counter released_;
+  losses lost_;
+  event_counter release_requests_;
+  event_counter holds_;
+  event_counter waiters_;
+  duration_counters waited_;
+  duration_counters held_;
+};
+
+} // namespace zklock::detail
