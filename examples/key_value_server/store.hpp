@@ -1,0 +1,27 @@
+#pragma once
+
+#include <zklock/fencing_token.hpp>
+
+#include <filesystem>
+#include <string>
+
+/// Values in files, which several processes share: `FOLDER/KEY/TOKEN`. The value of a key is that
+/// with the highest token, so a late write with a lower token is never read.
+///
+/// The functions block on the disk, for microseconds with such small files. A store that can block
+/// for longer needs a thread of its own, as in the ticket server.
+class store {
+ public:
+  explicit store(std::filesystem::path folder) : folder_(std::move(folder)) {}
+
+  /// Returns whether the name can be a file and a znode.
+  static bool is_key(const std::string& text);
+
+  /// Returns the value of a key; an empty one if it was never written.
+  std::string read(const std::string& key) const;
+
+  void write(const std::string& key, const std::string& value, zklock::fencing_token token);
+
+ private:
+  std::filesystem::path folder_;
+};
