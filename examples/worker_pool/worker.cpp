@@ -1,8 +1,7 @@
 // A process of a pool of workers. A semaphore limits how many workers of all processes call a slow
 // service at a time, however many processes there are.
 //
-//   worker_pool --log FILE [--servers HOST:PORT[,...][/chroot]] [--limit N] [--workers N] [--jobs
-//   N]
+//   worker_pool --log FILE [--servers HOST:PORT[,...][/chroot]] [--limit N] [--workers N] ...
 
 #include <zklock/zklock.hpp>
 
