@@ -1,18 +1,16 @@
 #include "buyers.hpp"
 
+#include "http_client.hpp"
+
 #include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/as_tuple.hpp>
 #include <boost/asio/co_spawn.hpp>
-#include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/this_coro.hpp>
 #include <boost/asio/use_awaitable.hpp>
-#include <boost/beast/core/flat_buffer.hpp>
-#include <boost/beast/core/tcp_stream.hpp>
-#include <boost/beast/http/message.hpp>
-#include <boost/beast/http/read.hpp>
-#include <boost/beast/http/string_body.hpp>
-#include <boost/beast/http/write.hpp>
+#include <boost/beast/http/field.hpp>
+#include <boost/beast/http/status.hpp>
+#include <boost/beast/http/verb.hpp>
 
 #include <algorithm>
 #include <exception>
@@ -20,16 +18,12 @@
 #include <utility>
 
 namespace asio = boost::asio;
-namespace beast = boost::beast;
-namespace http = beast::http;
+namespace http = boost::beast::http;
 using asio::use_awaitable;
-using asio::ip::tcp;
 using std::chrono::steady_clock;
 using namespace std::chrono_literals;
 
 namespace {
-
-using http_response = http::response<http::string_body>;
 
 constexpr int attempts = 3;
 
@@ -41,38 +35,10 @@ struct crowd {
   asio::steady_timer all_done;
 };
 
-class connection {
- public:
-  connection(asio::any_io_executor executor, std::uint16_t port) : stream_(executor), port_(port) {}
-
-  asio::awaitable<void> open() {
-    stream_.expires_after(30s);
-    co_await stream_.async_connect({asio::ip::address_v4::loopback(), port_}, use_awaitable);
-  }
-
-  asio::awaitable<http_response> buy(const std::string& buyer) {
-    http::request<http::string_body> request(http::verb::post, "/buy", 11);
-    request.set(http::field::host, "127.0.0.1");
-    request.set(http::field::content_type, "application/json");
-    request.body() = R"({"buyer": ")" + buyer + "\"}";
-    request.prepare_payload();
-    stream_.expires_after(30s);
-    co_await http::async_write(stream_, request, use_awaitable);
-    http_response response;
-    co_await http::async_read(stream_, buffer_, response, use_awaitable);
-    co_return response;
-  }
-
- private:
-  beast::tcp_stream stream_;
-  std::uint16_t port_;
-  beast::flat_buffer buffer_;
-};
-
-asio::awaitable<http_response> buy_patiently(connection& server, const std::string& buyer) {
+asio::awaitable<http_response> buy_patiently(http_client& server, const std::string& buyer) {
   http_response response;
   for (int i = 0; i < attempts; ++i) {
-    response = co_await server.buy(buyer);
+    response = co_await server.send(http::verb::post, "/buy", R"({"buyer": ")" + buyer + "\"}");
     if (response.result() != http::status::service_unavailable) break;
     const std::string seconds(response[http::field::retry_after]);
     asio::steady_timer pause(co_await asio::this_coro::executor,
@@ -97,7 +63,7 @@ void count(purchases& result, const http_response& response) {
 }
 
 asio::awaitable<void> buy_until_done(crowd& all, std::uint16_t port, std::string buyer) {
-  connection server(co_await asio::this_coro::executor, port);
+  http_client server(co_await asio::this_coro::executor, port, 30s);
   co_await server.open();
   while (all.left > 0) {
     --all.left;

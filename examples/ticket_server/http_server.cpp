@@ -3,12 +3,16 @@
 #include <boost/asio/as_tuple.hpp>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/use_awaitable.hpp>
+#include <boost/beast/http/error.hpp>
+#include <boost/beast/http/parser.hpp>
 #include <boost/beast/http/read.hpp>
+#include <boost/beast/http/status.hpp>
 #include <boost/beast/http/write.hpp>
 
 #include <chrono>
 #include <exception>
 #include <iostream>
+#include <optional>
 #include <utility>
 
 namespace asio = boost::asio;
@@ -20,12 +24,27 @@ using namespace std::chrono_literals;
 namespace {
 
 constexpr auto as_result = asio::as_tuple(asio::use_awaitable);
+constexpr std::uint32_t header_limit = 8 * 1024;
+constexpr std::uint64_t body_limit = 64 * 1024;
+
+/// Returns the response to a request that could not be read; none if the connection has ended.
+std::optional<http_response> refusal(boost::system::error_code why) {
+  if (why == http::error::end_of_stream || why == http::error::partial_message ||
+      why.category() != http::make_error_code(http::error::end_of_stream).category())
+    return std::nullopt;
+  http::status status = http::status::bad_request;
+  if (why == http::error::body_limit) status = http::status::payload_too_large;
+  if (why == http::error::header_limit) status = http::status::request_header_fields_too_large;
+  return http_response(status, 11);
+}
 
 } // namespace
 
-http_server::http_server(asio::any_io_executor executor, std::uint16_t port, handler answer)
+http_server::http_server(asio::any_io_executor executor, std::uint16_t port, handler answer,
+                         streamer stream)
     : acceptor_(executor, tcp::endpoint(asio::ip::address_v4::loopback(), port)),
       answer_(std::move(answer)),
+      stream_(std::move(stream)),
       all_closed_(executor, asio::steady_timer::time_point::max()) {}
 
 asio::awaitable<void> http_server::run() {
@@ -68,19 +87,34 @@ asio::awaitable<void> http_server::serve(beast::tcp_stream stream) {
 // Returns whether the connection stays open.
 asio::awaitable<bool> http_server::serve_one(beast::tcp_stream& stream,
                                              beast::flat_buffer& buffer) {
-  http_request request;
+  http::request_parser<http::string_body> parser;
+  parser.header_limit(header_limit);
+  parser.body_limit(body_limit);
   idle_.insert(&stream);
   stream.expires_after(60s);
-  auto received = co_await http::async_read(stream, buffer, request, as_result);
+  auto received = co_await http::async_read(stream, buffer, parser, as_result);
   idle_.erase(&stream);
-  if (std::get<0>(received)) co_return false;
+  if (std::get<0>(received)) {
+    if (auto response = refusal(std::get<0>(received))) co_await send(stream, *response, false);
+    co_return false;
+  }
 
+  http_request request = parser.release();
+  if (stream_) {
+    const bool streamed = co_await stream_(request, stream);
+    if (streamed) co_return false;
+  }
   const bool keep = request.keep_alive();
   auto response = co_await answer_(std::move(request));
-  response.keep_alive(keep && !stopping_);
-  response.prepare_payload();
+  co_return co_await send(stream, response, keep && !stopping_);
+}
 
+// Returns whether the connection stays open.
+asio::awaitable<bool> http_server::send(beast::tcp_stream& stream, http_response& response,
+                                        bool keep) {
+  response.keep_alive(keep);
+  response.prepare_payload();
   stream.expires_after(60s);
   auto sent = co_await http::async_write(stream, response, as_result);
-  co_return !std::get<0>(sent) && response.keep_alive();
+  co_return !std::get<0>(sent) && keep;
 }

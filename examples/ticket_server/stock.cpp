@@ -94,17 +94,63 @@ class stock::database {
     use_write_ahead_log();
     execute("PRAGMA synchronous = NORMAL");
     execute("BEGIN IMMEDIATE;"
-            "CREATE TABLE IF NOT EXISTS stock(id INTEGER PRIMARY KEY, tickets INTEGER NOT NULL);"
+            "CREATE TABLE IF NOT EXISTS stock(id INTEGER PRIMARY KEY AUTOINCREMENT,"
+            " tickets INTEGER NOT NULL, left INTEGER NOT NULL, token TEXT NOT NULL);"
             "CREATE TABLE IF NOT EXISTS sale(id INTEGER PRIMARY KEY AUTOINCREMENT,"
-            " ticket INTEGER NOT NULL, token TEXT NOT NULL, buyer TEXT NOT NULL)");
-    prepare("INSERT OR IGNORE INTO stock(id, tickets) VALUES(1, ?)").bind(1, tickets).step();
+            " stock INTEGER NOT NULL, ticket INTEGER NOT NULL, token TEXT NOT NULL,"
+            " buyer TEXT NOT NULL)");
+    if (!prepare("SELECT 1 FROM stock").step()) renew(tickets);
     execute("COMMIT");
   }
 
-  int left() {
-    auto query = prepare("SELECT tickets FROM stock WHERE id = 1");
+  // The new stock also refuses what the former one refuses.
+  void renew(int tickets) {
+    prepare("INSERT INTO stock(tickets, left, token)"
+            " SELECT ?1, ?1, coalesce(max(token), '') FROM stock")
+        .bind(1, tickets)
+        .step();
+  }
+
+  // One statement: between a query and an update, a later holder could come.
+  offer begin(const std::string& token) {
+    auto update = prepare("UPDATE stock SET token = max(token, ?1)"
+                          " WHERE id = (SELECT max(id) FROM stock) AND (token <= ?1 OR ?1 = '')"
+                          " RETURNING id, left");
+    if (!update.bind(1, token).step()) throw stale_token("a later holder uses the stock");
+    const offer result{update.number(0), update.number(1)};
+    // The statement takes effect when there is no further row.
+    update.step();
+    return result;
+  }
+
+  void record(const sale& sold) {
+    execute("BEGIN IMMEDIATE");
+    try {
+      prepare("UPDATE stock SET left = ? WHERE id = ? AND (token <= ?3 OR ?3 = '')")
+          .bind(1, sold.ticket - 1)
+          .bind(2, sold.stock)
+          .bind(3, sold.token)
+          .step();
+      if (sqlite3_changes(connection_) == 0) throw stale_token("a later holder uses the stock");
+      prepare("INSERT INTO sale(stock, ticket, token, buyer) VALUES(?, ?, ?, ?)")
+          .bind(1, sold.stock)
+          .bind(2, sold.ticket)
+          .bind(3, sold.token)
+          .bind(4, sold.buyer)
+          .step();
+      execute("COMMIT");
+    } catch (...) {
+      sqlite3_exec(connection_, "ROLLBACK", nullptr, nullptr, nullptr);
+      throw;
+    }
+  }
+
+  stock_figures figures() {
+    auto query = prepare("SELECT id, tickets, left,"
+                         " (SELECT count(*) FROM sale WHERE sale.stock = stock.id)"
+                         " FROM stock ORDER BY id DESC LIMIT 1");
     if (!query.step()) throw std::runtime_error("the database has no stock");
-    return query.number(0);
+    return {query.number(0), query.number(1), query.number(2), query.number(3)};
   }
 
  private:
@@ -130,54 +176,58 @@ stock::~stock() {
   worker_.join();
 }
 
-asio::awaitable<int> stock::left() {
-  return on_worker([this] { return database_->left(); });
+asio::awaitable<offer> stock::begin(std::string token) {
+  offer result;
+  const auto work = [this, &token, &result] { result = database_->begin(token); };
+  co_await on_worker(work);
+  co_return result;
 }
 
-asio::awaitable<void> stock::record(int left, sale sold) {
-  auto write = [this, left, sold = std::move(sold)] {
-    database_->prepare("UPDATE stock SET tickets = ? WHERE id = 1").bind(1, left).step();
-    // A real store refuses fencing tokens lower than the highest it has seen: then a holder that
-    // has lost the lock without noticing writes nothing. Here tokens are only recorded.
-    database_->prepare("INSERT INTO sale(ticket, token, buyer) VALUES(?, ?, ?)")
-        .bind(1, sold.ticket)
-        .bind(2, sold.token)
-        .bind(3, sold.buyer)
-        .step();
-    return 0;
-  };
-  co_await on_worker(write);
+asio::awaitable<void> stock::record(sale sold) {
+  const auto work = [this, &sold] { database_->record(sold); };
+  co_await on_worker(work);
+}
+
+asio::awaitable<void> stock::renew(int tickets) {
+  const auto work = [this, tickets] { database_->renew(tickets); };
+  co_await on_worker(work);
+}
+
+asio::awaitable<stock_figures> stock::figures() {
+  stock_figures result;
+  const auto work = [this, &result] { result = database_->figures(); };
+  co_await on_worker(work);
+  co_return result;
 }
 
 ledger stock::read(const std::string& file) {
   database from(file);
   ledger all;
-  all.left = from.left();
-  auto query = from.prepare("SELECT ticket, token, buyer FROM sale ORDER BY id");
+  all.left = from.figures().left;
+  auto query = from.prepare("SELECT stock, ticket, token, buyer FROM sale ORDER BY id");
   while (query.step())
-    all.sales.push_back({query.number(0), query.text(1), query.text(2)});
+    all.sales.push_back({query.number(0), query.number(1), query.text(2), query.text(3)});
   return all;
 }
 
-asio::awaitable<int> stock::on_worker(std::function<int()> work) {
-  auto start = [](auto handler, asio::thread_pool* worker, std::function<int()> call) {
+asio::awaitable<void> stock::on_worker(std::function<void()> work) {
+  auto start = [](auto handler, asio::thread_pool* worker, std::function<void()> call) {
     // The coroutine resumes on its own executor, which must not run out of work before that.
     auto guard = asio::make_work_guard(asio::get_associated_executor(handler));
     asio::post(*worker, [guard = std::move(guard), handler = std::move(handler),
                          call = std::move(call)]() mutable {
       std::exception_ptr failure;
-      int result = 0;
       try {
-        result = call();
+        call();
       } catch (...) {
         failure = std::current_exception();
       }
-      auto finish = [handler = std::move(handler), failure, result]() mutable {
-        std::move(handler)(failure, result);
+      auto finish = [handler = std::move(handler), failure]() mutable {
+        std::move(handler)(failure);
       };
       asio::post(guard.get_executor(), std::move(finish));
     });
   };
-  return asio::async_initiate<const asio::use_awaitable_t<>, void(std::exception_ptr, int)>(
+  return asio::async_initiate<const asio::use_awaitable_t<>, void(std::exception_ptr)>(
       std::move(start), asio::use_awaitable, &worker_, std::move(work));
 }
