@@ -83,7 +83,7 @@ void customers::report(const group& all) {
   if (all.size == 1) {
     const auto buyer = "Buyer " + std::to_string(all.first);
     if (all.sold_out > 0) log_.add(buyer + " came too late: sold out.");
-    if (all.failed > 0) log_.add(buyer + " got no ticket.");
+    if (all.failed > 0) log_.add(buyer + " got no answer, or an error.");
     return;
   }
   std::string text = "Of " + std::to_string(all.size) + " buyers, " + std::to_string(all.sold) +

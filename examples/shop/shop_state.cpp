@@ -73,11 +73,13 @@ json::array shop::describe_queue() {
   for (const auto& entry : queue_.line()) {
     const auto* server = server_of(entry);
     const auto session = hexadecimal(entry.session_id);
+    const bool former =
+        server != nullptr && (server->state() == server_state::dead || server->had(session));
     all.push_back({{"node", entry.node},
                    {"number", entry.number},
                    {"server", server != nullptr ? server->name() : ""},
                    {"identity", entry.identity},
-                   {"former", server != nullptr && server->had(session)},
+                   {"former", former},
                    {"holds", entry.holds},
                    {"token", token_of(entry)},
                    {"session", session}});
