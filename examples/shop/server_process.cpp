@@ -33,7 +33,7 @@ void server_process::start() {
 }
 
 server_state server_process::state() const {
-  if (process_->has_ended()) return server_state::dead;
+  if (has_ended()) return server_state::dead;
   std::ifstream file("/proc/" + std::to_string(process_id()) + "/stat");
   std::string text;
   std::getline(file, text);
@@ -44,11 +44,11 @@ asio::awaitable<void> server_process::watch_session() {
   asio::steady_timer pause(co_await asio::this_coro::executor);
   for (;;) {
     try {
-      if (state() != server_state::dead) co_await ask_until_it_ends();
+      if (!has_ended()) co_await ask_until_it_ends();
     } catch (const std::exception&) {
       // The process has ended, or is ending.
     }
-    if (state() == server_state::dead) set_session("");
+    if (has_ended()) set_session("");
     pause.expires_after(100ms);
     co_await pause.async_wait(asio::use_awaitable);
   }

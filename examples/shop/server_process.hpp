@@ -33,6 +33,9 @@ class server_process {
   /// Returns the state of the process, whatever has changed it.
   server_state state() const;
 
+  /// Returns whether the process has ended.
+  bool has_ended() const { return process_->has_ended(); }
+
   /// Asks the server for its session, again and again.
   boost::asio::awaitable<void> watch_session();
 

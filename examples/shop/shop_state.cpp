@@ -73,8 +73,7 @@ json::array shop::describe_queue() {
   for (const auto& entry : queue_.line()) {
     const auto* server = server_of(entry);
     const auto session = hexadecimal(entry.session_id);
-    const bool former =
-        server != nullptr && (server->state() == server_state::dead || server->had(session));
+    const bool former = server != nullptr && (server->has_ended() || server->had(session));
     all.push_back({{"node", entry.node},
                    {"number", entry.number},
                    {"server", server != nullptr ? server->name() : ""},

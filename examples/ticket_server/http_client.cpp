@@ -31,6 +31,10 @@ asio::awaitable<http_response> http_client::send(http::verb method, std::string 
   request.set(http::field::host, "127.0.0.1:" + std::to_string(port_));
   request.set(http::field::content_type, "application/json");
   request.body() = std::move(body);
+  co_return co_await send(std::move(request));
+}
+
+asio::awaitable<http_response> http_client::send(http_request request) {
   request.prepare_payload();
   start_limit();
   co_await http::async_write(stream_, request, use_awaitable);

@@ -23,6 +23,9 @@ class http_client {
   /// Connects.
   boost::asio::awaitable<void> open();
 
+  /// Sends a request, and completes with the response.
+  boost::asio::awaitable<http_response> send(http_request request);
+
   /// Sends a request with a JSON body, and completes with the response.
   boost::asio::awaitable<http_response> send(boost::beast::http::verb method, std::string target,
                                              std::string body);
