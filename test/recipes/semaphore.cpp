@@ -130,7 +130,7 @@ BOOST_AUTO_TEST_CASE(try_does_not_wait_for_permits) {
     co_await first.release(asio::use_awaitable);
     std::vector<asio::awaitable<void>> tries;
     const auto take = [](semaphore lock) -> asio::awaitable<void> {
-      co_await lock.try_acquire(asio::use_awaitable);
+      const hold taken = co_await lock.try_acquire(asio::use_awaitable);
     };
     tries.push_back(take(ours));
     tries.push_back(take(ours));
