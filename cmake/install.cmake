@@ -1,23 +1,58 @@
+# Installs zklock in four components, which are also the parts of the packages: runtime (a shared
+# library), development, testing and command.
+
 include(CMakePackageConfigHelpers)
 
 set(zklock_package ${CMAKE_INSTALL_LIBDIR}/cmake/zklock)
-install(TARGETS zklock EXPORT zklock)
-if(ZKLOCK_TESTING)
-  install(TARGETS zklock_testing EXPORT zklock)
-endif()
-if(ZKLOCK_COMMAND)
-  install(TARGETS zklock_command)
-  file(GLOB zklock_pages CONFIGURE_DEPENDS doc/man/*.1)
-  install(FILES ${zklock_pages} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
-  install(DIRECTORY share/ TYPE DATA)
-endif()
-install(DIRECTORY include/zklock TYPE INCLUDE)
-install(FILES LICENSE TYPE DOC)
-install(EXPORT zklock NAMESPACE zklock:: DESTINATION ${zklock_package})
+install(TARGETS zklock EXPORT zklock
+  LIBRARY COMPONENT runtime NAMELINK_COMPONENT development
+  ARCHIVE COMPONENT development)
+install(EXPORT zklock NAMESPACE zklock:: DESTINATION ${zklock_package} COMPONENT development)
+install(DIRECTORY include/zklock TYPE INCLUDE COMPONENT development
+  PATTERN testing EXCLUDE PATTERN testing.hpp EXCLUDE)
+install(FILES LICENSE TYPE DOC COMPONENT license)
+
 configure_package_config_file(cmake/zklockConfig.cmake.in zklockConfig.cmake
-  INSTALL_DESTINATION ${zklock_package})
+  INSTALL_DESTINATION ${zklock_package} PATH_VARS CMAKE_INSTALL_BINDIR)
 write_basic_package_version_file(zklockConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES
   ${CMAKE_CURRENT_BINARY_DIR}/zklockConfig.cmake
   ${CMAKE_CURRENT_BINARY_DIR}/zklockConfigVersion.cmake
-  DESTINATION ${zklock_package})
+  DESTINATION ${zklock_package} COMPONENT development)
+
+# zklock_pkg_config(COMPONENT NAME LIBRARY DESCRIPTION): a file for pkg-config. Its prefix is found
+# from its own place, so that an installed tree can move.
+function(zklock_pkg_config component name library description)
+  set(folder ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+  cmake_path(RELATIVE_PATH CMAKE_INSTALL_PREFIX BASE_DIRECTORY ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig
+    OUTPUT_VARIABLE prefix)
+  string(PREPEND prefix "\${pcfiledir}/")
+  foreach(kind IN ITEMS LIBDIR INCLUDEDIR)
+    set(${kind} "${CMAKE_INSTALL_${kind}}")
+    if(NOT IS_ABSOLUTE "${${kind}}")
+      string(PREPEND ${kind} "\${prefix}/")
+    endif()
+  endforeach()
+  configure_file(cmake/pkg_config.in ${name}.pc @ONLY)
+  install(FILES ${CMAKE_CURRENT_BINARY_DIR}/${name}.pc DESTINATION ${folder}
+    COMPONENT ${component})
+endfunction()
+zklock_pkg_config(development zklock zklock "${PROJECT_DESCRIPTION}")
+
+if(ZKLOCK_TESTING)
+  install(TARGETS zklock_testing EXPORT zklock_testing ARCHIVE COMPONENT testing)
+  install(EXPORT zklock_testing NAMESPACE zklock:: DESTINATION ${zklock_package} COMPONENT testing)
+  install(DIRECTORY include/zklock/testing DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/zklock
+    COMPONENT testing)
+  install(FILES include/zklock/testing.hpp DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/zklock
+    COMPONENT testing)
+  zklock_pkg_config(testing zklock-testing zklock_testing "ZooKeeper servers for tests")
+endif()
+
+if(ZKLOCK_COMMAND)
+  install(TARGETS zklock_command RUNTIME COMPONENT command)
+  file(GLOB zklock_pages CONFIGURE_DEPENDS doc/man/*.1)
+  install(FILES ${zklock_pages} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT command)
+  install(DIRECTORY share/ TYPE DATA COMPONENT command PATTERN zsh EXCLUDE)
+  install(DIRECTORY share/zsh/site-functions/ DESTINATION ${ZKLOCK_ZSH_FOLDER} COMPONENT command)
+endif()
