@@ -10,7 +10,7 @@ install(TARGETS zklock EXPORT zklock
 install(EXPORT zklock NAMESPACE zklock:: DESTINATION ${zklock_package} COMPONENT development)
 install(DIRECTORY include/zklock TYPE INCLUDE COMPONENT development
   PATTERN testing EXCLUDE PATTERN testing.hpp EXCLUDE)
-install(FILES LICENSE TYPE DOC COMPONENT license)
+install(FILES LICENSE packaging/copyright TYPE DOC COMPONENT license)
 
 configure_package_config_file(cmake/zklockConfig.cmake.in zklockConfig.cmake
   INSTALL_DESTINATION ${zklock_package} PATH_VARS CMAKE_INSTALL_BINDIR)
