@@ -1,11 +1,13 @@
 #pragma once
 
 #include <zklock/log.hpp>
+#include <zklock/observer.hpp>
 
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -137,6 +139,11 @@ struct client_options {
   /// The numbers of a label stay in memory, about half a KiB for each, until the client is
   /// destroyed. So the function must return a bounded number of labels: not the id of a customer.
   label_function label{};
+
+  /// Receives the changes of the connection, and the starts and ends of waits and holds: for
+  /// tracing, and for a program that acts on the state of the connection. An acquire then takes an
+  /// additional allocation. Empty: there is no observer.
+  std::shared_ptr<zklock::observer> observer{};
 
   /// The servers' `tickTime`, or more: from 1 ms to 60 s. `hold::valid_until` relies on it.
   std::chrono::milliseconds server_tick{2'000};

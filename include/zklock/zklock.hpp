@@ -17,6 +17,7 @@
 #include <zklock/multi_hold.hpp>
 #include <zklock/multi_lock.hpp>
 #include <zklock/mutex.hpp>
+#include <zklock/observer.hpp>
 #include <zklock/own_locks.hpp>
 #include <zklock/owner.hpp>
 #include <zklock/participant.hpp>
@@ -44,9 +45,9 @@
 /// operation, and never inside a call that releases another hold.
 ///
 /// **Threads.** Functions that say "Thread safety: safe" may be called on any thread. Functions
-/// that a program gives to the library, `client_options::log`, `client_options::label` and
-/// `acquire_options::queued`, run on the client's internal strand, so on a thread that runs the
-/// client's executor.
+/// that a program gives to the library, `client_options::log`, `client_options::label`,
+/// `acquire_options::queued` and those of `observer`, run on the client's internal strand, so on a
+/// thread that runs the client's executor. The exception is `observer::acquire_started`.
 ///
 /// **Cancellation.** Operations honour the cancellation slot associated with their handler, for the
 /// cancellation types that each function names.

@@ -20,14 +20,16 @@ error_code fault_of(const acquisition& c, std::chrono::nanoseconds timeout) noex
 } // namespace
 
 void client_impl::acquire(const lock_request& wanted, const acquire_options& options,
-                          handler<acquire_signature> handler) {
+                          handler<acquire_signature> handler,
+                          std::unique_ptr<observation> observed) {
   if (gone()) return end_without_context(std::move(handler));
   std::unique_ptr<acquisition::extras> more;
-  if (options.hold_limit != options.hold_limit.max() || options.by || options.queued)
+  if (options.hold_limit != options.hold_limit.max() || options.by || options.queued || observed)
     more = std::make_unique<acquisition::extras>(
         acquisition::extras{.hold_limit = options.hold_limit,
                             .owner = options.by ? options.by->id() : 0,
-                            .queued = options.queued});
+                            .queued = options.queued,
+                            .observed = std::move(observed)});
   const auto c = make_recycled<acquisition>(wanted, std::move(handler), std::move(more));
   on_cancellation(c->waiter().slot(), c, [](const auto& found, auto) {
     found->client()->run(

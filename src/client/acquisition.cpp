@@ -14,22 +14,19 @@
 
 namespace zklock::detail {
 
-namespace {
-
-// Returns 0 for every number that no acquire can take.
-std::uint32_t permits_of(std::int64_t count) noexcept {
-  return count < 1 || count > semaphore::most_permits ? 0 : static_cast<std::uint32_t>(count);
+queue::lock_mode mode_of(const lock_request& wanted) noexcept {
+  const auto permits = wanted.permits;
+  const bool possible = permits >= 1 && permits <= semaphore::most_permits;
+  return {.wants = wanted.shared ? queue::role::shared : queue::role::exclusive,
+          .permits = possible ? static_cast<std::uint32_t>(permits) : 0};
 }
-
-} // namespace
 
 acquisition::acquisition(lock_request wanted, handler<acquire_signature> handler,
                          std::unique_ptr<extras> more)
     : client_(std::move(wanted.client)),
       path_(std::move(wanted.path)),
       more_(std::move(more)),
-      wanted_{.wants = wanted.shared ? queue::role::shared : queue::role::exclusive,
-              .permits = permits_of(wanted.permits)},
+      wanted_(mode_of(wanted)),
       waiter_(std::move(handler)) {}
 
 // The times are read first: a hold that still stands after that has not lost its session, so the
@@ -54,6 +51,7 @@ void acquisition::grant(fencing_token token, const place& by, std::int32_t reque
   if (requests_until != 0)
     attention_ = std::make_unique<attention>(attention{.requests_until = requests_until});
   phase_.store(phase::held, std::memory_order_release);
+  if (observed()) observed()->granted(token_);
   waiter_.post_by(client_->get_executor(), {}, hold_access::make(shared_from_this()));
 }
 
@@ -62,6 +60,7 @@ void acquisition::grant_shared(const std::shared_ptr<acquisition>& held) {
   held->share();
   counters_->reentered();
   phase_.store(phase::ended, std::memory_order_release);
+  if (observed()) observed()->reentered();
   waiter_.post_by(client_->get_executor(), {}, hold_access::make(held));
 }
 
@@ -126,6 +125,7 @@ void acquisition::end() {
   if (current() == phase::lost) return;
   counters_->released(std::chrono::steady_clock::now() - since);
   phase_.store(phase::ended, std::memory_order_release);
+  if (observed()) observed()->released();
   downgraded(asio::error::operation_aborted);
   complete_losses(asio::error::operation_aborted, {});
   unproven(asio::error::operation_aborted);
@@ -213,6 +213,8 @@ void acquisition::end_queries(error_code why) {
 }
 
 void acquisition::drop() noexcept {
+  // Its destructor tells the end, and drops exceptions.
+  if (more_) more_->observed = nullptr;
   const auto was = current();
   if (was == phase::held) hold_lost(errc::closed);
   if (was == phase::waiting) not_granted(errc::closed);
@@ -232,16 +234,18 @@ void acquisition::drop() noexcept {
 }
 
 // It may be cancelled, or refused, before it has reached a lock.
-void acquisition::not_granted(error_code why) noexcept {
+void acquisition::not_granted(error_code why) {
   if (!counters_) count_in(client_->counters().unlabelled());
   counters_->refused(why);
   phase_.store(phase::ended, std::memory_order_release);
+  if (observed()) observed()->not_granted(why);
 }
 
-void acquisition::hold_lost(error_code why) noexcept {
+void acquisition::hold_lost(error_code why) {
   counters_->lost(why, std::chrono::steady_clock::now() - since);
   lost_why_ = why;
   phase_.store(phase::lost, std::memory_order_release);
+  if (observed()) observed()->lost(why);
 }
 
 void acquisition::complete_losses(error_code result, error_code why) {

@@ -9,6 +9,7 @@
 #include <zklock/multi_hold.hpp>
 
 #include "client/lock_definition.hpp"
+#include "client/observation.hpp"
 #include "client/operation.hpp"
 #include "queue/entry.hpp"
 
@@ -17,6 +18,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -32,6 +34,9 @@ class query;
 namespace intrusive = boost::intrusive;
 using auto_unlink = intrusive::link_mode<intrusive::auto_unlink>;
 
+/// Returns what a call asks for; without permits where their number is invalid.
+queue::lock_mode mode_of(const lock_request& wanted) noexcept;
+
 /// One call of acquire: it waits for the lock, holds it, and ends once no node of it is left. Holds
 /// refer to it.
 ///
@@ -39,7 +44,7 @@ using auto_unlink = intrusive::link_mode<intrusive::auto_unlink>;
 /// the lock is held.
 class acquisition : public std::enable_shared_from_this<acquisition> {
  public:
-  enum class phase { waiting, held, lost, ended };
+  enum class phase : std::uint8_t { waiting, held, lost, ended };
   using time_point = std::chrono::steady_clock::time_point;
 
   /// The parts of a node's name.
@@ -57,6 +62,7 @@ class acquisition : public std::enable_shared_from_this<acquisition> {
     std::chrono::nanoseconds hold_limit;
     std::uint64_t owner = 0;
     queued_function queued;
+    std::unique_ptr<observation> observed;
     /// When the hold limit is reached.
     time_point end{};
   };
@@ -174,8 +180,9 @@ class acquisition : public std::enable_shared_from_this<acquisition> {
     std::vector<std::weak_ptr<query>> queries{};
   };
 
-  void not_granted(error_code why) noexcept;
-  void hold_lost(error_code why) noexcept;
+  observation* observed() const noexcept { return more_ ? more_->observed.get() : nullptr; }
+  void not_granted(error_code why);
+  void hold_lost(error_code why);
   void complete_losses(error_code result, error_code why);
   void end_queries(error_code why);
 
@@ -186,16 +193,16 @@ class acquisition : public std::enable_shared_from_this<acquisition> {
   lock_counters* counters_ = nullptr;
   queue::lock_mode wanted_;
   std::uint32_t shares_ = 1;
+  std::atomic<phase> phase_{phase::waiting};
+  bool forgotten_ = false;
   // Whether the writer has become a reader, and whether a downgrade is under way.
   std::atomic<bool> reads_{false};
   bool downgrading_ = false;
   pending_handler<error_code, hold> waiter_;
-  std::atomic<phase> phase_{phase::waiting};
   fencing_token token_;
   place by_{};
   error_code lost_why_;
   error_code forgotten_result_;
-  bool forgotten_ = false;
   operation<error_code> release_;
   operation<error_code> downgrade_;
   std::vector<operation<error_code, error_code>> losses_;

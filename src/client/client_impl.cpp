@@ -107,6 +107,11 @@ stats client_impl::snapshot() const {
   return all;
 }
 
+void client_impl::tell_state() {
+  if (const auto& observer = options_.observer)
+    call_user(executor_, [&] { observer->state_changed(state_); });
+}
+
 void client_impl::start_close(operation<error_code> op) {
   if (over_ == errc::closed) {
     if (op) op->post(errc::closed);
@@ -121,6 +126,7 @@ void client_impl::start_close(operation<error_code> op) {
       c->forget(result);
     if (op) op->post(result);
   });
+  tell_state();
 }
 
 bool client_impl::owns_nodes() const noexcept {
@@ -150,11 +156,12 @@ void client_impl::forked() {
   for (const auto& c : open)
     c->forget(errc::closed);
   if (closing) closing->post(errc::closed);
+  tell_state();
 }
 
 void client_impl::abandon() noexcept {
   gone_.store(true, std::memory_order_release);
-  state_ = connection_state::closed;
+  const auto was = state_.exchange(connection_state::closed);
   session_->abandon();
   const auto locks = locks_.abandon();
   const auto reentrant = reentrant_.abandon();
@@ -171,6 +178,12 @@ void client_impl::abandon() noexcept {
       c->drop();
   for (const auto& c : reentrant)
     c->drop();
+  if (was == connection_state::closed || !options_.observer) return;
+  try {
+    options_.observer->state_changed(connection_state::closed);
+  } catch (...) {
+    // There is no context to rethrow it in.
+  }
 }
 
 } // namespace zklock::detail

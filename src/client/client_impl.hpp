@@ -6,6 +6,7 @@
 #include <zklock/stats.hpp>
 
 #include "client/acquisition.hpp"
+#include "client/call_user.hpp"
 #include "client/client_counters.hpp"
 #include "client/client_locks.hpp"
 #include "client/connection_check.hpp"
@@ -19,7 +20,6 @@
 #include "zookeeper/session.hpp"
 
 #include <boost/asio/any_io_executor.hpp>
-#include <boost/asio/dispatch.hpp>
 #include <boost/asio/steady_timer.hpp>
 
 #include <atomic>
@@ -63,7 +63,7 @@ class client_impl final : public std::enable_shared_from_this<client_impl>,
   template <class Function>
   void run(Function function);
   void acquire(const lock_request& wanted, const acquire_options& options,
-               handler<acquire_signature> handler);
+               handler<acquire_signature> handler, std::unique_ptr<observation> observed);
   void downgrade(std::shared_ptr<acquisition> c, operation<error_code> op);
   void release(std::shared_ptr<acquisition> c, operation<error_code> op);
   /// Gives back a hold in the background. Allocates nothing that it cannot do without: if there is
@@ -142,6 +142,7 @@ class client_impl final : public std::enable_shared_from_this<client_impl>,
   std::vector<std::shared_ptr<acquisition>> fail_all(errc why);
   void start_close(operation<error_code> op);
   bool owns_nodes() const noexcept;
+  void tell_state();
 
   // session_events.cpp
   void on_connected(bool is_new, std::chrono::milliseconds timeout) noexcept override;
@@ -196,12 +197,11 @@ void client_impl::when_expired(asio::steady_timer& timer, Function function) {
 template <class Function>
 void client_impl::run(Function function) {
   if (gone()) return;
-  asio::dispatch(*strand_,
-                 [self = shared_from_this(), function = std::move(function)]() mutable noexcept {
-                   if (self->gone()) return;
-                   self->sweep();
-                   function();
-                 });
+  run_on(*strand_, [self = shared_from_this(), function = std::move(function)]() mutable noexcept {
+    if (self->gone()) return;
+    self->sweep();
+    function();
+  });
 }
 
 } // namespace zklock::detail

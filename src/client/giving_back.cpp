@@ -15,7 +15,7 @@ void client_impl::give_back(std::shared_ptr<acquisition> c) noexcept {
 void client_impl::wake() noexcept {
   if (waking_.exchange(true, std::memory_order_acq_rel)) return;
   try {
-    asio::dispatch(*strand_, [self = shared_from_this()]() noexcept {
+    run_on(*strand_, [self = shared_from_this()]() noexcept {
       self->waking_.store(false, std::memory_order_release);
       if (!self->gone()) self->sweep();
     });

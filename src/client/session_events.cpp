@@ -17,6 +17,7 @@ void client_impl::on_connected(bool is_new, std::chrono::milliseconds timeout) n
   queries_.connected();
   sweep();
   checks_.start(!is_new);
+  tell_state();
 }
 
 void client_impl::on_disconnected() noexcept {
@@ -24,6 +25,7 @@ void client_impl::on_disconnected() noexcept {
   checks_.stop();
   locks_.disconnected();
   queries_.disconnected();
+  tell_state();
 }
 
 void client_impl::on_expired() noexcept {
@@ -33,12 +35,14 @@ void client_impl::on_expired() noexcept {
   checks_.reset();
   locks_.expired();
   session_id_ = 0;
+  tell_state();
 }
 
 void client_impl::on_failed(errc why) noexcept {
   left_behind_ = session_->id() != 0 && owns_nodes();
   for (const auto& c : fail_all(why))
     c->forget(why);
+  tell_state();
 }
 
 void client_impl::on_watch(std::string_view path, zookeeper::watch_event event) noexcept {

@@ -24,16 +24,24 @@ class acquire_first final : public joint_operation<error_code, std::size_t, hold
         locks_(std::move(locks)),
         time_left_(options.timeout),
         options_(std::move(options)),
-        waiting_(locks_.size()) {}
+        waiting_(locks_.size()) {
+    for (const auto& lock : locks_)
+      observed_.push_back(observation::start(lock_access::request_of(lock), options_.timeout));
+  }
 
  private:
   void begin() override {
     options_.timeout = time_left_();
     const auto self = shared_from_this();
-    for (std::size_t i = 0; i < locks_.size(); ++i)
-      locks_[i].acquire(options_, part(i, [this, self, i](error_code error, hold got) {
-                          done(i, error, std::move(got));
-                        }));
+    for (std::size_t i = 0; i < locks_.size(); ++i) {
+      const auto& request = lock_access::request_of(locks_[i]);
+      auto handler_of_part =
+          part(i, [this, self, i](error_code error, hold got) { done(i, error, std::move(got)); });
+      request.client->acquire(
+          request, options_,
+          handler<acquire_signature>(std::move(handler_of_part), request.client->get_executor()),
+          std::move(observed_[i]));
+    }
   }
 
   void done(std::size_t which, error_code error, hold got) {
@@ -50,6 +58,8 @@ class acquire_first final : public joint_operation<error_code, std::size_t, hold
   const time_left time_left_;
   acquire_options options_;
   std::size_t waiting_;
+  // Of the acquires that have not begun.
+  std::vector<std::unique_ptr<observation>> observed_;
 };
 
 } // namespace

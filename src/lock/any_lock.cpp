@@ -19,7 +19,8 @@ std::string_view any_lock::path() const noexcept {
 
 void any_lock::start_acquire(const detail::lock_request& request, const acquire_options& options,
                              detail::handler<detail::acquire_signature> handler) {
-  request.client->acquire(request, options, std::move(handler));
+  request.client->acquire(request, options, std::move(handler),
+                          detail::observation::start(request, options.timeout));
 }
 
 } // namespace zklock

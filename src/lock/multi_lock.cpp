@@ -29,17 +29,34 @@ class acquire_all final : public detail::joint_operation<error_code, multi_hold>
         list_(std::move(list)),
         left_(options.timeout),
         options_(std::move(options)),
-        holds_(list_->locks.size()) {}
+        holds_(list_->locks.size()),
+        observed_(holds_.size()) {
+    for (const auto at : list_->order)
+      observed_[at] = observe(at);
+  }
 
  private:
   void begin() override { next(); }
 
+  const detail::lock_request& request(std::size_t at) const noexcept {
+    return detail::lock_access::request_of(list_->locks[at]);
+  }
+
+  std::unique_ptr<detail::observation> observe(std::size_t at) const {
+    return detail::observation::start(request(at), options_.timeout);
+  }
+
   void next() {
-    any_lock lock = list_->locks[list_->order[held_]];
+    const auto at = list_->order[held_];
+    const auto& client = *request(at).client;
     options_.timeout = left_();
-    lock.acquire(options_, part(0, [this, self = shared_from_this()](error_code error, hold got) {
-                   granted(error, std::move(got));
-                 }));
+    auto handler = part(0, [this, self = shared_from_this()](error_code error, hold got) {
+      granted(error, std::move(got));
+    });
+    request(at).client->acquire(
+        request(at), options_,
+        detail::handler<detail::acquire_signature>(std::move(handler), client.get_executor()),
+        std::move(observed_[at]));
   }
 
   void granted(error_code error, hold got) {
@@ -63,12 +80,16 @@ class acquire_all final : public detail::joint_operation<error_code, multi_hold>
     if (clock::now() - first_granted_ >= options_.hold_limit) return fail(errc::hold_limit_reached);
     holds_.resize(list_->locks.size());
     held_ = 0;
+    for (const auto at : list_->order)
+      observed_[at] = observe(at);
     next();
   }
 
   // Releases first: when the handler runs, the other locks are being given back already.
   void fail(error_code why) {
     holds_.clear();
+    for (auto& each : observed_)
+      if (each) detail::observation::abandon(std::move(each), why);
     finish(why, {});
   }
 
@@ -80,6 +101,8 @@ class acquire_all final : public detail::joint_operation<error_code, multi_hold>
   // In the order of the caller's list, and how many of them are held.
   std::vector<hold> holds_;
   std::size_t held_ = 0;
+  // The acquires that have not begun.
+  std::vector<std::unique_ptr<detail::observation>> observed_;
   clock::time_point first_granted_;
 };
 
