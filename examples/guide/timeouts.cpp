@@ -81,6 +81,13 @@ asio::awaitable<void> work_with_limit(zklock::mutex& lock) {
   }
 }
 
+// The lock is held for 200 ms at least, also where the work is done sooner.
+asio::awaitable<void> work_at_least(zklock::hold&) {
+  asio::steady_timer least(co_await asio::this_coro::executor, 200ms);
+  co_await wait(10ms); // the work
+  co_await least.async_wait(asio::use_awaitable);
+}
+
 // A signal cancels one operation. Here it is emitted as soon as the wait has begun.
 asio::awaitable<bool> cancel_a_wait(zklock::mutex& lock) {
   asio::cancellation_signal stop;
@@ -110,6 +117,9 @@ asio::awaitable<void> run(zklock::client& client) {
 
   expect(co_await try_it(lock), "a try of a free lock succeeds");
   co_await work_with_limit(lock);
+  const auto start = std::chrono::steady_clock::now();
+  co_await zklock::with_lock(lock, 5s, work_at_least);
+  expect(std::chrono::steady_clock::now() - start >= 200ms, "the lock is held for its least time");
   expect(!co_await work_for(lock, 200ms), "the work is cancelled when its time is over");
   expect(co_await try_it(lock), "nothing is left behind");
 }

@@ -127,6 +127,9 @@ BOOST_AUTO_TEST_CASE(wrong_command_line_is_refused_with_64) {
   refused(run_arguments({"-E", "256", "/a", "true"}), "from 0 to 255");
   refused(run_arguments({"--kill-after", "3", "/a", "true"}), "leaves 1.1 s at most");
   refused(run_arguments({"--hold-limit", "1", "--kill-after", "1", "/a", "true"}), "--hold-limit");
+  refused(run_arguments({"--hold-at-least", "2", "--hold-limit", "2", "/a", "true"}),
+          "invalid --hold-at-least 2 s: must be below the --hold-limit of 2 s");
+  refused(run_arguments({"--hold-at-least", "2", "/a"}), "--hold-at-least needs a command");
   refused(run_arguments({"--on-request", "DANCE", "/a", "true"}), "DANCE");
   refused({"run", "--auth", "secret", "/a", "true"}, "SCHEME:SECRET");
 }

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <csignal>
 #include <exception>
 #include <iostream>
 #include <string>
@@ -33,6 +34,7 @@ holder_process::holder_process(const run_options& options, detail::unique_descri
       where_(where),
       signals_(io_.get_executor(), std::move(channel)),
       zk_(io_, options.connection),
+      keep_timer_(io_),
       release_timer_(io_) {
   inherited_.ignore();
   // A stop of the process in front must not stop this one.
@@ -70,6 +72,7 @@ asio::awaitable<int> holder_process::work() {
           ", after",
       begun);
   const int code = co_await run_command();
+  if (held_.owns_lock()) co_await keep_until(granted + options_.hold_at_least);
   if (held_.owns_lock()) co_await give_back();
   say("held " + options_.path + " for", granted);
   co_return code;
@@ -89,6 +92,22 @@ asio::awaitable<int> holder_process::run_command() {
     std::cout << name << '=' << value << '\n';
   std::cout.flush();
   co_return co_await supervisor_->watch(std::nullopt);
+}
+
+// For --hold-at-least. A signal that has ended the command, or arrives here, ends the run.
+asio::awaitable<void> holder_process::keep_until(clock::time_point end) {
+  if (end <= clock::now() || supervisor_->asked_to_end()) co_return;
+  keep_timer_.expires_at(end);
+  held_.wait_lost([this](error_code, error_code) { keep_timer_.cancel(); });
+  signals_.set_handler([this](passed_signal arrived) {
+    if (arrived.number != SIGCONT && arrived.number != SIGUSR1 && arrived.number != SIGUSR2)
+      keep_timer_.cancel();
+  });
+  co_await keep_timer_.async_wait(asio::as_tuple(asio::use_awaitable));
+  signals_.set_handler({});
+  if (!held_.owns_lock())
+    report("lost " + options_.path + " before the --hold-at-least of " +
+           to_text(options_.hold_at_least) + " was over");
 }
 
 // Other clients must not find the lock taken once this program has ended.

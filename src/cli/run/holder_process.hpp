@@ -36,6 +36,7 @@ class holder_process {
 
   boost::asio::awaitable<int> work();
   boost::asio::awaitable<int> run_command();
+  boost::asio::awaitable<void> keep_until(clock::time_point end);
   boost::asio::awaitable<void> give_back();
   void say(const std::string& what, clock::time_point since) const;
 
@@ -49,6 +50,7 @@ class holder_process {
   hold held_;
   std::optional<lock_waiter> waiter_;
   std::optional<supervisor> supervisor_;
+  boost::asio::steady_timer keep_timer_;
   boost::asio::steady_timer release_timer_;
   boost::asio::cancellation_signal give_up_;
 };

@@ -36,7 +36,8 @@ constexpr auto purpose =
 
 constexpr auto examples =
     "  zklock run /locks/backup -- backup --all      wait, then run\n"
-    "  zklock run -n /locks/cron report              give up at once if it is taken\n"
+    "  zklock run -n /locks/report report            give up at once if it is taken\n"
+    "  zklock run -n -E 0 --hold-at-least 30 /locks/report report    on each machine, by cron\n"
     "  zklock run -w 30 -E 9 /locks/deploy ./deploy  wait for 30 s at most, exit with 9 then\n"
     "  zklock run -s /locks/index search             share it with other readers\n"
     "  zklock run --permits 2 --limit 5 /locks/gpu train    two of five permits\n"
@@ -50,6 +51,7 @@ struct raw_options {
   int conflict_code = exit_code::conflict;
   std::optional<duration> timeout;
   std::optional<duration> hold_limit;
+  std::optional<duration> hold_at_least;
   std::optional<duration> kill_after;
   std::optional<std::int64_t> permits;
   std::optional<std::int64_t> limit;
@@ -91,6 +93,8 @@ options::options_description raw_options::describe() {
   add("limit-node", options::value(&limit_node)->value_name("PATH"),
       "the znode with the number of permits, as Curator's SharedCount keeps it");
   add("hold-limit", value(hold_limit, "TIME"), "end the command before the lock is held so long");
+  add("hold-at-least", value(hold_at_least, "TIME"),
+      "keep the lock for this time, and exit only then, also if the command ends sooner");
   add("kill-after", value(kill_after, "TIME"),
       "the time from SIGTERM to SIGKILL when the lock is about to be lost; by default 5 s, or less "
       "where the session timeout leaves less");
@@ -154,6 +158,13 @@ void set_times(run_options& result, const raw_options& raw) {
   if (raw.nonblock) result.timeout = std::chrono::nanoseconds::zero();
   if (raw.kill_after) result.kill_after = raw.kill_after->time;
   if (raw.hold_limit) result.hold_limit = raw.hold_limit->time;
+  if (raw.hold_at_least) {
+    result.hold_at_least = raw.hold_at_least->time;
+    if (result.command.empty()) throw usage_error("--hold-at-least needs a command");
+    if (result.hold_at_least >= result.hold_limit)
+      throw usage_error("invalid --hold-at-least " + to_text(result.hold_at_least) +
+                        ": must be below the --hold-limit of " + to_text(result.hold_limit));
+  }
   // Throws where the times do not go together.
   end_timing(result, result.connection.session_timeout);
 }

@@ -29,6 +29,8 @@ struct run_options {
   std::chrono::nanoseconds timeout = std::chrono::nanoseconds::max();
   /// The maximum stands for ever.
   std::chrono::nanoseconds hold_limit = std::chrono::nanoseconds::max();
+  /// How long the lock stays held, also where the command ends sooner.
+  std::chrono::nanoseconds hold_at_least{0};
   /// From SIGTERM to SIGKILL. Without a value, as much as the session timeout allows, 5 s at most.
   std::optional<std::chrono::nanoseconds> kill_after;
   int conflict_code = 0;

@@ -41,6 +41,9 @@ class supervisor {
   /// Waits until no process of the command is left. Returns the exit code.
   boost::asio::awaitable<int> watch(std::optional<job> command);
 
+  /// Returns whether a signal has asked to end, or the end of the process in front.
+  bool asked_to_end() const { return asked_.has_value(); }
+
  private:
   boost::asio::awaitable<void> watch_children();
   boost::asio::awaitable<void> watch_loss();
