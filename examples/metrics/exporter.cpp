@@ -1,0 +1,133 @@
+// A program that uses a few locks, and serves their figures to Prometheus.
+//
+//   metrics_exporter [--servers HOST:PORT[,...][/chroot]] [--port N] [--lock NAME]... [--seconds N]
+//   curl http://127.0.0.1:PORT/metrics
+
+#include <zklock/zklock.hpp>
+
+#include "prometheus_text.hpp"
+#include "ticket_server/http_server.hpp"
+#include "workload.hpp"
+
+#include <boost/asio/as_tuple.hpp>
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+#include <boost/asio/experimental/awaitable_operators.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/signal_set.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/this_coro.hpp>
+#include <boost/asio/use_awaitable.hpp>
+#include <boost/program_options.hpp>
+
+#include <chrono>
+#include <csignal>
+#include <cstdint>
+#include <exception>
+#include <iostream>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace asio = boost::asio;
+namespace http = boost::beast::http;
+namespace options = boost::program_options;
+
+namespace {
+
+struct settings {
+  std::string servers;
+  std::uint16_t port;
+  std::vector<std::string> locks;
+  int users;
+  int work;
+  int seconds;
+};
+
+/// The last part of a lock's path. There are as many labels as locks, and these are few.
+std::string label_of(std::string_view path) {
+  return std::string(path.substr(path.rfind('/') + 1));
+}
+
+asio::awaitable<http_response> answer(const zklock::client& client, http_request request) {
+  if (request.target() != "/metrics") co_return http_response(http::status::not_found, 11);
+  http_response response(http::status::ok, 11);
+  response.set(http::field::content_type, prometheus_content_type);
+  response.body() = prometheus_text(client.stats());
+  co_return response;
+}
+
+asio::awaitable<void> wait_for_signal() {
+  asio::signal_set signals(co_await asio::this_coro::executor, SIGINT, SIGTERM);
+  co_await signals.async_wait(asio::use_awaitable);
+}
+
+asio::awaitable<void> wait_for_end(int seconds) {
+  using namespace asio::experimental::awaitable_operators;
+  asio::steady_timer end(co_await asio::this_coro::executor, asio::steady_timer::time_point::max());
+  if (seconds > 0) end.expires_after(std::chrono::seconds(seconds));
+  co_await (wait_for_signal() || end.async_wait(asio::use_awaitable));
+}
+
+asio::awaitable<void> serve(zklock::client& client, std::uint16_t port, int seconds) {
+  const auto executor = co_await asio::this_coro::executor;
+  auto handler = [&client](http_request request) { return answer(client, std::move(request)); };
+  http_server server(executor, port, handler);
+  asio::co_spawn(executor, server.run(), asio::detached);
+  std::cout << "http://127.0.0.1:" << server.port() << "/metrics" << std::endl;
+
+  co_await wait_for_end(seconds);
+  co_await server.stop();
+  // The error is ignored: the process ends now in either case.
+  co_await client.close(asio::as_tuple(asio::use_awaitable));
+}
+
+/// Returns an empty value after printing the help.
+std::optional<settings> parse(int argc, char** argv) {
+  settings chosen{};
+  options::options_description known("metrics_exporter: serves figures of locks\n\nOptions");
+  auto add = known.add_options();
+  add("help", "print this");
+  add("servers", options::value(&chosen.servers)->default_value("127.0.0.1:2181"),
+      "ZooKeeper's servers: HOST:PORT[,HOST:PORT]...[/chroot]");
+  add("port", options::value(&chosen.port)->default_value(0), "the port to listen on; 0: any");
+  add("lock",
+      options::value(&chosen.locks)->default_value({"orders", "stock", "reports"}, "three of them"),
+      "the name of a lock; several times for several");
+  add("users", options::value(&chosen.users)->default_value(3), "users of each lock");
+  add("work", options::value(&chosen.work)->default_value(40),
+      "how long a lock is held on average, in milliseconds");
+  add("seconds", options::value(&chosen.seconds)->default_value(0),
+      "how long to run; 0: until interrupted");
+
+  options::variables_map given;
+  options::store(options::parse_command_line(argc, argv, known), given);
+  if (given.contains("help")) {
+    std::cout << known;
+    return std::nullopt;
+  }
+  options::notify(given);
+  return chosen;
+}
+
+} // namespace
+
+int main(int argc, char** argv) try {
+  const auto chosen = parse(argc, argv);
+  if (!chosen) return 0;
+
+  asio::io_context io{1};
+  zklock::client client(io, {.servers = chosen->servers, .local_handoffs = 4, .label = label_of});
+  workload users(client, chosen->locks, std::chrono::milliseconds(chosen->work));
+  users.start(chosen->users);
+  asio::co_spawn(io, serve(client, chosen->port, chosen->seconds), [](std::exception_ptr failure) {
+    if (failure) std::rethrow_exception(failure);
+  });
+  io.run();
+} catch (const std::exception& e) {
+  std::cerr << "metrics_exporter: " << e.what() << '\n';
+  return 1;
+}
