@@ -3,7 +3,8 @@
 #
 # Sets zookeeper_st_include, zookeeper_st_objects and zookeeper_st_folder, in which
 # include/zookeeper_st_names.h maps the C client's names to the new ones. The cache variable
-# zookeeper_st_archive overrides the archive that is found.
+# zookeeper_st_archive overrides the archive that is found. It can be a list: ZooKeeper's own CMake
+# files make libzookeeper.a and libhashtable.a.
 
 find_path(zookeeper_st_include zookeeper/zookeeper.h REQUIRED)
 find_library(zookeeper_st_archive libzookeeper_st.a REQUIRED)
@@ -14,14 +15,14 @@ file(MAKE_DIRECTORY ${zookeeper_st_folder}/include)
 
 # The next build notices another archive. An upgraded archive can be older than the files made of
 # the former one, since packages keep the times of files. Then the time of its folder changes.
-cmake_path(GET zookeeper_st_archive PARENT_PATH zookeeper_st_archive_folder)
-set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS
-  ${zookeeper_st_archive} ${zookeeper_st_archive_folder})
-
 # Objects made of the same archive by the same rules are kept: new ones would relink every target.
-file(SHA256 ${zookeeper_st_archive} zookeeper_st_contents)
-file(SHA256 ${CMAKE_CURRENT_LIST_FILE} zookeeper_st_rules)
-set(zookeeper_st_source "${zookeeper_st_contents} ${zookeeper_st_rules}")
+file(SHA256 ${CMAKE_CURRENT_LIST_FILE} zookeeper_st_source)
+foreach(archive IN LISTS zookeeper_st_archive)
+  cmake_path(GET archive PARENT_PATH folder)
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${archive} ${folder})
+  file(SHA256 ${archive} contents)
+  string(APPEND zookeeper_st_source " ${contents}")
+endforeach()
 set(zookeeper_st_stamp ${zookeeper_st_folder}/made_from.txt)
 if(EXISTS ${zookeeper_st_stamp})
   file(READ ${zookeeper_st_stamp} zookeeper_st_made_from)
@@ -84,9 +85,10 @@ file(CONFIGURE OUTPUT ${zookeeper_st_names} CONTENT "${defines}" @ONLY)
 
 file(GLOB zookeeper_st_objects ${zookeeper_st_folder}/*.o)
 file(REMOVE ${zookeeper_st_stamp} ${zookeeper_st_objects})
-execute_process(
-  COMMAND ${CMAKE_AR} x ${zookeeper_st_archive}
-  WORKING_DIRECTORY ${zookeeper_st_folder} COMMAND_ERROR_IS_FATAL ANY)
+foreach(archive IN LISTS zookeeper_st_archive)
+  execute_process(COMMAND ${CMAKE_AR} x ${archive}
+    WORKING_DIRECTORY ${zookeeper_st_folder} COMMAND_ERROR_IS_FATAL ANY)
+endforeach()
 file(GLOB zookeeper_st_objects ${zookeeper_st_folder}/*.o)
 foreach(object IN LISTS zookeeper_st_objects)
   # For a replaced function of the C client, calls get the name of the replacement, and the
