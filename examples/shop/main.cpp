@@ -2,7 +2,7 @@
 // from one database. The page shows the queue of the lock, and has buttons to buy, to switch the
 // lock off, and to pause, kill and expire the servers.
 //
-//   shop [--servers HOST:PORT[,...][/chroot]] [--port N] [--work 300ms] ...
+//   ticket_shop [--servers HOST:PORT[,...][/chroot]] [--port N] [--work 300ms] ...
 
 #include <zklock/testing/server.hpp>
 #include <zklock/testing/temporary_directory.hpp>
@@ -122,6 +122,6 @@ int main(int argc, char** argv) try {
   });
   io.run();
 } catch (const std::exception& e) {
-  std::cerr << "shop: " << e.what() << '\n';
+  std::cerr << "ticket_shop: " << e.what() << '\n';
   return 1;
 }

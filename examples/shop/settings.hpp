@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-/// The options of the program `shop`.
+/// The options of the program `ticket_shop`.
 struct settings {
   std::string servers;
   std::string database;

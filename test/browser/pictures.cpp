@@ -32,16 +32,18 @@ BOOST_AUTO_TEST_CASE(pictures, *boost::unit_test::precondition(asked_for)) {
     browser.show_as(1280, 800, false);
   };
 
-  running_shop shop({"--work", "300ms"});
+  running_shop shop({"--work", "300ms", "--tickets", "60"});
   save("open");
   shop.click("#buy-100");
-  shop.wait_for("#sold", "5");
+  shop.wait_for_true("Number(document.querySelector('#sold').textContent) > 4");
   shop.wait_for_holder("C");
   shop.click("#server-C .pause");
+  shop.wait_for("#holder-note", "but it is paused: its session runs out.");
+  save("paused");
   shop.wait_for_event("with the higher token");
   shop.click("#server-B .kill");
   shop.wait_for("#server-B .state", "dead");
-  save("paused");
+  save("killed");
   shop.click("#lock");
   shop.click("#buy-100");
   shop.wait_for_true("Number(document.querySelector('#oversold').textContent) > 0");

@@ -13,7 +13,7 @@
 
 namespace zklock::test {
 
-/// A run of the program `shop`, with its page in a browser.
+/// A run of the program `ticket_shop`, with its page in a browser.
 class running_shop {
  public:
   explicit running_shop(std::vector<std::string> arguments) : arguments_(std::move(arguments)) {

@@ -61,7 +61,7 @@ BOOST_AUTO_TEST_CASE(queue_is_shown_in_the_order_of_tokens) {
   shop.click("#buy-100");
   shop.wait_for("#queue-count", "99 waiters");
   shop.wait_for("#waiting", "100");
-  shop.wait_for("#line .more", "and 39 more");
+  shop.wait_for("#more", "and 49 more");
   const long holder =
       shop.wait_for_holder(shop.browser()
                                .evaluate("document.querySelector('#holder').dataset.server")

@@ -2,7 +2,7 @@
 "use strict";
 
 const by_id = (id) => document.getElementById(id);
-const shown_waiters = 60;
+const shown_waiters = 50;
 // The server sends something at least every 2 seconds.
 const silence_limit = 6000;
 
@@ -93,16 +93,12 @@ function show_line(waiters) {
     chip.classList.toggle("former", entry.former);
     return chip;
   });
-  if (waiters.length > shown.length) {
-    const more = document.createElement("li");
-    more.className = "more";
-    more.textContent = `and ${waiters.length - shown.length} more`;
-    shown.push(more);
-  }
   for (const chip of [...line.children]) if (!shown.includes(chip)) chip.remove();
   shown.forEach((chip, at) => {
     if (line.children[at] !== chip) line.insertBefore(chip, line.children[at] ?? null);
   });
+  by_id("more").hidden = waiters.length === shown.length;
+  write(by_id("more"), `and ${waiters.length - shown.length} more`);
   write(by_id("queue-count"), counted(waiters.length, "waiter", "waiters"));
 }
 
@@ -125,10 +121,10 @@ function new_server(server) {
 
 function role_of(server, own, state) {
   const waits = own.filter((entry) => !entry.holds).length;
-  const holder = own.find((entry) => entry.holds);
-  const waiting = `${counted(waits, "waiter", "waiters")} in line`;
-  if (holder) return `Holds the lock, token ${holder.token}; ${waiting}`;
-  if (waits > 0) return waiting[0].toUpperCase() + waiting.slice(1);
+  const holds = own.some((entry) => entry.holds);
+  const waiting = counted(waits, "waiter", "waiters");
+  if (holds) return `Holds the lock; ${waiting}`;
+  if (waits > 0) return `${waiting} in line`;
   return state.lock || server.state !== "running" ? "Not in line" : "Sells without the lock";
 }
 
