@@ -18,6 +18,27 @@ enum class log_level {
 /// A function that takes the lines of a client's log. It is called on one of the threads that run
 /// the client's executor, never by two at a time for one client. It must not throw and must not
 /// block. The line has no newline.
+///
+/// Lines about locks and sessions are a sentence, and fields as logfmt has them:
+///
+///     lost a lock path=/locks/a reason=session_expired session=0x1000 held_for_s=7.250
+///
+/// | sentence | level | fields besides `path`, `node`, `session` |
+/// | --- | --- | --- |
+/// | `lost a lock` | warning | `reason`, an enumerator of `errc`, `token`, `held_for_s` |
+/// | `a lock is in doubt` | warning | `token`, `held_for_s`, `valid_for_s` |
+/// | `asked to release a lock` | info | `requester`, `token`, `held_for_s` |
+/// | `broke a lock` | info | none |
+/// | `the session has expired` | warning | `session` only |
+/// | `connected to ...` | info | `session`, `server`, `new_session`, `session_timeout_ms` |
+///
+/// - A lock that is lost since the client is closed is not logged.
+/// - A lock is logged as in doubt when `with_lock` or `leader` cancels a body for that reason.
+/// - `broke a lock` names a znode that `break_lock` of this client has deleted.
+/// - A value is quoted if it is empty or has a space, `=`, a quote, a backslash or a character
+///   beyond printable ASCII. In quotes, a backslash precedes quotes and backslashes; a newline is
+///   `\n`, and other control characters and line separators are bytes as `\x1b`. So no path and no
+///   identity can forge a field or a line.
 using log_function = std::function<void(log_level level, std::string_view line)>;
 
 } // namespace zklock

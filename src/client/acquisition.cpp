@@ -4,6 +4,7 @@
 
 #include "client/client_impl.hpp"
 #include "client/deadlines.hpp"
+#include "client/lock_log.hpp"
 #include "client/node_path.hpp"
 #include "queue/lock_policy.hpp"
 
@@ -115,6 +116,8 @@ void acquisition::refuse(error_code why) {
 void acquisition::lose(error_code why) {
   if (current() != phase::held) return;
   hold_lost(why);
+  // The program closes its client on purpose.
+  if (why != make_error_code(errc::closed)) log_lost(*this, why);
   downgraded(why);
   complete_losses({}, why);
   unproven(why);

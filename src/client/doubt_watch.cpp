@@ -1,6 +1,7 @@
 #include "client/doubt_watch.hpp"
 
 #include "client/client_impl.hpp"
+#include "client/lock_log.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -23,8 +24,10 @@ void doubt_watch::wait() {
   const auto left =
       until == until.min() ? boot_clock::duration::zero() : until - margin - boot_clock::now();
   if (left <= left.zero()) {
-    while (!watched_.empty())
+    while (!watched_.empty()) {
+      log_doubt(watched_.front());
       watched_.front().unproven(errc::in_doubt);
+    }
     return;
   }
   // The timer's clock stands still while the machine is suspended: look at the other one often.

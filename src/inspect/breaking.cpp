@@ -2,6 +2,7 @@
 
 #include <zklock/any_lock.hpp>
 
+#include "client/lock_log.hpp"
 #include "client/node_path.hpp"
 #include "inspect/holders.hpp"
 
@@ -76,6 +77,7 @@ class breaking final : public holder_query<std::size_t> {
     if (which.counts && (!gone || which.tried)) {
       ++count_;
       client().counters().broken.add();
+      log_broken(client(), lock(), which.node);
     }
     client().locks().node_gone(lock(), which.node);
     tell_if_done();

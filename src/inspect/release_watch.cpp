@@ -3,6 +3,7 @@
 #include <zklock/hold.hpp>
 
 #include "client/acquisition.hpp"
+#include "client/lock_log.hpp"
 #include "inspect/query_operation.hpp"
 #include "inspect/release_request.hpp"
 
@@ -63,7 +64,7 @@ class release_watch final : public query_operation<std::string> {
     if (reply.result != status::ok) return fail(error_of(reply.result));
     auto request = parse_release_request(reply.data);
     if (!request || reply.version <= told_) return;
-    held_->note_request(reply.version);
+    if (held_->note_request(reply.version)) log_request(*held_, request->requester);
     complete({}, std::move(request->requester));
   }
 

@@ -1,12 +1,11 @@
 #include "zookeeper/session_core.hpp"
 
+#include "log_line.hpp"
 #include "zookeeper/closer.hpp"
 
 #include <boost/asio/post.hpp>
 
 #include <algorithm>
-#include <array>
-#include <charconv>
 #include <utility>
 
 namespace zklock::zookeeper {
@@ -24,13 +23,6 @@ constexpr milliseconds stable{1000};
 // The bounds of the time limit for one address.
 constexpr milliseconds shortest_attempt{500};
 constexpr milliseconds longest_attempt{10'000};
-
-std::string hexadecimal(std::int64_t number) {
-  std::array<char, 16> digits;
-  const auto end =
-      std::to_chars(digits.begin(), digits.end(), static_cast<std::uint64_t>(number), 16);
-  return "0x" + std::string(digits.begin(), end.ptr);
-}
 
 errc error_of(loss how) {
   switch (how) {
@@ -142,9 +134,12 @@ void session::core::on_established() noexcept {
   connected_ = true;
   connected_since_ = steady_clock::now();
   connect_error_ = errc::not_connected;
-  log_(log_level::info, "connected to ", readable(address_), is_new ? ", new" : ", same",
-       " session ", hexadecimal(id_.client_id), ", timeout ", std::to_string(timeout_.count()),
-       " ms");
+  log_(log_level::info, detail::log_line("connected to " + readable(address_))
+                            .field("server", readable(address_))
+                            .session(id_.client_id)
+                            .field("new_session", is_new ? "true" : "false")
+                            .field("session_timeout_ms", std::to_string(timeout_.count()))
+                            .take());
   owner_->on_connected(is_new, timeout_);
 }
 
@@ -181,7 +176,8 @@ void session::core::log_loss(loss how, std::string_view why) {
   const auto server = readable(address_);
   switch (how) {
   case loss::expired:
-    return log_(log_level::warning, "session ", hexadecimal(id_.client_id), " has expired");
+    return log_(log_level::warning,
+                detail::log_line("the session has expired").session(id_.client_id).take());
   case loss::authentication_failed:
     return log_(log_level::error, server, " refused the credentials");
   default:
@@ -221,7 +217,7 @@ void session::core::close(std::function<void(error_code)> done) {
     asio::post(executor_, [done = std::move(done), result] { done(result); });
     return;
   }
-  log_(log_level::info, "closing session ", hexadecimal(id_.client_id));
+  log_(log_level::info, detail::log_line("closing the session").session(id_.client_id).take());
   auto connected = connection_.release();
   stop();
   closing_ = close_session(std::move(connected), executor_, [done = std::move(done)](bool closed) {

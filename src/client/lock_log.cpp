@@ -1,0 +1,91 @@
+#include "client/lock_log.hpp"
+
+#include "client/acquisition.hpp"
+#include "client/call_user.hpp"
+#include "client/client_impl.hpp"
+#include "log_line.hpp"
+
+#include <chrono>
+#include <cstdio>
+#include <new>
+#include <string>
+
+namespace zklock::detail {
+
+namespace {
+
+std::string name_of(const error_code& why) {
+  if (why.category() != lock_category()) return why.message();
+  switch (static_cast<errc>(why.value())) {
+  case errc::session_expired:
+    return "session_expired";
+  case errc::entry_deleted:
+    return "entry_deleted";
+  case errc::hold_limit_reached:
+    return "hold_limit_reached";
+  case errc::authentication_failed:
+    return "authentication_failed";
+  default:
+    return why.message();
+  }
+}
+
+std::string in_seconds(std::chrono::steady_clock::duration time) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.3f", std::chrono::duration<double>(time).count());
+  return text;
+}
+
+void add_hold(log_line& line, const acquisition& held) {
+  line.field("node", held.node())
+      .field("token", held.token().to_string())
+      .session(held.client()->session_id())
+      .field("held_for_s", in_seconds(std::chrono::steady_clock::now() - held.since));
+}
+
+template <class Compose>
+void log(client_impl& client, log_level level, std::string_view sentence,
+         const lock_definition& lock, Compose compose) {
+  std::string line;
+  try {
+    log_line made(sentence);
+    made.field("path", lock.given);
+    compose(made);
+    line = made.take();
+  } catch (const std::bad_alloc&) {
+    return;
+  }
+  call_user(client.get_executor(), [&] { client.options().log(level, line); });
+}
+
+} // namespace
+
+void log_lost(const acquisition& held, error_code why) {
+  log(*held.client(), log_level::warning, "lost a lock", *held.path(), [&](log_line& line) {
+    line.field("reason", name_of(why));
+    add_hold(line, held);
+  });
+}
+
+void log_doubt(const acquisition& held) {
+  log(*held.client(), log_level::warning, "a lock is in doubt", *held.path(), [&](log_line& line) {
+    const auto left = held.client()->proven_until() - boot_clock::now();
+    line.field("valid_for_s", in_seconds(std::max(left, left.zero())));
+    add_hold(line, held);
+  });
+}
+
+void log_request(const acquisition& held, std::string_view requester) {
+  log(*held.client(), log_level::info, "asked to release a lock", *held.path(),
+      [&](log_line& line) {
+        line.field("requester", requester);
+        add_hold(line, held);
+      });
+}
+
+void log_broken(client_impl& client, const lock_definition& lock, std::string_view node) {
+  log(client, log_level::info, "broke a lock", lock,
+      [&](log_line& line) { line.field("node", node).session(client.session_id()); });
+}
+
+} // namespace zklock::detail
