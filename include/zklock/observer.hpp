@@ -87,11 +87,6 @@ class ZKLOCK_EXPORT observer {
 
   /// The hold was released or destroyed. Its entry is deleted later.
   virtual void released(const std::shared_ptr<void>& span);
-
- protected:
-  observer() = default;
-  observer(const observer&) = default;
-  observer& operator=(const observer&) = default;
 };
 
 } // namespace zklock

@@ -2,12 +2,17 @@
 
 #include "recipes/looking.hpp"
 
+#include <boost/test/unit_test.hpp>
+
+#include <algorithm>
+#include <array>
 #include <cstddef>
 #include <functional>
 #include <memory>
 #include <mutex>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 namespace zklock::test {
