@@ -1,6 +1,6 @@
 #include "customers.hpp"
 
-#include "ticket_server/http_client.hpp"
+#include "examples/ticket_server/http_client.hpp"
 
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>

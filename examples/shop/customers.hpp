@@ -1,8 +1,8 @@
 #pragma once
 
 #include "event_log.hpp"
+#include "examples/ticket_server/http_messages.hpp"
 #include "server_process.hpp"
-#include "ticket_server/http_messages.hpp"
 
 #include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/awaitable.hpp>

@@ -1,7 +1,7 @@
 #pragma once
 
+#include "examples/ticket_server/http_server.hpp"
 #include "shop.hpp"
-#include "ticket_server/http_server.hpp"
 
 #include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/awaitable.hpp>

@@ -1,6 +1,6 @@
 #include "queue_watch.hpp"
 
-#include "ticket_server/seller.hpp"
+#include "examples/ticket_server/seller.hpp"
 
 #include <boost/asio/as_tuple.hpp>
 #include <boost/asio/steady_timer.hpp>

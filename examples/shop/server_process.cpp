@@ -1,6 +1,6 @@
 #include "server_process.hpp"
 
-#include "ticket_server/http_client.hpp"
+#include "examples/ticket_server/http_client.hpp"
 
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/this_coro.hpp>

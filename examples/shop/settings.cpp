@@ -12,8 +12,9 @@ using namespace std::chrono_literals;
 std::optional<settings> parse(int argc, char** argv) {
   settings chosen;
   duration_option timeout;
-  options::options_description known("ticket_shop: a ticket shop with a page that shows its lock at work"
-                                     "\n\nOptions");
+  options::options_description known(
+      "ticket_shop: a ticket shop with a page that shows its lock at work"
+      "\n\nOptions");
   auto add = known.add_options();
   add("help", "print this");
   add("servers", options::value(&chosen.servers),

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "ticket_server/duration_option.hpp"
+#include "examples/ticket_server/duration_option.hpp"
 
 #include <cstdint>
 #include <optional>

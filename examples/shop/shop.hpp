@@ -5,9 +5,9 @@
 
 #include "customers.hpp"
 #include "event_log.hpp"
+#include "examples/ticket_server/stock.hpp"
 #include "queue_watch.hpp"
 #include "server_process.hpp"
-#include "ticket_server/stock.hpp"
 
 #include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/awaitable.hpp>

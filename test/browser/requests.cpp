@@ -1,7 +1,7 @@
 // What the server of the page refuses, and what is left when it ends.
 
 #include "browser/running_shop.hpp"
-#include "ticket_server/stock.hpp"
+#include "examples/ticket_server/stock.hpp"
 
 #include <boost/asio/use_future.hpp>
 #include <boost/beast/http/field.hpp>

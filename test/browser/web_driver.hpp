@@ -3,7 +3,7 @@
 #include <zklock/testing/child_process.hpp>
 #include <zklock/testing/temporary_directory.hpp>
 
-#include "ticket_server/http_client.hpp"
+#include "examples/ticket_server/http_client.hpp"
 
 #include <boost/asio/io_context.hpp>
 #include <boost/json/value.hpp>
