@@ -39,8 +39,12 @@ std::string find_jars() {
   std::string chosen = environment("ZKLOCK_ZOOKEEPER_JARS");
   fs::path folder = chosen.empty() ? "/usr/share/java" : fs::absolute(chosen);
   if (fs::path jar = folder / "zookeeper.jar"; fs::exists(jar)) {
-    // Debian's jar: its manifest names all required jars except a logger.
-    std::string path = jar.string();
+    // Debian's jar: its manifest names all required jars except a logger, in /usr/share/java. Those
+    // of another release that is unpacked elsewhere come first.
+    std::string path;
+    for (const char* required : {"zookeeper-jute.jar", "slf4j-api.jar"})
+      if (fs::exists(folder / required)) path += (folder / required).string() + ':';
+    path += jar.string();
     for (const char* logger : {"slf4j-simple.jar", "slf4j-nop.jar"}) {
       if (!fs::exists(folder / logger)) continue;
       path += ':' + (folder / logger).string();

@@ -79,6 +79,20 @@ BOOST_AUTO_TEST_CASE(missing_jars_are_reported, *timeout(60)) {
   check_message([] { ensemble(3); }, {"zookeeper.jar", "/nowhere"});
 }
 
+BOOST_AUTO_TEST_CASE(jars_of_an_unpacked_package_precede_those_of_the_system, *timeout(60)) {
+  temporary_directory folder;
+  auto program = folder.path() / "java";
+  std::ofstream(program) << "#!/bin/sh\necho \"$@\"\nexit 1\n";
+  std::filesystem::permissions(program, std::filesystem::perms::owner_all);
+  const std::string jars = folder.path().string() + '/';
+  for (const char* name : {"zookeeper.jar", "zookeeper-jute.jar", "slf4j-nop.jar"})
+    std::ofstream(jars + name) << "a jar";
+  with_environment java("ZKLOCK_JAVA", program.string());
+  with_environment chosen("ZKLOCK_ZOOKEEPER_JARS", folder.path().string());
+  check_message([] { server(); }, {"-cp " + jars + "zookeeper-jute.jar:" + jars +
+                                   "zookeeper.jar:" + jars + "slf4j-nop.jar org.apache"});
+}
+
 BOOST_AUTO_TEST_CASE(port_in_use_is_reported, *timeout(60)) {
   relay other("127.0.0.1:1");
   check_message([&] { server({.port = other.port()}); },

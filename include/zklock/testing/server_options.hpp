@@ -22,8 +22,8 @@ enum class cut {
 ///
 /// The program is `java` on the `PATH`, or that in the environment variable `ZKLOCK_JAVA`.
 /// ZooKeeper's jars are those of Debian's package libzookeeper-java in `/usr/share/java`. The
-/// environment variable `ZKLOCK_ZOOKEEPER_JARS` names another folder, for example `lib` of Apache's
-/// binary archive.
+/// environment variable `ZKLOCK_ZOOKEEPER_JARS` names another folder: `lib` of Apache's binary
+/// archive, or `usr/share/java` of another release's package that is unpacked elsewhere.
 struct server_options {
   /// ZooKeeper's tickTime: sessions expire on multiples of it.
   std::chrono::milliseconds tick_time{500};
