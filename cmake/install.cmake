@@ -10,6 +10,8 @@ install(TARGETS zklock EXPORT zklock
 install(EXPORT zklock NAMESPACE zklock:: DESTINATION ${zklock_package} COMPONENT development)
 install(DIRECTORY include/zklock TYPE INCLUDE COMPONENT development
   PATTERN testing EXCLUDE PATTERN testing.hpp EXCLUDE)
+install(DIRECTORY share/grafana share/prometheus DESTINATION ${CMAKE_INSTALL_DATADIR}/zklock
+  COMPONENT development)
 install(FILES LICENSE packaging/copyright TYPE DOC COMPONENT license)
 
 configure_package_config_file(cmake/zklockConfig.cmake.in zklockConfig.cmake
@@ -53,6 +55,7 @@ if(ZKLOCK_COMMAND)
   install(TARGETS zklock_command RUNTIME COMPONENT command)
   file(GLOB zklock_pages CONFIGURE_DEPENDS doc/man/*.1)
   install(FILES ${zklock_pages} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT command)
-  install(DIRECTORY share/ TYPE DATA COMPONENT command PATTERN zsh EXCLUDE)
+  install(DIRECTORY share/ TYPE DATA COMPONENT command
+    PATTERN zsh EXCLUDE PATTERN grafana EXCLUDE PATTERN prometheus EXCLUDE)
   install(DIRECTORY share/zsh/site-functions/ DESTINATION ${ZKLOCK_ZSH_FOLDER} COMPONENT command)
 endif()
