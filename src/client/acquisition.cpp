@@ -4,13 +4,11 @@
 
 #include "client/client_impl.hpp"
 #include "client/deadlines.hpp"
-#include "client/lock_log.hpp"
 #include "client/node_path.hpp"
 #include "queue/lock_policy.hpp"
 
 #include <boost/asio/error.hpp>
 
-#include <algorithm>
 #include <utility>
 
 namespace zklock::detail {
@@ -107,34 +105,6 @@ error_code acquisition::when_downgraded(operation<error_code> op) {
   return {};
 }
 
-void acquisition::refuse(error_code why) {
-  if (current() != phase::waiting) return;
-  not_granted(why);
-  waiter_.post_by(client_->get_executor(), why, {});
-}
-
-void acquisition::lose(error_code why) {
-  if (current() != phase::held) return;
-  hold_lost(why);
-  // The program closes its client on purpose.
-  if (why != make_error_code(errc::closed)) log_lost(*this, why);
-  downgraded(why);
-  complete_losses({}, why);
-  unproven(why);
-  end_queries(why);
-}
-
-void acquisition::end() {
-  if (current() == phase::lost) return;
-  counters_->released(std::chrono::steady_clock::now() - since);
-  phase_.store(phase::ended, std::memory_order_release);
-  if (observed()) observed()->released();
-  downgraded(asio::error::operation_aborted);
-  complete_losses(asio::error::operation_aborted, {});
-  unproven(asio::error::operation_aborted);
-  end_queries(asio::error::operation_aborted);
-}
-
 void acquisition::forget(error_code result) {
   forgotten_ = true;
   forgotten_result_ = result;
@@ -207,53 +177,6 @@ bool acquisition::note_request(std::int32_t version) noexcept {
 
 error_code acquisition::why_over() const noexcept {
   return current() == phase::lost ? lost_why_ : error_code(asio::error::operation_aborted);
-}
-
-void acquisition::end_queries(error_code why) {
-  if (!attention_) return;
-  for (const auto& each : std::exchange(attention_->queries, {}))
-    if (const auto found = each.lock()) found->fail(why);
-}
-
-void acquisition::drop() noexcept {
-  // Its destructor tells the end, and drops exceptions.
-  if (more_) more_->observed = nullptr;
-  const auto was = current();
-  if (was == phase::held) hold_lost(errc::closed);
-  if (was == phase::waiting) not_granted(errc::closed);
-  // Destroying a handler may destroy any object, also this acquisition's other handlers.
-  const auto self = shared_from_this();
-  const auto release = std::exchange(release_, nullptr);
-  const auto downgrade = std::exchange(downgrade_, nullptr);
-  const auto losses = std::exchange(losses_, {});
-  const auto proofs = std::exchange(proofs_, {});
-  if (release) release->drop();
-  if (downgrade) downgrade->drop();
-  for (const auto& op : losses)
-    op->drop();
-  for (const auto& op : proofs)
-    op->drop();
-  waiter_.drop();
-}
-
-// It may be cancelled, or refused, before it has reached a lock.
-void acquisition::not_granted(error_code why) {
-  if (!counters_) count_in(client_->counters().unlabelled());
-  counters_->refused(why);
-  phase_.store(phase::ended, std::memory_order_release);
-  if (observed()) observed()->not_granted(why);
-}
-
-void acquisition::hold_lost(error_code why) {
-  counters_->lost(why, std::chrono::steady_clock::now() - since);
-  lost_why_ = why;
-  phase_.store(phase::lost, std::memory_order_release);
-  if (observed()) observed()->lost(why);
-}
-
-void acquisition::complete_losses(error_code result, error_code why) {
-  for (const auto& op : std::exchange(losses_, {}))
-    op->post(result, why);
 }
 
 } // namespace zklock::detail
