@@ -4,8 +4,13 @@
 #include "recipes/looking.hpp"
 #include "ticket_server/http_server.hpp"
 
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+
 #include <array>
+#include <optional>
 #include <string>
+#include <string_view>
 
 namespace zklock::test {
 
