@@ -31,9 +31,11 @@ void session_checks::refresh() noexcept {
   if (!client_.is_over()) until_.store(client_.session().valid_until(), std::memory_order_release);
 }
 
+// Reads alone do not move `until`: after a time without locks it may be about to pass, and a body
+// that starts now would be cancelled before the next round of writes.
 bool session_checks::proven() noexcept {
   refresh();
-  return boot_clock::now() < until();
+  return !only_read_ && boot_clock::now() < until();
 }
 
 std::chrono::milliseconds session_checks::interval() const noexcept {
@@ -63,6 +65,7 @@ void session_checks::check() {
   answered_ = 0;
   if (!in_use()) {
     round_ = round::reads;
+    only_read_ = true;
     return read();
   }
   round_ = round::writes;
@@ -80,13 +83,15 @@ bool session_checks::in_use() const noexcept {
 }
 
 void session_checks::write() {
-  if (const auto count = std::min(unchecked_.size(), checks_at_once); count != 0)
+  if (const auto count = std::min(unchecked_.size(), checks_at_once); count != 0) {
     client_.session().send(zookeeper::check{.paths = std::span(unchecked_paths_).first(count)},
                            *this, {check_nodes, count});
-  else if (answered_ < answers_a_round)
+  } else if (answered_ < answers_a_round) {
     client_.session().send(zookeeper::confirm{}, *this, {confirm});
-  else
+  } else {
     round_ = round::none;
+    only_read_ = false;
+  }
 }
 
 void session_checks::read() {
@@ -113,6 +118,7 @@ void session_checks::on_reply(zookeeper::request_tag tag, const zookeeper::reply
     return read();
   default:
     proving_ = false;
+    only_read_ = false;
     return prove();
   }
 }

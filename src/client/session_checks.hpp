@@ -41,11 +41,14 @@ class session_checks final : public zookeeper::receiver {
   /// Takes over what the answers that have arrived prove.
   void refresh() noexcept;
 
-  /// Whether the session is proven now.
+  /// Whether the session is proven now, and will be again before `until`.
   bool proven() noexcept;
 
   /// There is no session.
-  void reset() noexcept { until_.store(boot_clock::time_point::min(), std::memory_order_release); }
+  void reset() noexcept {
+    until_.store(boot_clock::time_point::min(), std::memory_order_release);
+    only_read_ = false;
+  }
 
   /// How long the periodic check waits.
   std::chrono::milliseconds interval() const noexcept;
@@ -103,6 +106,8 @@ class session_checks final : public zookeeper::receiver {
   std::chrono::steady_clock::time_point last_use_{};
 
   round round_ = round::none;
+  // The periodic check has read only, since the last round of writes.
+  bool only_read_ = false;
   // How many requests of the round were answered as it wants.
   int answered_ = 0;
   // The nodes that the round has not checked yet, and their paths.
