@@ -40,7 +40,7 @@ def source_page(path):
 
 
 def is_page(path):
-    return path.endswith(".md")
+    return path in all_pages()
 
 
 def outside_fences(text, change):
@@ -63,7 +63,7 @@ def linked_sources(page):
 
 def all_pages():
     pages = [path.relative_to(ROOT).as_posix() for path in sorted((ROOT / "doc").rglob("*.md"))]
-    return ["README.md", "CONTRIBUTING.md", *pages]
+    return ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", *pages]
 
 
 def index():
