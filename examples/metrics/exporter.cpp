@@ -5,8 +5,8 @@
 
 #include <zklock/zklock.hpp>
 
+#include "examples/ticket_server/http_server.hpp"
 #include "prometheus_text.hpp"
-#include "ticket_server/http_server.hpp"
 #include "workload.hpp"
 
 #include <boost/asio/as_tuple.hpp>

@@ -1,8 +1,8 @@
 #pragma once
 
-#include "metrics/prometheus_text.hpp"
+#include "examples/metrics/prometheus_text.hpp"
+#include "examples/ticket_server/http_server.hpp"
 #include "recipes/looking.hpp"
-#include "ticket_server/http_server.hpp"
 
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>

@@ -1,6 +1,6 @@
 #include "metrics/prometheus.hpp"
 
-#include "ticket_server/http_client.hpp"
+#include "examples/ticket_server/http_client.hpp"
 
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/json/serialize.hpp>

@@ -1,6 +1,6 @@
 // The text that examples/metrics serves, without a server.
+#include "examples/metrics/prometheus_text.hpp"
 #include "metrics/files.hpp"
-#include "metrics/prometheus_text.hpp"
 
 #include <boost/test/unit_test.hpp>
 
