@@ -55,7 +55,6 @@ if(ZKLOCK_COMMAND)
   install(TARGETS zklock_command RUNTIME COMPONENT command)
   file(GLOB zklock_pages CONFIGURE_DEPENDS doc/man/*.1)
   install(FILES ${zklock_pages} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT command)
-  install(DIRECTORY share/ TYPE DATA COMPONENT command
-    PATTERN zsh EXCLUDE PATTERN grafana EXCLUDE PATTERN prometheus EXCLUDE)
+  install(DIRECTORY share/bash-completion TYPE DATA COMPONENT command)
   install(DIRECTORY share/zsh/site-functions/ DESTINATION ${ZKLOCK_ZSH_FOLDER} COMPONENT command)
 endif()

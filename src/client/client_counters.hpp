@@ -9,7 +9,6 @@
 #include <functional>
 #include <map>
 #include <string>
-#include <string_view>
 
 namespace zklock::detail {
 
@@ -20,8 +19,6 @@ namespace zklock::detail {
 /// `newest_` leads to is complete.
 class client_counters {
  public:
-  client_counters() = default;
-
   /// The group of the locks without a label, and of acquires that have not reached a lock.
   lock_counters& unlabelled() noexcept { return unlabelled_; }
 

@@ -5,6 +5,7 @@
 #include "client/client_impl.hpp"
 #include "log_line.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <new>
