@@ -148,7 +148,8 @@ class ZKLOCK_EXPORT hold {
   /// noticed at once: the hold is lost.
   ///
   /// Completion: `void(error_code, std::string requester)`, once a request is made. The text is the
-  /// identity of the client that asks; empty where that is not known.
+  /// identity of the client that asks, of 4,096 bytes at most; empty where that is not known. Any
+  /// client may have written any bytes: escape what is shown.
   ///
   /// Errors:
   /// - `asio::error::operation_aborted`: the operation was cancelled, or the hold was released or

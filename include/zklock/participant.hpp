@@ -38,7 +38,8 @@ struct participant {
 
   /// The data that its client wrote into the znode: for zklock `client_options::identity`. Empty
   /// where a release request replaced the data and did not keep it, as Curator's Revoker does. Of
-  /// several permits that zklock took together only the first has it, and it is shown for all.
+  /// several permits that zklock took together only the first has it, and it is shown for all. At
+  /// most the first 4,096 bytes. Any client may have written any bytes: escape what is shown.
   std::string identity{};
 
   /// When the znode was created, by the servers' clock, in milliseconds: from then on the

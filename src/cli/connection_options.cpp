@@ -1,10 +1,12 @@
 #include "cli/connection_options.hpp"
 
 #include "cli/failure.hpp"
+#include "cli/text.hpp"
 
 #include <boost/program_options/value_semantic.hpp>
 
 #include <cstdlib>
+#include <fstream>
 
 namespace zklock::cli {
 
@@ -15,11 +17,29 @@ std::string from_environment(const char* name, const std::string& otherwise) {
   return value == nullptr || *value == '\0' ? otherwise : value;
 }
 
-credential parse_credential(const std::string& text) {
+// No message has the text itself: it may be a secret.
+credential parse_credential(const std::string& text, const std::string& where = "") {
   const auto colon = text.find(':');
   if (colon == 0 || colon == text.npos)
-    throw usage_error("invalid credential: must be SCHEME:SECRET, such as digest:user:password");
+    throw usage_error("invalid credential" + where +
+                      ": must be SCHEME:SECRET, such as digest:user:password");
   return {.scheme = text.substr(0, colon), .secret = text.substr(colon + 1)};
+}
+
+std::vector<credential> read_credentials(const std::string& file) {
+  std::ifstream in(file);
+  std::vector<credential> found;
+  int number = 0;
+  for (std::string line; std::getline(in, line);) {
+    ++number;
+    if (line.ends_with('\r')) line.pop_back();
+    if (!line.empty() && !line.starts_with('#'))
+      found.push_back(
+          parse_credential(line, " in line " + std::to_string(number) + " of " + printable(file)));
+  }
+  // A folder can be opened, but not read.
+  if (!in.eof()) throw usage_error("cannot read the credentials in " + printable(file));
+  return found;
 }
 
 } // namespace
@@ -43,9 +63,14 @@ boost::program_options::options_description connection_options::describe() {
       "the servers' tickTime, or more");
   add("identity", options::value(&identity_)->value_name("TEXT"),
       "what other clients see of this one");
+  add("auth-file",
+      options::value(&credentials_file_)
+          ->value_name("FILE")
+          ->default_value(from_environment("ZKLOCK_AUTH_FILE", ""), "ZKLOCK_AUTH_FILE"),
+      "a file with credentials, one a line, such as digest:user:password; the environment variable "
+      "ZKLOCK_AUTH_FILE sets the default, and ZKLOCK_AUTH holds one credential");
   add("auth", options::value(&credentials_)->value_name("SCHEME:SECRET"),
-      "a credential, such as digest:user:password; can be given more than once. The environment "
-      "variable ZKLOCK_AUTH holds one that other users of the machine do not see");
+      "a credential that other users of the machine may see; can be given more than once");
   return known;
 }
 
@@ -55,8 +80,9 @@ client_options connection_options::make() const {
                         .identity = identity_,
                         .server_tick = server_tick_.milliseconds(),
                         .connect_timeout = connect_timeout_.milliseconds()};
+  if (!credentials_file_.empty()) result.credentials = read_credentials(credentials_file_);
   if (const auto secret = from_environment("ZKLOCK_AUTH", ""); !secret.empty())
-    result.credentials.push_back(parse_credential(secret));
+    result.credentials.push_back(parse_credential(secret, " in ZKLOCK_AUTH"));
   for (const auto& each : credentials_)
     result.credentials.push_back(parse_credential(each));
   return result;

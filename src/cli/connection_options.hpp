@@ -23,8 +23,8 @@ class connection_options {
   /// Returns the description of the options, which sets this object when it is parsed.
   boost::program_options::options_description describe();
 
-  /// Returns the options of a client. Throws `usage_error` for a credential that is none; the
-  /// client's constructor checks the rest.
+  /// Returns the options of a client. Throws `usage_error` for a credential that is none, and for a
+  /// file of credentials that cannot be read; the client's constructor checks the rest.
   client_options make() const;
 
  private:
@@ -33,6 +33,7 @@ class connection_options {
   duration connect_timeout_{std::chrono::seconds(10)};
   duration server_tick_{std::chrono::seconds(2)};
   std::string identity_;
+  std::string credentials_file_;
   std::vector<std::string> credentials_;
 };
 

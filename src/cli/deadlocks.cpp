@@ -2,6 +2,7 @@
 #include "cli/connection_options.hpp"
 #include "cli/exit_code.hpp"
 #include "cli/failure.hpp"
+#include "cli/json_text.hpp"
 #include "cli/looking.hpp"
 #include "cli/text.hpp"
 #include "cli/wait_graph.hpp"
@@ -10,7 +11,6 @@
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/json/array.hpp>
-#include <boost/json/serialize.hpp>
 #include <boost/program_options/value_semantic.hpp>
 
 #include <chrono>
@@ -53,8 +53,7 @@ void print_json(const std::string& root, const std::vector<wait_graph::cycle>& c
                                    {"holder_node", well_formed(each.holder_node)}});
     all.push_back(links);
   }
-  std::cout << json::serialize(json::object{{"root", well_formed(root)}, {"deadlocks", all}})
-            << '\n';
+  std::cout << json_text(json::object{{"root", well_formed(root)}, {"deadlocks", all}}) << '\n';
 }
 
 asio::awaitable<int> look_twice(client& zk, const deadlock_options& wanted) {

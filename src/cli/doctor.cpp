@@ -3,6 +3,7 @@
 #include "cli/diagnosis.hpp"
 #include "cli/exit_code.hpp"
 #include "cli/failure.hpp"
+#include "cli/json_text.hpp"
 #include "cli/looking.hpp"
 #include "cli/text.hpp"
 #include "cli/text_table.hpp"
@@ -13,7 +14,6 @@
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/this_coro.hpp>
 #include <boost/json/array.hpp>
-#include <boost/json/serialize.hpp>
 #include <boost/program_options/value_semantic.hpp>
 #include <boost/system/system_error.hpp>
 
@@ -175,12 +175,12 @@ void print_json(const examination& measured, const std::vector<finding>& finding
   for (const auto& each : findings)
     checks.push_back(json::object{
         {"name", each.name}, {"state", state_name(each.is)}, {"text", well_formed(each.text)}});
-  std::cout << json::serialize(json::object{{"healthy", healthy},
-                                            {"servers", servers},
-                                            {"session", session},
-                                            {"lock", cost},
-                                            {"clock_ahead_ms", clock},
-                                            {"checks", checks}})
+  std::cout << json_text(json::object{{"healthy", healthy},
+                                      {"servers", servers},
+                                      {"session", session},
+                                      {"lock", cost},
+                                      {"clock_ahead_ms", clock},
+                                      {"checks", checks}})
             << '\n';
 }
 

@@ -56,7 +56,12 @@ std::string to_text(std::chrono::nanoseconds time) {
 }
 
 std::ostream& operator<<(std::ostream& out, const duration& value) {
-  return out << std::chrono::duration<double>(value.time).count();
+  // Not in the scientific form that a stream chooses for long times.
+  std::array<char, 64> text;
+  const auto seconds = std::chrono::duration<double>(value.time).count();
+  const auto end =
+      std::to_chars(text.data(), text.data() + text.size(), seconds, std::chars_format::fixed);
+  return out << std::string_view(text.data(), static_cast<std::size_t>(end.ptr - text.data()));
 }
 
 void validate(boost::any& value, const std::vector<std::string>& texts, duration*, int) {

@@ -1,6 +1,7 @@
 #include "cli/command_line.hpp"
 #include "cli/connection_options.hpp"
 #include "cli/exit_code.hpp"
+#include "cli/json_text.hpp"
 #include "cli/lock_text.hpp"
 #include "cli/looking.hpp"
 #include "cli/text.hpp"
@@ -9,7 +10,6 @@
 
 #include <boost/asio/awaitable.hpp>
 #include <boost/json/array.hpp>
-#include <boost/json/serialize.hpp>
 #include <boost/program_options/value_semantic.hpp>
 
 #include <algorithm>
@@ -58,7 +58,7 @@ void print_json(const std::string& root, const std::vector<found_lock>& locks) {
   json::array all;
   for (const auto& each : locks)
     all.push_back(to_json(each));
-  std::cout << json::serialize(json::object{{"root", well_formed(root)}, {"locks", all}}) << '\n';
+  std::cout << json_text(json::object{{"root", well_formed(root)}, {"locks", all}}) << '\n';
 }
 
 asio::awaitable<int> list(client& zk, const ls_options& wanted) {

@@ -1,6 +1,7 @@
 #include "cli/command_line.hpp"
 #include "cli/connection_options.hpp"
 #include "cli/exit_code.hpp"
+#include "cli/json_text.hpp"
 #include "cli/line_table.hpp"
 #include "cli/lock_text.hpp"
 #include "cli/looking.hpp"
@@ -9,7 +10,6 @@
 #include "cli/with_client.hpp"
 
 #include <boost/json/array.hpp>
-#include <boost/json/serialize.hpp>
 #include <boost/program_options/value_semantic.hpp>
 
 #include <iostream>
@@ -34,7 +34,7 @@ void print_json(const std::vector<found_lock>& locks) {
     made["participants"] = std::move(participants);
     all.push_back(std::move(made));
   }
-  std::cout << json::serialize(json::object{{"locks", all}}) << '\n';
+  std::cout << json_text(json::object{{"locks", all}}) << '\n';
 }
 
 asio::awaitable<int> print_lock(client& zk, std::string path, bool as_json) {

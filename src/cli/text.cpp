@@ -1,6 +1,6 @@
 #include "cli/text.hpp"
 
-#include <boost/locale/utf.hpp>
+#include "text_character.hpp"
 
 #include <algorithm>
 #include <array>
@@ -9,26 +9,6 @@
 namespace zklock::cli {
 
 namespace {
-
-namespace utf = boost::locale::utf;
-
-// Calls a function with each code point and its bytes. A byte that begins none is passed alone,
-// with `utf::illegal`.
-template <class Function>
-void for_each_character(std::string_view text, Function function) {
-  while (!text.empty()) {
-    const auto* next = text.data();
-    const auto point = utf::utf_traits<char>::decode(next, text.data() + text.size());
-    const bool valid = utf::is_valid_codepoint(point);
-    const auto length = valid ? static_cast<std::size_t>(next - text.data()) : 1;
-    function(valid ? point : utf::illegal, text.substr(0, length));
-    text.remove_prefix(length);
-  }
-}
-
-bool is_control(utf::code_point point) noexcept {
-  return point < 0x20 || (point >= 0x7f && point < 0xa0);
-}
 
 std::string two(std::chrono::nanoseconds::rep larger, const char* unit,
                 std::chrono::nanoseconds::rep smaller, const char* smaller_unit) {
@@ -42,27 +22,15 @@ std::string two(std::chrono::nanoseconds::rep larger, const char* unit,
 
 std::string well_formed(std::string_view text) {
   std::string result;
-  for_each_character(text, [&](utf::code_point point, std::string_view bytes) {
-    result += point == utf::illegal ? std::string_view("\xef\xbf\xbd") : bytes;
-  });
+  while (!text.empty()) {
+    const auto each = detail::take_character(text);
+    result += each.is_valid() ? each.bytes : std::string_view("\xef\xbf\xbd");
+  }
   return result;
 }
 
 std::string printable(std::string_view text) {
-  std::string result;
-  for_each_character(text, [&](utf::code_point point, std::string_view bytes) {
-    if (point != utf::illegal && !is_control(point)) {
-      result += bytes;
-      return;
-    }
-    for (const char c : bytes) {
-      std::array<char, 8> code;
-      std::snprintf(code.data(), code.size(), "\\x%02x",
-                    static_cast<unsigned>(static_cast<unsigned char>(c)));
-      result += code.data();
-    }
-  });
-  return result;
+  return detail::printable(text);
 }
 
 std::size_t width_of(std::string_view text) noexcept {

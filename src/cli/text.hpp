@@ -12,8 +12,8 @@ namespace zklock::cli {
 /// be any bytes.
 std::string well_formed(std::string_view text);
 
-/// Returns the text for a terminal: control characters, which would act on the terminal, and
-/// malformed parts become `\xNN`.
+/// Returns the text for a terminal: `\xNN` replaces control characters, which would act on the
+/// terminal, characters that change the direction of the text, and malformed parts.
 std::string printable(std::string_view text);
 
 /// Returns the number of characters of a printable text.

@@ -182,6 +182,10 @@ bool client_locks::containers() const noexcept {
   return client_.options().parents == parent_kind::container;
 }
 
+std::int64_t client_locks::ephemeral_owner() const noexcept {
+  return client_.session_id();
+}
+
 void client_locks::log_error(const std::string& line) {
   client_.options().log(log_level::error, line);
 }

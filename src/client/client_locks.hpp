@@ -76,6 +76,7 @@ class client_locks final : public requester {
   void give_up_connection() noexcept override;
   bool proven() noexcept override;
   void when_proven(lock_driver& waiting) override;
+  std::int64_t ephemeral_owner() const noexcept override;
   queue::session_token token() const noexcept override { return token_; }
   queue::entry_id& last_entry() noexcept override { return last_entry_; }
   watch_registry& watches() noexcept override { return watches_; }

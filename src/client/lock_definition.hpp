@@ -48,9 +48,6 @@ lock_definition make_lock_definition(std::string_view chroot, std::string_view g
 /// Whether ZooKeeper accepts this as the path of a node.
 bool is_node_path(std::string_view path) noexcept;
 
-/// Whether the text is well-formed UTF-8.
-bool is_utf8(std::string_view text) noexcept;
-
 /// The longest path of a lock, in bytes.
 inline constexpr std::size_t longest_path = 2000;
 

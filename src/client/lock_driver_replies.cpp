@@ -60,9 +60,14 @@ void lock_driver::handle(zookeeper::request_tag tag, const zookeeper::reply& rep
   case kind::remove_orphan_permit:
     return orphan_removed(result);
   case kind::inspect:
-  case kind::inspect_permit:
-    return feed(
-        [&](queue::event_context& context) { queue_.inspected(context, id, result, reply.czxid); });
+  case kind::inspect_permit: {
+    // The names of entries can be guessed: a node of another session is not ours, and ends with it.
+    const bool other =
+        result == answer::ok && reply.ephemeral_owner != requester_.ephemeral_owner();
+    return feed([&](queue::event_context& context) {
+      queue_.inspected(context, id, other ? answer::no_node : result, reply.czxid);
+    });
+  }
   case kind::watch: {
     const auto name = requests_.take_watch();
     return feed([&](queue::event_context& context) { queue_.watched(context, name, result); });

@@ -3,8 +3,8 @@
 #include <zklock/error.hpp>
 
 #include "client/check_timing.hpp"
-#include "client/lock_definition.hpp"
 #include "client/transaction_size.hpp"
+#include "zookeeper/path_check.hpp"
 
 #include <boost/asio/ip/host_name.hpp>
 #include <boost/system/system_error.hpp>
@@ -95,7 +95,7 @@ client_options checked_options(client_options options) {
   if (options.identity.size() > longest_identity)
     refuse("invalid identity of " + std::to_string(options.identity.size()) +
            " bytes: must not be longer than " + std::to_string(longest_identity));
-  if (!is_utf8(options.identity)) refuse("invalid identity: must be UTF-8");
+  if (!zookeeper::is_utf8(options.identity)) refuse("invalid identity: must be UTF-8");
   for (const auto& c : options.credentials)
     check_credential(c);
   for (const auto& rule : options.access) {

@@ -11,11 +11,11 @@
 
 namespace zklock::detail {
 
-/// Returns the options with the defaults filled in. Throws `system_error(errc::bad_option)` that
-/// names the option and its value.
 /// The longest identity of a client, in bytes.
 inline constexpr std::size_t longest_identity = 4096;
 
+/// Returns the options with the defaults filled in. Throws `system_error(errc::bad_option)` that
+/// names the option and its value.
 client_options checked_options(client_options options);
 
 /// Returns why a session with this timeout cannot be kept proven with these options, and what would

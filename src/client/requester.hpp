@@ -3,6 +3,7 @@
 #include "queue/entry_name.hpp"
 #include "zookeeper/request.hpp"
 
+#include <cstdint>
 #include <string>
 
 namespace zklock::detail {
@@ -26,6 +27,8 @@ class requester {
   /// Calls `lock_driver::confirmed` once the session is proven; not after a lost connection.
   virtual void when_proven(lock_driver& waiting) = 0;
 
+  /// The id of the session, which owns its entries.
+  virtual std::int64_t ephemeral_owner() const noexcept = 0;
   virtual queue::session_token token() const noexcept = 0;
   /// The newest entry of any lock in the session.
   virtual queue::entry_id& last_entry() noexcept = 0;

@@ -16,7 +16,11 @@ struct release_request {
 /// Curator's Revoker writes the first line only, and Curator's locks know no other form.
 inline constexpr std::string_view release_request_line = "__REVOKE__";
 
-/// Parses the data of a node; no value where it is no release request.
+/// Returns the beginning of text that another client wrote, of `longest_identity` bytes at most. A
+/// character of UTF-8 that does not fit is left out.
+std::string_view shortened(std::string_view text) noexcept;
+
+/// Parses the data of a node; no value where it is no release request. Texts are shortened.
 std::optional<release_request> parse_release_request(std::string_view data);
 
 /// Makes the data of a release request for a node that zklock created.

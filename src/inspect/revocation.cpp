@@ -3,13 +3,11 @@
 #include <zklock/any_lock.hpp>
 
 #include "client/node_path.hpp"
-#include "client/options.hpp"
 #include "inspect/line_of_participants.hpp"
 #include "inspect/query_operation.hpp"
 #include "inspect/release_request.hpp"
 
 #include <string>
-#include <string_view>
 #include <utility>
 
 namespace zklock {
@@ -34,8 +32,7 @@ class release_request_query final : public query_operation<> {
       return;
     }
     // zklock writes no longer data, whatever the participant's identity.
-    const auto identity = std::string_view(target_.identity).substr(0, longest_identity);
-    request_ = compose_release_request(client().options().identity, identity);
+    request_ = compose_release_request(client().options().identity, shortened(target_.identity));
     // A holder watches the first of its permits for requests.
     if (lock_->has_permits() && target_.node.starts_with(lock_->permits + '/')) {
       target_.node.resize(target_.node.rfind('-') + 1);

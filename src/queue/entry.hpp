@@ -111,6 +111,24 @@ struct entry {
     return is == state::creating || is == state::unconfirmed || is == state::queued ||
            (is == state::inspecting && permits() == 0);
   }
+
+  /// Gives all of it to `to`.
+  template <state_writer Writer>
+  void describe(Writer& to) const {
+    to.entry(id);
+    to.value(wants);
+    to.value(is);
+    to.value(ahead);
+    to.value(lent);
+    replaced.describe(to);
+    to.acquisition(acquisition);
+    to.value(turn);
+    to.value(number >= 0);
+    if (number >= 0) to.number(number);
+    to.zxid(czxid);
+    to.order(sent);
+    to.order(seen);
+  }
 };
 
 } // namespace zklock::queue

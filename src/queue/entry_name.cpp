@@ -51,7 +51,7 @@ std::optional<role> parse_label(std::string_view text) noexcept {
 }
 
 // By hand: Boost's string_generator throws at what is no UUID, and takes those without dashes,
-// which are go-zookeeper's.
+// which are go-zookeeper's. Ours have no capital letters.
 void parse_id(std::string_view text, entry_name& name) noexcept {
   if (!text.starts_with(protected_prefix)) return;
   text.remove_prefix(protected_prefix.size());
@@ -61,6 +61,7 @@ void parse_id(std::string_view text, entry_name& name) noexcept {
   for (std::size_t i = 0; i < uuid_length; ++i) {
     const bool dash = i == 8 || i == 13 || i == 18 || i == 23;
     if (dash != (text[i] == '-')) return;
+    if (text[i] >= 'A' && text[i] <= 'F') return;
     if (!dash) *out++ = text[i];
   }
   const auto high = parse_hex({hex.data(), 16});
@@ -136,7 +137,7 @@ std::optional<entry_name> parse_entry_name(std::string_view name) noexcept {
   if (!is_digit(tail.front())) {
     if (tail.front() != '-') return std::nullopt;
     negative = true;
-  } else if (head.ends_with("--") || head.ends_with("__-")) {
+  } else if (tail.front() != '0' && (head.ends_with("--") || head.ends_with("__-"))) {
     negative = true;
     head.remove_suffix(1);
   }
@@ -147,6 +148,8 @@ std::optional<entry_name> parse_entry_name(std::string_view name) noexcept {
   const auto magnitude = is_digit(tail.front()) ? tail : tail.substr(1);
   std::from_chars(magnitude.data(), magnitude.data() + magnitude.size(), result.number);
   if (negative) result.number = -result.number;
+  // No server writes a zero with a sign.
+  if (negative && result.number == 0) return std::nullopt;
   result.wants = *label;
   parse_id(head, result);
   return result;

@@ -137,6 +137,33 @@ class line {
   /// Ours are settled: all that are listed are known.
   void complete(const listing& shown) noexcept;
 
+  /// Gives all of it to `to`.
+  template <state_writer Writer>
+  void describe(Writer& to) const {
+    to.value(own_.size());
+    for (const auto& [number, e] : own_) {
+      to.number(number);
+      to.entry(e->id);
+    }
+    to.value(foreign_.size());
+    for (const auto& [number, other] : foreign_) {
+      to.number(number);
+      to.name(other.name);
+      to.value(other.wants);
+      to.value(other.is);
+    }
+    to.value(known_.has_value());
+    if (known_) to.number(*known_);
+    to.value(met_gap_);
+    to.value(is_listing_);
+    to.value(connection_);
+    to.value(directory_watch_);
+    to.value(creating_.entries);
+    to.value(creating_.exclusive);
+    to.order(order_);
+    to.order(list_order_);
+  }
+
  private:
   enum class connection : std::uint8_t { none, recovering, ready };
   enum class watch_state : std::uint8_t { none, asked, set };

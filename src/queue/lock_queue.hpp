@@ -166,6 +166,19 @@ class lock_queue {
   /// not wait.
   std::optional<std::size_t> place_of(acquisition_id id) const noexcept;
 
+  /// Gives the whole state to `to`, but for the token and what is left of the budget.
+  template <state_writer Writer>
+  void describe(Writer& to) const {
+    line_.describe(to);
+    waiters_.describe(to);
+    permits_.describe(to);
+    orphans_.describe(to);
+    entries_.describe(to);
+    scheduler_.describe(to);
+    to.value(refused_);
+    to.value(relist_);
+  }
+
  private:
   void give_up(event_context& context, acquisition_id id);
   void give_back(event_context& context, acquisition_id id);

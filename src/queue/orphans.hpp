@@ -32,6 +32,17 @@ class orphans {
 
   bool empty() const noexcept { return nodes_.empty(); }
 
+  /// Gives all of it to `to`.
+  template <state_writer Writer>
+  void describe(Writer& to) const {
+    to.value(nodes_.size());
+    for (const auto& one : nodes_) {
+      to.name(one.name);
+      to.value(one.is_permit);
+      to.value(one.in_flight);
+    }
+  }
+
  private:
   struct node {
     std::string name;

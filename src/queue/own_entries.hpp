@@ -128,6 +128,14 @@ class own_entries {
   /// All are gone.
   void expired(event_context& context);
 
+  /// Gives all of it to `to`.
+  template <state_writer Writer>
+  void describe(Writer& to) const {
+    to.value(all_.size());
+    for (const auto& [id, e] : all_)
+      e.describe(to);
+  }
+
  private:
   bool can_hand_over(const entry& e) const noexcept;
   void hand_over(event_context& context, entry& e);

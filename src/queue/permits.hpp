@@ -1,5 +1,7 @@
 #pragma once
 
+#include "queue/state_writer.hpp"
+
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -63,6 +65,22 @@ class permits {
 
   /// Nothing that was asked for will be answered.
   void disconnected() noexcept;
+
+  /// Gives all of it to `to`.
+  template <state_writer Writer>
+  void describe(Writer& to) const {
+    to.value(limit_.has_value());
+    to.value(limit_.value_or(0));
+    to.value(is_limit_given_);
+    to.value(is_limit_old_);
+    to.value(is_asking_limit_);
+    to.value(is_count_known_);
+    to.value(is_listing_);
+    to.value(is_watched_);
+    to.value(others_);
+    to.value(own_);
+    to.order(list_order_);
+  }
 
  private:
   std::optional<std::uint32_t> limit_;

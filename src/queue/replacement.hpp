@@ -1,6 +1,7 @@
 #pragma once
 
 #include "queue/answer.hpp"
+#include "queue/state_writer.hpp"
 
 #include <cstdint>
 
@@ -78,6 +79,14 @@ class replacement {
     const bool all = is_all_shown();
     complete();
     return all ? outcome::replaced : outcome::lost;
+  }
+
+  /// Gives all of it to `to`.
+  template <state_writer Writer>
+  void describe(Writer& to) const {
+    to.value(is_);
+    to.value(permits_);
+    to.value(shown_);
   }
 
  private:

@@ -3,6 +3,7 @@
 #include "queue/orphans.hpp"
 #include "queue/own_entries.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
@@ -78,6 +79,17 @@ class scheduler {
   bool wants_rest() const noexcept { return stall_ == stall::room; }
   bool may_borrow() const noexcept;
   bool make_room(event_context& context, bool for_rest);
+
+  /// Gives all of it to `to`. Of the uses those count that can be taken back, and two.
+  template <state_writer Writer>
+  void describe(Writer& to) const {
+    to.value(stall_);
+    to.value(starved_);
+    to.value(has_directory_);
+    to.value(is_making_parents_);
+    to.value(std::min<std::uint64_t>(uses_, entries_.all().size() + 2));
+    to.entry(confirming_);
+  }
 
  private:
   /// What the first of ours waits for, which is the first in line.

@@ -154,6 +154,33 @@ class waiters {
   /// Whether none waits for an entry, or tries without one.
   bool empty() const noexcept { return waiting_.empty() && attempts_.empty(); }
 
+  /// Gives all of it to `to`.
+  template <state_writer Writer>
+  void describe(Writer& to) const {
+    describe(to, waiting_);
+    for (const auto& all : roles_) {
+      describe(to, all.in_line);
+      to.value(all.entries);
+      to.value(all.kept);
+    }
+    to.value(attempts_.size());
+    for (const auto& [id, one] : attempts_) {
+      to.acquisition(id);
+      describe(to, one.asked);
+      to.order(one.order);
+    }
+    const std::map<acquisition_id, assignment> assigned(assigned_.begin(), assigned_.end());
+    to.value(assigned.size());
+    for (const auto& [id, made] : assigned) {
+      to.acquisition(id);
+      to.entry(made.to->id);
+      to.value(made.permits);
+      to.value(made.is_try);
+    }
+    to.value(trying_in_line_);
+    to.value(abandoned_);
+  }
+
  private:
   /// With what each asks for. A node moves from one of these maps to the next: a hand-over
   /// allocates nothing.
@@ -187,6 +214,19 @@ class waiters {
   using assignments = std::pmr::unordered_map<acquisition_id, assignment>;
 
   void add_assignment(acquisition_id id, assignment made);
+
+  static void describe(state_writer auto& to, lock_mode asked) {
+    to.value(asked.wants);
+    to.value(asked.permits);
+  }
+
+  static void describe(state_writer auto& to, const by_id& acquisitions) {
+    to.value(acquisitions.size());
+    for (const auto& [id, asked] : acquisitions) {
+      to.acquisition(id);
+      describe(to, asked);
+    }
+  }
 
   same_role& of(role wants) noexcept { return roles_[static_cast<std::size_t>(wants)]; }
   const same_role& of(role wants) const noexcept { return roles_[static_cast<std::size_t>(wants)]; }

@@ -163,6 +163,7 @@ void handle::on_stat(int code, const Stat* stat, const void* data) noexcept {
     if (!answer || code != ZOK) return;
     answer->answer.version = stat->version;
     answer->answer.czxid = stat->czxid;
+    answer->answer.ephemeral_owner = stat->ephemeralOwner;
   });
 }
 

@@ -13,8 +13,8 @@ constexpr std::size_t usual_size = 16 * 1024;
 std::span<char> frame_buffer::prepare() {
   if (begin_ == end_) {
     begin_ = end_ = 0;
-    // Frees the memory of a large frame.
-    if (data_.size() > 4 * usual_size) data_ = {};
+    // Frees the memory of a large frame. An assignment of {} would keep it.
+    if (data_.size() > 4 * usual_size) data_ = std::vector<char>();
   }
   if (end_ == data_.size() && begin_ >= data_.size() / 2 && begin_ != 0) {
     std::copy(data_.begin() + static_cast<std::ptrdiff_t>(begin_), data_.end(), data_.begin());

@@ -31,7 +31,8 @@ struct message {
   std::size_t children = 0;
 };
 
-/// The messages of callbacks, until they are delivered outside the C client. The memory is reused.
+/// The messages of callbacks, until they are delivered outside the C client. The memory is reused,
+/// up to a bound.
 struct inbox {
   std::vector<message> messages;
   std::string text;
@@ -39,7 +40,14 @@ struct inbox {
   void clear() noexcept {
     messages.clear();
     text.clear();
+    // Frees the memory of many or large messages. Assignments of empty texts keep it.
+    if (messages.capacity() > most_kept_messages) messages = std::vector<message>();
+    if (text.capacity() > most_kept_text) std::string().swap(text);
   }
+
+ private:
+  static constexpr std::size_t most_kept_messages = 1024;
+  static constexpr std::size_t most_kept_text = std::size_t{64} * 1024;
 };
 
 } // namespace zklock::zookeeper

@@ -50,7 +50,7 @@ struct reply {
   /// create_entry, get: the transaction that created the node.
   std::int64_t czxid = 0;
 
-  /// get: the session that owns the node; 0 if the node is not ephemeral.
+  /// get, exists: the session that owns the node; 0 if the node is not ephemeral.
   std::int64_t ephemeral_owner = 0;
 
   /// list: the names of the children, unsorted. transact: the paths of the created nodes, in the

@@ -2,6 +2,9 @@
 
 #include <zklock/error.hpp>
 
+#include "text_character.hpp"
+#include "zookeeper/path_check.hpp"
+
 #include <boost/asio/ip/address_v6.hpp>
 #include <boost/system/system_error.hpp>
 
@@ -36,10 +39,10 @@ class parser {
  private:
   [[noreturn]] void refuse(const std::string& why) const {
     throw boost::system::system_error(errc::bad_servers,
-                                      "invalid servers \"" + std::string(text_) + "\": " + why);
+                                      "invalid servers " + quoted(text_) + ": " + why);
   }
 
-  static std::string quoted(std::string_view part) { return '"' + std::string(part) + '"'; }
+  static std::string quoted(std::string_view part) { return '"' + detail::excerpt(part) + '"'; }
 
   static std::string_view trimmed(std::string_view part) {
     const auto first = part.find_first_not_of(blanks);
@@ -55,6 +58,10 @@ class parser {
   }
 
   std::string host(std::string_view server, std::string_view name) const {
+    // A name would be cut at a zero, and could forge lines of the log.
+    const auto is_control = [](char c) { return (c >= 0 && c < 0x20) || c == 0x7f; };
+    if (std::any_of(name.begin(), name.end(), is_control))
+      refuse("the host " + quoted(name) + " must not have a control character");
     if (name.starts_with('[') && name.ends_with(']')) {
       std::string address(name.substr(1, name.size() - 2));
       boost::system::error_code error;
@@ -81,17 +88,7 @@ class parser {
 
   std::string chroot(std::string_view path) const {
     if (path.empty() || path == "/") return {};
-    if (path.ends_with('/')) refuse("the chroot " + quoted(path) + " must not end with a slash");
-    for (auto rest = path; !rest.empty();) {
-      rest.remove_prefix(1);
-      const auto component = rest.substr(0, rest.find('/'));
-      if (component.empty() || component == "." || component == "..")
-        refuse("the chroot " + quoted(path) + " must not have an empty or dotted component");
-      rest.remove_prefix(component.size());
-    }
-    const auto control = [](unsigned char c) { return c < 0x20 || c == 0x7f; };
-    if (std::any_of(path.begin(), path.end(), control))
-      refuse("the chroot must not have a control character");
+    if (const char* fault = fault_of_path(path)) refuse("the chroot " + quoted(path) + " " + fault);
     return std::string(path);
   }
 

@@ -122,6 +122,9 @@ BOOST_AUTO_TEST_CASE(wrong_command_line_is_refused_with_64) {
   refused(run_arguments({"--permits", "2", "/a", "true"}), "--limit");
   refused(run_arguments({"--permits", "3", "--limit", "2", "/a", "true"}), "--limit of 2");
   refused(run_arguments({"-w", "soon", "/a", "true"}), "invalid time \"soon\"");
+  // Placeholders in the messages of Program_options.
+  refused(run_arguments({"-E", "%value%", "/a", "true"}), "invalid option --conflict-exit-code");
+  refused(run_arguments({"--%canonical_option%", "/a"}), "invalid option --%canonical_option%");
   refused(run_arguments({"-w", "3 weeks", "/a", "true"}), "3 weeks");
   refused(run_arguments({"-n", "-w", "3", "/a", "true"}), "only one of");
   refused(run_arguments({"-E", "256", "/a", "true"}), "from 0 to 255");

@@ -208,9 +208,9 @@ BOOST_AUTO_TEST_CASE(bad_server_list_is_refused_with_its_fault) {
       {":2181", "must have a host"},
       {"[::x]:2181", "must be an IPv6 address"},
       {"::1:2181", "must have its IPv6 address in brackets"},
-      {"zk1:2181/app/", "must not end with a slash"},
-      {"zk1:2181/app//a", "empty or dotted"},
-      {"zk1:2181/..", "empty or dotted"},
+      {"zk1:2181/app/", "must not end with '/' or have an empty name"},
+      {"zk1:2181/app//a", "must not end with '/' or have an empty name"},
+      {"zk1:2181/..", "must not have the name '.' or '..'"},
   };
   for (const auto& [list, fault] : lists)
     BOOST_TEST_CONTEXT(list)

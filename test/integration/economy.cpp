@@ -1,61 +1,17 @@
 // The memory that waiting and locking cost, and the load of many waiters on ZooKeeper.
 #include "support/background.hpp"
+#include "support/heap_use.hpp"
 
 #include <boost/asio/io_context.hpp>
 #include <boost/test/unit_test.hpp>
 
 #include <algorithm>
 #include <cstddef>
-#include <cstdlib>
-#include <new>
 #include <string>
 #include <utility>
 
 using namespace zklock;
 using namespace zklock::test;
-
-namespace {
-
-// Counts on the thread of the test only, and without the C client's own allocations.
-struct heap_use {
-  std::ptrdiff_t allocations = 0;
-  std::ptrdiff_t bytes = 0;
-};
-thread_local heap_use use;
-
-// The size of each piece is stored in front of it.
-constexpr std::size_t front = alignof(std::max_align_t);
-
-} // namespace
-
-void* operator new(std::size_t size) {
-  void* const piece = std::malloc(front + size);
-  if (!piece) throw std::bad_alloc();
-  *static_cast<std::size_t*>(piece) = size;
-  ++use.allocations;
-  use.bytes += static_cast<std::ptrdiff_t>(size);
-  return static_cast<std::byte*>(piece) + front;
-}
-
-void operator delete(void* user) noexcept {
-  if (!user) return;
-  void* const piece = static_cast<std::byte*>(user) - front;
-  use.bytes -= static_cast<std::ptrdiff_t>(*static_cast<std::size_t*>(piece));
-  std::free(piece);
-}
-
-void operator delete(void* user, std::size_t) noexcept {
-  operator delete(user);
-}
-
-// Asio allocates here the memory that its threads reuse. The release of it is not counted.
-extern "C" void* aligned_alloc(std::size_t alignment, std::size_t size) noexcept {
-  void* piece = nullptr;
-  if (posix_memalign(&piece, alignment, size) != 0) return nullptr;
-  ++use.allocations;
-  use.bytes += static_cast<std::ptrdiff_t>(size);
-  return piece;
-}
 
 namespace {
 

@@ -145,7 +145,9 @@ BOOST_AUTO_TEST_CASE(other_children_are_no_entries) {
   for (const std::string_view name :
        {"", "config", "0000000042", "lock-", "lock-42", "lock-000000042", "lock-00000000x2",
         "lease-0000000042", "x-0000000042", "x--0000000042x", "y-0100000000000000-0000000042",
-        "_c_5f3c1b1a-6f0e-4b6e-a1fb-2b8b1c9d0e1f-lock-", "-lock-0000000042-data"})
+        "_c_5f3c1b1a-6f0e-4b6e-a1fb-2b8b1c9d0e1f-lock-", "-lock-0000000042-data",
+        // Numbers that the servers do not write.
+        "x-lock--0000000005", "x__lock__-0000000005", "x-lock--000000000"})
     BOOST_TEST(!parse_entry_name(name).has_value(), name);
 }
 

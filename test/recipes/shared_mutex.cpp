@@ -160,6 +160,16 @@ BOOST_AUTO_TEST_CASE(downgrade_of_a_hold_that_is_no_writer_fails_not_a_writer) {
   });
 }
 
+BOOST_AUTO_TEST_CASE(downgrade_of_a_lost_hold_fails_with_the_reason) {
+  run(io, [&]() -> asio::awaitable<void> {
+    hold held = co_await lock.acquire({.timeout = 10s, .hold_limit = 1ms}, asio::use_awaitable);
+    const auto [waited, reason] = co_await held.wait_lost(as_result);
+    BOOST_TEST((reason == errc::hold_limit_reached));
+    const auto [error] = co_await held.downgrade(as_result);
+    BOOST_TEST((error == errc::hold_limit_reached));
+  });
+}
+
 BOOST_AUTO_TEST_CASE(write_by_the_owner_of_a_reader_fails_upgrade_refused) {
   run(io, [&]() -> asio::awaitable<void> {
     const owner me;

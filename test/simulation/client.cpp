@@ -35,9 +35,9 @@ void client::make_driver(our_lock& lock) {
                       std::pmr::get_default_resource());
 }
 
-acquisition_id client::acquire(std::size_t directory, bool trying, bool is_part) {
+acquisition_id client::acquire(std::size_t directory, zklock::queue::lock_mode asked, bool trying,
+                               bool is_part) {
   const acquisition_id id = ++last_acquisition_;
-  const zklock::queue::lock_mode asked = world_.any_demand();
   world_.trace(name_, " queue ", directory, ": ", trying ? "try" : "acquire", ", acquisition ", id,
                asked.permits == 1 ? "" : text(", ", asked.permits, " permits"));
   locks_[directory].conduct.acquired(id, asked, trying, is_part);
@@ -162,6 +162,7 @@ void client::check_rest() const {
     if (!lock.driver->state().own().empty())
       fail(name_, " has a line in the queue of directory ", lock.directory);
   }
+  if (budget_.left() != budget_.total()) fail(name_, " has not given back all of its budget");
   for (std::size_t i = 0; i < world_.ensemble.truth().directories(); ++i)
     for (const auto child : world_.ensemble.truth().at(i).children)
       if (world_.ensemble.at(child).owner == session())

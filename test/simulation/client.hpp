@@ -27,7 +27,11 @@ class client final : zklock::zookeeper::receiver {
   // What callers do.
 
   /// `is_part`: for a caller that wants several locks.
-  acquisition_id acquire(std::size_t directory, bool trying, bool is_part = false);
+  acquisition_id acquire(std::size_t directory, bool trying, bool is_part = false) {
+    return acquire(directory, world_.any_demand(), trying, is_part);
+  }
+  acquisition_id acquire(std::size_t directory, zklock::queue::lock_mode asked, bool trying,
+                         bool is_part = false);
   void release(std::size_t directory, acquisition_id id);
   void downgrade(std::size_t directory, acquisition_id id);
 
@@ -53,9 +57,11 @@ class client final : zklock::zookeeper::receiver {
 
   bool connected() const noexcept { return connected_; }
   simulation::connection& connection() noexcept { return connection_; }
+  const simulation::connection& connection() const noexcept { return connection_; }
   session_id session() const noexcept { return requester_.session(); }
+  zklock::queue::session_token token() const noexcept { return requester_.token(); }
   std::size_t directories() const noexcept { return locks_.size(); }
-  const std::map<acquisition_id, attempt>& attempts(std::size_t directory) noexcept {
+  const std::map<acquisition_id, attempt>& attempts(std::size_t directory) const noexcept {
     return locks_[directory].conduct.attempts();
   }
 
@@ -76,6 +82,23 @@ class client final : zklock::zookeeper::receiver {
 
   /// Fails where something is left although nothing is wanted any more.
   void check_rest() const;
+
+  /// Gives to `to` the state of the locks, and of the callers.
+  template <class Writer>
+  void describe(Writer& to) const {
+    to.value(connected_);
+    to.session(session());
+    for (const auto& lock : locks_) {
+      lock.driver->state().describe(to);
+      to.value(lock.driver->idle());
+      lock.conduct.describe(to, lock.driver->state());
+    }
+    to.value(robbed_.size());
+    for (const auto& one : robbed_) {
+      to.acquisition(one.acquisition);
+      to.value(one.answers == 0 ? 0 : one.answers - answers_);
+    }
+  }
 
  private:
   using driver = zklock::detail::lock_driver;

@@ -4,8 +4,10 @@
 #include "plan.hpp"
 #include "queue/lock_queue.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <map>
 #include <vector>
 
@@ -129,7 +131,79 @@ class conduct {
   /// Fails where an entry is in a state that cannot occur.
   static void check_states(const zklock::queue::lock_queue& queue);
 
+  /// Gives to `to` the state of the callers, and what is checked from now on. Left out is what was
+  /// noted of entries that are gone.
+  template <class Writer>
+  void describe(Writer& to, const zklock::queue::lock_queue& queue) const {
+    to.value(attempts_.size());
+    for (const auto& [id, one] : attempts_)
+      describe(to, one);
+    bool in_flight = false;
+    for (const auto& [id, one] : places_) {
+      in_flight |= one.in_flight;
+      if (one.in_flight || attempts_.contains(one.holder) || queue.entries().contains(id) ||
+          node_of(id) != no_such_node)
+        describe(to, id, one);
+    }
+    to.value(in_flight ? given_up_ : 0);
+    to.value(connected_);
+    to.value(listing_);
+    to.value(listing_permits_);
+    to.value(limit_);
+    to.value(recovering_);
+    to.value(making_parents_);
+  }
+
  private:
+  template <class Writer>
+  void describe(Writer& to, const attempt& one) const {
+    to.acquisition(one.id);
+    to.value(one.wants);
+    to.value(one.tries);
+    to.value(one.wanted);
+    to.value(one.permits.size());
+    for (const auto permit : one.permits)
+      to.node(permit);
+    to.value(one.taking);
+    const auto since = std::max(
+        ensemble_.last_occupied(directory_),
+        permits_ < ensemble_.truth().directories() ? ensemble_.last_occupied(permits_) : 0);
+    to.value(one.tries && !one.has_company && since < one.since);
+    // What gets in line from now on has a later token.
+    const auto& line = ensemble_.truth().at(directory_).children;
+    if (one.wants == role::shared)
+      to.value(std::count_if(line.begin(), line.end(), [&](node_id child) {
+        return static_cast<std::size_t>(ensemble_.at(child).token) <= one.since;
+      }));
+    to.value(one.held);
+    to.value(one.released);
+    to.value(one.asked_to_read);
+    to.value(one.downgrading);
+    to.entry(one.entry);
+    to.node(one.node);
+  }
+
+  template <class Writer>
+  void describe(Writer& to, entry_id id, const place& one) const {
+    to.entry(id);
+    to.value(one.wants);
+    to.value(one.in_flight);
+    to.value(one.was_found);
+    to.value(one.left_behind);
+    to.value(one.may_read);
+    to.value(one.reader_removed);
+    to.value(one.taking);
+    to.acquisition(one.taker);
+    to.value(one.is_back);
+    to.value(one.deletes);
+    to.value(one.removed);
+    to.value(one.number >= 0);
+    to.acquisition(one.holder);
+    to.value(one.turns);
+    // Those that come from now on came later.
+    to.value(std::distance(attempts_.begin(), attempts_.upper_bound(one.asked)));
+  }
+
   void check_request(const action& action);
   void check_steady(const action& action);
   void settle_takes() noexcept;

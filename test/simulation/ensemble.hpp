@@ -121,6 +121,9 @@ class ensemble {
   std::deque<connection>& connections() noexcept { return connections_; }
   const std::vector<node_id>& deleted_by_hand() const noexcept { return deleted_by_hand_; }
 
+  /// The watches that the leader keeps.
+  const std::vector<watcher>& watches() const noexcept { return servers_.front().watches; }
+
   /// Whether this client watches a directory.
   bool watches_directory(const connection& connection, std::size_t directory) const noexcept;
 

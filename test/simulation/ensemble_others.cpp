@@ -53,26 +53,43 @@ void ensemble::set_data(std::size_t directory, node_id node) {
   append({.what = change::kind::set_data, .directory = directory, .node = node});
 }
 
+namespace {
+
+struct foreign_child {
+  std::string name;
+  sequence number = 0;
+  role wants = role::exclusive;
+};
+
+// A child with a name that a fuzzer chooses. Numbers that the servers have assigned, or will, would
+// make it an entry of a client that breaks the rules.
+foreign_child any_child(std::string_view name) {
+  const auto parsed = zklock::queue::parse_entry_name(name);
+  constexpr sequence far = 2'147'483'000;
+  if (!parsed || parsed->number > far) return {std::string(name)};
+  if (parsed->number >= 0) return {};
+  return {std::string(name), parsed->number, parsed->wants};
+}
+
+} // namespace
+
 void ensemble::litter(std::size_t directory) {
-  struct litter {
-    const char* name;
-    sequence number = 0;
-    role wants = role::exclusive;
-  };
   // Some look like entries with numbers that the servers do not assign here: numbers below all
   // others come first in line.
-  static constexpr litter all[] = {{"config"},
-                                   {"_c_lock-"},
-                                   {"lease-0000000001"},
-                                   {"0000000003"},
-                                   {"-lock-12"},
-                                   {"lock-2147483000"},
-                                   {"a-__READ__2147483001"},
-                                   {"lock--000000001", -1},
-                                   {"lock--000000002", -2},
-                                   {"a-__READ__-000000003", -3, role::shared},
-                                   {"a-__WRIT__-2147483648", -2147483648}};
-  const auto& one = all[dice_.below(std::size(all))];
+  static const foreign_child all[] = {{"config"},
+                                      {"_c_lock-"},
+                                      {"lease-0000000001"},
+                                      {"0000000003"},
+                                      {"-lock-12"},
+                                      {"lock-2147483000"},
+                                      {"a-__READ__2147483001"},
+                                      {"lock--000000001", -1},
+                                      {"lock--000000002", -2},
+                                      {"a-__READ__-000000003", -3, role::shared},
+                                      {"a-__WRIT__-2147483648", -2147483648}};
+  auto one = all[dice_.below(std::size(all))];
+  if (const auto name = dice_.text(); !name.empty()) one = any_child(name);
+  if (one.name.empty()) return;
   if (!truth().at(directory).exists || truth().find(directory, one.name) != no_such_node) return;
   trace_("    somebody makes ", one.name, " in directory ", directory);
   const auto made = static_cast<std::int64_t>(log_.size()) + 1;

@@ -41,7 +41,23 @@ class foreign_client {
   bool dead() const noexcept { return is_ == state::dead; }
   bool holds() const noexcept { return is_ >= state::holding && is_ <= state::deleting_writer; }
   simulation::connection& connection() noexcept { return connection_; }
+  const simulation::connection& connection() const noexcept { return connection_; }
   session_id session() const noexcept { return connection_.session; }
+
+  /// Gives all of it to `to`.
+  template <class Writer>
+  void describe(Writer& to) const {
+    to.value(is_);
+    to.value(directory_);
+    to.value(wants_);
+    to.value(gives_up_);
+    to.name(entry_);
+    to.name(writer_);
+    to.name(permit_);
+    to.value(limit_);
+    to.value(leaving_);
+    to.node(node_);
+  }
 
  private:
   enum class state : std::uint8_t {

@@ -6,7 +6,16 @@
 
 namespace simulation {
 
-history::history(std::uint64_t seed, lock_kind kind, bool traced) : world_(seed, kind, traced) {
+history::history(simulation::dice numbers, lock_kind kind, bool traced)
+    : world_(numbers, kind, traced) {
+  add_clients();
+}
+
+history::history(const plan& plan, bool traced) : world_(plan, traced) {
+  add_clients();
+}
+
+void history::add_clients() {
   for (std::size_t i = 0; i < world_.plan.clients; ++i)
     clients_.emplace_back(world_, i + 1);
   for (std::size_t i = 0; i < world_.plan.foreign_clients; ++i)
@@ -20,7 +29,7 @@ void history::run() {
   world_.ensemble.throttle(world_.plan.throttled_percent);
   const auto& weights = world_.plan.weights;
   const auto total = std::accumulate(weights.begin(), weights.end(), std::size_t{0});
-  for (std::size_t i = 0; i < world_.plan.steps; ++i) {
+  for (std::size_t i = 0; i < world_.plan.steps && !world_.dice.is_spent(); ++i) {
     auto left = world_.dice.below(total);
     std::size_t what = 0;
     while (left >= weights[what])

@@ -12,18 +12,33 @@
 
 namespace simulation {
 
-/// One history: the seed chooses the events, up to a number of steps. Then the faults end, and
-/// every client must come to rest.
+/// One history: the numbers of a seed choose the events, up to a number of steps. Then the faults
+/// end, and every client must come to rest.
+///
+/// Without numbers the caller makes the events happen, by what it reaches here.
 class history {
  public:
-  history(std::uint64_t seed, lock_kind kind, bool traced);
+  history(simulation::dice numbers, lock_kind kind, bool traced);
+  history(const plan& plan, bool traced);
 
   /// Throws `failure` if a rule is broken.
   void run();
 
+  /// After the faults have ended: all that is wanted comes to pass, and is given back. Throws
+  /// `failure` where something is left.
+  void come_to_rest();
+
   const simulation::statistics& statistics() const noexcept { return world_.statistics; }
+  simulation::world& world() noexcept { return world_; }
+  const simulation::world& world() const noexcept { return world_; }
+  std::deque<client>& clients() noexcept { return clients_; }
+  const std::deque<client>& clients() const noexcept { return clients_; }
+  std::deque<foreign_client>& foreign_clients() noexcept { return foreign_clients_; }
+  const std::deque<foreign_client>& foreign_clients() const noexcept { return foreign_clients_; }
 
  private:
+  void add_clients();
+
   // The events that the seed chooses.
   void set_up();
   void happen(deed what);
@@ -43,7 +58,6 @@ class history {
   bool look();
 
   // After the faults have ended.
-  void come_to_rest();
   bool progress();
   bool heal();
   bool give_back();
@@ -59,7 +73,7 @@ class history {
   }
   std::size_t any_server() { return world_.dice.below(world_.ensemble.servers()); }
 
-  world world_;
+  simulation::world world_;
   std::deque<client> clients_;
   std::deque<foreign_client> foreign_clients_;
   std::deque<multi_caller> multi_callers_;

@@ -68,7 +68,7 @@ bool run(std::uint64_t seed, bool trace, simulation::statistics& total) {
   constexpr simulation::lock_kind kinds[] = {simulation::lock_kind::exclusive,
                                              simulation::lock_kind::shared,
                                              simulation::lock_kind::counted};
-  simulation::history history(seed, kinds[seed % std::size(kinds)], trace);
+  simulation::history history(simulation::dice(seed), kinds[seed % std::size(kinds)], trace);
   try {
     history.run();
   } catch (const simulation::failure& failure) {

@@ -1,31 +1,6 @@
-# Would the simulation notice? Each mutant is a copy of a source, of the queue, of its driver or of
-# this directory, with one rule broken; its test passes where some history fails.
-
-# simulation_mutant(<name> <source> <what it says> <what it says instead>)
-#
-# The source is one of src/queue, of src/client, or of this directory.
-function(simulation_mutant name source from to)
-  find_file(original ${source} NO_CACHE REQUIRED NO_DEFAULT_PATH PATHS
-    ${PROJECT_SOURCE_DIR}/src/queue ${PROJECT_SOURCE_DIR}/src/client ${CMAKE_CURRENT_SOURCE_DIR})
-  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${original})
-  file(READ ${original} text)
-  string(FIND "${text}" "${from}" first)
-  string(FIND "${text}" "${from}" last REVERSE)
-  if(first EQUAL -1 OR NOT first EQUAL last)
-    message(FATAL_ERROR "mutant ${name}: not found exactly once in ${original}: ${from}")
-  endif()
-  string(REPLACE "${from}" "${to}" text "${text}")
-  set(copy ${CMAKE_CURRENT_BINARY_DIR}/mutants/${name}/${source})
-  file(CONFIGURE OUTPUT ${copy} CONTENT "${text}" @ONLY)
-
-  set(target simulation_mutant_${name})
-  add_executable(${target} ${copy})
-  target_compile_features(${target} PRIVATE cxx_std_20)
-  target_include_directories(${target} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
-  target_link_libraries(${target} PRIVATE simulation_main)
-  add_test(NAME simulation.mutant.${name} COMMAND ${target} --expect-failure)
-  set_tests_properties(simulation.mutant.${name} PROPERTIES TIMEOUT 600)
-endfunction()
+# Would a test notice? Each mutant is a copy of a source, of the queue, of its driver or of this
+# directory, with one rule broken: simulation_mutant(<name> <source> <what it says> <what it says
+# instead>). What is made of it is up to what includes this list.
 
 # Rule 1: a list is sent behind the first create, and one at a time.
 simulation_mutant(lists_twice scheduler.cpp

@@ -46,36 +46,39 @@ struct plan {
 
   plan(dice& dice, lock_kind kind);
 
+  /// No clients, one server, nothing scarce, and no faults.
+  explicit plan(lock_kind of_kind) noexcept : kind(of_kind) {}
+
   std::size_t weight(deed what) const noexcept { return weights[static_cast<std::size_t>(what)]; }
 
   lock_kind kind;
   /// One client and no faults: the requests are counted.
-  bool steady;
-  std::size_t servers;
-  std::size_t directories;
-  std::size_t clients;
-  std::size_t foreign_clients;
-  std::size_t steps;
-  std::size_t window;
-  std::size_t look_ahead;
+  bool steady = false;
+  std::size_t servers = 1;
+  std::size_t directories = 1;
+  std::size_t clients = 0;
+  std::size_t foreign_clients = 0;
+  std::size_t steps = 0;
+  std::size_t window = plenty;
+  std::size_t look_ahead = 8;
   /// How many entries a session may own.
-  std::size_t budget;
+  std::size_t budget = plenty;
   /// How many of them may be borrowed while another lock waits for more.
   std::size_t lendable = 0;
   /// How often an entry may be handed over locally.
-  std::uint32_t handoffs;
+  std::uint32_t handoffs = 0;
   /// The highest number of permits, and whether clients read the limit from its node.
-  std::uint32_t limit;
-  bool limit_is_told;
+  std::uint32_t limit = 1;
+  bool limit_is_told = false;
   /// The most acquisitions of a lock at a time in each client.
-  std::size_t callers;
+  std::size_t callers = plenty;
   /// How many of the clients have a caller of several locks.
   std::size_t multi_callers = 0;
-  std::size_t unproven_percent;
+  std::size_t unproven_percent = 0;
   /// How many of a hundred deletes are refused.
   std::size_t throttled_percent = 0;
   /// How readily servers apply what the leader has decided.
-  std::size_t apply_percent;
+  std::size_t apply_percent = 100;
   std::array<std::size_t, static_cast<std::size_t>(deed::count_)> weights{};
 
  private:

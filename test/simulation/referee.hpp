@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -41,6 +42,34 @@ class referee {
 
   /// A hold ends. One whose node is gone, by an expiry or by hand, need not be named.
   void end(node_id holder);
+
+  /// Gives to `to` what decides which may hold from now on.
+  template <class Writer>
+  void describe(Writer& to) const {
+    for (const auto& lock : locks_) {
+      // The order in which they began does not matter.
+      std::set<node_id> holders;
+      for (const auto id : lock.holders)
+        if (ensemble_.truth().contains(ensemble_.heir_of(id)))
+          holders.insert(ensemble_.heir_of(id));
+      to.value(holders.size());
+      for (const auto holder : holders)
+        to.node(holder);
+      for (const auto& [zxid, turn] : lock.tokens) {
+        to.zxid(zxid);
+        to.value(turn);
+      }
+    }
+  }
+
+  /// The same of one session.
+  template <class Writer>
+  void describe(Writer& to, session_id session) const {
+    for (const auto& lock : locks_) {
+      const auto done = lock.done.find(session);
+      to.zxid(done == lock.done.end() ? 0 : done->second);
+    }
+  }
 
  private:
   using token = std::pair<std::int64_t, std::uint32_t>;

@@ -150,6 +150,7 @@ void simulated_requester::deliver(const reply& reply) {
   told.path = path;
   told.data = data;
   (is_transaction ? told.transaction : told.czxid) = reply.czxid;
+  told.ephemeral_owner = ephemeral_owner();
   told.children = names;
   told.children_ever = reply.children_ever;
   told.first_failed = reply.first_failed;

@@ -24,6 +24,9 @@ class simulated_requester final : public zklock::detail::requester {
   void give_up_connection() noexcept override { world_.ensemble.cut(connection_); }
   bool proven() noexcept override;
   void when_proven(zklock::detail::lock_driver& waiting) override;
+  std::int64_t ephemeral_owner() const noexcept override {
+    return static_cast<std::int64_t>(session_);
+  }
   zklock::queue::session_token token() const noexcept override { return token_; }
   entry_id& last_entry() noexcept override { return last_entry_; }
   zklock::detail::watch_registry& watches() noexcept override { return watches_; }

@@ -17,15 +17,14 @@ namespace simulation {
 
 /// What all parts of a history share.
 struct world {
-  world(std::uint64_t seed, lock_kind kind, bool traced)
-      : dice(seed),
-        plan(dice, kind),
-        trace(traced),
-        policy(policy_of(kind)),
-        names(plan),
-        ensemble(plan.servers, plan.directories * (kind == lock_kind::counted ? 2 : 1),
-                 kind == lock_kind::counted ? plan.directories : 1, dice, statistics, trace),
-        referee(policy, ensemble) {}
+  world(simulation::dice numbers, lock_kind kind, bool traced)
+      : world(
+            numbers, [=](auto& from) { return simulation::plan(from, kind); }, traced) {}
+
+  /// Nothing is drawn: the caller decides what happens.
+  world(const simulation::plan& given, bool traced)
+      : world(
+            simulation::dice::loaded(), [&](auto&) { return given; }, traced) {}
 
   /// The mode of the next acquisition: either role where the policy distinguishes them; sometimes
   /// more permits than there are.
@@ -74,6 +73,18 @@ struct world {
   simulation::ensemble ensemble;
   simulation::referee referee;
   std::exception_ptr broken;
+
+ private:
+  template <class MakePlan>
+  world(simulation::dice from, MakePlan make_plan, bool traced)
+      : dice(from),
+        plan(make_plan(dice)),
+        trace(traced),
+        policy(policy_of(plan.kind)),
+        names(plan),
+        ensemble(plan.servers, plan.directories * (plan.kind == lock_kind::counted ? 2 : 1),
+                 plan.kind == lock_kind::counted ? plan.directories : 1, dice, statistics, trace),
+        referee(policy, ensemble) {}
 };
 
 } // namespace simulation

@@ -2,7 +2,12 @@
 
 #include "support/listener.hpp"
 
+#include <boost/asio/buffer.hpp>
+#include <boost/asio/redirect_error.hpp>
+
+#include <array>
 #include <memory>
+#include <utility>
 
 namespace zklock::test {
 
@@ -46,6 +51,8 @@ class frame_relay : public listener {
     tcp::socket server;
     int number;
     guard each;
+    /// The client gets an answer instead of a frame, and then the end.
+    bool ends = false;
   };
 
   static asio::awaitable<void> talk(std::shared_ptr<link> through, std::uint16_t target) {
@@ -65,14 +72,29 @@ class frame_relay : public listener {
       frame.bytes = std::move(*read);
       const auto instead = through->each(frame);
       if (instead) {
-        co_await write_all(through->client, with_length(*instead));
+        co_await end_with(through, with_length(*instead));
         break;
       }
       open = co_await write_all(to, with_length(frame.bytes));
     }
     boost::system::error_code ignored;
-    through->client.close(ignored);
+    if (!through->ends) through->client.close(ignored);
     through->server.close(ignored);
+  }
+
+  // If a socket is closed while requests are unread, TCP resets the connection, and the client can
+  // lose the answer. So what the client sends is read until it closes.
+  static asio::awaitable<void> end_with(std::shared_ptr<link> through, std::string answer) {
+    through->ends = true;
+    boost::system::error_code error;
+    through->server.close(error);
+    co_await write_all(through->client, answer);
+    through->client.shutdown(tcp::socket::shutdown_send, error);
+    std::array<char, 4096> unread;
+    while (!error)
+      co_await through->client.async_read_some(asio::buffer(unread),
+                                               asio::redirect_error(asio::use_awaitable, error));
+    through->client.close(error);
   }
 
   static std::string with_length(const std::string& bytes) {

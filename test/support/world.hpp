@@ -5,6 +5,9 @@
 #include <zklock/zklock.hpp>
 
 #include "support/run.hpp"
+#ifdef ZKLOCK_TEST_MEMORY_SERVER
+#  include "support/relayed_memory_server.hpp"
+#endif
 
 #include <boost/asio/io_context.hpp>
 
@@ -24,9 +27,15 @@ inline std::ostream& boost_test_print_type(std::ostream& out, errc value) {
 
 namespace zklock::test {
 
+#ifdef ZKLOCK_TEST_MEMORY_SERVER
+using test_server = relayed_memory_server;
+#else
+using test_server = testing::server;
+#endif
+
 /// The server that the tests of a program share, started at first use.
-inline testing::server& shared_server() {
-  static testing::server instance;
+inline test_server& shared_server() {
+  static test_server instance;
   return instance;
 }
 

@@ -2,6 +2,7 @@
 
 #include "client/lock_definition.hpp"
 #include "client/node_path.hpp"
+#include "zookeeper/path_check.hpp"
 
 #include <boost/system/system_error.hpp>
 #include <boost/test/unit_test.hpp>
@@ -67,7 +68,7 @@ BOOST_AUTO_TEST_CASE(malformed_utf8_is_refused) {
            "\xc2"s, "\xe2\x82"s, "\xf0\x9f\x94"s, "\xe2\x82/b"s,           // cut short
        }) {
     check_refused("/a" + bad, "must be UTF-8");
-    BOOST_TEST(!detail::is_utf8(bad));
+    BOOST_TEST(!zookeeper::is_utf8(bad));
   }
 }
 
@@ -75,7 +76,7 @@ BOOST_AUTO_TEST_CASE(malformed_utf8_is_refused) {
 BOOST_AUTO_TEST_CASE(well_formed_utf8_is_known) {
   for (const auto& good : {""s, "\0\x7f"s, "\xc2\x80\xdf\xbf"s, "\xe0\xa0\x80\xef\xbf\xbf"s,
                            "\xed\x9f\xbf\xee\x80\x80"s, "\xf0\x90\x80\x80\xf4\x8f\xbf\xbf"s})
-    BOOST_TEST(detail::is_utf8(good));
+    BOOST_TEST(zookeeper::is_utf8(good));
 }
 
 // A node's path may be longer than a lock's, and may be the root.

@@ -31,6 +31,7 @@ class recorder final : public detail::requester, public zookeeper::receiver {
   void give_up_connection() noexcept override { ++given_up; }
   bool proven() noexcept override { return true; }
   void when_proven(detail::lock_driver&) override {}
+  std::int64_t ephemeral_owner() const noexcept override { return 1; }
   queue::session_token token() const noexcept override { return {1}; }
   queue::entry_id& last_entry() noexcept override { return last_entry_; }
   detail::watch_registry& watches() noexcept override { return watches_; }

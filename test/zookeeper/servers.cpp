@@ -6,6 +6,7 @@
 #include <boost/test/unit_test.hpp>
 
 #include <string>
+#include <utility>
 
 using zklock::zookeeper::parse_server_list;
 
@@ -34,12 +35,35 @@ BOOST_AUTO_TEST_CASE(slash_alone_is_no_chroot) {
 
 BOOST_AUTO_TEST_CASE(bad_list_is_refused_with_its_fault) {
   const std::string bad[] = {
-      "",          ",",           "zk1",          "zk1:2181,",      "zk1:2181,,zk2:2181",
-      ":2181",     "zk1:",        "zk1:0",        "zk1:65536",      "zk1:-1",
-      "zk1:+1",    "zk1:2181x",   "zk1:0x885",    "::1:2181",       "[::1]",
-      "[::1:2181", "[zk1]:2181",  "[]:2181",      "zk 1:2181",      "zk1 :2181",
-      "/chroot",   "zk1:2181/a/", "zk1:2181//a",  "zk1:2181/a//b",  "zk1:2181/.",
-      "zk1:1/a/.", "zk1:1/../a",  "zk1:1/a/../b", "zk1:2181/a\x01", "zk1:2181/a,zk2:2181/b/..",
+      "",
+      ",",
+      "zk1",
+      "zk1:2181,",
+      "zk1:2181,,zk2:2181",
+      ":2181",
+      "zk1:",
+      "zk1:0",
+      "zk1:65536",
+      "zk1:-1",
+      "zk1:+1",
+      "zk1:2181x",
+      "zk1:0x885",
+      "::1:2181",
+      "[::1]",
+      "[::1:2181",
+      "[zk1]:2181",
+      "[]:2181",
+      "zk 1:2181",
+      "zk1 :2181",
+      "/chroot",
+      "zk1:2181/a/",
+      "zk1:2181//a",
+      "zk1:2181/a//b",
+      "zk1:2181/.",
+      "zk1:1/a/.",
+      "zk1:1/../a",
+      "zk1:1/a/../b",
+      "zk1:2181/a,zk2:2181/b/..",
   };
   for (const auto& text : bad) {
     BOOST_TEST_CONTEXT(text) {
@@ -51,6 +75,25 @@ BOOST_AUTO_TEST_CASE(bad_list_is_refused_with_its_fault) {
         BOOST_TEST(std::string(error.what()).find(text) != std::string::npos);
       }
     }
+  }
+}
+
+// A zero would cut a host or an address, and a line break would forge a line of the log.
+BOOST_AUTO_TEST_CASE(list_with_a_character_that_no_name_has_is_refused_with_its_code) {
+  using namespace std::string_literals;
+  const std::pair<std::string, std::string> bad[] = {
+      {"zk1\0.example:2181"s, "\"zk1\\x00.example\" must not have a control character"},
+      {"zk1\nerror:2181"s, "\"zk1\\x0aerror\" must not have a control character"},
+      {"[::1\0x]:2181"s, "must not have a control character"},
+      {"zk1:2181/a\x01"s, "\"/a\\x01\" must not have a character that ZooKeeper refuses"},
+      {"zk1:2181/a\xff"s, "\"/a\\xff\" must be UTF-8"},
+      {"zk1:2181/\xef\xbf\xbf"s, "must not have a character that ZooKeeper refuses"},
+  };
+  for (const auto& each : bad) {
+    const auto names_fault = [&each](const boost::system::system_error& error) {
+      return std::string(error.what()).find(each.second) != std::string::npos;
+    };
+    BOOST_CHECK_EXCEPTION(parse_server_list(each.first), boost::system::system_error, names_fault);
   }
 }
 

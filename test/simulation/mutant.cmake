@@ -1,0 +1,32 @@
+# mutant_copy(<variable> <name> <source> <what it says> <what it says instead> [<folder>...])
+#
+# Makes a copy of the source with one rule broken, and sets the variable to its path. The source is
+# one of src/queue, of src/client, or of this directory, or one of the folders that are given.
+function(mutant_copy variable name source from to)
+  set(folders ${ARGN})
+  if(NOT folders)
+    set(folders ${PROJECT_SOURCE_DIR}/src/queue ${PROJECT_SOURCE_DIR}/src/client
+      ${PROJECT_SOURCE_DIR}/test/simulation)
+  endif()
+  find_file(original ${source} NO_CACHE REQUIRED NO_DEFAULT_PATH PATHS ${folders})
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${original})
+  file(READ ${original} text)
+  string(FIND "${text}" "${from}" first)
+  string(FIND "${text}" "${from}" last REVERSE)
+  if(first EQUAL -1 OR NOT first EQUAL last)
+    message(FATAL_ERROR "mutant ${name}: not found exactly once in ${original}: ${from}")
+  endif()
+  string(REPLACE "${from}" "${to}" text "${text}")
+  set(copy ${CMAKE_CURRENT_BINARY_DIR}/mutants/${name}/${source})
+  file(CONFIGURE OUTPUT ${copy} CONTENT "${text}" @ONLY)
+  set(${variable} ${copy} PARENT_SCOPE)
+endfunction()
+
+# mutant_program(<target> <copy> <what it is linked with>...)
+function(mutant_program target copy)
+  add_executable(${target} ${copy})
+  target_compile_features(${target} PRIVATE cxx_std_20)
+  zklock_optimize(${target})
+  target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/test/simulation)
+  target_link_libraries(${target} PRIVATE ${ARGN})
+endfunction()
