@@ -5,6 +5,7 @@
 #include <zklock/testing/error.hpp>
 #include <zklock/testing/frame.hpp>
 #include <zklock/testing/hook.hpp>
+#include <zklock/testing/memory_server.hpp>
 #include <zklock/testing/node.hpp>
 #include <zklock/testing/raw_client.hpp>
 #include <zklock/testing/relay.hpp>
@@ -14,4 +15,4 @@
 
 /// @namespace zklock::testing
 ///
-/// Runs real ZooKeeper servers in tests, and injects faults.
+/// Runs real ZooKeeper servers in tests, and injects faults. Serves unit tests from memory.

@@ -50,6 +50,10 @@ std::string find_jars() {
       path += ':' + (folder / logger).string();
       break;
     }
+    // The manifest lacks those that only a server with TLS needs.
+    for (const char* of_netty :
+         {"netty-codec.jar", "netty-resolver.jar", "netty-transport-native-unix-common.jar"})
+      if (fs::exists(folder / of_netty)) path += ':' + (folder / of_netty).string();
     return path;
   }
   std::error_code ignored;

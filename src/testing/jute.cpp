@@ -9,6 +9,9 @@
 namespace zklock::testing {
 namespace {
 
+// The length of a null.
+constexpr std::int32_t null_size = -1;
+
 template <typename Integer>
 void append(std::string& out, Integer value) {
   boost::endian::native_to_big_inplace(value);
@@ -37,6 +40,27 @@ void jute_writer::put_string(std::string_view value) {
   out_.append(value);
 }
 
+void jute_writer::put_buffer(const std::optional<std::string>& value) {
+  if (value)
+    put_string(*value);
+  else
+    put_int(null_size);
+}
+
+void jute_writer::put_stat(const node_stat& stat) {
+  put_long(stat.czxid);
+  put_long(stat.mzxid);
+  put_long(stat.ctime);
+  put_long(stat.mtime);
+  put_int(stat.version);
+  put_int(stat.cversion);
+  put_int(stat.aversion);
+  put_long(stat.ephemeral_owner);
+  put_int(stat.data_length);
+  put_int(stat.num_children);
+  put_long(stat.pzxid);
+}
+
 std::string jute_writer::framed() const {
   jute_writer frame;
   frame.put_string(out_);
@@ -53,8 +77,15 @@ std::int64_t jute_reader::take_long() {
 
 std::string_view jute_reader::take_string() {
   std::int32_t size = take_int();
-  // A null has the length -1.
   return size < 0 ? std::string_view() : take(static_cast<std::size_t>(size));
+}
+
+std::optional<std::string> jute_reader::take_buffer() {
+  if (jute_reader(in_).take_int() < 0) {
+    take_int();
+    return {};
+  }
+  return std::string(take_string());
 }
 
 node_stat jute_reader::take_stat() {
@@ -74,7 +105,7 @@ node_stat jute_reader::take_stat() {
 }
 
 std::string_view jute_reader::take(std::size_t size) {
-  if (in_.size() < size) throw error("the server's reply is truncated");
+  if (in_.size() < size) throw error("a frame is truncated");
   std::string_view taken = in_.substr(0, size);
   in_.remove_prefix(size);
   return taken;

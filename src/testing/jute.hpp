@@ -3,6 +3,7 @@
 #include <zklock/testing/node.hpp>
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -15,6 +16,9 @@ class jute_writer {
   void put_int(std::int32_t value);
   void put_long(std::int64_t value);
   void put_string(std::string_view value);
+  /// Writes bytes that can be null.
+  void put_buffer(const std::optional<std::string>& value);
+  void put_stat(const node_stat& stat);
   void put_raw(std::string_view bytes) { out_.append(bytes); }
 
   /// Returns the written bytes.
@@ -32,9 +36,12 @@ class jute_reader {
  public:
   explicit jute_reader(std::string_view bytes) : in_(bytes) {}
 
+  bool take_bool() { return take(1).front() != '\0'; }
   std::int32_t take_int();
   std::int64_t take_long();
   std::string_view take_string();
+  /// Reads bytes that can be null.
+  std::optional<std::string> take_buffer();
   node_stat take_stat();
   std::string_view rest() const { return in_; }
 

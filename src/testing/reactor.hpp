@@ -12,10 +12,11 @@
 
 namespace zklock::testing {
 
-/// The thread that all relays of the process share. It ends with the last relay.
+/// A context and its thread.
 class reactor {
  public:
-  /// Returns the running reactor, or starts one.
+  /// Returns the reactor that all relays of the process share, or starts one. It ends with the last
+  /// relay.
   static std::shared_ptr<reactor> get();
 
   reactor();

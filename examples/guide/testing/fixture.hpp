@@ -1,7 +1,6 @@
 // What the tests of this folder share, whatever their framework is.
 #pragma once
 
-#include <zklock/testing/server.hpp>
 #include <zklock/zklock.hpp>
 
 #include "reporter.hpp"
@@ -17,8 +16,7 @@
 struct fixture {
   using events = std::vector<std::string>;
 
-  explicit fixture(zklock::testing::server& running) : server(running) {}
-  ~fixture() { server.heal(); }
+  explicit fixture(const std::string& address) : client(io, options(address)) {}
 
   // The session is short, so that a test can lose it. The tick is that of the test's server.
   static zklock::client_options options(const std::string& address) {
@@ -46,8 +44,7 @@ struct fixture {
     return wait_until([&] { return seen.size() >= number; });
   }
 
-  zklock::testing::server& server;
   boost::asio::io_context io;
-  zklock::client client{io, options(server.address())};
+  zklock::client client;
   events seen;
 };

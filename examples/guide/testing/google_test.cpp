@@ -1,5 +1,7 @@
 // The tests of boost_test.cpp with GoogleTest.
 
+#include <zklock/testing/server.hpp>
+
 #include "fixture.hpp"
 
 #include <gtest/gtest.h>
@@ -10,13 +12,15 @@ namespace {
 
 class reporter_test : public ::testing::Test, public fixture {
  protected:
-  reporter_test() : fixture(*one_server) {}
+  reporter_test() : fixture(one_server->address()) {}
+  ~reporter_test() override { server.heal(); }
 
   // Starting a server takes a second: all tests use one, each under a path of its own.
   static void SetUpTestSuite() { one_server = std::make_unique<zklock::testing::server>(); }
   static void TearDownTestSuite() { one_server.reset(); }
 
   static inline std::unique_ptr<zklock::testing::server> one_server;
+  zklock::testing::server& server = *one_server;
 };
 
 TEST_F(reporter_test, stops_and_begins_again_when_its_session_expires) {

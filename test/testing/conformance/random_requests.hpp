@@ -1,0 +1,54 @@
+#pragma once
+
+#include "testing/jute.hpp"
+
+#include <cstdint>
+#include <random>
+#include <string>
+#include <vector>
+
+namespace zklock::test {
+
+struct random_request {
+  std::int32_t type = 0;
+  std::string body{};
+  /// For the transcript: the type and what it is about.
+  std::string text{};
+  std::string path{};
+  bool watch = false;
+};
+
+/// Makes random requests below one directory.
+class random_requests {
+ public:
+  random_requests(std::uint64_t seed, std::string directory)
+      : random_(seed), directory_(std::move(directory)) {}
+
+  /// Returns a number below `end`.
+  std::uint32_t below(std::uint32_t end) { return static_cast<std::uint32_t>(random_() % end); }
+
+  random_request next();
+
+  const std::string& directory() const { return directory_; }
+
+  /// Makes `path` one of those that requests use.
+  void remember(const std::string& path) { remembered_.push_back(path); }
+
+ private:
+  std::string path();
+  std::string odd_path();
+  std::int32_t version();
+  void put_data(testing::jute_writer& out);
+  void put_acl(testing::jute_writer& out);
+  void put_create(random_request& request, testing::jute_writer& out);
+  void put_write(random_request& request, testing::jute_writer& out);
+  void put_multi(random_request& request, testing::jute_writer& out);
+  void put_multi_read(random_request& request, testing::jute_writer& out);
+  void put_read(random_request& request, testing::jute_writer& out);
+
+  std::mt19937_64 random_;
+  std::string directory_;
+  std::vector<std::string> remembered_;
+};
+
+} // namespace zklock::test
