@@ -1,0 +1,131 @@
+#include "failure.hpp"
+#include "search.hpp"
+
+#include <algorithm>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <ctime>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace {
+
+using exhaustive::bounds;
+using exhaustive::search;
+using exhaustive::violation;
+
+struct options {
+  double seconds = 0;
+  bool expects_failure = false;
+  bool is_long = false;
+  std::vector<std::string_view> names;
+};
+
+const bounds* current_bounds = nullptr;
+search* current = nullptr;
+volatile std::sig_atomic_t expects_failure = 0;
+
+void tell(const violation& found) {
+  std::printf("%s: broken after %zu events, %zu states: %s\n", current_bounds->name.data(),
+              found.path.size(), current->states(), found.what.c_str());
+  std::fflush(stdout);
+}
+
+// A queue that has lost its way may as well crash.
+void on_crash(int signal) {
+  if (current) {
+    const violation found{.what = "it crashes", .path = current->path()};
+    tell(found);
+    if (expects_failure) std::_Exit(EXIT_SUCCESS);
+    for (const auto& each : found.path)
+      std::printf("%s\n", exhaustive::to_string(each).c_str());
+    std::fflush(stdout);
+  }
+  std::signal(signal, SIG_DFL);
+}
+
+// Everything that happens on the way.
+void replay(const violation& found) {
+  exhaustive::scene again(*current_bounds, true);
+  try {
+    for (const auto& each : found.path)
+      again.happen(each);
+    again.check();
+    again.come_to_rest();
+  } catch (const simulation::failure& broken) {
+    std::printf("%s\n", broken.what());
+  }
+}
+
+// Returns whether all rules are kept.
+bool explore(const bounds& each, const options& options) {
+  search all(each, options.seconds);
+  current_bounds = &each;
+  current = &all;
+  const auto start = std::clock();
+  const auto found = all.run();
+  const auto time = static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
+  if (found) {
+    tell(*found);
+    if (!options.expects_failure) replay(*found);
+    current = nullptr;
+    return false;
+  }
+  current = nullptr;
+  std::printf("%-24s %9zu states %10zu transitions %3zu events deep %6zu quiet %5zu compared "
+              "%6.1f s%s\n",
+              each.name.data(), all.states(), all.transitions(), all.depth(), all.quiet(),
+              all.compared(), time, all.is_complete() ? "" : ", not all");
+  for (std::size_t i = 0; i < all.counts().size(); ++i)
+    if (all.counts()[i] != 0 && !options.expects_failure)
+      std::printf("    %-24s %10llu\n", exhaustive::to_string(static_cast<exhaustive::step>(i)),
+                  static_cast<unsigned long long>(all.counts()[i]));
+  std::fflush(stdout);
+  return true;
+}
+
+bool parse(int count, char** arguments, options& options) {
+  for (int i = 1; i < count; ++i) {
+    const std::string_view name = arguments[i];
+    if (name == "--expect-failure")
+      options.expects_failure = true;
+    else if (name == "--long")
+      options.is_long = true;
+    else if (name == "--seconds" && i + 1 < count)
+      options.seconds = std::strtod(arguments[++i], nullptr);
+    else if (!name.starts_with('-'))
+      options.names.push_back(name);
+    else
+      return false;
+  }
+  return true;
+}
+
+} // namespace
+
+int main(int count, char** arguments) {
+  options options;
+  if (!parse(count, arguments, options)) {
+    std::puts("usage: exhaustive [--long] [--seconds N] [--expect-failure] [NAME...]");
+    return EXIT_FAILURE;
+  }
+  expects_failure = options.expects_failure;
+  for (const int crash : {SIGSEGV, SIGABRT})
+    std::signal(crash, on_crash);
+  // What the standard library keeps for ever must not lie in the arena.
+  static_cast<void>(simulation::text(1));
+
+  bool is_any = false;
+  for (const auto& each : options.is_long ? exhaustive::long_ones() : exhaustive::gate()) {
+    const auto is_meant = [&](std::string_view name) { return each.name == name; };
+    if (!options.names.empty() &&
+        std::none_of(options.names.begin(), options.names.end(), is_meant))
+      continue;
+    is_any = true;
+    if (!explore(each, options)) return options.expects_failure ? EXIT_SUCCESS : EXIT_FAILURE;
+  }
+  if (!is_any) std::puts("no bounds have this name");
+  return is_any && !options.expects_failure ? EXIT_SUCCESS : EXIT_FAILURE;
+}
