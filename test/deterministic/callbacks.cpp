@@ -1,0 +1,58 @@
+#include "callbacks.hpp"
+
+#include "host.hpp"
+
+namespace deterministic {
+
+void callbacks::state_changed(zklock::connection_state now) {
+  if (is_closed_) world_.violated(text(host_.name(), '.', client_, " changes after it was closed"));
+  is_closed_ = now == zklock::connection_state::closed;
+  if (now == zklock::connection_state::reconnected) world_.statistics.count(seen::reconnected);
+  if (now == zklock::connection_state::lost) world_.statistics.count(seen::session_expired);
+  perhaps_destroy();
+}
+
+std::shared_ptr<void> callbacks::acquire_started(const zklock::observed_acquire&) {
+  return std::make_shared<stage>(stage::waiting);
+}
+
+// Each acquire starts, ends with or without the lock, and a hold ends once.
+void callbacks::go_on(const std::shared_ptr<void>& span, stage from, stage to) {
+  auto& now = *static_cast<stage*>(span.get());
+  if (now != from) world_.violated(text(host_.name(), ": an observer is called out of order"));
+  now = to;
+  perhaps_destroy();
+}
+
+void callbacks::granted(const std::shared_ptr<void>& span, zklock::fencing_token) {
+  go_on(span, stage::waiting, stage::holding);
+}
+
+void callbacks::reentered(const std::shared_ptr<void>& span) {
+  world_.statistics.count(seen::reentered);
+  go_on(span, stage::waiting, stage::ended);
+}
+
+void callbacks::not_granted(const std::shared_ptr<void>& span, zklock::error_code) {
+  go_on(span, stage::waiting, stage::ended);
+}
+
+void callbacks::lost(const std::shared_ptr<void>& span, zklock::error_code why) {
+  if (why == zklock::errc::session_expired) world_.statistics.count(seen::lost_to_expiry);
+  if (why == zklock::errc::entry_deleted) world_.statistics.count(seen::lost_to_deletion);
+  if (why == zklock::errc::hold_limit_reached) world_.statistics.count(seen::lost_to_limit);
+  go_on(span, stage::holding, stage::ended);
+}
+
+void callbacks::released(const std::shared_ptr<void>& span) {
+  go_on(span, stage::holding, stage::ended);
+}
+
+void callbacks::perhaps_destroy() {
+  if (world_.healed || world_.random.below(1000) >= world_.design.destroys_in_callback) return;
+  if (!host_.is_running()) return;
+  world_.statistics.count(seen::client_destroyed_in_a_callback);
+  host_.destroy_client(client_);
+}
+
+} // namespace deterministic

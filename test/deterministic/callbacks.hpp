@@ -1,0 +1,39 @@
+#pragma once
+
+#include <zklock/observer.hpp>
+
+#include "world.hpp"
+
+#include <memory>
+
+namespace deterministic {
+
+class host;
+
+/// Counts the events of a client, checks their order, and destroys the client inside some of them.
+class callbacks final : public zklock::observer {
+ public:
+  callbacks(world& world, host& of, std::size_t client) noexcept
+      : world_(world), host_(of), client_(client) {}
+
+  void state_changed(zklock::connection_state now) override;
+  std::shared_ptr<void> acquire_started(const zklock::observed_acquire& what) override;
+  void granted(const std::shared_ptr<void>& span, zklock::fencing_token token) override;
+  void reentered(const std::shared_ptr<void>& span) override;
+  void not_granted(const std::shared_ptr<void>& span, zklock::error_code why) override;
+  void lost(const std::shared_ptr<void>& span, zklock::error_code why) override;
+  void released(const std::shared_ptr<void>& span) override;
+
+ private:
+  enum class stage : std::uint8_t { waiting, holding, ended };
+
+  void go_on(const std::shared_ptr<void>& span, stage from, stage to);
+  void perhaps_destroy();
+
+  world& world_;
+  host& host_;
+  const std::size_t client_;
+  bool is_closed_ = false;
+};
+
+} // namespace deterministic

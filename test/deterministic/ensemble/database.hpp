@@ -1,0 +1,19 @@
+#pragma once
+
+#include "testing/memory/znode_tree.hpp"
+#include "transaction.hpp"
+
+namespace deterministic::servers {
+
+/// What all replicas agree on: the tree and the sessions after a transaction.
+struct database {
+  memory::znode_tree tree{};
+  zxid last = 0;
+
+  bool has_session(session_id session) const { return tree.sessions().contains(session); }
+
+  /// Applies the next transaction.
+  memory::outcome apply(const transaction& next);
+};
+
+} // namespace deterministic::servers

@@ -1,0 +1,77 @@
+#pragma once
+
+#include "deterministic/service.hpp"
+#include "options.hpp"
+#include "replica.hpp"
+#include "truth.hpp"
+
+#include <array>
+#include <chrono>
+#include <cstdint>
+#include <memory>
+
+namespace deterministic::servers {
+
+/// A ZooKeeper ensemble of three replicas on the simulated clock. What it does depends only on the
+/// seed, on the calls and on what arrives.
+///
+/// The faults begin when the event loop runs next. They may be caused from the observer's
+/// functions.
+class ensemble {
+ public:
+  ensemble(event_loop& loop, std::uint64_t seed, const ensemble_options& options, observer by);
+
+  /// Accepts the clients of a replica. Returns no program after `crash`.
+  listener& at(int replica) { return *replicas_[index(replica)]; }
+
+  /// Returns the replica that leads, with the newest epoch; -1 without a leader. A deposed leader
+  /// is returned until another one leads.
+  int leader() const;
+  role state(int replica) const { return replicas_[index(replica)]->state(); }
+  bool is_paused(int replica) const { return processes_[index(replica)]->is_paused(); }
+
+  /// Kills the process. Its log survives, except for a part that was not flushed.
+  void crash(int replica);
+  /// The same without a word to clients and replicas: their connections end when they are silent
+  /// for too long, or when the replica starts again.
+  void lose_power(int replica);
+  void restart(int replica);
+  /// Stops the process for that long. Bytes and timers wait.
+  void pause(int replica, std::chrono::nanoseconds time);
+  /// Cuts the network in that direction. Connections end when they are silent for too long.
+  void cut(int from, int to);
+  void cut_both_ways(int one, int other);
+  /// Cuts a replica off from both others.
+  void isolate(int replica);
+  void heal(int from, int to);
+  /// The replica's network, disk and clients' requests take up to that long.
+  void slow(int replica, std::chrono::nanoseconds most);
+  /// Spoils that part of the frames that the replica sends to clients.
+  void garble(int replica, garbage how, std::size_t percent);
+  /// Ends all faults: crashed replicas start, paused ones continue.
+  void heal_all();
+
+  /// The tree and the sessions after the newest committed transaction.
+  const database& newest() const noexcept { return truth_.newest(); }
+  /// What the replica has applied.
+  const database& data(int replica) const { return replicas_[index(replica)]->data(); }
+  /// The number of watches and connections of a replica.
+  std::size_t watches(int replica) const;
+  std::size_t connections(int replica) const;
+
+ private:
+  static std::size_t index(int replica) { return static_cast<std::size_t>(replica); }
+  void soon(std::function<void()> what) { loop_.at(loop_.now(), std::move(what)); }
+  void trace(int replica, const std::string& what) const;
+
+  event_loop& loop_;
+  simulation::dice dice_;
+  const ensemble_options options_;
+  truth truth_;
+  std::array<std::unique_ptr<process>, replicas> processes_;
+  std::array<std::uint64_t, replicas> pauses_{};
+  peer_network network_;
+  std::array<std::unique_ptr<replica>, replicas> replicas_;
+};
+
+} // namespace deterministic::servers

@@ -1,0 +1,130 @@
+#include "server.hpp"
+
+#include <zklock/testing/error.hpp>
+
+#include "testing/memory/access_control.hpp"
+
+#include <chrono>
+#include <utility>
+
+namespace deterministic::servers {
+
+using state = client_connection::state;
+
+// ---- Reading requests.
+
+void server::receive(const connection& from, std::string_view bytes) {
+  connections_.emplace(from->number, from);
+  from->input.append(bytes);
+  read(from);
+}
+
+void server::read(const connection& from) {
+  try {
+    while (from->now == state::new_ || from->now == state::open) {
+      from->is_throttled =
+          in_process_ > environment_.options.outstanding_limit && from->outstanding > 0;
+      if (from->is_throttled) throttled_.insert(from->number);
+      if (from->is_throttled || from->is_stalled) return;
+      const auto frame = from->input.next();
+      if (!frame) return;
+      handle(from, *frame);
+    }
+  } catch (const zklock::testing::error&) {
+    close(from);
+  }
+}
+
+void server::handle(const connection& from, const std::string& frame) {
+  if (from->now == state::new_) return begin_session(from, memory::decode_connect(frame));
+  auto what = memory::decode(frame);
+  const auto table = environment_.order.table();
+  if (environment_.dice.below(100) != 0) return touch(from, std::move(what), table);
+  // The thread waits between taking the table of touched sessions and writing to it.
+  from->is_stalled = true;
+  const auto time = std::chrono::microseconds(environment_.dice.between(1, 20'000));
+  environment_.on.after(time, [self = weak_from_this(), from, what = std::move(what), table] {
+    const auto here = self.lock();
+    from->is_stalled = false;
+    if (!here || from->is_closed()) return;
+    here->touch(from, what, table);
+    here->read(from);
+  });
+}
+
+void server::touch(const connection& from, memory::request what, std::uint64_t table) {
+  if (environment_.order.touch(from->session.id, from->timeout, table))
+    handle(from, std::move(what));
+}
+
+void server::handle(const connection& from, memory::request what) {
+  if (const auto* local = std::get_if<memory::local_request>(&what.body)) {
+    if (std::holds_alternative<memory::auth_request>(*local)) {
+      if (!authenticate(from, what)) close(from);
+      return;
+    }
+  }
+  enqueue(from, std::move(what));
+}
+
+bool server::authenticate(const connection& from, const memory::request& what) {
+  const auto& request = std::get<memory::auth_request>(std::get<memory::local_request>(what.body));
+  const auto proven = memory::authenticate(request.scheme, request.credentials, "127.0.0.1");
+  if (proven) from->session.identities.push_back(*proven);
+  from->send(
+      memory::encode(memory::auth_xid, 0, proven ? memory::code::ok : memory::code::auth_failed));
+  return proven.has_value();
+}
+
+// A write is forwarded at once, although earlier requests of the session may wait.
+void server::enqueue(const connection& from, memory::request what) {
+  const auto session = from->session.id;
+  ++in_process_;
+  ++from->outstanding;
+  pending next{from, std::move(what)};
+  const auto* write_body = std::get_if<memory::write_request>(&next.what.body);
+  const auto* local = std::get_if<memory::local_request>(&next.what.body);
+  if (write_body != nullptr) {
+    next.number = ++environment_.last_number;
+    queues_[session].push_back(next);
+    return environment_.order.submit({environment_.id, next.number, from->session, *write_body});
+  }
+  if (local != nullptr && std::holds_alternative<memory::sync_request>(*local)) {
+    const auto number = ++environment_.last_number;
+    if (environment_.order.sync(number)) next.number = number;
+  }
+  queues_[session].push_back(std::move(next));
+  advance(session);
+}
+
+// ---- Connections.
+
+void server::close(const connection& which) {
+  which->close();
+  forget(which);
+}
+
+void server::closed(const connection& by) {
+  forget(by);
+}
+
+void server::forget(const connection& which) {
+  watches_.remove(which->number);
+  connections_.erase(which->number);
+  throttled_.erase(which->number);
+  const auto erase_from = [&](auto& table) {
+    std::erase_if(table, [&](const auto& each) { return each.second == which; });
+  };
+  const auto session = by_session_.find(which->session.id);
+  if (session != by_session_.end() && session->second == which) by_session_.erase(session);
+  erase_from(revalidating_);
+  erase_from(beginning_);
+}
+
+void server::stop() {
+  for (const auto& [number, each] : connections_)
+    each->close();
+  connections_.clear();
+}
+
+} // namespace deterministic::servers

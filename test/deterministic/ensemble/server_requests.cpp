@@ -1,0 +1,121 @@
+#include "server.hpp"
+
+#include <utility>
+
+namespace deterministic::servers {
+
+// ---- What the leader has ordered.
+
+std::deque<server::pending>* server::queue_with(session_id session, std::uint64_t number) {
+  const auto found = queues_.find(session);
+  if (found == queues_.end() || found->second.empty()) return nullptr;
+  return found->second.front().number == number ? &found->second : nullptr;
+}
+
+// The events precede every reply that shows the change.
+void server::applied(const transaction& what, const memory::outcome& result) {
+  for (const auto& each : watches_.trigger(result.events))
+    if (const auto found = connections_.find(each.connection); found != connections_.end()) {
+      const auto to = found->second;
+      to->send(memory::encode(each.event));
+    }
+  const auto& [origin, number, session, request] = what.what;
+  const bool ours = origin == environment_.id && number != 0;
+  if (ours && std::holds_alternative<memory::create_session_request>(request)) {
+    const auto found = beginning_.find(number);
+    if (found == beginning_.end()) return;
+    const auto of = found->second;
+    beginning_.erase(found);
+    return finish_begin(of, result.error == memory::code::ok);
+  }
+  if (auto* queue = ours ? queue_with(session.id, number) : nullptr) {
+    const auto answered_one = std::move(queue->front());
+    queue->pop_front();
+    reply(answered_one, result, what.id);
+    advance(session.id);
+  }
+  if (std::holds_alternative<memory::close_session_request>(request)) end_session(session.id);
+}
+
+void server::synced(std::uint64_t number) {
+  for (auto& [session, queue] : queues_) {
+    if (queue.empty() || queue.front().number != number) continue;
+    queue.front().number = 0;
+    return advance(session);
+  }
+}
+
+// ---- What this replica answers by itself.
+
+void server::advance(session_id session) {
+  for (;;) {
+    const auto found = queues_.find(session);
+    if (found == queues_.end()) return;
+    auto& queue = found->second;
+    if (queue.empty()) {
+      queues_.erase(found);
+      return;
+    }
+    if (queue.front().number != 0) return;
+    const auto next = std::move(queue.front());
+    queue.pop_front();
+    answer_read(next);
+  }
+}
+
+void server::answer_read(const pending& what) {
+  memory::outcome result;
+  if (!what.from->is_closed()) {
+    result.error = environment_.order.check(what.from->session.id);
+    if (result.error == memory::code::ok) result = carry_out(what);
+  }
+  reply(what, result, environment_.data.last);
+}
+
+memory::outcome server::carry_out(const pending& what) {
+  const auto number = what.from->number;
+  const auto& data = environment_.data;
+  if (const auto* read = std::get_if<memory::read_request>(&what.what.body)) {
+    auto result = data.tree.read(*read, what.from->session);
+    watches_.add(number, *read, result);
+    return result;
+  }
+  const auto& local = std::get<memory::local_request>(what.what.body);
+  if (const auto* sync = std::get_if<memory::sync_request>(&local))
+    return {.body = memory::path_reply{sync->path}};
+  if (const auto* again = std::get_if<memory::set_watches_request>(&local)) {
+    for (const auto& each : watches_.set_again(number, *again, data.tree))
+      what.from->send(memory::encode(each));
+    return {};
+  }
+  if (const auto* find = std::get_if<memory::find_watch_request>(&local))
+    return {.error = watches_.find(number, *find)};
+  if (std::holds_alternative<memory::whoami_request>(local))
+    return {.body = memory::whoami_reply{what.from->session.identities}};
+  if (std::holds_alternative<memory::unsupported_request>(local))
+    return {.error = memory::code::unimplemented};
+  return {};
+}
+
+// ---- Replies.
+
+// The error that the session has moved ends the connection.
+void server::reply(const pending& to, const memory::outcome& result, zxid id) {
+  --to.from->outstanding;
+  --in_process_;
+  const auto& from = to.from;
+  if (result.error == memory::code::session_moved)
+    close(from);
+  else
+    from->send(memory::encode(to.what.xid, id, result.error, result.body));
+  if (from->is_closed()) forget(from);
+  if (in_process_ > environment_.options.outstanding_limit || throttled_.empty()) return;
+  for (const auto number : std::exchange(throttled_, {}))
+    if (const auto found = connections_.find(number); found != connections_.end())
+      environment_.on.after(time_point::zero(), [self = weak_from_this(), which = found->second] {
+        const auto here = self.lock();
+        if (here && !which->is_closed()) here->read(which);
+      });
+}
+
+} // namespace deterministic::servers

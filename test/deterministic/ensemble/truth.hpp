@@ -1,0 +1,54 @@
+#pragma once
+
+#include "database.hpp"
+#include "transaction_log.hpp"
+
+#include <deque>
+#include <functional>
+#include <string>
+
+namespace deterministic::servers {
+
+/// What a referee of a history sees of the servers. All functions are optional.
+struct observer {
+  /// A transaction has been committed, with its outcome. Each one once, in the order of zxids.
+  std::function<void(const transaction&, const memory::outcome&)> committed{};
+  /// A replica leads from now on; a deposed leader does not know it yet.
+  std::function<void(int leader)> leads{};
+  /// The model itself has broken a promise of ZooKeeper.
+  std::function<void(const std::string&)> fault{};
+  /// One line for each event of interest.
+  std::function<void(const std::string&)> trace{};
+};
+
+/// The history of all committed transactions. It checks each commit of each replica against it.
+class truth {
+ public:
+  explicit truth(observer by) : observer_(std::move(by)) {}
+
+  /// The tree after the newest committed transaction.
+  const database& newest() const noexcept { return database_; }
+
+  /// A leader has counted a quorum for the transaction.
+  void committed(const entry& what);
+  /// A quorum has accepted the log of a new leader.
+  void established(int leader, const transaction_log& log);
+  /// A replica applies the transaction.
+  void check(int replica, const transaction& what) const;
+
+  void fault(const std::string& what) const {
+    if (observer_.fault) observer_.fault(what);
+  }
+  bool is_traced() const noexcept { return static_cast<bool>(observer_.trace); }
+  void trace(const std::string& what) const {
+    if (observer_.trace) observer_.trace(what);
+  }
+
+ private:
+  observer observer_;
+  database database_;
+  /// The newest of them, by which `check` recognizes a wrong one.
+  std::deque<entry> recent_;
+};
+
+} // namespace deterministic::servers

@@ -1,0 +1,117 @@
+#include "history.hpp"
+
+#include "zookeeper/xid.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <functional>
+
+namespace deterministic {
+
+using namespace std::chrono_literals;
+
+namespace {
+
+// What the slowest acquires need when all faults are over: their sessions may have to expire, and
+// locks pass through many hands.
+constexpr auto time_to_end = 600s;
+constexpr auto time_to_reconnect = 40s;
+constexpr auto time_to_close = 120s;
+// The longest session timeout, and some ticks.
+constexpr auto time_to_expire = 60s;
+
+std::function<void(const std::string&)> narrated(bool printed) {
+  if (!printed) return {};
+  return [](const std::string& line) { std::puts(line.c_str()); };
+}
+
+} // namespace
+
+history::history(std::uint64_t seed, bool printed)
+    : world_(seed, printed),
+      kernel_({.seed = seed, .trace = narrated(printed)}),
+      servers_(world_, kernel_, seed, printed),
+      nemesis_(world_, kernel_, hosts_, servers_) {
+  // What else outlives a history.
+  zklock::zookeeper::set_next_xid(1);
+  world_.loop = &kernel_.time();
+  world_.tell.use_clock(kernel_.time());
+  world_.referee.use_clock(kernel_.time());
+  for (std::size_t i = 0; i < world_.design.processes; ++i)
+    hosts_.emplace_back(world_, kernel_, i);
+}
+
+history::~history() = default;
+
+bool history::look() {
+  world_.referee.look();
+  if (!kernel_.faults().empty()) world_.violated(kernel_.faults().front());
+  return !world_.violation.empty();
+}
+
+void history::run_until(std::chrono::nanoseconds within, const std::function<bool()>& over,
+                        const std::string& what) {
+  const auto is_over = [&] { return look() || over(); };
+  const bool ended = kernel_.run_until(world_.clock().now() + within, is_over);
+  if (!world_.violation.empty()) throw failure(world_.violation);
+  if (!ended)
+    throw failure(text("after ", seconds(within), " s without faults ", what, waits(),
+                       "\nthe servers have", servers_.sessions()));
+}
+
+void history::run_for(std::chrono::nanoseconds duration) {
+  kernel_.run_until(world_.clock().now() + duration, [this] { return look(); });
+  if (!world_.violation.empty()) throw failure(world_.violation);
+}
+
+std::string history::waits() const {
+  std::string all;
+  for (const auto& each : world_.waits)
+    all += "\n  waits: " + each;
+  return all;
+}
+
+void history::run() {
+  world_.tell("servers ", world_.servers);
+  for (auto& each : hosts_)
+    each.start();
+  if (!world_.design.calm) nemesis_.start();
+  run_for(world_.design.length);
+  nemesis_.heal();
+  world_.healed = true;
+  for (auto& each : hosts_)
+    each.complete();
+  come_to_rest();
+  check_rest();
+}
+
+void history::come_to_rest() {
+  const auto each_is = [this](bool (host::*what)() const) {
+    return std::all_of(hosts_.begin(), hosts_.end(),
+                       [what](const host& each) { return (each.*what)(); });
+  };
+  run_until(
+      time_to_end, [&] { return each_is(&host::is_idle); }, "programs have not ended");
+  // What the faults have left behind unnoticed is noticed by then.
+  run_for(time_to_reconnect);
+  run_until(
+      time_to_reconnect, [&] { return each_is(&host::is_connected); }, "a client is not connected");
+  for (auto& each : hosts_)
+    each.close_all();
+  run_until(
+      time_to_close, [&] { return each_is(&host::is_done); },
+      "a closed client keeps its context busy");
+  for (auto& each : hosts_)
+    each.end();
+  run_for(time_to_expire);
+}
+
+void history::check_rest() {
+  if (!world_.referee.empty()) throw failure("a hold is left");
+  if (const auto left = servers_.left_behind(); !left.empty()) throw failure(left);
+  if (kernel_.net().count("", "") != 0) throw failure("a connection is left");
+  if (const auto left = kernel_.files().count(); left != 0)
+    throw failure(text(left, " descriptors are left"));
+}
+
+} // namespace deterministic

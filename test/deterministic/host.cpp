@@ -1,0 +1,195 @@
+#include "host.hpp"
+
+#include "callbacks.hpp"
+#include "program.hpp"
+
+#include <boost/asio/co_spawn.hpp>
+
+#include <algorithm>
+#include <utility>
+
+namespace deterministic {
+
+using namespace std::chrono_literals;
+
+namespace {
+
+// What the servers and the network need to end a session when all faults are over.
+constexpr auto time_to_close = 60s;
+
+// A fifth of the longest session timeout.
+constexpr auto longest_interval = 6s;
+
+} // namespace
+
+host::host(world& world, kernel& kernel, std::size_t number)
+    : world_(world), kernel_(kernel), name_(text("p", number)), clients_(world.design.clients) {}
+
+host::~host() {
+  end();
+}
+
+void host::pause(std::chrono::nanoseconds duration) {
+  world_.statistics.count(seen::process_paused);
+  world_.tell(name_, " is paused for ", seconds(duration), " s");
+  world_.paused += duration;
+  world_.referee.paused_until(world_.clock().now() + duration);
+  process_->pause(duration);
+}
+
+void host::suspend(std::chrono::nanoseconds duration) {
+  world_.statistics.count(seen::machine_suspended);
+  world_.tell("the machine of ", name_, " is suspended for ", seconds(duration), " s");
+  world_.paused += duration;
+  // The timer that looks at the proven time stands still meanwhile: it fires up to an interval of
+  // the checks later.
+  world_.referee.paused_until(world_.clock().now() + duration + longest_interval);
+  process_->suspend(duration);
+}
+
+std::unique_ptr<zklock::client> host::make_client(std::size_t which) {
+  auto options = world_.design.next_client(world_.random);
+  const auto name = text(name_, '.', which);
+  options.servers = world_.servers;
+  options.identity = name;
+  options.log = [&tell = world_.tell, name](zklock::log_level, std::string_view line) {
+    tell(name, ": ", line);
+  };
+  options.observer = std::make_shared<callbacks>(world_, *this, which);
+  world_.tell(name, " starts, session timeout ", options.session_timeout.count(), " ms");
+  return std::make_unique<zklock::client>(process_->context(), std::move(options));
+}
+
+void host::run(std::shared_ptr<program> next, boost::asio::awaitable<void> coroutine) {
+  ++programs_;
+  auto ended = [this, next](std::exception_ptr thrown) {
+    program_ended();
+    if (thrown) world_.violated(text(next->name(), " ends with ", what_of(thrown)));
+  };
+  boost::asio::co_spawn(process_->context(), std::move(coroutine), std::move(ended));
+}
+
+void host::complete() {
+  if (!process_) return start();
+  const auto last = std::make_shared<program>(world_, *this, 0, text(name_, ".0.last"));
+  const auto begin = [this, &last] {
+    for (std::size_t i = 0; i < clients_.size(); ++i)
+      if (!clients_[i]) clients_[i] = make_client(i);
+    run(last, last->raise_limit());
+  };
+  process_->call(begin);
+}
+
+void host::start() {
+  process_ = &kernel_.start(text(name_, '-', ++lives_));
+  const auto begin = [this] {
+    for (std::size_t i = 0; i < clients_.size(); ++i)
+      clients_[i] = make_client(i);
+    for (std::size_t i = 0; i < world_.design.programs; ++i) {
+      const auto name = text(name_, '.', i % clients_.size(), '.', i);
+      const auto next = std::make_shared<program>(world_, *this, i % clients_.size(), name);
+      run(next, next->run());
+    }
+  };
+  process_->call(begin);
+}
+
+void host::replace_client_soon(std::size_t which) {
+  const auto life = lives_;
+  const auto replace = [this, which, life] {
+    if (life != lives_ || world_.healed || clients_[which]) return;
+    if (!is_between_handlers()) return replace_client_soon(which);
+    process_->call([&] { clients_[which] = make_client(which); });
+  };
+  world_.clock().at(world_.clock().now() + draw(world_.random, 10ms, 5s), replace);
+}
+
+void host::destroy_client(std::size_t which) {
+  if (!process_ || !clients_[which]) return;
+  world_.statistics.count(seen::client_destroyed);
+  world_.tell(name_, '.', which, " is destroyed");
+  // A callback of this very client may be what destroys it.
+  auto gone = std::move(clients_[which]);
+  process_->call([&] { gone.reset(); });
+  replace_client_soon(which);
+}
+
+void host::close_client(std::size_t which) {
+  if (!process_ || !clients_[which]) return;
+  world_.statistics.count(seen::client_closed);
+  world_.tell(name_, '.', which, " is closed");
+  const auto name = text(name_, '.', which);
+  auto closed = [&tell = world_.tell, name](zklock::error_code error) {
+    tell(name, " has closed: ", error.message());
+  };
+  process_->call([&] { clients_[which]->close(std::move(closed)); });
+  const auto life = lives_;
+  const auto forget = [this, which, life] {
+    if (life == lives_ && is_between_handlers()) destroy_client(which);
+  };
+  world_.clock().at(world_.clock().now() + draw(world_.random, 1ms, 10s), forget);
+}
+
+void host::destroy(bool clients_first) {
+  world_.statistics.count(seen::process_destroyed);
+  world_.tell(name_, " is destroyed, ", clients_first ? "clients first" : "context first");
+  end_life(clients_first);
+}
+
+void host::end() {
+  if (process_) end_life(true);
+}
+
+void host::end_life(bool clients_first) {
+  ++lives_;
+  auto& ended = *std::exchange(process_, nullptr);
+  if (clients_first)
+    ended.call([this] {
+      for (auto& each : clients_)
+        each.reset();
+    });
+  kernel_.end(ended);
+  for (auto& each : clients_)
+    each.reset();
+  programs_ = 0;
+}
+
+void host::kill() {
+  world_.tell(name_, " is killed");
+  ++lives_;
+  auto& ended = *std::exchange(process_, nullptr);
+  ended.kill();
+  kernel_.end(ended);
+  for (auto& each : clients_)
+    each.reset();
+  programs_ = 0;
+}
+
+void host::close_all() {
+  if (!process_) return;
+  for (std::size_t i = 0; i < clients_.size(); ++i) {
+    if (!clients_[i]) continue;
+    ++open_clients_;
+    const auto begun = world_.clock().now();
+    auto closed = [this, i, begun](zklock::error_code error) {
+      --open_clients_;
+      world_.tell(name_, '.', i, " has closed: ", error.message());
+      if (error && error != zklock::errc::closed)
+        world_.violated(text(name_, '.', i, " could not close: ", error.message()));
+      if (world_.clock().now() - begun > time_to_close)
+        world_.violated(text(name_, '.', i, " took too long to close"));
+    };
+    process_->call([&] { clients_[i]->close(std::move(closed)); });
+  }
+}
+
+bool host::is_connected() const {
+  return std::all_of(clients_.begin(), clients_.end(),
+                     [](const auto& each) { return !each || each->connected(); });
+}
+
+bool host::is_done() const {
+  return !process_ || (open_clients_ == 0 && process_->context().stopped());
+}
+
+} // namespace deterministic

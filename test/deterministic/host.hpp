@@ -1,0 +1,82 @@
+#pragma once
+
+#include <zklock/client.hpp>
+
+#include "deterministic/kernel/kernel.hpp"
+#include "world.hpp"
+
+#include <boost/asio/awaitable.hpp>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace deterministic {
+
+class program;
+
+/// A process that uses zklock: its clients and its programs. It can end in any way, and starts
+/// again.
+class host {
+ public:
+  host(world& world, kernel& kernel, std::size_t number);
+  ~host();
+  host(const host&) = delete;
+  host& operator=(const host&) = delete;
+
+  const std::string& name() const noexcept { return name_; }
+  process& running() noexcept { return *process_; }
+  bool is_running() const noexcept { return process_ != nullptr; }
+
+  /// The client, or nothing where it was destroyed.
+  zklock::client* client(std::size_t which) noexcept { return clients_[which].get(); }
+  std::size_t clients() const noexcept { return clients_.size(); }
+
+  void pause(std::chrono::nanoseconds duration);
+  /// Pauses the machine.
+  void suspend(std::chrono::nanoseconds duration);
+  /// No handler is under way, so that the process can end.
+  bool is_between_handlers() const noexcept { return process_ && !process_->is_running(); }
+
+  /// Starts the process with its clients and its programs.
+  void start();
+  /// Makes what is missing, and lets a last program make all waits possible.
+  void complete();
+  /// Destroys a client while it is in use. Another one takes its place soon.
+  void destroy_client(std::size_t which);
+  /// Closes a client while it is in use. Another one takes its place soon.
+  void close_client(std::size_t which);
+  /// Destroys the process's execution context, before its clients or after them.
+  void destroy(bool clients_first);
+  /// Ends the process when all is done.
+  void end();
+  /// SIGKILL.
+  void kill();
+
+  /// The programs have ended.
+  bool is_idle() const noexcept { return programs_ == 0; }
+  void program_ended() noexcept { --programs_; }
+
+  bool is_connected() const;
+  /// Closes all clients. Each must be able to end its session.
+  void close_all();
+  /// Nothing keeps the execution context busy any more.
+  bool is_done() const;
+
+ private:
+  void run(std::shared_ptr<program> next, boost::asio::awaitable<void> coroutine);
+  std::unique_ptr<zklock::client> make_client(std::size_t which);
+  void end_life(bool clients_first);
+  void replace_client_soon(std::size_t which);
+
+  world& world_;
+  kernel& kernel_;
+  const std::string name_;
+  std::size_t lives_ = 0;
+  std::size_t programs_ = 0;
+  std::size_t open_clients_ = 0;
+  process* process_ = nullptr;
+  std::vector<std::unique_ptr<zklock::client>> clients_;
+};
+
+} // namespace deterministic

@@ -1,0 +1,162 @@
+// The calls for threads. See calls_files.cpp for the names.
+#include "deterministic/kernel/held_mutexes.hpp"
+#include "deterministic/kernel/system_call.hpp"
+
+#include <pthread.h>
+
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <utility>
+
+using namespace deterministic;
+
+namespace {
+
+/// Runs the function of a thread in turns.
+class turns {
+ public:
+  explicit turns(kernel& in) : in_(in), thread_(in.threads().add(in.current())) {}
+
+  template <class Function>
+  void run(Function function) {
+    in_.threads().enter(*thread_);
+    function();
+    in_.threads().leave(*std::exchange(thread_, nullptr));
+  }
+
+  void started(pthread_t id) noexcept { in_.threads().set_id(*thread_, id); }
+
+ private:
+  kernel& in_;
+  std::shared_ptr<deterministic::thread> thread_;
+};
+
+/// Joins a thread. Only a thread that is about to end can be joined without waiting.
+void wait_for_end(kernel& in, pthread_t id, const char* call) {
+  const auto joined = in.threads().find(id);
+  if (!joined) return;
+  if (in.threads().current()) throw std::logic_error("a simulated thread cannot join another");
+  while (!joined->is_finished() && in.threads().run(*joined)) {}
+  if (joined->is_finished()) return;
+  if (call) in.add_fault(std::string(call) + " waits on a thread that must not");
+  in.block_until([&] { return joined->is_finished(); });
+}
+
+struct started_function {
+  std::shared_ptr<turns> in_turns;
+  void* (*function)(void*);
+  void* argument;
+};
+
+void* run_function(void* argument) {
+  const std::unique_ptr<started_function> what(static_cast<started_function*>(argument));
+  what->in_turns->run([&] { what->function(what->argument); });
+  return nullptr;
+}
+
+class run_state final : public std::thread::_State {
+ public:
+  run_state(std::shared_ptr<turns> in_turns, std::unique_ptr<std::thread::_State> what)
+      : turns_(std::move(in_turns)), what_(std::move(what)) {}
+
+  void _M_run() override {
+    turns_->run([this] {
+      what_->_M_run();
+      what_.reset();
+    });
+  }
+
+ private:
+  std::shared_ptr<turns> turns_;
+  std::unique_ptr<std::thread::_State> what_;
+};
+
+} // namespace
+
+extern "C" {
+
+// std::thread: _M_start_thread(_State_ptr, void (*)()) and join().
+void __real__ZNSt6thread15_M_start_threadESt10unique_ptrINS_6_StateESt14default_deleteIS1_EEPFvvE(
+    std::thread*, std::unique_ptr<std::thread::_State>, void (*)());
+void __wrap__ZNSt6thread15_M_start_threadESt10unique_ptrINS_6_StateESt14default_deleteIS1_EEPFvvE(
+    std::thread* self, std::unique_ptr<std::thread::_State> what, void (*needed)()) {
+  kernel* const in = calling();
+  std::shared_ptr<turns> started;
+  if (in) {
+    started = std::make_shared<turns>(*in);
+    what = std::make_unique<run_state>(started, std::move(what));
+  }
+  __real__ZNSt6thread15_M_start_threadESt10unique_ptrINS_6_StateESt14default_deleteIS1_EEPFvvE(
+      self, std::move(what), needed);
+  if (in) started->started(self->native_handle());
+}
+
+void __real__ZNSt6thread4joinEv(std::thread*);
+void __wrap__ZNSt6thread4joinEv(std::thread* self) {
+  if (kernel* const in = kernel::installed())
+    wait_for_end(*in, self->native_handle(), "std::thread::join()");
+  __real__ZNSt6thread4joinEv(self);
+}
+
+int __real_pthread_create(pthread_t*, const pthread_attr_t*, void* (*)(void*), void*);
+int __wrap_pthread_create(pthread_t* id, const pthread_attr_t* attributes, void* (*function)(void*),
+                          void* argument) {
+  kernel* const in = calling();
+  if (!in) return __real_pthread_create(id, attributes, function, argument);
+  const auto started = std::make_shared<turns>(*in);
+  auto what = std::make_unique<started_function>(started_function{started, function, argument});
+  const int error = __real_pthread_create(id, attributes, &run_function, what.release());
+  if (error != 0) throw std::runtime_error("a simulation needs another thread");
+  started->started(*id);
+  return 0;
+}
+
+// The destructor of a context joins the thread that resolves names.
+int __real_pthread_join(pthread_t, void**);
+int __wrap_pthread_join(pthread_t id, void** result) {
+  if (kernel* const in = kernel::installed()) wait_for_end(*in, id, nullptr);
+  return __real_pthread_join(id, result);
+}
+
+int __real_pthread_cond_wait(pthread_cond_t*, pthread_mutex_t*);
+int __wrap_pthread_cond_wait(pthread_cond_t* condition, pthread_mutex_t* mutex) {
+  kernel* const in = kernel::installed();
+  if (!in) return __real_pthread_cond_wait(condition, mutex);
+  if (!in->threads().current())
+    throw std::logic_error("a call of pthread_cond_wait() waits on a thread that must not");
+  in->threads().wait(condition, mutex);
+  return 0;
+}
+
+int __real_pthread_cond_signal(pthread_cond_t*);
+int __wrap_pthread_cond_signal(pthread_cond_t* condition) {
+  kernel* const in = kernel::installed();
+  if (!in) return __real_pthread_cond_signal(condition);
+  in->threads().signal(condition, false);
+  return 0;
+}
+
+int __real_pthread_cond_broadcast(pthread_cond_t*);
+int __wrap_pthread_cond_broadcast(pthread_cond_t* condition) {
+  kernel* const in = kernel::installed();
+  if (!in) return __real_pthread_cond_broadcast(condition);
+  in->threads().signal(condition, true);
+  return 0;
+}
+
+int __real_pthread_mutex_lock(pthread_mutex_t*);
+int __wrap_pthread_mutex_lock(pthread_mutex_t* mutex) {
+  const int error = __real_pthread_mutex_lock(mutex);
+  if (error == 0) ++held_mutexes;
+  return error;
+}
+
+int __real_pthread_mutex_unlock(pthread_mutex_t*);
+int __wrap_pthread_mutex_unlock(pthread_mutex_t* mutex) {
+  --held_mutexes;
+  return __real_pthread_mutex_unlock(mutex);
+}
+
+} // extern "C"

@@ -1,0 +1,27 @@
+#include "deterministic/kernel/file.hpp"
+
+#include <algorithm>
+
+namespace deterministic {
+
+void file::closed() {
+  if (--descriptors_ != 0) return;
+  while (!waiters_.empty()) {
+    file_waiter& last = *waiters_.back();
+    waiters_.pop_back();
+    last.on_released();
+  }
+  released();
+}
+
+void file::remove(file_waiter& waiter) noexcept {
+  std::erase(waiters_, &waiter);
+}
+
+// A waiter may only note that it was called: it neither adds nor removes one.
+void file::changed(std::uint32_t events) {
+  for (file_waiter* const each : waiters_)
+    each->on_changed(events);
+}
+
+} // namespace deterministic

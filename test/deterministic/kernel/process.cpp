@@ -1,0 +1,119 @@
+#include "deterministic/kernel/process.hpp"
+
+#include "deterministic/kernel/kernel.hpp"
+#include "deterministic/kernel/timer_file.hpp"
+
+#include <algorithm>
+
+namespace deterministic {
+
+namespace {
+
+// The time of day when the histories begin, in 2026.
+constexpr std::chrono::seconds first_day{1'780'000'000};
+
+// More handlers in a second than any program has a reason for: it calls again and again without
+// making progress.
+constexpr std::uint64_t most_handlers = 200'000;
+
+} // namespace
+
+process::entered::entered(process& which) noexcept
+    : process_(which), before_(which.kernel_.current_) {
+  which.kernel_.current_ = &which;
+}
+
+process::entered::~entered() {
+  process_.kernel_.current_ = before_;
+}
+
+process::process(kernel& of, std::string name)
+    : kernel_(of), name_(std::move(name)), real_time_(first_day) {
+  add_context();
+}
+
+process::~process() {
+  call([this] { contexts_.clear(); });
+}
+
+boost::asio::io_context& process::add_context() {
+  return call([this]() -> boost::asio::io_context& {
+    return *contexts_.emplace_back(std::make_unique<boost::asio::io_context>());
+  });
+}
+
+void process::run(std::size_t most) {
+  const entered here(*this);
+  struct turn {
+    explicit turn(bool& which) : running(which) { running = true; }
+    ~turn() { running = false; }
+    bool& running;
+  } const now(running_);
+  woken_ = false;
+  std::size_t done = 0;
+  for (bool ran = true; ran && done < most && !dead_;) {
+    ran = false;
+    for (std::size_t i = 0; i < contexts_.size(); ++i) {
+      if (contexts_[i]->stopped()) contexts_[i]->restart();
+      if (contexts_[i]->poll_one() == 0) continue;
+      ran = woken_ = true;
+      ++done;
+    }
+  }
+  count(done + 1);
+}
+
+void process::count(std::uint64_t handlers) {
+  const auto second = std::chrono::floor<std::chrono::seconds>(kernel_.time().now());
+  if (std::exchange(second_, second) != second) handlers_ = 0;
+  const bool few = handlers_ <= most_handlers;
+  handlers_ += handlers;
+  if (few && handlers_ > most_handlers) kernel_.add_fault(name_ + " runs without making progress");
+}
+
+void process::pause(time_point duration) {
+  kernel_.trace([&] { return name_ + " is paused"; });
+  paused_until_ = std::max(paused_until_, kernel_.time().now() + duration);
+  kernel_.time().at(paused_until_, [] {});
+}
+
+bool process::is_paused() const noexcept {
+  return paused_until_ > kernel_.time().now();
+}
+
+void process::suspend(time_point duration) {
+  pause(duration);
+  const auto now = kernel_.time().now();
+  const auto begin = std::max(now, suspended_until_);
+  frozen_ = monotonic_time();
+  suspended_until_ = std::max(suspended_until_, now + duration);
+  behind_ = suspended_until_ - frozen_;
+  for (timer_file* const each : timers_)
+    each->postpone(suspended_until_ - begin);
+}
+
+void process::kill() {
+  kernel_.trace([&] { return name_ + " is killed"; });
+  dead_ = true;
+  paused_until_ = time_point{0};
+  kernel_.net().kill(*this);
+}
+
+time_point process::monotonic_time() const noexcept {
+  const auto now = kernel_.time().now();
+  return now < suspended_until_ ? frozen_ : now - behind_;
+}
+
+time_point process::boot_time() const noexcept {
+  return kernel_.time().now();
+}
+
+time_point process::real_time() const noexcept {
+  return kernel_.time().now() + real_time_;
+}
+
+void process::remove(timer_file& timer) noexcept {
+  std::erase(timers_, &timer);
+}
+
+} // namespace deterministic

@@ -1,0 +1,118 @@
+#pragma once
+
+#include "deterministic/kernel/clock.hpp"
+
+#include <boost/asio/io_context.hpp>
+
+#include <chrono>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace deterministic {
+
+class kernel;
+class timer_file;
+
+/// One simulated process, on a machine with clocks of its own.
+class process {
+ public:
+  process(kernel& of, std::string name);
+  ~process();
+
+  process(const process&) = delete;
+  process& operator=(const process&) = delete;
+
+  const std::string& name() const noexcept { return name_; }
+
+  /// The first of its contexts. The kernel runs their handlers.
+  boost::asio::io_context& context() noexcept { return *contexts_.front(); }
+  boost::asio::io_context& add_context();
+
+  /// Calls a function as this process: what it opens belongs to the process, and what it posts runs
+  /// soon.
+  template <class Function>
+  decltype(auto) call(Function&& function) {
+    const entered here(*this);
+    // Also after an exception.
+    const std::unique_ptr<process, waker> at_end(this);
+    return std::forward<Function>(function)();
+  }
+
+  /// Has its contexts polled. Needed after a post from outside of the process.
+  void wake() noexcept { woken_ = true; }
+
+  /// SIGSTOP: nothing of the process runs for a while. May be called at any time, and also takes
+  /// effect in the middle of a handler, at its next system call.
+  void pause(time_point duration);
+  bool is_paused() const noexcept;
+
+  /// Suspends its machine: it is paused, and its monotonic clock stands still.
+  void suspend(time_point duration);
+
+  /// Moves the real-time clock of its machine.
+  void shift_real_time(time_point by) noexcept { real_time_ += by; }
+
+  /// SIGKILL: its connections end, and nothing of it runs any more. Afterwards its objects can be
+  /// destroyed: no server notices.
+  void kill();
+  bool is_dead() const noexcept { return dead_; }
+
+  time_point monotonic_time() const noexcept;
+  time_point boot_time() const noexcept;
+  time_point real_time() const noexcept;
+
+  // For the kernel.
+
+  void add(timer_file& timer) { timers_.push_back(&timer); }
+  void remove(timer_file& timer) noexcept;
+
+  bool can_run() const noexcept { return woken_ && !running_ && !dead_ && !is_paused(); }
+  /// A handler is under way, maybe a paused one: the process must not be ended.
+  bool is_running() const noexcept { return running_; }
+  /// Runs some handlers.
+  void run(std::size_t most);
+  time_point paused_until() const noexcept { return paused_until_; }
+
+ private:
+  friend class kernel;
+
+  void count(std::uint64_t handlers);
+
+  struct waker {
+    void operator()(process* which) const noexcept { which->wake(); }
+  };
+
+  /// Makes the process the current one.
+  class entered {
+   public:
+    explicit entered(process& which) noexcept;
+    ~entered();
+    entered(const entered&) = delete;
+    entered& operator=(const entered&) = delete;
+
+   private:
+    process& process_;
+    process* const before_;
+  };
+
+  kernel& kernel_;
+  const std::string name_;
+  std::vector<std::unique_ptr<boost::asio::io_context>> contexts_;
+  std::vector<timer_file*> timers_;
+  time_point paused_until_{0};
+  /// The monotonic clock while its machine is suspended, and how far it is behind afterwards.
+  time_point suspended_until_{0};
+  time_point frozen_{0};
+  time_point behind_{0};
+  time_point real_time_;
+  /// The handlers of the current second.
+  std::uint64_t handlers_ = 0;
+  time_point second_{0};
+  bool woken_ = true;
+  bool running_ = false;
+  bool dead_ = false;
+};
+
+} // namespace deterministic

@@ -1,0 +1,76 @@
+#include "deterministic/kernel/kernel.hpp"
+
+#include <boost/asio/post.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/test/unit_test.hpp>
+
+#include <chrono>
+#include <vector>
+
+using namespace deterministic;
+using namespace std::chrono_literals;
+
+BOOST_AUTO_TEST_SUITE(clocks)
+
+BOOST_AUTO_TEST_CASE(functions_run_in_order_of_time_and_of_calls) {
+  deterministic::clock time;
+  std::vector<int> order;
+  time.at(2s, [&] { order.push_back(3); });
+  const auto cancelled = time.at(1s, [&] { order.push_back(0); });
+  time.at(1s, [&] { order.push_back(1); });
+  time.at(1s, [&] { order.push_back(2); });
+  time.cancel(cancelled);
+  time.advance(1s);
+  while (time.fire()) {}
+  BOOST_TEST(order == std::vector({1, 2}), boost::test_tools::per_element());
+  BOOST_TEST(time.next().count() == time_point(2s).count());
+}
+
+BOOST_AUTO_TEST_CASE(timer_of_asio_expires_in_simulated_time) {
+  kernel linux_kernel;
+  process& one = linux_kernel.start("one");
+  time_point expired{0};
+  std::optional<boost::asio::steady_timer> timer;
+  one.call([&] {
+    timer.emplace(one.context(), 24h);
+    timer->async_wait([&](auto) { expired = linux_kernel.time().now(); });
+  });
+  linux_kernel.run_until(24h - 1s);
+  BOOST_TEST(expired.count() == 0);
+  linux_kernel.run_until(24h + 1s);
+  BOOST_TEST((expired >= 24h && expired < 24h + 1ms));
+  one.call([&] { timer.reset(); });
+}
+
+BOOST_AUTO_TEST_CASE(paused_process_runs_nothing) {
+  kernel linux_kernel;
+  process& one = linux_kernel.start("one");
+  bool ran = false;
+  one.pause(10s);
+  one.call([&] { boost::asio::post(one.context(), [&] { ran = true; }); });
+  linux_kernel.run_until(9s);
+  BOOST_TEST(!ran);
+  linux_kernel.run_until(11s);
+  BOOST_TEST(ran);
+}
+
+BOOST_AUTO_TEST_CASE(suspended_machine_has_a_monotonic_clock_that_stands_still) {
+  kernel linux_kernel;
+  process& one = linux_kernel.start("one");
+  time_point expired{0};
+  std::optional<boost::asio::steady_timer> timer;
+  one.call([&] {
+    timer.emplace(one.context(), 10s);
+    timer->async_wait([&](auto) { expired = linux_kernel.time().now(); });
+  });
+  linux_kernel.run_until(4s);
+  one.suspend(100s);
+  linux_kernel.run_until(50s);
+  BOOST_TEST((one.monotonic_time() < 5s));
+  linux_kernel.run_until(200s);
+  BOOST_TEST((expired > 109s && expired < 111s));
+  BOOST_TEST((one.boot_time() - one.monotonic_time() == 100s));
+  one.call([&] { timer.reset(); });
+}
+
+BOOST_AUTO_TEST_SUITE_END()

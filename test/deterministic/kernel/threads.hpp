@@ -1,0 +1,85 @@
+#pragma once
+
+#include "deterministic/kernel/clock.hpp"
+
+#include <pthread.h>
+#include <semaphore.h>
+
+#include <functional>
+#include <memory>
+#include <vector>
+
+namespace deterministic {
+
+class process;
+
+/// A real thread of a simulated process. It runs only while the main thread waits for it.
+class thread {
+ public:
+  explicit thread(process* owner) noexcept;
+  ~thread();
+  thread(const thread&) = delete;
+  thread& operator=(const thread&) = delete;
+
+  process* owner() const noexcept { return owner_; }
+  bool is_finished() const noexcept { return finished_; }
+
+  /// Lets the thread run when its turn comes.
+  void wake() noexcept { ready_ = true; }
+
+ private:
+  friend class threads;
+
+  process* const owner_;
+  pthread_t id_{};
+  sem_t turn_;
+  bool ready_ = true;
+  bool finished_ = false;
+  const void* awaited_ = nullptr;
+};
+
+/// The threads of all processes. At most one thread of the program runs at any time: a turn ends in
+/// a simulated call that blocks.
+class threads {
+ public:
+  threads();
+  ~threads();
+  threads(const threads&) = delete;
+  threads& operator=(const threads&) = delete;
+
+  /// The thread that is running; null for the main thread.
+  thread* current() const noexcept { return current_; }
+
+  /// Adds a thread. It must call `enter` first and `leave` last.
+  std::shared_ptr<thread> add(process* owner);
+  void set_id(thread& which, pthread_t id) noexcept { which.id_ = id; }
+  void enter(thread& which);
+  void leave(thread& which);
+
+  /// A thread that has not finished; null if there is none of that number.
+  std::shared_ptr<thread> find(pthread_t id) const;
+  bool any_of(const process& owner) const noexcept;
+  bool any() const noexcept { return !all_.empty(); }
+
+  /// Gives a turn to a thread that is ready. Returns whether there was one. Only for the main
+  /// thread.
+  bool run_one();
+  /// The same for one thread.
+  bool run(thread& which);
+
+  /// Ends the turn of the current thread until it is woken.
+  void block();
+  /// Ends the turn of the current thread until some time.
+  void sleep_until(clock& time, time_point when);
+
+  /// pthread_cond_wait() and its counterparts. A condition is known by its address.
+  void wait(const void* condition, pthread_mutex_t* mutex);
+  void signal(const void* condition, bool all) noexcept;
+
+ private:
+  std::vector<std::shared_ptr<thread>> all_;
+  thread* current_ = nullptr;
+  sem_t main_turn_;
+};
+
+} // namespace deterministic

@@ -1,0 +1,38 @@
+#pragma once
+
+#include "deterministic/kernel/clock.hpp"
+#include "deterministic/kernel/file.hpp"
+
+#include <ctime>
+
+namespace deterministic {
+
+/// The file of timerfd_create() for the monotonic clock.
+class timer_file final : public file {
+ public:
+  timer_file(process* owner, clock& time);
+  ~timer_file() override;
+
+  int set(int flags, const itimerspec& to, itimerspec* before);
+
+  /// The monotonic clock of the machine has stood still: what is awaited comes later.
+  void postpone(time_point by);
+
+  std::uint32_t ready() const override;
+  ssize_t read(void* to, std::size_t size) override;
+
+ private:
+  void arm(time_point due);
+  void disarm() noexcept;
+  void expired();
+  void released() override { disarm(); }
+
+  clock& clock_;
+  clock::timer timer_ = clock::none;
+  /// In simulated time.
+  time_point due_{0};
+  time_point interval_{0};
+  std::uint64_t expirations_ = 0;
+};
+
+} // namespace deterministic

@@ -1,0 +1,59 @@
+# Would the histories notice? Each mutant is the shipped library with one rule broken in one source.
+
+# deterministic_mutant(<name> <source> <what it says> <what it says instead>)
+#
+# The source is one of src/queue, src/client or src/zookeeper. The program is built on request.
+function(deterministic_mutant name source from to)
+  mutant_copy(copy ${name} ${source} "${from}" "${to}" ${PROJECT_SOURCE_DIR}/src/queue
+    ${PROJECT_SOURCE_DIR}/src/client ${PROJECT_SOURCE_DIR}/src/zookeeper)
+  set(target deterministic_mutant_${name})
+  add_executable(${target} EXCLUDE_FROM_ALL ${copy})
+  target_compile_features(${target} PRIVATE cxx_std_20)
+  target_link_libraries(${target} PRIVATE deterministic_main deterministic_kernel)
+  set_property(GLOBAL APPEND PROPERTY deterministic_mutants ${target})
+endfunction()
+
+# The faults that matter most are put back with each run of the tests.
+function(deterministic_fault name source from to)
+  deterministic_mutant(${name} ${source} "${from}" "${to}")
+  set(target deterministic_mutant_${name})
+  set_target_properties(${target} PROPERTIES EXCLUDE_FROM_ALL OFF)
+  add_test(NAME deterministic.mutant.${name} COMMAND ${target} --expect-failure --histories 3000)
+  set_tests_properties(deterministic.mutant.${name} PROPERTIES TIMEOUT 1200)
+endfunction()
+
+# Two holders: a hold counts as valid for longer than the servers keep the session.
+deterministic_fault(trusts_the_session_for_too_long session_checks.cpp
+  "client_.session().valid_until()" "client_.session().valid_until() + std::chrono::seconds(30)")
+# A server that was deposed is believed after a reconnect.
+deterministic_fault(believes_a_deposed_leader_again connection_check.cpp
+  "zookeeper::confirm{}" "zookeeper::exists{.path = \"/\"}")
+# A waiter whose entry was deleted waits for ever, unless its connection is lost later.
+deterministic_mutant(forgets_a_deleted_waiter client_locks_events.cpp
+  "place->driver().missing(entry, node);" "static_cast<void>(entry), static_cast<void>(node);")
+# Silent loss: nothing is told that the session has expired.
+deterministic_fault(loses_in_silence session_events.cpp
+  "  locks_.expired();
+" "")
+
+# Faults that the histories have found.
+deterministic_mutant(hides_why_a_writer_was_lost acquisition.cpp
+  "if (current() != phase::held) return why_over();"
+  "if (current() != phase::held) return errc::not_a_writer;")
+
+# The mutants of the simulation that are the library's, not its own. A writer that has become a
+# reader, and is taken for gone, is a fault that matters.
+function(simulation_mutant name source from to)
+  if(name STREQUAL takes_writers_for_gone)
+    deterministic_fault(${name} ${source} "${from}" "${to}")
+  elseif(NOT EXISTS ${PROJECT_SOURCE_DIR}/test/simulation/${source})
+    deterministic_mutant(${name} ${source} "${from}" "${to}")
+  endif()
+endfunction()
+include(${PROJECT_SOURCE_DIR}/test/simulation/mutants.cmake)
+
+# Builds all of them, and writes in which history each one is found.
+get_property(all GLOBAL PROPERTY deterministic_mutants)
+add_custom_target(deterministic_mutants
+  COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/mutants.sh ${CMAKE_CURRENT_BINARY_DIR} ${all}
+  DEPENDS ${all} VERBATIM)

@@ -1,0 +1,160 @@
+#include "nemesis.hpp"
+
+#include <array>
+
+namespace deterministic {
+
+using namespace std::chrono_literals;
+
+nemesis::nemesis(world& world, kernel& kernel, std::deque<host>& hosts, server_side& servers)
+    : world_(world), kernel_(kernel), hosts_(hosts), servers_(servers) {
+  usual_delays();
+}
+
+void nemesis::usual_delays() {
+  kernel_.net().set_delay("", "", 50us, 2ms);
+}
+
+void nemesis::later(std::chrono::nanoseconds delay, std::function<void()> what) {
+  world_.clock().at(world_.clock().now() + delay, [this, what = std::move(what)] {
+    if (!world_.healed) what();
+  });
+}
+
+void nemesis::strike_later() {
+  const auto mean = world_.design.fault_interval;
+  later(world_.random.chance(20) ? draw(world_.random, 0ms, 300ms)
+                                 : draw(world_.random, mean / 4, mean * 7 / 4),
+        [this] {
+          strike();
+          strike_later();
+        });
+}
+
+void nemesis::strike() {
+  struct choice {
+    void (nemesis::*fault)();
+    std::size_t weight;
+  };
+  static constexpr std::array choices{
+      choice{&nemesis::cut, 20},         choice{&nemesis::delay, 6},
+      choice{&nemesis::reset, 10},       choice{&nemesis::reset_after, 10},
+      choice{&nemesis::pause, 12},       choice{&nemesis::suspend, 2},
+      choice{&nemesis::shift_clock, 3},  choice{&nemesis::destroy_client, 5},
+      choice{&nemesis::close_client, 3}, choice{&nemesis::end_process, 5},
+      choice{&nemesis::crash_server, 6}, choice{&nemesis::pause_server, 5},
+      choice{&nemesis::cut_servers, 5},  choice{&nemesis::isolate_leader, 8},
+      choice{&nemesis::slow_server, 4},  choice{&nemesis::garble, 4},
+      choice{&nemesis::spoil_name, 3},
+  };
+  std::size_t all = 0;
+  for (const auto& each : choices)
+    all += each.weight;
+  auto drawn = world_.random.below(all);
+  for (const auto& each : choices) {
+    if (drawn < each.weight) return (this->*each.fault)();
+    drawn -= each.weight;
+  }
+}
+
+std::string nemesis::any_process() {
+  host& one = any_host();
+  return one.is_running() && world_.random.chance(75) ? one.running().name() : std::string();
+}
+
+std::string nemesis::any_server() {
+  const auto& all = servers_.addresses();
+  return world_.random.chance(50) ? all[world_.random.below(all.size())] : std::string();
+}
+
+void nemesis::cut() {
+  constexpr direction directions[] = {direction::up, direction::down, direction::both,
+                                      direction::both};
+  const auto name = any_process();
+  const auto server = any_server();
+  const auto which = directions[world_.random.below(std::size(directions))];
+  const auto duration =
+      world_.random.chance(80) ? draw(world_.random, 50ms, 12s) : draw(world_.random, 10s, 50s);
+  world_.tell("cut between ", name.empty() ? "all" : name, " and ", server.empty() ? "all" : server,
+              which == direction::up     ? ", up"
+              : which == direction::down ? ", down"
+                                         : "",
+              ", for ", seconds(duration), " s");
+  kernel_.net().cut(name, server, which);
+  later(duration, [=, this] { kernel_.net().heal(name, server, which); });
+}
+
+void nemesis::delay() {
+  const auto name = any_process();
+  const auto server = any_server();
+  const auto most = draw(world_.random, 10ms, 3s);
+  world_.tell("delays of up to ", seconds(most), " s");
+  kernel_.net().set_delay(name, server, most / 10, most);
+  later(draw(world_.random, 1s, 20s), [this] { usual_delays(); });
+}
+
+void nemesis::reset() {
+  const auto name = any_process();
+  const auto server = any_server();
+  world_.tell("connections of ", name.empty() ? "all" : name, " are reset");
+  kernel_.net().reset(name, server);
+}
+
+void nemesis::reset_after() {
+  const auto name = any_process();
+  const auto server = any_server();
+  const auto which = world_.random.chance(50) ? direction::up : direction::down;
+  const auto bytes = world_.random.below(400);
+  world_.tell("connections of ", name.empty() ? "all" : name, " are reset after ", bytes,
+              which == direction::up ? " bytes up" : " bytes down");
+  kernel_.net().reset_after(name, server, which, bytes);
+}
+
+void nemesis::pause() {
+  host& one = any_host();
+  if (!one.is_running()) return;
+  one.pause(world_.random.chance(60) ? draw(world_.random, 1ms, 3s) : draw(world_.random, 3s, 40s));
+}
+
+void nemesis::suspend() {
+  host& one = any_host();
+  if (one.is_running()) one.suspend(draw(world_.random, 1s, 40s));
+}
+
+void nemesis::shift_clock() {
+  host& one = any_host();
+  if (!one.is_running()) return;
+  const auto by = draw(world_.random, 0ms, 20s) - 10s;
+  world_.tell("the real-time clock of ", one.name(), " jumps by ", seconds(by), " s");
+  one.running().shift_real_time(by);
+}
+
+void nemesis::destroy_client() {
+  host& one = any_host();
+  if (one.is_between_handlers()) one.destroy_client(world_.random.below(one.clients()));
+}
+
+void nemesis::close_client() {
+  host& one = any_host();
+  if (one.is_between_handlers()) one.close_client(world_.random.below(one.clients()));
+}
+
+void nemesis::end_process() {
+  host& one = any_host();
+  if (!one.is_between_handlers()) return;
+  const auto how = world_.random.below(3);
+  if (how == 0)
+    one.kill();
+  else
+    one.destroy(how == 1);
+  later(draw(world_.random, 10ms, 10s), [&one] { one.start(); });
+}
+
+void nemesis::heal() {
+  world_.tell("all faults end");
+  kernel_.net().heal("", "");
+  servers_.heal();
+  usual_delays();
+}
+
+} // namespace deterministic

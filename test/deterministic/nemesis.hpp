@@ -1,0 +1,64 @@
+#pragma once
+
+#include "deterministic/kernel/kernel.hpp"
+#include "host.hpp"
+#include "server_side.hpp"
+#include "world.hpp"
+
+#include <deque>
+#include <string>
+#include <vector>
+
+namespace deterministic {
+
+/// Breaks the network, the processes and the servers at moments that the seed chooses, one after
+/// the other and together. Each fault ends by itself, or with `heal`.
+class nemesis {
+ public:
+  nemesis(world& world, kernel& kernel, std::deque<host>& hosts, server_side& servers);
+
+  void start() { strike_later(); }
+  /// Ends all faults. Processes that have ended start again no more.
+  void heal();
+
+ private:
+  void strike_later();
+  void strike();
+
+  // Faults of the network.
+  void cut();
+  void delay();
+  void reset();
+  void reset_after();
+  // Faults of the processes.
+  void pause();
+  void suspend();
+  void shift_clock();
+  void destroy_client();
+  void close_client();
+  void end_process();
+
+  // Faults of the servers.
+  void crash_server();
+  void pause_server();
+  void cut_servers();
+  void isolate_leader();
+  void slow_server();
+  void garble();
+  void spoil_name();
+
+  int any_replica();
+  host& any_host() { return hosts_[world_.random.below(hosts_.size())]; }
+  /// One, or empty for all.
+  std::string any_process();
+  std::string any_server();
+  void later(std::chrono::nanoseconds delay, std::function<void()> what);
+  void usual_delays();
+
+  world& world_;
+  kernel& kernel_;
+  std::deque<host>& hosts_;
+  server_side& servers_;
+};
+
+} // namespace deterministic

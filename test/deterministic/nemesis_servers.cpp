@@ -1,0 +1,102 @@
+// Faults of the servers.
+
+#include "nemesis.hpp"
+
+#include <netdb.h>
+
+namespace deterministic {
+
+using namespace std::chrono_literals;
+
+int nemesis::any_replica() {
+  return static_cast<int>(world_.random.below(servers::replicas));
+}
+
+void nemesis::crash_server() {
+  const int which = any_replica();
+  world_.statistics.count(seen::server_crashed);
+  world_.tell("server ", which + 1, " crashes");
+  servers_.crash(which);
+  later(draw(world_.random, 100ms, 20s), [this, which] {
+    world_.tell("server ", which + 1, " starts");
+    servers_.restart(which);
+  });
+}
+
+void nemesis::pause_server() {
+  const int which = any_replica();
+  const auto duration = draw(world_.random, 100ms, 40s);
+  world_.tell("server ", which + 1, " is paused for ", seconds(duration), " s");
+  servers_.ensemble().pause(which, duration);
+}
+
+void nemesis::cut_servers() {
+  const int one = any_replica();
+  const int other =
+      (one + 1 + static_cast<int>(world_.random.below(servers::replicas - 1))) % servers::replicas;
+  world_.tell("servers ", one + 1, " and ", other + 1, " are cut off from each other");
+  auto& ensemble = servers_.ensemble();
+  if (world_.random.chance(50))
+    ensemble.cut(one, other);
+  else
+    ensemble.cut_both_ways(one, other);
+  later(draw(world_.random, 100ms, 30s), [this, one, other] {
+    servers_.ensemble().heal(one, other);
+    servers_.ensemble().heal(other, one);
+  });
+}
+
+void nemesis::isolate_leader() {
+  const int leader = servers_.ensemble().leader();
+  if (leader < 0) return;
+  world_.statistics.count(seen::leader_cut_off);
+  if (world_.random.chance(40)) {
+    const auto duration = draw(world_.random, 5s, 40s);
+    world_.tell("the leader, server ", leader + 1, ", is paused for ", seconds(duration), " s");
+    return servers_.ensemble().pause(leader, duration);
+  }
+  world_.tell("the leader, server ", leader + 1, ", is cut off");
+  servers_.ensemble().isolate(leader);
+  later(draw(world_.random, 1s, 40s), [this, leader] {
+    for (int i = 0; i < servers::replicas; ++i) {
+      if (i == leader) continue;
+      servers_.ensemble().heal(i, leader);
+      servers_.ensemble().heal(leader, i);
+    }
+  });
+}
+
+void nemesis::slow_server() {
+  const int which = any_replica();
+  world_.tell("server ", which + 1, " is slow");
+  servers_.ensemble().slow(which, draw(world_.random, 10ms, 3s));
+  later(draw(world_.random, 1s, 30s), [this, which] { servers_.ensemble().slow(which, 0ns); });
+}
+
+void nemesis::garble() {
+  constexpr servers::garbage kinds[] = {servers::garbage::random_bytes, servers::garbage::wrong_xid,
+                                        servers::garbage::truncated_frame,
+                                        servers::garbage::huge_length, servers::garbage::silence};
+  const int which = any_replica();
+  const auto percent = world_.random.between(1, 100);
+  world_.statistics.count(seen::garbage_sent);
+  world_.tell("server ", which + 1, " garbles ", percent, " of a hundred frames");
+  servers_.ensemble().garble(which, kinds[world_.random.below(std::size(kinds))], percent);
+  later(draw(world_.random, 100ms, 15s), [this, which] {
+    servers_.ensemble().garble(which, servers::garbage::none, 0);
+    // No client can notice that a single event is missing on a connection that goes on.
+    kernel_.net().reset("", servers_.addresses()[static_cast<std::size_t>(which)]);
+  });
+}
+
+void nemesis::spoil_name() {
+  if (!world_.design.named_servers) return;
+  world_.statistics.count(seen::name_spoiled);
+  const auto which = world_.random.below(servers_.addresses().size());
+  const bool is_slow = world_.random.chance(60);
+  world_.tell("the name of server ", which + 1, is_slow ? " is slow" : " is not found");
+  servers_.spoil_name(which, draw(world_.random, 1ms, is_slow ? 20s : 1s), is_slow ? 0 : EAI_AGAIN);
+  later(draw(world_.random, 1s, 30s), [this] { servers_.heal_names(); });
+}
+
+} // namespace deterministic

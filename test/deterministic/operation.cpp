@@ -1,0 +1,34 @@
+#include "operation.hpp"
+
+namespace deterministic {
+
+using namespace std::chrono_literals;
+
+namespace {
+
+// What handlers, system calls and the readings of clocks take in the simulation.
+constexpr auto tolerance = 100ms;
+
+} // namespace
+
+wait::wait(world& world, std::string what)
+    : world_(world),
+      position_(world.waits.insert(world.waits.end(), std::move(what))),
+      begun_(world.clock().now()),
+      paused_(world.paused) {
+  world_.tell(*position_);
+}
+
+void wait::ended(const zklock::error_code& error, std::optional<std::chrono::nanoseconds> within) {
+  const auto took = world_.clock().now() - begun_ - (world_.paused - paused_);
+  world_.tell(*position_, ": ", error ? error.message() : "done");
+  if (within && took > *within + tolerance)
+    world_.violated(text(*position_, " took ", seconds(took), " s instead of ", seconds(*within)));
+}
+
+asio::awaitable<void> sleep(std::chrono::nanoseconds duration) {
+  asio::steady_timer timer(co_await asio::this_coro::executor, duration);
+  co_await timer.async_wait(asio::use_awaitable);
+}
+
+} // namespace deterministic

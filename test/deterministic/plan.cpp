@@ -1,0 +1,48 @@
+#include "plan.hpp"
+
+#include <iterator>
+
+namespace deterministic {
+
+using namespace std::chrono_literals;
+
+std::chrono::milliseconds draw(dice& dice, std::chrono::milliseconds least,
+                               std::chrono::milliseconds most) {
+  return std::chrono::milliseconds(dice.between(static_cast<std::size_t>(least.count()),
+                                                static_cast<std::size_t>(most.count())));
+}
+
+plan::plan(dice& dice)
+    : calm(dice.chance(10)),
+      length(draw(dice, 60s, 300s)),
+      processes(dice.between(2, 4)),
+      clients(dice.chance(25) ? 2 : 1),
+      programs(dice.between(1, 4)),
+      mutexes(dice.between(1, 2)),
+      shared_mutexes(dice.between(0, 2)),
+      semaphores(dice.between(0, 1)),
+      limit(static_cast<std::int64_t>(dice.between(1, 4))),
+      think_time(draw(dice, 200ms, 20s)),
+      hold_time(draw(dice, 50ms, 10s)),
+      fault_interval(draw(dice, 3s, 40s)),
+      destroys_in_callback(dice.chance(15) ? 10 : 0),
+      named_servers(dice.chance(30)),
+      narrow(dice.chance(10)) {
+  constexpr std::uint32_t handoffs[] = {0, 0, 1, 5};
+  local_handoffs = handoffs[dice.below(std::size(handoffs))];
+  constexpr std::size_t windows[] = {64, 64, 1, 2};
+  window = windows[dice.below(std::size(windows))];
+}
+
+zklock::client_options plan::next_client(dice& dice) const {
+  zklock::client_options options;
+  options.session_timeout = draw(dice, 5s, 30s);
+  options.connect_timeout = draw(dice, 1s, 15s);
+  options.window = window;
+  options.local_handoffs = local_handoffs;
+  if (narrow) options.owned_bytes = 4096;
+  if (dice.chance(20)) options.parents = zklock::parent_kind::persistent;
+  return options;
+}
+
+} // namespace deterministic

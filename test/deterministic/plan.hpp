@@ -1,0 +1,52 @@
+#pragma once
+
+#include <zklock/client_options.hpp>
+
+#include "simulation/dice.hpp"
+
+#include <chrono>
+#include <cstddef>
+#include <string>
+
+namespace deterministic {
+
+using simulation::dice;
+
+/// A time between two bounds.
+std::chrono::milliseconds draw(dice& dice, std::chrono::milliseconds least,
+                               std::chrono::milliseconds most);
+
+/// The parameters of one history, drawn from its seed.
+struct plan {
+  explicit plan(dice& dice);
+
+  /// The options of the next client, but for the servers.
+  zklock::client_options next_client(dice& dice) const;
+
+  /// No faults: nothing may be in doubt, lost or late.
+  bool calm;
+  /// How long faults and programs go on.
+  std::chrono::milliseconds length;
+  std::size_t processes;
+  std::size_t clients;
+  std::size_t programs;
+  std::size_t mutexes;
+  std::size_t shared_mutexes;
+  std::size_t semaphores;
+  /// The limit of the semaphores.
+  std::int64_t limit;
+  /// The mean of the times between the steps of a program, and of its holds.
+  std::chrono::milliseconds think_time;
+  std::chrono::milliseconds hold_time;
+  /// The mean time between two faults.
+  std::chrono::milliseconds fault_interval;
+  /// How often, of a thousand callbacks, one destroys its client.
+  std::size_t destroys_in_callback = 0;
+  std::uint32_t local_handoffs;
+  /// The servers are given by their names.
+  bool named_servers;
+  std::size_t window;
+  bool narrow;
+};
+
+} // namespace deterministic

@@ -1,0 +1,172 @@
+#include "program.hpp"
+
+#include <zklock/mutex.hpp>
+#include <zklock/semaphore.hpp>
+#include <zklock/shared_mutex.hpp>
+
+#include <array>
+
+namespace deterministic {
+
+using namespace std::chrono_literals;
+using zklock::errc;
+using zklock::participant_role;
+
+namespace {
+
+constexpr auto forever = std::chrono::nanoseconds::max();
+
+} // namespace
+
+std::string what_of(const std::exception_ptr& thrown) {
+  try {
+    std::rethrow_exception(thrown);
+  } catch (const std::exception& error) {
+    return error.what();
+  }
+}
+
+program::program(world& world, host& of, std::size_t client, std::string name)
+    : world_(world),
+      host_(of),
+      client_(client),
+      name_(std::move(name)),
+      random_(world.random.next()) {}
+
+asio::awaitable<void> program::run() {
+  while (!world_.healed) {
+    co_await sleep(about(world_.design.think_time));
+    if (world_.healed) break;
+    if (host_.client(client_)) co_await step();
+  }
+}
+
+asio::awaitable<void> program::step() {
+  struct choice {
+    asio::awaitable<void> (program::*step)();
+    std::size_t weight;
+  };
+  static constexpr std::array choices{
+      choice{&program::acquire_once, 30},
+      choice{&program::with_lock_once, 20},
+      choice{&program::lead, 8},
+      choice{&program::take_several, 8},
+      choice{&program::take_any, 6},
+      choice{&program::acquire_again, 6},
+      choice{&program::write_then_read, 6},
+      choice{&program::change_limit, 4},
+      choice{&program::look, 6},
+      choice{&program::follow_holder, 3},
+      choice{&program::disturb, 5},
+  };
+  std::size_t all = 0;
+  for (const auto& each : choices)
+    all += each.weight;
+  auto drawn = random_.below(all);
+  for (const auto& each : choices) {
+    if (drawn < each.weight) {
+      co_await (this->*each.step)();
+      co_return;
+    }
+    drawn -= each.weight;
+  }
+}
+
+// Half to one and a half of the mean, and sometimes next to nothing.
+std::chrono::nanoseconds program::about(std::chrono::milliseconds mean) {
+  if (random_.chance(15)) return draw(random_, 0ms, 2ms);
+  return draw(random_, mean / 2, mean * 3 / 2);
+}
+
+lock_use program::any_use(bool with_permits) {
+  const auto& design = world_.design;
+  const auto all = design.mutexes + design.shared_mutexes + (with_permits ? design.semaphores : 0);
+  auto which = random_.below(all);
+  lock_use use;
+  if (which < design.mutexes) {
+    use.path = text("/locks/mutex-", which);
+  } else if ((which -= design.mutexes) < design.shared_mutexes) {
+    use.path = text("/locks/shared-", which);
+    if (random_.chance(60)) use.role = participant_role::shared;
+  } else {
+    use.path = random_.chance(40) ? "/locks/permits-told" : "/locks/permits";
+    use.role = participant_role::permit;
+    use.permits =
+        static_cast<std::int64_t>(random_.between(1, static_cast<std::size_t>(design.limit)));
+  }
+  use.asked_after = world_.referee.newest_ended(use.path);
+  return use;
+}
+
+zklock::any_lock program::lock_of(const lock_use& use) {
+  if (use.role == participant_role::permit) {
+    if (use.path == "/locks/permits") {
+      world_.referee.limit_may_be(use.path, world_.design.limit);
+      return zklock::semaphore(client(), use.path, world_.design.limit).permits(use.permits);
+    }
+    return zklock::semaphore(client(), use.path, zklock::limit_node{"/limit"}).permits(use.permits);
+  }
+  if (!use.path.starts_with("/locks/shared")) return zklock::mutex(client(), use.path);
+  const zklock::shared_mutex both(client(), use.path);
+  if (use.role == participant_role::shared) return both.shared();
+  return both;
+}
+
+attempt program::any_attempt(lock_use use) {
+  attempt what{.use = std::move(use)};
+  const auto kind = random_.below(10);
+  if (kind == 0) what.options.timeout = 0ns;
+  if (kind > 0 && kind < 5) what.options.timeout = draw(random_, 1ms, 20s);
+  if (random_.chance(15)) what.cancelled_after = draw(random_, 0ms, 15s);
+  if (random_.chance(5)) what.options.hold_limit = draw(random_, 1ms, 5s);
+  return what;
+}
+
+limits program::limits_of(const attempt& what) const {
+  limits limits{.cancelled_after = what.cancelled_after};
+  if (what.has_timeout() && !what.is_try()) limits.timeout = what.options.timeout;
+  return limits;
+}
+
+void program::surprised(const std::string& where, const zklock::error_code& error) {
+  world_.violated(text(name_, ": ", where, " fails with \"", error.message(), '"'));
+}
+
+void program::check(const zklock::error_code& error, const attempt& what) {
+  if (!error || error == errc::closed) return;
+  if (error == errc::busy) world_.statistics.count(seen::busy);
+  if (error == errc::timed_out) world_.statistics.count(seen::timed_out);
+  if (error == errc::not_connected) world_.statistics.count(seen::not_connected);
+  if (error == asio::error::operation_aborted) {
+    world_.statistics.count(seen::cancelled);
+    if (what.cancelled_after) return;
+  }
+  const bool is_late = error == errc::timed_out || error == errc::not_connected ||
+                       error == errc::not_zookeeper || error == errc::session_timeout_too_short;
+  if (is_late && what.has_timeout()) return;
+  if (what.is_try() && (error == errc::busy || error == errc::budget_exhausted)) return;
+  if (what.options.by && (error == errc::owner_busy || error == errc::upgrade_refused)) return;
+  if (what.use.role == participant_role::permit &&
+      (error == errc::bad_limit || error == errc::bad_permits))
+    return;
+  surprised("acquire of " + what.use.path, error);
+}
+
+void program::check_lost(const zklock::error_code& error, const attempt& what) {
+  const bool is_lost = error == errc::in_doubt || error == errc::session_expired ||
+                       error == errc::entry_deleted || error == errc::hold_limit_reached;
+  if (!is_lost) return check(error, what);
+  world_.statistics.count(seen::body_cancelled);
+  if (error == errc::hold_limit_reached && what.options.hold_limit == forever)
+    surprised("a body without a limit", error);
+}
+
+void program::check_looked(const zklock::error_code& error, bool is_cancelled) {
+  world_.statistics.count(seen::looked);
+  if (!error || error == errc::closed || error == errc::not_connected) return;
+  if (error == errc::not_zookeeper) return;
+  if (error == asio::error::operation_aborted && is_cancelled) return;
+  surprised("looking", error);
+}
+
+} // namespace deterministic

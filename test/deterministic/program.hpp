@@ -1,0 +1,87 @@
+#pragma once
+
+#include <zklock/any_lock.hpp>
+#include <zklock/error.hpp>
+
+#include "host.hpp"
+#include "operation.hpp"
+#include "world.hpp"
+
+#include <boost/asio/awaitable.hpp>
+
+#include <exception>
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace deterministic {
+
+/// What a program asks for.
+struct attempt {
+  lock_use use;
+  zklock::acquire_options options{};
+  std::optional<std::chrono::nanoseconds> cancelled_after{};
+
+  bool has_timeout() const noexcept { return options.timeout != std::chrono::nanoseconds::max(); }
+  bool is_try() const noexcept { return options.timeout == std::chrono::nanoseconds::zero(); }
+};
+
+/// A program that uses locks in ways that the seed chooses, until the history is healed.
+class program : public std::enable_shared_from_this<program> {
+ public:
+  program(world& world, host& of, std::size_t client, std::string name);
+
+  const std::string& name() const noexcept { return name_; }
+
+  asio::awaitable<void> run();
+  /// Sets the limit so high that all who wait for permits get them.
+  asio::awaitable<void> raise_limit();
+
+ private:
+  // The steps, each of them one use of locks.
+  asio::awaitable<void> acquire_once();
+  asio::awaitable<void> with_lock_once();
+  asio::awaitable<void> lead();
+  asio::awaitable<void> take_several();
+  asio::awaitable<void> take_any();
+  asio::awaitable<void> acquire_again();
+  asio::awaitable<void> write_then_read();
+  asio::awaitable<void> change_limit();
+  asio::awaitable<void> set_limit(attempt what, std::size_t limit);
+  asio::awaitable<void> look();
+  asio::awaitable<void> follow_holder();
+  asio::awaitable<void> disturb();
+
+  asio::awaitable<void> step();
+
+  // The parts of the steps.
+  asio::awaitable<zklock::hold> acquire(attempt what, zklock::error_code& error);
+  /// Keeps a hold for a while, or until it is lost.
+  asio::awaitable<void> keep(const zklock::hold& held, lock_use use);
+  asio::awaitable<void> body_of(const zklock::hold& held, lock_use use);
+  asio::awaitable<void> commit(const zklock::hold& held, zklock::transaction writes);
+  asio::awaitable<void> give_back(zklock::hold held);
+  void listen(const zklock::hold& held);
+
+  zklock::client& client() { return *host_.client(client_); }
+  lock_use any_use(bool with_permits = true);
+  zklock::any_lock lock_of(const lock_use& use);
+  attempt any_attempt(lock_use use);
+  limits limits_of(const attempt& what) const;
+  std::chrono::nanoseconds about(std::chrono::milliseconds mean);
+  /// Whether an acquire, or an operation on a hold, may end like this.
+  void check(const zklock::error_code& error, const attempt& what);
+  void check_looked(const zklock::error_code& error, bool is_cancelled);
+  void check_lost(const zklock::error_code& error, const attempt& what);
+  void surprised(const std::string& where, const zklock::error_code& error);
+
+  world& world_;
+  host& host_;
+  const std::size_t client_;
+  const std::string name_;
+  dice random_;
+};
+
+std::string what_of(const std::exception_ptr& thrown);
+
+} // namespace deterministic

@@ -1,0 +1,89 @@
+#include <zklock/leader.hpp>
+#include <zklock/with_lock.hpp>
+
+#include "program.hpp"
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/system/system_error.hpp>
+
+#include <stdexcept>
+
+namespace deterministic {
+
+using namespace std::chrono_literals;
+
+namespace {
+
+/// What a body may throw.
+class body_failed : public std::runtime_error {
+ public:
+  body_failed() : std::runtime_error("the body failed") {}
+};
+
+/// Runs a coroutine that ends with an error, and cancels it in time.
+asio::awaitable<void> run_cancelled(asio::awaitable<void> inner,
+                                    std::optional<std::chrono::nanoseconds> after,
+                                    zklock::error_code& error) {
+  auto signal = std::make_shared<asio::cancellation_signal>();
+  const auto executor = co_await asio::this_coro::executor;
+  asio::steady_timer canceller(executor);
+  if (after) {
+    canceller.expires_after(*after);
+    canceller.async_wait([signal](zklock::error_code stopped) {
+      if (!stopped) signal->emit(asio::cancellation_type::terminal);
+    });
+  }
+  try {
+    co_await asio::co_spawn(executor, std::move(inner),
+                            asio::bind_cancellation_slot(signal->slot(), asio::use_awaitable));
+  } catch (const boost::system::system_error& thrown) {
+    error = thrown.code();
+  } catch (const body_failed&) {}
+}
+
+} // namespace
+
+asio::awaitable<void> program::body_of(const zklock::hold& held, lock_use use) {
+  const referee::watch relied(world_.referee, held, std::move(use), host_.running(), true);
+  world_.tell(name_, " runs a body under ", held.node(), " with token ", held.token());
+  const auto slices = random_.between(0, 3);
+  for (std::size_t i = 0; i < slices && !world_.healed; ++i)
+    co_await sleep(about(world_.design.hold_time) / 2);
+  if (random_.chance(5)) throw body_failed();
+}
+
+asio::awaitable<void> program::with_lock_once() {
+  const attempt what = any_attempt(any_use());
+  const wait waiting(world_, name_ + " runs with " + what.use.path);
+  auto lock = lock_of(what.use);
+  auto body = [this, use = what.use](zklock::hold& held) -> asio::awaitable<void> {
+    return body_of(held, use);
+  };
+  zklock::error_code error;
+  auto whole = zklock::with_lock(lock, what.options, std::move(body));
+  co_await run_cancelled(std::move(whole), what.cancelled_after, error);
+  world_.tell(name_, " ran with ", what.use.path, ": ", error.message());
+  check_lost(error, what);
+}
+
+asio::awaitable<void> program::lead() {
+  attempt what;
+  what.use.path = text("/locks/mutex-", random_.below(world_.design.mutexes));
+  what.use.asked_after = world_.referee.newest_ended(what.use.path);
+  if (random_.chance(30)) what.cancelled_after = draw(random_, 0ms, 30s);
+  const wait waiting(world_, name_ + " is a candidate for " + what.use.path);
+  const zklock::leader election(client(), what.use.path);
+  bool was_elected = false;
+  auto body = [this, use = what.use, &was_elected](zklock::hold& held) -> asio::awaitable<void> {
+    world_.statistics.count(was_elected ? seen::deposed : seen::elected);
+    was_elected = true;
+    return body_of(held, use);
+  };
+  zklock::error_code error;
+  auto whole = election.run(std::move(body));
+  co_await run_cancelled(std::move(whole), what.cancelled_after, error);
+  world_.tell(name_, " is no candidate any more: ", error.message());
+  check(error, what);
+}
+
+} // namespace deterministic

@@ -1,0 +1,108 @@
+#include <zklock/hold.hpp>
+
+#include "program.hpp"
+
+namespace deterministic {
+
+using namespace std::chrono_literals;
+using zklock::errc;
+
+asio::awaitable<zklock::hold> program::acquire(attempt what, zklock::error_code& error) {
+  wait waiting(world_, name_ + " acquires " + what.use.path);
+  auto lock = lock_of(what.use);
+  auto operation = lock.acquire(what.options);
+  auto held =
+      co_await carry_out<zklock::hold>(waiting, std::move(operation), limits_of(what), error);
+  check(error, what);
+  if (error ? held.state() != zklock::hold_state::empty : held.state() == zklock::hold_state::empty)
+    surprised("the result of acquiring " + what.use.path, error);
+  co_return held;
+}
+
+asio::awaitable<void> program::acquire_once() {
+  const attempt what = any_attempt(any_use());
+  zklock::error_code error;
+  auto held = co_await acquire(what, error);
+  if (error) co_return;
+  co_await keep(held, what.use);
+  co_await give_back(std::move(held));
+}
+
+asio::awaitable<void> program::keep(const zklock::hold& held, lock_use use) {
+  const referee::watch relied(world_.referee, held, use, host_.running(), false);
+  world_.tell(name_, " holds ", held.node(), " with token ", held.token());
+  if (random_.chance(40)) listen(held);
+  if (random_.chance(15)) {
+    zklock::transaction writes;
+    writes.set(use.path, name_);
+    co_await commit(held, std::move(writes));
+  }
+  const auto slices = random_.between(0, 3);
+  for (std::size_t i = 0; i < slices && !world_.healed; ++i) {
+    co_await sleep(about(world_.design.hold_time) / 2);
+    if (held.state() == zklock::hold_state::lost && random_.chance(50)) break;
+  }
+}
+
+void program::listen(const zklock::hold& held) {
+  held.wait_lost(
+      [this, self = shared_from_this()](zklock::error_code error, zklock::error_code reason) {
+        if (error && error != asio::error::operation_aborted)
+          surprised("waiting for a loss", error);
+        else if (!error && reason != errc::session_expired && reason != errc::entry_deleted &&
+                 reason != errc::hold_limit_reached && reason != errc::closed)
+          surprised("a hold that is lost", reason);
+        else if (!error)
+          world_.tell(name_, " is told of a loss: ", reason.message());
+      });
+  held.wait_release_requested(
+      [this, self = shared_from_this()](zklock::error_code error, const std::string& requester) {
+        if (!error) {
+          world_.statistics.count(seen::release_requested);
+          world_.tell(name_, " is asked to release by ", requester);
+        } else if (error != asio::error::operation_aborted && error != errc::session_expired &&
+                   error != errc::entry_deleted && error != errc::hold_limit_reached &&
+                   error != errc::closed) {
+          surprised("waiting for a request to release", error);
+        }
+      });
+}
+
+asio::awaitable<void> program::commit(const zklock::hold& held, zklock::transaction writes) {
+  wait waiting(world_, name_ + " commits");
+  zklock::error_code error;
+  auto operation = held.commit(std::move(writes));
+  co_await carry_out<zklock::commit_result>(waiting, std::move(operation), {}, error);
+  if (!error) world_.statistics.count(seen::committed);
+  if (error == errc::unknown_outcome) world_.statistics.count(seen::commit_unknown);
+  if (error == errc::session_expired || error == errc::entry_deleted ||
+      error == errc::hold_limit_reached)
+    world_.statistics.count(seen::commit_refused);
+  else if (error && error != errc::unknown_outcome && error != errc::closed &&
+           error != errc::not_connected && error != errc::not_zookeeper && error != errc::no_node &&
+           error != errc::node_exists)
+    surprised("a commit", error);
+}
+
+asio::awaitable<void> program::give_back(zklock::hold held) {
+  const auto how = random_.below(4);
+  if (how == 0) co_return;
+  if (how == 1) {
+    held.release([this, self = shared_from_this()](zklock::error_code error) {
+      world_.tell(name_, " has released in the background: ", error.message());
+    });
+    co_return;
+  }
+  wait waiting(world_, name_ + " releases");
+  limits limits;
+  if (how == 2) limits.cancelled_after = draw(random_, 0ms, 200ms);
+  zklock::error_code error;
+  auto operation = held.release();
+  co_await carry_out<void>(waiting, std::move(operation), limits, error);
+  if (held.state() != zklock::hold_state::empty) surprised("the hold after its release", error);
+  if (error && error != errc::not_connected && error != errc::closed &&
+      !(how == 2 && error == asio::error::operation_aborted))
+    surprised("a release", error);
+}
+
+} // namespace deterministic

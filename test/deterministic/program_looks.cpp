@@ -1,0 +1,82 @@
+#include <zklock/found_lock.hpp>
+
+#include "program.hpp"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+namespace deterministic {
+
+using namespace std::chrono_literals;
+using zklock::participant;
+
+asio::awaitable<void> program::look() {
+  const auto use = any_use();
+  const auto lock = lock_of(use);
+  wait waiting(world_, name_ + " looks at " + use.path);
+  limits limits;
+  if (random_.chance(30)) limits.cancelled_after = draw(random_, 0ms, 2s);
+  zklock::error_code error;
+  const auto how = random_.below(3);
+  if (how == 0) {
+    const auto all =
+        co_await carry_out<std::vector<participant>>(waiting, lock.participants(), limits, error);
+    const auto holders = std::count_if(all.begin(), all.end(), [](const participant& each) {
+      return each.holds && each.role == zklock::participant_role::exclusive;
+    });
+    if (holders > 1) surprised(text(holders, " holders of ", use.path, ": their list"), error);
+  } else if (how == 1) {
+    co_await carry_out<std::size_t>(waiting, lock.count_waiting(), limits, error);
+  } else {
+    co_await carry_out<std::vector<zklock::found_lock>>(waiting, client().find_locks("/locks"),
+                                                        limits, error);
+  }
+  check_looked(error, limits.cancelled_after.has_value());
+}
+
+asio::awaitable<void> program::follow_holder() {
+  const auto use = any_use();
+  const auto lock = lock_of(use);
+  limits limits;
+  std::optional<participant> known;
+  for (int i = 0; i < 4 && !world_.healed; ++i) {
+    wait waiting(world_, name_ + " follows the holder of " + use.path);
+    limits.cancelled_after = draw(random_, 0ms, 20s);
+    zklock::error_code error;
+    known = co_await carry_out<std::optional<participant>>(waiting, lock.wait_holder_changed(known),
+                                                           limits, error);
+    check_looked(error, true);
+    if (error) co_return;
+    world_.statistics.count(seen::holder_change_seen);
+  }
+}
+
+// Asks the holders to release, and sometimes takes the lock away from them.
+asio::awaitable<void> program::disturb() {
+  const auto use = any_use();
+  const auto lock = lock_of(use);
+  wait waiting(world_, name_ + " disturbs the holders of " + use.path);
+  zklock::error_code error;
+  // Waiters are asked, and deleted, too.
+  const bool all = random_.chance(50);
+  std::vector<participant> found;
+  if (all)
+    found = co_await carry_out<std::vector<participant>>(waiting, lock.participants(), {}, error);
+  else
+    found = co_await carry_out<std::vector<participant>>(waiting, lock.holders(), {}, error);
+  check_looked(error, false);
+  if (error || found.empty()) co_return;
+  if (all) std::swap(found.front(), found[random_.below(found.size())]);
+  if (world_.design.calm || random_.chance(50)) {
+    co_await carry_out<void>(waiting, lock.request_release(found.front()), {}, error);
+  } else {
+    world_.referee.may_be_broken(found.front().node);
+    const auto broken =
+        co_await carry_out<std::size_t>(waiting, lock.break_lock(found.front()), {}, error);
+    if (broken != 0) world_.statistics.count(seen::broken);
+  }
+  check_looked(error, false);
+}
+
+} // namespace deterministic

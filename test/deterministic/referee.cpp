@@ -1,0 +1,161 @@
+#include "referee.hpp"
+
+#include <algorithm>
+
+namespace deterministic {
+
+using zklock::participant_role;
+using namespace std::chrono_literals;
+
+namespace {
+
+// A process that goes on after a pause cancels a body soon, not at once.
+constexpr auto time_to_cancel = 50ms;
+
+} // namespace
+
+referee::watch::watch(referee& by, const zklock::hold& hold, lock_use use, const process& where,
+                      bool is_body)
+    : by_(by),
+      holds_(&by.locks_[use.path].holds),
+      position_(holds_->insert(holds_->end(), this)),
+      hold_(hold),
+      use_(std::move(use)),
+      where_(where),
+      is_body_(is_body),
+      token_(hold.token()) {
+  is_broken_ = std::any_of(by.broken_.begin(), by.broken_.end(),
+                           [this](const std::string& node) { return is_of(node); });
+  by_.statistics_.count(seen::grant);
+  if (token_.turn() != 0) by_.statistics_.count(seen::grant_in_process);
+  by_.check_token(by_.locks_[use_.path], *this);
+}
+
+referee::watch::~watch() {
+  auto& ended = by_.locks_[use_.path].ended;
+  ended = std::max(ended, token_);
+  holds_->erase(position_);
+}
+
+void referee::watch::downgraded() {
+  use_.role = participant_role::shared;
+  by_.statistics_.count(seen::downgraded);
+}
+
+// As `hold::owns_lock` would tell in that process.
+bool referee::watch::is_valid() const noexcept {
+  return hold_.valid_until().time_since_epoch() > where_.boot_time();
+}
+
+bool referee::watch::counts() const noexcept {
+  if (is_broken_ || where_.is_dead()) return false;
+  return is_valid() || (is_body_ && by_.clock_->now() > by_.paused_until_ + time_to_cancel);
+}
+
+std::string referee::watch::name() const {
+  return text(hold_.node(), " with token ", token_, is_body_ ? " (body)" : "");
+}
+
+void referee::limit_may_be(const std::string& path, std::int64_t limit) {
+  auto& highest = locks_[path].limit;
+  highest = std::max(highest, limit);
+}
+
+// A hold that was granted, and lost before its handler ran, has no order among the others.
+void referee::check_token(record& lock, const watch& granted) {
+  if (granted.is_broken_ || !granted.is_valid() || granted.use_.owner != 0) return;
+  const auto token = granted.token_;
+  if (token <= granted.use_.asked_after)
+    violated(text("the token of ", granted.name(), " is not above ", granted.use_.asked_after,
+                  ", whose hold had ended before it was asked for"));
+  const bool alone = granted.use_.role == participant_role::exclusive;
+  if (granted.use_.role == participant_role::permit) return;
+  if (token <= lock.exclusive || (alone && token <= lock.shared))
+    violated(text("the token of ", granted.name(), " is no newer than those before"));
+  auto& newest = alone ? lock.exclusive : lock.shared;
+  newest = std::max(newest, token);
+}
+
+// Permits that are held together, and a writer that becomes a reader, share the UUID in their
+// names.
+bool referee::watch::is_of(std::string_view node) const {
+  constexpr std::string_view prefix = "/_c_";
+  constexpr std::size_t uuid_size = 36;
+  const auto own = hold_.node();
+  const auto stem = own.substr(0, own.find(prefix) + prefix.size() + uuid_size);
+  return node.starts_with(stem);
+}
+
+void referee::deleted(std::string_view node, bool by_its_own) {
+  if (by_its_own && !targets_.contains(node)) return;
+  broken_.emplace_back(node);
+  for (auto& [path, lock] : locks_)
+    for (watch* each : lock.holds)
+      if (each->is_of(node)) each->is_broken_ = true;
+}
+
+void referee::expired(std::string_view node) {
+  for (const auto& [path, lock] : locks_)
+    for (const watch* each : lock.holds)
+      if (each->hold_.node() == node && each->counts())
+        violated(text("the session of ", each->name(), " expired while the hold was valid"));
+}
+
+void referee::follow(watch& one) {
+  const bool is_lost = one.hold_.state() == zklock::hold_state::lost;
+  const auto state = is_lost          ? zklock::hold_state::lost
+                     : one.is_valid() ? zklock::hold_state::held
+                                      : zklock::hold_state::in_doubt;
+  if (state == one.state_) return;
+  trace_(one.name(), state == zklock::hold_state::in_doubt ? " is in doubt"
+                     : state == zklock::hold_state::lost   ? " is lost"
+                                                           : " is proven again");
+  if (state == zklock::hold_state::in_doubt) statistics_.count(seen::in_doubt);
+  if (state == zklock::hold_state::held) statistics_.count(seen::proven_again);
+  if (one.state_ == zklock::hold_state::lost)
+    violated(text(one.name(), " is held again after it was lost"));
+  one.state_ = state;
+}
+
+void referee::check(const std::string& path, const record& lock) const {
+  const watch* alone = nullptr;
+  const watch* other = nullptr;
+  std::int64_t permits = 0;
+  for (const watch* each : lock.holds) {
+    if (!each->counts()) continue;
+    // An owner that acquires again shares one hold.
+    const auto same = [&](const watch* one) {
+      return each->use_.owner != 0 && one && one->use_.owner == each->use_.owner;
+    };
+    if (each->use_.role == participant_role::permit) {
+      permits += each->use_.permits;
+    } else if (each->use_.role == participant_role::exclusive) {
+      if (alone && !same(alone))
+        violated(text(alone->name(), " and ", each->name(), " are valid at the same time"));
+      alone = each;
+    } else {
+      other = each;
+    }
+    if (alone && other && !same(alone == each ? other : alone))
+      violated(text(alone->name(), " writes while ", other->name(), " reads"));
+  }
+  if (permits > lock.limit && permits != 0)
+    violated(text(permits, " permits of ", path, " are out, the limit is ", lock.limit));
+}
+
+void referee::look() {
+  for (const auto& [path, lock] : locks_) {
+    for (watch* each : lock.holds)
+      follow(*each);
+    if (lock.holds.size() < 2) continue;
+    statistics_.count(seen::holders_together);
+    check(path, lock);
+  }
+}
+
+bool referee::empty() const noexcept {
+  return std::all_of(locks_.begin(), locks_.end(),
+                     [](const auto& each) { return each.second.holds.empty(); });
+}
+
+} // namespace deterministic

@@ -1,0 +1,126 @@
+#pragma once
+
+#include <zklock/fencing_token.hpp>
+#include <zklock/hold.hpp>
+#include <zklock/participant.hpp>
+
+#include "deterministic/kernel/process.hpp"
+#include "statistics.hpp"
+#include "trace.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <functional>
+#include <list>
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace deterministic {
+
+/// What a program asks of a lock.
+struct lock_use {
+  std::string path;
+  zklock::participant_role role = zklock::participant_role::exclusive;
+  std::int64_t permits = 1;
+  /// The id of the owner; 0 without one. Holds of one owner are one hold.
+  std::uint64_t owner = 0;
+  /// The highest token of all holds that had ended when this one was asked for.
+  zklock::fencing_token asked_after{};
+};
+
+/// Sees the holds of all processes at the same moment, and decides which may be valid together.
+class referee {
+ public:
+  /// `violated` is called with each rule that was broken.
+  referee(trace& trace, statistics& statistics, std::function<void(const std::string&)> violated)
+      : trace_(trace), statistics_(statistics), violated_(std::move(violated)) {}
+  referee(const referee&) = delete;
+  referee& operator=(const referee&) = delete;
+
+  void use_clock(const event_loop& clock) noexcept { clock_ = &clock; }
+
+  /// A hold that a program relies on, from its grant until it begins to release it. The hold must
+  /// stay where it is meanwhile.
+  class watch {
+   public:
+    /// A body of `with_lock` counts on its hold for as long as it runs, whatever `owns_lock` tells,
+    /// unless its process is paused.
+    watch(referee& by, const zklock::hold& hold, lock_use use, const process& where, bool is_body);
+    ~watch();
+    watch(const watch&) = delete;
+    watch& operator=(const watch&) = delete;
+
+    void downgraded();
+
+   private:
+    referee& by_;
+    std::list<watch*>* const holds_;
+    std::list<watch*>::iterator position_;
+    const zklock::hold& hold_;
+    lock_use use_;
+    const process& where_;
+    const bool is_body_;
+    const zklock::fencing_token token_;
+    zklock::hold_state state_ = zklock::hold_state::held;
+    /// The entry was deleted by another session: only the token protects then.
+    bool is_broken_ = false;
+
+    friend class referee;
+    bool is_of(std::string_view node) const;
+    bool is_valid() const noexcept;
+    bool counts() const noexcept;
+    std::string name() const;
+  };
+
+  /// The highest token of the holds of this lock that have ended.
+  zklock::fencing_token newest_ended(const std::string& path) { return locks_[path].ended; }
+
+  /// Some process may not run until then.
+  void paused_until(time_point when) noexcept { paused_until_ = std::max(paused_until_, when); }
+
+  /// The limit of a semaphore may be as high as this from now on.
+  void limit_may_be(const std::string& path, std::int64_t limit);
+
+  /// A program is about to have the node deleted.
+  void may_be_broken(std::string_view node) { targets_.emplace(node); }
+  /// The node is deleted, by its own session or by another one.
+  void deleted(std::string_view node, bool by_its_own);
+  /// The servers have deleted the node since its session expired.
+  void expired(std::string_view node);
+
+  /// Looks for holds that are valid and exclude each other.
+  void look();
+
+  bool empty() const noexcept;
+
+ private:
+  struct record {
+    std::list<watch*> holds;
+    zklock::fencing_token ended{};
+    zklock::fencing_token exclusive{};
+    zklock::fencing_token shared{};
+    std::int64_t limit = 0;
+  };
+
+  void check_token(record& lock, const watch& granted);
+  void check(const std::string& path, const record& lock) const;
+  void follow(watch& one);
+
+  void violated(const std::string& what) const { violated_(what); }
+
+  trace& trace_;
+  statistics& statistics_;
+  const std::function<void(const std::string&)> violated_;
+  const event_loop* clock_ = nullptr;
+  // Of any process: one that is paused inside a handler keeps those up that run meanwhile.
+  time_point paused_until_{0};
+  std::map<std::string, record, std::less<>> locks_;
+  /// The nodes that programs have deleted.
+  std::vector<std::string> broken_;
+  std::set<std::string, std::less<>> targets_;
+};
+
+} // namespace deterministic

@@ -1,0 +1,118 @@
+#include "server_side.hpp"
+
+namespace deterministic {
+
+using namespace std::chrono_literals;
+namespace memory = servers::memory;
+
+namespace {
+
+std::string name_of(std::size_t server) {
+  return text("zk", server + 1, ".example");
+}
+
+/// Whether it is an entry in line or a permit: their names begin with a UUID.
+bool is_entry(std::string_view path) {
+  return path.find("/_c_") != path.npos;
+}
+
+} // namespace
+
+server_side::server_side(world& world, kernel& kernel, std::uint64_t seed, bool printed)
+    : world_(world),
+      kernel_(kernel),
+      addresses_{"10.0.0.1:2181", "10.0.0.2:2181", "10.0.0.3:2181"},
+      ensemble_(kernel.time(), seed, {}, observe(printed)),
+      is_up_(addresses_.size(), true) {
+  heal_names();
+  for (std::size_t i = 0; i < addresses_.size(); ++i) {
+    kernel.net().listen(addresses_[i], ensemble_.at(static_cast<int>(i)));
+    const auto named = name_of(i) + ":2181";
+    world.servers += (i == 0 ? "" : ",") + (world.design.named_servers ? named : addresses_[i]);
+  }
+}
+
+servers::observer server_side::observe(bool printed) {
+  servers::observer by;
+  by.committed = [this](const servers::transaction& what, const memory::outcome& outcome) {
+    committed(what, outcome);
+  };
+  by.leads = [this](int leader) {
+    world_.statistics.count(seen::leader_elected);
+    world_.tell("server ", leader + 1, " leads");
+  };
+  by.fault = [this](const std::string& what) { world_.violated("the model: " + what); };
+  if (printed) by.trace = [this](const std::string& what) { world_.tell.aside(what); };
+  return by;
+}
+
+void server_side::committed(const servers::transaction& what, const memory::outcome& outcome) {
+  for (const auto& event : outcome.events) {
+    if (!is_entry(event.path)) continue;
+    if (event.type == memory::event_type::created) creators_[event.path] = what.what.session.id;
+    if (event.type != memory::event_type::deleted) continue;
+    const auto creator = creators_.find(event.path);
+    if (creator == creators_.end()) continue;
+    if (what.expires_session)
+      world_.referee.expired(event.path);
+    else
+      world_.referee.deleted(event.path, creator->second == what.what.session.id);
+    creators_.erase(creator);
+  }
+}
+
+void server_side::crash(int replica) {
+  const auto which = static_cast<std::size_t>(replica);
+  kernel_.net().stop_listening(addresses_[which]);
+  is_up_[which] = false;
+  ensemble_.crash(replica);
+}
+
+void server_side::restart(int replica) {
+  const auto which = static_cast<std::size_t>(replica);
+  if (is_up_[which]) return;
+  is_up_[which] = true;
+  ensemble_.restart(replica);
+  kernel_.net().listen(addresses_[which], ensemble_.at(replica));
+}
+
+void server_side::heal_names() {
+  for (std::size_t i = 0; i < addresses_.size(); ++i)
+    kernel_.host_names().set(name_of(i), {.addresses = {text("10.0.0.", i + 1)}});
+}
+
+void server_side::spoil_name(std::size_t which, std::chrono::nanoseconds delay, int error) {
+  names::entry entry{.addresses = {text("10.0.0.", which + 1)}};
+  entry.delay = delay;
+  entry.error = error;
+  kernel_.host_names().set(name_of(which), entry);
+}
+
+void server_side::heal() {
+  heal_names();
+  for (int i = 0; i < servers::replicas; ++i)
+    restart(i);
+  ensemble_.heal_all();
+}
+
+std::string server_side::sessions() const {
+  std::string all;
+  const auto& tree = ensemble_.newest().tree;
+  for (const auto& [id, timeout] : tree.sessions()) {
+    all += text("\n  session 0x", std::hex, id);
+    for (const auto& path : tree.ephemerals(id))
+      all += "\n    " + path;
+  }
+  return all;
+}
+
+std::string server_side::left_behind() const {
+  if (const auto all = sessions(); !all.empty()) return "sessions are left:" + all;
+  for (const auto& path : ensemble_.newest().tree.paths())
+    if (is_entry(path)) return "a node is left: " + path;
+  for (int i = 0; i < servers::replicas; ++i)
+    if (ensemble_.watches(i) != 0) return text("server ", i + 1, " has a watch left");
+  return {};
+}
+
+} // namespace deterministic

@@ -1,0 +1,51 @@
+#pragma once
+
+#include "deterministic/ensemble/ensemble.hpp"
+#include "deterministic/kernel/kernel.hpp"
+#include "world.hpp"
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace deterministic {
+
+/// The ensemble of a history, at addresses of the simulated network. It tells the referee which
+/// nodes are deleted, and why.
+class server_side {
+ public:
+  server_side(world& world, kernel& kernel, std::uint64_t seed, bool printed);
+  server_side(const server_side&) = delete;
+  server_side& operator=(const server_side&) = delete;
+
+  const std::vector<std::string>& addresses() const noexcept { return addresses_; }
+  servers::ensemble& ensemble() noexcept { return ensemble_; }
+
+  /// The process of a server ends, and its port is closed.
+  void crash(int replica);
+  void restart(int replica);
+  /// All names are known again, at once.
+  void heal_names();
+  /// A name is not found, or found late.
+  void spoil_name(std::size_t which, std::chrono::nanoseconds delay, int error);
+  void heal();
+
+  /// What no client can have any use for once all have been closed; empty where there is nothing.
+  std::string left_behind() const;
+  /// The sessions and their nodes.
+  std::string sessions() const;
+
+ private:
+  servers::observer observe(bool printed);
+  void committed(const servers::transaction& what, const servers::memory::outcome& outcome);
+
+  world& world_;
+  kernel& kernel_;
+  const std::vector<std::string> addresses_;
+  servers::ensemble ensemble_;
+  std::vector<bool> is_up_;
+  /// The sessions that have created the entries.
+  std::map<std::string, std::int64_t, std::less<>> creators_;
+};
+
+} // namespace deterministic

@@ -1,0 +1,65 @@
+#include "statistics.hpp"
+
+#include <cstdio>
+
+namespace deterministic {
+
+namespace {
+
+constexpr std::array<const char*, static_cast<std::size_t>(seen::count_)> names{
+    "grants",
+    "grants passed on inside a process",
+    "holds beside other holders",
+    "tries that found the lock taken",
+    "acquires that timed out in line",
+    "acquires that timed out without a connection",
+    "acquires that were cancelled",
+    "holds lost to an expired session",
+    "holds lost to a deletion",
+    "holds lost to their limit",
+    "holds in doubt",
+    "holds that were in doubt and then proven",
+    "bodies cancelled before their lock could pass on",
+    "elections",
+    "leaders that lost the leadership",
+    "several locks held together",
+    "first of several locks held",
+    "writers that became readers",
+    "locks acquired again by their owner",
+    "transactions committed under a lock",
+    "transactions refused since the lock was lost",
+    "transactions with an unknown outcome",
+    "limits changed",
+    "requests to release that a holder saw",
+    "locks broken",
+    "looks at a lock",
+    "changes of a holder seen",
+    "clients closed",
+    "clients destroyed while in use",
+    "clients destroyed inside one of their callbacks",
+    "processes whose context was destroyed",
+    "processes paused",
+    "machines suspended",
+    "reconnections",
+    "sessions expired",
+    "leaders elected",
+    "servers crashed",
+    "servers that sent garbage",
+    "leaders cut off or paused",
+    "names not found, or late",
+};
+
+} // namespace
+
+bool statistics::report() const {
+  bool complete = true;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const bool missed = counts_[i] == 0;
+    std::printf("%10llu %s%s\n", static_cast<unsigned long long>(counts_[i]), names[i],
+                missed ? "  <- never reached" : "");
+    complete &= !missed;
+  }
+  return complete;
+}
+
+} // namespace deterministic

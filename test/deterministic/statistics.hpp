@@ -1,0 +1,70 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+namespace deterministic {
+
+/// Counts what happened in the histories: a rule that no history exercises is not tested.
+enum class seen : std::uint8_t {
+  grant,
+  grant_in_process,
+  holders_together,
+  busy,
+  timed_out,
+  not_connected,
+  cancelled,
+  lost_to_expiry,
+  lost_to_deletion,
+  lost_to_limit,
+  in_doubt,
+  proven_again,
+  body_cancelled,
+  elected,
+  deposed,
+  several_held,
+  one_of_several_held,
+  downgraded,
+  reentered,
+  committed,
+  commit_refused,
+  commit_unknown,
+  limit_changed,
+  release_requested,
+  broken,
+  looked,
+  holder_change_seen,
+  client_closed,
+  client_destroyed,
+  client_destroyed_in_a_callback,
+  process_destroyed,
+  process_paused,
+  machine_suspended,
+  reconnected,
+  session_expired,
+  leader_elected,
+  server_crashed,
+  garbage_sent,
+  leader_cut_off,
+  name_spoiled,
+  count_
+};
+
+class statistics {
+ public:
+  void count(seen what) noexcept { ++counts_[static_cast<std::size_t>(what)]; }
+
+  void add(const statistics& other) noexcept {
+    for (std::size_t i = 0; i < counts_.size(); ++i)
+      counts_[i] += other.counts_[i];
+  }
+
+  /// Prints all counts. Returns whether every kind of event that must happen did.
+  bool report() const;
+
+ private:
+  std::array<std::uint64_t, static_cast<std::size_t>(seen::count_)> counts_{};
+};
+
+} // namespace deterministic

@@ -1,0 +1,46 @@
+#pragma once
+
+#include "plan.hpp"
+#include "referee.hpp"
+#include "service.hpp"
+#include "statistics.hpp"
+#include "trace.hpp"
+
+#include <exception>
+#include <list>
+#include <string>
+
+namespace deterministic {
+
+/// What the parts of one history share.
+struct world {
+  world(std::uint64_t seed, bool printed) : random(seed), design(random), tell(printed) {}
+  world(const world&) = delete;
+  world& operator=(const world&) = delete;
+
+  event_loop& clock() const noexcept { return *loop; }
+
+  /// Remembers the first rule that was broken; the history ends with it.
+  void violated(const std::string& what) {
+    if (violation.empty()) violation = what;
+  }
+
+  dice random;
+  plan design;
+  trace tell;
+  deterministic::statistics statistics;
+  deterministic::referee referee{tell, statistics,
+                                 [this](const std::string& what) { violated(what); }};
+  event_loop* loop = nullptr;
+  /// The list of servers, as clients are told it.
+  std::string servers;
+  /// The faults have ended, and programs come to their end.
+  bool healed = false;
+  /// How long processes were paused in all: timeouts may be late by this.
+  std::chrono::nanoseconds paused{0};
+  /// What programs wait for at the moment.
+  std::list<std::string> waits{};
+  std::string violation{};
+};
+
+} // namespace deterministic
