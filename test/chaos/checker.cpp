@@ -1,0 +1,97 @@
+#include "chaos/checker.hpp"
+
+#include "chaos/complaints.hpp"
+
+#include <algorithm>
+#include <iterator>
+
+namespace chaos {
+namespace {
+
+void check_fenced(const evidence& all, complaints& complain, verdict& found) {
+  for (const auto& one : all.histories)
+    for (const auto& added : one.fenced) {
+      ++found.added_fenced;
+      const auto set = all.fenced_sets.find(added.set);
+      if (set == all.fenced_sets.end() || !set->second.contains(added.element))
+        complain("fenced data lost", added.element + " of " + added.set + ", acknowledged to " +
+                                         one.process + ", is not there");
+    }
+}
+
+void count_unfenced(const evidence& all, verdict& found) {
+  for (const auto& one : all.histories) {
+    for (const auto& added : one.unfenced) {
+      ++found.added_unfenced;
+      const auto set = all.unfenced_sets.find(added.set);
+      if (set == all.unfenced_sets.end() || !set->second.contains(added.element))
+        ++found.lost_unfenced;
+    }
+    found.refused += one.refused;
+    found.checked.counted += one.counted.size();
+    found.unchecked.counted += one.counted_unchecked.size();
+  }
+  found.checked.lost = static_cast<std::int64_t>(found.checked.counted);
+  found.unchecked.lost = static_cast<std::int64_t>(found.unchecked.counted);
+  for (const auto& [file, last] : all.counters)
+    (file.starts_with("checked") ? found.checked : found.unchecked).lost -=
+        static_cast<std::int64_t>(last);
+}
+
+void check_commits(const evidence& all, complaints& complain, verdict& found) {
+  std::set<std::string> there;
+  for (const auto& node : all.commits)
+    there.insert(node.path);
+  for (const auto& one : all.histories) {
+    found.committed += one.committed.size();
+    for (const auto& path : one.committed)
+      if (!there.contains(path)) complain("commit lost", path + ", acknowledged to " + one.process);
+    for (const auto& path : one.not_committed)
+      if (there.contains(path)) complain("failed commit is there", path + " of " + one.process);
+  }
+  auto ordered = all.commits;
+  std::sort(ordered.begin(), ordered.end(),
+            [](const auto& a, const auto& b) { return a.czxid < b.czxid; });
+  std::map<std::string, const committed_node*> highest;
+  for (const auto& node : ordered) {
+    auto& before = highest[node.lock];
+    if (before && node.token < before->token)
+      complain("commit of an earlier hold", node.path + " was carried out after " + before->path);
+    else
+      before = &node;
+  }
+}
+
+void check_ends(const evidence& all, complaints& complain) {
+  for (const auto& one : all.histories) {
+    for (const auto& line : one.bad_lines)
+      complain("bad line", one.process + ": " + line);
+    if (one.killed) continue;
+    for (const auto& [number, each] : one.operations) {
+      const auto name = one.process + ", operation " + std::to_string(number) + " on " + each.lock;
+      if (each.granted == never && each.failed == never) complain("a waiter does not end", name);
+      if (each.release_begun != never && each.released == never)
+        complain("a release does not end", name);
+      if (each.granted != never && each.release_begun == never && each.lost == never)
+        complain("a hold does not end", name);
+    }
+  }
+}
+
+} // namespace
+
+verdict check(const evidence& all) {
+  verdict found;
+  complaints complain(found);
+  const auto claims = claims_of(all, found);
+  found.claims = claims.size();
+  check_overlaps(claims, all.permit_limit, complain);
+  check_tokens(claims, complain);
+  check_ends(all, complain);
+  check_fenced(all, complain, found);
+  check_commits(all, complain, found);
+  count_unfenced(all, found);
+  return found;
+}
+
+} // namespace chaos

@@ -1,0 +1,92 @@
+#pragma once
+
+#include "chaos/history.hpp"
+
+#include <cstddef>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace chaos {
+
+/// A span of time.
+struct span {
+  nanoseconds begin = never;
+  nanoseconds end = never;
+};
+
+/// What the nemesis did by hand. It ends holds whatever their `valid_until` says.
+struct hand_made_losses {
+  /// When the deletion of a znode began.
+  std::map<std::string, nanoseconds> deleted;
+  /// When the end of a session began.
+  std::map<std::int64_t, nanoseconds> expired;
+};
+
+/// A committed znode as it is at the end of the run.
+struct committed_node {
+  std::string path;
+  std::int64_t czxid = 0;
+  /// The lock and the token of the hold that committed it.
+  std::string lock;
+  zklock::fencing_token token{};
+};
+
+/// All that the checks need to know.
+struct evidence {
+  std::vector<history> histories;
+  hand_made_losses by_hand;
+  /// For each process whose holds have no `valid_until`: when it, or the servers, were disturbed.
+  std::map<std::string, std::vector<span>> disturbed;
+  std::map<std::string, std::set<std::string>> fenced_sets;
+  std::map<std::string, std::set<std::string>> unfenced_sets;
+  std::map<std::string, std::uint64_t> counters;
+  std::vector<committed_node> commits;
+  std::int64_t permit_limit = 0;
+};
+
+/// A time for which a lock was certainly held, as a process believed.
+struct claim {
+  std::string lock;
+  mode kind = mode::exclusive;
+  std::int64_t count = 1;
+  span when{};
+  nanoseconds asked = never;
+  zklock::fencing_token token{};
+  std::string process;
+  std::uint64_t number = 0;
+};
+
+/// What was counted in files without any protection.
+struct count_in_files {
+  std::size_t counted = 0;
+  std::int64_t lost = 0;
+};
+
+/// What the checks found.
+struct verdict {
+  /// Empty in a correct run. At most 20 of each kind; `violations` has their whole number.
+  std::vector<std::string> complaints;
+  std::size_t violations = 0;
+  std::size_t claims = 0;
+  /// Holds of programs without `valid_until` in disturbed times, which make no claim.
+  std::size_t without_claim = 0;
+  /// Losses of data that no token protects: expected under pauses, and only reported.
+  std::size_t lost_unfenced = 0;
+  std::size_t added_unfenced = 0;
+  count_in_files checked{};
+  count_in_files unchecked{};
+  std::size_t added_fenced = 0;
+  std::size_t refused = 0;
+  std::size_t committed = 0;
+};
+
+/// Returns the claims of all histories, in the order of their beginnings. Those of programs without
+/// `valid_until` are left out in disturbed times, unless `uncertain` is true.
+std::vector<claim> claims_of(const evidence& all, verdict& found, bool uncertain = false);
+
+/// Carries out all checks.
+verdict check(const evidence& all);
+
+} // namespace chaos

@@ -1,0 +1,218 @@
+// The checks of a run find what is wrong in logs that have known faults.
+#include "chaos/checker.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+#include <sstream>
+
+using namespace chaos;
+
+namespace {
+
+history read(const std::string& text, const std::string& process = "a") {
+  std::istringstream in(text);
+  return read_history(in, process);
+}
+
+evidence of(std::vector<history> histories) {
+  evidence all;
+  all.histories = std::move(histories);
+  all.permit_limit = 3;
+  return all;
+}
+
+// A hold from `begin` to `end` that is asked for at 1.
+std::string held(int number, int begin, int end, int token, const std::string& valid = "1000",
+                 const std::string& lock = "/l x 1 -1") {
+  const auto name = ' ' + std::to_string(number);
+  return "A 1" + name + ' ' + lock + "\nG " + std::to_string(begin) + name + ' ' +
+         std::to_string(token) + " 0 " + valid + " 7 /l/" + std::to_string(token) + "\nR " +
+         std::to_string(end) + name + ' ' + valid + "\nD " + std::to_string(end + 1) + name +
+         " 0\n";
+}
+
+bool complains(const evidence& all, const std::string& kind) {
+  const auto found = check(all);
+  for (const auto& each : found.complaints)
+    BOOST_TEST_MESSAGE(each);
+  BOOST_TEST(found.violations == found.complaints.size());
+  return found.violations > 0 &&
+         std::all_of(found.complaints.begin(), found.complaints.end(),
+                     [&](const auto& each) { return each.starts_with(kind + ": "); });
+}
+
+bool is_content(const evidence& all) {
+  const auto found = check(all);
+  for (const auto& each : found.complaints)
+    BOOST_TEST_MESSAGE(each);
+  return found.violations == 0;
+}
+
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(chaos_checker)
+
+BOOST_AUTO_TEST_CASE(holds_one_after_the_other_are_right) {
+  const auto all = of({read(held(1, 10, 20, 3)), read(held(1, 20, 30, 4), "b")});
+  BOOST_TEST(is_content(all));
+  BOOST_TEST(check(all).claims == 2u);
+}
+
+BOOST_AUTO_TEST_CASE(holds_that_overlap_are_found) {
+  BOOST_TEST(
+      complains(of({read(held(1, 10, 21, 3)), read(held(1, 20, 30, 4), "b")}), "two holders"));
+}
+
+BOOST_AUTO_TEST_CASE(long_hold_before_a_short_one_is_found) {
+  BOOST_TEST(
+      complains(of({read(held(1, 10, 50, 3)), read(held(1, 60, 61, 4) + held(2, 40, 41, 5), "b")}),
+                "two holders") == false);
+  BOOST_TEST(complains(of({read(held(1, 10, 50, 3) + held(2, 40, 41, 4))}), "two holders"));
+}
+
+BOOST_AUTO_TEST_CASE(hold_is_over_at_valid_until) {
+  BOOST_TEST(is_content(of({read(held(1, 10, 40, 3, "20")), read(held(1, 20, 30, 4), "b")})));
+}
+
+BOOST_AUTO_TEST_CASE(later_valid_until_extends_the_hold) {
+  const auto first = "A 1 1 /l x 1 -1\nG 10 1 3 0 20 7 /l/3\nV 15 1 25\n";
+  auto killed = read(first);
+  killed.killed = true;
+  BOOST_TEST(complains(of({killed, read(held(1, 24, 30, 4), "b")}), "two holders"));
+  BOOST_TEST(is_content(of({killed, read(held(1, 25, 30, 4), "b")})));
+}
+
+BOOST_AUTO_TEST_CASE(hold_is_over_at_its_limit) {
+  const auto first = "A 1 1 /l x 1 -1\nG 10 1 3 0 99 7 /l/3\nT 10 1 20\nL 28 1 23\n";
+  BOOST_TEST(is_content(of({read(first), read(held(1, 20, 30, 4), "b")})));
+  BOOST_TEST(complains(of({read(first), read(held(1, 19, 30, 4), "b")}), "two holders"));
+}
+
+BOOST_AUTO_TEST_CASE(hold_is_over_when_its_znode_is_deleted_by_hand) {
+  auto all = of({read(held(1, 10, 40, 3)), read(held(1, 20, 30, 4), "b")});
+  all.by_hand.deleted["/l/3"] = 19;
+  BOOST_TEST(is_content(all));
+}
+
+BOOST_AUTO_TEST_CASE(hold_is_over_when_its_session_is_ended_by_hand) {
+  auto all = of({read(held(1, 10, 40, 3))});
+  all.histories.push_back(read("A 1 1 /l x 1 -1\nG 20 1 4 0 99 8 /l/4\nR 30 1 99\nD 31 1 0\n"));
+  BOOST_TEST(complains(all, "two holders"));
+  all.by_hand.expired[7] = 19;
+  BOOST_TEST(is_content(all));
+}
+
+BOOST_AUTO_TEST_CASE(hold_without_valid_until_counts_in_undisturbed_times_only) {
+  auto all = of({read(held(1, 10, 40, 3, "-")), read(held(1, 20, 30, 4), "b")});
+  BOOST_TEST(is_content(all));
+  BOOST_TEST(check(all).without_claim == 1u);
+  all.disturbed["a"] = {{50, 60}};
+  BOOST_TEST(complains(all, "two holders"));
+  all.disturbed["a"] = {{35, 60}};
+  BOOST_TEST(is_content(all));
+}
+
+BOOST_AUTO_TEST_CASE(readers_overlap_with_readers_but_not_with_writers) {
+  const std::string reader = "/l s 1 -1";
+  const auto readers = held(1, 10, 40, 3, "99", reader) + held(2, 20, 30, 4, "99", reader);
+  BOOST_TEST(is_content(of({read(readers)})));
+  BOOST_TEST(complains(of({read(readers + held(3, 35, 50, 5))}), "two holders"));
+  BOOST_TEST(complains(of({read(readers), read(held(3, 5, 15, 2), "b")}), "two holders"));
+}
+
+BOOST_AUTO_TEST_CASE(writer_that_became_a_reader_lets_readers_in) {
+  const auto writer =
+      "A 1 1 /l x 1 -1\nG 10 1 3 0 99 7 /l/3\nw 20 1\nW 22 1\nR 50 1 99\nD 51 1 0\n";
+  const std::string reader = "/l s 1 -1";
+  BOOST_TEST(is_content(of({read(writer), read(held(1, 21, 40, 4, "99", reader), "b")})));
+  BOOST_TEST(
+      complains(of({read(writer), read(held(1, 19, 40, 4, "99", reader), "b")}), "two holders"));
+  BOOST_TEST(complains(of({read(writer), read(held(1, 45, 60, 4), "b")}), "two holders"));
+}
+
+BOOST_AUTO_TEST_CASE(permits_beyond_the_limit_are_found) {
+  const auto two = held(1, 10, 40, 3, "99", "/l p 2 -1");
+  BOOST_TEST(is_content(of({read(two + held(2, 20, 30, 4, "99", "/l p 1 -1"))})));
+  BOOST_TEST(
+      complains(of({read(two + held(2, 20, 30, 4, "99", "/l p 2 -1"))}), "too many permits"));
+}
+
+BOOST_AUTO_TEST_CASE(tokens_that_fall_or_repeat_are_found) {
+  BOOST_TEST(
+      complains(of({read(held(1, 10, 20, 4)), read(held(1, 20, 30, 3), "b")}), "a token falls"));
+  BOOST_TEST(
+      complains(of({read(held(1, 10, 20, 4)), read(held(1, 20, 30, 4), "b")}), "a token falls"));
+}
+
+BOOST_AUTO_TEST_CASE(token_of_permits_asked_for_after_a_hold_must_be_higher) {
+  const auto first = held(1, 10, 20, 4, "99", "/l p 1 -1");
+  const auto later = "A 25 2 /l p 1 -1\nG 30 2 3 0 99 7 /l/3\nR 40 2 99\nD 41 2 0\n";
+  BOOST_TEST(complains(of({read(first + later)}), "a token falls"));
+  BOOST_TEST(is_content(of({read(first + held(2, 30, 40, 3, "99", "/l p 1 -1"))})));
+}
+
+BOOST_AUTO_TEST_CASE(waiter_that_never_ends_is_found) {
+  auto waiting = read("A 1 1 /l x 1 -1\n");
+  BOOST_TEST(complains(of({waiting}), "a waiter does not end"));
+  waiting.killed = true;
+  BOOST_TEST(is_content(of({waiting})));
+  BOOST_TEST(is_content(of({read("A 1 1 /l x 1 500\nE 600 1 timed_out\n")})));
+}
+
+BOOST_AUTO_TEST_CASE(release_that_never_ends_is_found) {
+  BOOST_TEST(complains(of({read("A 1 1 /l x 1 -1\nG 10 1 3 0 99 7 /l/3\nR 20 1 99\n")}),
+                       "a release does not end"));
+}
+
+BOOST_AUTO_TEST_CASE(hold_that_never_ends_is_found) {
+  BOOST_TEST(
+      complains(of({read("A 1 1 /l x 1 -1\nG 10 1 3 0 99 7 /l/3\n")}), "a hold does not end"));
+}
+
+BOOST_AUTO_TEST_CASE(lost_element_of_a_fenced_set_is_found) {
+  auto all = of({read(held(1, 10, 20, 3) + "F 15 1 set-1 a.1\nF 16 1 set-1 a.2\n")});
+  all.fenced_sets["set-1"] = {"a.1"};
+  BOOST_TEST(complains(all, "fenced data lost"));
+  all.fenced_sets["set-1"].insert("a.2");
+  BOOST_TEST(is_content(all));
+}
+
+BOOST_AUTO_TEST_CASE(losses_without_a_fence_are_counted) {
+  auto all =
+      of({read(held(1, 10, 20, 3) +
+               "U 15 1 set-1 a.1\nN 16 1 checked-1\nn 17 1 unchecked-1\nN 18 1 checked-1\n")});
+  all.unfenced_sets["set-1"] = {};
+  all.counters = {{"checked-1", 1}, {"unchecked-1", 1}};
+  const auto found = check(all);
+  BOOST_TEST(found.violations == 0u);
+  BOOST_TEST(found.lost_unfenced == 1u);
+  BOOST_TEST(found.checked.counted == 2u);
+  BOOST_TEST(found.checked.lost == 1);
+  BOOST_TEST(found.unchecked.counted == 1u);
+  BOOST_TEST(found.unchecked.lost == 0);
+}
+
+BOOST_AUTO_TEST_CASE(lost_commit_and_failed_commit_are_found) {
+  auto all = of({read(held(1, 10, 20, 3) + "K 15 1 /c/1\nk 16 1 /c/2 bad_version\n")});
+  BOOST_TEST(complains(all, "commit lost"));
+  all.commits = {{"/c/1", 100, "/l", {3, 0}}};
+  BOOST_TEST(is_content(all));
+  all.commits.push_back({"/c/2", 101, "/l", {3, 0}});
+  BOOST_TEST(complains(all, "failed commit is there"));
+}
+
+BOOST_AUTO_TEST_CASE(commit_of_an_earlier_hold_after_that_of_a_later_one_is_found) {
+  auto all = of({});
+  all.commits = {{"/c/1", 100, "/l", {3, 0}}, {"/c/2", 101, "/m", {2, 0}}};
+  BOOST_TEST(is_content(all));
+  all.commits.push_back({"/c/3", 99, "/l", {4, 0}});
+  BOOST_TEST(complains(all, "commit of an earlier hold"));
+}
+
+BOOST_AUTO_TEST_CASE(line_that_is_cut_off_is_left_out_and_a_bad_one_is_found) {
+  BOOST_TEST(is_content(of({read(held(1, 10, 20, 3) + "A 30 2 /l")})));
+  BOOST_TEST(complains(of({read("Q 30 2 /l\n")}), "bad line"));
+  BOOST_TEST(complains(of({read("G 30 2 3 0 99 7 /l/3\n")}), "bad line"));
+}
+
+BOOST_AUTO_TEST_SUITE_END()

@@ -1,0 +1,152 @@
+#include "chaos/complaints.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <queue>
+
+namespace chaos {
+namespace {
+
+std::string text_of(const claim& one) {
+  return one.process + ", operation " + std::to_string(one.number) + ", token " +
+         one.token.to_string() + ", " + std::to_string(one.when.begin) + " to " +
+         std::to_string(one.when.end);
+}
+
+bool touches(const std::vector<span>& spans, const span& one) {
+  return std::any_of(spans.begin(), spans.end(), [&](const span& each) {
+    return each.begin <= one.end && one.begin <= each.end;
+  });
+}
+
+// Returns when a hold was over at the latest, as its process could know.
+nanoseconds end_of(const operation& one, const hand_made_losses& by_hand) {
+  nanoseconds end = std::min({one.release_begun, one.lost, one.limit_end});
+  if (one.valid_until) end = std::min(end, *one.valid_until);
+  if (const auto found = by_hand.deleted.find(one.node); found != by_hand.deleted.end())
+    end = std::min(end, found->second);
+  if (const auto found = by_hand.expired.find(one.session); found != by_hand.expired.end())
+    end = std::min(end, found->second);
+  return end;
+}
+
+using by_lock = std::map<std::string, std::vector<const claim*>>;
+
+by_lock sort_by_lock(const std::vector<claim>& claims) {
+  by_lock sorted;
+  for (const auto& one : claims)
+    sorted[one.lock].push_back(&one);
+  return sorted;
+}
+
+void check_permits(const std::vector<const claim*>& claims, std::int64_t limit,
+                   complaints& complain) {
+  using running = std::pair<nanoseconds, std::int64_t>;
+  std::priority_queue<running, std::vector<running>, std::greater<>> held;
+  std::int64_t sum = 0;
+  for (const auto* one : claims) {
+    for (; !held.empty() && held.top().first <= one->when.begin; held.pop())
+      sum -= held.top().second;
+    sum += one->count;
+    held.emplace(one->when.end, one->count);
+    if (sum > limit)
+      complain("too many permits", one->lock + ": " + std::to_string(sum) + " at " + text_of(*one));
+  }
+}
+
+} // namespace
+
+std::vector<claim> claims_of(const evidence& all, verdict& found, bool uncertain) {
+  std::vector<claim> claims;
+  for (const auto& one : all.histories) {
+    const auto disturbed = all.disturbed.find(one.process);
+    for (const auto& [number, each] : one.operations) {
+      if (each.granted == never) continue;
+      const span whole{each.granted, end_of(each, all.by_hand)};
+      // Without an end: the process was killed.
+      if (!each.valid_until && whole.end == never && uncertain) continue;
+      if (!each.valid_until && !uncertain) {
+        const bool certain = whole.end != never && disturbed != all.disturbed.end() &&
+                             !touches(disturbed->second, {each.asked, whole.end});
+        if (!certain) ++found.without_claim;
+        if (!certain) continue;
+      }
+      const auto add = [&](mode kind, nanoseconds begin, nanoseconds end) {
+        if (begin < end)
+          claims.push_back({each.lock,
+                            kind,
+                            each.count,
+                            {begin, end},
+                            each.asked,
+                            each.token,
+                            one.process,
+                            number});
+      };
+      add(each.kind, whole.begin, std::min(whole.end, each.downgrade_begun));
+      if (each.downgraded != never) add(mode::shared, each.downgraded, whole.end);
+    }
+  }
+  std::sort(claims.begin(), claims.end(),
+            [](const auto& a, const auto& b) { return a.when.begin < b.when.begin; });
+  return claims;
+}
+
+void check_overlaps(const std::vector<claim>& claims, std::int64_t permit_limit,
+                    complaints& complain) {
+  for (const auto& [lock, list] : sort_by_lock(claims)) {
+    if (list.front()->kind == mode::permits) {
+      check_permits(list, permit_limit, complain);
+      continue;
+    }
+    // Of those before, the ones that end last.
+    const claim* writer = nullptr;
+    const claim* reader = nullptr;
+    for (const auto* one : list) {
+      const auto overlaps = [&](const claim* other) {
+        return other && one->when.begin < other->when.end;
+      };
+      const claim* other = overlaps(writer)                                   ? writer
+                           : one->kind == mode::exclusive && overlaps(reader) ? reader
+                                                                              : nullptr;
+      if (other) complain("two holders", lock + ": " + text_of(*other) + "; " + text_of(*one));
+      auto& latest = one->kind == mode::exclusive ? writer : reader;
+      if (!latest || latest->when.end < one->when.end) latest = one;
+    }
+  }
+}
+
+void check_tokens(const std::vector<claim>& claims, complaints& complain) {
+  const auto falls = [&](const claim* before, const claim* one) {
+    const bool same = before && before->process == one->process && before->number == one->number;
+    if (before && !same && one->token <= before->token)
+      complain("a token falls", one->lock + ": " + text_of(*before) + "; " + text_of(*one));
+  };
+  for (const auto& [lock, list] : sort_by_lock(claims)) {
+    const claim* highest = nullptr;
+    const claim* highest_writer = nullptr;
+    for (const auto* one : list) {
+      if (one->kind == mode::exclusive) falls(highest, one);
+      if (one->kind == mode::shared) falls(highest_writer, one);
+      if (!highest || one->token > highest->token) highest = one;
+      if (one->kind == mode::exclusive && (!highest_writer || one->token > highest_writer->token))
+        highest_writer = one;
+    }
+    // Also between holds that may overlap: against those that were over before this one was asked
+    // for.
+    auto by_end = list;
+    std::sort(by_end.begin(), by_end.end(),
+              [](const auto* a, const auto* b) { return a->when.end < b->when.end; });
+    auto by_asking = list;
+    std::sort(by_asking.begin(), by_asking.end(),
+              [](const auto* a, const auto* b) { return a->asked < b->asked; });
+    highest = nullptr;
+    auto next = by_end.begin();
+    for (const auto* one : by_asking) {
+      for (; next != by_end.end() && (*next)->when.end < one->asked; ++next)
+        if (!highest || (*next)->token > highest->token) highest = *next;
+      if (one->kind != mode::exclusive) falls(highest, one);
+    }
+  }
+}
+
+} // namespace chaos

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <zklock/zklock.hpp>
+
+#include "chaos/client/event_log.hpp"
+
+#include <boost/asio/as_tuple.hpp>
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/use_awaitable.hpp>
+
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <random>
+#include <string>
+
+namespace chaos {
+
+namespace asio = boost::asio;
+using namespace std::chrono_literals;
+using std::chrono::milliseconds;
+
+/// A completion token: returns the error and the result instead of throwing.
+inline constexpr auto as_result = asio::as_tuple(asio::use_awaitable);
+
+/// What the waiters of a process share. All of them run on one thread.
+struct scene {
+  asio::io_context& io;
+  zklock::client& zk;
+  event_log& log;
+  /// Files of all processes.
+  std::filesystem::path folder;
+  /// The name of this process, in the elements that it adds.
+  std::string name;
+  std::mt19937_64 random_numbers;
+  std::uint64_t operations = 0;
+  bool stopping = false;
+
+  /// Returns a number from `from` to `to`.
+  int random(int from, int to) {
+    return std::uniform_int_distribution<int>(from, to)(random_numbers);
+  }
+
+  bool chance(int percent) { return random(1, 100) <= percent; }
+};
+
+} // namespace chaos

@@ -1,0 +1,30 @@
+#pragma once
+
+#include "chaos/client/scene.hpp"
+
+namespace chaos {
+
+/// Each of these runs until the process is told to stop.
+
+/// Adds to a set under a mutex, to its fenced twin, and counts in a file without any protection.
+asio::awaitable<void> add_to_sets(scene& here, std::size_t lock);
+
+/// Reads or writes; some writers become readers.
+asio::awaitable<void> read_and_write(scene& here, std::size_t lock);
+
+/// Takes one to three permits at once.
+asio::awaitable<void> take_permits(scene& here);
+
+/// Commits znodes under a mutex.
+asio::awaitable<void> commit_znodes(scene& here, std::size_t lock);
+
+/// Takes two locks at once, in any order.
+asio::awaitable<void> take_several(scene& here);
+
+/// Takes the first of several locks that is granted.
+asio::awaitable<void> take_any(scene& here);
+
+/// Stands for election.
+asio::awaitable<void> lead(scene& here);
+
+} // namespace chaos

@@ -1,0 +1,85 @@
+#pragma once
+
+#include <zklock/testing/server_options.hpp>
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace chaos {
+
+using std::chrono::milliseconds;
+
+/// Three servers, and the network between them and the client processes. Servers and clients are
+/// given by index.
+///
+/// Thread safety: safe.
+class cluster {
+ public:
+  static constexpr std::size_t servers = 3;
+  static constexpr milliseconds tick{1'000};
+
+  virtual ~cluster() = default;
+
+  /// Returns the servers' addresses as a client process uses them.
+  virtual std::string addresses_for(std::size_t client) const = 0;
+
+  /// Returns the command that runs another one where a client process belongs.
+  virtual std::vector<std::string> command_for(std::size_t client,
+                                               std::vector<std::string> command) const = 0;
+
+  /// Returns the address of a server that no fault disturbs while the server runs.
+  virtual std::string direct_address(std::size_t server) const = 0;
+
+  virtual void start(std::size_t server) = 0;
+  virtual void stop(std::size_t server) = 0;
+  virtual void kill(std::size_t server) = 0;
+  virtual void pause(std::size_t server) = 0;
+  virtual void resume(std::size_t server) = 0;
+
+  virtual void cut_from_peers(std::size_t server, zklock::testing::cut how) = 0;
+  virtual void cut_from_clients(std::size_t server, zklock::testing::cut how) = 0;
+  virtual void cut_link(std::size_t one, std::size_t other, zklock::testing::cut how) = 0;
+  /// Delays what the server sends, to clients at least. `delay` is about how long it takes.
+  virtual void slow_down(std::size_t server, milliseconds delay) = 0;
+  virtual void heal_server(std::size_t server) = 0;
+
+  virtual void cut_client(std::size_t client, zklock::testing::cut how) = 0;
+  /// Delays all that a client process sends.
+  virtual void slow_down_client(std::size_t client, milliseconds delay) = 0;
+  virtual void heal_client(std::size_t client) = 0;
+
+  /// Blocks until all servers serve clients. Throws after a minute.
+  virtual void wait_until_serving() = 0;
+
+  /// Returns the server that leads; nothing while there is none.
+  std::optional<std::size_t> leader() const;
+
+  /// Returns whether all servers serve clients.
+  bool all_serve() const;
+
+  /// Returns the reply of a server to a four-letter word. Throws without one.
+  std::string ask(std::size_t server, std::string_view word) const;
+
+  /// Ends a session at the leader.
+  void expire(std::int64_t session) const;
+};
+
+/// The options of the servers.
+zklock::testing::server_options options_of_servers(const std::filesystem::path& folder);
+
+/// Servers behind relays on the loopback interface.
+std::unique_ptr<cluster> make_relayed_cluster(const std::filesystem::path& folder,
+                                              std::size_t clients);
+
+/// Servers and client processes in network namespaces. This process must have left its own.
+std::unique_ptr<cluster> make_namespaced_cluster(const std::filesystem::path& folder,
+                                                 std::size_t clients);
+
+} // namespace chaos

@@ -1,0 +1,80 @@
+#pragma once
+
+#include <zklock/testing/child_process.hpp>
+
+#include "chaos/cluster.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace chaos {
+
+/// One run of a client process: from its start to its end or kill.
+struct incarnation {
+  std::string name;
+  std::size_t client = 0;
+  bool kazoo = false;
+  bool killed = false;
+  std::filesystem::path log;
+  /// Each as its number and what it is.
+  std::vector<std::string> descriptors_at_start;
+  std::vector<std::string> descriptors_at_end;
+  /// In bytes, after some seconds, at the end, and the most.
+  std::size_t memory_at_start = 0;
+  std::size_t memory_at_end = 0;
+  std::size_t most_memory = 0;
+};
+
+/// The client processes: the first ones in C++, the others in Python.
+///
+/// Thread safety: safe for distinct clients.
+class crew {
+ public:
+  static constexpr std::size_t clients = 6;
+  static constexpr std::size_t kazoo_clients = 2;
+
+  crew(cluster& servers, std::filesystem::path folder, std::uint64_t seed);
+
+  void start(std::size_t client);
+  void kill(std::size_t client);
+  void pause(std::size_t client);
+  void resume(std::size_t client);
+
+  /// Reads how much memory each process has.
+  void measure();
+
+  /// Tells all processes to stop, and waits for their ends. Returns what is wrong with them.
+  std::vector<std::string> stop();
+
+  /// Returns all incarnations. Call `stop` before.
+  const std::vector<incarnation>& incarnations() const { return past_; }
+
+ private:
+  struct member {
+    std::mutex mutex;
+    std::optional<zklock::testing::child_process> process;
+    std::chrono::steady_clock::time_point started{};
+    incarnation now;
+  };
+
+  std::vector<std::string> command_of(const member& one) const;
+  void end(member& one);
+  void await_end(member& one, std::vector<std::string>& wrong);
+  void check_resources(const incarnation& one, std::vector<std::string>& wrong) const;
+
+  cluster& servers_;
+  const std::filesystem::path folder_;
+  const std::uint64_t seed_;
+  std::mutex mutex_;
+  std::size_t count_ = 0;
+  std::vector<incarnation> past_;
+  std::vector<std::string> unexpected_;
+  std::vector<member> members_{clients};
+};
+
+} // namespace chaos

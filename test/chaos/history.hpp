@@ -1,0 +1,91 @@
+#pragma once
+
+#include <zklock/fencing_token.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <iosfwd>
+#include <limits>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace chaos {
+
+/// Nanoseconds of CLOCK_BOOTTIME, the same clock in all processes.
+using nanoseconds = std::int64_t;
+
+inline constexpr nanoseconds never = std::numeric_limits<nanoseconds>::max();
+
+/// How a lock is held: alone, with other readers, or as permits.
+enum class mode : char { exclusive = 'x', shared = 's', permits = 'p' };
+
+/// One acquire and what became of it.
+struct operation {
+  std::string lock;
+  mode kind = mode::exclusive;
+  std::int64_t count = 1;
+  /// -1 without a timeout.
+  std::int64_t timeout_ms = -1;
+  nanoseconds asked = never;
+  nanoseconds granted = never;
+  zklock::fencing_token token{};
+  /// The latest `valid_until` that the process saw; nothing in programs that have none.
+  std::optional<nanoseconds> valid_until{};
+  /// When the limit of holding ends.
+  nanoseconds limit_end = never;
+  std::int64_t session = 0;
+  std::string node;
+  nanoseconds downgrade_begun = never;
+  nanoseconds downgraded = never;
+  nanoseconds lost = never;
+  nanoseconds release_begun = never;
+  nanoseconds released = never;
+  nanoseconds failed = never;
+  std::string error;
+};
+
+/// An element that a process added to a set, or tried to.
+struct addition {
+  std::string set;
+  std::string element;
+};
+
+/// What one process wrote into its log.
+struct history {
+  std::string process;
+  /// Whether the process was killed: operations may be open.
+  bool killed = false;
+  std::map<std::uint64_t, operation> operations;
+  std::vector<addition> fenced;
+  std::vector<addition> unfenced;
+  std::vector<addition> counted;
+  std::vector<addition> counted_unchecked;
+  std::uint64_t refused = 0;
+  std::vector<std::string> committed;
+  /// Commits that were certainly not carried out.
+  std::vector<std::string> not_committed;
+  /// Lines that make no sense, without a last one that is cut off.
+  std::vector<std::string> bad_lines;
+};
+
+/// Reads a log. Each line is a letter, a time, the number of an operation, and what belongs to it:
+///
+///     A lock mode count timeout        asked; the timeout in ms, -1 for none
+///     G transaction turn valid session node    granted; valid is - where that is not known
+///     T time                           when the limit of holding ends
+///     V valid                          valid_until, while held
+///     w, W                             the downgrade begins, is done
+///     L reason                         the hold is lost
+///     R valid                          the release begins
+///     D error                          the release is done
+///     E error                          ended without a hold
+///     F set element, U set element     added to the fenced set, to the set without a fence
+///     X                                the storage refused the token
+///     N file, n file                   counted in a file, having asked owns_lock() before; not
+///     asked K node, k node error             committed; not committed
+history read_history(std::istream& in, std::string process);
+
+} // namespace chaos

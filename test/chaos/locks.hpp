@@ -1,0 +1,45 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+namespace chaos {
+
+/// The locks of the run. kazoo uses the first mutexes.
+inline constexpr std::size_t mutexes = 4;
+inline constexpr std::size_t shared_mutexes = 2;
+inline constexpr std::size_t commit_mutexes = 2;
+inline constexpr std::size_t several_mutexes = 3;
+
+inline constexpr std::int64_t permit_limit = 5;
+
+/// Commits are spread over so many znodes, to keep the lists of their children small.
+inline constexpr std::size_t commit_buckets = 64;
+
+inline std::string mutex_path(std::size_t index) {
+  return "/chaos/mutex-" + std::to_string(index);
+}
+
+inline std::string shared_path(std::size_t index) {
+  return "/chaos/shared-" + std::to_string(index);
+}
+
+inline std::string commit_path(std::size_t index) {
+  return "/chaos/commit-" + std::to_string(index);
+}
+
+/// Locks that are taken together, and of which any one is taken.
+inline std::string several_path(std::size_t index) {
+  return "/chaos/several-" + std::to_string(index);
+}
+
+inline constexpr const char* permits_path = "/chaos/permits";
+inline constexpr const char* leader_path = "/chaos/leader";
+
+inline std::string bucket_path(std::size_t index) {
+  return "/chaos-commits/" + std::to_string(index);
+}
+
+} // namespace chaos

@@ -1,0 +1,79 @@
+#pragma once
+
+#include "chaos/checker.hpp"
+#include "chaos/cluster.hpp"
+#include "chaos/crew.hpp"
+#include "chaos/plan.hpp"
+#include "chaos/small_disk.hpp"
+
+#include <condition_variable>
+#include <map>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace chaos {
+
+/// A fault that was carried out.
+struct past_fault {
+  fault_kind kind = fault_kind::kill_server;
+  span when{};
+  /// What was disturbed, for people: `server 2, the leader`.
+  std::string target{};
+  /// The servers that were disturbed.
+  std::vector<std::size_t> servers{};
+  /// The client process that was disturbed; -1 for none.
+  int client = -1;
+};
+
+/// Carries out a plan, each track in a thread of its own.
+class nemesis {
+ public:
+  nemesis(cluster& servers, crew& clients, small_disk& disk, const std::array<track, 4>& plan);
+
+  /// Ends all faults and stops.
+  ~nemesis();
+
+  nemesis(const nemesis&) = delete;
+  nemesis& operator=(const nemesis&) = delete;
+
+  /// Blocks until all faults are over. Faults that have not begun are left out.
+  void stop();
+
+  /// Returns the faults in the order of their beginnings. Call `stop` before.
+  std::vector<past_fault> faults() const;
+
+  /// Returns what was ended by hand. Call `stop` before.
+  const hand_made_losses& by_hand() const { return by_hand_; }
+
+  /// Returns what could not be done, and why. Call `stop` before.
+  const std::vector<std::string>& troubles() const { return troubles_; }
+
+ private:
+  void run(const track& faults);
+  bool sleep_until(std::chrono::steady_clock::time_point time);
+  void carry_out(const fault& one);
+
+  void begin_on_servers(const fault& one, past_fault& done);
+  void end_on_servers(const fault& one, const past_fault& done);
+  void begin_on_client(const fault& one, past_fault& done);
+  void end_on_client(const fault& one);
+  void expire_session(const fault& one, past_fault& done);
+  void delete_node(const fault& one, past_fault& done);
+  std::size_t choose_server(const fault& one) const;
+
+  cluster& servers_;
+  crew& clients_;
+  small_disk& disk_;
+  const std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  bool stopping_ = false;
+  std::vector<past_fault> done_;
+  hand_made_losses by_hand_;
+  std::vector<std::string> troubles_;
+  std::vector<std::thread> threads_;
+};
+
+} // namespace chaos

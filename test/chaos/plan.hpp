@@ -1,0 +1,68 @@
+#pragma once
+
+#include <zklock/testing/server_options.hpp>
+
+#include <array>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace chaos {
+
+enum class fault_kind {
+  kill_server,
+  restart_server,
+  pause_server,
+  cut_from_peers,
+  cut_from_clients,
+  cut_link,
+  slow_server,
+  fill_disk,
+  lose_quorum,
+  pause_client,
+  kill_client,
+  cut_client,
+  slow_client,
+  expire_session,
+  delete_node,
+};
+
+inline constexpr std::size_t fault_kinds = 15;
+
+/// Returns a name for people: `pause a server`.
+const char* name_of(fault_kind kind);
+
+inline bool is_of_servers(fault_kind kind) {
+  return kind <= fault_kind::lose_quorum;
+}
+
+inline bool is_of_client(fault_kind kind) {
+  return kind >= fault_kind::pause_client && kind <= fault_kind::slow_client;
+}
+
+/// One fault of the plan.
+struct fault {
+  fault_kind kind = fault_kind::kill_server;
+  /// From the start of the run.
+  std::chrono::milliseconds begin{0};
+  std::chrono::milliseconds length{0};
+  /// Whether a fault of servers meets the one that leads then.
+  bool leads = false;
+  /// The client process, or a number that selects a server, a session or a znode.
+  std::uint32_t which = 0;
+  zklock::testing::cut how = zklock::testing::cut::silent;
+  std::chrono::milliseconds delay{0};
+};
+
+/// The faults of one thread of the nemesis, one after the other.
+using track = std::vector<fault>;
+
+/// Makes the plan of a run. It depends on its arguments only. All kinds of faults occur, once each,
+/// before one occurs again. The tracks are: servers, client processes with even and with odd
+/// numbers, and sessions and znodes.
+std::array<track, 4> make_plan(std::uint64_t seed, std::chrono::milliseconds length,
+                               std::size_t clients);
+
+} // namespace chaos
