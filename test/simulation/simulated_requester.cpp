@@ -159,7 +159,8 @@ void simulated_requester::deliver(const reply& reply) {
 
 void simulated_requester::begin_session(session_id session) {
   session_ = session;
-  if (session != 0) token_.bits = world_.dice.next() & token_mask;
+  // Bytes of a fuzzer repeat themselves. The numbers of two sessions never do.
+  if (session != 0) token_.bits = (world_.dice.next() ^ std::uint64_t{session} << 32) & token_mask;
 }
 
 } // namespace simulation
