@@ -4,13 +4,11 @@
 #
 # The source is one of src/queue, src/client or src/zookeeper. The program is built on request.
 function(deterministic_mutant name source from to)
-  mutant_copy(copy ${name} ${source} "${from}" "${to}" ${PROJECT_SOURCE_DIR}/src/queue
+  mutant_library(${name} ${source} "${from}" "${to}" ${PROJECT_SOURCE_DIR}/src/queue
     ${PROJECT_SOURCE_DIR}/src/client ${PROJECT_SOURCE_DIR}/src/zookeeper)
   set(target deterministic_mutant_${name})
-  add_executable(${target} EXCLUDE_FROM_ALL ${copy})
-  target_compile_features(${target} PRIVATE cxx_std_20)
-  target_link_libraries(${target} PRIVATE deterministic_main deterministic_kernel)
-  set_property(GLOBAL APPEND PROPERTY deterministic_mutants ${target})
+  mutant_program(${target} ${name} deterministic_main deterministic_kernel)
+  set_target_properties(${target} PROPERTIES EXCLUDE_FROM_ALL ON)
 endfunction()
 
 # The faults that matter most are put back with each run of the tests.
@@ -52,8 +50,6 @@ function(simulation_mutant name source from to)
 endfunction()
 include(${PROJECT_SOURCE_DIR}/test/simulation/mutants.cmake)
 
-# Builds all of them, and writes in which history each one is found.
-get_property(all GLOBAL PROPERTY deterministic_mutants)
-add_custom_target(deterministic_mutants
-  COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/mutants.sh ${CMAKE_CURRENT_BINARY_DIR} ${all}
-  DEPENDS ${all} VERBATIM)
+get_directory_property(all BUILDSYSTEM_TARGETS)
+list(FILTER all INCLUDE REGEX "^deterministic_mutant_")
+add_custom_target(deterministic_mutants DEPENDS ${all})

@@ -25,11 +25,30 @@ function(mutant_copy variable name source from to)
   set(${variable} ${copy} PARENT_SCOPE)
 endfunction()
 
-# mutant_program(<target> <copy> <what it is linked with>...)
-function(mutant_program target copy)
-  add_executable(${target} ${copy})
-  target_compile_features(${target} PRIVATE cxx_std_20)
-  zklock_optimize(${target})
-  target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/test/simulation)
-  target_link_libraries(${target} PRIVATE ${ARGN})
+# mutant_library(<name> <source> <what it says> <what it says instead> [<folder>...])
+#
+# Compiles the copy, once for all programs that are made of the mutant: mutant_NAME.
+function(mutant_library name source from to)
+  if(TARGET mutant_${name})
+    return()
+  endif()
+  mutant_copy(copy ${name} ${source} "${from}" "${to}" ${ARGN})
+  add_library(mutant_${name} OBJECT EXCLUDE_FROM_ALL ${copy})
+  target_compile_features(mutant_${name} PRIVATE cxx_std_20)
+  target_compile_definitions(mutant_${name} PRIVATE BOOST_ASIO_NO_DEPRECATED)
+  zklock_optimize(mutant_${name})
+  target_include_directories(mutant_${name} PRIVATE
+    ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/test/simulation)
+  target_include_directories(mutant_${name} SYSTEM PRIVATE
+    ${zookeeper_st_include} ${zookeeper_st_folder}/include)
+  target_link_libraries(mutant_${name} PRIVATE Boost::headers Threads::Threads)
+endfunction()
+
+# mutant_program(<target> <name> <what it is linked with>...)
+#
+# Linked without debug information: there are hundreds of them.
+function(mutant_program target name)
+  add_executable(${target})
+  target_link_libraries(${target} PRIVATE mutant_${name} ${ARGN})
+  target_link_options(${target} PRIVATE LINKER:--strip-debug)
 endfunction()

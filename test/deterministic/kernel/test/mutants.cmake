@@ -1,20 +1,8 @@
 # Would the tests notice? Each mutant is a copy of a source of the library with a known fault of a
-# driver of the C client; its test passes where some test of the shipped client fails.
-
-# kernel_mutant(<name> <source of src/zookeeper> <what it says> <what it says instead>)
-function(kernel_mutant name source from to)
-  mutant_copy(copy ${name} ${source} "${from}" "${to}" ${PROJECT_SOURCE_DIR}/src/zookeeper)
-  set(target deterministic_kernel_mutant_${name})
-  add_executable(${target} ${copy})
-  target_compile_features(${target} PRIVATE cxx_std_20)
-  target_compile_definitions(${target} PRIVATE BOOST_ASIO_NO_DEPRECATED)
-  target_link_libraries(${target} PRIVATE deterministic_kernel_tests deterministic_kernel)
-  # It may fail by a crash, which CTest never takes for the failure that it expects.
-  add_test(NAME deterministic_kernel.mutant.${name}
-    COMMAND /bin/sh -c "! \"$@\"" sh $<TARGET_FILE:${target}>
-      --run_test=shipped_client,faults --log_level=nothing)
-  set_tests_properties(deterministic_kernel.mutant.${name} PROPERTIES TIMEOUT 600)
-endfunction()
+# driver of the C client.
+#
+# kernel_mutant(<name> <source of src/zookeeper> <what it says> <what it says instead>): what is made
+# of it is up to what includes this list.
 
 kernel_mutant(leaves_a_lost_connection connection.cpp
   "if (!sound) return lose();" "if (!sound) return;")
