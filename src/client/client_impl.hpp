@@ -20,7 +20,6 @@
 #include "zookeeper/session.hpp"
 
 #include <boost/asio/any_io_executor.hpp>
-#include <boost/asio/steady_timer.hpp>
 
 #include <atomic>
 #include <chrono>
@@ -113,8 +112,8 @@ class client_impl final : public std::enable_shared_from_this<client_impl>,
   bool is_over() const noexcept { return over_.has_value(); }
   /// Calls a function on the strand once a timer expires, unless the timer is cancelled or the
   /// execution context is gone by then.
-  template <class Function>
-  void when_expired(asio::steady_timer& timer, Function function);
+  template <class Timer, class Function>
+  void when_expired(Timer& timer, Function function);
   /// Ephemeral nodes that are no entries are being created.
   void ephemerals_made() noexcept { made_ephemerals_ = true; }
   /// Ends an acquisition that waits.
@@ -186,8 +185,8 @@ class client_impl final : public std::enable_shared_from_this<client_impl>,
   bool left_behind_ = false;
 };
 
-template <class Function>
-void client_impl::when_expired(asio::steady_timer& timer, Function function) {
+template <class Timer, class Function>
+void client_impl::when_expired(Timer& timer, Function function) {
   timer.async_wait([weak = weak_from_this(), function = std::move(function)](error_code error) {
     const auto self = weak.lock();
     if (!error && self && !self->gone_) function();

@@ -3,43 +3,39 @@
 #include "client/client_impl.hpp"
 #include "client/lock_log.hpp"
 
-#include <algorithm>
-#include <chrono>
-
 namespace zklock::detail {
-
-doubt_watch::doubt_watch(client_impl& client) : client_(client), timer_(client.strand()) {}
 
 // An owner may run one body inside another: both wait on the same acquisition.
 void doubt_watch::add(acquisition& held) {
   if (!held.doubt_hook.is_linked()) watched_.push_back(held);
-  wait();
+  look();
 }
 
-void doubt_watch::wait() {
+void doubt_watch::look() {
   if (watched_.empty()) return;
-  auto& checks = client_.checks();
   const auto margin = check_timing::margin(client_.session_timeout());
-  const auto until = checks.until();
-  const auto left =
-      until == until.min() ? boot_clock::duration::zero() : until - margin - boot_clock::now();
-  if (left <= left.zero()) {
+  const auto until = client_.checks().until();
+  if (until == until.min() || until - margin <= boot_clock::now()) {
     while (!watched_.empty()) {
       log_doubt(watched_.front());
       watched_.front().unproven(errc::in_doubt);
     }
     return;
   }
-  // The timer's clock stands still while the machine is suspended: look at the other one often.
-  timer_->expires_after(std::min<std::chrono::steady_clock::duration>(left, checks.interval()));
+  // What is proven moves on with each check: the timer need not be set for each hold.
+  if (until - margin >= awaited_) return;
+  awaited_ = until - margin;
+  if (!timer_) timer_.emplace(client_.strand());
+  timer_->expires_at(awaited_);
   client_.when_expired(*timer_, [this] {
+    awaited_ = awaited_.max();
     client_.checks().refresh();
-    wait();
+    look();
   });
 }
 
 void doubt_watch::stop() noexcept {
-  timer_->cancel();
+  timer_.reset();
 }
 
 void doubt_watch::abandon() noexcept {

@@ -1,8 +1,10 @@
 #pragma once
 
-#include "client/acquisition.hpp"
+#include <zklock/clock.hpp>
 
-#include <boost/asio/steady_timer.hpp>
+#include "client/acquisition.hpp"
+#include "client/boot_timer.hpp"
+
 #include <boost/intrusive/list.hpp>
 
 #include <optional>
@@ -17,10 +19,14 @@ class client_impl;
 /// Used on the client's strand only.
 class doubt_watch {
  public:
-  explicit doubt_watch(client_impl& client);
+  explicit doubt_watch(client_impl& client) noexcept : client_(client) {}
 
   /// Watches an acquisition as long as it has such waits. One that is watched already stays.
   void add(acquisition& held);
+
+  /// Looks whether the session is proven for long enough. Must be called where the proven time
+  /// moves back; the timer looks before it passes.
+  void look();
 
   /// The client is closed.
   void stop() noexcept;
@@ -32,10 +38,11 @@ class doubt_watch {
   using by_hook = intrusive::member_hook<acquisition, decltype(acquisition::doubt_hook),
                                          &acquisition::doubt_hook>;
 
-  void wait();
-
   client_impl& client_;
-  std::optional<boost::asio::steady_timer> timer_;
+  // Made for the first body, and gone with the client or the execution context.
+  std::optional<boot_timer> timer_;
+  // When the timer expires.
+  boot_clock::time_point awaited_ = boot_clock::time_point::max();
   intrusive::list<acquisition, by_hook, intrusive::constant_time_size<false>> watched_;
 };
 

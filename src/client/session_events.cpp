@@ -13,6 +13,8 @@ void client_impl::on_connected(bool is_new, std::chrono::milliseconds timeout) n
     connection_check_.send();
   }
   checks_.refresh();
+  // The session timeout may have become shorter.
+  doubt_watch_.look();
   locks_.connected(is_new);
   queries_.connected();
   sweep();

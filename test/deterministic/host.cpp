@@ -17,9 +17,6 @@ namespace {
 // What the servers and the network need to end a session when all faults are over.
 constexpr auto time_to_close = 60s;
 
-// A fifth of the longest session timeout.
-constexpr auto longest_interval = 6s;
-
 } // namespace
 
 host::host(world& world, kernel& kernel, std::size_t number)
@@ -41,9 +38,7 @@ void host::suspend(std::chrono::nanoseconds duration) {
   world_.statistics.count(seen::machine_suspended);
   world_.tell("the machine of ", name_, " is suspended for ", seconds(duration), " s");
   world_.paused += duration;
-  // The timer that looks at the proven time stands still meanwhile: it fires up to an interval of
-  // the checks later.
-  world_.referee.paused_until(world_.clock().now() + duration + longest_interval);
+  world_.referee.paused_until(world_.clock().now() + duration);
   process_->suspend(duration);
 }
 

@@ -1,7 +1,7 @@
 #include "cli/run/boot_timer.hpp"
 
-#include "cli/failure.hpp"
-#include "cli/run/timer_descriptor.hpp"
+#include "cli/run/timer.hpp"
+#include "timer_descriptor.hpp"
 
 #include <boost/asio/use_awaitable.hpp>
 
@@ -10,7 +10,7 @@ namespace zklock::cli {
 namespace asio = boost::asio;
 
 boot_timer::boot_timer(const asio::any_io_executor& executor)
-    : timer_(executor, make_timer_descriptor().release()) {}
+    : timer_(executor, make_timer().release()) {}
 
 asio::awaitable<void> boot_timer::wait_until(boot_clock::time_point time) {
   set(woken_ ? boot_clock::time_point() : time);
@@ -24,7 +24,7 @@ void boot_timer::wake() {
 }
 
 void boot_timer::set(boot_clock::time_point time) {
-  set_timer_descriptor(timer_.native_handle(), time);
+  detail::set_timer_descriptor(timer_.native_handle(), time);
 }
 
 } // namespace zklock::cli

@@ -8,7 +8,7 @@
 
 namespace zklock::cli {
 
-/// A timer of `boot_clock`. Asio's timers stand still while the machine is suspended.
+/// A timer of `boot_clock` for a coroutine.
 class boot_timer {
  public:
   explicit boot_timer(const boost::asio::any_io_executor& executor);

@@ -3,7 +3,8 @@
 #include "cli/failure.hpp"
 #include "cli/run/processes.hpp"
 #include "cli/run/signal_channel.hpp"
-#include "cli/run/timer_descriptor.hpp"
+#include "cli/run/timer.hpp"
+#include "timer_descriptor.hpp"
 
 #include <poll.h>
 #include <sys/signalfd.h>
@@ -40,14 +41,14 @@ front_process::front_process(pid_t holder, detail::unique_descriptor channel,
       channel_(std::move(channel)),
       state_(state),
       signals_(::signalfd(-1, &taken, SFD_NONBLOCK | SFD_CLOEXEC)),
-      timer_(make_timer_descriptor()),
+      timer_(make_timer()),
       kill_after_(kill_after) {}
 
 int front_process::run() {
   for (;;) {
     const auto end = state_.end_of_command();
     if (boot_clock::now() >= end) return kill_overdue();
-    set_timer_descriptor(timer_.get(), end);
+    detail::set_timer_descriptor(timer_.get(), end);
     std::array<pollfd, 3> all{
         {{signals_.get(), POLLIN, 0}, {timer_.get(), POLLIN, 0}, {channel_.get(), POLLIN, 0}}};
     ::poll(all.data(), all.size(), -1);

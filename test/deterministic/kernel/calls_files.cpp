@@ -141,8 +141,8 @@ int __real_timerfd_create(int, int);
 int __wrap_timerfd_create(int which, int flags) {
   kernel* const in = calling();
   if (!in) return __real_timerfd_create(which, flags);
-  if (which != CLOCK_MONOTONIC) return finished(*in, -EINVAL);
-  return open(*in, std::make_shared<timer_file>(in->current(), in->time()),
+  if (which != CLOCK_MONOTONIC && which != CLOCK_BOOTTIME) return finished(*in, -EINVAL);
+  return open(*in, std::make_shared<timer_file>(in->current(), in->time(), which),
               !(flags & TFD_NONBLOCK));
 }
 

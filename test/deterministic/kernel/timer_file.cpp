@@ -24,7 +24,8 @@ timespec spec_of(time_point from) {
 
 } // namespace
 
-timer_file::timer_file(process* owner, clock& time) : file(owner), clock_(time) {
+timer_file::timer_file(process* owner, clock& time, clockid_t which)
+    : file(owner), clock_(time), which_(which) {
   if (owner) owner->add(*this);
 }
 
@@ -44,9 +45,13 @@ int timer_file::set(int flags, const itimerspec& to, itimerspec* before) {
   const auto value = duration_of(to.it_value);
   if (value == time_point{0}) return 0;
   const bool absolute = (flags & TFD_TIMER_ABSTIME) != 0;
-  const auto now = owner() ? owner()->monotonic_time() : clock_.now();
-  arm(absolute ? clock_.now() + (value - now) : clock_.now() + value);
+  arm(absolute ? clock_.now() + (value - now()) : clock_.now() + value);
   return 0;
+}
+
+time_point timer_file::now() const noexcept {
+  if (!owner()) return clock_.now();
+  return which_ == CLOCK_BOOTTIME ? owner()->boot_time() : owner()->monotonic_time();
 }
 
 void timer_file::arm(time_point due) {
@@ -69,7 +74,7 @@ void timer_file::expired() {
 }
 
 void timer_file::postpone(time_point by) {
-  if (timer_ == clock::none) return;
+  if (timer_ == clock::none || which_ == CLOCK_BOOTTIME) return;
   disarm();
   arm(due_ + by);
 }

@@ -7,10 +7,10 @@
 
 namespace deterministic {
 
-/// The file of timerfd_create() for the monotonic clock.
+/// The file of timerfd_create() for the monotonic clock or that of the time since boot.
 class timer_file final : public file {
  public:
-  timer_file(process* owner, clock& time);
+  timer_file(process* owner, clock& time, clockid_t which);
   ~timer_file() override;
 
   int set(int flags, const itimerspec& to, itimerspec* before);
@@ -27,7 +27,10 @@ class timer_file final : public file {
   void expired();
   void released() override { disarm(); }
 
+  time_point now() const noexcept;
+
   clock& clock_;
+  const clockid_t which_;
   clock::timer timer_ = clock::none;
   /// In simulated time.
   time_point due_{0};

@@ -1,3 +1,4 @@
+#include "client/boot_timer.hpp"
 #include "deterministic/kernel/kernel.hpp"
 
 #include <boost/asio/post.hpp>
@@ -71,6 +72,47 @@ BOOST_AUTO_TEST_CASE(suspended_machine_has_a_monotonic_clock_that_stands_still) 
   BOOST_TEST((expired > 109s && expired < 111s));
   BOOST_TEST((one.boot_time() - one.monotonic_time() == 100s));
   one.call([&] { timer.reset(); });
+}
+
+namespace {
+
+// When a timer of the library expires that is set to 10 s at 1 s, on a machine that is suspended
+// for a time at 4 s.
+time_point expiry_of_boot_timer(time_point suspended) {
+  kernel linux_kernel;
+  process& one = linux_kernel.start("one");
+  time_point expired{0};
+  std::optional<zklock::detail::boot_timer> timer;
+  linux_kernel.run_until(1s);
+  one.call([&] {
+    timer.emplace(
+        zklock::zookeeper::strand(boost::asio::any_io_executor(one.context().get_executor())));
+    timer->expires_at(zklock::boot_clock::time_point(10s));
+    timer->async_wait([&](boost::system::error_code) { expired = linux_kernel.time().now(); });
+  });
+  linux_kernel.run_until(4s);
+  if (suspended != time_point{0}) one.suspend(suspended);
+  linux_kernel.run_until(200s);
+  one.call([&] { timer.reset(); });
+  linux_kernel.run_until(201s);
+  return expired;
+}
+
+} // namespace
+
+BOOST_AUTO_TEST_CASE(boot_timer_expires_in_time) {
+  const auto expired = expiry_of_boot_timer(0s);
+  BOOST_TEST((expired >= 10s && expired < 10s + 10ms));
+}
+
+BOOST_AUTO_TEST_CASE(boot_timer_goes_on_while_the_machine_is_suspended) {
+  const auto expired = expiry_of_boot_timer(3s);
+  BOOST_TEST((expired >= 10s && expired < 10s + 10ms));
+}
+
+BOOST_AUTO_TEST_CASE(boot_timer_expires_when_the_machine_resumes) {
+  const auto expired = expiry_of_boot_timer(100s);
+  BOOST_TEST((expired >= 104s && expired < 104s + 10ms));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -1,0 +1,10 @@
+#pragma once
+
+#include "unique_descriptor.hpp"
+
+namespace zklock::cli {
+
+/// Makes a timer of `boot_clock` that is a descriptor. Throws `failure`.
+detail::unique_descriptor make_timer();
+
+} // namespace zklock::cli

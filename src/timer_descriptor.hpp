@@ -1,0 +1,36 @@
+#pragma once
+
+#include <zklock/clock.hpp>
+
+#include "unique_descriptor.hpp"
+
+#include <sys/timerfd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <ctime>
+
+namespace zklock::detail {
+
+/// Makes a timer of `boot_clock` that is a descriptor. Returns -1 without one, and sets errno.
+///
+/// Asio's timers stand still while the machine is suspended. This one expires then, or when the
+/// machine resumes.
+inline unique_descriptor make_timer_descriptor() noexcept {
+  return unique_descriptor(::timerfd_create(CLOCK_BOOTTIME, TFD_NONBLOCK | TFD_CLOEXEC));
+}
+
+/// Has the descriptor become readable at a time, and not before. Its clock's maximum is never.
+inline void set_timer_descriptor(int timer, boot_clock::time_point time) noexcept {
+  itimerspec when{};
+  if (time != time.max()) {
+    // Zero would stop the timer.
+    const auto since_boot = std::max(time.time_since_epoch(), boot_clock::duration(1));
+    const auto seconds = std::chrono::floor<std::chrono::seconds>(since_boot);
+    when.it_value.tv_sec = seconds.count();
+    when.it_value.tv_nsec = (since_boot - seconds).count();
+  }
+  ::timerfd_settime(timer, TFD_TIMER_ABSTIME, &when, nullptr);
+}
+
+} // namespace zklock::detail
