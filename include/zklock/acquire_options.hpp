@@ -16,7 +16,8 @@ using queued_function = std::function<void(std::size_t ahead)>;
 /// `{.timeout = 5s, .hold_limit = 30s}`.
 struct acquire_options {
   /// How long to wait, from the start of the operation. It covers connecting, getting in line and
-  /// waiting. Zero is a try; the maximum stands for ever.
+  /// waiting, but not the time for which the machine is suspended. Zero is a try; the maximum
+  /// stands for ever.
   std::chrono::nanoseconds timeout = std::chrono::nanoseconds::max();
 
   /// How long the lock may be held, from when it is granted; the maximum stands for ever. Then the
@@ -24,7 +25,7 @@ struct acquire_options {
   /// its body earlier, by a tenth of this, or of the session timeout where that is shorter.
   ///
   /// This process keeps the limit. A process that is paused holds the lock for longer, as any lock,
-  /// until its session ends.
+  /// until its session ends. The time for which the machine is suspended does not count.
   std::chrono::nanoseconds hold_limit = std::chrono::nanoseconds::max();
 
   /// The owner of the hold. An owner that holds the lock already gets it again at once, within the
