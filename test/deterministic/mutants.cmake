@@ -50,6 +50,39 @@ function(simulation_mutant name source from to)
 endfunction()
 include(${PROJECT_SOURCE_DIR}/test/simulation/mutants.cmake)
 
+# The faults of the C client that the tests of the kernel put back.
+function(kernel_mutant name source from to)
+  deterministic_mutant(${name} ${source} "${from}" "${to}")
+endfunction()
+include(${CMAKE_CURRENT_SOURCE_DIR}/kernel/test/mutants.cmake)
+
+# More of them.
+deterministic_mutant(asks_before_it_reads connection.cpp
+  "const bool drained = drain(events);" "const bool drained = events == 0 || drain(events);")
+deterministic_mutant(reads_while_it_connects connection.cpp
+  "if (!events) return true;" "if (!events) events = ZOOKEEPER_READ;")
+deterministic_mutant(goes_on_after_a_failed_ping handle.cpp
+  "if (code != ZOK || descriptor < 0) lose" "if (descriptor < 0) lose")
+deterministic_mutant(believes_a_failed_send handle.cpp
+  "  return condition::lost;
+}
+
+milliseconds" "  return condition::connected;
+}
+
+milliseconds")
+deterministic_mutant(believes_the_end_of_the_session handle.cpp
+  "return connected && wire_.wait_for_last_reply(socket_.get(), steady_clock::now() + close_timeout);"
+  "return connected;")
+deterministic_mutant(ends_the_session_with_the_handle handle.cpp
+  "  wire_.mute();
+" "")
+deterministic_mutant(resolves_with_each_call handle.cpp
+  "  zoo_set_servers_resolution_delay(library_, -1);
+" "")
+deterministic_mutant(lets_the_library_wait wire.cpp
+  "may_wait_ && to_send ? timeout : 0" "timeout")
+
 get_directory_property(all BUILDSYSTEM_TARGETS)
 list(FILTER all INCLUDE REGEX "^deterministic_mutant_")
 add_custom_target(deterministic_mutants DEPENDS ${all})
