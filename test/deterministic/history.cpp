@@ -17,8 +17,8 @@ namespace {
 constexpr auto time_to_end = 600s;
 constexpr auto time_to_reconnect = 40s;
 constexpr auto time_to_close = 120s;
-// The longest session timeout, and some ticks.
-constexpr auto time_to_expire = 60s;
+// Until the servers end a session that no client uses: its timeout, and some ticks.
+constexpr auto ticks_to_expire = 10s;
 
 std::function<void(const std::string&)> narrated(bool printed) {
   if (!printed) return {};
@@ -29,7 +29,7 @@ std::function<void(const std::string&)> narrated(bool printed) {
 
 history::history(std::uint64_t seed, bool printed)
     : world_(seed, printed),
-      kernel_({.seed = seed, .trace = narrated(printed)}),
+      kernel_({.seed = seed, .look = [this] { look(); }, .trace = narrated(printed)}),
       servers_(world_, kernel_, seed, printed),
       nemesis_(world_, kernel_, hosts_, servers_) {
   // What else outlives a history.
@@ -93,7 +93,7 @@ void history::come_to_rest() {
   run_until(
       time_to_end, [&] { return each_is(&host::is_idle); }, "programs have not ended");
   // What the faults have left behind unnoticed is noticed by then.
-  run_for(time_to_reconnect);
+  run_for(world_.design.longest_timeout * 4 / 3);
   run_until(
       time_to_reconnect, [&] { return each_is(&host::is_connected); }, "a client is not connected");
   for (auto& each : hosts_)
@@ -103,7 +103,7 @@ void history::come_to_rest() {
       "a closed client keeps its context busy");
   for (auto& each : hosts_)
     each.end();
-  run_for(time_to_expire);
+  run_for(world_.design.longest_timeout + ticks_to_expire);
 }
 
 void history::check_rest() {

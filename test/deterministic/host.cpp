@@ -26,6 +26,14 @@ host::~host() {
   end();
 }
 
+void host::stall(std::chrono::nanoseconds duration) {
+  world_.statistics.count(seen::handler_stalled);
+  world_.tell("a handler of ", name_, " takes ", seconds(duration), " s");
+  world_.paused += duration;
+  world_.referee.paused_until(world_.clock().now() + duration);
+  kernel_.stall(duration);
+}
+
 void host::pause(std::chrono::nanoseconds duration) {
   world_.statistics.count(seen::process_paused);
   world_.tell(name_, " is paused for ", seconds(duration), " s");

@@ -33,6 +33,8 @@ class host {
   std::size_t clients() const noexcept { return clients_.size(); }
 
   void pause(std::chrono::nanoseconds duration);
+  /// A handler of the process takes that long. Call it from there.
+  void stall(std::chrono::nanoseconds duration);
   /// Pauses the machine.
   void suspend(std::chrono::nanoseconds duration);
   /// No handler is under way, so that the process can end.

@@ -21,6 +21,7 @@ struct options {
   bool trace = false;
   bool twice = false;
   bool expect_failure = false;
+  bool keep_going = false;
   /// Replayed instead, where there are any.
   std::vector<std::uint64_t> seeds{};
 };
@@ -37,6 +38,9 @@ std::vector<std::uint64_t> read_seeds(const char* file) {
 
 // Too few histories need not reach everything.
 constexpr std::uint64_t enough_histories = 1000;
+
+// A long run tells after so many histories how far it is.
+constexpr std::uint64_t histories_a_line = 10'000;
 
 std::uint64_t current_seed = 0;
 volatile std::sig_atomic_t expects_failure = 0;
@@ -63,6 +67,8 @@ bool parse(int count, char** arguments, options& options) {
       options.twice = true;
     } else if (name == "--expect-failure") {
       options.expect_failure = true;
+    } else if (name == "--keep-going") {
+      options.keep_going = true;
     } else if (i + 1 == count) {
       return false;
     } else if (const char* value = arguments[++i]; name == "--histories") {
@@ -86,11 +92,28 @@ bool parse(int count, char** arguments, options& options) {
   return options.histories != 0 || options.seconds > 0;
 }
 
+/// Seconds of processor time of this process.
+double processor_time() {
+  return static_cast<double>(std::clock()) / CLOCKS_PER_SEC;
+}
+
 /// What a run of many histories adds up.
 struct totals {
   deterministic::statistics seen;
   std::chrono::nanoseconds simulated{0};
   std::uint64_t hash = 0;
+  std::uint64_t violations = 0;
+
+  void report(std::uint64_t done, double used) const {
+    using deterministic::seen;
+    const auto number = [](std::uint64_t count) { return static_cast<unsigned long long>(count); };
+    const double hours = std::chrono::duration<double, std::ratio<3600>>(simulated).count();
+    std::printf("%llu histories, %.1f simulated hours in %.1f s: %.0f hours an hour, "
+                "%llu grants, %llu faults, %llu violations\n",
+                number(done), hours, used, hours / (used / 3600), number(this->seen[seen::grant]),
+                number(this->seen[seen::fault]), number(violations));
+    std::fflush(stdout);
+  }
 };
 
 bool run(std::uint64_t seed, bool trace, totals& total) {
@@ -112,18 +135,14 @@ bool run(std::uint64_t seed, bool trace, totals& total) {
   return true;
 }
 
-/// Seconds of processor time of this process.
-double processor_time() {
-  return static_cast<double>(std::clock()) / CLOCKS_PER_SEC;
-}
-
 } // namespace
 
 int main(int count, char** arguments) {
   options options;
   if (!parse(count, arguments, options)) {
     std::puts("usage: deterministic [--seconds S | --hours H | --histories N] [--first SEED]\n"
-              "                     [--seed SEED] [--trace] [--twice] [--expect-failure]");
+              "                     [--seed SEED] [--trace] [--twice] [--expect-failure]\n"
+              "                     [--keep-going]");
     return EXIT_FAILURE;
   }
   expects_failure = options.expect_failure;
@@ -141,20 +160,21 @@ int main(int count, char** arguments) {
     const auto seed = options.seeds.empty() ? options.first + done : options.seeds[done];
     const bool kept = run(seed, options.trace, total);
     const auto hash = total.hash;
-    if (kept && (!options.twice || (run(seed, options.trace, total) && hash == total.hash)))
+    if (kept && (!options.twice || (run(seed, options.trace, total) && hash == total.hash))) {
+      if ((done + 1) % histories_a_line == 0) total.report(done + 1, processor_time() - start);
       continue;
+    }
     if (kept)
       std::printf("seed %llu ran twice, in two ways\n", static_cast<unsigned long long>(seed));
     std::printf("history %llu\n", static_cast<unsigned long long>(done + 1));
+    ++total.violations;
+    if (options.keep_going) continue;
     return options.expect_failure ? EXIT_SUCCESS : EXIT_FAILURE;
   }
 
-  const double used = processor_time() - start;
-  const double hours = std::chrono::duration<double, std::ratio<3600>>(total.simulated).count();
   const bool complete = total.seen.report() || done < enough_histories;
-  std::printf(
-      "%llu histories, %.1f simulated hours in %.1f s: %.0f hours an hour, all rules kept\n",
-      static_cast<unsigned long long>(done), hours, used, hours / (used / 3600));
+  total.report(done, processor_time() - start);
   if (options.trace) std::printf("hash %016llx\n", static_cast<unsigned long long>(total.hash));
-  return complete && !options.expect_failure ? EXIT_SUCCESS : EXIT_FAILURE;
+  const bool kept = complete && total.violations == 0;
+  return kept && !options.expect_failure ? EXIT_SUCCESS : EXIT_FAILURE;
 }

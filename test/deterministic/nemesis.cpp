@@ -32,6 +32,7 @@ void nemesis::strike_later() {
 }
 
 void nemesis::strike() {
+  world_.statistics.count(seen::fault);
   struct choice {
     void (nemesis::*fault)();
     std::size_t weight;

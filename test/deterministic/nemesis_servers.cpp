@@ -14,9 +14,10 @@ int nemesis::any_replica() {
 
 void nemesis::crash_server() {
   const int which = any_replica();
-  world_.statistics.count(seen::server_crashed);
-  world_.tell("server ", which + 1, " crashes");
-  servers_.crash(which);
+  const bool loses_power = world_.random.chance(30);
+  world_.statistics.count(loses_power ? seen::power_lost : seen::server_crashed);
+  world_.tell("server ", which + 1, loses_power ? " loses its power" : " crashes");
+  loses_power ? servers_.lose_power(which) : servers_.crash(which);
   later(draw(world_.random, 100ms, 20s), [this, which] {
     world_.tell("server ", which + 1, " starts");
     servers_.restart(which);

@@ -14,7 +14,9 @@ std::chrono::milliseconds draw(dice& dice, std::chrono::milliseconds least,
 
 plan::plan(dice& dice)
     : calm(dice.chance(10)),
-      length(draw(dice, 60s, 300s)),
+      brief(dice.chance(85)),
+      longest_timeout(brief ? 12s : 30s),
+      length(brief ? draw(dice, 10s, 40s) : draw(dice, 60s, 300s)),
       processes(dice.between(2, 4)),
       clients(dice.chance(25) ? 2 : 1),
       programs(dice.between(1, 4)),
@@ -22,9 +24,9 @@ plan::plan(dice& dice)
       shared_mutexes(dice.between(0, 2)),
       semaphores(dice.between(0, 1)),
       limit(static_cast<std::int64_t>(dice.between(1, 4))),
-      think_time(draw(dice, 200ms, 20s)),
-      hold_time(draw(dice, 50ms, 10s)),
-      fault_interval(draw(dice, 3s, 40s)),
+      think_time(draw(dice, 200ms, brief ? 3s : 20s)),
+      hold_time(draw(dice, 50ms, brief ? 3s : 10s)),
+      fault_interval(brief ? draw(dice, 1s, 8s) : draw(dice, 3s, 40s)),
       destroys_in_callback(dice.chance(15) ? 10 : 0),
       named_servers(dice.chance(30)),
       narrow(dice.chance(10)) {
@@ -36,7 +38,7 @@ plan::plan(dice& dice)
 
 zklock::client_options plan::next_client(dice& dice) const {
   zklock::client_options options;
-  options.session_timeout = draw(dice, 5s, 30s);
+  options.session_timeout = draw(dice, 5s, longest_timeout);
   options.connect_timeout = draw(dice, 1s, 15s);
   options.window = window;
   options.local_handoffs = local_handoffs;

@@ -25,6 +25,10 @@ struct plan {
 
   /// No faults: nothing may be in doubt, lost or late.
   bool calm;
+  /// Much happens in a short time: most histories are of this kind, so that there are many.
+  bool brief;
+  /// Of the sessions.
+  std::chrono::milliseconds longest_timeout;
   /// How long faults and programs go on.
   std::chrono::milliseconds length;
   std::size_t processes;

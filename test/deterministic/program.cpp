@@ -78,6 +78,11 @@ std::chrono::nanoseconds program::about(std::chrono::milliseconds mean) {
   return draw(random_, mean / 2, mean * 3 / 2);
 }
 
+void program::perhaps_stall() {
+  if (world_.design.calm || world_.healed || !random_.chance(2)) return;
+  host_.stall(random_.chance(70) ? draw(random_, 1ms, 3s) : draw(random_, 3s, 15s));
+}
+
 lock_use program::any_use(bool with_permits) {
   const auto& design = world_.design;
   const auto all = design.mutexes + design.shared_mutexes + (with_permits ? design.semaphores : 0);

@@ -62,6 +62,8 @@ class program : public std::enable_shared_from_this<program> {
   asio::awaitable<void> commit(const zklock::hold& held, zklock::transaction writes);
   asio::awaitable<void> give_back(zklock::hold held);
   void listen(const zklock::hold& held);
+  /// Now and then, keeps the process from running anything else.
+  void perhaps_stall();
 
   zklock::client& client() { return *host_.client(client_); }
   lock_use any_use(bool with_permits = true);

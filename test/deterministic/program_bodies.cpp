@@ -47,8 +47,10 @@ asio::awaitable<void> program::body_of(const zklock::hold& held, lock_use use) {
   const referee::watch relied(world_.referee, held, std::move(use), host_.running(), true);
   world_.tell(name_, " runs a body under ", held.node(), " with token ", held.token());
   const auto slices = random_.between(0, 3);
-  for (std::size_t i = 0; i < slices && !world_.healed; ++i)
+  for (std::size_t i = 0; i < slices && !world_.healed; ++i) {
     co_await sleep(about(world_.design.hold_time) / 2);
+    perhaps_stall();
+  }
   if (random_.chance(5)) throw body_failed();
 }
 

@@ -40,6 +40,7 @@ asio::awaitable<void> program::keep(const zklock::hold& held, lock_use use) {
   const auto slices = random_.between(0, 3);
   for (std::size_t i = 0; i < slices && !world_.healed; ++i) {
     co_await sleep(about(world_.design.hold_time) / 2);
+    perhaps_stall();
     if (held.state() == zklock::hold_state::lost && random_.chance(50)) break;
   }
 }
@@ -54,6 +55,7 @@ void program::listen(const zklock::hold& held) {
           surprised("a hold that is lost", reason);
         else if (!error)
           world_.tell(name_, " is told of a loss: ", reason.message());
+        perhaps_stall();
       });
   held.wait_release_requested(
       [this, self = shared_from_this()](zklock::error_code error, const std::string& requester) {

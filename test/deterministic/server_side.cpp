@@ -68,6 +68,12 @@ void server_side::crash(int replica) {
   ensemble_.crash(replica);
 }
 
+// It still listens: the connections that clients open meanwhile are silent.
+void server_side::lose_power(int replica) {
+  is_up_[static_cast<std::size_t>(replica)] = false;
+  ensemble_.lose_power(replica);
+}
+
 void server_side::restart(int replica) {
   const auto which = static_cast<std::size_t>(replica);
   if (is_up_[which]) return;

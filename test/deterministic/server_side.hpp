@@ -23,6 +23,8 @@ class server_side {
 
   /// The process of a server ends, and its port is closed.
   void crash(int replica);
+  /// Its machine goes off: its clients are not told, and hear nothing until it starts again.
+  void lose_power(int replica);
   void restart(int replica);
   /// All names are known again, at once.
   void heal_names();

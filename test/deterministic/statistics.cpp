@@ -39,14 +39,17 @@ constexpr std::array<const char*, static_cast<std::size_t>(seen::count_)> names{
     "clients destroyed inside one of their callbacks",
     "processes whose context was destroyed",
     "processes paused",
+    "handlers that took long",
     "machines suspended",
     "reconnections",
     "sessions expired",
     "leaders elected",
     "servers crashed",
+    "servers that lost their power",
     "servers that sent garbage",
     "leaders cut off or paused",
     "names not found, or late",
+    "faults",
 };
 
 } // namespace

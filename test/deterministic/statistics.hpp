@@ -40,14 +40,17 @@ enum class seen : std::uint8_t {
   client_destroyed_in_a_callback,
   process_destroyed,
   process_paused,
+  handler_stalled,
   machine_suspended,
   reconnected,
   session_expired,
   leader_elected,
   server_crashed,
+  power_lost,
   garbage_sent,
   leader_cut_off,
   name_spoiled,
+  fault,
   count_
 };
 
@@ -58,6 +61,10 @@ class statistics {
   void add(const statistics& other) noexcept {
     for (std::size_t i = 0; i < counts_.size(); ++i)
       counts_[i] += other.counts_[i];
+  }
+
+  std::uint64_t operator[](seen what) const noexcept {
+    return counts_[static_cast<std::size_t>(what)];
   }
 
   /// Prints all counts. Returns whether every kind of event that must happen did.

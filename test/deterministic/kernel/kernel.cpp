@@ -69,7 +69,10 @@ void kernel::block_until(const std::function<bool()>& over) {
   process* const blocked = current_;
   const bool was_running = blocked && std::exchange(blocked->running_, true);
   current_ = nullptr;
-  run_until(clock::never, over);
+  run_until(clock::never, [&] {
+    if (options_.look) options_.look();
+    return over();
+  });
   current_ = blocked;
   if (blocked) blocked->running_ = was_running;
 }

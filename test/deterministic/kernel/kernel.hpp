@@ -23,6 +23,8 @@ struct kernel_options {
   time_point clock_reading{200};
   /// The most time that one turn of a process takes, of some handlers.
   time_point turn{5'000};
+  /// Called after each step while the main thread waits inside of a handler.
+  std::function<void()> look{};
   /// Called with each line of the story, which has the simulated time.
   std::function<void(const std::string& line)> trace{};
 };
