@@ -14,9 +14,9 @@ std::chrono::milliseconds draw(dice& dice, std::chrono::milliseconds least,
 
 plan::plan(dice& dice)
     : calm(dice.chance(10)),
-      brief(dice.chance(85)),
+      brief(dice.chance(90)),
       longest_timeout(brief ? 12s : 30s),
-      length(brief ? draw(dice, 10s, 40s) : draw(dice, 60s, 300s)),
+      length(brief ? draw(dice, 8s, 25s) : draw(dice, 60s, 300s)),
       processes(dice.between(2, 4)),
       clients(dice.chance(25) ? 2 : 1),
       programs(dice.between(1, 4)),
@@ -26,7 +26,7 @@ plan::plan(dice& dice)
       limit(static_cast<std::int64_t>(dice.between(1, 4))),
       think_time(draw(dice, 200ms, brief ? 3s : 20s)),
       hold_time(draw(dice, 50ms, brief ? 3s : 10s)),
-      fault_interval(brief ? draw(dice, 1s, 8s) : draw(dice, 3s, 40s)),
+      fault_interval(brief ? draw(dice, 1s, 5s) : draw(dice, 3s, 40s)),
       destroys_in_callback(dice.chance(15) ? 10 : 0),
       named_servers(dice.chance(30)),
       narrow(dice.chance(10)) {
