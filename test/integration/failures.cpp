@@ -2,6 +2,7 @@
 #include <zklock/testing/child_process.hpp>
 
 #include "support/background.hpp"
+#include "support/server_restorer.hpp"
 
 #include <boost/test/unit_test.hpp>
 

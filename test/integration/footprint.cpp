@@ -3,6 +3,7 @@
 
 #include "support/background.hpp"
 #include "support/captured_output.hpp"
+#include "support/server_restorer.hpp"
 #include "zookeeper/canned_server.hpp"
 
 #include <boost/test/unit_test.hpp>
