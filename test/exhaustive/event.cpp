@@ -28,7 +28,7 @@ const char* to_string(step what) noexcept {
 }
 
 std::string to_string(const event& one) {
-  return std::string(to_string(one.what)) + " [" + std::to_string(one.who) + ", " +
+  return std::string(to_string(one.what)) + " [" + std::to_string(one.client) + ", " +
          std::to_string(one.which) + (one.unproven ? ", not proven]" : "]");
 }
 

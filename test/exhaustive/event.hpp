@@ -48,7 +48,7 @@ enum class step : std::uint8_t {
 struct event {
   step what = step::count_;
   /// A client, or a connection.
-  std::uint8_t who = 0;
+  std::uint8_t client = 0;
   /// An acquisition, a node, or how many messages arrive.
   std::uint8_t which = 0;
   /// Whether the session is not proven at that moment.

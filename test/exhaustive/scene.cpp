@@ -58,7 +58,7 @@ scene::scene(const exhaustive::bounds& of, bool traced)
 }
 
 std::uint8_t& scene::left(const event& what) noexcept {
-  return what.what <= last_of_a_client ? own_left_[what.who][index(what.what)]
+  return what.what <= last_of_a_client ? own_left_[what.client][index(what.what)]
                                        : left_[index(what.what)];
 }
 
@@ -81,17 +81,17 @@ void scene::list_events(std::vector<event>& to) const {
     to.push_back({.what = step::reap});
 }
 
-void scene::list_calls(std::vector<event>& to, std::uint8_t who) const {
-  const auto& attempts = history_.clients()[who].attempts(0);
+void scene::list_calls(std::vector<event>& to, std::uint8_t number) const {
+  const auto& attempts = history_.clients()[number].attempts(0);
   if (attempts.size() < bounds_.waiters)
     for (const auto what :
          {step::acquire, step::acquire_to_read, step::acquire_two, step::try_acquire})
-      if (may(what, who)) to.push_back({.what = what, .who = who});
+      if (may(what, number)) to.push_back({.what = what, .client = number});
   std::uint8_t which = 0;
   for (const auto& [id, attempt] : attempts) {
-    const event one{.who = who, .which = which++};
+    const event one{.client = number, .which = which++};
     const auto add = [&](step what) {
-      to.push_back({.what = what, .who = one.who, .which = one.which});
+      to.push_back({.what = what, .client = one.client, .which = one.which});
     };
     if (attempt.waits() && may(step::give_up)) add(step::give_up);
     if (attempt.held && attempt.wants_something()) add(step::release);
@@ -99,36 +99,37 @@ void scene::list_calls(std::vector<event>& to, std::uint8_t who) const {
   }
 }
 
-void scene::list_network(std::vector<event>& to, std::uint8_t who) const {
-  const auto& client = history_.clients()[who];
+void scene::list_network(std::vector<event>& to, std::uint8_t number) const {
+  const auto& client = history_.clients()[number];
   const auto& connection = client.connection();
   const auto arriving = static_cast<std::uint8_t>(connection.received.size());
-  if (!connection.sent.empty()) to.push_back({.what = step::take, .who = who});
+  if (!connection.sent.empty()) to.push_back({.what = step::take, .client = number});
   if (!client.connected()) {
-    to.push_back({.what = step::connect, .who = who});
+    to.push_back({.what = step::connect, .client = number});
   } else if (arriving != 0) {
-    to.push_back({.what = step::deliver, .who = who});
+    to.push_back({.what = step::deliver, .client = number});
   } else if (!connection.up) {
-    to.push_back({.what = step::notice, .who = who});
+    to.push_back({.what = step::notice, .client = number});
   }
   const bool lives = history_.world().ensemble.lives(client.session());
   // What is under way on a lost connection was decided when it was lost.
   for (std::uint8_t i = connection.up ? 0 : arriving; i <= arriving; ++i) {
     if (may(step::cut) && client.connected() && connection.up)
-      to.push_back({.what = step::cut, .who = who, .which = i});
-    if (may(step::expire) && lives) to.push_back({.what = step::expire, .who = who, .which = i});
+      to.push_back({.what = step::cut, .client = number, .which = i});
+    if (may(step::expire) && lives)
+      to.push_back({.what = step::expire, .client = number, .which = i});
   }
   if (may(step::check_entry) && client.connected())
-    to.push_back({.what = step::check_entry, .who = who});
+    to.push_back({.what = step::check_entry, .client = number});
 }
 
-void scene::list_foreign(std::vector<event>& to, std::uint8_t who) const {
-  const auto& other = history_.foreign_clients()[who];
-  const auto add = [&](step what) { to.push_back({.what = what, .who = who}); };
+void scene::list_foreign(std::vector<event>& to, std::uint8_t number) const {
+  const auto& other = history_.foreign_clients()[number];
+  const auto add = [&](step what) { to.push_back({.what = what, .client = number}); };
   const bool lives = history_.world().ensemble.lives(other.session());
   if (!other.connection().sent.empty())
-    to.push_back(
-        {.what = step::take, .who = static_cast<std::uint8_t>(history_.clients().size() + who)});
+    to.push_back({.what = step::take,
+                  .client = static_cast<std::uint8_t>(history_.clients().size() + number)});
   if (other.dead()) {
     if (lives) add(step::foreign_expire);
     if (!lives && may(step::foreign_start)) add(step::foreign_start);
@@ -165,7 +166,7 @@ scene::held scene::holds() const {
 void scene::carry_out(const event& what) {
   auto& ensemble = history_.world().ensemble;
   if (what.what == step::take) {
-    ensemble.take(ensemble.connections()[what.who]);
+    ensemble.take(ensemble.connections()[what.client]);
     return;
   }
   if (what.what == step::delete_by_hand)
@@ -177,7 +178,7 @@ void scene::carry_out(const event& what) {
   if (what.what >= step::foreign_deliver || what.what == step::foreign_start ||
       what.what == step::foreign_crash)
     return carry_out_foreign(what);
-  auto& client = history_.clients()[what.who];
+  auto& client = history_.clients()[what.client];
   const auto id = [&] { return std::next(client.attempts(0).begin(), what.which)->first; };
   switch (what.what) {
   case step::give_up:
@@ -207,14 +208,14 @@ void scene::acquire(const event& what) {
   const auto wants =
       what.what == step::acquire_to_read ? simulation::role::shared : simulation::role::exclusive;
   const std::uint32_t permits = what.what == step::acquire_two ? 2 : 1;
-  history_.clients()[what.who].acquire(0, {.wants = wants, .permits = permits},
-                                       what.what == step::try_acquire);
+  history_.clients()[what.client].acquire(0, {.wants = wants, .permits = permits},
+                                          what.what == step::try_acquire);
 }
 
 // The dice let all arrive that is under way then.
 void scene::lose(const event& what) {
   auto& ensemble = history_.world().ensemble;
-  auto& client = history_.clients()[what.who];
+  auto& client = history_.clients()[what.client];
   if (client.connection().up) client.connection().received.resize(what.which);
   if (what.what == step::cut)
     ensemble.cut(client.connection());
@@ -223,7 +224,7 @@ void scene::lose(const event& what) {
 }
 
 void scene::carry_out_foreign(const event& what) {
-  auto& other = history_.foreign_clients()[what.who];
+  auto& other = history_.foreign_clients()[what.client];
   switch (what.what) {
   case step::foreign_start:
     other.revive(0);

@@ -62,9 +62,9 @@ class scene {
   bool may(step what, std::size_t client) const noexcept {
     return own_left_[client][static_cast<std::size_t>(what)] != 0;
   }
-  void list_calls(std::vector<event>& to, std::uint8_t who) const;
-  void list_network(std::vector<event>& to, std::uint8_t who) const;
-  void list_foreign(std::vector<event>& to, std::uint8_t who) const;
+  void list_calls(std::vector<event>& to, std::uint8_t number) const;
+  void list_network(std::vector<event>& to, std::uint8_t number) const;
+  void list_foreign(std::vector<event>& to, std::uint8_t number) const;
   void carry_out(const event& what);
   void carry_out_foreign(const event& what);
   void acquire(const event& what);
