@@ -1,9 +1,6 @@
 #include "testing/memory_listener.hpp"
 
-#include <zklock/testing/error.hpp>
-
 #include "testing/memory_connection.hpp"
-#include "testing/system_call.hpp"
 
 #include <chrono>
 #include <utility>
@@ -37,35 +34,21 @@ std::int64_t first_session_id() {
 
 memory_listener::memory_listener(asio::io_context& context, const memory::session_limits& limits,
                                  memory::milliseconds container_check_interval, std::uint16_t port)
-    : reservation_(port),
-      acceptor_(context),
-      retry_(context),
+    : listener_(context, port, [this](tcp::socket client) { add(std::move(client)); }),
       timer_(context),
       core_(limits, container_check_interval, first_session_id(), *this) {}
 
 memory_listener::~memory_listener() = default;
 
 void memory_listener::open() {
-  if (acceptor_.is_open()) return;
-  try {
-    acceptor_.open(tcp::v4());
-    close_on_exec(acceptor_.native_handle());
-    acceptor_.set_option(tcp::acceptor::reuse_address(true));
-    acceptor_.bind({asio::ip::address_v4::loopback(), port()});
-    acceptor_.listen();
-  } catch (const boost::system::system_error& e) {
-    acceptor_.close();
-    throw error("cannot listen on 127.0.0.1:" + std::to_string(port()) + ": " + e.code().message());
-  }
+  if (is_open()) return;
+  listener_.open(shared_from_this());
   core_.restart(now());
-  accept();
   wait();
 }
 
 void memory_listener::shut() {
-  error_code ignored;
-  acceptor_.close(ignored);
-  retry_.cancel();
+  listener_.close();
   timer_.cancel();
   waiting_until_.reset();
   core_.drop_connections();
@@ -77,21 +60,6 @@ void memory_listener::drop_connections() {
 
 bool memory_listener::expire(std::int64_t session) {
   return core_.expire(session, now());
-}
-
-void memory_listener::accept() {
-  acceptor_.async_accept([this, keep = shared_from_this()](error_code ec, tcp::socket client) {
-    if (!is_open()) return;
-    if (!ec) {
-      add(std::move(client));
-      return accept();
-    }
-    // Most likely no descriptor is free: the connection stays in the kernel's queue.
-    retry_.expires_after(std::chrono::milliseconds(20));
-    retry_.async_wait([this, keep](error_code) {
-      if (is_open()) accept();
-    });
-  });
 }
 
 void memory_listener::add(tcp::socket client) {

@@ -1,7 +1,7 @@
 #pragma once
 
+#include "testing/loopback_listener.hpp"
 #include "testing/memory/server_core.hpp"
-#include "testing/port_reservation.hpp"
 
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
@@ -30,11 +30,11 @@ class memory_listener final : public std::enable_shared_from_this<memory_listene
 
   void open();
   void shut();
-  bool is_open() const { return acceptor_.is_open(); }
+  bool is_open() const { return listener_.is_open(); }
   void drop_connections();
   bool expire(std::int64_t session);
 
-  std::uint16_t port() const { return reservation_.port(); }
+  std::uint16_t port() const { return listener_.port(); }
   const memory::znode_tree& tree() const { return core_.tree(); }
 
   // For connections.
@@ -45,14 +45,11 @@ class memory_listener final : public std::enable_shared_from_this<memory_listene
   void send(memory::connection_id connection, std::string bytes) override;
   void close(memory::connection_id connection) override;
 
-  void accept();
   void add(boost::asio::ip::tcp::socket client);
   /// Waits until the server has something to do without its clients.
   void wait();
 
-  port_reservation reservation_;
-  boost::asio::ip::tcp::acceptor acceptor_;
-  boost::asio::steady_timer retry_;
+  loopback_listener listener_;
   boost::asio::steady_timer timer_;
   std::optional<std::chrono::steady_clock::time_point> waiting_until_;
   memory::server_core core_;

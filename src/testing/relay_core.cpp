@@ -1,9 +1,6 @@
 #include "testing/relay_core.hpp"
 
-#include <zklock/testing/error.hpp>
-
 #include "testing/relay_connection.hpp"
-#include "testing/system_call.hpp"
 
 namespace zklock::testing {
 
@@ -15,51 +12,23 @@ relay_core::relay_core(asio::io_context& context, tcp::endpoint target, relay_op
     : target_(std::move(target)),
       frames_(options.frames),
       link_(std::move(link)),
-      reservation_(options.port),
-      acceptor_(context),
-      retry_(context) {}
+      listener_(context, options.port, [this](tcp::socket client) { add(std::move(client)); }) {}
 
 relay_core::~relay_core() = default;
 
 void relay_core::open() {
-  if (acceptor_.is_open()) return;
-  try {
-    acceptor_.open(tcp::v4());
-    close_on_exec(acceptor_.native_handle());
-    acceptor_.set_option(tcp::acceptor::reuse_address(true));
-    acceptor_.bind({asio::ip::address_v4::loopback(), port()});
-    acceptor_.listen();
-  } catch (const boost::system::system_error& e) {
-    acceptor_.close();
-    throw error("cannot listen on 127.0.0.1:" + std::to_string(port()) + ": " + e.code().message());
-  }
-  accept();
+  if (!listener_.is_open()) listener_.open(shared_from_this());
 }
 
-void relay_core::accept() {
-  acceptor_.async_accept([self = shared_from_this()](boost::system::error_code ec,
-                                                     tcp::socket client) {
-    if (!self->acceptor_.is_open()) return;
-    if (ec) {
-      // Most likely no descriptor is free: the connection stays in the kernel's queue.
-      self->retry_.expires_after(std::chrono::milliseconds(20));
-      self->retry_.async_wait([self](boost::system::error_code) {
-        if (self->acceptor_.is_open()) self->accept();
-      });
-      return;
-    }
-    auto one = std::make_shared<relay_connection>(*self, std::move(client), ++self->last_number_);
-    self->connections_.insert(one);
-    self->counts_.connection_opened();
-    one->start();
-    self->accept();
-  });
+void relay_core::add(tcp::socket client) {
+  auto one = std::make_shared<relay_connection>(*this, std::move(client), ++last_number_);
+  connections_.insert(one);
+  counts_.connection_opened();
+  one->start();
 }
 
 void relay_core::shut() {
-  boost::system::error_code ignored;
-  acceptor_.close(ignored);
-  retry_.cancel();
+  listener_.close();
   cut();
 }
 

@@ -3,12 +3,11 @@
 #include <zklock/testing/relay.hpp>
 
 #include "testing/hook_state.hpp"
-#include "testing/port_reservation.hpp"
+#include "testing/loopback_listener.hpp"
 #include "testing/relay_counts.hpp"
 
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
-#include <boost/asio/steady_timer.hpp>
 
 #include <array>
 #include <chrono>
@@ -55,7 +54,7 @@ class relay_core : public std::enable_shared_from_this<relay_core> {
   void heal();
   void add_hook(std::shared_ptr<hook::state> added) { hooks_.push_back(std::move(added)); }
 
-  std::uint16_t port() const { return reservation_.port(); }
+  std::uint16_t port() const { return listener_.port(); }
   relay_counts& counts() { return counts_; }
 
   // For connections.
@@ -73,14 +72,12 @@ class relay_core : public std::enable_shared_from_this<relay_core> {
 
  private:
   static std::size_t index(direction way) { return static_cast<std::size_t>(way); }
-  void accept();
+  void add(boost::asio::ip::tcp::socket client);
 
   boost::asio::ip::tcp::endpoint target_;
   bool frames_;
   link_options link_;
-  port_reservation reservation_;
-  boost::asio::ip::tcp::acceptor acceptor_;
-  boost::asio::steady_timer retry_;
+  loopback_listener listener_;
   relay_counts counts_;
   std::array<bool, 2> silent_{};
   std::array<clock::duration, 2> delay_{};
