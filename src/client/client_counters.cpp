@@ -16,10 +16,12 @@ lock_counters& client_counters::labelled(const std::string& label) {
 
 stats client_counters::snapshot() const {
   stats all;
-  unlabelled_.add_to(all.total);
+  all.total = unlabelled_.read();
   for (auto* each = newest_.load(std::memory_order_acquire); each; each = each->before) {
-    each->counters.add_to(all.by_label[*each->label]);
-    each->counters.add_to(all.total);
+    // Read once: the total is that of the labels.
+    const lock_stats labelled = each->counters.read();
+    all.by_label.emplace(*each->label, labelled);
+    add(all.total, labelled);
   }
   all.broken = broken.value();
   all.requests = requests.value();

@@ -41,18 +41,24 @@ class duration_counters {
     sum_.add(seconds);
   }
 
-  void add_to(duration_histogram& total) const noexcept {
-    for (std::size_t i = 0; i < buckets_.size(); ++i) {
-      const auto count = buckets_[i].value();
-      total.buckets[i] += count;
-      total.count += count;
-    }
-    total.sum += std::chrono::duration<double>(sum_.value());
+  duration_histogram read() const noexcept {
+    duration_histogram result;
+    for (std::size_t i = 0; i < buckets_.size(); ++i)
+      result.count += result.buckets[i] = buckets_[i].value();
+    result.sum = std::chrono::duration<double>(sum_.value());
+    return result;
   }
 
  private:
   std::array<event_counter, duration_histogram::upper_bounds.size() + 1> buckets_;
   counter<double> sum_;
 };
+
+inline void add(duration_histogram& total, const duration_histogram& more) noexcept {
+  for (std::size_t i = 0; i < total.buckets.size(); ++i)
+    total.buckets[i] += more.buckets[i];
+  total.count += more.count;
+  total.sum += more.sum;
+}
 
 } // namespace zklock::detail

@@ -48,25 +48,46 @@ event_counter& lock_counters::loss(const error_code& why) noexcept {
   return why == make_error_code(errc::closed) ? lost_.closed : lost_.failed;
 }
 
-void lock_counters::add_to(lock_stats& total) const noexcept {
-  total.acquired += acquired_.value();
-  total.reentered += reentered_.value();
-  total.handed_over += handed_over_.value();
-  total.timed_out += timed_out_.value();
-  total.cancelled += cancelled_.value();
-  total.busy += busy_.value();
-  total.failed += failed_.value();
-  total.released += released_.value();
-  total.lost.session_expired += lost_.session_expired.value();
-  total.lost.entry_deleted += lost_.entry_deleted.value();
-  total.lost.hold_limit_reached += lost_.hold_limit_reached.value();
-  total.lost.closed += lost_.closed.value();
-  total.lost.failed += lost_.failed.value();
-  total.release_requests += release_requests_.value();
-  total.holds += holds_.value();
-  total.waiters += waiters_.value();
-  waited_.add_to(total.waited);
-  held_.add_to(total.held);
+lock_stats lock_counters::read() const noexcept {
+  return {.acquired = acquired_.value(),
+          .reentered = reentered_.value(),
+          .handed_over = handed_over_.value(),
+          .timed_out = timed_out_.value(),
+          .cancelled = cancelled_.value(),
+          .busy = busy_.value(),
+          .failed = failed_.value(),
+          .released = released_.value(),
+          .lost = {.session_expired = lost_.session_expired.value(),
+                   .entry_deleted = lost_.entry_deleted.value(),
+                   .hold_limit_reached = lost_.hold_limit_reached.value(),
+                   .closed = lost_.closed.value(),
+                   .failed = lost_.failed.value()},
+          .release_requests = release_requests_.value(),
+          .holds = holds_.value(),
+          .waiters = waiters_.value(),
+          .waited = waited_.read(),
+          .held = held_.read()};
+}
+
+void add(lock_stats& total, const lock_stats& more) noexcept {
+  total.acquired += more.acquired;
+  total.reentered += more.reentered;
+  total.handed_over += more.handed_over;
+  total.timed_out += more.timed_out;
+  total.cancelled += more.cancelled;
+  total.busy += more.busy;
+  total.failed += more.failed;
+  total.released += more.released;
+  total.lost.session_expired += more.lost.session_expired;
+  total.lost.entry_deleted += more.lost.entry_deleted;
+  total.lost.hold_limit_reached += more.lost.hold_limit_reached;
+  total.lost.closed += more.lost.closed;
+  total.lost.failed += more.lost.failed;
+  total.release_requests += more.release_requests;
+  total.holds += more.holds;
+  total.waiters += more.waiters;
+  add(total.waited, more.waited);
+  add(total.held, more.held);
 }
 
 } // namespace zklock::detail

@@ -32,7 +32,8 @@ class lock_counters {
 
   void release_requested() noexcept { release_requests_.add(); }
 
-  void add_to(lock_stats& total) const noexcept;
+  /// Any thread.
+  lock_stats read() const noexcept;
 
  private:
   struct losses {
@@ -61,5 +62,7 @@ class lock_counters {
   duration_counters waited_;
   duration_counters held_;
 };
+
+void add(lock_stats& total, const lock_stats& more) noexcept;
 
 } // namespace zklock::detail
