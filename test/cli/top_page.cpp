@@ -70,6 +70,17 @@ BOOST_AUTO_TEST_CASE(control_characters_of_an_identity_are_escaped) {
   BOOST_TEST(printed.str().find('\x1b') == std::string::npos);
 }
 
+BOOST_AUTO_TEST_CASE(title_counts_one_or_several) {
+  top_state state{.root = "/locks", .locks = lock_list(sort_key::path), .interval = 1s};
+  state.looked = true;
+  state.locks.show({row_of("/locks/a", 1)});
+  BOOST_TEST(compose(state, 10, 80)[0].text.find("  1 lock, 1 held, 1 waiter  ") !=
+             std::string::npos);
+  state.locks.show({row_of("/locks/a", 2), row_of("/locks/b", 0)});
+  BOOST_TEST(compose(state, 10, 80)[0].text.find("  2 locks, 2 held, 2 waiters  ") !=
+             std::string::npos);
+}
+
 BOOST_AUTO_TEST_CASE(page_fills_the_screen_and_no_more) {
   top_state state{.root = "/locks", .locks = lock_list(sort_key::path), .interval = 1s};
   std::vector<lock_row> rows;

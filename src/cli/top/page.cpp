@@ -20,6 +20,10 @@ constexpr std::size_t least_columns = 40;
 // The title, the status, the headings and the keys.
 constexpr std::size_t other_lines = 4;
 
+std::string counted(std::size_t count, const std::string& singular) {
+  return std::to_string(count) + ' ' + singular + (count == 1 ? "" : "s");
+}
+
 std::string title_of(const top_state& state) {
   std::size_t held = 0;
   std::size_t waiters = 0;
@@ -29,8 +33,8 @@ std::string title_of(const top_state& state) {
   }
   std::string text = "zklock top " + printable(state.root) + "  ";
   if (state.looked)
-    text += std::to_string(state.locks.rows().size()) + " locks, " + std::to_string(held) +
-            " held, " + std::to_string(waiters) + " waiters  ";
+    text += counted(state.locks.rows().size(), "lock") + ", " + std::to_string(held) + " held, " +
+            counted(waiters, "waiter") + "  ";
   text += "sort: " + std::string(name_of(state.locks.sorted_by())) + "  every " +
           to_text(state.interval);
   return text + (state.paused ? "  PAUSED" : "");
