@@ -111,6 +111,7 @@ BOOST_AUTO_TEST_CASE(command_is_killed_at_once_when_the_session_has_expired) {
   BOOST_TEST(shared_server().expire(owner));
   BOOST_TEST(both.holder.wait() == 75);
   BOOST_TEST(both.holder.says("lost " + both.path), both.holder.errors());
+  BOOST_TEST(!both.holder.says("lost a lock"), both.holder.errors());
   BOOST_TEST(!is_alive(both.command_id));
   BOOST_TEST(both.waiter.wait() == 0);
 }
@@ -121,6 +122,7 @@ BOOST_AUTO_TEST_CASE(command_is_killed_at_once_when_the_entry_is_deleted) {
   both.witness.remove(both.path + '/' + *std::ranges::min_element(all, {}, number_of));
   BOOST_TEST(both.holder.wait() == 75);
   BOOST_TEST(both.holder.says("lost " + both.path), both.holder.errors());
+  BOOST_TEST(!both.holder.says("lost a lock"), both.holder.errors());
   BOOST_TEST(!is_alive(both.command_id));
   BOOST_TEST(both.waiter.wait() == 0);
 }

@@ -19,11 +19,25 @@
 #include <exception>
 #include <iostream>
 #include <string>
+#include <string_view>
 #include <utility>
 
 namespace zklock::cli {
 
 namespace asio = boost::asio;
+
+namespace {
+
+/// The supervisor reports a lost lock, with what becomes of the command.
+client_options without_losses(client_options options) {
+  options.log = [](log_level level, std::string_view line) {
+    if (level == log_level::info || line.starts_with("lost a lock ")) return;
+    report((level == log_level::error ? "error: " : "warning: ") + std::string(line));
+  };
+  return options;
+}
+
+} // namespace
 
 holder_process::holder_process(const run_options& options, detail::unique_descriptor channel,
                                shared_state& state, const inherited_signals& signals,
@@ -33,7 +47,7 @@ holder_process::holder_process(const run_options& options, detail::unique_descri
       inherited_(signals),
       where_(where),
       signals_(io_.get_executor(), std::move(channel)),
-      zk_(io_, options.connection),
+      zk_(io_, without_losses(options.connection)),
       keep_timer_(io_),
       release_timer_(io_) {
   inherited_.ignore();
