@@ -96,8 +96,8 @@ void acquisition::downgraded(error_code result) {
 
 // All holds of an owner share one acquisition: each of them would become a reader's.
 error_code acquisition::when_downgraded(operation<error_code> op) {
-  const bool writes = wanted_.wants == queue::role::exclusive &&
-                      path_->kind == lock_kind::shared && !reads_;
+  const bool writes =
+      wanted_.wants == queue::role::exclusive && path_->kind == lock_kind::shared && !reads_;
   if (!writes || downgrade_) return errc::not_a_writer;
   if (current() != phase::held) return why_over();
   if (shares_ > 1 && !downgrading_) return errc::downgrade_refused;
