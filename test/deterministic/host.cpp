@@ -126,11 +126,17 @@ void host::close_client(std::size_t which) {
     tell(name, " has closed: ", error.message());
   };
   process_->call([&] { clients_[which]->close(std::move(closed)); });
-  const auto life = lives_;
-  const auto forget = [this, which, life] {
-    if (life == lives_ && is_between_handlers()) destroy_client(which);
-  };
-  world_.clock().at(world_.clock().now() + draw(world_.random, 1ms, 10s), forget);
+  destroy_client_after(draw(world_.random, 1ms, 10s), which, lives_);
+}
+
+// Not inside a handler, which may be long, or paused.
+void host::destroy_client_after(std::chrono::nanoseconds delay, std::size_t which,
+                                std::size_t life) {
+  world_.clock().at(world_.clock().now() + delay, [this, which, life] {
+    if (life != lives_) return;
+    if (is_between_handlers()) return destroy_client(which);
+    destroy_client_after(100ms, which, life);
+  });
 }
 
 void host::destroy(bool clients_first) {

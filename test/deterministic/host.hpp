@@ -7,6 +7,8 @@
 
 #include <boost/asio/awaitable.hpp>
 
+#include <chrono>
+#include <cstddef>
 #include <memory>
 #include <string>
 #include <vector>
@@ -70,6 +72,7 @@ class host {
   std::unique_ptr<zklock::client> make_client(std::size_t which);
   void end_life(bool clients_first);
   void replace_client_soon(std::size_t which);
+  void destroy_client_after(std::chrono::nanoseconds delay, std::size_t which, std::size_t life);
 
   world& world_;
   kernel& kernel_;
