@@ -153,6 +153,8 @@ void nemesis::end_process() {
 
 void nemesis::heal() {
   world_.tell("all faults end");
+  while (!garbling_.empty())
+    end_garbage(*garbling_.begin());
   kernel_.net().heal("", "");
   servers_.heal();
   usual_delays();

@@ -6,6 +6,7 @@
 #include "world.hpp"
 
 #include <deque>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -45,6 +46,7 @@ class nemesis {
   void isolate_leader();
   void slow_server();
   void garble();
+  void end_garbage(int which);
   void spoil_name();
 
   int any_replica();
@@ -59,6 +61,8 @@ class nemesis {
   kernel& kernel_;
   std::deque<host>& hosts_;
   server_side& servers_;
+  // The servers that send garbage.
+  std::set<int> garbling_;
 };
 
 } // namespace deterministic

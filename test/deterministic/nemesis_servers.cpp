@@ -83,11 +83,15 @@ void nemesis::garble() {
   world_.statistics.count(seen::garbage_sent);
   world_.tell("server ", which + 1, " garbles ", percent, " of a hundred frames");
   servers_.ensemble().garble(which, kinds[world_.random.below(std::size(kinds))], percent);
-  later(draw(world_.random, 100ms, 15s), [this, which] {
-    servers_.ensemble().garble(which, servers::garbage::none, 0);
-    // No client can notice that a single event is missing on a connection that goes on.
-    kernel_.net().reset("", servers_.addresses()[static_cast<std::size_t>(which)]);
-  });
+  garbling_.insert(which);
+  later(draw(world_.random, 100ms, 15s), [this, which] { end_garbage(which); });
+}
+
+// No client can notice that a single event is missing on a connection that goes on.
+void nemesis::end_garbage(int which) {
+  if (garbling_.erase(which) == 0) return;
+  servers_.ensemble().garble(which, servers::garbage::none, 0);
+  kernel_.net().reset("", servers_.addresses()[static_cast<std::size_t>(which)]);
 }
 
 void nemesis::spoil_name() {
