@@ -17,7 +17,7 @@ struct top_terminal : users {
   void start(const std::string& options = "") {
     screen.type("zklock top --interval 0.1 --server-tick 500ms " + options + " " + root +
                 "; echo code=$?");
-    screen.wait_for_text(" locks, ");
+    screen.wait_for_text(" held, ");
   }
 
   /// Returns the row of a lock below the root, or the empty text.
