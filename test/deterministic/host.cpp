@@ -30,7 +30,6 @@ void host::stall(std::chrono::nanoseconds duration) {
   world_.statistics.count(seen::handler_stalled);
   world_.tell("a handler of ", name_, " takes ", seconds(duration), " s");
   world_.paused += duration;
-  world_.referee.paused_until(world_.clock().now() + duration);
   kernel_.stall(duration);
 }
 
@@ -38,7 +37,6 @@ void host::pause(std::chrono::nanoseconds duration) {
   world_.statistics.count(seen::process_paused);
   world_.tell(name_, " is paused for ", seconds(duration), " s");
   world_.paused += duration;
-  world_.referee.paused_until(world_.clock().now() + duration);
   process_->pause(duration);
 }
 
@@ -46,7 +44,6 @@ void host::suspend(std::chrono::nanoseconds duration) {
   world_.statistics.count(seen::machine_suspended);
   world_.tell("the machine of ", name_, " is suspended for ", seconds(duration), " s");
   world_.paused += duration;
-  world_.referee.paused_until(world_.clock().now() + duration);
   process_->suspend(duration);
 }
 
@@ -157,10 +154,17 @@ void host::end_life(bool clients_first) {
       for (auto& each : clients_)
         each.reset();
     });
-  kernel_.end(ended);
+  end_process(ended);
   for (auto& each : clients_)
     each.reset();
   programs_ = 0;
+}
+
+// It may wait for the answer to a name, and with it a process that is inside a handler meanwhile.
+void host::end_process(process& which) {
+  const auto begun = world_.clock().now();
+  kernel_.end(which);
+  world_.paused += world_.clock().now() - begun;
 }
 
 void host::kill() {
@@ -168,7 +172,7 @@ void host::kill() {
   ++lives_;
   auto& ended = *std::exchange(process_, nullptr);
   ended.kill();
-  kernel_.end(ended);
+  end_process(ended);
   for (auto& each : clients_)
     each.reset();
   programs_ = 0;

@@ -71,6 +71,7 @@ class host {
   void run(std::shared_ptr<program> next, boost::asio::awaitable<void> coroutine);
   std::unique_ptr<zklock::client> make_client(std::size_t which);
   void end_life(bool clients_first);
+  void end_process(process& which);
   void replace_client_soon(std::size_t which);
   void destroy_client_after(std::chrono::nanoseconds delay, std::size_t which, std::size_t life);
 

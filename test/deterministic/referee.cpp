@@ -49,7 +49,7 @@ bool referee::watch::is_valid() const noexcept {
 
 bool referee::watch::counts() const noexcept {
   if (is_broken_ || where_.is_dead()) return false;
-  return is_valid() || (is_body_ && by_.clock_->now() > by_.paused_until_ + time_to_cancel);
+  return is_valid() || (is_body_ && by_.clock_->now() - time_to_cancel > where_.runs_since());
 }
 
 std::string referee::watch::name() const {

@@ -8,7 +8,6 @@
 #include "statistics.hpp"
 #include "trace.hpp"
 
-#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <list>
@@ -47,7 +46,7 @@ class referee {
   class watch {
    public:
     /// A body of `with_lock` counts on its hold for as long as it runs, whatever `owns_lock` tells,
-    /// unless its process is paused.
+    /// unless its process cannot go on.
     watch(referee& by, const zklock::hold& hold, lock_use use, const process& where, bool is_body);
     ~watch();
     watch(const watch&) = delete;
@@ -77,9 +76,6 @@ class referee {
 
   /// The highest token of the holds of this lock that have ended.
   zklock::fencing_token newest_ended(const std::string& path) { return locks_[path].ended; }
-
-  /// Some process may not run until then.
-  void paused_until(time_point when) noexcept { paused_until_ = std::max(paused_until_, when); }
 
   /// The limit of a semaphore may be as high as this from now on.
   void limit_may_be(const std::string& path, std::int64_t limit);
@@ -115,8 +111,6 @@ class referee {
   statistics& statistics_;
   const std::function<void(const std::string&)> violated_;
   const event_loop* clock_ = nullptr;
-  // Of any process: one that is paused inside a handler keeps those up that run meanwhile.
-  time_point paused_until_{0};
   std::map<std::string, record, std::less<>> locks_;
   /// The nodes that programs have deleted.
   std::vector<std::string> broken_;

@@ -68,13 +68,17 @@ void kernel::block_until(const std::function<bool()>& over) {
   }
   process* const blocked = current_;
   const bool was_running = blocked && std::exchange(blocked->running_, true);
+  const bool was_blocked = blocked && std::exchange(blocked->blocked_, true);
   current_ = nullptr;
   run_until(clock::never, [&] {
     if (options_.look) options_.look();
     return over();
   });
   current_ = blocked;
-  if (blocked) blocked->running_ = was_running;
+  if (!blocked) return;
+  blocked->running_ = was_running;
+  blocked->blocked_ = was_blocked;
+  blocked->went_on_ = clock_.now();
 }
 
 void kernel::stall(time_point duration) {

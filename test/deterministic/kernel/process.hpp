@@ -4,6 +4,7 @@
 
 #include <boost/asio/io_context.hpp>
 
+#include <algorithm>
 #include <chrono>
 #include <memory>
 #include <string>
@@ -47,6 +48,11 @@ class process {
   /// effect in the middle of a handler, at its next system call.
   void pause(time_point duration);
   bool is_paused() const noexcept;
+  /// When it went on after its last pause, or after the last call inside a handler that took long;
+  /// `clock::never` while it is inside such a call.
+  time_point runs_since() const noexcept {
+    return blocked_ ? clock::never : std::max(paused_until_, went_on_);
+  }
 
   /// Suspends its machine: it is paused, and its monotonic clock stands still.
   void suspend(time_point duration);
@@ -112,6 +118,8 @@ class process {
   time_point second_{0};
   bool woken_ = true;
   bool running_ = false;
+  bool blocked_ = false;
+  time_point went_on_{0};
   bool dead_ = false;
 };
 
