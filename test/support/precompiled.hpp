@@ -1,5 +1,8 @@
-// The headers that take long to compile and never change.
+// The headers that take long to compile. Every test includes most of them.
 #pragma once
+
+#include <zklock/testing.hpp>
+#include <zklock/zklock.hpp>
 
 #include <boost/asio/any_completion_handler.hpp>
 #include <boost/asio/as_tuple.hpp>
