@@ -46,7 +46,8 @@ void nemesis::strike() {
       choice{&nemesis::crash_server, 6}, choice{&nemesis::pause_server, 5},
       choice{&nemesis::cut_servers, 5},  choice{&nemesis::isolate_leader, 8},
       choice{&nemesis::slow_server, 4},  choice{&nemesis::garble, 4},
-      choice{&nemesis::spoil_name, 3},
+      choice{&nemesis::spoil_name, 3},   choice{&nemesis::delete_entry, 4},
+      choice{&nemesis::leave_child, 4},
   };
   std::size_t all = 0;
   for (const auto& each : choices)
@@ -158,6 +159,8 @@ void nemesis::heal() {
   kernel_.net().heal("", "");
   servers_.heal();
   usual_delays();
+  for (const auto& path : children_)
+    remove_child(path);
 }
 
 } // namespace deterministic

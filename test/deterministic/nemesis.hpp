@@ -49,6 +49,13 @@ class nemesis {
   void end_garbage(int which);
   void spoil_name();
 
+  // What an operator does by hand.
+  void delete_entry();
+  void leave_child();
+  void remove_child(const std::string& path);
+  /// One of the nodes below a lock; empty where there is none.
+  std::string any_entry();
+
   int any_replica();
   host& any_host() { return hosts_[world_.random.below(hosts_.size())]; }
   /// One, or empty for all.
@@ -63,6 +70,8 @@ class nemesis {
   server_side& servers_;
   // The servers that send garbage.
   std::set<int> garbling_;
+  // What was left in directories.
+  std::set<std::string> children_;
 };
 
 } // namespace deterministic

@@ -11,11 +11,6 @@ std::string name_of(std::size_t server) {
   return text("zk", server + 1, ".example");
 }
 
-/// Whether it is an entry in line or a permit: their names begin with a UUID.
-bool is_entry(std::string_view path) {
-  return path.find("/_c_") != path.npos;
-}
-
 } // namespace
 
 server_side::server_side(world& world, kernel& kernel, std::uint64_t seed, bool printed)

@@ -6,9 +6,15 @@
 
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace deterministic {
+
+/// Whether it is an entry in line or a permit: their names begin with a UUID.
+inline bool is_entry(std::string_view path) {
+  return path.find("/_c_") != path.npos;
+}
 
 /// The ensemble of a history, at addresses of the simulated network. It tells the referee which
 /// nodes are deleted, and why.

@@ -49,6 +49,8 @@ constexpr std::array<const char*, static_cast<std::size_t>(seen::count_)> names{
     "servers that sent garbage",
     "leaders cut off or paused",
     "names not found, or late",
+    "entries deleted by hand",
+    "other nodes left in directories",
     "faults",
 };
 

@@ -50,6 +50,8 @@ enum class seen : std::uint8_t {
   garbage_sent,
   leader_cut_off,
   name_spoiled,
+  entry_deleted,
+  child_left,
   fault,
   count_
 };

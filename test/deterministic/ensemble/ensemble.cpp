@@ -106,6 +106,13 @@ void ensemble::garble(int replica, garbage how, std::size_t percent) {
   soon([this, replica, how, percent] { replicas_[index(replica)]->garbage().set(how, percent); });
 }
 
+void ensemble::propose(memory::write_request what) {
+  soon([this, what = std::move(what)] {
+    const int which = leader();
+    if (which >= 0 && !is_paused(which)) replicas_[index(which)]->propose(what);
+  });
+}
+
 void ensemble::heal_all() {
   soon([this] {
     for (int id = 0; id != servers::replicas; ++id) {

@@ -95,8 +95,7 @@ void leader::receive(int from, const servers::sync& what) {
 void leader::reap_containers() {
   containers_ = member_.on.after(member_.options.container_period, [this] {
     for (const auto& path : member_.data.tree.empty_containers())
-      propose({.origin = member_.id, .request = memory::reap_request{path}}, memory::code::ok,
-              false);
+      propose(memory::reap_request{path});
     reap_containers();
   });
 }

@@ -28,6 +28,10 @@ class leader final : public ordering {
   std::int64_t epoch() const noexcept { return epoch_; }
 
   void submit(write what) override { order(std::move(what), own); }
+  /// Has a write ordered that belongs to no session.
+  void propose(memory::write_request what) {
+    propose({.origin = member_.id, .request = std::move(what)}, memory::code::ok, false);
+  }
   bool sync(std::uint64_t) override { return false; }
   std::uint64_t table() const override { return 0; }
   bool touch(session_id session, std::int32_t timeout, std::uint64_t) override {

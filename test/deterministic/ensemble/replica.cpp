@@ -32,6 +32,10 @@ std::int64_t replica::leading_epoch() const noexcept {
   return leads != nullptr && (*leads)->is_established() ? (*leads)->epoch() : 0;
 }
 
+void replica::propose(memory::write_request what) {
+  if (leading_epoch() != 0) std::get<std::shared_ptr<leader>>(role_)->propose(std::move(what));
+}
+
 void replica::trace(const std::string& what) const {
   if (environment_.facts.is_traced())
     environment_.facts.trace("replica " + std::to_string(environment_.id) + " " + what);

@@ -46,6 +46,8 @@ class replica final : public listener {
   role state() const noexcept;
   /// The epoch in which it leads; 0 if it does not.
   std::int64_t leading_epoch() const noexcept;
+  /// Has a write ordered that belongs to no session, where it leads.
+  void propose(memory::write_request what);
   const database& data() const noexcept { return member_.data; }
   const server* service() const noexcept { return member_.service.get(); }
 
