@@ -24,7 +24,10 @@ void callbacks::go_on(const std::shared_ptr<void>& span, stage from, stage to) {
   perhaps_destroy();
 }
 
-void callbacks::granted(const std::shared_ptr<void>& span, zklock::fencing_token) {
+void callbacks::granted(const std::shared_ptr<void>& span, zklock::fencing_token token) {
+  world_.referee.decided(token);
+  if (host_.has_chroot(client_)) world_.statistics.count(seen::grant_in_chroot);
+  if (host_.is_stranger()) world_.violated(text(host_.name(), " is granted a lock of others"));
   go_on(span, stage::waiting, stage::holding);
 }
 

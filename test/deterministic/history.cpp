@@ -37,6 +37,7 @@ history::history(std::uint64_t seed, bool printed)
   world_.loop = &kernel_.time();
   world_.tell.use_clock(kernel_.time());
   world_.referee.use_clock(kernel_.time());
+  if (world_.design.calm) world_.referee.expect_no_doubt();
   for (std::size_t i = 0; i < world_.design.processes; ++i)
     hosts_.emplace_back(world_, kernel_, i);
 }

@@ -20,7 +20,11 @@ constexpr auto time_to_close = 60s;
 } // namespace
 
 host::host(world& world, kernel& kernel, std::size_t number)
-    : world_(world), kernel_(kernel), name_(text("p", number)), clients_(world.design.clients) {}
+    : world_(world),
+      kernel_(kernel),
+      number_(number),
+      name_(text("p", number)),
+      clients_(world.design.clients) {}
 
 host::~host() {
   end();
@@ -31,6 +35,16 @@ void host::stall(std::chrono::nanoseconds duration) {
   world_.tell("a handler of ", name_, " takes ", seconds(duration), " s");
   world_.paused += duration;
   kernel_.stall(duration);
+}
+
+// Before the next one the clients prove their sessions again.
+void host::stall_a_little() {
+  if (world_.clock().now() < stalled_until_ + world_.design.longest_timeout) return;
+  auto shortest = world_.design.longest_timeout;
+  for (const auto& each : clients_)
+    if (each) shortest = std::min(shortest, each->session_timeout());
+  stall(draw(world_.random, 1ms, plan::always_ahead(shortest)));
+  stalled_until_ = world_.clock().now();
 }
 
 void host::pause(std::chrono::nanoseconds duration) {
@@ -48,9 +62,9 @@ void host::suspend(std::chrono::nanoseconds duration) {
 }
 
 std::unique_ptr<zklock::client> host::make_client(std::size_t which) {
-  auto options = world_.design.next_client(world_.random);
+  auto options = world_.design.next_client(world_.random, number_);
   const auto name = text(name_, '.', which);
-  options.servers = world_.servers;
+  options.servers = world_.servers + (has_chroot(which) ? world_.design.root : "");
   options.identity = name;
   options.log = [&tell = world_.tell, name](zklock::log_level, std::string_view line) {
     tell(name, ": ", line);

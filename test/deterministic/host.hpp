@@ -33,10 +33,16 @@ class host {
   /// The client, or nothing where it was destroyed.
   zklock::client* client(std::size_t which) noexcept { return clients_[which].get(); }
   std::size_t clients() const noexcept { return clients_.size(); }
+  bool has_chroot(std::size_t which) const noexcept {
+    return world_.design.has_chroot(number_, which);
+  }
+  bool is_stranger() const noexcept { return world_.design.is_stranger(number_); }
 
   void pause(std::chrono::nanoseconds duration);
   /// A handler of the process takes that long. Call it from there.
   void stall(std::chrono::nanoseconds duration);
+  /// The same for so short that no hold is in doubt.
+  void stall_a_little();
   /// Pauses the machine.
   void suspend(std::chrono::nanoseconds duration);
   /// No handler is under way, so that the process can end.
@@ -77,9 +83,11 @@ class host {
 
   world& world_;
   kernel& kernel_;
+  const std::size_t number_;
   const std::string name_;
   std::size_t lives_ = 0;
   std::size_t programs_ = 0;
+  time_point stalled_until_{0};
   std::size_t open_clients_ = 0;
   process* process_ = nullptr;
   std::vector<std::unique_ptr<zklock::client>> clients_;

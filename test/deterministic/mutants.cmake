@@ -39,6 +39,29 @@ deterministic_mutant(hides_why_a_writer_was_lost acquisition.cpp
   "if (current() != phase::held) return why_over();"
   "if (current() != phase::held) return errc::not_a_writer;")
 
+# Some clients have a chroot, others reach the same locks without it.
+deterministic_mutant(forgets_the_chroot lock_definition.cpp
+  ".full = std::string(chroot)" ".full = {}")
+# A client of another identity is let in by a node that its transaction makes, or is not told why it
+# is kept out.
+deterministic_mutant(opens_what_a_transaction_makes requests.cpp
+  "one.path.c_str(), data, size, &access_list_" "one.path.c_str(), data, size, &ZOO_OPEN_ACL_UNSAFE")
+deterministic_mutant(mistakes_a_denial completions.cpp
+  "    return status::no_permission;" "    return status::failed;")
+# A grant whose proof is over, or nearly.
+deterministic_mutant(grants_on_what_is_over session_checks.cpp
+  "return !only_read_ && boot_clock::now() < until();" "return !only_read_;")
+deterministic_mutant(grants_on_what_is_nearly_over session_checks.cpp
+  "return !only_read_ && boot_clock::now() < until();" "return boot_clock::now() < until();")
+deterministic_mutant(skips_a_check_that_is_late session_checks.cpp
+  "    if (!client_.is_over() && !client_.look_for_returned() && client_.connected()) check();"
+  "    const auto late = std::chrono::steady_clock::now() - check_timer_->expiry();
+    if (!client_.is_over() && late > std::chrono::milliseconds(100)) return wait();
+    if (!client_.is_over() && !client_.look_for_returned() && client_.connected()) check();")
+deterministic_mutant(counts_from_the_reply session_core.cpp
+  "validity_.answered(sent, boot_clock::now(), committed);"
+  "if (committed) validity_.connected(boot_clock::now(), sent, timeout_, true);")
+
 # The mutants of the simulation that are the library's, not its own. A writer that has become a
 # reader, and is taken for gone, is a fault that matters.
 function(simulation_mutant name source from to)

@@ -1,5 +1,6 @@
 #include "plan.hpp"
 
+#include <algorithm>
 #include <iterator>
 
 namespace deterministic {
@@ -34,9 +35,24 @@ plan::plan(dice& dice)
   local_handoffs = handoffs[dice.below(std::size(handoffs))];
   constexpr std::size_t windows[] = {64, 64, 1, 2};
   window = windows[dice.below(std::size(windows))];
+  auto aside = dice.aside();
+  some_have_chroots = aside.chance(25);
+  constexpr access_kind lists[] = {access_kind::readable, access_kind::closed};
+  access = aside.chance(25) ? lists[aside.below(std::size(lists))] : access_kind::open;
+  handlers_stall = !calm || aside.chance(50);
+  if (some_have_chroots || access != access_kind::open) root = "/shop";
 }
 
-zklock::client_options plan::next_client(dice& dice) const {
+// Two intervals and a tick of the servers pass before a check proves something, and the replies
+// take some time.
+std::chrono::milliseconds plan::always_ahead(std::chrono::milliseconds session_timeout) {
+  constexpr auto tick = 2s;
+  const auto interval = std::min<std::chrono::milliseconds>(session_timeout / 5,
+                                                            (session_timeout * 7 / 10 - tick) / 2);
+  return session_timeout - tick - 2 * interval - 500ms;
+}
+
+zklock::client_options plan::next_client(dice& dice, std::size_t process) const {
   zklock::client_options options;
   options.session_timeout = draw(dice, 5s, longest_timeout);
   options.connect_timeout = draw(dice, 1s, 15s);
@@ -44,6 +60,13 @@ zklock::client_options plan::next_client(dice& dice) const {
   options.local_handoffs = local_handoffs;
   if (narrow) options.owned_bytes = 4096;
   if (dice.chance(20)) options.parents = zklock::parent_kind::persistent;
+  if (access == access_kind::open) return options;
+  // An empty container would go, and a stranger could make it again, with its own list.
+  options.parents = zklock::parent_kind::persistent;
+  options.credentials = {{.secret = is_stranger(process) ? "stranger:secret" : "owner:secret"}};
+  options.access = {{.scheme = "auth", .id = ""}};
+  if (access == access_kind::readable)
+    options.access.push_back({.permissions = zklock::permission::read});
   return options;
 }
 

@@ -6,6 +6,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <string>
 
 namespace deterministic {
@@ -20,8 +21,20 @@ std::chrono::milliseconds draw(dice& dice, std::chrono::milliseconds least,
 struct plan {
   explicit plan(dice& dice);
 
-  /// The options of the next client, but for the servers.
-  zklock::client_options next_client(dice& dice) const;
+  /// The options of the next client of that process, but for the servers.
+  zklock::client_options next_client(dice& dice, std::size_t process) const;
+
+  /// For how long a hold is proven at least while nothing goes wrong.
+  static std::chrono::milliseconds always_ahead(std::chrono::milliseconds session_timeout);
+
+  /// Whether the server list of a client ends with `root`.
+  bool has_chroot(std::size_t process, std::size_t client) const noexcept {
+    return some_have_chroots && (process + client) % 2 != 0;
+  }
+  /// Whether the access lists of the others keep the clients of the process out.
+  bool is_stranger(std::size_t process) const noexcept {
+    return access != access_kind::open && process + 1 == processes;
+  }
 
   /// No faults: nothing may be in doubt, lost or late.
   bool calm;
@@ -51,6 +64,14 @@ struct plan {
   bool named_servers;
   std::size_t window;
   bool narrow;
+  /// Handlers may take long. In a calm history nothing else goes wrong, and no hold is in doubt.
+  bool handlers_stall;
+  /// Some clients have a chroot, others reach the same locks without it.
+  bool some_have_chroots;
+  /// What the access lists of the clients let a client of another identity do.
+  enum class access_kind : std::uint8_t { open, readable, closed } access;
+  /// The directory of all locks, which the first client makes; empty for that of the servers.
+  std::string root;
 };
 
 } // namespace deterministic

@@ -16,6 +16,9 @@ namespace {
 
 constexpr auto forever = std::chrono::nanoseconds::max();
 
+// What a client needs to connect and to be told that it may not, without faults.
+constexpr auto time_to_refuse = 5s;
+
 } // namespace
 
 std::string what_of(const std::exception_ptr& thrown) {
@@ -37,7 +40,7 @@ asio::awaitable<void> program::run() {
   while (!world_.healed) {
     co_await sleep(about(world_.design.think_time));
     if (world_.healed) break;
-    if (host_.client(client_)) co_await step();
+    if (is_ready()) co_await step();
   }
 }
 
@@ -79,40 +82,59 @@ std::chrono::nanoseconds program::about(std::chrono::milliseconds mean) {
 }
 
 void program::perhaps_stall() {
-  if (world_.design.calm || world_.healed || !random_.chance(2)) return;
+  const auto& design = world_.design;
+  if (!design.handlers_stall || world_.healed || !random_.chance(design.calm ? 20 : 2)) return;
+  if (design.calm) return host_.stall_a_little();
   host_.stall(random_.chance(70) ? draw(random_, 1ms, 3s) : draw(random_, 3s, 15s));
+}
+
+// A stranger that makes the root would let all others in.
+bool program::is_ready() const {
+  return host_.client(client_) && (!host_.is_stranger() || world_.root_since);
+}
+
+std::string program::path_of(std::string_view name) const {
+  return (host_.has_chroot(client_) ? "" : world_.design.root) + std::string(name);
+}
+
+lock_use program::use_of(std::string_view name) const {
+  lock_use use{.path = world_.design.root + std::string(name), .asked = world_.clock().now()};
+  use.asked_after = world_.referee.newest_ended(use.path);
+  if (world_.design.calm && !world_.design.handlers_stall)
+    use.ahead = plan::always_ahead(client().session_timeout());
+  return use;
 }
 
 lock_use program::any_use(bool with_permits) {
   const auto& design = world_.design;
   const auto all = design.mutexes + design.shared_mutexes + (with_permits ? design.semaphores : 0);
   auto which = random_.below(all);
-  lock_use use;
-  if (which < design.mutexes) {
-    use.path = text("/locks/mutex-", which);
-  } else if ((which -= design.mutexes) < design.shared_mutexes) {
-    use.path = text("/locks/shared-", which);
+  if (which < design.mutexes) return use_of(text("/locks/mutex-", which));
+  if ((which -= design.mutexes) < design.shared_mutexes) {
+    auto use = use_of(text("/locks/shared-", which));
     if (random_.chance(60)) use.role = participant_role::shared;
-  } else {
-    use.path = random_.chance(40) ? "/locks/permits-told" : "/locks/permits";
-    use.role = participant_role::permit;
-    use.permits =
-        static_cast<std::int64_t>(random_.between(1, static_cast<std::size_t>(design.limit)));
+    return use;
   }
-  use.asked_after = world_.referee.newest_ended(use.path);
+  auto use = use_of(random_.chance(40) ? "/locks/permits-told" : "/locks/permits");
+  use.role = participant_role::permit;
+  use.permits =
+      static_cast<std::int64_t>(random_.between(1, static_cast<std::size_t>(design.limit)));
   return use;
 }
 
 zklock::any_lock program::lock_of(const lock_use& use) {
+  const auto name = use.path.substr(world_.design.root.size());
+  const auto path = path_of(name);
   if (use.role == participant_role::permit) {
-    if (use.path == "/locks/permits") {
+    if (name == "/locks/permits") {
       world_.referee.limit_may_be(use.path, world_.design.limit);
-      return zklock::semaphore(client(), use.path, world_.design.limit).permits(use.permits);
+      return zklock::semaphore(client(), path, world_.design.limit).permits(use.permits);
     }
-    return zklock::semaphore(client(), use.path, zklock::limit_node{"/limit"}).permits(use.permits);
+    return zklock::semaphore(client(), path, zklock::limit_node{path_of("/limit")})
+        .permits(use.permits);
   }
-  if (!use.path.starts_with("/locks/shared")) return zklock::mutex(client(), use.path);
-  const zklock::shared_mutex both(client(), use.path);
+  if (!name.starts_with("/locks/shared")) return zklock::mutex(client(), path);
+  const zklock::shared_mutex both(client(), path);
   if (use.role == participant_role::shared) return both.shared();
   return both;
 }
@@ -130,6 +152,7 @@ attempt program::any_attempt(lock_use use) {
 limits program::limits_of(const attempt& what) const {
   limits limits{.cancelled_after = what.cancelled_after};
   if (what.has_timeout() && !what.is_try()) limits.timeout = what.options.timeout;
+  if (host_.is_stranger() && world_.design.calm) limits.timeout = time_to_refuse;
   return limits;
 }
 
@@ -139,6 +162,12 @@ void program::surprised(const std::string& where, const zklock::error_code& erro
 
 void program::check(const zklock::error_code& error, const attempt& what) {
   if (!error || error == errc::closed) return;
+  if (error == errc::no_permission && host_.is_stranger())
+    return world_.statistics.count(seen::denied);
+  if (error == errc::timed_out && host_.is_stranger()) surprised("an acquire of others", error);
+  if (error == errc::no_chroot && host_.has_chroot(client_) &&
+      (!world_.root_since || *world_.root_since > what.use.asked))
+    return world_.statistics.count(seen::no_chroot);
   if (error == errc::busy) world_.statistics.count(seen::busy);
   if (error == errc::timed_out) world_.statistics.count(seen::timed_out);
   if (error == errc::not_connected) world_.statistics.count(seen::not_connected);
@@ -148,7 +177,8 @@ void program::check(const zklock::error_code& error, const attempt& what) {
   }
   const bool is_late = error == errc::timed_out || error == errc::not_connected ||
                        error == errc::not_zookeeper || error == errc::session_timeout_too_short;
-  if (is_late && what.has_timeout()) return;
+  const auto took = world_.clock().now() - what.use.asked;
+  if (is_late && what.has_timeout() && took >= what.options.timeout) return;
   if (what.is_try() && (error == errc::busy || error == errc::budget_exhausted)) return;
   if (what.options.by && (error == errc::owner_busy || error == errc::upgrade_refused)) return;
   if (what.use.role == participant_role::permit &&
@@ -170,8 +200,15 @@ void program::check_looked(const zklock::error_code& error, bool is_cancelled) {
   world_.statistics.count(seen::looked);
   if (!error || error == errc::closed || error == errc::not_connected) return;
   if (error == errc::not_zookeeper) return;
+  if (error == errc::no_permission && host_.is_stranger())
+    return world_.statistics.count(seen::denied_to_look);
   if (error == asio::error::operation_aborted && is_cancelled) return;
   surprised("looking", error);
+}
+
+void program::check_hidden(bool seen_some) {
+  if (seen_some && host_.is_stranger() && world_.design.access == plan::access_kind::closed)
+    world_.violated(text(name_, " has seen what an access list hides"));
 }
 
 } // namespace deterministic

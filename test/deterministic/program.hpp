@@ -13,6 +13,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 
 namespace deterministic {
 
@@ -65,7 +66,12 @@ class program : public std::enable_shared_from_this<program> {
   /// Now and then, keeps the process from running anything else.
   void perhaps_stall();
 
-  zklock::client& client() { return *host_.client(client_); }
+  zklock::client& client() const { return *host_.client(client_); }
+  /// Whether it may begin a step.
+  bool is_ready() const;
+  /// The path of a node below the root, for its client.
+  std::string path_of(std::string_view name) const;
+  lock_use use_of(std::string_view name) const;
   lock_use any_use(bool with_permits = true);
   zklock::any_lock lock_of(const lock_use& use);
   attempt any_attempt(lock_use use);
@@ -74,6 +80,8 @@ class program : public std::enable_shared_from_this<program> {
   /// Whether an acquire, or an operation on a hold, may end like this.
   void check(const zklock::error_code& error, const attempt& what);
   void check_looked(const zklock::error_code& error, bool is_cancelled);
+  /// A stranger has seen what an access list was to hide.
+  void check_hidden(bool seen_some);
   void check_lost(const zklock::error_code& error, const attempt& what);
   void surprised(const std::string& where, const zklock::error_code& error);
 

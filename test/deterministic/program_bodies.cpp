@@ -69,12 +69,11 @@ asio::awaitable<void> program::with_lock_once() {
 }
 
 asio::awaitable<void> program::lead() {
-  attempt what;
-  what.use.path = text("/locks/mutex-", random_.below(world_.design.mutexes));
-  what.use.asked_after = world_.referee.newest_ended(what.use.path);
+  const auto name = text("/locks/mutex-", random_.below(world_.design.mutexes));
+  attempt what{.use = use_of(name)};
   if (random_.chance(30)) what.cancelled_after = draw(random_, 0ms, 30s);
   const wait waiting(world_, name_ + " is a candidate for " + what.use.path);
-  const zklock::leader election(client(), what.use.path);
+  const zklock::leader election(client(), path_of(name));
   bool was_elected = false;
   auto body = [this, use = what.use, &was_elected](zklock::hold& held) -> asio::awaitable<void> {
     world_.statistics.count(was_elected ? seen::deposed : seen::elected);

@@ -34,7 +34,7 @@ asio::awaitable<void> program::keep(const zklock::hold& held, lock_use use) {
   if (random_.chance(40)) listen(held);
   if (random_.chance(15)) {
     zklock::transaction writes;
-    writes.set(use.path, name_);
+    writes.set(path_of(use.path.substr(world_.design.root.size())), name_);
     co_await commit(held, std::move(writes));
   }
   const auto slices = random_.between(0, 3);

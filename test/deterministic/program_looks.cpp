@@ -26,11 +26,14 @@ asio::awaitable<void> program::look() {
       return each.holds && each.role == zklock::participant_role::exclusive;
     });
     if (holders > 1) surprised(text(holders, " holders of ", use.path, ": their list"), error);
+    check_hidden(!all.empty());
   } else if (how == 1) {
-    co_await carry_out<std::size_t>(waiting, lock.count_waiting(), limits, error);
+    const auto count =
+        co_await carry_out<std::size_t>(waiting, lock.count_waiting(), limits, error);
+    check_hidden(count != 0);
   } else {
-    co_await carry_out<std::vector<zklock::found_lock>>(waiting, client().find_locks("/locks"),
-                                                        limits, error);
+    co_await carry_out<std::vector<zklock::found_lock>>(
+        waiting, client().find_locks(path_of("/locks")), limits, error);
   }
   check_looked(error, limits.cancelled_after.has_value());
 }
@@ -49,6 +52,7 @@ asio::awaitable<void> program::follow_holder() {
     check_looked(error, true);
     if (error) co_return;
     world_.statistics.count(seen::holder_change_seen);
+    check_hidden(true);
   }
 }
 
@@ -75,6 +79,7 @@ asio::awaitable<void> program::disturb() {
     const auto broken =
         co_await carry_out<std::size_t>(waiting, lock.break_lock(found.front()), {}, error);
     if (broken != 0) world_.statistics.count(seen::broken);
+    if (broken != 0 && host_.is_stranger()) surprised("breaking a lock of others", error);
   }
   check_looked(error, false);
 }

@@ -103,10 +103,8 @@ asio::awaitable<void> program::acquire_again() {
 
 asio::awaitable<void> program::write_then_read() {
   if (world_.design.shared_mutexes == 0) co_return;
-  attempt what;
-  what.use.path = text("/locks/shared-", random_.below(world_.design.shared_mutexes));
-  what.use.asked_after = world_.referee.newest_ended(what.use.path);
-  what = any_attempt(what.use);
+  const attempt what =
+      any_attempt(use_of(text("/locks/shared-", random_.below(world_.design.shared_mutexes))));
   zklock::error_code error;
   auto held = co_await acquire(what, error);
   if (error) co_return;
@@ -125,19 +123,15 @@ asio::awaitable<void> program::write_then_read() {
 }
 
 asio::awaitable<void> program::change_limit() {
-  attempt what;
-  what.use.path = "/locks/limit";
-  what.use.asked_after = world_.referee.newest_ended(what.use.path);
   const auto limit = random_.between(1, static_cast<std::size_t>(world_.design.limit));
-  co_await set_limit(any_attempt(what.use), limit);
+  const attempt what = any_attempt(use_of("/locks/limit"));
+  co_await set_limit(what, limit);
 }
 
 asio::awaitable<void> program::raise_limit() {
   // A client that was closed before the faults ended is destroyed after them.
-  if (!host_.client(client_)) co_return;
-  attempt what;
-  what.use.path = "/locks/limit";
-  what.use.asked_after = world_.referee.newest_ended(what.use.path);
+  if (!is_ready()) co_return;
+  const attempt what{.use = use_of("/locks/limit")};
   co_await set_limit(what, static_cast<std::size_t>(world_.design.limit));
 }
 
@@ -146,15 +140,16 @@ asio::awaitable<void> program::set_limit(attempt what, std::size_t limit) {
   zklock::error_code error;
   auto held = co_await acquire(what, error);
   if (error) co_return;
-  world_.referee.limit_may_be("/locks/permits-told", static_cast<std::int64_t>(limit));
+  world_.referee.limit_may_be(world_.design.root + "/locks/permits-told",
+                              static_cast<std::int64_t>(limit));
   const std::string data{0, 0, 0, static_cast<char>(limit)};
   world_.tell(name_, " sets the limit to ", limit);
   world_.statistics.count(seen::limit_changed);
   zklock::transaction create;
-  create.create("/limit", data);
+  create.create(path_of("/limit"), data);
   co_await commit(held, std::move(create));
   zklock::transaction set;
-  set.set("/limit", data);
+  set.set(path_of("/limit"), data);
   co_await commit(held, std::move(set));
   co_await give_back(std::move(held));
 }

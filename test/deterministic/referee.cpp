@@ -12,6 +12,9 @@ namespace {
 // A process that goes on after a pause cancels a body soon, not at once.
 constexpr auto time_to_cancel = 50ms;
 
+// A handler begins soon after the grant, not at once.
+constexpr auto time_to_begin = 10ms;
+
 } // namespace
 
 referee::watch::watch(referee& by, const zklock::hold& hold, lock_use use, const process& where,
@@ -29,6 +32,7 @@ referee::watch::watch(referee& by, const zklock::hold& hold, lock_use use, const
   by_.statistics_.count(seen::grant);
   if (token_.turn() != 0) by_.statistics_.count(seen::grant_in_process);
   by_.check_token(by_.locks_[use_.path], *this);
+  by_.check_proof(*this);
 }
 
 referee::watch::~watch() {
@@ -76,6 +80,19 @@ void referee::check_token(record& lock, const watch& granted) {
   newest = std::max(newest, token);
 }
 
+// Nothing is granted on a proof that is over, and the handler begins on one that is not, unless the
+// process was paused in between.
+void referee::check_proof(const watch& granted) const {
+  if (granted.hold_.state() == zklock::hold_state::lost) return;
+  const auto decided = decided_.at(granted.token_);
+  const bool was_paused = granted.where_.runs_since() >= decided;
+  const auto least = was_paused ? decided : clock_->now() - time_to_begin;
+  const auto until = granted.hold_.valid_until().time_since_epoch();
+  if (until <= least + granted.use_.ahead)
+    violated(text(granted.name(), " is granted ", seconds(least + granted.use_.ahead - until),
+                  " s after the end of its proof"));
+}
+
 // Permits that are held together, and a writer that becomes a reader, share the UUID in their
 // names.
 bool referee::watch::is_of(std::string_view node) const {
@@ -110,7 +127,10 @@ void referee::follow(watch& one) {
   trace_(one.name(), state == zklock::hold_state::in_doubt ? " is in doubt"
                      : state == zklock::hold_state::lost   ? " is lost"
                                                            : " is proven again");
-  if (state == zklock::hold_state::in_doubt) statistics_.count(seen::in_doubt);
+  if (state == zklock::hold_state::in_doubt) {
+    statistics_.count(seen::in_doubt);
+    if (!may_doubt_) violated(text(one.name(), " is in doubt without a reason"));
+  }
   if (state == zklock::hold_state::held) statistics_.count(seen::proven_again);
   if (one.state_ == zklock::hold_state::lost)
     violated(text(one.name(), " is held again after it was lost"));

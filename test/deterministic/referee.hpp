@@ -8,6 +8,7 @@
 #include "statistics.hpp"
 #include "trace.hpp"
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <list>
@@ -26,8 +27,11 @@ struct lock_use {
   std::int64_t permits = 1;
   /// The id of the owner; 0 without one. Holds of one owner are one hold.
   std::uint64_t owner = 0;
+  time_point asked{};
   /// The highest token of all holds that had ended when this one was asked for.
   zklock::fencing_token asked_after{};
+  /// For how long a hold is proven at least when it is granted.
+  std::chrono::nanoseconds ahead{0};
 };
 
 /// Sees the holds of all processes at the same moment, and decides which may be valid together.
@@ -40,6 +44,8 @@ class referee {
   referee& operator=(const referee&) = delete;
 
   void use_clock(const event_loop& clock) noexcept { clock_ = &clock; }
+  /// Nothing goes wrong that brings a hold in doubt.
+  void expect_no_doubt() noexcept { may_doubt_ = false; }
 
   /// A hold that a program relies on, from its grant until it begins to release it. The hold must
   /// stay where it is meanwhile.
@@ -74,6 +80,9 @@ class referee {
     std::string name() const;
   };
 
+  /// A client has decided to grant a hold. The handler of the acquire begins soon.
+  void decided(zklock::fencing_token token) { decided_[token] = clock_->now(); }
+
   /// The highest token of the holds of this lock that have ended.
   zklock::fencing_token newest_ended(const std::string& path) { return locks_[path].ended; }
 
@@ -102,6 +111,7 @@ class referee {
   };
 
   void check_token(record& lock, const watch& granted);
+  void check_proof(const watch& granted) const;
   void check(const std::string& path, const record& lock) const;
   void follow(watch& one);
 
@@ -111,7 +121,9 @@ class referee {
   statistics& statistics_;
   const std::function<void(const std::string&)> violated_;
   const event_loop* clock_ = nullptr;
+  bool may_doubt_ = true;
   std::map<std::string, record, std::less<>> locks_;
+  std::map<zklock::fencing_token, time_point> decided_;
   /// The nodes that programs have deleted.
   std::vector<std::string> broken_;
   std::set<std::string, std::less<>> targets_;

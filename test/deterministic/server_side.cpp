@@ -1,5 +1,7 @@
 #include "server_side.hpp"
 
+#include "testing/memory/access_control.hpp"
+
 namespace deterministic {
 
 using namespace std::chrono_literals;
@@ -43,6 +45,11 @@ servers::observer server_side::observe(bool printed) {
 
 void server_side::committed(const servers::transaction& what, const memory::outcome& outcome) {
   for (const auto& event : outcome.events) {
+    if (event.type == memory::event_type::created) check_list(event.path);
+    if (event.path == world_.design.root) {
+      if (event.type == memory::event_type::created) world_.root_since = world_.clock().now();
+      if (event.type == memory::event_type::deleted) world_.root_since.reset();
+    }
     if (!is_entry(event.path)) continue;
     if (event.type == memory::event_type::created) creators_[event.path] = what.what.session.id;
     if (event.type != memory::event_type::deleted) continue;
@@ -54,6 +61,19 @@ void server_side::committed(const servers::transaction& what, const memory::outc
       world_.referee.deleted(event.path, creator->second == what.what.session.id);
     creators_.erase(creator);
   }
+}
+
+// Strangers wait until another client has made the root: all below it has the list of its clients.
+void server_side::check_list(const std::string& path) const {
+  using access_kind = plan::access_kind;
+  if (world_.design.access == access_kind::open) return;
+  const auto* node = ensemble_.newest().tree.find(path);
+  if (node == nullptr) return;
+  auto denied =
+      memory::can_write | memory::can_create | memory::can_delete | memory::can_administer;
+  if (world_.design.access == access_kind::closed) denied |= memory::can_read;
+  if (memory::is_permitted(node->state.acl, denied, {}))
+    world_.violated("the access list of " + path + " lets others in");
 }
 
 void server_side::crash(int replica) {

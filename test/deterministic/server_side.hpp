@@ -46,6 +46,7 @@ class server_side {
  private:
   servers::observer observe(bool printed);
   void committed(const servers::transaction& what, const servers::memory::outcome& outcome);
+  void check_list(const std::string& path) const;
 
   world& world_;
   kernel& kernel_;

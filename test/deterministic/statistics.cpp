@@ -51,6 +51,10 @@ constexpr std::array<const char*, static_cast<std::size_t>(seen::count_)> names{
     "names not found, or late",
     "entries deleted by hand",
     "other nodes left in directories",
+    "grants to clients with a chroot",
+    "acquires below a chroot that was missing",
+    "acquires that an access list denied",
+    "looks that an access list denied",
     "faults",
 };
 

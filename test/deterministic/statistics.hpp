@@ -52,6 +52,10 @@ enum class seen : std::uint8_t {
   name_spoiled,
   entry_deleted,
   child_left,
+  grant_in_chroot,
+  no_chroot,
+  denied,
+  denied_to_look,
   fault,
   count_
 };

@@ -8,6 +8,7 @@
 
 #include <exception>
 #include <list>
+#include <optional>
 #include <string>
 
 namespace deterministic {
@@ -34,6 +35,8 @@ struct world {
   event_loop* loop = nullptr;
   /// The list of servers, as clients are told it.
   std::string servers;
+  /// Since when the directory of all locks exists; nothing while it does not.
+  std::optional<time_point> root_since{};
   /// The faults have ended, and programs come to their end.
   bool healed = false;
   /// How long processes were paused in all: timeouts may be late by this.
