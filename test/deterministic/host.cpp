@@ -34,12 +34,15 @@ void host::stall(std::chrono::nanoseconds duration) {
   world_.statistics.count(seen::handler_stalled);
   world_.tell("a handler of ", name_, " takes ", seconds(duration), " s");
   world_.paused += duration;
+  ++world_.stalls;
   kernel_.stall(duration);
+  --world_.stalls;
 }
 
 // Before the next one the clients prove their sessions again.
 void host::stall_a_little() {
-  if (world_.clock().now() < stalled_until_ + world_.design.longest_timeout) return;
+  const auto proven_again = stalled_until_ + world_.design.longest_timeout;
+  if (world_.stalls != 0 || world_.clock().now() < proven_again) return;
   auto shortest = world_.design.longest_timeout;
   for (const auto& each : clients_)
     if (each) shortest = std::min(shortest, each->session_timeout());

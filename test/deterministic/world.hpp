@@ -6,6 +6,7 @@
 #include "statistics.hpp"
 #include "trace.hpp"
 
+#include <cstddef>
 #include <exception>
 #include <list>
 #include <optional>
@@ -41,6 +42,8 @@ struct world {
   bool healed = false;
   /// How long processes were paused in all: timeouts may be late by this.
   std::chrono::nanoseconds paused{0};
+  /// How many handlers take long at the moment: each keeps up those that began before it.
+  std::size_t stalls = 0;
   /// What programs wait for at the moment.
   std::list<std::string> waits{};
   std::string violation{};
