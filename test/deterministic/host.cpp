@@ -46,7 +46,8 @@ void host::stall_a_little() {
   auto shortest = world_.design.longest_timeout;
   for (const auto& each : clients_)
     if (each) shortest = std::min(shortest, each->session_timeout());
-  stall(draw(world_.random, 1ms, plan::always_ahead(shortest)));
+  const auto longest = plan::always_ahead(shortest);
+  stall(draw(world_.random, longest / 2, longest));
   stalled_until_ = world_.clock().now();
 }
 

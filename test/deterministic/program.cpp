@@ -83,7 +83,7 @@ std::chrono::nanoseconds program::about(std::chrono::milliseconds mean) {
 
 void program::perhaps_stall() {
   const auto& design = world_.design;
-  if (!design.handlers_stall || world_.healed || !random_.chance(design.calm ? 20 : 2)) return;
+  if (!design.handlers_stall || world_.healed || !random_.chance(design.calm ? 60 : 2)) return;
   if (design.calm) return host_.stall_a_little();
   host_.stall(random_.chance(70) ? draw(random_, 1ms, 3s) : draw(random_, 3s, 15s));
 }
