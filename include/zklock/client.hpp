@@ -105,9 +105,10 @@ class ZKLOCK_EXPORT client {
   /// `errc::closed`, and holds are lost at once.
   ///
   /// Completion: `void(error_code)`, once the servers have confirmed the end of the session, or
-  /// where no entry can be left: before the first connection, and after the session expired. Asio
-  /// cannot interrupt the look-up of a name: where one is under way, `io_context::run()` returns
-  /// only when it has ended.
+  /// where no entry can be left: before the first connection, after the session expired, and
+  /// without a connection where the session has no entries; it then expires. Asio cannot interrupt
+  /// the look-up of a name: where one is under way, `io_context::run()` returns only when it has
+  /// ended.
   ///
   /// Errors:
   /// - `errc::not_connected`: the servers could not be told, or did not answer. Entries may be

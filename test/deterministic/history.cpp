@@ -16,6 +16,8 @@ namespace {
 // locks pass through many hands.
 constexpr auto time_to_end = 600s;
 constexpr auto time_to_reconnect = 40s;
+constexpr auto time_to_try = 20s;
+constexpr auto time_to_catch_up = 1s;
 constexpr auto time_to_close = 120s;
 // Until the servers end a session that no client uses: its timeout, and some ticks.
 constexpr auto ticks_to_expire = 10s;
@@ -97,6 +99,13 @@ void history::come_to_rest() {
   run_for(world_.design.longest_timeout * 4 / 3);
   run_until(
       time_to_reconnect, [&] { return each_is(&host::is_connected); }, "a client is not connected");
+  for (auto& each : hosts_) {
+    each.try_all();
+    run_until(
+        time_to_try, [&] { return each.is_idle(); }, "tries have not ended");
+    // The next one may ask a server that lags.
+    run_for(time_to_catch_up);
+  }
   for (auto& each : hosts_)
     each.close_all();
   run_until(

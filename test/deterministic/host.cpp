@@ -98,6 +98,15 @@ void host::complete() {
   process_->call(begin);
 }
 
+void host::try_all() {
+  if (!process_) return;
+  const auto begin = [this] {
+    const auto last = std::make_shared<program>(world_, *this, 0, text(name_, ".0.tries"));
+    run(last, last->try_all());
+  };
+  process_->call(begin);
+}
+
 void host::start() {
   process_ = &kernel_.start(text(name_, '-', ++lives_));
   const auto begin = [this] {
@@ -137,8 +146,11 @@ void host::close_client(std::size_t which) {
   world_.statistics.count(seen::client_closed);
   world_.tell(name_, '.', which, " is closed");
   const auto name = text(name_, '.', which);
-  auto closed = [&tell = world_.tell, name](zklock::error_code error) {
-    tell(name, " has closed: ", error.message());
+  const auto session = clients_[which]->session_id();
+  auto closed = [this, name, session](zklock::error_code error) {
+    world_.tell(name, " has closed: ", error.message());
+    if (!error && world_.has_nodes_of(session))
+      world_.violated(name + " has closed, and nodes of it are left");
   };
   process_->call([&] { clients_[which]->close(std::move(closed)); });
   destroy_client_after(draw(world_.random, 1ms, 10s), which, lives_);
@@ -202,8 +214,11 @@ void host::close_all() {
     if (!clients_[i]) continue;
     ++open_clients_;
     const auto begun = world_.clock().now();
-    auto closed = [this, i, begun](zklock::error_code error) {
+    const auto session = clients_[i]->session_id();
+    auto closed = [this, i, begun, session](zklock::error_code error) {
       --open_clients_;
+      if (!error && world_.has_nodes_of(session))
+        world_.violated(text(name_, '.', i, " has closed, and nodes of it are left"));
       world_.tell(name_, '.', i, " has closed: ", error.message());
       if (error && error != zklock::errc::closed)
         world_.violated(text(name_, '.', i, " could not close: ", error.message()));

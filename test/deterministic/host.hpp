@@ -52,6 +52,8 @@ class host {
   void start();
   /// Makes what is missing, and lets a last program make all waits possible.
   void complete();
+  /// Tries each lock once all of them must be free.
+  void try_all();
   /// Destroys a client while it is in use. Another one takes its place soon.
   void destroy_client(std::size_t which);
   /// Closes a client while it is in use. Another one takes its place soon.

@@ -154,13 +154,16 @@ void nemesis::end_process() {
 
 void nemesis::heal() {
   world_.tell("all faults end");
+  // Nothing else tells those that wait.
+  for (int i = 0; i < 3 && !world_.design.calm; ++i)
+    delete_entry();
   while (!garbling_.empty())
     end_garbage(*garbling_.begin());
   kernel_.net().heal("", "");
   servers_.heal();
   usual_delays();
   for (const auto& path : children_)
-    remove_child(path);
+    if (is_in_the_way(path)) remove_child(path);
 }
 
 } // namespace deterministic

@@ -53,6 +53,7 @@ class nemesis {
   void delete_entry();
   void leave_child();
   void remove_child(const std::string& path);
+  static bool is_in_the_way(std::string_view path);
   /// One of the nodes below a lock; empty where there is none.
   std::string any_entry();
 

@@ -38,6 +38,9 @@ class program : public std::enable_shared_from_this<program> {
   /// Sets the limit so high that all who wait for permits get them.
   asio::awaitable<void> raise_limit();
 
+  /// Tries each lock that must be free.
+  asio::awaitable<void> try_all();
+
  private:
   // The steps, each of them one use of locks.
   asio::awaitable<void> acquire_once();

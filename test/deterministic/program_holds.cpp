@@ -46,17 +46,21 @@ asio::awaitable<void> program::keep(const zklock::hold& held, lock_use use) {
 }
 
 void program::listen(const zklock::hold& held) {
-  held.wait_lost(
-      [this, self = shared_from_this()](zklock::error_code error, zklock::error_code reason) {
-        if (error && error != asio::error::operation_aborted)
-          surprised("waiting for a loss", error);
-        else if (!error && reason != errc::session_expired && reason != errc::entry_deleted &&
-                 reason != errc::hold_limit_reached && reason != errc::closed)
-          surprised("a hold that is lost", reason);
-        else if (!error)
-          world_.tell(name_, " is told of a loss: ", reason.message());
-        perhaps_stall();
-      });
+  held.wait_lost([this, self = shared_from_this(), node = std::string(held.node())](
+                     zklock::error_code error, zklock::error_code reason) {
+    // Of several permits another one may be gone.
+    const bool is_permit = node.find("/leases/") != node.npos;
+    if (!error && reason == errc::entry_deleted && !is_permit && world_.has_node(node))
+      surprised("the loss of " + node + ", which exists,", reason);
+    if (error && error != asio::error::operation_aborted)
+      surprised("waiting for a loss", error);
+    else if (!error && reason != errc::session_expired && reason != errc::entry_deleted &&
+             reason != errc::hold_limit_reached && reason != errc::closed)
+      surprised("a hold that is lost", reason);
+    else if (!error)
+      world_.tell(name_, " is told of a loss: ", reason.message());
+    perhaps_stall();
+  });
   held.wait_release_requested(
       [this, self = shared_from_this()](zklock::error_code error, const std::string& requester) {
         if (!error) {

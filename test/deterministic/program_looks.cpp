@@ -9,6 +9,7 @@
 namespace deterministic {
 
 using namespace std::chrono_literals;
+using zklock::errc;
 using zklock::participant;
 
 asio::awaitable<void> program::look() {
@@ -57,6 +58,23 @@ asio::awaitable<void> program::follow_holder() {
 }
 
 // Asks the holders to release, and sometimes takes the lock away from them.
+asio::awaitable<void> program::try_all() {
+  if (!is_ready() || host_.is_stranger()) co_return;
+  std::vector<lock_use> all;
+  for (std::size_t i = 0; i < world_.design.mutexes; ++i)
+    all.push_back(use_of(text("/locks/mutex-", i)));
+  for (std::size_t i = 0; i < world_.design.shared_mutexes; ++i)
+    all.push_back(use_of(text("/locks/shared-", i)));
+  for (auto& use : all) {
+    attempt what{.use = std::move(use)};
+    what.options.timeout = 0ns;
+    zklock::error_code error;
+    auto held = co_await acquire(what, error);
+    if (error == errc::busy) surprised("trying what is free", error);
+    if (!error) co_await give_back(std::move(held));
+  }
+}
+
 asio::awaitable<void> program::disturb() {
   const auto use = any_use();
   const auto lock = lock_of(use);

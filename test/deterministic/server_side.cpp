@@ -22,6 +22,10 @@ server_side::server_side(world& world, kernel& kernel, std::uint64_t seed, bool 
       ensemble_(kernel.time(), seed, {}, observe(printed)),
       is_up_(addresses_.size(), true) {
   heal_names();
+  world.has_node = [this](std::string_view path) { return ensemble_.newest().tree.find(path); };
+  world.has_nodes_of = [this](std::int64_t session) {
+    return !ensemble_.newest().tree.ephemerals(session).empty();
+  };
   for (std::size_t i = 0; i < addresses_.size(); ++i) {
     kernel.net().listen(addresses_[i], ensemble_.at(static_cast<int>(i)));
     const auto named = name_of(i) + ":2181";

@@ -7,10 +7,13 @@
 #include "trace.hpp"
 
 #include <cstddef>
+#include <cstdint>
 #include <exception>
+#include <functional>
 #include <list>
 #include <optional>
 #include <string>
+#include <string_view>
 
 namespace deterministic {
 
@@ -34,6 +37,9 @@ struct world {
   deterministic::referee referee{tell, statistics,
                                  [this](const std::string& what) { violated(what); }};
   event_loop* loop = nullptr;
+  /// Whether the servers have a node, or nodes of a session.
+  std::function<bool(std::string_view)> has_node{};
+  std::function<bool(std::int64_t)> has_nodes_of{};
   /// The list of servers, as clients are told it.
   std::string servers;
   /// Since when the directory of all locks exists; nothing while it does not.
