@@ -62,6 +62,7 @@ class program : public std::enable_shared_from_this<program> {
   asio::awaitable<zklock::hold> acquire(attempt what, zklock::error_code& error);
   /// Keeps a hold for a while, or until it is lost.
   asio::awaitable<void> keep(const zklock::hold& held, lock_use use);
+  asio::awaitable<void> expect_loss(const zklock::hold& held);
   asio::awaitable<void> body_of(const zklock::hold& held, lock_use use);
   asio::awaitable<void> commit(const zklock::hold& held, zklock::transaction writes);
   asio::awaitable<void> give_back(zklock::hold held);

@@ -25,7 +25,24 @@ asio::awaitable<void> program::acquire_once() {
   auto held = co_await acquire(what, error);
   if (error) co_return;
   co_await keep(held, what.use);
+  if (world_.healed) co_await expect_loss(held);
   co_await give_back(std::move(held));
+}
+
+// Where its entry was deleted by hand, the next check tells.
+asio::awaitable<void> program::expect_loss(const zklock::hold& held) {
+  constexpr auto time_to_tell = 60s;
+  const std::string node(held.node());
+  // Of several permits another one may be gone, or this one only.
+  if (node.find("/leases/") != node.npos) co_return;
+  const auto latest = world_.clock().now() + time_to_tell;
+  while (!world_.has_node(node) && held.state() != zklock::hold_state::lost) {
+    if (world_.clock().now() > latest) {
+      world_.violated(node + " is held, and does not exist");
+      co_return;
+    }
+    co_await sleep(500ms);
+  }
 }
 
 asio::awaitable<void> program::keep(const zklock::hold& held, lock_use use) {
