@@ -36,6 +36,7 @@ void doubt_watch::look() {
 
 void doubt_watch::stop() noexcept {
   timer_.reset();
+  awaited_ = awaited_.max();
 }
 
 void doubt_watch::abandon() noexcept {

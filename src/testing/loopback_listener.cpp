@@ -36,24 +36,28 @@ void loopback_listener::open(std::shared_ptr<void> owner) {
 }
 
 void loopback_listener::close() {
+  ++openings_;
   error_code ignored;
   acceptor_.close(ignored);
   retry_.cancel();
 }
 
 void loopback_listener::accept(std::shared_ptr<void> owner) {
-  acceptor_.async_accept([this, owner = std::move(owner)](error_code ec, tcp::socket client) {
-    if (!is_open()) return;
-    if (!ec) {
-      on_accepted_(std::move(client));
-      return accept(owner);
-    }
-    // Most likely no descriptor is free: the connection stays in the kernel's queue.
-    retry_.expires_after(std::chrono::milliseconds(20));
-    retry_.async_wait([this, owner](error_code) {
-      if (is_open()) accept(owner);
-    });
-  });
+  // What was accepted before the last close may be told after the next opening.
+  const auto is_over = [this, opening = openings_] { return !is_open() || opening != openings_; };
+  acceptor_.async_accept(
+      [this, is_over, owner = std::move(owner)](error_code ec, tcp::socket client) {
+        if (is_over()) return;
+        if (!ec) {
+          on_accepted_(std::move(client));
+          return accept(owner);
+        }
+        // Most likely no descriptor is free: the connection stays in the kernel's queue.
+        retry_.expires_after(std::chrono::milliseconds(20));
+        retry_.async_wait([this, is_over, owner](error_code) {
+          if (!is_over()) accept(owner);
+        });
+      });
 }
 
 } // namespace zklock::testing
