@@ -1,6 +1,7 @@
 // A session that owns as much as it may, while the leader changes.
 #include <zklock/testing/ensemble.hpp>
 
+#include "client/node_path.hpp"
 #include "support/background.hpp"
 
 #include <boost/test/unit_test.hpp>
@@ -18,8 +19,6 @@ namespace {
 
 constexpr std::size_t most = std::size_t{900} * 1024;
 constexpr std::size_t path_size = 1900;
-// /_c_<UUID>-lock-<number>
-constexpr std::size_t entry_name_size = 56;
 
 struct scene {
   std::string path_of(std::size_t number) const {
@@ -58,8 +57,8 @@ BOOST_AUTO_TEST_CASE(session_at_its_limit_loses_nothing_when_the_leader_is_kille
       else
         holds.push_back(std::move(got));
     });
-  constexpr std::size_t at_once = most / (path_size + entry_name_size);
-  wait_until([&] { return granted() >= at_once * 9 / 10; }, 120s);
+  constexpr std::size_t owned = most / (path_size + detail::entry_name_bytes);
+  wait_until([&] { return granted() == owned; }, 120s);
   const auto session = zk.session_id();
 
   for (int kills = 0; kills < 2; ++kills) {
@@ -74,9 +73,7 @@ BOOST_AUTO_TEST_CASE(session_at_its_limit_loses_nothing_when_the_leader_is_kille
                          [](const auto& each) { return each.state() == hold_state::held; });
     });
     BOOST_TEST(zk.session_id() == session);
-    // The last of those that fit may be granted only now.
-    BOOST_TEST(granted() >= at_once * 9 / 10);
-    BOOST_TEST(granted() <= at_once);
+    BOOST_TEST(granted() == owned);
     leader.start();
     servers.wait_until_serving();
   }
