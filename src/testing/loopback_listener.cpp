@@ -36,7 +36,7 @@ void loopback_listener::open(std::shared_ptr<void> owner) {
 }
 
 void loopback_listener::close() {
-  ++openings_;
+  ++closings_;
   error_code ignored;
   acceptor_.close(ignored);
   retry_.cancel();
@@ -44,7 +44,7 @@ void loopback_listener::close() {
 
 void loopback_listener::accept(std::shared_ptr<void> owner) {
   // What was accepted before the last close may be told after the next opening.
-  const auto is_over = [this, opening = openings_] { return !is_open() || opening != openings_; };
+  const auto is_over = [this, before = closings_] { return closings_ != before; };
   acceptor_.async_accept(
       [this, is_over, owner = std::move(owner)](error_code ec, tcp::socket client) {
         if (is_over()) return;

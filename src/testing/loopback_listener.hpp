@@ -37,7 +37,7 @@ class loopback_listener {
   boost::asio::ip::tcp::acceptor acceptor_;
   boost::asio::steady_timer retry_;
   accept_handler on_accepted_;
-  std::uint64_t openings_ = 0;
+  std::uint64_t closings_ = 0;
 };
 
 } // namespace zklock::testing

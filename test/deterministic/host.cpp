@@ -148,9 +148,7 @@ void host::close_client(std::size_t which) {
   const auto name = text(name_, '.', which);
   const auto session = clients_[which]->session_id();
   auto closed = [this, name, session](zklock::error_code error) {
-    world_.tell(name, " has closed: ", error.message());
-    if (!error && world_.has_nodes_of(session))
-      world_.violated(name + " has closed, and nodes of it are left");
+    check_closed(name, session, error);
   };
   process_->call([&] { clients_[which]->close(std::move(closed)); });
   destroy_client_after(draw(world_.random, 1ms, 10s), which, lives_);
@@ -208,6 +206,12 @@ void host::kill() {
   programs_ = 0;
 }
 
+void host::check_closed(const std::string& name, std::int64_t session, zklock::error_code error) {
+  world_.tell(name, " has closed: ", error.message());
+  if (!error && world_.has_nodes_of(session))
+    world_.violated(name + " has closed, and nodes of it are left");
+}
+
 void host::close_all() {
   if (!process_) return;
   for (std::size_t i = 0; i < clients_.size(); ++i) {
@@ -217,9 +221,7 @@ void host::close_all() {
     const auto session = clients_[i]->session_id();
     auto closed = [this, i, begun, session](zklock::error_code error) {
       --open_clients_;
-      if (!error && world_.has_nodes_of(session))
-        world_.violated(text(name_, '.', i, " has closed, and nodes of it are left"));
-      world_.tell(name_, '.', i, " has closed: ", error.message());
+      check_closed(text(name_, '.', i), session, error);
       if (error && error != zklock::errc::closed)
         world_.violated(text(name_, '.', i, " could not close: ", error.message()));
       if (world_.clock().now() - begun > time_to_close)

@@ -9,6 +9,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
@@ -80,6 +81,7 @@ class host {
   std::unique_ptr<zklock::client> make_client(std::size_t which);
   void end_life(bool clients_first);
   void end_process(process& which);
+  void check_closed(const std::string& name, std::int64_t session, zklock::error_code error);
   void replace_client_soon(std::size_t which);
   void destroy_client_after(std::chrono::nanoseconds delay, std::size_t which, std::size_t life);
 
