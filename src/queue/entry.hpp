@@ -82,6 +82,8 @@ struct entry {
   std::int64_t czxid = 0;
   /// When its create was sent, in the order of all creates and lists.
   std::uint64_t sent = 0;
+  /// The newest acquisition at that time.
+  acquisition_id newest = 0;
   /// The newest list that showed it.
   std::uint64_t seen = 0;
 
@@ -127,6 +129,7 @@ struct entry {
     if (number >= 0) to.number(number);
     to.zxid(czxid);
     to.order(sent);
+    to.acquisition(is == state::creating || is == state::unconfirmed ? newest : 0);
     to.order(seen);
   }
 };

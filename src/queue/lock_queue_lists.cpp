@@ -9,6 +9,7 @@ namespace zklock::queue {
 
 using kind = action::kind;
 using state = entry::state;
+using request = scheduler::request;
 
 void lock_queue::listed(event_context& context, answer result,
                         std::span<const std::string_view> names, std::int64_t children_ever) {
@@ -25,7 +26,8 @@ void lock_queue::listed(event_context& context, answer result,
     // Without lists none can be sure to be the first.
     if (recovers) settle_unlisted(context);
     const bool failed = result == answer::failed;
-    return scheduler_.refuse_all(context, failed ? reason::failed : reason::no_permission);
+    return scheduler_.refuse_until(context, scheduler_.newest_at(request::list),
+                                   failed ? reason::failed : reason::no_permission);
   }
   if (result == answer::no_node) scheduler_.directory_gone();
 

@@ -9,6 +9,7 @@ namespace zklock::queue {
 
 using kind = action::kind;
 using state = entry::state;
+using request = scheduler::request;
 using outcome = replacement::outcome;
 
 void lock_queue::taken(event_context& context, entry_id id, answer result, bool no_entry,
@@ -47,7 +48,9 @@ void lock_queue::permits_listed(event_context& context, answer result,
   // entry of ours is the first.
   const bool readable = result == answer::ok || result == answer::no_node;
   permits_.list_answered(readable);
-  if (!readable && !line_.is_recovering()) return scheduler_.refuse_all(context, to_reason(result));
+  if (!readable && !line_.is_recovering())
+    return scheduler_.refuse_until(context, scheduler_.newest_at(request::permits),
+                                   to_reason(result));
   // What may not be seen is taken for there: asking for it, or deleting it, shows.
   for (auto& [id, e] : entries_.all()) {
     e.replaced.hide();
@@ -90,7 +93,8 @@ void lock_queue::limited(event_context& context, answer result,
   const bool is_first = permits_.limit_answered(value);
   if (!value) {
     const bool denied = result == answer::no_permission;
-    return scheduler_.refuse_all(context, denied ? reason::no_permission : reason::bad_limit);
+    return scheduler_.refuse_until(context, scheduler_.newest_at(request::limit),
+                                   denied ? reason::no_permission : reason::bad_limit);
   }
   if (is_first) scheduler_.refuse_above(context, *permits_.most());
   scheduler_.start_tries(context);

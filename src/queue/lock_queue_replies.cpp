@@ -6,11 +6,14 @@ namespace zklock::queue {
 
 using kind = action::kind;
 using state = entry::state;
+using request = scheduler::request;
 
 void lock_queue::directory_made(event_context& context, answer result) {
   const bool ok = result == answer::ok;
   scheduler_.parents_made(ok);
-  if (!ok) return scheduler_.refuse_all(context, to_reason(result));
+  if (!ok)
+    return scheduler_.refuse_until(context, scheduler_.newest_at(request::parents),
+                                   to_reason(result));
   scheduler_.advance(context);
 }
 
@@ -78,7 +81,7 @@ void lock_queue::watched(event_context& context, std::string_view name, answer r
   if (result == answer::no_node) return entry_changed(context, name, true);
   // Those that come later must try again.
   line_.entry_unwatched(name);
-  scheduler_.refuse_all(context, to_reason(result));
+  scheduler_.refuse_until(context, waiters_.newest(), to_reason(result));
 }
 
 void lock_queue::entry_changed(event_context& context, std::string_view name, bool deleted) {

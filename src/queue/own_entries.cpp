@@ -41,9 +41,12 @@ entry* own_entries::add(event_context& context, lock_mode asked) {
     if (!lent) return nullptr;
   }
   const entry_id id = ++context.last_entry;
-  const auto made = all_.emplace_hint(
-      all_.end(), id,
-      entry{.id = id, .wants = asked.wants, .lent = lent, .sent = line_.next_order()});
+  const auto made = all_.emplace_hint(all_.end(), id,
+                                      entry{.id = id,
+                                            .wants = asked.wants,
+                                            .lent = lent,
+                                            .sent = line_.next_order(),
+                                            .newest = waiters_.newest()});
   line_.create_sent(asked.wants);
   return &made->second;
 }
@@ -76,7 +79,8 @@ void own_entries::vacate(event_context& context, entry& e, reason why) {
   };
   if (e.is == state::abandoned) return waiters_.remove_abandoned();
   if (!e.is_try()) {
-    if (const auto refused = waiters_.remove_entry(e.wants, why != reason::none)) told(*refused);
+    if (why == reason::none) return waiters_.remove_entry(e.wants);
+    if (const auto refused = waiters_.refuse_entry(e.wants, e.newest)) told(*refused);
     return;
   }
   const acquisition_id id = std::exchange(e.acquisition, 0);

@@ -28,6 +28,7 @@ class permits {
 
   /// Returns whether the limit is to be asked for: it is not yet.
   bool ask_limit() noexcept;
+  bool is_asking_limit() const noexcept { return is_asking_limit_; }
 
   /// The answer; no value where there is no limit. Returns whether it is the first one.
   bool limit_answered(std::optional<std::uint32_t> value) noexcept;

@@ -4,6 +4,7 @@
 #include "queue/own_entries.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 
@@ -63,8 +64,17 @@ class scheduler {
 
   void refuse(event_context& context, acquisition_id id, reason why);
 
-  /// Refuses all that do not hold.
-  void refuse_all(event_context& context, reason why);
+  /// Requests whose failure ends the acquisitions that they were sent for.
+  enum class request : std::uint8_t { list, permits, limit, parents, count_ };
+
+  /// The newest acquisition when such a request was sent last.
+  acquisition_id newest_at(request sent) const noexcept {
+    return asked_[static_cast<std::size_t>(sent)];
+  }
+
+  /// Refuses those that do not hold and began no later than `newest`. The others ask again: an
+  /// answer that is older than an acquisition tells it nothing.
+  void refuse_until(event_context& context, acquisition_id newest, reason why);
 
   /// Refuses those that asked for more permits than there are before that was known. Where the
   /// limit is lowered later they wait for it to be raised.
@@ -89,6 +99,13 @@ class scheduler {
     to.value(is_making_parents_);
     to.value(std::min<std::uint64_t>(uses_, entries_.all().size() + 2));
     to.entry(confirming_);
+    const auto describe_newest = [&](bool is_in_flight, request sent) {
+      to.value(is_in_flight ? waiters_.count_after(newest_at(sent)) : 0);
+    };
+    describe_newest(line_.is_listing(), request::list);
+    describe_newest(permits_.is_listing(), request::permits);
+    describe_newest(permits_.is_asking_limit(), request::limit);
+    describe_newest(is_making_parents_, request::parents);
   }
 
  private:
@@ -103,6 +120,7 @@ class scheduler {
   bool take(event_context& context, entry& e);
   void prepare(event_context& context);
   void list_permits(event_context& context);
+  void note(request sent) noexcept { asked_[static_cast<std::size_t>(sent)] = waiters_.newest(); }
 
   const settings& settings_;
   node_budget& budget_;
@@ -121,6 +139,7 @@ class scheduler {
   std::uint64_t uses_ = 0;
   // Whose node the quorum is asked for; 0: it is not.
   entry_id confirming_ = 0;
+  std::array<acquisition_id, static_cast<std::size_t>(request::count_)> asked_{};
 };
 
 /// Has the quorum check that the entries exist by which the lock was granted since `begin`, but for

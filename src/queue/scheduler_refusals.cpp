@@ -14,22 +14,24 @@ void scheduler::refuse(event_context& context, acquisition_id id, reason why) {
   context.actions.push_back({.what = kind::refuse, .why = why, .acquisition = id});
 }
 
-void scheduler::refuse_all(event_context& context, reason why) {
-  for (const auto id : waiters_.withdraw_all())
+void scheduler::refuse_until(event_context& context, acquisition_id newest, reason why) {
+  for (const auto id : waiters_.withdraw_until(newest))
     refuse(context, id, why);
   stall_ = stall::none;
   std::vector<entry*> waiting;
   for (auto& [id, e] : entries_.all())
     if (e.waits()) waiting.push_back(&e);
+  // The first of them were asked for before what is left came: it must not overtake by them.
   for (entry* const e : waiting) {
     if (!e->is_try()) {
-      entries_.drop(context, *e);
-    } else if (line_.own().contains(e->number)) {
+      if (!waiters_.is_needed(e->wants)) entries_.drop(context, *e);
+    } else if (e->acquisition <= newest && line_.own().contains(e->number)) {
       // The create of a try that is on its way has an answer of its own.
       entries_.vacate(context, *e, why);
       entries_.remove(context, *e);
     }
   }
+  if (waiters_.count_after(newest) != 0) advance(context);
 }
 
 void scheduler::refuse_above(event_context& context, std::uint32_t most) {

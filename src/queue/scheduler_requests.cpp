@@ -12,17 +12,21 @@ using state = entry::state;
 
 void scheduler::list(event_context& context, kind how) {
   line_.begin_list();
+  note(request::list);
   context.actions.push_back({.what = how});
 }
 
 void scheduler::list_permits(event_context& context) {
   if (permits_.is_listing()) return;
   permits_.begin_list(line_.next_order());
+  note(request::permits);
   context.actions.push_back({.what = kind::list_permits});
 }
 
 void scheduler::ask_limit(event_context& context) {
-  if (permits_.ask_limit()) context.actions.push_back({.what = kind::ask_limit});
+  if (!permits_.ask_limit()) return;
+  note(request::limit);
+  context.actions.push_back({.what = kind::ask_limit});
 }
 
 void scheduler::confirm(event_context& context, const entry& e) {
@@ -66,8 +70,9 @@ void check_granted(event_context& context, std::size_t begin, entry_id known) {
 }
 
 void scheduler::make_parents(event_context& context) {
-  if (!std::exchange(is_making_parents_, true))
-    context.actions.push_back({.what = kind::make_parents});
+  if (std::exchange(is_making_parents_, true)) return;
+  note(request::parents);
+  context.actions.push_back({.what = kind::make_parents});
 }
 
 void scheduler::parents_made(bool exist) noexcept {

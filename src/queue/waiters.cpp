@@ -60,20 +60,25 @@ bool waiters::is_needed(role wants) const noexcept {
   return of(wants).unneeded() <= of(wants).kept;
 }
 
-std::optional<acquisition_id> waiters::remove_entry(role wants, bool is_refused) {
-  std::optional<acquisition_id> refused;
+void waiters::remove_entry(role wants) {
   same_role& all = of(wants);
   --all.entries;
   if (all.in_line.size() > all.entries) {
     const auto last = std::prev(all.in_line.end());
-    if (is_refused) {
-      refused = last->first;
-      all.in_line.erase(last);
-    } else {
-      waiting_.insert(all.in_line.extract(last));
-    }
+    waiting_.insert(all.in_line.extract(last));
   }
   all.kept = std::min(all.kept, all.unneeded());
+}
+
+std::optional<acquisition_id> waiters::refuse_entry(role wants, acquisition_id newest) {
+  std::optional<acquisition_id> refused;
+  same_role& all = of(wants);
+  if (all.unneeded() == 0)
+    if (const auto it = all.in_line.upper_bound(newest); it != all.in_line.begin()) {
+      refused = std::prev(it)->first;
+      all.in_line.erase(std::prev(it));
+    }
+  remove_entry(wants);
   return refused;
 }
 
@@ -83,6 +88,7 @@ std::size_t waiters::entries_in_line() const noexcept {
 
 void waiters::add_attempt(acquisition_id id, lock_mode asked) {
   attempts_.emplace(id, probing{.asked = asked});
+  newest_ = std::max(newest_, id);
 }
 
 void waiters::disconnected() noexcept {
@@ -196,21 +202,28 @@ bool waiters::withdraw(acquisition_id id) noexcept {
   return waiting_.erase(id) != 0 || attempts_.erase(id) != 0;
 }
 
-std::vector<acquisition_id> waiters::withdraw_all() {
+std::vector<acquisition_id> waiters::withdraw_until(acquisition_id newest) {
   std::vector<acquisition_id> all;
-  for (const auto& [id, asked] : waiting_)
-    all.push_back(id);
-  for (const auto& [id, one] : attempts_)
-    all.push_back(id);
-  waiting_.clear();
-  attempts_.clear();
+  const auto withdraw_from = [&](auto& some) {
+    const auto end = some.upper_bound(newest);
+    for (auto it = some.begin(); it != end; ++it)
+      all.push_back(it->first);
+    some.erase(some.begin(), end);
+  };
+  withdraw_from(waiting_);
+  withdraw_from(attempts_);
   for (auto& each : roles_) {
-    for (const auto& [id, asked] : each.in_line)
-      all.push_back(id);
-    each.in_line.clear();
+    withdraw_from(each.in_line);
     each.kept = 0;
   }
   return all;
+}
+
+std::size_t waiters::count_after(acquisition_id newest) const noexcept {
+  const auto count = [newest](const auto& some) {
+    return static_cast<std::size_t>(std::distance(some.upper_bound(newest), some.end()));
+  };
+  return count(waiting_) + count(attempts_) + count(roles_[0].in_line) + count(roles_[1].in_line);
 }
 
 std::vector<acquisition_id> waiters::withdraw_above(std::uint32_t most) {

@@ -2,6 +2,7 @@
 
 #include "queue/entry.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -41,6 +42,7 @@ class waiters {
 
   void wait(acquisition_id id, lock_mode asked) {
     waiting_.emplace_hint(waiting_.end(), id, asked);
+    newest_ = std::max(newest_, id);
   }
   bool is_any_waiting() const noexcept { return !waiting_.empty(); }
   lock_mode first_waiting() const noexcept { return waiting_.begin()->second; }
@@ -66,9 +68,13 @@ class waiters {
     return !is_needed(role::exclusive) || !is_needed(role::shared);
   }
 
-  /// An unassigned entry is gone: the last in line is out of it. It waits again, or is returned
-  /// where it is to be refused.
-  std::optional<acquisition_id> remove_entry(role wants, bool is_refused);
+  /// An unassigned entry is gone: the last in line waits again.
+  void remove_entry(role wants);
+
+  /// An entry was refused that was asked for when `newest` was the newest acquisition: of those in
+  /// line that began no later the last is taken out and returned. Where there is none, the last in
+  /// line waits again.
+  std::optional<acquisition_id> refuse_entry(role wants, acquisition_id newest);
 
   /// How many entries, from their create on, do not hold and are not assigned to one that waited.
   std::size_t entries_in_line() const noexcept;
@@ -136,8 +142,14 @@ class waiters {
   /// Takes out one that waits for an entry, or tries without one. Returns whether there was one.
   bool withdraw(acquisition_id id) noexcept;
 
-  /// Takes out all that are not assigned, and returns them.
-  std::vector<acquisition_id> withdraw_all();
+  /// The one that began last.
+  acquisition_id newest() const noexcept { return newest_; }
+
+  /// Takes out those that are not assigned and began no later than `newest`, and returns them.
+  std::vector<acquisition_id> withdraw_until(acquisition_id newest);
+
+  /// How many that are not assigned began after `newest`.
+  std::size_t count_after(acquisition_id newest) const noexcept;
 
   /// Whether an acquisition waits, with an entry or without.
   bool is_waiting(acquisition_id id) const noexcept;
@@ -239,6 +251,7 @@ class waiters {
   assignments::node_type spare_;
   std::size_t trying_in_line_ = 0;
   std::size_t abandoned_ = 0;
+  acquisition_id newest_ = 0;
 };
 
 } // namespace zklock::queue

@@ -62,15 +62,23 @@ BOOST_AUTO_TEST_CASE(oldest_in_line_is_assigned_first) {
 
 BOOST_AUTO_TEST_CASE(lost_entry_requeues_the_newest) {
   enter(3);
-  BOOST_TEST(!it.remove_entry(role::exclusive, false).has_value());
+  it.remove_entry(role::exclusive);
   BOOST_TEST(it.waiting_before(3).value() == 0u);
   BOOST_TEST(rank_of(it, 2) == 1u);
 }
 
 BOOST_AUTO_TEST_CASE(refused_entry_takes_the_newest_with_it) {
   enter(2);
-  BOOST_TEST(it.remove_entry(role::exclusive, true).value() == 2u);
+  BOOST_TEST(it.refuse_entry(role::exclusive, 2).value() == 2u);
   BOOST_TEST(!it.is_waiting(2));
+}
+
+BOOST_AUTO_TEST_CASE(refused_entry_takes_none_that_began_later) {
+  enter(3);
+  BOOST_TEST(it.refuse_entry(role::exclusive, 1).value() == 1u);
+  BOOST_TEST(!it.refuse_entry(role::exclusive, 1).has_value());
+  BOOST_TEST(it.waiting_before(3).value() == 0u);
+  BOOST_TEST(rank_of(it, 2) == 0u);
 }
 
 BOOST_AUTO_TEST_CASE(entry_that_is_left_is_matched_with_the_next_that_waits) {
@@ -206,11 +214,22 @@ BOOST_AUTO_TEST_CASE(all_that_are_not_assigned_are_withdrawn_with_their_entries_
   enter(1);
   it.wait(2, {});
   it.add_attempt(3, {});
+  BOOST_TEST(it.newest() == 3U);
   const std::vector<acquisition_id> expected{2, 3, 1};
-  BOOST_TEST(it.withdraw_all() == expected, boost::test_tools::per_element());
+  BOOST_TEST(it.withdraw_until(3) == expected, boost::test_tools::per_element());
   BOOST_TEST(it.empty());
   BOOST_TEST(!it.is_waiting(1));
   BOOST_TEST(it.is_any_unneeded());
+}
+
+BOOST_AUTO_TEST_CASE(those_that_began_later_are_not_withdrawn) {
+  enter(2);
+  it.wait(3, {});
+  const std::vector<acquisition_id> expected{1};
+  BOOST_TEST(it.withdraw_until(1) == expected, boost::test_tools::per_element());
+  BOOST_TEST(it.count_after(1) == 2U);
+  BOOST_TEST(it.count_after(2) == 1U);
+  BOOST_TEST(it.is_waiting(2));
 }
 
 BOOST_AUTO_TEST_CASE(those_that_want_too_much_are_found) {
