@@ -78,7 +78,8 @@ class ZKLOCK_EXPORT multi_lock {
   /// are given back and the operation starts again.
   ///
   /// Errors: `errc::hold_limit_reached` where a hold limit is over before the last lock is granted;
-  /// otherwise that of the first lock that fails:
+  /// `errc::budget_exhausted` where all locks together never fit into
+  /// `client_options::owned_bytes`; otherwise that of the first lock that fails:
   /// @copydetails acquire_errors
   ///
   /// Cancellation: terminal, partial and total, until the last lock is granted. Nothing is left

@@ -32,14 +32,12 @@ lock_in_use* client_locks::use(const std::shared_ptr<const lock_definition>& loc
   if (known && known->is_for(*lock)) return known;
   if (!make_way(*lock)) return nullptr;
   const auto& options = client_.options();
-  // With a long chroot one entry may take all of the budget, but no more.
-  const queue::settings settings{
-      .window = options.window,
-      .entry_bytes = std::min(lock->line.size() + entry_name_bytes, options.owned_bytes),
-      .local_handoffs = options.local_handoffs,
-      .policy = policy_of(lock->kind),
-      .most_permits = most_permits_of(*lock, options),
-      .limit = lock->limit};
+  const queue::settings settings{.window = options.window,
+                                 .entry_bytes = entry_bytes_of(*lock, options),
+                                 .local_handoffs = options.local_handoffs,
+                                 .policy = policy_of(lock->kind),
+                                 .most_permits = most_permits_of(*lock, options),
+                                 .limit = lock->limit};
   auto made = std::make_unique<lock_in_use>(client_, lock, settings, budget_, &memory_);
   lock_in_use& place = table_.add(std::move(made));
   place.driver().inherit(unused_.take(lock->line));

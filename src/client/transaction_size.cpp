@@ -17,6 +17,11 @@ std::size_t access_bytes(const client_options& options) noexcept {
   return sum;
 }
 
+// With a long chroot one entry may take all of the budget, but no more.
+std::size_t entry_bytes_of(const lock_definition& path, const client_options& options) noexcept {
+  return std::min(path.line.size() + entry_name_bytes, options.owned_bytes);
+}
+
 // The transaction deletes the entry, creates each permit and sets the identity on the first.
 std::uint32_t most_permits_of(const lock_definition& path, const client_options& options) noexcept {
   const auto entry = path.line.size() + entry_name_bytes + part_bytes;

@@ -20,6 +20,9 @@ inline constexpr std::size_t part_bytes = 32;
 /// The bytes that the access list of a create takes.
 std::size_t access_bytes(const client_options& options) noexcept;
 
+/// The bytes that an entry or a permit takes of `client_options::owned_bytes`.
+std::size_t entry_bytes_of(const lock_definition& path, const client_options& options) noexcept;
+
 /// Returns how many permits fit into the transaction that takes them.
 std::uint32_t most_permits_of(const lock_definition& path, const client_options& options) noexcept;
 

@@ -11,6 +11,7 @@
 #include <chrono>
 #include <cstddef>
 #include <memory>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -36,7 +37,18 @@ class acquire_all final : public detail::joint_operation<error_code, multi_hold>
   }
 
  private:
-  void begin() override { next(); }
+  // Where there is never room for all of them, the first ones would be held for ever.
+  void begin() override {
+    if (const auto found = detail::find_shortage(*list_)) {
+      const auto& options = found->client->options();
+      options.log(log_level::error, "the locks of a multi_lock take " +
+                                        std::to_string(found->needed) +
+                                        " bytes of node paths, owned_bytes is " +
+                                        std::to_string(options.owned_bytes));
+      return fail(errc::budget_exhausted);
+    }
+    next();
+  }
 
   const detail::lock_request& request(std::size_t at) const noexcept {
     return detail::lock_access::request_of(list_->locks[at]);

@@ -90,6 +90,25 @@ BOOST_AUTO_TEST_CASE(permits_beyond_the_budget_are_refused_at_once) {
   });
 }
 
+// Otherwise the first of them would be held, and the others waited for, for ever.
+BOOST_AUTO_TEST_CASE(locks_that_never_fit_together_are_refused_at_once) {
+  options.owned_bytes = 4096;
+  client zk(io, options);
+  run(io, [&]() -> asio::awaitable<void> {
+    const semaphore desks(zk, path, 100);
+    const auto each = path.size() + 66;
+    const auto most = static_cast<std::int64_t>(options.owned_bytes / each);
+    multi_lock lock({desks.permits(most), mutex(zk, fresh_path())});
+    const auto [error, held] = co_await lock.acquire(asio::as_tuple(asio::use_awaitable));
+    BOOST_TEST((error == errc::budget_exhausted));
+    BOOST_TEST((held.state() == hold_state::empty));
+    BOOST_TEST(was_logged("the locks of a multi_lock take "));
+    multi_lock fitting({desks.permits(most / 2), mutex(zk, fresh_path())});
+    const multi_hold both = co_await fitting.acquire(10s, asio::use_awaitable);
+    BOOST_TEST(both.owns_lock());
+  });
+}
+
 BOOST_AUTO_TEST_CASE(acquire_that_waits_for_the_budget_stops_no_other_lock) {
   options.owned_bytes = 4096;
   client zk(io, options);
