@@ -16,7 +16,10 @@ namespace {
 // locks pass through many hands.
 constexpr auto time_to_end = 600s;
 constexpr auto time_to_reconnect = 40s;
+// Packets that a process sent before it was killed may arrive when a link is healed.
+constexpr auto time_to_expire = 60s;
 constexpr auto time_to_try = 20s;
+// A server that is asked may lag.
 constexpr auto time_to_catch_up = 1s;
 constexpr auto time_to_close = 120s;
 // Until the servers end a session that no client uses: its timeout, and some ticks.
@@ -35,16 +38,22 @@ history::history(std::uint64_t seed, bool printed)
       servers_(world_, kernel_, seed, printed),
       nemesis_(world_, kernel_, hosts_, servers_) {
   // What else outlives a history.
-  zklock::zookeeper::set_next_xid(1);
+  zklock::zookeeper::set_next_xid(world_.design.first_xid);
   world_.loop = &kernel_.time();
   world_.tell.use_clock(kernel_.time());
   world_.referee.use_clock(kernel_.time());
   if (world_.design.calm) world_.referee.expect_no_doubt();
+  world_.uses_session = [this](std::int64_t session) {
+    return std::any_of(hosts_.begin(), hosts_.end(),
+                       [session](const host& each) { return each.uses_session(session); });
+  };
   for (std::size_t i = 0; i < world_.design.processes; ++i)
     hosts_.emplace_back(world_, kernel_, i);
 }
 
-history::~history() = default;
+history::~history() {
+  world_.uses_session = [](std::int64_t) { return false; };
+}
 
 bool history::look() {
   world_.referee.look();
@@ -99,11 +108,14 @@ void history::come_to_rest() {
   run_for(world_.design.longest_timeout * 4 / 3);
   run_until(
       time_to_reconnect, [&] { return each_is(&host::is_connected); }, "a client is not connected");
+  run_until(
+      time_to_expire, [&] { return servers_.nodes_of_sessions().empty(); },
+      "there are nodes of locks that no program uses");
+  run_for(time_to_catch_up);
   for (auto& each : hosts_) {
     each.try_all();
     run_until(
         time_to_try, [&] { return each.is_idle(); }, "tries have not ended");
-    // The next one may ask a server that lags.
     run_for(time_to_catch_up);
   }
   for (auto& each : hosts_)

@@ -24,7 +24,9 @@ host::host(world& world, kernel& kernel, std::size_t number)
       kernel_(kernel),
       number_(number),
       name_(text("p", number)),
-      clients_(world.design.clients) {}
+      clients_(world.design.clients),
+      is_closed_(world.design.clients),
+      takes_several_(world.design.clients) {}
 
 host::~host() {
   end();
@@ -33,7 +35,7 @@ host::~host() {
 void host::stall(std::chrono::nanoseconds duration) {
   world_.statistics.count(seen::handler_stalled);
   world_.tell("a handler of ", name_, " takes ", seconds(duration), " s");
-  world_.paused += duration;
+  world_.pauses.begin(world_.clock().now(), duration);
   ++world_.stalls;
   kernel_.stall(duration);
   --world_.stalls;
@@ -54,14 +56,14 @@ void host::stall_a_little() {
 void host::pause(std::chrono::nanoseconds duration) {
   world_.statistics.count(seen::process_paused);
   world_.tell(name_, " is paused for ", seconds(duration), " s");
-  world_.paused += duration;
+  world_.pauses.begin(world_.clock().now(), duration);
   process_->pause(duration);
 }
 
 void host::suspend(std::chrono::nanoseconds duration) {
   world_.statistics.count(seen::machine_suspended);
   world_.tell("the machine of ", name_, " is suspended for ", seconds(duration), " s");
-  world_.paused += duration;
+  world_.pauses.begin(world_.clock().now(), duration);
   process_->suspend(duration);
 }
 
@@ -70,12 +72,21 @@ std::unique_ptr<zklock::client> host::make_client(std::size_t which) {
   const auto name = text(name_, '.', which);
   options.servers = world_.servers + (has_chroot(which) ? world_.design.root : "");
   options.identity = name;
-  options.log = [&tell = world_.tell, name](zklock::log_level, std::string_view line) {
-    tell(name, ": ", line);
+  options.log = [this, name](zklock::log_level, std::string_view line) {
+    world_.tell(name, ": ", line);
+    check_silence(name, line);
   };
   options.observer = std::make_shared<callbacks>(world_, *this, which);
+  is_closed_[which] = takes_several_[which] = false;
   world_.tell(name, " starts, session timeout ", options.session_timeout.count(), " ms");
   return std::make_unique<zklock::client>(process_->context(), std::move(options));
+}
+
+// A connection is given up as silent only where all that has arrived was read.
+void host::check_silence(const std::string& name, std::string_view line) {
+  const bool is_silent = line.find("timed out (exceeded") != line.npos;
+  if (is_silent && process_ && process_->left_unread_at() > world_.clock().now() - 1ms)
+    world_.violated(name + " gives up a connection without reading what has arrived");
 }
 
 void host::run(std::shared_ptr<program> next, boost::asio::awaitable<void> coroutine) {
@@ -150,6 +161,7 @@ void host::close_client(std::size_t which) {
   auto closed = [this, name, session](zklock::error_code error) {
     check_closed(name, session, error);
   };
+  is_closed_[which] = true;
   process_->call([&] { clients_[which]->close(std::move(closed)); });
   destroy_client_after(draw(world_.random, 1ms, 10s), which, lives_);
 }
@@ -192,7 +204,7 @@ void host::end_life(bool clients_first) {
 void host::end_process(process& which) {
   const auto begun = world_.clock().now();
   kernel_.end(which);
-  world_.paused += world_.clock().now() - begun;
+  world_.pauses.add(world_.clock().now() - begun);
 }
 
 void host::kill() {
@@ -227,6 +239,7 @@ void host::close_all() {
       if (world_.clock().now() - begun > time_to_close)
         world_.violated(text(name_, '.', i, " took too long to close"));
     };
+    is_closed_[i] = true;
     process_->call([&] { clients_[i]->close(std::move(closed)); });
   }
 }
@@ -234,6 +247,13 @@ void host::close_all() {
 bool host::is_connected() const {
   return std::all_of(clients_.begin(), clients_.end(),
                      [](const auto& each) { return !each || each->connected(); });
+}
+
+bool host::uses_session(std::int64_t session) const {
+  if (!process_) return false;
+  for (std::size_t i = 0; i < clients_.size(); ++i)
+    if (clients_[i] && !is_closed_[i] && clients_[i]->session_id() == session) return true;
+  return false;
 }
 
 bool host::is_done() const {

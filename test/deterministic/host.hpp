@@ -10,8 +10,10 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace deterministic {
@@ -66,11 +68,17 @@ class host {
   /// SIGKILL.
   void kill();
 
+  /// Where there is little room, programs of one client that hold a part of their locks would wait
+  /// for each other's room: one of them takes several at a time.
+  bool& takes_several(std::size_t which) noexcept { return takes_several_[which]; }
+
   /// The programs have ended.
   bool is_idle() const noexcept { return programs_ == 0; }
   void program_ended() noexcept { --programs_; }
 
   bool is_connected() const;
+  /// One of its clients has the session, and was not closed.
+  bool uses_session(std::int64_t session) const;
   /// Closes all clients. Each must be able to end its session.
   void close_all();
   /// Nothing keeps the execution context busy any more.
@@ -79,6 +87,7 @@ class host {
  private:
   void run(std::shared_ptr<program> next, boost::asio::awaitable<void> coroutine);
   std::unique_ptr<zklock::client> make_client(std::size_t which);
+  void check_silence(const std::string& name, std::string_view line);
   void end_life(bool clients_first);
   void end_process(process& which);
   void check_closed(const std::string& name, std::int64_t session, zklock::error_code error);
@@ -95,6 +104,8 @@ class host {
   std::size_t open_clients_ = 0;
   process* process_ = nullptr;
   std::vector<std::unique_ptr<zklock::client>> clients_;
+  std::vector<bool> is_closed_;
+  std::deque<bool> takes_several_;
 };
 
 } // namespace deterministic

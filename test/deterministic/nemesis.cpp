@@ -7,8 +7,33 @@ namespace deterministic {
 using namespace std::chrono_literals;
 
 nemesis::nemesis(world& world, kernel& kernel, std::deque<host>& hosts, server_side& servers)
-    : world_(world), kernel_(kernel), hosts_(hosts), servers_(servers) {
+    : world_(world),
+      kernel_(kernel),
+      hosts_(hosts),
+      servers_(servers),
+      aside_(world.random.aside(2)) {
   usual_delays();
+}
+
+void nemesis::start() {
+  strike_later();
+  const auto& design = world_.design;
+  if (design.servers_refuse || design.is_memory_scarce || design.is_operator_careless)
+    strike_aside_later();
+}
+
+void nemesis::strike_aside_later() {
+  later(draw(aside_, 0ms, 3s), [this] {
+    strike_aside();
+    strike_aside_later();
+  });
+}
+
+void nemesis::strike_aside() {
+  const auto& design = world_.design;
+  if (design.servers_refuse && aside_.chance(50)) overload();
+  if (design.is_memory_scarce && aside_.chance(50)) fail_sends();
+  if (design.is_operator_careless && aside_.chance(50)) delete_several();
 }
 
 void nemesis::usual_delays() {
@@ -150,6 +175,15 @@ void nemesis::end_process() {
   else
     one.destroy(how == 1);
   later(draw(world_.random, 10ms, 10s), [&one] { one.start(); });
+}
+
+void nemesis::fail_sends() {
+  host& one = hosts_[aside_.below(hosts_.size())];
+  if (!one.is_running()) return;
+  const auto count = aside_.between(1, 3);
+  world_.statistics.count(seen::sends_failed);
+  world_.tell("there is no memory for the next ", count, " sends of ", one.name());
+  one.running().fail_sends(count);
 }
 
 void nemesis::heal() {

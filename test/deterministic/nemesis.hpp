@@ -18,13 +18,16 @@ class nemesis {
  public:
   nemesis(world& world, kernel& kernel, std::deque<host>& hosts, server_side& servers);
 
-  void start() { strike_later(); }
+  void start();
   /// Ends all faults. Processes that have ended start again no more.
   void heal();
 
  private:
   void strike_later();
   void strike();
+  /// The same for what happens in some histories only.
+  void strike_aside_later();
+  void strike_aside();
 
   // Faults of the network.
   void cut();
@@ -38,6 +41,7 @@ class nemesis {
   void destroy_client();
   void close_client();
   void end_process();
+  void fail_sends();
 
   // Faults of the servers.
   void crash_server();
@@ -48,12 +52,14 @@ class nemesis {
   void garble();
   void end_garbage(int which);
   void spoil_name();
+  void overload();
 
   // What an operator does by hand.
   void delete_entry();
+  void delete_several();
   void leave_child();
   void remove_child(const std::string& path);
-  static bool is_in_the_way(std::string_view path);
+  bool is_in_the_way(std::string_view path) const;
   /// One of the nodes below a lock; empty where there is none.
   std::string any_entry();
 
@@ -69,6 +75,7 @@ class nemesis {
   kernel& kernel_;
   std::deque<host>& hosts_;
   server_side& servers_;
+  dice aside_;
   // The servers that send garbage.
   std::set<int> garbling_;
   // What was left in directories.

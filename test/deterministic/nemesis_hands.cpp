@@ -24,6 +24,24 @@ void nemesis::delete_entry() {
   servers_.ensemble().propose(memory::remove_request{.path = path});
 }
 
+// Those of one lock, so that some stand behind others, or are permits of one holder.
+void nemesis::delete_several() {
+  auto all = servers_.ensemble().newest().tree.paths();
+  std::erase_if(all, [](const std::string& path) { return !is_entry(path); });
+  if (all.empty()) return;
+  const auto& one = all[aside_.below(all.size())];
+  const auto directory = one.substr(0, one.rfind('/') + 1);
+  const auto most = aside_.between(1, 3);
+  std::size_t count = 0;
+  for (const auto& path : all) {
+    if (count == most || !path.starts_with(directory) || aside_.chance(40)) continue;
+    ++count;
+    world_.statistics.count(seen::entry_deleted);
+    world_.tell(path, " is deleted by hand");
+    servers_.ensemble().propose(memory::remove_request{.path = path});
+  }
+}
+
 // Names that no acquire gets: without a number, with one that comes before all others, or with one
 // that comes long after them.
 void nemesis::leave_child() {
@@ -42,15 +60,18 @@ void nemesis::leave_child() {
   later(draw(world_.random, 100ms, 10s), [this, path] { remove_child(path); });
 }
 
-bool nemesis::is_in_the_way(std::string_view path) {
+bool nemesis::is_in_the_way(std::string_view path) const {
+  if (path.ends_with("-2000000000")) return world_.design.first_number != 0;
   return path.ends_with("-000000005");
 }
 
-// A write can be lost with its leader.
+// A write can be lost with its leader; and one that seems lost can come back with the next one.
 void nemesis::remove_child(const std::string& path) {
-  servers_.ensemble().propose(memory::remove_request{.path = path});
-  world_.clock().at(world_.clock().now() + 1s, [this, path] {
-    if (servers_.ensemble().newest().tree.find(path)) remove_child(path);
+  const auto is_there = [this, path] { return servers_.ensemble().newest().tree.find(path); };
+  if (!world_.healed || is_there())
+    servers_.ensemble().propose(memory::remove_request{.path = path});
+  world_.clock().at(world_.clock().now() + 1s, [this, path, is_there] {
+    if (world_.healed || is_there()) remove_child(path);
   });
 }
 

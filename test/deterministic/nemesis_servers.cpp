@@ -94,6 +94,15 @@ void nemesis::end_garbage(int which) {
   kernel_.net().reset("", servers_.addresses()[static_cast<std::size_t>(which)]);
 }
 
+void nemesis::overload() {
+  const auto which = static_cast<int>(aside_.below(servers::replicas));
+  const auto percent = aside_.between(1, 100);
+  world_.statistics.count(seen::server_overloaded);
+  world_.tell("server ", which + 1, " refuses ", percent, " of a hundred requests");
+  servers_.ensemble().refuse(which, percent);
+  later(draw(aside_, 10ms, 5s), [this, which] { servers_.ensemble().refuse(which, 0); });
+}
+
 void nemesis::spoil_name() {
   if (!world_.design.named_servers) return;
   world_.statistics.count(seen::name_spoiled);

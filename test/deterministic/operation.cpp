@@ -15,12 +15,12 @@ wait::wait(world& world, std::string what)
     : world_(world),
       position_(world.waits.insert(world.waits.end(), std::move(what))),
       begun_(world.clock().now()),
-      paused_(world.paused) {
+      paused_(world.pauses.so_far(begun_)) {
   world_.tell(*position_);
 }
 
 void wait::ended(const zklock::error_code& error, std::optional<std::chrono::nanoseconds> within) {
-  const auto took = world_.clock().now() - begun_ - (world_.paused - paused_);
+  const auto took = world_.clock().now() - begun_ - (world_.pauses.all() - paused_);
   world_.tell(*position_, ": ", error ? error.message() : "done");
   if (within && took > *within + tolerance)
     world_.violated(text(*position_, " took ", seconds(took), " s instead of ", seconds(*within)));

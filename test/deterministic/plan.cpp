@@ -7,6 +7,13 @@ namespace deterministic {
 
 using namespace std::chrono_literals;
 
+namespace {
+
+// The servers have none above it.
+constexpr std::int64_t last_possible = (std::int64_t{1} << 31) - 1;
+
+} // namespace
+
 std::chrono::milliseconds draw(dice& dice, std::chrono::milliseconds least,
                                std::chrono::milliseconds most) {
   return std::chrono::milliseconds(dice.between(static_cast<std::size_t>(least.count()),
@@ -40,6 +47,16 @@ plan::plan(dice& dice)
   constexpr access_kind lists[] = {access_kind::readable, access_kind::closed};
   access = aside.chance(25) ? lists[aside.below(std::size(lists))] : access_kind::open;
   handlers_stall = !calm || aside.chance(50);
+  servers_refuse = !calm && aside.chance(10);
+  is_memory_scarce = !calm && aside.chance(10);
+  is_operator_careless = !calm && aside.chance(10);
+  if (aside.chance(5))
+    first_number = static_cast<std::int32_t>((aside.chance(50) ? last_number : last_possible) -
+                                             static_cast<std::int64_t>(aside.below(30)));
+  // The lock under which the limit is raised in the end has these numbers, too.
+  if (first_number != 0) semaphores = 0;
+  if (narrow) name_end = '-' + std::string(aside.between(300, 1250), 'x');
+  if (aside.chance(5)) first_xid = static_cast<std::int32_t>(last_possible - aside.below(50));
   if (some_have_chroots || access != access_kind::open) root = "/shop";
 }
 
@@ -58,7 +75,7 @@ zklock::client_options plan::next_client(dice& dice, std::size_t process) const 
   options.connect_timeout = draw(dice, 1s, 15s);
   options.window = window;
   options.local_handoffs = local_handoffs;
-  if (narrow) options.owned_bytes = 4096;
+  if (narrow) options.owned_bytes = narrow_room;
   if (dice.chance(20)) options.parents = zklock::parent_kind::persistent;
   if (access == access_kind::open) return options;
   // An empty container would go, and a stranger could make it again, with its own list.

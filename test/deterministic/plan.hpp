@@ -24,6 +24,12 @@ struct plan {
   /// The options of the next client of that process, but for the servers.
   zklock::client_options next_client(dice& dice, std::size_t process) const;
 
+  /// What a client may own where there is little room, in bytes.
+  static constexpr std::size_t narrow_room = 4096;
+
+  /// Entries with higher numbers are refused: the servers have too few left.
+  static constexpr std::int64_t last_number = (std::int64_t{1} << 31) - (std::int64_t{1} << 20);
+
   /// For how long a hold is proven at least while nothing goes wrong.
   static std::chrono::milliseconds always_ahead(std::chrono::milliseconds session_timeout);
 
@@ -70,6 +76,18 @@ struct plan {
   bool some_have_chroots;
   /// What the access lists of the clients let a client of another identity do.
   enum class access_kind : std::uint8_t { open, readable, closed } access;
+  /// Servers are overloaded now and then, and refuse requests.
+  bool servers_refuse;
+  /// The kernel has no memory for what is sent, now and then.
+  bool is_memory_scarce;
+  /// An operator deletes entries again and again, several at a time.
+  bool is_operator_careless;
+  /// The first number in each directory; above 0 it is near the last one.
+  std::int32_t first_number = 0;
+  /// The xid of the first request.
+  std::int32_t first_xid = 1;
+  /// The end of each lock's name: long where few entries are to fit into what a client may own.
+  std::string name_end;
   /// The directory of all locks, which the first client makes; empty for that of the servers.
   std::string root;
 };

@@ -5,6 +5,7 @@
 #include <zklock/shared_mutex.hpp>
 
 #include <array>
+#include <limits>
 
 namespace deterministic {
 
@@ -109,13 +110,14 @@ lock_use program::any_use(bool with_permits) {
   const auto& design = world_.design;
   const auto all = design.mutexes + design.shared_mutexes + (with_permits ? design.semaphores : 0);
   auto which = random_.below(all);
-  if (which < design.mutexes) return use_of(text("/locks/mutex-", which));
+  if (which < design.mutexes) return use_of(text("/locks/mutex-", which, design.name_end));
   if ((which -= design.mutexes) < design.shared_mutexes) {
-    auto use = use_of(text("/locks/shared-", which));
+    auto use = use_of(text("/locks/shared-", which, design.name_end));
     if (random_.chance(60)) use.role = participant_role::shared;
     return use;
   }
-  auto use = use_of(random_.chance(40) ? "/locks/permits-told" : "/locks/permits");
+  auto use =
+      use_of((random_.chance(40) ? "/locks/permits-told" : "/locks/permits") + design.name_end);
   use.role = participant_role::permit;
   use.permits =
       static_cast<std::int64_t>(random_.between(1, static_cast<std::size_t>(design.limit)));
@@ -126,7 +128,7 @@ zklock::any_lock program::lock_of(const lock_use& use) {
   const auto name = use.path.substr(world_.design.root.size());
   const auto path = path_of(name);
   if (use.role == participant_role::permit) {
-    if (name == "/locks/permits") {
+    if (!name.starts_with("/locks/permits-told")) {
       world_.referee.limit_may_be(use.path, world_.design.limit);
       return zklock::semaphore(client(), path, world_.design.limit).permits(use.permits);
     }
@@ -160,8 +162,27 @@ void program::surprised(const std::string& where, const zklock::error_code& erro
   world_.violated(text(name_, ": ", where, " fails with \"", error.message(), '"'));
 }
 
+std::int64_t program::most_permits() const {
+  if (!world_.design.narrow) return std::numeric_limits<std::int64_t>::max();
+  constexpr std::size_t most_of_a_name = 80;
+  const auto one = use_of("/locks/permits").path.size() + world_.design.name_end.size();
+  return static_cast<std::int64_t>(plan::narrow_room / (one + most_of_a_name));
+}
+
+bool program::is_refused(const zklock::error_code& error) {
+  const bool refused = error == errc::refused && world_.design.servers_refuse;
+  if (refused) world_.statistics.count(seen::refused);
+  return refused;
+}
+
 void program::check(const zklock::error_code& error, const attempt& what) {
-  if (!error || error == errc::closed) return;
+  if (!error || error == errc::closed || is_refused(error)) return;
+  if (error == errc::sequence_exhausted && world_.design.first_number != 0)
+    return world_.statistics.count(seen::numbers_exhausted);
+  if (error == errc::budget_exhausted) {
+    world_.statistics.count(seen::room_exhausted);
+    if (what.use.permits > most_permits()) return;
+  }
   if (error == errc::no_permission && host_.is_stranger())
     return world_.statistics.count(seen::denied);
   if (error == errc::timed_out && host_.is_stranger()) surprised("an acquire of others", error);
@@ -199,7 +220,7 @@ void program::check_lost(const zklock::error_code& error, const attempt& what) {
 void program::check_looked(const zklock::error_code& error, bool is_cancelled) {
   world_.statistics.count(seen::looked);
   if (!error || error == errc::closed || error == errc::not_connected) return;
-  if (error == errc::not_zookeeper) return;
+  if (error == errc::not_zookeeper || is_refused(error)) return;
   if (error == errc::no_permission && host_.is_stranger())
     return world_.statistics.count(seen::denied_to_look);
   if (error == asio::error::operation_aborted && is_cancelled) return;

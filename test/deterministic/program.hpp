@@ -27,6 +27,21 @@ struct attempt {
   bool is_try() const noexcept { return options.timeout == std::chrono::nanoseconds::zero(); }
 };
 
+/// Counts a try while it is under way.
+class counted_try {
+ public:
+  counted_try(world& world, const attempt& what) : world_(world), is_try_(what.is_try()) {
+    world_.tries += is_try_;
+  }
+  ~counted_try() { world_.tries -= is_try_; }
+  counted_try(const counted_try&) = delete;
+  counted_try& operator=(const counted_try&) = delete;
+
+ private:
+  world& world_;
+  const bool is_try_;
+};
+
 /// A program that uses locks in ways that the seed chooses, until the history is healed.
 class program : public std::enable_shared_from_this<program> {
  public:
@@ -47,6 +62,7 @@ class program : public std::enable_shared_from_this<program> {
   asio::awaitable<void> with_lock_once();
   asio::awaitable<void> lead();
   asio::awaitable<void> take_several();
+  asio::awaitable<void> take_some();
   asio::awaitable<void> take_any();
   asio::awaitable<void> acquire_again();
   asio::awaitable<void> write_then_read();
@@ -83,6 +99,10 @@ class program : public std::enable_shared_from_this<program> {
   std::chrono::nanoseconds about(std::chrono::milliseconds mean);
   /// Whether an acquire, or an operation on a hold, may end like this.
   void check(const zklock::error_code& error, const attempt& what);
+  /// How many permits there is room for.
+  std::int64_t most_permits() const;
+  /// An overloaded server has refused.
+  bool is_refused(const zklock::error_code& error);
   void check_looked(const zklock::error_code& error, bool is_cancelled);
   /// A stranger has seen what an access list was to hide.
   void check_hidden(bool seen_some);

@@ -57,6 +57,7 @@ asio::awaitable<void> program::body_of(const zklock::hold& held, lock_use use) {
 asio::awaitable<void> program::with_lock_once() {
   const attempt what = any_attempt(any_use());
   const wait waiting(world_, name_ + " runs with " + what.use.path);
+  const counted_try counted(world_, what);
   auto lock = lock_of(what.use);
   auto body = [this, use = what.use](zklock::hold& held) -> asio::awaitable<void> {
     return body_of(held, use);
@@ -69,7 +70,8 @@ asio::awaitable<void> program::with_lock_once() {
 }
 
 asio::awaitable<void> program::lead() {
-  const auto name = text("/locks/mutex-", random_.below(world_.design.mutexes));
+  const auto& design = world_.design;
+  const auto name = text("/locks/mutex-", random_.below(design.mutexes), design.name_end);
   attempt what{.use = use_of(name)};
   if (random_.chance(30)) what.cancelled_after = draw(random_, 0ms, 30s);
   const wait waiting(world_, name_ + " is a candidate for " + what.use.path);

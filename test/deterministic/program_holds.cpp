@@ -9,6 +9,7 @@ using zklock::errc;
 
 asio::awaitable<zklock::hold> program::acquire(attempt what, zklock::error_code& error) {
   wait waiting(world_, name_ + " acquires " + what.use.path);
+  const counted_try counted(world_, what);
   auto lock = lock_of(what.use);
   auto operation = lock.acquire(what.options);
   auto held =
@@ -83,9 +84,9 @@ void program::listen(const zklock::hold& held) {
         if (!error) {
           world_.statistics.count(seen::release_requested);
           world_.tell(name_, " is asked to release by ", requester);
-        } else if (error != asio::error::operation_aborted && error != errc::session_expired &&
-                   error != errc::entry_deleted && error != errc::hold_limit_reached &&
-                   error != errc::closed) {
+        } else if (!is_refused(error) && error != asio::error::operation_aborted &&
+                   error != errc::session_expired && error != errc::entry_deleted &&
+                   error != errc::hold_limit_reached && error != errc::closed) {
           surprised("waiting for a request to release", error);
         }
       });
@@ -101,7 +102,7 @@ asio::awaitable<void> program::commit(const zklock::hold& held, zklock::transact
   if (error == errc::session_expired || error == errc::entry_deleted ||
       error == errc::hold_limit_reached)
     world_.statistics.count(seen::commit_refused);
-  else if (error && error != errc::unknown_outcome && error != errc::closed &&
+  else if (error && !is_refused(error) && error != errc::unknown_outcome && error != errc::closed &&
            error != errc::not_connected && error != errc::not_zookeeper && error != errc::no_node &&
            error != errc::node_exists)
     surprised("a commit", error);

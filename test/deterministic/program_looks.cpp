@@ -62,9 +62,9 @@ asio::awaitable<void> program::try_all() {
   if (!is_ready() || host_.is_stranger()) co_return;
   std::vector<lock_use> all;
   for (std::size_t i = 0; i < world_.design.mutexes; ++i)
-    all.push_back(use_of(text("/locks/mutex-", i)));
+    all.push_back(use_of(text("/locks/mutex-", i, world_.design.name_end)));
   for (std::size_t i = 0; i < world_.design.shared_mutexes; ++i)
-    all.push_back(use_of(text("/locks/shared-", i)));
+    all.push_back(use_of(text("/locks/shared-", i, world_.design.name_end)));
   for (auto& use : all) {
     attempt what{.use = std::move(use)};
     what.options.timeout = 0ns;

@@ -6,6 +6,7 @@
 #include "program.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <list>
 #include <tuple>
 #include <vector>
@@ -16,6 +17,14 @@ using namespace std::chrono_literals;
 using zklock::errc;
 
 asio::awaitable<void> program::take_several() {
+  bool& is_taking = host_.takes_several(client_);
+  if (world_.design.narrow && is_taking) co_return;
+  is_taking = true;
+  co_await take_some();
+  is_taking = false;
+}
+
+asio::awaitable<void> program::take_some() {
   std::vector<lock_use> uses;
   std::vector<zklock::any_lock> locks;
   for (auto i = random_.between(1, 3); i != 0; --i) {
@@ -29,10 +38,12 @@ asio::awaitable<void> program::take_several() {
   what.options.hold_limit = attempt{}.options.hold_limit;
   for (const auto& each : uses)
     if (each.role == zklock::participant_role::permit) what.use.role = each.role;
+  if (uses.size() > 1) what.use.permits = std::numeric_limits<std::int64_t>::max();
   zklock::error_code error;
   zklock::multi_hold held;
   {
     wait waiting(world_, text(name_, " acquires ", uses.size(), " locks"));
+    const counted_try counted(world_, what);
     zklock::multi_lock all(std::move(locks));
     auto operation = all.acquire(what.options);
     held = co_await carry_out<zklock::multi_hold>(waiting, std::move(operation), limits_of(what),
@@ -69,6 +80,7 @@ asio::awaitable<void> program::take_any() {
   zklock::hold held;
   {
     wait waiting(world_, name_ + " acquires one of two locks");
+    const counted_try counted(world_, what);
     auto operation = zklock::acquire_any(std::move(locks), what.options);
     std::tie(index, held) = co_await carry_out<std::tuple<std::size_t, zklock::hold>>(
         waiting, std::move(operation), limits_of(what), error);
@@ -103,8 +115,8 @@ asio::awaitable<void> program::acquire_again() {
 
 asio::awaitable<void> program::write_then_read() {
   if (world_.design.shared_mutexes == 0) co_return;
-  const attempt what =
-      any_attempt(use_of(text("/locks/shared-", random_.below(world_.design.shared_mutexes))));
+  const attempt what = any_attempt(use_of(
+      text("/locks/shared-", random_.below(world_.design.shared_mutexes), world_.design.name_end)));
   zklock::error_code error;
   auto held = co_await acquire(what, error);
   if (error) co_return;
@@ -140,7 +152,7 @@ asio::awaitable<void> program::set_limit(attempt what, std::size_t limit) {
   zklock::error_code error;
   auto held = co_await acquire(what, error);
   if (error) co_return;
-  world_.referee.limit_may_be(world_.design.root + "/locks/permits-told",
+  world_.referee.limit_may_be(world_.design.root + "/locks/permits-told" + world_.design.name_end,
                               static_cast<std::int64_t>(limit));
   const std::string data{0, 0, 0, static_cast<char>(limit)};
   world_.tell(name_, " sets the limit to ", limit);

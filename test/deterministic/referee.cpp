@@ -32,6 +32,7 @@ referee::watch::watch(referee& by, const zklock::hold& hold, lock_use use, const
   by_.statistics_.count(seen::grant);
   if (token_.turn() != 0) by_.statistics_.count(seen::grant_in_process);
   by_.check_token(by_.locks_[use_.path], *this);
+  by_.check_number(*this);
   by_.check_proof(*this);
 }
 
@@ -78,6 +79,16 @@ void referee::check_token(record& lock, const watch& granted) {
     violated(text("the token of ", granted.name(), " is no newer than those before"));
   auto& newest = alone ? lock.exclusive : lock.shared;
   newest = std::max(newest, token);
+}
+
+// Beyond the last number of a directory the servers give two nodes the same one.
+void referee::check_number(const watch& granted) const {
+  constexpr std::size_t digits = 10;
+  const auto node = granted.hold_.node();
+  if (node.find("/leases/") != node.npos) return;
+  const auto number = node.substr(node.size() - digits);
+  if (number > text(plan::last_number))
+    violated(text(granted.name(), " is granted by a number that is too high"));
 }
 
 // Nothing is granted on a proof that is over, and the handler begins on one that is not, unless the

@@ -5,6 +5,7 @@
 #include <zklock/participant.hpp>
 
 #include "deterministic/kernel/process.hpp"
+#include "plan.hpp"
 #include "statistics.hpp"
 #include "trace.hpp"
 
@@ -111,6 +112,7 @@ class referee {
   };
 
   void check_token(record& lock, const watch& granted);
+  void check_number(const watch& granted) const;
   void check_proof(const watch& granted) const;
   void check(const std::string& path, const record& lock) const;
   void follow(watch& one);

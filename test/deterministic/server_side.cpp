@@ -2,6 +2,9 @@
 
 #include "testing/memory/access_control.hpp"
 
+#include <algorithm>
+#include <iterator>
+
 namespace deterministic {
 
 using namespace std::chrono_literals;
@@ -19,7 +22,7 @@ server_side::server_side(world& world, kernel& kernel, std::uint64_t seed, bool 
     : world_(world),
       kernel_(kernel),
       addresses_{"10.0.0.1:2181", "10.0.0.2:2181", "10.0.0.3:2181"},
-      ensemble_(kernel.time(), seed, {}, observe(printed)),
+      ensemble_(kernel.time(), seed, {.first_number = world.design.first_number}, observe(printed)),
       is_up_(addresses_.size(), true) {
   heal_names();
   world.has_node = [this](std::string_view path) { return ensemble_.newest().tree.find(path); };
@@ -48,6 +51,10 @@ servers::observer server_side::observe(bool printed) {
 }
 
 void server_side::committed(const servers::transaction& what, const memory::outcome& outcome) {
+  const auto session = what.what.session.id;
+  if (std::holds_alternative<memory::close_session_request>(what.what.request) &&
+      !what.expires_session && world_.uses_session(session))
+    world_.violated(text("session 0x", std::hex, session, " is closed, and its client is not"));
   for (const auto& event : outcome.events) {
     if (event.type == memory::event_type::created) check_list(event.path);
     if (event.path == world_.design.root) {
@@ -55,16 +62,43 @@ void server_side::committed(const servers::transaction& what, const memory::outc
       if (event.type == memory::event_type::deleted) world_.root_since.reset();
     }
     if (!is_entry(event.path)) continue;
-    if (event.type == memory::event_type::created) creators_[event.path] = what.what.session.id;
+    if (event.type == memory::event_type::created) {
+      creators_[event.path] = session;
+      check_window(event.path, session);
+      check_room(session);
+    }
     if (event.type != memory::event_type::deleted) continue;
     const auto creator = creators_.find(event.path);
     if (creator == creators_.end()) continue;
     if (what.expires_session)
       world_.referee.expired(event.path);
     else
-      world_.referee.deleted(event.path, creator->second == what.what.session.id);
+      world_.referee.deleted(event.path, creator->second == session);
     creators_.erase(creator);
   }
+}
+
+void server_side::check_room(std::int64_t session) const {
+  if (!world_.design.narrow) return;
+  std::size_t owned = 0;
+  for (const auto& path : ensemble_.newest().tree.ephemerals(session))
+    owned += path.size();
+  if (owned > plan::narrow_room)
+    world_.violated(text("one client owns ", owned, " bytes of paths"));
+}
+
+// Of one client as many entries as its window are in line behind the one that holds. While nothing
+// fails, what it has given up is deleted before it creates another one.
+void server_side::check_window(const std::string& path, std::int64_t session) const {
+  if (!world_.design.calm || path.find("/mutex-") == path.npos) return;
+  const auto directory = path.substr(0, path.rfind('/') + 1);
+  const auto all = ensemble_.newest().tree.ephemerals(session);
+  const auto count =
+      static_cast<std::size_t>(std::count_if(all.begin(), all.end(), [&](const std::string& each) {
+        return each.starts_with(directory);
+      }));
+  if (count > world_.design.window + 1 + world_.tries)
+    world_.violated(text(count, " entries of one client are in line at ", directory));
 }
 
 // Strangers wait until another client has made the root: all below it has the list of its clients.
@@ -128,6 +162,14 @@ std::string server_side::sessions() const {
     for (const auto& path : tree.ephemerals(id))
       all += "\n    " + path;
   }
+  return all;
+}
+
+std::vector<std::string> server_side::nodes_of_sessions() const {
+  std::vector<std::string> all;
+  const auto& tree = ensemble_.newest().tree;
+  for (const auto& [id, timeout] : tree.sessions())
+    std::ranges::copy(tree.ephemerals(id), std::back_inserter(all));
   return all;
 }
 

@@ -4,6 +4,7 @@
 #include "deterministic/kernel/kernel.hpp"
 #include "world.hpp"
 
+#include <cstdint>
 #include <map>
 #include <string>
 #include <string_view>
@@ -42,11 +43,15 @@ class server_side {
   std::string left_behind() const;
   /// The sessions and their nodes.
   std::string sessions() const;
+  /// The entries and permits.
+  std::vector<std::string> nodes_of_sessions() const;
 
  private:
   servers::observer observe(bool printed);
   void committed(const servers::transaction& what, const servers::memory::outcome& outcome);
   void check_list(const std::string& path) const;
+  void check_room(std::int64_t session) const;
+  void check_window(const std::string& path, std::int64_t session) const;
 
   world& world_;
   kernel& kernel_;

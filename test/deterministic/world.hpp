@@ -1,5 +1,6 @@
 #pragma once
 
+#include "pauses.hpp"
 #include "plan.hpp"
 #include "referee.hpp"
 #include "service.hpp"
@@ -40,16 +41,20 @@ struct world {
   /// Whether the servers have a node, or nodes of a session.
   std::function<bool(std::string_view)> has_node{};
   std::function<bool(std::int64_t)> has_nodes_of{};
+  /// Whether a client that was not closed has the session.
+  std::function<bool(std::int64_t)> uses_session{};
   /// The list of servers, as clients are told it.
   std::string servers;
   /// Since when the directory of all locks exists; nothing while it does not.
   std::optional<time_point> root_since{};
   /// The faults have ended, and programs come to their end.
   bool healed = false;
-  /// How long processes were paused in all: timeouts may be late by this.
-  std::chrono::nanoseconds paused{0};
+  /// Of processes, machines and handlers.
+  deterministic::pauses pauses{};
   /// How many handlers take long at the moment: each keeps up those that began before it.
   std::size_t stalls = 0;
+  /// How many tries are under way.
+  std::size_t tries = 0;
   /// What programs wait for at the moment.
   std::list<std::string> waits{};
   std::string violation{};

@@ -28,6 +28,7 @@ enum class code : std::int32_t {
   auth_failed = -115,
   session_moved = -118,
   no_watcher = -121,
+  throttled = -127,
 };
 
 struct created_reply {

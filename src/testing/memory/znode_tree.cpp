@@ -44,7 +44,7 @@ std::optional<multi_part> as_servers_decode(const multi_part& part) {
 
 } // namespace
 
-znode_tree::znode_tree() {
+znode_tree::znode_tree(std::int32_t first_number) : first_number_(first_number) {
   for (const char* path : {"/", "/zookeeper", "/zookeeper/config", "/zookeeper/quota"}) {
     nodes_[path].data = "";
     // The servers' own nodes are not counted as creations.
@@ -151,6 +151,7 @@ reply_body znode_tree::make(const node_creation& what, const context& at) {
   node.data = what.data;
   node.state.acl = what.acl;
   node.state.ephemeral_owner = what.ephemeral_owner;
+  node.state.creations = first_number_;
   node.czxid = node.mzxid = node.pzxid = at.zxid;
   node.ctime = node.mtime = at.time;
   if (what.ephemeral_owner == container_owner)

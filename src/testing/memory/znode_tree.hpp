@@ -19,8 +19,9 @@ namespace zklock::testing::memory {
 /// that apply the same writes in the same order have the same tree and give the same outcomes.
 class znode_tree {
  public:
-  /// Makes the tree of a new server.
-  znode_tree();
+  /// Makes the tree of a new server. `first_number`: the first sequence number in each directory,
+  /// as if it had been used so often.
+  explicit znode_tree(std::int32_t first_number = 0);
 
   /// Applies a write. `zxid` must be greater than that of each earlier write; `time` is in
   /// milliseconds since 1970. The session must exist, except for a session that the request
@@ -74,6 +75,7 @@ class znode_tree {
   std::map<std::int64_t, std::set<std::string>> ephemerals_;
   std::set<std::string> containers_;
   std::int64_t last_zxid_ = 0;
+  std::int32_t first_number_;
 };
 
 } // namespace zklock::testing::memory

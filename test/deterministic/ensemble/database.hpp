@@ -1,5 +1,6 @@
 #pragma once
 
+#include "options.hpp"
 #include "testing/memory/znode_tree.hpp"
 #include "transaction.hpp"
 
@@ -7,7 +8,9 @@ namespace deterministic::servers {
 
 /// What all replicas agree on: the tree and the sessions after a transaction.
 struct database {
-  memory::znode_tree tree{};
+  explicit database(const ensemble_options& options) : tree(options.first_number) {}
+
+  memory::znode_tree tree;
   zxid last = 0;
 
   bool has_session(session_id session) const { return tree.sessions().contains(session); }

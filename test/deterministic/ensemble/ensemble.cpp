@@ -12,7 +12,7 @@ ensemble::ensemble(event_loop& loop, std::uint64_t seed, const ensemble_options&
     : loop_(loop),
       dice_(seed),
       options_(options),
-      truth_(std::move(by)),
+      truth_(options_, std::move(by)),
       processes_{std::make_unique<process>(loop, dice_), std::make_unique<process>(loop, dice_),
                  std::make_unique<process>(loop, dice_)},
       network_(loop, dice_, {processes_[0].get(), processes_[1].get(), processes_[2].get()}) {
@@ -106,6 +106,10 @@ void ensemble::garble(int replica, garbage how, std::size_t percent) {
   soon([this, replica, how, percent] { replicas_[index(replica)]->garbage().set(how, percent); });
 }
 
+void ensemble::refuse(int replica, std::size_t percent) {
+  soon([this, replica, percent] { replicas_[index(replica)]->refuse(percent); });
+}
+
 void ensemble::propose(memory::write_request what) {
   soon([this, what = std::move(what)] {
     const int which = leader();
@@ -121,6 +125,7 @@ void ensemble::heal_all() {
       network_.slow(id, 0ns);
       replicas_[index(id)]->slow(0ns);
       replicas_[index(id)]->garbage().set(garbage::none, 0);
+      replicas_[index(id)]->refuse(0);
       ++pauses_[index(id)];
       processes_[index(id)]->resume();
       replicas_[index(id)]->start();

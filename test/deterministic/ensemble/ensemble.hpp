@@ -48,6 +48,8 @@ class ensemble {
   void slow(int replica, std::chrono::nanoseconds most);
   /// Spoils that part of the frames that the replica sends to clients.
   void garble(int replica, garbage how, std::size_t percent);
+  /// Refuses that part of the requests, without carrying them out.
+  void refuse(int replica, std::size_t percent);
   /// Has a write ordered that belongs to no session, as by an operator with all permissions. It is
   /// lost where no replica leads, or the one that leads is deposed soon.
   void propose(memory::write_request what);

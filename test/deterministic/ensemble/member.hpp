@@ -29,8 +29,10 @@ struct member {
   journal disk{on, dice};
   std::int64_t accepted_epoch = 0;
   std::int64_t current_epoch = 0;
-  database data{};
+  database data{options};
   std::uint64_t last_number = 0;
+  /// How many of a hundred requests are refused, as by an overloaded server.
+  std::size_t refused_percent = 0;
   /// While the replica serves clients.
   std::shared_ptr<server> service{};
 
@@ -44,8 +46,8 @@ struct member {
   }
 
   void serve(ordering& by) {
-    service =
-        std::make_shared<server>(server::environment{id, on, dice, options, data, by, last_number});
+    service = std::make_shared<server>(
+        server::environment{id, on, dice, options, data, by, last_number, refused_percent});
   }
 };
 

@@ -25,6 +25,8 @@ struct ensemble_options {
   std::chrono::milliseconds container_period{60'000};
   /// The wall clock at the beginning of simulated time.
   std::chrono::milliseconds epoch{1'800'000'000'000};
+  /// The first sequence number in each directory: 0 but for a test of what happens near the last.
+  std::int32_t first_number = 0;
   /// Committed transactions that a replica keeps to bring others up to date without a snapshot.
   std::size_t kept_transactions = 500;
 };

@@ -42,6 +42,7 @@ class replica final : public listener {
   /// Requests of clients and flushes of the disk take up to that long.
   void slow(time_point most);
   garbler& garbage() noexcept { return garbage_; }
+  void refuse(std::size_t percent) noexcept { member_.refused_percent = percent; }
 
   role state() const noexcept;
   /// The epoch in which it leads; 0 if it does not.

@@ -76,12 +76,27 @@ bool server::authenticate(const connection& from, const memory::request& what) {
   return proven.has_value();
 }
 
+// Neither pings nor the end of a session are throttled.
+bool server::refuses(const memory::request& what) const {
+  if (environment_.refused_percent == 0) return false;
+  const auto* const written = std::get_if<memory::write_request>(&what.body);
+  const auto* const local = std::get_if<memory::local_request>(&what.body);
+  if (written && std::holds_alternative<memory::close_session_request>(*written)) return false;
+  if (local && std::holds_alternative<memory::ping_request>(*local)) return false;
+  return environment_.dice.chance(environment_.refused_percent);
+}
+
 // A write is forwarded at once, although earlier requests of the session may wait.
 void server::enqueue(const connection& from, memory::request what) {
   const auto session = from->session.id;
   ++in_process_;
   ++from->outstanding;
   pending next{from, std::move(what)};
+  if (refuses(next.what)) {
+    next.is_refused = true;
+    queues_[session].push_back(std::move(next));
+    return advance(session);
+  }
   const auto* write_body = std::get_if<memory::write_request>(&next.what.body);
   const auto* local = std::get_if<memory::local_request>(&next.what.body);
   if (write_body != nullptr) {

@@ -34,6 +34,8 @@ class server : public std::enable_shared_from_this<server> {
     ordering& order;
     /// Numbers of requests and sessions: never used twice by a replica.
     std::uint64_t& last_number;
+    /// How many of a hundred requests are refused.
+    const std::size_t& refused_percent;
   };
 
   explicit server(environment with) : environment_(with) {}
@@ -60,12 +62,15 @@ class server : public std::enable_shared_from_this<server> {
     memory::request what;
     /// Not 0: it waits for the leader.
     std::uint64_t number = 0;
+    /// It has waited for too long, and is not carried out (`throttledOpWaitTime`).
+    bool is_refused = false;
   };
 
   void read(const connection& from);
   void handle(const connection& from, const std::string& frame);
   void touch(const connection& from, memory::request what, std::uint64_t table);
   void handle(const connection& from, memory::request what);
+  bool refuses(const memory::request& what) const;
   void enqueue(const connection& from, memory::request what);
   void begin_session(const connection& from, const memory::connect_request& request);
   void finish_begin(const connection& of, bool valid);

@@ -67,7 +67,10 @@ void server::answer_read(const pending& what) {
   memory::outcome result;
   if (!what.from->is_closed()) {
     result.error = environment_.order.check(what.from->session.id);
-    if (result.error == memory::code::ok) result = carry_out(what);
+    if (result.error == memory::code::ok && what.is_refused)
+      result.error = memory::code::throttled;
+    else if (result.error == memory::code::ok)
+      result = carry_out(what);
   }
   reply(what, result, environment_.data.last);
 }

@@ -24,7 +24,8 @@ struct observer {
 /// The history of all committed transactions. It checks each commit of each replica against it.
 class truth {
  public:
-  explicit truth(observer by) : observer_(std::move(by)) {}
+  truth(const ensemble_options& options, observer by)
+      : observer_(std::move(by)), database_(options) {}
 
   /// The tree after the newest committed transaction.
   const database& newest() const noexcept { return database_; }

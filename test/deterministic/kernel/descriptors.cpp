@@ -39,6 +39,12 @@ file* descriptors::find(int number) const noexcept {
   return number >= first && index < open_.size() ? open_[index].get() : nullptr;
 }
 
+bool descriptors::is_any_abandoned(const process& owner) const noexcept {
+  return std::any_of(open_.begin(), open_.end(), [&](const std::shared_ptr<file>& each) {
+    return each && each->owner() == &owner && each->is_abandoned();
+  });
+}
+
 std::size_t descriptors::close_all_of(const process& owner) {
   std::size_t count = 0;
   for (std::size_t i = 0; i < open_.size(); ++i)

@@ -44,6 +44,9 @@ class descriptors {
     return open_.size() - static_cast<std::size_t>(std::count(open_.begin(), open_.end(), nullptr));
   }
 
+  /// Whether the process waits by epoll for a file that is open only for that.
+  bool is_any_abandoned(const process& owner) const noexcept;
+
   /// Closes the descriptors of files that a process has opened. Returns their number.
   std::size_t close_all_of(const process& owner);
 

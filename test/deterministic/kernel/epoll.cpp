@@ -33,6 +33,8 @@ class epoll::registration final : public file_waiter {
     owner_.forget(*this);
   }
 
+  bool is_registered() const override { return true; }
+
   const int number;
   file* what;
   epoll_event wanted{};

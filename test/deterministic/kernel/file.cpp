@@ -18,6 +18,11 @@ void file::remove(file_waiter& waiter) noexcept {
   std::erase(waiters_, &waiter);
 }
 
+bool file::is_registered() const {
+  return std::any_of(waiters_.begin(), waiters_.end(),
+                     [](const file_waiter* each) { return each->is_registered(); });
+}
+
 // A waiter may only note that it was called: it neither adds nor removes one.
 void file::changed(std::uint32_t events) {
   for (file_waiter* const each : waiters_)

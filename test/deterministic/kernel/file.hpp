@@ -21,6 +21,8 @@ class file_waiter {
   virtual void on_changed(std::uint32_t events) = 0;
   /// The last descriptor of the file is closed.
   virtual void on_released() = 0;
+  /// It is a registration of epoll.
+  virtual bool is_registered() const { return false; }
 
  protected:
   ~file_waiter() = default;
@@ -42,6 +44,9 @@ class file {
   virtual ssize_t read(void*, std::size_t) { return -EINVAL; }
   virtual ssize_t write(const void*, std::size_t) { return -EINVAL; }
 
+  /// A connection whose duplicate is waited for, and which is closed otherwise.
+  virtual bool is_abandoned() const { return false; }
+
   void opened() noexcept { ++descriptors_; }
   void closed();
 
@@ -56,6 +61,10 @@ class file {
  protected:
   /// Wakes what waits for the events; 0 wakes all.
   void changed(std::uint32_t events);
+
+  /// Whether epoll waits for it.
+  bool is_registered() const;
+  int descriptors() const noexcept { return descriptors_; }
 
  private:
   /// The last descriptor is closed.

@@ -61,6 +61,24 @@ void process::run(std::size_t most) {
     }
   }
   count(done + 1);
+  if (!woken_) look_for_abandoned();
+}
+
+// The C client closes its socket when a send fails. Its caller must notice before it waits again.
+void process::look_for_abandoned() {
+  if (!std::exchange(send_failed_, false)) return;
+  if (kernel_.files().is_any_abandoned(*this))
+    kernel_.add_fault(name_ + " waits for a connection that the C client has closed");
+}
+
+bool process::fails_to_send() noexcept {
+  if (failing_sends_ == 0) return false;
+  --failing_sends_;
+  return send_failed_ = true;
+}
+
+void process::leaves_unread() noexcept {
+  left_unread_at_ = kernel_.time().now();
 }
 
 void process::count(std::uint64_t handlers) {

@@ -69,8 +69,16 @@ class process {
   time_point boot_time() const noexcept;
   time_point real_time() const noexcept;
 
+  /// The kernel has no memory for what the process sends next, so many times.
+  void fail_sends(std::size_t count) noexcept { failing_sends_ = count; }
+
+  /// When it last closed a connection that went on, without reading what it had received.
+  time_point left_unread_at() const noexcept { return left_unread_at_; }
+
   // For the kernel.
 
+  bool fails_to_send() noexcept;
+  void leaves_unread() noexcept;
   void add(timer_file& timer) { timers_.push_back(&timer); }
   void remove(timer_file& timer) noexcept;
 
@@ -85,6 +93,7 @@ class process {
   friend class kernel;
 
   void count(std::uint64_t handlers);
+  void look_for_abandoned();
 
   struct waker {
     void operator()(process* which) const noexcept { which->wake(); }
@@ -121,6 +130,9 @@ class process {
   bool blocked_ = false;
   time_point went_on_{0};
   bool dead_ = false;
+  std::size_t failing_sends_ = 0;
+  bool send_failed_ = false;
+  time_point left_unread_at_{-1};
 };
 
 } // namespace deterministic

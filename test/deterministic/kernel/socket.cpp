@@ -40,6 +40,7 @@ ssize_t socket::send(std::string_view bytes, int flags) {
     if (!(flags & MSG_NOSIGNAL)) kernel_.add_fault("a write to a closed socket raises SIGPIPE");
     return -EPIPE;
   }
+  if (owner()->fails_to_send()) return -ENOBUFS;
   const auto size = std::min(bytes.size(), space());
   waits_for_space_ = size < bytes.size();
   if (size == 0 && !bytes.empty()) {
@@ -137,6 +138,8 @@ void socket::on_space() {
 void socket::released() {
   if (!connection_) return;
   const bool unread = received() != 0;
+  const bool goes_on = state_ == state::connected && !ended_ && !reading_ended_;
+  if (unread && goes_on && owner()) owner()->leaves_unread();
   std::exchange(connection_, nullptr)->release(unread);
 }
 

@@ -30,6 +30,7 @@ class socket final : public file {
   int take_error() noexcept;
 
   std::uint32_t ready() const override;
+  bool is_abandoned() const override { return is_registered() && descriptors() == 1; }
   ssize_t read(void* to, std::size_t size) override { return receive(to, size, 0); }
   ssize_t write(const void* from, std::size_t size) override {
     return send({static_cast<const char*>(from), size}, 0);

@@ -153,6 +153,45 @@ BOOST_AUTO_TEST_CASE(replies_keep_their_order_while_reading_is_throttled) {
   }
 }
 
+BOOST_AUTO_TEST_CASE(overloaded_replica_refuses_requests_without_carrying_them_out) {
+  for (int at = 0; at != servers::replicas; ++at) {
+    stage on(1);
+    wire one(on, at);
+    one.connect();
+    on.ensemble.refuse(at, 100);
+    on.run_for(1ms);
+    one.create(1, "/refused");
+    BOOST_REQUIRE(one.wait(1));
+    BOOST_TEST(one.replies().front().error == -127);
+    on.ensemble.heal_all();
+    on.run_for(1ms);
+    one.create(2, "/accepted");
+    BOOST_REQUIRE(one.wait(2));
+    BOOST_TEST(one.replies().back().error == 0);
+    BOOST_TEST(!on.has("/refused"));
+    BOOST_TEST(on.has("/accepted"));
+  }
+}
+
+// Beyond the last number the servers give two nodes the same one.
+BOOST_AUTO_TEST_CASE(numbers_of_a_directory_end) {
+  servers::ensemble_options options;
+  options.first_number = 2147483646;
+  stage on(1, options);
+  wire one(on, 0);
+  one.connect();
+  constexpr std::int32_t sequential = 2;
+  one.create(1, "/a");
+  one.create(2, "/a/x-", sequential);
+  one.create(3, "/a/y-", sequential);
+  BOOST_REQUIRE(one.wait(3));
+  one.create(4, "/a/z-", sequential);
+  BOOST_REQUIRE(one.wait(4));
+  BOOST_TEST(on.has("/a/x-2147483646"));
+  BOOST_TEST(on.has("/a/y-2147483647"));
+  BOOST_TEST(on.has("/a/z-2147483647"));
+}
+
 BOOST_AUTO_TEST_CASE(paused_replica_answers_when_it_continues) {
   stage on(1);
   wire one(on, on.some_follower());

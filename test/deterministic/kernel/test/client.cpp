@@ -84,6 +84,16 @@ BOOST_AUTO_TEST_CASE(silent_server_is_left_for_another_one) {
   }
 }
 
+// The C client closes its socket then, and the reactor has a duplicate.
+BOOST_AUTO_TEST_CASE(failed_send_is_noticed_at_once) {
+  scene s;
+  BOOST_TEST(s.connects());
+  s.one->fail_sends(1);
+  BOOST_TEST(s.linux_kernel.run_until(s.linux_kernel.time().now() + 10s,
+                                      [&] { return s.server.accepted == 2; }));
+  BOOST_TEST(s.connects());
+}
+
 BOOST_AUTO_TEST_CASE(names_are_resolved_by_a_thread) {
   scene s(1, "zoo.example:2181");
   s.linux_kernel.host_names().set("zoo.example", {.addresses = {"10.0.0.1"}, .delay = 5s});

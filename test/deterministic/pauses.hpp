@@ -1,0 +1,35 @@
+#pragma once
+
+#include "service.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <vector>
+
+namespace deterministic {
+
+/// For how long processes did not go on: their timeouts may be late by this.
+class pauses {
+ public:
+  void begin(time_point now, std::chrono::nanoseconds duration) {
+    add(duration);
+    ends_.push_back(now + duration);
+  }
+  /// One that is over.
+  void add(std::chrono::nanoseconds duration) noexcept { all_ += duration; }
+
+  /// All that have begun, with what is left of them.
+  std::chrono::nanoseconds all() const noexcept { return all_; }
+  std::chrono::nanoseconds so_far(time_point now) const noexcept {
+    auto result = all_;
+    for (const auto end : ends_)
+      result -= std::max<std::chrono::nanoseconds>(end - now, std::chrono::nanoseconds{0});
+    return result;
+  }
+
+ private:
+  std::chrono::nanoseconds all_{0};
+  std::vector<time_point> ends_;
+};
+
+} // namespace deterministic
