@@ -56,13 +56,15 @@ bool scheduler::may_borrow() const noexcept {
 }
 
 // The last in line goes first. The first stays, since on it depends that the lock goes on; but
-// where it waits for room itself nothing goes on before the other one has its room.
+// where it waits for room itself nothing goes on before the other one has its room. Where permits
+// of ours are held, it depends on those.
 bool scheduler::make_room(event_context& context, bool for_rest) {
   if (entries_.is_any_leaving()) return true;
+  const bool may_go = wants_rest() ? for_rest : permits_.is_any_taken();
   const auto& own = line_.own();
   for (auto it = own.end(); it != own.begin();) {
     entry& e = *(--it)->second;
-    if (it == own.begin() && !(for_rest && wants_rest())) break;
+    if (it == own.begin() && !may_go) break;
     if (e.is != state::queued || e.is_try()) continue;
     if (it == own.begin()) {
       stall_ = stall::none;

@@ -2,10 +2,11 @@
 
 # deterministic_mutant(<name> <source> <what it says> <what it says instead>)
 #
-# The source is one of src/queue, src/client or src/zookeeper. The program is built on request.
+# The source is one of src/queue, src/client, src/lock or src/zookeeper. The program is built on request.
 function(deterministic_mutant name source from to)
   mutant_library(${name} ${source} "${from}" "${to}" ${PROJECT_SOURCE_DIR}/src/queue
-    ${PROJECT_SOURCE_DIR}/src/client ${PROJECT_SOURCE_DIR}/src/zookeeper)
+    ${PROJECT_SOURCE_DIR}/src/client ${PROJECT_SOURCE_DIR}/src/lock
+    ${PROJECT_SOURCE_DIR}/src/zookeeper)
   set(target deterministic_mutant_${name})
   mutant_program(${target} ${name} deterministic_main deterministic_kernel)
   set_target_properties(${target} PROPERTIES EXCLUDE_FROM_ALL ON)
@@ -43,6 +44,15 @@ deterministic_mutant(hides_why_a_writer_was_lost acquisition.cpp
 deterministic_mutant(sleeps_with_the_machine boot_timer.cpp
   "auto made = make_timer_descriptor();"
   "unique_descriptor made{::timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC)};")
+
+deterministic_mutant(keeps_room_behind_its_own_permits scheduler_refusals.cpp
+  "wants_rest() ? for_rest : permits_.is_any_taken()" "wants_rest() && for_rest")
+deterministic_mutant(believes_old_refusals scheduler_refusals.cpp
+  "for (const auto id : waiters_.withdraw_until(newest))"
+  "newest = waiters_.newest();
+  for (const auto id : waiters_.withdraw_until(newest))")
+deterministic_mutant(waits_for_what_never_fits_together lock_list.cpp
+  "if (each.needed > each.client->options().owned_bytes) return each;" "")
 
 # Some clients have a chroot, others reach the same locks without it.
 deterministic_mutant(forgets_the_chroot lock_definition.cpp

@@ -55,6 +55,20 @@ BOOST_AUTO_TEST_CASE(first_that_waits_for_room_makes_room_for_another_queue) {
   BOOST_TEST(!it.may_borrow());
 }
 
+// The permits may be held by a caller that waits for this very room.
+BOOST_AUTO_TEST_CASE(first_in_line_behind_permits_of_ours_makes_room) {
+  of_three own;
+  own.take(3);
+  own.it.acquire(2);
+  own.it.created(2, 6);
+  BOOST_TEST(own.it.make_room() == "delete 2");
+  of_three others;
+  others.it.make_first();
+  others.it.permits_listed(
+      {others.it.other_permit(0), others.it.other_permit(1), others.it.other_permit(2)});
+  BOOST_TEST(others.it.make_room() == "");
+}
+
 BOOST_AUTO_TEST_CASE(closed_budget_lends_a_part_of_it) {
   queue::node_budget budget(1000, 250);
   BOOST_TEST(budget.take(100));
