@@ -2,7 +2,8 @@
 
 # deterministic_mutant(<name> <source> <what it says> <what it says instead>)
 #
-# The source is one of src/queue, src/client, src/lock or src/zookeeper. The program is built on request.
+# The source is one of src/queue, src/client, src/lock or src/zookeeper. The program is built on
+# request.
 function(deterministic_mutant name source from to)
   mutant_library(${name} ${source} "${from}" "${to}" ${PROJECT_SOURCE_DIR}/src/queue
     ${PROJECT_SOURCE_DIR}/src/client ${PROJECT_SOURCE_DIR}/src/lock

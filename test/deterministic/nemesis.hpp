@@ -60,7 +60,10 @@ class nemesis {
   void leave_child();
   void remove_child(const std::string& path);
   bool is_in_the_way(std::string_view path) const;
-  /// One of the nodes below a lock; empty where there is none.
+  void delete_by_hand(const std::string& path);
+  /// The nodes below locks.
+  std::vector<std::string> entries();
+  /// One of them; empty where there is none.
   std::string any_entry();
 
   int any_replica();

@@ -10,24 +10,31 @@ namespace deterministic {
 using namespace std::chrono_literals;
 namespace memory = servers::memory;
 
-std::string nemesis::any_entry() {
+std::vector<std::string> nemesis::entries() {
   auto all = servers_.ensemble().newest().tree.paths();
   std::erase_if(all, [](const std::string& path) { return !is_entry(path); });
+  return all;
+}
+
+std::string nemesis::any_entry() {
+  const auto all = entries();
   return all.empty() ? std::string() : all[world_.random.below(all.size())];
 }
 
-void nemesis::delete_entry() {
-  const auto path = any_entry();
-  if (path.empty()) return;
+void nemesis::delete_by_hand(const std::string& path) {
   world_.statistics.count(seen::entry_deleted);
   world_.tell(path, " is deleted by hand");
   servers_.ensemble().propose(memory::remove_request{.path = path});
 }
 
+void nemesis::delete_entry() {
+  const auto path = any_entry();
+  if (!path.empty()) delete_by_hand(path);
+}
+
 // Those of one lock, so that some stand behind others, or are permits of one holder.
 void nemesis::delete_several() {
-  auto all = servers_.ensemble().newest().tree.paths();
-  std::erase_if(all, [](const std::string& path) { return !is_entry(path); });
+  const auto all = entries();
   if (all.empty()) return;
   const auto& one = all[aside_.below(all.size())];
   const auto directory = one.substr(0, one.rfind('/') + 1);
@@ -36,9 +43,7 @@ void nemesis::delete_several() {
   for (const auto& path : all) {
     if (count == most || !path.starts_with(directory) || aside_.chance(40)) continue;
     ++count;
-    world_.statistics.count(seen::entry_deleted);
-    world_.tell(path, " is deleted by hand");
-    servers_.ensemble().propose(memory::remove_request{.path = path});
+    delete_by_hand(path);
   }
 }
 
