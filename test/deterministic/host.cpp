@@ -25,8 +25,7 @@ host::host(world& world, kernel& kernel, std::size_t number)
       number_(number),
       name_(text("p", number)),
       clients_(world.design.clients),
-      is_closed_(world.design.clients),
-      takes_several_(world.design.clients) {}
+      is_closed_(world.design.clients) {}
 
 host::~host() {
   end();
@@ -77,15 +76,17 @@ std::unique_ptr<zklock::client> host::make_client(std::size_t which) {
     check_silence(name, line);
   };
   options.observer = std::make_shared<callbacks>(world_, *this, which);
-  is_closed_[which] = takes_several_[which] = false;
+  is_closed_[which] = false;
   world_.tell(name, " starts, session timeout ", options.session_timeout.count(), " ms");
   return std::make_unique<zklock::client>(process_->context(), std::move(options));
 }
 
 // A connection is given up as silent only where all that has arrived was read.
 void host::check_silence(const std::string& name, std::string_view line) {
-  const bool is_silent = line.find("timed out (exceeded") != line.npos;
-  if (is_silent && process_ && process_->left_unread_at() > world_.clock().now() - 1ms)
+  if (!process_ || line.find("timed out (exceeded") == line.npos) return;
+  const auto begin = line.find(" to ") + 4;
+  const std::string address(line.substr(begin, line.find(": ") - begin));
+  if (process_->left_unread_at(address) > world_.clock().now() - 1ms)
     world_.violated(name + " gives up a connection without reading what has arrived");
 }
 
@@ -100,7 +101,7 @@ void host::run(std::shared_ptr<program> next, boost::asio::awaitable<void> corou
 
 void host::complete() {
   if (!process_) return start();
-  const auto last = std::make_shared<program>(world_, *this, 0, text(name_, ".0.last"));
+  const auto last = std::make_shared<program>(world_, *this, 0, text(name_, ".0.last"), false);
   const auto begin = [this, &last] {
     for (std::size_t i = 0; i < clients_.size(); ++i)
       if (!clients_[i]) clients_[i] = make_client(i);
@@ -112,7 +113,7 @@ void host::complete() {
 void host::try_all() {
   if (!process_) return;
   const auto begin = [this] {
-    const auto last = std::make_shared<program>(world_, *this, 0, text(name_, ".0.tries"));
+    const auto last = std::make_shared<program>(world_, *this, 0, text(name_, ".0.tries"), false);
     run(last, last->try_all());
   };
   process_->call(begin);
@@ -124,8 +125,10 @@ void host::start() {
     for (std::size_t i = 0; i < clients_.size(); ++i)
       clients_[i] = make_client(i);
     for (std::size_t i = 0; i < world_.design.programs; ++i) {
-      const auto name = text(name_, '.', i % clients_.size(), '.', i);
-      const auto next = std::make_shared<program>(world_, *this, i % clients_.size(), name);
+      const auto client = i % clients_.size();
+      const bool may_take_several = !world_.design.narrow || i < clients_.size();
+      const auto next = std::make_shared<program>(
+          world_, *this, client, text(name_, '.', client, '.', i), may_take_several);
       run(next, next->run());
     }
   };

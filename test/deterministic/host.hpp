@@ -10,7 +10,6 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
-#include <deque>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -68,10 +67,6 @@ class host {
   /// SIGKILL.
   void kill();
 
-  /// Where there is little room, programs of one client that hold a part of their locks would wait
-  /// for each other's room: one of them takes several at a time.
-  bool& takes_several(std::size_t which) noexcept { return takes_several_[which]; }
-
   /// The programs have ended.
   bool is_idle() const noexcept { return programs_ == 0; }
   void program_ended() noexcept { --programs_; }
@@ -105,7 +100,6 @@ class host {
   process* process_ = nullptr;
   std::vector<std::unique_ptr<zklock::client>> clients_;
   std::vector<bool> is_closed_;
-  std::deque<bool> takes_several_;
 };
 
 } // namespace deterministic

@@ -45,7 +45,7 @@ class counted_try {
 /// A program that uses locks in ways that the seed chooses, until the history is healed.
 class program : public std::enable_shared_from_this<program> {
  public:
-  program(world& world, host& of, std::size_t client, std::string name);
+  program(world& world, host& of, std::size_t client, std::string name, bool may_take_several);
 
   const std::string& name() const noexcept { return name_; }
 
@@ -62,7 +62,6 @@ class program : public std::enable_shared_from_this<program> {
   asio::awaitable<void> with_lock_once();
   asio::awaitable<void> lead();
   asio::awaitable<void> take_several();
-  asio::awaitable<void> take_some();
   asio::awaitable<void> take_any();
   asio::awaitable<void> acquire_again();
   asio::awaitable<void> write_then_read();
@@ -113,6 +112,9 @@ class program : public std::enable_shared_from_this<program> {
   host& host_;
   const std::size_t client_;
   const std::string name_;
+  /// Where there is little room, one program of each client takes what needs several entries: two
+  /// that have a part of it would wait for each other's room.
+  const bool may_take_several_;
   dice random_;
 };
 

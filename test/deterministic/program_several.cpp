@@ -17,14 +17,7 @@ using namespace std::chrono_literals;
 using zklock::errc;
 
 asio::awaitable<void> program::take_several() {
-  bool& is_taking = host_.takes_several(client_);
-  if (world_.design.narrow && is_taking) co_return;
-  is_taking = true;
-  co_await take_some();
-  is_taking = false;
-}
-
-asio::awaitable<void> program::take_some() {
+  if (!may_take_several_) co_return;
   std::vector<lock_use> uses;
   std::vector<zklock::any_lock> locks;
   for (auto i = random_.between(1, 3); i != 0; --i) {

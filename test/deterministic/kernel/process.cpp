@@ -77,8 +77,13 @@ bool process::fails_to_send() noexcept {
   return send_failed_ = true;
 }
 
-void process::leaves_unread() noexcept {
-  left_unread_at_ = kernel_.time().now();
+void process::leaves_unread(const std::string& address) {
+  left_unread_[address] = kernel_.time().now();
+}
+
+time_point process::left_unread_at(const std::string& address) const {
+  const auto found = left_unread_.find(address);
+  return found != left_unread_.end() ? found->second : time_point{-1};
 }
 
 void process::count(std::uint64_t handlers) {

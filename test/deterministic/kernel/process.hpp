@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <map>
 #include <memory>
 #include <string>
 #include <utility>
@@ -72,13 +73,14 @@ class process {
   /// The kernel has no memory for what the process sends next, so many times.
   void fail_sends(std::size_t count) noexcept { failing_sends_ = count; }
 
-  /// When it last closed a connection that went on, without reading what it had received.
-  time_point left_unread_at() const noexcept { return left_unread_at_; }
+  /// When it last closed a connection to the address that went on, without reading what it had
+  /// received.
+  time_point left_unread_at(const std::string& address) const;
 
   // For the kernel.
 
   bool fails_to_send() noexcept;
-  void leaves_unread() noexcept;
+  void leaves_unread(const std::string& address);
   void add(timer_file& timer) { timers_.push_back(&timer); }
   void remove(timer_file& timer) noexcept;
 
@@ -132,7 +134,7 @@ class process {
   bool dead_ = false;
   std::size_t failing_sends_ = 0;
   bool send_failed_ = false;
-  time_point left_unread_at_{-1};
+  std::map<std::string, time_point> left_unread_;
 };
 
 } // namespace deterministic

@@ -40,7 +40,10 @@ ssize_t socket::send(std::string_view bytes, int flags) {
     if (!(flags & MSG_NOSIGNAL)) kernel_.add_fault("a write to a closed socket raises SIGPIPE");
     return -EPIPE;
   }
-  if (owner()->fails_to_send()) return -ENOBUFS;
+  if (owner()->fails_to_send()) {
+    send_failed_ = true;
+    return -ENOBUFS;
+  }
   const auto size = std::min(bytes.size(), space());
   waits_for_space_ = size < bytes.size();
   if (size == 0 && !bytes.empty()) {
@@ -139,7 +142,7 @@ void socket::released() {
   if (!connection_) return;
   const bool unread = received() != 0;
   const bool goes_on = state_ == state::connected && !ended_ && !reading_ended_;
-  if (unread && goes_on && owner()) owner()->leaves_unread();
+  if (unread && goes_on && !send_failed_ && owner()) owner()->leaves_unread(peer_);
   std::exchange(connection_, nullptr)->release(unread);
 }
 

@@ -73,6 +73,7 @@ class socket final : public file {
   bool reading_ended_ = false;
   bool writing_ended_ = false;
   bool waits_for_space_ = false;
+  bool send_failed_ = false;
 };
 
 } // namespace deterministic
