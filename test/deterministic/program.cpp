@@ -188,7 +188,9 @@ void program::check(const zklock::error_code& error, const attempt& what) {
   }
   if (error == errc::no_permission && host_.is_stranger())
     return world_.statistics.count(seen::denied);
-  if (error == errc::timed_out && host_.is_stranger()) surprised("an acquire of others", error);
+  // Where there is little room, it may wait for that of others that have no answer yet.
+  if (error == errc::timed_out && host_.is_stranger() && !world_.design.narrow)
+    surprised("an acquire of others", error);
   if (error == errc::no_chroot && host_.has_chroot(client_) &&
       (!world_.root_since || *world_.root_since > what.use.asked))
     return world_.statistics.count(seen::no_chroot);

@@ -57,7 +57,7 @@ void client::deliver(const reply& reply) {
   requester_.deliver(reply);
   missing_ = 0;
   climbing_ = false;
-  if (what == kind::downgrade) end_handing_over();
+  if (what == kind::downgrade || what == kind::check) end_handing_over();
   if (what == kind::sync_and_list && reply.result == status::no_permission)
     note_permits_left_behind(lock);
   if (what == kind::give_back) {

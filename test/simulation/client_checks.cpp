@@ -47,11 +47,16 @@ void client::on_reply(zklock::zookeeper::request_tag tag,
 bool client::note_failed_check(our_lock& lock, const reply& reply) {
   const auto checks = reply.to.parts.size() - (reply.to.entry != 0);
   if (reply.result == status::ok || reply.first_failed >= checks) return false;
-  if (reply.result == status::no_node)
+  const auto is_here = [&](const robbed& each) { return each.directory == lock.directory; };
+  if (reply.result == status::no_node) {
     world_.statistics.count(seen::robbed_let_in);
-  else
+    // A transaction fails with the first node that is gone. It is sent again, and finds the next.
+    for (auto& each : robbed_)
+      if (is_here(each)) each.answers = 0;
+  } else {
     // A check that the servers refused is left to those that are made from time to time.
-    std::erase_if(robbed_, [&](const robbed& each) { return each.directory == lock.directory; });
+    std::erase_if(robbed_, is_here);
+  }
   return true;
 }
 
@@ -69,7 +74,7 @@ void client::end_handing_over() {
     if (each.answers == 0) each.answers = requests_;
 }
 
-// Two may own the lock for a round trip, no longer.
+// Two may own the lock for a round trip. Where several nodes are gone, that is one for each.
 void client::check_robbed() {
   std::erase_if(robbed_, [this](const robbed& each) {
     if (each.answers > answers_) return false;
