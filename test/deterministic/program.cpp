@@ -103,9 +103,14 @@ std::string program::path_of(std::string_view name) const {
 lock_use program::use_of(std::string_view name) const {
   lock_use use{.path = world_.design.root + std::string(name), .asked = world_.clock().now()};
   use.asked_after = world_.referee.newest_ended(use.path);
-  if (world_.design.calm && !world_.design.handlers_stall)
-    use.ahead = plan::always_ahead(client().session_timeout());
+  use.ahead = always_ahead();
   return use;
+}
+
+std::chrono::nanoseconds program::always_ahead() const {
+  const auto& design = world_.design;
+  if (!design.calm || design.handlers_stall) return 0ns;
+  return plan::always_ahead(client().session_timeout());
 }
 
 lock_use program::any_use(bool with_permits) {

@@ -91,6 +91,8 @@ class program : public std::enable_shared_from_this<program> {
   /// The path of a node below the root, for its client.
   std::string path_of(std::string_view name) const;
   lock_use use_of(std::string_view name) const;
+  /// For how long its holds are proven at least.
+  std::chrono::nanoseconds always_ahead() const;
   lock_use any_use(bool with_permits = true);
   zklock::any_lock lock_of(const lock_use& use);
   attempt any_attempt(lock_use use);

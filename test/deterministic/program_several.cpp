@@ -96,12 +96,16 @@ asio::awaitable<void> program::acquire_again() {
   const referee::watch relied(world_.referee, first, what.use, host_.running(), false);
   co_await sleep(about(world_.design.hold_time) / 2);
   if (!host_.client(client_)) co_return;
-  attempt again = any_attempt(what.use);
+  // Its client may be another one by now.
+  lock_use use = what.use;
+  use.asked = world_.clock().now();
+  use.ahead = always_ahead();
+  attempt again = any_attempt(use);
   if (!again.has_timeout()) again.options.timeout = 10s;
   again.options.by = owner;
   auto second = co_await acquire(again, error);
   if (error) co_return;
-  co_await keep(second, what.use);
+  co_await keep(second, use);
   co_await give_back(std::move(second));
   co_await sleep(about(world_.design.hold_time) / 2);
 }
