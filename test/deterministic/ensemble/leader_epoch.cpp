@@ -94,7 +94,7 @@ void leader::receive(int from, const ack_new_leader&) {
 
 void leader::establish() {
   member_.on.cancel(give_up_);
-  member_.facts.established(member_.id, member_.disk.log());
+  member_.facts.established(member_.id, epoch_, member_.disk.log());
   for (const auto& each : member_.disk.log().following(member_.data.last))
     member_.apply(each);
   // The clock of a Java process begins at any time.

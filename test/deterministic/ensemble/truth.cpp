@@ -31,7 +31,10 @@ void truth::committed(const entry& what) {
 }
 
 // What a quorum has logged without the old leader's knowledge is committed now.
-void truth::established(int leader, const transaction_log& log) {
+void truth::established(int leader, std::int64_t epoch, const transaction_log& log) {
+  // A replica that was paused may count acknowledgements from before a newer leader.
+  if (first_of(epoch) < database_.last)
+    return trace("replica " + std::to_string(leader) + " takes itself for the leader");
   if (log.newest_up_to(database_.last) != database_.last)
     fault("the log of leader " + std::to_string(leader) + " lacks " + name(database_.last));
   if (observer_.trace)

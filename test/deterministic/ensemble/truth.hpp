@@ -33,7 +33,7 @@ class truth {
   /// A leader has counted a quorum for the transaction.
   void committed(const entry& what);
   /// A quorum has accepted the log of a new leader.
-  void established(int leader, const transaction_log& log);
+  void established(int leader, std::int64_t epoch, const transaction_log& log);
   /// A replica applies the transaction.
   void check(int replica, const transaction& what) const;
 
