@@ -88,7 +88,7 @@ std::optional<shortage> find_shortage(const lock_list& list) {
   for (const auto& each : list.locks) {
     const auto& asked = lock_access::request_of(each);
     if (asked.permits < 1 || asked.permits > semaphore::most_permits) return std::nullopt;
-    const auto* const client = asked.client.get();
+    auto* const client = asked.client.get();
     auto of = std::find_if(clients.begin(), clients.end(),
                            [&](const shortage& one) { return one.client == client; });
     if (of == clients.end()) of = clients.insert(of, {client, 0});

@@ -22,7 +22,7 @@ lock_list make_lock_list(std::vector<any_lock> locks);
 
 /// Locks of one client that never fit into its `client_options::owned_bytes`.
 struct shortage {
-  const client_impl* client;
+  client_impl* client;
   /// In bytes of node paths.
   std::size_t needed;
 };

@@ -40,14 +40,21 @@ class acquire_all final : public detail::joint_operation<error_code, multi_hold>
   // Where there is never room for all of them, the first ones would be held for ever.
   void begin() override {
     if (const auto found = detail::find_shortage(*list_)) {
-      const auto& options = found->client->options();
-      options.log(log_level::error, "the locks of a multi_lock take " +
-                                        std::to_string(found->needed) +
-                                        " bytes of node paths, owned_bytes is " +
-                                        std::to_string(options.owned_bytes));
+      log(*found);
       return fail(errc::budget_exhausted);
     }
     next();
+  }
+
+  // The log function of a client is called on the client's strand.
+  static void log(const detail::shortage& found) {
+    auto& client = *found.client;
+    client.run([&client, needed = found.needed] {
+      const auto& options = client.options();
+      options.log(log_level::error, "the locks of a multi_lock take " + std::to_string(needed) +
+                                        " bytes of node paths, owned_bytes is " +
+                                        std::to_string(options.owned_bytes));
+    });
   }
 
   const detail::lock_request& request(std::size_t at) const noexcept {

@@ -84,7 +84,7 @@ void lock_queue::try_again(event_context& context) {
 void lock_queue::connected(event_context& context, session_token token) {
   token_ = token;
   orphans_.send(context);
-  const bool recovers = !entries_.all().empty();
+  const bool recovers = !entries_.all().empty() || has_late_writes_;
   line_.connected(recovers);
   // What became of the requests in flight, and which entries are before ours, must be known before
   // anything else is done. A different server may lag behind what was seen already, or have lost
@@ -94,7 +94,11 @@ void lock_queue::connected(event_context& context, session_token token) {
   scheduler_.fill(context);
 }
 
+// A follower that was slow to reach the leader may have a write of ours carried out after the next
+// connection has recovered: the leader then counts the session as moved back, and that connection
+// ends with its next write. The recovery after that shows the node.
 void lock_queue::disconnected() {
+  has_late_writes_ |= entries_.is_any_to_appear();
   refused_ = relist_ = false;
   entries_.disconnected();
   line_.disconnected();
@@ -105,6 +109,7 @@ void lock_queue::disconnected() {
 }
 
 void lock_queue::expired(event_context& context) {
+  has_late_writes_ = false;
   line_.expired();
   orphans_.expired();
   entries_.expired(context);

@@ -177,6 +177,7 @@ class lock_queue {
     scheduler_.describe(to);
     to.value(refused_);
     to.value(relist_);
+    to.value(has_late_writes_);
   }
 
  private:
@@ -211,6 +212,8 @@ class lock_queue {
   // Something is to be sent again, and the lists of the recovery among it.
   bool refused_ = false;
   bool relist_ = false;
+  // Writes of a lost connection that make nodes may be carried out yet.
+  bool has_late_writes_ = false;
 };
 
 } // namespace zklock::queue

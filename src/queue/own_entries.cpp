@@ -147,6 +147,14 @@ void own_entries::disconnected() noexcept {
   }
 }
 
+bool own_entries::is_any_to_appear() const noexcept {
+  return std::any_of(all_.begin(), all_.end(), [](const auto& each) {
+    const entry& e = each.second;
+    return e.is == state::creating || e.is == state::unconfirmed || e.is == state::abandoned ||
+           e.replaced.is_open();
+  });
+}
+
 bool own_entries::is_any_leaving() const noexcept {
   return std::any_of(all_.begin(), all_.end(), [](const auto& each) {
     return each.second.is_leaving() || each.second.is == state::abandoned;

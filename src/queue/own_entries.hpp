@@ -124,6 +124,8 @@ class own_entries {
 
   /// What is in flight is unconfirmed.
   void disconnected() noexcept;
+  /// Whether a request is without an answer that makes a node.
+  bool is_any_to_appear() const noexcept;
 
   /// All are gone.
   void expired(event_context& context);

@@ -173,7 +173,7 @@ void program::surprised(const std::string& where, const zklock::error_code& erro
 std::int64_t program::most_permits() const {
   if (!world_.design.narrow) return std::numeric_limits<std::int64_t>::max();
   constexpr std::size_t most_of_a_name = 80;
-  const auto one = use_of("/locks/permits").path.size() + world_.design.name_end.size();
+  const auto one = (world_.design.root + "/locks/permits" + world_.design.name_end).size();
   return static_cast<std::int64_t>(plan::narrow_room / (one + most_of_a_name));
 }
 

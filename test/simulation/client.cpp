@@ -123,6 +123,7 @@ bool client::connect(std::size_t server) {
   const bool is_new = session() == 0;
   if (is_new) requester_.begin_session(world_.ensemble.start_session());
   world_.trace(name_, " connects to server ", server, " in session ", session());
+  if (!is_new) world_.ensemble.leave_late(connection_);
   world_.ensemble.attach(connection_, session(), server);
   connected_ = true;
   if (deposed) world_.statistics.count(seen::deposed_met);

@@ -138,6 +138,8 @@ class client final : zklock::zookeeper::receiver {
 
   static constexpr std::size_t entry_bytes = 100;
 
+  bool is_late(node_id node) const;
+
   void make_driver(our_lock& lock);
   our_lock& lock_of(const request& to) noexcept {
     return locks_[to.directory % world_.plan.directories];

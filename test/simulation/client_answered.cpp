@@ -92,9 +92,9 @@ void client::note_answer(our_lock& lock, const reply& reply) {
     if (reply.result == status::no_node) world_.statistics.count(seen::missing_found);
     return;
   case kind::list:
-    return lock.conduct.listed(false, reply.result != status::failed);
+    return lock.conduct.listed(false, reply.result != status::failed, reply.children);
   case kind::sync_and_list:
-    lock.conduct.listed(true, reply.result != status::failed);
+    lock.conduct.listed(true, reply.result != status::failed, reply.children);
     if (reply.result == status::no_permission) note_left_behind(lock);
     return;
   case kind::list_permits:

@@ -37,6 +37,13 @@ void client::check_lending() const {
       fail(name_, " waits in directory ", lock.directory, " for room that could be borrowed");
 }
 
+// Whether it was created after a list had shown that it never would be.
+bool client::is_late(node_id node) const {
+  const auto id = world_.ensemble.at(node).entry;
+  return std::any_of(locks_.begin(), locks_.end(),
+                     [id](const our_lock& lock) { return lock.conduct.is_left_behind(id); });
+}
+
 // Ending a session that owns too much would break the servers: at no time may there be more, not
 // even for a moment. What the servers did not let us delete is not our fault.
 void client::check_budget() const {
@@ -44,7 +51,7 @@ void client::check_budget() const {
   const auto& truth = world_.ensemble.truth();
   for (std::size_t i = 0; i < truth.directories(); ++i)
     for (const auto child : truth.at(i).children)
-      nodes += world_.ensemble.at(child).owner == session() &&
+      nodes += world_.ensemble.at(child).owner == session() && !is_late(child) &&
                std::find(left_behind_.begin(), left_behind_.end(), child) == left_behind_.end();
   for (const auto& request : connection_.sent) {
     nodes += request.what == request::kind::create;

@@ -5,6 +5,7 @@
 #include "failure.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace simulation {
 
@@ -61,13 +62,18 @@ void conduct::connected(session_id session) noexcept {
 }
 
 // What a recovery's list does not show was never created.
-void conduct::listed(bool recovers, bool settled) noexcept {
+void conduct::listed(bool recovers, bool settled, const std::vector<node_id>& children) noexcept {
   listing_ = false;
   if (recovers && !settled) return;
   recovering_ = false;
   if (!recovers) return;
-  for (auto& [id, place] : places_)
-    place.in_flight = false;
+  for (auto& [id, place] : places_) {
+    const bool is_shown = std::any_of(children.begin(), children.end(), [&](node_id child) {
+      return ensemble_.at(child).owner == session_ && ensemble_.at(child).entry == id;
+    });
+    // Its node may be created yet, for nothing.
+    if (std::exchange(place.in_flight, false) && !is_shown) place.left_behind = true;
+  }
 }
 
 void conduct::check_downgrades() const {

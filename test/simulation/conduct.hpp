@@ -89,6 +89,11 @@ class conduct {
   const std::map<acquisition_id, attempt>& attempts() const noexcept { return attempts_; }
   attempt* find(acquisition_id id) noexcept;
   place* find_place(entry_id id) noexcept;
+  /// Whether its node, where it exists, is of no use to the queue.
+  bool is_left_behind(entry_id id) const noexcept {
+    const auto found = places_.find(id);
+    return found != places_.end() && found->second.left_behind;
+  }
 
   void acquired(acquisition_id id, zklock::queue::lock_mode asked, bool tries, bool is_part);
   void released(attempt& attempt) noexcept;
@@ -98,7 +103,7 @@ class conduct {
     connected_ = listing_ = making_parents_ = recovering_ = listing_permits_ = false;
   }
   /// `recovers`: it was to settle what a lost connection left open, and may have failed.
-  void listed(bool recovers, bool settled) noexcept;
+  void listed(bool recovers, bool settled, const std::vector<node_id>& children) noexcept;
   void taken(entry_id id, bool ok) noexcept;
   void permits_listed() noexcept { listing_permits_ = false; }
   void limited(std::uint32_t limit) noexcept { limit_ = limit; }

@@ -103,6 +103,9 @@ struct connection {
   std::size_t server = 0;
   /// Whether the server sends anything on it.
   bool up = false;
+  /// Whether the leader has taken late requests of an earlier connection for newer ones. It refuses
+  /// the next one of this connection.
+  bool moved = false;
   std::deque<request> sent = {};
   std::deque<pending> taken = {};
   std::deque<message> received = {};

@@ -9,6 +9,7 @@
 #include <array>
 #include <cstddef>
 #include <deque>
+#include <map>
 #include <set>
 #include <vector>
 
@@ -61,6 +62,13 @@ class ensemble {
   /// from now on.
   void attach(connection& connection, session_id session, std::size_t server);
 
+  /// The same, but what is left may be carried out later: a follower is slow to reach the leader.
+  void leave_late(connection& connection);
+
+  /// Carries out what is left of an earlier connection of the session. The leader then takes that
+  /// one for the newer one. Returns whether there was anything.
+  bool carry_out_late(session_id session);
+
   /// Requests under way may still arrive. Replies do not, except some that were sent first.
   void cut(connection& connection);
 
@@ -100,6 +108,9 @@ class ensemble {
 
   /// From now on so many of a hundred deletes are refused.
   void throttle(std::size_t percent) noexcept { throttled_percent_ = percent; }
+
+  /// From now on so many of a hundred lost connections leave requests.
+  void delay(std::size_t percent) noexcept { late_percent_ = percent; }
 
   /// The directory is there from the start, and has had children.
   void found(std::size_t directory, std::int64_t children_ever);
@@ -155,10 +166,12 @@ class ensemble {
   std::deque<replica> servers_;
   std::deque<connection> connections_;
   std::set<session_id> live_;
+  std::multimap<session_id, std::deque<request>> late_;
   session_id last_session_ = 0;
   std::vector<node_id> deleted_by_hand_;
   std::vector<std::array<status, 3>> denials_;
   std::size_t throttled_percent_ = 0;
+  std::size_t late_percent_ = 0;
   std::vector<std::size_t> occupied_;
   std::vector<touched> touched_;
 };

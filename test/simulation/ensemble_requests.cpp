@@ -24,6 +24,8 @@ bool deletes(const request& request) {
 } // namespace
 
 bool ensemble::take(connection& connection) {
+  if (late_.contains(connection.session) && dice_.chance(20))
+    return carry_out_late(connection.session);
   if (connection.sent.empty()) return false;
   request request = std::move(connection.sent.front());
   connection.sent.pop_front();
@@ -41,7 +43,7 @@ bool ensemble::take(connection& connection) {
     settle(connection);
     return true;
   }
-  if (!lives(connection.session)) {
+  if (!lives(connection.session) || connection.moved) {
     if (connection.up) cut(connection);
     return true;
   }

@@ -27,6 +27,7 @@ void history::add_clients() {
 void history::run() {
   set_up();
   world_.ensemble.throttle(world_.plan.throttled_percent);
+  world_.ensemble.delay(world_.plan.late_percent);
   const auto& weights = world_.plan.weights;
   const auto total = std::accumulate(weights.begin(), weights.end(), std::size_t{0});
   for (std::size_t i = 0; i < world_.plan.steps && !world_.dice.is_spent(); ++i) {

@@ -61,6 +61,7 @@ class history {
   bool progress();
   bool heal();
   bool give_back();
+  bool be_late();
   bool clean_up();
   void check_rest();
 

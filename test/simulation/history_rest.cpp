@@ -17,7 +17,7 @@ void history::come_to_rest() {
   // Far more steps than any history needs.
   constexpr int rounds = 5000;
   for (int i = 0; i < rounds; ++i) {
-    const bool any = progress() || heal() || give_back() || clean_up();
+    const bool any = progress() || heal() || give_back() || be_late() || clean_up();
     world_.rethrow();
     if (!any) return check_rest();
   }
@@ -65,6 +65,8 @@ bool history::heal() {
   for (std::size_t i = 0; i < world_.plan.directories; ++i)
     if (world_.ensemble.clean_up(i)) return true;
   for (auto& client : clients_) {
+    // A check of the session finds it out.
+    if (client.connection().moved) world_.ensemble.cut(client.connection());
     if (client.connected() && client.connection().up) continue;
     if (client.connected())
       client.lose_connection();
@@ -103,6 +105,13 @@ bool history::give_back() {
       return true;
     }
   return false;
+}
+
+// Carries out what is left of lost connections, now that no lock is used any more.
+bool history::be_late() {
+  return std::any_of(clients_.begin(), clients_.end(), [this](const client& each) {
+    return world_.ensemble.carry_out_late(each.session());
+  });
 }
 
 // Deletes by hand the nodes that clients could not delete. Returns whether there was any.

@@ -63,6 +63,8 @@ simulation_mutant(forgets_the_unseen lock_queue_lists.cpp
   "  settle_unseen(context, recovers);
 "
   "")
+simulation_mutant(forgets_what_may_be_late lock_queue.cpp
+  "!entries_.all().empty() || has_late_writes_;" "!entries_.all().empty();")
 simulation_mutant(adopts_without_a_token own_entries.cpp
   "  e.czxid = czxid;" "")
 simulation_mutant(forgets_half_of_what_it_sees lock_queue_lists.cpp

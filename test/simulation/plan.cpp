@@ -86,8 +86,11 @@ plan::plan(dice& dice, lock_kind of_kind)
     directories = aside.between(1, 3);
   }
 
+  auto late = dice.aside(4);
+  if (late.chance(30)) late_percent = late.between(20, 100);
+
   if (!steady) return;
-  throttled_percent = 0;
+  throttled_percent = late_percent = 0;
   clients = 1;
   directories = 1;
   foreign_clients = 0;

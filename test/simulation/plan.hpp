@@ -77,6 +77,9 @@ struct plan {
   std::size_t unproven_percent = 0;
   /// How many of a hundred deletes are refused.
   std::size_t throttled_percent = 0;
+  /// How many of a hundred lost connections leave creates that are carried out after the next
+  /// connect.
+  std::size_t late_percent = 0;
   /// How readily servers apply what the leader has decided.
   std::size_t apply_percent = 100;
   std::array<std::size_t, static_cast<std::size_t>(deed::count_)> weights{};

@@ -22,6 +22,7 @@ constexpr std::array<line, static_cast<std::size_t>(seen::count_)> lines{{
     {"holds lost to an expiry"},
     {"holds lost to a deletion by hand"},
     {"connections lost"},
+    {"connections of which requests were carried out after the next connect"},
     {"connections to a deposed leader"},
     {"sessions expired"},
     {"recoveries"},

@@ -19,6 +19,7 @@ enum class seen : std::uint8_t {
   lost_to_expiry,
   lost_to_deletion,
   disconnection,
+  carried_out_late,
   deposed_met,
   expiry,
   recovery,
