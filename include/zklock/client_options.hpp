@@ -116,8 +116,9 @@ struct client_options {
 
   /// How many bytes of node paths the client may own at a time, from 4 KiB to 900 KiB. Where they
   /// are used up, an acquire waits until another lock is given back, or until a waiter behind other
-  /// entries of this client makes room; a try fails with `errc::budget_exhausted`. An acquire of
-  /// several permits waits until there is room for all of their nodes. It fails with
+  /// entries of this client makes room; a try fails with `errc::budget_exhausted`. For a
+  /// `multi_lock` that holds some of its locks every waiter makes room. An acquire of several
+  /// permits waits until there is room for all of their nodes. It fails with
   /// `errc::budget_exhausted` where there never is, and so does one of a `multi_lock`. Meanwhile an
   /// eighth of the bytes is reserved for locks that the client does not use yet and that need one
   /// node, so that they go on. Ensembles break on sessions that own more than their

@@ -17,7 +17,8 @@ queue::lock_mode mode_of(const lock_request& wanted) noexcept {
   const auto permits = wanted.permits;
   const bool possible = permits >= 1 && permits <= semaphore::most_permits;
   return {.wants = wanted.shared ? queue::role::shared : queue::role::exclusive,
-          .permits = possible ? static_cast<std::uint32_t>(permits) : 0};
+          .permits = possible ? static_cast<std::uint32_t>(permits) : 0,
+          .is_part = wanted.is_part};
 }
 
 acquisition::acquisition(lock_request wanted, handler<acquire_signature> handler,

@@ -30,6 +30,8 @@ client_locks::client_locks(client_impl& client)
 lock_in_use* client_locks::use(const std::shared_ptr<const lock_definition>& lock) {
   lock_in_use* const known = table_.find(lock->line);
   if (known && known->is_for(*lock)) return known;
+  // A lock of another kind whose entries had the same directory.
+  const bool is_late = known && known->driver().state().has_late_writes();
   if (!make_way(*lock)) return nullptr;
   const auto& options = client_.options();
   const queue::settings settings{.window = options.window,
@@ -41,6 +43,7 @@ lock_in_use* client_locks::use(const std::shared_ptr<const lock_definition>& loc
   auto made = std::make_unique<lock_in_use>(client_, lock, settings, budget_, &memory_);
   lock_in_use& place = table_.add(std::move(made));
   place.driver().inherit(unused_.take(lock->line));
+  if (is_late) place.driver().expect_late_writes();
   // `connected` has done this for the locks that were known then.
   if (client_.connected()) place.driver().connected();
   return &place;

@@ -10,13 +10,15 @@ namespace zklock::detail {
 
 /// The locks that a client remembers though nothing uses them, in the order of their last use.
 ///
-/// Invariant: a lock is in the list if it was idle when `update` was called for it last.
+/// Invariant: a lock is in the list if it was idle, without late writes, when `update` was called
+/// for it last.
 class idle_locks {
  public:
   /// Called after each event of a lock.
   void update(lock_in_use& place) {
-    if (place.idle_hook.is_linked() == place.driver().idle()) return;
-    if (place.driver().idle()) {
+    const bool is_idle = place.driver().idle() && !place.driver().state().has_late_writes();
+    if (place.idle_hook.is_linked() == is_idle) return;
+    if (is_idle) {
       idle_.push_back(place);
       ++count_;
     } else {

@@ -90,9 +90,9 @@ void lock_driver::refill() {
   feed([&](queue::event_context& context) { queue_.refill(context); });
 }
 
-bool lock_driver::make_room(bool for_rest) {
+bool lock_driver::make_room(queue::room_need need) {
   bool made = false;
-  feed([&](queue::event_context& context) { made = queue_.make_room(context, for_rest); });
+  feed([&](queue::event_context& context) { made = queue_.make_room(context, need); });
   return made;
 }
 

@@ -67,16 +67,17 @@ class lock_driver final : public zookeeper::receiver {
   // Of the line for the session's budget of node paths, as the queue's.
   bool starved() const noexcept { return queue_.starved(); }
   bool needs_room() const noexcept { return queue_.needs_room(); }
-  bool wants_rest() const noexcept { return queue_.wants_rest(); }
+  queue::room_need room_needed() const noexcept { return queue_.room_needed(); }
   bool may_borrow() const noexcept { return queue_.may_borrow(); }
   void refill();
-  bool make_room(bool for_rest);
+  bool make_room(queue::room_need need);
 
   /// Sends the requests again that the servers refused for a reason that may pass.
   void try_again();
 
   /// Whether no acquisition waits or holds, and no reply is on its way.
   bool idle() const noexcept { return queue_.empty() && requests_.all_answered(); }
+  void expect_late_writes() noexcept { queue_.expect_late_writes(); }
 
   struct named_node {
     queue::entry_id entry;

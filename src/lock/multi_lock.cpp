@@ -72,8 +72,10 @@ class acquire_all final : public detail::joint_operation<error_code, multi_hold>
     auto handler = part(0, [this, self = shared_from_this()](error_code error, hold got) {
       granted(error, std::move(got));
     });
+    auto wanted = request(at);
+    wanted.is_part = held_ != 0;
     request(at).client->acquire(
-        request(at), options_,
+        wanted, options_,
         detail::handler<detail::acquire_signature>(std::move(handler), client.get_executor()),
         std::move(observed_[at]));
   }

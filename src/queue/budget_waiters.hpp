@@ -13,7 +13,7 @@ namespace zklock::queue {
 /// never idle would otherwise take again whatever it gives back. Only locks that have nothing, and
 /// want little, go on meanwhile with what the budget lends.
 ///
-/// A member is a queue with its surroundings: it has `starved`, `needs_room`, `wants_rest`,
+/// A member is a queue with its surroundings: it has `starved`, `needs_room`, `room_needed`,
 /// `may_borrow`, `refill` and `make_room`, and leaves the line before it ends.
 template <class Member>
 class budget_waiters {
@@ -40,8 +40,7 @@ class budget_waiters {
   }
 
   /// Gives those in line their turn. `any_of` calls its argument with each member, in line or not,
-  /// until one call returns true, and returns whether one did. The argument of a member's
-  /// `make_room` is whether the room is for a member that wants the rest of what it needs.
+  /// until one call returns true, and returns whether one did.
   template <class AnyOf>
   void serve(AnyOf any_of) {
     cramped_ = false;
@@ -76,9 +75,9 @@ class budget_waiters {
   void make_room(AnyOf any_of) {
     for (Member* const needy : std::vector<Member*>(line_)) {
       if (!needy->needs_room()) continue;
-      const bool rest = needy->wants_rest();
-      cramped_ = !needy->make_room(false) &&
-                 !any_of([&](Member& each) { return &each != needy && each.make_room(rest); });
+      const room_need need = needy->room_needed();
+      cramped_ = !needy->make_room({}) &&
+                 !any_of([&](Member& each) { return &each != needy && each.make_room(need); });
       if (!cramped_) return;
     }
   }

@@ -14,6 +14,8 @@ using acquisition_id = std::uint64_t;
 struct lock_mode {
   role wants = role::exclusive;
   std::uint32_t permits = 1;
+  /// Its caller holds other locks meanwhile.
+  bool is_part = false;
 };
 
 /// What a node of an entry is, as its name says: one that is in line, or a permit.

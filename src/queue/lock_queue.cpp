@@ -68,8 +68,8 @@ void lock_queue::refill(event_context& context) {
   scheduler_.advance(context);
 }
 
-bool lock_queue::make_room(event_context& context, bool for_rest) {
-  return scheduler_.make_room(context, for_rest);
+bool lock_queue::make_room(event_context& context, room_need need) {
+  return scheduler_.make_room(context, need);
 }
 
 // A new connection sends all of it again by itself: the orphans at once, and of the entries what

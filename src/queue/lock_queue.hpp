@@ -67,10 +67,11 @@ class lock_queue {
   void refill(event_context& context);
 
   /// Deletes one of the entries that wait behind others of ours; its acquisition is requeued when
-  /// there is room. `for_rest`, for another queue that wants the rest of what it needs: also the
-  /// first, where that wants the rest itself. Each would keep its part from the other one for ever.
-  /// Returns whether the budget gets something back.
-  bool make_room(event_context& context, bool for_rest);
+  /// there is room. `need` is what another queue needs. Where that is a rest, also the first entry
+  /// is deleted, if it wants a rest itself: each would keep its part from the other one for ever.
+  /// And where it is part of what a caller wants: the first may wait for that caller. Returns
+  /// whether the budget gets something back.
+  bool make_room(event_context& context, room_need need);
 
   // What happens to the session.
 
@@ -131,6 +132,11 @@ class lock_queue {
   /// Whether no acquisition waits or holds, and nothing is to be deleted.
   bool empty() const noexcept;
 
+  /// Whether nodes of ours may appear that no entry is known for. Another queue of the directory that
+  /// takes over in this session is to expect them.
+  bool has_late_writes() const noexcept { return has_late_writes_; }
+  void expect_late_writes() noexcept { has_late_writes_ = true; }
+
   /// Whether the servers refused to delete something, or to list what is to be deleted, for a
   /// reason that may pass.
   bool has_refused() const noexcept { return refused_; }
@@ -141,8 +147,8 @@ class lock_queue {
   /// Whether it waits for the budget, and nothing that it gives back can help.
   bool needs_room() const noexcept { return scheduler_.needs_room(); }
 
-  /// Whether the first in line waits for room for the rest of its permits.
-  bool wants_rest() const noexcept { return scheduler_.wants_rest(); }
+  /// What it needs room for.
+  room_need room_needed() const noexcept { return scheduler_.room_needed(); }
 
   /// Whether it waits for the budget, has nothing, and wants so little that it may be lent.
   bool may_borrow() const noexcept { return scheduler_.may_borrow(); }

@@ -4,6 +4,14 @@
 
 namespace zklock::queue {
 
+/// What a lock needs room for, of which others are to give some back.
+struct room_need {
+  /// The rest of the permits that the first in line wants.
+  bool is_rest = false;
+  /// An acquisition whose caller holds other locks meanwhile.
+  bool is_part = false;
+};
+
 /// How many bytes of node paths a session may own. Ending a session that owns too many kills the
 /// ensemble: the transaction that deletes them outgrows what the servers accept (ZOOKEEPER-4306).
 ///

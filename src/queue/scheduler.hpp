@@ -88,7 +88,10 @@ class scheduler {
   bool needs_room() const noexcept;
   bool wants_rest() const noexcept { return stall_ == stall::room; }
   bool may_borrow() const noexcept;
-  bool make_room(event_context& context, bool for_rest);
+  room_need room_needed() const noexcept {
+    return {.is_rest = wants_rest(), .is_part = waiters_.is_any_part()};
+  }
+  bool make_room(event_context& context, room_need need);
 
   /// Gives all of it to `to`. Of the uses those count that can be taken back, and two.
   template <state_writer Writer>

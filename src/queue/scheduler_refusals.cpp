@@ -57,10 +57,12 @@ bool scheduler::may_borrow() const noexcept {
 
 // The last in line goes first. The first stays, since on it depends that the lock goes on; but
 // where it waits for room itself nothing goes on before the other one has its room. Where permits
-// of ours are held, it depends on those.
-bool scheduler::make_room(event_context& context, bool for_rest) {
+// of ours are held, it depends on those. And a caller that holds other locks must have its room: the
+// first may wait for one of these. Such callers do not make room for each other.
+bool scheduler::make_room(event_context& context, room_need need) {
   if (entries_.is_any_leaving()) return true;
-  const bool may_go = wants_rest() ? for_rest : permits_.is_any_taken();
+  const bool may_go = (wants_rest() ? need.is_rest : permits_.is_any_taken()) ||
+                      (need.is_part && !waiters_.is_any_part());
   const auto& own = line_.own();
   for (auto it = own.end(); it != own.begin();) {
     entry& e = *(--it)->second;

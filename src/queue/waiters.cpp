@@ -138,7 +138,7 @@ void waiters::assign(entry& e) {
   same_role& all = of(e.wants);
   const auto first = all.in_line.begin();
   e.acquisition = first->first;
-  add_assignment(e.acquisition, {&e, first->second.permits, false});
+  add_assignment(e.acquisition, {&e, first->second.permits, false, first->second.is_part});
   all.in_line.erase(first);
   --all.entries;
 }
@@ -146,7 +146,7 @@ void waiters::assign(entry& e) {
 void waiters::assign_attempt(acquisition_id id, entry& e) {
   const auto found = attempts_.find(id);
   e.acquisition = id;
-  add_assignment(id, {&e, found->second.asked.permits, true});
+  add_assignment(id, {&e, found->second.asked.permits, true, false});
   attempts_.erase(found);
   ++trying_in_line_;
 }
@@ -165,6 +165,7 @@ void waiters::unassign(acquisition_id id) noexcept {
 
 void waiters::requeue(acquisition_id id, lock_mode asked) {
   const bool tries = assigned_.find(id)->second.is_try;
+  asked.is_part = assigned_.find(id)->second.is_part;
   unassign(id);
   if (tries) return add_attempt(id, asked);
   auto& in_line = of(asked.wants).in_line;
@@ -176,6 +177,7 @@ void waiters::requeue(acquisition_id id, lock_mode asked) {
 // Those that came earlier may have lost their entries meanwhile.
 void waiters::requeue_with_entry(entry& e, lock_mode asked) {
   if (assigned_.find(e.acquisition)->second.is_try) return;
+  asked.is_part = assigned_.find(e.acquisition)->second.is_part;
   unassign(e.acquisition);
   wait(e.acquisition, asked);
   e.acquisition = 0;
@@ -247,6 +249,15 @@ std::vector<acquisition_id> waiters::in_line_above(std::uint32_t most) const {
     for (const auto& [id, asked] : all.in_line)
       if (asked.permits > most) above.push_back(id);
   return above;
+}
+
+bool waiters::is_any_part() const noexcept {
+  const auto holds_others = [](const by_id& all) {
+    return std::any_of(all.begin(), all.end(),
+                       [](const auto& each) { return each.second.is_part; });
+  };
+  return holds_others(waiting_) || holds_others(roles_[0].in_line) ||
+         holds_others(roles_[1].in_line);
 }
 
 bool waiters::is_waiting(acquisition_id id) const noexcept {

@@ -47,6 +47,9 @@ class waiters {
   bool is_any_waiting() const noexcept { return !waiting_.empty(); }
   lock_mode first_waiting() const noexcept { return waiting_.begin()->second; }
 
+  /// Whether the caller of one that waits, with an entry or without, holds other locks.
+  bool is_any_part() const noexcept;
+
   /// Puts acquisitions in line as far as there are unassigned entries.
   void match();
 
@@ -221,6 +224,7 @@ class waiters {
     entry* to;
     std::uint32_t permits;
     bool is_try;
+    bool is_part;
   };
 
   using assignments = std::pmr::unordered_map<acquisition_id, assignment>;
@@ -230,6 +234,7 @@ class waiters {
   static void describe(state_writer auto& to, lock_mode asked) {
     to.value(asked.wants);
     to.value(asked.permits);
+    to.value(asked.is_part);
   }
 
   static void describe(state_writer auto& to, const by_id& acquisitions) {

@@ -47,7 +47,7 @@ deterministic_mutant(sleeps_with_the_machine boot_timer.cpp
   "unique_descriptor made{::timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC)};")
 
 deterministic_mutant(keeps_room_behind_its_own_permits scheduler_refusals.cpp
-  "wants_rest() ? for_rest : permits_.is_any_taken()" "wants_rest() && for_rest")
+  "wants_rest() ? need.is_rest : permits_.is_any_taken()" "wants_rest() && need.is_rest")
 deterministic_mutant(believes_old_refusals scheduler_refusals.cpp
   "for (const auto id : waiters_.withdraw_until(newest))"
   "newest = waiters_.newest();

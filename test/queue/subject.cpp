@@ -150,8 +150,8 @@ std::string subject::prove(acquisition_id id) {
   return after([&](auto& context) { queue_.prove(context, id); });
 }
 
-std::string subject::make_room(bool for_rest) {
-  return after([&](auto& context) { queue_.make_room(context, for_rest); });
+std::string subject::make_room(queue::room_need need) {
+  return after([&](auto& context) { queue_.make_room(context, need); });
 }
 
 std::string subject::refill() {

@@ -27,7 +27,7 @@ class subject {
   std::string try_again();
   std::string prove(queue::acquisition_id id);
   std::string refill();
-  std::string make_room(bool for_rest = false);
+  std::string make_room(queue::room_need need = {});
   void disconnected() { queue_.disconnected(); }
   std::string expired();
 
@@ -73,6 +73,7 @@ class subject {
   bool may_borrow() const noexcept { return queue_.may_borrow(); }
   bool starved() const noexcept { return queue_.starved(); }
   bool needs_room() const noexcept { return queue_.needs_room(); }
+  queue::room_need room_needed() const noexcept { return queue_.room_needed(); }
 
   /// Whether the session is proven to live.
   bool proven = true;

@@ -38,6 +38,7 @@ void client::make_driver(our_lock& lock) {
 acquisition_id client::acquire(std::size_t directory, zklock::queue::lock_mode asked, bool trying,
                                bool is_part) {
   const acquisition_id id = ++last_acquisition_;
+  asked.is_part = is_part;
   world_.trace(name_, " queue ", directory, ": ", trying ? "try" : "acquire", ", acquisition ", id,
                asked.permits == 1 ? "" : text(", ", asked.permits, " permits"));
   locks_[directory].conduct.acquired(id, asked, trying, is_part);
@@ -72,7 +73,7 @@ void client::downgrade(std::size_t directory, acquisition_id id) {
 
 void client::forget(std::size_t directory) {
   our_lock& lock = locks_[directory];
-  if (!lock.driver->idle()) return;
+  if (!lock.driver->idle() || lock.driver->state().has_late_writes()) return;
   world_.trace(name_, " queue ", directory, ": forgotten");
   world_.statistics.count(seen::queue_forgotten);
   requester_.watches().release(&*lock.driver, requester_);

@@ -117,9 +117,9 @@ class client final : zklock::zookeeper::receiver {
     bool starved() const noexcept { return driver->starved(); }
     bool needs_room() const noexcept { return driver->needs_room(); }
     void refill();
-    bool wants_rest() const noexcept { return driver->wants_rest(); }
+    zklock::queue::room_need room_needed() const noexcept { return driver->room_needed(); }
     bool may_borrow() const noexcept { return driver->may_borrow(); }
-    bool make_room(bool for_rest);
+    bool make_room(zklock::queue::room_need need);
 
     client& owner;
     std::size_t directory;

@@ -13,8 +13,8 @@ void client::our_lock::refill() {
   if (!starved()) owner.world_.statistics.count(seen::starved);
 }
 
-bool client::our_lock::make_room(bool for_rest) {
-  const bool made = driver->make_room(for_rest);
+bool client::our_lock::make_room(zklock::queue::room_need need) {
+  const bool made = driver->make_room(need);
   if (made) owner.world_.statistics.count(seen::made_room);
   return made;
 }

@@ -1,5 +1,7 @@
 #include "plan.hpp"
 
+#include <algorithm>
+
 namespace simulation {
 
 plan::plan(dice& dice, lock_kind of_kind)
@@ -103,13 +105,15 @@ plan::plan(dice& dice, lock_kind of_kind)
     set(what, 0);
 }
 
-// A caller that holds some locks and waits for others needs room for all of them.
+// A caller that holds some locks and waits for others needs room for all of them. Those that only
+// wait make room for it.
 void plan::add_multi_callers(dice dice) {
   if (!dice.chance(40)) return;
   directories = dice.between(2, 3);
-  if (budget != plenty) budget += directories - 1;
   multi_callers = dice.between(2, clients);
   weights[static_cast<std::size_t>(deed::multi_caller)] = dice.between(20, 100);
+  if (budget == plenty) return;
+  budget = dice.chance(50) ? std::max(budget, directories) : budget + directories - 1;
 }
 
 } // namespace simulation

@@ -14,6 +14,8 @@ struct lock_request {
   std::shared_ptr<const lock_definition> path;
   bool shared = false;
   std::int64_t permits = 1;
+  /// Its caller holds other locks meanwhile.
+  bool is_part = false;
 };
 
 } // namespace zklock::detail

@@ -18,7 +18,7 @@ struct member {
 
   bool starved() const { return wants != 0; }
   bool needs_room() const { return starved() && has == 0; }
-  bool wants_rest() const { return false; }
+  queue::room_need room_needed() const { return {}; }
   bool may_borrow() const { return needs_room() && is_small; }
 
   void refill() {
@@ -29,7 +29,7 @@ struct member {
     line.settle(*this);
   }
 
-  bool make_room(bool) {
+  bool make_room(queue::room_need) {
     if (can_give == 0) return false;
     budget.give_back(can_give);
     has -= can_give;

@@ -182,7 +182,7 @@ BOOST_AUTO_TEST_CASE(lock_without_an_entry_needs_room_and_may_borrow) {
   BOOST_TEST(it.starved());
   BOOST_TEST(it.needs_room());
   BOOST_TEST(!it.may_borrow());
-  BOOST_TEST(!it.wants_rest());
+  BOOST_TEST(!it.room_needed().is_rest);
   budget.give_back(300);
   BOOST_TEST(advance() == "make directory, create 1, list");
   BOOST_TEST(!it.starved());
@@ -194,11 +194,11 @@ BOOST_AUTO_TEST_CASE(last_entry_in_line_makes_room_and_the_first_stays) {
   line.list_answered();
   created(1, 0);
   created(2, 1);
-  const auto make_room = [&] { BOOST_TEST(it.make_room(context, false)); };
+  const auto make_room = [&] { BOOST_TEST(it.make_room(context, {})); };
   BOOST_TEST(after(make_room) == "delete 2");
   BOOST_TEST(after(make_room) == "");
   entries.forget(context, *entries.find(2));
-  BOOST_TEST(!it.make_room(context, false));
+  BOOST_TEST(!it.make_room(context, {}));
 }
 
 BOOST_FIXTURE_TEST_CASE(permits_replace_the_first_where_enough_are_free, scheduled_permits) {
@@ -221,10 +221,10 @@ BOOST_FIXTURE_TEST_CASE(first_that_lacks_room_for_its_permits_wants_the_rest, sc
   created(1, 0);
   count(0);
   BOOST_TEST(advance() == "");
-  BOOST_TEST(it.wants_rest());
+  BOOST_TEST(it.room_needed().is_rest);
   BOOST_TEST(it.needs_room());
-  BOOST_TEST(it.make_room(context, true));
-  BOOST_TEST(!it.wants_rest());
+  BOOST_TEST(it.make_room(context, {.is_rest = true}));
+  BOOST_TEST(!it.room_needed().is_rest);
 }
 
 BOOST_FIXTURE_TEST_CASE(tries_are_answered_by_the_list_of_permits, scheduled_permits) {
