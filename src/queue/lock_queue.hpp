@@ -132,8 +132,8 @@ class lock_queue {
   /// Whether no acquisition waits or holds, and nothing is to be deleted.
   bool empty() const noexcept;
 
-  /// Whether nodes of ours may appear that no entry is known for. Another queue of the directory that
-  /// takes over in this session is to expect them.
+  /// Whether nodes of ours may appear that no entry is known for. A queue that takes the place of
+  /// this one in the session is to expect them.
   bool has_late_writes() const noexcept { return has_late_writes_; }
   void expect_late_writes() noexcept { has_late_writes_ = true; }
 
