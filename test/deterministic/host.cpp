@@ -126,9 +126,8 @@ void host::start() {
       clients_[i] = make_client(i);
     for (std::size_t i = 0; i < world_.design.programs; ++i) {
       const auto client = i % clients_.size();
-      const bool may_take_several = !world_.design.narrow || i < clients_.size();
       const auto next = std::make_shared<program>(
-          world_, *this, client, text(name_, '.', client, '.', i), may_take_several);
+          world_, *this, client, text(name_, '.', client, '.', i), i < clients_.size());
       run(next, next->run());
     }
   };

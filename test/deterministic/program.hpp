@@ -45,7 +45,7 @@ class counted_try {
 /// A program that uses locks in ways that the seed chooses, until the history is healed.
 class program : public std::enable_shared_from_this<program> {
  public:
-  program(world& world, host& of, std::size_t client, std::string name, bool may_take_several);
+  program(world& world, host& of, std::size_t client, std::string name, bool is_first);
 
   const std::string& name() const noexcept { return name_; }
 
@@ -114,9 +114,8 @@ class program : public std::enable_shared_from_this<program> {
   host& host_;
   const std::size_t client_;
   const std::string name_;
-  /// Where there is little room, one program of each client takes what needs several entries: two
-  /// that have a part of it would wait for each other's room.
-  const bool may_take_several_;
+  const bool may_take_several_locks_;
+  const bool may_take_several_permits_;
   dice random_;
 };
 

@@ -4,6 +4,7 @@
 #include "support/world.hpp"
 
 #include <boost/asio/deferred.hpp>
+#include <boost/asio/detached.hpp>
 #include <boost/test/unit_test.hpp>
 
 #include <algorithm>
@@ -270,6 +271,30 @@ BOOST_AUTO_TEST_CASE(release_request_does_not_outgrow_a_packet) {
     co_await lock.request_release(all.front(), asio::use_awaitable);
     BOOST_TEST(door.accepted() == connections);
     BOOST_TEST(witness.get(held.node()).data.size() < 10'000u);
+  });
+}
+
+// The waiter may wait for a client that waits for this very caller.
+BOOST_AUTO_TEST_CASE(caller_of_several_locks_gets_room_from_one_that_only_waits) {
+  options.owned_bytes = 4 * 1024;
+  client zk(io, options);
+  client other(io, options_for(shared_server().address(), 10s));
+  std::vector<int> granted;
+  // Two entries fit.
+  const std::string parent = path + '/' + std::string(1300, 'x');
+  run(io, [&]() -> asio::awaitable<void> {
+    hold theirs = co_await mutex(other, parent + 'a').acquire(10s);
+    asio::co_spawn(io, join_line(mutex(zk, parent + 'a'), granted, 1), asio::detached);
+    co_await wait_for_entries(witness, parent + 'a', 2);
+    multi_lock both({mutex(zk, parent + 'b'), mutex(zk, parent + 'c')});
+    multi_hold held = co_await both.acquire(10s);
+    BOOST_TEST(held.owns_lock());
+    BOOST_TEST(entries(witness, parent + 'a') == 1u);
+    co_await held.release();
+    co_await wait_for_entries(witness, parent + 'a', 2);
+    co_await theirs.release();
+    const auto has_held = [&] { return !granted.empty(); };
+    co_await eventually(has_held);
   });
 }
 
