@@ -48,6 +48,8 @@ deterministic_mutant(sleeps_with_the_machine boot_timer.cpp
 
 deterministic_mutant(keeps_room_behind_its_own_permits scheduler_refusals.cpp
   "wants_rest() ? need.is_rest : permits_.is_any_taken()" "wants_rest() && need.is_rest")
+deterministic_mutant(keeps_room_from_those_that_hold scheduler_refusals.cpp
+  "(need.is_part && !waiters_.is_any_part());" "false;")
 deterministic_mutant(believes_old_refusals scheduler_refusals.cpp
   "for (const auto id : waiters_.withdraw_until(newest))"
   "newest = waiters_.newest();

@@ -209,8 +209,6 @@ simulation_mutant(waits_for_what_never_fits lock_queue.cpp
 simulation_mutant(waits_for_each_others_room scheduler_refusals.cpp
   "(wants_rest() ? need.is_rest : permits_.is_any_taken())"
   "(!wants_rest() && permits_.is_any_taken())")
-simulation_mutant(keeps_room_from_those_that_hold scheduler_refusals.cpp
-  "(need.is_part && !waiters_.is_any_part());" "false;")
 simulation_mutant(borrows_nothing own_entries.cpp
   "lent = asked.permits == 1 && all_.empty() && budget_.borrow(settings_.entry_bytes);"
   "lent = false;")
