@@ -57,8 +57,8 @@ bool scheduler::may_borrow() const noexcept {
 
 // The last in line goes first. The first stays, since on it depends that the lock goes on; but
 // where it waits for room itself nothing goes on before the other one has its room. Where permits
-// of ours are held, it depends on those. And a caller that holds other locks must have its room: the
-// first may wait for one of these. Such callers do not make room for each other.
+// of ours are held, it depends on those. And a caller that holds other locks must have its room:
+// the first may wait for one of these. Such callers do not make room for each other.
 bool scheduler::make_room(event_context& context, room_need need) {
   if (entries_.is_any_leaving()) return true;
   const bool may_go = (wants_rest() ? need.is_rest : permits_.is_any_taken()) ||
