@@ -61,18 +61,17 @@ void conduct::connected(session_id session) noexcept {
   settle_takes();
 }
 
-// What a recovery's list does not show was never created.
+// What a recovery's list does not show is of no use any more: it was not created, or is too late.
 void conduct::listed(bool recovers, bool settled, const std::vector<node_id>& children) noexcept {
   listing_ = false;
   if (recovers && !settled) return;
   recovering_ = false;
   if (!recovers) return;
   for (auto& [id, place] : places_) {
-    const bool is_shown = std::any_of(children.begin(), children.end(), [&](node_id child) {
+    if (!std::exchange(place.in_flight, false)) continue;
+    place.left_behind |= std::none_of(children.begin(), children.end(), [&](node_id child) {
       return ensemble_.at(child).owner == session_ && ensemble_.at(child).entry == id;
     });
-    // Its node may be created yet, for nothing.
-    if (std::exchange(place.in_flight, false) && !is_shown) place.left_behind = true;
   }
 }
 
