@@ -96,7 +96,9 @@ void lock_queue::connected(event_context& context, session_token token) {
 
 // A follower that was slow to reach the leader may have a write of ours carried out after the next
 // connection has recovered: the leader then counts the session as moved back, and that connection
-// ends with its next write. The recovery after that shows the node.
+// ends with its next write. The recovery after that shows the node. A client that uses no lock any
+// more goes on writing for one session timeout, with the checks of its session. What is later than
+// that shows after any later reconnect.
 void lock_queue::disconnected() {
   has_late_writes_ |= entries_.is_any_to_appear();
   refused_ = relist_ = false;
