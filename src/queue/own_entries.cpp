@@ -84,8 +84,7 @@ void own_entries::vacate(event_context& context, entry& e, reason why) {
     return;
   }
   const acquisition_id id = std::exchange(e.acquisition, 0);
-  if (why == reason::none)
-    return waiters_.requeue(id, {.wants = e.wants, .permits = waiters_.permits_of_try(id)});
+  if (why == reason::none) return waiters_.requeue(id);
   waiters_.unassign(id);
   told(id);
 }

@@ -84,17 +84,16 @@ void own_entries::end_permits(entry& e) noexcept {
 }
 
 void own_entries::back_in_line(event_context& context, entry& e) {
-  const lock_mode asked{.wants = e.wants, .permits = e.permits()};
   const bool is_released = e.is == state::releasing;
   end_permits(e);
   e.is = state::queued;
   if (is_released) return remove(context, e);
-  waiters_.requeue_with_entry(e, asked);
+  waiters_.requeue_with_entry(e);
 }
 
 void own_entries::requeue(entry& e) {
   if (e.is == state::releasing) return;
-  waiters_.requeue(std::exchange(e.acquisition, 0), {.wants = e.wants, .permits = e.permits()});
+  waiters_.requeue(std::exchange(e.acquisition, 0));
 }
 
 void own_entries::refuse(event_context& context, entry& e, reason why) {

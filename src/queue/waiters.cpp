@@ -121,7 +121,7 @@ entry* waiters::find_assigned(acquisition_id id) const noexcept {
 }
 
 std::uint32_t waiters::permits_of_try(acquisition_id id) const noexcept {
-  return assigned_.find(id)->second.permits;
+  return assigned_.find(id)->second.asked.permits;
 }
 
 void waiters::add_assignment(acquisition_id id, assignment made) {
@@ -138,7 +138,7 @@ void waiters::assign(entry& e) {
   same_role& all = of(e.wants);
   const auto first = all.in_line.begin();
   e.acquisition = first->first;
-  add_assignment(e.acquisition, {&e, first->second.permits, false, first->second.is_part});
+  add_assignment(e.acquisition, {&e, first->second, false});
   all.in_line.erase(first);
   --all.entries;
 }
@@ -146,7 +146,7 @@ void waiters::assign(entry& e) {
 void waiters::assign_attempt(acquisition_id id, entry& e) {
   const auto found = attempts_.find(id);
   e.acquisition = id;
-  add_assignment(id, {&e, found->second.asked.permits, true, false});
+  add_assignment(id, {&e, found->second.asked, true});
   attempts_.erase(found);
   ++trying_in_line_;
 }
@@ -163,11 +163,11 @@ void waiters::unassign(acquisition_id id) noexcept {
   spare_ = assigned_.extract(found);
 }
 
-void waiters::requeue(acquisition_id id, lock_mode asked) {
-  const bool tries = assigned_.find(id)->second.is_try;
-  asked.is_part = assigned_.find(id)->second.is_part;
+void waiters::requeue(acquisition_id id) {
+  const assignment was = assigned_.find(id)->second;
+  const lock_mode asked = was.asked;
   unassign(id);
-  if (tries) return add_attempt(id, asked);
+  if (was.is_try) return add_attempt(id, asked);
   auto& in_line = of(asked.wants).in_line;
   if (in_line.empty() || in_line.rbegin()->first < id) return wait(id, asked);
   waiting_.insert(in_line.extract(std::prev(in_line.end())));
@@ -175,9 +175,10 @@ void waiters::requeue(acquisition_id id, lock_mode asked) {
 }
 
 // Those that came earlier may have lost their entries meanwhile.
-void waiters::requeue_with_entry(entry& e, lock_mode asked) {
-  if (assigned_.find(e.acquisition)->second.is_try) return;
-  asked.is_part = assigned_.find(e.acquisition)->second.is_part;
+void waiters::requeue_with_entry(entry& e) {
+  const assignment was = assigned_.find(e.acquisition)->second;
+  if (was.is_try) return;
+  const lock_mode asked = was.asked;
   unassign(e.acquisition);
   wait(e.acquisition, asked);
   e.acquisition = 0;

@@ -127,10 +127,10 @@ class waiters {
 
   /// The entry is lost. A try is an attempt again. Another acquisition takes the place of the last
   /// in line, if that came later, and otherwise waits.
-  void requeue(acquisition_id id, lock_mode asked);
+  void requeue(acquisition_id id);
 
   /// The entry is in line again, and unassigned, unless it is a try's.
-  void requeue_with_entry(entry& e, lock_mode asked);
+  void requeue_with_entry(entry& e);
 
   // Hand-overs: an entry goes to the next that waits, and the entry meant for that one is kept for
   // those that soon come again.
@@ -189,7 +189,7 @@ class waiters {
     for (const auto& [id, made] : assigned) {
       to.acquisition(id);
       to.entry(made.to->id);
-      to.value(made.permits);
+      describe(to, made.asked);
       to.value(made.is_try);
     }
     to.value(trying_in_line_);
@@ -222,9 +222,8 @@ class waiters {
 
   struct assignment {
     entry* to;
-    std::uint32_t permits;
+    lock_mode asked;
     bool is_try;
-    bool is_part;
   };
 
   using assignments = std::pmr::unordered_map<acquisition_id, assignment>;

@@ -104,7 +104,7 @@ BOOST_AUTO_TEST_CASE(requeued_acquisition_takes_the_place_of_a_newer_one) {
   enter(2);
   entry e{.id = 7, .wants = role::exclusive};
   it.assign(e);
-  it.requeue(1, {});
+  it.requeue(1);
   BOOST_TEST(rank_of(it, 1) == 0u);
   BOOST_TEST(it.waiting_before(2).value() == 0u);
 }
@@ -115,8 +115,8 @@ BOOST_AUTO_TEST_CASE(requeued_acquisition_waits_where_only_older_ones_are_in_lin
   entry second{.id = 8, .wants = role::exclusive};
   it.assign(first);
   it.assign(second);
-  it.requeue(1, {});
-  it.requeue(2, {});
+  it.requeue(1);
+  it.requeue(2);
   BOOST_TEST(it.waiting_before(1).value() == 0u);
   BOOST_TEST(it.waiting_before(2).value() == 1u);
 }
@@ -127,8 +127,8 @@ BOOST_AUTO_TEST_CASE(entry_that_is_back_in_line_is_for_the_oldest_that_waits) {
   entry second{.id = 8, .wants = role::exclusive};
   it.assign(first);
   it.assign(second);
-  it.requeue(1, {});
-  it.requeue_with_entry(second, {});
+  it.requeue(1);
+  it.requeue_with_entry(second);
   BOOST_TEST(second.acquisition == 0u);
   BOOST_TEST(rank_of(it, 1) == 0u);
   BOOST_TEST(it.waiting_before(2).value() == 0u);
@@ -142,7 +142,7 @@ BOOST_AUTO_TEST_CASE(try_is_assigned_to_its_own_entry_and_an_attempt_again_witho
   BOOST_TEST(it.is_any_trying_in_line());
   BOOST_TEST(it.permits_of_try(1) == 2u);
   BOOST_TEST(it.entries_in_line() == 1u);
-  it.requeue(1, {.permits = 2});
+  it.requeue(1);
   BOOST_TEST(!it.is_any_trying_in_line());
   BOOST_REQUIRE(it.new_attempts().size() == 1u);
   BOOST_TEST(it.new_attempts()[0].asked.permits == 2u);
