@@ -149,6 +149,8 @@ asio::awaitable<void> program::set_limit(attempt what, std::size_t limit) {
   zklock::error_code error;
   auto held = co_await acquire(what, error);
   if (error) co_return;
+  // A caller may wait for all permits, and nothing raises the limit once the programs have ended.
+  if (world_.healed) limit = static_cast<std::size_t>(world_.design.limit);
   world_.referee.limit_may_be(world_.design.root + "/locks/permits-told" + world_.design.name_end,
                               static_cast<std::int64_t>(limit));
   const std::string data{0, 0, 0, static_cast<char>(limit)};
