@@ -86,7 +86,7 @@ void host::check_silence(const std::string& name, std::string_view line) {
   if (!process_ || line.find("timed out (exceeded") == line.npos) return;
   const auto begin = line.find(" to ") + 4;
   const std::string address(line.substr(begin, line.find(": ") - begin));
-  if (process_->left_unread_at(address) > world_.clock().now() - 1ms)
+  if (process_->has_just_left_unread(address))
     world_.violated(name + " gives up a connection without reading what has arrived");
 }
 

@@ -77,13 +77,14 @@ bool process::fails_to_send() noexcept {
   return send_failed_ = true;
 }
 
-void process::leaves_unread(const std::string& address) {
-  left_unread_[address] = kernel_.time().now();
+void process::leaves(const std::string& address, bool unread) {
+  left_[address] = {.at = kernel_.time().now(), .unread = unread};
 }
 
-time_point process::left_unread_at(const std::string& address) const {
-  const auto found = left_unread_.find(address);
-  return found != left_unread_.end() ? found->second : time_point{-1};
+bool process::has_just_left_unread(const std::string& address) const {
+  const auto found = left_.find(address);
+  return found != left_.end() && found->second.unread &&
+         found->second.at > kernel_.time().now() - std::chrono::milliseconds(1);
 }
 
 void process::count(std::uint64_t handlers) {

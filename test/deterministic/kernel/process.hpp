@@ -73,14 +73,14 @@ class process {
   /// The kernel has no memory for what the process sends next, so many times.
   void fail_sends(std::size_t count) noexcept { failing_sends_ = count; }
 
-  /// When it last closed a connection to the address that went on, without reading what it had
-  /// received.
-  time_point left_unread_at(const std::string& address) const;
+  /// Whether the connection to the address that it has closed last, within a millisecond, went on,
+  /// and had input that it did not read. Several clients may have one to the same address.
+  bool has_just_left_unread(const std::string& address) const;
 
   // For the kernel.
 
   bool fails_to_send() noexcept;
-  void leaves_unread(const std::string& address);
+  void leaves(const std::string& address, bool unread);
   void add(timer_file& timer) { timers_.push_back(&timer); }
   void remove(timer_file& timer) noexcept;
 
@@ -99,6 +99,11 @@ class process {
 
   struct waker {
     void operator()(process* which) const noexcept { which->wake(); }
+  };
+
+  struct closed_connection {
+    time_point at;
+    bool unread;
   };
 
   /// Makes the process the current one.
@@ -134,7 +139,7 @@ class process {
   bool dead_ = false;
   std::size_t failing_sends_ = 0;
   bool send_failed_ = false;
-  std::map<std::string, time_point> left_unread_;
+  std::map<std::string, closed_connection> left_;
 };
 
 } // namespace deterministic

@@ -142,7 +142,7 @@ void socket::released() {
   if (!connection_) return;
   const bool unread = received() != 0;
   const bool goes_on = state_ == state::connected && !ended_ && !reading_ended_;
-  if (unread && goes_on && !send_failed_ && owner()) owner()->leaves_unread(peer_);
+  if (owner()) owner()->leaves(peer_, unread && goes_on && !send_failed_);
   std::exchange(connection_, nullptr)->release(unread);
 }
 
