@@ -2,6 +2,7 @@
 #include <zklock/testing/ensemble.hpp>
 #include <zklock/testing/relay.hpp>
 
+#include "holding.hpp"
 #include "support/background.hpp"
 
 #include <boost/test/unit_test.hpp>
@@ -13,18 +14,6 @@
 
 using namespace zklock;
 using namespace zklock::test;
-
-namespace {
-
-hold take(any_lock lock) {
-  return get(lock.acquire(30s, asio::use_future));
-}
-
-void give_back(hold& held) {
-  get(held.release(asio::use_future));
-}
-
-} // namespace
 
 BOOST_AUTO_TEST_SUITE(curator_cluster, *boost::unit_test::timeout(180))
 

@@ -10,8 +10,8 @@ using namespace zklock::test;
 
 namespace {
 
-struct scene {
-  scene() { witness.create_all(path); }
+struct multi_scene {
+  multi_scene() { witness.create_all(path); }
 
   /// Creates a directory with these rights for other clients: 1 read, 4 create, 8 delete.
   void make(const std::string& node, int rights) {
@@ -29,7 +29,7 @@ struct scene {
 
 } // namespace
 
-BOOST_FIXTURE_TEST_SUITE(curator_multi, scene, *boost::unit_test::timeout(60))
+BOOST_FIXTURE_TEST_SUITE(curator_multi, multi_scene, *boost::unit_test::timeout(60))
 
 BOOST_AUTO_TEST_CASE(some_releases_fail) {
   make(path + "/b", 1 | 4);

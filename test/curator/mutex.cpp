@@ -1,5 +1,6 @@
 // Curator's tests of InterProcessMutex, InterProcessMultiLock and InterProcessSemaphoreMutex. The
 // names are Curator's; doc/curator_tests.md has the list.
+#include "holding.hpp"
 #include "support/background.hpp"
 
 #include <boost/asio/error.hpp>
@@ -12,6 +13,8 @@
 
 using namespace zklock;
 using namespace zklock::test;
+
+BOOST_AUTO_TEST_SUITE(curator_mutex, *boost::unit_test::timeout(120))
 
 namespace {
 
@@ -26,17 +29,7 @@ struct scene {
   mutex lock{zk, path};
 };
 
-hold take(any_lock lock, acquire_options options = {.timeout = 30s}) {
-  return get(lock.acquire(std::move(options), asio::use_future));
-}
-
-void give_back(hold& held) {
-  get(held.release(asio::use_future));
-}
-
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(curator_mutex, *boost::unit_test::timeout(120))
 
 BOOST_AUTO_TEST_CASE(locker) {
   scene s;

@@ -1,4 +1,5 @@
 // Curator's tests of InterProcessReadWriteLock.
+#include "holding.hpp"
 #include "support/background.hpp"
 
 #include <boost/test/unit_test.hpp>
@@ -10,6 +11,8 @@
 
 using namespace zklock;
 using namespace zklock::test;
+
+BOOST_AUTO_TEST_SUITE(curator_read_write, *boost::unit_test::timeout(120))
 
 namespace {
 
@@ -26,17 +29,7 @@ struct scene {
   shared_mutex lock{zk, path}, theirs{other, path};
 };
 
-hold take(any_lock lock, acquire_options options = {.timeout = 30s}) {
-  return get(lock.acquire(std::move(options), asio::use_future));
-}
-
-void give_back(hold& held) {
-  get(held.release(asio::use_future));
-}
-
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(curator_read_write, *boost::unit_test::timeout(120))
 
 BOOST_AUTO_TEST_CASE(that_upgrading_is_disallowed) {
   scene s;

@@ -1,4 +1,5 @@
 // Curator's tests of InterProcessSemaphoreV2.
+#include "holding.hpp"
 #include "support/background.hpp"
 
 #include <boost/asio/bind_cancellation_slot.hpp>
@@ -17,6 +18,8 @@
 using namespace zklock;
 using namespace zklock::test;
 
+BOOST_AUTO_TEST_SUITE(curator_semaphore, *boost::unit_test::timeout(180))
+
 namespace {
 
 struct scene {
@@ -31,14 +34,6 @@ struct scene {
   client zk;
   const std::string path = fresh_path();
 };
-
-hold take(any_lock lock, acquire_options options = {.timeout = 60s}) {
-  return get(lock.acquire(std::move(options), asio::use_future));
-}
-
-void give_back(hold& held) {
-  get(held.release(asio::use_future));
-}
 
 // The number in use at a time, and the most so far.
 class gauge {
@@ -57,8 +52,6 @@ class gauge {
 };
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(curator_semaphore, *boost::unit_test::timeout(180))
 
 // The server dies at a moment when the permit may or may not have been created.
 BOOST_AUTO_TEST_CASE(acquire_after_lost_server) {

@@ -15,7 +15,7 @@ using namespace std::chrono_literals;
 namespace {
 
 // What the servers and the network need to end a session when all faults are over.
-constexpr auto time_to_close = 60s;
+constexpr auto time_to_end_session = 60s;
 
 } // namespace
 
@@ -238,7 +238,7 @@ void host::close_all() {
       check_closed(text(name_, '.', i), session, error);
       if (error && error != zklock::errc::closed)
         world_.violated(text(name_, '.', i, " could not close: ", error.message()));
-      if (world_.clock().now() - begun > time_to_close)
+      if (world_.clock().now() - begun > time_to_end_session)
         world_.violated(text(name_, '.', i, " took too long to close"));
     };
     is_closed_[i] = true;

@@ -6,7 +6,7 @@ namespace deterministic {
 
 namespace {
 
-constexpr std::array<const char*, static_cast<std::size_t>(seen::count_)> names{
+constexpr std::array<const char*, static_cast<std::size_t>(seen::count_)> descriptions{
     "grants",
     "grants passed on inside a process",
     "holds beside other holders",
@@ -67,9 +67,9 @@ constexpr std::array<const char*, static_cast<std::size_t>(seen::count_)> names{
 
 bool statistics::report() const {
   bool complete = true;
-  for (std::size_t i = 0; i < names.size(); ++i) {
+  for (std::size_t i = 0; i < descriptions.size(); ++i) {
     const bool missed = counts_[i] == 0;
-    std::printf("%10llu %s%s\n", static_cast<unsigned long long>(counts_[i]), names[i],
+    std::printf("%10llu %s%s\n", static_cast<unsigned long long>(counts_[i]), descriptions[i],
                 missed ? "  <- never reached" : "");
     complete &= !missed;
   }

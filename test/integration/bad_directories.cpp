@@ -16,13 +16,13 @@ namespace {
 // What other clients may do with a node. Its owner may do everything.
 enum may { nothing = 0, read = 1, write = 2, create = 4, remove = 8 };
 
-struct setting {
+struct directory_setting {
   asio::io_context io{1};
   testing::raw_client owner{shared_server().direct_address()};
   client zk{io, options_for(shared_server().address())};
   std::string path = fresh_path();
 
-  setting() { owner.add_auth("digest", "owner:secret"); }
+  directory_setting() { owner.add_auth("digest", "owner:secret"); }
 
   void make(const std::string& node, int rights) {
     owner.create_all(node.substr(0, node.rfind('/')));
@@ -44,7 +44,7 @@ struct setting {
 
 } // namespace
 
-BOOST_FIXTURE_TEST_SUITE(bad_directories, setting, *boost::unit_test::timeout(60))
+BOOST_FIXTURE_TEST_SUITE(bad_directories, directory_setting, *boost::unit_test::timeout(60))
 
 BOOST_AUTO_TEST_CASE(acquire_where_nothing_may_be_created_fails) {
   make(path, may::read | may::remove);

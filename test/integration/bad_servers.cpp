@@ -21,7 +21,7 @@ using std::chrono::steady_clock;
 
 namespace {
 
-struct setting {
+struct server_setting {
   asio::io_context io{1};
   testing::raw_client witness{shared_server().direct_address()};
 
@@ -64,7 +64,7 @@ asio::awaitable<void> hang_up(tcp::acceptor& acceptor) {
 
 } // namespace
 
-BOOST_FIXTURE_TEST_SUITE(bad_servers, setting, *boost::unit_test::timeout(60))
+BOOST_FIXTURE_TEST_SUITE(bad_servers, server_setting, *boost::unit_test::timeout(60))
 
 BOOST_AUTO_TEST_CASE(acquire_at_a_web_server_fails_not_zookeeper) {
   canned_server server(

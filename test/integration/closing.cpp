@@ -10,6 +10,8 @@
 using namespace zklock;
 using namespace zklock::test;
 
+BOOST_AUTO_TEST_SUITE(closing, *boost::unit_test::timeout(120))
+
 namespace {
 
 struct scene {
@@ -24,8 +26,6 @@ struct scene {
 };
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(closing, *boost::unit_test::timeout(120))
 
 BOOST_AUTO_TEST_CASE(close_deletes_all_entries_and_ends_all_operations) {
   scene s;

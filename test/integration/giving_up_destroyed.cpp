@@ -11,6 +11,8 @@
 using namespace zklock;
 using namespace zklock::test;
 
+BOOST_AUTO_TEST_SUITE(destroyed, *boost::unit_test::timeout(60))
+
 namespace {
 
 // Whether a coroutine's frame was destroyed.
@@ -45,8 +47,6 @@ void in_each_phase(Test test) {
 constexpr auto short_session = 2s;
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(destroyed, *boost::unit_test::timeout(60))
 
 BOOST_AUTO_TEST_CASE(destroyed_context_destroys_its_waiting_coroutine) {
   in_each_phase([](phase stage) {

@@ -19,7 +19,7 @@ namespace {
 
 constexpr auto always = std::numeric_limits<std::size_t>::max();
 
-struct scene {
+struct refusing_scene {
   asio::io_context io{1};
   testing::raw_client witness{shared_server().direct_address()};
   refusing_relay door{io, port_of(shared_server().direct_address())};
@@ -43,7 +43,7 @@ struct scene {
 
 } // namespace
 
-BOOST_FIXTURE_TEST_SUITE(refused_deletes, scene, *boost::unit_test::timeout(120))
+BOOST_FIXTURE_TEST_SUITE(refused_deletes, refusing_scene, *boost::unit_test::timeout(120))
 
 BOOST_AUTO_TEST_CASE(release_completes_once_the_entry_is_gone) {
   run(io, [&]() -> asio::awaitable<void> {

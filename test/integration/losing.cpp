@@ -11,6 +11,8 @@
 using namespace zklock;
 using namespace zklock::test;
 
+BOOST_AUTO_TEST_SUITE(losing, *boost::unit_test::timeout(180))
+
 namespace {
 
 /// A client behind a relay of its own, and a raw client behind another one.
@@ -34,8 +36,6 @@ struct scene {
 };
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(losing, *boost::unit_test::timeout(180))
 
 BOOST_AUTO_TEST_CASE(idle_hold_stays_proven) {
   scene s(2s, 200ms);

@@ -12,6 +12,8 @@
 using namespace zklock;
 using namespace zklock::test;
 
+BOOST_AUTO_TEST_SUITE(exclusion, *boost::unit_test::timeout(60))
+
 namespace {
 
 client make_client(asio::io_context& io) {
@@ -53,8 +55,6 @@ asio::awaitable<void> find_busy(mutex lock) {
 }
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(exclusion, *boost::unit_test::timeout(60))
 
 BOOST_AUTO_TEST_CASE(one_coroutine_of_many_holds_at_a_time) {
   asio::io_context io{1};

@@ -21,8 +21,8 @@ namespace {
 const std::set<int> unknown_before_3_5_0{15, 19};
 const std::set<int> unknown_before_3_5_1{19};
 
-struct setting {
-  setting() { witness.create_all("/test"); }
+struct old_server_setting {
+  old_server_setting() { witness.create_all("/test"); }
 
   client_options options(const std::string& servers, parent_kind parents) {
     auto made = options_for(servers);
@@ -49,7 +49,7 @@ struct setting {
 
 } // namespace
 
-BOOST_FIXTURE_TEST_SUITE(old_servers, setting, *boost::unit_test::timeout(60))
+BOOST_FIXTURE_TEST_SUITE(old_servers, old_server_setting, *boost::unit_test::timeout(60))
 
 BOOST_AUTO_TEST_CASE(acquire_without_a_deadline_fails_at_a_server_before_3_5) {
   for (const auto parents : {parent_kind::container, parent_kind::persistent}) {

@@ -19,6 +19,8 @@
 using namespace zklock;
 using namespace zklock::test;
 
+BOOST_AUTO_TEST_SUITE(outliving, *boost::unit_test::timeout(180))
+
 namespace {
 
 // The results of operations whose handlers run on a context of their own.
@@ -127,8 +129,6 @@ asio::awaitable<void> sleep_with(mutex lock) {
 }
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(outliving, *boost::unit_test::timeout(180))
 
 BOOST_AUTO_TEST_CASE(operations_under_way_complete_on_the_context_of_their_handlers) {
   outcomes ends;

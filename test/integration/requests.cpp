@@ -11,6 +11,8 @@ using namespace zklock::test;
 using testing::direction;
 using testing::operation;
 
+BOOST_AUTO_TEST_SUITE(requests, *boost::unit_test::timeout(120))
+
 namespace {
 
 struct scene {
@@ -29,8 +31,6 @@ void use(mutex& lock) {
 }
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(requests, *boost::unit_test::timeout(120))
 
 BOOST_AUTO_TEST_CASE(free_lock_takes_a_create_and_a_delete) {
   scene s;

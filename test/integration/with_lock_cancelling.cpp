@@ -19,13 +19,6 @@ using boost::system::system_error;
 
 namespace {
 
-// Waits until it is cancelled.
-asio::awaitable<void> wait_forever() {
-  asio::steady_timer timer(co_await asio::this_coro::executor,
-                           asio::steady_timer::time_point::max());
-  co_await timer.async_wait(asio::use_awaitable);
-}
-
 bool is_aborted(const system_error& error) {
   return error.code() == asio::error::operation_aborted;
 }

@@ -26,7 +26,7 @@ client_options attentive(const std::string& servers) {
   return options;
 }
 
-struct setting {
+struct losing_setting {
   asio::io_context io{1};
   testing::raw_client witness{shared_server().direct_address()};
   testing::relay door{shared_server().direct_address()};
@@ -65,7 +65,7 @@ struct setting {
 
   // Runs an action once the body runs.
   void when_running(std::function<void()> act) {
-    const auto wait_for_it = [](setting& self, auto action) -> asio::awaitable<void> {
+    const auto wait_for_it = [](losing_setting& self, auto action) -> asio::awaitable<void> {
       const auto there = [&self] { return self.running; };
       co_await eventually(there);
       action();
@@ -88,7 +88,7 @@ struct setting {
 
 } // namespace
 
-BOOST_FIXTURE_TEST_SUITE(with_lock_losing, setting, *boost::unit_test::timeout(60))
+BOOST_FIXTURE_TEST_SUITE(with_lock_losing, losing_setting, *boost::unit_test::timeout(60))
 
 BOOST_AUTO_TEST_CASE(body_is_cancelled_when_its_entry_is_deleted) {
   run(io, [&]() -> asio::awaitable<void> {

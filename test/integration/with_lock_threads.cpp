@@ -21,7 +21,7 @@ using namespace zklock::test;
 
 namespace {
 
-struct setting {
+struct threads_setting {
   background threads{4};
   client zk{threads.io, options_for(shared_server().address())};
   client other{threads.io, options_for(shared_server().address())};
@@ -43,15 +43,9 @@ struct setting {
   }
 };
 
-asio::awaitable<void> wait_forever() {
-  asio::steady_timer timer(co_await asio::this_coro::executor,
-                           asio::steady_timer::time_point::max());
-  co_await timer.async_wait(asio::use_awaitable);
-}
-
 } // namespace
 
-BOOST_FIXTURE_TEST_SUITE(with_lock_threads, setting, *boost::unit_test::timeout(60))
+BOOST_FIXTURE_TEST_SUITE(with_lock_threads, threads_setting, *boost::unit_test::timeout(60))
 
 BOOST_AUTO_TEST_CASE(one_body_runs_at_a_time) {
   std::vector<std::future<void>> all;

@@ -37,12 +37,6 @@ asio::awaitable<int> seven() {
   co_return 7;
 }
 
-asio::awaitable<void> wait_forever() {
-  asio::steady_timer timer(co_await asio::this_coro::executor,
-                           asio::steady_timer::time_point::max());
-  co_await timer.async_wait(asio::use_awaitable);
-}
-
 } // namespace
 
 BOOST_FIXTURE_TEST_SUITE(with_lock_tokens, setting, *boost::unit_test::timeout(60))

@@ -20,7 +20,7 @@ namespace {
 constexpr std::size_t most = std::size_t{900} * 1024;
 constexpr std::size_t path_size = 1900;
 
-struct scene {
+struct owning_scene {
   std::string path_of(std::size_t number) const {
     const auto begin = "/owned-" + std::to_string(number) + "-";
     return begin + std::string(path_size - begin.size(), 'p');
@@ -40,7 +40,7 @@ struct scene {
 
 } // namespace
 
-BOOST_FIXTURE_TEST_SUITE(owning_session, scene, *boost::unit_test::timeout(300))
+BOOST_FIXTURE_TEST_SUITE(owning_session, owning_scene, *boost::unit_test::timeout(300))
 
 BOOST_AUTO_TEST_CASE(session_at_its_limit_loses_nothing_when_the_leader_is_killed) {
   auto options = options_for(servers.addresses(), 30s);

@@ -25,8 +25,8 @@ testing::server& large_server() {
   return instance;
 }
 
-struct scene {
-  scene() {
+struct reply_scene {
+  reply_scene() {
     witness.create_all(path);
     run_until(io, [&] { return zk.connected(); });
     door.reset_counts();
@@ -47,7 +47,7 @@ struct scene {
 
 } // namespace
 
-BOOST_FIXTURE_TEST_SUITE(replies, scene, *boost::unit_test::timeout(120))
+BOOST_FIXTURE_TEST_SUITE(replies, reply_scene, *boost::unit_test::timeout(120))
 
 BOOST_AUTO_TEST_CASE(directory_with_ten_million_bytes_of_names_is_used_at_linear_cost) {
   create_children();

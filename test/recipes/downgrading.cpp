@@ -1,5 +1,5 @@
 // Writers that become readers, and owners that ask for the other side.
-#include "support/world.hpp"
+#include "shared_scene.hpp"
 
 #include <boost/asio/bind_cancellation_slot.hpp>
 #include <boost/asio/cancellation_signal.hpp>
@@ -14,16 +14,7 @@
 using namespace zklock;
 using namespace zklock::test;
 
-namespace {
-
-struct scene : two_clients {
-  shared_mutex lock{zk, path};
-  shared_mutex theirs{other, path};
-};
-
-} // namespace
-
-BOOST_FIXTURE_TEST_SUITE(downgrades, scene, *boost::unit_test::timeout(120))
+BOOST_FIXTURE_TEST_SUITE(downgrades, shared_scene, *boost::unit_test::timeout(120))
 
 // Even a writer that has waited for long does not get in between.
 BOOST_AUTO_TEST_CASE(downgrade_lets_no_writer_in_between) {

@@ -19,6 +19,8 @@ using namespace zklock;
 using namespace zklock::test;
 namespace data = boost::unit_test::data;
 
+BOOST_AUTO_TEST_SUITE(every_kind, *boost::unit_test::timeout(120))
+
 namespace {
 
 enum class kind { exclusive, writer, reader, permit, permits };
@@ -86,8 +88,6 @@ hold take(any_lock& lock) {
 }
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(every_kind, *boost::unit_test::timeout(120))
 
 BOOST_DATA_TEST_CASE(lock_is_acquired_and_released, data::make(all_kinds), what) {
   scene s(what);

@@ -24,7 +24,7 @@ client_options seldom_proven(const std::string& servers) {
   return options;
 }
 
-struct scene {
+struct doubt_scene {
   asio::io_context io{1};
   testing::relay door{shared_server().direct_address()};
   testing::raw_client witness{shared_server().direct_address()};
@@ -63,7 +63,7 @@ struct outcome {
 
 } // namespace
 
-BOOST_FIXTURE_TEST_SUITE(owners_in_doubt, scene, *boost::unit_test::timeout(120))
+BOOST_FIXTURE_TEST_SUITE(owners_in_doubt, doubt_scene, *boost::unit_test::timeout(120))
 
 BOOST_AUTO_TEST_CASE(multi_lock_in_doubt_ends_by_its_timeout) {
   run(io, [&]() -> asio::awaitable<void> {

@@ -18,7 +18,7 @@ using namespace zklock::test;
 
 namespace {
 
-struct scene : two_clients {
+struct semaphore_scene : two_clients {
   asio::awaitable<void> wait_until_empty() {
     co_await wait_for_entries(witness, path + "/leases", 0);
     co_await wait_for_entries(witness, path + "/locks", 0);
@@ -55,7 +55,7 @@ asio::awaitable<void> come_and_go(semaphore lock, pool& shared, unsigned seed, i
 
 } // namespace
 
-BOOST_FIXTURE_TEST_SUITE(semaphores, scene, *boost::unit_test::timeout(120))
+BOOST_FIXTURE_TEST_SUITE(semaphores, semaphore_scene, *boost::unit_test::timeout(120))
 
 // Without all or none, two waiters for many permits could each hold a part forever.
 BOOST_AUTO_TEST_CASE(clients_together_never_exceed_the_limit) {

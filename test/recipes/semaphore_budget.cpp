@@ -18,7 +18,7 @@ using namespace zklock::test;
 
 namespace {
 
-struct scene {
+struct budget_scene {
   asio::io_context io{1};
   testing::raw_client witness{shared_server().direct_address()};
   testing::relay door{shared_server().direct_address()};
@@ -26,7 +26,7 @@ struct scene {
   client_options options = options_for(door.address(), 10s);
   const std::string path = fresh_path();
 
-  scene() {
+  budget_scene() {
     options.log = [this](log_level level, std::string_view line) {
       if (level == log_level::error) lines.emplace_back(line);
     };
@@ -71,7 +71,7 @@ struct outcome {
 
 } // namespace
 
-BOOST_FIXTURE_TEST_SUITE(semaphore_budgets, scene, *boost::unit_test::timeout(180))
+BOOST_FIXTURE_TEST_SUITE(semaphore_budgets, budget_scene, *boost::unit_test::timeout(180))
 
 BOOST_AUTO_TEST_CASE(permits_beyond_the_budget_are_refused_at_once) {
   options.owned_bytes = 4096;

@@ -21,8 +21,8 @@ std::string four_bytes(int value) {
   return text;
 }
 
-struct scene {
-  scene() { witness.create_all(path); }
+struct limit_scene {
+  limit_scene() { witness.create_all(path); }
 
   asio::io_context io{1};
   testing::raw_client witness{shared_server().direct_address()};
@@ -34,7 +34,7 @@ struct scene {
 
 } // namespace
 
-BOOST_FIXTURE_TEST_SUITE(limits, scene, *boost::unit_test::timeout(60))
+BOOST_FIXTURE_TEST_SUITE(limits, limit_scene, *boost::unit_test::timeout(60))
 
 BOOST_AUTO_TEST_CASE(raised_limit_grants_waiters) {
   witness.create(limit, four_bytes(1));

@@ -1,5 +1,5 @@
 // Readers hold together, a writer holds alone.
-#include "support/world.hpp"
+#include "shared_scene.hpp"
 
 #include <boost/asio/detached.hpp>
 #include <boost/asio/post.hpp>
@@ -13,11 +13,6 @@ using namespace zklock;
 using namespace zklock::test;
 
 namespace {
-
-struct scene : two_clients {
-  shared_mutex lock{zk, path};
-  shared_mutex theirs{other, path};
-};
 
 // What the lock protects.
 struct room {
@@ -54,7 +49,7 @@ asio::awaitable<void> come_and_go(shared_mutex lock, room& shared, unsigned seed
 
 } // namespace
 
-BOOST_FIXTURE_TEST_SUITE(shared_mutexes, scene, *boost::unit_test::timeout(120))
+BOOST_FIXTURE_TEST_SUITE(shared_mutexes, shared_scene, *boost::unit_test::timeout(120))
 
 BOOST_AUTO_TEST_CASE(readers_share_and_a_writer_is_alone_among_several_clients) {
   room shared;

@@ -61,8 +61,8 @@ bool is_bad_path(const system_error& error) {
          std::all_of(what.begin(), what.end(), [](char c) { return c >= ' ' && c < 0x7f; });
 }
 
-struct scene {
-  scene() {
+struct path_scene {
+  path_scene() {
     witness.create_all(root + "/chroot/lock");
     witness.create_all(root + "/other");
   }
@@ -80,7 +80,7 @@ struct scene {
 
 } // namespace
 
-BOOST_FIXTURE_TEST_SUITE(hostile_paths, scene, *boost::unit_test::timeout(60))
+BOOST_FIXTURE_TEST_SUITE(hostile_paths, path_scene, *boost::unit_test::timeout(60))
 
 BOOST_AUTO_TEST_CASE(path_that_leads_elsewhere_is_refused_before_anything_is_sent) {
   wait_until([&] { return zk.connected(); });

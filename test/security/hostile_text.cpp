@@ -13,7 +13,7 @@ using namespace zklock::test;
 
 namespace {
 
-struct scene {
+struct text_scene {
   client_options options() {
     auto made = options_for(shared_server().address());
     made.log = [this](log_level, std::string_view line) {
@@ -39,7 +39,7 @@ struct scene {
 
 } // namespace
 
-BOOST_FIXTURE_TEST_SUITE(hostile_text, scene, *boost::unit_test::timeout(60))
+BOOST_FIXTURE_TEST_SUITE(hostile_text, text_scene, *boost::unit_test::timeout(60))
 
 BOOST_AUTO_TEST_CASE(release_request_of_any_bytes_makes_one_short_line_of_the_log) {
   for (const auto& identity : hostile_identities()) {

@@ -55,7 +55,7 @@ std::string hex_of(std::int64_t session) {
   return text;
 }
 
-struct scene {
+struct secret_scene {
   client_options options(const std::string& servers) {
     auto made = options_for(servers, 4s);
     made.credentials = {{.secret = std::string(credentials_of_till)}};
@@ -87,7 +87,7 @@ std::string what_of(const std::function<void()>& failing) {
 
 } // namespace
 
-BOOST_FIXTURE_TEST_SUITE(secrets, scene, *boost::unit_test::timeout(120))
+BOOST_FIXTURE_TEST_SUITE(secrets, secret_scene, *boost::unit_test::timeout(120))
 
 BOOST_AUTO_TEST_CASE(neither_logs_nor_errors_nor_nodes_have_a_secret) {
   const server_restorer restorer;

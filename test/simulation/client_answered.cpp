@@ -8,7 +8,7 @@
 
 namespace simulation {
 
-using kind = action::kind;
+using action_kind = action::kind;
 using zklock::zookeeper::watch_event;
 
 bool client::deliver() {
@@ -47,20 +47,20 @@ void client::deliver(const reply& reply) {
   const request& to = reply.to;
   our_lock& lock = lock_of(to);
   if (to.to != &*lock.driver) return requester_.deliver(reply);
-  const auto what = static_cast<kind>(to.tag.what);
+  const auto what = static_cast<action_kind>(to.tag.what);
   world_.trace(name_, " queue ", to.directory, ": ", to_string(to.what), " answered, ",
                to.entry == 0 ? to.name : text("entry ", to.entry), ": ", to_string(reply.result));
   note_answer(lock, reply);
-  handing_over_ = what == kind::downgrade;
-  climbing_ = what == kind::make_parents;
-  missing_ = what == kind::confirm && reply.result == status::no_node ? to.entry : 0;
+  handing_over_ = what == action_kind::downgrade;
+  climbing_ = what == action_kind::make_parents;
+  missing_ = what == action_kind::confirm && reply.result == status::no_node ? to.entry : 0;
   requester_.deliver(reply);
   missing_ = 0;
   climbing_ = false;
-  if (what == kind::downgrade || what == kind::check) end_handing_over();
-  if (what == kind::sync_and_list && reply.result == status::no_permission)
+  if (what == action_kind::downgrade || what == action_kind::check) end_handing_over();
+  if (what == action_kind::sync_and_list && reply.result == status::no_permission)
     note_permits_left_behind(lock);
-  if (what == kind::give_back) {
+  if (what == action_kind::give_back) {
     place* const of = lock.conduct.find_place(to.entry);
     of->removed = !lock.driver->state().entries().contains(to.entry);
   }
@@ -68,36 +68,36 @@ void client::deliver(const reply& reply) {
 
 void client::note_answer(our_lock& lock, const reply& reply) {
   const request& to = reply.to;
-  switch (static_cast<kind>(to.tag.what)) {
-  case kind::make_parents:
+  switch (static_cast<action_kind>(to.tag.what)) {
+  case action_kind::make_parents:
     return lock.conduct.parents_made();
-  case kind::create:
+  case action_kind::create:
     return lock.conduct.created(to.entry, reply.result == status::ok ? reply.number : -1);
-  case kind::take:
+  case action_kind::take:
     return note_taken(lock, reply);
-  case kind::ask_limit:
+  case action_kind::ask_limit:
     return lock.conduct.limited(reply.limit);
-  case kind::downgrade:
+  case action_kind::downgrade:
     if (is_removing(lock, to.entry)) world_.statistics.count(seen::downgrade_given_back);
     return;
-  case kind::remove:
+  case action_kind::remove:
     return note_removed(lock, reply);
-  case kind::check:
+  case action_kind::check:
     if (!note_failed_check(lock, reply) && to.entry != 0) note_removed(lock, reply);
     return;
-  case kind::remove_orphan:
-  case kind::remove_orphan_permit:
+  case action_kind::remove_orphan:
+  case action_kind::remove_orphan_permit:
     return note_orphan_removed(reply);
-  case kind::confirm:
+  case action_kind::confirm:
     if (reply.result == status::no_node) world_.statistics.count(seen::missing_found);
     return;
-  case kind::list:
+  case action_kind::list:
     return lock.conduct.listed(false, reply.result != status::failed, reply.children);
-  case kind::sync_and_list:
+  case action_kind::sync_and_list:
     lock.conduct.listed(true, reply.result != status::failed, reply.children);
     if (reply.result == status::no_permission) note_left_behind(lock);
     return;
-  case kind::list_permits:
+  case action_kind::list_permits:
     return lock.conduct.permits_listed();
   default:
     return;

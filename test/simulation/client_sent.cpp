@@ -7,7 +7,7 @@
 
 namespace simulation {
 
-using kind = action::kind;
+using action_kind = action::kind;
 using write_kind = zklock::zookeeper::write::kind;
 
 void client::give(request sent) {
@@ -23,21 +23,21 @@ void client::give(request sent) {
 
 // The action of the queue that the request is made of.
 action client::action_of(our_lock& lock, const request& sent) const {
-  action made{.what = static_cast<kind>(sent.tag.what), .entry = sent.tag.which};
+  action made{.what = static_cast<action_kind>(sent.tag.what), .entry = sent.tag.which};
   const std::string& name = sent.parts.empty() ? sent.name : sent.parts.back().name;
   switch (made.what) {
-  case kind::make_directory:
+  case action_kind::make_directory:
     made.entry = 0;
     return made;
-  case kind::create:
+  case action_kind::create:
     made.wants = sent.wants;
     return made;
-  case kind::check:
+  case action_kind::check:
     if (made.entry == 0) return made;
-    made.what = kind::remove;
+    made.what = action_kind::remove;
     break;
-  case kind::remove_orphan:
-  case kind::remove_orphan_permit:
+  case action_kind::remove_orphan:
+  case action_kind::remove_orphan_permit:
     made.name = sent.name;
     return made;
   default:
@@ -52,7 +52,7 @@ action client::action_of(our_lock& lock, const request& sent) const {
     made.number = it->second.number;
     made.permits = it->second.permits();
   }
-  const bool replaces = made.what == kind::take || made.what == kind::downgrade;
+  const bool replaces = made.what == action_kind::take || made.what == action_kind::downgrade;
   const auto parsed = zklock::queue::parse_entry_name(replaces ? sent.parts.front().name : name);
   if (parsed && parsed->has_id && sent.directory == lock.directory) {
     if (parsed->id != made.entry || parsed->token != requester_.token())
@@ -60,7 +60,7 @@ action client::action_of(our_lock& lock, const request& sent) const {
     made.wants = world_.policy.seen_as(parsed->wants);
     made.number = parsed->number;
   }
-  if (made.what == kind::take)
+  if (made.what == action_kind::take)
     made.permits = static_cast<std::uint32_t>(
         std::count_if(sent.parts.begin(), sent.parts.end(),
                       [](const part& each) { return each.what == write_kind::create; }));
@@ -72,53 +72,53 @@ void client::note_sent(our_lock& lock, const request& sent) {
   world_.trace(name_, " queue ", lock.directory, ":   ", to_string(action.what), ' ',
                action.entry == 0 ? sent.name : text("entry ", action.entry));
   // Of the requests of one action only the first is looked at.
-  if (action.what == kind::give_back) {
+  if (action.what == action_kind::give_back) {
     std::string first;
     zklock::queue::append_permit(first, requester_.token(), action.entry, 0);
     if (sent.name != first) return;
   }
-  if (action.what == kind::make_directory && sent.directory != lock.directory) return;
+  if (action.what == action_kind::make_directory && sent.directory != lock.directory) return;
   lock.conduct.check(action, false);
-  if (action.what == kind::remove_orphan || action.what == kind::remove_orphan_permit)
+  if (action.what == action_kind::remove_orphan || action.what == action_kind::remove_orphan_permit)
     note_orphan(sent);
-  if (action.what == kind::take) note_take(lock, action);
+  if (action.what == action_kind::take) note_take(lock, action);
   count_sent(lock, action);
 }
 
 void client::count_sent(our_lock& lock, const action& action) {
   const auto count = [this](seen what) { world_.statistics.count(what); };
   switch (action.what) {
-  case kind::make_parents:
+  case action_kind::make_parents:
     if (!climbing_) count(seen::parents_made);
     return;
-  case kind::sync_and_list:
+  case action_kind::sync_and_list:
     return count(seen::recovery);
-  case kind::list:
+  case action_kind::list:
     return count(seen::list);
-  case kind::remove: {
+  case action_kind::remove: {
     const place& of = *lock.conduct.find_place(action.entry);
     if (of.deletes > 1) count(seen::delete_sent_again);
     if (of.holder == 0) count(of.was_found ? seen::abandoned_adoption : seen::shed);
     return;
   }
-  case kind::give_back:
+  case action_kind::give_back:
     if (lock.conduct.find_place(action.entry)->holder == 0) count(seen::permits_given_back_untold);
     return;
-  case kind::remove_orphan:
+  case action_kind::remove_orphan:
     return count(seen::orphan);
-  case kind::remove_orphan_permit:
+  case action_kind::remove_orphan_permit:
     return count(seen::orphan_permit);
-  case kind::inspect:
+  case action_kind::inspect:
     return count(seen::adoption);
-  case kind::inspect_permit:
+  case action_kind::inspect_permit:
     return count(seen::permits_adopted);
-  case kind::watch:
+  case action_kind::watch:
     return count(seen::watch);
-  case kind::confirm:
+  case action_kind::confirm:
     return count(seen::confirmation);
-  case kind::list_permits:
+  case action_kind::list_permits:
     return count(seen::list_of_permits);
-  case kind::take:
+  case action_kind::take:
     return count(action.permits > 1 ? seen::several_taken : seen::taken);
   default:
     return;

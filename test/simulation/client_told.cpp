@@ -4,10 +4,10 @@
 
 namespace simulation {
 
-using kind = action::kind;
+using action_kind = action::kind;
 
 void client::our_lock::on_granted(acquisition_id id, const zklock::detail::grant& by) {
-  owner.told(*this, {.what = kind::grant,
+  owner.told(*this, {.what = action_kind::grant,
                      .wants = by.wants,
                      .entry = by.entry,
                      .acquisition = id,
@@ -18,19 +18,19 @@ void client::our_lock::on_granted(acquisition_id id, const zklock::detail::grant
 }
 
 void client::our_lock::on_downgraded(acquisition_id id, reason why) {
-  owner.told(*this, {.what = kind::downgraded, .why = why, .acquisition = id});
+  owner.told(*this, {.what = action_kind::downgraded, .why = why, .acquisition = id});
 }
 
 void client::our_lock::on_refused(acquisition_id id, reason why) {
-  owner.told(*this, {.what = kind::refuse, .why = why, .acquisition = id});
+  owner.told(*this, {.what = action_kind::refuse, .why = why, .acquisition = id});
 }
 
 void client::our_lock::on_lost(acquisition_id id, reason why) {
-  owner.told(*this, {.what = kind::lose, .why = why, .acquisition = id});
+  owner.told(*this, {.what = action_kind::lose, .why = why, .acquisition = id});
 }
 
 void client::our_lock::on_released(acquisition_id id, reason why) {
-  owner.told(*this, {.what = kind::forget, .why = why, .acquisition = id});
+  owner.told(*this, {.what = action_kind::forget, .why = why, .acquisition = id});
 }
 
 void client::our_lock::on_settled() {
@@ -48,15 +48,15 @@ void client::told(our_lock& lock, const action& action) {
   world_.watch([&] {
     lock.conduct.check(action, requester_.was_proven());
     switch (action.what) {
-    case kind::grant:
+    case action_kind::grant:
       return granted(lock, action);
-    case kind::downgraded:
+    case action_kind::downgraded:
       return world_.statistics.count(action.why == reason::none ? seen::downgraded
                                                                 : seen::not_downgraded);
-    case kind::refuse:
+    case action_kind::refuse:
       refused(action.why);
       break;
-    case kind::lose:
+    case action_kind::lose:
       world_.referee.end(lock.conduct.find(action.acquisition)->node);
       world_.statistics.count(action.why == reason::session_expired ? seen::lost_to_expiry
                                                                     : seen::lost_to_deletion);

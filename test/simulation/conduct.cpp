@@ -9,7 +9,7 @@
 
 namespace simulation {
 
-using kind = action::kind;
+using action_kind = action::kind;
 
 conduct::conduct(const ensemble& truth, std::size_t directory, std::size_t permits,
                  const plan& plan)
@@ -100,16 +100,16 @@ void conduct::check(const action& action, bool proven) {
   if (!found) fail(to_string(action.what), " names the unknown acquisition ", action.acquisition);
   attempt& attempt = *found;
   switch (action.what) {
-  case kind::grant:
+  case action_kind::grant:
     return check_grant(attempt, action, proven);
-  case kind::refuse:
+  case action_kind::refuse:
     check_refuse(attempt, action.why);
     attempt.refused = true;
     ++given_up_;
     return;
-  case kind::downgraded:
+  case action_kind::downgraded:
     return check_downgraded(attempt, action);
-  case kind::lose:
+  case action_kind::lose:
     check_lose(attempt, action.why);
     attempt.refused = true;
     return;
@@ -121,39 +121,40 @@ void conduct::check(const action& action, bool proven) {
 void conduct::check_request(const action& action) {
   if (!connected_) fail(to_string(action.what), " is asked for without a connection");
   if (plan_.steady && uses_ >= 2) check_steady(action);
-  if (action.what == kind::list || action.what == kind::sync_and_list) {
+  if (action.what == action_kind::list || action.what == action_kind::sync_and_list) {
     if (listing_) fail("two lists at a time");
     listing_ = true;
-    recovering_ = action.what == kind::sync_and_list;
+    recovering_ = action.what == action_kind::sync_and_list;
   }
-  if (action.what == kind::list_permits) {
+  if (action.what == action_kind::list_permits) {
     if (listing_permits_) fail("two lists of permits at a time");
     listing_permits_ = true;
   }
-  if (action.what == kind::make_parents) {
+  if (action.what == action_kind::make_parents) {
     if (making_parents_) fail("parents are made twice at a time");
     making_parents_ = true;
   }
-  if (action.what == kind::remove_orphan) return check_orphan(action);
-  if (action.what == kind::remove_orphan_permit) return check_orphan_permit(action);
-  if (action.what == kind::create) return check_create(action);
-  if (action.entry == 0 || action.what == kind::inspect_permit) return;
+  if (action.what == action_kind::remove_orphan) return check_orphan(action);
+  if (action.what == action_kind::remove_orphan_permit) return check_orphan_permit(action);
+  if (action.what == action_kind::create) return check_create(action);
+  if (action.entry == 0 || action.what == action_kind::inspect_permit) return;
   place* const found = find_place(action.entry);
   if (!found) fail(to_string(action.what), " names the unknown entry ", action.entry);
   // A writer's node may have been replaced, and the answer be lost; without a list nobody knows.
   const auto node = node_of(action.entry);
-  const bool again = action.what == kind::downgrade || node == no_such_node;
-  const bool asked = action.what == kind::inspect && found->holder != 0;
+  const bool again = action.what == action_kind::downgrade || node == no_such_node;
+  const bool asked = action.what == action_kind::inspect && found->holder != 0;
   const bool unclear = found->reader_removed || (again && found->may_read) || asked;
   const role wants = node == no_such_node ? found->wants : ensemble_.at(node).wants;
   if (action.wants != wants && !unclear)
     fail(to_string(action.what), " mistakes what entry ", action.entry, " wants");
   if (found->number >= 0 && found->number != action.number)
     fail(to_string(action.what), " names a wrong number of entry ", action.entry);
-  if (action.what == kind::inspect) found->was_found = true;
-  if (action.what == kind::downgrade) found->may_read = true;
-  if (action.what == kind::take) check_take(*found, action);
-  if (action.what == kind::remove || action.what == kind::give_back) check_remove(*found, action);
+  if (action.what == action_kind::inspect) found->was_found = true;
+  if (action.what == action_kind::downgrade) found->may_read = true;
+  if (action.what == action_kind::take) check_take(*found, action);
+  if (action.what == action_kind::remove || action.what == action_kind::give_back)
+    check_remove(*found, action);
   found->number = action.number;
 }
 
@@ -227,7 +228,7 @@ void conduct::check_orphan(const action& action) {
 }
 
 bool is_request(action::kind what) noexcept {
-  return what < kind::grant;
+  return what < action_kind::grant;
 }
 
 const char* to_string(action::kind what) noexcept {

@@ -5,18 +5,18 @@
 
 namespace simulation {
 
-using kind = action::kind;
+using action_kind = action::kind;
 
 // A free cycle of one permit costs four requests at most. Where several wait for each other's
 // permits, the list is asked for again when it has changed.
 void conduct::check_steady(const action& action) {
-  if (action.what == kind::create) return;
+  if (action.what == action_kind::create) return;
   if (plan_.kind != lock_kind::counted) {
-    if (action.what == kind::remove) return;
+    if (action.what == action_kind::remove) return;
     fail(to_string(action.what), " is asked for in a steady state");
   }
-  if (action.what == kind::take || action.what == kind::give_back) return;
-  if (action.what != kind::list_permits)
+  if (action.what == action_kind::take || action.what == action_kind::give_back) return;
+  if (action.what != action_kind::list_permits)
     fail(to_string(action.what), " is asked for in a steady state");
   if (plan_.callers == 1 && ++lists_ > last_acquisition_)
     fail("the permits are listed more often than there are acquisitions");

@@ -7,7 +7,7 @@
 
 namespace simulation {
 
-using kind = zklock::zookeeper::write::kind;
+using write_kind = zklock::zookeeper::write::kind;
 
 // Each part is examined in turn, as if those before it were carried out. What a server refuses by
 // itself it refuses as a whole.
@@ -22,17 +22,18 @@ void ensemble::examine(reply& outcome) const {
     bool there = truth().find(what.directory, what.name) != no_such_node;
     for (std::size_t i = 0; i < outcome.first_failed; ++i)
       if (parts[i].directory == what.directory && parts[i].name == what.name)
-        there = parts[i].what == kind::create || (there && parts[i].what != kind::remove);
+        there =
+            parts[i].what == write_kind::create || (there && parts[i].what != write_kind::remove);
     return there;
   };
   for (const auto& each : parts) {
     outcome.result = permits(each);
     if (outcome.result != status::ok) return;
-    if (each.what != kind::create && !exists(each))
+    if (each.what != write_kind::create && !exists(each))
       outcome.result = status::no_node;
-    else if (each.what == kind::create && !truth().at(each.directory).exists)
+    else if (each.what == write_kind::create && !truth().at(each.directory).exists)
       outcome.result = status::no_node;
-    else if (each.what == kind::create && exists(each))
+    else if (each.what == write_kind::create && exists(each))
       outcome.result = status::node_exists;
     if (outcome.result != status::ok) return;
     ++outcome.first_failed;
@@ -45,18 +46,18 @@ void ensemble::transact(reply& outcome, change& change) {
   node_id removed = no_such_node;
   sequence index = 0;
   for (const auto& each : outcome.to.parts) {
-    if (each.what == kind::remove) {
+    if (each.what == write_kind::remove) {
       removed = truth().find(each.directory, each.name);
       change.parts.push_back(
           {.what = change::kind::remove, .directory = each.directory, .node = removed});
-    } else if (each.what == kind::create) {
+    } else if (each.what == write_kind::create) {
       const bool replaces = removed != no_such_node && nodes_[removed].directory == each.directory;
       const auto made =
           replaces ? add_reader(each.name, removed) : add_permit(each, outcome.to, change.session);
       if (!replaces) nodes_[made].number = index++;
       change.parts.push_back(
           {.what = change::kind::create, .directory = each.directory, .node = made});
-    } else if (each.what == kind::set) {
+    } else if (each.what == write_kind::set) {
       // Only for setting data does the C client tell the id of the transaction.
       outcome.czxid = static_cast<std::int64_t>(log_.size()) + 1;
     }

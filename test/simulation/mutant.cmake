@@ -10,8 +10,8 @@ function(mutant_copy variable name source from to)
   endif()
   find_file(original ${source} NO_CACHE REQUIRED NO_DEFAULT_PATH PATHS ${folders})
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${original})
-  # The linker leaves it out of the library, so it is an object of its own there.
-  set_source_files_properties(${original} TARGET_DIRECTORY zklock
+  # The linker leaves it out of the libraries, so it is an object of its own there.
+  set_source_files_properties(${original} TARGET_DIRECTORY zklock simulation_parts
     PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
   file(READ ${original} text)
   string(FIND "${text}" "${from}" first)

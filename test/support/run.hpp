@@ -70,6 +70,13 @@ asio::awaitable<void> eventually(Condition condition, std::chrono::seconds limit
   }
 }
 
+/// Waits inside a coroutine until it is cancelled.
+inline asio::awaitable<void> wait_forever() {
+  asio::steady_timer timer(co_await asio::this_coro::executor,
+                           asio::steady_timer::time_point::max());
+  co_await timer.async_wait(asio::use_awaitable);
+}
+
 /// Runs coroutines concurrently until all of them have ended, or one throws. For a context with one
 /// thread.
 inline asio::awaitable<void> together(std::vector<asio::awaitable<void>> bodies) {

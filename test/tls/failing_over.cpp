@@ -12,8 +12,8 @@ using namespace zklock::test;
 
 namespace {
 
-struct scene {
-  scene() {
+struct failover_scene {
+  failover_scene() {
     std::vector<std::uint16_t> ports;
     for (std::size_t i = 0; i < servers.size(); ++i) {
       const auto host = "zk" + std::to_string(i + 1) + ".example.com";
@@ -44,7 +44,7 @@ struct scene {
 
 } // namespace
 
-BOOST_FIXTURE_TEST_SUITE(failing_over, scene, *boost::unit_test::timeout(120))
+BOOST_FIXTURE_TEST_SUITE(failing_over, failover_scene, *boost::unit_test::timeout(120))
 
 BOOST_AUTO_TEST_CASE(hold_outlives_a_killed_server_and_one_cut_off) {
   client zk(context.io, options_for(through->addresses(), 10s));

@@ -8,7 +8,7 @@ using namespace zklock::test;
 
 namespace {
 
-struct scene {
+struct refused_scene {
   /// A client that is told of lost connections.
   client connect(const client_tunnel& through) {
     auto options = options_for(through.addresses());
@@ -36,7 +36,7 @@ struct scene {
 
 } // namespace
 
-BOOST_FIXTURE_TEST_SUITE(refused, scene, *boost::unit_test::timeout(120))
+BOOST_FIXTURE_TEST_SUITE(refused, refused_scene, *boost::unit_test::timeout(120))
 
 BOOST_AUTO_TEST_CASE(right_certificate_is_accepted) {
   const server_tunnel server(made, made("zk1.example.com.pem"), port);

@@ -10,6 +10,8 @@ using zklock::boot_clock;
 using zklock::detail::check_timing;
 using zklock::zookeeper::session_validity;
 
+BOOST_AUTO_TEST_SUITE(session_validity_, *boost::unit_test::timeout(30))
+
 namespace {
 
 constexpr auto tick = 2s;
@@ -31,8 +33,6 @@ struct fixture {
 };
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(session_validity_, *boost::unit_test::timeout(30))
 
 BOOST_FIXTURE_TEST_CASE(session_is_unproven_before_it_connects, fixture) {
   BOOST_TEST((validity.until() == boot_clock::time_point::min()));

@@ -5,12 +5,12 @@
 
 namespace zklock::test {
 
+BOOST_AUTO_TEST_SUITE(queue_replacement, *boost::unit_test::timeout(30))
+
 using queue::answer;
 using queue::replacement;
 using outcome = queue::replacement::outcome;
 using state = queue::replacement::state;
-
-BOOST_AUTO_TEST_SUITE(queue_replacement, *boost::unit_test::timeout(30))
 
 BOOST_AUTO_TEST_CASE(nothing_is_replaced_at_first) {
   const replacement it;

@@ -1,0 +1,15 @@
+#pragma once
+
+#include <zklock/shared_mutex.hpp>
+
+#include "support/world.hpp"
+
+namespace zklock::test {
+
+/// Two clients at the same lock.
+struct shared_scene : two_clients {
+  shared_mutex lock{zk, path};
+  shared_mutex theirs{other, path};
+};
+
+} // namespace zklock::test
