@@ -31,18 +31,18 @@ struct header {
 };
 
 constexpr std::size_t size = std::size_t{1} << 20;
-alignas(unit) std::byte memory[size];
+alignas(unit) std::byte arena_bytes[size];
 bool in_use = false;
 
 header& head() noexcept {
-  return *reinterpret_cast<header*>(memory);
+  return *reinterpret_cast<header*>(arena_bytes);
 }
 
 constexpr std::size_t first_block = (sizeof(header) + unit - 1) / unit * unit;
 
 bool contains(const void* at) noexcept {
   const auto address = reinterpret_cast<std::uintptr_t>(at);
-  const auto begin = reinterpret_cast<std::uintptr_t>(memory);
+  const auto begin = reinterpret_cast<std::uintptr_t>(arena_bytes);
   return address >= begin && address < begin + size;
 }
 
@@ -63,7 +63,7 @@ void* take(std::size_t bytes) {
     if (needed > size - all.used) {
       std::abort(); // Far more than any state needs.
     }
-    made = reinterpret_cast<block*>(memory + all.used);
+    made = reinterpret_cast<block*>(arena_bytes + all.used);
     all.used += needed;
     made->list = list;
   }
@@ -109,12 +109,12 @@ void arena::clear() noexcept {
 }
 
 void arena::save(image& to) {
-  to.assign(memory, memory + head().used);
+  to.assign(arena_bytes, arena_bytes + head().used);
 }
 
 // What is behind the copy belongs to blocks that the copy does not know.
 void arena::restore(const image& from) noexcept {
-  std::memcpy(memory, from.data(), from.size());
+  std::memcpy(arena_bytes, from.data(), from.size());
 }
 
 } // namespace exhaustive
