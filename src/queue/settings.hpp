@@ -13,8 +13,9 @@ struct settings {
   /// How many entries that do not hold yet may be in ZooKeeper at a time; the others wait here.
   std::size_t window = 64;
 
-  /// How many of the entries of others right before ours are watched ahead of time.
-  std::size_t look_ahead = 8;
+  /// How many of the entries of others right before ours are watched ahead of time: one tells when
+  /// it is our turn, the other when to look which else are left.
+  std::size_t look_ahead = 2;
 
   /// What an entry takes from the budget: the bytes of its path.
   std::size_t entry_bytes = 100;

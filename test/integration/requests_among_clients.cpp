@@ -95,18 +95,25 @@ BOOST_AUTO_TEST_CASE(downgrade_makes_the_next_two_acquires_list) {
   BOOST_TEST(requests_sent(one.door) == "create=1 remove=1");
 }
 
-// Each client has one waiter; the client that held is the last in line again.
-BOOST_AUTO_TEST_CASE(waiter_watches_at_most_eight_predecessors) {
+// As most deployments have it: many processes, with one waiter in each. The client that held is the
+// last in line again.
+BOOST_AUTO_TEST_CASE(many_clients_in_turn_take_six_requests_each) {
   struct expectation {
     std::size_t clients;
-    const char* requests_of_one_turn;
-    /// One watch for the second in line, two for the third, and so on.
-    std::size_t watches;
+    std::uint64_t rounds;
+    /// Until its turn has come, and all of them.
+    std::uint64_t before;
+    const char* all;
   };
-  for (const auto& [count, expected, watches] : {
-           expectation{2, "create=1 list=1 get=1 remove=1", 1},
-           expectation{4, "create=1 list=1 get=3 remove=1", 6},
-           expectation{12, "create=1 list=2 get=8 remove=1", 60},
+  // Once the directory is watched: from the third turn of a client on.
+  constexpr std::size_t first_round = 3;
+  for (const auto& [count, rounds, before, all] : {
+           expectation{2, 5, 3, "create=1 list=1 get=1 remove=1"},
+           expectation{3, 5, 4, "create=1 list=1 get=2 remove=1"},
+           expectation{4, 5, 5, "create=1 list=2 get=2 remove=1"},
+           expectation{12, 5, 5, "create=1 list=2 get=2 remove=1"},
+           expectation{32, 5, 5, "create=1 list=2 get=2 remove=1"},
+           expectation{100, 4, 5, "create=1 list=2 get=2 remove=1"},
        }) {
     BOOST_TEST_CONTEXT(count << " clients") {
       const auto place = path + '-' + std::to_string(count);
@@ -117,17 +124,26 @@ BOOST_AUTO_TEST_CASE(waiter_watches_at_most_eight_predecessors) {
         line.push_back({added.door, mutex(added.zk, place)});
         line.back().join_line(witness, i + 1);
       }
-      for (std::size_t turn = 0; turn < 5 * count; ++turn) {
+      for (std::size_t turn = 0; turn < rounds * count; ++turn) {
+        const bool is_counted = turn >= first_round * count;
         auto first = std::move(line.front());
         line.pop_front();
         hold held = get(first.waiting);
+        const waiter& next = line.front();
+        // It has looked which others are left, and what its watch tells is all that it waits for.
+        if (is_counted) wait_until([&] { return next.door.total_requests() == before; });
         get(held.release(asio::use_future));
         const auto requests = requests_sent(first.door);
-        if (turn >= 3 * count) BOOST_TEST(requests == expected);
+        if (is_counted) {
+          BOOST_TEST(requests == all);
+          wait_until([&] { return is_ready(next.waiting); });
+          BOOST_TEST(next.door.total_requests() == before);
+        }
         first.join_line(witness, count);
         line.push_back(std::move(first));
       }
-      wait_until([&] { return watches_below(place) == watches; });
+      // One for the second in line, two for each of the others.
+      wait_until([&] { return watches_below(place) == 2 * count - 3; });
     }
   }
 }
