@@ -32,6 +32,10 @@ struct acquire_options {
   /// hold limit that it has. Without an owner no two acquires share a hold.
   std::optional<owner> by{};
 
+  /// Whether the client may keep the lock for its next acquire, where it has a
+  /// `client_options::lock_cache`. Otherwise the release completes once the entry is gone.
+  bool keep = true;
+
   /// Called once, where the lock is not free, as soon as the place in line is known: with the
   /// number of entries, and of waiters of this client, ahead of this one. It runs on the client's
   /// strand (see @ref executors) and must not block. It is not called again for a waiter that gets

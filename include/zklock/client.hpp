@@ -128,6 +128,28 @@ class ZKLOCK_EXPORT client {
         });
   }
 
+  /// Gives back the locks that the client keeps and that nothing uses; see
+  /// `client_options::lock_cache`. Those that are acquired meanwhile, or later, may be kept again.
+  ///
+  /// Completion: `void(error_code)`, once the entries are gone, or with the session.
+  ///
+  /// Errors:
+  /// - `asio::error::operation_aborted`: the operation was cancelled. The entries go all the same.
+  /// - `errc::authentication_failed`, `errc::closed`: the client is of no further use, or closed.
+  ///
+  /// Cancellation: terminal, partial and total.
+  ///
+  /// Thread safety: safe; see @ref executors.
+  template <
+      boost::asio::completion_token_for<void(error_code)> CompletionToken = boost::asio::deferred_t>
+  auto drop_cached(CompletionToken&& token = {}) {
+    return detail::initiate<detail::plain_signature>(
+        std::forward<CompletionToken>(token), get_executor(),
+        [state = state_](detail::handler<detail::plain_signature> handler) {
+          start_drop_cached(state, std::move(handler));
+        });
+  }
+
   /// Finds the locks at `root` and below it, without being told their kinds: those of zklock,
   /// Curator, kazoo and go-zookeeper. `/` is the chroot, or the whole tree without `/zookeeper`.
   ///
@@ -255,6 +277,12 @@ class ZKLOCK_EXPORT client {
   /// Thread safety: safe. It does not block the client, and takes time for each label.
   zklock::stats stats() const;
 
+  /// Returns how many entries the client keeps for its next acquires and does not use now; see
+  /// `client_options::lock_cache`. In a child made by `fork` it is 0.
+  ///
+  /// Thread safety: safe.
+  std::size_t cached() const noexcept;
+
   /// Returns the id of the session; 0 where there is none.
   ///
   /// Thread safety: safe.
@@ -273,6 +301,8 @@ class ZKLOCK_EXPORT client {
 
   client(boost::asio::any_io_executor executor, client_options options, detail::asio_configuration);
 
+  static void start_drop_cached(const std::shared_ptr<detail::client_impl>& state,
+                                detail::handler<detail::plain_signature> handler);
   static void start_close(const std::shared_ptr<detail::client_impl>& state,
                           detail::handler<detail::plain_signature> handler);
   static void start_holds(const std::shared_ptr<detail::client_impl>& state,

@@ -106,8 +106,9 @@ class ZKLOCK_EXPORT leader {
  private:
   template <class Body>
   static boost::asio::awaitable<detail::body_result<Body, hold>> run_with(mutex lock, Body body) {
+    const acquire_options options{.keep = false};
     for (;;) {
-      hold held = co_await lock.acquire(boost::asio::use_awaitable);
+      hold held = co_await lock.acquire(options, boost::asio::use_awaitable);
       if constexpr (std::is_void_v<detail::body_result<Body, hold>>) {
         const error_code lost =
             co_await detail::run_until_lost(held, detail::call_body(body, held));

@@ -18,6 +18,17 @@ enum class participant_role : std::uint8_t {
   permit,
 };
 
+/// Whether a participant uses the lock that it holds.
+enum class participant_use : std::uint8_t {
+  /// A hold uses it, or the participant waits.
+  in_use,
+  /// Its client keeps the lock for its next acquire, see `client_options::lock_cache`, and gives it
+  /// back where another client wants it. Only that client can tell.
+  idle,
+  /// One or the other: another client that keeps locks holds it.
+  unknown,
+};
+
 /// A holder or a waiter of a lock, as the servers showed its znode: an entry of zklock, of Curator
 /// or of another client that shares the path. Several permits that are held together are as many
 /// participants. A waiting client of Curator's has a node for its permit before it holds it; that
@@ -35,6 +46,9 @@ struct participant {
 
   /// Whether it holds the lock, by the rules of the kind of lock.
   bool holds = false;
+
+  /// Whether it uses the lock that it holds.
+  participant_use use = participant_use::in_use;
 
   /// The data that its client wrote into the znode: for zklock `client_options::identity`. Empty
   /// where a release request replaced the data and did not keep it, as Curator's Revoker does. Of

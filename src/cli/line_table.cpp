@@ -21,7 +21,7 @@ void print_line(std::ostream& out, const found_lock& lock, bool colours) {
   for (const auto& each : lock.participants) {
     const bool read = each.token.transaction() != 0;
     const auto marks = marks_of(each);
-    table.add({each.holds ? "holds" : "waits", read ? printable(each.identity) : "?",
+    table.add({std::string(state_of(each)), read ? printable(each.identity) : "?",
                std::string(name_of(each.role)), read ? age_text(age_of(each)) : "?",
                read ? session_text(each.session_id) : "?", read ? each.token.to_string() : "?",
                printable(node_name(each)), join(marks)},

@@ -83,6 +83,23 @@ std::string_view name_of(participant_role role) noexcept {
   return "permit";
 }
 
+std::string_view name_of(participant_use use) noexcept {
+  switch (use) {
+  case participant_use::in_use:
+    return "in_use";
+  case participant_use::idle:
+    return "idle";
+  case participant_use::unknown:
+    break;
+  }
+  return "unknown";
+}
+
+std::string_view state_of(const participant& one) noexcept {
+  if (!one.holds) return "waits";
+  return one.use == participant_use::in_use ? "holds" : "holds/kept";
+}
+
 any_lock lock_of(const client& zk, const std::string& path, lock_type type) {
   if (type == lock_type::shared_mutex) return shared_mutex(zk, path);
   // The directory's own data is no limit: the operations decide without one.
@@ -158,6 +175,7 @@ json::object to_json(const participant& one) {
   const bool read = one.token.transaction() != 0;
   json::object made{{"node", well_formed(one.node)},
                     {"state", one.holds ? "holds" : "waits"},
+                    {"use", name_of(one.use)},
                     {"role", name_of(one.role)},
                     {"number", one.number},
                     {"identity", nullptr},

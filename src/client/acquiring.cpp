@@ -30,7 +30,8 @@ void client_impl::acquire(const lock_request& wanted, const acquire_options& opt
                             .owner = options.by ? options.by->id() : 0,
                             .queued = options.queued,
                             .observed = std::move(observed)});
-  const auto c = make_recycled<acquisition>(wanted, std::move(handler), std::move(more));
+  const auto c =
+      make_recycled<acquisition>(wanted, std::move(handler), options.keep, std::move(more));
   on_cancellation(c->waiter().slot(), c, [](const auto& found, auto) {
     found->client()->run(
         [found] { found->client()->give_up(*found, asio::error::operation_aborted); });

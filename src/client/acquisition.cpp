@@ -21,12 +21,13 @@ queue::lock_mode mode_of(const lock_request& wanted) noexcept {
           .is_part = wanted.is_part};
 }
 
-acquisition::acquisition(lock_request wanted, handler<acquire_signature> handler,
+acquisition::acquisition(lock_request wanted, handler<acquire_signature> handler, bool may_keep,
                          std::unique_ptr<extras> more)
     : client_(std::move(wanted.client)),
       path_(std::move(wanted.path)),
       more_(std::move(more)),
       wanted_(mode_of(wanted)),
+      may_keep_(may_keep),
       waiter_(std::move(handler)) {}
 
 // The times are read first: a hold that still stands after that has not lost its session, so the

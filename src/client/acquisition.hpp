@@ -67,13 +67,16 @@ class acquisition : public std::enable_shared_from_this<acquisition> {
     time_point end{};
   };
 
-  acquisition(lock_request wanted, handler<acquire_signature> handler,
+  /// `may_keep`: see `acquire_options::keep`.
+  acquisition(lock_request wanted, handler<acquire_signature> handler, bool may_keep,
               std::unique_ptr<extras> more);
 
   const std::shared_ptr<client_impl>& client() const noexcept { return client_; }
   const std::shared_ptr<const lock_definition>& path() const noexcept { return path_; }
   queue::lock_mode wanted() const noexcept { return wanted_; }
   extras* more() const noexcept { return more_.get(); }
+  /// Whether its entry may be kept for the next acquisition. A hold that was lost keeps nothing.
+  bool may_keep() const noexcept { return may_keep_ && current() != phase::lost; }
   std::uint64_t owner() const noexcept { return more_ ? more_->owner : 0; }
   pending_handler<error_code, hold>& waiter() noexcept { return waiter_; }
 
@@ -192,6 +195,7 @@ class acquisition : public std::enable_shared_from_this<acquisition> {
   // Null until it has started.
   lock_counters* counters_ = nullptr;
   queue::lock_mode wanted_;
+  const bool may_keep_;
   std::uint32_t shares_ = 1;
   std::atomic<phase> phase_{phase::waiting};
   bool forgotten_ = false;

@@ -91,6 +91,17 @@ void client_impl::when_unproven(std::shared_ptr<acquisition> c, operation<error_
   });
 }
 
+void client_impl::drop_cached(operation<error_code> op) {
+  on_cancellation(op->slot(), op, [self = weak_from_this()](const auto& pending, auto) {
+    if (const auto client = self.lock())
+      client->run([pending] { pending->post(asio::error::operation_aborted); });
+  });
+  run([this, op = std::move(op)] {
+    if (over_) return op->post(*over_);
+    locks_.cached().drop_all(op);
+  });
+}
+
 void client_impl::close(operation<error_code> op) {
   if (gone()) return;
   // Never at once, even on the strand: the log function may be what calls this.

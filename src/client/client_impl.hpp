@@ -70,6 +70,7 @@ class client_impl final : public std::enable_shared_from_this<client_impl>,
   void give_back(std::shared_ptr<acquisition> c) noexcept;
   void wait_lost(std::shared_ptr<acquisition> c, operation<error_code, error_code> op);
   void when_unproven(std::shared_ptr<acquisition> c, operation<error_code> op);
+  void drop_cached(operation<error_code> op);
   void close(operation<error_code> op);
   /// Closes the client at the next periodic check, where there is no memory to do it now.
   void close_later() noexcept { to_close_.store(true, std::memory_order_release); }
@@ -82,6 +83,9 @@ class client_impl final : public std::enable_shared_from_this<client_impl>,
     return now == connection_state::connected || now == connection_state::reconnected;
   }
   stats snapshot() const;
+  std::size_t cached() const noexcept {
+    return process_.is_current() ? locks_.cached().count() : 0;
+  }
   std::int64_t session_id() const noexcept { return session_id_.load(std::memory_order_acquire); }
   std::chrono::milliseconds session_timeout() const noexcept {
     return timeout_.load(std::memory_order_acquire);

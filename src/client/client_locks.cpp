@@ -25,6 +25,7 @@ client_locks::client_locks(client_impl& client)
     : client_(client),
       budget_(client.options().owned_bytes),
       unused_(client),
+      cached_(client),
       again_timer_(client.strand()) {}
 
 lock_in_use* client_locks::use(const std::shared_ptr<const lock_definition>& lock) {
@@ -37,6 +38,7 @@ lock_in_use* client_locks::use(const std::shared_ptr<const lock_definition>& loc
   const queue::settings settings{.window = options.window,
                                  .entry_bytes = entry_bytes_of(*lock, options),
                                  .local_handoffs = options.local_handoffs,
+                                 .cache = options.lock_cache.has_value(),
                                  .policy = policy_of(lock->kind),
                                  .most_permits = most_permits_of(*lock, options),
                                  .limit = lock->limit};
@@ -79,6 +81,7 @@ bool client_locks::own_nodes() const noexcept {
 void client_locks::settle(lock_in_use& place) {
   client_.reentrant().look();
   if (place.driver().state().has_refused()) try_again_later();
+  cached_.update(place);
   idle_.update(place);
   if (lock_in_use* const surplus = idle_.surplus()) forget(*surplus);
   if (!budget_line_.settle(place.driver()) || std::exchange(serving_, true)) return;
@@ -138,6 +141,7 @@ std::vector<std::shared_ptr<acquisition>> client_locks::end_all(errc why) {
   watches_.clear();
   unused_.clear();
   idle_.clear();
+  cached_.end(why);
   budget_line_.clear();
   table_.clear();
   again_timer_->cancel();
@@ -146,6 +150,7 @@ std::vector<std::shared_ptr<acquisition>> client_locks::end_all(errc why) {
 
 lock_table client_locks::abandon() noexcept {
   idle_.clear();
+  cached_.abandon();
   watches_.clear();
   unused_.clear();
   again_timer_.reset();

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "client/cached_locks.hpp"
 #include "client/idle_locks.hpp"
 #include "client/lock_in_use.hpp"
 #include "client/lock_table.hpp"
@@ -48,6 +49,9 @@ class client_locks final : public requester {
 
   /// Whether nodes of entries may exist.
   bool own_nodes() const noexcept;
+
+  cached_locks& cached() noexcept { return cached_; }
+  const cached_locks& cached() const noexcept { return cached_; }
 
   /// Called after each event of a lock.
   void settle(lock_in_use& place);
@@ -103,6 +107,7 @@ class client_locks final : public requester {
   watch_registry watches_;
   unused_directories unused_;
   idle_locks idle_;
+  cached_locks cached_;
   // Gone with the execution context.
   std::optional<boost::asio::steady_timer> again_timer_;
   bool serving_ = false;

@@ -9,17 +9,18 @@ namespace zklock::detail {
 
 namespace {
 
-queue::session_token draw_token() {
+queue::session_token draw_token(bool keeps) {
   std::random_device device;
   std::uniform_int_distribution<std::uint64_t> bits;
   // Without the four bits of the uuid's version.
-  return {bits(device) & ~std::uint64_t{0xf000}};
+  const queue::session_token drawn{bits(device) & ~std::uint64_t{0xf000}};
+  return drawn.with(keeps);
 }
 
 } // namespace
 
 void client_locks::connected(bool is_new) {
-  if (is_new) token_ = draw_token();
+  if (is_new) token_ = draw_token(client_.options().lock_cache.has_value());
   for (const auto& [line, place] : table_)
     place->driver().connected();
 }

@@ -21,8 +21,12 @@ void lock_driver::acquire(queue::acquisition_id id, queue::lock_mode asked, bool
   feed([&](queue::event_context& context) { queue_.acquire(context, id, asked, trying); });
 }
 
-void lock_driver::release(queue::acquisition_id id) {
-  feed([&](queue::event_context& context) { queue_.release(context, id); });
+void lock_driver::release(queue::acquisition_id id, bool may_keep) {
+  feed([&](queue::event_context& context) { queue_.release(context, id, may_keep); });
+}
+
+void lock_driver::drop_cached() {
+  feed([&](queue::event_context& context) { queue_.drop_cached(context); });
 }
 
 void lock_driver::downgrade(queue::acquisition_id id) {
@@ -61,6 +65,8 @@ void lock_driver::directory_changed(bool deleted) {
 
 void lock_driver::watch_fired(std::string_view path, zookeeper::watch_event event) {
   using zookeeper::watch_event;
+  if (path == lock_->line && event == watch_event::children)
+    return feed([&](queue::event_context& context) { queue_.children_changed(context); });
   if (!lock_->has_permits()) return;
   if (path == lock_->permits && event != watch_event::node)
     feed([&](queue::event_context& context) { queue_.permits_changed(context); });

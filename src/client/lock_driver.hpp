@@ -35,7 +35,8 @@ class lock_driver final : public zookeeper::receiver {
 
   // Calls of the acquisitions, as the queue's.
   void acquire(queue::acquisition_id id, queue::lock_mode asked, bool trying);
-  void release(queue::acquisition_id id);
+  void release(queue::acquisition_id id, bool may_keep);
+  void drop_cached();
   void downgrade(queue::acquisition_id id);
   void prove(queue::acquisition_id id);
 

@@ -51,6 +51,10 @@ void lock_driver::handle(zookeeper::request_tag tag, const zookeeper::reply& rep
     return feed([&](queue::event_context& context) {
       queue_.listed(context, result, reply.children, reply.children_ever);
     });
+  case kind::list_and_watch:
+    return feed([&](queue::event_context& context) {
+      queue_.children_listed(context, result, reply.children, reply.children_ever);
+    });
   case kind::remove:
     return removed(id, result);
   case kind::give_back:

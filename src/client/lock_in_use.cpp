@@ -66,6 +66,25 @@ void lock_in_use::start(const std::shared_ptr<acquisition>& c) {
   driver_.acquire(c->id, c->wanted(), c->trying);
 }
 
+void lock_in_use::release(const acquisition& c) {
+  bool may_keep = client_.options().lock_cache.has_value();
+  if (may_keep) {
+    const auto now = keep_times::clock::now();
+    if (c.entry() != 0) times_.used(now);
+    may_keep = c.may_keep() && times_.may_keep(now);
+  }
+  driver_.release(c.id, may_keep);
+}
+
+// A conflict is over when no entry of ours is left.
+void lock_in_use::note_conflicts() {
+  const auto conflicts = driver_.state().cache_conflicts();
+  if (std::exchange(conflicts_, conflicts) != conflicts)
+    times_.conflict_began(keep_times::clock::now());
+  if (times_.is_in_conflict() && driver_.state().entries().empty())
+    times_.conflict_ended(keep_times::clock::now());
+}
+
 lock_in_use::sharing lock_in_use::share(const std::shared_ptr<acquisition>& c) {
   const auto known = owners_[c->owner()].lock();
   if (known && known->current() == acquisition::phase::held) {

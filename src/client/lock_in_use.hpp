@@ -1,6 +1,7 @@
 #pragma once
 
 #include "client/acquisition.hpp"
+#include "client/keep_times.hpp"
 #include "client/lock_driver.hpp"
 
 #include <boost/intrusive/list_hook.hpp>
@@ -31,7 +32,7 @@ class lock_in_use final : lock_listener {
   // What the callers want.
   void start(const std::shared_ptr<acquisition>& c);
   /// Gives the lock back, or gives up waiting.
-  void release(const acquisition& c) { driver_.release(c.id); }
+  void release(const acquisition& c);
   void downgrade(const acquisition& c) { driver_.downgrade(c.id); }
 
   /// The outcome of an owner's acquire.
@@ -65,6 +66,16 @@ class lock_in_use final : lock_listener {
     return acquisitions_;
   }
 
+  /// How long its entries are worth keeping.
+  const keep_times& times() const noexcept { return times_; }
+  std::size_t entry_bytes() const noexcept { return entry_bytes_; }
+  /// Looks whether other clients want what is kept, or wanted it until now.
+  void note_conflicts();
+
+  // Of `cached_locks`.
+  intrusive::list_member_hook<auto_unlink> cached_hook;
+  std::size_t counted_as_cached = 0;
+
   /// Links it with the other locks that nothing uses.
   intrusive::list_member_hook<auto_unlink> idle_hook;
 
@@ -95,6 +106,8 @@ class lock_in_use final : lock_listener {
   // Of entries that are handed over: the version of their data up to which release requests were
   // delivered.
   std::unordered_map<queue::entry_id, std::int32_t> delivered_;
+  keep_times times_;
+  std::uint32_t conflicts_ = 0;
   lock_driver driver_;
 };
 

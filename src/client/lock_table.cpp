@@ -47,6 +47,7 @@ lock_in_use& lock_table::add(std::unique_ptr<lock_in_use> added) {
   const auto& lock = place.name();
   for (const auto name : names_of(lock))
     by_name_.emplace(name, &place);
+  by_watched_.emplace(lock.line, &place);
   if (lock.has_permits()) {
     by_watched_.emplace(lock.permits, &place);
     if (!lock.limit) by_watched_.emplace(lock.limit_node, &place);

@@ -71,6 +71,9 @@ void queue_requests::request(const queue::action& action) {
     [[fallthrough]];
   case kind::list:
     return send(zookeeper::list{.path = lock_.line}, action.what);
+  case kind::list_and_watch:
+    requester_.watches().asked(&receiver_, lock_.line, watch_kind::children);
+    return send(zookeeper::list{.path = lock_.line, .watch = true}, action.what);
   case kind::check:
     return check(action);
   case kind::remove:

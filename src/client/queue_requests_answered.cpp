@@ -49,6 +49,8 @@ void queue_requests::watch_answered(kind what, zookeeper::status result) {
                             watch_kind::node, set);
   case kind::watch_directory:
     return watches.answered(&receiver_, lock_.line, watch_kind::node, set);
+  case kind::list_and_watch:
+    return watches.answered(&receiver_, lock_.line, watch_kind::children, set);
   case kind::list_permits:
     return watches.answered(&receiver_, lock_.permits, watch_kind::children, set);
   case kind::ask_limit:

@@ -3,6 +3,7 @@
 #include <zklock/any_lock.hpp>
 
 #include "inspect/holders.hpp"
+#include "inspect/participant_use.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -51,6 +52,7 @@ class holder_list final : public holder_query<std::vector<participant>> {
       name_holders(holders_);
       std::sort(holders_.begin(), holders_.end(), is_older);
     }
+    settle_use(client(), holders_);
     complete({}, std::move(holders_));
   }
 

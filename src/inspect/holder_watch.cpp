@@ -3,6 +3,7 @@
 #include <zklock/any_lock.hpp>
 
 #include "inspect/holders.hpp"
+#include "inspect/participant_use.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -117,6 +118,7 @@ class holder_watch final : public holder_query<std::optional<participant>> {
     asking_ = false;
     std::erase_if(candidates_, [](const participant& each) { return each.node.empty(); });
     if (candidates_.empty()) return send(list);
+    settle_use(client(), candidates_);
     complete({}, *std::min_element(candidates_.begin(), candidates_.end(), is_older));
   }
 

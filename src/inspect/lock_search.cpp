@@ -3,6 +3,7 @@
 #include <zklock/client.hpp>
 
 #include "inspect/description.hpp"
+#include "inspect/participant_use.hpp"
 #include "inspect/query_operation.hpp"
 #include "inspect/tree_search.hpp"
 
@@ -64,7 +65,14 @@ class lock_search final : public query_operation<std::vector<found_lock>> {
       search_.directories().pop_back();
       session().send(zookeeper::list{.path = next.path}, *this, ask(0, remember(next)));
     }
-    if (in_flight() == 0) complete({}, search_.take());
+    if (in_flight() == 0) tell();
+  }
+
+  void tell() {
+    auto all = search_.take();
+    for (auto& each : all)
+      settle_use(client(), each.participants);
+    complete({}, std::move(all));
   }
 
   std::size_t in_flight() const noexcept { return sent_.size() - free_.size(); }

@@ -5,6 +5,7 @@
 #include "client/permit_limit.hpp"
 #include "inspect/description.hpp"
 #include "inspect/line_of_participants.hpp"
+#include "inspect/participant_use.hpp"
 #include "inspect/query_operation.hpp"
 
 #include <algorithm>
@@ -80,7 +81,11 @@ class participants_query final : public query_operation<std::vector<participant>
     session().send(zookeeper::get{.path = lock_->limit_node}, *this, ask(look_at_limit));
   }
 
-  void tell() { complete({}, in_order(*lock_, std::move(permits_), std::move(line_), limit_)); }
+  void tell() {
+    auto all = in_order(*lock_, std::move(permits_), std::move(line_), limit_);
+    settle_use(client(), all);
+    complete({}, std::move(all));
+  }
 
   const std::shared_ptr<const lock_definition> lock_;
   std::vector<participant> line_;

@@ -41,12 +41,22 @@ stats client::stats() const {
   return state_->snapshot();
 }
 
+std::size_t client::cached() const noexcept {
+  return state_->cached();
+}
+
 std::int64_t client::session_id() const noexcept {
   return state_->session_id();
 }
 
 std::chrono::milliseconds client::session_timeout() const noexcept {
   return state_->session_timeout();
+}
+
+void client::start_drop_cached(const std::shared_ptr<detail::client_impl>& state,
+                               detail::handler<detail::plain_signature> handler) {
+  if (auto op = detail::make_operation(*state, std::move(handler), errc::closed))
+    state->drop_cached(std::move(op));
 }
 
 void client::start_close(const std::shared_ptr<detail::client_impl>& state,

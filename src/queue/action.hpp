@@ -33,6 +33,9 @@ struct action {
     /// List the directory, behind a write that the quorum has confirmed on this connection; any
     /// write, of any lock: `listed`.
     sync_and_list,
+    /// List the directory, and watch the list: `children_listed`, and `children_changed` when the
+    /// watch fires.
+    list_and_watch,
     /// Delete the node of `entry`, whose number is `number`, in one transaction with a check that
     /// the nodes `checks` exist: `removed`. Where one of these does not exist: `missing`, and the
     /// same without it.

@@ -44,6 +44,8 @@ struct entry {
     inspecting,
     /// In line.
     queued,
+    /// In line, and may hold: kept for the next acquisition that asks for the same.
+    cached,
     /// Assigned, and not granted yet: permits replace it, or have replaced it.
     granting,
     /// The same, while permits replace it, and given back meanwhile: deleted once it is known
@@ -77,8 +79,12 @@ struct entry {
   /// The acquisition that it is assigned to: one that tries, from the create on; one that waits,
   /// when it is its turn. It ends when the released entry is gone. 0 for none.
   acquisition_id acquisition = 0;
-  /// How often it was handed over to another acquisition.
+  /// How many more lists one that tries waits for.
+  std::uint8_t patience = 0;
+  /// How often it was granted to another acquisition.
   std::uint32_t turn = 0;
+  /// How often of these while another client may have waited.
+  std::uint32_t handoffs = 0;
   /// Not negative where it is in line; -1 before it is known.
   sequence number = -1;
   std::int64_t czxid = 0;
@@ -113,7 +119,7 @@ struct entry {
   /// Whether it is in line, or on its way there, and its turn has not come.
   bool waits() const noexcept {
     return is == state::creating || is == state::unconfirmed || is == state::queued ||
-           (is == state::inspecting && permits() == 0);
+           is == state::cached || (is == state::inspecting && permits() == 0);
   }
 
   /// Gives all of it to `to`.
@@ -126,7 +132,9 @@ struct entry {
     to.value(lent);
     replaced.describe(to);
     to.acquisition(acquisition);
+    to.value(patience);
     to.value(turn);
+    to.value(handoffs);
     to.value(number >= 0);
     if (number >= 0) to.number(number);
     to.zxid(czxid);

@@ -21,6 +21,11 @@ enum class role : std::uint8_t { exclusive, shared };
 struct session_token {
   std::uint64_t bits = 0;
 
+  // The last bit tells other clients whether this one keeps entries that it does not use.
+
+  bool keeps() const noexcept { return (bits & 1) != 0; }
+  session_token with(bool keeps) const noexcept { return {(bits & ~std::uint64_t{1}) | keeps}; }
+
   friend bool operator==(session_token, session_token) = default;
 };
 

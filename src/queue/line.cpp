@@ -51,10 +51,10 @@ predecessors line::ours() const noexcept {
   return before;
 }
 
-predecessors line::all() const noexcept {
+predecessors line::all(bool with_kept) const noexcept {
   predecessors before = ours();
   for (const auto& [number, other] : foreign_)
-    if (number <= known_) before.add(other.wants);
+    if (number <= known_ && (with_kept || !other.may_be_kept)) before.add(other.wants);
   return before;
 }
 
@@ -68,6 +68,11 @@ std::optional<std::size_t> line::count_known() const noexcept {
   if (!known_) return std::nullopt;
   const auto others = std::distance(foreign_.begin(), foreign_.upper_bound(*known_));
   return static_cast<std::size_t>(others) + own_.size() + creating_.entries;
+}
+
+bool line::has_others(role wants) const noexcept {
+  return std::any_of(foreign_.begin(), foreign_.end(),
+                     [&](const auto& each) { return policy_.conflicts(each.second.wants, wants); });
 }
 
 line::foreign_entries::iterator line::find(std::string_view name) noexcept {
@@ -165,6 +170,7 @@ line::listing line::read(std::span<const std::string_view> names, session_token 
     const bool watched = is_watched(parsed->number, name);
     shown.others.emplace(parsed->number,
                          foreign{std::string(name), policy_.seen_as(parsed->wants),
+                                 parsed->has_id && parsed->token.keeps(),
                                  watched ? foreign::state::watched : foreign::state::unwatched});
   }
   return shown;

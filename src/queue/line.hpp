@@ -54,6 +54,7 @@ class line {
 
   void create_sent(role wants) noexcept { creating_.add(wants); }
   void create_answered(role wants) noexcept { creating_.remove(wants); }
+  bool is_creating() const noexcept { return creating_.entries != 0; }
 
   void begin_list() noexcept;
   void list_answered() noexcept { is_listing_ = false; }
@@ -62,6 +63,8 @@ class line {
 
   /// Whether a list belongs behind the next create: its number may not follow what is known.
   bool needs_list() const noexcept { return !is_listing_ && (!known_ || met_gap_); }
+  /// Whether the number of the last entry did not follow what was known: others were in between.
+  bool has_met_gap() const noexcept { return met_gap_; }
 
   // Our entries.
 
@@ -86,7 +89,7 @@ class line {
   predecessors ours() const noexcept;
 
   /// All that are known, with ours that are being created.
-  predecessors all() const noexcept;
+  predecessors all(bool with_kept = true) const noexcept;
 
   /// How many are before one of ours, or before the next one that is created; nothing where that
   /// is not known.
@@ -94,6 +97,10 @@ class line {
   std::optional<std::size_t> count_known() const noexcept;
 
   // Entries of other clients.
+
+  /// Whether a known one conflicts with an entry that wants this, before or behind it.
+  bool has_others(role wants) const noexcept;
+  std::size_t count_others() const noexcept { return foreign_.size(); }
 
   /// The node exists no more.
   change entry_gone(std::string_view name);
@@ -150,6 +157,7 @@ class line {
       to.number(number);
       to.name(other.name);
       to.value(other.wants);
+      to.value(other.may_be_kept);
       to.value(other.is);
     }
     to.value(known_.has_value());
@@ -179,6 +187,8 @@ class line {
 
     std::string name;
     role wants;
+    /// Its client may not use it now.
+    bool may_be_kept = false;
     state is = state::unwatched;
   };
 

@@ -17,8 +17,9 @@ lock_queue::lock_queue(const settings& settings, node_budget& budget,
       line_(settings.policy, settings.look_ahead, memory),
       waiters_(memory),
       permits_(settings.limit),
-      entries_(settings_, budget, line_, waiters_, permits_, memory),
-      scheduler_(settings_, budget, line_, waiters_, permits_, entries_, orphans_) {}
+      cache_(settings.cache && !settings.policy.holds_by_permits()),
+      entries_(settings_, budget, line_, waiters_, permits_, cache_, memory),
+      scheduler_(settings_, budget, line_, waiters_, permits_, entries_, orphans_, cache_) {}
 
 void lock_queue::acquire(event_context& context, acquisition_id id, lock_mode asked, bool trying) {
   if (asked.permits >
@@ -27,21 +28,40 @@ void lock_queue::acquire(event_context& context, acquisition_id id, lock_mode as
   // It would wait for ever.
   if (!fits_budget(asked.permits)) return scheduler_.refuse(context, id, reason::budget_exhausted);
   if (trying) {
+    if (try_by_cached(context, id, asked)) return;
     waiters_.add_attempt(id, asked);
     scheduler_.start_tries(context);
   } else {
     waiters_.wait(id, asked);
-    scheduler_.fill(context);
+    entries_.count_cached() != 0 ? scheduler_.advance(context) : scheduler_.fill(context);
   }
 }
 
-void lock_queue::release(event_context& context, acquisition_id id) {
+// A try is not to wait for what must be known or proven before an entry that is kept is granted:
+// that entry is deleted, and the try finds the lock free.
+bool lock_queue::try_by_cached(event_context& context, acquisition_id id, lock_mode asked) {
+  if (entries_.count_cached() == 0 || !waiters_.is_idle()) return false;
+  if (!context.proven || !entries_.find_cached(asked.wants) || !entries_.is_clear(asked.wants)) {
+    entries_.drop_cached(context);
+    return false;
+  }
+  waiters_.wait(id, asked);
+  scheduler_.advance(context);
+  return true;
+}
+
+void lock_queue::drop_cached(event_context& context) {
+  entries_.drop_cached(context);
+  scheduler_.advance(context);
+}
+
+void lock_queue::release(event_context& context, acquisition_id id, bool may_keep) {
   const auto begin = context.actions.size();
-  give_back(context, id);
+  give_back(context, id, may_keep);
   check_granted(context, begin);
 }
 
-void lock_queue::give_back(event_context& context, acquisition_id id) {
+void lock_queue::give_back(event_context& context, acquisition_id id, bool may_keep) {
   entry* const e = waiters_.find_assigned(id);
   if (!e) return give_up(context, id);
   if (e->is_try()) {
@@ -50,7 +70,7 @@ void lock_queue::give_back(event_context& context, acquisition_id id) {
     give_up(context, id);
     return scheduler_.advance(context);
   }
-  if (entries_.release(context, *e)) scheduler_.advance(context);
+  if (entries_.release(context, *e, may_keep)) scheduler_.advance(context);
 }
 
 void lock_queue::give_up(event_context& context, acquisition_id id) {
@@ -106,6 +126,7 @@ void lock_queue::disconnected() {
   line_.disconnected();
   waiters_.disconnected();
   permits_.disconnected();
+  cache_.disconnected();
   orphans_.disconnected();
   scheduler_.disconnected();
 }

@@ -49,7 +49,13 @@ class lock_queue {
   ///
   /// What is granted at once is granted by entries that were not looked at since they got in line.
   /// Whether they still exist is checked in the transaction that deletes the one given back.
-  void release(event_context& context, acquisition_id id);
+  ///
+  /// `may_keep`: where the cache is on, the entry may be kept for the next acquisition. It is given
+  /// back all the same: `forget` comes at once.
+  void release(event_context& context, acquisition_id id, bool may_keep = true);
+
+  /// Gives back the entries that are kept and not in use.
+  void drop_cached(event_context& context);
 
   /// Makes a reader of a writer that holds. Ends with `downgraded`, or with `lose`; with neither
   /// where it does not hold to write. Called once for an acquisition.
@@ -92,6 +98,9 @@ class lock_queue {
   /// `children_ever`: how many children the directory ever had.
   void listed(event_context& context, answer result, std::span<const std::string_view> names,
               std::int64_t children_ever);
+  /// The same, of `list_and_watch`.
+  void children_listed(event_context& context, answer result,
+                       std::span<const std::string_view> names, std::int64_t children_ever);
   void removed(event_context& context, entry_id id, answer result);
   /// The name is that of `remove_orphan` or `remove_orphan_permit`.
   void orphan_removed(event_context& context, std::string_view name, answer result);
@@ -117,6 +126,9 @@ class lock_queue {
   /// The watch set by `watch_directory` fired.
   void directory_changed(event_context& context, bool deleted);
 
+  /// The watch set by `list_and_watch` fired.
+  void children_changed(event_context& context);
+
   /// The node of an entry of ours, or one of its permits, does not exist. An entry whose node has
   /// another form meanwhile is none the worse for that.
   void missing(event_context& context, entry_id id, form node);
@@ -131,6 +143,12 @@ class lock_queue {
 
   /// Whether no acquisition waits or holds, and nothing is to be deleted.
   bool empty() const noexcept;
+
+  /// How many entries are kept for the next acquisition.
+  std::size_t cached() const noexcept { return entries_.count_cached(); }
+
+  /// How often another client wanted a lock that was worth keeping.
+  std::uint32_t cache_conflicts() const noexcept { return cache_.conflicts(); }
 
   /// Whether nodes of ours may appear that no entry is known for. A queue that takes the place of
   /// this one in the session is to expect them.
@@ -178,6 +196,7 @@ class lock_queue {
     line_.describe(to);
     waiters_.describe(to);
     permits_.describe(to);
+    cache_.describe(to);
     orphans_.describe(to);
     entries_.describe(to);
     scheduler_.describe(to);
@@ -188,7 +207,9 @@ class lock_queue {
 
  private:
   void give_up(event_context& context, acquisition_id id);
-  void give_back(event_context& context, acquisition_id id);
+  void give_back(event_context& context, acquisition_id id, bool may_keep);
+  bool try_by_cached(event_context& context, acquisition_id id, lock_mode asked);
+  bool is_changing_line() const noexcept;
   void missing_permit(event_context& context, entry& e);
 
   // The replacement of a writer by a reader.
@@ -212,6 +233,7 @@ class lock_queue {
   line line_;
   waiters waiters_;
   permits permits_;
+  lock_cache cache_;
   orphans orphans_;
   own_entries entries_;
   scheduler scheduler_;

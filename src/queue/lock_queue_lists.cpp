@@ -40,8 +40,40 @@ void lock_queue::listed(event_context& context, answer result,
   line_.complete(shown);
   const auto& own = line_.own();
   if (!own.empty() && own.begin()->second->is_replacing()) permits_.set_count_known(false);
+  scheduler_.lose_patience();
   scheduler_.answer_tries_by_line(context);
   scheduler_.advance(context);
+}
+
+// Without it nothing would tell that another client waits.
+void lock_queue::children_listed(event_context& context, answer result,
+                                 std::span<const std::string_view> names,
+                                 std::int64_t children_ever) {
+  cache_.answered(result == answer::ok);
+  if (result == answer::ok || result == answer::no_node)
+    return listed(context, result, names, children_ever);
+  line_.list_answered();
+  cache_.others_seen();
+  entries_.drop_cached(context);
+  scheduler_.advance(context);
+}
+
+// The event of a change of ours comes before the answer to it. Any other is a conflict where we
+// want the lock alone: a client that only tries may be gone before a list can show it, and its next
+// try is to find the lock free. Readers do not mind other readers, so the list tells.
+void lock_queue::children_changed(event_context& context) {
+  const bool by_others = cache_.is_watched() && !is_changing_line();
+  cache_.fired();
+  if (by_others && !entries_.is_any(role::shared)) {
+    cache_.others_seen();
+    entries_.drop_cached(context);
+  }
+  scheduler_.advance(context);
+}
+
+bool lock_queue::is_changing_line() const noexcept {
+  return line_.is_creating() || entries_.is_any_leaving() || entries_.is_any_downgrading() ||
+         !orphans_.empty();
 }
 
 void lock_queue::settle_seen(event_context& context, const entry_name& parsed,
@@ -75,7 +107,8 @@ void lock_queue::settle_unseen(event_context& context, bool recovers) {
         unseen.push_back(&e);
 
   for (entry* const e : unseen) {
-    if (e->is == state::queued || e->is == state::held || e->is == state::inspecting) {
+    if (e->is == state::queued || e->is == state::cached || e->is == state::held ||
+        e->is == state::inspecting) {
       entries_.lose_node(context, *e);
       continue;
     }

@@ -43,6 +43,7 @@ void lock_queue::created(event_context& context, entry_id id, answer result, seq
   e.czxid = czxid;
   if (line_.is_renumbered(number)) entries_.lose_line(context);
   line_.number_given(number);
+  if (line_.has_met_gap()) cache_.others_seen();
   entries_.arrive(context, e, state::queued);
   scheduler_.advance(context);
 }
@@ -104,6 +105,8 @@ void lock_queue::directory_watched(event_context& context, answer result) {
 void lock_queue::directory_changed(event_context& context, bool deleted) {
   line_.directory_watch_fired();
   if (deleted) {
+    // The watch on its children is gone with it.
+    cache_.fired();
     scheduler_.directory_gone();
     entries_.lose_line(context);
   } else {

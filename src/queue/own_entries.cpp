@@ -11,12 +11,14 @@ using kind = action::kind;
 using state = entry::state;
 
 own_entries::own_entries(const settings& settings, node_budget& budget, line& line,
-                         waiters& waiters, permits& permits, std::pmr::memory_resource* memory)
+                         waiters& waiters, permits& permits, lock_cache& cache,
+                         std::pmr::memory_resource* memory)
     : settings_(settings),
       budget_(budget),
       line_(line),
       waiters_(waiters),
       permits_(permits),
+      cache_(cache),
       all_(memory) {}
 
 entry* own_entries::find(entry_id id) noexcept {
@@ -104,7 +106,8 @@ void own_entries::reject(event_context& context, entry& e, reason why) {
 
 void own_entries::drop(event_context& context, entry& e) {
   vacate(context, e);
-  if (e.is == state::queued || e.is == state::inspecting) return remove(context, e);
+  if (e.is == state::queued || e.is == state::inspecting || e.is == state::cached)
+    return remove(context, e);
   e.is = state::abandoned;
   waiters_.add_abandoned();
 }

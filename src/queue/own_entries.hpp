@@ -2,6 +2,7 @@
 
 #include "queue/action.hpp"
 #include "queue/line.hpp"
+#include "queue/lock_cache.hpp"
 #include "queue/node_budget.hpp"
 #include "queue/permits.hpp"
 #include "queue/settings.hpp"
@@ -26,7 +27,7 @@ class own_entries {
 
   /// All of these must live as long.
   own_entries(const settings& settings, node_budget& budget, line& line, waiters& waiters,
-              permits& permits, std::pmr::memory_resource* memory);
+              permits& permits, lock_cache& cache, std::pmr::memory_resource* memory);
 
   const map& all() const noexcept { return all_; }
   map& all() noexcept { return all_; }
@@ -77,9 +78,26 @@ class own_entries {
   /// The hold is over, for `why`.
   void lose(event_context& context, entry& e, reason why);
 
-  /// Gives it back: it is handed over, or deleted. Returns whether that is done; otherwise permits
-  /// are replacing it, and what exists is deleted once that is known.
-  bool release(event_context& context, entry& e);
+  /// Gives it back: it is handed over, kept (unless `may_keep` is false), or deleted. Returns
+  /// whether that is done; otherwise permits are replacing it, and what exists is deleted once that
+  /// is known.
+  bool release(event_context& context, entry& e, bool may_keep);
+
+  // The cache.
+
+  /// Whether any entry is kept without an acquisition.
+  std::size_t count_cached() const noexcept;
+  const entry* find_cached(role wants) const noexcept;
+  bool is_any_held() const noexcept;
+  bool is_any(role wants) const noexcept;
+  bool is_any_downgrading() const noexcept;
+  /// Whether what wants this may be granted by an entry that is kept, or held: no other client
+  /// waits for it.
+  bool is_clear(role wants) const noexcept;
+  /// Whether an acquisition is better off waiting for an entry of ours that holds.
+  bool is_held_for(role wants) const noexcept;
+  /// Gives back all that are kept. Acquisitions that wait for one get in line.
+  void drop_cached(event_context& context);
 
   /// It is not handed over any more.
   void end_hand_overs(const entry& e) noexcept;
@@ -140,6 +158,8 @@ class own_entries {
 
  private:
   bool can_hand_over(const entry& e) const noexcept;
+  bool can_keep(const entry& e) const noexcept;
+  void keep(event_context& context, entry& e);
   void hand_over(event_context& context, entry& e);
   void send_remove(event_context& context, entry& e);
 
@@ -148,6 +168,7 @@ class own_entries {
   line& line_;
   waiters& waiters_;
   permits& permits_;
+  lock_cache& cache_;
   map all_;
 };
 

@@ -16,6 +16,11 @@ void own_entries::hold(event_context& context, entry& e) {
   else
     waiters_.stop_trying(e.acquisition);
   e.is = state::held;
+  if (line_.has_others(e.wants))
+    cache_.others_seen();
+  else if (e.turn == 0)
+    cache_.used();
+  if (is_clear(e.wants)) e.handoffs = 0;
   context.actions.push_back({.what = kind::grant,
                              .wants = e.wants,
                              .entry = e.id,
@@ -31,7 +36,7 @@ void own_entries::lose(event_context& context, entry& e, reason why) {
   waiters_.unassign(std::exchange(e.acquisition, 0));
 }
 
-bool own_entries::release(event_context& context, entry& e) {
+bool own_entries::release(event_context& context, entry& e, bool may_keep) {
   waiters_.unassign(e.acquisition);
   if (e.is_replacing()) {
     e.is = state::releasing;
@@ -39,6 +44,8 @@ bool own_entries::release(event_context& context, entry& e) {
   }
   if (can_hand_over(e))
     hand_over(context, e);
+  else if (may_keep && can_keep(e))
+    keep(context, e);
   else
     remove(context, e);
   return true;
@@ -49,7 +56,8 @@ bool own_entries::release(event_context& context, entry& e) {
 // be done first. What held next by this entry would have a lower token than that.
 bool own_entries::can_hand_over(const entry& e) const noexcept {
   if (e.permits() != 0 || e.wants == role::shared || e.is_downgrading()) return false;
-  if (e.turn >= settings_.local_handoffs) return false;
+  if (e.turn == settings_.most_turns) return false;
+  if (e.handoffs >= settings_.local_handoffs && !is_clear(e.wants)) return false;
   return waiters_.is_next(e.wants);
 }
 
@@ -60,11 +68,12 @@ void own_entries::hand_over(event_context& context, entry& e) {
   e.acquisition = 0;
   e.is = state::queued;
   ++e.turn;
+  ++e.handoffs;
   waiters_.hand_over(e.wants);
 }
 
 void own_entries::end_hand_overs(const entry& e) noexcept {
-  if (e.turn != 0) waiters_.end_hand_overs(e.wants);
+  if (e.turn != 0 && e.wants == role::exclusive) waiters_.end_hand_overs(e.wants);
 }
 
 // The first permit takes the place of the entry.

@@ -11,6 +11,10 @@ using state = entry::state;
 
 void scheduler::advance(event_context& context) {
   if (!line_.can_ask()) return;
+  if (is_cache_in_the_way()) {
+    cache_.others_seen();
+    entries_.drop_cached(context);
+  }
   waiters_.match();
   grant_replaced(context);
   grant(context);
@@ -18,6 +22,8 @@ void scheduler::advance(event_context& context) {
   fill(context);
   // What is not needed may have stood before what is.
   if (entries_.shed(context)) grant(context);
+  watch_for_others(context);
+  be_patient(context);
   prepare(context);
 }
 
@@ -44,12 +50,16 @@ void scheduler::grant(event_context& context) {
       const bool may_hold = before.may_hold(e.wants);
       // An entry that permits replace is only just passing by: tries wait for that.
       const bool hopeless = !settings_.policy.holds_by_permits() || stuck || !line_.is_first_ours();
-      if ((may_hold && !grant(context, e)) || (!may_hold && e.is_try() && hopeless)) {
+      if ((may_hold && !grant(context, e)) ||
+          (!may_hold && e.is_try() && hopeless && e.patience == 0)) {
         entries_.vacate(context, e, reason::busy);
         entries_.remove(context, e);
         continue;
       }
     }
+    if (e.is == state::cached && waiters_.first_in_line(e.wants) && before.may_hold(e.wants) &&
+        entries_.is_clear(e.wants))
+      grant(context, e);
     if (!e.is_replacing()) before.add(e.wants);
   }
 }
@@ -114,7 +124,7 @@ void scheduler::prepare(event_context& context) {
   int count = 0;
   for (const auto& [number, own] : line_.own()) {
     entry& e = *own;
-    if (e.is == state::held || e.is_replacing()) continue;
+    if (e.is == state::held || e.is == state::cached || e.is_replacing()) continue;
     if (++count > 2) return;
     if (!line_.covers(e) || line_.look_ahead(context, e)) {
       if (!line_.is_listing()) list(context, kind::list);
@@ -131,7 +141,7 @@ void scheduler::fill(event_context& context) {
   starved_ = false;
   waiters_.match();
   while (waiters_.is_any_waiting() && waiters_.entries_in_line() < settings_.window &&
-         stall_ != stall::room) {
+         stall_ != stall::room && !entries_.is_held_for(waiters_.first_waiting().wants)) {
     if (!create(context, waiters_.first_waiting())) return;
     waiters_.enter_line();
   }

@@ -18,14 +18,15 @@ class scheduler {
  public:
   /// All of these must live as long.
   scheduler(const settings& settings, node_budget& budget, line& line, waiters& waiters,
-            permits& permits, own_entries& entries, const orphans& orphans)
+            permits& permits, own_entries& entries, const orphans& orphans, lock_cache& cache)
       : settings_(settings),
         budget_(budget),
         line_(line),
         waiters_(waiters),
         permits_(permits),
         entries_(entries),
-        orphans_(orphans) {}
+        orphans_(orphans),
+        cache_(cache) {}
 
   /// Does what follows from an event.
   void advance(event_context& context);
@@ -58,6 +59,8 @@ class scheduler {
   // What lists tell those that try.
 
   void answer_tries_by_line(event_context& context);
+  /// A list was answered for which entries of tries have waited.
+  void lose_patience() noexcept;
   void answer_tries_by_permits(event_context& context);
 
   // Refusals.
@@ -116,12 +119,15 @@ class scheduler {
   enum class stall : std::uint8_t { none, permits, room };
 
   entry* create(event_context& context, lock_mode asked);
-  void create_for_try(event_context& context, const waiters::attempt& one);
+  void create_for_try(event_context& context, const waiters::attempt& one, std::uint8_t patience);
+  void be_patient(event_context& context);
   void refuse_attempt(event_context& context, acquisition_id id, reason why);
   void grant(event_context& context);
   bool grant(event_context& context, entry& e);
   bool take(event_context& context, entry& e);
   void prepare(event_context& context);
+  void watch_for_others(event_context& context);
+  bool is_cache_in_the_way() const noexcept;
   void list_permits(event_context& context);
   void note(request sent) noexcept { asked_[static_cast<std::size_t>(sent)] = waiters_.newest(); }
 
@@ -132,6 +138,7 @@ class scheduler {
   permits& permits_;
   own_entries& entries_;
   const orphans& orphans_;
+  lock_cache& cache_;
 
   stall stall_ = stall::none;
   // An entry could not be created for want of room.

@@ -61,6 +61,10 @@ bool scheduler::may_borrow() const noexcept {
 // the first may wait for one of these. Such callers do not make room for each other.
 bool scheduler::make_room(event_context& context, room_need need) {
   if (entries_.is_any_leaving()) return true;
+  if (entries_.count_cached() != 0) {
+    entries_.drop_cached(context);
+    return true;
+  }
   const bool may_go = (wants_rest() ? need.is_rest : permits_.is_any_taken()) ||
                       (need.is_part && !waiters_.is_any_part());
   const auto& own = line_.own();

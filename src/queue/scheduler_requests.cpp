@@ -10,6 +10,12 @@ namespace zklock::queue {
 using kind = action::kind;
 using state = entry::state;
 
+namespace {
+
+constexpr std::uint8_t lists_of_a_patient_try = 3;
+
+} // namespace
+
 void scheduler::list(event_context& context, kind how) {
   line_.begin_list();
   note(request::list);
@@ -99,13 +105,21 @@ void scheduler::start_tries(event_context& context) {
 }
 
 void scheduler::answer_tries_by_line(event_context& context) {
-  std::vector<waiters::attempt> free;
+  struct admitted {
+    waiters::attempt one;
+    std::uint8_t patience;
+  };
+  std::vector<admitted> in_line;
   if (!settings_.policy.holds_by_permits()) {
-    predecessors before = line_.all();
+    predecessors before = line_.all(true);
+    predecessors in_use = line_.all(false);
     for (const auto& one : waiters_.attempts_answered_by(line_.list_order())) {
-      if (!waiters_.is_any_waiting() && settings_.policy.may_hold(before, one.asked.wants)) {
-        before.add(one.asked.wants);
-        free.push_back(one);
+      const auto wants = one.asked.wants;
+      const bool may_hold = settings_.policy.may_hold(before, wants);
+      if (!waiters_.is_any_waiting() && (may_hold || settings_.policy.may_hold(in_use, wants))) {
+        before.add(wants);
+        in_use.add(wants);
+        in_line.push_back({one, may_hold ? std::uint8_t{0} : lists_of_a_patient_try});
       } else {
         refuse_attempt(context, one.id, reason::busy);
       }
@@ -113,8 +127,27 @@ void scheduler::answer_tries_by_line(event_context& context) {
   }
   // From here on the directory may be deleted and made again before anything of ours is in it.
   line_.forget_unless_pinned();
-  for (const auto& one : free)
-    create_for_try(context, one);
+  for (const auto& [one, patience] : in_line)
+    create_for_try(context, one, patience);
+}
+
+// What keeps a try from holding may be kept without being used. Its client gives it back when it
+// hears of the entry of the try, which takes a write. So the try waits for lists, each behind a
+// write of its own.
+void scheduler::be_patient(event_context& context) {
+  if (line_.is_listing() || !waiters_.is_any_trying_in_line()) return;
+  for (const auto& [number, e] : line_.own()) {
+    if (e->is != state::queued || !e->is_try() || e->patience == 0) continue;
+    const named_entry waits{.entry = e->id, .wants = e->wants, .number = e->number};
+    context.actions.push_back({.what = kind::check, .checks = {waits}});
+    return list(context, kind::list);
+  }
+}
+
+void scheduler::lose_patience() noexcept {
+  if (!waiters_.is_any_trying_in_line()) return;
+  for (const auto& [number, e] : line_.own())
+    if (e->is == state::queued && e->patience != 0 && line_.list_order() > e->sent) --e->patience;
 }
 
 void scheduler::answer_tries_by_permits(event_context& context) {
@@ -122,18 +155,19 @@ void scheduler::answer_tries_by_permits(event_context& context) {
   for (const auto& one : waiters_.attempts_answered_by(permits_.list_order())) {
     if (!waiters_.is_any_waiting() && permits_.fit(admitted + one.asked.permits)) {
       admitted += one.asked.permits;
-      create_for_try(context, one);
+      create_for_try(context, one, 0);
     } else {
       refuse_attempt(context, one.id, reason::busy);
     }
   }
 }
 
-void scheduler::create_for_try(event_context& context, const waiters::attempt& one) {
-  if (entry* const e = create(context, one.asked))
-    waiters_.assign_attempt(one.id, *e);
-  else
-    refuse_attempt(context, one.id, reason::budget_exhausted);
+void scheduler::create_for_try(event_context& context, const waiters::attempt& one,
+                               std::uint8_t patience) {
+  entry* const e = create(context, one.asked);
+  if (!e) return refuse_attempt(context, one.id, reason::budget_exhausted);
+  e->patience = patience;
+  waiters_.assign_attempt(one.id, *e);
 }
 
 void scheduler::refuse_attempt(event_context& context, acquisition_id id, reason why) {

@@ -24,8 +24,19 @@ struct settings {
   /// before it is deleted.
   std::uint32_t local_handoffs = 0;
 
+  /// Whether an entry is kept for the next acquisition of this client while no other client wants
+  /// the lock. Without effect on permits.
+  bool cache = false;
+
   /// Which entries of the line may hold.
   lock_policy policy = lock_policy::exclusive;
+
+  /// How many entries of other readers before one that is kept are tolerated: a writer waits for
+  /// each of them (LU-17493).
+  std::size_t most_readers = 16;
+
+  /// How often an entry is granted before it is deleted. Tokens have 32 bits for that.
+  std::uint32_t most_turns = std::numeric_limits<std::uint32_t>::max();
 
   /// How many permits can be taken at once.
   std::uint32_t most_permits = std::numeric_limits<std::uint32_t>::max();

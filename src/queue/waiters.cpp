@@ -201,6 +201,13 @@ void waiters::end_hand_overs(role wants) noexcept {
   of(wants).kept = 0;
 }
 
+// No acquisition waits: nothing that is in line for hand-overs is needed any more. Readers are not
+// handed over.
+void waiters::keep(role wants) noexcept {
+  if (wants == role::exclusive) end_hand_overs(wants);
+  hand_over(wants);
+}
+
 bool waiters::withdraw(acquisition_id id) noexcept {
   return waiting_.erase(id) != 0 || attempts_.erase(id) != 0;
 }
@@ -259,6 +266,13 @@ bool waiters::is_any_part() const noexcept {
   };
   return holds_others(waiting_) || holds_others(roles_[0].in_line) ||
          holds_others(roles_[1].in_line);
+}
+
+bool waiters::is_any_wanting(role wants) const noexcept {
+  const auto asks = [wants](const auto& each) { return each.second.wants == wants; };
+  return !of(wants).in_line.empty() || std::any_of(waiting_.begin(), waiting_.end(), asks) ||
+         std::any_of(attempts_.begin(), attempts_.end(),
+                     [wants](const auto& each) { return each.second.asked.wants == wants; });
 }
 
 bool waiters::is_waiting(acquisition_id id) const noexcept {

@@ -140,6 +140,9 @@ class waiters {
   void hand_over(role wants) noexcept;
   void end_hand_overs(role wants) noexcept;
 
+  /// An entry without an acquisition stays for the next one that comes.
+  void keep(role wants) noexcept;
+
   // All of them.
 
   /// Takes out one that waits for an entry, or tries without one. Returns whether there was one.
@@ -165,6 +168,14 @@ class waiters {
 
   /// Those in line that want more.
   std::vector<acquisition_id> in_line_above(std::uint32_t most) const;
+
+  /// Whether one waits, with an entry or without, that asks for this.
+  bool is_any_wanting(role wants) const noexcept;
+
+  /// Whether none waits at all.
+  bool is_idle() const noexcept {
+    return empty() && roles_[0].in_line.empty() && roles_[1].in_line.empty();
+  }
 
   /// Whether none waits for an entry, or tries without one.
   bool empty() const noexcept { return waiting_.empty() && attempts_.empty(); }

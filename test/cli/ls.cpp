@@ -155,6 +155,21 @@ BOOST_AUTO_TEST_CASE(show_lists_participants_in_order) {
   BOOST_TEST(run({"show", root + "/free"}).status == 0);
 }
 
+BOOST_AUTO_TEST_CASE(show_tells_of_clients_that_may_only_keep_a_lock) {
+  auto options = named("till 1");
+  options.lock_cache.emplace();
+  const client keeping(context.io, options);
+  mutex lock(keeping, root + "/tickets");
+  const hold held = get(lock.acquire(30s, asio::use_future));
+  const auto shown = lines_of(run({"show", root + "/tickets"}).out);
+  BOOST_TEST_REQUIRE(shown.size() == 3u);
+  BOOST_TEST(shown[2].starts_with("holds/kept  "));
+  const auto all = json::parse(run({"show", "--json", root + "/tickets"}).out);
+  const auto& seen = all.at("locks").at(0).at("participants").at(0);
+  BOOST_TEST(seen.at("state").as_string() == "holds");
+  BOOST_TEST(seen.at("use").as_string() == "unknown");
+}
+
 // The data of a znode can be anything.
 BOOST_AUTO_TEST_CASE(show_passes_no_control_characters_to_the_terminal) {
   witness.create(root + "/tickets");

@@ -43,6 +43,7 @@ history::history(std::uint64_t seed, bool printed)
   world_.tell.use_clock(kernel_.time());
   world_.referee.use_clock(kernel_.time());
   if (world_.design.calm) world_.referee.expect_no_doubt();
+  if (world_.design.caching) world_.referee.expect_old_readers();
   world_.uses_session = [this](std::int64_t session) {
     return std::any_of(hosts_.begin(), hosts_.end(),
                        [session](const host& each) { return each.uses_session(session); });
@@ -112,10 +113,14 @@ void history::come_to_rest() {
       time_to_expire, [&] { return servers_.nodes_of_sessions().empty(); },
       "there are nodes of locks that no program uses");
   run_for(time_to_catch_up);
+  // A program may wait until each of the locks is given back by a client that does not use it.
+  const auto& design = world_.design;
+  const auto locks = static_cast<int>(design.mutexes + design.shared_mutexes);
+  const auto waits_for_kept = design.caching ? locks * design.longest_timeout : 0ms;
   for (auto& each : hosts_) {
     each.try_all();
     run_until(
-        time_to_try, [&] { return each.is_idle(); }, "tries have not ended");
+        time_to_try + waits_for_kept, [&] { return each.is_idle(); }, "tries have not ended");
     run_for(time_to_catch_up);
   }
   for (auto& each : hosts_)

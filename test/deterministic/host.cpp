@@ -75,7 +75,8 @@ std::unique_ptr<zklock::client> host::make_client(std::size_t which) {
     world_.tell(name, ": ", line);
     check_silence(name, line);
   };
-  options.observer = std::make_shared<callbacks>(world_, *this, which);
+  options.observer =
+      std::make_shared<callbacks>(world_, *this, which, options.lock_cache.has_value());
   is_closed_[which] = false;
   world_.tell(name, " starts, session timeout ", options.session_timeout.count(), " ms");
   return std::make_unique<zklock::client>(process_->context(), std::move(options));

@@ -58,6 +58,7 @@ plan::plan(dice& dice)
   if (narrow) name_end = '-' + std::string(aside.between(300, 1250), 'x');
   if (aside.chance(5)) first_xid = static_cast<std::int32_t>(last_possible - aside.below(50));
   several_in_little_room = narrow && aside.chance(50);
+  caching = aside.chance(40);
   if (some_have_chroots || access != access_kind::open) root = "/shop";
 }
 
@@ -78,6 +79,10 @@ zklock::client_options plan::next_client(dice& dice, std::size_t process) const 
   options.local_handoffs = local_handoffs;
   if (narrow) options.owned_bytes = narrow_room;
   if (dice.chance(20)) options.parents = zklock::parent_kind::persistent;
+  if (caching && dice.chance(70)) {
+    auto& cache = options.lock_cache.emplace();
+    if (dice.chance(50)) cache.idle_limit = draw(dice, 1ms, options.session_timeout);
+  }
   if (access == access_kind::open) return options;
   // An empty container would go, and a stranger could make it again, with its own list.
   options.parents = zklock::parent_kind::persistent;

@@ -86,6 +86,9 @@ struct plan {
   bool is_memory_scarce;
   /// An operator deletes entries again and again, several at a time.
   bool is_operator_careless;
+  /// Some clients keep locks that no other client wants, and programs use locks several times in a
+  /// row.
+  bool caching = false;
   /// The first number in each directory; above 0 it is near the last one.
   std::int32_t first_number = 0;
   /// The xid of the first request.

@@ -103,7 +103,7 @@ std::string program::path_of(std::string_view name) const {
 
 lock_use program::use_of(std::string_view name) const {
   lock_use use{.path = world_.design.root + std::string(name), .asked = world_.clock().now()};
-  use.asked_after = world_.referee.newest_ended(use.path);
+  world_.referee.note_ended(use);
   use.ahead = always_ahead();
   return use;
 }

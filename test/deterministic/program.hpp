@@ -59,6 +59,7 @@ class program : public std::enable_shared_from_this<program> {
  private:
   // The steps, each of them one use of locks.
   asio::awaitable<void> acquire_once();
+  asio::awaitable<void> use_again(lock_use use);
   asio::awaitable<void> with_lock_once();
   asio::awaitable<void> lead();
   asio::awaitable<void> take_several();
@@ -81,6 +82,7 @@ class program : public std::enable_shared_from_this<program> {
   asio::awaitable<void> body_of(const zklock::hold& held, lock_use use);
   asio::awaitable<void> commit(const zklock::hold& held, zklock::transaction writes);
   asio::awaitable<void> give_back(zklock::hold held);
+  asio::awaitable<void> drop_cached();
   void listen(const zklock::hold& held);
   /// Now and then, keeps the process from running anything else.
   void perhaps_stall();

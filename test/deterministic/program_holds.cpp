@@ -28,6 +28,46 @@ asio::awaitable<void> program::acquire_once() {
   co_await keep(held, what.use);
   if (world_.healed) co_await expect_loss(held);
   co_await give_back(std::move(held));
+  if (world_.design.caching) co_await use_again(what.use);
+}
+
+// What is used in a row is kept, where its client does.
+asio::awaitable<void> program::use_again(lock_use use) {
+  for (auto left = random_.below(8); left != 0 && !world_.healed; --left) {
+    co_await sleep(about(20ms));
+    if (random_.chance(10)) co_await drop_cached();
+    // Another client may have taken its place, or none.
+    if (!is_ready()) co_return;
+    use.asked = world_.clock().now();
+    use.ahead = always_ahead();
+    world_.referee.note_ended(use);
+    attempt what = any_attempt(use);
+    what.options.keep = !random_.chance(10);
+    zklock::error_code error;
+    auto held = co_await acquire(what, error);
+    if (error) co_return;
+    {
+      const referee::watch relied(world_.referee, held, use, host_.running(), false);
+      if (held.token().turn() > world_.design.local_handoffs)
+        world_.statistics.count(seen::grant_of_what_was_kept);
+      co_await sleep(about(20ms));
+      perhaps_stall();
+    }
+    co_await give_back(std::move(held));
+  }
+}
+
+asio::awaitable<void> program::drop_cached() {
+  if (!is_ready()) co_return;
+  wait waiting(world_, name_ + " gives back what it keeps");
+  limits limits;
+  if (random_.chance(50)) limits.cancelled_after = draw(random_, 0ms, 5s);
+  zklock::error_code error;
+  auto operation = client().drop_cached();
+  co_await carry_out<void>(waiting, std::move(operation), limits, error);
+  if (error && error != errc::closed &&
+      !(limits.cancelled_after && error == asio::error::operation_aborted))
+    surprised("giving back what is kept", error);
 }
 
 // Where its entry was deleted by hand, the next check tells.

@@ -37,8 +37,10 @@ referee::watch::watch(referee& by, const zklock::hold& hold, lock_use use, const
 }
 
 referee::watch::~watch() {
-  auto& ended = by_.locks_[use_.path].ended;
-  ended = std::max(ended, token_);
+  auto& lock = by_.locks_[use_.path];
+  lock.ended = std::max(lock.ended, token_);
+  if (use_.role == participant_role::exclusive)
+    lock.writers_ended = std::max(lock.writers_ended, token_);
   holds_->erase(position_);
 }
 
@@ -61,6 +63,12 @@ std::string referee::watch::name() const {
   return text(hold_.node(), " with token ", token_, is_body_ ? " (body)" : "");
 }
 
+void referee::note_ended(lock_use& asked) {
+  const auto& lock = locks_[asked.path];
+  asked.asked_after = lock.ended;
+  asked.asked_after_writers = lock.writers_ended;
+}
+
 void referee::limit_may_be(const std::string& path, std::int64_t limit) {
   auto& highest = locks_[path].limit;
   highest = std::max(highest, limit);
@@ -70,8 +78,10 @@ void referee::limit_may_be(const std::string& path, std::int64_t limit) {
 void referee::check_token(record& lock, const watch& granted) {
   if (granted.is_broken_ || !granted.is_valid() || granted.use_.owner != 0) return;
   const auto token = granted.token_;
-  if (token <= granted.use_.asked_after)
-    violated(text("the token of ", granted.name(), " is not above ", granted.use_.asked_after,
+  const bool may_be_old = may_keep_readers_ && granted.use_.role == participant_role::shared;
+  const auto after = may_be_old ? granted.use_.asked_after_writers : granted.use_.asked_after;
+  if (token <= after)
+    violated(text("the token of ", granted.name(), " is not above ", after,
                   ", whose hold had ended before it was asked for"));
   const bool alone = granted.use_.role == participant_role::exclusive;
   if (granted.use_.role == participant_role::permit) return;

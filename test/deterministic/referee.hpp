@@ -29,8 +29,10 @@ struct lock_use {
   /// The id of the owner; 0 without one. Holds of one owner are one hold.
   std::uint64_t owner = 0;
   time_point asked{};
-  /// The highest token of all holds that had ended when this one was asked for.
+  /// The highest token of all holds that had ended when this one was asked for, and of those that
+  /// excluded all others.
   zklock::fencing_token asked_after{};
+  zklock::fencing_token asked_after_writers{};
   /// For how long a hold is proven at least when it is granted.
   std::chrono::nanoseconds ahead{0};
 };
@@ -47,6 +49,8 @@ class referee {
   void use_clock(const event_loop& clock) noexcept { clock_ = &clock; }
   /// Nothing goes wrong that brings a hold in doubt.
   void expect_no_doubt() noexcept { may_doubt_ = false; }
+  /// Clients keep the entries of readers: tokens of readers then say nothing about other readers.
+  void expect_old_readers() noexcept { may_keep_readers_ = true; }
 
   /// A hold that a program relies on, from its grant until it begins to release it. The hold must
   /// stay where it is meanwhile.
@@ -84,8 +88,8 @@ class referee {
   /// A client has decided to grant a hold. The handler of the acquire begins soon.
   void decided(zklock::fencing_token token) { decided_[token] = clock_->now(); }
 
-  /// The highest token of the holds of this lock that have ended.
-  zklock::fencing_token newest_ended(const std::string& path) { return locks_[path].ended; }
+  /// Notes the highest tokens of the holds that have ended.
+  void note_ended(lock_use& asked);
 
   /// The limit of a semaphore may be as high as this from now on.
   void limit_may_be(const std::string& path, std::int64_t limit);
@@ -106,6 +110,7 @@ class referee {
   struct record {
     std::list<watch*> holds;
     zklock::fencing_token ended{};
+    zklock::fencing_token writers_ended{};
     zklock::fencing_token exclusive{};
     zklock::fencing_token shared{};
     std::int64_t limit = 0;
@@ -124,6 +129,7 @@ class referee {
   const std::function<void(const std::string&)> violated_;
   const event_loop* clock_ = nullptr;
   bool may_doubt_ = true;
+  bool may_keep_readers_ = false;
   std::map<std::string, record, std::less<>> locks_;
   std::map<zklock::fencing_token, time_point> decided_;
   /// The nodes that programs have deleted.

@@ -9,6 +9,7 @@ namespace {
 constexpr std::array<const char*, static_cast<std::size_t>(seen::count_)> descriptions{
     "grants",
     "grants passed on inside a process",
+    "grants of what was kept",
     "holds beside other holders",
     "tries that found the lock taken",
     "acquires that timed out in line",

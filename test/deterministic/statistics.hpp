@@ -10,6 +10,7 @@ namespace deterministic {
 enum class seen : std::uint8_t {
   grant,
   grant_in_process,
+  grant_of_what_was_kept,
   holders_together,
   busy,
   timed_out,

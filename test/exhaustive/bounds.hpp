@@ -25,6 +25,8 @@ struct bounds {
   /// Callers of each client: as many acquisitions at a time.
   std::uint8_t waiters = 2;
   std::uint8_t foreign_clients = 0;
+  /// A bit for each client that keeps entries for its next use.
+  std::uint8_t caching = 0;
 
   // Of each client.
   std::uint8_t acquires = 2;

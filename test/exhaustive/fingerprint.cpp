@@ -193,7 +193,9 @@ void fingerprint::describe(const simulation::reply& received) {
   value(received.children.size());
   for (const auto child : received.children)
     node(child);
-  if (received.to.what == simulation::request::kind::list) number(received.children_ever);
+  if (received.to.what == simulation::request::kind::list ||
+      received.to.what == simulation::request::kind::list_and_watch)
+    number(received.children_ever);
   value(received.limit);
   value(received.first_failed);
 }

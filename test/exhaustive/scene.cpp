@@ -21,6 +21,7 @@ simulation::plan plan_of(const bounds& bounds) {
   plan.callers = bounds.waiters;
   plan.window = bounds.window;
   plan.handoffs = bounds.handoffs;
+  plan.caching = bounds.caching;
   plan.limit = bounds.limit;
   return plan;
 }

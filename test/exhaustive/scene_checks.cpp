@@ -44,6 +44,9 @@ void scene::check() const {
   }
   if (is_wanted && !is_held) fail("all wait, and nothing is on its way");
   if (is_wanted) return;
+  // What is kept has a node and a watch.
+  for (const auto& client : history_.clients())
+    if (client.keeps_any()) return;
   for (const auto& client : history_.clients())
     client.check_rest();
   history_.world().ensemble.check_watches();

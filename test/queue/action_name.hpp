@@ -18,6 +18,8 @@ constexpr const char* name_of(queue::action::kind what) noexcept {
     return "list";
   case kind::sync_and_list:
     return "sync and list";
+  case kind::list_and_watch:
+    return "list and watch";
   case kind::remove:
   case kind::remove_orphan:
     return "delete";

@@ -63,6 +63,7 @@ std::string to_string(const queue::action& action) {
   case kind::make_parents:
   case kind::list:
   case kind::sync_and_list:
+  case kind::list_and_watch:
   case kind::list_permits:
   case kind::ask_limit:
   case kind::watch_directory:
@@ -138,8 +139,8 @@ std::string subject::downgrade(acquisition_id id) {
   return after([&](auto& context) { queue_.downgrade(context, id); });
 }
 
-std::string subject::release(acquisition_id id) {
-  return after([&](auto& context) { queue_.release(context, id); });
+std::string subject::release(acquisition_id id, bool may_keep) {
+  return after([&](auto& context) { queue_.release(context, id, may_keep); });
 }
 
 std::string subject::try_again() {
@@ -189,6 +190,27 @@ std::string subject::listed(const std::vector<std::string>& names,
 
 std::string subject::not_listed(answer result) {
   return after([&](auto& context) { queue_.listed(context, result, {}, 0); });
+}
+
+std::string subject::children_listed(const std::vector<std::string>& names) {
+  const std::vector<std::string_view> views(names.begin(), names.end());
+  sequence shown = 0;
+  for (const auto name : views)
+    if (const auto parsed = queue::parse_entry_name(name))
+      shown = std::max(shown, parsed->number + 1);
+  return after([&](auto& context) { queue_.children_listed(context, answer::ok, views, shown); });
+}
+
+std::string subject::children_not_listed(answer result) {
+  return after([&](auto& context) { queue_.children_listed(context, result, {}, 0); });
+}
+
+std::string subject::children_changed() {
+  return after([&](auto& context) { queue_.children_changed(context); });
+}
+
+std::string subject::drop_cached() {
+  return after([&](auto& context) { queue_.drop_cached(context); });
 }
 
 std::string subject::removed(entry_id id, answer result) {

@@ -23,7 +23,7 @@ class subject {
   std::string acquire(queue::acquisition_id id, queue::lock_mode asked = {});
   std::string try_acquire(queue::acquisition_id id, queue::lock_mode asked = {});
   std::string downgrade(queue::acquisition_id id);
-  std::string release(queue::acquisition_id id);
+  std::string release(queue::acquisition_id id, bool may_keep = true);
   std::string try_again();
   std::string prove(queue::acquisition_id id);
   std::string refill();
@@ -38,6 +38,10 @@ class subject {
   std::string listed(const std::vector<std::string>& names,
                      std::optional<std::int64_t> children_ever = {});
   std::string not_listed(queue::answer result);
+  std::string children_listed(const std::vector<std::string>& names);
+  std::string children_not_listed(queue::answer result);
+  std::string children_changed();
+  std::string drop_cached();
   std::string removed(queue::entry_id id, queue::answer result = queue::answer::ok);
   std::string orphan_removed(const std::string& name, queue::answer result = queue::answer::ok);
   std::string inspected(queue::entry_id id, queue::answer result = queue::answer::ok);
@@ -68,6 +72,7 @@ class subject {
   std::string permit(queue::entry_id id, std::uint32_t index = 0) const;
   static std::string other_permit(std::uint32_t number);
 
+  std::size_t cached() const noexcept { return queue_.cached(); }
   bool empty() const noexcept { return queue_.empty(); }
   bool has_refused() const noexcept { return queue_.has_refused(); }
   bool may_borrow() const noexcept { return queue_.may_borrow(); }

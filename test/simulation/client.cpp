@@ -9,7 +9,8 @@ namespace simulation {
 client::our_lock::our_lock(client& of, std::size_t number)
     : owner(of),
       directory(number),
-      conduct(of.world_.ensemble, number, of.world_.permits_of(number), of.world_.plan) {
+      conduct(of.world_.ensemble, number, of.world_.permits_of(number), of.world_.plan,
+              of.settings_.cache) {
   of.make_driver(*this);
 }
 
@@ -21,7 +22,9 @@ client::client(world& world, std::size_t number)
                 .look_ahead = world.plan.look_ahead,
                 .entry_bytes = entry_bytes,
                 .local_handoffs = world.plan.handoffs,
+                .cache = world.plan.caches(number),
                 .policy = world.policy,
+                .most_turns = plan::most_turns,
                 .limit = world.plan.limit_is_told ? std::optional<std::uint32_t>()
                                                   : std::optional(world.plan.limit)},
       budget_(world.plan.budget * entry_bytes, world.plan.lendable * entry_bytes),
@@ -59,7 +62,8 @@ void client::release(std::size_t directory, acquisition_id id) {
   lock.conduct.released(attempt);
   releasing_ = attempt.held;
   handing_over_ = true;
-  lock.driver->release(id);
+  const auto kept = world_.plan.keep_percent;
+  lock.driver->release(id, settings_.cache && (kept == 100 || world_.dice.chance(kept)));
   releasing_ = false;
   end_handing_over();
 }
@@ -69,6 +73,20 @@ void client::downgrade(std::size_t directory, acquisition_id id) {
   attempt& attempt = *locks_[directory].conduct.find(id);
   attempt.asked_to_read = attempt.downgrading = true;
   locks_[directory].driver->downgrade(id);
+}
+
+bool client::keeps_any() const noexcept {
+  return std::any_of(locks_.begin(), locks_.end(),
+                     [](const our_lock& lock) { return lock.driver->state().cached() != 0; });
+}
+
+bool client::drop_cached(std::size_t directory) {
+  our_lock& lock = locks_[directory];
+  if (lock.driver->state().cached() == 0) return false;
+  world_.trace(name_, " queue ", directory, ": gives back what is kept");
+  world_.statistics.count(seen::cached_dropped);
+  lock.driver->drop_cached();
+  return true;
 }
 
 void client::forget(std::size_t directory) {
@@ -118,11 +136,11 @@ bool client::connect(std::size_t server) {
     world_.statistics.count(seen::expiry);
     for (auto& lock : locks_)
       lock.driver->expired();
-    requester_.begin_session(0);
+    requester_.begin_session(0, settings_.cache);
     return false;
   }
   const bool is_new = session() == 0;
-  if (is_new) requester_.begin_session(world_.ensemble.start_session());
+  if (is_new) requester_.begin_session(world_.ensemble.start_session(), settings_.cache);
   world_.trace(name_, " connects to server ", server, " in session ", session());
   if (!is_new) world_.ensemble.leave_late(connection_);
   world_.ensemble.attach(connection_, session(), server);

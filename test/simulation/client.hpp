@@ -36,7 +36,11 @@ class client final : zklock::zookeeper::receiver {
   void downgrade(std::size_t directory, acquisition_id id);
 
   /// The lock has not been in use for a long time: all about it is forgotten.
+  void check_entries();
   void forget(std::size_t directory);
+  bool keeps_any() const noexcept;
+  /// Returns whether anything was kept.
+  bool drop_cached(std::size_t directory);
 
   // What happens to the connection.
 

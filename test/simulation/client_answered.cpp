@@ -35,6 +35,9 @@ void client::deliver(const event& event) {
                     : event.node == child_list ? watch_event::children
                                                : watch_event::node;
   requester_.watches().fired(path, what);
+  const bool of_line = event.node == child_list && event.directory == directory;
+  if (of_line) locks_[directory].conduct.line_changed();
+  if (of_line && event.deleted) return to.directory_changed(true);
   if (event.node == child_list || event.node == limit_node) return to.watch_fired(path, what);
   world_.statistics.count(event.name.empty() ? seen::directory_event : seen::entry_event);
   if (event.name.empty())
@@ -92,6 +95,7 @@ void client::note_answer(our_lock& lock, const reply& reply) {
     if (reply.result == status::no_node) world_.statistics.count(seen::missing_found);
     return;
   case action_kind::list:
+  case action_kind::list_and_watch:
     return lock.conduct.listed(false, reply.result != status::failed, reply.children);
   case action_kind::sync_and_list:
     lock.conduct.listed(true, reply.result != status::failed, reply.children);

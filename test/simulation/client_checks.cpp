@@ -33,6 +33,20 @@ void client::check_entry(std::size_t directory) {
   }
 }
 
+// As the checks of the session do it from time to time.
+void client::check_entries() {
+  if (!connected_) return;
+  for (auto& lock : locks_) {
+    std::vector<std::string> paths;
+    const auto nodes = lock.driver->collect(paths);
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+      const std::array<std::string, 1> path{paths[i]};
+      requester_.send(zklock::zookeeper::check{.paths = path}, *this,
+                      {tag_of(lock.directory, nodes[i].form), nodes[i].entry});
+    }
+  }
+}
+
 void client::on_reply(zklock::zookeeper::request_tag tag,
                       const zklock::zookeeper::reply& reply) noexcept {
   if (reply.result != status::no_node) return;

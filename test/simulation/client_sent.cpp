@@ -95,6 +95,8 @@ void client::count_sent(our_lock& lock, const action& action) {
     return count(seen::recovery);
   case action_kind::list:
     return count(seen::list);
+  case action_kind::list_and_watch:
+    return count(seen::list_of_the_cache);
   case action_kind::remove: {
     const place& of = *lock.conduct.find_place(action.entry);
     if (of.deletes > 1) count(seen::delete_sent_again);

@@ -79,6 +79,8 @@ void client::granted(our_lock& lock, const action& action) {
   if (action.entry == missing_)
     fail("acquisition ", action.acquisition, " is granted by a node that was found missing");
   world_.statistics.count(action.turn == 0 ? seen::grant : seen::handed_over);
+  if (settings_.cache && action.turn != 0 && !releasing_)
+    world_.statistics.count(seen::granted_from_cache);
   if (releasing_) world_.statistics.count(seen::grant_without_request);
   note_robbed(lock, action);
   conduct& conduct = lock.conduct;

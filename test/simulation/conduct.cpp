@@ -12,8 +12,13 @@ namespace simulation {
 using action_kind = action::kind;
 
 conduct::conduct(const ensemble& truth, std::size_t directory, std::size_t permits,
-                 const plan& plan)
-    : ensemble_(truth), directory_(directory), permits_(permits), plan_(plan), limit_(plan.limit) {}
+                 const plan& plan, bool keeps)
+    : ensemble_(truth),
+      directory_(directory),
+      permits_(permits),
+      plan_(plan),
+      keeps_(keeps),
+      limit_(plan.limit) {}
 
 attempt* conduct::find(acquisition_id id) noexcept {
   const auto it = attempts_.find(id);
@@ -65,6 +70,7 @@ void conduct::connected(session_id session) noexcept {
 void conduct::listed(bool recovers, bool settled, const std::vector<node_id>& children) noexcept {
   listing_ = false;
   if (recovers && !settled) return;
+  if (keeps_ && settled) note_others(children);
   recovering_ = false;
   if (!recovers) return;
   for (auto& [id, place] : places_) {
@@ -73,6 +79,30 @@ void conduct::listed(bool recovers, bool settled, const std::vector<node_id>& ch
       return ensemble_.at(child).owner == session_ && ensemble_.at(child).entry == id;
     });
   }
+}
+
+// A list shows whether another client waits for what a place of ours excludes.
+void conduct::note_others(const std::vector<node_id>& children) noexcept {
+  for (auto& [id, place] : places_) {
+    // A writer's node may have been replaced by a reader's.
+    const auto ours = node_of(id);
+    const role wants = ours == no_such_node ? place.wants : ensemble_.at(ours).wants;
+    place.is_contended = std::any_of(children.begin(), children.end(), [&](node_id child) {
+      const node& other = ensemble_.at(child);
+      const bool conflicts = wants == role::exclusive || other.wants == role::exclusive;
+      return other.is_entry && other.owner != session_ && conflicts;
+    });
+    if (!place.is_contended) place.turns_since = 0;
+  }
+}
+
+// Where nothing of ours changes the line another client does, maybe one that is gone by now.
+void conduct::line_changed() noexcept {
+  if (plan_.kind != lock_kind::exclusive) return;
+  for (const auto& [id, place] : places_)
+    if (place.in_flight || (place.deletes != 0 && !place.removed)) return;
+  for (auto& [id, place] : places_)
+    place.is_contended = true;
 }
 
 void conduct::check_downgrades() const {
@@ -121,7 +151,8 @@ void conduct::check(const action& action, bool proven) {
 void conduct::check_request(const action& action) {
   if (!connected_) fail(to_string(action.what), " is asked for without a connection");
   if (plan_.steady && uses_ >= 2) check_steady(action);
-  if (action.what == action_kind::list || action.what == action_kind::sync_and_list) {
+  if (action.what == action_kind::list || action.what == action_kind::sync_and_list ||
+      action.what == action_kind::list_and_watch) {
     if (listing_) fail("two lists at a time");
     listing_ = true;
     recovering_ = action.what == action_kind::sync_and_list;
@@ -172,7 +203,7 @@ void conduct::check_create(const action& action) {
   // The new one is one of them.
   if (in_flight == 1) given_up_ = 0;
   const auto unheld = unheld_places();
-  if (plan_.handoffs == 0 && unheld > waiting + given_up_)
+  if (!passes_on() && unheld > waiting + given_up_)
     fail("entry ", action.entry, " is created, but nobody needs it");
   // Who tries does not wait, so he needs no room among those who do; an exclusive lock has nobody
   // in line when it is tried. What is handed over had its room when it came.
@@ -232,30 +263,16 @@ bool is_request(action::kind what) noexcept {
 }
 
 const char* to_string(action::kind what) noexcept {
-  static constexpr const char* names[] = {"make_directory",
-                                          "make_parents",
-                                          "create",
-                                          "list",
-                                          "sync_and_list",
-                                          "remove",
-                                          "remove_orphan",
-                                          "downgrade",
-                                          "take",
-                                          "give_back",
-                                          "remove_orphan_permit",
-                                          "list_permits",
-                                          "inspect_permit",
-                                          "ask_limit",
-                                          "inspect",
-                                          "watch",
-                                          "watch_directory",
-                                          "confirm",
-                                          "check",
-                                          "grant",
-                                          "downgraded",
-                                          "refuse",
-                                          "lose",
-                                          "forget"};
+  static constexpr const char* names[] = {
+      "make_directory", "make_parents",   "create",
+      "list",           "sync_and_list",  "list_and_watch",
+      "remove",         "remove_orphan",  "downgrade",
+      "take",           "give_back",      "remove_orphan_permit",
+      "list_permits",   "inspect_permit", "ask_limit",
+      "inspect",        "watch",          "watch_directory",
+      "confirm",        "check",          "grant",
+      "downgraded",     "refuse",         "lose",
+      "forget"};
   return names[static_cast<std::size_t>(what)];
 }
 

@@ -75,6 +75,10 @@ struct place {
   /// Who holds by it, and which turn comes next.
   acquisition_id holder = 0;
   std::uint32_t turns = 0;
+  /// Whether the client has heard that another one wants the lock, and how many turns it has
+  /// granted since.
+  bool is_contended = false;
+  std::uint32_t turns_since = 0;
   /// How many acquisitions there had been when it was asked for.
   acquisition_id asked = 0;
 };
@@ -83,7 +87,9 @@ struct place {
 /// is true.
 class conduct {
  public:
-  conduct(const ensemble& truth, std::size_t directory, std::size_t permits, const plan& plan);
+  /// `keeps`: the queue keeps entries for the next use.
+  conduct(const ensemble& truth, std::size_t directory, std::size_t permits, const plan& plan,
+          bool keeps);
 
   std::map<acquisition_id, attempt>& attempts() noexcept { return attempts_; }
   const std::map<acquisition_id, attempt>& attempts() const noexcept { return attempts_; }
@@ -104,6 +110,8 @@ class conduct {
   }
   /// `recovers`: it was to settle what a lost connection left open, and may have failed.
   void listed(bool recovers, bool settled, const std::vector<node_id>& children) noexcept;
+  /// The watch on the list has fired.
+  void line_changed() noexcept;
   void taken(entry_id id, bool ok) noexcept;
   void permits_listed() noexcept { listing_permits_ = false; }
   void limited(std::uint32_t limit) noexcept { limit_ = limit; }
@@ -204,11 +212,16 @@ class conduct {
     to.value(one.removed);
     to.value(one.number >= 0);
     to.acquisition(one.holder);
-    to.value(one.turns);
+    to.value(keeps_ ? std::min<std::uint32_t>(one.turns, 1) : one.turns);
+    to.value(one.is_contended);
+    to.value(one.turns_since);
     // Those that come from now on came later.
     to.value(std::distance(attempts_.begin(), attempts_.upper_bound(one.asked)));
   }
 
+  bool passes_on() const noexcept { return plan_.handoffs != 0 || keeps_; }
+  void note_others(const std::vector<node_id>& children) noexcept;
+  void check_turn(place& by, const action& action) const;
   void check_request(const action& action);
   void check_steady(const action& action);
   void settle_takes() noexcept;
@@ -232,6 +245,7 @@ class conduct {
   const std::size_t directory_;
   const std::size_t permits_;
   const plan& plan_;
+  const bool keeps_;
   std::map<acquisition_id, attempt> attempts_;
   std::map<entry_id, place> places_;
   session_id session_ = 0;

@@ -60,12 +60,11 @@ void conduct::check_grant(attempt& attempt, const action& action, bool proven) {
     fail("acquisition ", attempt.id, " is granted by what acquisition ", former->id, " holds");
   // Others may have come between.
   if (by->asked < attempt.id && attempt.wants == role::shared) trade_places(*by, attempt.id);
-  if (plan_.handoffs == 0 && by->asked < attempt.id)
+  if (!passes_on() && by->asked < attempt.id)
     fail("acquisition ", attempt.id, " is granted by a place that was asked for before it came");
   if (action.turn != by->turns++)
     fail("acquisition ", attempt.id, " is granted turn ", action.turn, " of entry ", action.entry);
-  if (action.turn > plan_.handoffs)
-    fail("entry ", action.entry, " is handed over more often than it may be");
+  check_turn(*by, action);
   attempt.node = ensemble_.find_created(action.czxid);
   if (attempt.node == no_such_node) fail("acquisition ", attempt.id, " is granted by no node");
   attempt.node = ensemble_.heir_of(attempt.node);
@@ -75,8 +74,10 @@ void conduct::check_grant(attempt& attempt, const action& action, bool proven) {
       node.directory != (counted ? permits_ : directory_))
     fail("acquisition ", attempt.id, " is granted by the node of another one");
   if (counted) note_permits(attempt, action);
-  // Whatever reader held and was done before this one asked has a lower token.
-  if (attempt.wants == role::shared && static_cast<std::size_t>(node.token) <= attempt.since)
+  // Whatever reader held and was done before this one asked has a lower token, unless the entry was
+  // kept.
+  if (attempt.wants == role::shared && action.turn == 0 &&
+      static_cast<std::size_t>(node.token) <= attempt.since)
     fail("acquisition ", attempt.id, " reads by a token from before it asked");
   by->taking = 0;
   by->holder = attempt.id;
@@ -84,6 +85,16 @@ void conduct::check_grant(attempt& attempt, const action& action, bool proven) {
   by->number = action.number;
   attempt.held = true;
   attempt.entry = action.entry;
+}
+
+// What is kept is granted as often as it is asked for, until another client wants it; and to one
+// that waits for nothing but a proof of the session at that time.
+void conduct::check_turn(place& by, const action& action) const {
+  if (action.turn > plan::most_turns) fail("entry ", action.entry, " is granted too often");
+  if (action.turn == 0 || (keeps_ && !by.is_contended)) return;
+  const auto turns = keeps_ ? by.turns_since++ : action.turn;
+  if (turns > plan_.handoffs)
+    fail("entry ", action.entry, " is handed over more often than it may be");
 }
 
 // Readers that are let in together may hold by each other's places: no writer is between them.
@@ -131,7 +142,7 @@ void conduct::check_forget(attempt& attempt, const action& action) {
   if (!by || by->holder != attempt.id) return;
   // What was not deleted goes to another acquisition.
   if (by->deletes == 0) {
-    if (plan_.handoffs == 0 && ensemble_.lives(session_) && has_nodes(attempt.entry))
+    if (!passes_on() && ensemble_.lives(session_) && has_nodes(attempt.entry))
       fail("acquisition ", attempt.id, " is forgotten, but has a node");
     by->holder = 0;
   } else if (action.why == reason::none && ensemble_.lives(session_) && has_nodes(attempt.entry)) {

@@ -18,6 +18,8 @@ bool is_replaced_as_its_state_says(const entry& e) {
   case entry::state::abandoned:
   case entry::state::queued:
     return none;
+  case entry::state::cached:
+    return none || (!by_permits && e.replaced.is_done());
   case entry::state::inspecting:
     return none || (by_permits && e.replaced.is_done());
   case entry::state::granting:
@@ -36,6 +38,7 @@ bool is_replaced_as_its_state_says(const entry& e) {
 bool is_assigned_as_its_state_says(const entry& e) {
   switch (e.is) {
   case entry::state::abandoned:
+  case entry::state::cached:
     return e.acquisition == 0;
   case entry::state::granting:
   case entry::state::releasing:

@@ -97,6 +97,9 @@ void history::happen(deed what) {
   }
   case deed::forget:
     return any_client().forget(any_directory());
+  case deed::drop_cached:
+    any_client().drop_cached(any_directory());
+    return;
   case deed::multi_caller:
     return multi_callers_[dice.below(multi_callers_.size())].act();
   case deed::cut:

@@ -62,6 +62,7 @@ class history {
   bool heal();
   bool give_back();
   bool be_late();
+  bool let_go();
   bool clean_up();
   void check_rest();
 
@@ -81,6 +82,8 @@ class history {
   // Sessions of which only the entries are seen.
   std::vector<session_id> passers_by_;
   std::vector<std::uint64_t> candidates_;
+  // All entries were checked after the faults.
+  bool has_checked_ = false;
 };
 
 } // namespace simulation

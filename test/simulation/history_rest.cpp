@@ -2,6 +2,9 @@
 
 #include "history.hpp"
 
+#include <algorithm>
+#include <utility>
+
 namespace simulation {
 
 void history::come_to_rest() {
@@ -17,7 +20,7 @@ void history::come_to_rest() {
   // Far more steps than any history needs.
   constexpr int rounds = 5000;
   for (int i = 0; i < rounds; ++i) {
-    const bool any = progress() || heal() || give_back() || be_late() || clean_up();
+    const bool any = progress() || heal() || give_back() || be_late() || clean_up() || let_go();
     world_.rethrow();
     if (!any) return check_rest();
   }
@@ -112,6 +115,30 @@ bool history::be_late() {
   return std::any_of(clients_.begin(), clients_.end(), [this](const client& each) {
     return world_.ensemble.carry_out_late(each.session());
   });
+}
+
+// Gives back what is kept. Returns whether there was anything. Nothing waits for that, but for
+// waiters whose entries were deleted by hand, until the next check.
+bool history::let_go() {
+  const bool any_kept = std::any_of(clients_.begin(), clients_.end(),
+                                    [](const client& each) { return each.keeps_any(); });
+  if (any_kept && !std::exchange(has_checked_, true)) {
+    for (auto& client : clients_)
+      client.check_entries();
+    return true;
+  }
+  for (auto& client : clients_)
+    for (std::size_t i = 0; i < client.directories(); ++i) {
+      if (!client.drop_cached(i)) continue;
+      for (const auto& each : clients_)
+        for (std::size_t j = 0; j < each.directories(); ++j)
+          if (!each.attempts(j).empty())
+            fail("acquisition ", each.attempts(j).begin()->first, " waits for what is kept");
+      for (auto& other : foreign_clients_)
+        if (!other.idle() && !other.dead()) fail(other.name(), " waits for what is kept");
+      return true;
+    }
+  return false;
 }
 
 // Deletes by hand the nodes that clients could not delete. Returns whether there was any.

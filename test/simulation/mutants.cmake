@@ -109,7 +109,8 @@ simulation_mutant(believes_any_number line.cpp
 simulation_mutant(overlooks_negative_numbers look_ahead.cpp
   "std::optional<sequence> floor;" "std::optional<sequence> floor = -1;")
 simulation_mutant(tries_behind_any_number line.cpp
-  "if (number <= known_) before.add(other.wants);" "before.add(other.wants);")
+  "if (number <= known_ && (with_kept || !other.may_be_kept)) before.add(other.wants);"
+  "if (with_kept || !other.may_be_kept) before.add(other.wants);")
 
 # Rule 11: numbers end.
 simulation_mutant(ignores_the_last_number own_entries.cpp
@@ -139,8 +140,8 @@ simulation_mutant(takes_the_lock_for_taken lock_queue_replies.cpp
 
 # Hand-overs: as often as they may be, one at a time, and what was kept for them goes in the end.
 simulation_mutant(hands_over_for_ever own_entries_holding.cpp
-  "if (e.turn >= settings_.local_handoffs) return false;"
-  "if (settings_.local_handoffs == 0) return false;")
+  "if (e.handoffs >= settings_.local_handoffs && !is_clear(e.wants)) return false;"
+  "if (settings_.local_handoffs == 0 && !is_clear(e.wants)) return false;")
 simulation_mutant(counts_no_turns own_entries_holding.cpp
   "++e.turn;" "")
 simulation_mutant(hands_over_without_asking own_entries_holding.cpp
@@ -148,7 +149,7 @@ simulation_mutant(hands_over_without_asking own_entries_holding.cpp
   ++e.turn;"
   "++e.turn;")
 simulation_mutant(keeps_what_was_spare own_entries_holding.cpp
-  "if (e.turn != 0) waiters_.end_hand_overs(e.wants);" "")
+  "if (e.turn != 0 && e.wants == role::exclusive) waiters_.end_hand_overs(e.wants);" "")
 
 simulation_mutant(hands_over_to_readers own_entries_holding.cpp
   "e.permits() != 0 || e.wants == role::shared ||" "e.permits() != 0 ||")
@@ -216,6 +217,22 @@ simulation_mutant(lends_to_those_who_want_more own_entries.cpp
   "lent = asked.permits == 1 && all_.empty()" "lent = all_.empty()")
 simulation_mutant(keeps_what_it_borrowed own_entries_holding.cpp
   "if (e.lent) budget_.repay(settings_.entry_bytes);" "")
+
+# What is kept for the next use.
+simulation_mutant(grants_before_the_list_is_here own_entries_cached.cpp
+  "return cache_.is_watched() && !line_.has_others(wants);" "return !line_.has_others(wants);")
+simulation_mutant(grants_after_the_event lock_queue_lists.cpp
+  "  cache_.fired();
+  if (by_others" "  if (false")
+simulation_mutant(keeps_the_watch_over_a_reconnect lock_queue.cpp
+  "  cache_.disconnected();
+" "")
+simulation_mutant(keeps_what_is_in_the_way scheduler_cache.cpp
+  "if (line_.has_others(kept)) return true;" "")
+simulation_mutant(keeps_what_we_want_otherwise scheduler_cache.cpp
+  "if (waiters_.is_any_wanting(other) && settings_.policy.conflicts(kept, other)) return true;" "")
+simulation_mutant(wraps_the_turn own_entries_cached.cpp
+  "|| e.turn == settings_.most_turns)" ")")
 
 # Several locks: in the same order everywhere, all or nothing.
 simulation_mutant(acquires_in_the_order_given multi_caller.cpp

@@ -91,6 +91,16 @@ plan::plan(dice& dice, lock_kind of_kind)
   auto late = dice.aside(4);
   if (late.chance(30)) late_percent = late.between(20, 100);
 
+  auto keeping = dice.aside(5);
+  if (!steady && kind != lock_kind::counted && keeping.chance(40)) {
+    caching = keeping.chance(50) ? ~std::size_t{0} : keeping.below(16);
+    keep_percent = 90;
+    set(deed::drop_cached, keeping.chance(60) ? keeping.between(1, 10) : 0);
+    // A lock that is used by several clients all the time is never kept.
+    if (multi_callers == 0 && keeping.chance(50)) clients = keeping.between(1, 2);
+    if (keeping.chance(50)) foreign_clients = keeping.below(2);
+  }
+
   if (!steady) return;
   throttled_percent = late_percent = 0;
   clients = 1;

@@ -35,12 +35,15 @@ enum class deed : std::uint8_t {
   check_entry,
   forget,
   multi_caller,
+  drop_cached,
   count_
 };
 
 /// The parameters of one history: its clients, and how often each fault happens. Drawn from the
 /// seed.
 struct plan {
+  /// How often an entry may be granted: few times, so that it is reached.
+  static constexpr std::uint32_t most_turns = 12;
   /// In effect no bound.
   static constexpr std::size_t plenty = 64;
 
@@ -48,6 +51,8 @@ struct plan {
 
   /// No clients, one server, nothing scarce, and no faults.
   explicit plan(lock_kind of_kind) noexcept : kind(of_kind) {}
+
+  bool caches(std::size_t client) const noexcept { return (caching >> client & 1) != 0; }
 
   std::size_t weight(deed what) const noexcept { return weights[static_cast<std::size_t>(what)]; }
 
@@ -67,6 +72,10 @@ struct plan {
   std::size_t lendable = 0;
   /// How often an entry may be handed over locally.
   std::uint32_t handoffs = 0;
+  /// A bit for each client that keeps entries for its next use.
+  std::size_t caching = 0;
+  /// How many of a hundred releases leave it to the client to keep the entry.
+  std::size_t keep_percent = 100;
   /// The highest number of permits, and whether clients read the limit from its node.
   std::uint32_t limit = 1;
   bool limit_is_told = false;

@@ -99,10 +99,11 @@ void referee::check_token(const record& lock, const node& holder, std::uint32_t 
     if (policy_.conflicts(holder.wants, later) &&
         lock.tokens[static_cast<std::size_t>(later)] >= token(holder.token, turn))
       fail("the token of ", holder.name, " is no newer than those before");
-  // Readers of several clients are granted in any order; those of one client in the order of the
-  // line.
+  // Readers of several clients are granted in any order, and so are those by entries that were
+  // kept; the others of one client in the order of the line.
   const auto done = lock.done.find(holder.owner);
-  if (holder.wants == role::shared && done != lock.done.end() && holder.token < done->second)
+  if (holder.wants == role::shared && turn == 0 && done != lock.done.end() &&
+      holder.token < done->second)
     fail("the token of ", holder.name, " is older than that of a reader that is done");
 }
 

@@ -157,10 +157,12 @@ void simulated_requester::deliver(const reply& reply) {
   to.to->on_reply(to.tag, told);
 }
 
-void simulated_requester::begin_session(session_id session) {
+void simulated_requester::begin_session(session_id session, bool keeps) {
   session_ = session;
   // Bytes of a fuzzer repeat themselves. The numbers of two sessions never do.
-  if (session != 0) token_.bits = (world_.dice.next() ^ std::uint64_t{session} << 32) & token_mask;
+  if (session == 0) return;
+  token_.bits = (world_.dice.next() ^ std::uint64_t{session} << 32) & token_mask;
+  token_ = token_.with(keeps);
 }
 
 } // namespace simulation

@@ -37,8 +37,8 @@ class simulated_requester final : public zklock::detail::requester {
   /// Hands a reply to what its request was sent for.
   void deliver(const reply& reply);
 
-  /// A new session has begun; 0: it has ended.
-  void begin_session(session_id session);
+  /// A new session has begun; 0: it has ended. `keeps`: the client keeps entries.
+  void begin_session(session_id session, bool keeps);
   session_id session() const noexcept { return session_; }
 
   /// What a driver was told last.

@@ -21,7 +21,7 @@ namespace {
 
 struct entries_of_ours {
   entries_of_ours()
-      : it(settings, budget, line, waiters, permits, std::pmr::get_default_resource()) {
+      : it(settings, budget, line, waiters, permits, cache, std::pmr::get_default_resource()) {
     line.connected(false);
   }
 
@@ -58,6 +58,7 @@ struct entries_of_ours {
   queue::line line{queue::lock_policy::exclusive, 8, std::pmr::get_default_resource()};
   queue::waiters waiters{std::pmr::get_default_resource()};
   queue::permits permits{3};
+  queue::lock_cache cache{false};
   const queue::settings settings{.entry_bytes = 100};
   queue::own_entries it;
 };
@@ -70,7 +71,7 @@ BOOST_AUTO_TEST_CASE(entry_takes_room_until_nothing_is_left_of_it) {
   entry& e = add_in_line(1, 5);
   BOOST_TEST(budget.left() == 200u);
   it.hold(context, e);
-  BOOST_TEST(it.release(context, e));
+  BOOST_TEST(it.release(context, e, true));
   BOOST_TEST(budget.left() == 200u);
   it.forget(context, e);
   BOOST_TEST(taken_actions() == "grant 1, delete 1, forget 1");
@@ -148,7 +149,8 @@ BOOST_AUTO_TEST_CASE(lost_entry_ends_the_hold_or_requeues_the_newest) {
 
 BOOST_FIXTURE_TEST_CASE(released_entry_is_handed_over_as_often_as_allowed, entries_of_ours) {
   const queue::settings once{.entry_bytes = 100, .local_handoffs = 1};
-  queue::own_entries often(once, budget, line, waiters, permits, std::pmr::get_default_resource());
+  queue::own_entries often(once, budget, line, waiters, permits, cache,
+                           std::pmr::get_default_resource());
   for (const queue::acquisition_id id : {1u, 2u, 3u})
     waiters.wait(id, {});
   entry& e = *often.add(context, {});
@@ -157,14 +159,14 @@ BOOST_FIXTURE_TEST_CASE(released_entry_is_handed_over_as_often_as_allowed, entri
   often.arrive(context, e, state::queued);
   often.hold(context, e);
   taken_actions();
-  BOOST_TEST(often.release(context, e));
+  BOOST_TEST(often.release(context, e, true));
   BOOST_TEST(taken_actions() == "forget 1");
   BOOST_TEST(e.turn == 1u);
   BOOST_TEST(e.is_unassigned());
   waiters.match();
   often.hold(context, e);
   taken_actions();
-  BOOST_TEST(often.release(context, e));
+  BOOST_TEST(often.release(context, e, true));
   BOOST_TEST(taken_actions() == "delete 1");
 }
 
@@ -191,7 +193,7 @@ BOOST_AUTO_TEST_CASE(permits_without_room_leave_the_entry_as_it_is) {
 BOOST_AUTO_TEST_CASE(entry_released_while_permits_replace_it_waits_for_the_outcome) {
   entry& e = add_in_line(1, 5);
   it.begin_permits(e, 2);
-  BOOST_TEST(!it.release(context, e));
+  BOOST_TEST(!it.release(context, e, true));
   BOOST_TEST((e.is == state::releasing));
   BOOST_TEST(taken_actions() == "");
   e.replaced.answered(answer::ok, false);
@@ -206,7 +208,7 @@ BOOST_AUTO_TEST_CASE(entry_released_while_permits_replace_it_waits_for_the_outco
 BOOST_AUTO_TEST_CASE(deletion_that_is_refused_for_now_is_sent_again) {
   entry& e = add_in_line(1, 5);
   it.hold(context, e);
-  it.release(context, e);
+  it.release(context, e, true);
   taken_actions();
   it.remove_refused(context);
   BOOST_TEST(taken_actions() == "");

@@ -21,7 +21,7 @@ namespace {
 
 struct scheduled {
   explicit scheduled(const queue::settings& with = {.window = 2, .entry_bytes = 100})
-      : settings(with), it(settings, budget, line, waiters, permits, entries, orphans) {
+      : settings(with), it(settings, budget, line, waiters, permits, entries, orphans, cache) {
     line.connected(false);
   }
 
@@ -75,8 +75,9 @@ struct scheduled {
   queue::waiters waiters{std::pmr::get_default_resource()};
   queue::permits permits{settings.limit};
   queue::orphans orphans;
-  queue::own_entries entries{settings, budget,  line,
-                             waiters,  permits, std::pmr::get_default_resource()};
+  queue::lock_cache cache{settings.cache};
+  queue::own_entries entries{
+      settings, budget, line, waiters, permits, cache, std::pmr::get_default_resource()};
   queue::scheduler it;
 };
 
@@ -117,7 +118,7 @@ BOOST_AUTO_TEST_CASE(first_entry_is_granted_and_the_next_waits_for_it) {
   BOOST_TEST(created(1, 0) == "grant 1");
   BOOST_TEST(created(2, 1) == "");
   entry& first = *entries.find(1);
-  entries.release(context, first);
+  entries.release(context, first, true);
   BOOST_TEST(advance() == "grant 2");
 }
 

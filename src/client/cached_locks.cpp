@@ -1,0 +1,111 @@
+#include "client/cached_locks.hpp"
+
+#include "client/client_impl.hpp"
+
+#include <algorithm>
+
+namespace zklock::detail {
+
+cached_locks::cached_locks(client_impl& client) : client_(client), timer_(client.strand()) {}
+
+void cached_locks::update(lock_in_use& place) {
+  if (!client_.options().lock_cache) return;
+  place.note_conflicts();
+  if (!drops_.empty()) note_gone(place);
+  count(place);
+  const bool keeps = place.counted_as_cached != 0;
+  if (keeps == place.cached_hook.is_linked()) return;
+  if (!keeps) return place.cached_hook.unlink();
+  locks_.push_back(place);
+  const bool is_full = bytes_ > client_.options().owned_bytes / 2;
+  look_again_at(is_full ? clock::time_point::min()
+                        : place.times().keep_until(client_.options().lock_cache->idle_limit));
+}
+
+void cached_locks::count(lock_in_use& place) {
+  const auto now = place.driver().state().cached();
+  const auto before = std::exchange(place.counted_as_cached, now);
+  if (now == before) return;
+  count_.store(count_.load(std::memory_order_relaxed) + now - before, std::memory_order_relaxed);
+  bytes_ = bytes_ + now * place.entry_bytes() - before * place.entry_bytes();
+}
+
+// One timer for all. It is not set anew when a lock is used again: it then finds nothing to do.
+void cached_locks::look_again_at(clock::time_point when) {
+  if (when >= looks_at_) return;
+  looks_at_ = when;
+  timer_->expires_at(when);
+  client_.when_expired(*timer_, [this] {
+    if (client_.is_over()) return;
+    looks_at_ = clock::time_point::max();
+    give_back_some();
+  });
+}
+
+void cached_locks::give_back_some() {
+  const auto now = clock::now();
+  const auto most = client_.options().owned_bytes / 2;
+  auto bytes = bytes_;
+  auto next = clock::time_point::max();
+  std::vector<lock_in_use*> dropped;
+  for (auto& place : locks_) {
+    const auto until = place.times().keep_until(client_.options().lock_cache->idle_limit);
+    if (bytes > most || until <= now) {
+      bytes -= place.counted_as_cached * place.entry_bytes();
+      dropped.push_back(&place);
+    } else {
+      next = std::min(next, until);
+    }
+  }
+  // A lock with a node to delete is in use: it is not forgotten while others are.
+  for (lock_in_use* const place : dropped)
+    place->driver().drop_cached();
+  if (next != clock::time_point::max()) look_again_at(next);
+}
+
+void cached_locks::drop_all(const operation<error_code>& op) {
+  drop all{.done = op, .left = {}};
+  // What an earlier call gives back may still be there.
+  for (const auto& earlier : drops_)
+    all.left.insert(all.left.end(), earlier.left.begin(), earlier.left.end());
+  std::vector<lock_in_use*> dropped;
+  for (auto& place : locks_) {
+    dropped.push_back(&place);
+    for (const auto& [id, e] : place.driver().state().entries())
+      if (e.is == queue::entry::state::cached) all.left.emplace_back(&place, id);
+  }
+  if (op && all.left.empty()) return op->post({});
+  if (op) drops_.push_back(std::move(all));
+  for (lock_in_use* const place : dropped)
+    place->driver().drop_cached();
+}
+
+void cached_locks::note_gone(const lock_in_use& place) {
+  const auto& entries = place.driver().state().entries();
+  for (auto& each : drops_) {
+    std::erase_if(each.left, [&](const auto& one) {
+      return one.first == &place && !entries.contains(one.second);
+    });
+    if (each.left.empty()) each.done->post({});
+  }
+  std::erase_if(drops_, [](const drop& each) { return each.left.empty(); });
+}
+
+void cached_locks::end(errc why) {
+  locks_.clear();
+  count_ = bytes_ = 0;
+  for (const auto& each : std::exchange(drops_, {}))
+    each.done->post(why);
+  timer_->cancel();
+}
+
+void cached_locks::abandon() noexcept {
+  locks_.clear();
+  count_ = bytes_ = 0;
+  for (const auto& each : drops_)
+    each.done->drop();
+  drops_.clear();
+  timer_.reset();
+}
+
+} // namespace zklock::detail

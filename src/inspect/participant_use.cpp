@@ -1,0 +1,35 @@
+#include "inspect/participant_use.hpp"
+
+#include "client/client_impl.hpp"
+#include "queue/entry_name.hpp"
+
+#include <string_view>
+
+namespace zklock::detail {
+
+namespace {
+
+participant_use use_of(client_impl& client, std::string_view node) noexcept {
+  const auto slash = node.rfind('/');
+  const auto parsed = queue::parse_entry_name(node.substr(slash + 1));
+  if (!parsed || !parsed->has_id || !parsed->token.keeps()) return participant_use::in_use;
+  const client_locks& locks = client.locks();
+  if (parsed->token != locks.token()) return participant_use::unknown;
+  const lock_in_use* const place = locks.table().find(node.substr(0, slash));
+  if (!place) return participant_use::in_use;
+  const auto& entries = place->driver().state().entries();
+  const auto own = entries.find(parsed->id);
+  const bool is_kept = own != entries.end() && own->second.is == queue::entry::state::cached;
+  return is_kept ? participant_use::idle : participant_use::in_use;
+}
+
+} // namespace
+
+// Permits are never kept.
+void settle_use(client_impl& client, std::span<participant> all) noexcept {
+  for (auto& each : all)
+    if (each.holds && each.role != participant_role::permit)
+      each.use = use_of(client, each.node);
+}
+
+} // namespace zklock::detail

@@ -1,0 +1,14 @@
+#pragma once
+
+#include <zklock/participant.hpp>
+
+#include <span>
+
+namespace zklock::detail {
+
+class client_impl;
+
+/// Tells of each holder whether a hold uses the lock, as far as this client knows.
+void settle_use(client_impl& client, std::span<participant> all) noexcept;
+
+} // namespace zklock::detail

@@ -1,0 +1,80 @@
+// Entries that are kept for the next acquisition.
+
+#include "queue/own_entries.hpp"
+
+#include <algorithm>
+#include <vector>
+
+namespace zklock::queue {
+
+using kind = action::kind;
+using state = entry::state;
+
+std::size_t own_entries::count_cached() const noexcept {
+  return static_cast<std::size_t>(std::count_if(
+      all_.begin(), all_.end(), [](const auto& each) { return each.second.is == state::cached; }));
+}
+
+const entry* own_entries::find_cached(role wants) const noexcept {
+  const auto found = std::find_if(all_.begin(), all_.end(), [wants](const auto& each) {
+    return each.second.is == state::cached && each.second.wants == wants;
+  });
+  return found == all_.end() ? nullptr : &found->second;
+}
+
+bool own_entries::is_any_held() const noexcept {
+  return std::any_of(all_.begin(), all_.end(), [](const auto& each) {
+    return each.second.is == state::held && each.second.permits() == 0;
+  });
+}
+
+bool own_entries::is_any(role wants) const noexcept {
+  return std::any_of(all_.begin(), all_.end(),
+                     [wants](const auto& each) { return each.second.wants == wants; });
+}
+
+bool own_entries::is_any_downgrading() const noexcept {
+  return std::any_of(all_.begin(), all_.end(),
+                     [](const auto& each) { return each.second.is_downgrading(); });
+}
+
+// The list that sets the watch shows all that were in line before, and the watch tells of those
+// that come later.
+bool own_entries::is_clear(role wants) const noexcept {
+  return cache_.is_watched() && !line_.has_others(wants);
+}
+
+// Readers hold beside each other, each by an entry of its own.
+bool own_entries::is_held_for(role wants) const noexcept {
+  if (wants == role::shared || !is_clear(wants)) return false;
+  return std::any_of(all_.begin(), all_.end(), [this](const auto& each) {
+    const entry& e = each.second;
+    return e.is == state::held && e.wants == role::exclusive && !e.is_downgrading() &&
+           e.turn < settings_.most_turns;
+  });
+}
+
+bool own_entries::can_keep(const entry& e) const noexcept {
+  if (e.permits() != 0 || e.is_downgrading() || e.lent || e.turn == settings_.most_turns)
+    return false;
+  return cache_.is_worth_it() && line_.can_ask() && waiters_.is_idle() &&
+         !line_.has_others(e.wants) && line_.count_others() <= settings_.most_readers;
+}
+
+void own_entries::keep(event_context& context, entry& e) {
+  context.actions.push_back({.what = kind::forget, .acquisition = e.acquisition});
+  e.acquisition = 0;
+  e.is = state::cached;
+  ++e.turn;
+  waiters_.keep(e.wants);
+}
+
+void own_entries::drop_cached(event_context& context) {
+  std::vector<entry*> cached;
+  for (auto& [id, e] : all_)
+    if (e.is == state::cached) cached.push_back(&e);
+  for (entry* const e : cached)
+    drop(context, *e);
+}
+
+} // namespace zklock::queue

@@ -1,0 +1,33 @@
+#pragma once
+
+#include "subject.hpp"
+
+namespace zklock::test {
+
+/// A client that keeps what no other client wants.
+struct caching {
+  explicit caching(const queue::settings& settings = {.cache = true}) : it(settings) {}
+
+  /// Acquisition 2 holds by entry 2, whose number is 6: the second use in a row. No other client is
+  /// there, and the watch is set.
+  void use_twice(queue::lock_mode asked = {}) {
+    it.make_first(asked);
+    it.release(1);
+    it.removed(1);
+    it.acquire(2, asked);
+    it.created(2, 6);
+    it.listed({it.own(2, 6, asked.wants)});
+    it.directory_watched();
+    it.children_listed({it.own(2, 6, asked.wants)});
+  }
+
+  /// The same, given back: entry 2 is kept.
+  void keep(queue::lock_mode asked = {}) {
+    use_twice(asked);
+    it.release(2);
+  }
+
+  subject it;
+};
+
+} // namespace zklock::test

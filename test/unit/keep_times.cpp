@@ -1,0 +1,81 @@
+// For how long a lock is worth keeping.
+#include "client/keep_times.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+using namespace std::chrono_literals;
+using zklock::detail::keep_times;
+
+namespace {
+
+struct moments {
+  keep_times it;
+  keep_times::clock::time_point now{std::chrono::hours(1)};
+
+  void use_every(keep_times::clock::duration time, int count) {
+    for (int i = 0; i < count; ++i)
+      it.used(now += time);
+  }
+
+  /// Returns for how long it is not kept after a conflict that takes so long to give it up.
+  keep_times::clock::duration pause_after(keep_times::clock::duration taken) {
+    it.conflict_began(now);
+    it.conflict_ended(now += taken);
+    const auto begin = now;
+    while (!it.may_keep(now))
+      now += 1ms;
+    return now - begin;
+  }
+};
+
+} // namespace
+
+BOOST_FIXTURE_TEST_SUITE(keeping_times, moments, *boost::unit_test::timeout(30))
+
+BOOST_AUTO_TEST_CASE(it_is_kept_for_four_times_the_mean_time_between_uses) {
+  use_every(50ms, 200);
+  const auto kept = it.keep_until(1s) - now;
+  BOOST_TEST((kept > 199ms && kept <= 201ms));
+}
+
+BOOST_AUTO_TEST_CASE(it_is_kept_for_the_limit_at_most_and_10_ms_at_least) {
+  use_every(1s, 2);
+  BOOST_TEST((it.keep_until(1s) == now + 1s));
+  use_every(1us, 200);
+  BOOST_TEST((it.keep_until(1s) == now + 10ms));
+  BOOST_TEST((it.keep_until(2ms) == now + 2ms));
+}
+
+BOOST_AUTO_TEST_CASE(it_may_be_kept_from_the_start) {
+  BOOST_TEST(it.may_keep(now));
+}
+
+BOOST_AUTO_TEST_CASE(it_is_not_kept_during_a_conflict) {
+  it.conflict_began(now);
+  BOOST_TEST(it.is_in_conflict());
+  BOOST_TEST(!it.may_keep(now + 1h));
+}
+
+BOOST_AUTO_TEST_CASE(pauses_are_nine_times_as_long_as_it_took_to_give_it_up) {
+  BOOST_TEST((pause_after(10ms) == 1s));
+  now += 1h;
+  BOOST_TEST((pause_after(500ms) == 4500ms));
+}
+
+BOOST_AUTO_TEST_CASE(pauses_double_as_long_as_conflicts_follow_each_other) {
+  BOOST_TEST((pause_after(1ms) == 1s));
+  BOOST_TEST((pause_after(1ms) == 2s));
+  BOOST_TEST((pause_after(1ms) == 4s));
+  // It was kept for longer than the last pause.
+  now += 5s;
+  BOOST_TEST((pause_after(1ms) == 1s));
+}
+
+BOOST_AUTO_TEST_CASE(pauses_last_a_minute_at_most) {
+  for (int i = 0; i < 10; ++i)
+    pause_after(1ms);
+  BOOST_TEST((pause_after(1ms) == 60s));
+  BOOST_TEST((pause_after(30s) == 60s));
+}
+
+BOOST_AUTO_TEST_SUITE_END()
