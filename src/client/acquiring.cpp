@@ -1,6 +1,7 @@
 // The start of an acquire, and its end before it is granted.
 
 #include "client/client_impl.hpp"
+#include "client/kept_entry.hpp"
 
 #include <boost/asio/error.hpp>
 
@@ -32,6 +33,7 @@ void client_impl::acquire(const lock_request& wanted, const acquire_options& opt
                             .observed = std::move(observed)});
   const auto c =
       make_recycled<acquisition>(wanted, std::move(handler), options.keep, std::move(more));
+  if (grant_kept(*c, options)) return c->complete_kept();
   on_cancellation(c->waiter().slot(), c, [](const auto& found, auto) {
     found->client()->run(
         [found] { found->client()->give_up(*found, asio::error::operation_aborted); });
@@ -39,6 +41,16 @@ void client_impl::acquire(const lock_request& wanted, const acquire_options& opt
   run([this, c, timeout = options.timeout, now = std::chrono::steady_clock::now()] {
     start(c, timeout, now);
   });
+}
+
+// The times are read first: see `acquisition::state`.
+bool client_impl::grant_kept(acquisition& to, const acquire_options& options) noexcept {
+  if (!to.path()->kept || to.more() || !options.keep || options.timeout < options.timeout.zero())
+    return false;
+  const bool granted = to.path()->kept->grant(
+      to, [this] { return connected() && boot_clock::now() < proven_until(); });
+  if (granted) kept_is_used();
+  return granted;
 }
 
 void client_impl::start(const std::shared_ptr<acquisition>& c, std::chrono::nanoseconds timeout,

@@ -4,6 +4,7 @@
 
 #include "client/client_impl.hpp"
 #include "client/deadlines.hpp"
+#include "client/kept_entry.hpp"
 #include "client/node_path.hpp"
 #include "queue/lock_policy.hpp"
 
@@ -54,6 +55,24 @@ void acquisition::grant(fencing_token token, const place& by, std::int32_t reque
   phase_.store(phase::held, std::memory_order_release);
   if (observed()) observed()->granted(token_);
   waiter_.post_by(client_->get_executor(), {}, hold_access::make(shared_from_this()));
+}
+
+void acquisition::hold_kept(fencing_token token, const place& by) noexcept {
+  token_ = token;
+  by_ = by;
+  since = std::chrono::steady_clock::now();
+  phase_.store(phase::held, std::memory_order_release);
+}
+
+void acquisition::complete_kept() {
+  waiter_.post_by(client_->get_executor(), {}, hold_access::make(shared_from_this()));
+}
+
+bool acquisition::release_kept() noexcept {
+  if (!path_->kept || !path_->kept->release(*this)) return false;
+  client_->kept_is_unused();
+  phase_.store(phase::ended, std::memory_order_release);
+  return true;
 }
 
 void acquisition::grant_shared(const std::shared_ptr<acquisition>& held) {

@@ -101,6 +101,16 @@ class acquisition : public std::enable_shared_from_this<acquisition> {
   /// entry's data were delivered to former holders of that entry.
   void grant(fencing_token token, const place& by, std::int32_t requests_until);
 
+  // Of a `kept_entry`, in the thread that acquires: it holds before anything else knows of it, or
+  // waits again. The caller completes the acquire.
+  void hold_kept(fencing_token token, const place& by) noexcept;
+  void wait_again() noexcept { phase_.store(phase::waiting, std::memory_order_relaxed); }
+  void complete_kept();
+  /// Gives it back without the strand, and ends the hold. Returns whether that was possible.
+  bool release_kept() noexcept;
+  /// From now on it is one of those that the strand knows, in this group.
+  void adopted(lock_counters& group) noexcept { counters_ = &group; }
+
   /// Completes the acquire with one more hold of an acquisition of the same owner.
   void grant_shared(const std::shared_ptr<acquisition>& held);
 

@@ -49,6 +49,7 @@ void cached_locks::give_back_some() {
   auto next = clock::time_point::max();
   std::vector<lock_in_use*> dropped;
   for (auto& place : locks_) {
+    place.note_offered_uses();
     const auto until = place.times().keep_until(client_.options().lock_cache->idle_limit);
     if (bytes > most || until <= now) {
       bytes -= place.counted_as_cached * place.entry_bytes();

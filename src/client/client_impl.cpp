@@ -59,6 +59,7 @@ void client_impl::connect_slot(const std::shared_ptr<acquisition>& c, const Oper
 
 // A release that cannot begin gives the hold back in the background.
 void client_impl::release(std::shared_ptr<acquisition> c, operation<error_code> op) {
+  if (c->release_kept()) return op->post({});
   try {
     connect_slot(c, op);
     run([this, c, op] { take_back(*c, op); });
@@ -68,9 +69,15 @@ void client_impl::release(std::shared_ptr<acquisition> c, operation<error_code> 
   }
 }
 
+void client_impl::adopt(const acquisition& c) {
+  if (c.in || !c.path()->kept) return;
+  if (lock_in_use* const place = locks_.table().find(c.path()->line)) place->take_back();
+}
+
 void client_impl::downgrade(std::shared_ptr<acquisition> c, operation<error_code> op) {
   connect_slot(c, op);
-  run([c = std::move(c), op = std::move(op)] {
+  run([this, c = std::move(c), op = std::move(op)] {
+    adopt(*c);
     if (const auto why = c->when_downgraded(op))
       op->post(why);
     else if (c->in)
@@ -80,12 +87,16 @@ void client_impl::downgrade(std::shared_ptr<acquisition> c, operation<error_code
 
 void client_impl::wait_lost(std::shared_ptr<acquisition> c, operation<error_code, error_code> op) {
   connect_slot(c, op);
-  run([c = std::move(c), op = std::move(op)] { c->when_lost(op); });
+  run([this, c = std::move(c), op = std::move(op)] {
+    adopt(*c);
+    c->when_lost(op);
+  });
 }
 
 void client_impl::when_unproven(std::shared_ptr<acquisition> c, operation<error_code> op) {
   connect_slot(c, op);
   run([this, c = std::move(c), op = std::move(op)] {
+    adopt(*c);
     c->when_unproven(op);
     if (op->pending()) doubt_watch_.add(*c);
   });

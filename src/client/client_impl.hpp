@@ -63,6 +63,8 @@ class client_impl final : public std::enable_shared_from_this<client_impl>,
   void run(Function function);
   void acquire(const lock_request& wanted, const acquire_options& options,
                handler<acquire_signature> handler, std::unique_ptr<observation> observed);
+  /// Lets the strand know of an acquisition that was granted without it. Call it on the strand.
+  void adopt(const acquisition& c);
   void downgrade(std::shared_ptr<acquisition> c, operation<error_code> op);
   void release(std::shared_ptr<acquisition> c, operation<error_code> op);
   /// Gives back a hold in the background. Allocates nothing that it cannot do without: if there is
@@ -84,8 +86,13 @@ class client_impl final : public std::enable_shared_from_this<client_impl>,
   }
   stats snapshot() const;
   std::size_t cached() const noexcept {
-    return process_.is_current() ? locks_.cached().count() : 0;
+    const auto in_use = kept_in_use_.load(std::memory_order_relaxed);
+    const auto kept = process_.is_current() ? locks_.cached().count() : 0;
+    return kept > in_use ? kept - in_use : 0;
   }
+  /// One more, or one less, of what is kept is held without the strand's knowledge.
+  void kept_is_used() noexcept { kept_in_use_.fetch_add(1, std::memory_order_relaxed); }
+  void kept_is_unused() noexcept { kept_in_use_.fetch_sub(1, std::memory_order_relaxed); }
   std::int64_t session_id() const noexcept { return session_id_.load(std::memory_order_acquire); }
   std::chrono::milliseconds session_timeout() const noexcept {
     return timeout_.load(std::memory_order_acquire);
@@ -133,6 +140,7 @@ class client_impl final : public std::enable_shared_from_this<client_impl>,
   void connect_slot(const std::shared_ptr<acquisition>& c, const Operation& op);
 
   // acquiring.cpp
+  bool grant_kept(acquisition& to, const acquire_options& options) noexcept;
   void start(const std::shared_ptr<acquisition>& c, std::chrono::nanoseconds timeout,
              acquisition::time_point called);
 
@@ -163,6 +171,7 @@ class client_impl final : public std::enable_shared_from_this<client_impl>,
   std::atomic<bool> gone_{false};
   std::atomic<connection_state> state_{connection_state::connecting};
   client_counters counters_;
+  std::atomic<std::size_t> kept_in_use_{0};
   // What is to be done in the background, and whether the strand was woken for it.
   returned_holds returned_;
   std::atomic<bool> to_close_{false};

@@ -67,6 +67,14 @@ void client_locks::start(const std::shared_ptr<acquisition>& c, lock_in_use& pla
   place.start(c);
 }
 
+queue::acquisition_id client_locks::adopt(acquisition& c, lock_in_use& place) {
+  c.id = ++last_acquisition_;
+  c.in = &place;
+  place.adopt(c.shared_from_this());
+  client_.kept_is_unused();
+  return c.id;
+}
+
 bool client_locks::in_use() const noexcept {
   return std::any_of(table_.begin(), table_.end(),
                      [](const auto& each) { return !each.second->driver().idle(); });
@@ -130,9 +138,11 @@ void client_locks::try_again() {
 
 std::vector<std::shared_ptr<acquisition>> client_locks::end_all(errc why) {
   std::vector<std::shared_ptr<acquisition>> open;
-  for (const auto& [line, place] : table_)
+  for (const auto& [line, place] : table_) {
+    place->take_back();
     for (const auto& [id, c] : place->acquisitions())
       open.push_back(c);
+  }
   for (const auto& c : open) {
     c->in = nullptr;
     if (c->current() == acquisition::phase::waiting) c->refuse(why);

@@ -42,6 +42,9 @@ class client_locks final : public requester {
   /// Starts an acquisition of a lock.
   void start(const std::shared_ptr<acquisition>& c, lock_in_use& place);
 
+  /// Makes an acquisition that was granted outside one of a lock's. Returns its id.
+  queue::acquisition_id adopt(acquisition& c, lock_in_use& place);
+
   const lock_table& table() const noexcept { return table_; }
 
   /// Whether any lock is held or waited for.

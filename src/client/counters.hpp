@@ -33,12 +33,16 @@ using event_counter = counter<std::uint64_t>;
 /// The numbers of a `duration_histogram`.
 class duration_counters {
  public:
-  void add(std::chrono::nanoseconds duration) noexcept {
+  static std::size_t bucket_of(std::chrono::nanoseconds duration) noexcept {
     const auto seconds = std::chrono::duration<double>(duration).count();
     const auto& bounds = duration_histogram::upper_bounds;
-    const auto bucket = std::lower_bound(bounds.begin(), bounds.end(), seconds) - bounds.begin();
-    buckets_[static_cast<std::size_t>(bucket)].add();
-    sum_.add(seconds);
+    return static_cast<std::size_t>(std::lower_bound(bounds.begin(), bounds.end(), seconds) -
+                                    bounds.begin());
+  }
+
+  void add(std::chrono::nanoseconds duration) noexcept {
+    buckets_[bucket_of(duration)].add();
+    sum_.add(std::chrono::duration<double>(duration).count());
   }
 
   duration_histogram read() const noexcept {
@@ -52,6 +56,27 @@ class duration_counters {
  private:
   std::array<event_counter, duration_histogram::upper_bounds.size() + 1> buckets_;
   counter<double> sum_;
+};
+
+/// The same for several threads that add at a time.
+class shared_duration_counters {
+ public:
+  void add(std::chrono::nanoseconds duration) noexcept {
+    buckets_[duration_counters::bucket_of(duration)].fetch_add(1, std::memory_order_relaxed);
+    sum_.fetch_add(duration.count(), std::memory_order_relaxed);
+  }
+
+  duration_histogram read() const noexcept {
+    duration_histogram result;
+    for (std::size_t i = 0; i < buckets_.size(); ++i)
+      result.count += result.buckets[i] = buckets_[i].load(std::memory_order_relaxed);
+    result.sum = std::chrono::nanoseconds(sum_.load(std::memory_order_relaxed));
+    return result;
+  }
+
+ private:
+  std::array<std::atomic<std::uint64_t>, duration_histogram::upper_bounds.size() + 1> buckets_{};
+  std::atomic<std::chrono::nanoseconds::rep> sum_{0};
 };
 
 inline void add(duration_histogram& total, const duration_histogram& more) noexcept {

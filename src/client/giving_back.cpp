@@ -7,7 +7,7 @@
 namespace zklock::detail {
 
 void client_impl::give_back(std::shared_ptr<acquisition> c) noexcept {
-  if (gone()) return;
+  if (gone() || c->release_kept()) return;
   returned_.add(std::move(c));
   wake();
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdint>
 
 namespace zklock::detail {
 
@@ -11,8 +12,9 @@ class keep_times {
  public:
   using clock = std::chrono::steady_clock;
 
-  void used(clock::time_point now) noexcept {
-    if (last_use_ != clock::time_point()) mean_ += (now - last_use_ - mean_) / weight;
+  /// Used so often since the last time.
+  void used(clock::time_point now, std::uint32_t uses = 1) noexcept {
+    if (last_use_ != clock::time_point()) mean_ += ((now - last_use_) / uses - mean_) / weight;
     last_use_ = now;
   }
 

@@ -49,6 +49,21 @@ event_counter& lock_counters::loss(const error_code& why) noexcept {
 }
 
 lock_stats lock_counters::read() const noexcept {
+  lock_stats all = read_strand();
+  // The ends first: none of them is counted without its beginning.
+  const auto held = kept_held_.read();
+  const auto granted = kept_granted_.load(std::memory_order_acquire);
+  all.acquired += granted;
+  all.handed_over += granted;
+  all.waited.buckets.front() += granted;
+  all.waited.count += granted;
+  all.released += held.count;
+  all.holds += granted - held.count;
+  add(all.held, held);
+  return all;
+}
+
+lock_stats lock_counters::read_strand() const noexcept {
   return {.acquired = acquired_.value(),
           .reentered = reentered_.value(),
           .handed_over = handed_over_.value(),

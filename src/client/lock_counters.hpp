@@ -5,7 +5,9 @@
 
 #include "client/counters.hpp"
 
+#include <atomic>
 #include <chrono>
+#include <cstdint>
 
 namespace zklock::detail {
 
@@ -30,6 +32,11 @@ class lock_counters {
   void released(std::chrono::nanoseconds held) noexcept;
   void lost(const error_code& why, std::chrono::nanoseconds held) noexcept;
 
+  // Of locks that are kept: granted at once, and given back, in any thread. What the strand adopts
+  // meanwhile ends as any other hold: `holds` counts the difference, also below 0.
+  void kept_granted() noexcept { kept_granted_.fetch_add(1, std::memory_order_relaxed); }
+  void kept_released(std::chrono::nanoseconds held) noexcept { kept_held_.add(held); }
+
   void release_requested() noexcept { release_requests_.add(); }
 
   /// Any thread.
@@ -44,6 +51,7 @@ class lock_counters {
     event_counter failed;
   };
 
+  lock_stats read_strand() const noexcept;
   event_counter& outcome(const error_code& why) noexcept;
   event_counter& loss(const error_code& why) noexcept;
 
@@ -61,6 +69,8 @@ class lock_counters {
   event_counter waiters_;
   duration_counters waited_;
   duration_counters held_;
+  std::atomic<std::uint64_t> kept_granted_{0};
+  shared_duration_counters kept_held_;
 };
 
 void add(lock_stats& total, const lock_stats& more) noexcept;

@@ -4,11 +4,14 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 
 namespace zklock::detail {
+
+class kept_entry;
 
 enum class lock_kind : std::uint8_t { exclusive, shared, semaphore };
 
@@ -36,6 +39,8 @@ struct lock_definition {
   std::string permits{};
   std::optional<std::uint32_t> limit{};
   std::string limit_node{};
+  /// What its client keeps for the next acquire of a lock object. Null where it keeps nothing.
+  std::shared_ptr<kept_entry> kept{};
 
   /// Whether it is held by permits, in a directory of their own, and not by entries in line.
   bool has_permits() const noexcept { return kind == lock_kind::semaphore; }

@@ -42,6 +42,7 @@ void lock_driver::connected() {
 }
 
 void lock_driver::disconnected() {
+  listener_.on_event();
   requests_.disconnected();
   queue_.disconnected();
 }

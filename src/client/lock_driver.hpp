@@ -37,6 +37,11 @@ class lock_driver final : public zookeeper::receiver {
   void acquire(queue::acquisition_id id, queue::lock_mode asked, bool trying);
   void release(queue::acquisition_id id, bool may_keep);
   void drop_cached();
+  /// What is kept was granted `turns` times without the queue, the last time to an acquisition that
+  /// holds it still; 0 where none does.
+  void granted_outside(queue::entry_id by, std::uint32_t next_turn, queue::acquisition_id holder) {
+    queue_.granted_outside(by, next_turn, holder);
+  }
   void downgrade(queue::acquisition_id id);
   void prove(queue::acquisition_id id);
 
@@ -96,6 +101,7 @@ class lock_driver final : public zookeeper::receiver {
   /// Feeds an event to the queue and carries out the actions that follow.
   template <class Event>
   void feed(Event event) noexcept {
+    listener_.on_event();
     queue::event_context context{
         .proven = requester_.proven(), .last_entry = requester_.last_entry(), .actions = actions_};
     event(context);

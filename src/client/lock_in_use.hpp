@@ -31,6 +31,8 @@ class lock_in_use final : lock_listener {
 
   // What the callers want.
   void start(const std::shared_ptr<acquisition>& c);
+  /// An acquisition holds what is kept without the queue's knowledge.
+  void adopt(const std::shared_ptr<acquisition>& c);
   /// Gives the lock back, or gives up waiting.
   void release(const acquisition& c);
   void downgrade(const acquisition& c) { driver_.downgrade(c.id); }
@@ -66,6 +68,11 @@ class lock_in_use final : lock_listener {
     return acquisitions_;
   }
 
+  /// Ends the offer of what is kept. The acquisition that holds it, if any, is one of ours then.
+  void take_back();
+  /// What is offered counts as used where it was, since the last look.
+  void note_offered_uses();
+
   /// How long its entries are worth keeping.
   const keep_times& times() const noexcept { return times_; }
   std::size_t entry_bytes() const noexcept { return entry_bytes_; }
@@ -80,6 +87,7 @@ class lock_in_use final : lock_listener {
   intrusive::list_member_hook<auto_unlink> idle_hook;
 
  private:
+  void on_event() override { take_back(); }
   void on_granted(queue::acquisition_id id, const grant& by) override;
   void on_downgraded(queue::acquisition_id id, queue::reason why) override;
   void on_refused(queue::acquisition_id id, queue::reason why) override;
@@ -88,6 +96,7 @@ class lock_in_use final : lock_listener {
   void on_settled() override;
 
   std::shared_ptr<acquisition> take_out(queue::acquisition_id id);
+  void offer_kept();
   void log_too_many(const acquisition& c, queue::reason why) const;
   void report_positions();
   void forget_owner(const acquisition& c);
@@ -106,6 +115,11 @@ class lock_in_use final : lock_listener {
   // Of entries that are handed over: the version of their data up to which release requests were
   // delivered.
   std::unordered_map<queue::entry_id, std::int32_t> delivered_;
+  // Of the lock object that was used last; and the same while it is offered what is kept, with the
+  // turn at the last look.
+  std::shared_ptr<kept_entry> kept_;
+  std::shared_ptr<kept_entry> offered_;
+  std::uint32_t seen_turn_ = 0;
   keep_times times_;
   std::uint32_t conflicts_ = 0;
   lock_driver driver_;

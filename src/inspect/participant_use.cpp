@@ -15,8 +15,9 @@ participant_use use_of(client_impl& client, std::string_view node) noexcept {
   if (!parsed || !parsed->has_id || !parsed->token.keeps()) return participant_use::in_use;
   const client_locks& locks = client.locks();
   if (parsed->token != locks.token()) return participant_use::unknown;
-  const lock_in_use* const place = locks.table().find(node.substr(0, slash));
+  lock_in_use* const place = locks.table().find(node.substr(0, slash));
   if (!place) return participant_use::in_use;
+  place->take_back();
   const auto& entries = place->driver().state().entries();
   const auto own = entries.find(parsed->id);
   const bool is_kept = own != entries.end() && own->second.is == queue::entry::state::cached;
@@ -28,8 +29,7 @@ participant_use use_of(client_impl& client, std::string_view node) noexcept {
 // Permits are never kept.
 void settle_use(client_impl& client, std::span<participant> all) noexcept {
   for (auto& each : all)
-    if (each.holds && each.role != participant_role::permit)
-      each.use = use_of(client, each.node);
+    if (each.holds && each.role != participant_role::permit) each.use = use_of(client, each.node);
 }
 
 } // namespace zklock::detail

@@ -1,15 +1,11 @@
 #include <zklock/mutex.hpp>
 
-#include "client/client_impl.hpp"
-#include "client/lock_definition.hpp"
-
-#include <memory>
+#include "lock/define_lock.hpp"
 
 namespace zklock {
 
 mutex::mutex(const client& client, std::string_view path)
     : any_lock({.client = client.state_,
-                .path = std::make_shared<detail::lock_definition>(
-                    detail::make_lock_definition(client.state_->chroot(), path))}) {}
+                .path = detail::define_lock(*client.state_, path, detail::lock_kind::exclusive)}) {}
 
 } // namespace zklock

@@ -50,6 +50,27 @@ bool lock_queue::try_by_cached(event_context& context, acquisition_id id, lock_m
   return true;
 }
 
+void lock_queue::granted_outside(entry_id by, std::uint32_t next_turn, acquisition_id holder) {
+  entry* const e = entries_.find(by);
+  if (!e || e->is != state::cached) return;
+  e->turn = next_turn;
+  if (holder == 0) return;
+  e->turn = next_turn - 1;
+  e->is = state::held;
+  waiters_.wait(holder, {.wants = e->wants});
+  waiters_.match();
+  waiters_.assign(*e);
+}
+
+const entry* lock_queue::grantable_outside() const noexcept {
+  if (!line_.can_ask() || !waiters_.is_idle() || entries_.is_any_held() ||
+      entries_.is_any_leaving())
+    return nullptr;
+  for (const auto wants : {role::exclusive, role::shared})
+    if (const entry* const e = entries_.find_cached(wants); e && entries_.is_clear(wants)) return e;
+  return nullptr;
+}
+
 void lock_queue::drop_cached(event_context& context) {
   entries_.drop_cached(context);
   scheduler_.advance(context);

@@ -79,6 +79,15 @@ class lock_queue {
   /// whether the budget gets something back.
   bool make_room(event_context& context, room_need need);
 
+  /// An entry that is kept was granted without the queue, so that `next_turn` is the next one. The
+  /// acquisition with the last turn holds it: from now on as if the queue had granted it. 0: none
+  /// holds it. Nothing else may use the lock.
+  void granted_outside(entry_id by, std::uint32_t next_turn, acquisition_id holder);
+
+  /// The entry that may be granted without the queue: one that is kept while no other client wants
+  /// the lock and nothing here uses it or waits for it. Null where there is none.
+  const entry* grantable_outside() const noexcept;
+
   // What happens to the session.
 
   /// Connected, for the first time, again, or with a new session: then after `expired`.
@@ -146,6 +155,9 @@ class lock_queue {
 
   /// How many entries are kept for the next acquisition.
   std::size_t cached() const noexcept { return entries_.count_cached(); }
+
+  /// How often an entry is granted at most.
+  std::uint32_t most_turns() const noexcept { return settings_.most_turns; }
 
   /// How often another client wanted a lock that was worth keeping.
   std::uint32_t cache_conflicts() const noexcept { return cache_.conflicts(); }

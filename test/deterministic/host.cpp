@@ -75,8 +75,10 @@ std::unique_ptr<zklock::client> host::make_client(std::size_t which) {
     world_.tell(name, ": ", line);
     check_silence(name, line);
   };
-  options.observer =
-      std::make_shared<callbacks>(world_, *this, which, options.lock_cache.has_value());
+  // What an observer is to be told of is not granted outside of the strand.
+  const bool keeps = options.lock_cache.has_value();
+  if (!keeps || world_.random.chance(50))
+    options.observer = std::make_shared<callbacks>(world_, *this, which, keeps);
   is_closed_[which] = false;
   world_.tell(name, " starts, session timeout ", options.session_timeout.count(), " ms");
   return std::make_unique<zklock::client>(process_->context(), std::move(options));

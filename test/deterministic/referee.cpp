@@ -105,9 +105,12 @@ void referee::check_number(const watch& granted) const {
 // process was paused in between.
 void referee::check_proof(const watch& granted) const {
   if (granted.hold_.state() == zklock::hold_state::lost) return;
-  const auto decided = decided_.at(granted.token_);
+  // Where no observer tells of it, it was decided since the process went on.
+  const auto found = decided_.find(granted.token_);
+  const auto soon = clock_->now() - time_to_begin;
+  const auto decided = found != decided_.end() ? found->second : soon;
   const bool was_paused = granted.where_.runs_since() >= decided;
-  const auto least = was_paused ? decided : clock_->now() - time_to_begin;
+  const auto least = was_paused ? decided : soon;
   const auto until = granted.hold_.valid_until().time_since_epoch();
   if (until <= least + granted.use_.ahead)
     violated(text(granted.name(), " is granted ", seconds(least + granted.use_.ahead - until),
