@@ -12,7 +12,7 @@ from build import build
 from children import Failure
 from measure import measure
 from plots import draw
-from results import Results, row_of
+from results import results_of
 from scenarios import SCENARIOS, SYSTEMS, Point
 from servers import Servers
 from tables import as_text, number, page, ratio_table, target_table
@@ -60,6 +60,7 @@ def run_kind(points, servers, times, build, rounds, failures):
             except Failure as failure:
                 # One of hundreds of measurements: the others are still useful.
                 failures.append(failure)
+                seen[point].append(None)
                 print(f"bench/run: round {turn + 1}: {failure}", file=sys.stderr, flush=True)
                 if len(failures) > MOST_FAILURES:
                     raise Failure("too many measurements have failed") from failure
@@ -83,7 +84,7 @@ def run_all(points, chosen, failures):
             with Servers(kind, systems, chosen.build, directory) as servers:
                 seen |= run_kind(some, servers, times_of(chosen), chosen.build,
                                  rounds_of(chosen), failures)
-    return Results([row_of(point, seen[point]) for point in points if seen[point]])
+    return results_of({point: seen[point] for point in points})
 
 
 def about(chosen, started):

@@ -7,15 +7,18 @@ KEYS = ("scenario", "system", "processes", "waiters", "cycles_per_second", "p50_
         "max_ms", "requests_per_cycle", "bytes_per_cycle", "cpu_seconds", "peak_rss_kib",
         "threads", "rounds", "rate_min", "rate_max")
 WHOLE = ("peak_rss_kib", "threads")
+# Written where they are not those of most points.
+SIZES = {"locks": 1, "held": 0, "known": 0}
 
 
 def row_of(point, rounds):
     row = {"scenario": point.scenario, "system": point.system, "processes": point.processes,
            "waiters": point.waiters}
-    row |= {name: getattr(point, name) for name in ("held", "known") if getattr(point, name)}
+    row |= {name: getattr(point, name) for name, usual in SIZES.items()
+            if getattr(point, name) != usual}
     for key in rounds[0]:
         value = median(one[key] for one in rounds)
-        row[key] = round(value) if key in WHOLE else round(value, 4)
+        row[key] = round(value) if key in WHOLE else round(value, 6)
     rates = [one["cycles_per_second"] for one in rounds]
     row |= {"rounds": len(rounds), "rate_min": round(min(rates), 4),
             "rate_max": round(max(rates), 4)}
@@ -23,15 +26,18 @@ def row_of(point, rounds):
 
 
 class Results:
-    def __init__(self, rows):
+    """The medians, and the results of each round alone: ratios are computed within a round."""
+
+    def __init__(self, rows, rounds=()):
         self.rows = rows
+        self.rounds = rounds
 
     def find(self, scenario, system, **sizes):
         """Returns the row of a point, or None if the point was not measured."""
         sizes.setdefault("processes", 2 if scenario == "handover" else 1)
         for row in self.rows:
             if row["scenario"] == scenario and row["system"] == system and all(
-                    row.get(name) == value for name, value in sizes.items()):
+                    row.get(name, SIZES.get(name)) == value for name, value in sizes.items()):
                 return row
         return None
 
@@ -41,3 +47,16 @@ class Results:
     def write(self, path):
         lines = ",\n  ".join(json.dumps(row) for row in self.rows)
         path.write_text(f"[\n  {lines}\n]\n", encoding="utf-8")
+
+
+def results_of(seen):
+    """`seen` has, for each point, what each round has measured, or None where that has failed."""
+    def rows_of(chosen):
+        rounds = {point: [one for one in chosen(all_rounds) if one is not None]
+                  for point, all_rounds in seen.items()}
+        return [row_of(point, some) for point, some in rounds.items() if some]
+
+    turns = max(map(len, seen.values()), default=0)
+    rounds = [Results(rows_of(lambda all_rounds, turn=turn: all_rounds[turn:turn + 1]))
+              for turn in range(turns)]
+    return Results(rows_of(lambda all_rounds: all_rounds), rounds)

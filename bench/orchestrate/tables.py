@@ -1,5 +1,8 @@
 """The figures as tables: on the screen, and in the page figures.md."""
 
+from statistics import median
+
+from results import SIZES
 from scenarios import SCENARIOS
 from targets import judged
 
@@ -18,12 +21,12 @@ def size_of(row):
         parts.append(f"{row['processes']} processes x {row['waiters']}")
     elif row["waiters"] > 1:
         parts.append(f"{row['waiters']:,} waiters")
-    parts += [f"{row[name]:,} {name}" for name in ("held", "known") if name in row]
+    parts += [f"{row[name]:,} {name}" for name in SIZES if name in row]
     return ", ".join(parts) or "1 waiter"
 
 
 def same_size(one, other):
-    return all(one.get(key) == other.get(key) for key in ("processes", "waiters", "held", "known"))
+    return all(one.get(key) == other.get(key) for key in ("processes", "waiters", *SIZES))
 
 
 # A scenario without a row of the other system is compared with that of this scenario.
@@ -38,14 +41,29 @@ def speed(row):
     return row["cycles_per_second"]
 
 
-def ratio(results, row, system):
-    """Returns how many times as fast as that system the row is."""
+def ratio_in_round(results, row, system):
     scenarios = [row["scenario"], COMPARED_WITH.get(row["scenario"])]
     for scenario in scenarios:
         for other in results.of(scenario):
             if other["system"] == system and same_size(row, other) and speed(other):
                 return speed(row) / speed(other)
     return None
+
+
+def ratio(results, row, system):
+    """Returns how many times as fast as that system the row is: median, lowest, highest round."""
+    ratios = [ratio_in_round(one, same, system) for one in results.rounds
+              for same in one.of(row["scenario"])
+              if same["system"] == row["system"] and same_size(row, same)]
+    return with_spread([value for value in ratios if value is not None])
+
+
+def with_spread(values):
+    if not values:
+        return "-"
+    if len(values) == 1:
+        return number(values[0])
+    return f"{number(median(values))} ({number(min(values))} to {number(max(values))})"
 
 
 def scenario_table(results, scenario):
@@ -57,7 +75,7 @@ def scenario_table(results, scenario):
                *(number(row[key]) for key in ("p50_ms", "p99_ms", "max_ms", "requests_per_cycle",
                                               "bytes_per_cycle", "cpu_seconds", "peak_rss_kib",
                                               "threads")),
-               number(ratio(results, row, "curator")), number(ratio(results, row, "bare")))
+               ratio(results, row, "curator"), ratio(results, row, "bare"))
 
 
 def ratio_table(results):
@@ -65,7 +83,7 @@ def ratio_table(results):
     for row in results.rows:
         if row["system"] == "zklock":
             yield (row["scenario"], size_of(row), number(row["cycles_per_second"]),
-                   number(ratio(results, row, "curator")), number(ratio(results, row, "bare")))
+                   ratio(results, row, "curator"), ratio(results, row, "bare"))
 
 
 def inside_table(results):
@@ -76,9 +94,11 @@ def inside_table(results):
 
 
 def target_table(results):
-    yield "work", "target", "measured", "reached"
-    for work, wanted, measured, reached in judged(results):
-        yield work, wanted, measured, "yes" if reached else "NO"
+    yield "work", "target", "measured", "lowest to highest round", "reached"
+    for target, value, lowest, highest in judged(results):
+        reached = "yes" if target.reached(value) else f"NO: {target.reason}"
+        yield (target.work, target.wanted, target.text(value),
+               f"{number(lowest)} to {number(highest)}", reached)
 
 
 def as_text(lines):

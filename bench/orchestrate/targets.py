@@ -1,6 +1,7 @@
 """The targets of zklock, and whether they are reached. A target without figures is left out."""
 
 from dataclasses import dataclass
+from statistics import median
 from typing import Callable
 
 
@@ -15,6 +16,12 @@ class Target:
     value: Callable
     unit: str
     reached: Callable
+    # Why it is missed, where it is.
+    reason: str
+
+    def text(self, value):
+        text = f"{value:,.0f}" if value >= 1000 else f"{value:.3g}"
+        return text + unit_text(self.unit, 1 if text == "1" else value)
 
 
 def figure(results, scenario, system, key="cycles_per_second", **sizes):
@@ -34,14 +41,14 @@ def own(scenario, key="cycles_per_second", **sizes):
     return lambda results: figure(results, scenario, "zklock", key, **sizes)
 
 
-def at_least(work, bound, value, unit="x"):
+def at_least(work, bound, value, reason, unit="x"):
     return Target(work, f"at least {bound:,g}{unit_text(unit, bound)}", value, unit,
-                  lambda v: v >= bound)
+                  lambda v: v >= bound, reason)
 
 
-def at_most(work, bound, value, unit="x", slack=0.0):
+def at_most(work, bound, value, reason, unit="x", slack=0.0):
     return Target(work, f"at most {bound:,g}{unit_text(unit, bound)}", value, unit,
-                  lambda v: v <= bound + slack)
+                  lambda v: v <= bound + slack, reason)
 
 
 def unit_text(unit, number):
@@ -65,49 +72,63 @@ def memory_of_a_waiter(results):
 PER_CYCLE = {"unit": "requests", "slack": 0.15}
 REQUESTS = "requests_per_cycle"
 
+# The reasons for which targets are missed.
+AS_BARE = "the servers are the bound; they answer Curator's second round trip as fast"
+NAMES = "entries are named for their client and hold data, and the coroutine is resumed"
+HOT = "each hand-over resumes a coroutine through its executor"
+TURNS = "each hand-over between processes is a write, and an event of its watch"
+UNKNOWN = "not known; measure again on a machine that does nothing else"
+
 TARGETS = (
-    at_least("free lock, against Curator", 1.9, times("free_lock", "curator")),
-    at_least("free lock, against bare create and delete", 0.9, times("free_lock", "bare")),
+    at_least("free lock, against Curator", 1.9, times("free_lock", "curator"), AS_BARE),
+    at_least("free lock, against bare create and delete", 0.95, times("free_lock", "bare"), NAMES),
     at_least("free lock where 10,000 others are known, against none", 0.9,
-             times("known", "zklock", beside="free_lock")),
+             times("known", "zklock", beside="free_lock"), UNKNOWN),
     at_least("free lock released in the background, against Curator's released", 2.5,
-             times("free_lock_background", "curator", beside="free_lock")),
-    at_least("64 locks at once, against Curator", 1.5, times("many_locks", "curator")),
-    at_least("64 locks at once, against bare create and delete", 0.9, times("many_locks", "bare")),
-    at_least("first use of a lock, against Curator", 2.4, times("first_use", "curator")),
-    at_most("first use of a lock", 4, own("first_use", REQUESTS), **PER_CYCLE),
+             times("free_lock_background", "curator", beside="free_lock"), AS_BARE),
+    at_least("the same, against bare create and delete", 0.95,
+             times("free_lock_background", "bare"), NAMES),
+    at_least("64 locks at once, against Curator", 1.5, times("many_locks", "curator", waiters=64),
+             AS_BARE),
+    at_least("64 locks at once, against bare create and delete", 0.95,
+             times("many_locks", "bare", waiters=64), NAMES),
+    at_least("first use of a lock, against Curator", 2.4, times("first_use", "curator"), AS_BARE),
+    at_most("first use of a lock", 4, own("first_use", REQUESTS), UNKNOWN, **PER_CYCLE),
     at_least("100 waiters in one process, against Curator", 9,
-             times("queue", "curator", waiters=100)),
+             times("queue", "curator", waiters=100), AS_BARE),
     at_least("2,000 waiters in one process, against Curator", 60,
-             times("queue", "curator", waiters=2_000)),
-    at_least("20,000 waiters, against 100", 0.9, flatness),
-    at_most("memory of a waiter", 2, memory_of_a_waiter, "KiB"),
-    at_least("100 waiters, with local hand-overs", 200_000, own("hot_local", waiters=100),
-             "cycles/s"),
-    at_least("2,000 waiters, with local hand-overs", 200_000, own("hot_local", waiters=2_000),
-             "cycles/s"),
-    at_least("4 processes of 25 waiters, against Curator", 2.2,
-             times("processes", "curator", processes=4)),
-    at_least("the same with local_handoffs = 16, against Curator", 6,
-             times("processes_handoffs", "curator", beside="processes", processes=4)),
+             times("queue", "curator", waiters=2_000), AS_BARE),
+    at_least("20,000 waiters, against 100", 0.9, flatness, UNKNOWN),
+    at_most("memory of a waiter", 2, memory_of_a_waiter, UNKNOWN, "KiB"),
+    at_least("100 waiters, with local hand-overs", 1_000_000, own("hot_local", waiters=100),
+             HOT, "cycles/s"),
+    at_least("2,000 waiters, with local hand-overs", 1_000_000, own("hot_local", waiters=2_000),
+             HOT, "cycles/s"),
+    at_least("4 processes of 25 waiters, against Curator", 3,
+             times("processes", "curator", processes=4), TURNS),
+    at_least("the same with local_handoffs = 16, against Curator", 10,
+             times("processes_handoffs", "curator", beside="processes", processes=4), TURNS),
     at_most("hand-over between processes, against Curator", 0.6,
-            times("handover", "curator", key="p50_ms")),
+            times("handover", "curator", key="p50_ms"), UNKNOWN),
     at_most("hand-over between processes, against bare delete to watch event", 1.15,
-            times("handover", "bare", key="p50_ms")),
-    at_most("free lock", 2, own("free_lock", REQUESTS), **PER_CYCLE),
-    at_most("100 waiters in one process", 2, own("queue", REQUESTS, waiters=100), **PER_CYCLE),
-    at_most("try of a busy lock", 1, own("try_busy", REQUESTS), **PER_CYCLE),
-    at_most("100 waiters in one process", 1, own("queue", "threads", waiters=100), "threads"),
+            times("handover", "bare", key="p50_ms"), UNKNOWN),
+    at_most("free lock", 2, own("free_lock", REQUESTS), UNKNOWN, **PER_CYCLE),
+    at_most("100 waiters in one process", 2, own("queue", REQUESTS, waiters=100), UNKNOWN,
+            **PER_CYCLE),
+    at_most("try of a busy lock", 1, own("try_busy", REQUESTS), UNKNOWN, **PER_CYCLE),
+    at_most("100 waiters in one process", 1, own("queue", "threads", waiters=100), UNKNOWN,
+            "threads"),
 )
 
 
 def judged(results):
-    """Yields (work, target, measured figure, whether it is reached) of each measured target."""
+    """Yields (target, median, lowest, highest round) of each measured target."""
     for target in TARGETS:
-        try:
-            value = target.value(results)
-        except (Missing, ZeroDivisionError):
-            continue
-        text = f"{value:,.0f}" if value >= 1000 else f"{value:.3g}"
-        unit = unit_text(target.unit, 1 if text == "1" else value)
-        yield target.work, target.wanted, text + unit, target.reached(value)
+        values = []
+        for one in results.rounds:
+            try:
+                values.append(target.value(one))
+            except (Missing, ZeroDivisionError):
+                continue
+        if values:
+            yield target, median(values), min(values), max(values)
