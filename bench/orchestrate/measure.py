@@ -60,12 +60,17 @@ def combine(point, answers, before, after):
         "p50_ms": median(answer["p50_ms"] for answer in answers),
         "p99_ms": max(answer["p99_ms"] for answer in answers),
         "max_ms": max(answer["max_ms"] for answer in answers),
-        "requests_per_cycle": (after[0] - before[0]) / max(cycles, 1),
-        "bytes_per_cycle": (after[1] - before[1]) / max(cycles, 1),
         "cpu_seconds": sum(answer["cpu_seconds"] for answer in answers),
         "peak_rss_kib": max(answer["peak_rss_kib"] for answer in answers),
         "threads": max(answer["threads"] for answer in answers),
+        "acquire_ms": {share: median(answer["acquire_ms"][share] for answer in answers)
+                       for share in answers[0]["acquire_ms"]},
     }
+    result |= {f"{name}_per_cycle": (after[name] - before[name]) / max(cycles, 1)
+               for name in before}
+    if all("instructions" in answer for answer in answers):
+        result["instructions_per_cycle"] = (
+            sum(answer["instructions"] for answer in answers) / max(cycles, 1))
     if point.stamps:
         pairs = hand_overs(answers)
         if point.scenario == "handover":

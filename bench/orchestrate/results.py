@@ -5,10 +5,14 @@ from statistics import median
 
 KEYS = ("scenario", "system", "processes", "waiters", "cycles_per_second", "p50_ms", "p99_ms",
         "max_ms", "requests_per_cycle", "bytes_per_cycle", "cpu_seconds", "peak_rss_kib",
-        "threads", "rounds", "rate_min", "rate_max")
+        "threads", "acquire_ms", "rounds", "rate_min", "rate_max")
 WHOLE = ("peak_rss_kib", "threads")
 # Written where they are not those of most points.
 SIZES = {"locks": 1, "held": 0, "known": 0}
+
+
+def median_of(values, digits=6):
+    return round(median(values), digits or None)
 
 
 def row_of(point, rounds):
@@ -16,9 +20,11 @@ def row_of(point, rounds):
            "waiters": point.waiters}
     row |= {name: getattr(point, name) for name, usual in SIZES.items()
             if getattr(point, name) != usual}
-    for key in rounds[0]:
-        value = median(one[key] for one in rounds)
-        row[key] = round(value) if key in WHOLE else round(value, 6)
+    for key, first in rounds[0].items():
+        if isinstance(first, dict):
+            row[key] = {part: median_of([one[key][part] for one in rounds]) for part in first}
+        else:
+            row[key] = median_of([one[key] for one in rounds], 0 if key in WHOLE else 6)
     rates = [one["cycles_per_second"] for one in rounds]
     row |= {"rounds": len(rounds), "rate_min": round(min(rates), 4),
             "rate_max": round(max(rates), 4)}

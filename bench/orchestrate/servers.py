@@ -36,13 +36,16 @@ class ZooKeeper:
         self.address = self.child.hear(180)
 
     def counters(self):
-        """Returns the number of requests, and of bytes in both directions."""
-        requests = size = 0
+        """Returns the numbers of requests, bytes in both directions, and transactions."""
+        requests = size = transactions = 0
         for address in self.address.split(","):
+            # The lower half of the last transaction's id counts those of the leader's term.
+            last = int(fields(ask(address, "srvr"), ": ")["Zxid"], 16)
+            transactions = max(transactions, last & 0xFFFFFFFF)
             values = fields(ask(address, "mntr"), "\t")
             requests += int(values["zk_packets_received"])
             size += int(values["zk_bytes_received_count"]) + int(values["zk_response_bytes"])
-        return requests, size
+        return {"requests": requests, "bytes": size, "transactions": transactions}
 
     def close(self):
         self.child.end_input()
@@ -83,7 +86,7 @@ class Redis:
         requests = sum(int(calls[name].split(",")[0].removeprefix("calls="))
                        for name in ("cmdstat_set", "cmdstat_evalsha") if name in calls)
         size = int(stats["total_net_input_bytes"]) + int(stats["total_net_output_bytes"])
-        return requests, size
+        return {"requests": requests, "bytes": size}
 
     def close(self):
         self.child.kill()

@@ -66,23 +66,29 @@ def with_spread(values):
     return f"{number(median(values))} ({number(min(values))} to {number(max(values))})"
 
 
+COLUMNS = {"p50 ms": "p50_ms", "p99 ms": "p99_ms", "max ms": "max_ms",
+           "requests": "requests_per_cycle", "bytes": "bytes_per_cycle",
+           "transactions": "transactions_per_cycle", "instructions": "instructions_per_cycle",
+           "CPU s": "cpu_seconds", "peak KiB": "peak_rss_kib", "threads": "threads"}
+
+
 def scenario_table(results, scenario):
-    yield ("system", "size", "cycles/s", "lowest to highest round", "p50 ms", "p99 ms", "max ms",
-           "requests", "bytes", "CPU s", "peak KiB", "threads", "x Curator", "x bare")
+    # Instructions cannot be counted everywhere.
+    columns = {title: key for title, key in COLUMNS.items()
+               if any(key in row for row in results.rows)}
+    yield ("system", "size", "cycles/s", "lowest to highest round", *columns, "x Curator", "x bare")
     for row in results.of(scenario):
         yield (row["system"], size_of(row), number(row["cycles_per_second"]),
                f"{number(row['rate_min'])} to {number(row['rate_max'])}",
-               *(number(row[key]) for key in ("p50_ms", "p99_ms", "max_ms", "requests_per_cycle",
-                                              "bytes_per_cycle", "cpu_seconds", "peak_rss_kib",
-                                              "threads")),
+               *(number(row.get(key)) for key in columns.values()),
                ratio(results, row, "curator"), ratio(results, row, "bare"))
 
 
 def ratio_table(results):
-    yield "scenario", "size", "zklock cycles/s", "x Curator", "x bare"
+    yield "scenario", "system", "size", "cycles/s", "x Curator", "x bare"
     for row in results.rows:
-        if row["system"] == "zklock":
-            yield (row["scenario"], size_of(row), number(row["cycles_per_second"]),
+        if row["system"].startswith("zklock"):
+            yield (row["scenario"], row["system"], size_of(row), number(row["cycles_per_second"]),
                    ratio(results, row, "curator"), ratio(results, row, "bare"))
 
 

@@ -104,6 +104,12 @@ def percentile(ordered, share):
     return ordered[max(math.ceil(share * len(ordered)), 1) - 1] if ordered else 0
 
 
+def distribution(ordered):
+    """Returns the times by the shares of the values that do not exceed them."""
+    return {share: percentile(ordered, share)
+            for share in (0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99, 0.995, 0.999, 0.9999)}
+
+
 def measure(worker):
     settings = worker.settings
     time.sleep(settings.warmup)
@@ -119,12 +125,13 @@ def measure(worker):
 
     cycles = list(worker.cycles)
     times = sorted((ended - started) / 1e6 for started, _, _, ended in cycles)
+    acquires = sorted((held - started) / 1e6 for started, held, _, _ in cycles)
     holds = [[held, released] for _, held, released, _ in cycles]
     print(json.dumps({
         "cycles": len(times), "seconds": seconds, "p50_ms": percentile(times, 0.5),
         "p99_ms": percentile(times, 0.99), "max_ms": percentile(times, 1), "cpu_seconds": cpu,
         "peak_rss_kib": peak, "threads": threads,
-        "holds": holds if settings.stamps == "yes" else []}), flush=True)
+        "acquire_ms": distribution(acquires), "holds": holds if settings.stamps == "yes" else []}), flush=True)
 
 
 def main():

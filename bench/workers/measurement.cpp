@@ -36,6 +36,20 @@ double percentile(const std::vector<float>& sorted, double share) {
   return sorted[static_cast<std::size_t>(std::max(rank, 1.0)) - 1];
 }
 
+float milliseconds(clock::duration time) {
+  return std::chrono::duration<float, std::milli>(time).count();
+}
+
+// Prints the times by the shares of the samples that do not exceed them.
+void print_distribution(const std::vector<float>& sorted) {
+  const char* separator = "{";
+  for (const double share : {0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99, 0.995, 0.999, 0.9999}) {
+    std::cout << separator << '"' << share << "\": " << percentile(sorted, share);
+    separator = ", ";
+  }
+  std::cout << '}';
+}
+
 long long nanoseconds(clock::time_point time) {
   return std::chrono::nanoseconds(time.time_since_epoch()).count();
 }
@@ -44,8 +58,8 @@ long long nanoseconds(clock::time_point time) {
 
 void measurement::samples::add(const cycle& one) {
   if (!owner_->open_.load(std::memory_order_relaxed)) return;
-  milliseconds_.push_back(
-      std::chrono::duration<float, std::milli>(one.ended - one.started).count());
+  cycles_.push_back(milliseconds(one.ended - one.started));
+  acquires_.push_back(milliseconds(one.held - one.started));
   if (owner_->stamps_) stamps_.push_back(one);
 }
 
@@ -53,11 +67,13 @@ void measurement::open() {
   std::cout << "measuring" << std::endl;
   cpu_seconds_ = -cpu_seconds();
   opened_ = clock::now();
+  counter_.start();
   open_ = true;
 }
 
 void measurement::close() {
   open_ = false;
+  instructions_ = counter_.stop();
   seconds_ = std::chrono::duration<double>(clock::now() - opened_).count();
   cpu_seconds_ += cpu_seconds();
   peak_rss_kib_ = status("VmHWM");
@@ -65,17 +81,26 @@ void measurement::close() {
   std::cout << "measured" << std::endl;
 }
 
-void measurement::report(const std::vector<samples>& all) const {
+std::vector<float> measurement::sort(const std::vector<samples>& all,
+                                     std::vector<float> samples::*times) {
   std::vector<float> sorted;
   for (const auto& one : all)
-    sorted.insert(sorted.end(), one.milliseconds_.begin(), one.milliseconds_.end());
+    sorted.insert(sorted.end(), (one.*times).begin(), (one.*times).end());
   std::sort(sorted.begin(), sorted.end());
+  return sorted;
+}
+
+void measurement::report(const std::vector<samples>& all) const {
+  const auto sorted = sort(all, &samples::cycles_);
   std::cout << "{\"cycles\": " << sorted.size() << ", \"seconds\": " << seconds_
             << ", \"p50_ms\": " << percentile(sorted, 0.5)
             << ", \"p99_ms\": " << percentile(sorted, 0.99)
             << ", \"max_ms\": " << percentile(sorted, 1) << ", \"cpu_seconds\": " << cpu_seconds_
-            << ", \"peak_rss_kib\": " << peak_rss_kib_ << ", \"threads\": " << threads_
-            << ", \"holds\": [";
+            << ", \"peak_rss_kib\": " << peak_rss_kib_ << ", \"threads\": " << threads_;
+  if (instructions_) std::cout << ", \"instructions\": " << *instructions_;
+  std::cout << ", \"acquire_ms\": ";
+  print_distribution(sort(all, &samples::acquires_));
+  std::cout << ", \"holds\": [";
   const char* separator = "";
   for (const auto& one : all)
     for (const auto& hold : one.stamps_) {

@@ -1,10 +1,13 @@
 #pragma once
 
+#include "instruction_counter.hpp"
 #include "settings.hpp"
 
 #include <atomic>
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace bench {
@@ -37,7 +40,9 @@ class measurement {
    private:
     friend class measurement;
     const measurement* owner_;
-    std::vector<float> milliseconds_{};
+    // In milliseconds: of whole cycles, and until the lock was held.
+    std::vector<float> cycles_{};
+    std::vector<float> acquires_{};
     std::vector<cycle> stamps_{};
   };
 
@@ -51,6 +56,9 @@ class measurement {
   void report(const std::vector<samples>& all) const;
 
  private:
+  static std::vector<float> sort(const std::vector<samples>& all,
+                                 std::vector<float> samples::*times);
+
   bool stamps_;
   std::atomic<bool> open_{false};
   clock::time_point opened_{};
@@ -58,6 +66,8 @@ class measurement {
   double cpu_seconds_ = 0;
   long peak_rss_kib_ = 0;
   long threads_ = 0;
+  instruction_counter counter_{};
+  std::optional<std::uint64_t> instructions_{};
 };
 
 /// Prints "ready" and waits for "go". Throws if the input ends instead.

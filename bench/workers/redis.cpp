@@ -45,6 +45,8 @@ void work_as(const bench::settings& chosen, bench::redis_lock& lock, std::size_t
 void run(bool subscribes, const bench::settings& chosen) {
   if (chosen.mode != bench::work::cycle || chosen.locks != 1 || chosen.held + chosen.known != 0)
     throw std::invalid_argument("can only use one lock again and again");
+  // Before all threads, whose instructions it counts.
+  bench::measurement window(chosen);
   const std::string key = bench::lock_of(chosen, 0);
   const std::string channel = subscribes ? key + "/released" : "";
   std::unique_ptr<bench::redis_wakeup> wakeup;
@@ -57,7 +59,6 @@ void run(bool subscribes, const bench::settings& chosen) {
   for (std::size_t i = 0; i < chosen.waiters; ++i)
     locks.emplace_back(chosen.servers, key, std::to_string(::getpid()) + "-" + std::to_string(i),
                        channel, *wakeup);
-  bench::measurement window(chosen);
   std::vector<bench::measurement::samples> seen(chosen.waiters,
                                                 bench::measurement::samples(window));
   std::atomic<bool> stopped{false};
