@@ -17,8 +17,8 @@ from results import KEYS  # noqa: E402
 
 def run(build, out, names, waiters):
     subprocess.run([sys.executable, "-B", str(ORCHESTRATE), "--build", build, "--out", out,
-                    "--rounds", "1", "--window", "0.2", "--waiters", str(waiters), *names],
-                   check=True)
+                    "--rounds", "1", "--window", "0.2", "--quick", "--waiters", str(waiters),
+                    *names], check=True)
     return json.loads(Path(out, "latest.json").read_text(encoding="utf-8"))
 
 
@@ -26,14 +26,18 @@ def main():
     build = sys.argv[1]
     with tempfile.TemporaryDirectory(prefix="zklock-smoke-") as out:
         rows = (run(build, out, ("free_lock", "zklock", "bare"), 1)
-                + run(build, out, ("queue", "zklock"), 10))
+                + run(build, out, ("queue", "zklock"), 10)
+                + run(build, out, ("cached", "zklock_cached"), 1))
     measured = [(row["scenario"], row["system"], row["waiters"]) for row in rows]
     assert measured == [("free_lock", "zklock", 1), ("free_lock", "bare", 1),
-                        ("queue", "zklock", 10)], measured
+                        ("queue", "zklock", 10),
+                        *[("cached", "zklock_cached", 1)] * 2], measured
     for row in rows:
         missing = [key for key in KEYS if key not in row]
         assert not missing, f"{row['scenario']} has no {missing}"
         assert row["cycles_per_second"] > 0, row
+    one_lock = next(row for row in rows if row["scenario"] == "cached")
+    assert one_lock["requests_per_cycle"] < 1, one_lock
 
 
 main()

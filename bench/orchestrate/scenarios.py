@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-SYSTEMS = ("zklock", "curator", "kazoo", "redis_poll", "redis_pubsub", "bare")
+SYSTEMS = ("zklock", "zklock_cached", "curator", "kazoo", "redis_poll", "redis_pubsub", "bare")
 
 SCENARIOS = {
     "free_lock": "one client acquires and releases a free lock, again and again",
@@ -15,6 +15,8 @@ SCENARIOS = {
     "processes": "one lock, several processes with 25 waiters each",
     "processes_handoffs": "the same, with up to 16 hand-overs inside a process for one entry",
     "handover": "two processes that keep the lock for 5 ms: from release to held",
+    "cached": "free locks of a client that keeps them: one, or 1,000 in turn",
+    "cached_fsync": "the same, with servers that write to the disk before they reply",
     "try_busy": "tries of a lock that another process holds",
     "held": "a free lock while its client holds many others",
     "known": "a free lock after its client has used many others",
@@ -56,6 +58,8 @@ class Point:
                   if getattr(self, name)]
         if self.waiters > 1:
             parts.append(f"{self.waiters} waiters")
+        if self.locks > 1:
+            parts.append(f"{self.locks} locks")
         return " ".join(parts)
 
 
@@ -94,9 +98,20 @@ def handover():
     yield Point("handover", "bare", mode="handover", **shared)
 
 
+def cached():
+    for waiters in (1, 100):
+        for locks in (1, 1_000):
+            # Each lock is used twice before it is kept.
+            yield Point("cached", "zklock_cached", waiters=waiters, locks=locks,
+                        settle=3 if locks > 1 else 0)
+    yield Point("cached", "redis_poll")
+    yield from simple("cached_fsync", ("zklock_cached", "redis_poll"), servers="fsync")
+
+
 def all_points():
-    yield from simple("free_lock", SYSTEMS)
-    yield from simple("free_lock_fsync", SYSTEMS, servers="fsync")
+    without_cache = [system for system in SYSTEMS if system != "zklock_cached"]
+    yield from simple("free_lock", without_cache)
+    yield from simple("free_lock_fsync", without_cache, servers="fsync")
     yield from simple("free_lock_background", ("zklock", "bare"), mode="background")
     yield from simple("first_use", ("zklock", "curator", "kazoo", "bare"), mode="first_use")
     yield from simple("many_locks", ("zklock", "curator", "bare"), waiters=64, locks=64)
@@ -105,6 +120,7 @@ def all_points():
         yield Point("hot_local", "zklock", waiters=waiters, local_handoffs=64)
     yield from processes()
     yield from handover()
+    yield from cached()
     yield from simple("try_busy", ("zklock", "curator", "kazoo"), mode="try_busy")
     yield from simple("held", ("zklock", "curator"), held=1_000)
     yield Point("held", "zklock", held=5_000, quick=False)

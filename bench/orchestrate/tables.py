@@ -31,7 +31,8 @@ def same_size(one, other):
 
 # A scenario without a row of the other system is compared with that of this scenario.
 COMPARED_WITH = {"free_lock_background": "free_lock", "hot_local": "queue",
-                 "processes_handoffs": "processes"}
+                 "processes_handoffs": "processes", "cached": "free_lock",
+                 "cached_fsync": "free_lock_fsync"}
 
 
 def speed(row):

@@ -20,7 +20,7 @@ class Target:
     reason: str
 
     def text(self, value):
-        text = f"{value:,.0f}" if value >= 1000 else f"{value:.3g}"
+        text = as_number(value)
         return text + unit_text(self.unit, 1 if text == "1" else value)
 
 
@@ -31,24 +31,28 @@ def figure(results, scenario, system, key="cycles_per_second", **sizes):
     return row[key]
 
 
-def times(scenario, other, beside=None, key="cycles_per_second", **sizes):
+def times(scenario, other, beside=None, key="cycles_per_second", system="zklock", **sizes):
     """Compares zklock's figure with that of another system. `beside` is the other's scenario."""
-    return lambda results: (figure(results, scenario, "zklock", key, **sizes)
+    return lambda results: (figure(results, scenario, system, key, **sizes)
                             / figure(results, beside or scenario, other, key, **sizes))
 
 
-def own(scenario, key="cycles_per_second", **sizes):
-    return lambda results: figure(results, scenario, "zklock", key, **sizes)
+def own(scenario, key="cycles_per_second", system="zklock", **sizes):
+    return lambda results: figure(results, scenario, system, key, **sizes)
 
 
 def at_least(work, bound, value, reason, unit="x"):
-    return Target(work, f"at least {bound:,g}{unit_text(unit, bound)}", value, unit,
+    return Target(work, f"at least {as_number(bound)}{unit_text(unit, bound)}", value, unit,
                   lambda v: v >= bound, reason)
 
 
 def at_most(work, bound, value, reason, unit="x", slack=0.0):
-    return Target(work, f"at most {bound:,g}{unit_text(unit, bound)}", value, unit,
+    return Target(work, f"at most {as_number(bound)}{unit_text(unit, bound)}", value, unit,
                   lambda v: v <= bound + slack, reason)
+
+
+def as_number(value):
+    return f"{value:,.0f}" if value >= 1000 else f"{value:.3g}"
 
 
 def unit_text(unit, number):
@@ -71,12 +75,15 @@ def memory_of_a_waiter(results):
 # The slack covers a pause or a heartbeat now and then, which is no request of a cycle.
 PER_CYCLE = {"unit": "requests", "slack": 0.15}
 REQUESTS = "requests_per_cycle"
+CACHED = {"system": "zklock_cached"}
+ONE = {"waiters": 1, "locks": 1}
 
 # The reasons for which targets are missed.
 AS_BARE = "the servers are the bound; they answer Curator's second round trip as fast"
 NAMES = "entries are named for their client and hold data, and the coroutine is resumed"
 HOT = "each hand-over resumes a coroutine through its executor"
 TURNS = "each hand-over between processes is a write, and an event of its watch"
+EACH_GRANT = "each grant posts to the client's executor and resumes the coroutine"
 UNKNOWN = "not known; measure again on a machine that does nothing else"
 
 TARGETS = (
@@ -115,6 +122,14 @@ TARGETS = (
     at_most("free lock", 2, own("free_lock", REQUESTS), UNKNOWN, **PER_CYCLE),
     at_most("100 waiters in one process", 2, own("queue", REQUESTS, waiters=100), UNKNOWN,
             **PER_CYCLE),
+    at_least("own lock again, cached", 1_000_000, own("cached", **CACHED, **ONE), EACH_GRANT,
+             "cycles/s"),
+    at_most("the same, p99", 0.005, own("cached", "p99_ms", **CACHED, **ONE), EACH_GRANT, "ms"),
+    at_most("the same", 0.01, own("cached", REQUESTS, **CACHED, **ONE), UNKNOWN, "requests"),
+    at_least("the same, against Redis' poll lock", 30,
+             times("cached", "redis_poll", **CACHED, **ONE), EACH_GRANT),
+    at_least("the same, with writes to the disk, against Redis' poll lock", 30,
+             times("cached_fsync", "redis_poll", **CACHED), EACH_GRANT),
     at_most("try of a busy lock", 1, own("try_busy", REQUESTS), UNKNOWN, **PER_CYCLE),
     at_most("100 waiters in one process", 1, own("queue", "threads", waiters=100), UNKNOWN,
             "threads"),

@@ -28,6 +28,10 @@ setter count(Number settings::*member) {
   };
 }
 
+setter choice(bool settings::*member) {
+  return [member](settings& s, const std::string& value) { s.*member = value == "yes"; };
+}
+
 setter time(std::chrono::microseconds settings::*member, double microseconds_per_unit) {
   return [member, microseconds_per_unit](settings& s, const std::string& value) {
     s.*member = std::chrono::microseconds(std::llround(std::stod(value) * microseconds_per_unit));
@@ -45,11 +49,12 @@ const std::map<std::string, setter>& setters() {
       {"--held", count(&settings::held)},
       {"--known", count(&settings::known)},
       {"--local-handoffs", count(&settings::local_handoffs)},
+      {"--cache", choice(&settings::cache)},
       {"--keep-ms", time(&settings::keep, 1e3)},
       {"--pause-ms", time(&settings::pause, 1e3)},
       {"--warmup", time(&settings::warmup, 1e6)},
       {"--seconds", time(&settings::window, 1e6)},
-      {"--stamps", [](settings& s, const std::string& value) { s.stamps = value == "yes"; }},
+      {"--stamps", choice(&settings::stamps)},
   };
   return all;
 }

@@ -31,13 +31,16 @@ struct settings {
   /// The index of this process among the processes of the point.
   std::size_t index = 0;
   std::size_t waiters = 1;
-  /// The number of locks: waiter i uses lock i modulo this.
+  /// The number of locks: waiter i uses lock i modulo this. Where there are more of them than
+  /// waiters, each waiter of zklock uses every so many in turn.
   std::size_t locks = 1;
   /// The number of other locks that are held during the measurement.
   std::size_t held = 0;
   /// The number of other locks that were used before it.
   std::size_t known = 0;
   std::uint32_t local_handoffs = 0;
+  /// Whether the client keeps locks, see `client_options::lock_cache`.
+  bool cache = false;
   /// The time for which each waiter holds the lock.
   std::chrono::microseconds keep{0};
   /// The longest random pause before a waiter queues again.

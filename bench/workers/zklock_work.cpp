@@ -33,15 +33,17 @@ std::chrono::microseconds random_pause(zklock_worker& worker) {
 
 // One coroutine, as in a user's program: each frame costs memory, which is measured.
 asio::awaitable<void> keep_cycling(zklock_worker& worker, std::size_t waiter) {
-  zklock::mutex& lock = worker.locks[waiter % worker.locks.size()];
-  for (;;) {
+  for (std::size_t turn = waiter;; turn += worker.chosen.waiters) {
+    zklock::mutex& lock = worker.locks[turn % worker.locks.size()];
     if (worker.chosen.pause.count() > 0) co_await sleep(random_pause(worker));
     cycle one{};
     one.started = clock::now();
     zklock::hold hold = co_await lock.acquire();
-    one.held = clock::now();
-    if (worker.chosen.keep.count() > 0) co_await sleep(worker.chosen.keep);
-    one.released = clock::now();
+    one.held = one.released = clock::now();
+    if (worker.chosen.keep.count() > 0) {
+      co_await sleep(worker.chosen.keep);
+      one.released = clock::now();
+    }
     co_await hold.release();
     one.ended = clock::now();
     worker.seen.add(one);
