@@ -27,11 +27,13 @@ def main():
     with tempfile.TemporaryDirectory(prefix="zklock-smoke-") as out:
         rows = (run(build, out, ("free_lock", "zklock", "bare"), 1)
                 + run(build, out, ("queue", "zklock"), 10)
-                + run(build, out, ("cached", "zklock_cached"), 1))
+                + run(build, out, ("cached", "zklock_cached"), 1)
+                + run(build, out, ("lone", "zklock"), 1))
     measured = [(row["scenario"], row["system"], row["waiters"]) for row in rows]
     assert measured == [("free_lock", "zklock", 1), ("free_lock", "bare", 1),
                         ("queue", "zklock", 10),
-                        *[("cached", "zklock_cached", 1)] * 2], measured
+                        *[("cached", "zklock_cached", 1)] * 2,
+                        ("lone", "zklock", 1)], measured
     for row in rows:
         missing = [key for key in KEYS if key not in row]
         assert not missing, f"{row['scenario']} has no {missing}"

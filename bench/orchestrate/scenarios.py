@@ -14,6 +14,7 @@ SCENARIOS = {
     "hot_local": "the same, with up to 64 hand-overs inside the process for one entry",
     "processes": "one lock, several processes with 25 waiters each",
     "processes_handoffs": "the same, with up to 16 hand-overs inside a process for one entry",
+    "lone": "one lock, many processes with one waiter each",
     "handover": "two processes that keep the lock for 5 ms: from release to held",
     "cached": "free locks of a client that keeps them: one, or 1,000 in turn",
     "cached_fsync": "the same, with servers that write to the disk before they reply",
@@ -91,6 +92,13 @@ def processes():
                     quick=count == 4, **shared)
 
 
+def lone():
+    for count in (4, 12, 32):
+        # Each waiter gets in line again behind all others: they need time to do so once.
+        yield from simple("lone", ("zklock", "curator"), processes=count, quick=count == 12,
+                          settle=count / 16)
+
+
 def handover():
     shared = {"processes": 2, "keep_ms": 5, "stamps": True}
     # Redis' lock has no queue: without a pause, the releasing client mostly takes it again.
@@ -119,6 +127,7 @@ def all_points():
     for waiters in (100, 2_000):
         yield Point("hot_local", "zklock", waiters=waiters, local_handoffs=64)
     yield from processes()
+    yield from lone()
     yield from handover()
     yield from cached()
     yield from simple("try_busy", ("zklock", "curator", "kazoo"), mode="try_busy")

@@ -18,7 +18,7 @@ def number(value):
 def size_of(row):
     parts = []
     if row["processes"] > 1:
-        parts.append(f"{row['processes']} processes x {row['waiters']}")
+        parts.append(f"{row['processes']} processes x {row['waiters']:,}")
     elif row["waiters"] > 1:
         parts.append(f"{row['waiters']:,} waiters")
     parts += [f"{row[name]:,} {name}" for name in SIZES if name in row]

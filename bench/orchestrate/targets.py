@@ -86,6 +86,15 @@ TURNS = "each hand-over between processes is a write, and an event of its watch"
 EACH_GRANT = "each grant posts to the client's executor and resumes the coroutine"
 UNKNOWN = "not known; measure again on a machine that does nothing else"
 
+
+def lone(processes):
+    work = f"{processes} processes with one waiter each"
+    return (at_least(f"{work}, against Curator", 3, times("lone", "curator", processes=processes),
+                     TURNS),
+            at_most(work, 6, own("lone", REQUESTS, processes=processes),
+                    "pings and checks of the sessions are counted, too", **PER_CYCLE))
+
+
 TARGETS = (
     at_least("free lock, against Curator", 1.9, times("free_lock", "curator"), AS_BARE),
     at_least("free lock, against bare create and delete", 0.95, times("free_lock", "bare"), NAMES),
@@ -115,6 +124,7 @@ TARGETS = (
              times("processes", "curator", processes=4), TURNS),
     at_least("the same with local_handoffs = 16, against Curator", 10,
              times("processes_handoffs", "curator", beside="processes", processes=4), TURNS),
+    *(each for processes in (12, 32) for each in lone(processes)),
     at_most("hand-over between processes, against Curator", 0.6,
             times("handover", "curator", key="p50_ms"), UNKNOWN),
     at_most("hand-over between processes, against bare delete to watch event", 1.15,
