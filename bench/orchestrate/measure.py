@@ -8,7 +8,7 @@ from itertools import count, pairwise
 from math import ceil
 from statistics import median
 
-from children import Child
+from children import Child, Failure
 from systems import program, settings
 
 START_LIMIT = 90
@@ -53,18 +53,26 @@ def between_processes(pairs):
 
 
 def combine(point, answers, before, after):
+    result = {}
+    if point.mode == "readers":
+        writer, *answers = answers
+        if writer["cycles"] == 0:
+            raise Failure(f"{point.label()}: nothing was written")
+        result["write_p99_ms"] = writer["p99_ms"]
     cycles = sum(answer["cycles"] for answer in answers)
-    result = {
+    # The process that keeps locks for another one has no cycles of its own.
+    timed = [answer for answer in answers if answer["cycles"]] or answers
+    result |= {
         "cycles_per_second": sum(answer["cycles"] / answer["seconds"] for answer in answers),
         # With several processes: those of the median process, and the worst.
-        "p50_ms": median(answer["p50_ms"] for answer in answers),
+        "p50_ms": median(answer["p50_ms"] for answer in timed),
         "p99_ms": max(answer["p99_ms"] for answer in answers),
         "max_ms": max(answer["max_ms"] for answer in answers),
         "cpu_seconds": sum(answer["cpu_seconds"] for answer in answers),
         "peak_rss_kib": max(answer["peak_rss_kib"] for answer in answers),
         "threads": max(answer["threads"] for answer in answers),
-        "acquire_ms": {share: median(answer["acquire_ms"][share] for answer in answers)
-                       for share in answers[0]["acquire_ms"]},
+        "acquire_ms": {share: median(answer["acquire_ms"][share] for answer in timed)
+                       for share in timed[0]["acquire_ms"]},
     }
     result |= {f"{name}_per_cycle": (after[name] - before[name]) / max(cycles, 1)
                for name in before}
@@ -83,11 +91,11 @@ def combine(point, answers, before, after):
 
 def measure(point, servers, times, build):
     server = servers.of(point.system)
-    warmup = times.warmup_of(point)
+    warmup, window = times.warmup_of(point), times.window * point.windows
     # A path of its own: leftovers of earlier runs have no effect.
     path = f"/bench-{os.getpid()}-{next(runs)}"
     command = program(point.system, build)
-    arguments = settings(point, server.address, path, warmup, times.window)
+    arguments = settings(point, server.address, path, warmup, window)
     with ExitStack() as children:
         if point.mode == "try_busy":
             holder = children.enter_context(
@@ -105,7 +113,7 @@ def measure(point, servers, times, build):
             worker.expect("measuring", warmup + END_LIMIT)
         before = server.counters()
         for worker in workers:
-            worker.expect("measured", times.window + END_LIMIT)
+            worker.expect("measured", window + END_LIMIT)
         after = server.counters()
         answers = [json.loads(worker.hear(END_LIMIT)) for worker in workers]
         for worker in workers:

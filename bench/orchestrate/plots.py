@@ -7,8 +7,9 @@ from pathlib import Path
 
 from scenarios import SYSTEMS
 
-COLOURS = {"zklock": "#1b9e77", "zklock_cached": "#66a61e", "curator": "#d95f02", "kazoo": "#7570b3", "redis_poll": "#e7298a",
-           "redis_pubsub": "#a6761d", "bare": "#666666"}
+COLOURS = {"zklock": "#1b9e77", "zklock_cached": "#66a61e", "curator": "#d95f02",
+           "kazoo": "#7570b3", "redis_poll": "#e7298a", "redis_pubsub": "#a6761d",
+           "bare": "#666666"}
 LOCAL = {"hot_local": "zklock, local", "processes_handoffs": "zklock, local"}
 
 

@@ -18,6 +18,9 @@ SCENARIOS = {
     "handover": "two processes that keep the lock for 5 ms: from release to held",
     "cached": "free locks of a client that keeps them: one, or 1,000 in turn",
     "cached_fsync": "the same, with servers that write to the disk before they reply",
+    "cached_contended": "two processes that want the lock by turns, with a cache and without",
+    "cached_first_touch": "locks that another process keeps, each acquired once",
+    "cached_readers": "8 processes that read under one lock, and one that writes once a second",
     "try_busy": "tries of a lock that another process holds",
     "held": "a free lock while its client holds many others",
     "known": "a free lock after its client has used many others",
@@ -48,6 +51,8 @@ class Point:
     servers: str = "single"
     # The additional seconds until all waiters of the queue have moved up once.
     settle: float = 0
+    # How many times as long as others it is measured.
+    windows: int = 1
     # Whether the point is part of a quick run.
     quick: bool = True
 
@@ -116,6 +121,12 @@ def cached():
     yield from simple("cached_fsync", ("zklock_cached", "redis_poll"), servers="fsync")
 
 
+def cached_among_processes():
+    yield from simple("cached_contended", ("zklock", "zklock_cached"), processes=2, pause_ms=1)
+    yield Point("cached_first_touch", "zklock_cached", processes=2, mode="first_touch")
+    yield Point("cached_readers", "zklock_cached", processes=9, mode="readers", windows=4)
+
+
 def all_points():
     without_cache = [system for system in SYSTEMS if system != "zklock_cached"]
     yield from simple("free_lock", without_cache)
@@ -130,6 +141,7 @@ def all_points():
     yield from lone()
     yield from handover()
     yield from cached()
+    yield from cached_among_processes()
     yield from simple("try_busy", ("zklock", "curator", "kazoo"), mode="try_busy")
     yield from simple("held", ("zklock", "curator"), held=1_000)
     yield Point("held", "zklock", held=5_000, quick=False)

@@ -70,13 +70,14 @@ def with_spread(values):
 COLUMNS = {"p50 ms": "p50_ms", "p99 ms": "p99_ms", "max ms": "max_ms",
            "requests": "requests_per_cycle", "bytes": "bytes_per_cycle",
            "transactions": "transactions_per_cycle", "instructions": "instructions_per_cycle",
-           "CPU s": "cpu_seconds", "peak KiB": "peak_rss_kib", "threads": "threads"}
+           "CPU s": "cpu_seconds", "peak KiB": "peak_rss_kib", "threads": "threads",
+           "write p99 ms": "write_p99_ms"}
 
 
 def scenario_table(results, scenario):
-    # Instructions cannot be counted everywhere.
+    # Some are not measured by all scenarios, or on all machines.
     columns = {title: key for title, key in COLUMNS.items()
-               if any(key in row for row in results.rows)}
+               if any(key in row for row in results.of(scenario))}
     yield ("system", "size", "cycles/s", "lowest to highest round", *columns, "x Curator", "x bare")
     for row in results.of(scenario):
         yield (row["system"], size_of(row), number(row["cycles_per_second"]),

@@ -72,6 +72,14 @@ def memory_of_a_waiter(results):
             - figure(results, "queue", "zklock", "peak_rss_kib", waiters=few)) / (many - few)
 
 
+def first_touch(results):
+    def acquire(scenario, system, **sizes):
+        return figure(results, scenario, system, "acquire_ms", **sizes)["0.5"]
+
+    return (acquire("cached_first_touch", "zklock_cached", processes=2)
+            / (acquire("free_lock", "bare") + figure(results, "handover", "bare", "p50_ms")))
+
+
 # The slack covers a pause or a heartbeat now and then, which is no request of a cycle.
 PER_CYCLE = {"unit": "requests", "slack": 0.15}
 REQUESTS = "requests_per_cycle"
@@ -84,6 +92,9 @@ NAMES = "entries are named for their client and hold data, and the coroutine is 
 HOT = "each hand-over resumes a coroutine through its executor"
 TURNS = "each hand-over between processes is a write, and an event of its watch"
 EACH_GRANT = "each grant posts to the client's executor and resumes the coroutine"
+CONFLICT = "the other process gives the lock up when the event of its watch has come"
+ATTEMPTS = "each attempt to keep the lock costs the other process a round trip"
+WRITES = "readers do not keep a lock for a second after a write, and longer after the next"
 UNKNOWN = "not known; measure again on a machine that does nothing else"
 
 
@@ -140,6 +151,14 @@ TARGETS = (
              times("cached", "redis_poll", **CACHED, **ONE), EACH_GRANT),
     at_least("the same, with writes to the disk, against Redis' poll lock", 30,
              times("cached_fsync", "redis_poll", **CACHED), EACH_GRANT),
+    at_least("two processes that want a lock by turns, cache on against off", 0.95,
+             times("cached_contended", "zklock", processes=2, **CACHED), ATTEMPTS),
+    at_most("first acquire of a lock that another process keeps, p50, against bare create and "
+            "hand-over", 1.3, first_touch, CONFLICT),
+    at_least("8 processes that read, one write a second", 1_000_000,
+             own("cached_readers", processes=9, **CACHED), WRITES, "reads/s"),
+    at_most("the same, p99 of the writes", 10,
+            own("cached_readers", "write_p99_ms", processes=9, **CACHED), WRITES, "ms"),
     at_most("try of a busy lock", 1, own("try_busy", REQUESTS), UNKNOWN, **PER_CYCLE),
     at_most("100 waiters in one process", 1, own("queue", "threads", waiters=100), UNKNOWN,
             "threads"),

@@ -12,9 +12,14 @@ namespace {
 using setter = std::function<void(settings&, const std::string&)>;
 
 const std::map<std::string, work> modes{
-    {"cycle", work::cycle},         {"background", work::background},
-    {"first_use", work::first_use}, {"try_busy", work::try_busy},
-    {"hold", work::hold},           {"handover", work::handover},
+    {"cycle", work::cycle},
+    {"background", work::background},
+    {"first_use", work::first_use},
+    {"try_busy", work::try_busy},
+    {"hold", work::hold},
+    {"handover", work::handover},
+    {"first_touch", work::first_touch},
+    {"readers", work::readers},
 };
 
 setter text(std::string settings::*member) {

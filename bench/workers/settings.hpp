@@ -21,6 +21,10 @@ enum class work {
   hold,
   /// Without a lock: two processes delete, in turn, a znode that the other process watches.
   handover,
+  /// The first process keeps new locks in its cache, and the second acquires each of them once.
+  first_touch,
+  /// The first process acquires a lock to write once a second, and others acquire it to read.
+  readers,
 };
 
 /// The command line, the same for the workers of all systems.

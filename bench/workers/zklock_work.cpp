@@ -2,9 +2,10 @@
 
 #include <zklock/zklock.hpp>
 
+#include "zklock_sleep.hpp"
+
 #include <boost/asio/as_tuple.hpp>
 #include <boost/asio/posix/stream_descriptor.hpp>
-#include <boost/asio/steady_timer.hpp>
 #include <boost/asio/this_coro.hpp>
 #include <boost/asio/use_awaitable.hpp>
 
@@ -20,12 +21,6 @@ namespace asio = boost::asio;
 
 namespace {
 
-// A coroutine of its own, so that the frame of a waiter that never sleeps has no timer.
-asio::awaitable<void> sleep(std::chrono::microseconds time) {
-  asio::steady_timer timer(co_await asio::this_coro::executor, time);
-  co_await timer.async_wait(asio::use_awaitable);
-}
-
 std::chrono::microseconds random_pause(zklock_worker& worker) {
   std::uniform_int_distribution<std::chrono::microseconds::rep> any(0, worker.chosen.pause.count());
   return std::chrono::microseconds(any(worker.dice));
@@ -35,13 +30,13 @@ std::chrono::microseconds random_pause(zklock_worker& worker) {
 asio::awaitable<void> keep_cycling(zklock_worker& worker, std::size_t waiter) {
   for (std::size_t turn = waiter;; turn += worker.chosen.waiters) {
     zklock::mutex& lock = worker.locks[turn % worker.locks.size()];
-    if (worker.chosen.pause.count() > 0) co_await sleep(random_pause(worker));
+    if (worker.chosen.pause.count() > 0) co_await sleep_until(clock::now() + random_pause(worker));
     cycle one{};
     one.started = clock::now();
     zklock::hold hold = co_await lock.acquire();
     one.held = one.released = clock::now();
     if (worker.chosen.keep.count() > 0) {
-      co_await sleep(worker.chosen.keep);
+      co_await sleep_until(one.held + worker.chosen.keep);
       one.released = clock::now();
     }
     co_await hold.release();
@@ -118,6 +113,10 @@ asio::awaitable<void> work_as(zklock_worker& worker, std::size_t waiter) {
     return use_each_once(worker, waiter);
   case work::try_busy:
     return keep_trying(worker, waiter);
+  case work::first_touch:
+    return worker.chosen.index == 0 ? keep_new_locks(worker) : touch_kept_locks(worker);
+  case work::readers:
+    return worker.chosen.index == 0 ? write_each_second(worker) : keep_reading(worker);
   case work::hold:
   case work::handover:
     break;

@@ -32,6 +32,15 @@ boost::asio::awaitable<void> prepare(zklock_worker& worker);
 /// Runs one waiter until the client is closed. Throws `errc::closed` then.
 boost::asio::awaitable<void> work_as(zklock_worker& worker, std::size_t waiter);
 
+/// Acquires new locks all the time, of which `touch_kept_locks` of another process acquires each
+/// once while it is kept.
+boost::asio::awaitable<void> keep_new_locks(zklock_worker& worker);
+boost::asio::awaitable<void> touch_kept_locks(zklock_worker& worker);
+
+/// The readers of one lock in several processes, and the writer in another one.
+boost::asio::awaitable<void> keep_reading(zklock_worker& worker);
+boost::asio::awaitable<void> write_each_second(zklock_worker& worker);
+
 /// Acquires the lock, prints that, and holds it until the standard input ends.
 boost::asio::awaitable<void> hold_it(zklock_worker& worker);
 

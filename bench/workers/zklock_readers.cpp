@@ -1,0 +1,48 @@
+#include <zklock/zklock.hpp>
+
+#include "zklock_sleep.hpp"
+#include "zklock_work.hpp"
+
+#include <chrono>
+
+namespace bench {
+
+namespace asio = boost::asio;
+using namespace std::chrono_literals;
+
+namespace {
+
+zklock::shared_mutex lock_of(zklock_worker& worker) {
+  return {worker.client, bench::lock_of(worker.chosen, 0) + "-read"};
+}
+
+} // namespace
+
+asio::awaitable<void> keep_reading(zklock_worker& worker) {
+  zklock::shared_mutex lock = lock_of(worker);
+  for (;;) {
+    cycle one{};
+    one.started = clock::now();
+    zklock::hold hold = co_await lock.acquire_shared();
+    one.held = one.released = clock::now();
+    co_await hold.release();
+    one.ended = clock::now();
+    worker.seen.add(one);
+  }
+}
+
+asio::awaitable<void> write_each_second(zklock_worker& worker) {
+  zklock::shared_mutex lock = lock_of(worker);
+  for (auto next = clock::now();; next += 1s) {
+    co_await sleep_until(next);
+    cycle one{};
+    one.started = clock::now();
+    zklock::hold hold = co_await lock.acquire();
+    one.held = one.released = clock::now();
+    co_await hold.release();
+    one.ended = clock::now();
+    worker.seen.add(one);
+  }
+}
+
+} // namespace bench
