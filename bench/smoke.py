@@ -30,6 +30,8 @@ def main():
         rows = (run(build, out, ("free_lock", "zklock", "bare"), 1)
                 + run(build, out, ("queue", "zklock"), 10)
                 + run(build, out, ("cached", "zklock_cached"), 1)
+                + run(build, out, ("combined", "zklock"), 100)
+                + run(build, out, ("many_locks", "zklock"), 1_000, window=1)
                 + run(build, out, ("lone", "zklock"), 1)
                 # Long enough for a write, one a second.
                 + run(build, out, AMONG_PROCESSES, 1, window=0.5))
@@ -37,12 +39,15 @@ def main():
     assert measured == [("free_lock", "zklock", 1), ("free_lock", "bare", 1),
                         ("queue", "zklock", 10),
                         *[("cached", "zklock_cached", 1)] * 2,
+                        ("combined", "zklock", 100), ("many_locks", "zklock", 1_000),
                         ("lone", "zklock", 1), ("cached_contended", "zklock", 1),
                         *[(name, "zklock_cached", 1) for name in AMONG_PROCESSES]], measured
     for row in rows:
         missing = [key for key in KEYS if key not in row]
         assert not missing, f"{row['scenario']} has no {missing}"
         assert row["cycles_per_second"] > 0, row
+        # A lock that is kept may have none.
+        assert "cached" in row["scenario"] or row["transactions_per_cycle"] > 0, row
     assert any("write_p99_ms" in row for row in rows), rows
     one_lock = next(row for row in rows if row["scenario"] == "cached")
     assert one_lock["requests_per_cycle"] < 1, one_lock

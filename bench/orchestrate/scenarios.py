@@ -9,7 +9,8 @@ SCENARIOS = {
     "free_lock_fsync": "the same, with servers that write to the disk before they reply",
     "free_lock_background": "the same, without waiting for the release",
     "first_use": "one client uses each lock once: a new path under one parent",
-    "many_locks": "one client uses 64 different locks at once",
+    "many_locks": "one client uses 64 or 1,000 different locks at once",
+    "combined": "writes of many locks and many waiters, with servers that write to the disk",
     "queue": "one lock and many waiters in one process",
     "hot_local": "the same, with up to 64 hand-overs inside the process for one entry",
     "processes": "one lock, several processes with 25 waiters each",
@@ -73,6 +74,17 @@ def simple(scenario, systems, **settings):
     return [Point(scenario, system, **settings) for system in systems]
 
 
+def many_locks():
+    yield from simple("many_locks", ("zklock", "curator", "bare"), waiters=64, locks=64)
+    # Until each lock was used twice.
+    yield from simple("many_locks", ("zklock", "bare"), waiters=1_000, locks=1_000, settle=2)
+    # Where the disk is the bound, transactions count.
+    yield Point("combined", "zklock", waiters=100, servers="fsync")
+    for locks in (64, 1_000):
+        yield from simple("combined", ("zklock", "bare"), waiters=locks, locks=locks,
+                          servers="fsync", settle=2 if locks == 1_000 else 0)
+
+
 def queue():
     most = {"zklock": 100_000, "curator": 2_000, "kazoo": 100, "redis_poll": 100,
             "redis_pubsub": 100}
@@ -133,7 +145,7 @@ def all_points():
     yield from simple("free_lock_fsync", without_cache, servers="fsync")
     yield from simple("free_lock_background", ("zklock", "bare"), mode="background")
     yield from simple("first_use", ("zklock", "curator", "kazoo", "bare"), mode="first_use")
-    yield from simple("many_locks", ("zklock", "curator", "bare"), waiters=64, locks=64)
+    yield from many_locks()
     yield from queue()
     for waiters in (100, 2_000):
         yield Point("hot_local", "zklock", waiters=waiters, local_handoffs=64)
