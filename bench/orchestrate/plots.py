@@ -36,6 +36,14 @@ LINES = (
          ("processes", "processes_handoffs"), "processes", "processes", "cycles_per_second",
          "cycles a second", log_across=False),
 )
+# The curves: title, scenario, system, waiters.
+DISTRIBUTIONS = (
+    ("zklock, kept", "cached", "zklock_cached", 1), ("zklock, free", "free_lock", "zklock", 1),
+    ("zklock, 100 waiters", "queue", "zklock", 100), ("Curator, free", "free_lock", "curator", 1),
+    ("Curator, 100 waiters", "queue", "curator", 100),
+    ("Redis, free", "free_lock", "redis_poll", 1),
+    ("Redis, 100 waiters", "queue", "redis_poll", 100))
+DISTRIBUTION = ("latency_distribution.svg", "Until the lock is held")
 LATENCY = ("latency.svg", "A free lock: acquire and release")
 
 
@@ -59,13 +67,37 @@ def line_script(results, plot):
     script += [f"set xlabel '{plot.across_label}'", "set key below"]
     if plot.log_across:
         script += ["set logscale x", "set format x '%.0f'"]
-    curves = []
-    for index, ((name, system), values) in enumerate(series.items()):
-        script += [f"$data{index} << END", *(f"{x} {y}" for x, y in sorted(values)), "END"]
-        dashes = "dashtype 2 " if name != system else ""
-        curves.append(f"$data{index} with linespoints linewidth 2 pointtype 7 pointsize 0.6 "
-                      f"{dashes}linecolor rgb '{COLOURS[system]}' title '{name}' noenhanced")
-    return script + ["plot " + ", ".join(curves)]
+    return script + curves((name, system, name != system, sorted(values))
+                           for (name, system), values in series.items())
+
+
+def curves(series):
+    """`series` has the title, the system, whether the line is dashed, and the points of each."""
+    data, plots = [], []
+    for index, (title, system, is_dashed, values) in enumerate(series):
+        data += [f"$data{index} << END", *(f"{x} {y}" for x, y in values), "END"]
+        plots.append(f"$data{index} with linespoints linewidth 2 pointtype 7 pointsize 0.6 "
+                     f"{'dashtype 2 ' if is_dashed else ''}linecolor rgb '{COLOURS[system]}' "
+                     f"title '{title}' noenhanced")
+    return [*data, "plot " + ", ".join(plots)]
+
+
+def distribution_script(results, file, title):
+    """The axis across shows the slowest acquires at full length: 90 %, 99 %, 99.9 %."""
+    series = []
+    for name, scenario, system, waiters in DISTRIBUTIONS:
+        row = results.find(scenario, system, waiters=waiters, locks=1)
+        if row is not None:
+            points = [(1 / (1 - float(share)), ms) for share, ms in row["acquire_ms"].items()
+                      if ms > 0]
+            series.append((name, system, waiters > 1, points))
+    if not series:
+        return None
+    script = head(file, title, "ms")
+    script += ["set xlabel 'share of the acquires that take at most this long'", "set key below",
+               "set logscale x", "set xrange [1:10000]",
+               "set xtics ('50 %%' 2, '90 %%' 10, '99 %%' 100, '99.9 %%' 1000, '99.99 %%' 10000)"]
+    return script + curves(series)
 
 
 def latency_script(results, file, title):
@@ -89,7 +121,8 @@ def draw(results, directory):
     if shutil.which("gnuplot") is None:
         return []
     scripts = [(plot.title, plot.file, line_script(results, plot)) for plot in LINES]
-    scripts.append((LATENCY[1], LATENCY[0], latency_script(results, *LATENCY)))
+    scripts += [(title, file, script(results, file, title)) for (file, title), script in
+                ((LATENCY, latency_script), (DISTRIBUTION, distribution_script))]
     drawn = []
     for title, file, script in scripts:
         Path(directory, file).unlink(missing_ok=True)
