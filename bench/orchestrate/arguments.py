@@ -24,7 +24,7 @@ def read_arguments():
                     formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("names", nargs="*", metavar="NAME", help="a scenario or a system")
     parser.add_argument("--quick", action="store_true",
-                        help="fewer sizes, shorter windows, 3 rounds: less than 6 minutes")
+                        help="fewer sizes, shorter windows, 3 rounds: less than 8 minutes")
     parser.add_argument("--out", type=Path, metavar="DIR",
                         help="the folder for the figures; doc/performance by default")
     parser.add_argument("--list", action="store_true", help="list the scenarios and systems")

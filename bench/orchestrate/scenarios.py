@@ -82,7 +82,7 @@ def many_locks():
     yield Point("combined", "zklock", waiters=100, servers="fsync")
     for locks in (64, 1_000):
         yield from simple("combined", ("zklock", "bare"), waiters=locks, locks=locks,
-                          servers="fsync", settle=2 if locks == 1_000 else 0)
+                          servers="fsync", settle=2 if locks == 1_000 else 0, quick=locks == 64)
 
 
 def queue():
@@ -128,7 +128,7 @@ def cached():
         for locks in (1, 1_000):
             # Each lock is used twice before it is kept.
             yield Point("cached", "zklock_cached", waiters=waiters, locks=locks,
-                        settle=3 if locks > 1 else 0)
+                        settle=3 if locks > 1 else 0, quick=(waiters == 1) == (locks == 1))
     yield Point("cached", "redis_poll")
     yield from simple("cached_fsync", ("zklock_cached", "redis_poll"), servers="fsync")
 
