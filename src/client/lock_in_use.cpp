@@ -83,7 +83,7 @@ void lock_in_use::release(const acquisition& c) {
 void lock_in_use::note_conflicts() {
   const auto conflicts = driver_.state().cache_conflicts();
   if (std::exchange(conflicts_, conflicts) != conflicts)
-    times_.conflict_began(keep_times::clock::now());
+    times_.conflict_began(keep_times::clock::now(), driver_.state().is_any(queue::role::shared));
   if (times_.is_in_conflict() && driver_.state().entries().empty())
     times_.conflict_ended(keep_times::clock::now());
 }

@@ -156,6 +156,9 @@ class lock_queue {
   /// How many entries are kept for the next acquisition.
   std::size_t cached() const noexcept { return entries_.count_cached(); }
 
+  /// Whether any entry wants this.
+  bool is_any(role wants) const noexcept { return entries_.is_any(wants); }
+
   /// How often an entry is granted at most.
   std::uint32_t most_turns() const noexcept { return settings_.most_turns; }
 

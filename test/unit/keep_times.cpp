@@ -18,8 +18,9 @@ struct moments {
   }
 
   /// Returns for how long it is not kept after a conflict that takes so long to give it up.
-  keep_times::clock::duration pause_after(keep_times::clock::duration taken) {
-    it.conflict_began(now);
+  keep_times::clock::duration pause_after(keep_times::clock::duration taken,
+                                          bool is_reading = false) {
+    it.conflict_began(now, is_reading);
     it.conflict_ended(now += taken);
     const auto begin = now;
     while (!it.may_keep(now))
@@ -38,6 +39,13 @@ BOOST_AUTO_TEST_CASE(it_is_kept_for_four_times_the_mean_time_between_uses) {
   BOOST_TEST((kept > 199ms && kept <= 201ms));
 }
 
+BOOST_AUTO_TEST_CASE(uses_without_the_strand_count_as_many) {
+  for (int i = 0; i < 20; ++i)
+    it.used(now += 500ms, 10);
+  const auto kept = it.keep_until(1s) - now;
+  BOOST_TEST((kept > 199ms && kept < 250ms));
+}
+
 BOOST_AUTO_TEST_CASE(it_is_kept_for_the_limit_at_most_and_10_ms_at_least) {
   use_every(1s, 2);
   BOOST_TEST((it.keep_until(1s) == now + 1s));
@@ -51,7 +59,7 @@ BOOST_AUTO_TEST_CASE(it_may_be_kept_from_the_start) {
 }
 
 BOOST_AUTO_TEST_CASE(it_is_not_kept_during_a_conflict) {
-  it.conflict_began(now);
+  it.conflict_began(now, false);
   BOOST_TEST(it.is_in_conflict());
   BOOST_TEST(!it.may_keep(now + 1h));
 }
@@ -69,6 +77,11 @@ BOOST_AUTO_TEST_CASE(pauses_double_as_long_as_conflicts_follow_each_other) {
   // It was kept for longer than the last pause.
   now += 5s;
   BOOST_TEST((pause_after(1ms) == 1s));
+}
+
+BOOST_AUTO_TEST_CASE(readers_pause_for_no_longer_than_that) {
+  for (int i = 0; i < 3; ++i)
+    BOOST_TEST((pause_after(1ms, true) == 9ms));
 }
 
 BOOST_AUTO_TEST_CASE(pauses_last_a_minute_at_most) {
