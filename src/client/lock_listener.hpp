@@ -22,7 +22,7 @@ struct grant {
 class lock_listener {
  public:
   /// An event is about to reach the queue.
-  virtual void on_event() = 0;
+  virtual void on_event() {}
   virtual void on_granted(queue::acquisition_id id, const grant& by) = 0;
   /// The hold is shared from now on; if `why` is not `none`, it is still exclusive.
   virtual void on_downgraded(queue::acquisition_id id, queue::reason why) = 0;
