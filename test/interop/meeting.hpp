@@ -12,8 +12,8 @@ namespace zklock::test {
 /// A lock that no other test uses, a client of ours for it, and a raw client that observes it.
 class meeting {
  public:
-  explicit meeting(std::string identity = "ours")
-      : zk(context.io, options(std::move(identity))), lock(zk, path) {}
+  explicit meeting(std::string identity = "ours") : meeting(options(std::move(identity))) {}
+  explicit meeting(client_options ours) : zk(context.io, std::move(ours)), lock(zk, path) {}
 
   /// "VERB NAME PATH 30000": the command to acquire something at this meeting's path.
   std::string command(const std::string& verb, const std::string& name) const {

@@ -1,0 +1,234 @@
+// Clients of other libraries that want a lock that a client of ours keeps.
+#include "interop/meeting.hpp"
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/use_awaitable.hpp>
+#include <boost/test/unit_test.hpp>
+
+#include <array>
+#include <atomic>
+#include <future>
+#include <string>
+
+using namespace zklock;
+using namespace zklock::test;
+
+namespace {
+
+/// Those whose locks have a time limit of their own.
+constexpr std::array libraries_with_tries{library::curator, library::kazoo};
+
+/// A meeting at which our client keeps what nobody else wants.
+struct keeping : meeting {
+  keeping() : meeting(caching()) {}
+
+  static client_options caching() {
+    auto result = options("ours");
+    result.lock_cache = {.idle_limit = 6s};
+    return result;
+  }
+
+  static hold acquire(any_lock used) { return get(used.acquire(30s, asio::use_future)); }
+
+  static void use(any_lock used) {
+    hold held = acquire(used);
+    get(held.release(asio::use_future));
+  }
+
+  /// Uses a lock until it was granted without a request: from then on the client is told of others.
+  void keep(any_lock used) {
+    const auto before = zk.stats().total.handed_over;
+    while (zk.stats().total.handed_over == before)
+      use(used);
+    // A release completes before it is counted.
+    wait_until([&] { return zk.cached() == 1; });
+  }
+
+  /// Waits for less time than the lock is kept without being wanted.
+  void wait_until_given_back() {
+    wait_until([&] { return zk.cached() == 0 && entries(witness, path) == 0; }, 3s);
+  }
+
+  /// Uses the lock again and again until it is told to stop.
+  static asio::awaitable<void> loop(mutex used, std::atomic<int>& granted,
+                                    const std::atomic<bool>& stops) {
+    while (!stops) {
+      hold held = co_await used.acquire(30s);
+      ++granted;
+      co_await held.release();
+    }
+  }
+
+  std::string try_command(const std::string& verb) const { return verb + " theirs " + path + " 0"; }
+};
+
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(keeping_among_others, *boost::unit_test::timeout(180))
+
+BOOST_AUTO_TEST_CASE(peer_gets_what_is_kept_at_its_first_wait) {
+  for (const auto which : all_libraries) {
+    BOOST_TEST_CONTEXT(which) {
+      auto other = start_peer(which);
+      keeping m;
+      m.keep(m.lock);
+      BOOST_TEST(other.ask(m.command("lock", "theirs")).starts_with("held"));
+      BOOST_TEST(m.zk.cached() == 0u);
+      BOOST_TEST(m.line().size() == 1u);
+      auto next = m.wait();
+      m.wait_for_entries(2);
+      BOOST_TEST(!is_ready(next));
+      other.ask("unlock theirs");
+      BOOST_TEST(get(next).owns_lock());
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(peer_gets_what_is_kept_at_its_second_try) {
+  for (const auto which : libraries_with_tries) {
+    BOOST_TEST_CONTEXT(which) {
+      auto other = start_peer(which);
+      keeping m;
+      m.keep(m.lock);
+      // Its entry may be the first already when it looks.
+      if (other.ask(m.try_command("lock")).starts_with("held")) other.ask("unlock theirs");
+      m.wait_until_given_back();
+      BOOST_TEST(other.ask(m.try_command("lock")).starts_with("held"));
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(try_of_a_peer_ends_the_keeping_of_what_is_held) {
+  for (const auto which : libraries_with_tries) {
+    BOOST_TEST_CONTEXT(which) {
+      auto other = start_peer(which);
+      keeping m;
+      m.keep(m.lock);
+      hold held = m.take();
+      BOOST_TEST(other.ask(m.try_command("lock")) == "timeout");
+      BOOST_TEST(held.owns_lock());
+      get(held.release(asio::use_future));
+      m.wait_until_given_back();
+      BOOST_TEST(other.ask(m.try_command("lock")).starts_with("held"));
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(peer_gets_it_after_the_present_hold) {
+  for (const auto which : all_libraries) {
+    BOOST_TEST_CONTEXT(which) {
+      auto other = start_peer(which);
+      keeping m;
+      m.keep(m.lock);
+      hold held = m.take();
+      other.tell(m.command("lock", "theirs"));
+      m.wait_for_entries(2);
+      // It gets in line as soon as the client has heard of the peer.
+      auto late = m.wait();
+      m.wait_for_entries(3);
+      BOOST_TEST(!other.has_answered("theirs"));
+      get(held.release(asio::use_future));
+      BOOST_TEST(other.hear("theirs").starts_with("held"));
+      BOOST_TEST(!is_ready(late));
+      other.ask("unlock theirs");
+      BOOST_TEST(get(late).owns_lock());
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(peer_gets_what_is_used_without_a_pause) {
+  for (const auto which : all_libraries) {
+    BOOST_TEST_CONTEXT(which) {
+      auto other = start_peer(which);
+      keeping m;
+      m.keep(m.lock);
+      std::atomic<int> granted{0};
+      std::atomic<bool> stops{false};
+      auto over =
+          asio::co_spawn(m.context.io, keeping::loop(m.lock, granted, stops), asio::use_future);
+      wait_until([&] { return granted > 100; });
+      BOOST_TEST(other.ask(m.command("lock", "theirs")).starts_with("held"));
+      const int seen = granted;
+      // Behind the peer.
+      m.wait_for_entries(2);
+      BOOST_TEST(granted == seen);
+      other.ask("unlock theirs");
+      wait_until([&] { return granted > seen + 10; });
+      stops = true;
+      get(over);
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(writer_of_a_peer_gets_what_is_kept_to_read) {
+  for (const auto which : libraries_with_readers) {
+    BOOST_TEST_CONTEXT(which) {
+      auto other = start_peer(which);
+      keeping m;
+      shared_mutex both(m.zk, m.path);
+      m.keep(both.shared());
+      BOOST_TEST(other.ask(m.command("write", "writer")).starts_with("held"));
+      BOOST_TEST(m.zk.cached() == 0u);
+      auto next = both.acquire_shared(asio::use_future);
+      m.wait_for_entries(2);
+      BOOST_TEST(!is_ready(next));
+      other.ask("unlock writer");
+      BOOST_TEST(get(next).owns_lock());
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(writer_of_a_peer_waits_for_readers_that_hold_what_was_kept) {
+  for (const auto which : libraries_with_readers) {
+    BOOST_TEST_CONTEXT(which) {
+      auto other = start_peer(which);
+      keeping m;
+      shared_mutex both(m.zk, m.path);
+      m.keep(both.shared());
+      hold held = keeping::acquire(both.shared());
+      other.tell(m.command("write", "writer"));
+      m.wait_for_entries(2);
+      // Behind the writer.
+      auto late = both.acquire_shared(asio::use_future);
+      m.wait_for_entries(3);
+      BOOST_TEST(!other.has_answered("writer"));
+      get(held.release(asio::use_future));
+      BOOST_TEST(other.hear("writer").starts_with("held"));
+      BOOST_TEST(!is_ready(late));
+      other.ask("unlock writer");
+      BOOST_TEST(get(late).owns_lock());
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(readers_of_a_peer_hold_beside_what_is_kept_to_read) {
+  for (const auto which : libraries_with_readers) {
+    BOOST_TEST_CONTEXT(which) {
+      auto other = start_peer(which);
+      keeping m;
+      shared_mutex both(m.zk, m.path);
+      m.keep(both.shared());
+      BOOST_TEST(other.ask(m.command("read", "reader")).starts_with("held"));
+      BOOST_TEST(m.zk.cached() == 1u);
+      const hold held = keeping::acquire(both.shared());
+      BOOST_TEST(m.line().size() == 2u);
+      BOOST_TEST(held.node() == m.line()[0]);
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(readers_of_a_peer_get_what_is_kept_to_write) {
+  for (const auto which : libraries_with_readers) {
+    BOOST_TEST_CONTEXT(which) {
+      auto other = start_peer(which);
+      keeping m;
+      shared_mutex both(m.zk, m.path);
+      m.keep(both);
+      BOOST_TEST(other.ask(m.command("read", "reader")).starts_with("held"));
+      BOOST_TEST(m.zk.cached() == 0u);
+      BOOST_TEST(m.line().size() == 1u);
+    }
+  }
+}
+
+BOOST_AUTO_TEST_SUITE_END()
