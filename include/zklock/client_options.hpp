@@ -126,7 +126,7 @@ struct client_options {
   /// Keeps a lock that this client acquired twice in a row, while no other client wants it, for its
   /// next acquire, which then costs no request. While another client waits, the lock goes to it
   /// with the release of the current hold, or after `local_handoffs`. For mutexes, and for readers
-  /// of a `shared_mutex`; without effect on semaphores. Nothing: no lock is kept.
+  /// and writers of a `shared_mutex`; without effect on semaphores. Nothing: no lock is kept.
   ///
   /// A process that keeps a lock, and crashes or is paused, keeps others out for a session timeout,
   /// as one that holds it.

@@ -60,10 +60,10 @@ void client_impl::start(const std::shared_ptr<acquisition>& c, std::chrono::nano
   if (over_) return c->refuse(*over_);
   if (const auto fault = fault_of(*c, timeout)) return c->refuse(fault);
   lock_in_use* const place = locks_.use(c->path());
-  if (!place) return c->refuse(errc::lock_type_mismatch);
-  c->count_in(place->counters());
+  if (!place && !locks_.clear_way(*c->path())) return c->refuse(errc::lock_type_mismatch);
+  c->count_in(place ? place->counters() : counters_.unlabelled());
   using sharing = lock_in_use::sharing;
-  const auto found = c->owner() == 0 ? sharing::none : place->share(c);
+  const auto found = c->owner() == 0 || !place ? sharing::none : place->share(c);
   if (found == sharing::done) return;
   c->since = called;
   c->trying = timeout == timeout.zero();
@@ -72,7 +72,7 @@ void client_impl::start(const std::shared_ptr<acquisition>& c, std::chrono::nano
     c->deadline = called + timeout;
     deadlines_.add(*c);
   }
-  if (found == sharing::unproven)
+  if (!place || found == sharing::unproven)
     reentrant_.add(c);
   else
     locks_.start(c, *place);

@@ -61,6 +61,13 @@ bool client_locks::make_way(const lock_definition& lock) {
   return true;
 }
 
+bool client_locks::clear_way(const lock_definition& lock) {
+  lock_in_use* const other = table_.find_conflict(lock);
+  if (!client_.options().lock_cache || !other || !other->acquisitions().empty()) return false;
+  if (other->driver().state().cached() != 0) other->driver().drop_cached();
+  return true;
+}
+
 void client_locks::start(const std::shared_ptr<acquisition>& c, lock_in_use& place) {
   c->id = ++last_acquisition_;
   c->in = &place;

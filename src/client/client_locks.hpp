@@ -39,6 +39,10 @@ class client_locks final : public requester {
   /// directory of the lock, as another lock.
   lock_in_use* use(const std::shared_ptr<const lock_definition>& lock);
 
+  /// Where there is none: gives back what is in the way, if it is only kept. Returns whether that
+  /// will be out of the way. `settle` is called when it is.
+  bool clear_way(const lock_definition& lock);
+
   /// Starts an acquisition of a lock.
   void start(const std::shared_ptr<acquisition>& c, lock_in_use& place);
 

@@ -24,14 +24,19 @@ void reentrant_waiters::serve() {
     // It timed out or was cancelled.
     if (c->current() != acquisition::phase::waiting) continue;
     lock_in_use* const place = locks.use(c->path());
-    if (!place) {
+    if (!place && !locks.clear_way(*c->path())) {
       deadlines::remove(*c);
       c->refuse(errc::lock_type_mismatch);
       continue;
     }
-    const auto shared = place->share(c);
-    if (shared == lock_in_use::sharing::unproven) left.push_back(c);
-    if (shared == lock_in_use::sharing::none) locks.start(c, *place);
+    using sharing = lock_in_use::sharing;
+    auto found = sharing::unproven;
+    if (place) {
+      c->count_in(place->counters());
+      found = c->owner() == 0 ? sharing::none : place->share(c);
+    }
+    if (found == sharing::unproven) left.push_back(c);
+    if (found == sharing::none) locks.start(c, *place);
   }
   waiters_.insert(waiters_.end(), left.begin(), left.end());
 }

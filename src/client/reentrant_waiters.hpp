@@ -10,7 +10,8 @@ namespace zklock::detail {
 class client_impl;
 
 /// The acquisitions of owners that hold the lock already, while the session is in doubt. When it is
-/// proven, each gets another hold, or gets in line if the hold has ended. Used on the client's
+/// proven, each gets another hold, or gets in line if the hold has ended. And those of a lock whose
+/// path the client keeps as another kind of lock, until that is given back. Used on the client's
 /// strand only.
 ///
 /// Invariant: an acquisition that has started and waits is either in a lock or here.
@@ -20,7 +21,7 @@ class reentrant_waiters {
 
   void add(const std::shared_ptr<acquisition>& c) { waiters_.push_back(c); }
 
-  /// Called after all that may prove the session or end a hold.
+  /// Called after all that may prove the session, end a hold, or make way for another kind of lock.
   void look();
 
   /// Ends all of them.

@@ -27,6 +27,13 @@ struct caching_scene {
     return options;
   }
 
+  /// With checks so frequent that a deleted node of a hold is noticed soon.
+  static client_options attentive() {
+    auto options = caching(shared_server().address());
+    options.check_interval = 100ms;
+    return options;
+  }
+
   /// Uses a lock so often that it is kept.
   static asio::awaitable<void> keep(any_lock used) {
     for (int i = 0; i < 2; ++i) {
