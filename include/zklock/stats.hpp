@@ -55,8 +55,9 @@ struct lock_stats {
   /// Acquires of an owner that held the lock already. They share its hold.
   std::uint64_t reentered = 0;
 
-  /// Of `acquired`: those that were granted without ZooKeeper, by an entry that was passed on inside
-  /// the process, or kept; see `client_options::local_handoffs` and `client_options::lock_cache`.
+  /// Of `acquired`: those that were granted without ZooKeeper, by an entry that was passed on
+  /// inside the process, or kept; see `client_options::local_handoffs` and
+  /// `client_options::lock_cache`.
   std::uint64_t handed_over = 0;
 
   /// Acquires that ended with `errc::timed_out`.

@@ -23,8 +23,8 @@ std::string_view name_of(participant_role role) noexcept;
 /// Returns the name of a use: `in_use`, `idle` or `unknown`.
 std::string_view name_of(participant_use use) noexcept;
 
-/// Returns what a participant does: `waits`, `holds`, or `holds/kept` where its client may only keep
-/// the lock for its next acquire.
+/// Returns what a participant does: `waits`, `holds`, or `holds/kept` where its client may only
+/// keep the lock for its next acquire.
 std::string_view state_of(const participant& one) noexcept;
 
 /// Returns the object for a lock that was found. The limit of a semaphore is not known.
