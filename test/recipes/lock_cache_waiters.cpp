@@ -95,7 +95,8 @@ BOOST_AUTO_TEST_CASE(acquire_of_a_kept_lock_is_cancelled_at_any_time) {
   }
   const hold last = get(used.acquire(30s, asio::use_future));
   BOOST_TEST(last.owns_lock());
-  BOOST_TEST(entries(witness, path) == 1u);
+  // Where the machine stopped for a moment the lock was given back, and entries are on their way.
+  wait_until([&] { return entries(witness, path) == 1; });
 }
 
 BOOST_AUTO_TEST_CASE(threads_that_use_a_kept_lock_exclude_each_other) {

@@ -48,7 +48,12 @@ BOOST_AUTO_TEST_CASE(bad_option_is_refused_with_its_value) {
                 "invalid window 0: must be from 1 to 1000");
   check_refused({.servers = here, .window = 1001}, errc::bad_option, "invalid window 1001");
   check_refused({.servers = here, .local_handoffs = 1'000'001}, errc::bad_option,
-                "invalid local_handoffs 1000001");
+                "invalid local_handoffs 1000001: must be from 0 to 1000000");
+  check_refused({.servers = here, .lock_cache = lock_cache_options{.idle_limit = 0ms}},
+                errc::bad_option, "invalid lock_cache.idle_limit 0 ms: must be from 1 to 15000");
+  check_refused({.servers = here, .lock_cache = lock_cache_options{.idle_limit = 15'001ms}},
+                errc::bad_option,
+                "invalid lock_cache.idle_limit 15001 ms: must be from 1 to 15000");
   check_refused({.servers = here, .owned_bytes = 1 << 20}, errc::bad_option,
                 "invalid owned_bytes 1048576 bytes");
   check_refused({.servers = here, .check_interval = -1ms}, errc::bad_option,
