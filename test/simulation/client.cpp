@@ -44,8 +44,9 @@ acquisition_id client::acquire(std::size_t directory, zklock::queue::lock_mode a
   asked.is_part = is_part;
   world_.trace(name_, " queue ", directory, ": ", trying ? "try" : "acquire", ", acquisition ", id,
                asked.permits == 1 ? "" : text(", ", asked.permits, " permits"));
-  locks_[directory].conduct.acquired(id, asked, trying, is_part);
-  locks_[directory].driver->acquire(id, asked, trying);
+  our_lock& lock = locks_[directory];
+  lock.conduct.acquired(id, asked, trying, is_part);
+  if (trying || !grant_outside(lock, id, asked)) lock.driver->acquire(id, asked, trying);
   return id;
 }
 
@@ -60,6 +61,7 @@ void client::release(std::size_t directory, acquisition_id id) {
   else
     world_.statistics.count(seen::given_up_waiting);
   lock.conduct.released(attempt);
+  if (release_outside(lock, attempt)) return;
   releasing_ = attempt.held;
   handing_over_ = true;
   const auto kept = world_.plan.keep_percent;

@@ -111,6 +111,7 @@ class client final : zklock::zookeeper::receiver {
   struct our_lock final : zklock::detail::lock_listener {
     our_lock(client& of, std::size_t number);
 
+    void on_event() override;
     void on_granted(acquisition_id id, const zklock::detail::grant& by) override;
     void on_downgraded(acquisition_id id, reason why) override;
     void on_refused(acquisition_id id, reason why) override;
@@ -125,8 +126,17 @@ class client final : zklock::zookeeper::receiver {
     bool may_borrow() const noexcept { return driver->may_borrow(); }
     bool make_room(zklock::queue::room_need need);
 
+    /// What is kept, and is granted without the queue until its next event: the next turn, and the
+    /// acquisition that holds; 0 for none.
+    struct outside {
+      entry_id entry;
+      std::uint32_t next_turn;
+      acquisition_id holder;
+    };
+
     client& owner;
     std::size_t directory;
+    std::optional<outside> offered;
     std::optional<client::driver> driver;
     simulation::conduct conduct;
   };
@@ -148,6 +158,10 @@ class client final : zklock::zookeeper::receiver {
   our_lock& lock_of(const request& to) noexcept {
     return locks_[to.directory % world_.plan.directories];
   }
+
+  // client_outside.cpp
+  bool grant_outside(our_lock& lock, acquisition_id id, zklock::queue::lock_mode asked);
+  bool release_outside(our_lock& lock, attempt& given_back);
 
   // client_told.cpp
   void told(our_lock& lock, const action& action);

@@ -76,6 +76,8 @@ struct plan {
   std::size_t caching = 0;
   /// How many of a hundred releases leave it to the client to keep the entry.
   std::size_t keep_percent = 100;
+  /// How many of a hundred acquires of what is kept are granted without the queue.
+  std::size_t outside_percent = 0;
   /// The highest number of permits, and whether clients read the limit from its node.
   std::uint32_t limit = 1;
   bool limit_is_told = false;

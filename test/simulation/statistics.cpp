@@ -62,6 +62,7 @@ constexpr std::array<line, static_cast<std::size_t>(seen::count_)> lines{{
     {"lists of permits"},
     {"lists with a watch that tells of other clients"},
     {"grants by what was kept"},
+    {"grants by what was kept, without the queue"},
     {"times that what was kept was given back on request"},
     {"permits adopted whose taking was not answered"},
     {"permits given back before they were granted"},

@@ -59,6 +59,7 @@ enum class seen : std::uint8_t {
   list_of_permits,
   list_of_the_cache,
   granted_from_cache,
+  granted_outside,
   cached_dropped,
   permits_adopted,
   permits_given_back_untold,
