@@ -105,12 +105,12 @@ void referee::check_number(const watch& granted) const {
 // process was paused in between.
 void referee::check_proof(const watch& granted) const {
   if (granted.hold_.state() == zklock::hold_state::lost) return;
-  // Where no observer tells of it, it was decided since the process went on.
-  const auto found = decided_.find(granted.token_);
   const auto soon = clock_->now() - time_to_begin;
-  const auto decided = found != decided_.end() ? found->second : soon;
-  const bool was_paused = granted.where_.runs_since() >= decided;
-  const auto least = was_paused ? decided : soon;
+  const auto found = decided_.find(granted.token_);
+  // Where no observer tells of it, it may have been decided before a pause.
+  if (found == decided_.end() && granted.where_.runs_since() >= soon) return;
+  const bool was_paused = found != decided_.end() && granted.where_.runs_since() >= found->second;
+  const auto least = was_paused ? found->second : soon;
   const auto until = granted.hold_.valid_until().time_since_epoch();
   if (until <= least + granted.use_.ahead)
     violated(text(granted.name(), " is granted ", seconds(least + granted.use_.ahead - until),
