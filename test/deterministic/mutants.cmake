@@ -57,6 +57,16 @@ deterministic_mutant(believes_old_refusals scheduler_refusals.cpp
 deterministic_mutant(waits_for_what_never_fits_together lock_list.cpp
   "if (each.needed > each.client->options().owned_bytes) return each;" "")
 
+# What is kept for the next use.
+deterministic_mutant(keeps_what_is_not_used cached_locks.cpp
+  "bytes > most || until <= now" "bytes > most")
+deterministic_mutant(grants_what_is_kept_unproven acquiring.cpp
+  "connected() && boot_clock::now() < proven_until()" "connected()")
+deterministic_mutant(forgets_what_it_did_not_grant lock_in_use.cpp
+  "if (holder) id = client_.locks().adopt(*holder, *this);" "")
+deterministic_mutant(grants_a_turn_twice kept_entry.cpp
+  "next_turn_.store(turn + 1, std::memory_order_relaxed);" "")
+
 # Some clients have a chroot, others reach the same locks without it.
 deterministic_mutant(forgets_the_chroot lock_definition.cpp
   ".full = std::string(chroot)" ".full = {}")

@@ -76,6 +76,8 @@ class program : public std::enable_shared_from_this<program> {
 
   // The parts of the steps.
   asio::awaitable<zklock::hold> acquire(attempt what, zklock::error_code& error);
+  asio::awaitable<zklock::hold> acquire(zklock::any_lock lock, attempt what,
+                                        zklock::error_code& error);
   /// Keeps a hold for a while, or until it is lost.
   asio::awaitable<void> keep(const zklock::hold& held, lock_use use);
   asio::awaitable<void> expect_loss(const zklock::hold& held);

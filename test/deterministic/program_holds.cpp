@@ -2,15 +2,22 @@
 
 #include "program.hpp"
 
+#include <utility>
+
 namespace deterministic {
 
 using namespace std::chrono_literals;
 using zklock::errc;
 
 asio::awaitable<zklock::hold> program::acquire(attempt what, zklock::error_code& error) {
+  auto lock = lock_of(what.use);
+  return acquire(std::move(lock), std::move(what), error);
+}
+
+asio::awaitable<zklock::hold> program::acquire(zklock::any_lock lock, attempt what,
+                                               zklock::error_code& error) {
   wait waiting(world_, name_ + " acquires " + what.use.path);
   const counted_try counted(world_, what);
-  auto lock = lock_of(what.use);
   auto operation = lock.acquire(what.options);
   auto held =
       co_await carry_out<zklock::hold>(waiting, std::move(operation), limits_of(what), error);
@@ -31,8 +38,10 @@ asio::awaitable<void> program::acquire_once() {
   if (world_.design.caching) co_await use_again(what.use);
 }
 
-// What is used in a row is kept, where its client does.
+// What is used in a row is kept, where its client does, for the same object above all.
 asio::awaitable<void> program::use_again(lock_use use) {
+  if (!is_ready()) co_return;
+  const auto lock = lock_of(use);
   for (auto left = random_.below(8); left != 0 && !world_.healed; --left) {
     co_await sleep(about(20ms));
     if (random_.chance(10)) co_await drop_cached();
@@ -44,7 +53,7 @@ asio::awaitable<void> program::use_again(lock_use use) {
     attempt what = any_attempt(use);
     what.options.keep = !random_.chance(10);
     zklock::error_code error;
-    auto held = co_await acquire(what, error);
+    auto held = co_await acquire(lock, what, error);
     if (error) co_return;
     {
       const referee::watch relied(world_.referee, held, use, host_.running(), false);

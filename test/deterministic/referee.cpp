@@ -107,9 +107,10 @@ void referee::check_proof(const watch& granted) const {
   if (granted.hold_.state() == zklock::hold_state::lost) return;
   const auto soon = clock_->now() - time_to_begin;
   const auto found = decided_.find(granted.token_);
+  const auto runs_since = granted.where_.runs_since();
   // Where no observer tells of it, it may have been decided before a pause.
-  if (found == decided_.end() && granted.where_.runs_since() >= soon) return;
-  const bool was_paused = found != decided_.end() && granted.where_.runs_since() >= found->second;
+  if (found == decided_.end() && runs_since >= soon && granted.use_.asked < runs_since) return;
+  const bool was_paused = found != decided_.end() && runs_since >= found->second;
   const auto least = was_paused ? found->second : soon;
   const auto until = granted.hold_.valid_until().time_since_epoch();
   if (until <= least + granted.use_.ahead)
