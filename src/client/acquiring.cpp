@@ -43,12 +43,12 @@ void client_impl::acquire(const lock_request& wanted, const acquire_options& opt
   });
 }
 
-// The times are read first: see `acquisition::state`.
+// It is asked before the entry is granted: where the session ends in between, the strand has taken
+// the entry back, and the grant fails.
 bool client_impl::grant_kept(acquisition& to, const acquire_options& options) noexcept {
   if (!to.path()->kept || to.more() || !options.keep || options.timeout < options.timeout.zero())
     return false;
-  const bool granted = to.path()->kept->grant(
-      to, [this] { return connected() && boot_clock::now() < proven_until(); });
+  const bool granted = to.path()->kept->grant(to, [this] { return proven_now(); });
   if (granted) kept_is_used();
   return granted;
 }

@@ -34,7 +34,7 @@ acquisition::acquisition(lock_request wanted, handler<acquire_signature> handler
 // The times are read first: a hold that still stands after that has not lost its session, so the
 // validity is not that of the next session.
 hold_state acquisition::state() const noexcept {
-  const bool certain = client_->connected() && boot_clock::now() < client_->proven_until();
+  const bool certain = client_->proven_now();
   if (current() != phase::held || client_->gone()) return hold_state::lost;
   return certain ? hold_state::held : hold_state::in_doubt;
 }

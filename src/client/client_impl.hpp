@@ -100,6 +100,8 @@ class client_impl final : public std::enable_shared_from_this<client_impl>,
   boot_clock::time_point proven_until() const noexcept {
     return process_.is_current() ? checks_.until() : boot_clock::time_point::min();
   }
+  /// Whether there is a connection, and the servers cannot have ended the session.
+  bool proven_now() const noexcept { return connected() && boot_clock::now() < proven_until(); }
 
   /// The execution context is being destroyed: drops everything that uses it.
   void abandon() noexcept;

@@ -37,8 +37,7 @@ class lock_driver final : public zookeeper::receiver {
   void acquire(queue::acquisition_id id, queue::lock_mode asked, bool trying);
   void release(queue::acquisition_id id, bool may_keep);
   void drop_cached();
-  /// What is kept was granted `turns` times without the queue, the last time to an acquisition that
-  /// holds it still; 0 where none does.
+  /// What is kept was granted without the queue, as the queue's.
   void granted_outside(queue::entry_id by, std::uint32_t next_turn, queue::acquisition_id holder) {
     queue_.granted_outside(by, next_turn, holder);
   }

@@ -85,7 +85,7 @@ class own_entries {
 
   // The cache.
 
-  /// Whether any entry is kept without an acquisition.
+  /// How many entries are kept without an acquisition.
   std::size_t count_cached() const noexcept;
   const entry* find_cached(role wants) const noexcept;
   bool is_any_held() const noexcept;

@@ -10,12 +10,15 @@ namespace zklock::queue {
 using kind = action::kind;
 using state = entry::state;
 
+// Each event of a queue asks for these: a queue that keeps nothing must not look at all entries.
 std::size_t own_entries::count_cached() const noexcept {
+  if (!cache_.is_enabled()) return 0;
   return static_cast<std::size_t>(std::count_if(
       all_.begin(), all_.end(), [](const auto& each) { return each.second.is == state::cached; }));
 }
 
 const entry* own_entries::find_cached(role wants) const noexcept {
+  if (!cache_.is_enabled()) return nullptr;
   const auto found = std::find_if(all_.begin(), all_.end(), [wants](const auto& each) {
     return each.second.is == state::cached && each.second.wants == wants;
   });
