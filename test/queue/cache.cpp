@@ -58,24 +58,14 @@ BOOST_AUTO_TEST_CASE(those_that_wait_here_need_no_entry) {
 }
 
 BOOST_AUTO_TEST_CASE(nothing_is_granted_before_the_list_is_here) {
-  it.make_first();
-  it.release(1);
-  it.removed(1);
-  it.acquire(2);
-  it.created(2, 6);
-  it.listed({it.own(2, 6)});
+  begin_second_use();
   BOOST_TEST(it.release(2) == "forget 2");
   BOOST_TEST(it.acquire(3) == "");
   BOOST_TEST(it.children_listed({it.own(2, 6)}) == "grant 3 by 2, turn 1");
 }
 
 BOOST_AUTO_TEST_CASE(it_is_given_up_where_the_list_shows_another_client) {
-  it.make_first();
-  it.release(1);
-  it.removed(1);
-  it.acquire(2);
-  it.created(2, 6);
-  it.listed({it.own(2, 6)});
+  begin_second_use();
   it.release(2);
   it.acquire(3);
   BOOST_TEST(it.children_listed({it.own(2, 6), it.other(7)}) == "delete 2, create 3");
@@ -191,12 +181,7 @@ BOOST_AUTO_TEST_CASE(it_is_given_back_before_the_token_wraps) {
 }
 
 BOOST_AUTO_TEST_CASE(it_goes_where_the_directory_cannot_be_watched) {
-  it.make_first();
-  it.release(1);
-  it.removed(1);
-  it.acquire(2);
-  it.created(2, 6);
-  it.listed({it.own(2, 6)});
+  begin_second_use();
   it.release(2);
   it.acquire(3);
   BOOST_TEST(it.children_not_listed(answer::failed) == "delete 2, create 3");

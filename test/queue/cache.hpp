@@ -8,15 +8,20 @@ namespace zklock::test {
 struct caching {
   explicit caching(const queue::settings& settings = {.cache = true}) : it(settings) {}
 
-  /// Acquisition 2 holds by entry 2, whose number is 6: the second use in a row. No other client is
-  /// there, and the watch is set.
-  void use_twice(queue::lock_mode asked = {}) {
+  /// Acquisition 2 holds by entry 2, whose number is 6: the second use in a row. The list with the
+  /// watch is on its way.
+  void begin_second_use(queue::lock_mode asked = {}) {
     it.make_first(asked);
     it.release(1);
     it.removed(1);
     it.acquire(2, asked);
     it.created(2, 6);
     it.listed({it.own(2, 6, asked.wants)});
+  }
+
+  /// The same, and no other client is there, and the watch is set.
+  void use_twice(queue::lock_mode asked = {}) {
+    begin_second_use(asked);
     it.directory_watched();
     it.children_listed({it.own(2, 6, asked.wants)});
   }

@@ -35,8 +35,9 @@ class client final : zklock::zookeeper::receiver {
   void release(std::size_t directory, acquisition_id id);
   void downgrade(std::size_t directory, acquisition_id id);
 
-  /// The lock has not been in use for a long time: all about it is forgotten.
+  /// Asks whether the nodes of all entries still exist.
   void check_entries();
+  /// The lock has not been in use for a long time: all about it is forgotten.
   void forget(std::size_t directory);
   bool keeps_any() const noexcept;
   /// Returns whether anything was kept.
