@@ -3,6 +3,7 @@
 #include "zookeeper/handle.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <new>
 #include <utility>
 
@@ -135,7 +136,10 @@ void handle::on_list(int code, const String_vector* names, const Stat* stat,
     // Each creation and each deletion increments cversion: cversion + numChildren is twice the
     // number of creations. After 2^30 creations it needs all 32 bits.
     const std::int64_t changes = static_cast<std::uint32_t>(stat->cversion);
-    answer->answer.children_ever = (changes + stat->numChildren) / 2;
+    auto& ever = answer->answer.children_ever;
+    ever = (changes + stat->numChildren) / 2;
+    // Servers give the last number again and again (ZOOKEEPER-3249): a child may have it.
+    if (ever == std::numeric_limits<std::int32_t>::max()) ++ever;
   });
 }
 
