@@ -54,13 +54,7 @@ asio::awaitable<void> touch_kept_locks(zklock_worker& worker) {
     const auto begin = next_slot();
     co_await sleep_until(begin + clock::duration(any(worker.dice)));
     zklock::mutex lock = lock_of_slot(worker, begin);
-    cycle one{};
-    one.started = clock::now();
-    zklock::hold hold = co_await lock.acquire();
-    one.held = one.released = clock::now();
-    co_await hold.release();
-    one.ended = clock::now();
-    worker.seen.add(one);
+    co_await use_once(worker, lock);
   }
 }
 

@@ -35,13 +35,7 @@ asio::awaitable<void> write_each_second(zklock_worker& worker) {
   zklock::shared_mutex lock = lock_of(worker);
   for (auto next = clock::now();; next += 1s) {
     co_await sleep_until(next);
-    cycle one{};
-    one.started = clock::now();
-    zklock::hold hold = co_await lock.acquire();
-    one.held = one.released = clock::now();
-    co_await hold.release();
-    one.ended = clock::now();
-    worker.seen.add(one);
+    co_await use_once(worker, lock);
   }
 }
 

@@ -63,13 +63,7 @@ asio::awaitable<void> use_each_once(zklock_worker& worker, std::size_t waiter) {
   const std::string begin = worker.chosen.path + "/" + std::to_string(waiter) + "-";
   for (std::size_t turn = 0;; ++turn) {
     zklock::mutex lock(worker.client, begin + std::to_string(turn));
-    cycle one{};
-    one.started = clock::now();
-    zklock::hold hold = co_await lock.acquire();
-    one.held = one.released = clock::now();
-    co_await hold.release();
-    one.ended = clock::now();
-    worker.seen.add(one);
+    co_await use_once(worker, lock);
   }
 }
 

@@ -26,6 +26,18 @@ struct zklock_worker {
   std::minstd_rand dice{static_cast<unsigned>(chosen.index + 1)};
 };
 
+/// Measures one cycle of a mutex or a writer.
+template <class Lock>
+boost::asio::awaitable<void> use_once(zklock_worker& worker, Lock& lock) {
+  cycle one{};
+  one.started = clock::now();
+  zklock::hold hold = co_await lock.acquire();
+  one.held = one.released = clock::now();
+  co_await hold.release();
+  one.ended = clock::now();
+  worker.seen.add(one);
+}
+
 /// Connects, creates the parents of the locks, and acquires the locks that stay held.
 boost::asio::awaitable<void> prepare(zklock_worker& worker);
 
