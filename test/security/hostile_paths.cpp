@@ -75,7 +75,8 @@ struct path_scene {
   testing::raw_client witness{shared_server().direct_address()};
   testing::relay door{shared_server().direct_address()};
   const std::string root = fresh_path("root");
-  client zk{context.io, options_for(addresses(door, root + "/chroot"))};
+  // On a busy machine, a shorter session has requests of its own meanwhile.
+  client zk{context.io, options_for(addresses(door, root + "/chroot"), 60s)};
 };
 
 } // namespace
