@@ -2,12 +2,13 @@
 
 #include <zklock/detail/initiation.hpp>
 
+#include "zookeeper/recycled_memory.hpp"
+
 #include <boost/asio/associated_cancellation_slot.hpp>
 #include <boost/asio/cancellation_signal.hpp>
 #include <boost/asio/execution/outstanding_work.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/prefer.hpp>
-#include <boost/asio/recycling_allocator.hpp>
 
 #include <exception>
 #include <memory>
@@ -23,7 +24,7 @@ namespace zklock::detail {
 /// Makes an object in memory that the thread recycles.
 template <class T, class... Args>
 std::shared_ptr<T> make_recycled(Args&&... args) {
-  return std::allocate_shared<T>(asio::recycling_allocator<T>(), std::forward<Args>(args)...);
+  return std::allocate_shared<T>(zookeeper::recycling_allocator<T>(), std::forward<Args>(args)...);
 }
 
 /// Calls a function again, a few times, where it fails for want of memory.
