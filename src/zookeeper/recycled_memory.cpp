@@ -7,8 +7,9 @@ namespace zklock::zookeeper {
 
 namespace {
 
-constexpr std::size_t unit = 64;
-constexpr std::size_t largest = 16 * unit;
+// That of malloc: nothing is lost by rounding up.
+constexpr std::size_t unit = 16;
+constexpr std::size_t largest = 64 * unit;
 
 // What is destroyed after the thread's own objects has no list to go to.
 thread_local bool has_ended = false;
