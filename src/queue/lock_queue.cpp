@@ -144,7 +144,7 @@ void lock_queue::disconnected() {
   refused_ = relist_ = false;
   entries_.disconnected();
   line_.disconnected();
-  waiters_.disconnected();
+  waiters_.without_entry().disconnected();
   permits_.disconnected();
   cache_.disconnected();
   orphans_.disconnected();
