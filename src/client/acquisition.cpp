@@ -29,7 +29,7 @@ acquisition::acquisition(lock_request wanted, handler<acquire_signature> handler
       more_(std::move(more)),
       wanted_(mode_of(wanted)),
       may_keep_(may_keep),
-      waiter_(std::move(handler)) {}
+      waiter_(std::move(handler), client_->get_executor()) {}
 
 // The times are read first: a hold that still stands after that has not lost its session, so the
 // validity is not that of the next session.
@@ -54,7 +54,7 @@ void acquisition::grant(fencing_token token, const place& by, std::int32_t reque
     attention_ = std::make_unique<attention>(attention{.requests_until = requests_until});
   phase_.store(phase::held, std::memory_order_release);
   if (observed()) observed()->granted(token_);
-  waiter_.post_by(client_->get_executor(), {}, hold_access::make(shared_from_this()));
+  waiter_.post_by(client_->later(), {}, hold_access::make(shared_from_this()));
 }
 
 void acquisition::hold_kept(fencing_token token, const place& by) noexcept {
@@ -65,7 +65,7 @@ void acquisition::hold_kept(fencing_token token, const place& by) noexcept {
 }
 
 void acquisition::complete_kept() {
-  waiter_.post_by(client_->get_executor(), {}, hold_access::make(shared_from_this()));
+  waiter_.post_by(client_->later(), {}, hold_access::make(shared_from_this()));
 }
 
 bool acquisition::release_kept() noexcept {
@@ -81,7 +81,7 @@ void acquisition::grant_shared(const std::shared_ptr<acquisition>& held) {
   counters_->reentered();
   phase_.store(phase::ended, std::memory_order_release);
   if (observed()) observed()->reentered();
-  waiter_.post_by(client_->get_executor(), {}, hold_access::make(held));
+  waiter_.post_by(client_->later(), {}, hold_access::make(held));
 }
 
 std::string acquisition::node() const {

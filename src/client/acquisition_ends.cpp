@@ -14,7 +14,7 @@ namespace zklock::detail {
 void acquisition::refuse(error_code why) {
   if (current() != phase::waiting) return;
   not_granted(why);
-  waiter_.post_by(client_->get_executor(), why, {});
+  waiter_.post_by(client_->later(), why, {});
 }
 
 void acquisition::lose(error_code why) {

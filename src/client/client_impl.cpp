@@ -32,6 +32,7 @@ std::shared_ptr<client_impl> client_impl::make(asio::any_io_executor executor,
 
 client_impl::client_impl(asio::any_io_executor executor, client_options options)
     : executor_(std::move(executor)),
+      later_(never_blocking(executor_)),
       options_(std::move(options)),
       service_(asio::use_service<shutdown_service>(context_of(executor_))),
       timeout_(options_.session_timeout),

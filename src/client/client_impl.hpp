@@ -50,6 +50,8 @@ class client_impl final : public std::enable_shared_from_this<client_impl>,
 
   // Any thread.
   const asio::any_io_executor& get_executor() const noexcept { return executor_; }
+  /// The same, which never calls what is posted at once.
+  const asio::any_io_executor& later() const noexcept { return later_; }
   const std::string& chroot() const noexcept { return chroot_; }
   const client_options& options() const noexcept { return options_; }
   /// Whether the execution context is destroyed: nothing can be posted to it. Also true in the
@@ -166,6 +168,7 @@ class client_impl final : public std::enable_shared_from_this<client_impl>,
   void on_request() noexcept override { counters_.requests.add(); }
 
   const asio::any_io_executor executor_;
+  const asio::any_io_executor later_;
   const client_options options_;
   std::string chroot_;
   shutdown_service& service_;

@@ -8,8 +8,9 @@ namespace zklock::detail {
 
 deadlines::deadlines(client_impl& client) : client_(client), timer_(client.strand()) {}
 
+// Most have the same timeout, and come in the order of their deadlines.
 void deadlines::add(acquisition& c) {
-  by_time_.insert(c);
+  by_time_.insert(by_time_.end(), c);
   wait();
 }
 

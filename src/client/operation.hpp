@@ -2,12 +2,15 @@
 
 #include <zklock/detail/initiation.hpp>
 
+#include "zookeeper/recycled_memory.hpp"
+
 #include <boost/asio/associated_cancellation_slot.hpp>
 #include <boost/asio/cancellation_signal.hpp>
+#include <boost/asio/execution/blocking.hpp>
 #include <boost/asio/execution/outstanding_work.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/prefer.hpp>
-#include <boost/asio/recycling_allocator.hpp>
+#include <boost/asio/require.hpp>
 
 #include <exception>
 #include <memory>
@@ -23,7 +26,11 @@ namespace zklock::detail {
 /// Makes an object in memory that the thread recycles.
 template <class T, class... Args>
 std::shared_ptr<T> make_recycled(Args&&... args) {
-  return std::allocate_shared<T>(asio::recycling_allocator<T>(), std::forward<Args>(args)...);
+  return std::allocate_shared<T>(zookeeper::recycling_allocator<T>(), std::forward<Args>(args)...);
+}
+
+inline asio::any_io_executor never_blocking(const asio::any_io_executor& executor) {
+  return asio::require(executor, asio::execution::blocking.never);
 }
 
 /// Calls a function again, a few times, where it fails for want of memory.
@@ -40,29 +47,36 @@ auto insist(Function function) {
   }
 }
 
-/// The end of an operation, to be posted: calls the handler on its own executor.
+/// The end of an operation, to be posted: calls the handler on its own executor. `at_home`: where
+/// it is posted to.
 template <class... Args>
 class completion {
  public:
-  completion(handler<void(Args...)> done, Args... results)
-      : done_(std::move(done)), results_(std::move(results)...) {}
+  completion(handler<void(Args...)> done, bool at_home, Args... results)
+      : done_(std::move(done)), at_home_(at_home), results_(std::move(results)...) {}
 
   void operator()() {
     std::visit(
         [this](auto& work) {
-          work.execute([function = std::move(done_.function), work,
-                        results = std::move(results_)]() mutable {
-            // The slot belongs to the handler's executor: it must not be touched on the strand.
-            if (auto slot = function.get_cancellation_slot(); slot.is_connected()) slot.clear();
-            work = nullptr;
-            std::apply(std::move(function), std::move(results));
-          });
+          if (at_home_) return call(done_.function, work, results_);
+          work.execute(
+              [function = std::move(done_.function), work,
+               results = std::move(results_)]() mutable { call(function, work, results); });
         },
         done_.executor);
   }
 
  private:
+  template <class Function, class Work, class Results>
+  static void call(Function& function, Work& work, Results& results) {
+    // The slot belongs to the handler's executor: it must not be touched on the strand.
+    if (auto slot = function.get_cancellation_slot(); slot.is_connected()) slot.clear();
+    work = nullptr;
+    std::apply(std::move(function), std::move(results));
+  }
+
   handler<void(Args...)> done_;
+  bool at_home_;
   std::tuple<Args...> results_;
 };
 
@@ -75,7 +89,7 @@ void end_without_context(handler<void(Args...)> done,
   if (!done.elsewhere || !done.function) return;
   try {
     const auto executor = std::get<asio::any_io_executor>(done.executor);
-    asio::post(executor, completion<Args...>(std::move(done), std::move(results)...));
+    asio::post(executor, completion<Args...>(std::move(done), true, std::move(results)...));
   } catch (...) {}
 }
 
@@ -98,7 +112,11 @@ class pending_handler {
  public:
   using handler_type = handler<void(Args...)>;
 
-  explicit pending_handler(handler_type handler) : handler_(std::move(handler)) {
+  /// It is posted to `home`, unless the handler's executor is elsewhere.
+  pending_handler(handler_type handler, const asio::any_io_executor& home)
+      : handler_(std::move(handler)) {
+    const auto* const found = std::get_if<asio::any_io_executor>(&handler_.executor);
+    at_home_ = handler_.elsewhere || (found && *found == home);
     std::visit(
         [](auto& work) { work = asio::prefer(work, asio::execution::outstanding_work.tracked); },
         handler_.executor);
@@ -123,18 +141,26 @@ class pending_handler {
   bool pending() const noexcept { return static_cast<bool>(handler_.function); }
 
   /// Completes the operation: posts to the handler's executor if it belongs to another context than
-  /// the client's, and otherwise to `executor`, since the handler's may not exist any more. Only
-  /// the first call has an effect. Throws if memory runs out for good: the operation then never
-  /// ends.
-  void post_by(const asio::any_io_executor& executor, Args... args) {
+  /// the client's, and otherwise to `home`, which never blocks, since the handler's may not exist
+  /// any more. Only the first call has an effect. Throws if memory runs out for good: the operation
+  /// then never ends.
+  void post_by(const asio::any_io_executor& home, Args... args) {
     if (!pending()) return;
-    const auto by =
-        handler_.elsewhere ? std::get<asio::any_io_executor>(handler_.executor) : executor;
+    const auto own = handler_.elsewhere ? never_blocking(std::get<0>(handler_.executor))
+                                        : asio::any_io_executor();
+    const auto& by = handler_.elsewhere ? own : home;
     // Keeps the handler if it cannot be posted: the memory is allocated before the handler moves.
     const auto ending = insist([&] {
-      return make_recycled<completion<Args...>>(std::move(handler_), std::move(args)...);
+      return make_recycled<completion<Args...>>(std::move(handler_), at_home_, std::move(args)...);
     });
-    insist([&] { asio::post(by, [ending] { (*ending)(); }); });
+    insist([&] {
+      by.execute([ending = ending]() mutable {
+        // What the handler starts uses the memory again.
+        auto last = std::move(*ending);
+        ending = nullptr;
+        last();
+      });
+    });
   }
 
   /// The execution context of the client is gone. Only the first call has an effect.
@@ -154,6 +180,7 @@ class pending_handler {
   }
 
   handler_type handler_;
+  bool at_home_;
 };
 
 /// A pending handler together with the executor by which it is posted.
@@ -162,12 +189,12 @@ class stored_handler : public pending_handler<Args...> {
  public:
   stored_handler(typename pending_handler<Args...>::handler_type handler,
                  const asio::any_io_executor& fallback)
-      : pending_handler<Args...>(std::move(handler)), fallback_(fallback) {}
+      : pending_handler<Args...>(std::move(handler), fallback), home_(never_blocking(fallback)) {}
 
-  void post(Args... args) { this->post_by(fallback_, std::move(args)...); }
+  void post(Args... args) { this->post_by(home_, std::move(args)...); }
 
  private:
-  const asio::any_io_executor fallback_;
+  const asio::any_io_executor home_;
 };
 
 template <class... Args>

@@ -16,6 +16,14 @@ struct lock_mode {
   std::uint32_t permits = 1;
   /// Its caller holds other locks meanwhile.
   bool is_part = false;
+
+  /// Gives all of it to `to`.
+  template <state_writer Writer>
+  void describe(Writer& to) const {
+    to.value(wants);
+    to.value(permits);
+    to.value(is_part);
+  }
 };
 
 /// What a node of an entry is, as its name says: one that is in line, or a permit.

@@ -56,10 +56,9 @@ void lock_queue::granted_outside(entry_id by, std::uint32_t next_turn, acquisiti
   e->turn = next_turn;
   if (holder == 0) return;
   e->turn = next_turn - 1;
-  e->is = state::held;
   waiters_.wait(holder, {.wants = e->wants});
   waiters_.match();
-  waiters_.assign(*e);
+  entries_.hold_outside(*e);
 }
 
 const entry* lock_queue::grantable_outside() const noexcept {
@@ -145,7 +144,7 @@ void lock_queue::disconnected() {
   refused_ = relist_ = false;
   entries_.disconnected();
   line_.disconnected();
-  waiters_.disconnected();
+  waiters_.without_entry().disconnected();
   permits_.disconnected();
   cache_.disconnected();
   orphans_.disconnected();

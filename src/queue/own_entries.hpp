@@ -8,6 +8,7 @@
 #include "queue/settings.hpp"
 #include "queue/waiters.hpp"
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -86,7 +87,9 @@ class own_entries {
   // The cache.
 
   /// How many entries are kept without an acquisition.
-  std::size_t count_cached() const noexcept;
+  std::size_t count_cached() const noexcept {
+    return cached(role::exclusive) + cached(role::shared);
+  }
   const entry* find_cached(role wants) const noexcept;
   bool is_any_held() const noexcept;
   bool is_any(role wants) const noexcept;
@@ -96,6 +99,8 @@ class own_entries {
   bool is_clear(role wants) const noexcept;
   /// Whether an acquisition is better off waiting for an entry of ours that holds.
   bool is_held_for(role wants) const noexcept;
+  /// One that is kept is held, by the first in line, without having been granted here.
+  void hold_outside(entry& e);
   /// Gives back all that are kept. Acquisitions that wait for one get in line.
   void drop_cached(event_context& context);
 
@@ -151,6 +156,8 @@ class own_entries {
   /// Gives all of it to `to`.
   template <state_writer Writer>
   void describe(Writer& to) const {
+    for (const auto count : cached_)
+      to.value(count);
     to.value(all_.size());
     for (const auto& [id, e] : all_)
       e.describe(to);
@@ -160,6 +167,9 @@ class own_entries {
   bool can_hand_over(const entry& e) const noexcept;
   bool can_keep(const entry& e) const noexcept;
   void keep(event_context& context, entry& e);
+  void leave_cache(const entry& e) noexcept;
+  std::size_t& cached(role wants) noexcept { return cached_[static_cast<std::size_t>(wants)]; }
+  std::size_t cached(role wants) const noexcept { return cached_[static_cast<std::size_t>(wants)]; }
   void hand_over(event_context& context, entry& e);
   void send_remove(event_context& context, entry& e);
 
@@ -170,6 +180,8 @@ class own_entries {
   permits& permits_;
   lock_cache& cache_;
   map all_;
+  // How many are kept: each event asks for that, and must not look at all of them.
+  std::array<std::size_t, 2> cached_{};
 };
 
 } // namespace zklock::queue

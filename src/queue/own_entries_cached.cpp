@@ -10,19 +10,12 @@ namespace zklock::queue {
 using kind = action::kind;
 using state = entry::state;
 
-// Each event of a queue asks for these: a queue that keeps nothing must not look at all entries.
-std::size_t own_entries::count_cached() const noexcept {
-  if (!cache_.is_enabled()) return 0;
-  return static_cast<std::size_t>(std::count_if(
-      all_.begin(), all_.end(), [](const auto& each) { return each.second.is == state::cached; }));
-}
-
 const entry* own_entries::find_cached(role wants) const noexcept {
-  if (!cache_.is_enabled()) return nullptr;
+  if (cached(wants) == 0) return nullptr;
   const auto found = std::find_if(all_.begin(), all_.end(), [wants](const auto& each) {
     return each.second.is == state::cached && each.second.wants == wants;
   });
-  return found == all_.end() ? nullptr : &found->second;
+  return &found->second;
 }
 
 bool own_entries::is_any_held() const noexcept {
@@ -68,15 +61,26 @@ void own_entries::keep(event_context& context, entry& e) {
   context.actions.push_back({.what = kind::forget, .acquisition = e.acquisition});
   e.acquisition = 0;
   e.is = state::cached;
+  ++cached(e.wants);
   ++e.turn;
   waiters_.keep(e.wants);
 }
 
+void own_entries::leave_cache(const entry& e) noexcept {
+  if (e.is == state::cached) --cached(e.wants);
+}
+
+void own_entries::hold_outside(entry& e) {
+  leave_cache(e);
+  e.is = state::held;
+  waiters_.assign(e);
+}
+
 void own_entries::drop_cached(event_context& context) {
-  std::vector<entry*> cached;
+  std::vector<entry*> kept;
   for (auto& [id, e] : all_)
-    if (e.is == state::cached) cached.push_back(&e);
-  for (entry* const e : cached)
+    if (e.is == state::cached) kept.push_back(&e);
+  for (entry* const e : kept)
     drop(context, *e);
 }
 

@@ -15,6 +15,7 @@ void own_entries::hold(event_context& context, entry& e) {
     waiters_.assign(e);
   else
     waiters_.stop_trying(e.acquisition);
+  leave_cache(e);
   e.is = state::held;
   if (line_.has_others(e.wants))
     cache_.others_seen();
@@ -115,6 +116,7 @@ void own_entries::refuse(event_context& context, entry& e, reason why) {
 void own_entries::remove(event_context& context, entry& e) {
   line_.erase(e);
   if (!e.is_leaving()) permits_.give_back(e.permits());
+  leave_cache(e);
   e.is = state::removing;
   end_hand_overs(e);
   e.turn = 0;
@@ -181,6 +183,7 @@ void own_entries::forget(event_context& context, entry& e, reason why) {
   if (!e.is_leaving()) permits_.give_back(e.permits());
   budget_.give_back(settings_.entry_bytes * std::max<std::size_t>(e.permits(), 1));
   if (e.lent) budget_.repay(settings_.entry_bytes);
+  leave_cache(e);
   all_.erase(e.id);
 }
 

@@ -119,7 +119,7 @@ class scheduler {
   enum class stall : std::uint8_t { none, permits, room };
 
   entry* create(event_context& context, lock_mode asked);
-  void create_for_try(event_context& context, const waiters::attempt& one, std::uint8_t patience);
+  void create_for_try(event_context& context, const attempts::attempt& one, std::uint8_t patience);
   void be_patient(event_context& context);
   void refuse_attempt(event_context& context, acquisition_id id, reason why);
   void grant(event_context& context);

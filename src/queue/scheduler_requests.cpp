@@ -87,17 +87,17 @@ void scheduler::parents_made(bool exist) noexcept {
 }
 
 void scheduler::start_tries(event_context& context) {
-  if (!waiters_.is_any_attempt() || !line_.can_ask() || is_making_parents_) return;
+  if (waiters_.without_entry().empty() || !line_.can_ask() || is_making_parents_) return;
   const bool by_permits = settings_.policy.holds_by_permits();
   if (by_permits && !permits_.is_limit_known()) return ask_limit(context);
   const predecessors before = line_.ours();
-  for (const auto& one : waiters_.new_attempts()) {
+  for (const auto& one : waiters_.without_entry().fresh()) {
     const bool free =
         by_permits ? stall_ != stall::permits : settings_.policy.may_hold(before, one.asked.wants);
     if (waiters_.is_any_waiting() || !free) refuse_attempt(context, one.id, reason::busy);
   }
-  waiters_.probe(line_.order() + 1);
-  if (!waiters_.is_any_attempt()) return;
+  waiters_.without_entry().probe(line_.order() + 1);
+  if (waiters_.without_entry().empty()) return;
   if (by_permits)
     list_permits(context);
   else if (!line_.is_listing())
@@ -106,14 +106,14 @@ void scheduler::start_tries(event_context& context) {
 
 void scheduler::answer_tries_by_line(event_context& context) {
   struct admitted {
-    waiters::attempt one;
+    attempts::attempt one;
     std::uint8_t patience;
   };
   std::vector<admitted> in_line;
   if (!settings_.policy.holds_by_permits()) {
     predecessors before = line_.all(true);
     predecessors in_use = line_.all(false);
-    for (const auto& one : waiters_.attempts_answered_by(line_.list_order())) {
+    for (const auto& one : waiters_.without_entry().answered_by(line_.list_order())) {
       const auto wants = one.asked.wants;
       const bool may_hold = settings_.policy.may_hold(before, wants);
       if (!waiters_.is_any_waiting() && (may_hold || settings_.policy.may_hold(in_use, wants))) {
@@ -152,7 +152,7 @@ void scheduler::lose_patience() noexcept {
 
 void scheduler::answer_tries_by_permits(event_context& context) {
   std::uint32_t admitted = 0;
-  for (const auto& one : waiters_.attempts_answered_by(permits_.list_order())) {
+  for (const auto& one : waiters_.without_entry().answered_by(permits_.list_order())) {
     if (!waiters_.is_any_waiting() && permits_.fit(admitted + one.asked.permits)) {
       admitted += one.asked.permits;
       create_for_try(context, one, 0);
@@ -162,7 +162,7 @@ void scheduler::answer_tries_by_permits(event_context& context) {
   }
 }
 
-void scheduler::create_for_try(event_context& context, const waiters::attempt& one,
+void scheduler::create_for_try(event_context& context, const attempts::attempt& one,
                                std::uint8_t patience) {
   entry* const e = create(context, one.asked);
   if (!e) return refuse_attempt(context, one.id, reason::budget_exhausted);

@@ -86,35 +86,6 @@ std::size_t waiters::entries_in_line() const noexcept {
   return roles_[0].entries + roles_[1].entries + trying_in_line_ + abandoned_;
 }
 
-void waiters::add_attempt(acquisition_id id, lock_mode asked) {
-  attempts_.emplace(id, probing{.asked = asked});
-  newest_ = std::max(newest_, id);
-}
-
-void waiters::disconnected() noexcept {
-  for (auto& [id, one] : attempts_)
-    one.order = 0;
-}
-
-std::vector<waiters::attempt> waiters::new_attempts() const {
-  std::vector<attempt> fresh;
-  for (const auto& [id, one] : attempts_)
-    if (one.order == 0) fresh.push_back({id, one.asked});
-  return fresh;
-}
-
-void waiters::probe(std::uint64_t next_order) noexcept {
-  for (auto& [id, one] : attempts_)
-    if (one.order == 0) one.order = next_order;
-}
-
-std::vector<waiters::attempt> waiters::attempts_answered_by(std::uint64_t order) const {
-  std::vector<attempt> answered;
-  for (const auto& [id, one] : attempts_)
-    if (one.order != 0 && one.order <= order) answered.push_back({id, one.asked});
-  return answered;
-}
-
 entry* waiters::find_assigned(acquisition_id id) const noexcept {
   const auto found = assigned_.find(id);
   return found == assigned_.end() ? nullptr : found->second.to;
@@ -144,10 +115,8 @@ void waiters::assign(entry& e) {
 }
 
 void waiters::assign_attempt(acquisition_id id, entry& e) {
-  const auto found = attempts_.find(id);
   e.acquisition = id;
-  add_assignment(id, {&e, found->second.asked, true});
-  attempts_.erase(found);
+  add_assignment(id, {&e, attempts_.take(id), true});
   ++trying_in_line_;
 }
 
@@ -208,10 +177,6 @@ void waiters::keep(role wants) noexcept {
   hand_over(wants);
 }
 
-bool waiters::withdraw(acquisition_id id) noexcept {
-  return waiting_.erase(id) != 0 || attempts_.erase(id) != 0;
-}
-
 std::vector<acquisition_id> waiters::withdraw_until(acquisition_id newest) {
   std::vector<acquisition_id> all;
   const auto withdraw_from = [&](auto& some) {
@@ -221,7 +186,7 @@ std::vector<acquisition_id> waiters::withdraw_until(acquisition_id newest) {
     some.erase(some.begin(), end);
   };
   withdraw_from(waiting_);
-  withdraw_from(attempts_);
+  attempts_.withdraw_until(newest, all);
   for (auto& each : roles_) {
     withdraw_from(each.in_line);
     each.kept = 0;
@@ -233,7 +198,8 @@ std::size_t waiters::count_after(acquisition_id newest) const noexcept {
   const auto count = [newest](const auto& some) {
     return static_cast<std::size_t>(std::distance(some.upper_bound(newest), some.end()));
   };
-  return count(waiting_) + count(attempts_) + count(roles_[0].in_line) + count(roles_[1].in_line);
+  return count(waiting_) + attempts_.count_after(newest) + count(roles_[0].in_line) +
+         count(roles_[1].in_line);
 }
 
 std::vector<acquisition_id> waiters::withdraw_above(std::uint32_t most) {
@@ -243,11 +209,7 @@ std::vector<acquisition_id> waiters::withdraw_above(std::uint32_t most) {
     if (asked.permits > most) above.push_back(id);
     it = asked.permits > most ? waiting_.erase(it) : std::next(it);
   }
-  for (auto it = attempts_.begin(); it != attempts_.end();) {
-    const auto [id, one] = *it;
-    if (one.asked.permits > most) above.push_back(id);
-    it = one.asked.permits > most ? attempts_.erase(it) : std::next(it);
-  }
+  attempts_.withdraw_above(most, above);
   return above;
 }
 
@@ -271,8 +233,7 @@ bool waiters::is_any_part() const noexcept {
 bool waiters::is_any_wanting(role wants) const noexcept {
   const auto asks = [wants](const auto& each) { return each.second.wants == wants; };
   return !of(wants).in_line.empty() || std::any_of(waiting_.begin(), waiting_.end(), asks) ||
-         std::any_of(attempts_.begin(), attempts_.end(),
-                     [wants](const auto& each) { return each.second.asked.wants == wants; });
+         attempts_.is_any_wanting(wants);
 }
 
 bool waiters::is_waiting(acquisition_id id) const noexcept {

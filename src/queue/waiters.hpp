@@ -1,5 +1,6 @@
 #pragma once
 
+#include "queue/attempts.hpp"
 #include "queue/entry.hpp"
 
 #include <algorithm>
@@ -24,12 +25,6 @@ namespace zklock::queue {
 /// are in line than there are unassigned entries.
 class waiters {
  public:
-  /// A try without an entry: it gets one where the lock is free.
-  struct attempt {
-    acquisition_id id;
-    lock_mode asked;
-  };
-
   /// An acquisition in line: the unassigned entry of its role that has so many before it.
   struct place {
     role wants;
@@ -88,22 +83,15 @@ class waiters {
 
   // Those that try.
 
-  void add_attempt(acquisition_id id, lock_mode asked);
-  bool is_any_attempt() const noexcept { return !attempts_.empty(); }
-
-  /// The attempts that wait for no list yet.
-  std::vector<attempt> new_attempts() const;
-
-  /// They wait for a list from now on: one in flight already may show what was before they began.
-  void probe(std::uint64_t next_order) noexcept;
-
-  /// The attempts that the list with this order can answer.
-  std::vector<attempt> attempts_answered_by(std::uint64_t order) const;
+  void add_attempt(acquisition_id id, lock_mode asked) {
+    attempts_.add(id, asked);
+    newest_ = std::max(newest_, id);
+  }
+  /// Those without an entry.
+  attempts& without_entry() noexcept { return attempts_; }
+  const attempts& without_entry() const noexcept { return attempts_; }
 
   bool is_any_trying_in_line() const noexcept { return trying_in_line_ != 0; }
-
-  /// No list will answer them.
-  void disconnected() noexcept;
 
   // Those that are assigned to an entry.
 
@@ -146,7 +134,9 @@ class waiters {
   // All of them.
 
   /// Takes out one that waits for an entry, or tries without one. Returns whether there was one.
-  bool withdraw(acquisition_id id) noexcept;
+  bool withdraw(acquisition_id id) noexcept {
+    return waiting_.erase(id) != 0 || attempts_.remove(id);
+  }
 
   /// The one that began last.
   acquisition_id newest() const noexcept { return newest_; }
@@ -189,18 +179,13 @@ class waiters {
       to.value(all.entries);
       to.value(all.kept);
     }
-    to.value(attempts_.size());
-    for (const auto& [id, one] : attempts_) {
-      to.acquisition(id);
-      describe(to, one.asked);
-      to.order(one.order);
-    }
+    attempts_.describe(to);
     const std::map<acquisition_id, assignment> assigned(assigned_.begin(), assigned_.end());
     to.value(assigned.size());
     for (const auto& [id, made] : assigned) {
       to.acquisition(id);
       to.entry(made.to->id);
-      describe(to, made.asked);
+      made.asked.describe(to);
       to.value(made.is_try);
     }
     to.value(trying_in_line_);
@@ -225,12 +210,6 @@ class waiters {
     std::size_t kept = 0;
   };
 
-  struct probing {
-    lock_mode asked;
-    /// The first list that can answer it; 0 where it waits for none.
-    std::uint64_t order = 0;
-  };
-
   struct assignment {
     entry* to;
     lock_mode asked;
@@ -241,17 +220,11 @@ class waiters {
 
   void add_assignment(acquisition_id id, assignment made);
 
-  static void describe(state_writer auto& to, lock_mode asked) {
-    to.value(asked.wants);
-    to.value(asked.permits);
-    to.value(asked.is_part);
-  }
-
   static void describe(state_writer auto& to, const by_id& acquisitions) {
     to.value(acquisitions.size());
     for (const auto& [id, asked] : acquisitions) {
       to.acquisition(id);
-      describe(to, asked);
+      asked.describe(to);
     }
   }
 
@@ -260,7 +233,7 @@ class waiters {
 
   by_id waiting_;
   std::array<same_role, 2> roles_;
-  std::pmr::map<acquisition_id, probing> attempts_;
+  attempts attempts_;
   assignments assigned_;
   // The node of the assignment that ended last, for the next one.
   assignments::node_type spare_;

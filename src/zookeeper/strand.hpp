@@ -1,9 +1,10 @@
 #pragma once
 
+#include "zookeeper/recycled_memory.hpp"
+
 #include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/execution/blocking.hpp>
 #include <boost/asio/execution/context.hpp>
-#include <boost/asio/recycling_allocator.hpp>
 
 #include <concepts>
 #include <memory>
@@ -75,7 +76,7 @@ class strand {
 template <class Function>
 class strand::task_of final : public task {
  public:
-  using allocator = boost::asio::recycling_allocator<task_of>;
+  using allocator = recycling_allocator<task_of>;
 
   static task_of& make(Function&& function) {
     task_of* const place = allocator().allocate(1);

@@ -138,14 +138,14 @@ BOOST_AUTO_TEST_CASE(try_is_assigned_to_its_own_entry_and_an_attempt_again_witho
   it.add_attempt(1, {.permits = 2});
   entry e{.id = 7, .wants = role::exclusive};
   it.assign_attempt(1, e);
-  BOOST_TEST(!it.is_any_attempt());
+  BOOST_TEST(it.without_entry().empty());
   BOOST_TEST(it.is_any_trying_in_line());
   BOOST_TEST(it.permits_of_try(1) == 2u);
   BOOST_TEST(it.entries_in_line() == 1u);
   it.requeue(1);
   BOOST_TEST(!it.is_any_trying_in_line());
-  BOOST_REQUIRE(it.new_attempts().size() == 1u);
-  BOOST_TEST(it.new_attempts()[0].asked.permits == 2u);
+  BOOST_REQUIRE(it.without_entry().fresh().size() == 1u);
+  BOOST_TEST(it.without_entry().fresh()[0].asked.permits == 2u);
 }
 
 BOOST_AUTO_TEST_CASE(try_that_holds_is_in_line_no_longer) {
@@ -161,21 +161,21 @@ BOOST_AUTO_TEST_CASE(try_that_holds_is_in_line_no_longer) {
 
 BOOST_AUTO_TEST_CASE(attempts_ask_again_after_a_lost_connection) {
   it.add_attempt(1, {});
-  it.probe(5);
-  BOOST_TEST(it.new_attempts().empty());
-  it.disconnected();
-  BOOST_TEST(it.new_attempts().size() == 1u);
+  it.without_entry().probe(5);
+  BOOST_TEST(it.without_entry().fresh().empty());
+  it.without_entry().disconnected();
+  BOOST_TEST(it.without_entry().fresh().size() == 1u);
 }
 
 BOOST_AUTO_TEST_CASE(attempt_is_answered_by_a_list_that_began_after_it) {
   it.add_attempt(1, {});
-  it.probe(5);
+  it.without_entry().probe(5);
   it.add_attempt(2, {});
-  it.probe(7);
-  BOOST_TEST(it.attempts_answered_by(4).empty());
-  BOOST_REQUIRE(it.attempts_answered_by(6).size() == 1u);
-  BOOST_TEST(it.attempts_answered_by(6)[0].id == 1u);
-  BOOST_TEST(it.attempts_answered_by(7).size() == 2u);
+  it.without_entry().probe(7);
+  BOOST_TEST(it.without_entry().answered_by(4).empty());
+  BOOST_REQUIRE(it.without_entry().answered_by(6).size() == 1u);
+  BOOST_TEST(it.without_entry().answered_by(6)[0].id == 1u);
+  BOOST_TEST(it.without_entry().answered_by(7).size() == 2u);
 }
 
 BOOST_AUTO_TEST_CASE(abandoned_entries_count_as_in_line) {
