@@ -89,14 +89,13 @@ class handle {
 
   // Each returns whether the request was sent: it is not if the C client refuses it, which makes
   // the connection lost, or if the watch to be removed has triggered meanwhile.
-  bool send(request what, receiver& to, request_tag tag);
+  bool send(const request& what, receiver& to, request_tag tag);
   bool remove_watch(const std::string& path, watch_kind kind);
   bool sync(const std::string& path);
 
  private:
   /// The memory that the C client fills with the reply to a transaction.
   struct transaction {
-    std::vector<write> writes;
     std::vector<zoo_op_result_t> results;
     std::vector<std::vector<char>> created;
     Stat stat{};
@@ -121,7 +120,7 @@ class handle {
   int make(const exists& what, pending& made);
   int make(const set& what, pending& made);
   int make(const check& what, pending& made);
-  int make(transact& what, pending& made);
+  int make(const transact& what, pending& made);
   int make(const confirm& what, pending& made);
   pending& take_pending();
   void prepare(zoo_op_t& operation, const write& one, transaction& parts);

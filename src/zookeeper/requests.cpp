@@ -17,9 +17,9 @@ constexpr bool writes = !std::is_same_v<Request, list> && !std::is_same_v<Reques
 
 } // namespace
 
-bool handle::send(request what, receiver& to, request_tag tag) {
+bool handle::send(const request& what, receiver& to, request_tag tag) {
   return std::visit(
-      [&]<class Request>(Request& one) {
+      [&]<class Request>(const Request& one) {
         pending& made = take_pending();
         made.to = &to;
         made.tag = tag;
@@ -98,26 +98,24 @@ int handle::make(const set& what, pending& made) {
 }
 
 int handle::make(const check& what, pending& made) {
-  transact checks;
+  std::vector<write> checks;
   for (const auto& path : what.paths)
-    checks.writes.push_back({.what = write::kind::check, .path = path});
-  return make(checks, made);
+    checks.push_back({.what = write::kind::check, .path = path});
+  return make(transact{.writes = checks}, made);
 }
 
 int handle::make(const confirm&, pending& made) {
-  transact nothing;
-  return make(nothing, made);
+  return make(transact{}, made);
 }
 
-int handle::make(transact& what, pending& made) {
+int handle::make(const transact& what, pending& made) {
   made.parts = std::make_unique<transaction>();
   transaction& parts = *made.parts;
-  parts.writes = std::move(what.writes);
-  parts.results.assign(parts.writes.size(), {});
-  parts.created.reserve(parts.writes.size());
-  operations_.resize(parts.writes.size());
-  for (std::size_t i = 0; i < parts.writes.size(); ++i)
-    prepare(operations_[i], parts.writes[i], parts);
+  parts.results.assign(what.writes.size(), {});
+  parts.created.reserve(what.writes.size());
+  operations_.resize(what.writes.size());
+  for (std::size_t i = 0; i < what.writes.size(); ++i)
+    prepare(operations_[i], what.writes[i], parts);
   library_call call{wire_, messages_};
   wire_.expect(reply_layout::results);
   return zoo_amulti(library_, static_cast<int>(operations_.size()), operations_.data(),
