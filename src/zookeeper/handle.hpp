@@ -9,6 +9,7 @@
 #include "zookeeper/session_options.hpp"
 #include "zookeeper/wire.hpp"
 
+#include <array>
 #include <chrono>
 #include <deque>
 #include <memory>
@@ -97,7 +98,9 @@ class handle {
   /// The memory that the C client fills with the reply to a transaction.
   struct transaction {
     std::vector<zoo_op_result_t> results;
+    /// The paths of so many created nodes. Those behind them are kept for their memory.
     std::vector<std::vector<char>> created;
+    std::size_t creates = 0;
     Stat stat{};
   };
 
@@ -124,7 +127,9 @@ class handle {
   int make(const confirm& what, pending& made);
   pending& take_pending();
   void prepare(zoo_op_t& operation, const write& one, transaction& parts);
+  std::unique_ptr<transaction> take_transaction();
   void recycle(pending& what) noexcept;
+  void recycle(std::unique_ptr<transaction> what) noexcept;
   void lose(int code) noexcept;
 
   template <class Function>
@@ -160,6 +165,7 @@ class handle {
   std::vector<zoo_op_t> operations_;
   std::deque<pending> pending_;
   pending* free_ = nullptr;
+  std::array<std::unique_ptr<transaction>, 16> free_transactions_;
 };
 
 } // namespace zklock::zookeeper
