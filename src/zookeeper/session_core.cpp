@@ -168,7 +168,6 @@ void session::core::on_lost(loss how, std::string_view why) noexcept {
   unusable_ += how == loss::session_timeout_too_short || how == loss::too_old;
   if (was_connected) {
     combiner_.clear();
-    flushes_soon_ = false;
     validity_.disconnected();
     owner_->on_disconnected();
     if (stopped_) return;

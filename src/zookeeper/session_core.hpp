@@ -97,7 +97,8 @@ class session::core final : public std::enable_shared_from_this<core>,
   /// An upper bound of the bytes of the access list that a create carries.
   std::size_t access_bytes_;
   write_combiner combiner_;
-  bool flushes_soon_ = false;
+  // For which a flush was posted last.
+  std::uint64_t flushed_soon_ = 0;
   clientid_t id_{};
   std::chrono::milliseconds timeout_;
   bool stopped_ = false;

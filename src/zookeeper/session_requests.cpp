@@ -104,21 +104,22 @@ bool session::core::is_delivering() const noexcept {
 // to the strand, the flush would follow the function that runs. Where there is no memory to post,
 // nothing is held back; without memory to enter the strand, the connection is lost.
 void session::core::flush_soon() noexcept {
-  if (flushes_soon_) return;
+  const auto held = combiner_.held();
+  if (held == flushed_soon_) return;
   try {
-    executor_.get_inner_executor().execute([weak = weak_from_this()] {
+    executor_.get_inner_executor().execute([weak = weak_from_this(), held] {
       const auto self = weak.lock();
       if (!self) return;
       try {
-        asio::dispatch(self->executor_, [self] {
-          self->flushes_soon_ = false;
-          if (self->process_.is_current()) self->combiner_.flush();
+        asio::dispatch(self->executor_, [self, held] {
+          if (self->process_.is_current() && self->combiner_.held() == held)
+            self->combiner_.flush();
         });
       } catch (const std::bad_alloc&) {
         self->connection_.handler_failed();
       }
     });
-    flushes_soon_ = true;
+    flushed_soon_ = held;
   } catch (const std::bad_alloc&) {
     combiner_.flush();
   }

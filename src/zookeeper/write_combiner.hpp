@@ -49,6 +49,9 @@ class write_combiner final : receiver {
   /// not be combined or there is no memory.
   bool hold(const request& what, receiver& to, request_tag tag) noexcept;
 
+  /// The number of what is held back; it rises with each flush that sends something.
+  std::uint64_t held() const noexcept { return held_.front().number; }
+
   /// Sends what is held back. Without memory, the connection is given up.
   void flush() noexcept { flush(nullptr); }
 
