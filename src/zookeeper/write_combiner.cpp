@@ -97,8 +97,8 @@ void write_combiner::flush_before(receiver& next) noexcept {
   next.last_request_ = ++last_;
 }
 
-// The last parts, if they are of the receiver whose request follows, are sent alone: a create that a
-// list follows must not be in doubt because of another lock.
+// The last parts, if they are of the receiver whose request follows, are sent alone: a create that
+// a list follows must not be in doubt because of another lock.
 void write_combiner::flush(const receiver* next) noexcept {
   batch& now = held_.front();
   if (now.parts.empty()) return;

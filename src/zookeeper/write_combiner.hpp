@@ -17,9 +17,9 @@ namespace zklock::zookeeper {
 /// by a `flush`, so the servers get all requests in the order of the calls. One that is held back
 /// alone is sent as it is.
 ///
-/// A transaction does nothing if one of its parts fails. Each part is then sent again by itself, and
-/// has its own reply. A receiver that has made another request meanwhile counts on the order of both:
-/// the connection is then given up, and what follows is as after any loss.
+/// A transaction does nothing if one of its parts fails. Each part is then sent again by itself,
+/// and has its own reply. A receiver that has made another request meanwhile counts on the order of
+/// both: the connection is then given up, and what follows is as after any loss.
 ///
 /// Invariant: a transaction has at most one create of a receiver. The zxid is the fencing token, so
 /// tokens of one lock differ and rise.
@@ -39,8 +39,7 @@ class write_combiner final : receiver {
   };
 
   /// `access_bytes`: the size of the access list that each create carries.
-  write_combiner(outlet& by, std::size_t access_bytes)
-      : outlet_(by), access_bytes_(access_bytes) {}
+  write_combiner(outlet& by, std::size_t access_bytes) : outlet_(by), access_bytes_(access_bytes) {}
 
   write_combiner(const write_combiner&) = delete;
   write_combiner& operator=(const write_combiner&) = delete;

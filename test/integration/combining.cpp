@@ -1,8 +1,8 @@
 // Writes of many locks in one transaction.
+#include <zklock/testing/ensemble.hpp>
+
 #include "support/counted_client.hpp"
 #include "support/requests_sent.hpp"
-
-#include <zklock/testing/ensemble.hpp>
 
 #include <boost/test/unit_test.hpp>
 
@@ -265,8 +265,7 @@ BOOST_AUTO_TEST_CASE(tokens_are_those_of_the_nodes) {
   background context(2);
   std::vector<std::unique_ptr<client>> clients;
   for (std::size_t i = 0; i < servers.size(); ++i)
-    clients.push_back(
-        std::make_unique<client>(context.io, options_for(servers[i].address(), 60s)));
+    clients.push_back(std::make_unique<client>(context.io, options_for(servers[i].address(), 60s)));
   testing::raw_client witness(servers.leader().direct_address());
   const auto path = fresh_path();
   std::vector<std::vector<mutex>> locks(clients.size());
