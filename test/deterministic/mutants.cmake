@@ -111,8 +111,8 @@ deterministic_mutant(lets_others_overtake_held_writes session_requests.cpp
   "  combiner_.flush_before(to);
 " "")
 deterministic_mutant(goes_on_behind_a_failure write_combiner.cpp
-  "if (std::any_of(of.parts.begin(), of.parts.end(), goes_on)) return outlet_.give_up_connection();"
-  "static_cast<void>(goes_on)\;")
+  "if (std::any_of(of.parts.begin(), of.parts.end(), goes_on)) return outlet_.give_up_connection()"
+  "static_cast<void>(goes_on)")
 
 # The mutants of the simulation that are the library's, not its own. A writer that has become a
 # reader, and is taken for gone, is a fault that matters.
