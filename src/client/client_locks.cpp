@@ -178,7 +178,7 @@ lock_table client_locks::abandon() noexcept {
 void client_locks::send(zookeeper::request what, zookeeper::receiver& to,
                         zookeeper::request_tag tag) {
   if (std::holds_alternative<zookeeper::create_entry>(what)) client_.checks().note_use();
-  client_.session().send(std::move(what), to, tag);
+  client_.session().send(what, to, tag);
 }
 
 void client_locks::remove_watch(const std::string& path, zookeeper::watch_kind kind) {

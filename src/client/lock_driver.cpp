@@ -60,7 +60,7 @@ void lock_driver::entry_changed(std::string_view name, bool deleted) {
 }
 
 void lock_driver::directory_changed(bool deleted) {
-  if (deleted) requests_.directory_deleted();
+  requests_.directory_changed(deleted);
   feed([&](queue::event_context& context) { queue_.directory_changed(context, deleted); });
 }
 

@@ -36,7 +36,7 @@ void queue_requests::send(const queue::action& action) noexcept {
 }
 
 void queue_requests::disconnected() noexcept {
-  stalled_ = false;
+  stalled_ = writes_succeed_ = watches_directory_ = false;
   in_flight_.clear();
 }
 
@@ -63,8 +63,10 @@ void queue_requests::request(const queue::action& action) {
     node_.clear();
     append_entry_path(node_, lock_.line, requester_.token(), action.entry,
                       policy_.label(action.wants));
-    return send(zookeeper::create_entry{.path = node_, .data = requester_.identity()}, action.what,
-                action.entry);
+    return send(zookeeper::create_entry{.path = node_,
+                                        .data = requester_.identity(),
+                                        .may_combine = writes_succeed_ && watches_directory_},
+                action.what, action.entry);
   case kind::sync_and_list:
     // The permits first: what replaces an entry then shows in at least one of the two lists.
     if (lock_.has_permits()) list_permits();
@@ -78,7 +80,8 @@ void queue_requests::request(const queue::action& action) {
     return check(action);
   case kind::remove:
     if (!action.checks.empty()) return check(action);
-    return send(zookeeper::remove{.path = node_of(action)}, action.what, action.entry);
+    return send(zookeeper::remove{.path = node_of(action), .may_combine = writes_succeed_},
+                action.what, action.entry);
   case kind::remove_orphan:
     return remove_orphan(lock_.line, action);
   case kind::remove_orphan_permit:
@@ -142,14 +145,13 @@ void queue_requests::remove_orphan(const std::string& directory, const queue::ac
 // first permit carries the identity, so that the transaction does not grow with both.
 void queue_requests::take(const queue::action& action) {
   std::vector<write> writes{{.what = write::kind::remove, .path = node_of(action)}};
-  writes.reserve(std::size_t{action.permits} + 2);
+  writes.reserve(std::size_t{action.permits} + 1);
   for (std::uint32_t i = 0; i < action.permits; ++i)
-    writes.push_back(
-        {.what = write::kind::create, .path = permit_of(action, i), .ephemeral = true});
-  // The C client reports the id of a transaction only for a part that sets data.
-  writes.push_back(
-      {.what = write::kind::set, .path = permit_of(action, 0), .data = requester_.identity()});
-  send(zookeeper::transact{.writes = std::move(writes)}, action.what, action.entry);
+    writes.push_back({.what = write::kind::create,
+                      .path = permit_of(action, i),
+                      .data = i == 0 ? requester_.identity() : std::string(),
+                      .ephemeral = true});
+  send(zookeeper::transact{.writes = writes}, action.what, action.entry);
 }
 
 void queue_requests::downgrade(const queue::action& action) {
@@ -160,13 +162,14 @@ void queue_requests::downgrade(const queue::action& action) {
                              .path = node_of(reader),
                              .data = requester_.identity(),
                              .ephemeral = true}};
-  send(zookeeper::transact{.writes = std::move(writes)}, action.what, action.entry);
+  send(zookeeper::transact{.writes = writes}, action.what, action.entry);
 }
 
 void queue_requests::give_back(const queue::action& action) {
   in_flight_.permits[action.entry] = {.left = action.permits};
   for (std::uint32_t i = 0; i < action.permits; ++i)
-    send(zookeeper::remove{.path = permit_of(action, i)}, action.what, action.entry);
+    send(zookeeper::remove{.path = permit_of(action, i), .may_combine = writes_succeed_},
+         action.what, action.entry);
 }
 
 // The checks come first: if the part that fails is the delete, all checked nodes exist.
@@ -181,7 +184,9 @@ void queue_requests::check(const queue::action& action) {
   if (action.what == kind::remove)
     writes.push_back({.what = write::kind::remove, .path = node_of(action)});
   in_flight_.checks.push_back(action);
-  send(zookeeper::transact{.writes = std::move(writes)}, kind::check, action.entry);
+  const bool may_combine = writes_succeed_ && action.what == kind::remove;
+  send(zookeeper::transact{.writes = writes, .may_combine = may_combine}, kind::check,
+       action.entry);
 }
 
 const std::string& queue_requests::node_of(const queue::action& action) {

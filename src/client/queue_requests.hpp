@@ -62,8 +62,11 @@ class queue_requests {
   made_directories made() const noexcept { return made_; }
   /// Adds directories that were created when the lock was in use before.
   void inherit(made_directories made) noexcept { made_ |= made; }
-  /// The directory of the entries was deleted.
-  void directory_deleted() noexcept { made_.reset(made_line); }
+  /// The watch on the directory of the entries fired.
+  void directory_changed(bool deleted) noexcept {
+    watches_directory_ = false;
+    if (deleted) made_.reset(made_line);
+  }
 
  private:
   using kind = queue::action::kind;
@@ -102,6 +105,7 @@ class queue_requests {
   // queue_requests_answered.cpp
   void log_failure(kind what, const zookeeper::reply& reply);
   void watch_answered(kind what, zookeeper::status result);
+  void write_answered(kind what, zookeeper::status result) noexcept;
   void note_made(std::size_t which, zookeeper::status result) noexcept;
 
   requester& requester_;
@@ -111,6 +115,11 @@ class queue_requests {
   requests in_flight_;
   parents parents_;
   made_directories made_;
+  // A transaction with a write that fails does nothing for other locks either. So only writes that
+  // will hardly fail are combined with those of other locks: the last write on this connection
+  // succeeded, and for a create the directory is watched, so that its end is noticed.
+  bool writes_succeed_ = false;
+  bool watches_directory_ = false;
   // The path of the request that is being made, kept for its memory.
   std::string node_;
   // The kind of request whose failure was logged last.

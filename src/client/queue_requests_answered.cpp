@@ -26,6 +26,7 @@ void queue_requests::answered(zookeeper::request_tag tag, const zookeeper::reply
   --in_flight_.count;
   log_failure(what, reply);
   watch_answered(what, reply.result);
+  write_answered(what, reply.result);
   if (what == kind::make_directory) note_made(tag.which, reply.result);
   if (what == kind::create && reply.result == zookeeper::status::no_node) made_.reset();
 }
@@ -48,6 +49,7 @@ void queue_requests::watch_answered(kind what, zookeeper::status result) {
     return watches.answered(&receiver_, lock_.line + '/' + in_flight_.watches.front(),
                             watch_kind::node, set);
   case kind::watch_directory:
+    watches_directory_ = set;
     return watches.answered(&receiver_, lock_.line, watch_kind::node, set);
   case kind::list_and_watch:
     return watches.answered(&receiver_, lock_.line, watch_kind::children, set);
@@ -55,6 +57,19 @@ void queue_requests::watch_answered(kind what, zookeeper::status result) {
     return watches.answered(&receiver_, lock_.permits, watch_kind::children, set);
   case kind::ask_limit:
     return watches.answered(&receiver_, lock_.limit_node, watch_kind::node, set);
+  default:
+    return;
+  }
+}
+
+void queue_requests::write_answered(kind what, zookeeper::status result) noexcept {
+  switch (what) {
+  case kind::create:
+  case kind::remove:
+  case kind::give_back:
+  case kind::check:
+    writes_succeed_ = result == zookeeper::status::ok;
+    return;
   default:
     return;
   }

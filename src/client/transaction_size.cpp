@@ -22,11 +22,11 @@ std::size_t entry_bytes_of(const lock_definition& path, const client_options& op
   return std::min(path.line.size() + entry_name_bytes, options.owned_bytes);
 }
 
-// The transaction deletes the entry, creates each permit and sets the identity on the first.
+// The transaction deletes the entry and creates each permit, the first one with the identity.
 std::uint32_t most_permits_of(const lock_definition& path, const client_options& options) noexcept {
   const auto entry = path.line.size() + entry_name_bytes + part_bytes;
   const auto permit = path.permits.size() + entry_name_bytes + part_bytes;
-  const auto once = entry + permit + options.identity.size();
+  const auto once = entry + options.identity.size();
   if (once >= largest_transaction) return 0;
   const auto fit = (largest_transaction - once) / (permit + access_bytes(options));
   return static_cast<std::uint32_t>(std::min<std::size_t>(fit, semaphore::most_permits));

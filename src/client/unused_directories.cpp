@@ -67,7 +67,7 @@ void unused_directories::send() {
     }
   }
   try {
-    client_.session().send(zookeeper::transact{.writes = std::move(writes)}, *this, {});
+    client_.session().send(zookeeper::transact{.writes = writes}, *this, {});
   } catch (const std::bad_alloc&) {
     sent_.clear();
   }

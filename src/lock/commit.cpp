@@ -110,7 +110,7 @@ class commit final : public query_operation<commit_result> {
     if (std::any_of(all.begin(), all.end(), [](const auto& each) { return each.ephemeral; }))
       client().ephemerals_made();
     sent_ = true;
-    session().send(zookeeper::transact{.writes = std::move(all)}, *this, ask(0));
+    session().send(zookeeper::transact{.writes = all}, *this, ask(0));
   }
 
   void answered(zookeeper::request_tag, const zookeeper::reply& reply) override {

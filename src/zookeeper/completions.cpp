@@ -183,27 +183,30 @@ void handle::on_sync(int code, const char*, const void* data) noexcept {
 void handle::on_transaction(int code, const void* data) noexcept {
   static_cast<const pending*>(data)->from->add_message([&] {
     // Taken first: add_reply() recycles the request.
-    const auto parts = std::move(static_cast<pending*>(const_cast<void*>(data))->parts);
+    handle& self = *static_cast<const pending*>(data)->from;
+    auto parts = std::move(static_cast<pending*>(const_cast<void*>(data))->parts);
     message* const answer = add_reply(code, data);
     if (!answer) return;
     if (code == ZOK) {
       std::string& text = static_cast<const pending*>(data)->from->inbox_.text;
       answer->text_begin = text.size();
-      answer->children = parts->created.size();
-      for (const auto& path : parts->created) {
-        text.append(path.data());
+      answer->children = parts->creates;
+      for (std::size_t i = 0; i < parts->creates; ++i) {
+        text.append(parts->created[i].data());
         text.push_back('\0');
       }
       answer->text_size = text.size() - answer->text_begin;
-      answer->answer.transaction = parts->stat.mzxid;
-      return;
+      answer->answer.transaction = self.wire_.last_zxid();
+      return self.recycle(std::move(parts));
     }
     // Operations that were not tried have an error, too.
     const auto& results = parts->results;
     const auto failed = std::find_if(results.begin(), results.end(),
                                      [code](const auto& result) { return result.err == code; });
+    answer->answer.is_refused_whole = failed == results.end();
     if (failed != results.end())
       answer->answer.first_failed = static_cast<std::size_t>(failed - results.begin());
+    self.recycle(std::move(parts));
   });
 }
 

@@ -58,11 +58,14 @@ class connection {
   void open(std::unique_ptr<handle> made, std::chrono::steady_clock::time_point deadline);
 
   /// The open handle; null without one.
-  handle* open_handle() noexcept { return handle_.get(); }
+  handle* open_handle() const noexcept { return handle_.get(); }
 
   /// Must be called after each request, with its maximum size in bytes: the C client does not
   /// report whether it has sent all of it.
   void requested(std::size_t bytes);
+
+  /// Makes the connection lost at its next event. May be called in any thread.
+  void handler_failed() noexcept { wait_failed_ = true; }
 
   /// Makes the connection lost; `on_lost` follows, not inside this call. Allocates no memory.
   void give_up() noexcept;
@@ -89,7 +92,7 @@ class connection {
 
   const process_mark process_;
   strand executor_;
-  // A handler of a wait was lost for lack of memory.
+  // A handler was lost for lack of memory.
   std::atomic<bool> wait_failed_{false};
   listener& listener_;
   std::weak_ptr<connection> self_;

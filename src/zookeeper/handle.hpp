@@ -9,6 +9,7 @@
 #include "zookeeper/session_options.hpp"
 #include "zookeeper/wire.hpp"
 
+#include <array>
 #include <chrono>
 #include <deque>
 #include <memory>
@@ -89,16 +90,17 @@ class handle {
 
   // Each returns whether the request was sent: it is not if the C client refuses it, which makes
   // the connection lost, or if the watch to be removed has triggered meanwhile.
-  bool send(request what, receiver& to, request_tag tag);
+  bool send(const request& what, receiver& to, request_tag tag);
   bool remove_watch(const std::string& path, watch_kind kind);
   bool sync(const std::string& path);
 
  private:
   /// The memory that the C client fills with the reply to a transaction.
   struct transaction {
-    std::vector<write> writes;
     std::vector<zoo_op_result_t> results;
+    /// The paths of so many created nodes. Those behind them are kept for their memory.
     std::vector<std::vector<char>> created;
+    std::size_t creates = 0;
     Stat stat{};
   };
 
@@ -121,11 +123,13 @@ class handle {
   int make(const exists& what, pending& made);
   int make(const set& what, pending& made);
   int make(const check& what, pending& made);
-  int make(transact& what, pending& made);
+  int make(const transact& what, pending& made);
   int make(const confirm& what, pending& made);
   pending& take_pending();
   void prepare(zoo_op_t& operation, const write& one, transaction& parts);
+  std::unique_ptr<transaction> take_transaction();
   void recycle(pending& what) noexcept;
+  void recycle(std::unique_ptr<transaction> what) noexcept;
   void lose(int code) noexcept;
 
   template <class Function>
@@ -161,6 +165,7 @@ class handle {
   std::vector<zoo_op_t> operations_;
   std::deque<pending> pending_;
   pending* free_ = nullptr;
+  std::array<std::unique_ptr<transaction>, 16> free_transactions_;
 };
 
 } // namespace zklock::zookeeper

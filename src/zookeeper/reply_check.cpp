@@ -100,7 +100,7 @@ std::optional<server_fault> reply_check::check(std::string_view frame) {
   }
   jute_reader reader(frame.substr(0, header_size));
   const auto xid = reader.read_int();
-  reader.read_long();
+  const auto zxid = reader.read_long();
   const auto error = reader.read_int();
   const auto body = frame.substr(header_size);
   switch (xid) {
@@ -118,6 +118,7 @@ std::optional<server_fault> reply_check::check(std::string_view frame) {
     --credentials_;
     return {};
   default:
+    last_zxid_ = zxid;
     return check_reply(xid, error, body);
   }
 }

@@ -79,6 +79,10 @@ class reply_check {
   /// Checks a complete frame without its length, and removes its expected reply.
   std::optional<server_fault> check(std::string_view frame);
 
+  /// The transaction id in the header of the last reply: that of the write, if it was one. Servers
+  /// process one write at a time.
+  std::int64_t last_zxid() const noexcept { return last_zxid_; }
+
  private:
   struct expected_reply {
     std::int32_t xid = 0;
@@ -93,6 +97,7 @@ class reply_check {
 
   const expectations expectations_;
   bool handshake_done_ = false;
+  std::int64_t last_zxid_ = 0;
   std::size_t credentials_;
   boost::circular_buffer<expected_reply> replies_{16};
   boost::circular_buffer<reply_layout> parts_{16};

@@ -6,7 +6,6 @@
 #include <string>
 #include <string_view>
 #include <variant>
-#include <vector>
 
 namespace zklock::zookeeper {
 
@@ -57,8 +56,7 @@ struct reply {
   /// order of the creates.
   std::span<const std::string_view> children;
 
-  /// transact: the zxid of the transaction, which is also the czxid of the created nodes. 0 if the
-  /// transaction sets no data: the C client does not report it then.
+  /// transact: the zxid of the transaction, which is also the czxid of the created nodes.
   std::int64_t transaction = 0;
 
   /// list: the number of children ever created, modulo 2^31. All sequence numbers of the children
@@ -67,6 +65,9 @@ struct reply {
 
   /// transact: the index of the failed write, if result is not `ok`.
   std::size_t first_failed = 0;
+
+  /// transact: the servers refused the transaction as a whole, and not for one of its writes.
+  bool is_refused_whole = false;
 
   /// failed: the C client's name for the error, for logs.
   std::string_view detail;
@@ -87,7 +88,10 @@ struct write {
   bool sequential = false;
 };
 
-// Requests. The C client copies their arguments, which must be valid until the request is sent.
+// Requests. Their arguments are copied, and must be valid until the call that sends them returns.
+//
+// With `may_combine` the session may send the request in one transaction with others of the same
+// turn of the executor. The reply is the same.
 
 /// Creates a persistent node without data, or a container node.
 struct create_directory {
@@ -99,10 +103,12 @@ struct create_directory {
 struct create_entry {
   const std::string& path;
   std::string_view data{};
+  bool may_combine = false;
 };
 
 struct remove {
   const std::string& path;
+  bool may_combine = false;
 };
 
 /// Lists a node's children. With `watch`, `session_owner::on_watch` is called when the list
@@ -138,9 +144,10 @@ struct check {
   std::span<const std::string> paths;
 };
 
-/// Does all writes in one transaction, or none of them.
+/// Does all writes in one transaction, or none of them. With `may_combine` none of them creates.
 struct transact {
-  std::vector<write> writes;
+  std::span<const write> writes;
+  bool may_combine = false;
 };
 
 /// Commits a transaction that changes nothing. No access control list forbids it.
@@ -169,6 +176,12 @@ class receiver {
 
  protected:
   ~receiver() = default;
+
+ private:
+  friend class write_combiner;
+  // The places of its last request, and of its last combined create, in the order of the session.
+  std::uint64_t last_request_ = 0;
+  std::uint64_t last_create_ = 0;
 };
 
 } // namespace zklock::zookeeper

@@ -2,6 +2,7 @@
 #include "zookeeper/handle.hpp"
 #include "zookeeper/library_call.hpp"
 
+#include <algorithm>
 #include <type_traits>
 #include <utility>
 #include <variant>
@@ -15,11 +16,14 @@ template <class Request>
 constexpr bool writes = !std::is_same_v<Request, list> && !std::is_same_v<Request, get> &&
                         !std::is_same_v<Request, exists>;
 
+// A transaction that creates more is rare.
+constexpr std::size_t most_kept_paths = 128;
+
 } // namespace
 
-bool handle::send(request what, receiver& to, request_tag tag) {
+bool handle::send(const request& what, receiver& to, request_tag tag) {
   return std::visit(
-      [&]<class Request>(Request& one) {
+      [&]<class Request>(const Request& one) {
         pending& made = take_pending();
         made.to = &to;
         made.tag = tag;
@@ -44,8 +48,22 @@ handle::pending& handle::take_pending() {
 }
 
 void handle::recycle(pending& what) noexcept {
-  what.parts.reset();
+  if (what.parts) recycle(std::move(what.parts));
   what.next = std::exchange(free_, &what);
+}
+
+std::unique_ptr<handle::transaction> handle::take_transaction() {
+  const auto found = std::find_if(free_transactions_.begin(), free_transactions_.end(),
+                                  [](const auto& each) { return each != nullptr; });
+  if (found == free_transactions_.end()) return std::make_unique<transaction>();
+  (*found)->creates = 0;
+  return std::move(*found);
+}
+
+void handle::recycle(std::unique_ptr<transaction> what) noexcept {
+  const auto found = std::find(free_transactions_.begin(), free_transactions_.end(), nullptr);
+  if (found != free_transactions_.end() && what->created.size() <= most_kept_paths)
+    *found = std::move(what);
 }
 
 int handle::make(const create_directory& what, pending& made) {
@@ -98,26 +116,23 @@ int handle::make(const set& what, pending& made) {
 }
 
 int handle::make(const check& what, pending& made) {
-  transact checks;
+  std::vector<write> checks;
   for (const auto& path : what.paths)
-    checks.writes.push_back({.what = write::kind::check, .path = path});
-  return make(checks, made);
+    checks.push_back({.what = write::kind::check, .path = path});
+  return make(transact{.writes = checks}, made);
 }
 
 int handle::make(const confirm&, pending& made) {
-  transact nothing;
-  return make(nothing, made);
+  return make(transact{}, made);
 }
 
-int handle::make(transact& what, pending& made) {
-  made.parts = std::make_unique<transaction>();
+int handle::make(const transact& what, pending& made) {
+  made.parts = take_transaction();
   transaction& parts = *made.parts;
-  parts.writes = std::move(what.writes);
-  parts.results.assign(parts.writes.size(), {});
-  parts.created.reserve(parts.writes.size());
-  operations_.resize(parts.writes.size());
-  for (std::size_t i = 0; i < parts.writes.size(); ++i)
-    prepare(operations_[i], parts.writes[i], parts);
+  parts.results.assign(what.writes.size(), {});
+  operations_.resize(what.writes.size());
+  for (std::size_t i = 0; i < what.writes.size(); ++i)
+    prepare(operations_[i], what.writes[i], parts);
   library_call call{wire_, messages_};
   wire_.expect(reply_layout::results);
   return zoo_amulti(library_, static_cast<int>(operations_.size()), operations_.data(),
@@ -158,7 +173,9 @@ void handle::prepare(zoo_op_t& operation, const write& one, transaction& parts) 
   switch (one.what) {
   case write::kind::create: {
     wire_.expect_part(reply_layout::path);
-    auto& path = parts.created.emplace_back(one.path.size() + longest_number + 1);
+    if (parts.creates == parts.created.size()) parts.created.emplace_back();
+    auto& path = parts.created[parts.creates++];
+    path.resize(one.path.size() + longest_number + 1);
     const int flags = (one.ephemeral ? ZOO_EPHEMERAL : 0) | (one.sequential ? ZOO_SEQUENCE : 0);
     return zoo_create_op_init(&operation, one.path.c_str(), data, size, &access_list_, flags,
                               path.data(), static_cast<int>(path.size()));

@@ -3,7 +3,6 @@
 #include "zookeeper/session_core.hpp"
 
 #include <utility>
-#include <variant>
 
 namespace zklock::zookeeper {
 
@@ -23,58 +22,12 @@ void session::start() {
   core_->start();
 }
 
-namespace {
-
-// The bytes of the paths and data of a request, with the overhead of each part of a transaction.
-struct size_of {
-  std::size_t operator()(const create_entry& what) const noexcept {
-    return what.path.size() + what.data.size();
-  }
-  std::size_t operator()(const set& what) const noexcept {
-    return what.path.size() + what.data.size();
-  }
-  std::size_t operator()(const check& what) const noexcept {
-    std::size_t bytes = 0;
-    for (const auto& path : what.paths)
-      bytes += path.size() + part;
-    return bytes;
-  }
-  std::size_t operator()(const transact& what) const noexcept {
-    std::size_t bytes = 0;
-    for (const auto& each : what.writes)
-      bytes += each.path.size() + each.data.size() + part;
-    return bytes;
-  }
-  std::size_t operator()(const confirm&) const noexcept { return 0; }
-  template <class Request>
-  std::size_t operator()(const Request& what) const noexcept {
-    return what.path.size();
-  }
-
-  // The most bytes of a part of a transaction without its path and data.
-  static constexpr std::size_t part = 32;
-};
-
-// Calls a function with the handle, if the session is connected. The function returns whether it
-// has sent a request.
-template <class Core, class Function>
-void with_handle(Core* core, std::size_t bytes, Function function) {
-  handle* const connected = core ? core->connected_handle() : nullptr;
-  if (!connected) return;
-  if (function(*connected)) core->count_request();
-  core->requested(bytes);
-}
-
-} // namespace
-
-void session::send(request what, receiver& to, request_tag tag) {
-  with_handle(core_.get(), std::visit(size_of{}, what),
-              [&](handle& connected) { return connected.send(std::move(what), to, tag); });
+void session::send(const request& what, receiver& to, request_tag tag) {
+  if (core_) core_->send(what, to, tag);
 }
 
 void session::remove_watch(const std::string& path, watch_kind kind) {
-  with_handle(core_.get(), path.size(),
-              [&](handle& connected) { return connected.remove_watch(path, kind); });
+  if (core_) core_->remove_watch(path, kind);
 }
 
 void session::give_up_connection() noexcept {
@@ -82,7 +35,7 @@ void session::give_up_connection() noexcept {
 }
 
 void session::sync(const std::string& path) {
-  with_handle(core_.get(), path.size(), [&](handle& connected) { return connected.sync(path); });
+  if (core_) core_->sync(path);
 }
 
 boot_clock::time_point session::valid_until() const noexcept {
@@ -95,11 +48,7 @@ boot_clock::time_point session::useful_from() const noexcept {
 }
 
 void session::reject_server(std::string why) {
-  // The connection notices the loss as after a request that could not be sent.
-  with_handle(core_.get(), 0, [&](handle& connected) {
-    connected.reject_server(std::move(why));
-    return false;
-  });
+  if (core_) core_->reject_server(std::move(why));
 }
 
 std::chrono::milliseconds session::timeout() const noexcept {

@@ -48,7 +48,8 @@ class session_owner {
 /// A session with an ensemble: connects, reconnects, and creates a new session after an expiry.
 ///
 /// All functions must be called on the strand. Requests may be sent between `on_connected` and
-/// `on_disconnected`. They are sent at once, and the replies come in the same order.
+/// `on_disconnected`. They are sent in this order, and the replies come in the same order: at once,
+/// or with others of the same turn of the executor where they may be combined.
 ///
 /// Each connection uses a new handle of the C client with one address and the session's id and
 /// password. So each connection resolves the names and adds the credentials again. The reconnection
@@ -70,7 +71,7 @@ class session : public std::enable_shared_from_this<session> {
   void start();
 
   /// Sends a request, whose reply is delivered to `to`.
-  void send(request what, receiver& to, request_tag tag);
+  void send(const request& what, receiver& to, request_tag tag);
 
   /// Removes all watches of this kind on a path, except those of later requests. The reply is not
   /// delivered.

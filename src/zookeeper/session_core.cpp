@@ -37,6 +37,13 @@ errc error_of(loss how) {
   }
 }
 
+std::size_t bytes_of(const std::vector<access>& list) {
+  std::size_t bytes = 0;
+  for (const auto& each : list)
+    bytes += each.scheme.size() + each.id.size() + 16;
+  return bytes;
+}
+
 } // namespace
 
 session::core::core(strand executor, session_options options, session_owner& owner)
@@ -48,11 +55,10 @@ session::core::core(strand executor, session_options options, session_owner& own
       connection_(executor_, *this),
       retry_timer_(executor_),
       random_(std::random_device{}()),
+      access_bytes_(bytes_of(options_.access_list)),
+      combiner_(*this, access_bytes_),
       timeout_(options_.timeout),
-      validity_(options_.server_tick) {
-  for (const auto& each : options_.access_list)
-    overhead_ += each.scheme.size() + each.id.size() + 16;
-}
+      validity_(options_.server_tick) {}
 
 void session::core::start() {
   connection_.attach(std::shared_ptr<connection>(shared_from_this(), &connection_));
@@ -161,6 +167,7 @@ void session::core::on_lost(loss how, std::string_view why) noexcept {
   connect_error_ = error_of(how);
   unusable_ += how == loss::session_timeout_too_short || how == loss::too_old;
   if (was_connected) {
+    combiner_.clear();
     validity_.disconnected();
     owner_->on_disconnected();
     if (stopped_) return;
@@ -204,6 +211,7 @@ void session::core::stop() noexcept {
   stopped_ = true;
   connected_ = false;
   owner_ = nullptr;
+  combiner_.clear();
   retry_timer_.cancel();
   resolver_.stop();
   connection_.release();

@@ -9,6 +9,7 @@
 #include "zookeeper/resolver.hpp"
 #include "zookeeper/session.hpp"
 #include "zookeeper/session_validity.hpp"
+#include "zookeeper/write_combiner.hpp"
 
 #include <random>
 #include <vector>
@@ -19,7 +20,9 @@ namespace zklock::zookeeper {
 ///
 /// A round tries all known addresses, one after the other. The names of the servers are resolved
 /// meanwhile. A new address is tried next, or at once if no attempt is running.
-class session::core final : public std::enable_shared_from_this<core>, connection::listener {
+class session::core final : public std::enable_shared_from_this<core>,
+                            connection::listener,
+                            write_combiner::outlet {
  public:
   core(strand executor, session_options options, session_owner& owner);
 
@@ -27,14 +30,14 @@ class session::core final : public std::enable_shared_from_this<core>, connectio
   void close(std::function<void(error_code)> done);
   void abandon() noexcept;
 
-  /// The handle for requests; null without a connection.
-  handle* connected_handle() noexcept { return connected_ ? connection_.open_handle() : nullptr; }
-  void give_up_connection() noexcept {
+  // As the session's.
+  void send(const request& what, receiver& to, request_tag tag);
+  void remove_watch(const std::string& path, watch_kind kind);
+  void sync(const std::string& path);
+  void reject_server(std::string why);
+  void give_up_connection() noexcept override {
     if (connected_) connection_.give_up();
   }
-  void count_request() noexcept { owner_->on_request(); }
-  /// Must be called after each request, with the bytes of its paths and data.
-  void requested(std::size_t bytes) { connection_.requested(bytes + overhead_); }
 
   const session_validity& validity() const noexcept { return validity_; }
   std::chrono::milliseconds timeout() const noexcept { return timeout_; }
@@ -55,6 +58,17 @@ class session::core final : public std::enable_shared_from_this<core>, connectio
   void on_answered(boot_clock::time_point sent, bool committed) noexcept override;
   void on_watch_fired(std::string_view path, watch_event event) noexcept override;
   void on_lost(loss how, std::string_view why) noexcept override;
+
+  // session_requests.cpp
+  void send_now(const request& what, receiver& to, request_tag tag) override;
+  bool is_delivering() const noexcept override;
+  /// The handle for requests; null without a connection.
+  handle* connected_handle() const noexcept {
+    return connected_ ? connection_.open_handle() : nullptr;
+  }
+  template <class Function>
+  void with_handle(std::size_t bytes, Function function);
+  void flush_soon() noexcept;
 
   void log_loss(loss how, std::string_view why);
   void replace_session();
@@ -80,8 +94,11 @@ class session::core final : public std::enable_shared_from_this<core>, connectio
   std::size_t unusable_ = 0;
   endpoint address_;
 
-  /// An upper bound of the bytes of a request without its paths and data.
-  std::size_t overhead_ = 512;
+  /// An upper bound of the bytes of the access list that a create carries.
+  std::size_t access_bytes_;
+  write_combiner combiner_;
+  // For which a flush was posted last.
+  std::uint64_t flushed_soon_ = 0;
   clientid_t id_{};
   std::chrono::milliseconds timeout_;
   bool stopped_ = false;

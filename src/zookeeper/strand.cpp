@@ -172,6 +172,10 @@ asio::execution::blocking_t strand::query(asio::execution::blocking_t) const noe
                 : asio::execution::blocking_t(asio::execution::blocking.possibly);
 }
 
+const asio::any_io_executor& strand::get_inner_executor() const noexcept {
+  return core_->later;
+}
+
 bool strand::running_in_this_thread() const noexcept {
   return find_frame(core_.get(), true) != nullptr;
 }

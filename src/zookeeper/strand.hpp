@@ -40,6 +40,9 @@ class strand {
   template <class Function>
   void execute(Function&& function) const;
 
+  /// The other executor. Its functions never run inline.
+  const boost::asio::any_io_executor& get_inner_executor() const noexcept;
+
   /// Returns whether this thread is running a function of the strand.
   bool running_in_this_thread() const noexcept;
 

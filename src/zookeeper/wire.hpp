@@ -42,6 +42,9 @@ class wire {
   /// Removes the expected reply to the last request, which is not sent.
   void withdraw_last() noexcept { check_.withdraw_last(); }
 
+  /// The transaction id in the header of the reply that the C client has received last.
+  std::int64_t last_zxid() const noexcept { return check_.last_zxid(); }
+
   /// Makes all later sends and receives fail.
   void mute() noexcept { muted_ = true; }
 

@@ -12,6 +12,9 @@ namespace memory = servers::memory;
 
 namespace {
 
+// The flag of a create.
+constexpr std::int32_t sequential = 2;
+
 std::string name_of(std::size_t server) {
   return text("zk", server + 1, ".example");
 }
@@ -50,7 +53,23 @@ servers::observer server_side::observe(bool printed) {
   return by;
 }
 
+// The client numbers entries only, and nothing but entries and permits is deleted in a transaction
+// that deletes one: only writes of several requests have two of these.
+void server_side::count_combined(const servers::transaction& what, const memory::outcome& outcome) {
+  const auto* const multi = std::get_if<memory::multi_request>(&what.what.request);
+  if (multi == nullptr) return;
+  const auto is_request = [](const memory::multi_part& each) {
+    if (const auto* const made = std::get_if<memory::create_request>(&each)) return (made->flags & sequential) != 0;
+    const auto* const removed = std::get_if<memory::remove_request>(&each);
+    return removed != nullptr && is_entry(removed->path);
+  };
+  if (std::ranges::count_if(multi->parts, is_request) < 2) return;
+  world_.statistics.count(seen::combined);
+  if (outcome.events.empty()) world_.statistics.count(seen::combined_in_vain);
+}
+
 void server_side::committed(const servers::transaction& what, const memory::outcome& outcome) {
+  count_combined(what, outcome);
   const auto session = what.what.session.id;
   if (std::holds_alternative<memory::close_session_request>(what.what.request) &&
       !what.expires_session && world_.uses_session(session))

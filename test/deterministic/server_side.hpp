@@ -49,6 +49,7 @@ class server_side {
  private:
   servers::observer observe(bool printed);
   void committed(const servers::transaction& what, const servers::memory::outcome& outcome);
+  void count_combined(const servers::transaction& what, const servers::memory::outcome& outcome);
   void check_list(const std::string& path) const;
   void check_room(std::int64_t session) const;
   void check_window(const std::string& path, std::int64_t session) const;

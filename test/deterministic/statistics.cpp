@@ -32,6 +32,8 @@ constexpr std::array<const char*, static_cast<std::size_t>(seen::count_)> descri
     "transactions with an unknown outcome",
     "limits changed",
     "requests to release that a holder saw",
+    "transactions with writes of several requests",
+    "such transactions that failed, and were sent again",
     "locks broken",
     "looks at a lock",
     "changes of a holder seen",

@@ -33,6 +33,8 @@ enum class seen : std::uint8_t {
   commit_unknown,
   limit_changed,
   release_requested,
+  combined,
+  combined_in_vain,
   broken,
   looked,
   holder_change_seen,

@@ -129,19 +129,19 @@ class scenario final : connection::listener, receiver {
         {write::kind::remove, reply_layout::nothing},
         {write::kind::set, reply_layout::stat},
         {write::kind::check, reply_layout::nothing}};
-    transact all;
+    std::vector<write> all;
     sent noted{.layout = reply_layout::results};
     for (auto count = in_.below(5); count != 0; --count) {
       const auto& [kind, layout] = kinds[in_.below(4)];
-      all.writes.push_back({.what = kind, .path = path_, .sequential = in_.one_of(2)});
+      all.push_back({.what = kind, .path = path_, .sequential = in_.one_of(2)});
       noted.parts.push_back(layout);
     }
-    send(std::move(all), std::move(noted));
+    send(transact{.writes = all}, std::move(noted));
   }
 
-  void send(request what, sent noted) {
+  void send(const request& what, sent noted) {
     noted.path = path_;
-    const bool is_sent = under_test_->open_handle()->send(std::move(what), *this, {1, ++tag_});
+    const bool is_sent = under_test_->open_handle()->send(what, *this, {1, ++tag_});
     if (is_sent) note(std::move(noted));
     requested();
   }

@@ -43,6 +43,7 @@ void ensemble::examine(reply& outcome) const {
 // What is created beside what is deleted replaces it: a reader's node that of a writer.
 void ensemble::transact(reply& outcome, change& change) {
   change.what = change::kind::transaction;
+  outcome.czxid = static_cast<std::int64_t>(log_.size()) + 1;
   node_id removed = no_such_node;
   sequence index = 0;
   for (const auto& each : outcome.to.parts) {
@@ -57,9 +58,6 @@ void ensemble::transact(reply& outcome, change& change) {
       if (!replaces) nodes_[made].number = index++;
       change.parts.push_back(
           {.what = change::kind::create, .directory = each.directory, .node = made});
-    } else if (each.what == write_kind::set) {
-      // Only for setting data does the C client tell the id of the transaction.
-      outcome.czxid = static_cast<std::int64_t>(log_.size()) + 1;
     }
   }
 }

@@ -247,9 +247,10 @@ simulation_mutant(keeps_what_it_waited_for multi_caller.cpp
 
 # The driver: what it sends, in which order, and what it makes of the replies.
 simulation_mutant(takes_permits_before_it_leaves_the_line queue_requests.cpp
-  "  // The C client reports the id of a transaction only for a part that sets data.
-" "  std::swap(writes.front(), writes.back());
-")
+  ".ephemeral = true});
+  send" ".ephemeral = true});
+  std::swap(writes.front(), writes.back());
+  send")
 simulation_mutant(deletes_before_it_checks queue_requests.cpp
   "in_flight_.checks.push_back(action);"
   "std::swap(writes.front(), writes.back());

@@ -67,10 +67,10 @@ struct simulated_requester::translation {
     return of(request::kind::exists, what.path);
   }
   request operator()(const zookeeper::check& what) const {
-    zookeeper::transact checks;
+    std::vector<zookeeper::write> checks;
     for (const auto& path : what.paths)
-      checks.writes.push_back({.what = zookeeper::write::kind::check, .path = path});
-    return (*this)(checks);
+      checks.push_back({.what = zookeeper::write::kind::check, .path = path});
+    return (*this)(zookeeper::transact{.writes = checks});
   }
   request operator()(const zookeeper::transact& what) const {
     request made{.what = request::kind::transaction};

@@ -150,7 +150,7 @@ BOOST_FIXTURE_TEST_CASE(directory_that_was_deleted_counts_as_made_no_longer, req
   of.send({.what = kind::make_directory});
   answer_first(status::ok);
   BOOST_TEST(of.made().test(detail::made_line));
-  of.directory_deleted();
+  of.directory_changed(true);
   BOOST_TEST(of.made().none());
 }
 

@@ -283,22 +283,19 @@ BOOST_AUTO_TEST_CASE(transaction_is_carried_out_completely_or_not_at_all) {
   using zklock::zookeeper::write;
   const auto directory = self.make_directory();
   const auto entry = self.enter(directory);
-  self.session->send(
-      zookeeper::transact{.writes = {{.what = write::kind::remove, .path = entry},
-                                     {.what = write::kind::create,
-                                      .path = directory + "/permit",
-                                      .data = "mine",
-                                      .ephemeral = true},
-                                     {.what = write::kind::create,
-                                      .path = directory + "/numbered-",
-                                      .sequential = true},
-                                     {.what = write::kind::set, .path = directory + "/permit"}}},
-      self, {1, 0});
-  self.session->send(
-      zookeeper::transact{.writes = {{.what = write::kind::create, .path = directory + "/other"},
-                                     {.what = write::kind::remove, .path = entry},
-                                     {.what = write::kind::check, .path = directory}}},
-      self, {2, 0});
+  const std::vector<write> good{
+      {.what = write::kind::remove, .path = entry},
+      {.what = write::kind::create,
+       .path = directory + "/permit",
+       .data = "mine",
+       .ephemeral = true},
+      {.what = write::kind::create, .path = directory + "/numbered-", .sequential = true},
+      {.what = write::kind::set, .path = directory + "/permit"}};
+  self.session->send(zookeeper::transact{.writes = good}, self, {1, 0});
+  const std::vector<write> bad{{.what = write::kind::create, .path = directory + "/other"},
+                               {.what = write::kind::remove, .path = entry},
+                               {.what = write::kind::check, .path = directory}};
+  self.session->send(zookeeper::transact{.writes = bad}, self, {2, 0});
   self.session->send(zookeeper::get{.path = directory + "/permit"}, self, {3, 0});
   self.session->send(zookeeper::get{.path = directory + "/other"}, self, {4, 0});
   const auto& done = self.wait_answer(1);

@@ -1,0 +1,128 @@
+// Requests on their way to the C client.
+#include "zookeeper/session_core.hpp"
+
+#include <boost/asio/dispatch.hpp>
+
+#include <new>
+#include <utility>
+#include <variant>
+
+namespace zklock::zookeeper {
+
+namespace asio = boost::asio;
+
+namespace {
+
+// An upper bound of the bytes of a request without its paths, data and access lists.
+constexpr std::size_t overhead = 512;
+
+// The bytes of the paths, data and access lists of a request, with the overhead of each part of a
+// transaction.
+struct size_of {
+  std::size_t access;
+
+  std::size_t operator()(const create_directory& what) const noexcept {
+    return what.path.size() + access;
+  }
+  std::size_t operator()(const create_entry& what) const noexcept {
+    return what.path.size() + what.data.size() + access;
+  }
+  std::size_t operator()(const set& what) const noexcept {
+    return what.path.size() + what.data.size();
+  }
+  std::size_t operator()(const check& what) const noexcept {
+    std::size_t bytes = 0;
+    for (const auto& path : what.paths)
+      bytes += path.size() + part;
+    return bytes;
+  }
+  std::size_t operator()(const transact& what) const noexcept {
+    std::size_t bytes = 0;
+    for (const auto& each : what.writes)
+      bytes += each.path.size() + each.data.size() + part +
+               (each.what == write::kind::create ? access : 0);
+    return bytes;
+  }
+  std::size_t operator()(const confirm&) const noexcept { return 0; }
+  template <class Request>
+  std::size_t operator()(const Request& what) const noexcept {
+    return what.path.size();
+  }
+
+  // The most bytes of a part of a transaction without its path, data and access list.
+  static constexpr std::size_t part = 32;
+};
+
+} // namespace
+
+// Calls a function with the handle, if the session is connected. The function returns whether it
+// has sent a request.
+template <class Function>
+void session::core::with_handle(std::size_t bytes, Function function) {
+  handle* const connected = connected_handle();
+  if (!connected) return;
+  if (function(*connected)) owner_->on_request();
+  connection_.requested(bytes + overhead);
+}
+
+void session::core::send(const request& what, receiver& to, request_tag tag) {
+  if (!connected_handle()) return;
+  if (combiner_.hold(what, to, tag)) return flush_soon();
+  combiner_.flush_before(to);
+  send_now(what, to, tag);
+}
+
+void session::core::send_now(const request& what, receiver& to, request_tag tag) {
+  with_handle(std::visit(size_of{access_bytes_}, what),
+              [&](handle& connected) { return connected.send(what, to, tag); });
+}
+
+void session::core::remove_watch(const std::string& path, watch_kind kind) {
+  combiner_.flush();
+  with_handle(path.size(), [&](handle& connected) { return connected.remove_watch(path, kind); });
+}
+
+void session::core::sync(const std::string& path) {
+  combiner_.flush();
+  with_handle(path.size(), [&](handle& connected) { return connected.sync(path); });
+}
+
+void session::core::reject_server(std::string why) {
+  // The connection notices the loss as after a request that could not be sent.
+  with_handle(0, [&](handle& connected) {
+    connected.reject_server(std::move(why));
+    return false;
+  });
+}
+
+bool session::core::is_delivering() const noexcept {
+  const handle* const connected = connected_handle();
+  return connected && !connected->is_server_rejected();
+}
+
+// Behind all handlers that are ready by now: what they release and acquire is sent together. Posted
+// to the strand, the flush would follow the function that runs. Where there is no memory to post,
+// nothing is held back; without memory to enter the strand, the connection is lost.
+void session::core::flush_soon() noexcept {
+  const auto held = combiner_.held();
+  if (held == flushed_soon_) return;
+  try {
+    executor_.get_inner_executor().execute([weak = weak_from_this(), held] {
+      const auto self = weak.lock();
+      if (!self) return;
+      try {
+        asio::dispatch(self->executor_, [self, held] {
+          if (self->process_.is_current() && self->combiner_.held() == held)
+            self->combiner_.flush();
+        });
+      } catch (const std::bad_alloc&) {
+        self->connection_.handler_failed();
+      }
+    });
+    flushed_soon_ = held;
+  } catch (const std::bad_alloc&) {
+    combiner_.flush();
+  }
+}
+
+} // namespace zklock::zookeeper

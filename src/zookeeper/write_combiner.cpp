@@ -1,0 +1,195 @@
+#include "zookeeper/write_combiner.hpp"
+
+#include <algorithm>
+#include <new>
+#include <span>
+#include <utility>
+#include <variant>
+
+namespace zklock::zookeeper {
+
+namespace {
+
+// The bounds of a transaction. Servers accept 1 MB by default.
+constexpr std::size_t most_writes = 128;
+constexpr std::size_t most_bytes = std::size_t{64} * 1024;
+
+// The most bytes of a write without its path, its data and its access list.
+constexpr std::size_t write_bytes = 32;
+
+} // namespace
+
+void write_combiner::batch::clear() noexcept {
+  parts.clear();
+  used = bytes = 0;
+}
+
+write& write_combiner::batch::add(std::size_t index) {
+  if (used + index == writes.size()) writes.emplace_back();
+  return writes[used + index];
+}
+
+bool write_combiner::hold(const request& what, receiver& to, request_tag tag) noexcept {
+  try {
+    return std::visit([&](const auto& one) { return add(one, to, tag); }, what);
+  } catch (const std::bad_alloc&) {
+    return false;
+  }
+}
+
+bool write_combiner::add(const create_entry& what, receiver& to, request_tag tag) {
+  if (!what.may_combine) return false;
+  if (to.last_create_ == held_.front().number) flush();
+  const auto bytes = what.path.size() + what.data.size() + write_bytes + access_bytes_;
+  batch& into = with_room(1, bytes);
+  write& one = into.add(0);
+  one.what = write::kind::create;
+  one.path = what.path;
+  one.data = what.data;
+  one.ephemeral = one.sequential = true;
+  append(into, {&to, tag, into.used, 1}, bytes);
+  to.last_create_ = into.number;
+  return true;
+}
+
+bool write_combiner::add(const remove& what, receiver& to, request_tag tag) {
+  if (!what.may_combine) return false;
+  const auto bytes = what.path.size() + write_bytes;
+  batch& into = with_room(1, bytes);
+  write& one = into.add(0);
+  one.what = write::kind::remove;
+  one.path = what.path;
+  one.data.clear();
+  one.version = -1;
+  append(into, {&to, tag, into.used, 1}, bytes);
+  return true;
+}
+
+bool write_combiner::add(const transact& what, receiver& to, request_tag tag) {
+  if (!what.may_combine) return false;
+  std::size_t bytes = 0;
+  for (const auto& each : what.writes)
+    bytes += each.path.size() + each.data.size() + write_bytes;
+  batch& into = with_room(what.writes.size(), bytes);
+  for (std::size_t i = 0; i < what.writes.size(); ++i)
+    into.add(i) = what.writes[i];
+  append(into, {&to, tag, into.used, what.writes.size()}, bytes);
+  return true;
+}
+
+write_combiner::batch& write_combiner::with_room(std::size_t count, std::size_t bytes) {
+  const batch& now = held_.front();
+  if (now.used + count > most_writes || now.bytes + bytes > most_bytes) flush();
+  batch& into = held_.front();
+  if (into.parts.empty()) into.number = ++last_;
+  return into;
+}
+
+void write_combiner::append(batch& to, part added, std::size_t bytes) {
+  to.parts.push_back(added);
+  to.used += added.count;
+  to.bytes += bytes;
+  added.to->last_request_ = to.number;
+}
+
+void write_combiner::flush_before(receiver& next) noexcept {
+  flush(&next);
+  next.last_request_ = ++last_;
+}
+
+// The last parts, if they are of the receiver whose request follows, are sent alone: a create that
+// a list follows must not be in doubt because of another lock.
+void write_combiner::flush(const receiver* next) noexcept {
+  batch& now = held_.front();
+  if (now.parts.empty()) return;
+  auto together = now.parts.size();
+  while (together != 0 && now.parts[together - 1].to == next)
+    --together;
+  try {
+    const bool sent = together > 1 && send_together(now, together);
+    for (std::size_t i = sent ? together : 0; i < now.parts.size(); ++i)
+      send_alone(now, i);
+    if (sent) now.parts.resize(together, now.parts.front());
+  } catch (const std::bad_alloc&) {
+    outlet_.give_up_connection();
+  }
+  held_.front().clear();
+}
+
+// Without memory for it, the parts are sent alone, which takes less.
+bool write_combiner::send_together(batch& of, std::size_t count) {
+  const part& last = of.parts[count - 1];
+  try {
+    if (free_.empty()) free_.emplace_back();
+    outlet_.send_now(transact{.writes = std::span(of.writes).first(last.begin + last.count)}, *this,
+                     {});
+  } catch (const std::bad_alloc&) {
+    return false;
+  }
+  in_flight_.splice(in_flight_.end(), held_);
+  held_.splice(held_.end(), free_, free_.begin());
+  return true;
+}
+
+void write_combiner::send_alone(const batch& of, std::size_t begin) {
+  const part& one = of.parts[begin];
+  const auto writes = std::span(of.writes).subspan(one.begin, one.count);
+  const write& first = writes.front();
+  if (one.count != 1)
+    outlet_.send_now(transact{.writes = writes}, *one.to, one.tag);
+  else if (first.what == write::kind::create)
+    outlet_.send_now(create_entry{.path = first.path, .data = first.data}, *one.to, one.tag);
+  else
+    outlet_.send_now(remove{.path = first.path}, *one.to, one.tag);
+}
+
+void write_combiner::on_reply(request_tag, const reply& answer) noexcept {
+  // Taken out: what the receivers do may send or forget other batches.
+  std::list<batch> done;
+  done.splice(done.end(), in_flight_, in_flight_.begin());
+  // What a server refuses as a whole it refuses as it would each part.
+  const bool refused = answer.result == status::failed && answer.is_refused_whole;
+  if (answer.result == status::ok || refused)
+    deliver(done.front(), answer);
+  else
+    send_again(done.front());
+  done.front().clear();
+  free_.splice(free_.end(), done);
+}
+
+void write_combiner::deliver(const batch& of, const reply& answer) noexcept {
+  auto path = answer.children.begin();
+  for (const auto& each : of.parts) {
+    if (!outlet_.is_delivering()) return;
+    reply one;
+    one.result = answer.result;
+    one.detail = answer.detail;
+    one.is_refused_whole = answer.is_refused_whole;
+    one.transaction = answer.transaction;
+    if (of.writes[each.begin].what == write::kind::create && answer.result == status::ok) {
+      one.path = *path++;
+      one.czxid = answer.transaction;
+    }
+    each.to->on_reply(each.tag, one);
+  }
+}
+
+void write_combiner::send_again(const batch& of) noexcept {
+  const auto goes_on = [&](const part& each) { return each.to->last_request_ > of.number; };
+  if (std::any_of(of.parts.begin(), of.parts.end(), goes_on)) return outlet_.give_up_connection();
+  try {
+    for (std::size_t i = 0; i < of.parts.size(); ++i)
+      send_alone(of, i);
+  } catch (const std::bad_alloc&) {
+    outlet_.give_up_connection();
+  }
+}
+
+void write_combiner::clear() noexcept {
+  held_.front().clear();
+  for (auto& each : in_flight_)
+    each.clear();
+  free_.splice(free_.end(), in_flight_);
+}
+
+} // namespace zklock::zookeeper

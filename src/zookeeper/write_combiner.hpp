@@ -1,0 +1,113 @@
+#pragma once
+
+#include "zookeeper/request.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <list>
+#include <string_view>
+#include <vector>
+
+namespace zklock::zookeeper {
+
+/// Sends writes that are made in the same turn of the executor as one transaction: one proposal of
+/// the quorum, and one sync of its disks.
+///
+/// A request that may be combined is held back until `flush`. Every other request must be preceded
+/// by a `flush`, so the servers get all requests in the order of the calls. One that is held back
+/// alone is sent as it is.
+///
+/// A transaction does nothing if one of its parts fails. Each part is then sent again by itself,
+/// and has its own reply. A receiver that has made another request meanwhile counts on the order of
+/// both: the connection is then given up, and what follows is as after any loss.
+///
+/// Invariant: a transaction has at most one create of a receiver. The zxid is the fencing token, so
+/// tokens of one lock differ and rise.
+class write_combiner final : receiver {
+ public:
+  /// What it needs of the session.
+  class outlet {
+   public:
+    /// Sends a request at once.
+    virtual void send_now(const request& what, receiver& to, request_tag tag) = 0;
+    /// Whether replies are delivered: there is a connection, and its server is not rejected.
+    virtual bool is_delivering() const noexcept = 0;
+    virtual void give_up_connection() noexcept = 0;
+
+   protected:
+    ~outlet() = default;
+  };
+
+  /// `access_bytes`: the size of the access list that each create carries.
+  write_combiner(outlet& by, std::size_t access_bytes) : outlet_(by), access_bytes_(access_bytes) {}
+
+  write_combiner(const write_combiner&) = delete;
+  write_combiner& operator=(const write_combiner&) = delete;
+
+  /// Holds a request back until the next `flush`. Returns false, without effect, if the request may
+  /// not be combined or there is no memory.
+  bool hold(const request& what, receiver& to, request_tag tag) noexcept;
+
+  /// The number of what is held back; it rises with each flush that sends something.
+  std::uint64_t held() const noexcept { return held_.front().number; }
+
+  /// Sends what is held back. Without memory, the connection is given up.
+  void flush() noexcept { flush(nullptr); }
+
+  /// Sends what is held back, before a request of this receiver.
+  void flush_before(receiver& next) noexcept;
+
+  /// The connection is gone: forgets what is held back, and what has no reply.
+  void clear() noexcept;
+
+ private:
+  /// One request: so many writes of its batch.
+  struct part {
+    receiver* to;
+    request_tag tag;
+    std::size_t begin;
+    std::size_t count;
+  };
+
+  /// Requests that are held back, or that were sent as one transaction. The writes behind `used`
+  /// are kept for their memory.
+  struct batch {
+    std::uint64_t number = 0;
+    std::vector<part> parts{};
+    std::vector<write> writes{};
+    std::size_t used = 0;
+    std::size_t bytes = 0;
+
+    void clear() noexcept;
+    write& add(std::size_t index);
+  };
+
+  bool add(const create_entry& what, receiver& to, request_tag tag);
+  bool add(const remove& what, receiver& to, request_tag tag);
+  bool add(const transact& what, receiver& to, request_tag tag);
+  template <class Request>
+  bool add(const Request&, receiver&, request_tag) {
+    return false;
+  }
+  batch& with_room(std::size_t count, std::size_t bytes);
+  void append(batch& to, part added, std::size_t bytes);
+
+  void flush(const receiver* next) noexcept;
+  bool send_together(batch& of, std::size_t count);
+  void send_alone(const batch& of, std::size_t begin);
+  void send_again(const batch& of) noexcept;
+  void deliver(const batch& of, const reply& answer) noexcept;
+  void on_reply(request_tag tag, const reply& answer) noexcept override;
+
+  outlet& outlet_;
+  const std::size_t access_bytes_;
+  /// The place of the newest request, or batch, in the order of the session.
+  std::uint64_t last_ = 0;
+  /// One batch, which may be empty.
+  std::list<batch> held_ = std::list<batch>(1);
+  /// In the order in which they were sent.
+  std::list<batch> in_flight_;
+  std::list<batch> free_;
+};
+
+} // namespace zklock::zookeeper

@@ -1,0 +1,295 @@
+// Writes of many locks in one transaction.
+#include <zklock/testing/ensemble.hpp>
+
+#include "support/counted_client.hpp"
+#include "support/requests_sent.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <future>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+using namespace zklock;
+using namespace zklock::test;
+using testing::operation;
+
+BOOST_AUTO_TEST_SUITE(combining, *boost::unit_test::timeout(300))
+
+namespace {
+
+/// One client with many locks, each used so often that its writes may be combined.
+struct scene {
+  explicit scene(std::size_t count) {
+    for (std::size_t i = 0; i < count; ++i)
+      locks.emplace_back(zk, path + '/' + std::to_string(i));
+    for (int i = 0; i < 3; ++i)
+      all([](hold) {});
+    settle();
+  }
+
+  /// Acquires all locks at once, and gives each hold to a function.
+  template <class Function>
+  void all(Function function) {
+    std::size_t left = locks.size();
+    for (auto& lock : locks)
+      lock.acquire(30s, [&](error_code error, hold got) {
+        BOOST_TEST(!error);
+        function(std::move(got));
+        --left;
+      });
+    run_until(io, [&] { return left == 0; });
+  }
+
+  std::string line(std::size_t which) const { return path + '/' + std::to_string(which); }
+
+  std::size_t count_entries() {
+    std::size_t sum = 0;
+    for (std::size_t i = 0; i < locks.size(); ++i)
+      sum += entries(witness, line(i));
+    return sum;
+  }
+
+  /// Waits until nothing is left, and forgets the requests by then.
+  void settle() {
+    run_until(io, [&] { return count_entries() == 0; });
+    door.reset_counts();
+  }
+
+  asio::io_context io{1};
+  testing::raw_client witness{shared_server().direct_address()};
+  testing::relay door{shared_server().direct_address()};
+  client zk{io, options_for(door.address(), 60s)};
+  const std::string path = fresh_path();
+  std::vector<mutex> locks;
+};
+
+} // namespace
+
+BOOST_AUTO_TEST_CASE(cycles_of_64_locks_take_few_transactions) {
+  constexpr std::size_t count = 64;
+  constexpr std::size_t cycles = 20;
+  scene s(count);
+  std::size_t left = count * cycles;
+  std::vector<fencing_token> newest(count);
+  std::function<void(std::size_t)> cycle = [&](std::size_t which) {
+    s.locks[which].acquire(30s, [&, which](error_code error, hold got) {
+      BOOST_TEST(!error);
+      BOOST_TEST((got.token() > newest[which]));
+      newest[which] = got.token();
+      got = hold();
+      if (--left >= count) cycle(which);
+    });
+  };
+  for (std::size_t i = 0; i < count; ++i)
+    cycle(i);
+  run_until(s.io, [&] { return left == 0; });
+  run_until(s.io, [&] { return s.count_entries() == 0; });
+  const auto requests = s.door.total_requests();
+  BOOST_TEST_MESSAGE(static_cast<double>(requests) / (count * cycles)
+                     << " requests a cycle: " << requests_sent(s.door));
+  BOOST_TEST(requests <= 10 * cycles);
+}
+
+BOOST_AUTO_TEST_CASE(release_and_acquire_of_one_lock_are_one_transaction) {
+  scene s(1);
+  hold held;
+  const auto next = [&](error_code error, hold got) {
+    BOOST_TEST(!error);
+    held = std::move(got);
+  };
+  s.locks[0].acquire(30s, next);
+  run_until(s.io, [&] { return held.owns_lock(); });
+  BOOST_TEST(requests_sent(s.door) == "create=1");
+  for (int i = 0; i < 5; ++i) {
+    const auto before = held.token();
+    held = hold();
+    s.locks[0].acquire(30s, next);
+    run_until(s.io, [&] { return held.owns_lock(); });
+    BOOST_TEST(requests_sent(s.door) == "multi=1");
+    BOOST_TEST((held.token() > before));
+    BOOST_TEST(s.witness.exists(held.node())->czxid == held.token().transaction());
+  }
+}
+
+BOOST_AUTO_TEST_CASE(hundred_waiters_take_one_transaction_a_cycle) {
+  constexpr std::size_t waiters = 100;
+  scene s(1);
+  std::size_t cycles = 0;
+  bool ends = false;
+  std::size_t left = waiters;
+  fencing_token newest;
+  std::function<void()> wait = [&] {
+    s.locks[0].acquire(60s, [&](error_code error, hold got) {
+      BOOST_TEST(!error);
+      BOOST_TEST((got.token() > newest));
+      newest = got.token();
+      got = hold();
+      ++cycles;
+      ends ? static_cast<void>(--left) : wait();
+    });
+  };
+  for (std::size_t i = 0; i < waiters; ++i)
+    wait();
+  run_until(s.io, [&] { return cycles >= 200; });
+  s.door.reset_counts();
+  const auto before = cycles;
+  run_until(s.io, [&] { return cycles >= before + 1000; });
+  const auto each =
+      static_cast<double>(s.door.total_requests()) / static_cast<double>(cycles - before);
+  BOOST_TEST_MESSAGE(each << " transactions a cycle: " << requests_sent(s.door));
+  BOOST_TEST(each <= 1.1);
+  ends = true;
+  run_until(s.io, [&] { return left == 0; });
+}
+
+// Another client broke a lock. Its delete fails; those of the other locks do not.
+BOOST_AUTO_TEST_CASE(part_that_fails_leaves_the_others_alone) {
+  scene s(8);
+  std::vector<hold> held;
+  s.all([&](hold got) { held.push_back(std::move(got)); });
+  s.witness.remove(held[3].node());
+  s.door.reset_counts();
+  std::size_t left = held.size();
+  for (auto& each : held)
+    each.release([&](error_code error) {
+      BOOST_TEST(!error);
+      --left;
+    });
+  run_until(s.io, [&] { return left == 0; });
+  BOOST_TEST(requests_sent(s.door) == "remove=8 multi=1");
+  BOOST_TEST(s.count_entries() == 0u);
+  BOOST_TEST(s.zk.stats().reconnects == 0u);
+  // The lock whose delete failed takes part again after its next write.
+  s.all([](hold) {});
+  s.settle();
+  s.all([](const hold&) {});
+  s.settle();
+  BOOST_TEST(s.zk.stats().reconnects == 0u);
+}
+
+// It was empty, and the servers deleted it as they do with containers.
+BOOST_AUTO_TEST_CASE(directory_that_was_deleted_is_made_again) {
+  scene s(8);
+  s.witness.remove(s.line(3));
+  s.io.restart();
+  s.io.run_for(100ms);
+  s.door.reset_counts();
+  std::size_t granted = 0;
+  s.all([&](const hold& got) { granted += got.owns_lock(); });
+  BOOST_TEST(granted == 8u);
+  s.settle();
+  BOOST_TEST(s.zk.stats().reconnects == 0u);
+}
+
+// The event of its end is still on its way: the transaction fails, and the connection stays.
+BOOST_AUTO_TEST_CASE(directory_that_vanishes_unseen_is_made_again) {
+  scene s(8);
+  s.door.silence(testing::direction::to_client);
+  s.witness.remove(s.line(3));
+  std::size_t granted = 0;
+  for (auto& lock : s.locks)
+    lock.acquire(30s, [&](error_code error, const hold& got) {
+      BOOST_TEST(!error);
+      granted += got.owns_lock();
+    });
+  run_until(s.io, [&] { return s.door.total_requests() != 0; });
+  BOOST_TEST(requests_sent(s.door) == "multi=1");
+  s.door.heal();
+  run_until(s.io, [&] { return granted == 8; });
+  s.settle();
+  BOOST_TEST(s.zk.stats().reconnects == 0u);
+}
+
+// It never succeeds, so it never takes part.
+BOOST_AUTO_TEST_CASE(denied_lock_spoils_nothing) {
+  scene s(8);
+  const auto denied = s.path + "/denied";
+  s.witness.add_auth("digest", "someone:else");
+  s.witness.create(denied, "", testing::create_mode::persistent, {testing::creator_access()});
+  mutex forbidden(s.zk, denied);
+  for (int i = 0; i < 3; ++i) {
+    bool refused = false;
+    forbidden.acquire(30s, [&](error_code error, const hold&) {
+      BOOST_TEST((error == errc::no_permission));
+      refused = true;
+    });
+    s.all([](hold) {});
+    run_until(s.io, [&] { return refused; });
+    s.settle();
+  }
+  BOOST_TEST(s.zk.stats().reconnects == 0u);
+}
+
+BOOST_AUTO_TEST_CASE(locks_that_are_kept_are_dropped_in_one_transaction) {
+  auto options = options_for(shared_server().address(), 60s);
+  testing::relay door(shared_server().direct_address());
+  options.servers = door.address();
+  options.lock_cache = {.idle_limit = 60s};
+  asio::io_context io{1};
+  testing::raw_client witness(shared_server().direct_address());
+  client zk(io, options);
+  const auto path = fresh_path();
+  std::vector<mutex> locks;
+  for (int i = 0; i < 20; ++i)
+    locks.emplace_back(zk, path + '/' + std::to_string(i));
+  for (int i = 0; i < 4; ++i) {
+    std::size_t left = locks.size();
+    for (auto& lock : locks)
+      lock.acquire(30s, [&](error_code, const hold&) { --left; });
+    run_until(io, [&] { return left == 0; });
+  }
+  run_until(io, [&] { return zk.cached() == 20; });
+  io.restart();
+  io.run_for(50ms);
+  requests_sent(door);
+  bool dropped = false;
+  zk.drop_cached([&](error_code error) {
+    BOOST_TEST(!error);
+    dropped = true;
+  });
+  run_until(io, [&] { return dropped; });
+  BOOST_TEST(requests_sent(door) == "multi=1");
+  for (int i = 0; i < 20; ++i)
+    BOOST_TEST(entries(witness, path + '/' + std::to_string(i)) == 0u);
+}
+
+// The header of a reply has the zxid of the write, also at followers and beside other writers.
+BOOST_AUTO_TEST_CASE(tokens_are_those_of_the_nodes) {
+  testing::ensemble servers(3);
+  background context(2);
+  std::vector<std::unique_ptr<client>> clients;
+  for (std::size_t i = 0; i < servers.size(); ++i)
+    clients.push_back(std::make_unique<client>(context.io, options_for(servers[i].address(), 60s)));
+  testing::raw_client witness(servers.leader().direct_address());
+  const auto path = fresh_path();
+  std::vector<std::vector<mutex>> locks(clients.size());
+  for (std::size_t i = 0; i < clients.size(); ++i)
+    for (int j = 0; j < 8; ++j)
+      locks[i].emplace_back(*clients[i], path + '/' + std::to_string(i) + '-' + std::to_string(j));
+  for (int round = 0; round < 30; ++round) {
+    std::vector<std::future<hold>> waiting;
+    for (auto& of_client : locks)
+      for (auto& lock : of_client)
+        waiting.push_back(lock.acquire(30s, asio::use_future));
+    std::vector<hold> held;
+    for (auto& each : waiting)
+      held.push_back(get(each));
+    // Followers may apply a write before the leader does.
+    witness.sync("/");
+    for (const auto& each : held)
+      BOOST_TEST(witness.exists(each.node())->czxid == each.token().transaction());
+  }
+  std::uint64_t combined = 0;
+  for (std::size_t i = 0; i < servers.size(); ++i)
+    combined += servers[i].clients().requests(operation::multi);
+  BOOST_TEST_MESSAGE(combined << " transactions");
+  BOOST_TEST(combined != 0u);
+}
+
+BOOST_AUTO_TEST_SUITE_END()

@@ -1,0 +1,314 @@
+#include "zookeeper/write_combiner.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+#include <deque>
+#include <new>
+#include <ostream>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+namespace zklock::test {
+
+BOOST_AUTO_TEST_SUITE(write_combiner, *boost::unit_test::timeout(30))
+
+using zookeeper::reply;
+using zookeeper::request_tag;
+using zookeeper::status;
+using zookeeper::write;
+
+namespace {
+
+using strings = std::vector<std::string>;
+const auto each = boost::test_tools::per_element();
+
+/// A receiver of replies, which notes them.
+class lock final : public zookeeper::receiver {
+ public:
+  explicit lock(std::string called) : name(std::move(called)) {}
+
+  void on_reply(request_tag tag, const reply& answer) noexcept override {
+    const bool ok = answer.result == status::ok;
+    told.push_back(std::to_string(tag.what) + (ok ? " ok" : " failed") +
+                   (answer.path.empty() ? "" : " " + std::string(answer.path)) +
+                   (answer.czxid == 0 ? "" : " " + std::to_string(answer.czxid)));
+  }
+
+  const std::string name;
+  strings told;
+};
+
+/// The session: notes what is sent.
+struct sessions : zookeeper::write_combiner::outlet {
+  struct sent_request {
+    std::string text;
+    zookeeper::receiver* to;
+    request_tag tag;
+    std::size_t parts;
+  };
+
+  void send_now(const zookeeper::request& what, zookeeper::receiver& to, request_tag tag) override {
+    if (memory_for == 0) throw std::bad_alloc();
+    --memory_for;
+    const auto* many = std::get_if<zookeeper::transact>(&what);
+    sent.push_back({text_of(what), &to, tag, many ? many->writes.size() : 1});
+  }
+  bool is_delivering() const noexcept override { return delivers; }
+  void give_up_connection() noexcept override { ++given_up; }
+
+  /// What was sent since the last call.
+  strings take_sent() {
+    strings all;
+    for (; told != sent.size(); ++told)
+      all.push_back(sent[told].text);
+    return all;
+  }
+
+  /// Answers the oldest request that has no reply.
+  void answer(status result, std::int64_t transaction = 0, const strings& created = {},
+              bool whole = false) {
+    const auto first = sent[answered++];
+    const std::vector<std::string_view> children(created.begin(), created.end());
+    reply one;
+    one.result = result;
+    one.transaction = transaction;
+    one.children = children;
+    one.is_refused_whole = whole;
+    first.to->on_reply(first.tag, one);
+  }
+
+  static std::string text_of(const zookeeper::request& what) {
+    if (const auto* one = std::get_if<zookeeper::create_entry>(&what)) return "+" + one->path;
+    if (const auto* one = std::get_if<zookeeper::remove>(&what)) return "-" + one->path;
+    std::string text;
+    if (const auto* all = std::get_if<zookeeper::transact>(&what))
+      for (const auto& one : all->writes)
+        text += (one.what == write::kind::create   ? "(+"
+                 : one.what == write::kind::remove ? "(-"
+                                                   : "(?") +
+                one.path + ")";
+    return text;
+  }
+
+  std::vector<sent_request> sent;
+  std::size_t told = 0;
+  std::size_t answered = 0;
+  std::size_t memory_for = 1000;
+  bool delivers = true;
+  int given_up = 0;
+};
+
+struct scene {
+  bool create(lock& of, int tag) {
+    const auto path = of.name + std::to_string(tag);
+    return combiner.hold(zookeeper::create_entry{.path = path, .data = "me", .may_combine = true},
+                         of, {tag, 0});
+  }
+  bool remove(lock& of, int tag) {
+    const auto path = of.name + std::to_string(tag);
+    return combiner.hold(zookeeper::remove{.path = path, .may_combine = true}, of, {tag, 0});
+  }
+  /// A delete that checks another node.
+  bool pass_on(lock& of, int tag) {
+    const std::vector<write> writes{{.what = write::kind::check, .path = of.name + "next"},
+                                    {.what = write::kind::remove, .path = of.name + "own"}};
+    return combiner.hold(zookeeper::transact{.writes = writes, .may_combine = true}, of, {tag, 0});
+  }
+
+  sessions to;
+  zookeeper::write_combiner combiner{to, 20};
+  lock a{"a"}, b{"b"}, c{"c"};
+};
+
+} // namespace
+
+BOOST_FIXTURE_TEST_CASE(requests_are_held_until_the_flush, scene) {
+  BOOST_TEST(create(a, 1));
+  BOOST_TEST(remove(b, 2));
+  BOOST_TEST(pass_on(c, 3));
+  BOOST_TEST(to.sent.empty());
+  combiner.flush();
+  BOOST_TEST(to.take_sent() == strings{"(+a1)(-b2)(?cnext)(-cown)"}, each);
+  combiner.flush();
+  BOOST_TEST(to.take_sent().empty());
+}
+
+BOOST_FIXTURE_TEST_CASE(request_that_may_not_be_combined_is_not_held, scene) {
+  const std::string path = "x";
+  BOOST_TEST(!combiner.hold(zookeeper::create_entry{.path = path}, a, {}));
+  BOOST_TEST(!combiner.hold(zookeeper::remove{.path = path}, a, {}));
+  BOOST_TEST(!combiner.hold(zookeeper::list{.path = path}, a, {}));
+  BOOST_TEST(!combiner.hold(zookeeper::transact{}, a, {}));
+  BOOST_TEST(!combiner.hold(zookeeper::confirm{}, a, {}));
+}
+
+BOOST_FIXTURE_TEST_CASE(single_request_is_sent_as_it_is, scene) {
+  create(a, 1);
+  combiner.flush();
+  remove(a, 2);
+  combiner.flush();
+  pass_on(a, 3);
+  combiner.flush();
+  BOOST_TEST(to.take_sent() == (strings{"+a1", "-a2", "(?anext)(-aown)"}), each);
+  BOOST_TEST(to.sent[0].to == &a);
+}
+
+BOOST_FIXTURE_TEST_CASE(each_part_has_its_reply, scene) {
+  remove(a, 1);
+  create(b, 2);
+  pass_on(c, 3);
+  create(a, 4);
+  combiner.flush();
+  to.answer(status::ok, 77, {"b2-7", "a4-8"});
+  BOOST_TEST(a.told == (strings{"1 ok", "4 ok a4-8 77"}), each);
+  BOOST_TEST(b.told == strings{"2 ok b2-7 77"}, each);
+  BOOST_TEST(c.told == strings{"3 ok"}, each);
+}
+
+// The zxid of the transaction is the fencing token of each.
+BOOST_FIXTURE_TEST_CASE(two_creates_of_a_receiver_are_in_two_transactions, scene) {
+  create(a, 1);
+  create(b, 2);
+  create(a, 3);
+  create(b, 4);
+  combiner.flush();
+  BOOST_TEST(to.take_sent() == (strings{"(+a1)(+b2)", "(+a3)(+b4)"}), each);
+}
+
+BOOST_FIXTURE_TEST_CASE(transaction_has_at_most_128_writes, scene) {
+  for (int i = 0; i < 127; ++i)
+    remove(a, i);
+  pass_on(b, 127);
+  BOOST_TEST_REQUIRE(to.sent.size() == 1u);
+  BOOST_TEST(to.sent[0].parts == 127u);
+  remove(c, 1);
+  combiner.flush();
+  BOOST_TEST(to.sent[1].parts == 3u);
+}
+
+BOOST_FIXTURE_TEST_CASE(transaction_has_at_most_64_kilobytes, scene) {
+  lock wide(std::string(1000, 'w'));
+  for (int i = 0; i < 100; ++i)
+    remove(wide, i);
+  combiner.flush();
+  BOOST_TEST_REQUIRE(to.sent.size() == 2u);
+  BOOST_TEST(to.sent[0].parts == 63u);
+  // One that is larger goes alone.
+  lock wider(std::string(100'000, 'w'));
+  remove(a, 1);
+  remove(wider, 1);
+  remove(a, 2);
+  combiner.flush();
+  BOOST_TEST(to.sent.size() == 5u);
+}
+
+BOOST_FIXTURE_TEST_CASE(parts_of_a_failed_transaction_are_sent_again_alone, scene) {
+  remove(a, 1);
+  create(b, 2);
+  pass_on(c, 3);
+  combiner.flush();
+  to.take_sent();
+  to.answer(status::no_node);
+  BOOST_TEST(to.take_sent() == (strings{"-a1", "+b2", "(?cnext)(-cown)"}), each);
+  to.answer(status::no_node);
+  to.answer(status::ok);
+  to.answer(status::ok);
+  BOOST_TEST(a.told == strings{"1 failed"}, each);
+  BOOST_TEST(b.told == strings{"2 ok"}, each);
+  BOOST_TEST(c.told == strings{"3 ok"}, each);
+  BOOST_TEST(to.given_up == 0);
+}
+
+// Each of them would have been refused alone.
+BOOST_FIXTURE_TEST_CASE(transaction_that_is_refused_as_a_whole_is_not_sent_again, scene) {
+  remove(a, 1);
+  create(b, 2);
+  combiner.flush();
+  to.take_sent();
+  to.answer(status::failed, 0, {}, true);
+  BOOST_TEST(to.take_sent().empty());
+  BOOST_TEST(a.told == strings{"1 failed"}, each);
+  BOOST_TEST(b.told == strings{"2 failed"}, each);
+}
+
+// One part that an access list forbids is refused for all.
+BOOST_FIXTURE_TEST_CASE(parts_that_are_denied_as_a_whole_are_sent_again, scene) {
+  remove(a, 1);
+  remove(b, 2);
+  combiner.flush();
+  to.take_sent();
+  to.answer(status::no_permission, 0, {}, true);
+  BOOST_TEST(to.take_sent() == (strings{"-a1", "-b2"}), each);
+}
+
+BOOST_FIXTURE_TEST_CASE(failure_behind_which_a_receiver_went_on_ends_the_connection, scene) {
+  remove(a, 1);
+  create(b, 2);
+  combiner.flush();
+  combiner.flush_before(c);
+  to.take_sent();
+  remove(b, 3);
+  combiner.flush();
+  to.take_sent();
+  to.answer(status::no_node);
+  BOOST_TEST(to.take_sent().empty());
+  BOOST_TEST(to.given_up == 1);
+}
+
+// Such a create would be in doubt because of other locks.
+BOOST_FIXTURE_TEST_CASE(parts_of_the_receiver_that_goes_on_are_sent_alone, scene) {
+  remove(a, 1);
+  remove(b, 2);
+  remove(c, 3);
+  create(c, 4);
+  combiner.flush_before(c);
+  BOOST_TEST(to.take_sent() == (strings{"(-a1)(-b2)", "-c3", "+c4"}), each);
+  to.answer(status::no_node);
+  BOOST_TEST(to.take_sent() == (strings{"-a1", "-b2"}), each);
+  BOOST_TEST(to.given_up == 0);
+}
+
+BOOST_FIXTURE_TEST_CASE(nothing_outlives_the_connection, scene) {
+  remove(a, 1);
+  remove(b, 2);
+  combiner.flush();
+  remove(c, 3);
+  combiner.clear();
+  combiner.flush();
+  to.take_sent();
+  remove(c, 4);
+  remove(a, 5);
+  combiner.flush();
+  BOOST_TEST(to.take_sent() == strings{"(-c4)(-a5)"}, each);
+  to.answered = 1;
+  to.answer(status::ok);
+  BOOST_TEST(c.told == strings{"4 ok"}, each);
+  BOOST_TEST(a.told == strings{"5 ok"}, each);
+  BOOST_TEST(b.told.empty());
+}
+
+BOOST_FIXTURE_TEST_CASE(rejected_server_has_no_more_replies, scene) {
+  remove(a, 1);
+  remove(b, 2);
+  combiner.flush();
+  to.delivers = false;
+  to.answer(status::ok);
+  BOOST_TEST(a.told.empty());
+}
+
+BOOST_FIXTURE_TEST_CASE(without_memory_the_connection_is_given_up, scene) {
+  remove(a, 1);
+  remove(b, 2);
+  to.memory_for = 0;
+  combiner.flush();
+  BOOST_TEST(to.given_up == 1);
+  to.memory_for = 10;
+  combiner.flush();
+  BOOST_TEST(to.take_sent().empty());
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+} // namespace zklock::test
