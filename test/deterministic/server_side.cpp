@@ -59,7 +59,8 @@ void server_side::count_combined(const servers::transaction& what, const memory:
   const auto* const multi = std::get_if<memory::multi_request>(&what.what.request);
   if (multi == nullptr) return;
   const auto is_request = [](const memory::multi_part& each) {
-    if (const auto* const made = std::get_if<memory::create_request>(&each)) return (made->flags & sequential) != 0;
+    if (const auto* const made = std::get_if<memory::create_request>(&each))
+      return (made->flags & sequential) != 0;
     const auto* const removed = std::get_if<memory::remove_request>(&each);
     return removed != nullptr && is_entry(removed->path);
   };
