@@ -1,8 +1,7 @@
 // Writes of many locks in one transaction.
-#include <zklock/testing/ensemble.hpp>
+#include "combining.hpp"
 
-#include "support/counted_client.hpp"
-#include "support/requests_sent.hpp"
+#include <zklock/testing/ensemble.hpp>
 
 #include <boost/test/unit_test.hpp>
 
@@ -23,51 +22,7 @@ BOOST_AUTO_TEST_SUITE(combining, *boost::unit_test::timeout(300))
 
 namespace {
 
-/// One client with many locks, each used so often that its writes may be combined.
-struct scene {
-  explicit scene(std::size_t count) {
-    for (std::size_t i = 0; i < count; ++i)
-      locks.emplace_back(zk, path + '/' + std::to_string(i));
-    for (int i = 0; i < 3; ++i)
-      all([](hold) {});
-    settle();
-  }
-
-  /// Acquires all locks at once, and gives each hold to a function.
-  template <class Function>
-  void all(Function function) {
-    std::size_t left = locks.size();
-    for (auto& lock : locks)
-      lock.acquire(30s, [&](error_code error, hold got) {
-        BOOST_TEST(!error);
-        function(std::move(got));
-        --left;
-      });
-    run_until(io, [&] { return left == 0; });
-  }
-
-  std::string line(std::size_t which) const { return path + '/' + std::to_string(which); }
-
-  std::size_t count_entries() {
-    std::size_t sum = 0;
-    for (std::size_t i = 0; i < locks.size(); ++i)
-      sum += entries(witness, line(i));
-    return sum;
-  }
-
-  /// Waits until nothing is left, and forgets the requests by then.
-  void settle() {
-    run_until(io, [&] { return count_entries() == 0; });
-    door.reset_counts();
-  }
-
-  asio::io_context io{1};
-  testing::raw_client witness{shared_server().direct_address()};
-  testing::relay door{shared_server().direct_address()};
-  client zk{io, options_for(door.address(), 60s)};
-  const std::string path = fresh_path();
-  std::vector<mutex> locks;
-};
+using scene = combining_scene;
 
 } // namespace
 
@@ -146,84 +101,6 @@ BOOST_AUTO_TEST_CASE(hundred_waiters_take_one_transaction_a_cycle) {
   BOOST_TEST(each <= 1.1);
   ends = true;
   run_until(s.io, [&] { return left == 0; });
-}
-
-// Another client broke a lock. Its delete fails; those of the other locks do not.
-BOOST_AUTO_TEST_CASE(part_that_fails_leaves_the_others_alone) {
-  scene s(8);
-  std::vector<hold> held;
-  s.all([&](hold got) { held.push_back(std::move(got)); });
-  s.witness.remove(held[3].node());
-  s.door.reset_counts();
-  std::size_t left = held.size();
-  for (auto& each : held)
-    each.release([&](error_code error) {
-      BOOST_TEST(!error);
-      --left;
-    });
-  run_until(s.io, [&] { return left == 0; });
-  BOOST_TEST(requests_sent(s.door) == "remove=8 multi=1");
-  BOOST_TEST(s.count_entries() == 0u);
-  BOOST_TEST(s.zk.stats().reconnects == 0u);
-  // The lock whose delete failed takes part again after its next write.
-  s.all([](hold) {});
-  s.settle();
-  s.all([](const hold&) {});
-  s.settle();
-  BOOST_TEST(s.zk.stats().reconnects == 0u);
-}
-
-// It was empty, and the servers deleted it as they do with containers.
-BOOST_AUTO_TEST_CASE(directory_that_was_deleted_is_made_again) {
-  scene s(8);
-  s.witness.remove(s.line(3));
-  s.io.restart();
-  s.io.run_for(100ms);
-  s.door.reset_counts();
-  std::size_t granted = 0;
-  s.all([&](const hold& got) { granted += got.owns_lock(); });
-  BOOST_TEST(granted == 8u);
-  s.settle();
-  BOOST_TEST(s.zk.stats().reconnects == 0u);
-}
-
-// The event of its end is still on its way: the transaction fails, and the connection stays.
-BOOST_AUTO_TEST_CASE(directory_that_vanishes_unseen_is_made_again) {
-  scene s(8);
-  s.door.silence(testing::direction::to_client);
-  s.witness.remove(s.line(3));
-  std::size_t granted = 0;
-  for (auto& lock : s.locks)
-    lock.acquire(30s, [&](error_code error, const hold& got) {
-      BOOST_TEST(!error);
-      granted += got.owns_lock();
-    });
-  run_until(s.io, [&] { return s.door.total_requests() != 0; });
-  BOOST_TEST(requests_sent(s.door) == "multi=1");
-  s.door.heal();
-  run_until(s.io, [&] { return granted == 8; });
-  s.settle();
-  BOOST_TEST(s.zk.stats().reconnects == 0u);
-}
-
-// It never succeeds, so it never takes part.
-BOOST_AUTO_TEST_CASE(denied_lock_spoils_nothing) {
-  scene s(8);
-  const auto denied = s.path + "/denied";
-  s.witness.add_auth("digest", "someone:else");
-  s.witness.create(denied, "", testing::create_mode::persistent, {testing::creator_access()});
-  mutex forbidden(s.zk, denied);
-  for (int i = 0; i < 3; ++i) {
-    bool refused = false;
-    forbidden.acquire(30s, [&](error_code error, const hold&) {
-      BOOST_TEST((error == errc::no_permission));
-      refused = true;
-    });
-    s.all([](hold) {});
-    run_until(s.io, [&] { return refused; });
-    s.settle();
-  }
-  BOOST_TEST(s.zk.stats().reconnects == 0u);
 }
 
 BOOST_AUTO_TEST_CASE(locks_that_are_kept_are_dropped_in_one_transaction) {

@@ -1,126 +1,20 @@
-#include "zookeeper/write_combiner.hpp"
+#include "write_combiner.hpp"
 
 #include <boost/test/unit_test.hpp>
 
-#include <deque>
-#include <new>
-#include <ostream>
+#include <cstddef>
 #include <string>
-#include <string_view>
-#include <variant>
 #include <vector>
 
 namespace zklock::test {
 
 BOOST_AUTO_TEST_SUITE(write_combiner, *boost::unit_test::timeout(30))
 
-using zookeeper::reply;
-using zookeeper::request_tag;
-using zookeeper::status;
-using zookeeper::write;
+using namespace combining;
 
 namespace {
 
-using strings = std::vector<std::string>;
 const auto each = boost::test_tools::per_element();
-
-/// A receiver of replies, which notes them.
-class lock final : public zookeeper::receiver {
- public:
-  explicit lock(std::string called) : name(std::move(called)) {}
-
-  void on_reply(request_tag tag, const reply& answer) noexcept override {
-    const bool ok = answer.result == status::ok;
-    told.push_back(std::to_string(tag.what) + (ok ? " ok" : " failed") +
-                   (answer.path.empty() ? "" : " " + std::string(answer.path)) +
-                   (answer.czxid == 0 ? "" : " " + std::to_string(answer.czxid)));
-  }
-
-  const std::string name;
-  strings told;
-};
-
-/// The session: notes what is sent.
-struct sessions : zookeeper::write_combiner::outlet {
-  struct sent_request {
-    std::string text;
-    zookeeper::receiver* to;
-    request_tag tag;
-    std::size_t parts;
-  };
-
-  void send_now(const zookeeper::request& what, zookeeper::receiver& to, request_tag tag) override {
-    if (memory_for == 0) throw std::bad_alloc();
-    --memory_for;
-    const auto* many = std::get_if<zookeeper::transact>(&what);
-    sent.push_back({text_of(what), &to, tag, many ? many->writes.size() : 1});
-  }
-  bool is_delivering() const noexcept override { return delivers; }
-  void give_up_connection() noexcept override { ++given_up; }
-
-  /// What was sent since the last call.
-  strings take_sent() {
-    strings all;
-    for (; told != sent.size(); ++told)
-      all.push_back(sent[told].text);
-    return all;
-  }
-
-  /// Answers the oldest request that has no reply.
-  void answer(status result, std::int64_t transaction = 0, const strings& created = {},
-              bool whole = false) {
-    const auto first = sent[answered++];
-    const std::vector<std::string_view> children(created.begin(), created.end());
-    reply one;
-    one.result = result;
-    one.transaction = transaction;
-    one.children = children;
-    one.is_refused_whole = whole;
-    first.to->on_reply(first.tag, one);
-  }
-
-  static std::string text_of(const zookeeper::request& what) {
-    if (const auto* one = std::get_if<zookeeper::create_entry>(&what)) return "+" + one->path;
-    if (const auto* one = std::get_if<zookeeper::remove>(&what)) return "-" + one->path;
-    std::string text;
-    if (const auto* all = std::get_if<zookeeper::transact>(&what))
-      for (const auto& one : all->writes)
-        text += (one.what == write::kind::create   ? "(+"
-                 : one.what == write::kind::remove ? "(-"
-                                                   : "(?") +
-                one.path + ")";
-    return text;
-  }
-
-  std::vector<sent_request> sent;
-  std::size_t told = 0;
-  std::size_t answered = 0;
-  std::size_t memory_for = 1000;
-  bool delivers = true;
-  int given_up = 0;
-};
-
-struct scene {
-  bool create(lock& of, int tag) {
-    const auto path = of.name + std::to_string(tag);
-    return combiner.hold(zookeeper::create_entry{.path = path, .data = "me", .may_combine = true},
-                         of, {tag, 0});
-  }
-  bool remove(lock& of, int tag) {
-    const auto path = of.name + std::to_string(tag);
-    return combiner.hold(zookeeper::remove{.path = path, .may_combine = true}, of, {tag, 0});
-  }
-  /// A delete that checks another node.
-  bool pass_on(lock& of, int tag) {
-    const std::vector<write> writes{{.what = write::kind::check, .path = of.name + "next"},
-                                    {.what = write::kind::remove, .path = of.name + "own"}};
-    return combiner.hold(zookeeper::transact{.writes = writes, .may_combine = true}, of, {tag, 0});
-  }
-
-  sessions to;
-  zookeeper::write_combiner combiner{to, 20};
-  lock a{"a"}, b{"b"}, c{"c"};
-};
 
 } // namespace
 
