@@ -153,11 +153,9 @@ class own_entries {
   /// All are gone.
   void expired(event_context& context);
 
-  /// Gives all of it to `to`.
+  /// Gives all of it to `to`; the counts follow from the entries.
   template <state_writer Writer>
   void describe(Writer& to) const {
-    for (const auto count : cached_)
-      to.value(count);
     to.value(all_.size());
     for (const auto& [id, e] : all_)
       e.describe(to);
