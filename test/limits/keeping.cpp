@@ -93,7 +93,7 @@ BOOST_AUTO_TEST_CASE(half_of_the_bytes_are_for_those_that_were_used_last) {
   run(io, body, 500s);
 }
 
-BOOST_AUTO_TEST_CASE(what_is_given_back_costs_one_delete_each) {
+BOOST_AUTO_TEST_CASE(what_is_given_back_takes_few_transactions) {
   const auto owned_bytes = std::size_t{900} * 1024;
   client zk(io, keeping(owned_bytes));
   const auto body = [&]() -> asio::awaitable<void> {
@@ -110,7 +110,9 @@ BOOST_AUTO_TEST_CASE(what_is_given_back_costs_one_delete_each) {
     BOOST_TEST(!error);
     BOOST_TEST(zk.cached() == 0u);
     BOOST_TEST(count_entries(0, locks) == 0u);
-    BOOST_TEST(door.requests(operation::remove) == kept);
+    const auto deletes = door.requests(operation::remove) + door.requests(operation::multi);
+    BOOST_TEST_MESSAGE(kept << " deleted by " << deletes << " requests");
+    BOOST_TEST(deletes <= kept / 100 + 10);
     BOOST_TEST(door.requests(operation::create2) == 1u);
     BOOST_TEST(door.requests(operation::get_children2) <= 1u);
     BOOST_TEST(door.requests(operation::get_data) == 0u);
