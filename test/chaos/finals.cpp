@@ -6,6 +6,7 @@
 #include "chaos/locks.hpp"
 
 #include <chrono>
+#include <iostream>
 #include <sstream>
 #include <stdexcept>
 #include <thread>
@@ -79,13 +80,22 @@ committed_node parse(const std::string& bucket, const std::string& name, std::in
 
 } // namespace
 
+// On a busy machine, an ensemble that has just started can lose its leader again.
 void prepare_znodes(const cluster& servers) {
-  testing::raw_client zk(servers.direct_address(leader_of(servers)), patient);
-  // kazoo does not make a directory again that it has seen once.
-  for (std::size_t i = 0; i < mutexes; ++i)
-    zk.create_all(mutex_path(i));
-  for (std::size_t i = 0; i < commit_buckets; ++i)
-    zk.create_all(bucket_path(i));
+  for (int attempts = 6;; --attempts) {
+    try {
+      testing::raw_client zk(servers.direct_address(leader_of(servers)));
+      // kazoo does not make a directory again that it has seen once.
+      for (std::size_t i = 0; i < mutexes; ++i)
+        zk.create_all(mutex_path(i));
+      for (std::size_t i = 0; i < commit_buckets; ++i)
+        zk.create_all(bucket_path(i));
+      return;
+    } catch (const testing::error& error) {
+      if (attempts == 1) throw;
+      std::cerr << "before the run: " << error.what() << std::endl;
+    }
+  }
 }
 
 remains look_at_remains(const cluster& servers) {
