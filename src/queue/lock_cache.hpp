@@ -47,6 +47,7 @@ class lock_cache {
   /// Gives all of it to `to`, but for the number of conflicts, on which nothing here depends.
   template <state_writer Writer>
   void describe(Writer& to) const {
+    to.value(is_enabled_);
     to.value(uses_);
     to.value(watch_);
   }

@@ -22,7 +22,7 @@ client::client(world& world, std::size_t number)
                 .look_ahead = world.plan.look_ahead,
                 .entry_bytes = entry_bytes,
                 .local_handoffs = world.plan.handoffs,
-                .cache = world.plan.caches(number),
+                .cache = world.plan.caches(number - 1),
                 .policy = world.policy,
                 .most_turns = plan::most_turns,
                 .limit = world.plan.limit_is_told ? std::optional<std::uint32_t>()
