@@ -129,7 +129,7 @@ class scenario final : connection::listener, receiver {
         {write::kind::remove, reply_layout::nothing},
         {write::kind::set, reply_layout::stat},
         {write::kind::check, reply_layout::nothing}};
-    std::vector<write> all;
+    std::vector<zookeeper::write> all;
     sent noted{.layout = reply_layout::results};
     for (auto count = in_.below(5); count != 0; --count) {
       const auto& [kind, layout] = kinds[in_.below(4)];
