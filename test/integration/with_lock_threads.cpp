@@ -11,6 +11,7 @@
 #include <boost/system/system_error.hpp>
 #include <boost/test/unit_test.hpp>
 
+#include <atomic>
 #include <future>
 #include <memory>
 #include <string>
@@ -105,16 +106,22 @@ BOOST_AUTO_TEST_CASE(body_that_loses_the_lock_is_cancelled) {
   auto options = options_for(shared_server().address());
   options.check_interval = 20ms;
   client attentive(threads.io, options);
+  std::atomic<int> begun = 0;
+  const auto body = [&begun]() -> asio::awaitable<void> {
+    ++begun;
+    co_await wait_forever();
+  };
   for (int i = 0; i < 5; ++i) {
     std::vector<std::future<void>> all;
     std::vector<std::unique_ptr<mutex>> locks;
     for (int k = 0; k < 8; ++k) {
       locks.push_back(std::make_unique<mutex>(attentive, path + "/" + std::to_string(k)));
-      all.push_back(asio::co_spawn(threads.io, with_lock(*locks.back(), 30s, wait_forever),
-                                   asio::use_future));
+      all.push_back(
+          asio::co_spawn(threads.io, with_lock(*locks.back(), 30s, body), asio::use_future));
     }
+    // An entry that is deleted before its grant is made anew.
+    wait_until([&] { return begun == 8 * (i + 1); });
     for (const auto& lock : locks) {
-      wait_until([&] { return entries(witness, std::string(lock->path())) == 1; });
       for (const auto& node : entries_in_line(witness, std::string(lock->path())))
         witness.remove(node);
     }
