@@ -19,6 +19,13 @@ std::string short_run(const std::string& path) {
   return "zklock run --session-timeout 2 --server-tick 0.5 " + path + " ";
 }
 
+// Waits until the `sed` that was typed reads from the terminal: a key that is pressed before is one
+// for the shell that starts it.
+void wait_for_reader(terminal& screen) {
+  screen.type("first");
+  screen.wait_for_line("got first");
+}
+
 } // namespace
 
 BOOST_AUTO_TEST_SUITE(run_terminal, *boost::unit_test::timeout(120))
@@ -96,7 +103,7 @@ BOOST_AUTO_TEST_CASE(stopped_command_keeps_the_lock_and_goes_on_in_the_foregroun
   terminal screen;
   screen.type("export ZKLOCK_SERVERS=" + wire.address());
   screen.type(short_run(lock.path) + "sed 's/^/got /'; echo code=$?");
-  lock.wait_for_entries(1);
+  wait_for_reader(screen);
   screen.press("C-z");
   screen.wait_for_text("Stopped");
   // The session is still confirmed, for longer than it would last.
@@ -162,6 +169,7 @@ BOOST_AUTO_TEST_CASE(shell_inside_controls_its_own_jobs) {
   lock.wait_for_entries(1);
   screen.type("PS1='inner '");
   screen.type("sed 's/^/got /'");
+  wait_for_reader(screen);
   screen.press("C-z");
   screen.wait_for_text("Stopped");
   screen.type("fg");
