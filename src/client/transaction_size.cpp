@@ -3,6 +3,7 @@
 #include <zklock/semaphore.hpp>
 
 #include "client/node_path.hpp"
+#include "zookeeper/request.hpp"
 
 #include <algorithm>
 
@@ -24,8 +25,8 @@ std::size_t entry_bytes_of(const lock_definition& path, const client_options& op
 
 // The transaction deletes the entry and creates each permit, the first one with the identity.
 std::uint32_t most_permits_of(const lock_definition& path, const client_options& options) noexcept {
-  const auto entry = path.line.size() + entry_name_bytes + part_bytes;
-  const auto permit = path.permits.size() + entry_name_bytes + part_bytes;
+  const auto entry = path.line.size() + entry_name_bytes + zookeeper::part_bytes;
+  const auto permit = path.permits.size() + entry_name_bytes + zookeeper::part_bytes;
   const auto once = entry + options.identity.size();
   if (once >= largest_transaction) return 0;
   const auto fit = (largest_transaction - once) / (permit + access_bytes(options));

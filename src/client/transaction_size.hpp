@@ -13,10 +13,6 @@ namespace zklock::detail {
 /// (`jute.maxbuffer`, 0xfffff), less the header of the request and the end of the transaction.
 inline constexpr std::size_t largest_transaction = std::size_t{1024} * 1024 - 64;
 
-/// The bytes that a part takes besides its path, its data and its access list: a header, two
-/// lengths, a version or flags. It takes no more in the servers' log.
-inline constexpr std::size_t part_bytes = 32;
-
 /// The bytes that the access list of a create takes.
 std::size_t access_bytes(const client_options& options) noexcept;
 

@@ -89,9 +89,9 @@ class commit final : public query_operation<commit_result> {
   }
 
   std::size_t bytes() const noexcept {
-    std::size_t sum = held_->nodes() * (held_->node().size() + part_bytes);
+    std::size_t sum = held_->nodes() * (held_->node().size() + zookeeper::part_bytes);
     for (const auto& part : parts()) {
-      sum += client().chroot().size() + part.path.size() + part.data.size() + part_bytes;
+      sum += client().chroot().size() + part.path.size() + part.data.size() + zookeeper::part_bytes;
       if (part.what == access::kind::create) sum += access_bytes(client().options());
     }
     return sum;

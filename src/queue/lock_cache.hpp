@@ -15,8 +15,6 @@ class lock_cache {
  public:
   explicit lock_cache(bool is_enabled) noexcept : is_enabled_(is_enabled) {}
 
-  bool is_enabled() const noexcept { return is_enabled_; }
-
   // The uses of the lock. It is worth keeping where it was acquired twice in a row while no entry
   // of another client was seen.
 

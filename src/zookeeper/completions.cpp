@@ -182,13 +182,13 @@ void handle::on_sync(int code, const char*, const void* data) noexcept {
 
 void handle::on_transaction(int code, const void* data) noexcept {
   static_cast<const pending*>(data)->from->add_message([&] {
-    // Taken first: add_reply() recycles the request.
     handle& self = *static_cast<const pending*>(data)->from;
+    // Taken first: add_reply() recycles the request.
     auto parts = std::move(static_cast<pending*>(const_cast<void*>(data))->parts);
     message* const answer = add_reply(code, data);
     if (!answer) return;
     if (code == ZOK) {
-      std::string& text = static_cast<const pending*>(data)->from->inbox_.text;
+      std::string& text = self.inbox_.text;
       answer->text_begin = text.size();
       answer->children = parts->creates;
       for (std::size_t i = 0; i < parts->creates; ++i) {
@@ -196,6 +196,8 @@ void handle::on_transaction(int code, const void* data) noexcept {
         text.push_back('\0');
       }
       answer->text_size = text.size() - answer->text_begin;
+      // The C client reads at most one message, and calls back for it, in each call: this is the
+      // header of the reply to this transaction.
       answer->answer.transaction = self.wire_.last_zxid();
       return self.recycle(std::move(parts));
     }

@@ -88,6 +88,10 @@ struct write {
   bool sequential = false;
 };
 
+/// The most bytes that a part of a transaction takes besides its path, its data and its access
+/// list: a header, two lengths, a version or flags. It takes no more in the servers' log.
+inline constexpr std::size_t part_bytes = 32;
+
 // Requests. Their arguments are copied, and must be valid until the call that sends them returns.
 //
 // With `may_combine` the session may send the request in one transaction with others of the same

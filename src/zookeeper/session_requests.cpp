@@ -33,13 +33,13 @@ struct size_of {
   std::size_t operator()(const check& what) const noexcept {
     std::size_t bytes = 0;
     for (const auto& path : what.paths)
-      bytes += path.size() + part;
+      bytes += path.size() + part_bytes;
     return bytes;
   }
   std::size_t operator()(const transact& what) const noexcept {
     std::size_t bytes = 0;
     for (const auto& each : what.writes)
-      bytes += each.path.size() + each.data.size() + part +
+      bytes += each.path.size() + each.data.size() + part_bytes +
                (each.what == write::kind::create ? access : 0);
     return bytes;
   }
@@ -48,9 +48,6 @@ struct size_of {
   std::size_t operator()(const Request& what) const noexcept {
     return what.path.size();
   }
-
-  // The most bytes of a part of a transaction without its path, data and access list.
-  static constexpr std::size_t part = 32;
 };
 
 } // namespace

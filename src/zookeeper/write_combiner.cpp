@@ -14,9 +14,6 @@ namespace {
 constexpr std::size_t most_writes = 128;
 constexpr std::size_t most_bytes = std::size_t{64} * 1024;
 
-// The most bytes of a write without its path, its data and its access list.
-constexpr std::size_t write_bytes = 32;
-
 } // namespace
 
 void write_combiner::batch::clear() noexcept {
@@ -40,7 +37,7 @@ bool write_combiner::hold(const request& what, receiver& to, request_tag tag) no
 bool write_combiner::add(const create_entry& what, receiver& to, request_tag tag) {
   if (!what.may_combine) return false;
   if (to.last_create_ == held_.front().number) flush();
-  const auto bytes = what.path.size() + what.data.size() + write_bytes + access_bytes_;
+  const auto bytes = what.path.size() + what.data.size() + part_bytes + access_bytes_;
   batch& into = with_room(1, bytes);
   write& one = into.add(0);
   one.what = write::kind::create;
@@ -54,7 +51,7 @@ bool write_combiner::add(const create_entry& what, receiver& to, request_tag tag
 
 bool write_combiner::add(const remove& what, receiver& to, request_tag tag) {
   if (!what.may_combine) return false;
-  const auto bytes = what.path.size() + write_bytes;
+  const auto bytes = what.path.size() + part_bytes;
   batch& into = with_room(1, bytes);
   write& one = into.add(0);
   one.what = write::kind::remove;
@@ -69,7 +66,7 @@ bool write_combiner::add(const transact& what, receiver& to, request_tag tag) {
   if (!what.may_combine) return false;
   std::size_t bytes = 0;
   for (const auto& each : what.writes)
-    bytes += each.path.size() + each.data.size() + write_bytes;
+    bytes += each.path.size() + each.data.size() + part_bytes;
   batch& into = with_room(what.writes.size(), bytes);
   for (std::size_t i = 0; i < what.writes.size(); ++i)
     into.add(i) = what.writes[i];
