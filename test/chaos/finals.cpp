@@ -80,7 +80,8 @@ committed_node parse(const std::string& bucket, const std::string& name, std::in
 
 } // namespace
 
-// On a busy machine, an ensemble that has just started can lose its leader again.
+// On a busy machine, an ensemble that has just started may leave a request without a reply. The
+// same creates are made again then, by the leader of that time.
 void prepare_znodes(const cluster& servers) {
   for (int attempts = 6;; --attempts) {
     try {

@@ -1,4 +1,4 @@
-#include "transaction_log.hpp"
+#include "support/transaction_log.hpp"
 
 #include "testing/jute.hpp"
 
