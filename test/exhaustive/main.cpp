@@ -20,6 +20,9 @@ struct options {
   double seconds = 0;
   bool expects_failure = false;
   bool is_long = false;
+  // Of several processes that share the bounds: the bounds at each `parts`th place, from this one.
+  std::size_t part = 0;
+  std::size_t parts = 1;
   std::vector<std::string_view> names;
 };
 
@@ -95,7 +98,12 @@ bool parse(int count, char** arguments, options& options) {
       options.is_long = true;
     else if (name == "--seconds" && i + 1 < count)
       options.seconds = std::strtod(arguments[++i], nullptr);
-    else if (!name.starts_with('-'))
+    else if (name == "--part" && i + 1 < count) {
+      if (std::sscanf(arguments[++i], "%zu/%zu", &options.part, &options.parts) != 2 ||
+          options.part < 1 || options.part > options.parts)
+        return false;
+      --options.part;
+    } else if (!name.starts_with('-'))
       options.names.push_back(name);
     else
       return false;
@@ -108,7 +116,7 @@ bool parse(int count, char** arguments, options& options) {
 int main(int count, char** arguments) {
   options options;
   if (!parse(count, arguments, options)) {
-    std::puts("usage: exhaustive [--long] [--seconds N] [--expect-failure] [NAME...]");
+    std::puts("usage: exhaustive [--long] [--seconds N] [--part K/N] [--expect-failure] [NAME...]");
     return EXIT_FAILURE;
   }
   expects_failure = options.expects_failure;
@@ -118,7 +126,9 @@ int main(int count, char** arguments) {
   static_cast<void>(simulation::text(1));
 
   bool is_any = false;
+  std::size_t place = 0;
   for (const auto& each : options.is_long ? exhaustive::long_ones() : exhaustive::gate()) {
+    if (place++ % options.parts != options.part) continue;
     const auto is_meant = [&](std::string_view name) { return each.name == name; };
     if (!options.names.empty() &&
         std::none_of(options.names.begin(), options.names.end(), is_meant))
