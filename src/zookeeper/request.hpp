@@ -94,8 +94,8 @@ inline constexpr std::size_t part_bytes = 32;
 
 // Requests. Their arguments are copied, and must be valid until the call that sends them returns.
 //
-// With `may_combine` the session may send the request in one transaction with others of the same
-// turn of the executor. The reply is the same.
+// With `may_combine` the session may send the request in one transaction with others that handlers
+// make which are ready. The reply is the same.
 
 /// Creates a persistent node without data, or a container node.
 struct create_directory {

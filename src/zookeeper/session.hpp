@@ -49,7 +49,7 @@ class session_owner {
 ///
 /// All functions must be called on the strand. Requests may be sent between `on_connected` and
 /// `on_disconnected`. They are sent in this order, and the replies come in the same order: at once,
-/// or with others of the same turn of the executor where they may be combined.
+/// or, where they may be combined, together with others that handlers make which are ready.
 ///
 /// Each connection uses a new handle of the C client with one address and the session's id and
 /// password. So each connection resolves the names and adds the credentials again. The reconnection

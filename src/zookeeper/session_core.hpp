@@ -68,7 +68,17 @@ class session::core final : public std::enable_shared_from_this<core>,
   }
   template <class Function>
   void with_handle(std::size_t bytes, Function function);
+  // A turn of the executor in which writes are held back.
+  struct turn {
+    // The number and the size of what is held when it begins.
+    std::uint64_t held;
+    std::size_t size;
+    // When it is sent, whatever is added.
+    std::chrono::steady_clock::time_point latest;
+  };
   void flush_soon() noexcept;
+  void flush_behind_ready_handlers(turn now) noexcept;
+  void flush_or_wait(turn now) noexcept;
 
   void log_loss(loss how, std::string_view why);
   void replace_session();

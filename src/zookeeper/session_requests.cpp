@@ -3,6 +3,7 @@
 
 #include <boost/asio/dispatch.hpp>
 
+#include <chrono>
 #include <new>
 #include <utility>
 #include <variant>
@@ -15,6 +16,10 @@ namespace {
 
 // An upper bound of the bytes of a request without its paths, data and access lists.
 constexpr std::size_t overhead = 512;
+
+// Writes wait for so long at most for others that handlers which are ready make: about as long as a
+// request between machines of one network.
+constexpr auto longest_wait = std::chrono::milliseconds(1);
 
 // The bytes of the paths, data and access lists of a request, with the overhead of each part of a
 // transaction.
@@ -97,29 +102,41 @@ bool session::core::is_delivering() const noexcept {
   return connected && !connected->is_server_rejected();
 }
 
-// Behind all handlers that are ready by now: what they release and acquire is sent together. Posted
-// to the strand, the flush would follow the function that runs. Where there is no memory to post,
-// nothing is held back; without memory to enter the strand, the connection is lost.
+// Posted to the strand, the flush would follow the function that runs. Where there is no memory to
+// post, nothing is held back; without memory to enter the strand, the connection is lost.
 void session::core::flush_soon() noexcept {
   const auto held = combiner_.held();
   if (held == flushed_soon_) return;
+  flushed_soon_ = held;
+  // Two turns at least: the function that makes the first write may make handlers ready after it.
+  flush_behind_ready_handlers(
+      {.held = held, .size = 0, .latest = std::chrono::steady_clock::now() + longest_wait});
+}
+
+void session::core::flush_behind_ready_handlers(turn now) noexcept {
   try {
-    executor_.get_inner_executor().execute([weak = weak_from_this(), held] {
+    executor_.get_inner_executor().execute([weak = weak_from_this(), now] {
       const auto self = weak.lock();
       if (!self) return;
       try {
-        asio::dispatch(self->executor_, [self, held] {
-          if (self->process_.is_current() && self->combiner_.held() == held)
-            self->combiner_.flush();
-        });
+        asio::dispatch(self->executor_, [self, now] { self->flush_or_wait(now); });
       } catch (const std::bad_alloc&) {
         self->connection_.handler_failed();
       }
     });
-    flushed_soon_ = held;
   } catch (const std::bad_alloc&) {
     combiner_.flush();
   }
+}
+
+// Where a handler that was ready has made writes, it has made other handlers ready, too: the next
+// waiter is granted by the release of the one before.
+void session::core::flush_or_wait(turn now) noexcept {
+  if (!process_.is_current() || combiner_.held() != now.held) return;
+  const auto size = combiner_.size();
+  if (size == now.size || std::chrono::steady_clock::now() >= now.latest) return combiner_.flush();
+  now.size = size;
+  flush_behind_ready_handlers(now);
 }
 
 } // namespace zklock::zookeeper

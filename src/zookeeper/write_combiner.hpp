@@ -10,8 +10,8 @@
 
 namespace zklock::zookeeper {
 
-/// Sends writes that are made in the same turn of the executor as one transaction: one proposal of
-/// the quorum, and one sync of its disks.
+/// Sends writes that are made without waiting in between as one transaction: one proposal of the
+/// quorum, and one sync of its disks.
 ///
 /// A request that may be combined is held back until `flush`. Every other request must be preceded
 /// by a `flush`, so the servers get all requests in the order of the calls. One that is held back
@@ -50,6 +50,9 @@ class write_combiner final : receiver {
 
   /// The number of what is held back; it rises with each flush that sends something.
   std::uint64_t held() const noexcept { return held_.front().number; }
+
+  /// How many requests are held back.
+  std::size_t size() const noexcept { return held_.front().parts.size(); }
 
   /// Sends what is held back. Without memory, the connection is given up.
   void flush() noexcept { flush(nullptr); }

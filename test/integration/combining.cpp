@@ -103,6 +103,42 @@ BOOST_AUTO_TEST_CASE(hundred_waiters_take_one_transaction_a_cycle) {
   run_until(s.io, [&] { return left == 0; });
 }
 
+// Each release grants the next waiter, which releases in its own handler.
+BOOST_AUTO_TEST_CASE(line_of_waiters_that_await_their_releases_takes_few_transactions) {
+  constexpr std::size_t waiters = 50;
+  scene s(1);
+  const auto use = [&]() -> asio::awaitable<void> {
+    hold held = co_await s.locks[0].acquire(60s);
+    co_await held.release();
+  };
+  hold first;
+  s.locks[0].acquire(60s, [&](error_code error, hold got) {
+    BOOST_TEST(!error);
+    first = std::move(got);
+  });
+  std::size_t left = waiters;
+  for (std::size_t i = 0; i < waiters; ++i)
+    asio::co_spawn(s.io, use(), [&](const std::exception_ptr& e) {
+      if (e) std::rethrow_exception(e);
+      --left;
+    });
+  // The creates have their replies.
+  run_until(s.io, [&] { return s.count_entries() == waiters + 1; });
+  bool answered = false;
+  s.locks[0].participants([&](error_code error, const auto&) {
+    BOOST_TEST(!error);
+    answered = true;
+  });
+  run_until(s.io, [&] { return answered; });
+  s.door.reset_counts();
+  first = hold();
+  run_until(s.io, [&] { return left == 0; });
+  const auto sent = s.door.total_requests();
+  BOOST_TEST_MESSAGE(requests_sent(s.door));
+  // One, unless the program is stopped on the way for longer than writes wait for others.
+  BOOST_TEST(sent <= waiters / 2);
+}
+
 BOOST_AUTO_TEST_CASE(locks_that_are_kept_are_dropped_in_one_transaction) {
   auto options = options_for(shared_server().address(), 60s);
   testing::relay door(shared_server().direct_address());

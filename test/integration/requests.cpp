@@ -104,7 +104,7 @@ BOOST_AUTO_TEST_CASE(waiter_behind_its_own_process_takes_a_create_and_a_delete) 
     std::vector<std::future<hold>> waiting;
     for (std::size_t i = 0; i < waiters; ++i)
       waiting.push_back(s.lock.acquire(asio::use_future));
-    // Before the first release: a create and a delete of the same turn are one transaction.
+    // Before the first release: a create and a delete can be one transaction.
     wait_until([&] { return entries(s.witness, s.path) == waiters; });
     for (auto& each : waiting)
       get(get(each).release(asio::use_future));
