@@ -2,7 +2,9 @@
 
 from dataclasses import dataclass
 
-SYSTEMS = ("zklock", "zklock_cached", "curator", "kazoo", "redis_poll", "redis_pubsub", "bare")
+# Those that most scenarios compare, and those that only some do.
+COMMON = ("zklock", "curator", "kazoo", "redis_poll", "redis_pubsub", "bare")
+SYSTEMS = (*COMMON, "zklock_cached", "posts")
 
 SCENARIOS = {
     "free_lock": "one client acquires and releases a free lock, again and again",
@@ -13,11 +15,13 @@ SCENARIOS = {
     "combined": "writes of many locks and many waiters, with servers that write to the disk",
     "queue": "one lock and many waiters in one process",
     "hot_local": "the same, with up to 64 hand-overs inside the process for one entry",
+    "hot_local_background": "the same, without waiting for the release",
     "processes": "one lock, several processes with 25 waiters each",
     "processes_handoffs": "the same, with up to 16 hand-overs inside a process for one entry",
     "lone": "one lock, many processes with one waiter each",
     "handover": "two processes that keep the lock for 5 ms: from release to held",
-    "cached": "free locks of a client that keeps them: one, or 1,000 in turn",
+    "cached": "free locks of a client that keeps them: one, or 1,000 in turn; two posts of Asio",
+    "cached_background": "the same, without waiting for the release",
     "cached_fsync": "the same, with servers that write to the disk before they reply",
     "cached_contended": "two processes that want the lock by turns, with a cache and without",
     "cached_first_touch": "locks that another process keeps, each acquired once",
@@ -129,6 +133,9 @@ def cached():
             # Each lock is used twice before it is kept.
             yield Point("cached", "zklock_cached", waiters=waiters, locks=locks,
                         settle=3 if locks > 1 else 0, quick=(waiters == 1) == (locks == 1))
+        # What a coroutine costs that is resumed twice.
+        yield Point("cached", "posts", waiters=waiters, mode="posts")
+        yield Point("cached_background", "zklock_cached", waiters=waiters, mode="background")
     yield Point("cached", "redis_poll")
     yield from simple("cached_fsync", ("zklock_cached", "redis_poll"), servers="fsync")
 
@@ -140,15 +147,16 @@ def cached_among_processes():
 
 
 def all_points():
-    without_cache = [system for system in SYSTEMS if system != "zklock_cached"]
-    yield from simple("free_lock", without_cache)
-    yield from simple("free_lock_fsync", without_cache, servers="fsync")
+    yield from simple("free_lock", COMMON)
+    yield from simple("free_lock_fsync", COMMON, servers="fsync")
     yield from simple("free_lock_background", ("zklock", "bare"), mode="background")
     yield from simple("first_use", ("zklock", "curator", "kazoo", "bare"), mode="first_use")
     yield from many_locks()
     yield from queue()
     for waiters in (100, 2_000):
         yield Point("hot_local", "zklock", waiters=waiters, local_handoffs=64)
+        yield Point("hot_local_background", "zklock", waiters=waiters, local_handoffs=64,
+                    mode="background")
     yield from processes()
     yield from lone()
     yield from handover()

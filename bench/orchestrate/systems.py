@@ -13,6 +13,8 @@ def program(system, build):
         return [sys.executable, "-B", str(WORKERS / "kazoo_worker.py")]
     if system.startswith("redis"):
         return [f"{build}/bench/bench_redis", system.removeprefix("redis_")]
+    if system == "posts":
+        return [f"{build}/bench/bench_zklock"]
     if system == "zklock_cached":
         return [f"{build}/bench/bench_zklock", "--cache", "yes"]
     return [f"{build}/bench/bench_{system}"]

@@ -20,6 +20,7 @@ const std::map<std::string, work> modes{
     {"handover", work::handover},
     {"first_touch", work::first_touch},
     {"readers", work::readers},
+    {"posts", work::posts},
 };
 
 setter text(std::string settings::*member) {

@@ -25,6 +25,9 @@ enum class work {
   first_touch,
   /// The first process acquires a lock to write once a second, and others acquire it to read.
   readers,
+  /// Without a lock: passes through the executor twice, as a coroutine does that awaits the acquire
+  /// and the release of a lock that is kept.
+  posts,
 };
 
 /// The command line, the same for the workers of all systems.

@@ -6,6 +6,7 @@
 
 #include <boost/asio/as_tuple.hpp>
 #include <boost/asio/posix/stream_descriptor.hpp>
+#include <boost/asio/post.hpp>
 #include <boost/asio/this_coro.hpp>
 #include <boost/asio/use_awaitable.hpp>
 
@@ -80,6 +81,19 @@ asio::awaitable<void> keep_trying(zklock_worker& worker, std::size_t waiter) {
   }
 }
 
+asio::awaitable<void> pass_the_executor(zklock_worker& worker) {
+  const auto executor = co_await asio::this_coro::executor;
+  while (worker.client.connected()) {
+    cycle one{};
+    one.started = clock::now();
+    co_await asio::post(executor, asio::use_awaitable);
+    one.held = one.released = clock::now();
+    co_await asio::post(executor, asio::use_awaitable);
+    one.ended = clock::now();
+    worker.seen.add(one);
+  }
+}
+
 } // namespace
 
 asio::awaitable<void> prepare(zklock_worker& worker) {
@@ -111,6 +125,8 @@ asio::awaitable<void> work_as(zklock_worker& worker, std::size_t waiter) {
     return worker.chosen.index == 0 ? keep_new_locks(worker) : touch_kept_locks(worker);
   case work::readers:
     return worker.chosen.index == 0 ? write_each_second(worker) : keep_reading(worker);
+  case work::posts:
+    return pass_the_executor(worker);
   case work::hold:
   case work::handover:
     break;
