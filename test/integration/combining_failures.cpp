@@ -98,4 +98,32 @@ BOOST_AUTO_TEST_CASE(denied_lock_spoils_nothing) {
   BOOST_TEST(s.zk.stats().reconnects == 0u);
 }
 
+// The end of the session deletes what the deletes would have, and what was created.
+BOOST_AUTO_TEST_CASE(close_with_writes_held_back_leaves_nothing) {
+  scene s(8);
+  std::vector<hold> held;
+  s.all([&](hold got) { held.push_back(std::move(got)); });
+  s.door.reset_counts();
+  std::size_t released = 0;
+  std::size_t refused = 0;
+  bool closed = false;
+  asio::post(s.io, [&] {
+    for (auto& each : held)
+      each.release([&](error_code) { ++released; });
+    for (auto& lock : s.locks)
+      lock.acquire(30s, [&](error_code error, const hold&) {
+        BOOST_TEST((error == errc::closed));
+        ++refused;
+      });
+    s.zk.close([&](error_code error) {
+      BOOST_TEST(!error);
+      closed = true;
+    });
+  });
+  run_until(s.io, [&] { return closed && released == 8 && refused == 8; });
+  BOOST_TEST(s.door.requests(testing::operation::close_session) == 1u);
+  BOOST_TEST(s.door.total_requests() == 1u);
+  BOOST_TEST(s.count_entries() == 0u);
+}
+
 BOOST_AUTO_TEST_SUITE_END()

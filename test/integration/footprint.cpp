@@ -88,7 +88,7 @@ BOOST_AUTO_TEST_CASE(client_starts_no_thread) {
   BOOST_TEST(added_to(before, thread_ids()).empty());
   // Idle, except for the checks.
   shared_server().reset_counts();
-  run_until(io, [&] { return shared_server().requests(testing::operation::multi) == 2; });
+  run_until(io, [&] { return shared_server().requests(testing::operation::multi) >= 2; });
   BOOST_TEST(added_to(before, thread_ids()).empty());
 
   // The thread that ends the session goes with it.

@@ -50,6 +50,11 @@ BOOST_AUTO_TEST_CASE(child_that_notifies_its_context_finds_the_client_closed) {
   BOOST_TEST(door.requests(testing::operation::close_session) == 1);
 }
 
+BOOST_AUTO_TEST_CASE(child_does_not_send_what_its_parent_holds_back) {
+  BOOST_TEST(outcome_of("child_runs_what_is_held_back") == "good");
+  BOOST_TEST(door.accepted() == 1);
+}
+
 BOOST_AUTO_TEST_CASE(child_exits_after_a_close) {
   BOOST_TEST(outcome_of("child_exits_after_close") == "good");
   BOOST_TEST(door.requests(testing::operation::close_session) == 1);

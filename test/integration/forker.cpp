@@ -3,6 +3,7 @@
 #include <zklock/zklock.hpp>
 
 #include <boost/asio/io_context.hpp>
+#include <boost/asio/post.hpp>
 #include <boost/asio/steady_timer.hpp>
 
 #include <signal.h>
@@ -198,6 +199,40 @@ void child_is_told(forker& f) {
   f.expect_untouched();
 }
 
+// The fork comes between a write and the turn of the executor in which it is sent.
+void child_runs_what_is_held_back(forker& f) {
+  zklock::mutex other(*f.zk, f.path + "/other");
+  bool acquired = false;
+  const auto acquire = [&] {
+    acquired = false;
+    other.acquire([&](zklock::error_code error, const zklock::hold&) { acquired = !error; });
+  };
+  // Only writes of a lock that is in use are held back.
+  for (int i = 0; i < 3; ++i) {
+    acquire();
+    f.run_until([&] { return acquired; });
+  }
+  bool asked = false;
+  asio::post(*f.io, [&] {
+    acquire();
+    asked = true;
+  });
+  const auto before = f.zk->stats().requests;
+  f.run_until([&] { return asked; });
+  if (f.zk->stats().requests != before) give_up("the write is not held back");
+  const bool content = f.in_child(
+      [&] {
+        f.io->notify_fork(asio::execution_context::fork_child);
+        f.run_until([&] { return f.lost && f.waited; });
+        f.io->restart();
+        f.io->poll();
+      },
+      true);
+  if (!content) give_up("the child");
+  f.run_until([&] { return acquired; });
+  f.expect_untouched();
+}
+
 // The thread that ends the session has ended; where the servers are silent it still runs. Its
 // record in the list of threads is in the child, too.
 void child_exits(forker& f, bool closed) {
@@ -224,6 +259,7 @@ int main(int, char** arguments) {
   if (what == "child_releases") child_releases(f);
   if (what == "child_looks") child_looks(f);
   if (what == "child_is_told") child_is_told(f);
+  if (what == "child_runs_what_is_held_back") child_runs_what_is_held_back(f);
   if (what == "child_exits_after_close") child_exits(f, true);
   if (what == "child_exits_while_closing") child_exits(f, false);
   std::cout << "good" << std::endl;
