@@ -95,7 +95,8 @@ TURNS = "each hand-over between processes is a write, and an event of its watch"
 EACH_GRANT = "a coroutine that awaits both is resumed twice; see the row of two posts"
 EACH_POST = "each grant resumes a coroutine through its executor"
 WHILE_READY = "only writes that are made while handlers are ready go together"
-CONFLICT = "the other process gives the lock up when the event of its watch has come"
+CONFLICT = ("the first use of a path creates its directory, too, and the other process gives the "
+            "lock up when the event of its watch has come")
 ATTEMPTS = "each attempt to keep the lock costs the other process a round trip"
 WRITES = ("all readers give the lock up for a write, and keep it again after nine times as long as "
           "the writer waited")
