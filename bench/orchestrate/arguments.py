@@ -10,8 +10,8 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 
 DESCRIPTION = """Measures zklock and its peers in one run: every published figure.
 
-NAMEs of scenarios or systems run only those; --list names them. The figures of such a part go to
-build/demo/bench/part, unless --out names another folder."""
+NAMEs of scenarios or systems run only those; --list names them. The figures of such a part, and
+those of --quick, go to build/demo/bench/part, unless --out names another folder."""
 
 
 class Parser(argparse.ArgumentParser):
@@ -26,7 +26,8 @@ def read_arguments():
     parser.add_argument("--quick", action="store_true",
                         help="fewer sizes, shorter windows, 3 rounds: less than 8 minutes")
     parser.add_argument("--out", type=Path, metavar="DIR",
-                        help="the folder for the figures; doc/performance by default")
+                        help="the folder for the figures; for a whole run doc/performance by "
+                             "default")
     parser.add_argument("--list", action="store_true", help="list the scenarios and systems")
     # Used by bench/run and by the smoke test.
     parser.add_argument("--build-first", action="store_true", help=argparse.SUPPRESS)
@@ -44,7 +45,8 @@ def read_arguments():
         parser.error(f"nothing to measure: no scenario matches {' and '.join(chosen.names)}")
     chosen.build = chosen.build.resolve()
     if chosen.out is None:
-        chosen.out = (chosen.build / "bench/part" if chosen.names
+        # Only the figures of a whole run are published.
+        chosen.out = (chosen.build / "bench/part" if chosen.names or chosen.quick
                       else ROOT / "doc/performance")
     if chosen.out.exists() and not chosen.out.is_dir():
         parser.error(f"{chosen.out} is not a folder")
