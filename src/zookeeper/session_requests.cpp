@@ -113,6 +113,9 @@ void session::core::flush_soon() noexcept {
       {.held = held, .size = 0, .latest = std::chrono::steady_clock::now() + longest_wait});
 }
 
+// An io_context runs functions in the order in which they are posted. With an executor that does
+// not, or with several threads, fewer writes go together; their order is that of the calls all the
+// same.
 void session::core::flush_behind_ready_handlers(turn now) noexcept {
   try {
     executor_.get_inner_executor().execute([weak = weak_from_this(), now] {
