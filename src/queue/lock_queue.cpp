@@ -71,8 +71,10 @@ const entry* lock_queue::grantable_outside() const noexcept {
 }
 
 void lock_queue::drop_cached(event_context& context) {
+  const auto begin = context.actions.size();
   entries_.drop_cached(context);
   scheduler_.advance(context);
+  check_granted(context, begin);
 }
 
 void lock_queue::release(event_context& context, acquisition_id id, bool may_keep) {

@@ -54,8 +54,7 @@ void lock_queue::children_listed(event_context& context, answer result,
     return listed(context, result, names, children_ever);
   line_.list_answered();
   cache_.others_seen();
-  entries_.drop_cached(context);
-  scheduler_.advance(context);
+  drop_cached(context);
 }
 
 // The event of a change of ours comes before the answer to it. Any other is a conflict where we
@@ -64,11 +63,9 @@ void lock_queue::children_listed(event_context& context, answer result,
 void lock_queue::children_changed(event_context& context) {
   const bool by_others = cache_.is_watched() && !is_changing_line();
   cache_.fired();
-  if (by_others && !entries_.is_any(role::shared)) {
-    cache_.others_seen();
-    entries_.drop_cached(context);
-  }
-  scheduler_.advance(context);
+  if (!by_others || entries_.is_any(role::shared)) return scheduler_.advance(context);
+  cache_.others_seen();
+  drop_cached(context);
 }
 
 bool lock_queue::is_changing_line() const noexcept {

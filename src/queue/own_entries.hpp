@@ -97,8 +97,10 @@ class own_entries {
   /// Whether what wants this may be granted by an entry that is kept, or held: no other client
   /// waits for it.
   bool is_clear(role wants) const noexcept;
-  /// Whether an acquisition is better off waiting for an entry of ours that holds.
-  bool is_held_for(role wants) const noexcept;
+  /// The same, or it is not known yet, and the answer that tells is on its way.
+  bool may_be_clear(role wants) const noexcept;
+  /// Whether an acquisition is better off waiting for an entry of ours that holds, or is kept.
+  bool serves_next(role wants) const noexcept;
   /// One that is kept is held, by the first in line, without having been granted here.
   void hold_outside(entry& e);
   /// Gives back all that are kept. Acquisitions that wait for one get in line.
@@ -164,6 +166,7 @@ class own_entries {
  private:
   bool can_hand_over(const entry& e) const noexcept;
   bool can_keep(const entry& e) const noexcept;
+  bool is_kept_for_next(const entry& e) const noexcept;
   void keep(event_context& context, entry& e);
   void leave_cache(const entry& e) noexcept;
   std::size_t& cached(role wants) noexcept { return cached_[static_cast<std::size_t>(wants)]; }

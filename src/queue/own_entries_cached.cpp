@@ -40,21 +40,32 @@ bool own_entries::is_clear(role wants) const noexcept {
   return cache_.is_watched() && !line_.has_others(wants);
 }
 
+bool own_entries::may_be_clear(role wants) const noexcept {
+  return (cache_.is_watched() || cache_.is_asked()) && !line_.has_others(wants);
+}
+
 // Readers hold beside each other, each by an entry of its own.
-bool own_entries::is_held_for(role wants) const noexcept {
-  if (wants == role::shared || !is_clear(wants)) return false;
+bool own_entries::serves_next(role wants) const noexcept {
+  if (wants == role::shared || !may_be_clear(wants)) return false;
   return std::any_of(all_.begin(), all_.end(), [this](const auto& each) {
     const entry& e = each.second;
-    return e.is == state::held && e.wants == role::exclusive && !e.is_downgrading() &&
-           e.turn < settings_.most_turns;
+    return (e.is == state::held || e.is == state::cached) && e.wants == role::exclusive &&
+           !e.is_downgrading() && e.turn < settings_.most_turns;
   });
 }
 
 bool own_entries::can_keep(const entry& e) const noexcept {
   if (e.permits() != 0 || e.is_downgrading() || e.lent || e.turn == settings_.most_turns)
     return false;
-  return cache_.is_worth_it() && line_.can_ask() && waiters_.is_idle() &&
+  return cache_.is_worth_it() && line_.can_ask() && (waiters_.is_idle() || is_kept_for_next(e)) &&
          !line_.has_others(e.wants) && line_.count_others() <= settings_.most_readers;
+}
+
+// A change of ours ends the watch that is being set. With many that wait here one change would
+// follow the other, and none of them could be granted by what is kept. So the next one waits for
+// the answer, as it would if it came now.
+bool own_entries::is_kept_for_next(const entry& e) const noexcept {
+  return e.wants == role::exclusive && cache_.is_asked() && waiters_.is_next(e.wants);
 }
 
 void own_entries::keep(event_context& context, entry& e) {

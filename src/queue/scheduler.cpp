@@ -141,7 +141,7 @@ void scheduler::fill(event_context& context) {
   starved_ = false;
   waiters_.match();
   while (waiters_.is_any_waiting() && waiters_.entries_in_line() < settings_.window &&
-         stall_ != stall::room && !entries_.is_held_for(waiters_.first_waiting().wants)) {
+         stall_ != stall::room && !entries_.serves_next(waiters_.first_waiting().wants)) {
     if (!create(context, waiters_.first_waiting())) return;
     waiters_.enter_line();
   }

@@ -64,6 +64,49 @@ BOOST_AUTO_TEST_CASE(nothing_is_granted_before_the_list_is_here) {
   BOOST_TEST(it.children_listed({it.own(2, 6)}) == "grant 3 by 2, turn 1");
 }
 
+// Three acquisitions have entries of their own. The second of them is the second use in a row.
+struct line_of_three : caching {
+  line_of_three() {
+    it.make_first();
+    it.acquire(2);
+    it.acquire(3);
+    it.created(2, 6);
+    it.created(3, 7);
+    it.listed({it.own(1, 5), it.own(2, 6), it.own(3, 7)});
+  }
+};
+
+BOOST_FIXTURE_TEST_CASE(nothing_changes_the_line_while_it_is_asked_for, line_of_three) {
+  BOOST_TEST(it.release(1) == "delete 1 (2), grant 2, list and watch");
+  BOOST_TEST(it.acquire(4) == "");
+  BOOST_TEST(it.release(2) == "forget 2");
+  BOOST_TEST(it.acquire(5) == "");
+  it.removed(1);
+  BOOST_TEST(it.children_listed({it.own(2, 6), it.own(3, 7)}) == "grant 3 by 2, turn 1");
+  BOOST_TEST(it.release(3) == "forget 3, grant 4 by 2, turn 2");
+  BOOST_TEST(it.release(4) == "forget 4, grant 5 by 2, turn 3");
+  BOOST_TEST(it.release(5) == "forget 5, delete 3");
+  BOOST_TEST(it.cached() == 1U);
+}
+
+BOOST_FIXTURE_TEST_CASE(those_that_waited_for_the_answer_go_on_beside_another_client,
+                        line_of_three) {
+  it.release(1);
+  it.acquire(4);
+  it.release(2);
+  it.removed(1);
+  BOOST_TEST(it.children_listed({it.own(2, 6), it.own(3, 7), it.other(8)}) ==
+             "delete 2, grant 3, create 4");
+}
+
+BOOST_FIXTURE_TEST_CASE(those_that_waited_for_the_answer_go_on_without_it, line_of_three) {
+  it.release(1);
+  it.acquire(4);
+  it.release(2);
+  it.removed(1);
+  BOOST_TEST(it.children_not_listed(answer::no_permission) == "delete 2 (3), grant 3, create 4");
+}
+
 BOOST_AUTO_TEST_CASE(it_is_given_up_where_the_list_shows_another_client) {
   begin_second_use();
   it.release(2);

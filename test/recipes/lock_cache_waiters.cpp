@@ -38,6 +38,31 @@ BOOST_AUTO_TEST_CASE(waiters_of_a_kept_lock_are_granted_in_their_order_without_a
   });
 }
 
+asio::awaitable<void> use_again_and_again(mutex& lock, int times, int& at_work) {
+  for (int i = 0; i < times; ++i) {
+    hold held = co_await lock.acquire(60s);
+    co_await held.release();
+  }
+  --at_work;
+}
+
+// Each has an entry before the lock is kept. From then on nothing changes the line, and so the
+// watch that tells of other clients stays.
+BOOST_AUTO_TEST_CASE(line_of_waiters_is_granted_without_a_request_from_the_second_use_on) {
+  constexpr int waiters = 50;
+  run(io, [&]() -> asio::awaitable<void> {
+    int at_work = waiters;
+    for (int i = 0; i < waiters; ++i)
+      asio::co_spawn(io, use_again_and_again(lock, 100, at_work), asio::detached);
+    const auto all_done = [&] { return at_work == 0; };
+    co_await eventually(all_done);
+    BOOST_TEST(zk.cached() == 1u);
+    BOOST_TEST(door.requests(testing::operation::create2) == std::uint64_t{waiters});
+    // Of those entries all but one are deleted. The rest: the directory, two lists and two watches.
+    BOOST_TEST(door.total_requests() < 2u * waiters + 8);
+  });
+}
+
 BOOST_AUTO_TEST_CASE(waiters_of_a_kept_lock_time_out_and_are_cancelled) {
   run(io, [&]() -> asio::awaitable<void> {
     co_await keep(lock);

@@ -223,7 +223,7 @@ simulation_mutant(grants_before_the_list_is_here own_entries_cached.cpp
   "return cache_.is_watched() && !line_.has_others(wants);" "return !line_.has_others(wants);")
 simulation_mutant(grants_after_the_event lock_queue_lists.cpp
   "  cache_.fired();
-  if (by_others" "  if (false")
+  if (!by_others ||" "  if (true ||")
 simulation_mutant(keeps_the_watch_over_a_reconnect lock_queue.cpp
   "  cache_.disconnected();
 " "")
