@@ -2,9 +2,7 @@
 
 #include "client/call_user.hpp"
 #include "client/client_impl.hpp"
-#include "client/kept_entry.hpp"
 
-#include <algorithm>
 #include <string>
 #include <utility>
 
@@ -79,15 +77,6 @@ void lock_in_use::release(const acquisition& c) {
   driver_.release(c.id, may_keep);
 }
 
-// A conflict is over when no entry of ours is left.
-void lock_in_use::note_conflicts() {
-  const auto conflicts = driver_.state().cache_conflicts();
-  if (std::exchange(conflicts_, conflicts) != conflicts)
-    times_.conflict_began(keep_times::clock::now(), driver_.state().is_any(queue::role::shared));
-  if (times_.is_in_conflict() && driver_.state().entries().empty())
-    times_.conflict_ended(keep_times::clock::now());
-}
-
 lock_in_use::sharing lock_in_use::share(const std::shared_ptr<acquisition>& c) {
   const auto known = owners_[c->owner()].lock();
   if (known && known->current() == acquisition::phase::held) {
@@ -160,47 +149,6 @@ void lock_in_use::on_settled() {
   if (!position_waiters_.empty()) report_positions();
   offer_kept();
   client_.locks().settle(*this);
-}
-
-// What was delivered to a former holder would be delivered to the next one again.
-void lock_in_use::offer_kept() {
-  if (!kept_ || offered_ || !acquisitions_.empty() || !delivered_.empty()) return;
-  const auto* const e = driver_.state().grantable_outside();
-  if (!e) return;
-  const kept_entry::offer what{.place = {.session = client_.locks().token(),
-                                         .entry = e->id,
-                                         .label = policy_.label(e->wants),
-                                         .number = e->number},
-                               .wants = e->wants,
-                               .czxid = e->czxid,
-                               .next_turn = e->turn,
-                               .end_of_turns = driver_.state().most_turns(),
-                               .counters = &counters_};
-  if (!kept_->make_offer(what)) return;
-  seen_turn_ = e->turn;
-  offered_ = kept_;
-}
-
-void lock_in_use::take_back() {
-  if (!offered_) return;
-  note_offered_uses();
-  const auto offered = std::exchange(offered_, nullptr);
-  acquisition* const holder = offered->take_back();
-  queue::acquisition_id id = 0;
-  if (holder) id = client_.locks().adopt(*holder, *this);
-  driver_.granted_outside(offered->entry(), offered->next_turn(), id);
-}
-
-void lock_in_use::adopt(const std::shared_ptr<acquisition>& c) {
-  c->adopted(counters_);
-  acquisitions_.emplace(c->id, c);
-}
-
-void lock_in_use::note_offered_uses() {
-  if (!offered_) return;
-  const auto turn = offered_->next_turn();
-  const auto uses = turn - std::exchange(seen_turn_, turn);
-  if (uses != 0 || offered_->is_held()) times_.used(keep_times::clock::now(), std::max(uses, 1u));
 }
 
 std::shared_ptr<acquisition> lock_in_use::take_out(queue::acquisition_id id) {

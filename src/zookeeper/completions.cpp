@@ -199,7 +199,7 @@ void handle::on_transaction(int code, const void* data) noexcept {
       // The C client reads at most one message, and calls back for it, in each call: this is the
       // header of the reply to this transaction.
       answer->answer.transaction = self.wire_.last_zxid();
-      return self.recycle(std::move(parts));
+      return self.transactions_.give_back(std::move(parts));
     }
     // Operations that were not tried have an error, too.
     const auto& results = parts->results;
@@ -208,7 +208,7 @@ void handle::on_transaction(int code, const void* data) noexcept {
     answer->answer.is_refused_whole = failed == results.end();
     if (failed != results.end())
       answer->answer.first_failed = static_cast<std::size_t>(failed - results.begin());
-    self.recycle(std::move(parts));
+    self.transactions_.give_back(std::move(parts));
   });
 }
 

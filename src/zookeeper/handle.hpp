@@ -7,9 +7,9 @@
 #include "zookeeper/inbox.hpp"
 #include "zookeeper/request.hpp"
 #include "zookeeper/session_options.hpp"
+#include "zookeeper/transaction_pool.hpp"
 #include "zookeeper/wire.hpp"
 
-#include <array>
 #include <chrono>
 #include <deque>
 #include <memory>
@@ -95,15 +95,6 @@ class handle {
   bool sync(const std::string& path);
 
  private:
-  /// The memory that the C client fills with the reply to a transaction.
-  struct transaction {
-    std::vector<zoo_op_result_t> results;
-    /// The paths of so many created nodes. Those behind them are kept for their memory.
-    std::vector<std::vector<char>> created;
-    std::size_t creates = 0;
-    Stat stat{};
-  };
-
   /// The context of a callback: one request without a reply.
   struct pending {
     handle* from = nullptr;
@@ -111,7 +102,7 @@ class handle {
     request_tag tag;
     boot_clock::time_point sent;
     bool writes = false;
-    std::unique_ptr<transaction> parts;
+    std::unique_ptr<transaction_reply> parts;
     pending* next = nullptr;
   };
 
@@ -126,10 +117,8 @@ class handle {
   int make(const transact& what, pending& made);
   int make(const confirm& what, pending& made);
   pending& take_pending();
-  void prepare(zoo_op_t& operation, const write& one, transaction& parts);
-  std::unique_ptr<transaction> take_transaction();
+  void prepare(zoo_op_t& operation, const write& one, transaction_reply& parts);
   void recycle(pending& what) noexcept;
-  void recycle(std::unique_ptr<transaction> what) noexcept;
   void lose(int code) noexcept;
 
   template <class Function>
@@ -165,7 +154,7 @@ class handle {
   std::vector<zoo_op_t> operations_;
   std::deque<pending> pending_;
   pending* free_ = nullptr;
-  std::array<std::unique_ptr<transaction>, 16> free_transactions_;
+  transaction_pool transactions_;
 };
 
 } // namespace zklock::zookeeper

@@ -2,7 +2,6 @@
 #include "zookeeper/handle.hpp"
 #include "zookeeper/library_call.hpp"
 
-#include <algorithm>
 #include <type_traits>
 #include <utility>
 #include <variant>
@@ -15,9 +14,6 @@ namespace {
 template <class Request>
 constexpr bool writes = !std::is_same_v<Request, list> && !std::is_same_v<Request, get> &&
                         !std::is_same_v<Request, exists>;
-
-// A transaction that creates more is rare.
-constexpr std::size_t most_kept_paths = 128;
 
 } // namespace
 
@@ -48,22 +44,8 @@ handle::pending& handle::take_pending() {
 }
 
 void handle::recycle(pending& what) noexcept {
-  if (what.parts) recycle(std::move(what.parts));
+  if (what.parts) transactions_.give_back(std::move(what.parts));
   what.next = std::exchange(free_, &what);
-}
-
-std::unique_ptr<handle::transaction> handle::take_transaction() {
-  const auto found = std::find_if(free_transactions_.begin(), free_transactions_.end(),
-                                  [](const auto& each) { return each != nullptr; });
-  if (found == free_transactions_.end()) return std::make_unique<transaction>();
-  (*found)->creates = 0;
-  return std::move(*found);
-}
-
-void handle::recycle(std::unique_ptr<transaction> what) noexcept {
-  const auto found = std::find(free_transactions_.begin(), free_transactions_.end(), nullptr);
-  if (found != free_transactions_.end() && what->created.size() <= most_kept_paths)
-    *found = std::move(what);
 }
 
 int handle::make(const create_directory& what, pending& made) {
@@ -127,8 +109,8 @@ int handle::make(const confirm&, pending& made) {
 }
 
 int handle::make(const transact& what, pending& made) {
-  made.parts = take_transaction();
-  transaction& parts = *made.parts;
+  made.parts = transactions_.take();
+  transaction_reply& parts = *made.parts;
   parts.results.assign(what.writes.size(), {});
   operations_.resize(what.writes.size());
   for (std::size_t i = 0; i < what.writes.size(); ++i)
@@ -165,7 +147,7 @@ bool handle::sync(const std::string& path) {
   return code == ZOK;
 }
 
-void handle::prepare(zoo_op_t& operation, const write& one, transaction& parts) {
+void handle::prepare(zoo_op_t& operation, const write& one, transaction_reply& parts) {
   // The longest sequence number, with a sign.
   constexpr std::size_t longest_number = 11;
   const char* const data = one.data.empty() ? "" : one.data.data();

@@ -62,7 +62,7 @@ deterministic_mutant(keeps_what_is_not_used cached_locks.cpp
   "bytes > most || until <= now" "bytes > most")
 deterministic_mutant(grants_what_is_kept_unproven acquiring.cpp
   "return proven_now();" "return connected();")
-deterministic_mutant(forgets_what_it_did_not_grant lock_in_use.cpp
+deterministic_mutant(forgets_what_it_did_not_grant lock_in_use_kept.cpp
   "if (holder) id = client_.locks().adopt(*holder, *this);" "")
 deterministic_mutant(grants_a_turn_twice kept_entry.cpp
   "next_turn_.store(turn + 1, std::memory_order_relaxed);" "")

@@ -6,9 +6,9 @@
 
 kernel_mutant(leaves_a_lost_connection connection.cpp
   "if (!sound) return lose();" "if (!sound) return;")
-kernel_mutant(shares_the_descriptor connection.cpp
+kernel_mutant(shares_the_descriptor connection_waits.cpp
   "duplicate{::fcntl(socket, F_DUPFD_CLOEXEC, 0)};" "duplicate{socket};")
-kernel_mutant(arms_no_timer connection.cpp
+kernel_mutant(arms_no_timer connection_waits.cpp
   "  wait_for(wanted.delay);
 " "")
 kernel_mutant(sends_no_end_of_the_session closer.cpp
