@@ -98,8 +98,8 @@ WHILE_READY = "only writes that are made while handlers are ready go together"
 CONFLICT = ("the first use of a path creates its directory, too, and the other process gives the "
             "lock up when the event of its watch has come")
 ATTEMPTS = "each attempt to keep the lock costs the other process a round trip"
-WRITES = ("all readers give the lock up for a write, and keep it again after nine times as long as "
-          "the writer waited")
+WRITES = ("eight readers that never pause share the cores with the servers, and each has to run "
+          "twice until the writer holds: for the event, and for the list that shows the writer")
 UNKNOWN = "not known; measure again on a machine that does nothing else"
 
 
