@@ -95,8 +95,8 @@ TURNS = "each hand-over between processes is a write, and an event of its watch"
 EACH_GRANT = "a coroutine that awaits both is resumed twice; see the row of two posts"
 EACH_POST = "each grant resumes a coroutine through its executor"
 WHILE_READY = "only writes that are made while handlers are ready go together"
-CONFLICT = ("the first use of a path creates its directory, too, and the other process gives the "
-            "lock up when the event of its watch has come")
+CONFLICT = ("two round trips of clients and servers that were idle for 10 ms, the first with the "
+            "create of the directory; the bare create is one of a busy client")
 ATTEMPTS = "each attempt to keep the lock costs the other process a round trip"
 WRITES = ("eight readers that never pause share the cores with the servers, and each has to run "
           "twice until the writer holds: for the event, and for the list that shows the writer")
