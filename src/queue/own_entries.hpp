@@ -97,8 +97,6 @@ class own_entries {
   /// Whether what wants this may be granted by an entry that is kept, or held: no other client
   /// waits for it.
   bool is_clear(role wants) const noexcept;
-  /// The same, or it is not known yet, and the answer that tells is on its way.
-  bool may_be_clear(role wants) const noexcept;
   /// Whether an acquisition is better off waiting for an entry of ours that holds, or is kept.
   bool serves_next(role wants) const noexcept;
   /// One that is kept is held, by the first in line, without having been granted here.

@@ -40,13 +40,10 @@ bool own_entries::is_clear(role wants) const noexcept {
   return cache_.is_watched() && !line_.has_others(wants);
 }
 
-bool own_entries::may_be_clear(role wants) const noexcept {
-  return (cache_.is_watched() || cache_.is_asked()) && !line_.has_others(wants);
-}
-
 // Readers hold beside each other, each by an entry of its own.
 bool own_entries::serves_next(role wants) const noexcept {
-  if (wants == role::shared || !may_be_clear(wants)) return false;
+  const bool may_be_clear = is_clear(wants) || (cache_.is_asked() && !line_.has_others(wants));
+  if (wants == role::shared || !may_be_clear) return false;
   return std::any_of(all_.begin(), all_.end(), [this](const auto& each) {
     const entry& e = each.second;
     return (e.is == state::held || e.is == state::cached) && e.wants == role::exclusive &&
@@ -63,7 +60,8 @@ bool own_entries::can_keep(const entry& e) const noexcept {
 
 // A change of ours ends the watch that is being set. With many that wait here one change would
 // follow the other, and none of them could be granted by what is kept. So the next one waits for
-// the answer, as it would if it came now.
+// the answer, as it would if it came now. The list is answered, in its order on the channel, or the
+// connection is lost; then the list of the recovery is followed by another one with a watch.
 bool own_entries::is_kept_for_next(const entry& e) const noexcept {
   return e.wants == role::exclusive && cache_.is_asked() && waiters_.is_next(e.wants);
 }
