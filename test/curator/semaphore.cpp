@@ -144,7 +144,6 @@ BOOST_AUTO_TEST_CASE(max_per_session) {
 BOOST_AUTO_TEST_CASE(release_1_at_a_time) {
   constexpr int clients = 10, limit = 5;
   scene s(2);
-  gauge used;
   std::vector<std::unique_ptr<client>> all;
   std::vector<std::future<hold>> waiting;
   for (int i = 0; i < clients; ++i) {

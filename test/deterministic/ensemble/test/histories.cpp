@@ -41,7 +41,7 @@ BOOST_AUTO_TEST_CASE(history_depends_only_on_its_seed) {
     history(seed, totals, [&](const std::string& line) { trace += line + '\n'; }).run();
     return trace;
   };
-  for (const std::uint64_t seed : {7, 8, 9}) {
+  for (const std::uint64_t seed : {7U, 8U, 9U}) {
     const auto trace = trace_of(seed);
     // Other addresses than in the first run.
     const std::string in_between(seed * 100'000, ' ');
