@@ -3,6 +3,7 @@
 #include "chaos/history.hpp"
 
 #include <cstddef>
+#include <functional>
 #include <map>
 #include <set>
 #include <string>
@@ -18,8 +19,8 @@ struct span {
 
 /// What the nemesis did by hand. It ends holds whatever their `valid_until` says.
 struct hand_made_losses {
-  /// When the deletion of a znode began.
-  std::map<std::string, nanoseconds> deleted;
+  /// When the deletion of a znode began. A hold is lost with any of its znodes.
+  std::map<std::string, nanoseconds, std::less<>> deleted;
   /// When the end of a session began.
   std::map<std::int64_t, nanoseconds> expired;
 };

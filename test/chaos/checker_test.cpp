@@ -94,6 +94,28 @@ BOOST_AUTO_TEST_CASE(hold_is_over_when_its_znode_is_deleted_by_hand) {
   BOOST_TEST(is_content(all));
 }
 
+BOOST_AUTO_TEST_CASE(hold_of_permits_is_over_when_one_of_them_is_deleted_by_hand) {
+  const std::string entry = "/_c_00000000-0000-4000-8000-00000000000";
+  const auto three = "A 1 1 /l p 3 -1\nG 10 1 3 0 99 7 /l/leases" + entry +
+                     "1-lease-0000000000\nR 40 1 99\nD 41 1 0\n";
+  auto all = of({read(three), read(held(1, 20, 30, 4, "99", "/l p 1 -1"), "b")});
+  all.by_hand.deleted["/l/leases" + entry + "2-lease-0000000000"] = 19;
+  all.by_hand.deleted["/l/locks" + entry + "1-lock-0000000003"] = 15;
+  BOOST_TEST(complains(all, "too many permits"));
+  all.by_hand.deleted["/l/leases" + entry + "1-lease-0000000002"] = 19;
+  BOOST_TEST(is_content(all));
+}
+
+BOOST_AUTO_TEST_CASE(hold_is_over_when_the_znode_that_it_got_as_a_reader_is_deleted_by_hand) {
+  const std::string entry = "/l/_c_00000000-0000-4000-8000-000000000001";
+  const auto writer = "A 1 1 /l x 1 -1\nG 10 1 3 0 99 7 " + entry +
+                      "__WRIT__0000000003\nw 12 1\nW 14 1\nR 50 1 99\nD 51 1 0\n";
+  auto all = of({read(writer), read(held(1, 30, 60, 4), "b")});
+  BOOST_TEST(complains(all, "two holders"));
+  all.by_hand.deleted[entry + "__READ__0000000003"] = 20;
+  BOOST_TEST(is_content(all));
+}
+
 BOOST_AUTO_TEST_CASE(hold_is_over_when_its_session_is_ended_by_hand) {
   auto all = of({read(held(1, 10, 40, 3))});
   all.histories.push_back(read("A 1 1 /l x 1 -1\nG 20 1 4 0 99 8 /l/4\nR 30 1 99\nD 31 1 0\n"));

@@ -1,8 +1,9 @@
 #include "chaos/complaints.hpp"
 
 #include <algorithm>
+#include <map>
 #include <optional>
-#include <queue>
+#include <string_view>
 
 namespace chaos {
 namespace {
@@ -19,12 +20,30 @@ bool touches(const std::vector<span>& spans, const span& one) {
   });
 }
 
+// Returns what the znodes of one hold have in common. Its permits differ in their numbers, and a
+// writer that becomes a reader gets another label: both stand behind the UUID of the entry.
+std::string_view common_part(std::string_view node) {
+  constexpr std::string_view prefix = "/_c_";
+  constexpr std::size_t uuid_length = 36;
+  const auto begin = node.rfind(prefix);
+  return begin == node.npos ? node : node.substr(0, begin + prefix.size() + uuid_length);
+}
+
+// Returns when the first znode of a hold was deleted by hand.
+nanoseconds first_deleted(const std::string& node, const hand_made_losses& by_hand) {
+  const auto common = common_part(node);
+  nanoseconds first = never;
+  for (auto each = by_hand.deleted.lower_bound(common);
+       each != by_hand.deleted.end() && each->first.starts_with(common); ++each)
+    first = std::min(first, each->second);
+  return first;
+}
+
 // Returns when a hold was over at the latest, as its process could know.
 nanoseconds end_of(const operation& one, const hand_made_losses& by_hand) {
-  nanoseconds end = std::min({one.release_begun, one.lost, one.limit_end});
+  nanoseconds end =
+      std::min({one.release_begun, one.lost, one.limit_end, first_deleted(one.node, by_hand)});
   if (one.valid_until) end = std::min(end, *one.valid_until);
-  if (const auto found = by_hand.deleted.find(one.node); found != by_hand.deleted.end())
-    end = std::min(end, found->second);
   if (const auto found = by_hand.expired.find(one.session); found != by_hand.expired.end())
     end = std::min(end, found->second);
   return end;
@@ -41,16 +60,20 @@ by_lock sort_by_lock(const std::vector<claim>& claims) {
 
 void check_permits(const std::vector<const claim*>& claims, std::int64_t limit,
                    complaints& complain) {
-  using running = std::pair<nanoseconds, std::int64_t>;
-  std::priority_queue<running, std::vector<running>, std::greater<>> held;
+  std::multimap<nanoseconds, const claim*> held;
   std::int64_t sum = 0;
   for (const auto* one : claims) {
-    for (; !held.empty() && held.top().first <= one->when.begin; held.pop())
-      sum -= held.top().second;
+    while (!held.empty() && held.begin()->first <= one->when.begin) {
+      sum -= held.begin()->second->count;
+      held.erase(held.begin());
+    }
     sum += one->count;
-    held.emplace(one->when.end, one->count);
-    if (sum > limit)
-      complain("too many permits", one->lock + ": " + std::to_string(sum) + " at " + text_of(*one));
+    held.emplace(one->when.end, one);
+    if (sum <= limit) continue;
+    std::string text = one->lock + ": " + std::to_string(sum) + " at " + text_of(*one);
+    for (const auto& [end, each] : held)
+      if (each != one) text += "; " + std::to_string(each->count) + " of " + text_of(*each);
+    complain("too many permits", text);
   }
 }
 

@@ -187,6 +187,7 @@ int main(int count, char** arguments) try {
   const auto result = to_json(all);
   write_results(all, result, folder.path());
   print(std::cout, result);
+  if (all.violation_count != 0) print_faults(std::cout, all.faults);
   return all.violation_count == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
 } catch (const std::exception& error) {
   std::cerr << "chaos: " << error.what() << std::endl;

@@ -51,4 +51,7 @@ void write(std::ostream& out, const boost::json::object& result);
 /// Writes a summary of the JSON for people.
 void print(std::ostream& out, const boost::json::object& result);
 
+/// Writes all faults with their times, on the clock of the complaints.
+void print_faults(std::ostream& out, const std::vector<past_fault>& faults);
+
 } // namespace chaos

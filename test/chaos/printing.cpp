@@ -74,4 +74,10 @@ void print(std::ostream& out, const json::object& result) {
   out << result.at("violations") << " violations" << std::endl;
 }
 
+void print_faults(std::ostream& out, const std::vector<past_fault>& faults) {
+  for (const auto& each : faults)
+    out << "fault, " << each.when.begin << " to " << each.when.end << ": " << name_of(each.kind)
+        << ": " << each.target << '\n';
+}
+
 } // namespace chaos
