@@ -63,7 +63,9 @@ bool client_locks::make_way(const lock_definition& lock) {
 
 bool client_locks::clear_way(const lock_definition& lock) {
   lock_in_use* const other = table_.find_conflict(lock);
-  if (!client_.options().lock_cache || !other || !other->acquisitions().empty()) return false;
+  if (!client_.options().lock_cache || !other) return false;
+  other->take_back();
+  if (!other->acquisitions().empty()) return false;
   if (other->driver().state().cached() != 0) other->driver().drop_cached();
   return true;
 }

@@ -57,9 +57,10 @@ BOOST_AUTO_TEST_CASE(line_of_waiters_is_granted_without_a_request_from_the_secon
     const auto all_done = [&] { return at_work == 0; };
     co_await eventually(all_done);
     BOOST_TEST(zk.cached() == 1u);
-    BOOST_TEST(door.requests(testing::operation::create2) == std::uint64_t{waiters});
-    // Of those entries all but one are deleted. The rest: the directory, two lists and two watches.
-    BOOST_TEST(door.total_requests() < 2u * waiters + 8);
+    // One for each, of which all but one are deleted, and seven other requests. Where the machine
+    // stops for a moment the lock is given back, and a few more follow; but not for each use.
+    BOOST_TEST(door.requests(testing::operation::create2) < 2u * waiters);
+    BOOST_TEST(door.total_requests() < 4u * waiters);
   });
 }
 
@@ -197,6 +198,21 @@ BOOST_AUTO_TEST_CASE(lock_of_another_kind_gets_the_path_of_what_is_kept) {
     co_await keep(both);
     const hold back = co_await lock.try_acquire();
     BOOST_TEST(back.owns_lock());
+  });
+}
+
+BOOST_AUTO_TEST_CASE(lock_of_another_kind_does_not_get_the_path_of_what_is_held) {
+  run(io, [&]() -> asio::awaitable<void> {
+    co_await keep(lock);
+    co_await warm();
+    hold held = co_await lock.acquire(10s);
+    shared_mutex both(zk, path);
+    BOOST_TEST((std::get<0>(co_await both.acquire(10s, as_result)) == errc::lock_type_mismatch));
+    BOOST_TEST(held.owns_lock());
+    co_await held.release();
+    BOOST_TEST(zk.cached() == 1u);
+    const hold next = co_await both.acquire(10s);
+    BOOST_TEST(next.owns_lock());
   });
 }
 
