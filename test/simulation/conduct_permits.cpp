@@ -22,21 +22,19 @@ void conduct::check_steady(const action& action) {
     fail("the permits are listed more often than there are acquisitions");
 }
 
-// The permits that exist, except ours that are being given back or are about to be.
+// The permits that exist, except ours that are being given back or are about to be, and those that
+// are on their way. Where the node that they are to replace is gone, and they are not there, they
+// never will be.
 std::size_t conduct::permits_out() const {
   std::size_t out = 0;
   for (const auto child : ensemble_.truth().at(permits_).children) {
     const node& permit = ensemble_.at(child);
-    if (permit.owner != session_) {
-      ++out;
-      continue;
-    }
-    const auto of = places_.find(permit.entry);
-    out += of != places_.end() && of->second.deletes == 0 && of->second.taking == 0 &&
-           !of->second.left_behind;
+    const auto of = permit.owner == session_ ? places_.find(permit.entry) : places_.end();
+    out += permit.owner != session_ ||
+           (of != places_.end() && of->second.deletes == 0 && !of->second.left_behind);
   }
   for (const auto& [id, place] : places_)
-    if (place.deletes == 0) out += place.taking;
+    if (place.deletes == 0 && node_of(id) != no_such_node) out += place.taking;
   return out;
 }
 
