@@ -11,6 +11,12 @@ namespace zklock::detail {
 
 namespace {
 
+using time_point = acquisition::time_point;
+
+time_point deadline_of(std::chrono::nanoseconds timeout, time_point called) noexcept {
+  return timeout < time_point::max() - called ? called + timeout : time_point::max();
+}
+
 error_code fault_of(const acquisition& c, std::chrono::nanoseconds timeout) noexcept {
   const auto zero = timeout.zero();
   if (timeout < zero || (c.more() && c.more()->hold_limit <= zero)) return errc::bad_timeout;
@@ -33,28 +39,48 @@ void client_impl::acquire(const lock_request& wanted, const acquire_options& opt
                             .observed = std::move(observed)});
   const auto c =
       make_recycled<acquisition>(wanted, std::move(handler), options.keep, std::move(more));
-  if (grant_kept(*c, options)) return c->complete_kept();
+  const auto& kept = c->path()->kept;
+  const bool may_use_kept = kept && c->is_plain() && options.timeout >= options.timeout.zero();
+  if (may_use_kept && kept->grant(*c)) {
+    kept_is_used();
+    return c->complete_kept();
+  }
+  const auto now = std::chrono::steady_clock::now();
   on_cancellation(c->waiter().slot(), c, [](const auto& found, auto) {
     found->client()->run(
         [found] { found->client()->give_up(*found, asio::error::operation_aborted); });
   });
-  run([this, c, timeout = options.timeout, now = std::chrono::steady_clock::now()] {
-    start(c, timeout, now);
-  });
+  // A try does not wait.
+  const bool may_wait = may_use_kept && options.timeout != options.timeout.zero();
+  if (may_wait && wait_for_kept(c, options.timeout, now)) return;
+  run([this, c, timeout = options.timeout, now] { start(c, timeout, now); });
 }
 
-// It is asked before the entry is granted: where the session ends in between, the strand has taken
-// the entry back, and the grant fails.
-bool client_impl::grant_kept(acquisition& to, const acquire_options& options) noexcept {
-  if (!to.path()->kept || to.more() || !options.keep || options.timeout < options.timeout.zero())
-    return false;
-  const bool granted = to.path()->kept->grant(to, [this] { return proven_now(); });
-  if (granted) kept_is_used();
-  return granted;
+// Returns whether it is granted or in line. It may be granted in another thread as soon as it is in
+// line, so its slot is connected before.
+bool client_impl::wait_for_kept(const std::shared_ptr<acquisition>& c,
+                                std::chrono::nanoseconds timeout, time_point called) {
+  using outcome = kept_entry::outcome;
+  c->since = called;
+  c->deadline = deadline_of(timeout, called);
+  const auto result = c->path()->kept->grant_or_wait(c);
+  if (result == outcome::granted) {
+    kept_is_used();
+    c->complete_kept();
+  } else if (result == outcome::in_line_with_earliest_deadline) {
+    try {
+      run([this, c] {
+        if (lock_in_use* const place = locks_.table().find(c->path()->line)) place->watch_line();
+      });
+    } catch (...) {
+      if (c->path()->kept->leave(*c)) throw;
+    }
+  }
+  return result != outcome::none;
 }
 
 void client_impl::start(const std::shared_ptr<acquisition>& c, std::chrono::nanoseconds timeout,
-                        acquisition::time_point called) {
+                        time_point called) {
   // It was cancelled before it reached the strand.
   if (c->current() != acquisition::phase::waiting) return;
   if (over_) return c->refuse(*over_);
@@ -68,17 +94,18 @@ void client_impl::start(const std::shared_ptr<acquisition>& c, std::chrono::nano
   c->since = called;
   c->trying = timeout == timeout.zero();
   if (c->trying) timeout = options_.connect_timeout;
-  if (timeout < acquisition::time_point::max() - called) {
-    c->deadline = called + timeout;
-    deadlines_.add(*c);
-  }
+  c->deadline = deadline_of(timeout, called);
+  if (c->deadline != time_point::max()) deadlines_.add(*c);
   if (!place || found == sharing::unproven)
     reentrant_.add(c);
   else
     locks_.start(c, *place);
 }
 
+// What waits for a kept entry may be granted in another thread until it has left the line.
 void client_impl::give_up(acquisition& c, error_code why) {
+  if (c.path()->kept && !c.in)
+    if (lock_in_use* const place = locks_.table().find(c.path()->line)) place->leave_line(c);
   if (c.current() != acquisition::phase::waiting) return;
   deadlines::remove(c);
   c.refuse(why);

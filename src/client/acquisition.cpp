@@ -57,10 +57,10 @@ void acquisition::grant(fencing_token token, const place& by, std::int32_t reque
   waiter_.post_by(client_->later(), {}, hold_access::make(shared_from_this()));
 }
 
-void acquisition::hold_kept(fencing_token token, const place& by) noexcept {
+void acquisition::hold_kept(fencing_token token, const place& by, time_point now) noexcept {
   token_ = token;
   by_ = by;
-  since = std::chrono::steady_clock::now();
+  since = now;
   phase_.store(phase::held, std::memory_order_release);
 }
 
@@ -73,6 +73,12 @@ bool acquisition::release_kept() noexcept {
   client_->kept_is_unused();
   phase_.store(phase::ended, std::memory_order_release);
   return true;
+}
+
+void acquisition::handed_out() noexcept {
+  deadlines::remove(*this);
+  if (current() == phase::waiting) std::exchange(counters_, nullptr)->leaves();
+  in = nullptr;
 }
 
 void acquisition::grant_shared(const std::shared_ptr<acquisition>& held) {

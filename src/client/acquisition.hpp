@@ -77,6 +77,9 @@ class acquisition : public std::enable_shared_from_this<acquisition> {
   extras* more() const noexcept { return more_.get(); }
   /// Whether its entry may be kept for the next acquisition. A hold that was lost keeps nothing.
   bool may_keep() const noexcept { return may_keep_ && current() != phase::lost; }
+  /// Whether its acquire asks for nothing but the lock, and may time out: it can wait and hold
+  /// without the strand.
+  bool is_plain() const noexcept { return !more_ && may_keep_ && !wanted_.is_part; }
   std::uint64_t owner() const noexcept { return more_ ? more_->owner : 0; }
   pending_handler<error_code, hold>& waiter() noexcept { return waiter_; }
 
@@ -101,15 +104,24 @@ class acquisition : public std::enable_shared_from_this<acquisition> {
   /// entry's data were delivered to former holders of that entry.
   void grant(fencing_token token, const place& by, std::int32_t requests_until);
 
-  // Of a `kept_entry`, in the thread that acquires: it holds before anything else knows of it, or
-  // waits again. The caller completes the acquire.
-  void hold_kept(fencing_token token, const place& by) noexcept;
-  void wait_again() noexcept { phase_.store(phase::waiting, std::memory_order_relaxed); }
+  // Of a `kept_entry`, in any thread.
+
+  /// It holds from now on. The caller completes the acquire.
+  void hold_kept(fencing_token token, const place& by, time_point now) noexcept;
   void complete_kept();
   /// Gives it back without the strand, and ends the hold. Returns whether that was possible.
   bool release_kept() noexcept;
-  /// From now on it is one of those that the strand knows, in this group.
+
+  // Of a `kept_entry`, on the strand.
+
+  /// One that holds is known to the strand from now on, in this group.
   void adopted(lock_counters& group) noexcept { counters_ = &group; }
+  /// One that is plain is not known to the strand any more.
+  void handed_out() noexcept;
+  /// Whether an operation or a query waits for the end of the hold.
+  bool is_awaited() const noexcept {
+    return release_ || downgrade_ || attention_ || !losses_.empty() || !proofs_.empty();
+  }
 
   /// Completes the acquire with one more hold of an acquisition of the same owner.
   void grant_shared(const std::shared_ptr<acquisition>& held);
@@ -171,6 +183,8 @@ class acquisition : public std::enable_shared_from_this<acquisition> {
   /// Hooks of `deadlines` and of `doubt_watch`.
   intrusive::set_member_hook<auto_unlink> deadline_hook;
   intrusive::list_member_hook<auto_unlink> doubt_hook;
+  /// Hook of a `waiting_line`.
+  intrusive::list_member_hook<> line_hook;
 
   // Set by the client when the acquisition starts.
   queue::acquisition_id id = 0;
@@ -180,10 +194,11 @@ class acquisition : public std::enable_shared_from_this<acquisition> {
   time_point since{};
   bool trying = false;
 
-  // Of `returned_holds`: how many holds of this acquisition are on their way, the acquisition that
-  // was returned before it, and what owns it meanwhile.
+  // Of `returned_holds`: how many holds of this acquisition are on their way, and the acquisition
+  // that was returned before it.
   std::atomic<std::uint32_t> returned{0};
   acquisition* returned_before = nullptr;
+  // Owns it while it is in a `waiting_line`, or in `returned_holds`.
   std::shared_ptr<acquisition> kept_alive;
 
  private:

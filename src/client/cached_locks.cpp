@@ -12,10 +12,13 @@ void cached_locks::update(lock_in_use& place) {
   if (!client_.options().lock_cache) return;
   place.note_conflicts();
   if (!drops_.empty()) note_gone(place);
+  const bool kept = place.counted_as_cached != 0;
   count(place);
   const bool keeps = place.counted_as_cached != 0;
-  if (keeps == place.cached_hook.is_linked()) return;
-  if (!keeps) return place.cached_hook.unlink();
+  if (keeps && kept) return;
+  // One that kept nothing since its last event is still listed.
+  place.cached_hook.unlink();
+  if (!keeps) return;
   locks_.push_back(place);
   const bool is_full = bytes_ > client_.options().owned_bytes / 2;
   look_again_at(is_full ? clock::time_point::min()

@@ -29,6 +29,9 @@ class cached_locks {
   /// Called after each event of a lock.
   void update(lock_in_use& place);
 
+  /// Counts what a lock keeps now. A lock that keeps nothing stays listed until its next event.
+  void count(lock_in_use& place);
+
   /// Gives all back. Completes the operation, if there is one, when none of their nodes is left.
   void drop_all(const operation<error_code>& op);
 
@@ -50,7 +53,6 @@ class cached_locks {
     std::vector<std::pair<const lock_in_use*, queue::entry_id>> left;
   };
 
-  void count(lock_in_use& place);
   void look_again_at(clock::time_point when);
   void give_back_some();
   void note_gone(const lock_in_use& place);

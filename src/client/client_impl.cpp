@@ -196,9 +196,11 @@ void client_impl::abandon() noexcept {
   strand_.reset();
   // Destroying handlers destroys coroutines, which call the client again: without effect by now.
   queries_.drop_all();
-  for (const auto& [path, place] : locks)
+  for (const auto& [path, place] : locks) {
+    place->abandon();
     for (const auto& [id, c] : place->acquisitions())
       c->drop();
+  }
   for (const auto& c : reentrant)
     c->drop();
   if (was == connection_state::closed || !options_.observer) return;

@@ -144,7 +144,8 @@ class client_impl final : public std::enable_shared_from_this<client_impl>,
   void connect_slot(const std::shared_ptr<acquisition>& c, const Operation& op);
 
   // acquiring.cpp
-  bool grant_kept(acquisition& to, const acquire_options& options) noexcept;
+  bool wait_for_kept(const std::shared_ptr<acquisition>& c, std::chrono::nanoseconds timeout,
+                     acquisition::time_point called);
   void start(const std::shared_ptr<acquisition>& c, std::chrono::nanoseconds timeout,
              acquisition::time_point called);
 

@@ -71,17 +71,13 @@ bool client_locks::clear_way(const lock_definition& lock) {
 }
 
 void client_locks::start(const std::shared_ptr<acquisition>& c, lock_in_use& place) {
-  c->id = ++last_acquisition_;
-  c->in = &place;
+  enter(*c, place);
   place.start(c);
 }
 
-queue::acquisition_id client_locks::adopt(acquisition& c, lock_in_use& place) {
+void client_locks::enter(acquisition& c, lock_in_use& place) noexcept {
   c.id = ++last_acquisition_;
   c.in = &place;
-  place.adopt(c.shared_from_this());
-  client_.kept_is_unused();
-  return c.id;
 }
 
 bool client_locks::in_use() const noexcept {

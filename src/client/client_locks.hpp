@@ -46,8 +46,8 @@ class client_locks final : public requester {
   /// Starts an acquisition of a lock.
   void start(const std::shared_ptr<acquisition>& c, lock_in_use& place);
 
-  /// Makes an acquisition that was granted outside one of a lock's. Returns its id.
-  queue::acquisition_id adopt(acquisition& c, lock_in_use& place);
+  /// An acquisition is one of a lock's from now on, with the next id.
+  void enter(acquisition& c, lock_in_use& place) noexcept;
 
   const lock_table& table() const noexcept { return table_; }
 

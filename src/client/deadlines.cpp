@@ -14,6 +14,11 @@ void deadlines::add(acquisition& c) {
   wait();
 }
 
+void deadlines::add(lock_in_use& place) {
+  lines_.insert(place);
+  wait();
+}
+
 void deadlines::granted(acquisition& c) {
   remove(c);
   if (!c.more() || c.more()->hold_limit == std::chrono::nanoseconds::max()) return;
@@ -28,14 +33,24 @@ void deadlines::granted(acquisition& c) {
 }
 
 deadlines::time_point deadlines::earliest() const noexcept {
-  return by_time_.empty() ? time_point::max() : by_time_.begin()->deadline;
+  const auto first = [](const auto& all) {
+    return all.empty() ? time_point::max() : all.begin()->deadline;
+  };
+  return std::min(first(by_time_), first(lines_));
 }
 
 std::shared_ptr<acquisition> deadlines::take_due(time_point now) {
-  if (earliest() > now) return nullptr;
+  if (by_time_.empty() || by_time_.begin()->deadline > now) return nullptr;
   auto due = by_time_.begin()->shared_from_this();
   by_time_.erase(by_time_.begin());
   return due;
+}
+
+lock_in_use* deadlines::take_due_line(time_point now) noexcept {
+  if (lines_.empty() || lines_.begin()->deadline > now) return nullptr;
+  lock_in_use& due = *lines_.begin();
+  lines_.erase(lines_.begin());
+  return &due;
 }
 
 // A deadline that is removed in time leaves the timer running: it need not be set for each.
@@ -48,6 +63,8 @@ void deadlines::wait() {
     awaited_ = time_point::max();
     while (const auto due = take_due(std::chrono::steady_clock::now()))
       passed(*due);
+    while (lock_in_use* const place = take_due_line(std::chrono::steady_clock::now()))
+      place->refuse_overdue();
     wait();
   });
 }
@@ -72,11 +89,13 @@ error_code deadlines::out_of_time(const acquisition& c) const noexcept {
 
 void deadlines::stop() noexcept {
   by_time_.clear();
+  lines_.clear();
   timer_->cancel();
 }
 
 void deadlines::abandon() noexcept {
   by_time_.clear();
+  lines_.clear();
   timer_.reset();
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "client/acquisition.hpp"
+#include "client/lock_in_use.hpp"
 
 #include <boost/asio/steady_timer.hpp>
 #include <boost/intrusive/set.hpp>
@@ -12,7 +13,7 @@ namespace zklock::detail {
 class client_impl;
 
 /// The acquisitions that have a deadline, with one timer for the earliest: the timeout of a waiter,
-/// and the hold limit of a holder.
+/// and the hold limit of a holder. Those that wait without the strand have it in their lock's.
 ///
 /// Invariant: unless it is empty, the timer expires no later than the earliest deadline.
 ///
@@ -24,6 +25,8 @@ class deadlines {
   explicit deadlines(client_impl& client);
 
   void add(acquisition& c);
+  /// A lock, with the earliest deadline of those that wait without the strand.
+  void add(lock_in_use& place);
 
   /// An acquisition was granted: its hold limit, if any, starts now.
   void granted(acquisition& c);
@@ -40,15 +43,17 @@ class deadlines {
 
  private:
   struct earlier {
-    bool operator()(const acquisition& a, const acquisition& b) const noexcept {
-      return a.deadline < b.deadline;
-    }
+    bool operator()(const auto& a, const auto& b) const noexcept { return a.deadline < b.deadline; }
   };
-  using by_hook = intrusive::member_hook<acquisition, decltype(acquisition::deadline_hook),
-                                         &acquisition::deadline_hook>;
+  template <class T>
+  using by_deadline =
+      intrusive::multiset<T,
+                          intrusive::member_hook<T, decltype(T::deadline_hook), &T::deadline_hook>,
+                          intrusive::compare<earlier>, intrusive::constant_time_size<false>>;
 
   time_point earliest() const noexcept;
   std::shared_ptr<acquisition> take_due(time_point now);
+  lock_in_use* take_due_line(time_point now) noexcept;
   void wait();
   void passed(acquisition& c);
   error_code out_of_time(const acquisition& c) const noexcept;
@@ -57,9 +62,8 @@ class deadlines {
   std::optional<boost::asio::steady_timer> timer_;
   // When the timer expires.
   time_point awaited_ = time_point::max();
-  intrusive::multiset<acquisition, by_hook, intrusive::compare<earlier>,
-                      intrusive::constant_time_size<false>>
-      by_time_;
+  by_deadline<acquisition> by_time_;
+  by_deadline<lock_in_use> lines_;
 };
 
 } // namespace zklock::detail

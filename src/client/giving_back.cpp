@@ -34,7 +34,13 @@ bool client_impl::look_for_returned() {
   return is_over();
 }
 
+// On its way here its entry may have been offered, so that it is not known here.
 void client_impl::take_back(acquisition& c, const operation<error_code>& op) {
+  if (c.release_kept()) {
+    if (op) op->post({});
+    return;
+  }
+  adopt(c);
   if (!c.unshare()) {
     // The same owner has another hold.
     if (op) op->post({});

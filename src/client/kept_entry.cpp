@@ -1,62 +1,148 @@
 #include "client/kept_entry.hpp"
 
+#include "client/client_impl.hpp"
 #include "client/lock_counters.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <new>
+#include <utility>
 
 namespace zklock::detail {
 
-bool kept_entry::make_offer(const offer& what) noexcept {
-  if (state_.load(std::memory_order_acquire) != not_offered) return false;
+void waiting_line::push_back(std::shared_ptr<acquisition> waiter) noexcept {
+  waiters_.push_back(*waiter);
+  waiter->kept_alive = std::move(waiter);
+}
+
+std::shared_ptr<acquisition> waiting_line::pop_front() noexcept {
+  return waiters_.empty() ? nullptr : take(waiters_.front());
+}
+
+std::shared_ptr<acquisition> waiting_line::take(acquisition& waiter) noexcept {
+  waiters_.erase(waiters_.iterator_to(waiter));
+  return std::move(waiter.kept_alive);
+}
+
+waiting_line waiting_line::take_due(time_point now) noexcept {
+  waiting_line due;
+  for (auto it = waiters_.begin(); it != waiters_.end();) {
+    acquisition& waiter = *it++;
+    if (waiter.deadline <= now) due.push_back(take(waiter));
+  }
+  return due;
+}
+
+acquisition::time_point waiting_line::earliest_deadline() const noexcept {
+  auto earliest = time_point::max();
+  for (const auto& waiter : waiters_)
+    earliest = std::min(earliest, waiter.deadline);
+  return earliest;
+}
+
+void kept_entry::make_offer(const offer& what, users by) noexcept {
+  const std::lock_guard locked(mutex_);
+  is_offered_ = true;
   offer_ = what;
-  next_turn_.store(what.next_turn, std::memory_order_relaxed);
-  state_.store(unused, std::memory_order_release);
+  holder_ = by.holder;
+  line_ = std::move(by.line);
+  looks_at_ = acquisition::time_point::max();
+}
+
+kept_entry::users kept_entry::take_back() noexcept {
+  const std::lock_guard locked(mutex_);
+  is_offered_ = false;
+  return {.holder = std::exchange(holder_, nullptr), .line = std::exchange(line_, {})};
+}
+
+std::uint32_t kept_entry::next_turn() const noexcept {
+  const std::lock_guard locked(mutex_);
+  return offer_.next_turn;
+}
+
+bool kept_entry::is_held() const noexcept {
+  const std::lock_guard locked(mutex_);
+  return holder_ != nullptr;
+}
+
+waiting_line kept_entry::take_due(acquisition::time_point now) noexcept {
+  const std::lock_guard locked(mutex_);
+  return line_.take_due(now);
+}
+
+acquisition::time_point kept_entry::next_look() noexcept {
+  const std::lock_guard locked(mutex_);
+  return looks_at_ = line_.earliest_deadline();
+}
+
+bool kept_entry::grant(acquisition& to) noexcept {
+  const std::lock_guard locked(mutex_);
+  if (holder_ || !may_grant(to)) return false;
+  hold(to, std::chrono::steady_clock::now());
+  offer_.counters->kept_granted();
   return true;
 }
 
-// What is just taking it finds that out, and is not waited for.
-acquisition* kept_entry::take_back() noexcept {
-  for (auto was = state_.load(std::memory_order_acquire);;) {
-    if (was == not_offered || was == revoked) return nullptr;
-    const auto then = (was & taking) != 0 ? revoked : not_offered;
-    if (!state_.compare_exchange_weak(was, then, std::memory_order_acq_rel)) continue;
-    return is_holder(was) ? reinterpret_cast<acquisition*>(was) : nullptr;
-  }
+kept_entry::outcome kept_entry::grant_or_wait(const std::shared_ptr<acquisition>& to) noexcept {
+  if (grant(*to)) return outcome::granted;
+  const std::lock_guard locked(mutex_);
+  // Readers hold beside each other, each by an entry of its own.
+  const bool may_wait =
+      offer_.wants == queue::role::exclusive && offer_.wants == to->wanted().wants;
+  if (!holder_ || !may_wait) return outcome::none;
+  line_.push_back(to);
+  offer_.counters->kept_waits();
+  if (to->deadline >= looks_at_) return outcome::in_line;
+  looks_at_ = to->deadline;
+  return outcome::in_line_with_earliest_deadline;
 }
 
-bool kept_entry::take(const acquisition& by) noexcept {
-  return state_.load(std::memory_order_relaxed) == unused && change(unused, taker(by));
-}
-
-bool kept_entry::give_to(acquisition& to) noexcept {
-  const auto turn = next_turn_.load(std::memory_order_relaxed);
-  if (turn == offer_.end_of_turns || offer_.wants != to.wanted().wants) {
-    put_back(to);
-    return false;
-  }
-  auto& counters = *offer_.counters;
-  to.hold_kept(fencing_token(offer_.czxid, turn), offer_.place);
-  next_turn_.store(turn + 1, std::memory_order_relaxed);
-  if (!change(taker(to), holder(to))) {
-    end_revoked();
-    to.wait_again();
-    return false;
-  }
-  counters.kept_granted();
+// A line that was taken back is empty again before the next offer is made, so what is linked while
+// there is an offer is in this line.
+bool kept_entry::leave(acquisition& waiter) noexcept {
+  const std::lock_guard locked(mutex_);
+  if (!is_offered_ || !waiter.line_hook.is_linked()) return false;
+  const auto left = line_.take(waiter);
+  offer_.counters->kept_leaves();
   return true;
 }
 
-void kept_entry::put_back(const acquisition& by) noexcept {
-  if (!change(taker(by), unused)) end_revoked();
-}
-
-// The next one may hold at once, so all that concerns this one is read before. As long as it holds
-// no other offer is made.
+// Where there is no memory to complete the acquire of the next one, its hold is destroyed, which
+// gives it back.
 bool kept_entry::release(const acquisition& by) noexcept {
-  if (state_.load(std::memory_order_relaxed) != holder(by)) return false;
-  auto& counters = *offer_.counters;
-  const auto held = std::chrono::steady_clock::now() - by.since;
-  if (!change(holder(by), unused)) return false;
-  counters.kept_released(held);
+  std::shared_ptr<acquisition> next;
+  {
+    const std::lock_guard locked(mutex_);
+    if (holder_ != &by) return false;
+    if (line_.empty() ? offer_.has_line : !may_grant(by)) return false;
+    const auto now = std::chrono::steady_clock::now();
+    if (!line_.empty()) {
+      next = line_.pop_front();
+      offer_.counters->kept_granted(now - next->since);
+      hold(*next, now);
+    } else {
+      holder_ = nullptr;
+    }
+    offer_.counters->kept_released(now - by.since);
+  }
+  if (!next) return true;
+  next->client()->kept_is_used();
+  try {
+    next->complete_kept();
+  } catch (const std::bad_alloc&) {}
   return true;
+}
+
+// Where the session ends right after it was asked for, the strand has yet to take the entry back,
+// with the acquisition that holds it.
+bool kept_entry::may_grant(const acquisition& to) const noexcept {
+  return is_offered_ && offer_.next_turn != offer_.end_of_turns &&
+         offer_.wants == to.wanted().wants && to.client()->proven_now();
+}
+
+void kept_entry::hold(acquisition& to, acquisition::time_point now) noexcept {
+  to.hold_kept(fencing_token(offer_.czxid, offer_.next_turn++), offer_.place, now);
+  holder_ = &to;
 }
 
 } // namespace zklock::detail

@@ -3,25 +3,48 @@
 #include "client/acquisition.hpp"
 #include "queue/entry_name.hpp"
 
-#include <atomic>
-#include <chrono>
+#include <boost/intrusive/list.hpp>
+
 #include <cstdint>
+#include <memory>
+#include <mutex>
 
 namespace zklock::detail {
 
 class lock_counters;
 
-/// An entry that its client keeps, offered to the acquires of one lock object. They take it and
-/// give it back in any thread, without the client's strand.
+/// Acquisitions that wait, in the order in which they came. It owns them.
+class waiting_line {
+ public:
+  using time_point = acquisition::time_point;
+
+  bool empty() const noexcept { return waiters_.empty(); }
+  void push_back(std::shared_ptr<acquisition> waiter) noexcept;
+  /// Null where there is none.
+  std::shared_ptr<acquisition> pop_front() noexcept;
+  /// Takes one out that is here.
+  std::shared_ptr<acquisition> take(acquisition& waiter) noexcept;
+  /// Takes out those whose time is up.
+  waiting_line take_due(time_point now) noexcept;
+  time_point earliest_deadline() const noexcept;
+
+ private:
+  using by_hook =
+      intrusive::member_hook<acquisition, intrusive::list_member_hook<>, &acquisition::line_hook>;
+
+  intrusive::list<acquisition, by_hook, intrusive::constant_time_size<false>> waiters_;
+};
+
+/// An entry that its client keeps, offered to the acquires of one lock object. They take it, wait
+/// for it in line and give it back in any thread, without the client's strand.
 ///
 /// The strand offers it while nothing else uses the lock, and takes it back before anything else
 /// happens to the lock: a call that is not as simple, an event of the watch, the loss of the
-/// connection, a check of the time. If an acquisition holds it then, that is adopted: the queue
-/// knows it from then on as one that the queue granted, and its release goes the usual way.
+/// connection. The acquisition that holds it then, and those in line, are adopted: the queue knows
+/// them from then on as its own, and their releases go the usual way.
 ///
-/// Invariant: each turn is granted once. Of an offered entry `state_` names the acquisition that
-/// takes it or holds it, and what changes it first decides; nothing waits. The strand writes an
-/// offer only where no other thread can read the one before.
+/// Invariant: each turn is granted once. Acquisitions are in line only while the entry is offered
+/// and held. No code of the user runs while the mutex is locked.
 class kept_entry {
  public:
   struct offer {
@@ -31,7 +54,17 @@ class kept_entry {
     /// The turn of the next acquisition, and the first one that is not granted any more.
     std::uint32_t next_turn = 0;
     std::uint32_t end_of_turns = 0;
+    /// Whether those that wait have entries, too: the strand deletes one where its acquisition
+    /// gives up, and all when nothing waits any more.
+    bool has_line = false;
     lock_counters* counters = nullptr;
+  };
+
+  /// The acquisition that holds the entry, or null, and those in line. The holder lives until its
+  /// release reaches the strand.
+  struct users {
+    acquisition* holder = nullptr;
+    waiting_line line{};
   };
 
   kept_entry() = default;
@@ -40,58 +73,60 @@ class kept_entry {
 
   // On the strand.
 
-  /// Returns false where a thread is still finding out that the offer before was taken back.
-  bool make_offer(const offer& what) noexcept;
+  /// Offers an entry, which may be in use already.
+  void make_offer(const offer& what, users by) noexcept;
 
-  /// Ends the offer. Returns the acquisition that holds the entry, or null. It lives until its
-  /// release reaches the strand.
-  acquisition* take_back() noexcept;
+  /// Ends the offer.
+  users take_back() noexcept;
 
   queue::entry_id entry() const noexcept { return offer_.place.entry; }
+  bool has_line() const noexcept { return offer_.has_line; }
   /// The turn of the next acquisition.
-  std::uint32_t next_turn() const noexcept { return next_turn_.load(std::memory_order_acquire); }
-  bool is_held() const noexcept { return is_holder(state_.load(std::memory_order_relaxed)); }
+  std::uint32_t next_turn() const noexcept;
+  bool is_held() const noexcept;
+
+  /// Takes those out of line whose time is up.
+  waiting_line take_due(acquisition::time_point now) noexcept;
+
+  /// Returns the earliest deadline in line. The strand looks at the line then.
+  acquisition::time_point next_look() noexcept;
 
   // Any thread.
 
-  /// Grants the entry to an acquisition that nothing else knows yet, if that wants the same.
-  /// `proven` tells whether the session is proven now. Returns whether it holds.
-  template <class Proven>
-  bool grant(acquisition& to, Proven proven) noexcept {
-    if (!take(to)) return false;
-    if (proven()) return give_to(to);
-    put_back(to);
-    return false;
-  }
+  /// Grants the entry to an acquisition that nothing else knows yet, if that wants the same, the
+  /// entry is not in use, and the session is proven. Returns whether it holds.
+  bool grant(acquisition& to) noexcept;
 
-  /// Returns whether the acquisition has held the entry, and has given it back. Otherwise the
-  /// strand gives it back.
+  enum class outcome : std::uint8_t {
+    /// The strand must see to it.
+    none,
+    granted,
+    in_line,
+    /// The same, and its deadline is before the time at which the strand looks at the line.
+    in_line_with_earliest_deadline,
+  };
+
+  /// The same, but where another acquisition holds the entry it gets in line.
+  outcome grant_or_wait(const std::shared_ptr<acquisition>& to) noexcept;
+
+  /// Takes an acquisition out of line. Returns whether it was there.
+  bool leave(acquisition& waiter) noexcept;
+
+  /// Returns whether the acquisition has held the entry, and has given it back. The first in line
+  /// holds it then, and its acquire completes. Otherwise the strand gives it back.
   bool release(const acquisition& by) noexcept;
 
  private:
-  // Other values: the acquisition that holds it, or with the last bit, that takes it.
-  enum : std::uintptr_t { not_offered = 0, taking = 1, unused = 2, revoked = 4 };
+  bool may_grant(const acquisition& to) const noexcept;
+  void hold(acquisition& to, acquisition::time_point now) noexcept;
 
-  static std::uintptr_t holder(const acquisition& one) noexcept {
-    return reinterpret_cast<std::uintptr_t>(&one);
-  }
-  static std::uintptr_t taker(const acquisition& one) noexcept { return holder(one) | taking; }
-  static bool is_holder(std::uintptr_t state) noexcept {
-    return state > revoked && (state & taking) == 0;
-  }
-  bool change(std::uintptr_t from, std::uintptr_t to) noexcept {
-    return state_.compare_exchange_strong(from, to, std::memory_order_acq_rel,
-                                          std::memory_order_relaxed);
-  }
-
-  bool take(const acquisition& by) noexcept;
-  bool give_to(acquisition& to) noexcept;
-  void put_back(const acquisition& by) noexcept;
-  void end_revoked() noexcept { state_.store(not_offered, std::memory_order_release); }
-
-  std::atomic<std::uintptr_t> state_{not_offered};
-  std::atomic<std::uint32_t> next_turn_{0};
+  mutable std::mutex mutex_;
+  bool is_offered_ = false;
   offer offer_{};
+  acquisition* holder_ = nullptr;
+  waiting_line line_;
+  // When the strand looks at the line.
+  acquisition::time_point looks_at_ = acquisition::time_point::max();
 };
 
 } // namespace zklock::detail

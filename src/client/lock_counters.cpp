@@ -52,13 +52,17 @@ lock_stats lock_counters::read() const noexcept {
   lock_stats all = read_strand();
   // The ends first: none of them is counted without its beginning.
   const auto held = kept_held_.read();
-  const auto granted = kept_granted_.load(std::memory_order_acquire);
+  const auto waited = kept_waited_.read();
+  const auto at_once = kept_granted_.load(std::memory_order_acquire);
+  const auto granted = at_once + waited.count;
   all.acquired += granted;
   all.handed_over += granted;
-  all.waited.buckets.front() += granted;
-  all.waited.count += granted;
+  all.waited.buckets.front() += at_once;
+  all.waited.count += at_once;
+  add(all.waited, waited);
   all.released += held.count;
   all.holds += granted - held.count;
+  all.waiters += kept_waiters_.load(std::memory_order_relaxed);
   add(all.held, held);
   return all;
 }

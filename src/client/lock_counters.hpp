@@ -32,10 +32,18 @@ class lock_counters {
   void released(std::chrono::nanoseconds held) noexcept;
   void lost(const error_code& why, std::chrono::nanoseconds held) noexcept;
 
-  // Of locks that are kept: granted at once, and given back, in any thread. What the strand adopts
-  // meanwhile ends as any other hold: `holds` counts the difference, also below 0.
+  // Of locks that are kept: granted at once or in turn, and given back, in any thread. What the
+  // strand adopts meanwhile ends as any other hold, and what it hands out ends here: `holds` counts
+  // the difference, also below 0.
   void kept_granted() noexcept { kept_granted_.fetch_add(1, std::memory_order_relaxed); }
   void kept_released(std::chrono::nanoseconds held) noexcept { kept_held_.add(held); }
+  void kept_waits() noexcept { kept_waiters_.fetch_add(1, std::memory_order_relaxed); }
+  /// It waits no more, or the strand has adopted it.
+  void kept_leaves() noexcept { kept_waiters_.fetch_sub(1, std::memory_order_relaxed); }
+  void kept_granted(std::chrono::nanoseconds waited) noexcept {
+    kept_leaves();
+    kept_waited_.add(waited);
+  }
 
   void release_requested() noexcept { release_requests_.add(); }
 
@@ -70,6 +78,8 @@ class lock_counters {
   duration_counters waited_;
   duration_counters held_;
   std::atomic<std::uint64_t> kept_granted_{0};
+  std::atomic<std::uint64_t> kept_waiters_{0};
+  shared_duration_counters kept_waited_;
   shared_duration_counters kept_held_;
 };
 

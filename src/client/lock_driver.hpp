@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <memory>
 #include <memory_resource>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -37,9 +38,13 @@ class lock_driver final : public zookeeper::receiver {
   void acquire(queue::acquisition_id id, queue::lock_mode asked, bool trying);
   void release(queue::acquisition_id id, bool may_keep);
   void drop_cached();
-  /// What is kept was granted without the queue, as the queue's.
-  void granted_outside(queue::entry_id by, std::uint32_t next_turn, queue::acquisition_id holder) {
-    queue_.granted_outside(by, next_turn, holder);
+  // What is kept is granted without the queue, as the queue's.
+  std::vector<queue::acquisition_id> hand_out(queue::entry_id kept) {
+    return queue_.hand_out(kept);
+  }
+  void granted_outside(queue::entry_id by, std::uint32_t next_turn, queue::acquisition_id holder,
+                       std::span<const queue::acquisition_id> waiters) {
+    queue_.granted_outside(by, next_turn, holder, waiters);
   }
   void downgrade(queue::acquisition_id id);
   void prove(queue::acquisition_id id);

@@ -61,13 +61,13 @@ lock_in_use::lock_in_use(client_impl& client, std::shared_ptr<const lock_definit
       driver_(client.locks(), *this, std::move(lock), settings, budget, memory) {}
 
 void lock_in_use::start(const std::shared_ptr<acquisition>& c) {
-  acquisitions_.emplace(c->id, c);
+  if (acquisitions_.empty()) kept_ = c->path()->kept;
+  add(c);
   if (c->more() && c->more()->queued) position_waiters_.push_back(c);
   driver_.acquire(c->id, c->wanted(), c->trying);
 }
 
 void lock_in_use::release(const acquisition& c) {
-  kept_ = c.path()->kept;
   bool may_keep = client_.options().lock_cache.has_value();
   if (may_keep) {
     const auto now = keep_times::clock::now();
@@ -111,6 +111,7 @@ void lock_in_use::on_granted(queue::acquisition_id id, const grant& by) {
   const auto it = acquisitions_.find(id);
   if (it == acquisitions_.end()) return;
   const auto c = it->second;
+  if (grants_until_offer_ != 0) --grants_until_offer_;
   client_.deadlines().granted(*c);
   c->grant(fencing_token(by.czxid, by.turn),
            {.session = client_.locks().token(),
@@ -151,11 +152,17 @@ void lock_in_use::on_settled() {
   client_.locks().settle(*this);
 }
 
+void lock_in_use::add(const std::shared_ptr<acquisition>& c) {
+  acquisitions_.emplace(c->id, c);
+  staying_ += !may_hand_out(*c);
+}
+
 std::shared_ptr<acquisition> lock_in_use::take_out(queue::acquisition_id id) {
   const auto it = acquisitions_.find(id);
   if (it == acquisitions_.end()) return nullptr;
   auto c = std::move(it->second);
   acquisitions_.erase(it);
+  staying_ -= !may_hand_out(*c);
   note_delivered(*c);
   if (c->owner() != 0) forget_owner(*c);
   deadlines::remove(*c);

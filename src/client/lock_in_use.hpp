@@ -2,9 +2,11 @@
 
 #include "client/acquisition.hpp"
 #include "client/keep_times.hpp"
+#include "client/kept_entry.hpp"
 #include "client/lock_driver.hpp"
 
 #include <boost/intrusive/list_hook.hpp>
+#include <boost/intrusive/set_hook.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -31,8 +33,6 @@ class lock_in_use final : lock_listener {
 
   // What the callers want.
   void start(const std::shared_ptr<acquisition>& c);
-  /// An acquisition holds what is kept without the queue's knowledge.
-  void adopt(const std::shared_ptr<acquisition>& c);
   /// Gives the lock back, or gives up waiting.
   void release(const acquisition& c);
   void downgrade(const acquisition& c) { driver_.downgrade(c.id); }
@@ -68,8 +68,16 @@ class lock_in_use final : lock_listener {
     return acquisitions_;
   }
 
-  /// Ends the offer of what is kept. The acquisition that holds it, if any, is one of ours then.
+  /// Ends the offer of what is kept. The acquisitions that use it are ours then.
   void take_back();
+  /// The same, and the execution context is being destroyed: those that wait for it are dropped.
+  void abandon() noexcept;
+  /// Takes an acquisition that gives up out of the line for what is kept, if it is there.
+  void leave_line(acquisition& c);
+  /// Looks at those that wait for it when the earliest deadline is reached.
+  void watch_line();
+  /// Refuses those whose time is up.
+  void refuse_overdue();
   /// What is offered counts as used where it was, since the last look.
   void note_offered_uses();
 
@@ -78,6 +86,10 @@ class lock_in_use final : lock_listener {
   std::size_t entry_bytes() const noexcept { return entry_bytes_; }
   /// Looks whether other clients want what is kept, or wanted it until now.
   void note_conflicts();
+
+  // Of `deadlines`: when it calls `refuse_overdue`.
+  intrusive::set_member_hook<auto_unlink> deadline_hook;
+  acquisition::time_point deadline{};
 
   // Of `cached_locks`.
   intrusive::list_member_hook<auto_unlink> cached_hook;
@@ -95,8 +107,14 @@ class lock_in_use final : lock_listener {
   void on_released(queue::acquisition_id id, queue::reason why) override;
   void on_settled() override;
 
+  void add(const std::shared_ptr<acquisition>& c);
+  bool may_hand_out(const acquisition& c) const noexcept;
+  bool may_hand_out(const queue::entry& held) const;
   std::shared_ptr<acquisition> take_out(queue::acquisition_id id);
   void offer_kept();
+  kept_entry::users hand_out(const queue::entry& kept);
+  queue::acquisition_id adopt(acquisition& c);
+  std::shared_ptr<acquisition> next_in_line(waiting_line& line) noexcept;
   void log_too_many(const acquisition& c, queue::reason why) const;
   void report_positions();
   void forget_owner(const acquisition& c);
@@ -115,11 +133,15 @@ class lock_in_use final : lock_listener {
   // Of entries that are handed over: the version of their data up to which release requests were
   // delivered.
   std::unordered_map<queue::entry_id, std::int32_t> delivered_;
-  // Of the lock object that was used last; and the same while it is offered what is kept, with the
-  // turn at the last look.
+  // Of the lock object that was used first since nothing used the lock; and the one that is offered
+  // what is kept, with the turn at the last look.
   std::shared_ptr<kept_entry> kept_;
   std::shared_ptr<kept_entry> offered_;
   std::uint32_t seen_turn_ = 0;
+  // How many acquisitions cannot be handed out to `kept_`, and how many grants must follow before
+  // those that wait are handed out again.
+  std::size_t staying_ = 0;
+  std::size_t grants_until_offer_ = 0;
   keep_times times_;
   std::uint32_t conflicts_ = 0;
   lock_driver driver_;

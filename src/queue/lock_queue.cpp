@@ -50,7 +50,14 @@ bool lock_queue::try_by_cached(event_context& context, acquisition_id id, lock_m
   return true;
 }
 
-void lock_queue::granted_outside(entry_id by, std::uint32_t next_turn, acquisition_id holder) {
+std::vector<acquisition_id> lock_queue::hand_out(entry_id held) {
+  auto waiting = waiters_.withdraw_until(waiters_.newest());
+  entries_.hand_out(*entries_.find(held));
+  return waiting;
+}
+
+void lock_queue::granted_outside(entry_id by, std::uint32_t next_turn, acquisition_id holder,
+                                 std::span<const acquisition_id> waiters) {
   entry* const e = entries_.find(by);
   if (!e || e->is != state::cached) return;
   e->turn = next_turn;
@@ -59,12 +66,17 @@ void lock_queue::granted_outside(entry_id by, std::uint32_t next_turn, acquisiti
   waiters_.wait(holder, {.wants = e->wants});
   waiters_.match();
   entries_.hold_outside(*e);
+  for (const auto id : waiters)
+    waiters_.wait(id, {.wants = e->wants});
+  waiters_.match();
+  waiters_.keep_unneeded(e->wants);
 }
 
 const entry* lock_queue::grantable_outside() const noexcept {
-  if (!line_.can_ask() || !waiters_.is_idle() || entries_.is_any_held() ||
-      entries_.is_any_leaving())
-    return nullptr;
+  if (!line_.can_ask() || entries_.is_any_leaving()) return nullptr;
+  if (waiters_.without_entry().empty())
+    if (const entry* const e = entries_.find_to_hand_out()) return e;
+  if (!waiters_.is_idle() || entries_.is_any_held()) return nullptr;
   for (const auto wants : {role::exclusive, role::shared})
     if (const entry* const e = entries_.find_cached(wants); e && entries_.is_clear(wants)) return e;
   return nullptr;

@@ -10,6 +10,7 @@
 #include <optional>
 #include <span>
 #include <string_view>
+#include <vector>
 
 namespace zklock::queue {
 
@@ -79,14 +80,25 @@ class lock_queue {
   /// whether the budget gets something back.
   bool make_room(event_context& context, room_need need);
 
-  /// An entry that is kept was granted without the queue, so that `next_turn` is the next one. The
-  /// acquisition with the last turn holds it: from now on as if the queue had granted it. 0: none
-  /// holds it. Nothing else may use the lock.
-  void granted_outside(entry_id by, std::uint32_t next_turn, acquisition_id holder);
+  // The cache without the queue: an entry is granted to one acquisition after the other by what
+  // uses the queue, until the next event. Between `hand_out` and `granted_outside` there is none.
 
-  /// The entry that may be granted without the queue: one that is kept while no other client wants
-  /// the lock and nothing here uses it or waits for it. Null where there is none.
+  /// The entry that may be granted without the queue, while no other client wants the lock: one
+  /// that is kept and that nothing here uses, or one that is held by its `acquisition`. Null where
+  /// there is none.
   const entry* grantable_outside() const noexcept;
+
+  /// Forgets the acquisition that holds such an entry, and those that wait, which are returned in
+  /// their order. The entry is kept as far as the queue knows. Where there are other entries, the
+  /// queue is to delete them: one of them where one that waits gives up, and all when nothing waits
+  /// any more.
+  std::vector<acquisition_id> hand_out(entry_id held);
+
+  /// An entry that is kept was granted without the queue, so that `next_turn` is the next one. The
+  /// acquisition with the last turn holds it: from now on as if the queue had granted it; and those
+  /// that wait have called `acquire` in this order. 0: none holds it, and none waits.
+  void granted_outside(entry_id by, std::uint32_t next_turn, acquisition_id holder,
+                       std::span<const acquisition_id> waiters);
 
   // What happens to the session.
 

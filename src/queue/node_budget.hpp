@@ -48,6 +48,7 @@ class node_budget {
 
   /// While it is closed nothing is taken: others come first.
   void close(bool closed) noexcept { closed_ = closed; }
+  bool is_closed() const noexcept { return closed_; }
 
   /// Whether what is lent may be borrowed: not while others wait for that, too.
   void lend(bool lends) noexcept { lends_ = lends; }

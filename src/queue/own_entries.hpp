@@ -99,6 +99,11 @@ class own_entries {
   bool is_clear(role wants) const noexcept;
   /// Whether an acquisition is better off waiting for an entry of ours that holds, or is kept.
   bool serves_next(role wants) const noexcept;
+  /// The entry that holds, where it would be kept and all that wait here want the same. Null where
+  /// there is none.
+  const entry* find_to_hand_out() const noexcept;
+  /// One that holds is kept, and the acquisition is no concern of ours any more.
+  void hand_out(entry& e) noexcept;
   /// One that is kept is held, by the first in line, without having been granted here.
   void hold_outside(entry& e);
   /// Gives back all that are kept. Acquisitions that wait for one get in line.
@@ -166,6 +171,7 @@ class own_entries {
   bool can_keep(const entry& e) const noexcept;
   bool is_kept_for_next(const entry& e) const noexcept;
   void keep(event_context& context, entry& e);
+  void keep(entry& e) noexcept;
   void leave_cache(const entry& e) noexcept;
   std::size_t& cached(role wants) noexcept { return cached_[static_cast<std::size_t>(wants)]; }
   std::size_t cached(role wants) const noexcept { return cached_[static_cast<std::size_t>(wants)]; }

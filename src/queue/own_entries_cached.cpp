@@ -68,11 +68,36 @@ bool own_entries::is_kept_for_next(const entry& e) const noexcept {
 
 void own_entries::keep(event_context& context, entry& e) {
   context.actions.push_back({.what = kind::forget, .acquisition = e.acquisition});
+  keep(e);
+}
+
+void own_entries::keep(entry& e) noexcept {
   e.acquisition = 0;
   e.is = state::cached;
   ++cached(e.wants);
   ++e.turn;
   waiters_.keep(e.wants);
+}
+
+// What waits for other kinds of locks may want different things. The other entries are behind this
+// one, for those that wait.
+const entry* own_entries::find_to_hand_out() const noexcept {
+  if (settings_.policy != lock_policy::exclusive || !is_clear(role::exclusive)) return nullptr;
+  // Other locks wait for its bytes: they try again at each event.
+  if (budget_.is_closed()) return nullptr;
+  const entry* held = nullptr;
+  for (const auto& [id, e] : all_) {
+    if (e.is == state::held)
+      held = &e;
+    else if (e.is != state::queued || e.is_try())
+      return nullptr;
+  }
+  return held && held->turn < settings_.most_turns ? held : nullptr;
+}
+
+void own_entries::hand_out(entry& e) noexcept {
+  waiters_.unassign(e.acquisition);
+  keep(e);
 }
 
 void own_entries::leave_cache(const entry& e) noexcept {

@@ -179,18 +179,20 @@ void waiters::keep(role wants) noexcept {
 
 std::vector<acquisition_id> waiters::withdraw_until(acquisition_id newest) {
   std::vector<acquisition_id> all;
+  // What throws later would lose those that are out already.
+  all.reserve(count_after(0));
   const auto withdraw_from = [&](auto& some) {
     const auto end = some.upper_bound(newest);
     for (auto it = some.begin(); it != end; ++it)
       all.push_back(it->first);
     some.erase(some.begin(), end);
   };
-  withdraw_from(waiting_);
-  attempts_.withdraw_until(newest, all);
   for (auto& each : roles_) {
     withdraw_from(each.in_line);
     each.kept = 0;
   }
+  withdraw_from(waiting_);
+  attempts_.withdraw_until(newest, all);
   return all;
 }
 

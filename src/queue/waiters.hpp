@@ -130,6 +130,8 @@ class waiters {
 
   /// An entry without an acquisition stays for the next one that comes.
   void keep(role wants) noexcept;
+  /// The same with all that there are.
+  void keep_unneeded(role wants) noexcept { of(wants).kept = of(wants).unneeded(); }
 
   // All of them.
 
@@ -141,7 +143,8 @@ class waiters {
   /// The one that began last.
   acquisition_id newest() const noexcept { return newest_; }
 
-  /// Takes out those that are not assigned and began no later than `newest`, and returns them.
+  /// Takes out those that are not assigned and began no later than `newest`, and returns them:
+  /// those in line first.
   std::vector<acquisition_id> withdraw_until(acquisition_id newest);
 
   /// How many that are not assigned began after `newest`.

@@ -60,12 +60,12 @@ deterministic_mutant(waits_for_what_never_fits_together lock_list.cpp
 # What is kept for the next use.
 deterministic_mutant(keeps_what_is_not_used cached_locks.cpp
   "bytes > most || until <= now" "bytes > most")
-deterministic_mutant(grants_what_is_kept_unproven acquiring.cpp
-  "return proven_now();" "return connected();")
+deterministic_mutant(grants_what_is_kept_unproven kept_entry.cpp
+  "to.client()->proven_now()" "to.client()->connected()")
 deterministic_mutant(forgets_what_it_did_not_grant lock_in_use_kept.cpp
-  "if (holder) id = client_.locks().adopt(*holder, *this);" "")
+  "holder = adopt(*users.holder);" "")
 deterministic_mutant(grants_a_turn_twice kept_entry.cpp
-  "next_turn_.store(turn + 1, std::memory_order_relaxed);" "")
+  "offer_.next_turn++" "offer_.next_turn")
 
 # Some clients have a chroot, others reach the same locks without it.
 deterministic_mutant(forgets_the_chroot lock_definition.cpp

@@ -61,6 +61,12 @@ class subject {
   std::string directory_changed(bool deleted);
   std::string missing(queue::entry_id id, queue::form node = {});
 
+  /// The entry that may be granted without the queue; 0 for none.
+  queue::entry_id offered() const noexcept;
+  std::vector<queue::acquisition_id> hand_out(queue::entry_id held);
+  void granted_outside(queue::entry_id by, std::uint32_t next_turn, queue::acquisition_id holder,
+                       const std::vector<queue::acquisition_id>& waiters = {});
+
   bool in_line(queue::acquisition_id id) const { return queue_.in_line(id); }
 
   /// The name of an entry of ours, and of one of another client.
@@ -79,6 +85,9 @@ class subject {
   bool starved() const noexcept { return queue_.starved(); }
   bool needs_room() const noexcept { return queue_.needs_room(); }
   queue::room_need room_needed() const noexcept { return queue_.room_needed(); }
+
+  /// Another lock waits for room.
+  void close_budget() { budget_.close(true); }
 
   /// Whether the session is proven to live.
   bool proven = true;

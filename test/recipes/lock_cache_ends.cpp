@@ -78,6 +78,21 @@ BOOST_AUTO_TEST_CASE(lock_that_is_not_used_is_given_back) {
   });
 }
 
+BOOST_AUTO_TEST_CASE(lock_that_was_looked_at_while_it_was_held_is_given_back) {
+  client brief(io, caching(shared_server().address(), 50ms));
+  run(io, [&]() -> asio::awaitable<void> {
+    mutex used(brief, path);
+    co_await keep(used);
+    hold held = co_await used.acquire(10s);
+    BOOST_TEST((co_await brief.holds()).size() == 1u);
+    // Longer than what is kept is kept for.
+    BOOST_TEST((std::get<0>(co_await used.acquire(200ms, as_result)) == errc::timed_out));
+    co_await held.release();
+    co_await wait_for_entries(witness, path, 0);
+    BOOST_TEST(brief.cached() == 0u);
+  });
+}
+
 BOOST_AUTO_TEST_CASE(hold_that_was_lost_keeps_nothing) {
   run(io, [&]() -> asio::awaitable<void> {
     co_await keep(lock);

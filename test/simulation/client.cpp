@@ -46,7 +46,7 @@ acquisition_id client::acquire(std::size_t directory, zklock::queue::lock_mode a
                asked.permits == 1 ? "" : text(", ", asked.permits, " permits"));
   our_lock& lock = locks_[directory];
   lock.conduct.acquired(id, asked, trying, is_part);
-  if (trying || !grant_outside(lock, id, asked)) lock.driver->acquire(id, asked, trying);
+  if (trying || !acquire_outside(lock, id, asked)) lock.driver->acquire(id, asked, trying);
   return id;
 }
 

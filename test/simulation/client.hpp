@@ -127,12 +127,13 @@ class client final : zklock::zookeeper::receiver {
     bool may_borrow() const noexcept { return driver->may_borrow(); }
     bool make_room(zklock::queue::room_need need);
 
-    /// What is kept, and is granted without the queue until its next event: the next turn, and the
-    /// acquisition that holds; 0 for none.
+    /// What is kept, and is granted without the queue until its next event: the next turn, the
+    /// acquisition that holds, 0 for none, and those that wait for it.
     struct outside {
       entry_id entry;
       std::uint32_t next_turn;
-      acquisition_id holder;
+      acquisition_id holder = 0;
+      std::deque<acquisition_id> waiters{};
     };
 
     client& owner;
@@ -161,7 +162,10 @@ class client final : zklock::zookeeper::receiver {
   }
 
   // client_outside.cpp
-  bool grant_outside(our_lock& lock, acquisition_id id, zklock::queue::lock_mode asked);
+  void hand_out(our_lock& lock);
+  bool acquire_outside(our_lock& lock, acquisition_id id, zklock::queue::lock_mode asked);
+  bool may_grant_outside(const our_lock& lock);
+  void grant_outside(our_lock& lock, acquisition_id id);
   bool release_outside(our_lock& lock, attempt& given_back);
 
   // client_told.cpp

@@ -38,6 +38,7 @@ void client::our_lock::on_settled() {
     conduct.check_line(driver->state());
     simulation::conduct::check_states(driver->state());
   });
+  owner.hand_out(*this);
   owner.settle(*this);
 }
 

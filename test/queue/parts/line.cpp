@@ -21,8 +21,8 @@ namespace {
 
 constexpr queue::session_token token{0x1234567890ab0cde};
 
-std::string name_of(queue::session_token of, queue::entry_id id, sequence number, role wants,
-                    lock_policy policy) {
+std::string entry_name_of(queue::session_token of, queue::entry_id id, sequence number, role wants,
+                          lock_policy policy) {
   std::string name;
   queue::append_prefix(name, of, id, policy.label(wants));
   queue::append_number(name, number);
@@ -34,7 +34,7 @@ struct known_line {
       : policy(with), it(with, look_ahead, std::pmr::get_default_resource()) {}
 
   std::string other(sequence number, role wants = role::exclusive) const {
-    return name_of({0x42}, 1, number, wants, policy);
+    return entry_name_of({0x42}, 1, number, wants, policy);
   }
 
   // An entry of ours is in line.
@@ -115,7 +115,7 @@ BOOST_AUTO_TEST_CASE(gap_leaves_what_is_behind_it_unknown) {
 }
 
 BOOST_AUTO_TEST_CASE(list_tells_ours_from_those_of_others) {
-  list({name_of(token, 9, 3, role::exclusive, policy), other(2), "no entry"}, 4);
+  list({entry_name_of(token, 9, 3, role::exclusive, policy), other(2), "no entry"}, 4);
   BOOST_TEST(own_shown == 1u);
   BOOST_TEST(it.count_known().value() == 1u);
 }

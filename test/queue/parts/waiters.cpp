@@ -215,7 +215,7 @@ BOOST_AUTO_TEST_CASE(all_that_are_not_assigned_are_withdrawn_with_their_entries_
   it.wait(2, {});
   it.add_attempt(3, {});
   BOOST_TEST(it.newest() == 3U);
-  const std::vector<acquisition_id> expected{2, 3, 1};
+  const std::vector<acquisition_id> expected{1, 2, 3};
   BOOST_TEST(it.withdraw_until(3) == expected, boost::test_tools::per_element());
   BOOST_TEST(it.empty());
   BOOST_TEST(!it.is_waiting(1));
