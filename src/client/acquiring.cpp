@@ -41,10 +41,7 @@ void client_impl::acquire(const lock_request& wanted, const acquire_options& opt
       make_recycled<acquisition>(wanted, std::move(handler), options.keep, std::move(more));
   const auto& kept = c->path()->kept;
   const bool may_use_kept = kept && c->is_plain() && options.timeout >= options.timeout.zero();
-  if (may_use_kept && kept->grant(*c)) {
-    kept_is_used();
-    return c->complete_kept();
-  }
+  if (may_use_kept && kept->grant(*c)) return c->complete_kept();
   const auto now = std::chrono::steady_clock::now();
   on_cancellation(c->waiter().slot(), c, [](const auto& found, auto) {
     found->client()->run(
@@ -65,7 +62,6 @@ bool client_impl::wait_for_kept(const std::shared_ptr<acquisition>& c,
   c->deadline = deadline_of(timeout, called);
   const auto result = c->path()->kept->grant_or_wait(c);
   if (result == outcome::granted) {
-    kept_is_used();
     c->complete_kept();
   } else if (result == outcome::in_line_with_earliest_deadline) {
     try {

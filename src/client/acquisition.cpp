@@ -65,6 +65,7 @@ void acquisition::hold_kept(fencing_token token, const place& by, time_point now
 }
 
 void acquisition::complete_kept() {
+  client_->kept_is_used();
   waiter_.post_by(client_->later(), {}, hold_access::make(shared_from_this()));
 }
 

@@ -106,7 +106,7 @@ class acquisition : public std::enable_shared_from_this<acquisition> {
 
   // Of a `kept_entry`, in any thread.
 
-  /// It holds from now on. The caller completes the acquire.
+  /// It holds from now on. The caller then completes the acquire, where no mutex is locked.
   void hold_kept(fencing_token token, const place& by, time_point now) noexcept;
   void complete_kept();
   /// Gives it back without the strand, and ends the hold. Returns whether that was possible.

@@ -74,10 +74,8 @@ void cached_locks::drop_all(const operation<error_code>& op) {
     all.left.insert(all.left.end(), earlier.left.begin(), earlier.left.end());
   std::vector<lock_in_use*> dropped;
   for (auto& place : locks_) {
-    // What is in use is not kept.
-    place.take_back();
     dropped.push_back(&place);
-    for (const auto& [id, e] : place.driver().state().entries())
+    for (const auto& [id, e] : place.entries())
       if (e.is == queue::entry::state::cached) all.left.emplace_back(&place, id);
   }
   if (op && all.left.empty()) return op->post({});

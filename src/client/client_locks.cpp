@@ -64,7 +64,6 @@ bool client_locks::make_way(const lock_definition& lock) {
 bool client_locks::clear_way(const lock_definition& lock) {
   lock_in_use* const other = table_.find_conflict(lock);
   if (!client_.options().lock_cache || !other) return false;
-  other->take_back();
   if (!other->acquisitions().empty()) return false;
   if (other->driver().state().cached() != 0) other->driver().drop_cached();
   return true;
@@ -144,7 +143,6 @@ void client_locks::try_again() {
 std::vector<std::shared_ptr<acquisition>> client_locks::end_all(errc why) {
   std::vector<std::shared_ptr<acquisition>> open;
   for (const auto& [line, place] : table_) {
-    place->take_back();
     for (const auto& [id, c] : place->acquisitions())
       open.push_back(c);
   }

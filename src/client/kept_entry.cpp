@@ -126,7 +126,6 @@ bool kept_entry::release(const acquisition& by) noexcept {
     offer_.counters->kept_released(now - by.since);
   }
   if (!next) return true;
-  next->client()->kept_is_used();
   try {
     next->complete_kept();
   } catch (const std::bad_alloc&) {}

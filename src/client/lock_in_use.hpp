@@ -63,9 +63,16 @@ class lock_in_use final : lock_listener {
   /// Whether the servers have confirmed that an acquisition is in line, or it waits for room.
   bool in_line(const acquisition& c) const noexcept { return driver_.state().in_line(c.id); }
 
+  // What uses the lock, with what is offered: that is taken back.
+
   const std::pmr::unordered_map<queue::acquisition_id, std::shared_ptr<acquisition>>&
-  acquisitions() const noexcept {
+  acquisitions() {
+    take_back();
     return acquisitions_;
+  }
+  const queue::own_entries::map& entries() {
+    take_back();
+    return driver_.state().entries();
   }
 
   /// Ends the offer of what is kept. The acquisitions that use it are ours then.

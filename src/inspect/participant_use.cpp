@@ -17,8 +17,7 @@ participant_use use_of(client_impl& client, std::string_view node) noexcept {
   if (parsed->token != locks.token()) return participant_use::unknown;
   lock_in_use* const place = locks.table().find(node.substr(0, slash));
   if (!place) return participant_use::in_use;
-  place->take_back();
-  const auto& entries = place->driver().state().entries();
+  const auto& entries = place->entries();
   const auto own = entries.find(parsed->id);
   const bool is_kept = own != entries.end() && own->second.is == queue::entry::state::cached;
   return is_kept ? participant_use::idle : participant_use::in_use;
