@@ -64,18 +64,6 @@ BOOST_AUTO_TEST_CASE(nothing_is_granted_before_the_list_is_here) {
   BOOST_TEST(it.children_listed({it.own(2, 6)}) == "grant 3 by 2, turn 1");
 }
 
-// Three acquisitions have entries of their own. The second of them is the second use in a row.
-struct line_of_three : caching {
-  line_of_three() {
-    it.make_first();
-    it.acquire(2);
-    it.acquire(3);
-    it.created(2, 6);
-    it.created(3, 7);
-    it.listed({it.own(1, 5), it.own(2, 6), it.own(3, 7)});
-  }
-};
-
 BOOST_FIXTURE_TEST_CASE(nothing_changes_the_line_while_it_is_asked_for, line_of_three) {
   BOOST_TEST(it.release(1) == "delete 1 (2), grant 2, list and watch");
   BOOST_TEST(it.acquire(4) == "");

@@ -35,4 +35,16 @@ struct caching {
   subject it;
 };
 
+/// Three acquisitions have entries of their own. The second of them is the second use in a row.
+struct line_of_three : caching {
+  line_of_three() {
+    it.make_first();
+    it.acquire(2);
+    it.acquire(3);
+    it.created(2, 6);
+    it.created(3, 7);
+    it.listed({it.own(1, 5), it.own(2, 6), it.own(3, 7)});
+  }
+};
+
 } // namespace zklock::test

@@ -11,16 +11,9 @@ namespace {
 
 using ids = std::vector<queue::acquisition_id>;
 
-// Acquisition 2 holds by entry 2, and 3 waits in line by an entry of its own. No other client is
-// there, and the watch is set.
-struct holder_and_line : caching {
+// The second one holds, and the third waits. No other client is there, and the watch is set.
+struct holder_and_line : line_of_three {
   holder_and_line() {
-    it.make_first();
-    it.acquire(2);
-    it.acquire(3);
-    it.created(2, 6);
-    it.created(3, 7);
-    it.listed({it.own(1, 5), it.own(2, 6), it.own(3, 7)});
     it.release(1);
     it.removed(1);
     it.children_listed({it.own(2, 6), it.own(3, 7)});
