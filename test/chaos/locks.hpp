@@ -12,6 +12,8 @@ inline constexpr std::size_t mutexes = 4;
 inline constexpr std::size_t shared_mutexes = 2;
 inline constexpr std::size_t commit_mutexes = 2;
 inline constexpr std::size_t several_mutexes = 3;
+/// One for each C++ process, which uses it most.
+inline constexpr std::size_t own_mutexes = 4;
 
 inline constexpr std::int64_t permit_limit = 5;
 
@@ -33,6 +35,10 @@ inline std::string commit_path(std::size_t index) {
 /// Locks that are taken together, and of which any one is taken.
 inline std::string several_path(std::size_t index) {
   return "/chaos/several-" + std::to_string(index);
+}
+
+inline std::string own_path(std::size_t index) {
+  return "/chaos/own-" + std::to_string(index);
 }
 
 inline constexpr const char* permits_path = "/chaos/permits";

@@ -32,13 +32,13 @@ void write_number(const std::filesystem::path& file, std::uint64_t number) {
 
 // Reads, waits and writes, as programs do that rely on the lock alone.
 asio::awaitable<void> use(scene& here, const zklock::hold& held, std::uint64_t operation,
-                          std::size_t lock) {
+                          std::size_t set_number) {
   const auto element = here.name + '.' + std::to_string(operation);
   // A new set every ten seconds, so that sets stay small.
   const auto epoch = zklock::boot_clock::now().time_since_epoch() / 10s;
-  const auto set = "set-" + std::to_string(lock) + '-' + std::to_string(epoch);
-  const auto checked = here.folder / ("checked-" + std::to_string(lock));
-  const auto unchecked = here.folder / ("unchecked-" + std::to_string(lock));
+  const auto set = "set-" + std::to_string(set_number) + '-' + std::to_string(epoch);
+  const auto checked = here.folder / ("checked-" + std::to_string(set_number));
+  const auto unchecked = here.folder / ("unchecked-" + std::to_string(set_number));
 
   std::string fenced;
   std::string unfenced;
@@ -68,19 +68,38 @@ asio::awaitable<void> use(scene& here, const zklock::hold& held, std::uint64_t o
   here.log.write('n', operation, unchecked.filename().string());
 }
 
+// Returns whether the lock was granted.
+asio::awaitable<bool> add(scene& here, const zklock::mutex& guard, std::size_t set_number,
+                          notice wanted) {
+  auto options = random_options(here);
+  const auto operation = note_asked(here, guard.path(), 'x', 1, options);
+  auto held = co_await obtain(here, guard, std::move(options), operation, wanted);
+  if (held.state() == zklock::hold_state::empty) co_return false;
+  co_await use(here, held, operation, set_number);
+  co_await give_back(here, std::move(held), operation);
+  co_return true;
+}
+
 } // namespace
 
 asio::awaitable<void> add_to_sets(scene& here, std::size_t lock) {
   const zklock::mutex guard(here.zk, mutex_path(lock));
   while (!here.stopping) {
-    auto options = random_options(here);
-    const auto operation = note_asked(here, guard.path(), 'x', 1, options);
-    auto held = co_await obtain(here, guard, std::move(options), operation);
-    if (held.state() != zklock::hold_state::empty) {
-      co_await use(here, held, operation, lock);
-      co_await give_back(here, std::move(held), operation);
-    }
+    co_await add(here, guard, lock, notice::of_loss);
     const milliseconds time(here.random(0, 50));
+    co_await pause(here, time);
+  }
+}
+
+// Its sets come behind those of the other mutexes.
+asio::awaitable<void> use_own_lock(scene& here) {
+  while (!here.stopping) {
+    const auto other = static_cast<std::size_t>(here.random(0, own_mutexes - 1));
+    const auto lock = here.chance(90) ? here.process : other;
+    const auto wanted = here.chance(30) ? notice::of_loss : notice::none;
+    for (int uses = here.random(1, 12); uses > 0 && !here.stopping; --uses)
+      if (!co_await add(here, here.own_locks[lock], mutexes + lock, wanted)) break;
+    const milliseconds time(here.random(200, 2'000));
     co_await pause(here, time);
   }
 }

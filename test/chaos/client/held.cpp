@@ -30,7 +30,7 @@ std::uint64_t note_asked(scene& here, std::string_view lock, char mode, std::int
 }
 
 void note_granted(scene& here, const zklock::hold& held, std::uint64_t operation,
-                  std::chrono::nanoseconds hold_limit) {
+                  std::chrono::nanoseconds hold_limit, notice wanted) {
   const auto token = held.token();
   here.log.write('G', operation, token.transaction(), token.turn(),
                  held.valid_until().time_since_epoch().count(), here.zk.session_id(), held.node());
@@ -40,19 +40,21 @@ void note_granted(scene& here, const zklock::hold& held, std::uint64_t operation
     const auto end = zklock::boot_clock::now() - held_for + hold_limit;
     here.log.write('T', operation, end.time_since_epoch().count());
   }
+  if (wanted == notice::none) return;
   held.wait_lost([&here, operation](zklock::error_code error, zklock::error_code reason) {
     if (!error) here.log.write('L', operation, reason.value());
   });
 }
 
 asio::awaitable<zklock::hold> obtain(scene& here, zklock::any_lock lock,
-                                     zklock::acquire_options options, std::uint64_t operation) {
+                                     zklock::acquire_options options, std::uint64_t operation,
+                                     notice wanted) {
   const auto hold_limit = options.hold_limit;
   auto [error, held] = co_await lock.acquire(std::move(options), as_result);
   if (error)
     here.log.write('E', operation, error.value());
   else
-    note_granted(here, held, operation, hold_limit);
+    note_granted(here, held, operation, hold_limit, wanted);
   co_return std::move(held);
 }
 

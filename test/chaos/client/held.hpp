@@ -14,13 +14,19 @@ milliseconds random_stay(scene& here);
 std::uint64_t note_asked(scene& here, std::string_view lock, char mode, std::int64_t count,
                          const zklock::acquire_options& options);
 
+/// Whether a hold waits for its loss. One that does goes through the client's strand, also where
+/// the lock is kept.
+enum class notice : std::uint8_t { none, of_loss };
+
 /// Writes that the lock is granted, and that it is lost, when it is.
 void note_granted(scene& here, const zklock::hold& held, std::uint64_t operation,
-                  std::chrono::nanoseconds hold_limit = std::chrono::nanoseconds::max());
+                  std::chrono::nanoseconds hold_limit = std::chrono::nanoseconds::max(),
+                  notice wanted = notice::of_loss);
 
 /// Acquires a lock. The hold is empty where that fails.
 asio::awaitable<zklock::hold> obtain(scene& here, zklock::any_lock lock,
-                                     zklock::acquire_options options, std::uint64_t operation);
+                                     zklock::acquire_options options, std::uint64_t operation,
+                                     notice wanted = notice::of_loss);
 
 /// Waits while the lock is held, and writes its `valid_until` every 100 ms.
 asio::awaitable<void> stay(scene& here, const zklock::hold& held, std::uint64_t operation,

@@ -23,7 +23,8 @@ using namespace chaos;
 namespace {
 
 asio::awaitable<void> waiter(scene& here, std::size_t index) {
-  if (index < 20) return add_to_sets(here, index % mutexes);
+  if (index < 16) return add_to_sets(here, index % mutexes);
+  if (index < 20) return use_own_lock(here);
   if (index < 30) return read_and_write(here, index % shared_mutexes);
   if (index < 38) return take_permits(here);
   if (index < 44) return commit_znodes(here, index % commit_mutexes);
@@ -56,11 +57,22 @@ class process {
                                    .log = [](zklock::log_level, std::string_view) {},
                                    .server_tick = milliseconds(std::stol(arguments_[3]))};
     const auto seed = std::stoull(arguments_[7]);
-    // One of the processes passes its locks on inside.
-    options.local_handoffs = seed % 4 == 0 ? 8 : 0;
+    const auto number = static_cast<std::size_t>(seed % own_mutexes);
+    // One of the processes passes its locks on inside, one keeps them, and one does both.
+    if (number == 0 || number == 3) options.local_handoffs = 8;
+    if (number == 1 || number == 3) options.lock_cache.emplace();
     zk_.emplace(io_, std::move(options));
     log_.emplace(arguments_[4]);
-    here_.emplace(scene{io_, *zk_, *log_, arguments_[5], arguments_[6], std::mt19937_64(seed)});
+    here_.emplace(scene{.io = io_,
+                        .zk = *zk_,
+                        .log = *log_,
+                        .folder = arguments_[5],
+                        .name = arguments_[6],
+                        .process = number,
+                        .own_locks = {},
+                        .random_numbers = std::mt19937_64(seed)});
+    for (std::size_t i = 0; i < own_mutexes; ++i)
+      here_->own_locks.push_back(zklock::mutex(*zk_, own_path(i)));
     for (std::size_t i = 0; i < waiters; ++i)
       asio::co_spawn(io_, waiter(*here_, i), [this](std::exception_ptr failure) {
         if (failure) std::rethrow_exception(failure);
@@ -70,6 +82,7 @@ class process {
 
   void close() {
     zk_->close([this](zklock::error_code error) {
+      here_.reset();
       zk_.reset();
       log_.reset();
       std::cout << (error ? "not closed: " + error.message() : "closed") << std::endl;

@@ -14,6 +14,7 @@
 #include <filesystem>
 #include <random>
 #include <string>
+#include <vector>
 
 namespace chaos {
 
@@ -33,6 +34,10 @@ struct scene {
   std::filesystem::path folder;
   /// The name of this process, in the elements that it adds.
   std::string name;
+  /// Which of the C++ processes it is.
+  std::size_t process;
+  /// What all waiters for it use: an acquire of one object needs no strand while the lock is kept.
+  std::vector<zklock::mutex> own_locks;
   std::mt19937_64 random_numbers;
   std::uint64_t operations = 0;
   bool stopping = false;

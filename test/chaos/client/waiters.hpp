@@ -9,6 +9,10 @@ namespace chaos {
 /// Adds to a set under a mutex, to its fenced twin, and counts in a file without any protection.
 asio::awaitable<void> add_to_sets(scene& here, std::size_t lock);
 
+/// The same with the lock of this process, several times in a row, and now and then with that of
+/// another one.
+asio::awaitable<void> use_own_lock(scene& here);
+
 /// Reads or writes; some writers become readers.
 asio::awaitable<void> read_and_write(scene& here, std::size_t lock);
 
