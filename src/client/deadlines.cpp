@@ -22,12 +22,11 @@ void deadlines::add(lock_in_use& place) {
 void deadlines::granted(acquisition& c) {
   remove(c);
   if (!c.more() || c.more()->hold_limit == std::chrono::nanoseconds::max()) return;
-  const auto now = std::chrono::steady_clock::now();
-  if (c.more()->hold_limit >= time_point::max() - now) return;
+  if (c.more()->hold_limit >= time_point::max() - c.since) return;
   // A body is cancelled before the hold is lost.
   const auto margin =
       std::min<time_point::duration>(c.more()->hold_limit, client_.session_timeout()) / 10;
-  c.more()->end = now + c.more()->hold_limit;
+  c.more()->end = c.since + c.more()->hold_limit;
   c.deadline = c.more()->end - margin;
   add(c);
 }

@@ -28,7 +28,8 @@ class deadlines {
   /// A lock, with the earliest deadline of those that wait without the strand.
   void add(lock_in_use& place);
 
-  /// An acquisition was granted: its hold limit, if any, starts now.
+  /// An acquisition was granted: its hold limit, if any, starts at `held_since`. A second reading
+  /// of the clock could be earlier by a time for which this thread did not run.
   void granted(acquisition& c);
 
   static void remove(acquisition& c) noexcept {

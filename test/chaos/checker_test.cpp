@@ -166,6 +166,19 @@ BOOST_AUTO_TEST_CASE(tokens_that_fall_or_repeat_are_found) {
       complains(of({read(held(1, 10, 20, 4)), read(held(1, 20, 30, 4), "b")}), "a token falls"));
 }
 
+// It is granted by an entry that was there before. No writer can have held meanwhile.
+BOOST_AUTO_TEST_CASE(token_of_a_reader_by_a_kept_entry_may_be_lower_than_that_of_a_reader) {
+  const auto after = [](std::string_view before, int turn) {
+    const auto lock = "/l " + std::string(before) + " 1 -1";
+    const auto later =
+        "A 25 1 /l s 1 -1\nG 30 1 3 " + std::to_string(turn) + " 99 7 /l/3\nR 40 1 99\nD 41 1 0\n";
+    return of({read(held(1, 10, 20, 4, "99", lock)), read(later, "b")});
+  };
+  BOOST_TEST(is_content(after("s", 1)));
+  BOOST_TEST(complains(after("s", 0), "a token falls"));
+  BOOST_TEST(complains(after("x", 1), "a token falls"));
+}
+
 BOOST_AUTO_TEST_CASE(token_of_permits_asked_for_after_a_hold_must_be_higher) {
   const auto first = held(1, 10, 20, 4, "99", "/l p 1 -1");
   const auto later = "A 25 2 /l p 1 -1\nG 30 2 3 0 99 7 /l/3\nR 40 2 99\nD 41 2 0\n";

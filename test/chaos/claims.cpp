@@ -167,7 +167,9 @@ void check_tokens(const std::vector<claim>& claims, complaints& complain) {
     for (const auto* one : by_asking) {
       for (; next != by_end.end() && (*next)->when.end < one->asked; ++next)
         if (!highest || (*next)->token > highest->token) highest = *next;
-      if (one->kind != mode::exclusive) falls(highest, one);
+      // An entry that is kept is older than what a reader asks for. Writers are seen to above.
+      const bool is_kept = one->kind == mode::shared && one->token.turn() != 0;
+      if (one->kind != mode::exclusive && !is_kept) falls(highest, one);
     }
   }
 }

@@ -36,8 +36,10 @@ void note_granted(scene& here, const zklock::hold& held, std::uint64_t operation
                  held.valid_until().time_since_epoch().count(), here.zk.session_id(), held.node());
   if (hold_limit != std::chrono::nanoseconds::max()) {
     // Later values of valid_until would not show it: they end at once when the hold is lost.
+    // The process may be paused between the two clocks: then the end is too early.
+    const auto now = zklock::boot_clock::now();
     const auto held_for = std::chrono::steady_clock::now() - held.held_since();
-    const auto end = zklock::boot_clock::now() - held_for + hold_limit;
+    const auto end = now - held_for + hold_limit;
     here.log.write('T', operation, end.time_since_epoch().count());
   }
   if (wanted == notice::none) return;
