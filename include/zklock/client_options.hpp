@@ -119,6 +119,8 @@ struct client_options {
   /// lock goes to the next entry in line; at most 1,000,000. Passing on sends ZooKeeper nothing on
   /// the way, so that a hot lock needs it once in so many turns. Waiters of other processes wait
   /// that many turns longer, and the lock is first come, first served within each process only.
+  /// While acquisitions of this client follow each other and no other client wants the lock, which
+  /// a watch of its directory would tell, an entry is passed on without a limit.
   /// Holds of readers and of semaphores are not passed on. 0: the lock is strictly first come,
   /// first served.
   std::uint32_t local_handoffs = 0;

@@ -9,8 +9,8 @@ namespace zklock::detail {
 cached_locks::cached_locks(client_impl& client) : client_(client), timer_(client.strand()) {}
 
 void cached_locks::update(lock_in_use& place) {
-  if (!client_.options().lock_cache) return;
   place.note_conflicts();
+  if (!client_.options().lock_cache) return;
   if (!drops_.empty()) note_gone(place);
   const bool kept = place.counted_as_cached != 0;
   count(place);

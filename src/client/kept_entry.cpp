@@ -114,7 +114,8 @@ bool kept_entry::release(const acquisition& by) noexcept {
   {
     const std::lock_guard locked(mutex_);
     if (holder_ != &by) return false;
-    if (line_.empty() ? offer_.has_line : !may_grant(by)) return false;
+    const bool needs_strand = line_.empty() ? offer_.has_line || !offer_.stays : !may_grant(by);
+    if (needs_strand) return false;
     const auto now = std::chrono::steady_clock::now();
     if (!line_.empty()) {
       next = line_.pop_front();

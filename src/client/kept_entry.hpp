@@ -57,6 +57,8 @@ class kept_entry {
     /// Whether those that wait have entries, too: the strand deletes one where its acquisition
     /// gives up, and all when nothing waits any more.
     bool has_line = false;
+    /// Whether the entry stays where nothing waits for it. Otherwise the strand deletes it.
+    bool stays = true;
     lock_counters* counters = nullptr;
   };
 

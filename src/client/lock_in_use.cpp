@@ -68,7 +68,7 @@ void lock_in_use::start(const std::shared_ptr<acquisition>& c) {
 }
 
 void lock_in_use::release(const acquisition& c) {
-  bool may_keep = client_.options().lock_cache.has_value();
+  bool may_keep = client_.options().lock_cache || client_.options().local_handoffs != 0;
   if (may_keep) {
     const auto now = keep_times::clock::now();
     if (c.entry() != 0) times_.used(now);
@@ -112,7 +112,6 @@ void lock_in_use::on_granted(queue::acquisition_id id, const grant& by) {
   if (it == acquisitions_.end()) return;
   const auto c = it->second;
   if (grants_until_offer_ != 0) --grants_until_offer_;
-  client_.deadlines().granted(*c);
   c->grant(fencing_token(by.czxid, by.turn),
            {.session = client_.locks().token(),
             .entry = by.entry,
@@ -120,6 +119,7 @@ void lock_in_use::on_granted(queue::acquisition_id id, const grant& by) {
             .number = by.number,
             .permits = by.permits},
            take_delivered(by.entry));
+  client_.deadlines().granted(*c);
 }
 
 void lock_in_use::on_downgraded(queue::acquisition_id id, queue::reason why) {

@@ -45,6 +45,7 @@ void lock_in_use::offer_kept() {
                      .next_turn = e->turn,
                      .end_of_turns = driver_.state().most_turns(),
                      .has_line = users.holder && driver_.state().entries().size() > 1,
+                     .stays = client_.options().lock_cache.has_value(),
                      .counters = &counters_},
                     std::move(users));
   watch_line();

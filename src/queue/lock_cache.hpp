@@ -7,7 +7,7 @@
 namespace zklock::queue {
 
 /// Whether a lock that is given back stays with this client for its next use, and whether it may be
-/// granted again without a request.
+/// granted again, or handed over without a limit, without a request.
 ///
 /// An entry that is kept stays in line and excludes other clients as ever. So whatever is granted
 /// by it excludes them. What is watched tells only that another client waits: it is for fairness.

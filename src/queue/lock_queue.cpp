@@ -17,7 +17,8 @@ lock_queue::lock_queue(const settings& settings, node_budget& budget,
       line_(settings.policy, settings.look_ahead, memory),
       waiters_(memory),
       permits_(settings.limit),
-      cache_(settings.cache && !settings.policy.holds_by_permits()),
+      cache_((settings.cache || settings.local_handoffs != 0) &&
+             !settings.policy.holds_by_permits()),
       entries_(settings_, budget, line_, waiters_, permits_, cache_, memory),
       scheduler_(settings_, budget, line_, waiters_, permits_, entries_, orphans_, cache_) {}
 
@@ -76,7 +77,7 @@ const entry* lock_queue::grantable_outside() const noexcept {
   if (!line_.can_ask() || entries_.is_any_leaving()) return nullptr;
   if (waiters_.without_entry().empty())
     if (const entry* const e = entries_.find_to_hand_out()) return e;
-  if (!waiters_.is_idle() || entries_.is_any_held()) return nullptr;
+  if (!settings_.cache || !waiters_.is_idle() || entries_.is_any_held()) return nullptr;
   for (const auto wants : {role::exclusive, role::shared})
     if (const entry* const e = entries_.find_cached(wants); e && entries_.is_clear(wants)) return e;
   return nullptr;

@@ -92,6 +92,9 @@ class own_entries {
   }
   const entry* find_cached(role wants) const noexcept;
   bool is_any_held() const noexcept;
+
+  /// Whether it is worth knowing when another client wants the lock, although nothing is kept.
+  bool is_worth_watching() const noexcept;
   bool is_any(role wants) const noexcept;
   bool is_any_downgrading() const noexcept;
   /// Whether what wants this may be granted by an entry that is kept, or held: no other client

@@ -24,6 +24,18 @@ bool own_entries::is_any_held() const noexcept {
   });
 }
 
+// Where only hand-overs gain from it, a lock that is not hot does not pay for it. The answer is
+// here before the entry may not be handed over any more, if the holds are not very short.
+bool own_entries::is_worth_watching() const noexcept {
+  if (!cache_.is_worth_it()) return false;
+  if (settings_.cache) return is_any_held();
+  return std::any_of(all_.begin(), all_.end(), [this](const auto& each) {
+    const entry& e = each.second;
+    return e.is == state::held && 2 * std::uint64_t{e.handoffs} >= settings_.local_handoffs &&
+           waiters_.is_next(e.wants);
+  });
+}
+
 bool own_entries::is_any(role wants) const noexcept {
   return std::any_of(all_.begin(), all_.end(),
                      [wants](const auto& each) { return each.second.wants == wants; });
@@ -54,8 +66,9 @@ bool own_entries::serves_next(role wants) const noexcept {
 bool own_entries::can_keep(const entry& e) const noexcept {
   if (e.permits() != 0 || e.is_downgrading() || e.lent || e.turn == settings_.most_turns)
     return false;
-  return cache_.is_worth_it() && line_.can_ask() && (waiters_.is_idle() || is_kept_for_next(e)) &&
-         !line_.has_others(e.wants) && line_.count_others() <= settings_.most_readers;
+  const bool is_wanted = (settings_.cache && waiters_.is_idle()) || is_kept_for_next(e);
+  return is_wanted && cache_.is_worth_it() && line_.can_ask() && !line_.has_others(e.wants) &&
+         line_.count_others() <= settings_.most_readers;
 }
 
 // A change of ours ends the watch that is being set. With many that wait here one change would

@@ -7,10 +7,11 @@ namespace zklock::queue {
 using kind = action::kind;
 
 // Before an entry that is kept is granted again it must be known that no other client wants the
-// lock. That is asked for while it is held, so that it is known when it is given back.
+// lock. That is asked for while it is held, so that it is known when it is given back. So it is
+// before an entry is handed over without a limit.
 void scheduler::watch_for_others(event_context& context) {
   if (cache_.is_watched() || cache_.is_asked() || line_.is_listing()) return;
-  if (entries_.count_cached() == 0 && !(cache_.is_worth_it() && entries_.is_any_held())) return;
+  if (entries_.count_cached() == 0 && !entries_.is_worth_watching()) return;
   cache_.ask();
   list(context, kind::list_and_watch);
 }

@@ -21,7 +21,7 @@ struct settings {
   std::size_t entry_bytes = 100;
 
   /// How often one entry is handed over to another acquisition of this client, where one waits,
-  /// before it is deleted.
+  /// before it is deleted. Without a limit while it is known that no other client wants the lock.
   std::uint32_t local_handoffs = 0;
 
   /// Whether an entry is kept for the next acquisition of this client while no other client wants

@@ -57,7 +57,7 @@ asio::awaitable<void> program::use_again(lock_use use) {
     if (error) co_return;
     {
       const referee::watch relied(world_.referee, held, use, host_.running(), false);
-      if (held.token().turn() > world_.design.local_handoffs)
+      if (held.token().turn() != 0 && world_.design.local_handoffs == 0)
         world_.statistics.count(seen::grant_of_what_was_kept);
       co_await sleep(about(20ms));
       perhaps_stall();

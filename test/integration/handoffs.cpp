@@ -42,7 +42,7 @@ struct scene {
 
 BOOST_AUTO_TEST_SUITE(handoffs, *boost::unit_test::timeout(120))
 
-BOOST_AUTO_TEST_CASE(one_entry_serves_several_turns_with_rising_tokens) {
+BOOST_AUTO_TEST_CASE(entry_serves_all_waiters_while_no_other_client_wants_the_lock) {
   scene s;
   std::vector<fencing_token> tokens;
   int inside = 0;
@@ -65,11 +65,11 @@ BOOST_AUTO_TEST_CASE(one_entry_serves_several_turns_with_rising_tokens) {
     const auto before = tokens.size();
     const auto done = [&] { return tokens.size() >= before + 1000; };
     co_await eventually(done);
-    // One create and one delete for these turns and the first. Sometimes no waiter is there in
-    // time.
+    // Within the limit it would be one create and one delete for these turns and the first. Where no
+    // waiter is there in time the entry goes.
     const auto entries = (tokens.size() - before) / (turns + 1);
-    BOOST_TEST(s.door.requests(testing::operation::create2) <= entries + entries / 4);
-    BOOST_TEST(s.door.requests(testing::operation::remove) <= entries + entries / 4);
+    BOOST_TEST(s.door.requests(testing::operation::create2) <= entries / 4);
+    BOOST_TEST(s.door.requests(testing::operation::remove) <= entries / 4);
     enough = true;
   };
   run(s.io, [&]() -> asio::awaitable<void> {
@@ -84,7 +84,7 @@ BOOST_AUTO_TEST_CASE(one_entry_serves_several_turns_with_rising_tokens) {
   BOOST_TEST((std::adjacent_find(tokens.begin(), tokens.end()) == tokens.end()));
   const auto most = std::max_element(tokens.begin(), tokens.end(),
                                      [](auto a, auto b) { return a.turn() < b.turn(); });
-  BOOST_TEST(most->turn() == turns);
+  BOOST_TEST(most->turn() > turns);
 }
 
 BOOST_AUTO_TEST_CASE(foreign_waiter_is_granted_after_the_allowed_turns) {

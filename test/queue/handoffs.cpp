@@ -100,6 +100,106 @@ BOOST_AUTO_TEST_CASE(a_readers_entry_is_not_handed_over) {
   BOOST_TEST(it.deleted(6) == "grant 2");
 }
 
+// A lock is watched once it was acquired twice in a row, and its entry was handed over as often as
+// half of the limit. So it becomes known that no other client wants it.
+struct hot {
+  hot() {
+    it.make_first();
+    it.release(1);
+    it.removed(1);
+    it.acquire(2);
+    it.directory_watched();
+    it.created(2, 6);
+    it.listed({it.own(2, 6)});
+    it.acquire(3);
+    it.created(3, 7);
+    it.acquire(4);
+    it.created(4, 8);
+  }
+
+  // Two acquisitions wait, and the answer to the list is here.
+  void watch() {
+    BOOST_TEST(it.release(2) == "forget 2, grant 3 by 2, turn 1, list and watch");
+    BOOST_TEST(it.acquire(5) == "");
+    BOOST_TEST(it.children_listed({it.own(2, 6), it.own(3, 7), it.own(4, 8)}) == "");
+  }
+
+  subject it{{.local_handoffs = 2}};
+};
+
+BOOST_FIXTURE_TEST_CASE(it_is_handed_over_without_a_limit_while_no_other_client_wants_it, hot) {
+  watch();
+  for (queue::acquisition_id last = 3; last < 20; ++last) {
+    BOOST_TEST(it.acquire(last + 3) == "");
+    BOOST_TEST(it.release(last) == "forget " + std::to_string(last) + ", grant " +
+                                       std::to_string(last + 1) + " by 2, turn " +
+                                       std::to_string(last - 1));
+  }
+}
+
+BOOST_FIXTURE_TEST_CASE(it_is_handed_over_within_the_limit_once_another_client_wants_it, hot) {
+  watch();
+  it.acquire(6);
+  it.release(3);
+  it.acquire(7);
+  it.release(4);
+  BOOST_TEST(it.children_changed() == "");
+  it.acquire(8);
+  BOOST_TEST(it.release(5) == "forget 5, grant 6 by 2, turn 4");
+  BOOST_TEST(it.release(6) == "forget 6, grant 7 by 2, turn 5");
+  BOOST_TEST(it.release(7) == "delete 2, grant 8 by 3, delete 4 (3)");
+}
+
+BOOST_FIXTURE_TEST_CASE(it_is_not_kept_where_nothing_waits, hot) {
+  watch();
+  it.release(3);
+  it.release(4);
+  BOOST_TEST(it.release(5) == "delete 2, delete 3, delete 4");
+}
+
+BOOST_FIXTURE_TEST_CASE(the_next_hand_over_waits_for_the_answer_to_the_list, hot) {
+  it.release(2);
+  it.acquire(5);
+  it.release(3);
+  BOOST_TEST(it.release(4) == "forget 4, delete 4");
+  BOOST_TEST(it.children_listed({it.own(2, 6), it.own(3, 7), it.own(4, 8)}) ==
+             "grant 5 by 2, turn 3");
+}
+
+BOOST_FIXTURE_TEST_CASE(what_waits_for_the_answer_goes_with_the_last_waiter, hot) {
+  it.release(2);
+  it.acquire(5);
+  it.release(3);
+  it.release(4);
+  BOOST_TEST(it.release(5) == "forget 5, delete 2, delete 3");
+}
+
+BOOST_FIXTURE_TEST_CASE(an_answer_that_shows_another_client_ends_what_waits_for_it, hot) {
+  it.release(2);
+  it.acquire(5);
+  it.release(3);
+  it.release(4);
+  BOOST_TEST(it.children_listed({it.own(2, 6), it.own(3, 7), it.own(4, 8), it.other(9)}) ==
+             "delete 2, grant 5 by 3");
+}
+
+// Its list would cost a request for each entry.
+BOOST_AUTO_TEST_CASE(a_lock_that_is_seldom_handed_over_is_not_watched) {
+  subject it({.local_handoffs = 4});
+  it.make_first();
+  it.release(1);
+  it.removed(1);
+  it.acquire(2);
+  it.directory_watched();
+  it.created(2, 6);
+  it.listed({it.own(2, 6)});
+  it.acquire(3);
+  it.created(3, 7);
+  it.acquire(4);
+  it.created(4, 8);
+  BOOST_TEST(it.release(2) == "forget 2, grant 3 by 2, turn 1");
+}
+
 BOOST_AUTO_TEST_SUITE_END()
 
 } // namespace zklock::test

@@ -65,7 +65,9 @@ void client::release(std::size_t directory, acquisition_id id) {
   releasing_ = attempt.held;
   handing_over_ = true;
   const auto kept = world_.plan.keep_percent;
-  lock.driver->release(id, settings_.cache && (kept == 100 || world_.dice.chance(kept)));
+  const bool may_keep =
+      settings_.cache ? kept == 100 || world_.dice.chance(kept) : settings_.local_handoffs != 0;
+  lock.driver->release(id, may_keep);
   releasing_ = false;
   end_handing_over();
 }
@@ -77,9 +79,12 @@ void client::downgrade(std::size_t directory, acquisition_id id) {
   locks_[directory].driver->downgrade(id);
 }
 
-bool client::keeps_any() const noexcept {
-  return std::any_of(locks_.begin(), locks_.end(),
-                     [](const our_lock& lock) { return lock.driver->state().cached() != 0; });
+bool client::keeps_any() const {
+  const bool any = std::any_of(locks_.begin(), locks_.end(), [](const our_lock& lock) {
+    return lock.driver->state().cached() != 0;
+  });
+  if (any && !settings_.cache) fail(name_, " keeps a lock for nothing");
+  return any;
 }
 
 bool client::drop_cached(std::size_t directory) {

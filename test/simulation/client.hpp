@@ -39,7 +39,8 @@ class client final : zklock::zookeeper::receiver {
   void check_entries();
   /// The lock has not been in use for a long time: all about it is forgotten.
   void forget(std::size_t directory);
-  bool keeps_any() const noexcept;
+  /// Whether it keeps a lock, as it may with a cache. To be asked when nothing is on its way.
+  bool keeps_any() const;
   /// Returns whether anything was kept.
   bool drop_cached(std::size_t directory);
 

@@ -95,10 +95,14 @@ void client::note_answer(our_lock& lock, const reply& reply) {
     if (reply.result == status::no_node) world_.statistics.count(seen::missing_found);
     return;
   case action_kind::list:
+    return lock.conduct.listed(conduct::list_kind::plain, reply.result != status::failed,
+                               reply.children);
   case action_kind::list_and_watch:
-    return lock.conduct.listed(false, reply.result != status::failed, reply.children);
+    return lock.conduct.listed(conduct::list_kind::watching, reply.result != status::failed,
+                               reply.children);
   case action_kind::sync_and_list:
-    lock.conduct.listed(true, reply.result != status::failed, reply.children);
+    lock.conduct.listed(conduct::list_kind::recovering, reply.result != status::failed,
+                        reply.children);
     if (reply.result == status::no_permission) note_left_behind(lock);
     return;
   case action_kind::list_permits:

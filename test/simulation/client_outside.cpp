@@ -78,7 +78,8 @@ bool client::release_outside(our_lock& lock, attempt& given_back) {
   const bool holds = lock.offered->holder == id;
   if (!holds && (has_line || std::erase(waiters, id) == 0)) return false;
   if (holds) {
-    if (waiters.empty() ? has_line : !may_grant_outside(lock)) return false;
+    const bool goes = has_line || !settings_.cache;
+    if (waiters.empty() ? goes : !may_grant_outside(lock)) return false;
     lock.offered->holder = 0;
   }
   told(lock, {.what = action::kind::forget, .acquisition = id});

@@ -61,16 +61,21 @@ void conduct::connected(session_id session) noexcept {
     for (auto& [id, attempt] : attempts_)
       attempt.taking = false;
   }
+  // The watch that told of other clients is lost.
+  if (!keeps_)
+    for (auto& [id, place] : places_)
+      place.is_contended = true;
   session_ = session;
   connected_ = true;
   settle_takes();
 }
 
 // What a recovery's list does not show is of no use any more: it was not created, or is too late.
-void conduct::listed(bool recovers, bool settled, const std::vector<node_id>& children) noexcept {
+void conduct::listed(list_kind kind, bool settled, const std::vector<node_id>& children) noexcept {
+  const bool recovers = kind == list_kind::recovering;
   listing_ = false;
   if (recovers && !settled) return;
-  if (keeps_ && settled) note_others(children);
+  if (settled && (keeps_ || kind == list_kind::watching)) note_others(children);
   recovering_ = false;
   if (!recovers) return;
   for (auto& [id, place] : places_) {
@@ -191,7 +196,9 @@ void conduct::check_request(const action& action) {
 
 void conduct::check_create(const action& action) {
   if (places_.contains(action.entry)) fail("entry ", action.entry, " is created twice");
-  places_.emplace(action.entry, place{.wants = action.wants, .asked = last_acquisition_});
+  places_.emplace(
+      action.entry,
+      place{.wants = action.wants, .is_contended = !keeps_, .asked = last_acquisition_});
   std::size_t waiting = 0;
   std::size_t tries = 0;
   for (const auto& [id, attempt] : attempts_) {

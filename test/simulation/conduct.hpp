@@ -75,8 +75,8 @@ struct place {
   /// Who holds by it, and which turn comes next.
   acquisition_id holder = 0;
   std::uint32_t turns = 0;
-  /// Whether the client has heard that another one wants the lock, and how many turns it has
-  /// granted since.
+  /// Whether the client has heard that another one wants the lock, or does not know, where it keeps
+  /// none; and how many turns it has granted since.
   bool is_contended = false;
   std::uint32_t turns_since = 0;
   /// How many acquisitions there had been when it was asked for.
@@ -108,8 +108,13 @@ class conduct {
   void disconnected() noexcept {
     connected_ = listing_ = making_parents_ = recovering_ = listing_permits_ = false;
   }
-  /// `recovers`: it was to settle what a lost connection left open, and may have failed.
-  void listed(bool recovers, bool settled, const std::vector<node_id>& children) noexcept;
+  enum class list_kind : std::uint8_t {
+    plain,
+    watching,
+    /// It is to settle what a lost connection left open, and may have failed.
+    recovering
+  };
+  void listed(list_kind kind, bool settled, const std::vector<node_id>& children) noexcept;
   /// The watch on the list has fired.
   void line_changed() noexcept;
   void taken(entry_id id, bool ok) noexcept;
@@ -212,7 +217,7 @@ class conduct {
     to.value(one.removed);
     to.value(one.number >= 0);
     to.acquisition(one.holder);
-    to.value(keeps_ ? std::min<std::uint32_t>(one.turns, 1) : one.turns);
+    to.value(std::min<std::uint32_t>(one.turns, 1));
     to.value(one.is_contended);
     to.value(one.turns_since);
     // Those that come from now on came later.

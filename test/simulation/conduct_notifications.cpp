@@ -88,12 +88,12 @@ void conduct::check_grant(attempt& attempt, const action& action, bool proven) {
 }
 
 // What is kept is granted as often as it is asked for, until another client wants it; and to one
-// that waits for nothing but a proof of the session at that time.
+// that waits for nothing but a proof of the session at that time. So is what is handed over while a
+// watch is to tell when another client wants it.
 void conduct::check_turn(place& by, const action& action) const {
   if (action.turn > plan::most_turns) fail("entry ", action.entry, " is granted too often");
-  if (action.turn == 0 || (keeps_ && !by.is_contended)) return;
-  const auto turns = keeps_ ? by.turns_since++ : action.turn;
-  if (turns > plan_.handoffs)
+  if (action.turn == 0 || !by.is_contended) return;
+  if (by.turns_since++ >= plan_.handoffs + (keeps_ ? 1 : 0))
     fail("entry ", action.entry, " is handed over more often than it may be");
 }
 

@@ -142,6 +142,12 @@ simulation_mutant(takes_the_lock_for_taken lock_queue_replies.cpp
 simulation_mutant(hands_over_for_ever own_entries_holding.cpp
   "if (e.handoffs >= settings_.local_handoffs && !is_clear(e.wants)) return false;"
   "if (settings_.local_handoffs == 0 && !is_clear(e.wants)) return false;")
+simulation_mutant(hands_over_without_a_watch own_entries_holding.cpp
+  "if (e.handoffs >= settings_.local_handoffs && !is_clear(e.wants)) return false;"
+  "if (e.handoffs >= settings_.local_handoffs && line_.has_others(e.wants)) return false;")
+simulation_mutant(keeps_without_a_cache own_entries_cached.cpp
+  "const bool is_wanted = (settings_.cache && waiters_.is_idle())"
+  "const bool is_wanted = waiters_.is_idle()")
 simulation_mutant(counts_no_turns own_entries_holding.cpp
   "++e.turn;" "")
 simulation_mutant(hands_over_without_asking own_entries_holding.cpp

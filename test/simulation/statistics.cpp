@@ -63,6 +63,9 @@ constexpr std::array<line, static_cast<std::size_t>(seen::count_)> lines{{
     {"lists with a watch that tells of other clients"},
     {"grants by what was kept"},
     {"grants by what was kept, without the queue"},
+    {"waits for what was kept, without the queue"},
+    {"times that a held entry was handed out with its waiters"},
+    {"waiters handed out with a held entry"},
     {"times that what was kept was given back on request"},
     {"permits adopted whose taking was not answered"},
     {"permits given back before they were granted"},
@@ -78,6 +81,7 @@ constexpr std::array<line, static_cast<std::size_t>(seen::count_)> lines{{
     {"begun anew by callers of several locks"},
     {"holds of several locks of which one was lost"},
 }};
+static_assert(lines.back().name != nullptr, "each kind of event has a line");
 
 } // namespace
 
