@@ -45,10 +45,11 @@ void acquisition::count_in(lock_counters& group) noexcept {
   counters_->waits();
 }
 
-void acquisition::grant(fencing_token token, const place& by, std::int32_t requests_until) {
+void acquisition::grant(fencing_token token, const place& by, time_point now,
+                        std::int32_t requests_until) {
   token_ = token;
   by_ = by;
-  const auto called = std::exchange(since, std::chrono::steady_clock::now());
+  const auto called = std::exchange(since, now);
   counters_->granted(since - called, token.turn() != 0);
   if (requests_until != 0)
     attention_ = std::make_unique<attention>(attention{.requests_until = requests_until});

@@ -102,7 +102,7 @@ class acquisition : public std::enable_shared_from_this<acquisition> {
 
   /// Completes the acquire with a hold. Release requests up to the version `requests_until` of the
   /// entry's data were delivered to former holders of that entry.
-  void grant(fencing_token token, const place& by, std::int32_t requests_until);
+  void grant(fencing_token token, const place& by, time_point now, std::int32_t requests_until);
 
   // Of a `kept_entry`, in any thread.
 

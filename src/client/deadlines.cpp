@@ -19,14 +19,14 @@ void deadlines::add(lock_in_use& place) {
   wait();
 }
 
-void deadlines::granted(acquisition& c) {
+void deadlines::granted(acquisition& c, time_point since) {
   remove(c);
   if (!c.more() || c.more()->hold_limit == std::chrono::nanoseconds::max()) return;
-  if (c.more()->hold_limit >= time_point::max() - c.since) return;
+  if (c.more()->hold_limit >= time_point::max() - since) return;
   // A body is cancelled before the hold is lost.
   const auto margin =
       std::min<time_point::duration>(c.more()->hold_limit, client_.session_timeout()) / 10;
-  c.more()->end = c.since + c.more()->hold_limit;
+  c.more()->end = since + c.more()->hold_limit;
   c.deadline = c.more()->end - margin;
   add(c);
 }

@@ -28,9 +28,9 @@ class deadlines {
   /// A lock, with the earliest deadline of those that wait without the strand.
   void add(lock_in_use& place);
 
-  /// An acquisition was granted: its hold limit, if any, starts at `held_since`. A second reading
-  /// of the clock could be earlier by a time for which this thread did not run.
-  void granted(acquisition& c);
+  /// An acquisition was granted: its hold limit, if any, starts at the time that `held_since`
+  /// returns. Another reading of the clock could differ by as much as this thread was preempted.
+  void granted(acquisition& c, time_point since);
 
   static void remove(acquisition& c) noexcept {
     if (c.deadline_hook.is_linked()) c.deadline_hook.unlink();

@@ -3,6 +3,7 @@
 #include "client/call_user.hpp"
 #include "client/client_impl.hpp"
 
+#include <chrono>
 #include <string>
 #include <utility>
 
@@ -112,14 +113,15 @@ void lock_in_use::on_granted(queue::acquisition_id id, const grant& by) {
   if (it == acquisitions_.end()) return;
   const auto c = it->second;
   if (grants_until_offer_ != 0) --grants_until_offer_;
+  const auto now = std::chrono::steady_clock::now();
+  client_.deadlines().granted(*c, now);
   c->grant(fencing_token(by.czxid, by.turn),
            {.session = client_.locks().token(),
             .entry = by.entry,
             .label = policy_.label(by.wants),
             .number = by.number,
             .permits = by.permits},
-           take_delivered(by.entry));
-  client_.deadlines().granted(*c);
+           now, take_delivered(by.entry));
 }
 
 void lock_in_use::on_downgraded(queue::acquisition_id id, queue::reason why) {
