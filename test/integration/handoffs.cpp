@@ -65,8 +65,8 @@ BOOST_AUTO_TEST_CASE(entry_serves_all_waiters_while_no_other_client_wants_the_lo
     const auto before = tokens.size();
     const auto done = [&] { return tokens.size() >= before + 1000; };
     co_await eventually(done);
-    // Within the limit it would be one create and one delete for these turns and the first. Where no
-    // waiter is there in time the entry goes.
+    // Within the limit it would be one create and one delete for these turns and the first. Where
+    // no waiter is there in time the entry goes.
     const auto entries = (tokens.size() - before) / (turns + 1);
     BOOST_TEST(s.door.requests(testing::operation::create2) <= entries / 4);
     BOOST_TEST(s.door.requests(testing::operation::remove) <= entries / 4);
