@@ -4,6 +4,7 @@ if(ZKLOCK_SANITIZE)
   add_compile_options(-fsanitize=${ZKLOCK_SANITIZE} -fno-sanitize-recover=all
     -fno-omit-frame-pointer)
   add_link_options(-fsanitize=${ZKLOCK_SANITIZE})
+  add_compile_definitions(ZKLOCK_SANITIZED)
 endif()
 
 # zklock_target(TARGET): the compiler settings of every target, tests and examples included.
