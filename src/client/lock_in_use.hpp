@@ -70,7 +70,7 @@ class lock_in_use final : lock_listener {
     take_back();
     return acquisitions_;
   }
-  const queue::own_entries::map& entries() {
+  const queue::entry_map& entries() {
     take_back();
     return driver_.state().entries();
   }

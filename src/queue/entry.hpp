@@ -4,6 +4,8 @@
 #include "queue/replacement.hpp"
 
 #include <cstdint>
+#include <map>
+#include <memory_resource>
 
 namespace zklock::queue {
 
@@ -151,5 +153,7 @@ struct entry {
     to.order(seen);
   }
 };
+
+using entry_map = std::pmr::map<entry_id, entry>;
 
 } // namespace zklock::queue

@@ -42,7 +42,8 @@ void lock_queue::acquire(event_context& context, acquisition_id id, lock_mode as
 // that entry is deleted, and the try finds the lock free.
 bool lock_queue::try_by_cached(event_context& context, acquisition_id id, lock_mode asked) {
   if (entries_.count_cached() == 0 || !waiters_.is_idle()) return false;
-  if (!context.proven || !entries_.find_cached(asked.wants) || !entries_.is_clear(asked.wants)) {
+  if (!context.proven || !entries_.find_cached(asked.wants) ||
+      !entries_.reuse().is_clear(asked.wants)) {
     entries_.drop_cached(context);
     return false;
   }
@@ -76,10 +77,11 @@ void lock_queue::granted_outside(entry_id by, std::uint32_t next_turn, acquisiti
 const entry* lock_queue::grantable_outside() const noexcept {
   if (!line_.can_ask() || entries_.is_any_leaving()) return nullptr;
   if (waiters_.without_entry().empty())
-    if (const entry* const e = entries_.find_to_hand_out()) return e;
+    if (const entry* const e = entries_.reuse().find_to_hand_out()) return e;
   if (!settings_.cache || !waiters_.is_idle() || entries_.is_any_held()) return nullptr;
   for (const auto wants : {role::exclusive, role::shared})
-    if (const entry* const e = entries_.find_cached(wants); e && entries_.is_clear(wants)) return e;
+    if (const entry* const e = entries_.find_cached(wants); e && entries_.reuse().is_clear(wants))
+      return e;
   return nullptr;
 }
 

@@ -204,7 +204,7 @@ class lock_queue {
   }
 
   /// All entries.
-  const own_entries::map& entries() const noexcept { return entries_.all(); }
+  const entry_map& entries() const noexcept { return entries_.all(); }
 
   /// The entries that have a node in line: held or waiting.
   const line::own_entries& own() const noexcept { return line_.own(); }

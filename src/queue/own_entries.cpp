@@ -19,7 +19,8 @@ own_entries::own_entries(const settings& settings, node_budget& budget, line& li
       waiters_(waiters),
       permits_(permits),
       cache_(cache),
-      all_(memory) {}
+      all_(memory),
+      reuse_(settings, budget, line, waiters, cache, all_) {}
 
 entry* own_entries::find(entry_id id) noexcept {
   const auto it = all_.find(id);

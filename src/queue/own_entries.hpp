@@ -5,13 +5,13 @@
 #include "queue/lock_cache.hpp"
 #include "queue/node_budget.hpp"
 #include "queue/permits.hpp"
+#include "queue/reuse_rules.hpp"
 #include "queue/settings.hpp"
 #include "queue/waiters.hpp"
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <map>
 #include <memory_resource>
 
 namespace zklock::queue {
@@ -24,14 +24,12 @@ namespace zklock::queue {
 /// the budget with each node that may exist.
 class own_entries {
  public:
-  using map = std::pmr::map<entry_id, entry>;
-
   /// All of these must live as long.
   own_entries(const settings& settings, node_budget& budget, line& line, waiters& waiters,
               permits& permits, lock_cache& cache, std::pmr::memory_resource* memory);
 
-  const map& all() const noexcept { return all_; }
-  map& all() noexcept { return all_; }
+  const entry_map& all() const noexcept { return all_; }
+  entry_map& all() noexcept { return all_; }
   entry* find(entry_id id) noexcept;
 
   /// The unassigned entry of an acquisition in line. Entries get in line in the order in which they
@@ -92,19 +90,9 @@ class own_entries {
   }
   const entry* find_cached(role wants) const noexcept;
   bool is_any_held() const noexcept;
-
-  /// Whether it is worth knowing when another client wants the lock, although nothing is kept.
-  bool is_worth_watching() const noexcept;
   bool is_any(role wants) const noexcept;
   bool is_any_downgrading() const noexcept;
-  /// Whether what wants this may be granted by an entry that is kept, or held: no other client
-  /// waits for it.
-  bool is_clear(role wants) const noexcept;
-  /// Whether an acquisition is better off waiting for an entry of ours that holds, or is kept.
-  bool serves_next(role wants) const noexcept;
-  /// The entry that holds, where it would be kept and all that wait here want the same. Null where
-  /// there is none.
-  const entry* find_to_hand_out() const noexcept;
+  const reuse_rules& reuse() const noexcept { return reuse_; }
   /// One that holds is kept, and the acquisition is no concern of ours any more.
   void hand_out(entry& e) noexcept;
   /// One that is kept is held, by the first in line, without having been granted here.
@@ -170,9 +158,6 @@ class own_entries {
   }
 
  private:
-  bool can_hand_over(const entry& e) const noexcept;
-  bool can_keep(const entry& e) const noexcept;
-  bool is_kept_for_next(const entry& e) const noexcept;
   void keep(event_context& context, entry& e);
   void keep(entry& e) noexcept;
   void leave_cache(const entry& e) noexcept;
@@ -187,7 +172,8 @@ class own_entries {
   waiters& waiters_;
   permits& permits_;
   lock_cache& cache_;
-  map all_;
+  entry_map all_;
+  const reuse_rules reuse_;
   // How many are kept: each event asks for that, and must not look at all of them.
   std::array<std::size_t, 2> cached_{};
 };

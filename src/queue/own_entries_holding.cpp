@@ -21,7 +21,7 @@ void own_entries::hold(event_context& context, entry& e) {
     cache_.others_seen();
   else if (e.turn == 0)
     cache_.used();
-  if (is_clear(e.wants)) e.handoffs = 0;
+  if (reuse_.is_clear(e.wants)) e.handoffs = 0;
   context.actions.push_back({.what = kind::grant,
                              .wants = e.wants,
                              .entry = e.id,
@@ -43,23 +43,13 @@ bool own_entries::release(event_context& context, entry& e, bool may_keep) {
     e.is = state::releasing;
     return false;
   }
-  if (can_hand_over(e))
+  if (reuse_.can_hand_over(e))
     hand_over(context, e);
-  else if (may_keep && can_keep(e))
+  else if (may_keep && reuse_.can_keep(e))
     keep(context, e);
   else
     remove(context, e);
   return true;
-}
-
-// Only to the first that waits here: among themselves the acquisitions of a client keep their
-// order. Not to readers: one that comes later, by an entry of its own, may hold beside this one and
-// be done first. What held next by this entry would have a lower token than that.
-bool own_entries::can_hand_over(const entry& e) const noexcept {
-  if (e.permits() != 0 || e.wants == role::shared || e.is_downgrading()) return false;
-  if (e.turn == settings_.most_turns) return false;
-  if (e.handoffs >= settings_.local_handoffs && !is_clear(e.wants)) return false;
-  return waiters_.is_next(e.wants);
 }
 
 // The entry that was meant for the next acquisition is kept, since one that gives a lock back often

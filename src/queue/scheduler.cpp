@@ -58,7 +58,7 @@ void scheduler::grant(event_context& context) {
       }
     }
     if (e.is == state::cached && waiters_.first_in_line(e.wants) && before.may_hold(e.wants) &&
-        entries_.is_clear(e.wants))
+        entries_.reuse().is_clear(e.wants))
       grant(context, e);
     if (!e.is_replacing()) before.add(e.wants);
   }
@@ -141,7 +141,7 @@ void scheduler::fill(event_context& context) {
   starved_ = false;
   waiters_.match();
   while (waiters_.is_any_waiting() && waiters_.entries_in_line() < settings_.window &&
-         stall_ != stall::room && !entries_.serves_next(waiters_.first_waiting().wants)) {
+         stall_ != stall::room && !entries_.reuse().serves_next(waiters_.first_waiting().wants)) {
     if (!create(context, waiters_.first_waiting())) return;
     waiters_.enter_line();
   }

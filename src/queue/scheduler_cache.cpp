@@ -11,7 +11,7 @@ using kind = action::kind;
 // before an entry is handed over without a limit.
 void scheduler::watch_for_others(event_context& context) {
   if (cache_.is_watched() || cache_.is_asked() || line_.is_listing()) return;
-  if (entries_.count_cached() == 0 && !entries_.is_worth_watching()) return;
+  if (entries_.count_cached() == 0 && !entries_.reuse().is_worth_watching()) return;
   cache_.ask();
   list(context, kind::list_and_watch);
 }

@@ -139,13 +139,13 @@ simulation_mutant(takes_the_lock_for_taken lock_queue_replies.cpp
   "line_.create_answered(e.wants);" "")
 
 # Hand-overs: as often as they may be, one at a time, and what was kept for them goes in the end.
-simulation_mutant(hands_over_for_ever own_entries_holding.cpp
+simulation_mutant(hands_over_for_ever reuse_rules.cpp
   "if (e.handoffs >= settings_.local_handoffs && !is_clear(e.wants)) return false;"
   "if (settings_.local_handoffs == 0 && !is_clear(e.wants)) return false;")
-simulation_mutant(hands_over_without_a_watch own_entries_holding.cpp
+simulation_mutant(hands_over_without_a_watch reuse_rules.cpp
   "if (e.handoffs >= settings_.local_handoffs && !is_clear(e.wants)) return false;"
   "if (e.handoffs >= settings_.local_handoffs && line_.has_others(e.wants)) return false;")
-simulation_mutant(keeps_without_a_cache own_entries_cached.cpp
+simulation_mutant(keeps_without_a_cache reuse_rules.cpp
   "const bool is_wanted = (settings_.cache && waiters_.is_idle())"
   "const bool is_wanted = waiters_.is_idle()")
 simulation_mutant(counts_no_turns own_entries_holding.cpp
@@ -157,7 +157,7 @@ simulation_mutant(hands_over_without_asking own_entries_holding.cpp
 simulation_mutant(keeps_what_was_spare own_entries_holding.cpp
   "if (e.turn != 0 && e.wants == role::exclusive) waiters_.end_hand_overs(e.wants);" "")
 
-simulation_mutant(hands_over_to_readers own_entries_holding.cpp
+simulation_mutant(hands_over_to_readers reuse_rules.cpp
   "e.permits() != 0 || e.wants == role::shared ||" "e.permits() != 0 ||")
 simulation_mutant(lets_readers_in_as_they_are_found scheduler.cpp
   "if (e.is == state::inspecting) return;" "")
@@ -225,7 +225,7 @@ simulation_mutant(keeps_what_it_borrowed own_entries_holding.cpp
   "if (e.lent) budget_.repay(settings_.entry_bytes);" "")
 
 # What is kept for the next use.
-simulation_mutant(grants_before_the_list_is_here own_entries_cached.cpp
+simulation_mutant(grants_before_the_list_is_here reuse_rules.cpp
   "return cache_.is_watched() && !line_.has_others(wants);" "return !line_.has_others(wants);")
 simulation_mutant(grants_after_the_event lock_queue_lists.cpp
   "  cache_.fired();
@@ -237,7 +237,7 @@ simulation_mutant(keeps_what_is_in_the_way scheduler_cache.cpp
   "if (line_.has_others(kept)) return true;" "")
 simulation_mutant(keeps_what_we_want_otherwise scheduler_cache.cpp
   "if (waiters_.is_any_wanting(other) && settings_.policy.conflicts(kept, other)) return true;" "")
-simulation_mutant(wraps_the_turn own_entries_cached.cpp
+simulation_mutant(wraps_the_turn reuse_rules.cpp
   "|| e.turn == settings_.most_turns)" ")")
 
 # Several locks: in the same order everywhere, all or nothing.

@@ -1,0 +1,81 @@
+#include "queue/reuse_rules.hpp"
+
+#include <algorithm>
+#include <cstdint>
+
+namespace zklock::queue {
+
+using state = entry::state;
+
+// The list that sets the watch shows all that were in line before, and the watch tells of those
+// that come later.
+bool reuse_rules::is_clear(role wants) const noexcept {
+  return cache_.is_watched() && !line_.has_others(wants);
+}
+
+// Where only hand-overs gain from it, a lock that is not hot does not pay for it. The answer is
+// here before the entry may not be handed over any more, if the holds are not very short.
+bool reuse_rules::is_worth_watching() const noexcept {
+  if (!cache_.is_worth_it()) return false;
+  return std::any_of(entries_.begin(), entries_.end(), [this](const auto& each) {
+    const entry& e = each.second;
+    if (e.is != state::held || e.permits() != 0) return false;
+    return settings_.cache ||
+           (2 * std::uint64_t{e.handoffs} >= settings_.local_handoffs && waiters_.is_next(e.wants));
+  });
+}
+
+// Readers hold beside each other, each by an entry of its own.
+bool reuse_rules::serves_next(role wants) const noexcept {
+  const bool may_be_clear = is_clear(wants) || (cache_.is_asked() && !line_.has_others(wants));
+  if (wants == role::shared || !may_be_clear) return false;
+  return std::any_of(entries_.begin(), entries_.end(), [this](const auto& each) {
+    const entry& e = each.second;
+    return (e.is == state::held || e.is == state::cached) && e.wants == role::exclusive &&
+           !e.is_downgrading() && e.turn < settings_.most_turns;
+  });
+}
+
+// Only to the first that waits here: among themselves the acquisitions of a client keep their
+// order. Not to readers: one that comes later, by an entry of its own, may hold beside this one and
+// be done first. What held next by this entry would have a lower token than that.
+bool reuse_rules::can_hand_over(const entry& e) const noexcept {
+  if (e.permits() != 0 || e.wants == role::shared || e.is_downgrading()) return false;
+  if (e.turn == settings_.most_turns) return false;
+  if (e.handoffs >= settings_.local_handoffs && !is_clear(e.wants)) return false;
+  return waiters_.is_next(e.wants);
+}
+
+bool reuse_rules::can_keep(const entry& e) const noexcept {
+  if (e.permits() != 0 || e.is_downgrading() || e.lent || e.turn == settings_.most_turns)
+    return false;
+  const bool is_wanted = (settings_.cache && waiters_.is_idle()) || is_kept_for_next(e);
+  return is_wanted && cache_.is_worth_it() && line_.can_ask() && !line_.has_others(e.wants) &&
+         line_.count_others() <= settings_.most_readers;
+}
+
+// A change of ours ends the watch that is being set. With many that wait here one change would
+// follow the other, and none of them could be granted by what is kept. So the next one waits for
+// the answer, as it would if it came now. The list is answered, in its order on the channel, or the
+// connection is lost; then the list of the recovery is followed by another one with a watch.
+bool reuse_rules::is_kept_for_next(const entry& e) const noexcept {
+  return e.wants == role::exclusive && cache_.is_asked() && waiters_.is_next(e.wants);
+}
+
+// What waits for other kinds of locks may want different things. The other entries are behind this
+// one, for those that wait.
+const entry* reuse_rules::find_to_hand_out() const noexcept {
+  if (settings_.policy != lock_policy::exclusive || !is_clear(role::exclusive)) return nullptr;
+  // Other locks wait for its bytes: they try again at each event.
+  if (budget_.is_closed()) return nullptr;
+  const entry* held = nullptr;
+  for (const auto& [id, e] : entries_) {
+    if (e.is == state::held)
+      held = &e;
+    else if (e.is != state::queued || e.is_try())
+      return nullptr;
+  }
+  return held && held->turn < settings_.most_turns ? held : nullptr;
+}
+
+} // namespace zklock::queue

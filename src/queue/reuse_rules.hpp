@@ -1,0 +1,57 @@
+#pragma once
+
+#include "queue/entry.hpp"
+#include "queue/line.hpp"
+#include "queue/lock_cache.hpp"
+#include "queue/node_budget.hpp"
+#include "queue/settings.hpp"
+#include "queue/waiters.hpp"
+
+namespace zklock::queue {
+
+/// Whether an entry of ours is granted once more: handed over to the next acquisition that waits
+/// here, kept for one that comes later, or granted by what uses the queue.
+class reuse_rules {
+ public:
+  /// All of these must live as long.
+  reuse_rules(const settings& settings, const node_budget& budget, const line& line,
+              const waiters& waiters, const lock_cache& cache, const entry_map& entries) noexcept
+      : settings_(settings),
+        budget_(budget),
+        line_(line),
+        waiters_(waiters),
+        cache_(cache),
+        entries_(entries) {}
+
+  /// Whether what wants this may be granted by an entry that is kept, or held: no other client
+  /// waits for it.
+  bool is_clear(role wants) const noexcept;
+
+  /// Whether it is worth knowing when another client wants the lock, although nothing is kept.
+  bool is_worth_watching() const noexcept;
+
+  /// Whether an acquisition is better off waiting for an entry of ours that holds, or is kept.
+  bool serves_next(role wants) const noexcept;
+
+  /// Whether one that is given back goes to the next acquisition that waits here.
+  bool can_hand_over(const entry& e) const noexcept;
+
+  /// Whether one that is given back is kept.
+  bool can_keep(const entry& e) const noexcept;
+
+  /// The entry that holds, where it would be kept and all that wait here want the same. Null where
+  /// there is none.
+  const entry* find_to_hand_out() const noexcept;
+
+ private:
+  bool is_kept_for_next(const entry& e) const noexcept;
+
+  const settings& settings_;
+  const node_budget& budget_;
+  const line& line_;
+  const waiters& waiters_;
+  const lock_cache& cache_;
+  const entry_map& entries_;
+};
+
+} // namespace zklock::queue
