@@ -2,6 +2,8 @@
 
 #include "host.hpp"
 
+#include <utility>
+
 namespace deterministic {
 
 void callbacks::state_changed(zklock::connection_state now) {
@@ -12,13 +14,15 @@ void callbacks::state_changed(zklock::connection_state now) {
   perhaps_destroy();
 }
 
-std::shared_ptr<void> callbacks::acquire_started(const zklock::observed_acquire&) {
-  return std::make_shared<stage>(stage::waiting);
+std::shared_ptr<void> callbacks::acquire_started(const zklock::observed_acquire& what) {
+  std::string path(what.path);
+  if (host_.has_chroot(client_)) path.insert(0, world_.design.root);
+  return std::make_shared<acquire_span>(acquire_span{std::move(path)});
 }
 
 // Each acquire starts, ends with or without the lock, and a hold ends once.
 void callbacks::go_on(const std::shared_ptr<void>& span, stage from, stage to) {
-  auto& now = *static_cast<stage*>(span.get());
+  auto& now = static_cast<acquire_span*>(span.get())->now;
   if (now != from) world_.violated(text(host_.name(), ": an observer is called out of order"));
   now = to;
   perhaps_destroy();
@@ -26,6 +30,8 @@ void callbacks::go_on(const std::shared_ptr<void>& span, stage from, stage to) {
 
 void callbacks::granted(const std::shared_ptr<void>& span, zklock::fencing_token token) {
   world_.referee.decided(token);
+  world_.foreign_waiters.granted(static_cast<const acquire_span*>(span.get())->path, token,
+                                 world_.clock().now());
   if (host_.has_chroot(client_)) world_.statistics.count(seen::grant_in_chroot);
   if (token.turn() != 0 && world_.design.local_handoffs == 0 && !keeps_)
     world_.violated(text(host_.name(), " hands a lock over"));

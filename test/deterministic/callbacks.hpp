@@ -4,7 +4,10 @@
 
 #include "world.hpp"
 
+#include <cstddef>
+#include <cstdint>
 #include <memory>
+#include <string>
 
 namespace deterministic {
 
@@ -27,6 +30,12 @@ class callbacks final : public zklock::observer {
 
  private:
   enum class stage : std::uint8_t { waiting, holding, ended };
+
+  struct acquire_span {
+    /// The path of the lock, as the servers know it.
+    std::string path;
+    stage now = stage::waiting;
+  };
 
   void go_on(const std::shared_ptr<void>& span, stage from, stage to);
   void perhaps_destroy();

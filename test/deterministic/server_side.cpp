@@ -84,10 +84,12 @@ void server_side::committed(const servers::transaction& what, const memory::outc
     if (!is_entry(event.path)) continue;
     if (event.type == memory::event_type::created) {
       creators_[event.path] = session;
+      world_.foreign_waiters.created(event.path, session, what.id, world_.clock().now());
       check_window(event.path, session);
       check_room(session);
     }
     if (event.type != memory::event_type::deleted) continue;
+    world_.foreign_waiters.deleted(event.path);
     const auto creator = creators_.find(event.path);
     if (creator == creators_.end()) continue;
     if (what.expires_session)

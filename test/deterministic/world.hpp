@@ -1,5 +1,6 @@
 #pragma once
 
+#include "foreign_waiters.hpp"
 #include "pauses.hpp"
 #include "plan.hpp"
 #include "referee.hpp"
@@ -37,6 +38,8 @@ struct world {
   deterministic::statistics statistics;
   deterministic::referee referee{tell, statistics,
                                  [this](const std::string& what) { violated(what); }};
+  deterministic::foreign_waiters foreign_waiters{
+      design, [this](const std::string& what) { violated(what); }};
   event_loop* loop = nullptr;
   /// Whether the servers have a node, or nodes of a session.
   std::function<bool(std::string_view)> has_node{};
