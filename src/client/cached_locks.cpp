@@ -21,8 +21,7 @@ void cached_locks::update(lock_in_use& place) {
   if (!keeps) return;
   locks_.push_back(place);
   const bool is_full = bytes_ > client_.options().owned_bytes / 2;
-  look_again_at(is_full ? clock::time_point::min()
-                        : place.times().keep_until(client_.options().lock_cache->idle_limit));
+  look_again_at(is_full ? clock::time_point::min() : until(place));
 }
 
 void cached_locks::count(lock_in_use& place) {
@@ -31,6 +30,14 @@ void cached_locks::count(lock_in_use& place) {
   if (now == before) return;
   count_.store(count_.load(std::memory_order_relaxed) + now - before, std::memory_order_relaxed);
   bytes_ = bytes_ + now * place.entry_bytes() - before * place.entry_bytes();
+}
+
+cached_locks::clock::time_point cached_locks::until(const lock_in_use& place) const noexcept {
+  return place.times().keep_until(client_.options().lock_cache->idle_limit);
+}
+
+std::size_t cached_locks::bytes_of(const lock_in_use& place) noexcept {
+  return place.counted_as_cached * place.entry_bytes();
 }
 
 // One timer for all. It is not set anew when a lock is used again: it then finds nothing to do.
@@ -45,20 +52,29 @@ void cached_locks::look_again_at(clock::time_point when) {
   });
 }
 
+// An entry that is held beside the queue is kept as far as the queue knows. It cannot be given
+// back: it would be offered again, counted, and given back once more.
 void cached_locks::give_back_some() {
   const auto now = clock::now();
   const auto most = client_.options().owned_bytes / 2;
-  auto bytes = bytes_;
+  std::size_t bytes = 0;
   auto next = clock::time_point::max();
-  std::vector<lock_in_use*> dropped;
+  std::vector<lock_in_use*> unused;
   for (auto& place : locks_) {
-    place.note_offered_uses();
-    const auto until = place.times().keep_until(client_.options().lock_cache->idle_limit);
-    if (bytes > most || until <= now) {
-      bytes -= place.counted_as_cached * place.entry_bytes();
-      dropped.push_back(&place);
+    if (place.note_offered_uses()) {
+      next = std::min(next, until(place));
     } else {
-      next = std::min(next, until);
+      bytes += bytes_of(place);
+      unused.push_back(&place);
+    }
+  }
+  std::vector<lock_in_use*> dropped;
+  for (lock_in_use* const place : unused) {
+    if (bytes > most || until(*place) <= now) {
+      bytes -= bytes_of(*place);
+      dropped.push_back(place);
+    } else {
+      next = std::min(next, until(*place));
     }
   }
   // A lock with a node to delete is in use: it is not forgotten while others are.

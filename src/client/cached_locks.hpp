@@ -53,6 +53,9 @@ class cached_locks {
     std::vector<std::pair<const lock_in_use*, queue::entry_id>> left;
   };
 
+  /// Until when what a lock keeps is kept if it is not used.
+  clock::time_point until(const lock_in_use& place) const noexcept;
+  static std::size_t bytes_of(const lock_in_use& place) noexcept;
   void look_again_at(clock::time_point when);
   void give_back_some();
   void note_gone(const lock_in_use& place);

@@ -144,11 +144,13 @@ void lock_in_use::refuse_overdue() {
   watch_line();
 }
 
-void lock_in_use::note_offered_uses() {
-  if (!offered_) return;
+bool lock_in_use::note_offered_uses() {
+  if (!offered_) return false;
+  const bool is_held = offered_->is_held();
   const auto turn = offered_->next_turn();
   const auto uses = turn - std::exchange(seen_turn_, turn);
-  if (uses != 0 || offered_->is_held()) times_.used(keep_times::clock::now(), std::max(uses, 1u));
+  if (uses != 0 || is_held) times_.used(keep_times::clock::now(), std::max(uses, 1u));
+  return is_held;
 }
 
 } // namespace zklock::detail

@@ -59,7 +59,7 @@ deterministic_mutant(waits_for_what_never_fits_together lock_list.cpp
 
 # What is kept for the next use.
 deterministic_mutant(keeps_what_is_not_used cached_locks.cpp
-  "bytes > most || until <= now" "bytes > most")
+  "bytes > most || until(*place) <= now" "bytes > most")
 deterministic_mutant(grants_what_is_kept_unproven kept_entry.cpp
   "to.client()->proven_now()" "to.client()->connected()")
 deterministic_mutant(forgets_what_it_did_not_grant lock_in_use_kept.cpp

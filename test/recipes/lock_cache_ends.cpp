@@ -4,6 +4,11 @@
 #include <boost/asio/bind_cancellation_slot.hpp>
 #include <boost/test/unit_test.hpp>
 
+#include <cstddef>
+#include <list>
+#include <string>
+#include <vector>
+
 using namespace zklock;
 using namespace zklock::test;
 
@@ -160,6 +165,33 @@ BOOST_AUTO_TEST_CASE(what_is_kept_makes_room_for_what_is_needed) {
     BOOST_TEST(small.cached() == 0u);
     BOOST_TEST(held.size() < 60u);
   });
+}
+
+// What is held is not kept for the next use: the client does not try to give it back again and
+// again.
+BOOST_AUTO_TEST_CASE(holds_may_take_more_than_half_of_the_bytes) {
+  auto options = caching(shared_server().address());
+  options.owned_bytes = 4 * 1024;
+  client small(io, options);
+  constexpr std::size_t many = 40;
+  BOOST_TEST(many * (path.size() + 50) > options.owned_bytes / 2);
+  std::list<mutex> locks;
+  std::vector<hold> held;
+  run(io, [&]() -> asio::awaitable<void> {
+    for (std::size_t i = 0; i < many; ++i) {
+      auto& used = locks.emplace_back(small, path + '-' + std::to_string(i));
+      co_await keep(used);
+      held.push_back(co_await used.acquire(10s));
+    }
+  });
+  std::size_t handlers = 0;
+  constexpr std::size_t most = 100 * many;
+  io.restart();
+  while (handlers < most && io.poll_one() != 0)
+    ++handlers;
+  BOOST_TEST(handlers < most);
+  for (const auto& each : held)
+    BOOST_TEST(each.owns_lock());
 }
 
 BOOST_AUTO_TEST_CASE(options_that_make_no_sense_are_refused) {
