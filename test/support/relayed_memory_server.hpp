@@ -18,6 +18,9 @@ using namespace std::chrono_literals;
 /// tests use that run on both.
 class relayed_memory_server {
  public:
+  explicit relayed_memory_server(const testing::memory_server_options& options)
+      : server_(options) {}
+
   std::string address() const { return relay_.address(); }
   std::string direct_address() const { return server_.address(); }
   testing::relay& clients() { return relay_; }
