@@ -26,10 +26,12 @@ void cached_locks::update(lock_in_use& place) {
 
 void cached_locks::count(lock_in_use& place) {
   const auto now = place.driver().state().cached();
-  const auto before = std::exchange(place.counted_as_cached, now);
+  const auto before = place.counted_as_cached;
   if (now == before) return;
   count_.store(count_.load(std::memory_order_relaxed) + now - before, std::memory_order_relaxed);
-  bytes_ = bytes_ + now * place.entry_bytes() - before * place.entry_bytes();
+  bytes_ -= bytes_of(place);
+  place.counted_as_cached = now;
+  bytes_ += bytes_of(place);
 }
 
 cached_locks::clock::time_point cached_locks::until(const lock_in_use& place) const noexcept {
@@ -53,7 +55,8 @@ void cached_locks::look_again_at(clock::time_point when) {
 }
 
 // An entry that is held beside the queue is kept as far as the queue knows. It cannot be given
-// back: it would be offered again, counted, and given back once more.
+// back: it would be offered again, counted, and given back once more. Where another thread acquires
+// it after this look, that happens once: the next look finds it held.
 void cached_locks::give_back_some() {
   const auto now = clock::now();
   const auto most = client_.options().owned_bytes / 2;
@@ -61,7 +64,8 @@ void cached_locks::give_back_some() {
   auto next = clock::time_point::max();
   std::vector<lock_in_use*> unused;
   for (auto& place : locks_) {
-    if (place.note_offered_uses()) {
+    place.note_offered_uses();
+    if (place.is_offer_held()) {
       next = std::min(next, until(place));
     } else {
       bytes += bytes_of(place);

@@ -85,8 +85,10 @@ class lock_in_use final : lock_listener {
   void watch_line();
   /// Refuses those whose time is up.
   void refuse_overdue();
-  /// What is offered counts as used where it was, since the last look. Returns whether it is held.
-  bool note_offered_uses();
+  /// What is offered counts as used where it was, since the last look.
+  void note_offered_uses();
+  /// Whether what is offered is held. Another thread may change that at any time.
+  bool is_offer_held() const noexcept { return offered_ && offered_->is_held(); }
 
   /// How long its entries are worth keeping.
   const keep_times& times() const noexcept { return times_; }

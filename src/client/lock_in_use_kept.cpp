@@ -144,13 +144,11 @@ void lock_in_use::refuse_overdue() {
   watch_line();
 }
 
-bool lock_in_use::note_offered_uses() {
-  if (!offered_) return false;
-  const bool is_held = offered_->is_held();
+void lock_in_use::note_offered_uses() {
+  if (!offered_) return;
   const auto turn = offered_->next_turn();
   const auto uses = turn - std::exchange(seen_turn_, turn);
-  if (uses != 0 || is_held) times_.used(keep_times::clock::now(), std::max(uses, 1u));
-  return is_held;
+  if (uses != 0 || offered_->is_held()) times_.used(keep_times::clock::now(), std::max(uses, 1u));
 }
 
 } // namespace zklock::detail

@@ -78,7 +78,7 @@ const entry* lock_queue::grantable_outside() const noexcept {
   if (!line_.can_ask() || entries_.is_any_leaving()) return nullptr;
   if (waiters_.without_entry().empty())
     if (const entry* const e = entries_.reuse().find_to_hand_out()) return e;
-  if (!settings_.cache || !waiters_.is_idle() || entries_.is_any_held()) return nullptr;
+  if (!settings_.cache || !waiters_.is_idle() || entries_.reuse().is_any_held()) return nullptr;
   for (const auto wants : {role::exclusive, role::shared})
     if (const entry* const e = entries_.find_cached(wants); e && entries_.reuse().is_clear(wants))
       return e;

@@ -89,7 +89,6 @@ class own_entries {
     return cached(role::exclusive) + cached(role::shared);
   }
   const entry* find_cached(role wants) const noexcept;
-  bool is_any_held() const noexcept;
   bool is_any(role wants) const noexcept;
   bool is_any_downgrading() const noexcept;
   const reuse_rules& reuse() const noexcept { return reuse_; }

@@ -18,12 +18,6 @@ const entry* own_entries::find_cached(role wants) const noexcept {
   return &found->second;
 }
 
-bool own_entries::is_any_held() const noexcept {
-  return std::any_of(all_.begin(), all_.end(), [](const auto& each) {
-    return each.second.is == state::held && each.second.permits() == 0;
-  });
-}
-
 bool own_entries::is_any(role wants) const noexcept {
   return std::any_of(all_.begin(), all_.end(),
                      [wants](const auto& each) { return each.second.wants == wants; });

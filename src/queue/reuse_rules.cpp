@@ -7,6 +7,15 @@ namespace zklock::queue {
 
 using state = entry::state;
 
+namespace {
+
+// By its place in line: not by permits.
+bool is_held_in_line(const entry& e) noexcept {
+  return e.is == state::held && e.permits() == 0;
+}
+
+} // namespace
+
 // The list that sets the watch shows all that were in line before, and the watch tells of those
 // that come later.
 bool reuse_rules::is_clear(role wants) const noexcept {
@@ -19,10 +28,15 @@ bool reuse_rules::is_worth_watching() const noexcept {
   if (!cache_.is_worth_it()) return false;
   return std::any_of(entries_.begin(), entries_.end(), [this](const auto& each) {
     const entry& e = each.second;
-    if (e.is != state::held || e.permits() != 0) return false;
+    if (!is_held_in_line(e)) return false;
     return settings_.cache ||
            (2 * std::uint64_t{e.handoffs} >= settings_.local_handoffs && waiters_.is_next(e.wants));
   });
+}
+
+bool reuse_rules::is_any_held() const noexcept {
+  return std::any_of(entries_.begin(), entries_.end(),
+                     [](const auto& each) { return is_held_in_line(each.second); });
 }
 
 // Readers hold beside each other, each by an entry of its own.

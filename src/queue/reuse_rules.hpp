@@ -30,6 +30,9 @@ class reuse_rules {
   /// Whether it is worth knowing when another client wants the lock, although nothing is kept.
   bool is_worth_watching() const noexcept;
 
+  /// Whether any entry holds by its place in line. What is kept beside it is granted by the queue.
+  bool is_any_held() const noexcept;
+
   /// Whether an acquisition is better off waiting for an entry of ours that holds, or is kept.
   bool serves_next(role wants) const noexcept;
 
