@@ -22,7 +22,7 @@ class foreign_waiters {
   foreign_waiters(const foreign_waiters&) = delete;
   foreign_waiters& operator=(const foreign_waiters&) = delete;
 
-  /// A transaction of the servers has made or deleted a node.
+  /// A transaction of the servers has made an entry of a mutex, or deleted an entry of any lock.
   void created(std::string_view path, std::int64_t session, std::int64_t transaction,
                time_point now);
   void deleted(std::string_view path);

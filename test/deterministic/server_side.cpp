@@ -84,7 +84,8 @@ void server_side::committed(const servers::transaction& what, const memory::outc
     if (!is_entry(event.path)) continue;
     if (event.type == memory::event_type::created) {
       creators_[event.path] = session;
-      world_.foreign_waiters.created(event.path, session, what.id, world_.clock().now());
+      if (is_of_mutex(event.path))
+        world_.foreign_waiters.created(event.path, session, what.id, world_.clock().now());
       check_window(event.path, session);
       check_room(session);
     }
@@ -112,7 +113,7 @@ void server_side::check_room(std::int64_t session) const {
 // Of one client as many entries as its window are in line behind the one that holds. While nothing
 // fails, what it has given up is deleted before it creates another one.
 void server_side::check_window(const std::string& path, std::int64_t session) const {
-  if (!world_.design.calm || path.find("/mutex-") == path.npos) return;
+  if (!world_.design.calm || !is_of_mutex(path)) return;
   const auto directory = path.substr(0, path.rfind('/') + 1);
   const auto all = ensemble_.newest().tree.ephemerals(session);
   const auto count =

@@ -17,6 +17,11 @@ inline bool is_entry(std::string_view path) {
   return path.find("/_c_") != path.npos;
 }
 
+/// Whether an entry is one of a mutex.
+inline bool is_of_mutex(std::string_view path) {
+  return path.find("/mutex-") != path.npos;
+}
+
 /// The ensemble of a history, at addresses of the simulated network. It tells the referee which
 /// nodes are deleted, and why.
 class server_side {
