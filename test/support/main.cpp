@@ -1,20 +1,17 @@
 #define BOOST_TEST_MODULE zklock
-#include <boost/test/tree/traverse.hpp>
-#include <boost/test/tree/visitor.hpp>
 #include <boost/test/unit_test.hpp>
+
+#ifdef ZKLOCK_SANITIZED
+
+#  include <boost/test/tree/traverse.hpp>
+#  include <boost/test/tree/visitor.hpp>
 
 namespace {
 
-// Sanitizers slow a program down by two to fifteen times. The longest suites would not end in time on
-// a slow machine.
-#ifdef ZKLOCK_SANITIZED
-constexpr unsigned times_slower = 4;
-#else
-constexpr unsigned times_slower = 1;
-#endif
-
 namespace ut = boost::unit_test;
 
+// Sanitizers slow a program down by two to fifteen times. The longest suites would not end in time
+// on a slow machine.
 class longer_deadlines : ut::test_tree_visitor {
  public:
   longer_deadlines() {
@@ -22,8 +19,10 @@ class longer_deadlines : ut::test_tree_visitor {
   }
 
  private:
+  static constexpr unsigned times_longer = 4;
+
   bool visit(const ut::test_unit& unit) override {
-    ut::framework::get(unit.p_id, ut::TUT_ANY).p_timeout.value *= times_slower;
+    ut::framework::get(unit.p_id, ut::TUT_ANY).p_timeout.value *= times_longer;
     return true;
   }
 };
@@ -31,3 +30,5 @@ class longer_deadlines : ut::test_tree_visitor {
 } // namespace
 
 BOOST_TEST_GLOBAL_CONFIGURATION(longer_deadlines);
+
+#endif
