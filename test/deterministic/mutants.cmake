@@ -152,9 +152,6 @@ deterministic_mutant(believes_the_end_of_the_session handle.cpp
 deterministic_mutant(ends_the_session_with_the_handle handle.cpp
   "  wire_.mute();
 " "")
-deterministic_mutant(resolves_with_each_call handle.cpp
-  "  zoo_set_servers_resolution_delay(library_, -1);
-" "")
 deterministic_mutant(lets_the_library_wait wire.cpp
   "may_wait_ && to_send ? timeout : 0" "timeout")
 

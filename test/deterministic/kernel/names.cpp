@@ -44,6 +44,7 @@ result* make_result(const std::string& address, std::uint16_t port) {
 } // namespace
 
 int names::resolve(const char* host, const char* service, const addrinfo* hints, addrinfo** found) {
+  ++lookups_;
   const auto port = static_cast<std::uint16_t>(service ? std::atoi(service) : 0);
   const std::string name = host ? host : "";
   if (result* const numeric = make_result(name, port)) {

@@ -4,6 +4,7 @@
 
 #include <netdb.h>
 
+#include <cstdint>
 #include <map>
 #include <string>
 #include <vector>
@@ -31,9 +32,13 @@ class names {
   int resolve(const char* host, const char* service, const addrinfo* hints, addrinfo** found);
   static void release(addrinfo* first) noexcept;
 
+  /// How often that was called, also for numeric addresses.
+  std::uint64_t lookups() const noexcept { return lookups_; }
+
  private:
   kernel& kernel_;
   std::map<std::string, entry> entries_;
+  std::uint64_t lookups_ = 0;
 };
 
 } // namespace deterministic

@@ -101,4 +101,14 @@ BOOST_AUTO_TEST_CASE(names_are_resolved_by_a_thread) {
   BOOST_TEST(s.connects(4s));
 }
 
+// By default the C client resolves the address of its server in each call.
+BOOST_AUTO_TEST_CASE(address_is_resolved_once_for_each_connection) {
+  scene s;
+  BOOST_TEST(s.connects());
+  const auto before = s.linux_kernel.host_names().lookups();
+  s.linux_kernel.run_for(1min);
+  BOOST_TEST(s.server.requests > 20);
+  BOOST_TEST(s.linux_kernel.host_names().lookups() == before);
+}
+
 BOOST_AUTO_TEST_SUITE_END()

@@ -24,3 +24,6 @@ kernel_mutant(numbers_below_0 xid.cpp
   "xid == last ? 1 : xid + 1" "xid == last ? -1000 : xid + 1")
 kernel_mutant(waits_for_a_silent_server session_core.cpp
   "steady_clock::now() + attempt_limit()" "steady_clock::now() + std::chrono::hours(1)")
+kernel_mutant(resolves_with_each_call handle.cpp
+  "  zoo_set_servers_resolution_delay(library_, -1);
+" "")
