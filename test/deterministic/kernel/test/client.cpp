@@ -102,7 +102,7 @@ BOOST_AUTO_TEST_CASE(names_are_resolved_by_a_thread) {
 }
 
 // By default the C client resolves the address of its server in each call.
-BOOST_AUTO_TEST_CASE(address_is_resolved_once_for_each_connection) {
+BOOST_AUTO_TEST_CASE(address_is_not_resolved_again_while_connected) {
   scene s;
   BOOST_TEST(s.connects());
   const auto before = s.linux_kernel.host_names().lookups();
