@@ -21,7 +21,7 @@ SCENARIOS = {
     "lone": "one lock, many processes with one waiter each",
     "handover": "two processes that keep the lock for 5 ms: from release to held",
     "cached": "free locks of a client that keeps them: one, or 1,000 in turn; two posts of Asio",
-    "cached_background": "the same, without waiting for the release",
+    "cached_background": "the same, without waiting for the release; one post of Asio",
     "cached_fsync": "the same, with servers that write to the disk before they reply",
     "cached_contended": "two processes that want the lock by turns, with a cache and without",
     "cached_first_touch": "locks that another process keeps, each acquired once",
@@ -136,6 +136,8 @@ def cached():
         # What a coroutine costs that is resumed twice.
         yield Point("cached", "posts", waiters=waiters, mode="posts")
         yield Point("cached_background", "zklock_cached", waiters=waiters, mode="background")
+    # What each hand-over costs that resumes one coroutine.
+    yield Point("cached_background", "posts", mode="one_post")
     yield Point("cached", "redis_poll")
     yield from simple("cached_fsync", ("zklock_cached", "redis_poll"), servers="fsync")
 

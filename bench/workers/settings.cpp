@@ -21,6 +21,7 @@ const std::map<std::string, work> modes{
     {"first_touch", work::first_touch},
     {"readers", work::readers},
     {"posts", work::posts},
+    {"one_post", work::one_post},
 };
 
 setter text(std::string settings::*member) {

@@ -28,6 +28,8 @@ enum class work {
   /// Without a lock: passes through the executor twice, as a coroutine does that awaits the acquire
   /// and the release of a lock that is kept.
   posts,
+  /// As `posts`, once: as a coroutine does that releases in the background.
+  one_post,
 };
 
 /// The command line, the same for the workers of all systems.

@@ -88,7 +88,7 @@ asio::awaitable<void> pass_the_executor(zklock_worker& worker) {
     one.started = clock::now();
     co_await asio::post(executor, asio::use_awaitable);
     one.held = one.released = clock::now();
-    co_await asio::post(executor, asio::use_awaitable);
+    if (worker.chosen.mode == work::posts) co_await asio::post(executor, asio::use_awaitable);
     one.ended = clock::now();
     worker.seen.add(one);
   }
@@ -126,6 +126,7 @@ asio::awaitable<void> work_as(zklock_worker& worker, std::size_t waiter) {
   case work::readers:
     return worker.chosen.index == 0 ? write_each_second(worker) : keep_reading(worker);
   case work::posts:
+  case work::one_post:
     return pass_the_executor(worker);
   case work::hold:
   case work::handover:
