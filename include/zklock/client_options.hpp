@@ -136,13 +136,13 @@ struct client_options {
 
   /// How many bytes of node paths the client may own at a time, from 4 KiB to 900 KiB. Where they
   /// are used up, an acquire waits until another lock is given back, or until a waiter behind other
-  /// entries of this client makes room; a try fails with `errc::budget_exhausted`. For a
-  /// `multi_lock` that holds some of its locks every waiter makes room. An acquire of several
-  /// permits waits until there is room for all of their nodes. It fails with
-  /// `errc::budget_exhausted` where there never is, and so does one of a `multi_lock`. Meanwhile an
-  /// eighth of the bytes is reserved for locks that the client does not use yet and that need one
-  /// node, so that they go on. Ensembles break on sessions that own more than their
-  /// `jute.maxbuffer`, 1 MiB unless configured otherwise (ZOOKEEPER-4306).
+  /// entries of this client makes room; a try fails with `errc::budget_exhausted`. An acquire of
+  /// several permits gets in line once there is room for all of their nodes, and one of a
+  /// `multi_lock` acquires the first lock once there is room for all of them. Both fail with
+  /// `errc::budget_exhausted` where there never is. Meanwhile an eighth of the bytes is reserved
+  /// for locks that the client does not use yet and that need one node, so that they go on.
+  /// Ensembles break on sessions that own more than their `jute.maxbuffer`, 1 MiB unless configured
+  /// otherwise (ZOOKEEPER-4306).
   std::size_t owned_bytes = std::size_t{512} * 1024;
 
   /// Called with the events of the connection. Attempts to connect that fail in the same way are

@@ -69,6 +69,10 @@ class ZKLOCK_EXPORT multi_lock {
   /// and the function for the place in line apply to each lock, and the limit counts from when that
   /// lock is granted.
   ///
+  /// Room in `client_options::owned_bytes` is reserved for all locks before the first is acquired.
+  /// Where a client has no room for others, its acquires that wait for some are overtaken by those
+  /// of a `multi_lock` that has it.
+  ///
   /// The `multi_hold` must be kept: `co_await locks.acquire(5s);` alone destroys it, which gives
   /// the locks back at once.
   ///

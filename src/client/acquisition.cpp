@@ -19,7 +19,7 @@ queue::lock_mode mode_of(const lock_request& wanted) noexcept {
   const bool possible = permits >= 1 && permits <= semaphore::most_permits;
   return {.wants = wanted.shared ? queue::role::shared : queue::role::exclusive,
           .permits = possible ? static_cast<std::uint32_t>(permits) : 0,
-          .is_part = wanted.is_part};
+          .reservation = wanted.reservation};
 }
 
 acquisition::acquisition(lock_request wanted, handler<acquire_signature> handler, bool may_keep,

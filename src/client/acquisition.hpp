@@ -79,7 +79,7 @@ class acquisition : public std::enable_shared_from_this<acquisition> {
   bool may_keep() const noexcept { return may_keep_ && current() != phase::lost; }
   /// Whether its acquire asks for nothing but the lock, and may time out: it can wait and hold
   /// without the strand.
-  bool is_plain() const noexcept { return !more_ && may_keep_ && !wanted_.is_part; }
+  bool is_plain() const noexcept { return !more_ && may_keep_ && wanted_.reservation == 0; }
   std::uint64_t owner() const noexcept { return more_ ? more_->owner : 0; }
   pending_handler<error_code, hold>& waiter() noexcept { return waiter_; }
 

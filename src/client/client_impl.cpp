@@ -114,6 +114,23 @@ void client_impl::drop_cached(operation<error_code> op) {
   });
 }
 
+void client_impl::reserve(std::vector<lock_request> wanted, std::uint64_t owner,
+                          std::chrono::nanoseconds timeout, handler<room_signature> handler) {
+  if (gone()) return end_without_context(std::move(handler));
+  const auto op =
+      std::make_shared<room_claims::operation_type::element_type>(std::move(handler), executor_);
+  on_cancellation(op->slot(), op, [self = weak_from_this()](const auto& pending, auto) {
+    if (const auto client = self.lock())
+      client->run([pending, &of = *client] {
+        of.locks().claims().give_up(pending, asio::error::operation_aborted);
+      });
+  });
+  run([this, wanted = std::move(wanted), owner, timeout, op] {
+    if (over_) return op->post(*over_, nullptr);
+    locks_.reserve(wanted, owner, timeout, op);
+  });
+}
+
 void client_impl::close(operation<error_code> op) {
   if (gone()) return;
   // Never at once, even on the strand: the log function may be what calls this.
@@ -188,6 +205,7 @@ void client_impl::abandon() noexcept {
   session_->abandon();
   const auto locks = locks_.abandon();
   const auto reentrant = reentrant_.abandon();
+  locks_.claims().abandon();
   returned_.take_all([](acquisition&) {});
   const auto session = std::exchange(session_, nullptr);
   deadlines_.abandon();
@@ -203,6 +221,7 @@ void client_impl::abandon() noexcept {
   }
   for (const auto& c : reentrant)
     c->drop();
+  locks_.claims().drop_all();
   if (was == connection_state::closed || !options_.observer) return;
   try {
     options_.observer->state_changed(connection_state::closed);

@@ -75,6 +75,9 @@ class client_impl final : public std::enable_shared_from_this<client_impl>,
   void wait_lost(std::shared_ptr<acquisition> c, operation<error_code, error_code> op);
   void when_unproven(std::shared_ptr<acquisition> c, operation<error_code> op);
   void drop_cached(operation<error_code> op);
+  /// Reserves room in `client_options::owned_bytes` for several of its locks.
+  void reserve(std::vector<lock_request> wanted, std::uint64_t owner,
+               std::chrono::nanoseconds timeout, handler<room_signature> handler);
   void close(operation<error_code> op);
   /// Closes the client at the next periodic check, where there is no memory to do it now.
   void close_later() noexcept { to_close_.store(true, std::memory_order_release); }

@@ -26,6 +26,7 @@ client_locks::client_locks(client_impl& client)
       budget_(client.options().owned_bytes),
       unused_(client),
       cached_(client),
+      claims_(client, budget_, budget_line_),
       again_timer_(client.strand()) {}
 
 lock_in_use* client_locks::use(const std::shared_ptr<const lock_definition>& lock) {
@@ -96,8 +97,28 @@ void client_locks::settle(lock_in_use& place) {
   cached_.update(place);
   idle_.update(place);
   if (lock_in_use* const surplus = idle_.surplus()) forget(*surplus);
-  if (!budget_line_.settle(place.driver()) || std::exchange(serving_, true)) return;
-  asio::post(client_.strand(), [client = client_.shared_from_this(), this] { serve_starved(); });
+  if (!budget_line_.empty()) claims_.look();
+  settle(static_cast<queue::room_waiter&>(place.driver()));
+}
+
+void client_locks::settle(queue::room_waiter& waiting) {
+  if (budget_line_.settle(waiting)) serve_later();
+}
+
+void client_locks::reserve(const std::vector<lock_request>& wanted, std::uint64_t owner,
+                           std::chrono::nanoseconds timeout, room_claims::operation_type op) {
+  std::size_t bytes = 0;
+  for (const auto& each : wanted) {
+    const lock_in_use* const place = owner == 0 ? nullptr : table_.find(each.path->line);
+    if (!place || !place->is_held_by(owner))
+      bytes += mode_of(each).permits * entry_bytes_of(*each.path, client_.options());
+  }
+  claims_.add(bytes, timeout, std::move(op));
+}
+
+void client_locks::look_for_room() {
+  claims_.look();
+  if (!budget_line_.empty()) serve_later();
 }
 
 void client_locks::forget(lock_in_use& place) {
@@ -113,12 +134,16 @@ void client_locks::forget(lock_in_use& place) {
   table_.remove(place);
 }
 
-void client_locks::serve_starved() {
-  budget_line_.serve([this](auto makes_room) {
-    return std::any_of(table_.begin(), table_.end(),
-                       [&](const auto& each) { return makes_room(each.second->driver()); });
+void client_locks::serve_later() {
+  if (std::exchange(serving_, true)) return;
+  asio::post(client_.strand(), [client = client_.shared_from_this(), this] {
+    budget_line_.serve([this](auto makes_room) {
+      return std::any_of(table_.begin(), table_.end(),
+                         [&](const auto& each) { return makes_room(each.second->driver()); });
+    });
+    claims_.served();
+    serving_ = false;
   });
-  serving_ = false;
 }
 
 void client_locks::try_again_later() {
@@ -156,6 +181,7 @@ std::vector<std::shared_ptr<acquisition>> client_locks::end_all(errc why) {
   idle_.clear();
   cached_.end(why);
   budget_line_.clear();
+  claims_.end_all(why);
   table_.clear();
   again_timer_->cancel();
   return open;

@@ -5,6 +5,7 @@
 #include "client/lock_in_use.hpp"
 #include "client/lock_table.hpp"
 #include "client/requester.hpp"
+#include "client/room_claims.hpp"
 #include "client/unused_directories.hpp"
 #include "client/watch_registry.hpp"
 #include "queue/budget_waiters.hpp"
@@ -63,6 +64,17 @@ class client_locks final : public requester {
   /// Called after each event of a lock.
   void settle(lock_in_use& place);
 
+  // Room for several locks.
+
+  /// Reserves room for those of these locks that the owner, if there is one, does not hold yet.
+  void reserve(const std::vector<lock_request>& wanted, std::uint64_t owner,
+               std::chrono::nanoseconds timeout, room_claims::operation_type op);
+  /// A caller has let go what it had reserved.
+  void look_for_room();
+  /// Called after each event of what waits for the budget.
+  void settle(queue::room_waiter& waiting);
+  room_claims& claims() noexcept { return claims_; }
+
   // Events of the session.
   void connected(bool is_new);
   void disconnected();
@@ -98,7 +110,7 @@ class client_locks final : public requester {
  private:
   bool make_way(const lock_definition& lock);
   void forget(lock_in_use& place);
-  void serve_starved();
+  void serve_later();
   void try_again_later();
   void try_again();
 
@@ -107,7 +119,7 @@ class client_locks final : public requester {
   queue::acquisition_id last_acquisition_ = 0;
   queue::entry_id last_entry_ = 0;
   queue::node_budget budget_;
-  queue::budget_waiters<lock_driver> budget_line_{budget_};
+  queue::budget_waiters budget_line_{budget_};
   // Of all queues.
   std::pmr::unsynchronized_pool_resource memory_;
   lock_table table_;
@@ -115,6 +127,7 @@ class client_locks final : public requester {
   unused_directories unused_;
   idle_locks idle_;
   cached_locks cached_;
+  room_claims claims_;
   // Gone with the execution context.
   std::optional<boost::asio::steady_timer> again_timer_;
   bool serving_ = false;

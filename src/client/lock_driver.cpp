@@ -97,9 +97,9 @@ void lock_driver::refill() {
   feed([&](queue::event_context& context) { queue_.refill(context); });
 }
 
-bool lock_driver::make_room(queue::room_need need) {
+bool lock_driver::make_room() {
   bool made = false;
-  feed([&](queue::event_context& context) { made = queue_.make_room(context, need); });
+  feed([&](queue::event_context& context) { made = queue_.make_room(context); });
   return made;
 }
 

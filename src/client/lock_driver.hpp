@@ -5,6 +5,7 @@
 #include "client/made_directories.hpp"
 #include "client/queue_requests.hpp"
 #include "client/requester.hpp"
+#include "queue/budget_waiters.hpp"
 #include "queue/lock_queue.hpp"
 #include "zookeeper/request.hpp"
 
@@ -25,7 +26,7 @@ namespace zklock::detail {
 ///
 /// Invariant: actions are carried out in the order in which the queue gives them, and never one
 /// inside another.
-class lock_driver final : public zookeeper::receiver {
+class lock_driver final : public zookeeper::receiver, public queue::room_waiter {
  public:
   lock_driver(requester& by, lock_listener& to, std::shared_ptr<const lock_definition> lock,
               const queue::settings& settings, queue::node_budget& budget,
@@ -75,12 +76,11 @@ class lock_driver final : public zookeeper::receiver {
   void inherit(made_directories made) noexcept { requests_.inherit(made); }
 
   // Of the line for the session's budget of node paths, as the queue's.
-  bool starved() const noexcept { return queue_.starved(); }
-  bool needs_room() const noexcept { return queue_.needs_room(); }
-  queue::room_need room_needed() const noexcept { return queue_.room_needed(); }
-  bool may_borrow() const noexcept { return queue_.may_borrow(); }
-  void refill();
-  bool make_room(queue::room_need need);
+  bool starved() const noexcept override { return queue_.starved(); }
+  bool needs_room() const noexcept override { return queue_.needs_room(); }
+  bool may_borrow() const noexcept override { return queue_.may_borrow(); }
+  void refill() override;
+  bool make_room() override;
 
   /// Sends the requests again that the servers refused for a reason that may pass.
   void try_again();

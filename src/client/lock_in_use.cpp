@@ -103,6 +103,12 @@ lock_in_use::sharing lock_in_use::share(const std::shared_ptr<acquisition>& c) {
   return sharing::none;
 }
 
+bool lock_in_use::is_held_by(std::uint64_t owner) const noexcept {
+  const auto found = owners_.find(owner);
+  const auto known = found == owners_.end() ? nullptr : found->second.lock();
+  return known && known->current() == acquisition::phase::held;
+}
+
 bool lock_in_use::is_for(const lock_definition& lock) const noexcept {
   return lock.kind == name().kind && lock.limit == name().limit &&
          lock.limit_node == name().limit_node;

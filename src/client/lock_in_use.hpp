@@ -50,6 +50,9 @@ class lock_in_use final : lock_listener {
   /// Grants an owner that holds the lock another hold, or refuses.
   sharing share(const std::shared_ptr<acquisition>& c);
 
+  /// Whether an owner holds it.
+  bool is_held_by(std::uint64_t owner) const noexcept;
+
   lock_counters& counters() noexcept { return counters_; }
 
   lock_driver& driver() noexcept { return driver_; }

@@ -1,14 +1,12 @@
 #include "lock/lock_list.hpp"
 
-#include <zklock/semaphore.hpp>
-
 #include "client/client_impl.hpp"
-#include "client/transaction_size.hpp"
 #include "lock/lock_access.hpp"
 
 #include <boost/system/system_error.hpp>
 
 #include <algorithm>
+#include <functional>
 #include <numeric>
 #include <string>
 #include <string_view>
@@ -83,21 +81,13 @@ lock_list make_lock_list(std::vector<any_lock> locks) {
   return {std::move(locks), std::move(order)};
 }
 
-std::optional<shortage> find_shortage(const lock_list& list) {
-  std::vector<shortage> clients;
-  for (const auto& each : list.locks) {
-    const auto& asked = lock_access::request_of(each);
-    if (asked.permits < 1 || asked.permits > semaphore::most_permits) return std::nullopt;
-    auto* const client = asked.client.get();
-    auto of = std::find_if(clients.begin(), clients.end(),
-                           [&](const shortage& one) { return one.client == client; });
-    if (of == clients.end()) of = clients.insert(of, {client, 0});
-    of->needed +=
-        static_cast<std::size_t>(asked.permits) * entry_bytes_of(*asked.path, client->options());
-  }
-  for (const auto& each : clients)
-    if (each.needed > each.client->options().owned_bytes) return each;
-  return std::nullopt;
+std::vector<client_impl*> clients_of(const lock_list& list) {
+  std::vector<client_impl*> clients;
+  for (const auto& each : list.locks)
+    clients.push_back(lock_access::request_of(each).client.get());
+  std::sort(clients.begin(), clients.end(), std::less<>());
+  clients.erase(std::unique(clients.begin(), clients.end()), clients.end());
+  return clients;
 }
 
 } // namespace zklock::detail

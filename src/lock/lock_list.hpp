@@ -3,7 +3,6 @@
 #include <zklock/any_lock.hpp>
 
 #include <cstddef>
-#include <optional>
 #include <vector>
 
 namespace zklock::detail {
@@ -20,15 +19,7 @@ struct lock_list {
 /// twice.
 lock_list make_lock_list(std::vector<any_lock> locks);
 
-/// Locks of one client that never fit into its `client_options::owned_bytes`.
-struct shortage {
-  client_impl* client;
-  /// In bytes of node paths.
-  std::size_t needed;
-};
-
-/// Returns nothing where all locks fit, or where one of them asks for a number of permits that is
-/// refused by itself.
-std::optional<shortage> find_shortage(const lock_list& list);
+/// The clients of the locks, in an order that is the same for all lists of the process.
+std::vector<client_impl*> clients_of(const lock_list& list);
 
 } // namespace zklock::detail

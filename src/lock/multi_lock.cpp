@@ -8,10 +8,11 @@
 
 #include <boost/asio/error.hpp>
 
+#include <algorithm>
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
-#include <string>
 #include <utility>
 #include <vector>
 
@@ -21,7 +22,7 @@ namespace {
 
 namespace asio = boost::asio;
 
-// Acquires one lock after the other.
+// Reserves room for all locks, then acquires one after the other.
 class acquire_all final : public detail::joint_operation<error_code, multi_hold> {
  public:
   acquire_all(const asio::any_io_executor& executor, std::shared_ptr<const detail::lock_list> list,
@@ -30,6 +31,7 @@ class acquire_all final : public detail::joint_operation<error_code, multi_hold>
         list_(std::move(list)),
         left_(options.timeout),
         options_(std::move(options)),
+        clients_(detail::clients_of(*list_)),
         holds_(list_->locks.size()),
         observed_(holds_.size()) {
     for (const auto at : list_->order)
@@ -37,24 +39,38 @@ class acquire_all final : public detail::joint_operation<error_code, multi_hold>
   }
 
  private:
-  // Where there is never room for all of them, the first ones would be held for ever.
-  void begin() override {
-    if (const auto found = detail::find_shortage(*list_)) {
-      log(*found);
-      return fail(errc::budget_exhausted);
-    }
-    next();
+  void begin() override { reserve(); }
+
+  // While it held some of the locks it could wait for room that others keep which wait for these
+  // locks. Clients have an order, too: what has reserved room of one waits for that of later ones
+  // only. A single lock is held once there is room for it.
+  void reserve() {
+    if (holds_.size() == 1 || rooms_.size() == clients_.size()) return next();
+    auto* const client = clients_[rooms_.size()];
+    std::vector<detail::lock_request> wanted;
+    for (const auto& each : list_->locks)
+      if (const auto& one = detail::lock_access::request_of(each); one.client.get() == client)
+        wanted.push_back(one);
+    auto handler = part(0, [this, self = shared_from_this()](
+                               error_code error, std::shared_ptr<detail::reserved_room> got) {
+      reserved(error, std::move(got));
+    });
+    client->reserve(
+        std::move(wanted), options_.by ? options_.by->id() : 0, left_(),
+        detail::handler<detail::room_signature>(std::move(handler), client->get_executor()));
   }
 
-  // The log function of a client is called on the client's strand.
-  static void log(const detail::shortage& found) {
-    auto& client = *found.client;
-    client.run([&client, needed = found.needed] {
-      const auto& options = client.options();
-      options.log(log_level::error, "the locks of a multi_lock take " + std::to_string(needed) +
-                                        " bytes of node paths, owned_bytes is " +
-                                        std::to_string(options.owned_bytes));
-    });
+  void reserved(error_code error, std::shared_ptr<detail::reserved_room> got) {
+    if (error) return fail(error);
+    rooms_.push_back(std::move(got));
+    if (cancelled()) return fail(asio::error::operation_aborted);
+    reserve();
+  }
+
+  // Null where all of them are held by the owner.
+  const std::shared_ptr<detail::reserved_room>& room_of(const detail::client_impl& client) const {
+    const auto found = std::find(clients_.begin(), clients_.end(), &client);
+    return rooms_[static_cast<std::size_t>(found - clients_.begin())];
   }
 
   const detail::lock_request& request(std::size_t at) const noexcept {
@@ -73,7 +89,8 @@ class acquire_all final : public detail::joint_operation<error_code, multi_hold>
       granted(error, std::move(got));
     });
     auto wanted = request(at);
-    wanted.is_part = held_ != 0;
+    if (const auto* const room = rooms_.empty() ? nullptr : room_of(client).get())
+      wanted.reservation = room->id();
     request(at).client->acquire(
         wanted, options_,
         detail::handler<detail::acquire_signature>(std::move(handler), client.get_executor()),
@@ -95,7 +112,10 @@ class acquire_all final : public detail::joint_operation<error_code, multi_hold>
   // holds the lock already: so beginning anew waits for that proof, or ends by the timeout.
   void all_granted() {
     auto all = detail::hold_access::make(std::exchange(holds_, {}));
-    if (all.owns_lock()) return finish({}, std::move(all));
+    if (all.owns_lock()) {
+      rooms_.clear();
+      return finish({}, std::move(all));
+    }
     all = multi_hold();
     if (cancelled()) return fail(asio::error::operation_aborted);
     if (clock::now() - first_granted_ >= options_.hold_limit) return fail(errc::hold_limit_reached);
@@ -109,6 +129,7 @@ class acquire_all final : public detail::joint_operation<error_code, multi_hold>
   // Releases first: when the handler runs, the other locks are being given back already.
   void fail(error_code why) {
     holds_.clear();
+    rooms_.clear();
     for (auto& each : observed_)
       if (each) detail::observation::abandon(std::move(each), why);
     finish(why, {});
@@ -119,6 +140,9 @@ class acquire_all final : public detail::joint_operation<error_code, multi_hold>
   const std::shared_ptr<const detail::lock_list> list_;
   const detail::time_left left_;
   acquire_options options_;
+  // The clients, and what is reserved of the first of them.
+  const std::vector<detail::client_impl*> clients_;
+  std::vector<std::shared_ptr<detail::reserved_room>> rooms_;
   // In the order of the caller's list, and how many of them are held.
   std::vector<hold> holds_;
   std::size_t held_ = 0;

@@ -3,40 +3,59 @@
 #include "queue/node_budget.hpp"
 
 #include <algorithm>
-#include <cstddef>
+#include <cstdint>
 #include <iterator>
 #include <vector>
 
 namespace zklock::queue {
 
-/// The locks that found the budget used up, in line for it. They are not overtaken: a lock that is
-/// never idle would otherwise take again whatever it gives back. Only locks that have nothing, and
-/// want little, go on meanwhile with what the budget lends.
-///
-/// A member is a queue with its surroundings: it has `starved`, `needs_room`, `room_needed`,
-/// `may_borrow`, `refill` and `make_room`, and leaves the line before it ends.
-template <class Member>
+/// What may wait for the budget: a queue with its surroundings, or a caller that reserves room. It
+/// leaves the line before it ends.
+class room_waiter {
+ public:
+  /// Whether it waits for the budget.
+  virtual bool starved() const noexcept = 0;
+
+  /// Whether it does, and nothing that it gives back can help.
+  virtual bool needs_room() const noexcept = 0;
+
+  /// Whether it may go on with what the budget lends, or with what is reserved for it.
+  virtual bool may_borrow() const noexcept = 0;
+
+  /// Takes what it waits for, where there is room. Calls `settle`.
+  virtual void refill() = 0;
+
+  /// Gives back what it can do without. Returns whether there is anything.
+  virtual bool make_room() = 0;
+
+ protected:
+  ~room_waiter() = default;
+};
+
+/// Those that found the budget used up, in line for it. They are not overtaken: a lock that is
+/// never idle would otherwise take again whatever it gives back. Only those go on meanwhile that
+/// may do so with what is lent or reserved.
 class budget_waiters {
  public:
   explicit budget_waiters(node_budget& budget) noexcept : budget_(budget) {}
 
   /// Called after each event of a member. Returns whether `serve` is to be called, once the event
   /// is done with.
-  bool settle(Member& member) {
+  bool settle(room_waiter& member) {
     if (line_.empty() && !member.starved()) return false;
     const auto place = std::find(line_.begin(), line_.end(), &member);
     // The first may be able to take now what it could not before.
     const bool turn = cramped_ || member.needs_room() || (place == line_.begin() && !line_.empty());
     if (member.starved() && place == line_.end()) {
-      if (line_.empty()) left_over_ = budget_.left();
+      if (line_.empty()) returns_ = budget_.returns();
       line_.push_back(&member);
     } else if (!member.starved() && place != line_.end()) {
       line_.erase(place);
     }
     budget_.close(!line_.empty());
     budget_.lend(std::none_of(line_.begin(), line_.end(),
-                              [](const Member* each) { return each->may_borrow(); }));
-    return !line_.empty() && (turn || budget_.left() > left_over_);
+                              [](const auto* each) { return each->may_borrow(); }));
+    return !line_.empty() && (turn || budget_.returns() != returns_);
   }
 
   /// Gives those in line their turn. `any_of` calls its argument with each member, in line or not,
@@ -45,11 +64,11 @@ class budget_waiters {
   void serve(AnyOf any_of) {
     cramped_ = false;
     while (!line_.empty()) {
-      // A lock that has nothing goes first: those before it may wait for it.
+      // One that has nothing goes first: those before it may wait for it.
       const auto needy = std::find_if(line_.begin(), line_.end(),
-                                      [](const Member* each) { return each->needs_room(); });
+                                      [](const auto* each) { return each->needs_room(); });
       if (needy != line_.end()) std::rotate(line_.begin(), needy, std::next(needy));
-      Member& first = *line_.front();
+      room_waiter& first = *line_.front();
       const auto before = budget_.left();
       line_.erase(line_.begin());
       budget_.close(false);
@@ -62,34 +81,30 @@ class budget_waiters {
       break;
     }
     lend();
-    left_over_ = budget_.left();
+    returns_ = budget_.returns();
   }
 
   void clear() noexcept { line_.clear(); }
+  bool empty() const noexcept { return line_.empty(); }
 
  private:
-  /// Room for locks that can give nothing back comes from entries that wait behind others of ours:
-  /// they may wait for a lock whose holder waits for this very room. The first lock that can be
-  /// helped is: those before it may wait for what it gives back in the end.
+  /// Room for those that can give nothing back comes from entries that wait behind others of ours:
+  /// they may wait for a lock whose holder waits for this very room.
   template <class AnyOf>
   void make_room(AnyOf any_of) {
-    for (Member* const needy : std::vector<Member*>(line_)) {
-      if (!needy->needs_room()) continue;
-      const room_need need = needy->room_needed();
-      cramped_ = !needy->make_room({}) &&
-                 !any_of([&](Member& each) { return &each != needy && each.make_room(need); });
-      if (!cramped_) return;
-    }
+    const bool any_needs = std::any_of(line_.begin(), line_.end(),
+                                       [](const auto* each) { return each->needs_room(); });
+    cramped_ = any_needs && !any_of([](room_waiter& each) { return each.make_room(); });
   }
 
   /// Lends to those in line that want little, in their order. Each that gets something leaves the
   /// line, or wants more, which is not lent.
   void lend() {
-    const auto may_borrow = [](const Member* each) { return each->may_borrow(); };
+    const auto may_borrow = [](const auto* each) { return each->may_borrow(); };
     for (;;) {
       const auto next = std::find_if(line_.begin(), line_.end(), may_borrow);
       if (next == line_.end()) return;
-      Member& member = **next;
+      room_waiter& member = **next;
       budget_.lend(true);
       member.refill();
       if (member.may_borrow()) return;
@@ -97,10 +112,10 @@ class budget_waiters {
   }
 
   node_budget& budget_;
-  std::vector<Member*> line_;
-  /// What was left when they were last served.
-  std::size_t left_over_ = 0;
-  /// No lock could make room yet for the first.
+  std::vector<room_waiter*> line_;
+  /// What had been given back when they were last served.
+  std::uint64_t returns_ = 0;
+  /// No lock could make room yet for those that need it.
   bool cramped_ = false;
 };
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "queue/entry_name.hpp"
+#include "queue/node_budget.hpp"
 #include "queue/replacement.hpp"
 
 #include <cstdint>
@@ -16,15 +17,15 @@ using acquisition_id = std::uint64_t;
 struct lock_mode {
   role wants = role::exclusive;
   std::uint32_t permits = 1;
-  /// Its caller holds other locks meanwhile.
-  bool is_part = false;
+  /// What its caller has reserved for this lock and others; 0 where it wants only this one.
+  reservation_id reservation = 0;
 
   /// Gives all of it to `to`.
   template <state_writer Writer>
   void describe(Writer& to) const {
     to.value(wants);
     to.value(permits);
-    to.value(is_part);
+    to.value(reservation != 0);
   }
 };
 
@@ -83,7 +84,12 @@ struct entry {
   role wants;
   state is = state::creating;
   plan ahead = plan::none;
-  /// Its room in the budget is borrowed.
+  /// For how many nodes it has room in the budget: from the create on for all permits that are to
+  /// replace it.
+  std::uint32_t room = 1;
+  /// Where that room goes back to; 0 for the budget itself.
+  reservation_id reservation = 0;
+  /// Its room is borrowed.
   bool lent = false;
   replacement replaced{};
   /// The acquisition that it is assigned to: one that tries, from the create on; one that waits,
@@ -139,6 +145,8 @@ struct entry {
     to.value(wants);
     to.value(is);
     to.value(ahead);
+    to.value(room);
+    to.value(reservation != 0);
     to.value(lent);
     replaced.describe(to);
     to.acquisition(acquisition);

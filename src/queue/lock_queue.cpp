@@ -125,8 +125,8 @@ void lock_queue::refill(event_context& context) {
   scheduler_.advance(context);
 }
 
-bool lock_queue::make_room(event_context& context, room_need need) {
-  return scheduler_.make_room(context, need);
+bool lock_queue::make_room(event_context& context) {
+  return scheduler_.make_room(context);
 }
 
 // A new connection sends all of it again by itself: the orphans at once, and of the entries what

@@ -74,11 +74,8 @@ class lock_queue {
   void refill(event_context& context);
 
   /// Deletes one of the entries that wait behind others of ours; its acquisition is requeued when
-  /// there is room. `need` is what another queue needs. Where that is a rest, also the first entry
-  /// is deleted, if it wants a rest itself: each would keep its part from the other one for ever.
-  /// And where it is part of what a caller wants: the first may wait for that caller. Returns
-  /// whether the budget gets something back.
-  bool make_room(event_context& context, room_need need);
+  /// there is room. Returns whether the budget gets something back.
+  bool make_room(event_context& context);
 
   // The cache without the queue: an entry is granted to one acquisition after the other by what
   // uses the queue, until the next event. Between `hand_out` and `granted_outside` there is none.
@@ -192,10 +189,8 @@ class lock_queue {
   /// Whether it waits for the budget, and nothing that it gives back can help.
   bool needs_room() const noexcept { return scheduler_.needs_room(); }
 
-  /// What it needs room for.
-  room_need room_needed() const noexcept { return scheduler_.room_needed(); }
-
-  /// Whether it waits for the budget, has nothing, and wants so little that it may be lent.
+  /// Whether it waits for the budget, and may take what is reserved for it, or has nothing and
+  /// wants so little that it may be lent.
   bool may_borrow() const noexcept { return scheduler_.may_borrow(); }
 
   /// Whether so many permits fit into the budget at all.

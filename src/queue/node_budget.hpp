@@ -1,16 +1,13 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <map>
 
 namespace zklock::queue {
 
-/// What a lock needs room for, of which others are to give some back.
-struct room_need {
-  /// The rest of the permits that the first in line wants.
-  bool is_rest = false;
-  /// An acquisition whose caller holds other locks meanwhile.
-  bool is_part = false;
-};
+/// Names what a caller of several locks has reserved; 0 names nothing.
+using reservation_id = std::uint64_t;
 
 /// How many bytes of node paths a session may own. Ending a session that owns too many kills the
 /// ensemble: the transaction that deletes them outgrows what the servers accept (ZOOKEEPER-4306).
@@ -19,6 +16,11 @@ struct room_need {
 /// for it. It may wait for as long as others hold. A part is therefore lent to locks that need
 /// little: what is borrowed comes back to that part, so at most that much is kept from those that
 /// wait.
+///
+/// What is acquired step by step has room for all of it before the first step: an entry for all
+/// permits that are to replace it, a caller of several locks for all of them. Those that own
+/// something therefore never wait for room, and those that wait for room keep none from others
+/// (Coffman, Elphick and Shoshani 1971: no hold and wait, no deadlock).
 class node_budget {
  public:
   explicit node_budget(std::size_t bytes) noexcept : node_budget(bytes, bytes / 8) {}
@@ -39,10 +41,50 @@ class node_budget {
     return true;
   }
 
-  void give_back(std::size_t bytes) noexcept { left_ += bytes; }
+  void give_back(std::size_t bytes) noexcept {
+    left_ += bytes;
+    ++returns_;
+  }
   void repay(std::size_t bytes) noexcept { lent_ -= bytes; }
 
+  // What is reserved for the entries of one caller.
+
+  /// Reserves as much as is taken for the entries later, together. Returns 0 where there is no
+  /// room.
+  reservation_id reserve(std::size_t bytes) {
+    if (!take(bytes)) return 0;
+    reserved_.emplace(++last_reservation_, bytes);
+    return last_reservation_;
+  }
+
+  /// Takes of what is reserved, even while the budget is closed.
+  bool take(std::size_t bytes, reservation_id from) noexcept {
+    if (!has(bytes, from)) return false;
+    reserved_.find(from)->second -= bytes;
+    return true;
+  }
+  bool has(std::size_t bytes, reservation_id in) const noexcept {
+    const auto found = reserved_.find(in);
+    return found != reserved_.end() && found->second >= bytes;
+  }
+
+  /// Once the reservation has ended, what was taken of it comes back to the others.
+  void give_back(std::size_t bytes, reservation_id to) noexcept {
+    const auto found = reserved_.find(to);
+    if (found == reserved_.end()) return give_back(bytes);
+    found->second += bytes;
+    ++returns_;
+  }
+  void end(reservation_id ended) noexcept {
+    const auto found = reserved_.find(ended);
+    if (found == reserved_.end()) return;
+    give_back(found->second);
+    reserved_.erase(found);
+  }
+
   std::size_t left() const noexcept { return left_; }
+  /// Rises whenever something is given back.
+  std::uint64_t returns() const noexcept { return returns_; }
   std::size_t total() const noexcept { return total_; }
   bool is_lendable(std::size_t bytes) const noexcept { return bytes <= lendable_; }
 
@@ -58,6 +100,9 @@ class node_budget {
   std::size_t lendable_;
   std::size_t left_;
   std::size_t lent_ = 0;
+  std::uint64_t returns_ = 0;
+  std::map<reservation_id, std::size_t> reserved_;
+  reservation_id last_reservation_ = 0;
   bool closed_ = false;
   bool lends_ = false;
 };

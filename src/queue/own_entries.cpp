@@ -35,18 +35,22 @@ const entry& own_entries::at(waiters::place place) const noexcept {
   return found->second;
 }
 
-// What is lent is for locks that have nothing: all others go on with what they have. One that wants
-// several permits would only wait for the rest of them.
+// What is lent is for locks that have nothing and want one node: all others go on with what they
+// have.
 entry* own_entries::add(event_context& context, lock_mode asked) {
+  const std::size_t bytes = settings_.entry_bytes * asked.permits;
+  const bool reserved = budget_.take(bytes, asked.reservation);
   bool lent = false;
-  if (!budget_.take(settings_.entry_bytes)) {
-    lent = asked.permits == 1 && all_.empty() && budget_.borrow(settings_.entry_bytes);
+  if (!reserved && !budget_.take(bytes)) {
+    lent = asked.permits == 1 && all_.empty() && budget_.borrow(bytes);
     if (!lent) return nullptr;
   }
   const entry_id id = ++context.last_entry;
   const auto made = all_.emplace_hint(all_.end(), id,
                                       entry{.id = id,
                                             .wants = asked.wants,
+                                            .room = asked.permits,
+                                            .reservation = reserved ? asked.reservation : 0,
                                             .lent = lent,
                                             .sent = line_.next_order(),
                                             .newest = waiters_.newest()});

@@ -38,7 +38,7 @@ class own_entries {
 
   // From the create to the turn.
 
-  /// Adds an entry, where there is room. Null where there is none.
+  /// Adds an entry, where there is room for all that is asked for. Null where there is not.
   entry* add(event_context& context, lock_mode asked);
 
   /// Its number is known now. Returns whether it is in line.
@@ -106,6 +106,9 @@ class own_entries {
 
   /// Permits are about to replace the entry. Returns whether there is room for them.
   bool begin_permits(entry& e, std::uint32_t permits);
+
+  /// There is not: the first in line waits for an entry with room for all of them.
+  void pass_up(event_context& context, entry& e);
 
   /// The entry was not replaced.
   void end_permits(entry& e) noexcept;

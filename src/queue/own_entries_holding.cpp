@@ -67,9 +67,12 @@ void own_entries::end_hand_overs(const entry& e) noexcept {
   if (e.turn != 0 && e.wants == role::exclusive) waiters_.end_hand_overs(e.wants);
 }
 
-// The first permit takes the place of the entry.
+// It may have been created for an acquisition that wanted more, or less.
 bool own_entries::begin_permits(entry& e, std::uint32_t permits) {
-  if (!budget_.take(settings_.entry_bytes * (permits - 1))) return false;
+  if (e.room < permits && !budget_.take(settings_.entry_bytes * (permits - e.room))) return false;
+  if (e.room > permits)
+    budget_.give_back(settings_.entry_bytes * (e.room - permits), e.reservation);
+  e.room = permits;
   if (e.acquisition == 0) waiters_.assign(e);
   e.is = state::granting;
   e.replaced.begin_permits(permits);
@@ -79,7 +82,6 @@ bool own_entries::begin_permits(entry& e, std::uint32_t permits) {
 
 void own_entries::end_permits(entry& e) noexcept {
   permits_.give_back(e.permits());
-  budget_.give_back(settings_.entry_bytes * (e.permits() - 1));
   e.replaced.reset();
 }
 
@@ -89,6 +91,11 @@ void own_entries::back_in_line(event_context& context, entry& e) {
   e.is = state::queued;
   if (is_released) return remove(context, e);
   waiters_.requeue_with_entry(e);
+}
+
+void own_entries::pass_up(event_context& context, entry& e) {
+  waiters_.wait_again(e.wants);
+  remove(context, e);
 }
 
 void own_entries::requeue(entry& e) {
@@ -171,7 +178,7 @@ void own_entries::forget(event_context& context, entry& e, reason why) {
     context.actions.push_back({.what = kind::forget, .why = why, .acquisition = e.acquisition});
   end_hand_overs(e);
   if (!e.is_leaving()) permits_.give_back(e.permits());
-  budget_.give_back(settings_.entry_bytes * std::max<std::size_t>(e.permits(), 1));
+  budget_.give_back(settings_.entry_bytes * e.room, e.reservation);
   if (e.lent) budget_.repay(settings_.entry_bytes);
   leave_cache(e);
   all_.erase(e.id);

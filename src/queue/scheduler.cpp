@@ -31,13 +31,13 @@ void scheduler::advance(event_context& context) {
 // whichever are known to be gone.
 void scheduler::grant(event_context& context) {
   line::scan before(line_);
-  stall_ = stall::none;
+  lacks_permits_ = false;
   if (!line_.is_first_ours()) permits_.set_count_known(false);
   const auto& own = line_.own();
   for (auto it = own.begin(); it != own.end();) {
     entry& e = *(it++)->second;
     // Where the first cannot have what it wants none behind it can, known or not.
-    const bool stuck = stall_ != stall::none;
+    const bool stuck = lacks_permits_;
     const bool any_tries = waiters_.is_any_trying_in_line();
     if (!line_.covers(e) || (before.blocks_all() && !any_tries)) {
       if (!stuck || !any_tries) return;
@@ -88,13 +88,13 @@ bool scheduler::take(event_context& context, entry& e) {
   }
   if (!permits_.fit(permits)) {
     if (tries) return false;
-    stall_ = stall::permits;
+    lacks_permits_ = true;
     if (!permits_.is_watched()) list_permits(context);
     return true;
   }
   if (!entries_.begin_permits(e, permits)) {
     if (tries) return false;
-    stall_ = stall::room;
+    entries_.pass_up(context, e);
     return true;
   }
   context.actions.push_back({.what = kind::take,
@@ -141,10 +141,24 @@ void scheduler::fill(event_context& context) {
   starved_ = false;
   waiters_.match();
   while (waiters_.is_any_waiting() && waiters_.entries_in_line() < settings_.window &&
-         stall_ != stall::room && !entries_.reuse().serves_next(waiters_.first_waiting().wants)) {
-    if (!create(context, waiters_.first_waiting())) return;
-    waiters_.enter_line();
+         !entries_.reuse().serves_next(waiters_.first_waiting().wants)) {
+    if (!enter_line(context) && !enter_line_by_reservation(context)) return;
   }
+}
+
+bool scheduler::enter_line(event_context& context) {
+  if (!create(context, waiters_.first_waiting())) return false;
+  waiters_.enter_line();
+  return true;
+}
+
+// The caller may hold other locks, and others may wait for these: it does not wait behind those
+// that wait for room.
+bool scheduler::enter_line_by_reservation(event_context& context) {
+  const auto id = waiters_.find_reserved();
+  if (!id || !create(context, waiters_.waiting(*id))) return false;
+  waiters_.enter_line(*id);
+  return true;
 }
 
 entry* scheduler::create(event_context& context, lock_mode asked) {
@@ -168,7 +182,7 @@ entry* scheduler::create(event_context& context, lock_mode asked) {
 }
 
 void scheduler::disconnected() noexcept {
-  stall_ = stall::none;
+  lacks_permits_ = false;
   is_making_parents_ = false;
   confirming_ = 0;
 }

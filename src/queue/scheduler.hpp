@@ -89,17 +89,13 @@ class scheduler {
 
   bool starved() const noexcept;
   bool needs_room() const noexcept;
-  bool wants_rest() const noexcept { return stall_ == stall::room; }
   bool may_borrow() const noexcept;
-  room_need room_needed() const noexcept {
-    return {.is_rest = wants_rest(), .is_part = waiters_.is_any_part()};
-  }
-  bool make_room(event_context& context, room_need need);
+  bool make_room(event_context& context);
 
   /// Gives all of it to `to`. Of the uses those count that can be taken back, and two.
   template <state_writer Writer>
   void describe(Writer& to) const {
-    to.value(stall_);
+    to.value(lacks_permits_);
     to.value(starved_);
     to.value(has_directory_);
     to.value(is_making_parents_);
@@ -115,9 +111,6 @@ class scheduler {
   }
 
  private:
-  /// What the first of ours waits for, which is the first in line.
-  enum class stall : std::uint8_t { none, permits, room };
-
   entry* create(event_context& context, lock_mode asked);
   void create_for_try(event_context& context, const attempts::attempt& one, std::uint8_t patience);
   void be_patient(event_context& context);
@@ -128,6 +121,8 @@ class scheduler {
   void prepare(event_context& context);
   void watch_for_others(event_context& context);
   bool is_cache_in_the_way() const noexcept;
+  bool enter_line(event_context& context);
+  bool enter_line_by_reservation(event_context& context);
   void list_permits(event_context& context);
   void note(request sent) noexcept { asked_[static_cast<std::size_t>(sent)] = waiters_.newest(); }
 
@@ -140,7 +135,8 @@ class scheduler {
   const orphans& orphans_;
   lock_cache& cache_;
 
-  stall stall_ = stall::none;
+  // The first of ours, which is the first in line, waits for permits.
+  bool lacks_permits_ = false;
   // An entry could not be created for want of room.
   bool starved_ = false;
   bool has_directory_ = false;

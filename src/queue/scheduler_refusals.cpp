@@ -17,7 +17,7 @@ void scheduler::refuse(event_context& context, acquisition_id id, reason why) {
 void scheduler::refuse_until(event_context& context, acquisition_id newest, reason why) {
   for (const auto id : waiters_.withdraw_until(newest))
     refuse(context, id, why);
-  stall_ = stall::none;
+  lacks_permits_ = false;
   std::vector<entry*> waiting;
   for (auto& [id, e] : entries_.all())
     if (e.waits()) waiting.push_back(&e);
@@ -43,39 +43,40 @@ void scheduler::refuse_above(event_context& context, std::uint32_t most) {
 }
 
 bool scheduler::starved() const noexcept {
-  return (starved_ && waiters_.is_any_waiting()) || wants_rest();
+  return starved_ && waiters_.is_any_waiting();
 }
 
 bool scheduler::needs_room() const noexcept {
-  return wants_rest() || (starved() && entries_.all().empty());
+  return starved() && entries_.all().empty();
 }
 
 bool scheduler::may_borrow() const noexcept {
-  return starved_ && entries_.all().empty() && waiters_.is_any_waiting() &&
-         waiters_.first_waiting().permits == 1 && budget_.is_lendable(settings_.entry_bytes);
+  if (!starved()) return false;
+  if (const auto id = waiters_.find_reserved()) {
+    const lock_mode asked = waiters_.waiting(*id);
+    if (budget_.has(settings_.entry_bytes * asked.permits, asked.reservation)) return true;
+  }
+  return entries_.all().empty() && waiters_.first_waiting().permits == 1 &&
+         budget_.is_lendable(settings_.entry_bytes);
 }
 
-// The last in line goes first. The first stays, since on it depends that the lock goes on; but
-// where it waits for room itself nothing goes on before the other one has its room. Where permits
-// of ours are held, it depends on those. And a caller that holds other locks must have its room:
-// the first may wait for one of these. Such callers do not make room for each other.
-bool scheduler::make_room(event_context& context, room_need need) {
+// The last in line goes first. The first stays, since on it depends that the lock goes on; where
+// permits of ours are held, it depends on those.
+bool scheduler::make_room(event_context& context) {
   if (entries_.is_any_leaving()) return true;
   if (entries_.count_cached() != 0) {
     entries_.drop_cached(context);
     return true;
   }
-  const bool may_go = (wants_rest() ? need.is_rest : permits_.is_any_taken()) ||
-                      (need.is_part && !waiters_.is_any_part());
   const auto& own = line_.own();
   for (auto it = own.end(); it != own.begin();) {
     entry& e = *(--it)->second;
-    if (it == own.begin() && !may_go) break;
+    if (it == own.begin() && !permits_.is_any_taken()) break;
     if (e.is != state::queued || e.is_try()) continue;
-    if (it == own.begin()) {
-      stall_ = stall::none;
-      starved_ = true;
-    }
+    // It would be created again at once. Where the caller that reserved its room waits for another
+    // lock, an entry that was handed over may have taken its place here.
+    if (waiters_.is_any_waiting_with(e.reservation)) continue;
+    starved_ = true;
     entries_.drop(context, e);
     return true;
   }

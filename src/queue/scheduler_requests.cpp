@@ -93,7 +93,7 @@ void scheduler::start_tries(event_context& context) {
   const predecessors before = line_.ours();
   for (const auto& one : waiters_.without_entry().fresh()) {
     const bool free =
-        by_permits ? stall_ != stall::permits : settings_.policy.may_hold(before, one.asked.wants);
+        by_permits ? !lacks_permits_ : settings_.policy.may_hold(before, one.asked.wants);
     if (waiters_.is_any_waiting() || !free) refuse_attempt(context, one.id, reason::busy);
   }
   waiters_.without_entry().probe(line_.order() + 1);

@@ -29,10 +29,18 @@ void waiters::match() {
   }
 }
 
-void waiters::enter_line() {
-  same_role& all = of(first_waiting().wants);
+void waiters::enter_line(acquisition_id id) {
+  auto entering = waiting_.extract(id);
+  same_role& all = of(entering.mapped().wants);
   ++all.entries;
-  all.in_line.insert(all.in_line.end(), waiting_.extract(waiting_.begin()));
+  all.in_line.insert(std::move(entering));
+}
+
+std::optional<acquisition_id> waiters::find_reserved() const noexcept {
+  const auto found = std::find_if(waiting_.begin(), waiting_.end(),
+                                  [](const auto& each) { return each.second.reservation != 0; });
+  if (found == waiting_.end()) return std::nullopt;
+  return found->first;
 }
 
 std::optional<waiters::place> waiters::find_in_line(acquisition_id id) const noexcept {
@@ -68,6 +76,23 @@ void waiters::remove_entry(role wants) {
     waiting_.insert(all.in_line.extract(last));
   }
   all.kept = std::min(all.kept, all.unneeded());
+}
+
+bool waiters::is_any_waiting_with(reservation_id reserved) const noexcept {
+  if (reserved == 0) return false;
+  const auto has_reserved = [reserved](const by_id& all) {
+    return std::any_of(all.begin(), all.end(), [reserved](const auto& each) {
+      return each.second.reservation == reserved;
+    });
+  };
+  return has_reserved(waiting_) || has_reserved(roles_[0].in_line) ||
+         has_reserved(roles_[1].in_line);
+}
+
+void waiters::wait_again(role wants) {
+  same_role& all = of(wants);
+  waiting_.insert(all.in_line.extract(all.in_line.begin()));
+  remove_entry(wants);
 }
 
 std::optional<acquisition_id> waiters::refuse_entry(role wants, acquisition_id newest) {
@@ -221,15 +246,6 @@ std::vector<acquisition_id> waiters::in_line_above(std::uint32_t most) const {
     for (const auto& [id, asked] : all.in_line)
       if (asked.permits > most) above.push_back(id);
   return above;
-}
-
-bool waiters::is_any_part() const noexcept {
-  const auto holds_others = [](const by_id& all) {
-    return std::any_of(all.begin(), all.end(),
-                       [](const auto& each) { return each.second.is_part; });
-  };
-  return holds_others(waiting_) || holds_others(roles_[0].in_line) ||
-         holds_others(roles_[1].in_line);
 }
 
 bool waiters::is_any_wanting(role wants) const noexcept {

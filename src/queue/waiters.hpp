@@ -42,14 +42,18 @@ class waiters {
   bool is_any_waiting() const noexcept { return !waiting_.empty(); }
   lock_mode first_waiting() const noexcept { return waiting_.begin()->second; }
 
-  /// Whether the caller of one that waits, with an entry or without, holds other locks.
-  bool is_any_part() const noexcept;
+  /// The first that waits and has reserved room; nothing where there is none.
+  std::optional<acquisition_id> find_reserved() const noexcept;
+  /// Whether one that has reserved this waits, with an entry or without.
+  bool is_any_waiting_with(reservation_id reserved) const noexcept;
+  lock_mode waiting(acquisition_id id) const noexcept { return waiting_.find(id)->second; }
 
   /// Puts acquisitions in line as far as there are unassigned entries.
   void match();
 
-  /// Puts the first in line, for an entry that was created for it.
-  void enter_line();
+  /// Puts the first in line, or another one, for an entry that was created for it.
+  void enter_line() { enter_line(waiting_.begin()->first); }
+  void enter_line(acquisition_id id);
 
   // Those in line, and their entries.
 
@@ -68,6 +72,9 @@ class waiters {
 
   /// An unassigned entry is gone: the last in line waits again.
   void remove_entry(role wants);
+
+  /// The same, and the first in line waits again.
+  void wait_again(role wants);
 
   /// An entry was refused that was asked for when `newest` was the newest acquisition: of those in
   /// line that began no later the last is taken out and returned. Where there is none, the last in

@@ -104,7 +104,7 @@ void host::run(std::shared_ptr<program> next, boost::asio::awaitable<void> corou
 
 void host::complete() {
   if (!process_) return start();
-  const auto last = std::make_shared<program>(world_, *this, 0, text(name_, ".0.last"), false);
+  const auto last = std::make_shared<program>(world_, *this, 0, text(name_, ".0.last"));
   const auto begin = [this, &last] {
     for (std::size_t i = 0; i < clients_.size(); ++i)
       if (!clients_[i]) clients_[i] = make_client(i);
@@ -116,7 +116,7 @@ void host::complete() {
 void host::try_all() {
   if (!process_) return;
   const auto begin = [this] {
-    const auto last = std::make_shared<program>(world_, *this, 0, text(name_, ".0.tries"), false);
+    const auto last = std::make_shared<program>(world_, *this, 0, text(name_, ".0.tries"));
     run(last, last->try_all());
   };
   process_->call(begin);
@@ -129,8 +129,8 @@ void host::start() {
       clients_[i] = make_client(i);
     for (std::size_t i = 0; i < world_.design.programs; ++i) {
       const auto client = i % clients_.size();
-      const auto next = std::make_shared<program>(
-          world_, *this, client, text(name_, '.', client, '.', i), i < clients_.size());
+      const auto next =
+          std::make_shared<program>(world_, *this, client, text(name_, '.', client, '.', i));
       run(next, next->run());
     }
   };

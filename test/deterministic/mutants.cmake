@@ -47,15 +47,15 @@ deterministic_mutant(sleeps_with_the_machine boot_timer.cpp
   "unique_descriptor made{::timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC)};")
 
 deterministic_mutant(keeps_room_behind_its_own_permits scheduler_refusals.cpp
-  "wants_rest() ? need.is_rest : permits_.is_any_taken()" "wants_rest() && need.is_rest")
-deterministic_mutant(keeps_room_from_those_that_hold scheduler_refusals.cpp
-  "(need.is_part && !waiters_.is_any_part());" "false;")
+  "if (it == own.begin() && !permits_.is_any_taken()) break;" "if (it == own.begin()) break;")
+deterministic_mutant(reserves_no_room multi_lock.cpp
+  "if (holds_.size() == 1 || rooms_.size() == clients_.size()) return next();" "return next();")
 deterministic_mutant(believes_old_refusals scheduler_refusals.cpp
   "for (const auto id : waiters_.withdraw_until(newest))"
   "newest = waiters_.newest();
   for (const auto id : waiters_.withdraw_until(newest))")
-deterministic_mutant(waits_for_what_never_fits_together lock_list.cpp
-  "if (each.needed > each.client->options().owned_bytes) return each;" "")
+deterministic_mutant(waits_for_what_never_fits_together room_claims.cpp
+  "if (bytes > options.owned_bytes) {" "if (false) {")
 
 # What is kept for the next use.
 deterministic_mutant(keeps_what_is_not_used cached_locks.cpp

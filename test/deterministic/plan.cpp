@@ -57,7 +57,6 @@ plan::plan(dice& dice)
   if (first_number != 0) semaphores = 0;
   if (narrow) name_end = '-' + std::string(aside.between(300, 1250), 'x');
   if (aside.chance(5)) first_xid = static_cast<std::int32_t>(last_possible - aside.below(50));
-  several_in_little_room = narrow && aside.chance(50);
   caching = aside.chance(40);
   if (some_have_chroots || access != access_kind::open) root = "/shop";
 }

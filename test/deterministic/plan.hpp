@@ -70,10 +70,6 @@ struct plan {
   bool named_servers;
   std::size_t window;
   bool narrow;
-  /// Whether a program of each client acquires several locks though there is little room. The
-  /// others then take one permit at a time: it may wait behind them, and keep the room that they
-  /// need.
-  bool several_in_little_room = false;
   /// Handlers may take long. In a calm history nothing else goes wrong, and no hold is in doubt.
   bool handlers_stall;
   /// Some clients have a chroot, others reach the same locks without it.

@@ -30,14 +30,11 @@ std::string what_of(const std::exception_ptr& thrown) {
   }
 }
 
-program::program(world& world, host& of, std::size_t client, std::string name, bool is_first)
+program::program(world& world, host& of, std::size_t client, std::string name)
     : world_(world),
       host_(of),
       client_(client),
       name_(std::move(name)),
-      may_take_several_locks_(!world.design.narrow ||
-                              (world.design.several_in_little_room && is_first)),
-      may_take_several_permits_(!world.design.several_in_little_room || is_first),
       random_(world.random.next()) {}
 
 asio::awaitable<void> program::run() {
@@ -129,7 +126,6 @@ lock_use program::any_use(bool with_permits) {
   use.role = participant_role::permit;
   use.permits =
       static_cast<std::int64_t>(random_.between(1, static_cast<std::size_t>(design.limit)));
-  if (!may_take_several_permits_) use.permits = 1;
   return use;
 }
 

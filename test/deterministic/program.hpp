@@ -45,7 +45,7 @@ class counted_try {
 /// A program that uses locks in ways that the seed chooses, until the history is healed.
 class program : public std::enable_shared_from_this<program> {
  public:
-  program(world& world, host& of, std::size_t client, std::string name, bool is_first);
+  program(world& world, host& of, std::size_t client, std::string name);
 
   const std::string& name() const noexcept { return name_; }
 
@@ -118,8 +118,6 @@ class program : public std::enable_shared_from_this<program> {
   host& host_;
   const std::size_t client_;
   const std::string name_;
-  const bool may_take_several_locks_;
-  const bool may_take_several_permits_;
   dice random_;
 };
 

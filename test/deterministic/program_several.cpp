@@ -17,7 +17,6 @@ using namespace std::chrono_literals;
 using zklock::errc;
 
 asio::awaitable<void> program::take_several() {
-  if (!may_take_several_locks_) co_return;
   std::vector<lock_use> uses;
   std::vector<zklock::any_lock> locks;
   for (auto i = random_.between(1, 3); i != 0; --i) {

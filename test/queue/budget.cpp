@@ -29,62 +29,19 @@ BOOST_AUTO_TEST_CASE(permits_that_cannot_be_taken_at_once_are_refused) {
   BOOST_TEST(it.empty());
 }
 
-// It keeps the room that the other one waits for, and waits for that of the other one.
-BOOST_AUTO_TEST_CASE(first_that_waits_for_room_makes_room_for_another_queue) {
-  subject it({.entry_bytes = 100, .policy = queue::lock_policy::counted, .limit = 3}, 300);
+// The first waits for those before it, which have all the room that they want.
+BOOST_AUTO_TEST_CASE(first_in_line_keeps_its_entry) {
+  subject it;
   it.connected();
   it.acquire(1);
   it.created(1, 5);
-  it.listed({it.own(1, 5)});
-  it.permits_listed();
-  it.taken(1);
-  it.acquire(2, many(3));
-  it.release(1);
-  it.removed(1);
-  it.acquire(3);
+  it.acquire(2);
   it.created(2, 6);
-  it.listed({it.own(2, 6)});
-  it.created(3, 7);
-  it.permits_listed();
-  BOOST_TEST(it.needs_room());
-  BOOST_TEST(it.make_room({.is_rest = true}) == "delete 3");
-  BOOST_TEST(it.removed(3) == "");
-  BOOST_TEST(it.make_room() == "");
-  BOOST_TEST(it.make_room({.is_rest = true}) == "delete 2");
+  it.listed({it.other(4), it.own(1, 5), it.own(2, 6)});
+  BOOST_TEST(it.make_room() == "delete 2");
   BOOST_TEST(it.starved());
-  BOOST_TEST(!it.may_borrow());
-}
-
-// The first may wait, through others, for a caller that holds other locks and waits for this room.
-BOOST_AUTO_TEST_CASE(first_in_line_makes_room_for_a_caller_that_holds_other_locks) {
-  subject it;
-  it.connected();
-  it.acquire(1);
-  it.created(1, 5);
-  it.listed({it.other(4), it.own(1, 5)});
+  BOOST_TEST(it.removed(2) == "create 3");
   BOOST_TEST(it.make_room() == "");
-  BOOST_TEST(it.make_room({.is_part = true}) == "delete 1");
-  BOOST_TEST(it.starved());
-  BOOST_TEST(!it.room_needed().is_part);
-}
-
-BOOST_AUTO_TEST_CASE(callers_that_hold_other_locks_do_not_make_room_for_each_other) {
-  subject it;
-  it.connected();
-  it.acquire(1, {.is_part = true});
-  it.created(1, 5);
-  it.listed({it.other(4), it.own(1, 5)});
-  BOOST_TEST(it.room_needed().is_part);
-  BOOST_TEST(it.make_room({.is_part = true}) == "");
-}
-
-BOOST_AUTO_TEST_CASE(part_that_lost_its_entry_is_a_part_still) {
-  of_three s;
-  s.it.make_first({.is_part = true});
-  s.it.permits_listed();
-  BOOST_TEST(!s.it.room_needed().is_part);
-  s.it.taken(1, queue::answer::no_node, true);
-  BOOST_TEST(s.it.room_needed().is_part);
 }
 
 // The permits may be held by a caller that waits for this very room.

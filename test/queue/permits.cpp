@@ -131,48 +131,37 @@ BOOST_AUTO_TEST_CASE(a_try_given_up_before_it_is_told_gives_back_what_was_taken)
   BOOST_TEST(it.empty());
 }
 
-// Neither for a first entry that lacks room, nor to know which are before it.
-BOOST_FIXTURE_TEST_CASE(try_is_refused_where_the_first_cannot_take, nothing) {
-  for (const zklock::queue::sequence number : {6, 9}) {
-    subject it({.entry_bytes = 100, .policy = zklock::queue::lock_policy::counted, .limit = 3},
-               300);
-    it.connected();
-    it.acquire(1, many(3));
-    it.try_acquire(2);
-    BOOST_TEST(it.permits_listed() == "list permits");
-    it.permits_listed();
-    it.created(1, 5);
-    it.listed({it.own(1, 5)});
-    BOOST_TEST(it.permits_listed() == "");
-    BOOST_TEST(it.starved());
-    BOOST_TEST(it.created(2, number) == "refuse 2 (busy), delete 2");
-    BOOST_TEST(it.removed(2) == "");
-    BOOST_TEST(it.refill() == "take 3 for 1");
-  }
+// Each has room for all permits that it wants from the create on.
+BOOST_FIXTURE_TEST_CASE(those_without_room_for_all_their_permits_are_not_in_line, nothing) {
+  subject it({.entry_bytes = 100, .policy = zklock::queue::lock_policy::counted, .limit = 3}, 300);
+  it.connected();
+  it.acquire(1, many(2));
+  BOOST_TEST(it.acquire(2, many(2)) == "");
+  BOOST_TEST(it.starved());
+  it.created(1, 5);
+  it.listed({it.own(1, 5)});
+  BOOST_TEST(it.permits_listed() == "take 2 for 1");
+  BOOST_TEST(it.taken(1) == "grant 1");
+  BOOST_TEST(it.release(1) == "give back 2 of 1");
+  BOOST_TEST(it.removed(1) == "forget 1, create 2, list, list permits, watch directory");
 }
 
-// Each has an entry for 100 bytes, and the first wants two permits more than that.
-BOOST_FIXTURE_TEST_CASE(those_behind_make_room_for_the_permits_of_the_first, nothing) {
-  subject it({.entry_bytes = 100, .policy = zklock::queue::lock_policy::counted, .limit = 3}, 300);
+// Its own entry was deleted by others. The next one was created for a single permit.
+BOOST_FIXTURE_TEST_CASE(first_whose_entry_has_too_little_room_gets_another_one, nothing) {
+  subject it({.entry_bytes = 100, .policy = zklock::queue::lock_policy::counted, .limit = 3}, 400);
   it.connected();
   it.acquire(1, many(3));
   it.acquire(2);
-  it.acquire(3);
   it.created(1, 5);
-  it.listed({it.own(1, 5)});
   it.created(2, 6);
-  it.created(3, 7);
-  BOOST_TEST(it.permits_listed() == "");
-  BOOST_TEST(it.needs_room());
-  BOOST_TEST(it.make_room() == "delete 3");
-  BOOST_TEST(it.make_room() == "");
-  BOOST_TEST(it.removed(3) == "");
-  BOOST_TEST(it.make_room() == "delete 2");
-  BOOST_TEST(it.removed(2) == "");
-  BOOST_TEST(it.refill() == "take 3 for 1");
-  BOOST_TEST(it.taken(1) == "grant 1");
-  BOOST_TEST(it.release(1) == "give back 3 of 1");
-  BOOST_TEST(it.removed(1) == "forget 1, create 4, list permits, create 5");
+  it.listed({it.own(1, 5), it.own(2, 6)});
+  BOOST_TEST(it.missing(1) == "create 3, list");
+  it.take_room(100);
+  it.listed({it.own(2, 6)});
+  BOOST_TEST(it.permits_listed() == "delete 2");
+  BOOST_TEST(it.starved());
+  it.give_back_room(100);
+  BOOST_TEST(it.removed(2) == "create 4");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

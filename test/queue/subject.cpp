@@ -151,8 +151,8 @@ std::string subject::prove(acquisition_id id) {
   return after([&](auto& context) { queue_.prove(context, id); });
 }
 
-std::string subject::make_room(queue::room_need need) {
-  return after([&](auto& context) { queue_.make_room(context, need); });
+std::string subject::make_room() {
+  return after([&](auto& context) { queue_.make_room(context); });
 }
 
 std::string subject::refill() {

@@ -27,7 +27,7 @@ class subject {
   std::string try_again();
   std::string prove(queue::acquisition_id id);
   std::string refill();
-  std::string make_room(queue::room_need need = {});
+  std::string make_room();
   void disconnected() { queue_.disconnected(); }
   std::string expired();
 
@@ -84,10 +84,11 @@ class subject {
   bool may_borrow() const noexcept { return queue_.may_borrow(); }
   bool starved() const noexcept { return queue_.starved(); }
   bool needs_room() const noexcept { return queue_.needs_room(); }
-  queue::room_need room_needed() const noexcept { return queue_.room_needed(); }
 
   /// Another lock waits for room.
   void close_budget() { budget_.close(true); }
+  void take_room(std::size_t bytes) { budget_.take(bytes); }
+  void give_back_room(std::size_t bytes) { budget_.give_back(bytes); }
 
   /// Whether the session is proven to live.
   bool proven = true;

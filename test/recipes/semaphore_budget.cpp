@@ -3,6 +3,8 @@
 
 #include "support/world.hpp"
 
+#include <boost/asio/bind_cancellation_slot.hpp>
+#include <boost/asio/cancellation_signal.hpp>
 #include <boost/asio/deferred.hpp>
 #include <boost/asio/detached.hpp>
 #include <boost/test/unit_test.hpp>
@@ -122,7 +124,6 @@ BOOST_AUTO_TEST_CASE(acquire_that_waits_for_the_budget_stops_no_other_lock) {
     semaphore lock(zk, path, 100);
     outcome many;
     lock.permits(static_cast<std::int64_t>(4096 / (path.size() + 66))).acquire(60s, many.handler());
-    co_await wait_for_entries(witness, path + "/locks", 1);
     for (int i = 0; i < 20; ++i) {
       mutex free(zk, fresh_path());
       any_lock one = semaphore(zk, fresh_path(), 1);
@@ -165,6 +166,96 @@ BOOST_AUTO_TEST_CASE(acquires_that_need_the_whole_budget_take_turns) {
     const auto all = [&] { return later.error.has_value(); };
     co_await eventually(all, 60s);
     BOOST_TEST(later.got.owns_lock());
+  });
+}
+
+// Otherwise it would be the first in line, and wait for room that its client's waiter of another
+// lock keeps, while the holder of that lock waits behind it.
+BOOST_AUTO_TEST_CASE(acquire_without_room_for_all_its_permits_keeps_no_client_waiting) {
+  // Three nodes fit.
+  options.owned_bytes = 4096;
+  client narrow(io, options);
+  client other(io, options_for(door.address(), 10s));
+  const std::string tail = "/" + std::string(1000, 'p');
+  run(io, [&]() -> asio::awaitable<void> {
+    mutex held_a(other, path + "-a" + tail), held_b(other, path + "-b" + tail);
+    hold a = co_await held_a.acquire(10s, asio::use_awaitable);
+    hold b = co_await held_b.acquire(10s, asio::use_awaitable);
+    mutex waits_for_a(narrow, path + "-a" + tail), waits_for_b(narrow, path + "-b" + tail);
+    outcome first, second, permits;
+    waits_for_a.acquire(60s, first.handler());
+    waits_for_b.acquire(60s, second.handler());
+    co_await wait_for_entries(witness, path + "-a" + tail, 2);
+    co_await wait_for_entries(witness, path + "-b" + tail, 2);
+    const std::string desks = path + "-c" + tail;
+    semaphore(narrow, desks, 2).permits(2).acquire(60s, permits.handler());
+    co_await asio::post(io, asio::use_awaitable);
+    semaphore same(other, desks, 2);
+    hold c = co_await same.acquire(20s, asio::use_awaitable);
+    BOOST_TEST(c.owns_lock());
+    BOOST_TEST(!permits.error.has_value());
+    co_await a.release(asio::use_awaitable);
+    co_await b.release(asio::use_awaitable);
+    co_await c.release(asio::use_awaitable);
+    const auto both_had_it = [&] { return first.error.has_value() && second.error.has_value(); };
+    co_await eventually(both_had_it);
+    first.got = {};
+    const auto had_permits = [&] { return permits.error.has_value(); };
+    co_await eventually(had_permits);
+    BOOST_TEST(permits.got.owns_lock());
+  });
+}
+
+// Otherwise each would hold a part, and wait for the room of the other one.
+BOOST_AUTO_TEST_CASE(callers_of_several_locks_do_not_wait_for_each_others_room) {
+  // Two nodes fit.
+  options.owned_bytes = 4096;
+  client zk(io, options);
+  const std::string tail = "/" + std::string(1850, 'p');
+  const auto name = [&](char each) { return path + '-' + each + tail; };
+  int done = 0;
+  run(io, [&]() -> asio::awaitable<void> {
+    const auto take_both = [&](char one, char two) -> asio::awaitable<void> {
+      multi_lock both({mutex(zk, name(one)), mutex(zk, name(two))});
+      for (int i = 0; i < 5; ++i) {
+        multi_hold held = co_await both.acquire(20s, asio::use_awaitable);
+        BOOST_TEST(held.owns_lock());
+        co_await held.release(asio::use_awaitable);
+      }
+      ++done;
+    };
+    asio::co_spawn(io, take_both('a', 'b'), asio::detached);
+    asio::co_spawn(io, take_both('c', 'd'), asio::detached);
+    const auto all = [&] { return done == 2; };
+    co_await eventually(all, 60s);
+    // One that gives up keeps no room from others.
+    multi_lock keeps({mutex(zk, name('a')), mutex(zk, name('b'))});
+    multi_hold held = co_await keeps.acquire(20s, asio::use_awaitable);
+    multi_lock waits({mutex(zk, name('c')), mutex(zk, name('d'))});
+    const auto [tried, nothing] = co_await waits.acquire(0s, as_result);
+    BOOST_TEST((tried == errc::budget_exhausted));
+    const auto [late, none] = co_await waits.acquire(200ms, as_result);
+    BOOST_TEST((late == errc::timed_out));
+    asio::cancellation_signal cancel;
+    bool cancelled = false;
+    waits.acquire(
+        60s, asio::bind_cancellation_slot(cancel.slot(), [&](error_code why, const multi_hold&) {
+          cancelled = why == asio::error::operation_aborted;
+        }));
+    co_await asio::post(io, asio::use_awaitable);
+    cancel.emit(asio::cancellation_type::terminal);
+    const auto is_cancelled = [&] { return cancelled; };
+    co_await eventually(is_cancelled);
+    co_await held.release(asio::use_awaitable);
+    held = co_await waits.acquire(20s, asio::use_awaitable);
+    BOOST_TEST(held.owns_lock());
+    bool closed = false;
+    keeps.acquire(60s, [&](error_code why, const multi_hold&) { closed = why == errc::closed; });
+    co_await asio::post(io, asio::use_awaitable);
+    co_await zk.close(asio::use_awaitable);
+    const auto is_closed = [&] { return closed; };
+    co_await eventually(is_closed);
+    BOOST_TEST(lines.empty());
   });
 }
 
@@ -274,8 +365,8 @@ BOOST_AUTO_TEST_CASE(release_request_does_not_outgrow_a_packet) {
   });
 }
 
-// The waiter may wait for a client that waits for this very caller.
-BOOST_AUTO_TEST_CASE(caller_of_several_locks_gets_room_from_one_that_only_waits) {
+// The waiter may wait for a client that waits for one of these locks.
+BOOST_AUTO_TEST_CASE(caller_of_several_locks_holds_none_while_it_waits_for_room) {
   options.owned_bytes = 4 * 1024;
   client zk(io, options);
   client other(io, options_for(shared_server().address(), 10s));
@@ -283,18 +374,28 @@ BOOST_AUTO_TEST_CASE(caller_of_several_locks_gets_room_from_one_that_only_waits)
   // Two entries fit.
   const std::string parent = path + '/' + std::string(1300, 'x');
   run(io, [&]() -> asio::awaitable<void> {
-    hold theirs = co_await mutex(other, parent + 'a').acquire(10s);
+    mutex a(other, parent + 'a'), b(other, parent + 'b');
+    hold theirs = co_await a.acquire(10s);
     asio::co_spawn(io, join_line(mutex(zk, parent + 'a'), granted, 1), asio::detached);
     co_await wait_for_entries(witness, parent + 'a', 2);
     multi_lock both({mutex(zk, parent + 'b'), mutex(zk, parent + 'c')});
-    multi_hold held = co_await both.acquire(10s);
-    BOOST_TEST(held.owns_lock());
-    BOOST_TEST(entries(witness, parent + 'a') == 1u);
-    co_await held.release();
-    co_await wait_for_entries(witness, parent + 'a', 2);
+    std::optional<error_code> error;
+    multi_hold held;
+    both.acquire(30s, [&](error_code why, multi_hold got) {
+      error = why;
+      held = std::move(got);
+    });
+    hold also = co_await b.acquire(10s);
+    BOOST_TEST(also.owns_lock());
     co_await theirs.release();
     const auto has_held = [&] { return !granted.empty(); };
     co_await eventually(has_held);
+    co_await wait_for_entries(witness, parent + 'b', 2);
+    BOOST_TEST(!error.has_value());
+    co_await also.release();
+    const auto has_ended = [&] { return error.has_value(); };
+    co_await eventually(has_ended);
+    BOOST_TEST(held.owns_lock());
   });
 }
 

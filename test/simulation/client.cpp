@@ -38,14 +38,12 @@ void client::make_driver(our_lock& lock) {
                       std::pmr::get_default_resource());
 }
 
-acquisition_id client::acquire(std::size_t directory, zklock::queue::lock_mode asked, bool trying,
-                               bool is_part) {
+acquisition_id client::acquire(std::size_t directory, zklock::queue::lock_mode asked, bool trying) {
   const acquisition_id id = ++last_acquisition_;
-  asked.is_part = is_part;
   world_.trace(name_, " queue ", directory, ": ", trying ? "try" : "acquire", ", acquisition ", id,
                asked.permits == 1 ? "" : text(", ", asked.permits, " permits"));
   our_lock& lock = locks_[directory];
-  lock.conduct.acquired(id, asked, trying, is_part);
+  lock.conduct.acquired(id, asked, trying);
   if (trying || !acquire_outside(lock, id, asked)) lock.driver->acquire(id, asked, trying);
   return id;
 }

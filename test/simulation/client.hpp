@@ -26,12 +26,10 @@ class client final : zklock::zookeeper::receiver {
 
   // What callers do.
 
-  /// `is_part`: for a caller that wants several locks.
-  acquisition_id acquire(std::size_t directory, bool trying, bool is_part = false) {
-    return acquire(directory, world_.any_demand(), trying, is_part);
+  acquisition_id acquire(std::size_t directory, bool trying) {
+    return acquire(directory, world_.any_demand(), trying);
   }
-  acquisition_id acquire(std::size_t directory, zklock::queue::lock_mode asked, bool trying,
-                         bool is_part = false);
+  acquisition_id acquire(std::size_t directory, zklock::queue::lock_mode asked, bool trying);
   void release(std::size_t directory, acquisition_id id);
   void downgrade(std::size_t directory, acquisition_id id);
 
@@ -43,6 +41,30 @@ class client final : zklock::zookeeper::receiver {
   bool keeps_any() const;
   /// Returns whether anything was kept.
   bool drop_cached(std::size_t directory);
+
+  /// The room of a caller that wants several locks.
+  class claim final : public zklock::queue::room_waiter {
+   public:
+    explicit claim(client& of) noexcept : owner_(of) {}
+
+    /// Reserves room for so many nodes, as soon as there is.
+    void reserve(std::size_t nodes);
+    /// Does not want it any more.
+    void let_go();
+    /// 0 until there is room.
+    zklock::queue::reservation_id id() const noexcept { return id_; }
+
+   private:
+    bool starved() const noexcept override { return wanted_ != 0 && id_ == 0; }
+    bool needs_room() const noexcept override { return starved(); }
+    bool may_borrow() const noexcept override { return false; }
+    void refill() override;
+    bool make_room() override { return false; }
+
+    client& owner_;
+    std::size_t wanted_ = 0;
+    zklock::queue::reservation_id id_ = 0;
+  };
 
   // What happens to the connection.
 
@@ -110,7 +132,7 @@ class client final : zklock::zookeeper::receiver {
   using driver = zklock::detail::lock_driver;
 
   /// A lock, and what its driver tells.
-  struct our_lock final : zklock::detail::lock_listener {
+  struct our_lock final : zklock::detail::lock_listener, zklock::queue::room_waiter {
     our_lock(client& of, std::size_t number);
 
     void on_event() override;
@@ -121,12 +143,11 @@ class client final : zklock::zookeeper::receiver {
     void on_released(acquisition_id id, reason why) override;
     void on_settled() override;
 
-    bool starved() const noexcept { return driver->starved(); }
-    bool needs_room() const noexcept { return driver->needs_room(); }
-    void refill();
-    zklock::queue::room_need room_needed() const noexcept { return driver->room_needed(); }
-    bool may_borrow() const noexcept { return driver->may_borrow(); }
-    bool make_room(zklock::queue::room_need need);
+    bool starved() const noexcept override { return driver->starved(); }
+    bool needs_room() const noexcept override { return driver->needs_room(); }
+    bool may_borrow() const noexcept override { return driver->may_borrow(); }
+    void refill() override;
+    bool make_room() override;
 
     /// What is kept, and is granted without the queue until its next event: the next turn, the
     /// acquisition that holds, 0 for none, and those that wait for it.
@@ -203,7 +224,8 @@ class client final : zklock::zookeeper::receiver {
 
   // client_budget.cpp
   void check_budget() const;
-  void settle(our_lock& lock);
+  void settle(zklock::queue::room_waiter& waiting);
+  void serve();
 
   bool try_again();
 
@@ -212,7 +234,7 @@ class client final : zklock::zookeeper::receiver {
   simulation::connection& connection_;
   const zklock::queue::settings settings_;
   zklock::queue::node_budget budget_;
-  zklock::queue::budget_waiters<our_lock> budget_line_{budget_};
+  zklock::queue::budget_waiters budget_line_{budget_};
   simulated_requester requester_;
   // Locks cannot be moved.
   std::deque<our_lock> locks_;

@@ -13,18 +13,41 @@ void client::our_lock::refill() {
   if (!starved()) owner.world_.statistics.count(seen::starved);
 }
 
-bool client::our_lock::make_room(zklock::queue::room_need need) {
-  const bool made = driver->make_room(need);
+bool client::our_lock::make_room() {
+  const bool made = driver->make_room();
   if (made) owner.world_.statistics.count(seen::made_room);
   return made;
 }
 
 // What one queue gives back to the budget another one may wait for.
-void client::settle(our_lock& lock) {
-  if (!budget_line_.settle(lock) || std::exchange(serving_, true)) return;
+void client::settle(zklock::queue::room_waiter& waiting) {
+  if (budget_line_.settle(waiting)) serve();
+}
+
+void client::serve() {
+  if (std::exchange(serving_, true)) return;
   budget_line_.serve(
       [this](auto makes_room) { return std::any_of(locks_.begin(), locks_.end(), makes_room); });
   serving_ = false;
+}
+
+void client::claim::reserve(std::size_t nodes) {
+  wanted_ = nodes;
+  id_ = owner_.budget_.reserve(nodes * entry_bytes);
+  if (id_ == 0) owner_.settle(*this);
+}
+
+void client::claim::refill() {
+  id_ = owner_.budget_.reserve(wanted_ * entry_bytes);
+  if (id_ != 0) owner_.world_.statistics.count(seen::multi_had_room);
+  owner_.budget_line_.settle(*this);
+}
+
+void client::claim::let_go() {
+  wanted_ = 0;
+  owner_.budget_.end(std::exchange(id_, 0));
+  owner_.budget_line_.settle(*this);
+  if (!owner_.budget_line_.empty()) owner_.serve();
 }
 
 void client::check_lending() const {

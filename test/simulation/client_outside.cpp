@@ -25,7 +25,7 @@ void client::hand_out(our_lock& lock) {
   if (!held || held->acquisition == 0 || !world_.dice.chance(percent)) return;
   const auto& attempts = lock.conduct.attempts();
   if (std::any_of(attempts.begin(), attempts.end(),
-                  [](const auto& each) { return each.second.is_part; }))
+                  [](const auto& each) { return each.second.reservation != 0; }))
     return;
   const auto holder = held->acquisition;
   const auto waiters = lock.driver->hand_out(held->id);
@@ -47,7 +47,7 @@ bool client::acquire_outside(our_lock& lock, acquisition_id id, zklock::queue::l
     if (may_grant) grant_outside(lock, id);
     return may_grant;
   }
-  if (asked.wants == role::shared || asked.is_part) return false;
+  if (asked.wants == role::shared || asked.reservation != 0) return false;
   lock.offered->waiters.push_back(id);
   world_.statistics.count(seen::waited_outside);
   return true;

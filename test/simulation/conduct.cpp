@@ -30,15 +30,14 @@ place* conduct::find_place(entry_id id) noexcept {
   return it == places_.end() ? nullptr : &it->second;
 }
 
-void conduct::acquired(acquisition_id id, zklock::queue::lock_mode asked, bool tries,
-                       bool is_part) {
+void conduct::acquired(acquisition_id id, zklock::queue::lock_mode asked, bool tries) {
   last_acquisition_ = id;
   for (auto& [other, attempt] : attempts_)
     attempt.has_company = true;
   attempts_.emplace(id, attempt{.id = id,
                                 .wants = asked.wants,
                                 .tries = tries,
-                                .is_part = is_part,
+                                .reservation = asked.reservation,
                                 .wanted = asked.permits,
                                 .has_company = !attempts_.empty() || unheld_places() != 0,
                                 .since = ensemble_.now()});

@@ -22,8 +22,8 @@ struct attempt {
   acquisition_id id = 0;
   role wants = role::exclusive;
   bool tries = false;
-  /// Of several that a caller wants: he alone gives them back.
-  bool is_part = false;
+  /// Of the caller that wants several locks, and alone gives them back; 0 where there is none.
+  zklock::queue::reservation_id reservation = 0;
   /// How many permits it wants, and which it has.
   std::uint32_t wanted = 1;
   std::vector<node_id> permits = {};
@@ -101,7 +101,7 @@ class conduct {
     return found != places_.end() && found->second.left_behind;
   }
 
-  void acquired(acquisition_id id, zklock::queue::lock_mode asked, bool tries, bool is_part);
+  void acquired(acquisition_id id, zklock::queue::lock_mode asked, bool tries);
   void released(attempt& attempt) noexcept;
   void created(entry_id id, sequence number);
   void connected(session_id session) noexcept;
@@ -239,6 +239,7 @@ class conduct {
   void check_orphan_permit(const action& action);
   void check_orphan(const action& action);
   void check_refuse(const attempt& attempt, reason why) const;
+  bool may_overtake(const attempt& one, const attempt& other) const;
   void check_grant(attempt& attempt, const action& action, bool proven);
   void trade_places(place& by, acquisition_id holder);
   void check_downgraded(attempt& attempt, const action& action);

@@ -36,6 +36,12 @@ void conduct::check_refuse(const attempt& attempt, reason why) const {
     fail("acquisition ", attempt.id, " is refused although the lock was free all the time");
 }
 
+// Those with room do not wait behind those without, which may have lost an entry with more room.
+bool conduct::may_overtake(const attempt& one, const attempt& other) const {
+  const bool has_room = one.reservation != 0 && other.reservation == 0;
+  return plan_.budget < plan::plenty && (has_room || other.wanted > 1);
+}
+
 void conduct::check_grant(attempt& attempt, const action& action, bool proven) {
   if (!attempt.waits()) fail("acquisition ", attempt.id, " is granted, but does not wait");
   if (!connected_) fail("acquisition ", attempt.id, " is granted without a connection");
@@ -49,6 +55,7 @@ void conduct::check_grant(attempt& attempt, const action& action, bool proven) {
   if (!attempt.tries && !counted)
     for (const auto& [id, other] : attempts_) {
       if (id >= attempt.id) break;
+      if (may_overtake(attempt, other)) continue;
       if (other.waits() && !other.tries && other.wants == attempt.wants)
         fail("acquisition ", attempt.id, " is granted before acquisition ", id);
     }

@@ -50,6 +50,7 @@ void conduct::check_take(place& place, const action& action) {
   if (!attempt.tries)
     for (const auto& [id, other] : attempts_) {
       if (id >= attempt.id) break;
+      if (may_overtake(attempt, other)) continue;
       if (other.waits() && !other.tries && !other.taking)
         fail("acquisition ", attempt.id, " takes permits before acquisition ", id);
     }

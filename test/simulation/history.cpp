@@ -21,7 +21,7 @@ void history::add_clients() {
   for (std::size_t i = 0; i < world_.plan.foreign_clients; ++i)
     foreign_clients_.emplace_back(world_, i + 1);
   for (std::size_t i = 0; i < world_.plan.multi_callers; ++i)
-    multi_callers_.emplace_back(world_, clients_[i], i + 1);
+    multi_callers_.emplace_back(world_, clients_[i % clients_.size()], i + 1);
 }
 
 void history::run() {
@@ -158,7 +158,8 @@ foreign_client* history::any_foreign_client() {
 acquisition_id history::pick(const std::map<acquisition_id, attempt>& attempts, bool held) {
   candidates_.clear();
   for (const auto& [id, attempt] : attempts)
-    if (!attempt.is_part && (held ? attempt.held && attempt.wants_something() : attempt.waits()))
+    if (attempt.reservation == 0 &&
+        (held ? attempt.held && attempt.wants_something() : attempt.waits()))
       candidates_.push_back(id);
   return candidates_.empty() ? 0 : candidates_[world_.dice.below(candidates_.size())];
 }

@@ -7,7 +7,7 @@
 namespace simulation {
 
 multi_caller::multi_caller(world& world, client& client, std::size_t number)
-    : world_(world), client_(client), name_(text("multi-caller ", number)) {}
+    : world_(world), client_(client), name_(text("multi-caller ", number)), room_(client) {}
 
 void multi_caller::act() {
   if (idle()) return start();
@@ -21,11 +21,15 @@ void multi_caller::start() {
   const auto directories = world_.plan.directories;
   const auto first = world_.dice.below(directories);
   const auto count = world_.dice.between(2, directories);
-  for (std::size_t i = 0; i < count; ++i)
-    wanted_.push_back((first + i) % directories);
-  std::sort(wanted_.begin(), wanted_.end());
+  std::size_t nodes = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    wanted_.push_back({(first + i) % directories, world_.possible_demand()});
+    nodes += wanted_.back().asked.permits;
+  }
+  std::sort(wanted_.begin(), wanted_.end(),
+            [](const wanted_lock& a, const wanted_lock& b) { return a.directory < b.directory; });
   world_.trace(name_, " wants ", count, " locks");
-  acquire_next();
+  room_.reserve(nodes);
 }
 
 void multi_caller::finish() {
@@ -33,12 +37,17 @@ void multi_caller::finish() {
   if (!holds_ && acquisitions_.size() > 1) world_.statistics.count(seen::multi_given_up);
   give_back();
   wanted_.clear();
+  room_.let_go();
 }
 
 // A hold lost while later locks are waited for shows once all are granted. A caller that is refused
 // tries again: the fault may be over.
 bool multi_caller::look() {
-  if (idle()) return false;
+  if (idle() || room_.id() == 0) return false;
+  if (acquisitions_.empty()) {
+    acquire_next();
+    return true;
+  }
   if (holds_) {
     if (all_held()) return false;
     world_.trace(name_, " has lost one of its locks");
@@ -70,8 +79,9 @@ void multi_caller::check() const {
   std::size_t held = 0;
   for (std::size_t i = 0; i < client_.directories(); ++i)
     for (const auto& [id, attempt] : client_.attempts(i)) {
-      wanted += attempt.is_part && attempt.wants_something();
-      held += attempt.is_part && attempt.wants_something() && attempt.held;
+      const bool ours = attempt.reservation == room_.id() && room_.id() != 0;
+      wanted += ours && attempt.wants_something();
+      held += ours && attempt.wants_something() && attempt.held;
     }
   if (wanted > acquisitions_.size())
     fail(name_, " has left ", wanted, " of its acquisitions without a caller");
@@ -81,7 +91,7 @@ void multi_caller::check() const {
 
 // Null once it is refused or lost.
 const attempt* multi_caller::find(std::size_t index) const noexcept {
-  const auto& attempts = client_.attempts(wanted_[index]);
+  const auto& attempts = client_.attempts(wanted_[index].directory);
   const auto it = attempts.find(acquisitions_[index]);
   return it == attempts.end() ? nullptr : &it->second;
 }
@@ -96,13 +106,14 @@ bool multi_caller::all_held() const noexcept {
 }
 
 void multi_caller::acquire_next() {
-  const auto directory = wanted_[acquisitions_.size()];
-  acquisitions_.push_back(client_.acquire(directory, false, true));
+  auto [directory, asked] = wanted_[acquisitions_.size()];
+  asked.reservation = room_.id();
+  acquisitions_.push_back(client_.acquire(directory, asked, false));
 }
 
 void multi_caller::give_back() {
   for (std::size_t i = 0; i < acquisitions_.size(); ++i)
-    if (find(i)) client_.release(wanted_[i], acquisitions_[i]);
+    if (find(i)) client_.release(wanted_[i].directory, acquisitions_[i]);
   acquisitions_.clear();
   holds_ = false;
 }

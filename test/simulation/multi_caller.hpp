@@ -9,9 +9,9 @@
 
 namespace simulation {
 
-/// A caller of several locks of a client, like a `multi_lock`: it acquires them one after the
-/// other, in an order that is the same for all callers, and holds all of them or none. A client has
-/// one such caller at most.
+/// A caller of several locks of a client, like a `multi_lock`: it reserves room for all of them,
+/// acquires them one after the other, in an order that is the same for all callers, and holds all
+/// of them or none.
 class multi_caller {
  public:
   multi_caller(world& world, client& client, std::size_t number);
@@ -46,8 +46,14 @@ class multi_caller {
   world& world_;
   client& client_;
   const std::string name_;
-  /// The directories, in the order in which they are acquired.
-  std::vector<std::size_t> wanted_;
+  struct wanted_lock {
+    std::size_t directory;
+    zklock::queue::lock_mode asked;
+  };
+
+  /// In the order in which they are acquired.
+  std::vector<wanted_lock> wanted_;
+  client::claim room_;
   /// The acquisitions of the first of them. All but the last were granted.
   std::vector<acquisition_id> acquisitions_;
   bool holds_ = false;

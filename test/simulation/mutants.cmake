@@ -120,13 +120,13 @@ simulation_mutant(ignores_the_last_number own_entries.cpp
 simulation_mutant(ignores_the_window scheduler.cpp
   "waiters_.entries_in_line() < settings_.window" "waiters_.entries_in_line() < 1000")
 simulation_mutant(ignores_the_budget own_entries.cpp
-  "if (!budget_.take(settings_.entry_bytes)) {"
-  "if (!budget_.take(settings_.entry_bytes) && false) {")
+  "if (!reserved && !budget_.take(bytes)) {"
+  "if (!reserved && !budget_.take(bytes) && false) {")
 simulation_mutant(last_come_first_served waiters.cpp
   "const auto first = all.in_line.begin();"
   "const auto first = std::prev(all.in_line.end());")
 simulation_mutant(keeps_the_budget own_entries_holding.cpp
-  "budget_.give_back(settings_.entry_bytes * std::max<std::size_t>(e.permits(), 1));" "")
+  "budget_.give_back(settings_.entry_bytes * e.room, e.reservation);" "")
 simulation_mutant(forgets_whom_it_was_for waiters.cpp
   "waiting_.insert(all.in_line.extract(last));" "all.in_line.erase(last);")
 simulation_mutant(forgets_the_tries scheduler.cpp
@@ -199,9 +199,9 @@ simulation_mutant(sends_the_robbed_to_the_end waiters.cpp
   "if (true) return wait(id, asked);")
 simulation_mutant(grants_unproven_permits scheduler.cpp
   "if (!context.proven) return confirm(context, e);" "")
-simulation_mutant(takes_more_than_the_budget own_entries_holding.cpp
-  "if (!budget_.take(settings_.entry_bytes * (permits - 1))) return false;"
-  "if (!budget_.take(settings_.entry_bytes * (permits - 1)) && false) return false;")
+simulation_mutant(takes_more_than_the_budget own_entries.cpp
+  "const std::size_t bytes = settings_.entry_bytes * asked.permits;"
+  "const std::size_t bytes = settings_.entry_bytes;")
 simulation_mutant(deletes_a_part_only lock_queue_permits.cpp
   "e.replaced.is_shown() ? entries_.remove(context, e) : entries_.forget(context, e);"
   "entries_.forget(context, e);")
@@ -213,14 +213,16 @@ simulation_mutant(keeps_its_room scheduler_refusals.cpp
 simulation_mutant(waits_for_what_never_fits lock_queue.cpp
   "if (!fits_budget(asked.permits)) return scheduler_.refuse(context, id, reason::budget_exhausted);"
   "")
-simulation_mutant(waits_for_each_others_room scheduler_refusals.cpp
-  "(wants_rest() ? need.is_rest : permits_.is_any_taken())"
-  "(!wants_rest() && permits_.is_any_taken())")
+simulation_mutant(has_room_for_one_permit own_entries.cpp
+  "  const std::size_t bytes = settings_.entry_bytes * asked.permits;"
+  "  asked.permits = 1;
+  const std::size_t bytes = settings_.entry_bytes;")
+simulation_mutant(waits_behind_those_without_room scheduler.cpp
+  "if (!enter_line(context) && !enter_line_by_reservation(context)) return;"
+  "if (!enter_line(context)) return;")
 simulation_mutant(borrows_nothing own_entries.cpp
-  "lent = asked.permits == 1 && all_.empty() && budget_.borrow(settings_.entry_bytes);"
+  "lent = asked.permits == 1 && all_.empty() && budget_.borrow(bytes);"
   "lent = false;")
-simulation_mutant(lends_to_those_who_want_more own_entries.cpp
-  "lent = asked.permits == 1 && all_.empty()" "lent = all_.empty()")
 simulation_mutant(keeps_what_it_borrowed own_entries_holding.cpp
   "if (e.lent) budget_.repay(settings_.entry_bytes);" "")
 
@@ -242,8 +244,7 @@ simulation_mutant(wraps_the_turn reuse_rules.cpp
 
 # Several locks: in the same order everywhere, all or nothing.
 simulation_mutant(acquires_in_the_order_given multi_caller.cpp
-  "  std::sort(wanted_.begin(), wanted_.end());
-" "")
+  "a.directory < b.directory" "false")
 simulation_mutant(holds_a_part multi_caller.cpp
   "held += one && one->held;" "++held;")
 simulation_mutant(keeps_what_it_waited_for multi_caller.cpp

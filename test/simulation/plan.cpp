@@ -55,10 +55,7 @@ plan::plan(dice& dice, lock_kind of_kind)
 
   if (kind == lock_kind::counted) {
     handoffs = 0;
-    // Enough for all permits and for one entry in every line. Making room for more than that
-    // reaches no steady state.
-    const bool scarce = budget != plenty && !steady;
-    budget = scarce ? directories + limit + budget - 2 : 4 * plenty;
+    if (budget == plenty || steady) budget = 4 * plenty;
     set(deed::set_limit, limit_is_told ? dice.between(1, 20) : 0);
   }
 
@@ -74,17 +71,15 @@ plan::plan(dice& dice, lock_kind of_kind)
     trouble(deed::replace, 100);
   }
 
-  if (!steady && kind != lock_kind::counted && directories > 1 && clients > 1)
-    add_multi_callers(dice.aside());
+  // The limit may be lowered below what such a caller wants.
+  if (!steady && !limit_is_told && directories > 1 && clients > 1) add_multi_callers(dice.aside());
 
   auto aside = dice.aside(3);
   if (aside.chance(30)) throttled_percent = aside.between(1, 50);
   lendable = aside.below(3);
-  // Just enough for one waiter of all permits, or less. Several clients with so small budgets can
-  // wait for each other without end: each has an entry in line whose room another lock needs.
-  if (kind == lock_kind::counted && budget < plenty && aside.chance(50)) {
+  // Just enough for one waiter of all permits, or less.
+  if (kind == lock_kind::counted && budget < plenty && multi_callers == 0 && aside.chance(50)) {
     budget = aside.chance(70) ? limit + aside.below(2) : aside.between(1, limit);
-    clients = 1;
     directories = aside.between(1, 3);
   }
 
@@ -116,15 +111,15 @@ plan::plan(dice& dice, lock_kind of_kind)
     set(what, 0);
 }
 
-// A caller that holds some locks and waits for others needs room for all of them. Those that only
-// wait make room for it.
+// There must be room for all locks of one caller, but need not be for those of two.
 void plan::add_multi_callers(dice dice) {
   if (!dice.chance(40)) return;
   directories = dice.between(2, 3);
-  multi_callers = dice.between(2, clients);
+  multi_callers = dice.between(2, clients + 2);
   weights[static_cast<std::size_t>(deed::multi_caller)] = dice.between(20, 100);
-  if (budget == plenty) return;
-  budget = dice.chance(50) ? std::max(budget, directories) : budget + directories - 1;
+  if (budget >= plenty) return;
+  const std::size_t most = directories * limit;
+  budget = dice.chance(50) ? std::max(budget, most) : budget + most - 1;
 }
 
 } // namespace simulation

@@ -80,6 +80,7 @@ constexpr std::array<line, static_cast<std::size_t>(seen::count_)> lines{{
     {"given up by callers that held some of several locks"},
     {"begun anew by callers of several locks"},
     {"holds of several locks of which one was lost"},
+    {"times that room for several locks was waited for"},
 }};
 static_assert(lines.back().name != nullptr, "each kind of event has a line");
 

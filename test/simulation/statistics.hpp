@@ -77,6 +77,7 @@ enum class seen : std::uint8_t {
   multi_given_up,
   multi_begun_anew,
   multi_lost,
+  multi_had_room,
   count_
 };
 

@@ -29,9 +29,16 @@ struct world {
   /// The mode of the next acquisition: either role where the policy distinguishes them; sometimes
   /// more permits than there are.
   zklock::queue::lock_mode any_demand() {
+    auto demand = possible_demand();
+    if (plan.kind == lock_kind::counted && dice.chance(2)) demand.permits = plan.limit + 1;
+    return demand;
+  }
+
+  /// The same, and there are so many permits.
+  zklock::queue::lock_mode possible_demand() {
     if (plan.kind != lock_kind::counted) return {.wants = wanted_role()};
     const auto permits = dice.chance(40) ? dice.between(1, plan.limit) : 1;
-    return {.permits = dice.chance(2) ? plan.limit + 1 : static_cast<std::uint32_t>(permits)};
+    return {.permits = static_cast<std::uint32_t>(permits)};
   }
 
   role wanted_role() {

@@ -14,8 +14,8 @@ struct lock_request {
   std::shared_ptr<const lock_definition> path;
   bool shared = false;
   std::int64_t permits = 1;
-  /// Its caller holds other locks meanwhile.
-  bool is_part = false;
+  /// What its caller has reserved for this lock and others; 0 where it wants only this one.
+  std::uint64_t reservation = 0;
 };
 
 } // namespace zklock::detail

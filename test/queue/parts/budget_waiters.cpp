@@ -13,15 +13,14 @@ using queue::node_budget;
 
 namespace {
 
-struct member {
-  member(node_budget& of, budget_waiters<member>& with) : budget(of), line(with) {}
+struct member final : queue::room_waiter {
+  member(node_budget& of, budget_waiters& with) : budget(of), line(with) {}
 
-  bool starved() const { return wants != 0; }
-  bool needs_room() const { return starved() && has == 0; }
-  queue::room_need room_needed() const { return {}; }
-  bool may_borrow() const { return needs_room() && is_small; }
+  bool starved() const noexcept override { return wants != 0; }
+  bool needs_room() const noexcept override { return starved() && has == 0; }
+  bool may_borrow() const noexcept override { return needs_room() && is_small; }
 
-  void refill() {
+  void refill() override {
     if (budget.take(wants) || (may_borrow() && budget.borrow(wants))) {
       has += wants;
       wants = 0;
@@ -29,7 +28,7 @@ struct member {
     line.settle(*this);
   }
 
-  bool make_room(queue::room_need) {
+  bool make_room() override {
     if (can_give == 0) return false;
     budget.give_back(can_give);
     has -= can_give;
@@ -39,7 +38,7 @@ struct member {
   }
 
   node_budget& budget;
-  budget_waiters<member>& line;
+  budget_waiters& line;
   std::size_t wants = 0;
   std::size_t has = 0;
   std::size_t can_give = 0;
@@ -48,7 +47,7 @@ struct member {
 
 struct waiting {
   node_budget budget{300, 100};
-  budget_waiters<member> it{budget};
+  budget_waiters it{budget};
   member first{budget, it};
   member second{budget, it};
 

@@ -50,6 +50,36 @@ BOOST_AUTO_TEST_CASE(no_more_is_lent_than_there_is) {
   BOOST_TEST(it.borrow(50));
 }
 
+BOOST_AUTO_TEST_CASE(what_is_reserved_is_for_its_caller_alone) {
+  node_budget it(300);
+  BOOST_TEST(it.reserve(301) == 0u);
+  const auto one = it.reserve(200);
+  BOOST_TEST(one != 0u);
+  BOOST_TEST(it.reserve(101) == 0u);
+  BOOST_TEST(it.left() == 100u);
+  it.close(true);
+  BOOST_TEST(it.take(150, one));
+  BOOST_TEST(!it.take(51, one));
+  BOOST_TEST(!it.take(1, 0));
+  it.give_back(150, one);
+  BOOST_TEST(it.has(200, one));
+  BOOST_TEST(it.left() == 100u);
+}
+
+BOOST_AUTO_TEST_CASE(what_is_left_of_a_reservation_is_given_back) {
+  node_budget it(300);
+  const auto one = it.reserve(200);
+  it.take(150, one);
+  const auto returns = it.returns();
+  it.end(one);
+  BOOST_TEST(it.left() == 150u);
+  BOOST_TEST(it.returns() != returns);
+  it.give_back(150, one);
+  BOOST_TEST(it.left() == 300u);
+  it.end(one);
+  BOOST_TEST(it.left() == 300u);
+}
+
 BOOST_AUTO_TEST_SUITE_END()
 
 } // namespace zklock::test

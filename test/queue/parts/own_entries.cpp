@@ -33,8 +33,9 @@ struct entries_of_ours {
     return *e;
   }
 
-  entry& add_in_line(queue::acquisition_id id, queue::sequence number) {
-    entry& e = add(id);
+  entry& add_in_line(queue::acquisition_id id, queue::sequence number,
+                     queue::lock_mode asked = {}) {
+    entry& e = add(id, asked);
     e.number = number;
     line.create_answered(e.wants);
     it.arrive(context, e, state::queued);
@@ -170,17 +171,54 @@ BOOST_FIXTURE_TEST_CASE(released_entry_is_handed_over_as_often_as_allowed, entri
   BOOST_TEST(taken_actions() == "delete 1");
 }
 
-BOOST_AUTO_TEST_CASE(permits_take_the_room_that_the_entry_does_not_have) {
-  entry& e = add_in_line(1, 5);
+BOOST_AUTO_TEST_CASE(entry_has_room_for_the_permits_that_are_to_replace_it) {
+  entry& e = add_in_line(1, 5, {.permits = 3});
+  BOOST_TEST(budget.left() == 0u);
   BOOST_TEST(it.begin_permits(e, 3));
   BOOST_TEST((e.is == state::granting));
-  BOOST_TEST(budget.left() == 0u);
   BOOST_TEST(!permits.fit(1));
   it.back_in_line(context, e);
   BOOST_TEST((e.is == state::queued));
-  BOOST_TEST(budget.left() == 200u);
+  BOOST_TEST(budget.left() == 0u);
   BOOST_TEST(permits.fit(3));
   BOOST_TEST(waiters.find_in_line(1).has_value());
+}
+
+BOOST_AUTO_TEST_CASE(permits_take_the_room_that_the_entry_does_not_have) {
+  entry& e = add_in_line(1, 5);
+  BOOST_TEST(it.begin_permits(e, 3));
+  BOOST_TEST(budget.left() == 0u);
+}
+
+BOOST_AUTO_TEST_CASE(permits_give_back_the_room_that_the_entry_has_for_more) {
+  entry& e = add_in_line(1, 5, {.permits = 3});
+  BOOST_TEST(it.begin_permits(e, 1));
+  BOOST_TEST(budget.left() == 200u);
+  it.back_in_line(context, e);
+  it.drop(context, e);
+  it.forget(context, e);
+  BOOST_TEST(budget.left() == 300u);
+}
+
+BOOST_AUTO_TEST_CASE(first_in_line_waits_again_where_its_entry_is_passed_up) {
+  entry& e = add_in_line(1, 5);
+  add_in_line(2, 6);
+  it.pass_up(context, e);
+  BOOST_TEST(taken_actions() == "delete 1");
+  BOOST_TEST(waiters.is_any_waiting());
+  BOOST_TEST(!waiters.find_in_line(1).has_value());
+  BOOST_TEST(waiters.find_in_line(2).has_value());
+}
+
+BOOST_AUTO_TEST_CASE(entry_takes_what_is_reserved_and_gives_it_back) {
+  const auto reserved = budget.reserve(100);
+  budget.take(200);
+  entry& e = add_in_line(1, 5, {.reservation = reserved});
+  BOOST_TEST(!budget.has(1, reserved));
+  it.drop(context, e);
+  it.forget(context, e);
+  BOOST_TEST(budget.has(100, reserved));
+  BOOST_TEST(budget.left() == 0u);
 }
 
 BOOST_AUTO_TEST_CASE(permits_without_room_leave_the_entry_as_it_is) {

@@ -183,7 +183,6 @@ BOOST_AUTO_TEST_CASE(lock_without_an_entry_needs_room_and_may_borrow) {
   BOOST_TEST(it.starved());
   BOOST_TEST(it.needs_room());
   BOOST_TEST(!it.may_borrow());
-  BOOST_TEST(!it.room_needed().is_rest);
   budget.give_back(300);
   BOOST_TEST(advance() == "make directory, create 1, list");
   BOOST_TEST(!it.starved());
@@ -195,11 +194,11 @@ BOOST_AUTO_TEST_CASE(last_entry_in_line_makes_room_and_the_first_stays) {
   line.list_answered();
   created(1, 0);
   created(2, 1);
-  const auto make_room = [&] { BOOST_TEST(it.make_room(context, {})); };
+  const auto make_room = [&] { BOOST_TEST(it.make_room(context)); };
   BOOST_TEST(after(make_room) == "delete 2");
   BOOST_TEST(after(make_room) == "");
   entries.forget(context, *entries.find(2));
-  BOOST_TEST(!it.make_room(context, {}));
+  BOOST_TEST(!it.make_room(context));
 }
 
 BOOST_FIXTURE_TEST_CASE(permits_replace_the_first_where_enough_are_free, scheduled_permits) {
@@ -215,17 +214,28 @@ BOOST_FIXTURE_TEST_CASE(permits_replace_the_first_where_enough_are_free, schedul
   BOOST_TEST(advance() == "grant 1");
 }
 
-BOOST_FIXTURE_TEST_CASE(first_that_lacks_room_for_its_permits_wants_the_rest, scheduled_permits) {
+BOOST_FIXTURE_TEST_CASE(entry_is_created_with_room_for_all_permits, scheduled_permits) {
   budget.take(100);
-  wait(1, {.permits = 3});
-  permits.list_answered(true);
-  created(1, 0);
-  count(0);
-  BOOST_TEST(advance() == "");
-  BOOST_TEST(it.room_needed().is_rest);
+  BOOST_TEST(wait(1, {.permits = 3}).find("create 1") == std::string::npos);
   BOOST_TEST(it.needs_room());
-  BOOST_TEST(it.make_room(context, {.is_rest = true}));
-  BOOST_TEST(!it.room_needed().is_rest);
+  BOOST_TEST(!it.may_borrow());
+  budget.give_back(100);
+  BOOST_TEST(advance() == "make directory, create 1, list, list permits");
+  BOOST_TEST(!it.starved());
+  BOOST_TEST(budget.left() == 0u);
+}
+
+BOOST_FIXTURE_TEST_CASE(caller_with_a_reservation_does_not_wait_behind_others, scheduled_permits) {
+  const auto reserved = budget.reserve(100);
+  budget.take(100);
+  wait(1, {.permits = 2});
+  BOOST_TEST(!it.may_borrow());
+  BOOST_TEST(wait(2, {.reservation = reserved}).find("create 1") != std::string::npos);
+  BOOST_TEST(it.starved());
+  BOOST_TEST(!it.needs_room());
+  BOOST_TEST(waiters.find_in_line(2).has_value());
+  BOOST_TEST(!waiters.find_in_line(1).has_value());
+  BOOST_TEST(budget.left() == 100u);
 }
 
 BOOST_FIXTURE_TEST_CASE(tries_are_answered_by_the_list_of_permits, scheduled_permits) {
