@@ -7,7 +7,7 @@
 namespace zklock::queue {
 
 /// Names what a caller of several locks has reserved; 0 names nothing.
-using reservation_id = std::uint64_t;
+using reservation_id = std::uint32_t;
 
 /// How many bytes of node paths a session may own. Ending a session that owns too many kills the
 /// ensemble: the transaction that deletes them outgrows what the servers accept (ZOOKEEPER-4306).
@@ -53,7 +53,11 @@ class node_budget {
   /// room.
   reservation_id reserve(std::size_t bytes) {
     if (!take(bytes)) return 0;
-    reserved_.emplace(++last_reservation_, bytes);
+    // Four bytes, since each waiter has one: after many they begin anew.
+    do
+      ++last_reservation_;
+    while (last_reservation_ == 0 || reserved_.contains(last_reservation_));
+    reserved_.emplace(last_reservation_, bytes);
     return last_reservation_;
   }
 

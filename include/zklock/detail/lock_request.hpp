@@ -15,7 +15,7 @@ struct lock_request {
   bool shared = false;
   std::int64_t permits = 1;
   /// What its caller has reserved for this lock and others; 0 where it wants only this one.
-  std::uint64_t reservation = 0;
+  std::uint32_t reservation = 0;
 };
 
 } // namespace zklock::detail
