@@ -119,6 +119,7 @@ void client_impl::reserve(std::vector<lock_request> wanted, std::uint64_t owner,
   if (gone()) return end_without_context(std::move(handler));
   const auto op =
       std::make_shared<room_claims::operation_type::element_type>(std::move(handler), executor_);
+  // The caller cancels on a strand of its own, on which it calls this: the claim is added first.
   on_cancellation(op->slot(), op, [self = weak_from_this()](const auto& pending, auto) {
     if (const auto client = self.lock())
       client->run([pending, &of = *client] {

@@ -67,6 +67,7 @@ class node_budget {
     reserved_.find(from)->second -= bytes;
     return true;
   }
+  bool is_any_reserved() const noexcept { return !reserved_.empty(); }
   bool has(std::size_t bytes, reservation_id in) const noexcept {
     const auto found = reserved_.find(in);
     return found != reserved_.end() && found->second >= bytes;

@@ -2,7 +2,6 @@
 
 #include "queue/own_entries.hpp"
 
-#include <algorithm>
 #include <utility>
 
 namespace zklock::queue {

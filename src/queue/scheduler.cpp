@@ -155,10 +155,15 @@ bool scheduler::enter_line(event_context& context) {
 // The caller may hold other locks, and others may wait for these: it does not wait behind those
 // that wait for room.
 bool scheduler::enter_line_by_reservation(event_context& context) {
-  const auto id = waiters_.find_reserved();
+  const auto id = find_reserved();
   if (!id || !create(context, waiters_.waiting(*id))) return false;
   waiters_.enter_line(*id);
   return true;
+}
+
+// Looks at all that wait only where a caller has reserved anything.
+std::optional<acquisition_id> scheduler::find_reserved() const noexcept {
+  return budget_.is_any_reserved() ? waiters_.find_reserved() : std::nullopt;
 }
 
 entry* scheduler::create(event_context& context, lock_mode asked) {

@@ -7,6 +7,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 
 namespace zklock::queue {
 
@@ -123,6 +124,7 @@ class scheduler {
   bool is_cache_in_the_way() const noexcept;
   bool enter_line(event_context& context);
   bool enter_line_by_reservation(event_context& context);
+  std::optional<acquisition_id> find_reserved() const noexcept;
   void list_permits(event_context& context);
   void note(request sent) noexcept { asked_[static_cast<std::size_t>(sent)] = waiters_.newest(); }
 

@@ -52,7 +52,7 @@ bool scheduler::needs_room() const noexcept {
 
 bool scheduler::may_borrow() const noexcept {
   if (!starved()) return false;
-  if (const auto id = waiters_.find_reserved()) {
+  if (const auto id = find_reserved()) {
     const lock_mode asked = waiters_.waiting(*id);
     if (budget_.has(settings_.entry_bytes * asked.permits, asked.reservation)) return true;
   }

@@ -29,11 +29,11 @@ void waiters::match() {
   }
 }
 
-void waiters::enter_line(acquisition_id id) {
-  auto entering = waiting_.extract(id);
-  same_role& all = of(entering.mapped().wants);
+// It is mostly the last of those in line.
+void waiters::enter_line(by_id::iterator entering) {
+  same_role& all = of(entering->second.wants);
   ++all.entries;
-  all.in_line.insert(std::move(entering));
+  all.in_line.insert(all.in_line.end(), waiting_.extract(entering));
 }
 
 std::optional<acquisition_id> waiters::find_reserved() const noexcept {

@@ -52,8 +52,8 @@ class waiters {
   void match();
 
   /// Puts the first in line, or another one, for an entry that was created for it.
-  void enter_line() { enter_line(waiting_.begin()->first); }
-  void enter_line(acquisition_id id);
+  void enter_line() { enter_line(waiting_.begin()); }
+  void enter_line(acquisition_id id) { enter_line(waiting_.find(id)); }
 
   // Those in line, and their entries.
 
@@ -228,6 +228,7 @@ class waiters {
 
   using assignments = std::pmr::unordered_map<acquisition_id, assignment>;
 
+  void enter_line(by_id::iterator entering);
   void add_assignment(acquisition_id id, assignment made);
 
   static void describe(state_writer auto& to, const by_id& acquisitions) {
