@@ -40,6 +40,15 @@ std::size_t memory_of(pid_t id) {
   return resident * static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
 }
 
+// Returns the end of what a process has written to its standard error.
+std::string last_words(const std::filesystem::path& errors) {
+  constexpr std::size_t limit = 4000;
+  std::ifstream in(errors);
+  std::string text{std::istreambuf_iterator<char>(in), {}};
+  if (text.size() > limit) text.erase(0, text.size() - limit);
+  return text.empty() ? "" : "; its last errors:\n" + text;
+}
+
 // The time after which a process has all its waiters and their caches.
 constexpr auto warm_up = 15s;
 
@@ -65,6 +74,10 @@ std::vector<std::string> crew::command_of(const member& one) const {
           mutex_path(0),    mutex_path(1)};
 }
 
+std::filesystem::path crew::errors_of(const member& one) const {
+  return folder_ / (one.now.name + ".errors");
+}
+
 void crew::start(std::size_t client) {
   auto& one = members_[client];
   std::lock_guard lock(one.mutex);
@@ -80,7 +93,7 @@ void crew::start(std::size_t client) {
   one.process.emplace(
       testing::child_options{.command = servers_.command_for(client, command_of(one)),
                              .piped = true,
-                             .log = folder_ / (one.now.name + ".errors")});
+                             .log = errors_of(one)});
   if (one.process->read_line() != "ready")
     throw testing::error("the client process " + one.now.name + " does not start");
   one.now.descriptors_at_start = descriptors_of(one.process->id());
@@ -99,8 +112,8 @@ void crew::kill(std::size_t client) {
   std::lock_guard lock(one.mutex);
   if (one.process->has_ended()) {
     std::lock_guard guard(mutex_);
-    unexpected_.push_back("the process " + one.now.name +
-                          " has ended by itself: " + one.process->how_it_ended());
+    unexpected_.push_back("the process " + one.now.name + " has ended by itself: " +
+                          one.process->how_it_ended() + last_words(errors_of(one)));
   }
   one.process->signal(SIGKILL);
   one.process->wait();
@@ -150,7 +163,7 @@ std::vector<std::string> crew::stop() {
 
 void crew::await_end(member& one, std::vector<std::string>& wrong) {
   const auto complain = [&](const std::string& what) {
-    wrong.push_back("the process " + one.now.name + ' ' + what);
+    wrong.push_back("the process " + one.now.name + ' ' + what + last_words(errors_of(one)));
   };
   try {
     const auto said = one.process->read_line(90s);

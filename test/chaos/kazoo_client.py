@@ -123,7 +123,9 @@ class Process:
             self.write("E", operation, "gone")
             self.remove_entries(lock)
             return
-        session = self.client.client_id[0] if self.client.client_id else 0
+        # Read once: it is None as soon as the connection is lost.
+        client_id = self.client.client_id
+        session = client_id[0] if client_id else 0
         self.write("G", operation, token, 0, "-", session, path + "/" + lock.node)
         self.use(path, operation, token, stay)
         self.write("R", operation, "-")
@@ -143,14 +145,20 @@ class Process:
             self.stopping.wait(numbers.uniform(0, 0.05))
 
     def run(self):
-        self.client.start(timeout=60)
+        # Not start(): it raises where the connection is lost again before it looks.
+        if not self.client.start_async().wait(60):
+            raise TimeoutError("no connection to any of the servers within 60 s")
         threads = [threading.Thread(target=self.wait, args=[i]) for i in range(WAITERS)]
         for each in threads:
             each.start()
         for each in threads:
             each.join()
-        self.client.stop()
-        self.client.close()
+        try:
+            self.client.stop()
+            self.client.close()
+        except KazooException as error:
+            # kazoo does not wait for its own thread for longer than 10 s. The process ends here.
+            print("kazoo does not stop:", error, file=sys.stderr)
         print("closed", flush=True)
 
 
