@@ -1,5 +1,6 @@
 #include <zklock/testing/server.hpp>
 
+#include "testing/last_lines.hpp"
 #include "testing/server_impl.hpp"
 #include "testing/server_queries.hpp"
 
@@ -121,7 +122,7 @@ std::filesystem::path server::data_directory() const {
 }
 
 std::string server::log_tail(std::size_t lines) const {
-  return impl_->files().log_tail(lines);
+  return last_lines(impl_->files().log(), lines);
 }
 
 } // namespace zklock::testing

@@ -2,7 +2,6 @@
 
 #include <zklock/testing/error.hpp>
 
-#include <deque>
 #include <fstream>
 
 namespace zklock::testing {
@@ -44,19 +43,6 @@ void server_files::write(const server_options& options, std::uint16_t port, int 
   for (const auto& line : options.configuration)
     text += line + '\n';
   write_file(configuration(), text);
-}
-
-std::string server_files::log_tail(std::size_t lines) const {
-  std::ifstream in(log());
-  std::deque<std::string> last;
-  for (std::string line; std::getline(in, line);) {
-    last.push_back(line);
-    if (last.size() > lines) last.pop_front();
-  }
-  std::string text;
-  for (const auto& line : last)
-    text += line + '\n';
-  return text;
 }
 
 } // namespace zklock::testing

@@ -2,7 +2,6 @@
 
 #include <zklock/testing/server_options.hpp>
 
-#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <string>
@@ -24,9 +23,6 @@ class server_files {
   /// are the lines with the addresses of all members.
   void write(const server_options& options, std::uint16_t port, int id,
              const std::string& peers) const;
-
-  /// Returns the last lines of the log; empty without a log.
-  std::string log_tail(std::size_t lines) const;
 
  private:
   std::filesystem::path folder_;

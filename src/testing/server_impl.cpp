@@ -2,6 +2,7 @@
 
 #include "testing/endpoint.hpp"
 #include "testing/java.hpp"
+#include "testing/last_lines.hpp"
 #include "testing/server_queries.hpp"
 
 namespace zklock::testing {
@@ -77,7 +78,7 @@ void server::impl::fail(const std::string& what) {
   std::string text = "the ZooKeeper server on " + direct_address() + " (clients: " + address() +
                      ", files: " + files_.folder().string() + ") " + what;
   end(SIGKILL, kill_limit);
-  std::string log = files_.log_tail(30);
+  std::string log = last_lines(files_.log(), 30);
   throw error(text + (log.empty() ? "; its log is empty" : "; the end of its log:\n" + log));
 }
 

@@ -3,6 +3,7 @@
 #include <zklock/testing/error.hpp>
 
 #include "chaos/locks.hpp"
+#include "testing/last_lines.hpp"
 
 #include <unistd.h>
 
@@ -40,12 +41,9 @@ std::size_t memory_of(pid_t id) {
   return resident * static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
 }
 
-// Returns the end of what a process has written to its standard error.
+// Returns the end of what a process has written to its standard error, for a complaint.
 std::string last_words(const std::filesystem::path& errors) {
-  constexpr std::size_t limit = 4000;
-  std::ifstream in(errors);
-  std::string text{std::istreambuf_iterator<char>(in), {}};
-  if (text.size() > limit) text.erase(0, text.size() - limit);
+  const auto text = testing::last_lines(errors, 40);
   return text.empty() ? "" : "; its last errors:\n" + text;
 }
 
