@@ -16,9 +16,6 @@ namespace {
 // Bounds one handler, so that other handlers of the strand run in between.
 constexpr int messages_at_once = 64;
 
-// Half of the send buffer that Linux gives a new socket.
-constexpr std::size_t always_fits = 8 * 1024;
-
 // Also true for a socket with an error, which the C client then reports.
 bool is_writable(int socket) {
   pollfd writable{socket, POLLOUT, 0};
@@ -54,11 +51,11 @@ void connection::open(std::unique_ptr<handle> made, steady_clock::time_point dea
   wait_for_events();
 }
 
-// A small request remains unsent only behind requests that fill the socket's buffer. The replies to
-// those continue the sending. A large request may be the only unsent one, so a pump follows.
-void connection::requested(std::size_t bytes) {
-  if (pumping_ || (bytes <= always_fits && handle_->state() == condition::connected)) return;
-  schedule();
+// Nothing is to be done where all is sent: the reactor waits for the reply. Otherwise a pump waits
+// until the socket is writable, or notices that the connection is lost.
+void connection::requested() {
+  const bool is_sent = handle_->state() == condition::connected && !handle_->is_send_cut_short();
+  if (!pumping_ && !is_sent) schedule();
 }
 
 // The loss is noticed at the end of the current `pump`, or when the wait for reading completes.

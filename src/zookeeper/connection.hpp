@@ -7,7 +7,6 @@
 
 #include <atomic>
 #include <chrono>
-#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -60,9 +59,8 @@ class connection {
   /// The open handle; null without one.
   handle* open_handle() const noexcept { return handle_.get(); }
 
-  /// Must be called after each request, with its maximum size in bytes: the C client does not
-  /// report whether it has sent all of it.
-  void requested(std::size_t bytes);
+  /// Must be called after each request: the socket may have taken a part of it.
+  void requested();
 
   /// Makes the connection lost at its next event. May be called in any thread.
   void handler_failed() noexcept { wait_failed_ = true; }

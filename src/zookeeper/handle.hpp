@@ -68,6 +68,9 @@ class handle {
   /// Processes at most one message. Returns whether there may be more.
   bool process(int events);
 
+  /// Whether the socket has not taken all requests.
+  bool is_send_cut_short() const noexcept { return wire_.is_send_cut_short(); }
+
   /// Makes the connection lost, and drops the messages of the server that are not delivered yet.
   void reject_server(std::string why);
   bool is_server_rejected() const noexcept { return server_rejected_; }

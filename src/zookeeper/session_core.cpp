@@ -55,8 +55,7 @@ session::core::core(strand executor, session_options options, session_owner& own
       connection_(executor_, *this),
       retry_timer_(executor_),
       random_(std::random_device{}()),
-      access_bytes_(bytes_of(options_.access_list)),
-      combiner_(*this, access_bytes_),
+      combiner_(*this, bytes_of(options_.access_list)),
       timeout_(options_.timeout),
       validity_(options_.server_tick) {}
 

@@ -67,7 +67,7 @@ class session::core final : public std::enable_shared_from_this<core>,
     return connected_ ? connection_.open_handle() : nullptr;
   }
   template <class Function>
-  void with_handle(std::size_t bytes, Function function);
+  void with_handle(Function function);
   // A turn of the executor in which writes are held back.
   struct turn {
     // The number and the size of what is held when it begins.
@@ -105,7 +105,6 @@ class session::core final : public std::enable_shared_from_this<core>,
   endpoint address_;
 
   /// An upper bound of the bytes of the access list that a create carries.
-  std::size_t access_bytes_;
   write_combiner combiner_;
   // For which a flush was posted last.
   std::uint64_t flushed_soon_ = 0;

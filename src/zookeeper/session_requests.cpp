@@ -6,7 +6,6 @@
 #include <chrono>
 #include <new>
 #include <utility>
-#include <variant>
 
 namespace zklock::zookeeper {
 
@@ -14,57 +13,20 @@ namespace asio = boost::asio;
 
 namespace {
 
-// An upper bound of the bytes of a request without its paths, data and access lists.
-constexpr std::size_t overhead = 512;
-
 // Writes wait for so long at most for others that handlers which are ready make: about as long as a
 // request between machines of one network.
 constexpr auto longest_wait = std::chrono::milliseconds(1);
-
-// The bytes of the paths, data and access lists of a request, with the overhead of each part of a
-// transaction.
-struct size_of {
-  std::size_t access;
-
-  std::size_t operator()(const create_directory& what) const noexcept {
-    return what.path.size() + access;
-  }
-  std::size_t operator()(const create_entry& what) const noexcept {
-    return what.path.size() + what.data.size() + access;
-  }
-  std::size_t operator()(const set& what) const noexcept {
-    return what.path.size() + what.data.size();
-  }
-  std::size_t operator()(const check& what) const noexcept {
-    std::size_t bytes = 0;
-    for (const auto& path : what.paths)
-      bytes += path.size() + part_bytes;
-    return bytes;
-  }
-  std::size_t operator()(const transact& what) const noexcept {
-    std::size_t bytes = 0;
-    for (const auto& each : what.writes)
-      bytes += each.path.size() + each.data.size() + part_bytes +
-               (each.what == write::kind::create ? access : 0);
-    return bytes;
-  }
-  std::size_t operator()(const confirm&) const noexcept { return 0; }
-  template <class Request>
-  std::size_t operator()(const Request& what) const noexcept {
-    return what.path.size();
-  }
-};
 
 } // namespace
 
 // Calls a function with the handle, if the session is connected. The function returns whether it
 // has sent a request.
 template <class Function>
-void session::core::with_handle(std::size_t bytes, Function function) {
+void session::core::with_handle(Function function) {
   handle* const connected = connected_handle();
   if (!connected) return;
   if (function(*connected)) owner_->on_request();
-  connection_.requested(bytes + overhead);
+  connection_.requested();
 }
 
 void session::core::send(const request& what, receiver& to, request_tag tag) {
@@ -75,23 +37,22 @@ void session::core::send(const request& what, receiver& to, request_tag tag) {
 }
 
 void session::core::send_now(const request& what, receiver& to, request_tag tag) {
-  with_handle(std::visit(size_of{access_bytes_}, what),
-              [&](handle& connected) { return connected.send(what, to, tag); });
+  with_handle([&](handle& connected) { return connected.send(what, to, tag); });
 }
 
 void session::core::remove_watch(const std::string& path, watch_kind kind) {
   combiner_.flush();
-  with_handle(path.size(), [&](handle& connected) { return connected.remove_watch(path, kind); });
+  with_handle([&](handle& connected) { return connected.remove_watch(path, kind); });
 }
 
 void session::core::sync(const std::string& path) {
   combiner_.flush();
-  with_handle(path.size(), [&](handle& connected) { return connected.sync(path); });
+  with_handle([&](handle& connected) { return connected.sync(path); });
 }
 
 void session::core::reject_server(std::string why) {
   // The connection notices the loss as after a request that could not be sent.
-  with_handle(0, [&](handle& connected) {
+  with_handle([&](handle& connected) {
     connected.reject_server(std::move(why));
     return false;
   });

@@ -29,7 +29,10 @@ ssize_t wire::send(int socket, const void* data, std::size_t size, int flags) no
     errno = EPIPE;
     return -1;
   }
-  return ::send(socket, data, size, size == frame_length_size ? flags | MSG_MORE : flags);
+  const auto sent =
+      ::send(socket, data, size, size == frame_length_size ? flags | MSG_MORE : flags);
+  is_send_cut_short_ = sent != static_cast<ssize_t>(size);
+  return sent;
 }
 
 ssize_t wire::receive(int socket, void* to, std::size_t size) noexcept {

@@ -45,6 +45,10 @@ class wire {
   /// The transaction id in the header of the reply that the C client has received last.
   std::int64_t last_zxid() const noexcept { return check_.last_zxid(); }
 
+  /// Whether the socket has taken a part of the last send only, or nothing. The C client stops at
+  /// the first such send, and keeps the rest of its requests.
+  bool is_send_cut_short() const noexcept { return is_send_cut_short_; }
+
   /// Makes all later sends and receives fail.
   void mute() noexcept { muted_ = true; }
 
@@ -71,6 +75,7 @@ class wire {
   std::int32_t last_xid_ = 0;
   std::optional<server_fault> fault_;
   const process_mark process_;
+  bool is_send_cut_short_ = false;
   bool muted_ = false;
   bool may_wait_ = false;
 };

@@ -152,7 +152,7 @@ class scenario final : connection::listener, receiver {
   }
 
   void requested() {
-    under_test_->requested(100);
+    under_test_->requested();
     poll();
   }
 

@@ -100,6 +100,15 @@ void connection::die() {
   if (client_) client_->on_error(ECONNRESET);
 }
 
+void connection::finish_way(bool up) {
+  if (!program_ || !client_ || !client_->is_connected()) return;
+  kernel_.trace([&] {
+    return "the connection of " + link_.name + " to " + link_.address + " ends one way, " +
+           (up ? "up" : "down");
+  });
+  (up ? up_ : down_).finish();
+}
+
 void connection::tear() {
   kernel_.trace([&] { return link_.name + " and " + link_.address + " are torn apart"; });
   up_.abort();
@@ -164,6 +173,13 @@ time_point connection::delay(const link_direction& through) {
   return through.least_delay + time_point{kernel_.dice().below(spread + 1)};
 }
 
+void connection::tell_of_space() {
+  kernel_.time().at(up_.last_acknowledgement(), [self = weak_from_this()] {
+    const auto alive = self.lock();
+    if (alive && alive->client_) alive->client_->on_space();
+  });
+}
+
 void connection::on_arrived(stream& from, std::string_view bytes) {
   if (&from == &up_) {
     kernel_.record().add(bytes.data(), bytes.size());
@@ -171,11 +187,7 @@ void connection::on_arrived(stream& from, std::string_view bytes) {
       program_->on_bytes(bytes);
     else
       refuse(ECONNRESET);
-    if (client_ && client_->waits_for_space())
-      kernel_.time().at(up_.last_acknowledgement(), [self = weak_from_this()] {
-        const auto alive = self.lock();
-        if (alive && alive->client_) alive->client_->on_space();
-      });
+    if (client_ && client_->waits_for_space()) tell_of_space();
   } else if (client_) {
     if (!client_->is_connected()) client_->on_connected();
     client_->on_bytes(bytes);

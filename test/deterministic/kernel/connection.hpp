@@ -40,6 +40,9 @@ class connection final : public server_end,
   void send(std::string_view bytes, bool more) { up_.write(bytes, more); }
   void finish() { up_.finish(); }
   std::size_t unacknowledged() { return up_.unacknowledged(); }
+  /// The client waits for space in the send buffer: it is told when what has arrived is
+  /// acknowledged.
+  void tell_of_space();
   /// The socket is closed. `unread`: it had received bytes that were not read.
   void release(bool unread);
 
@@ -51,6 +54,8 @@ class connection final : public server_end,
 
   // Faults.
 
+  /// One direction ends: its receiver reads an end, and the other direction goes on.
+  void finish_way(bool up);
   /// Both ends notice at once that the connection is broken.
   void tear();
   void break_after(bool up, std::size_t bytes);

@@ -10,9 +10,12 @@
 #include "simulation/dice.hpp"
 
 #include <concepts>
+#include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace deterministic {
@@ -23,6 +26,8 @@ struct kernel_options {
   time_point clock_reading{200};
   /// The most time that one turn of a process takes, of some handlers.
   time_point turn{5'000};
+  /// The size of the send buffer of each socket, in bytes. Linux gives a new one 16 KiB.
+  std::size_t send_buffer = 16 * 1024;
   /// Called after each step while the main thread waits inside of a handler.
   std::function<void()> look{};
   /// Called with each line of the story, which has the simulated time.
@@ -74,6 +79,9 @@ class kernel {
   /// A number that is equal for equal histories: of all system calls, with their bytes and times.
   std::uint64_t history() const noexcept { return digest_.value(); }
 
+  /// How many sends since the last call had only a part of their bytes taken, or none.
+  std::uint64_t take_short_sends() noexcept { return std::exchange(short_sends_, 0); }
+
   /// Adds a line to the story. The function makes the text.
   template <std::invocable Text>
   void trace(Text text) {
@@ -85,6 +93,8 @@ class kernel {
   descriptors& files() noexcept { return files_; }
   deterministic::threads& threads() noexcept { return threads_; }
   digest& record() noexcept { return digest_; }
+  std::size_t send_buffer() const noexcept { return options_.send_buffer; }
+  void note_short_send() noexcept { ++short_sends_; }
   process* current() const noexcept { return current_; }
   /// Lets time pass, and stops a process that is paused. Each system call begins with it.
   void checkpoint();
@@ -108,6 +118,7 @@ class kernel {
   process* current_ = nullptr;
   std::vector<std::unique_ptr<process>> processes_;
   std::vector<std::string> faults_;
+  std::uint64_t short_sends_ = 0;
 };
 
 } // namespace deterministic

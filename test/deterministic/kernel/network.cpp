@@ -89,6 +89,13 @@ void network::reset(const std::string& name, const std::string& address) {
   for_each(name, address, [](connection& each) { each.tear(); });
 }
 
+void network::finish(const std::string& name, const std::string& address, direction which) {
+  for_each(name, address, [which](connection& each) {
+    if (which != direction::down) each.finish_way(true);
+    if (which != direction::up) each.finish_way(false);
+  });
+}
+
 void network::reset_after(const std::string& name, const std::string& address, direction which,
                           std::size_t bytes) {
   for_each(name, address, [&](connection& each) {

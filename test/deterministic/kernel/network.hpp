@@ -51,7 +51,9 @@ class network {
 
   /// Resets the connections: both ends notice.
   void reset(const std::string& name, const std::string& address);
-  /// The same after some bytes more of each connection that is open.
+  /// Closes one direction of the connections, as shutdown() does: its receiver reads an end.
+  void finish(const std::string& name, const std::string& address, direction which);
+  /// Resets the connections after some bytes more of each connection that is open.
   void reset_after(const std::string& name, const std::string& address, direction which,
                    std::size_t bytes);
 

@@ -45,7 +45,10 @@ ssize_t socket::send(std::string_view bytes, int flags) {
     return -ENOBUFS;
   }
   const auto size = std::min(bytes.size(), space());
-  waits_for_space_ = size < bytes.size();
+  if (size < bytes.size()) {
+    kernel_.note_short_send();
+    wait_for_space();
+  }
   if (size == 0 && !bytes.empty()) {
     kernel_.trace([&] { return owner()->name() + ": the send buffer is full"; });
     return -EAGAIN;
@@ -88,12 +91,19 @@ int socket::take_error() noexcept {
 
 std::size_t socket::space() const {
   const auto used = connection_->unacknowledged();
-  return used < send_buffer_ ? send_buffer_ - used : 0;
+  return used < kernel_.send_buffer() ? kernel_.send_buffer() - used : 0;
 }
 
 // As in Linux, a third of the buffer must be free.
 bool socket::is_writable() const {
-  return state_ != state::connected || writing_ended_ || 3 * space() >= send_buffer_;
+  return state_ != state::connected || writing_ended_ || 3 * space() >= kernel_.send_buffer();
+}
+
+// As in Linux, also where poll finds that there is too little: otherwise nothing would wake what
+// waits for it.
+void socket::wait_for_space() const {
+  if (std::exchange(waits_for_space_, true)) return;
+  connection_->tell_of_space();
 }
 
 std::uint32_t socket::ready() const {
@@ -102,7 +112,12 @@ std::uint32_t socket::ready() const {
   if (closed || ((reading_ended_ || ended_) && writing_ended_)) events |= POLLHUP;
   if (ended_ || reading_ended_ || state_ == state::closed) events |= POLLIN | POLLRDHUP;
   if (received() != 0) events |= POLLIN;
-  if (state_ != state::connecting && is_writable()) events |= POLLOUT;
+  if (state_ != state::connecting) {
+    if (is_writable())
+      events |= POLLOUT;
+    else
+      wait_for_space();
+  }
   if (error_ != 0) events |= POLLERR;
   return events;
 }

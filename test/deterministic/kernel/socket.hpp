@@ -17,9 +17,6 @@ class kernel;
 /// A TCP socket of a client.
 class socket final : public file {
  public:
-  /// Linux gives a new socket a send buffer of this size.
-  static constexpr std::size_t usual_send_buffer = 16 * 1024;
-
   socket(kernel& of, process* owner, int family) noexcept;
 
   int connect(const std::string& address);
@@ -40,7 +37,6 @@ class socket final : public file {
   int family() const noexcept { return family_; }
   const std::string& peer() const noexcept { return peer_; }
   std::size_t received() const noexcept { return received_.size() - begin_; }
-  void set_send_buffer(std::size_t size) noexcept { send_buffer_ = size; }
 
   // Called by the connection.
 
@@ -58,6 +54,7 @@ class socket final : public file {
 
   std::size_t space() const;
   bool is_writable() const;
+  void wait_for_space() const;
   void released() override;
 
   kernel& kernel_;
@@ -65,14 +62,13 @@ class socket final : public file {
   state state_ = state::idle;
   std::string peer_;
   std::shared_ptr<connection> connection_;
-  std::size_t send_buffer_ = usual_send_buffer;
   std::string received_;
   std::size_t begin_ = 0;
   int error_ = 0;
   bool ended_ = false;
   bool reading_ended_ = false;
   bool writing_ended_ = false;
-  bool waits_for_space_ = false;
+  mutable bool waits_for_space_ = false;
   bool send_failed_ = false;
 };
 

@@ -9,6 +9,7 @@
 #include <boost/test/unit_test.hpp>
 
 #include <chrono>
+#include <cstddef>
 #include <optional>
 #include <string>
 
@@ -18,9 +19,11 @@ using namespace std::chrono_literals;
 
 /// A program with one client of the shipped library, and one server.
 struct scene {
-  explicit scene(std::uint64_t seed = 1, const std::string& servers = "10.0.0.1:2181")
-      : linux_kernel(
-            {.seed = seed, .trace = [this](const std::string& line) { story += line + '\n'; }}) {
+  explicit scene(std::uint64_t seed = 1, const std::string& servers = "10.0.0.1:2181",
+                 std::size_t send_buffer = kernel_options{}.send_buffer)
+      : linux_kernel({.seed = seed, .send_buffer = send_buffer, .trace = [this](const auto& line) {
+                        story += line + '\n';
+                      }}) {
     zklock::zookeeper::set_next_xid(1);
     linux_kernel.net().listen("10.0.0.1:2181", server);
     one = &linux_kernel.start("one");
