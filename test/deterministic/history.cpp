@@ -34,7 +34,10 @@ std::function<void(const std::string&)> narrated(bool printed) {
 
 history::history(std::uint64_t seed, bool printed)
     : world_(seed, printed),
-      kernel_({.seed = seed, .look = [this] { look(); }, .trace = narrated(printed)}),
+      kernel_({.seed = seed,
+               .send_buffer = world_.design.send_buffer,
+               .look = [this] { look(); },
+               .trace = narrated(printed)}),
       servers_(world_, kernel_, seed, printed),
       nemesis_(world_, kernel_, hosts_, servers_) {
   // What else outlives a history.
@@ -67,6 +70,7 @@ void history::run_until(std::chrono::nanoseconds within, const std::function<boo
   const auto is_over = [&] { return look() || over(); };
   const bool ended = kernel_.run_until(world_.clock().now() + within, is_over);
   if (!world_.violation.empty()) throw failure(world_.violation);
+  world_.statistics.count(seen::send_cut_short, kernel_.take_short_sends());
   if (!ended)
     throw failure(text("after ", seconds(within), " s without faults ", what, waits(),
                        "\nthe servers have", servers_.sessions()));
@@ -123,6 +127,10 @@ void history::come_to_rest() {
         time_to_try + waits_for_kept, [&] { return each.is_idle(); }, "tries have not ended");
     run_for(time_to_catch_up);
   }
+  // The clients are still connected: what they watch now would be watched for as long as they live.
+  run_until(
+      time_to_expire, [&] { return servers_.watched_entry().empty(); },
+      "an entry that is gone is watched");
   for (auto& each : hosts_)
     each.close_all();
   run_until(

@@ -25,16 +25,27 @@ host::host(world& world, kernel& kernel, std::size_t number)
       number_(number),
       name_(text("p", number)),
       clients_(world.design.clients),
-      is_closed_(world.design.clients) {}
+      is_closed_(world.design.clients),
+      closed_at_(world.design.clients) {
+  world.hosts.push_back(this);
+}
 
 host::~host() {
   end();
 }
 
+// Handlers are nested: one that takes long, or is paused, keeps up all that are under way.
+void host::stop_for(std::chrono::nanoseconds duration) {
+  const auto now = world_.clock().now();
+  for (host* const each : world_.hosts)
+    if (each == this || (is_inside_a_handler() && each->is_inside_a_handler()))
+      each->pauses_.begin(now, duration);
+}
+
 void host::stall(std::chrono::nanoseconds duration) {
   world_.statistics.count(seen::handler_stalled);
   world_.tell("a handler of ", name_, " takes ", seconds(duration), " s");
-  world_.pauses.begin(world_.clock().now(), duration);
+  stop_for(duration);
   ++world_.stalls;
   kernel_.stall(duration);
   --world_.stalls;
@@ -55,14 +66,14 @@ void host::stall_a_little() {
 void host::pause(std::chrono::nanoseconds duration) {
   world_.statistics.count(seen::process_paused);
   world_.tell(name_, " is paused for ", seconds(duration), " s");
-  world_.pauses.begin(world_.clock().now(), duration);
+  stop_for(duration);
   process_->pause(duration);
 }
 
 void host::suspend(std::chrono::nanoseconds duration) {
   world_.statistics.count(seen::machine_suspended);
   world_.tell("the machine of ", name_, " is suspended for ", seconds(duration), " s");
-  world_.pauses.begin(world_.clock().now(), duration);
+  stop_for(duration);
   process_->suspend(duration);
 }
 
@@ -147,11 +158,17 @@ void host::replace_client_soon(std::size_t which) {
   world_.clock().at(world_.clock().now() + draw(world_.random, 10ms, 5s), replace);
 }
 
+void host::note_closed(std::size_t which) {
+  is_closed_[which] = true;
+  closed_at_[which] = world_.clock().now();
+}
+
 void host::destroy_client(std::size_t which) {
   if (!process_ || !clients_[which]) return;
   world_.statistics.count(seen::client_destroyed);
   world_.tell(name_, '.', which, " is destroyed");
   // A callback of this very client may be what destroys it.
+  note_closed(which);
   auto gone = std::move(clients_[which]);
   process_->call([&] { gone.reset(); });
   replace_client_soon(which);
@@ -166,7 +183,7 @@ void host::close_client(std::size_t which) {
   auto closed = [this, name, session](zklock::error_code error) {
     check_closed(name, session, error);
   };
-  is_closed_[which] = true;
+  note_closed(which);
   process_->call([&] { clients_[which]->close(std::move(closed)); });
   destroy_client_after(draw(world_.random, 1ms, 10s), which, lives_);
 }
@@ -193,6 +210,8 @@ void host::end() {
 
 void host::end_life(bool clients_first) {
   ++lives_;
+  for (std::size_t i = 0; i < clients_.size(); ++i)
+    note_closed(i);
   auto& ended = *std::exchange(process_, nullptr);
   if (clients_first)
     ended.call([this] {
@@ -209,7 +228,9 @@ void host::end_life(bool clients_first) {
 void host::end_process(process& which) {
   const auto begun = world_.clock().now();
   kernel_.end(which);
-  world_.pauses.add(world_.clock().now() - begun);
+  const auto took = world_.clock().now() - begun;
+  for (host* const each : world_.hosts)
+    if (each->is_inside_a_handler()) each->pauses_.add(took);
 }
 
 void host::kill() {
@@ -244,7 +265,7 @@ void host::close_all() {
       if (world_.clock().now() - begun > time_to_end_session)
         world_.violated(text(name_, '.', i, " took too long to close"));
     };
-    is_closed_[i] = true;
+    note_closed(i);
     process_->call([&] { clients_[i]->close(std::move(closed)); });
   }
 }

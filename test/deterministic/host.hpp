@@ -3,6 +3,7 @@
 #include <zklock/client.hpp>
 
 #include "deterministic/kernel/kernel.hpp"
+#include "pauses.hpp"
 #include "world.hpp"
 
 #include <boost/asio/awaitable.hpp>
@@ -39,6 +40,11 @@ class host {
     return world_.design.has_chroot(number_, which);
   }
   bool is_stranger() const noexcept { return world_.design.is_stranger(number_); }
+  const deterministic::pauses& pauses() const noexcept { return pauses_; }
+  /// The client is closed or gone, or was so at some time since then.
+  bool was_closed(std::size_t which, time_point since) const noexcept {
+    return !clients_[which] || is_closed_[which] || closed_at_[which] >= since;
+  }
 
   void pause(std::chrono::nanoseconds duration);
   /// A handler of the process takes that long. Call it from there.
@@ -81,6 +87,10 @@ class host {
 
  private:
   void run(std::shared_ptr<program> next, boost::asio::awaitable<void> coroutine);
+  bool is_inside_a_handler() const noexcept { return process_ && process_->is_running(); }
+  /// The process does not go on for a while.
+  void stop_for(std::chrono::nanoseconds duration);
+  void note_closed(std::size_t which);
   std::unique_ptr<zklock::client> make_client(std::size_t which);
   void check_silence(const std::string& name, std::string_view line);
   void end_life(bool clients_first);
@@ -100,6 +110,8 @@ class host {
   process* process_ = nullptr;
   std::vector<std::unique_ptr<zklock::client>> clients_;
   std::vector<bool> is_closed_;
+  std::vector<time_point> closed_at_;
+  deterministic::pauses pauses_;
 };
 
 } // namespace deterministic

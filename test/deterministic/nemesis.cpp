@@ -18,7 +18,8 @@ nemesis::nemesis(world& world, kernel& kernel, std::deque<host>& hosts, server_s
 void nemesis::start() {
   strike_later();
   const auto& design = world_.design;
-  if (design.servers_refuse || design.is_memory_scarce || design.is_operator_careless)
+  if (design.servers_refuse || design.is_memory_scarce || design.is_operator_careless ||
+      design.connections_end_one_way)
     strike_aside_later();
 }
 
@@ -34,6 +35,7 @@ void nemesis::strike_aside() {
   if (design.servers_refuse && aside_.chance(50)) overload();
   if (design.is_memory_scarce && aside_.chance(50)) fail_sends();
   if (design.is_operator_careless && aside_.chance(50)) delete_several();
+  if (design.connections_end_one_way && aside_.chance(50)) end_one_way();
 }
 
 void nemesis::usual_delays() {
@@ -184,6 +186,16 @@ void nemesis::fail_sends() {
   world_.statistics.count(seen::sends_failed);
   world_.tell("there is no memory for the next ", count, " sends of ", one.name());
   one.running().fail_sends(count);
+}
+
+// What is sent that way afterwards is lost; the other way goes on until its sender ends it.
+void nemesis::end_one_way() {
+  host& one = hosts_[aside_.below(hosts_.size())];
+  if (!one.is_running()) return;
+  const bool up = aside_.chance(50);
+  world_.statistics.count(seen::ended_one_way);
+  world_.tell("connections of ", one.name(), " end one way, ", up ? "up" : "down");
+  kernel_.net().finish(one.running().name(), "", up ? direction::up : direction::down);
 }
 
 void nemesis::heal() {

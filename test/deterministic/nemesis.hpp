@@ -42,6 +42,7 @@ class nemesis {
   void close_client();
   void end_process();
   void fail_sends();
+  void end_one_way();
 
   // Faults of the servers.
   void crash_server();

@@ -11,16 +11,18 @@ constexpr auto tolerance = 100ms;
 
 } // namespace
 
-wait::wait(world& world, std::string what)
+wait::wait(world& world, const pauses& pauses, std::string what)
     : world_(world),
+      pauses_(pauses),
       position_(world.waits.insert(world.waits.end(), std::move(what))),
       begun_(world.clock().now()),
-      paused_(world.pauses.so_far(begun_)) {
+      paused_(pauses.so_far(begun_)) {
   world_.tell(*position_);
 }
 
 void wait::ended(const zklock::error_code& error, std::optional<std::chrono::nanoseconds> within) {
-  const auto took = world_.clock().now() - begun_ - (world_.pauses.all() - paused_);
+  const auto now = world_.clock().now();
+  const auto took = now - begun_ - (pauses_.so_far(now) - paused_);
   world_.tell(*position_, ": ", error ? error.message() : "done");
   if (within && took > *within + tolerance)
     world_.violated(text(*position_, " took ", seconds(took), " s instead of ", seconds(*within)));

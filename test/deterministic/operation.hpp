@@ -2,6 +2,7 @@
 
 #include <zklock/error.hpp>
 
+#include "pauses.hpp"
 #include "world.hpp"
 
 #include <boost/asio/awaitable.hpp>
@@ -12,6 +13,7 @@
 #include <boost/asio/this_coro.hpp>
 #include <boost/asio/use_awaitable.hpp>
 
+#include <algorithm>
 #include <chrono>
 #include <memory>
 #include <optional>
@@ -23,10 +25,10 @@ namespace deterministic {
 namespace asio = boost::asio;
 
 /// What a program waits for. While it lives, the history knows about it; at its end it is checked
-/// that it was not late.
+/// that it was not late. `pauses` are those of its process.
 class wait {
  public:
-  wait(world& world, std::string what);
+  wait(world& world, const pauses& pauses, std::string what);
   ~wait() { world_.waits.erase(position_); }
   wait(const wait&) = delete;
   wait& operator=(const wait&) = delete;
@@ -36,6 +38,7 @@ class wait {
 
  private:
   world& world_;
+  const pauses& pauses_;
   const std::list<std::string>::iterator position_;
   const time_point begun_;
   const std::chrono::nanoseconds paused_;
@@ -50,6 +53,12 @@ struct limits {
   std::optional<std::chrono::nanoseconds> cancelled_after{};
   /// It ends by itself then.
   std::optional<std::chrono::nanoseconds> timeout{};
+
+  /// It ends within this time in one of these ways.
+  std::optional<std::chrono::nanoseconds> within() const noexcept {
+    if (!timeout || !cancelled_after) return timeout ? timeout : cancelled_after;
+    return std::min(*timeout, *cancelled_after);
+  }
 };
 
 /// Carries out a deferred operation, and cancels it in time.
@@ -67,15 +76,12 @@ asio::awaitable<Result> carry_out(wait& wait, Deferred operation, limits limits,
   }
   auto token = asio::bind_cancellation_slot(signal->slot(),
                                             asio::redirect_error(asio::use_awaitable, error));
-  std::optional<std::chrono::nanoseconds> within = limits.timeout;
-  if (limits.cancelled_after && (!within || *limits.cancelled_after < *within))
-    within = limits.cancelled_after;
   if constexpr (std::is_void_v<Result>) {
     co_await std::move(operation)(std::move(token));
-    wait.ended(error, within);
+    wait.ended(error, limits.within());
   } else {
     Result result = co_await std::move(operation)(std::move(token));
-    wait.ended(error, within);
+    wait.ended(error, limits.within());
     co_return result;
   }
 }

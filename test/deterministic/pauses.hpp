@@ -8,7 +8,7 @@
 
 namespace deterministic {
 
-/// For how long processes did not go on: their timeouts may be late by this.
+/// For how long a process did not go on: its timeouts may be late by this.
 class pauses {
  public:
   void begin(time_point now, std::chrono::nanoseconds duration) {
@@ -18,8 +18,7 @@ class pauses {
   /// One that is over.
   void add(std::chrono::nanoseconds duration) noexcept { all_ += duration; }
 
-  /// All that have begun, with what is left of them.
-  std::chrono::nanoseconds all() const noexcept { return all_; }
+  /// What has passed of all that have begun.
   std::chrono::nanoseconds so_far(time_point now) const noexcept {
     auto result = all_;
     for (const auto end : ends_)

@@ -58,6 +58,11 @@ plan::plan(dice& dice)
   if (narrow) name_end = '-' + std::string(aside.between(300, 1250), 'x');
   if (aside.chance(5)) first_xid = static_cast<std::int32_t>(last_possible - aside.below(50));
   caching = aside.chance(40);
+  connections_end_one_way = !calm && aside.chance(10);
+  destroys_in_handlers = !calm && aside.chance(10);
+  // A frame does not fit into it.
+  if (!calm && aside.chance(10)) send_buffer = aside.between(50, 500);
+  if (aside.chance(20)) container_period = draw(aside, 1s, 10s);
   if (some_have_chroots || access != access_kind::open) root = "/shop";
 }
 

@@ -82,6 +82,14 @@ struct plan {
   bool is_memory_scarce;
   /// An operator deletes entries again and again, several at a time.
   bool is_operator_careless;
+  /// One direction of a connection ends, now and then, and the other goes on.
+  bool connections_end_one_way = false;
+  /// Clients are destroyed inside the handlers of their operations.
+  bool destroys_in_handlers = false;
+  /// The send buffer of a socket, in bytes; small where sends are cut short.
+  std::size_t send_buffer = 16 * 1024;
+  /// The interval at which the servers delete empty containers.
+  std::chrono::milliseconds container_period{60'000};
   /// Some clients keep locks that no other client wants, and programs use locks several times in a
   /// row.
   bool caching = false;

@@ -89,6 +89,13 @@ void program::perhaps_stall() {
   host_.stall(random_.chance(70) ? draw(random_, 1ms, 3s) : draw(random_, 3s, 15s));
 }
 
+void program::perhaps_destroy() {
+  if (!world_.design.destroys_in_handlers || world_.healed || !random_.chance(4)) return;
+  if (!is_ready()) return;
+  world_.statistics.count(seen::client_destroyed_in_a_handler);
+  host_.destroy_client(client_);
+}
+
 // A stranger that makes the root would let all others in.
 bool program::is_ready() const {
   return host_.client(client_) && (!host_.is_stranger() || world_.root_since);
@@ -181,7 +188,9 @@ bool program::is_refused(const zklock::error_code& error) {
 }
 
 void program::check(const zklock::error_code& error, const attempt& what) {
-  if (!error || error == errc::closed || is_refused(error)) return;
+  if (!error || is_refused(error)) return;
+  if (error == errc::closed && host_.was_closed(client_, what.named.value_or(what.use.asked)))
+    return;
   if (error == errc::sequence_exhausted && world_.design.first_number != 0)
     return world_.statistics.count(seen::numbers_exhausted);
   if (error == errc::budget_exhausted) {

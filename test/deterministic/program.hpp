@@ -22,6 +22,8 @@ struct attempt {
   lock_use use;
   zklock::acquire_options options{};
   std::optional<std::chrono::nanoseconds> cancelled_after{};
+  /// Where its lock was named before it is asked for: since then.
+  std::optional<time_point> named{};
 
   bool has_timeout() const noexcept { return options.timeout != std::chrono::nanoseconds::max(); }
   bool is_try() const noexcept { return options.timeout == std::chrono::nanoseconds::zero(); }
@@ -88,6 +90,8 @@ class program : public std::enable_shared_from_this<program> {
   void listen(const zklock::hold& held);
   /// Now and then, keeps the process from running anything else.
   void perhaps_stall();
+  /// Now and then, destroys the client: call it where an operation of it has just completed.
+  void perhaps_destroy();
 
   zklock::client& client() const { return *host_.client(client_); }
   /// Whether it may begin a step.

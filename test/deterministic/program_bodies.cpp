@@ -56,16 +56,19 @@ asio::awaitable<void> program::body_of(const zklock::hold& held, lock_use use) {
 
 asio::awaitable<void> program::with_lock_once() {
   const attempt what = any_attempt(any_use());
-  const wait waiting(world_, name_ + " runs with " + what.use.path);
+  wait waiting(world_, host_.pauses(), name_ + " runs with " + what.use.path);
   const counted_try counted(world_, what);
   auto lock = lock_of(what.use);
-  auto body = [this, use = what.use](zklock::hold& held) -> asio::awaitable<void> {
+  bool has_begun = false;
+  auto body = [this, use = what.use, &has_begun](zklock::hold& held) -> asio::awaitable<void> {
+    has_begun = true;
     return body_of(held, use);
   };
   zklock::error_code error;
   auto whole = zklock::with_lock(lock, what.options, std::move(body));
   co_await run_cancelled(std::move(whole), what.cancelled_after, error);
-  world_.tell(name_, " ran with ", what.use.path, ": ", error.message());
+  waiting.ended(error, has_begun ? std::nullopt : limits_of(what).within());
+  perhaps_destroy();
   check_lost(error, what);
 }
 
@@ -74,7 +77,7 @@ asio::awaitable<void> program::lead() {
   const auto name = text("/locks/mutex-", random_.below(design.mutexes), design.name_end);
   attempt what{.use = use_of(name)};
   if (random_.chance(30)) what.cancelled_after = draw(random_, 0ms, 30s);
-  const wait waiting(world_, name_ + " is a candidate for " + what.use.path);
+  wait waiting(world_, host_.pauses(), name_ + " is a candidate for " + what.use.path);
   const zklock::leader election(client(), path_of(name));
   bool was_elected = false;
   auto body = [this, use = what.use, &was_elected](zklock::hold& held) -> asio::awaitable<void> {
@@ -85,7 +88,8 @@ asio::awaitable<void> program::lead() {
   zklock::error_code error;
   auto whole = election.run(std::move(body));
   co_await run_cancelled(std::move(whole), what.cancelled_after, error);
-  world_.tell(name_, " is no candidate any more: ", error.message());
+  waiting.ended(error, was_elected ? std::nullopt : what.cancelled_after);
+  perhaps_destroy();
   check(error, what);
 }
 

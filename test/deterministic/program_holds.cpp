@@ -16,7 +16,7 @@ asio::awaitable<zklock::hold> program::acquire(attempt what, zklock::error_code&
 
 asio::awaitable<zklock::hold> program::acquire(zklock::any_lock lock, attempt what,
                                                zklock::error_code& error) {
-  wait waiting(world_, name_ + " acquires " + what.use.path);
+  wait waiting(world_, host_.pauses(), name_ + " acquires " + what.use.path);
   const counted_try counted(world_, what);
   auto operation = lock.acquire(what.options);
   auto held =
@@ -24,6 +24,7 @@ asio::awaitable<zklock::hold> program::acquire(zklock::any_lock lock, attempt wh
   check(error, what);
   if (error ? held.state() != zklock::hold_state::empty : held.state() == zklock::hold_state::empty)
     surprised("the result of acquiring " + what.use.path, error);
+  perhaps_destroy();
   co_return held;
 }
 
@@ -42,6 +43,7 @@ asio::awaitable<void> program::acquire_once() {
 asio::awaitable<void> program::use_again(lock_use use) {
   if (!is_ready()) co_return;
   const auto lock = lock_of(use);
+  const auto named = world_.clock().now();
   for (auto left = random_.below(8); left != 0 && !world_.healed; --left) {
     co_await sleep(about(20ms));
     if (random_.chance(10)) co_await drop_cached();
@@ -51,6 +53,7 @@ asio::awaitable<void> program::use_again(lock_use use) {
     use.ahead = always_ahead();
     world_.referee.note_ended(use);
     attempt what = any_attempt(use);
+    what.named = named;
     what.options.keep = !random_.chance(10);
     zklock::error_code error;
     auto held = co_await acquire(lock, what, error);
@@ -68,7 +71,7 @@ asio::awaitable<void> program::use_again(lock_use use) {
 
 asio::awaitable<void> program::drop_cached() {
   if (!is_ready()) co_return;
-  wait waiting(world_, name_ + " gives back what it keeps");
+  wait waiting(world_, host_.pauses(), name_ + " gives back what it keeps");
   limits limits;
   if (random_.chance(50)) limits.cancelled_after = draw(random_, 0ms, 5s);
   zklock::error_code error;
@@ -127,12 +130,14 @@ void program::listen(const zklock::hold& held) {
     else if (!error)
       world_.tell(name_, " is told of a loss: ", reason.message());
     perhaps_stall();
+    perhaps_destroy();
   });
   held.wait_release_requested(
       [this, self = shared_from_this()](zklock::error_code error, const std::string& requester) {
         if (!error) {
           world_.statistics.count(seen::release_requested);
           world_.tell(name_, " is asked to release by ", requester);
+          perhaps_destroy();
         } else if (!is_refused(error) && error != asio::error::operation_aborted &&
                    error != errc::session_expired && error != errc::entry_deleted &&
                    error != errc::hold_limit_reached && error != errc::closed) {
@@ -142,7 +147,7 @@ void program::listen(const zklock::hold& held) {
 }
 
 asio::awaitable<void> program::commit(const zklock::hold& held, zklock::transaction writes) {
-  wait waiting(world_, name_ + " commits");
+  wait waiting(world_, host_.pauses(), name_ + " commits");
   zklock::error_code error;
   auto operation = held.commit(std::move(writes));
   co_await carry_out<zklock::commit_result>(waiting, std::move(operation), {}, error);
@@ -155,6 +160,7 @@ asio::awaitable<void> program::commit(const zklock::hold& held, zklock::transact
            error != errc::not_connected && error != errc::not_zookeeper && error != errc::no_node &&
            error != errc::node_exists)
     surprised("a commit", error);
+  perhaps_destroy();
 }
 
 asio::awaitable<void> program::give_back(zklock::hold held) {
@@ -163,10 +169,11 @@ asio::awaitable<void> program::give_back(zklock::hold held) {
   if (how == 1) {
     held.release([this, self = shared_from_this()](zklock::error_code error) {
       world_.tell(name_, " has released in the background: ", error.message());
+      perhaps_destroy();
     });
     co_return;
   }
-  wait waiting(world_, name_ + " releases");
+  wait waiting(world_, host_.pauses(), name_ + " releases");
   limits limits;
   if (how == 2) limits.cancelled_after = draw(random_, 0ms, 200ms);
   zklock::error_code error;
@@ -176,6 +183,7 @@ asio::awaitable<void> program::give_back(zklock::hold held) {
   if (error && error != errc::not_connected && error != errc::closed &&
       !(how == 2 && error == asio::error::operation_aborted))
     surprised("a release", error);
+  perhaps_destroy();
 }
 
 } // namespace deterministic

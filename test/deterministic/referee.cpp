@@ -15,6 +15,14 @@ constexpr auto time_to_cancel = 50ms;
 // A handler begins soon after the grant, not at once.
 constexpr auto time_to_begin = 10ms;
 
+// What is before and after the names of entries.
+constexpr std::string_view uuid_prefix = "/_c_";
+constexpr std::size_t uuid_size = 36;
+
+std::string_view uuid_of(std::string_view node) {
+  return node.substr(node.find(uuid_prefix) + uuid_prefix.size(), uuid_size);
+}
+
 } // namespace
 
 referee::watch::watch(referee& by, const zklock::hold& hold, lock_use use, const process& where,
@@ -118,13 +126,17 @@ void referee::check_proof(const watch& granted) const {
                   " s after the end of its proof"));
 }
 
+bool referee::is_target(std::string_view node) const {
+  const auto acquire = uuid_of(node);
+  return std::any_of(targets_.begin(), targets_.end(),
+                     [acquire](const std::string& each) { return uuid_of(each) == acquire; });
+}
+
 // Permits that are held together, and a writer that becomes a reader, share the UUID in their
 // names.
 bool referee::watch::is_of(std::string_view node) const {
-  constexpr std::string_view prefix = "/_c_";
-  constexpr std::size_t uuid_size = 36;
   const auto own = hold_.node();
-  const auto stem = own.substr(0, own.find(prefix) + prefix.size() + uuid_size);
+  const auto stem = own.substr(0, own.find(uuid_prefix) + uuid_prefix.size() + uuid_size);
   return node.starts_with(stem);
 }
 

@@ -96,6 +96,8 @@ class referee {
 
   /// A program is about to have the node deleted.
   void may_be_broken(std::string_view node) { targets_.emplace(node); }
+  /// Whether a program has asked for that, or for the deletion of what the same acquire has made.
+  bool is_target(std::string_view node) const;
   /// The node is deleted, by its own session or by another one.
   void deleted(std::string_view node, bool by_its_own);
   /// The servers have deleted the node since its session expired.

@@ -25,7 +25,10 @@ server_side::server_side(world& world, kernel& kernel, std::uint64_t seed, bool 
     : world_(world),
       kernel_(kernel),
       addresses_{"10.0.0.1:2181", "10.0.0.2:2181", "10.0.0.3:2181"},
-      ensemble_(kernel.time(), seed, {.first_number = world.design.first_number}, observe(printed)),
+      ensemble_(kernel.time(), seed,
+                {.container_period = world.design.container_period,
+                 .first_number = world.design.first_number},
+                observe(printed)),
       is_up_(addresses_.size(), true) {
   heal_names();
   world.has_node = [this](std::string_view path) { return ensemble_.newest().tree.find(path); };
@@ -96,9 +99,17 @@ void server_side::committed(const servers::transaction& what, const memory::outc
     if (what.expires_session)
       world_.referee.expired(event.path);
     else
-      world_.referee.deleted(event.path, creator->second == session);
+      deleted(event.path, creator->second, session);
     creators_.erase(creator);
   }
+}
+
+// An operator has no session.
+void server_side::deleted(const std::string& path, std::int64_t creator, std::int64_t by) {
+  if (by != creator && by != 0 && !world_.referee.is_target(path))
+    world_.violated(
+        text("session 0x", std::hex, by, " has deleted an entry of another one: ", path));
+  world_.referee.deleted(path, creator == by);
 }
 
 void server_side::check_room(std::int64_t session) const {
@@ -196,12 +207,19 @@ std::vector<std::string> server_side::nodes_of_sessions() const {
   return all;
 }
 
+std::string server_side::watched_entry() const {
+  for (int i = 0; i < servers::replicas; ++i)
+    for (const auto& path : ensemble_.watched(i))
+      if (is_entry(path)) return path;
+  return {};
+}
+
 std::string server_side::left_behind() const {
   if (const auto all = sessions(); !all.empty()) return "sessions are left:" + all;
   for (const auto& path : ensemble_.newest().tree.paths())
     if (is_entry(path)) return "a node is left: " + path;
   for (int i = 0; i < servers::replicas; ++i)
-    if (ensemble_.watches(i) != 0) return text("server ", i + 1, " has a watch left");
+    if (!ensemble_.watched(i).empty()) return text("server ", i + 1, " has a watch left");
   return {};
 }
 

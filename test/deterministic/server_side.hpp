@@ -50,11 +50,14 @@ class server_side {
   std::string sessions() const;
   /// The entries and permits.
   std::vector<std::string> nodes_of_sessions() const;
+  /// An entry or permit that a watch is set on; empty where there is none.
+  std::string watched_entry() const;
 
  private:
   servers::observer observe(bool printed);
   void committed(const servers::transaction& what, const servers::memory::outcome& outcome);
   void count_combined(const servers::transaction& what, const servers::memory::outcome& outcome);
+  void deleted(const std::string& path, std::int64_t creator, std::int64_t by);
   void check_list(const std::string& path) const;
   void check_room(std::int64_t session) const;
   void check_window(const std::string& path, std::int64_t session) const;

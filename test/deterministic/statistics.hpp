@@ -41,6 +41,7 @@ enum class seen : std::uint8_t {
   client_closed,
   client_destroyed,
   client_destroyed_in_a_callback,
+  client_destroyed_in_a_handler,
   process_destroyed,
   process_paused,
   handler_stalled,
@@ -56,6 +57,8 @@ enum class seen : std::uint8_t {
   server_overloaded,
   refused,
   sends_failed,
+  send_cut_short,
+  ended_one_way,
   entry_deleted,
   child_left,
   grant_in_chroot,
@@ -70,7 +73,9 @@ enum class seen : std::uint8_t {
 
 class statistics {
  public:
-  void count(seen what) noexcept { ++counts_[static_cast<std::size_t>(what)]; }
+  void count(seen what, std::uint64_t times = 1) noexcept {
+    counts_[static_cast<std::size_t>(what)] += times;
+  }
 
   void add(const statistics& other) noexcept {
     for (std::size_t i = 0; i < counts_.size(); ++i)

@@ -1,7 +1,6 @@
 #pragma once
 
 #include "foreign_waiters.hpp"
-#include "pauses.hpp"
 #include "plan.hpp"
 #include "referee.hpp"
 #include "service.hpp"
@@ -16,8 +15,11 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace deterministic {
+
+class host;
 
 /// What the parts of one history share.
 struct world {
@@ -52,8 +54,7 @@ struct world {
   std::optional<time_point> root_since{};
   /// The faults have ended, and programs come to their end.
   bool healed = false;
-  /// Of processes, machines and handlers.
-  deterministic::pauses pauses{};
+  std::vector<host*> hosts{};
   /// How many handlers take long at the moment: each keeps up those that began before it.
   std::size_t stalls = 0;
   /// How many tries are under way.

@@ -135,9 +135,9 @@ void ensemble::heal_all() {
 
 // ---- What is left behind.
 
-std::size_t ensemble::watches(int replica) const {
+std::vector<std::string> ensemble::watched(int replica) const {
   const auto* service = replicas_[index(replica)]->service();
-  return service == nullptr ? 0 : service->watches();
+  return service == nullptr ? std::vector<std::string>() : service->watched();
 }
 
 std::size_t ensemble::connections(int replica) const {

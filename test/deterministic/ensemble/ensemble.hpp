@@ -9,6 +9,8 @@
 #include <chrono>
 #include <cstdint>
 #include <memory>
+#include <string>
+#include <vector>
 
 namespace deterministic::servers {
 
@@ -60,8 +62,9 @@ class ensemble {
   const database& newest() const noexcept { return truth_.newest(); }
   /// What the replica has applied.
   const database& data(int replica) const { return replicas_[index(replica)]->data(); }
-  /// The number of watches and connections of a replica.
-  std::size_t watches(int replica) const;
+  /// The paths that have watches at a replica.
+  std::vector<std::string> watched(int replica) const;
+  /// The number of connections of a replica.
   std::size_t connections(int replica) const;
 
  private:

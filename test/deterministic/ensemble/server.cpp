@@ -142,4 +142,11 @@ void server::stop() {
   connections_.clear();
 }
 
+std::vector<std::string> server::watched() const {
+  std::vector<std::string> all;
+  for (const auto& [path, connections] : watches_.by_path())
+    all.push_back(path);
+  return all;
+}
+
 } // namespace deterministic::servers

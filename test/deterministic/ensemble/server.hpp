@@ -52,7 +52,7 @@ class server : public std::enable_shared_from_this<server> {
   /// Closes all connections.
   void stop();
 
-  std::size_t watches() const { return watches_.size(); }
+  std::vector<std::string> watched() const;
   std::size_t connections() const { return connections_.size(); }
 
  private:
