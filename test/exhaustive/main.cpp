@@ -17,6 +17,7 @@ using exhaustive::search;
 using exhaustive::violation;
 
 struct options {
+  // Of the processor, for all bounds together; 0: no limit.
   double seconds = 0;
   bool expects_failure = false;
   bool is_long = false;
@@ -25,6 +26,9 @@ struct options {
   std::size_t parts = 1;
   std::vector<std::string_view> names;
 };
+
+// Where the time is over, the first states of each bounds are visited all the same.
+constexpr double least_seconds = 0.001;
 
 const bounds* current_bounds = nullptr;
 search* current = nullptr;
@@ -49,6 +53,11 @@ void on_crash(int signal) {
   std::signal(signal, SIG_DFL);
 }
 
+// Of this process, in seconds.
+double processor_time() {
+  return static_cast<double>(std::clock()) / CLOCKS_PER_SEC;
+}
+
 // Everything that happens on the way.
 void replay(const violation& found) {
   exhaustive::scene again(*current_bounds, true);
@@ -63,13 +72,13 @@ void replay(const violation& found) {
 }
 
 // Returns whether all rules are kept.
-bool explore(const bounds& each, const options& options) {
-  search all(each, options.seconds);
+bool explore(const bounds& each, double seconds, const options& options) {
+  search all(each, seconds);
   current_bounds = &each;
   current = &all;
-  const auto start = std::clock();
+  const auto start = processor_time();
   const auto found = all.run();
-  const auto time = static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
+  const auto time = processor_time() - start;
   if (found) {
     tell(*found);
     if (!options.expects_failure) replay(*found);
@@ -111,6 +120,18 @@ bool parse(int count, char** arguments, options& options) {
   return true;
 }
 
+std::vector<const bounds*> select(const options& options) {
+  std::vector<const bounds*> meant;
+  std::size_t place = 0;
+  for (const auto& each : options.is_long ? exhaustive::long_ones() : exhaustive::gate()) {
+    if (place++ % options.parts != options.part) continue;
+    const auto& names = options.names;
+    if (names.empty() || std::find(names.begin(), names.end(), each.name) != names.end())
+      meant.push_back(&each);
+  }
+  return meant;
+}
+
 } // namespace
 
 int main(int count, char** arguments) {
@@ -125,17 +146,15 @@ int main(int count, char** arguments) {
   // What the standard library keeps for ever must not lie in the arena.
   static_cast<void>(simulation::text(1));
 
-  bool is_any = false;
-  std::size_t place = 0;
-  for (const auto& each : options.is_long ? exhaustive::long_ones() : exhaustive::gate()) {
-    if (place++ % options.parts != options.part) continue;
-    const auto is_meant = [&](std::string_view name) { return each.name == name; };
-    if (!options.names.empty() &&
-        std::none_of(options.names.begin(), options.names.end(), is_meant))
-      continue;
-    is_any = true;
-    if (!explore(each, options)) return options.expects_failure ? EXIT_SUCCESS : EXIT_FAILURE;
+  const auto meant = select(options);
+  const auto end = processor_time() + options.seconds;
+  for (std::size_t i = 0; i < meant.size(); ++i) {
+    // An equal part of what is left: what one does not need is for the others.
+    const auto part = (end - processor_time()) / static_cast<double>(meant.size() - i);
+    const auto seconds = options.seconds > 0 ? std::max(part, least_seconds) : 0;
+    if (!explore(*meant[i], seconds, options))
+      return options.expects_failure ? EXIT_SUCCESS : EXIT_FAILURE;
   }
-  if (!is_any) std::puts("no bounds have this name");
-  return is_any && !options.expects_failure ? EXIT_SUCCESS : EXIT_FAILURE;
+  if (meant.empty()) std::puts("no bounds have this name");
+  return !meant.empty() && !options.expects_failure ? EXIT_SUCCESS : EXIT_FAILURE;
 }
