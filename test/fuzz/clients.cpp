@@ -1,5 +1,6 @@
 // A whole client, with its locks, and a server with a small tree that is wrong now and then: each
-// operation completes once at most, and no two holds of a mutex are valid at a time.
+// operation completes exactly once, at the latest after the client is destroyed, and no two holds
+// of a mutex are valid at a time.
 #include <zklock/zklock.hpp>
 
 #include "fuzz.hpp"
@@ -13,6 +14,7 @@
 #include <sys/socket.h>
 
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -31,7 +33,16 @@ class scenario {
       act();
       check();
     }
-    // Without a connection the client closes no session, which would wait for the reply.
+    disconnect();
+    client_.reset();
+    poll();
+    require(completed_ == started_, "an operation does not complete");
+    require(io_.stopped(), "a client that is destroyed keeps its context busy");
+  }
+
+ private:
+  // Without a connection the client closes no session. That takes a thread, and waits for a reply.
+  void disconnect() {
     connection_ = detail::unique_descriptor{};
     for (int i = 0; i < 3; ++i) {
       poll();
@@ -39,13 +50,14 @@ class scenario {
       connection_ = detail::unique_descriptor{};
     }
     poll();
+    require(!client_->connected(), "a client without a server is connected");
   }
 
- private:
-  // Counts the operations, which all complete once at most. Bound to the executor, since an
+  // Counts the operations, and those that have completed. Bound to the executor, since an
   // operation on an empty hold knows of no other than that of its handler.
   template <class... Results>
   auto once() {
+    ++started_;
     return boost::asio::bind_executor(io_, [this, is_done = false](Results...) mutable {
       require(!std::exchange(is_done, true), "an operation completes twice");
       ++completed_;
@@ -97,7 +109,7 @@ class scenario {
     case 10:
       return any().count_waiting(once<error_code, std::size_t>());
     case 11:
-      return client_.find_locks("/", in_.below(4), once<error_code, std::vector<found_lock>>());
+      return client_->find_locks("/", in_.below(4), once<error_code, std::vector<found_lock>>());
     case 12:
       if (!participants_.empty()) any().request_release(participants_.front(), once<error_code>());
       return;
@@ -171,6 +183,8 @@ class scenario {
   }
 
   void poll() {
+    // A client that has failed for good leaves the context without work, and it stops.
+    io_.restart();
     for (int steps = 0; io_.poll_one() != 0; ++steps)
       require(steps < 100'000, "the client runs without end");
   }
@@ -180,12 +194,15 @@ class scenario {
   detail::unique_descriptor connection_;
   std::string received_;
   bool is_connected_ = false;
+  std::size_t started_ = 0;
   std::size_t completed_ = 0;
   boost::asio::io_context io_{1};
-  client client_{io_, {.servers = "127.0.0.1:2181", .identity = "x", .log = [](auto, auto) {}}};
-  mutex mutex_{client_, "/a"};
-  shared_mutex shared_{client_, "/b"};
-  semaphore semaphore_{client_, "/c", limit_node{.path = "/n"}};
+  std::optional<client> client_{
+      std::in_place, io_,
+      client_options{.servers = "127.0.0.1:2181", .identity = "x", .log = [](auto, auto) {}}};
+  mutex mutex_{*client_, "/a"};
+  shared_mutex shared_{*client_, "/b"};
+  semaphore semaphore_{*client_, "/c", limit_node{.path = "/n"}};
   std::vector<participant> participants_;
   std::vector<hold> holds_;
   std::vector<hold> of_mutex_;
