@@ -1,5 +1,6 @@
 // The addresses that the servers and relays of zklock::testing listen on.
 #include <zklock/testing/ensemble.hpp>
+#include <zklock/testing/memory_server.hpp>
 
 #include "support/world.hpp"
 
@@ -89,6 +90,12 @@ BOOST_AUTO_TEST_CASE(members_of_an_ensemble_listen_on_loopback_only) {
     check_all(servers[i].process_id(), &servers[i] == &leader ? 3 : 2);
   // The relays, in this process: one for the clients of each server, and those between the servers.
   check_all(::getpid(), servers.size());
+}
+
+BOOST_AUTO_TEST_CASE(server_in_memory_listens_on_loopback_only) {
+  const auto others = listeners_of(::getpid()).size();
+  const testing::memory_server server;
+  check_all(::getpid(), others + 1);
 }
 
 // What the test relies on: a socket that listens everywhere is found.
