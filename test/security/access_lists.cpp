@@ -59,6 +59,31 @@ BOOST_DATA_TEST_CASE(list_that_permits_reading_lets_others_look_only, data::make
   }
 }
 
+BOOST_DATA_TEST_CASE(list_that_permits_removing_lets_others_break_what_they_know,
+                     data::make(all_kinds), what) {
+  const access_rule remove_of_anyone{.permissions = permission::remove};
+  for (const auto& other : strangers) {
+    guarded_lock s(what, {all_of_creator, remove_of_anyone}, other);
+    // Which entries hold the lock is in the list of the directory.
+    s.expect_denied(s.theirs.break_lock(asio::use_future), "break_lock");
+    BOOST_TEST(s.held.owns_lock());
+    auto lost = s.held.wait_lost(asio::use_future);
+    BOOST_TEST(get(s.theirs.break_lock(s.all.front(), asio::use_future)) == 1u);
+    BOOST_TEST((get(lost) == errc::entry_deleted));
+  }
+}
+
+BOOST_DATA_TEST_CASE(list_that_permits_reading_and_removing_lets_others_break_the_lock,
+                     data::make(all_kinds), what) {
+  const access_rule rule{.permissions = permission::read | permission::remove};
+  for (const auto& other : strangers) {
+    guarded_lock s(what, {all_of_creator, rule}, other);
+    auto lost = s.held.wait_lost(asio::use_future);
+    BOOST_TEST(get(s.theirs.break_lock(asio::use_future)) == 1u);
+    BOOST_TEST((get(lost) == errc::entry_deleted));
+  }
+}
+
 BOOST_DATA_TEST_CASE(open_list_lets_others_do_everything, data::make(all_kinds), what) {
   for (const auto& other : strangers) {
     guarded_lock s(what, {}, other);
