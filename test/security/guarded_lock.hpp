@@ -72,6 +72,14 @@ struct guarded_lock {
     expect_denied(theirs.request_release(all.front(), asio::use_future), "request_release");
     expect_denied(theirs.break_lock(all.front(), asio::use_future), "break_lock of a participant");
     expect_denied(multi_lock({theirs}).acquire(30s, asio::use_future), "acquire of a multi_lock");
+    expect_denied(acquire_any({theirs}, 30s, asio::use_future), "acquire_any");
+    bool is_entered = false;
+    const auto body = [&]() -> asio::awaitable<void> {
+      is_entered = true;
+      co_return;
+    };
+    expect_denied(with_lock(theirs, 30s, body, asio::use_future), "with_lock");
+    BOOST_TEST(!is_entered);
   }
 
   /// The owner has lost nothing, and nothing was left behind.
