@@ -2,6 +2,7 @@
 #include <zklock/testing/relay.hpp>
 
 #include "support/background.hpp"
+#include "testing/jute.hpp"
 
 #include <boost/test/unit_test.hpp>
 
@@ -9,6 +10,17 @@
 
 using namespace zklock;
 using namespace zklock::test;
+
+namespace {
+
+std::string path_of(const testing::frame& request) {
+  testing::jute_reader in(request.bytes);
+  in.take_int(); // the xid
+  in.take_int(); // the type
+  return std::string(in.take_string());
+}
+
+} // namespace
 
 BOOST_AUTO_TEST_SUITE(foreign_names, *boost::unit_test::timeout(60))
 
@@ -28,9 +40,17 @@ BOOST_AUTO_TEST_CASE(node_of_another_session_is_not_taken_for_an_entry_whose_cre
   name.resize(name.rfind('-') + 1);
   const auto digit = name.rfind("-lock-") - 1;
   ++name[digit];
-  const auto cut = door.cut_before_request(testing::operation::create2);
+  std::string sent;
+  const auto keep_path = [&sent](const testing::frame& request) {
+    if (request.kind != testing::operation::create2) return false;
+    sent = path_of(request);
+    return true;
+  };
+  const auto cut =
+      door.when(testing::direction::to_server, keep_path, testing::reaction::cut_before);
   auto waiting = lock.acquire(30s, asio::use_future);
   cut.wait();
+  BOOST_TEST_REQUIRE(sent == name);
   door.refuse();
   testing::raw_client other(shared_server().direct_address());
   const auto foreign = other.create(name, "mine", testing::create_mode::ephemeral_sequential);
