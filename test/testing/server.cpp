@@ -4,6 +4,8 @@
 
 #include <atomic>
 #include <chrono>
+#include <string>
+#include <string_view>
 #include <thread>
 
 using namespace zklock::testing;
@@ -172,8 +174,14 @@ BOOST_AUTO_TEST_CASE(options_are_obeyed, *timeout(60)) {
                     .min_session_timeout = 700ms,
                     .max_session_timeout = 90s,
                     .container_check_interval = 100ms,
-                    .configuration = {"jute.unknown=1"},
-                    .system_properties = {"zklock.example=1"}});
+                    .configuration = {"clientPortListenBacklog=77"},
+                    .system_properties = {"user.home=/home/of/zklock"}});
+  const auto replies = [&](std::string_view word, std::string_view line) {
+    return ('\n' + zookeeper.four_letter_word(word)).find('\n' + std::string(line) + '\n') !=
+           std::string::npos;
+  };
+  BOOST_TEST(replies("conf", "clientPortListenBacklog=77"));
+  BOOST_TEST(replies("envi", "user.home=/home/of/zklock"));
   raw_client longest(zookeeper.address(), {.session_timeout = 200s});
   BOOST_TEST((longest.session_timeout() == 90s));
   raw_client shortest(zookeeper.address(), {.session_timeout = 1ms});
