@@ -45,6 +45,7 @@ BOOST_FIXTURE_TEST_SUITE(owning_session, owning_scene, *boost::unit_test::timeou
 BOOST_AUTO_TEST_CASE(session_at_its_limit_loses_nothing_when_the_leader_is_killed) {
   auto options = options_for(servers.addresses(), 30s);
   options.owned_bytes = most;
+  options.check_interval = 1s;
   options.log = [](auto, auto) {};
   client zk(context.io, options);
   // More locks than fit: the rest waits for room.
@@ -66,11 +67,12 @@ BOOST_AUTO_TEST_CASE(session_at_its_limit_loses_nothing_when_the_leader_is_kille
     leader.kill();
     servers.leader();
     wait_until([&] { return zk.connected(); });
-    // A quorum confirms the session.
+    // The new leader has received a request of the session.
+    const auto proven = boot_clock::now() + zk.session_timeout();
     wait_until([&] {
       const std::lock_guard guard(holds_mutex);
       return std::all_of(holds.begin(), holds.end(),
-                         [](const auto& each) { return each.state() == hold_state::held; });
+                         [&](const auto& each) { return each.valid_until() >= proven; });
     });
     BOOST_TEST(zk.session_id() == session);
     BOOST_TEST(granted() == owned);
