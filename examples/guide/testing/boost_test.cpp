@@ -2,7 +2,6 @@
 // before another process can begin when the network is cut.
 
 #define BOOST_TEST_MODULE reporter
-#include <zklock/testing/memory_server.hpp>
 #include <zklock/testing/server.hpp>
 
 #include "fixture.hpp"
@@ -26,15 +25,6 @@ struct scene : fixture {
   zklock::testing::server& server = *one_server::running;
 };
 
-// A server in memory starts in about a millisecond: each test has its own.
-struct own_server {
-  zklock::testing::memory_server memory;
-};
-
-struct scene_in_memory : own_server, fixture {
-  scene_in_memory() : fixture(memory.address()) {}
-};
-
 } // namespace
 
 BOOST_TEST_GLOBAL_FIXTURE(one_server);
@@ -50,15 +40,6 @@ BOOST_AUTO_TEST_CASE(service_stops_and_begins_again_when_its_session_expires) {
   BOOST_TEST(wait_for_events(3));
   const events expected{"it began", "it stopped", "it began"};
   BOOST_TEST(seen == expected, boost::test_tools::per_element());
-}
-
-BOOST_FIXTURE_TEST_CASE(service_begins_again_with_a_server_in_memory, scene_in_memory) {
-  reporter service(client, "/locks/expiry", record("it"));
-  start(service);
-  BOOST_TEST(wait_for_events(1));
-
-  BOOST_TEST(memory.expire(client.session_id()));
-  BOOST_TEST(wait_for_events(3));
 }
 
 BOOST_AUTO_TEST_CASE(service_that_is_cut_off_stops_before_the_next_one_begins) {
