@@ -38,12 +38,10 @@ struct child_options {
   bool dies_with_parent = true;
 };
 
-/// A child process. It is killed when this process ends. It inherits no descriptor: a copy of a
-/// socket would keep a connection open that this process has closed. Unless it shares all streams
-/// of this process, it has its own process group, so that an interrupt from the terminal does not
-/// reach it.
-///
-/// The destructor kills the process and blocks until it has ended.
+/// A child process. It is killed when this process ends, unless `child_options::dies_with_parent`
+/// is false. It inherits no descriptor: a copy of a socket would keep a connection open that this
+/// process has closed. Unless it shares all streams of this process, it has its own process group,
+/// so that an interrupt from the terminal does not reach it.
 ///
 /// Thread safety: safe, except that only one thread at a time may read or write lines.
 class ZKLOCK_EXPORT child_process {
@@ -51,6 +49,7 @@ class ZKLOCK_EXPORT child_process {
   /// Starts the process. Blocks until the program is executed. Throws `error` if that fails.
   explicit child_process(const child_options& options);
 
+  /// Kills the process. Blocks until it has ended.
   ~child_process();
 
   /// Moves the process; `other` is empty afterwards.

@@ -80,8 +80,9 @@ class ZKLOCK_EXPORT ensemble {
   void reset_counts();
 
   /// Expires a session on the leader: its ephemeral nodes are deleted, and its connection is
-  /// closed. Its client sees the expiry when it reconnects. Blocks until the session is closed.
-  /// Returns false without such a session. Throws `error` without a leader or a reply in time.
+  /// closed. Its client sees the expiry when it reconnects. Blocks until a server leads, for 30
+  /// seconds at most, and then until the session is closed, for 10 seconds at most. Returns false
+  /// without such a session. Throws `error` without a leader or a reply in time.
   bool expire(std::int64_t session_id);
 
  private:

@@ -12,6 +12,8 @@ namespace zklock::testing {
 class ZKLOCK_EXPORT error : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
+
+  /// Destroys the error.
   ~error() override;
 };
 

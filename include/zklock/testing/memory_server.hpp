@@ -36,7 +36,8 @@ struct memory_server_options {
 /// Nodes, versions, sequence numbers, watches, sessions, transactions and access control lists
 /// behave as in version 3.8. The server keeps everything in memory: `restart` keeps the nodes and
 /// the sessions, the destructor discards them. It has no ensemble, no log and no snapshots, and
-/// refuses persistent watches, nodes with a time to live, SASL and TLS. A `server` has all of them.
+/// refuses persistent watches, nodes with a time to live, SASL and TLS. `server` and `ensemble` run
+/// ZooKeeper itself, which can be configured for all of them.
 ///
 /// One thread serves the clients. It blocks all signals.
 ///

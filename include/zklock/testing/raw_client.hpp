@@ -42,6 +42,8 @@ class ZKLOCK_EXPORT server_error : public error {
  public:
   /// Constructs an error with ZooKeeper's error code.
   server_error(const std::string& what, int code);
+
+  /// Destroys the error.
   ~server_error() override;
 
   /// Returns ZooKeeper's error code: -101 no node, -102 no permission, -103 bad version, -108 no
@@ -56,6 +58,8 @@ class ZKLOCK_EXPORT server_error : public error {
 class ZKLOCK_EXPORT session_gone : public error {
  public:
   using error::error;
+
+  /// Destroys the error.
   ~session_gone() override;
 };
 

@@ -27,7 +27,8 @@ struct relay_options {
 ///
 /// All relays of a process share one thread.
 ///
-/// Thread safety: safe, except that a `frame_predicate` must not call any function.
+/// Thread safety: safe, except that a `frame_predicate` must not call functions of relays or
+/// servers.
 class ZKLOCK_EXPORT relay {
  public:
   /// Starts forwarding connections to `target`, a numeric address and a port such as
@@ -64,7 +65,8 @@ class ZKLOCK_EXPORT relay {
   /// Forwards no byte and no end of a connection in one direction, until `heal`.
   void silence(direction way);
 
-  /// Delays each later byte by `time`. 0 ends the delay, like `heal`.
+  /// Delays each byte that arrives in this direction from now on by `time`; 0 ends that. Bytes that
+  /// are delayed already stay so, also after `heal`.
   void delay(direction way, std::chrono::milliseconds time);
 
   /// Ends `refuse`, `silence`, `delay` and the silence of hooks. Hooks that have not fired remain.
