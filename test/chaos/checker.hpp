@@ -38,8 +38,6 @@ struct committed_node {
 struct evidence {
   std::vector<history> histories;
   hand_made_losses by_hand;
-  /// For each process whose holds have no `valid_until`: when it, or the servers, were disturbed.
-  std::map<std::string, std::vector<span>> disturbed;
   std::map<std::string, std::set<std::string>> fenced_sets;
   std::map<std::string, std::set<std::string>> unfenced_sets;
   std::map<std::string, std::uint64_t> counters;
@@ -71,7 +69,7 @@ struct verdict {
   std::vector<std::string> complaints;
   std::size_t violations = 0;
   std::size_t claims = 0;
-  /// Holds of programs without `valid_until` in disturbed times, which make no claim.
+  /// Holds of which no time is certain. They make no claim.
   std::size_t without_claim = 0;
   /// Losses of data that no token protects: expected under pauses, and only reported.
   std::size_t lost_unfenced = 0;
@@ -83,8 +81,8 @@ struct verdict {
   std::size_t committed = 0;
 };
 
-/// Returns the claims of all histories, in the order of their beginnings. Those of programs without
-/// `valid_until` are left out in disturbed times, unless `uncertain` is true.
+/// Returns the claims of all histories, in the order of their beginnings. Holds of which no time is
+/// certain are left out, unless `uncertain` is true.
 std::vector<claim> claims_of(const evidence& all, verdict& found, bool uncertain = false);
 
 /// Carries out all checks.

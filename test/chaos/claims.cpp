@@ -14,12 +14,6 @@ std::string text_of(const claim& one) {
          std::to_string(one.when.end);
 }
 
-bool touches(const std::vector<span>& spans, const span& one) {
-  return std::any_of(spans.begin(), spans.end(), [&](const span& each) {
-    return each.begin <= one.end && one.begin <= each.end;
-  });
-}
-
 // Returns what the znodes of one hold have in common. Its permits differ in their numbers, and a
 // writer that becomes a reader gets another label: both stand behind the UUID of the entry.
 std::string_view common_part(std::string_view node) {
@@ -43,7 +37,7 @@ nanoseconds first_deleted(const std::string& node, const hand_made_losses& by_ha
 nanoseconds end_of(const operation& one, const hand_made_losses& by_hand) {
   nanoseconds end =
       std::min({one.release_begun, one.lost, one.limit_end, first_deleted(one.node, by_hand)});
-  if (one.valid_until) end = std::min(end, *one.valid_until);
+  if (one.certain_until) end = std::min(end, *one.certain_until);
   if (const auto found = by_hand.expired.find(one.session); found != by_hand.expired.end())
     end = std::min(end, found->second);
   return end;
@@ -82,17 +76,13 @@ void check_permits(const std::vector<const claim*>& claims, std::int64_t limit,
 std::vector<claim> claims_of(const evidence& all, verdict& found, bool uncertain) {
   std::vector<claim> claims;
   for (const auto& one : all.histories) {
-    const auto disturbed = all.disturbed.find(one.process);
     for (const auto& [number, each] : one.operations) {
       if (each.granted == never) continue;
       const span whole{each.granted, end_of(each, all.by_hand)};
-      // Without an end: the process was killed.
-      if (!each.valid_until && whole.end == never && uncertain) continue;
-      if (!each.valid_until && !uncertain) {
-        const bool certain = whole.end != never && disturbed != all.disturbed.end() &&
-                             !touches(disturbed->second, {each.asked, whole.end});
-        if (!certain) ++found.without_claim;
-        if (!certain) continue;
+      if (!each.certain_until) {
+        ++found.without_claim;
+        // Without an end: the process was killed.
+        if (!uncertain || whole.end == never) continue;
       }
       const auto add = [&](mode kind, nanoseconds begin, nanoseconds end) {
         if (begin < end)

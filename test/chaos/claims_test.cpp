@@ -77,14 +77,23 @@ BOOST_AUTO_TEST_CASE(hold_is_over_when_its_session_is_ended_by_hand) {
   BOOST_TEST(is_content(all));
 }
 
-BOOST_AUTO_TEST_CASE(hold_without_valid_until_counts_in_undisturbed_times_only) {
-  auto all = of({read(held(1, 10, 40, 3, "-")), read(held(1, 20, 30, 4), "b")});
+BOOST_AUTO_TEST_CASE(hold_of_kazoo_counts_from_its_first_write_to_its_last_one) {
+  const auto overlaps = [](int begin, int end) {
+    const auto kazoo =
+        read("A 1 1 /l x 1 -1\nG 20 1 4 0 - 7 /l/4\nV 45 1 40\nR 50 1 -\nD 51 1 0\n");
+    const bool first = begin < 20;
+    return complains(of({kazoo, read(held(1, begin, end, first ? 3 : 5), "b")}), "two holders");
+  };
+  BOOST_TEST(!overlaps(10, 20));
+  BOOST_TEST(overlaps(10, 21));
+  BOOST_TEST(overlaps(39, 60));
+  BOOST_TEST(!overlaps(40, 60));
+}
+
+BOOST_AUTO_TEST_CASE(hold_of_kazoo_without_a_last_write_makes_no_claim) {
+  const auto all = of({read(held(1, 10, 40, 3, "-")), read(held(1, 20, 30, 4), "b")});
   BOOST_TEST(is_content(all));
   BOOST_TEST(check(all).without_claim == 1u);
-  all.disturbed["a"] = {{50, 60}};
-  BOOST_TEST(complains(all, "two holders"));
-  all.disturbed["a"] = {{35, 60}};
-  BOOST_TEST(is_content(all));
 }
 
 BOOST_AUTO_TEST_CASE(readers_overlap_with_readers_but_not_with_writers) {

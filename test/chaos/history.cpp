@@ -6,7 +6,7 @@
 namespace chaos {
 namespace {
 
-std::optional<nanoseconds> valid_in(std::istream& line) {
+std::optional<nanoseconds> time_in(std::istream& line) {
   std::string text;
   if (!(line >> text)) return std::nullopt;
   if (text == "-") {
@@ -16,8 +16,8 @@ std::optional<nanoseconds> valid_in(std::istream& line) {
   return std::stoll(text);
 }
 
-void extend(std::optional<nanoseconds>& valid, std::optional<nanoseconds> seen) {
-  if (seen && (!valid || *seen > *valid)) valid = seen;
+void extend(std::optional<nanoseconds>& until, std::optional<nanoseconds> seen) {
+  if (seen && (!until || *seen > *until)) until = seen;
 }
 
 // Reads what follows the letter, the time and the number. Returns whether it makes sense.
@@ -35,7 +35,7 @@ bool read_rest(std::istream& line, char what, nanoseconds time, history& all, op
     std::uint32_t turn = 0;
     line >> transaction >> turn;
     one.token = {transaction, turn};
-    one.valid_until = valid_in(line);
+    one.certain_until = time_in(line);
     line >> one.session >> one.node;
     one.granted = time;
     return static_cast<bool>(line);
@@ -44,7 +44,7 @@ bool read_rest(std::istream& line, char what, nanoseconds time, history& all, op
     return static_cast<bool>(line >> one.limit_end);
   case 'V':
   case 'R':
-    extend(one.valid_until, valid_in(line));
+    extend(one.certain_until, time_in(line));
     if (what == 'R') one.release_begun = time;
     return true;
   case 'w':

@@ -32,8 +32,9 @@ struct operation {
   nanoseconds asked = never;
   nanoseconds granted = never;
   zklock::fencing_token token{};
-  /// The latest `valid_until` that the process saw; nothing in programs that have none.
-  std::optional<nanoseconds> valid_until{};
+  /// The latest time until which the lock is certainly held: a `valid_until` of zklock, or what
+  /// kazoo_client.py has proved. Nothing where that is not known.
+  std::optional<nanoseconds> certain_until{};
   /// When the limit of holding ends.
   nanoseconds limit_end = never;
   std::int64_t session = 0;
@@ -74,12 +75,13 @@ struct history {
 /// Reads a log. Each line is a letter, a time, the number of an operation, and what belongs to it:
 ///
 ///     A lock mode count timeout        asked; the timeout in ms, -1 for none
-///     G transaction turn valid session node    granted; valid is - where that is not known
+///     G transaction turn until session node    granted, and certainly held until; - where that
+///                                              is not known
 ///     T time                           when the limit of holding ends
-///     V valid                          valid_until, while held
+///     V until                          later than that of the grant
 ///     w, W                             the downgrade begins, is done
 ///     L reason                         the hold is lost
-///     R valid                          the release begins
+///     R until                          the release begins
 ///     D error                          the release is done
 ///     E error                          ended without a hold
 ///     F set element, U set element     added to the fenced set, to the set without a fence

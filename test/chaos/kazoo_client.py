@@ -3,8 +3,8 @@
     kazoo_client.py SERVERS SESSION_TIMEOUT_IN_MS LOG FOLDER NAME SEED LOCK...
 
 Its commands and its log are those of chaos_client. kazoo does not tell until when a lock is
-certainly held, so the log has no such time. The fencing token is the czxid of the entry, as in
-zklock.
+certainly held: writes to the entry prove it, see `write_entry`. The fencing token is the czxid of
+the entry, as in zklock.
 """
 
 import os
@@ -22,6 +22,10 @@ from kazoo.recipe.lock import Lock
 from kazoo.retry import KazooRetry
 
 WAITERS = 50
+
+
+def boot_time():
+    return time.clock_gettime_ns(time.CLOCK_BOOTTIME)
 
 
 class SharedLock(Lock):
@@ -50,7 +54,7 @@ class Process:
 
     def write(self, what, operation, *values):
         # The time is taken first, and the line is written in one call.
-        words = [what, time.clock_gettime_ns(time.CLOCK_BOOTTIME), operation, *values]
+        words = [what, boot_time(), operation, *values]
         os.write(self.log, (" ".join(map(str, words)) + "\n").encode())
 
     def ask_storage(self, *words):
@@ -79,12 +83,35 @@ class Process:
             except KazooException:
                 time.sleep(0.1)
 
-    def token_of(self, lock):
-        """The czxid of the entry; nothing where it is gone."""
+    def write_entry(self, lock):
+        """Writes to the entry what it has. Returns its czxid, and when the write was sent at the
+        earliest; nothing where the entry is gone.
+
+        The lock is certainly held from the return of the first write until the last one is sent,
+        whatever is disturbed meanwhile:
+
+        - A server replies to a write once a quorum has it, so a deposed leader does not. The write
+          succeeds only if the entry exists. So it exists at a moment before the return, and at one
+          after the write is sent.
+        - Both replies have the same czxid: it is one znode, which exists all the time in between.
+        - It is the first in line when acquire() returns. While it exists, so does the directory,
+          whose next numbers are all higher. Others can hold the lock only after they have seen that
+          it is gone.
+
+        Without a reply the write may have failed: it proves nothing. To write again is harmless:
+        each time is noted anew, and the return comes after all of them. Where kazoo keeps a request
+        until it is connected, it is sent later than noted. Once the session has ended, or the entry
+        is deleted by hand, no write finds it.
+
+        Servers that lose what a quorum has would break this, as they would break the locks. See
+        nemesis.cpp for what is done against that.
+        """
         while True:
+            sent = boot_time()
             try:
-                stat = self.client.exists(lock.path + "/" + lock.node)
-                return stat.czxid if stat else None
+                return self.client.set(lock.path + "/" + lock.node, lock.data).czxid, sent
+            except NoNodeError:
+                return None
             except KazooException:
                 time.sleep(0.1)
 
@@ -92,7 +119,7 @@ class Process:
         """Reads, waits and writes, as programs do that rely on the lock alone."""
         element = f"{self.name}.{operation}"
         index = path.rsplit("-", 1)[1]
-        epoch = time.clock_gettime_ns(time.CLOCK_BOOTTIME) // 10_000_000_000
+        epoch = boot_time() // 10_000_000_000
         unfenced = f"set-{index}-{epoch}"
         fenced = "fenced-" + unfenced
         seen = self.ask_storage("read", fenced, token, 0)
@@ -111,23 +138,26 @@ class Process:
         operation = next(self.numbers)
         lock = SharedLock(self.client, path, identifier=self.name)
         self.write("A", operation, path, "x", 1, -1)
-        token = None
         try:
             lock.acquire()
-            token = self.token_of(lock)
+            written = self.write_entry(lock)
         except KazooException as error:
             self.write("E", operation, type(error).__name__)
             self.remove_entries(lock)
             return
-        if token is None:
+        if written is None:
             self.write("E", operation, "gone")
             self.remove_entries(lock)
             return
+        token = written[0]
         # Read once: it is None as soon as the connection is lost.
         client_id = self.client.client_id
         session = client_id[0] if client_id else 0
         self.write("G", operation, token, 0, "-", session, path + "/" + lock.node)
         self.use(path, operation, token, stay)
+        written = self.write_entry(lock)
+        if written is not None and written[0] == token:
+            self.write("V", operation, written[1])
         self.write("R", operation, "-")
         try:
             lock.release()

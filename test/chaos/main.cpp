@@ -53,13 +53,6 @@ void read_histories(outcome& all) {
     std::ifstream log(each.log);
     all.seen.histories.push_back(read_history(log, each.name));
     all.seen.histories.back().killed = each.killed;
-    if (!each.kazoo) continue;
-    // A session that is in trouble may end some time after it.
-    constexpr nanoseconds recovery = 15'000'000'000;
-    auto& disturbed = all.seen.disturbed[each.name];
-    for (const auto& fault : all.faults)
-      if (!fault.servers.empty() || fault.client == static_cast<int>(each.client))
-        disturbed.push_back({fault.when.begin, fault.when.end + recovery});
   }
 }
 

@@ -125,7 +125,7 @@ json::object to_json(const outcome& all) {
           {"acquires", to_json(total)},
           {"acquires by kind", std::move(kinds)},
           {"holds checked for overlaps", all.found.claims},
-          {"holds of kazoo in disturbed times, not checked", all.found.without_claim},
+          {"holds of which no time is certain, not checked", all.found.without_claim},
           {"data", data_of(all.found)},
           {"faults", all.faults.size()},
           {"faults by kind", std::move(faults)},

@@ -61,7 +61,8 @@ void print(std::ostream& out, const json::object& result) {
   print_row(out, "all", result.at("acquires").as_object());
   for (const auto& [kind, one] : result.at("acquires by kind").as_object())
     print_row(out, json::string(kind), one.as_object());
-  out << "  " << result.at("holds checked for overlaps") << " holds checked\ndata\n";
+  out << "  " << result.at("holds checked for overlaps") << " holds checked, "
+      << result.at("holds of which no time is certain, not checked") << " not\ndata\n";
   for (const auto& [name, number] : result.at("data").as_object())
     out << "  " << std::string_view(name) << ": " << number << '\n';
   out << result.at("faults") << " faults\n";
