@@ -78,6 +78,35 @@ void check_ends(const evidence& all, complaints& complain) {
   }
 }
 
+// Returns for how long a process was paused in a span of time.
+nanoseconds paused_in(const evidence& all, const std::string& process, const span& time) {
+  nanoseconds sum = 0;
+  if (const auto found = all.paused.find(process); found != all.paused.end())
+    for (const auto& each : found->second)
+      sum +=
+          std::max<nanoseconds>(std::min(each.end, time.end) - std::max(each.begin, time.begin), 0);
+  return sum;
+}
+
+void check_deadlines(const evidence& all, complaints& complain, verdict& found) {
+  // A loaded machine may run a process late by a second or two. A waiter that waits for a server, a
+  // network or a session instead of its deadline is later: each of these may take 7 s and more.
+  constexpr nanoseconds allowance = 5'000'000'000;
+  for (const auto& one : all.histories)
+    for (const auto& [number, each] : one.operations) {
+      const auto ended = std::min(each.granted, each.failed);
+      // A try has no deadline: it waits for the reply of a server.
+      if (each.timeout_ms <= 0 || ended == never) continue;
+      const auto late = ended - each.asked - each.timeout_ms * 1'000'000 -
+                        paused_in(all, one.process, {each.asked, ended});
+      found.latest_after_deadline = std::max(found.latest_after_deadline, late);
+      if (late > allowance)
+        complain("an acquire ends late", one.process + ", operation " + std::to_string(number) +
+                                             " on " + each.lock + ", by " +
+                                             std::to_string(late / 1'000'000) + " ms");
+    }
+}
+
 } // namespace
 
 verdict check(const evidence& all) {
@@ -88,6 +117,7 @@ verdict check(const evidence& all) {
   check_overlaps(claims, all.permit_limit, complain);
   check_tokens(claims, complain);
   check_ends(all, complain);
+  check_deadlines(all, complain, found);
   check_fenced(all, complain, found);
   check_commits(all, complain, found);
   count_unfenced(all, found);

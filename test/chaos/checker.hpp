@@ -38,6 +38,8 @@ struct committed_node {
 struct evidence {
   std::vector<history> histories;
   hand_made_losses by_hand;
+  /// When each process was paused.
+  std::map<std::string, std::vector<span>> paused;
   std::map<std::string, std::set<std::string>> fenced_sets;
   std::map<std::string, std::set<std::string>> unfenced_sets;
   std::map<std::string, std::uint64_t> counters;
@@ -71,6 +73,9 @@ struct verdict {
   std::size_t claims = 0;
   /// Holds of which no time is certain. They make no claim.
   std::size_t without_claim = 0;
+  /// How long after its deadline an acquire ended at the latest. Pauses of its process do not
+  /// count.
+  nanoseconds latest_after_deadline = 0;
   /// Losses of data that no token protects: expected under pauses, and only reported.
   std::size_t lost_unfenced = 0;
   std::size_t added_unfenced = 0;

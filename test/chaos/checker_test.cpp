@@ -23,6 +23,33 @@ BOOST_AUTO_TEST_CASE(hold_that_never_ends_is_found) {
       complains(of({read("A 1 1 /l x 1 -1\nG 10 1 3 0 99 7 /l/3\n")}), "a hold does not end"));
 }
 
+BOOST_AUTO_TEST_CASE(acquire_that_ends_long_after_its_deadline_is_found) {
+  const auto ends_at = [](const std::string& time, const std::string& timeout_ms = "500") {
+    return of({read("A 0 1 /l x 1 " + timeout_ms + "\nE " + time + " 1 timed_out\n")});
+  };
+  BOOST_TEST(is_content(ends_at("5500000000")));
+  BOOST_TEST(check(ends_at("5500000000")).latest_after_deadline == 5'000'000'000);
+  BOOST_TEST(complains(ends_at("5500000001"), "an acquire ends late"));
+  BOOST_TEST(is_content(ends_at("5500000001", "-1")));
+  BOOST_TEST(is_content(ends_at("5500000001", "0")));
+}
+
+BOOST_AUTO_TEST_CASE(grant_long_after_the_deadline_is_found) {
+  const auto granted = "A 0 1 /l x 1 500\nG 5500000001 1 3 0 1 7 /l/3\n"
+                       "R 5500000002 1 1\nD 5500000003 1 0\n";
+  BOOST_TEST(complains(of({read(granted)}), "an acquire ends late"));
+}
+
+BOOST_AUTO_TEST_CASE(deadline_moves_by_the_time_for_which_a_process_is_paused) {
+  auto all = of({read("A 10 1 /l x 1 500\nE 5500000020 1 timed_out\n")});
+  all.paused["b"] = {{10, 20}};
+  BOOST_TEST(complains(all, "an acquire ends late"));
+  all.paused["a"] = {{0, 15}, {5'500'000'016, 5'500'000'030}};
+  BOOST_TEST(complains(all, "an acquire ends late"));
+  all.paused["a"].push_back({20, 21});
+  BOOST_TEST(is_content(all));
+}
+
 BOOST_AUTO_TEST_CASE(lost_element_of_a_fenced_set_is_found) {
   auto all = of({read(held(1, 10, 20, 3) + "F 15 1 set-1 a.1\nF 16 1 set-1 a.2\n")});
   all.fenced_sets["set-1"] = {"a.1"};

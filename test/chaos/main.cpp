@@ -53,6 +53,9 @@ void read_histories(outcome& all) {
     std::ifstream log(each.log);
     all.seen.histories.push_back(read_history(log, each.name));
     all.seen.histories.back().killed = each.killed;
+    for (const auto& fault : all.faults)
+      if (fault.kind == fault_kind::pause_client && fault.client == static_cast<int>(each.client))
+        all.seen.paused[each.name].push_back(fault.when);
   }
 }
 

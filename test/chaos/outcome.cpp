@@ -126,6 +126,7 @@ json::object to_json(const outcome& all) {
           {"acquires by kind", std::move(kinds)},
           {"holds checked for overlaps", all.found.claims},
           {"holds of which no time is certain, not checked", all.found.without_claim},
+          {"ms after a deadline, at most", milliseconds_of(all.found.latest_after_deadline)},
           {"data", data_of(all.found)},
           {"faults", all.faults.size()},
           {"faults by kind", std::move(faults)},
