@@ -89,9 +89,15 @@ void hosts::cut(std::size_t host, const std::string& others, testing::cut how) c
                    "iptables -w -A OUTPUT -o eth0 -d " + others + end);
 }
 
-void hosts::slow_down(std::size_t host, std::chrono::milliseconds longest_wait) const {
-  run_in(host, "tc qdisc replace dev eth0 root tbf rate 256kbit burst 3000 latency " +
-                   std::to_string(longest_wait.count()) + "ms");
+void hosts::slow_down(std::size_t host, std::chrono::milliseconds delay) const {
+  const auto time = std::to_string(delay.count()) + "ms";
+  // Less than a busy host sends, so that its packets wait: a client sends 60 to 250 kbit/s, a
+  // server some megabits. The burst has room for one whole packet.
+  const std::string rate = host < servers_ ? "256kbit" : "32kbit";
+  // Not every kernel has netem.
+  run_in(host, "tc qdisc replace dev eth0 root netem delay " + time +
+                   " 2>/dev/null || tc qdisc replace dev eth0 root tbf rate " + rate +
+                   " burst 1600 latency " + time);
 }
 
 void hosts::heal(std::size_t host) const {

@@ -30,8 +30,9 @@ class hosts {
   /// Cuts a host off other ones, which are given as an address or a network.
   void cut(std::size_t host, const std::string& others, zklock::testing::cut how) const;
 
-  /// Limits what a host sends to 256 kbit/s. What waits for longer is dropped.
-  void slow_down(std::size_t host, std::chrono::milliseconds longest_wait) const;
+  /// Delays what a host sends. A kernel without netem limits its rate instead: packets wait for
+  /// about as long while the host is busy, and those that would wait for longer are dropped.
+  void slow_down(std::size_t host, std::chrono::milliseconds delay) const;
 
   /// Ends all cuts and limits of a host.
   void heal(std::size_t host) const;
