@@ -2,6 +2,7 @@
 
 #include <zklock/testing/error.hpp>
 
+#include "chaos/lines.hpp"
 #include "chaos/locks.hpp"
 #include "testing/last_lines.hpp"
 
@@ -178,8 +179,9 @@ void crew::await_end(member& one, std::vector<std::string>& wrong) {
     else if (const int status = one.process->wait(); status != 0)
       complain("ends with status " + std::to_string(status));
   } catch (const testing::error& error) {
-    complain(std::string("does not stop: ") + error.what() +
-             (one.process->has_ended() ? "; " + one.process->how_it_ended() : ""));
+    complain(
+        std::string("does not stop: ") + error.what() +
+        (one.process->has_ended() ? "; " + one.process->how_it_ended() : first_in_line(servers_)));
   }
   check_resources(one.now, wrong);
   end(one);
