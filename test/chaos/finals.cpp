@@ -91,6 +91,8 @@ void prepare_znodes(const cluster& servers) {
         zk.create_all(mutex_path(i));
       for (std::size_t i = 0; i < commit_buckets; ++i)
         zk.create_all(bucket_path(i));
+      zk.create_all(limit_path);
+      zk.set(limit_path, limit_data(permit_limit));
       return;
     } catch (const testing::error& error) {
       if (attempts == 1) throw;

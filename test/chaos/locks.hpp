@@ -16,6 +16,8 @@ inline constexpr std::size_t several_mutexes = 3;
 inline constexpr std::size_t own_mutexes = 4;
 
 inline constexpr std::int64_t permit_limit = 5;
+/// A limit that is kept in a znode changes, from this up to the other one.
+inline constexpr std::int64_t least_limit = 3;
 
 /// Commits are spread over so many znodes, to keep the lists of their children small.
 inline constexpr std::size_t commit_buckets = 64;
@@ -42,10 +44,18 @@ inline std::string own_path(std::size_t index) {
 }
 
 inline constexpr const char* permits_path = "/chaos/permits";
+/// Their limit is kept in a znode.
+inline constexpr const char* counted_permits_path = "/chaos/permits-counted";
+inline constexpr const char* limit_path = "/chaos-limit";
 inline constexpr const char* leader_path = "/chaos/leader";
 
 inline std::string bucket_path(std::size_t index) {
   return "/chaos-commits/" + std::to_string(index);
+}
+
+/// Returns the data of a znode with a limit, as Curator's SharedCount writes it.
+inline std::string limit_data(std::int64_t limit) {
+  return {'\0', '\0', '\0', static_cast<char>(limit)};
 }
 
 } // namespace chaos

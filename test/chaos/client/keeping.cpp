@@ -38,12 +38,28 @@ asio::awaitable<void> read_and_write(scene& here, std::size_t lock) {
   }
 }
 
-asio::awaitable<void> take_permits(scene& here) {
-  const zklock::semaphore guard(here.zk, permits_path, permit_limit);
+asio::awaitable<void> take_permits(scene& here, zklock::semaphore guard) {
   while (!here.stopping) {
     const int count = here.chance(50) ? 1 : here.random(2, 3);
     co_await take(here, guard.permits(count), 'p', count);
     const milliseconds time(here.random(0, 50));
+    co_await pause(here, time);
+  }
+}
+
+asio::awaitable<void> change_limit(scene& here) {
+  const zklock::semaphore guard(here.zk, counted_permits_path, zklock::limit_node{limit_path});
+  while (!here.stopping) {
+    auto options = random_options(here);
+    const auto operation = note_asked(here, guard.path(), 'p', 1, options);
+    auto held = co_await obtain(here, guard, std::move(options), operation);
+    if (held.state() != zklock::hold_state::empty) {
+      zklock::transaction writes;
+      writes.set(limit_path, limit_data(here.random(least_limit, permit_limit)));
+      co_await held.commit(std::move(writes), as_result);
+      co_await give_back(here, std::move(held), operation);
+    }
+    const milliseconds time(here.random(0, 1'000));
     co_await pause(here, time);
   }
 }

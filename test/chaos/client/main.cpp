@@ -26,7 +26,10 @@ asio::awaitable<void> waiter(scene& here, std::size_t index) {
   if (index < 16) return add_to_sets(here, index % mutexes);
   if (index < 20) return use_own_lock(here);
   if (index < 30) return read_and_write(here, index % shared_mutexes);
-  if (index < 38) return take_permits(here);
+  if (index < 34) return take_permits(here, {here.zk, permits_path, permit_limit});
+  if (index < 37)
+    return take_permits(here, {here.zk, counted_permits_path, zklock::limit_node{limit_path}});
+  if (index < 38) return change_limit(here);
   if (index < 44) return commit_znodes(here, index % commit_mutexes);
   if (index < 48) return take_several(here);
   if (index < 49) return take_any(here);

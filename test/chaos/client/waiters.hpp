@@ -17,7 +17,10 @@ asio::awaitable<void> use_own_lock(scene& here);
 asio::awaitable<void> read_and_write(scene& here, std::size_t lock);
 
 /// Takes one to three permits at once.
-asio::awaitable<void> take_permits(scene& here);
+asio::awaitable<void> take_permits(scene& here, zklock::semaphore guard);
+
+/// Takes permits, and changes the limit of the semaphore that keeps it in a znode.
+asio::awaitable<void> change_limit(scene& here);
 
 /// Commits znodes under a mutex.
 asio::awaitable<void> commit_znodes(scene& here, std::size_t lock);
