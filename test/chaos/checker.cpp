@@ -78,16 +78,6 @@ void check_ends(const evidence& all, complaints& complain) {
   }
 }
 
-// Returns for how long a process was paused in a span of time.
-nanoseconds paused_in(const evidence& all, const std::string& process, const span& time) {
-  nanoseconds sum = 0;
-  if (const auto found = all.paused.find(process); found != all.paused.end())
-    for (const auto& each : found->second)
-      sum +=
-          std::max<nanoseconds>(std::min(each.end, time.end) - std::max(each.begin, time.begin), 0);
-  return sum;
-}
-
 void check_deadlines(const evidence& all, complaints& complain, verdict& found) {
   // A loaded machine may run a process late by a second or two. A waiter that waits for a server, a
   // network or a session instead of its deadline is later: each of these may take 7 s and more.
@@ -108,6 +98,15 @@ void check_deadlines(const evidence& all, complaints& complain, verdict& found) 
 }
 
 } // namespace
+
+nanoseconds paused_in(const evidence& all, const std::string& process, const span& time) {
+  nanoseconds sum = 0;
+  if (const auto found = all.paused.find(process); found != all.paused.end())
+    for (const auto& each : found->second)
+      sum +=
+          std::max<nanoseconds>(std::min(each.end, time.end) - std::max(each.begin, time.begin), 0);
+  return sum;
+}
 
 verdict check(const evidence& all) {
   verdict found;

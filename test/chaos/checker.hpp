@@ -90,6 +90,9 @@ struct verdict {
 /// certain are left out, unless `uncertain` is true.
 std::vector<claim> claims_of(const evidence& all, verdict& found, bool uncertain = false);
 
+/// Returns for how long a process was paused in a span of time.
+nanoseconds paused_in(const evidence& all, const std::string& process, const span& time);
+
 /// Carries out all checks.
 verdict check(const evidence& all);
 

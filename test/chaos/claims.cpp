@@ -33,11 +33,22 @@ nanoseconds first_deleted(const std::string& node, const hand_made_losses& by_ha
   return first;
 }
 
+// Whether a hold lasts until its body has ended. That of a process that is paused may end late. So
+// may one that begins right after a pause: other handlers may run before it is cancelled.
+bool lasts_until_end(const operation& one, const std::string& process, const evidence& all) {
+  constexpr nanoseconds after_pause = 1'000'000'000;
+  return one.is_of_body && one.release_begun != never &&
+         paused_in(all, process, {one.granted - after_pause, one.release_begun}) == 0;
+}
+
 // Returns when a hold was over at the latest, as its process could know.
-nanoseconds end_of(const operation& one, const hand_made_losses& by_hand) {
-  nanoseconds end =
-      std::min({one.release_begun, one.lost, one.limit_end, first_deleted(one.node, by_hand)});
-  if (one.certain_until) end = std::min(end, *one.certain_until);
+nanoseconds end_of(const operation& one, const std::string& process, const evidence& all) {
+  const auto& by_hand = all.by_hand;
+  nanoseconds end = std::min({one.release_begun, one.limit_end, first_deleted(one.node, by_hand)});
+  if (!lasts_until_end(one, process, all)) {
+    end = std::min(end, one.lost);
+    if (one.certain_until) end = std::min(end, *one.certain_until);
+  }
   if (const auto found = by_hand.expired.find(one.session); found != by_hand.expired.end())
     end = std::min(end, found->second);
   return end;
@@ -78,7 +89,7 @@ std::vector<claim> claims_of(const evidence& all, verdict& found, bool uncertain
   for (const auto& one : all.histories) {
     for (const auto& [number, each] : one.operations) {
       if (each.granted == never) continue;
-      const span whole{each.granted, end_of(each, all.by_hand)};
+      const span whole{each.granted, end_of(each, one.process, all)};
       if (!each.certain_until) {
         ++found.without_claim;
         // Without an end: the process was killed.

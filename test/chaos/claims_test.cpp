@@ -96,6 +96,17 @@ BOOST_AUTO_TEST_CASE(hold_of_kazoo_without_a_last_write_makes_no_claim) {
   BOOST_TEST(check(all).without_claim == 1u);
 }
 
+BOOST_AUTO_TEST_CASE(hold_of_a_body_counts_until_the_body_ends) {
+  const auto body = "A 1 1 /l x 1 -1\nG 10 1 3 0 20 7 /l/3\nB 11 1\nR 40 1 20\nD 41 1 0\n";
+  auto all = of({read(body), read(held(1, 30, 50, 4), "b")});
+  BOOST_TEST(complains(all, "two holders"));
+  all.paused["a"] = {{5, 6}};
+  BOOST_TEST(is_content(all));
+  all.paused.clear();
+  all.by_hand.deleted["/l/3"] = 29;
+  BOOST_TEST(is_content(all));
+}
+
 BOOST_AUTO_TEST_CASE(readers_overlap_with_readers_but_not_with_writers) {
   const std::string reader = "/l s 1 -1";
   const auto readers = held(1, 10, 40, 3, "99", reader) + held(2, 20, 30, 4, "99", reader);

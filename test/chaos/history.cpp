@@ -40,6 +40,9 @@ bool read_rest(std::istream& line, char what, nanoseconds time, history& all, op
     one.granted = time;
     return static_cast<bool>(line);
   }
+  case 'B':
+    one.is_of_body = true;
+    return true;
   case 'T':
     return static_cast<bool>(line >> one.limit_end);
   case 'V':

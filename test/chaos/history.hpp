@@ -35,6 +35,8 @@ struct operation {
   /// The latest time until which the lock is certainly held: a `valid_until` of zklock, or what
   /// kazoo_client.py has proved. Nothing where that is not known.
   std::optional<nanoseconds> certain_until{};
+  /// Whether it is the hold of a body that is cancelled in time.
+  bool is_of_body = false;
   /// When the limit of holding ends.
   nanoseconds limit_end = never;
   std::int64_t session = 0;
@@ -77,6 +79,7 @@ struct history {
 ///     A lock mode count timeout        asked; the timeout in ms, -1 for none
 ///     G transaction turn until session node    granted, and certainly held until; - where that
 ///                                              is not known
+///     B                                a body has it, and is cancelled before another hold begins
 ///     T time                           when the limit of holding ends
 ///     V until                          later than that of the grant
 ///     w, W                             the downgrade begins, is done

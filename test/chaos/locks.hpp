@@ -12,6 +12,7 @@ inline constexpr std::size_t mutexes = 4;
 inline constexpr std::size_t shared_mutexes = 2;
 inline constexpr std::size_t commit_mutexes = 2;
 inline constexpr std::size_t several_mutexes = 3;
+inline constexpr std::size_t body_mutexes = 2;
 /// One for each C++ process, which uses it most.
 inline constexpr std::size_t own_mutexes = 4;
 
@@ -37,6 +38,10 @@ inline std::string commit_path(std::size_t index) {
 /// Locks that are taken together, and of which any one is taken.
 inline std::string several_path(std::size_t index) {
   return "/chaos/several-" + std::to_string(index);
+}
+
+inline std::string body_path(std::size_t index) {
+  return "/chaos/body-" + std::to_string(index);
 }
 
 inline std::string own_path(std::size_t index) {

@@ -23,7 +23,8 @@ using namespace chaos;
 namespace {
 
 asio::awaitable<void> waiter(scene& here, std::size_t index) {
-  if (index < 16) return add_to_sets(here, index % mutexes);
+  if (index < 12) return add_to_sets(here, index % mutexes);
+  if (index < 16) return run_bodies(here, index % body_mutexes);
   if (index < 20) return use_own_lock(here);
   if (index < 30) return read_and_write(here, index % shared_mutexes);
   if (index < 34) return take_permits(here, {here.zk, permits_path, permit_limit});

@@ -2,7 +2,6 @@
 #include "chaos/client/waiters.hpp"
 #include "chaos/locks.hpp"
 
-#include <array>
 #include <vector>
 
 namespace chaos {
@@ -45,27 +44,6 @@ asio::awaitable<void> take_both(scene& here, std::vector<zklock::any_lock> locks
     here.log.write('D', each, failed.value());
 }
 
-// Writes the end of a term, also of one that is cancelled, and stands again.
-class term_end {
- public:
-  term_end(scene& here, const zklock::hold& held, std::uint64_t& operation)
-      : here_(here), held_(held), operation_(operation) {}
-
-  ~term_end() {
-    here_.log.write('R', operation_, held_.valid_until().time_since_epoch().count());
-    here_.log.write('D', operation_, 0);
-    operation_ = note_asked(here_, leader_path, 'x', 1, {});
-  }
-
-  term_end(const term_end&) = delete;
-  term_end& operator=(const term_end&) = delete;
-
- private:
-  scene& here_;
-  const zklock::hold& held_;
-  std::uint64_t& operation_;
-};
-
 } // namespace
 
 asio::awaitable<void> take_several(scene& here) {
@@ -99,21 +77,6 @@ asio::awaitable<void> take_any(scene& here) {
     const milliseconds time(here.random(0, 50));
     co_await pause(here, time);
   }
-}
-
-asio::awaitable<void> lead(scene& here) {
-  const zklock::leader candidate(here.zk, leader_path);
-  // The election is run again after a term that was lost.
-  auto operation = note_asked(here, leader_path, 'x', 1, {});
-  auto body = [&](zklock::hold& held) -> asio::awaitable<void> {
-    note_granted(here, held, operation);
-    const term_end end(here, held, operation);
-    const milliseconds time(here.random(50, 1'500));
-    co_await stay(here, held, operation, time);
-  };
-  while (!here.stopping)
-    co_await candidate.run(body);
-  here.log.write('E', operation, 0);
 }
 
 } // namespace chaos

@@ -31,6 +31,9 @@ asio::awaitable<void> take_several(scene& here);
 /// Takes the first of several locks that is granted.
 asio::awaitable<void> take_any(scene& here);
 
+/// Runs bodies with `with_lock`; some of them acquire their lock once more.
+asio::awaitable<void> run_bodies(scene& here, std::size_t lock);
+
 /// Stands for election.
 asio::awaitable<void> lead(scene& here);
 
