@@ -35,7 +35,8 @@ using awaited_locks_signature = void(error_code, std::vector<awaited_lock>);
 ///
 /// The client connects by itself, and reconnects when the connection is lost. When the session
 /// expires it makes a new one: waiters get in line again by themselves, and holds are lost. Until
-/// it is closed, it keeps its execution context busy: `io_context::run()` does not return.
+/// its state is `connection_state::closed`, it keeps its execution context busy:
+/// `io_context::run()` does not return.
 ///
 /// The client starts no threads: all work is done on the threads that run its executor, in an
 /// internal strand. There are two exceptions. Asio's own resolver uses a thread once a server is

@@ -5,12 +5,18 @@
 
 #include <boost/program_options/value_semantic.hpp>
 
+#include <cstddef>
 #include <cstdlib>
 #include <fstream>
+#include <ios>
+#include <sstream>
 
 namespace zklock::cli {
 
 namespace {
+
+// Of a file with credentials, in bytes: hundreds of them fit.
+constexpr std::size_t longest_file = 64 * 1024;
 
 std::string from_environment(const char* name, const std::string& otherwise) {
   const char* value = std::getenv(name);
@@ -26,8 +32,21 @@ credential parse_credential(const std::string& text, const std::string& where = 
   return {.scheme = text.substr(0, colon), .secret = text.substr(colon + 1)};
 }
 
+// A folder can be opened, but not read. A file without an end, such as a device, is read in part.
+std::string read_file(const std::string& name) {
+  std::ifstream in(name, std::ios::binary);
+  std::string text(longest_file + 1, '\0');
+  in.read(text.data(), static_cast<std::streamsize>(text.size()));
+  if (in)
+    throw usage_error("invalid credentials in " + printable(name) + ": must be " +
+                      std::to_string(longest_file) + " bytes at most");
+  if (!in.eof()) throw usage_error("cannot read the credentials in " + printable(name));
+  text.resize(static_cast<std::size_t>(in.gcount()));
+  return text;
+}
+
 std::vector<credential> read_credentials(const std::string& file) {
-  std::ifstream in(file);
+  std::istringstream in(read_file(file));
   std::vector<credential> found;
   int number = 0;
   for (std::string line; std::getline(in, line);) {
@@ -37,8 +56,6 @@ std::vector<credential> read_credentials(const std::string& file) {
       found.push_back(
           parse_credential(line, " in line " + std::to_string(number) + " of " + printable(file)));
   }
-  // A folder can be opened, but not read.
-  if (!in.eof()) throw usage_error("cannot read the credentials in " + printable(file));
   return found;
 }
 

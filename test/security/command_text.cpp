@@ -110,6 +110,11 @@ BOOST_AUTO_TEST_CASE(bad_file_of_credentials_is_refused_without_its_content) {
   done = run({"ls", "--auth", "S3cr3tOfTheTill"});
   BOOST_TEST(done.status == 64);
   BOOST_TEST(done.errors.find("S3cr3t") == std::string::npos);
+  // It has no end.
+  done = run({"ls", "--auth-file", "/dev/zero"});
+  BOOST_TEST(done.status == 64);
+  BOOST_TEST(done.errors.find("invalid credentials in /dev/zero: must be 65536 bytes at most") !=
+             std::string::npos);
   for (const auto& missing : {file + ".missing", folder.path().string()}) {
     done = run({"ls", "--auth-file", missing});
     BOOST_TEST(done.status == 64);
