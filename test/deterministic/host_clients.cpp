@@ -1,0 +1,135 @@
+// The clients of a process.
+
+#include "callbacks.hpp"
+#include "host.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace deterministic {
+
+using namespace std::chrono_literals;
+
+namespace {
+
+// What the servers and the network need to end a session when all faults are over.
+constexpr auto time_to_end_session = 60s;
+
+} // namespace
+
+std::unique_ptr<zklock::client> host::make_client(std::size_t which) {
+  auto options = world_.design.next_client(world_.random, number_);
+  const auto name = text(name_, '.', which);
+  options.servers = world_.servers + (has_chroot(which) ? world_.design.root : "");
+  options.identity = name;
+  options.log = [this, name](zklock::log_level, std::string_view line) {
+    world_.tell(name, ": ", line);
+    check_silence(name, line);
+  };
+  // What an observer is to be told of is not granted outside of the strand.
+  const bool keeps = options.lock_cache.has_value();
+  if (!keeps || world_.random.chance(50))
+    options.observer = std::make_shared<callbacks>(world_, *this, which, keeps);
+  is_closed_[which] = false;
+  world_.tell(name, " starts, session timeout ", options.session_timeout.count(), " ms");
+  return std::make_unique<zklock::client>(process_->context(), std::move(options));
+}
+
+// A connection is given up as silent only where all that has arrived was read.
+void host::check_silence(const std::string& name, std::string_view line) {
+  if (!process_ || line.find("timed out (exceeded") == line.npos) return;
+  const auto begin = line.find(" to ") + 4;
+  const std::string address(line.substr(begin, line.find(": ") - begin));
+  if (process_->has_just_left_unread(address))
+    world_.violated(name + " gives up a connection without reading what has arrived");
+}
+
+void host::replace_client_soon(std::size_t which) {
+  const auto life = lives_;
+  const auto replace = [this, which, life] {
+    if (life != lives_ || world_.healed || clients_[which]) return;
+    if (!is_between_handlers()) return replace_client_soon(which);
+    process_->call([&] { clients_[which] = make_client(which); });
+  };
+  world_.clock().at(world_.clock().now() + draw(world_.random, 10ms, 5s), replace);
+}
+
+void host::note_closed(std::size_t which) {
+  is_closed_[which] = true;
+  closed_at_[which] = world_.clock().now();
+}
+
+void host::destroy_client(std::size_t which) {
+  if (!process_ || !clients_[which]) return;
+  world_.statistics.count(seen::client_destroyed);
+  world_.tell(name_, '.', which, " is destroyed");
+  // A callback of this very client may be what destroys it.
+  note_closed(which);
+  auto gone = std::move(clients_[which]);
+  process_->call([&] { gone.reset(); });
+  replace_client_soon(which);
+}
+
+void host::close_client(std::size_t which) {
+  if (!process_ || !clients_[which]) return;
+  world_.statistics.count(seen::client_closed);
+  world_.tell(name_, '.', which, " is closed");
+  const auto name = text(name_, '.', which);
+  const auto session = clients_[which]->session_id();
+  auto closed = [this, name, session](zklock::error_code error) {
+    check_closed(name, session, error);
+  };
+  note_closed(which);
+  process_->call([&] { clients_[which]->close(std::move(closed)); });
+  destroy_client_after(draw(world_.random, 1ms, 10s), which, lives_);
+}
+
+// Not inside a handler, which may be long, or paused.
+void host::destroy_client_after(std::chrono::nanoseconds delay, std::size_t which,
+                                std::size_t life) {
+  world_.clock().at(world_.clock().now() + delay, [this, which, life] {
+    if (life != lives_) return;
+    if (is_between_handlers()) return destroy_client(which);
+    destroy_client_after(100ms, which, life);
+  });
+}
+
+void host::check_closed(const std::string& name, std::int64_t session, zklock::error_code error) {
+  world_.tell(name, " has closed: ", error.message());
+  if (!error && world_.has_nodes_of(session))
+    world_.violated(name + " has closed, and nodes of it are left");
+}
+
+void host::close_all() {
+  if (!process_) return;
+  for (std::size_t i = 0; i < clients_.size(); ++i) {
+    if (!clients_[i]) continue;
+    ++open_clients_;
+    const auto begun = world_.clock().now();
+    const auto session = clients_[i]->session_id();
+    auto closed = [this, i, begun, session](zklock::error_code error) {
+      --open_clients_;
+      check_closed(text(name_, '.', i), session, error);
+      if (error && error != zklock::errc::closed)
+        world_.violated(text(name_, '.', i, " could not close: ", error.message()));
+      if (world_.clock().now() - begun > time_to_end_session)
+        world_.violated(text(name_, '.', i, " took too long to close"));
+    };
+    note_closed(i);
+    process_->call([&] { clients_[i]->close(std::move(closed)); });
+  }
+}
+
+bool host::is_connected() const {
+  return std::all_of(clients_.begin(), clients_.end(),
+                     [](const auto& each) { return !each || each->connected(); });
+}
+
+bool host::uses_session(std::int64_t session) const {
+  if (!process_) return false;
+  for (std::size_t i = 0; i < clients_.size(); ++i)
+    if (clients_[i] && !is_closed_[i] && clients_[i]->session_id() == session) return true;
+  return false;
+}
+
+} // namespace deterministic

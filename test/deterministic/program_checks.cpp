@@ -1,0 +1,96 @@
+// How the operations of a program may end.
+
+#include "program.hpp"
+
+#include <chrono>
+#include <limits>
+
+namespace deterministic {
+
+using zklock::errc;
+
+namespace {
+
+constexpr auto forever = std::chrono::nanoseconds::max();
+
+} // namespace
+
+void program::surprised(const std::string& where, const zklock::error_code& error) {
+  world_.violated(text(name_, ": ", where, " fails with \"", error.message(), '"'));
+}
+
+std::int64_t program::most_permits() const {
+  if (!world_.design.narrow) return std::numeric_limits<std::int64_t>::max();
+  constexpr std::size_t most_of_a_name = 80;
+  const auto one = (world_.design.root + "/locks/permits" + world_.design.name_end).size();
+  return static_cast<std::int64_t>(plan::narrow_room / (one + most_of_a_name));
+}
+
+bool program::is_refused(const zklock::error_code& error) {
+  const bool refused = error == errc::refused && world_.design.servers_refuse;
+  if (refused) world_.statistics.count(seen::refused);
+  return refused;
+}
+
+void program::check(const zklock::error_code& error, const attempt& what) {
+  if (!error || is_refused(error)) return;
+  if (error == errc::closed && host_.was_closed(client_, what.named.value_or(what.use.asked)))
+    return;
+  if (error == errc::sequence_exhausted && world_.design.first_number != 0)
+    return world_.statistics.count(seen::numbers_exhausted);
+  if (error == errc::budget_exhausted) {
+    world_.statistics.count(seen::room_exhausted);
+    if (what.use.permits > most_permits()) return;
+  }
+  if (error == errc::no_permission && host_.is_stranger())
+    return world_.statistics.count(seen::denied);
+  // Where there is little room, it may wait for that of others that have no answer yet.
+  if (error == errc::timed_out && host_.is_stranger() && !world_.design.narrow)
+    surprised("an acquire of others", error);
+  if (error == errc::no_chroot && host_.has_chroot(client_) &&
+      (!world_.root_since || *world_.root_since > what.use.asked))
+    return world_.statistics.count(seen::no_chroot);
+  if (error == errc::busy) world_.statistics.count(seen::busy);
+  if (error == errc::timed_out) world_.statistics.count(seen::timed_out);
+  if (error == errc::not_connected) world_.statistics.count(seen::not_connected);
+  if (error == asio::error::operation_aborted) {
+    world_.statistics.count(seen::cancelled);
+    if (what.cancelled_after) return;
+  }
+  const bool is_late = error == errc::timed_out || error == errc::not_connected ||
+                       error == errc::not_zookeeper || error == errc::session_timeout_too_short;
+  const auto took = world_.clock().now() - what.use.asked;
+  if (is_late && what.has_timeout() && took >= what.options.timeout) return;
+  if (what.is_try() && (error == errc::busy || error == errc::budget_exhausted)) return;
+  if (what.options.by && (error == errc::owner_busy || error == errc::upgrade_refused)) return;
+  if (what.use.role == participant_role::permit &&
+      (error == errc::bad_limit || error == errc::bad_permits))
+    return;
+  surprised("acquire of " + what.use.path, error);
+}
+
+void program::check_lost(const zklock::error_code& error, const attempt& what) {
+  const bool is_lost = error == errc::in_doubt || error == errc::session_expired ||
+                       error == errc::entry_deleted || error == errc::hold_limit_reached;
+  if (!is_lost) return check(error, what);
+  world_.statistics.count(seen::body_cancelled);
+  if (error == errc::hold_limit_reached && what.options.hold_limit == forever)
+    surprised("a body without a limit", error);
+}
+
+void program::check_looked(const zklock::error_code& error, bool is_cancelled) {
+  world_.statistics.count(seen::looked);
+  if (!error || error == errc::closed || error == errc::not_connected) return;
+  if (error == errc::not_zookeeper || is_refused(error)) return;
+  if (error == errc::no_permission && host_.is_stranger())
+    return world_.statistics.count(seen::denied_to_look);
+  if (error == asio::error::operation_aborted && is_cancelled) return;
+  surprised("looking", error);
+}
+
+void program::check_hidden(bool seen_some) {
+  if (seen_some && host_.is_stranger() && world_.design.access == plan::access_kind::closed)
+    world_.violated(text(name_, " has seen what an access list hides"));
+}
+
+} // namespace deterministic
