@@ -6,6 +6,7 @@
 #include "support/server_restorer.hpp"
 #include "zookeeper/canned_server.hpp"
 
+#include <boost/asio/bind_executor.hpp>
 #include <boost/test/unit_test.hpp>
 
 #include <fcntl.h>
@@ -65,6 +66,22 @@ asio::awaitable<void> use(mutex lock, int turns) {
 } // namespace
 
 BOOST_AUTO_TEST_SUITE(footprint, *boost::unit_test::timeout(120))
+
+// It ends on the handler's executor, without Asio's system context, which begins with threads.
+BOOST_AUTO_TEST_CASE(operation_on_an_empty_hold_starts_no_thread) {
+  asio::io_context io{1};
+  const auto before = thread_ids();
+  int completed = 0;
+  hold empty;
+  empty.release(asio::bind_executor(io, [&](error_code) { ++completed; }));
+  empty.wait_lost(asio::bind_executor(io, [&](error_code, error_code) { ++completed; }));
+  run(io, [&]() -> asio::awaitable<void> {
+    const auto [error] = co_await empty.release(asio::as_tuple(asio::use_awaitable));
+    BOOST_TEST((error == errc::empty_hold));
+  });
+  run_until(io, [&] { return completed == 2; });
+  BOOST_TEST(added_to(before, thread_ids()).empty());
+}
 
 BOOST_AUTO_TEST_CASE(client_starts_no_thread) {
   testing::raw_client witness(shared_server().direct_address());

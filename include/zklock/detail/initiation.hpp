@@ -10,6 +10,7 @@
 #include <boost/asio/deferred.hpp>
 #include <boost/asio/execution/context.hpp>
 #include <boost/asio/query.hpp>
+#include <boost/asio/system_executor.hpp>
 
 #include <chrono>
 #include <cstddef>
@@ -69,8 +70,11 @@ struct handler {
 
   static bool is_elsewhere(const executor_type& own, const asio::any_io_executor& fallback) {
     const auto* const found = std::get_if<asio::any_io_executor>(&own);
-    return found && &asio::query(*found, asio::execution::context) !=
-                        &asio::query(fallback, asio::execution::context);
+    if (!found) return false;
+    // The query would make the context of the system executor, and start its threads.
+    if (fallback.target<asio::system_executor>()) return !found->target<asio::system_executor>();
+    return &asio::query(*found, asio::execution::context) !=
+           &asio::query(fallback, asio::execution::context);
   }
 };
 
