@@ -22,8 +22,10 @@ host::host(world& world, kernel& kernel, std::size_t number)
   world.hosts.push_back(this);
 }
 
+// The others are destroyed later, and look at those that are left.
 host::~host() {
   end();
+  std::erase(world_.hosts, this);
 }
 
 // Handlers are nested: one that takes long, or is paused, keeps up all that are under way.
