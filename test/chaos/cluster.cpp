@@ -4,6 +4,8 @@
 
 #include "testing/server_queries.hpp"
 
+#include <thread>
+
 namespace chaos {
 
 using namespace std::chrono_literals;
@@ -18,6 +20,15 @@ std::optional<std::size_t> cluster::leader() const {
     }
   }
   return std::nullopt;
+}
+
+std::optional<std::size_t> cluster::wait_for_leader() const {
+  const deadline limit(60s);
+  for (;;) {
+    if (const auto found = leader()) return found;
+    if (limit.over()) return std::nullopt;
+    std::this_thread::sleep_for(50ms);
+  }
 }
 
 bool cluster::all_serve() const {

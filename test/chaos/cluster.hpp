@@ -61,6 +61,9 @@ class cluster {
   /// Returns the server that leads; nothing while there is none.
   std::optional<std::size_t> leader() const;
 
+  /// Blocks until a server leads, and returns it; nothing after a minute.
+  std::optional<std::size_t> wait_for_leader() const;
+
   /// Returns whether all servers serve clients.
   bool all_serve() const;
 

@@ -82,6 +82,11 @@ void nemesis::begin_on_servers(const fault& one, past_fault& done) {
   if (one.kind == fill_disk) disk_.fill();
 }
 
+// Servers that were killed together start one after the other, behind a leader. ZooKeeper 3.8.0 can
+// otherwise lose what was committed (ZOOKEEPER-4643): a server that starts takes the
+// new epoch before it has all that it lacks. If the leader gives up then, this epoch wins an
+// election against a server that starts later and has more, and that one truncates its log. Without
+// the later one, the server that was never killed wins, and it has all.
 void nemesis::end_on_servers(const fault& one, const past_fault& done) {
   using enum fault_kind;
   if (done.servers.empty()) return;
@@ -94,18 +99,8 @@ void nemesis::end_on_servers(const fault& one, const past_fault& done) {
   for (const auto each : done.servers) {
     servers_.heal_server(each);
     servers_.start(each);
-    if (one.kind == lose_quorum) wait_for_leader();
+    if (one.kind == lose_quorum) servers_.wait_for_leader();
   }
-}
-
-// ZooKeeper 3.8.0 can lose here what was committed (ZOOKEEPER-4643): a server that starts takes the
-// new epoch before it has all that it lacks. If the leader gives up then, this epoch wins an
-// election against a server that starts later and has more, and that one truncates its log. Without
-// the later one, the server that was never killed wins, and it has all.
-void nemesis::wait_for_leader() const {
-  const auto limit = std::chrono::steady_clock::now() + 60s;
-  while (!servers_.leader() && std::chrono::steady_clock::now() < limit)
-    std::this_thread::sleep_for(50ms);
 }
 
 void nemesis::begin_on_client(const fault& one, past_fault& done) {

@@ -20,11 +20,7 @@ using namespace std::chrono_literals;
 constexpr testing::raw_client_options patient{.session_timeout = 30s, .limit = 30s};
 
 std::size_t leader_of(const cluster& servers) {
-  const auto limit = std::chrono::steady_clock::now() + 60s;
-  while (std::chrono::steady_clock::now() < limit) {
-    if (const auto found = servers.leader()) return *found;
-    std::this_thread::sleep_for(50ms);
-  }
+  if (const auto found = servers.wait_for_leader()) return *found;
   throw testing::error("there is no leader after the run");
 }
 

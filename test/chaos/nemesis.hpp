@@ -62,7 +62,6 @@ class nemesis {
   void expire_session(const fault& one, past_fault& done);
   void delete_node(const fault& one, past_fault& done);
   std::size_t choose_server(const fault& one) const;
-  void wait_for_leader() const;
 
   cluster& servers_;
   crew& clients_;

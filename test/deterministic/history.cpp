@@ -70,7 +70,6 @@ void history::run_until(std::chrono::nanoseconds within, const std::function<boo
   const auto is_over = [&] { return look() || over(); };
   const bool ended = kernel_.run_until(world_.clock().now() + within, is_over);
   if (!world_.violation.empty()) throw failure(world_.violation);
-  world_.statistics.count(seen::send_cut_short, kernel_.take_short_sends());
   if (!ended)
     throw failure(text("after ", seconds(within), " s without faults ", what, waits(),
                        "\nthe servers have", servers_.sessions()));
@@ -100,6 +99,7 @@ void history::run() {
     each.complete();
   come_to_rest();
   check_rest();
+  world_.statistics.count(seen::send_cut_short, kernel_.short_sends());
 }
 
 void history::come_to_rest() {

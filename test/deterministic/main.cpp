@@ -1,11 +1,11 @@
 #include "history.hpp"
+#include "simulation/processor_time.hpp"
 
 #include <chrono>
 #include <csignal>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
-#include <ctime>
 #include <exception>
 #include <fstream>
 #include <string>
@@ -13,6 +13,8 @@
 #include <vector>
 
 namespace {
+
+using simulation::processor_time;
 
 struct options {
   std::uint64_t first = 1;
@@ -90,11 +92,6 @@ bool parse(int count, char** arguments, options& options) {
     }
   }
   return options.histories != 0 || options.seconds > 0;
-}
-
-/// Seconds of processor time of this process.
-double processor_time() {
-  return static_cast<double>(std::clock()) / CLOCKS_PER_SEC;
 }
 
 /// What a run of many histories adds up.

@@ -1,5 +1,8 @@
 #include "plan.hpp"
 
+#include "deterministic/ensemble/options.hpp"
+#include "deterministic/kernel/kernel.hpp"
+
 #include <algorithm>
 #include <iterator>
 
@@ -37,7 +40,9 @@ plan::plan(dice& dice)
       fault_interval(brief ? draw(dice, 1s, 5s) : draw(dice, 3s, 40s)),
       destroys_in_callback(dice.chance(15) ? 10 : 0),
       named_servers(dice.chance(30)),
-      narrow(dice.chance(10)) {
+      narrow(dice.chance(10)),
+      send_buffer(kernel_options{}.send_buffer),
+      container_period(servers::ensemble_options{}.container_period) {
   constexpr std::uint32_t handoffs[] = {0, 0, 1, 5};
   local_handoffs = handoffs[dice.below(std::size(handoffs))];
   constexpr std::size_t windows[] = {64, 64, 1, 2};

@@ -87,9 +87,9 @@ struct plan {
   /// Clients are destroyed inside the handlers of their operations.
   bool destroys_in_handlers = false;
   /// The send buffer of a socket, in bytes; small where sends are cut short.
-  std::size_t send_buffer = 16 * 1024;
+  std::size_t send_buffer;
   /// The interval at which the servers delete empty containers.
-  std::chrono::milliseconds container_period{60'000};
+  std::chrono::milliseconds container_period;
   /// Some clients keep locks that no other client wants, and programs use locks several times in a
   /// row.
   bool caching = false;

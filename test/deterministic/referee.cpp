@@ -19,8 +19,10 @@ constexpr auto time_to_begin = 10ms;
 constexpr std::string_view uuid_prefix = "/_c_";
 constexpr std::size_t uuid_size = 36;
 
+// The whole path of a node that is no entry of zklock.
 std::string_view uuid_of(std::string_view node) {
-  return node.substr(node.find(uuid_prefix) + uuid_prefix.size(), uuid_size);
+  const auto begin = node.find(uuid_prefix);
+  return begin == node.npos ? node : node.substr(begin + uuid_prefix.size(), uuid_size);
 }
 
 } // namespace

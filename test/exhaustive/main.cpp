@@ -1,11 +1,11 @@
 #include "failure.hpp"
+#include "processor_time.hpp"
 #include "search.hpp"
 
 #include <algorithm>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
-#include <ctime>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,6 +15,7 @@ namespace {
 using exhaustive::bounds;
 using exhaustive::search;
 using exhaustive::violation;
+using simulation::processor_time;
 
 struct options {
   // Of the processor, for all bounds together; 0: no limit.
@@ -51,11 +52,6 @@ void on_crash(int signal) {
     std::fflush(stdout);
   }
   std::signal(signal, SIG_DFL);
-}
-
-// Of this process, in seconds.
-double processor_time() {
-  return static_cast<double>(std::clock()) / CLOCKS_PER_SEC;
 }
 
 // Everything that happens on the way.

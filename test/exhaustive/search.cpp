@@ -1,18 +1,13 @@
 #include "search.hpp"
 
 #include "failure.hpp"
+#include "processor_time.hpp"
 
 #include <algorithm>
-#include <ctime>
 
 namespace exhaustive {
 
 namespace {
-
-// Others may use the machine, too.
-double processor_seconds() {
-  return static_cast<double>(std::clock()) / CLOCKS_PER_SEC;
-}
 
 // One fingerprint of so many is a sample.
 constexpr std::uint64_t sampling = 512;
@@ -35,11 +30,11 @@ void search::begin() {
 }
 
 std::optional<violation> search::run() {
-  const auto end = processor_seconds() + seconds_;
+  const auto end = simulation::processor_time() + seconds_;
   begin();
   try {
     for (index i = 0; i < states_.size(); ++i) {
-      if (seconds_ > 0 && i % 1024 == 0 && processor_seconds() > end) return std::nullopt;
+      if (seconds_ > 0 && i % 1024 == 0 && simulation::processor_time() > end) return std::nullopt;
       go_to(i);
       expand();
     }

@@ -15,7 +15,6 @@
 #include <functional>
 #include <memory>
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace deterministic {
@@ -79,8 +78,8 @@ class kernel {
   /// A number that is equal for equal histories: of all system calls, with their bytes and times.
   std::uint64_t history() const noexcept { return digest_.value(); }
 
-  /// How many sends since the last call had only a part of their bytes taken, or none.
-  std::uint64_t take_short_sends() noexcept { return std::exchange(short_sends_, 0); }
+  /// How many sends had only a part of their bytes taken, or none.
+  std::uint64_t short_sends() const noexcept { return short_sends_; }
 
   /// Adds a line to the story. The function makes the text.
   template <std::invocable Text>
