@@ -104,7 +104,6 @@ class session::core final : public std::enable_shared_from_this<core>,
   std::size_t unusable_ = 0;
   endpoint address_;
 
-  /// An upper bound of the bytes of the access list that a create carries.
   write_combiner combiner_;
   // For which a flush was posted last.
   std::uint64_t flushed_soon_ = 0;
