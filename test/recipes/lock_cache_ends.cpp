@@ -122,6 +122,34 @@ BOOST_AUTO_TEST_CASE(nothing_is_granted_without_a_connection) {
   });
 }
 
+BOOST_AUTO_TEST_CASE(nothing_is_granted_while_the_session_is_unproven) {
+  run(io, [&]() -> asio::awaitable<void> {
+    auto options = caching(door.address());
+    options.session_timeout = 9s;
+    options.check_interval = 3300ms;
+    options.lock_cache = {.idle_limit = 9s};
+    client unproven(io, options);
+    mutex kept(unproven, path);
+    mutex another(unproven, fresh_path());
+    const hold first = co_await another.acquire(10s);
+    co_await keep(kept);
+    // Before the silence counts as a lost connection, after 6 s, the proof of the session ends.
+    const auto nearly_over = [&] { return first.valid_until() - boot_clock::now() < 2600ms; };
+    co_await eventually(nearly_over);
+    co_await keep(kept);
+    door.silence();
+    const auto in_doubt = [&] { return !first.owns_lock(); };
+    co_await eventually(in_doubt);
+    BOOST_TEST(unproven.connected());
+    BOOST_TEST(unproven.cached() == 1u);
+    const auto [error, none] = co_await kept.acquire(50ms, as_result);
+    BOOST_TEST((error == boost::system::errc::timed_out));
+    door.heal();
+    const hold held = co_await kept.acquire(60s);
+    BOOST_TEST(held.owns_lock());
+  });
+}
+
 BOOST_AUTO_TEST_CASE(closed_client_keeps_nothing) {
   run(io, [&]() -> asio::awaitable<void> {
     co_await keep(lock);
