@@ -138,14 +138,6 @@ deterministic_mutant(reads_while_it_connects connection.cpp
   "if (!events) return true;" "if (!events) events = ZOOKEEPER_READ;")
 deterministic_mutant(goes_on_after_a_failed_ping handle.cpp
   "if (code != ZOK || descriptor < 0) lose" "if (descriptor < 0) lose")
-deterministic_mutant(believes_a_failed_send handle.cpp
-  "  return condition::lost;
-}
-
-milliseconds" "  return condition::connected;
-}
-
-milliseconds")
 deterministic_mutant(believes_the_end_of_the_session handle.cpp
   "return connected && wire_.wait_for_last_reply(socket_.get(), steady_clock::now() + close_timeout);"
   "return connected;")

@@ -39,6 +39,19 @@ BOOST_AUTO_TEST_CASE(request_after_an_unread_reset_is_answered_in_time) {
   }
 }
 
+BOOST_AUTO_TEST_CASE(request_whose_send_fails_ends_the_connection_at_once) {
+  int answered = 0;
+  scene s;
+  BOOST_TEST(s.connects());
+  s.linux_kernel.run_for(10s);
+  s.one->fail_sends(1);
+  s.one->call([&] { s.client->find_locks("/", [&](auto, const auto&) { ++answered; }); });
+  s.linux_kernel.run_for(200ms);
+  BOOST_TEST(s.server.accepted == 2);
+  s.linux_kernel.run_for(1min);
+  BOOST_TEST(answered == 1);
+}
+
 // The rest of a request is sent when the socket has room again, not with the next ping.
 BOOST_AUTO_TEST_CASE(request_larger_than_the_send_buffer_is_answered_in_time) {
   for (std::uint64_t seed = 1; seed != 50; ++seed) {

@@ -11,6 +11,9 @@ kernel_mutant(shares_the_descriptor connection_waits.cpp
 kernel_mutant(arms_no_timer connection_waits.cpp
   "  wait_for(wanted.delay);
 " "")
+kernel_mutant(believes_a_failed_send connection.cpp
+  "handle_->state() == condition::connected && !handle_->is_send_cut_short()"
+  "handle_->state() != condition::connected || !handle_->is_send_cut_short()")
 kernel_mutant(keeps_the_rest_of_a_request connection.cpp
   " && !handle_->is_send_cut_short()" "")
 kernel_mutant(sends_no_end_of_the_session closer.cpp
