@@ -124,18 +124,19 @@ BOOST_AUTO_TEST_CASE(nothing_is_granted_without_a_connection) {
 
 BOOST_AUTO_TEST_CASE(nothing_is_granted_while_the_session_is_unproven) {
   run(io, [&]() -> asio::awaitable<void> {
-    auto options = caching(door.address());
+    auto options = caching(door.address(), 9s);
     options.session_timeout = 9s;
     options.check_interval = 3300ms;
-    options.lock_cache = {.idle_limit = 9s};
     client unproven(io, options);
     mutex kept(unproven, path);
     mutex another(unproven, fresh_path());
     const hold first = co_await another.acquire(10s);
     co_await keep(kept);
-    // Before the silence counts as a lost connection, after 6 s, the proof of the session ends.
+    // A connection counts as lost 6 s after the last reply, which is at most a check interval old
+    // when the silence begins. The proof of the session ends before that.
     const auto nearly_over = [&] { return first.valid_until() - boot_clock::now() < 2600ms; };
     co_await eventually(nearly_over);
+    // Its time without use begins anew.
     co_await keep(kept);
     door.silence();
     const auto in_doubt = [&] { return !first.owns_lock(); };
