@@ -66,7 +66,7 @@ bool client_impl::wait_for_kept(const std::shared_ptr<acquisition>& c,
   } else if (result == outcome::in_line_with_earliest_deadline) {
     try {
       run([this, c] {
-        if (lock_in_use* const place = locks_.table().find(c->path()->line)) place->watch_line();
+        if (lock_in_use* const used = locks_.table().find(c->path()->line)) used->watch_line();
       });
     } catch (...) {
       if (c->path()->kept->leave(*c)) throw;
@@ -81,27 +81,27 @@ void client_impl::start(const std::shared_ptr<acquisition>& c, std::chrono::nano
   if (c->current() != acquisition::phase::waiting) return;
   if (over_) return c->refuse(*over_);
   if (const auto fault = fault_of(*c, timeout)) return c->refuse(fault);
-  lock_in_use* const place = locks_.use(c->path());
-  if (!place && !locks_.clear_way(*c->path())) return c->refuse(errc::lock_type_mismatch);
-  c->count_in(place ? place->counters() : counters_.unlabelled());
+  lock_in_use* const used = locks_.use(c->path());
+  if (!used && !locks_.clear_way(*c->path())) return c->refuse(errc::lock_type_mismatch);
+  c->count_in(used ? used->counters() : counters_.unlabelled());
   using sharing = lock_in_use::sharing;
-  const auto found = c->owner() == 0 || !place ? sharing::none : place->share(c);
+  const auto found = c->owner() == 0 || !used ? sharing::none : used->share(c);
   if (found == sharing::done) return;
   c->since = called;
   c->trying = timeout == timeout.zero();
   if (c->trying) timeout = options_.connect_timeout;
   c->deadline = deadline_of(timeout, called);
   if (c->deadline != time_point::max()) deadlines_.add(*c);
-  if (!place || found == sharing::unproven)
+  if (!used || found == sharing::unproven)
     reentrant_.add(c);
   else
-    locks_.start(c, *place);
+    locks_.start(c, *used);
 }
 
 // What waits for a kept entry may be granted in another thread until it has left the line.
 void client_impl::give_up(acquisition& c, error_code why) {
   if (c.path()->kept && !c.in)
-    if (lock_in_use* const place = locks_.table().find(c.path()->line)) place->leave_line(c);
+    if (lock_in_use* const used = locks_.table().find(c.path()->line)) used->leave_line(c);
   if (c.current() != acquisition::phase::waiting) return;
   deadlines::remove(c);
   c.refuse(why);

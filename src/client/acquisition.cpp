@@ -45,10 +45,10 @@ void acquisition::count_in(lock_counters& group) noexcept {
   counters_->waits();
 }
 
-void acquisition::grant(fencing_token token, const place& by, time_point now,
+void acquisition::grant(fencing_token token, const held_node& by, time_point now,
                         std::int32_t requests_until) {
   token_ = token;
-  by_ = by;
+  node_ = by;
   const auto called = std::exchange(since, now);
   counters_->granted(since - called, token.turn() != 0);
   if (requests_until != 0)
@@ -58,9 +58,9 @@ void acquisition::grant(fencing_token token, const place& by, time_point now,
   waiter_.post_by(client_->later(), {}, hold_access::make(shared_from_this()));
 }
 
-void acquisition::hold_kept(fencing_token token, const place& by, time_point now) noexcept {
+void acquisition::hold_kept(fencing_token token, const held_node& by, time_point now) noexcept {
   token_ = token;
-  by_ = by;
+  node_ = by;
   since = now;
   phase_.store(phase::held, std::memory_order_release);
 }
@@ -98,14 +98,14 @@ std::string acquisition::node() const {
 
 std::string acquisition::node(std::uint32_t index) const {
   std::string path;
-  if (by_.permits != 0) {
-    append_permit_path(path, path_->permits, by_.session, by_.entry, index);
+  if (node_.permits != 0) {
+    append_permit_path(path, path_->permits, node_.session, node_.entry, index);
   } else {
     const bool reads = reads_.load(std::memory_order_acquire);
     const auto label =
         reads ? queue::lock_policy(queue::lock_policy::shared).label(queue::role::shared)
-              : by_.label;
-    append_entry_path(path, path_->line, by_.session, by_.entry, label, by_.number);
+              : node_.label;
+    append_entry_path(path, path_->line, node_.session, node_.entry, label, node_.number);
   }
   return path;
 }

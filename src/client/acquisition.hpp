@@ -48,7 +48,7 @@ class acquisition : public std::enable_shared_from_this<acquisition> {
   using time_point = std::chrono::steady_clock::time_point;
 
   /// The parts of a node's name.
-  struct place {
+  struct held_node {
     queue::session_token session;
     queue::entry_id entry = 0;
     std::string_view label;
@@ -90,24 +90,24 @@ class acquisition : public std::enable_shared_from_this<acquisition> {
   /// The path of the node that is or was held; of several permits the first.
   std::string node() const;
   /// The number of nodes held.
-  std::uint32_t nodes() const noexcept { return by_.permits == 0 ? 1 : by_.permits; }
+  std::uint32_t nodes() const noexcept { return node_.permits == 0 ? 1 : node_.permits; }
   /// The path of one of the nodes held.
   std::string node(std::uint32_t index) const;
 
   /// The entry that is or was held.
-  queue::entry_id entry() const noexcept { return by_.entry; }
+  queue::entry_id entry() const noexcept { return node_.entry; }
 
   /// Counts it in this group from now on, as a waiter.
   void count_in(lock_counters& group) noexcept;
 
   /// Completes the acquire with a hold. Release requests up to the version `requests_until` of the
   /// entry's data were delivered to former holders of that entry.
-  void grant(fencing_token token, const place& by, time_point now, std::int32_t requests_until);
+  void grant(fencing_token token, const held_node& by, time_point now, std::int32_t requests_until);
 
   // Of a `kept_entry`, in any thread.
 
   /// It holds from now on. The caller then completes the acquire, where no mutex is locked.
-  void hold_kept(fencing_token token, const place& by, time_point now) noexcept;
+  void hold_kept(fencing_token token, const held_node& by, time_point now) noexcept;
   void complete_kept();
   /// Gives it back without the strand, and ends the hold. Returns whether that was possible.
   bool release_kept() noexcept;
@@ -229,7 +229,7 @@ class acquisition : public std::enable_shared_from_this<acquisition> {
   bool downgrading_ = false;
   pending_handler<error_code, hold> waiter_;
   fencing_token token_;
-  place by_{};
+  held_node node_{};
   error_code lost_why_;
   error_code forgotten_result_;
   operation<error_code> release_;

@@ -8,38 +8,38 @@ namespace zklock::detail {
 
 cached_locks::cached_locks(client_impl& client) : client_(client), timer_(client.strand()) {}
 
-void cached_locks::update(lock_in_use& place) {
-  place.note_conflicts();
+void cached_locks::update(lock_in_use& used) {
+  used.note_conflicts();
   if (!client_.options().lock_cache) return;
-  if (!drops_.empty()) note_gone(place);
-  const bool kept = place.counted_as_cached != 0;
-  count(place);
-  const bool keeps = place.counted_as_cached != 0;
+  if (!drops_.empty()) note_gone(used);
+  const bool kept = used.counted_as_cached != 0;
+  count(used);
+  const bool keeps = used.counted_as_cached != 0;
   if (keeps && kept) return;
   // One that kept nothing since its last event is still listed.
-  place.cached_hook.unlink();
+  used.cached_hook.unlink();
   if (!keeps) return;
-  locks_.push_back(place);
+  locks_.push_back(used);
   const bool is_full = bytes_ > client_.options().owned_bytes / 2;
-  look_again_at(is_full ? clock::time_point::min() : until(place));
+  look_again_at(is_full ? clock::time_point::min() : until(used));
 }
 
-void cached_locks::count(lock_in_use& place) {
-  const auto now = place.driver().state().cached();
-  const auto before = place.counted_as_cached;
+void cached_locks::count(lock_in_use& used) {
+  const auto now = used.driver().state().cached();
+  const auto before = used.counted_as_cached;
   if (now == before) return;
   count_.store(count_.load(std::memory_order_relaxed) + now - before, std::memory_order_relaxed);
-  bytes_ -= bytes_of(place);
-  place.counted_as_cached = now;
-  bytes_ += bytes_of(place);
+  bytes_ -= bytes_of(used);
+  used.counted_as_cached = now;
+  bytes_ += bytes_of(used);
 }
 
-cached_locks::clock::time_point cached_locks::until(const lock_in_use& place) const noexcept {
-  return place.times().keep_until(client_.options().lock_cache->idle_limit);
+cached_locks::clock::time_point cached_locks::until(const lock_in_use& used) const noexcept {
+  return used.times().keep_until(client_.options().lock_cache->idle_limit);
 }
 
-std::size_t cached_locks::bytes_of(const lock_in_use& place) noexcept {
-  return place.counted_as_cached * place.entry_bytes();
+std::size_t cached_locks::bytes_of(const lock_in_use& used) noexcept {
+  return used.counted_as_cached * used.entry_bytes();
 }
 
 // One timer for all. It is not set anew when a lock is used again: it then finds nothing to do.
@@ -63,27 +63,27 @@ void cached_locks::give_back_some() {
   std::size_t bytes = 0;
   auto next = clock::time_point::max();
   std::vector<lock_in_use*> unused;
-  for (auto& place : locks_) {
-    place.note_offered_uses();
-    if (place.is_offer_held()) {
-      next = std::min(next, until(place));
+  for (auto& used : locks_) {
+    used.note_offered_uses();
+    if (used.is_offer_held()) {
+      next = std::min(next, until(used));
     } else {
-      bytes += bytes_of(place);
-      unused.push_back(&place);
+      bytes += bytes_of(used);
+      unused.push_back(&used);
     }
   }
   std::vector<lock_in_use*> dropped;
-  for (lock_in_use* const place : unused) {
-    if (bytes > most || until(*place) <= now) {
-      bytes -= bytes_of(*place);
-      dropped.push_back(place);
+  for (lock_in_use* const used : unused) {
+    if (bytes > most || until(*used) <= now) {
+      bytes -= bytes_of(*used);
+      dropped.push_back(used);
     } else {
-      next = std::min(next, until(*place));
+      next = std::min(next, until(*used));
     }
   }
   // A lock with a node to delete is in use: it is not forgotten while others are.
-  for (lock_in_use* const place : dropped)
-    place->driver().drop_cached();
+  for (lock_in_use* const used : dropped)
+    used->driver().drop_cached();
   if (next != clock::time_point::max()) look_again_at(next);
 }
 
@@ -93,22 +93,22 @@ void cached_locks::drop_all(const operation<error_code>& op) {
   for (const auto& earlier : drops_)
     all.left.insert(all.left.end(), earlier.left.begin(), earlier.left.end());
   std::vector<lock_in_use*> dropped;
-  for (auto& place : locks_) {
-    dropped.push_back(&place);
-    for (const auto& [id, e] : place.entries())
-      if (e.is == queue::entry::state::cached) all.left.emplace_back(&place, id);
+  for (auto& used : locks_) {
+    dropped.push_back(&used);
+    for (const auto& [id, e] : used.entries())
+      if (e.is == queue::entry::state::cached) all.left.emplace_back(&used, id);
   }
   if (op && all.left.empty()) return op->post({});
   if (op) drops_.push_back(std::move(all));
-  for (lock_in_use* const place : dropped)
-    place->driver().drop_cached();
+  for (lock_in_use* const used : dropped)
+    used->driver().drop_cached();
 }
 
-void cached_locks::note_gone(const lock_in_use& place) {
-  const auto& entries = place.driver().state().entries();
+void cached_locks::note_gone(const lock_in_use& used) {
+  const auto& entries = used.driver().state().entries();
   for (auto& each : drops_) {
     std::erase_if(each.left, [&](const auto& one) {
-      return one.first == &place && !entries.contains(one.second);
+      return one.first == &used && !entries.contains(one.second);
     });
     if (each.left.empty()) each.done->post({});
   }

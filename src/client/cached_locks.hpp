@@ -27,10 +27,10 @@ class cached_locks {
   explicit cached_locks(client_impl& client);
 
   /// Called after each event of a lock.
-  void update(lock_in_use& place);
+  void update(lock_in_use& used);
 
   /// Counts what a lock keeps now. A lock that keeps nothing stays listed until its next event.
-  void count(lock_in_use& place);
+  void count(lock_in_use& used);
 
   /// Gives all back. Completes the operation, if there is one, when none of their nodes is left.
   void drop_all(const operation<error_code>& op);
@@ -54,11 +54,11 @@ class cached_locks {
   };
 
   /// Until when what a lock keeps is kept if it is not used.
-  clock::time_point until(const lock_in_use& place) const noexcept;
-  static std::size_t bytes_of(const lock_in_use& place) noexcept;
+  clock::time_point until(const lock_in_use& used) const noexcept;
+  static std::size_t bytes_of(const lock_in_use& used) noexcept;
   void look_again_at(clock::time_point when);
   void give_back_some();
-  void note_gone(const lock_in_use& place);
+  void note_gone(const lock_in_use& used);
 
   using by_hook = intrusive::member_hook<lock_in_use, decltype(lock_in_use::cached_hook),
                                          &lock_in_use::cached_hook>;

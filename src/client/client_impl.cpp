@@ -72,7 +72,7 @@ void client_impl::release(std::shared_ptr<acquisition> c, operation<error_code> 
 
 void client_impl::adopt(const acquisition& c) {
   if (c.in || !c.path()->kept) return;
-  if (lock_in_use* const place = locks_.table().find(c.path()->line)) place->take_back();
+  if (lock_in_use* const used = locks_.table().find(c.path()->line)) used->take_back();
 }
 
 void client_impl::downgrade(std::shared_ptr<acquisition> c, operation<error_code> op) {
@@ -215,9 +215,9 @@ void client_impl::abandon() noexcept {
   strand_.reset();
   // Destroying handlers destroys coroutines, which call the client again: without effect by now.
   queries_.drop_all();
-  for (const auto& [path, place] : locks) {
-    place->abandon();
-    for (const auto& [id, c] : place->acquisitions())
+  for (const auto& [path, used] : locks) {
+    used->abandon();
+    for (const auto& [id, c] : used->acquisitions())
       c->drop();
   }
   for (const auto& c : reentrant)

@@ -44,12 +44,12 @@ lock_in_use* client_locks::use(const std::shared_ptr<const lock_definition>& loc
                                  .most_permits = most_permits_of(*lock, options),
                                  .limit = lock->limit};
   auto made = std::make_unique<lock_in_use>(client_, lock, settings, budget_, &memory_);
-  lock_in_use& place = table_.add(std::move(made));
-  place.driver().inherit(unused_.take(lock->line));
-  if (is_late) place.driver().expect_late_writes();
+  lock_in_use& used = table_.add(std::move(made));
+  used.driver().inherit(unused_.take(lock->line));
+  if (is_late) used.driver().expect_late_writes();
   // `connected` has done this for the locks that were known then.
-  if (client_.connected()) place.driver().connected();
-  return &place;
+  if (client_.connected()) used.driver().connected();
+  return &used;
 }
 
 // Forgets the locks that are in the way and that nothing uses. Returns whether none is left. As
@@ -70,14 +70,14 @@ bool client_locks::clear_way(const lock_definition& lock) {
   return true;
 }
 
-void client_locks::start(const std::shared_ptr<acquisition>& c, lock_in_use& place) {
-  enter(*c, place);
-  place.start(c);
+void client_locks::start(const std::shared_ptr<acquisition>& c, lock_in_use& used) {
+  enter(*c, used);
+  used.start(c);
 }
 
-void client_locks::enter(acquisition& c, lock_in_use& place) noexcept {
+void client_locks::enter(acquisition& c, lock_in_use& used) noexcept {
   c.id = ++last_acquisition_;
-  c.in = &place;
+  c.in = &used;
 }
 
 bool client_locks::in_use() const noexcept {
@@ -91,14 +91,14 @@ bool client_locks::own_nodes() const noexcept {
   });
 }
 
-void client_locks::settle(lock_in_use& place) {
+void client_locks::settle(lock_in_use& used) {
   client_.reentrant().look();
-  if (place.driver().state().has_refused()) try_again_later();
-  cached_.update(place);
-  idle_.update(place);
+  if (used.driver().state().has_refused()) try_again_later();
+  cached_.update(used);
+  idle_.update(used);
   if (lock_in_use* const surplus = idle_.surplus()) forget(*surplus);
   if (!budget_line_.empty()) claims_.look();
-  settle(static_cast<queue::room_waiter&>(place.driver()));
+  settle(static_cast<queue::room_waiter&>(used.driver()));
 }
 
 void client_locks::settle(queue::room_waiter& waiting) {
@@ -109,8 +109,8 @@ void client_locks::reserve(const std::vector<lock_request>& wanted, std::uint64_
                            std::chrono::nanoseconds timeout, room_claims::operation_type op) {
   std::size_t bytes = 0;
   for (const auto& each : wanted) {
-    const lock_in_use* const place = owner == 0 ? nullptr : table_.find(each.path->line);
-    if (!place || !place->is_held_by(owner))
+    const lock_in_use* const used = owner == 0 ? nullptr : table_.find(each.path->line);
+    if (!used || !used->is_held_by(owner))
       bytes += mode_of(each).permits * entry_bytes_of(*each.path, client_.options());
   }
   claims_.add(bytes, timeout, std::move(op));
@@ -121,17 +121,17 @@ void client_locks::look_for_room() {
   if (!budget_line_.empty()) serve_later();
 }
 
-void client_locks::forget(lock_in_use& place) {
-  idle_.remove(place);
-  client_.checks().forget(place.driver());
+void client_locks::forget(lock_in_use& used) {
+  idle_.remove(used);
+  client_.checks().forget(used.driver());
   try {
-    watches_.release(&place.driver(), *this);
-    unused_.add(place.driver().lock(), place.driver().made());
+    watches_.release(&used.driver(), *this);
+    unused_.add(used.driver().lock(), used.driver().made());
   } catch (const std::bad_alloc&) {
     // The watches end with the connection, and the servers delete empty containers.
-    watches_.leave(&place.driver());
+    watches_.leave(&used.driver());
   }
-  table_.remove(place);
+  table_.remove(used);
 }
 
 void client_locks::serve_later() {
@@ -159,16 +159,16 @@ void client_locks::try_again_later() {
 // A lock with a node to delete is in use: it is not forgotten while others are.
 void client_locks::try_again() {
   std::vector<lock_in_use*> concerned;
-  for (const auto& [line, place] : table_)
-    if (place->driver().state().has_refused()) concerned.push_back(place.get());
-  for (lock_in_use* const place : concerned)
-    place->driver().try_again();
+  for (const auto& [line, used] : table_)
+    if (used->driver().state().has_refused()) concerned.push_back(used.get());
+  for (lock_in_use* const used : concerned)
+    used->driver().try_again();
 }
 
 std::vector<std::shared_ptr<acquisition>> client_locks::end_all(errc why) {
   std::vector<std::shared_ptr<acquisition>> open;
-  for (const auto& [line, place] : table_) {
-    for (const auto& [id, c] : place->acquisitions())
+  for (const auto& [line, used] : table_) {
+    for (const auto& [id, c] : used->acquisitions())
       open.push_back(c);
   }
   for (const auto& c : open) {

@@ -45,10 +45,10 @@ class client_locks final : public requester {
   bool clear_way(const lock_definition& lock);
 
   /// Starts an acquisition of a lock.
-  void start(const std::shared_ptr<acquisition>& c, lock_in_use& place);
+  void start(const std::shared_ptr<acquisition>& c, lock_in_use& used);
 
   /// An acquisition is one of a lock's from now on, with the next id.
-  void enter(acquisition& c, lock_in_use& place) noexcept;
+  void enter(acquisition& c, lock_in_use& used) noexcept;
 
   const lock_table& table() const noexcept { return table_; }
 
@@ -62,7 +62,7 @@ class client_locks final : public requester {
   const cached_locks& cached() const noexcept { return cached_; }
 
   /// Called after each event of a lock.
-  void settle(lock_in_use& place);
+  void settle(lock_in_use& used);
 
   // Room for several locks.
 
@@ -109,7 +109,7 @@ class client_locks final : public requester {
 
  private:
   bool make_way(const lock_definition& lock);
-  void forget(lock_in_use& place);
+  void forget(lock_in_use& used);
   void serve_later();
   void try_again_later();
   void try_again();

@@ -21,20 +21,20 @@ queue::session_token draw_token(bool keeps) {
 
 void client_locks::connected(bool is_new) {
   if (is_new) token_ = draw_token(client_.options().lock_cache.has_value());
-  for (const auto& [line, place] : table_)
-    place->driver().connected();
+  for (const auto& [line, used] : table_)
+    used->driver().connected();
 }
 
 void client_locks::disconnected() {
   watches_.clear();
   unused_.disconnected();
-  for (const auto& [line, place] : table_)
-    place->driver().disconnected();
+  for (const auto& [line, used] : table_)
+    used->driver().disconnected();
 }
 
 void client_locks::expired() {
-  for (const auto& [line, place] : table_)
-    place->driver().expired();
+  for (const auto& [line, used] : table_)
+    used->driver().expired();
 }
 
 void client_locks::watch_fired(std::string_view path, zookeeper::watch_event event) {
@@ -42,21 +42,21 @@ void client_locks::watch_fired(std::string_view path, zookeeper::watch_event eve
   if (event != zookeeper::watch_event::children) {
     const bool deleted = event == zookeeper::watch_event::deleted;
     const auto slash = path.rfind('/');
-    if (lock_in_use* const place = table_.find(path)) place->driver().directory_changed(deleted);
-    if (lock_in_use* const place = table_.find(path.substr(0, slash)))
-      place->driver().entry_changed(path.substr(slash + 1), deleted);
+    if (lock_in_use* const used = table_.find(path)) used->driver().directory_changed(deleted);
+    if (lock_in_use* const used = table_.find(path.substr(0, slash)))
+      used->driver().entry_changed(path.substr(slash + 1), deleted);
   }
   // By path: an event may make the client forget a lock.
   for (const auto& line : table_.watching(path))
-    if (lock_in_use* const place = table_.find(line)) place->driver().watch_fired(path, event);
+    if (lock_in_use* const used = table_.find(line)) used->driver().watch_fired(path, event);
 }
 
 void client_locks::node_gone(const lock_definition& lock, std::string_view node) {
-  if (lock_in_use* const place = table_.find(lock.line)) place->driver().node_gone(node);
+  if (lock_in_use* const used = table_.find(lock.line)) used->driver().node_gone(node);
 }
 
 void client_locks::missing(const lock_definition& lock, queue::entry_id entry, queue::form node) {
-  if (lock_in_use* const place = table_.find(lock.line)) place->driver().missing(entry, node);
+  if (lock_in_use* const used = table_.find(lock.line)) used->driver().missing(entry, node);
 }
 
 } // namespace zklock::detail

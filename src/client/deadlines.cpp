@@ -14,8 +14,8 @@ void deadlines::add(acquisition& c) {
   wait();
 }
 
-void deadlines::add(lock_in_use& place) {
-  lines_.insert(place);
+void deadlines::add(lock_in_use& used) {
+  lines_.insert(used);
   wait();
 }
 
@@ -62,8 +62,8 @@ void deadlines::wait() {
     awaited_ = time_point::max();
     while (const auto due = take_due(std::chrono::steady_clock::now()))
       passed(*due);
-    while (lock_in_use* const place = take_due_line(std::chrono::steady_clock::now()))
-      place->refuse_overdue();
+    while (lock_in_use* const used = take_due_line(std::chrono::steady_clock::now()))
+      used->refuse_overdue();
     wait();
   });
 }

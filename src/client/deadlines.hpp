@@ -26,7 +26,7 @@ class deadlines {
 
   void add(acquisition& c);
   /// A lock, with the earliest deadline of those that wait without the strand.
-  void add(lock_in_use& place);
+  void add(lock_in_use& used);
 
   /// An acquisition was granted: its hold limit, if any, starts at the time that `held_since`
   /// returns. Another reading of the clock could differ by as much as this thread was preempted.

@@ -15,20 +15,20 @@ namespace zklock::detail {
 class idle_locks {
  public:
   /// Called after each event of a lock.
-  void update(lock_in_use& place) {
-    const bool is_idle = place.driver().idle() && !place.driver().state().has_late_writes();
-    if (place.idle_hook.is_linked() == is_idle) return;
+  void update(lock_in_use& used) {
+    const bool is_idle = used.driver().idle() && !used.driver().state().has_late_writes();
+    if (used.idle_hook.is_linked() == is_idle) return;
     if (is_idle) {
-      idle_.push_back(place);
+      idle_.push_back(used);
       ++count_;
     } else {
-      remove(place);
+      remove(used);
     }
   }
 
-  void remove(lock_in_use& place) noexcept {
-    if (!place.idle_hook.is_linked()) return;
-    place.idle_hook.unlink();
+  void remove(lock_in_use& used) noexcept {
+    if (!used.idle_hook.is_linked()) return;
+    used.idle_hook.unlink();
     --count_;
   }
 

@@ -141,7 +141,7 @@ bool kept_entry::may_grant(const acquisition& to) const noexcept {
 }
 
 void kept_entry::hold(acquisition& to, acquisition::time_point now) noexcept {
-  to.hold_kept(fencing_token(offer_.czxid, offer_.next_turn++), offer_.place, now);
+  to.hold_kept(fencing_token(offer_.czxid, offer_.next_turn++), offer_.node, now);
   holder_ = &to;
 }
 

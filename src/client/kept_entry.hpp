@@ -48,7 +48,7 @@ class waiting_line {
 class kept_entry {
  public:
   struct offer {
-    acquisition::place place{};
+    acquisition::held_node node{};
     queue::role wants = queue::role::exclusive;
     std::int64_t czxid = 0;
     /// The turn of the next acquisition, and the first one that is not granted any more.
@@ -81,7 +81,7 @@ class kept_entry {
   /// Ends the offer.
   users take_back() noexcept;
 
-  queue::entry_id entry() const noexcept { return offer_.place.entry; }
+  queue::entry_id entry() const noexcept { return offer_.node.entry; }
   bool has_line() const noexcept { return offer_.has_line; }
   /// The turn of the next acquisition.
   std::uint32_t next_turn() const noexcept;

@@ -197,8 +197,8 @@ void lock_in_use::report_positions() {
   const auto waiters = std::exchange(position_waiters_, {});
   for (const auto& c : waiters) {
     if (c->current() != acquisition::phase::waiting) continue;
-    if (const auto place = driver_.state().place_of(c->id))
-      call_user(client_.get_executor(), [&] { std::exchange(c->more()->queued, nullptr)(*place); });
+    if (const auto ahead = driver_.state().count_ahead(c->id))
+      call_user(client_.get_executor(), [&] { std::exchange(c->more()->queued, nullptr)(*ahead); });
     else
       position_waiters_.push_back(c);
   }

@@ -36,10 +36,10 @@ void lock_in_use::offer_kept() {
   auto users = hand_out(*e);
   seen_turn_ = e->turn;
   offered_ = kept_;
-  kept_->make_offer({.place = {.session = client_.locks().token(),
-                               .entry = e->id,
-                               .label = policy_.label(e->wants),
-                               .number = e->number},
+  kept_->make_offer({.node = {.session = client_.locks().token(),
+                              .entry = e->id,
+                              .label = policy_.label(e->wants),
+                              .number = e->number},
                      .wants = e->wants,
                      .czxid = e->czxid,
                      .next_turn = e->turn,

@@ -43,16 +43,16 @@ std::vector<std::string> lock_table::watching(std::string_view node) const {
 }
 
 lock_in_use& lock_table::add(std::unique_ptr<lock_in_use> added) {
-  lock_in_use& place = *by_line_.emplace(added->name().line, std::move(added)).first->second;
-  const auto& lock = place.name();
+  lock_in_use& used = *by_line_.emplace(added->name().line, std::move(added)).first->second;
+  const auto& lock = used.name();
   for (const auto name : names_of(lock))
-    by_name_.emplace(name, &place);
-  by_watched_.emplace(lock.line, &place);
+    by_name_.emplace(name, &used);
+  by_watched_.emplace(lock.line, &used);
   if (lock.has_permits()) {
-    by_watched_.emplace(lock.permits, &place);
-    if (!lock.limit) by_watched_.emplace(lock.limit_node, &place);
+    by_watched_.emplace(lock.permits, &used);
+    if (!lock.limit) by_watched_.emplace(lock.limit_node, &used);
   }
-  return place;
+  return used;
 }
 
 void lock_table::remove(lock_in_use& removed) {

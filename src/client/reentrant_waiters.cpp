@@ -23,20 +23,20 @@ void reentrant_waiters::serve() {
   for (const auto& c : std::exchange(waiters_, {})) {
     // It timed out or was cancelled.
     if (c->current() != acquisition::phase::waiting) continue;
-    lock_in_use* const place = locks.use(c->path());
-    if (!place && !locks.clear_way(*c->path())) {
+    lock_in_use* const used = locks.use(c->path());
+    if (!used && !locks.clear_way(*c->path())) {
       deadlines::remove(*c);
       c->refuse(errc::lock_type_mismatch);
       continue;
     }
     using sharing = lock_in_use::sharing;
     auto found = sharing::unproven;
-    if (place) {
-      c->count_in(place->counters());
-      found = c->owner() == 0 ? sharing::none : place->share(c);
+    if (used) {
+      c->count_in(used->counters());
+      found = c->owner() == 0 ? sharing::none : used->share(c);
     }
     if (found == sharing::unproven) left.push_back(c);
-    if (found == sharing::none) locks.start(c, *place);
+    if (found == sharing::none) locks.start(c, *used);
   }
   waiters_.insert(waiters_.end(), left.begin(), left.end());
 }

@@ -71,9 +71,9 @@ void session_checks::check() {
   round_ = round::writes;
   // Also entries so young that creating them proves the session: another client may have deleted
   // them.
-  for (const auto& [line, place] : client_.locks().table())
-    for (const auto& [entry, node] : place->driver().collect(unchecked_paths_))
-      unchecked_.push_back({place->driver().lock(), entry, node});
+  for (const auto& [line, used] : client_.locks().table())
+    for (const auto& [entry, node] : used->driver().collect(unchecked_paths_))
+      unchecked_.push_back({used->driver().lock(), entry, node});
   write();
 }
 

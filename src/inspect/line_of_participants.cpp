@@ -40,9 +40,9 @@ std::vector<participant> in_line(const lock_definition& lock,
     added.role = role_of(lock, parsed->wants);
   }
   // A Curator writer that also reads has two nodes with the same number.
-  const auto place = [](const participant& p) { return std::tie(p.number, p.role, p.node); };
+  const auto order = [](const participant& p) { return std::tie(p.number, p.role, p.node); };
   std::sort(line.begin(), line.end(),
-            [&](const auto& a, const auto& b) { return place(a) < place(b); });
+            [&](const auto& a, const auto& b) { return order(a) < order(b); });
   settle_holders(lock, line);
   return line;
 }

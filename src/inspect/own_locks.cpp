@@ -24,8 +24,8 @@ class own_locks_query : public query_operation<std::vector<Listed>> {
   /// Calls a function with each acquisition in this phase.
   template <class Function>
   void for_each(acquisition::phase wanted, Function function) {
-    for (const auto& [line, place] : this->client().locks().table())
-      for (const auto& [id, c] : place->acquisitions())
+    for (const auto& [line, used] : this->client().locks().table())
+      for (const auto& [id, c] : used->acquisitions())
         if (c->current() == wanted) function(*c);
   }
 

@@ -15,9 +15,9 @@ participant_use use_of(client_impl& client, std::string_view node) noexcept {
   if (!parsed || !parsed->has_id || !parsed->token.keeps()) return participant_use::in_use;
   const client_locks& locks = client.locks();
   if (parsed->token != locks.token()) return participant_use::unknown;
-  lock_in_use* const place = locks.table().find(node.substr(0, slash));
-  if (!place) return participant_use::in_use;
-  const auto& entries = place->entries();
+  lock_in_use* const used = locks.table().find(node.substr(0, slash));
+  if (!used) return participant_use::in_use;
+  const auto& entries = used->entries();
   const auto own = entries.find(parsed->id);
   const bool is_kept = own != entries.end() && own->second.is == queue::entry::state::cached;
   return is_kept ? participant_use::idle : participant_use::in_use;

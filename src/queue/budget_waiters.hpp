@@ -43,14 +43,14 @@ class budget_waiters {
   /// is done with.
   bool settle(room_waiter& member) {
     if (line_.empty() && !member.starved()) return false;
-    const auto place = std::find(line_.begin(), line_.end(), &member);
+    const auto found = std::find(line_.begin(), line_.end(), &member);
     // The first may be able to take now what it could not before.
-    const bool turn = cramped_ || member.needs_room() || (place == line_.begin() && !line_.empty());
-    if (member.starved() && place == line_.end()) {
+    const bool turn = cramped_ || member.needs_room() || (found == line_.begin() && !line_.empty());
+    if (member.starved() && found == line_.end()) {
       if (line_.empty()) returns_ = budget_.returns();
       line_.push_back(&member);
-    } else if (!member.starved() && place != line_.end()) {
-      line_.erase(place);
+    } else if (!member.starved() && found != line_.end()) {
+      line_.erase(found);
     }
     budget_.close(!line_.empty());
     budget_.lend(std::none_of(line_.begin(), line_.end(),
@@ -75,7 +75,7 @@ class budget_waiters {
       // Where it needs more it gets in line again.
       first.refill();
       if (!first.starved() || budget_.left() != before) continue;
-      // It got nothing, and keeps its place.
+      // It got nothing, and stays where it is in line.
       std::rotate(line_.begin(), std::prev(line_.end()), line_.end());
       make_room(any_of);
       break;

@@ -179,8 +179,8 @@ bool lock_queue::empty() const noexcept {
   return entries_.all().empty() && waiters_.empty() && orphans_.empty();
 }
 
-std::optional<std::size_t> lock_queue::place_of(acquisition_id id) const noexcept {
-  if (const auto place = waiters_.find_in_line(id)) return line_.count_before(entries_.at(*place));
+std::optional<std::size_t> lock_queue::count_ahead(acquisition_id id) const noexcept {
+  if (const auto rank = waiters_.find_in_line(id)) return line_.count_before(entries_.at(*rank));
   const auto waiting = waiters_.waiting_before(id);
   const auto known = line_.count_known();
   if (!waiting || !known) return std::nullopt;

@@ -210,7 +210,7 @@ class lock_queue {
 
   /// How many stand before an acquisition that waits; nothing where that is not known, or it does
   /// not wait.
-  std::optional<std::size_t> place_of(acquisition_id id) const noexcept;
+  std::optional<std::size_t> count_ahead(acquisition_id id) const noexcept;
 
   /// Gives the whole state to `to`, but for the token and what is left of the budget.
   template <state_writer Writer>

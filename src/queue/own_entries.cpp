@@ -27,10 +27,10 @@ entry* own_entries::find(entry_id id) noexcept {
   return it == all_.end() ? nullptr : &it->second;
 }
 
-const entry& own_entries::at(waiters::place place) const noexcept {
+const entry& own_entries::at(waiters::rank_in_line rank) const noexcept {
   const auto found = std::find_if(all_.begin(), all_.end(), [&](const auto& each) {
     const entry& e = each.second;
-    return e.wants == place.wants && e.is_unassigned() && place.rank-- == 0;
+    return e.wants == rank.wants && e.is_unassigned() && rank.before-- == 0;
   });
   return found->second;
 }
@@ -118,9 +118,9 @@ void own_entries::drop(event_context& context, entry& e) {
 }
 
 bool own_entries::leave_line(event_context& context, const action& told) {
-  const auto place = waiters_.leave_line(told.acquisition);
-  if (!place) return false;
-  entry& e = *find(at(*place).id);
+  const auto rank = waiters_.leave_line(told.acquisition);
+  if (!rank) return false;
+  entry& e = *find(at(*rank).id);
   context.actions.push_back(told);
   if (!waiters_.is_needed(e.wants)) drop(context, e);
   return true;

@@ -34,7 +34,7 @@ class own_entries {
 
   /// The unassigned entry of an acquisition in line. Entries get in line in the order in which they
   /// are asked for.
-  const entry& at(waiters::place place) const noexcept;
+  const entry& at(waiters::rank_in_line rank) const noexcept;
 
   // From the create to the turn.
 

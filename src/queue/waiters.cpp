@@ -43,16 +43,16 @@ std::optional<acquisition_id> waiters::find_reserved() const noexcept {
   return found->first;
 }
 
-std::optional<waiters::place> waiters::find_in_line(acquisition_id id) const noexcept {
+std::optional<waiters::rank_in_line> waiters::find_in_line(acquisition_id id) const noexcept {
   for (const auto wants : {role::exclusive, role::shared}) {
     const auto& in_line = of(wants).in_line;
     const auto found = in_line.find(id);
-    if (found != in_line.end()) return place{wants, std::distance(in_line.begin(), found)};
+    if (found != in_line.end()) return rank_in_line{wants, std::distance(in_line.begin(), found)};
   }
   return std::nullopt;
 }
 
-std::optional<waiters::place> waiters::leave_line(acquisition_id id) {
+std::optional<waiters::rank_in_line> waiters::leave_line(acquisition_id id) {
   const auto found = find_in_line(id);
   if (found) of(found->wants).in_line.erase(id);
   return found;

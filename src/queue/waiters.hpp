@@ -21,14 +21,14 @@ namespace zklock::queue {
 /// entries that want the same, then assigned to the first of these whose turn has come. One that
 /// tries is an attempt, then assigned to an entry of its own.
 ///
-/// Invariant: each acquisition is in one of these places, and of each role no more acquisitions
+/// Invariant: each acquisition is in one of these states, and of each role no more acquisitions
 /// are in line than there are unassigned entries.
 class waiters {
  public:
   /// An acquisition in line: the unassigned entry of its role that has so many before it.
-  struct place {
+  struct rank_in_line {
     role wants;
-    std::ptrdiff_t rank;
+    std::ptrdiff_t before;
   };
 
   explicit waiters(std::pmr::memory_resource* memory);
@@ -58,8 +58,8 @@ class waiters {
   // Those in line, and their entries.
 
   /// Takes an acquisition out of line: its entry is unassigned still.
-  std::optional<place> leave_line(acquisition_id id);
-  std::optional<place> find_in_line(acquisition_id id) const noexcept;
+  std::optional<rank_in_line> leave_line(acquisition_id id);
+  std::optional<rank_in_line> find_in_line(acquisition_id id) const noexcept;
 
   /// How many permits the first in line wants; nothing where there is none.
   std::optional<std::uint32_t> first_in_line(role wants) const noexcept;

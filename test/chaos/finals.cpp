@@ -21,7 +21,7 @@ constexpr testing::raw_client_options patient{.session_timeout = 30s, .limit = 3
 
 std::size_t leader_of(const cluster& servers) {
   if (const auto found = servers.wait_for_leader()) return *found;
-  throw testing::error("there is no leader after the run");
+  throw testing::error("the ensemble has no leader");
 }
 
 std::string value_in(const std::string& counters, const std::string& name) {

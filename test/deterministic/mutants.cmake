@@ -31,7 +31,7 @@ deterministic_fault(believes_a_deposed_leader_again connection_check.cpp
 # A waiter whose entry was deleted waits for ever, or holds without it, unless its connection is lost
 # later.
 deterministic_fault(forgets_a_deleted_waiter client_locks_events.cpp
-  "place->driver().missing(entry, node);" "static_cast<void>(entry), static_cast<void>(node);")
+  "used->driver().missing(entry, node);" "static_cast<void>(entry), static_cast<void>(node);")
 # Silent loss: nothing is told that the session has expired.
 deterministic_fault(loses_in_silence session_events.cpp
   "  locks_.expired();
@@ -59,7 +59,7 @@ deterministic_mutant(waits_for_what_never_fits_together room_claims.cpp
 
 # What is kept for the next use.
 deterministic_mutant(keeps_what_is_not_used cached_locks.cpp
-  "bytes > most || until(*place) <= now" "bytes > most")
+  "bytes > most || until(*used) <= now" "bytes > most")
 deterministic_mutant(grants_what_is_kept_unproven kept_entry.cpp
   "to.client()->proven_now()" "to.client()->connected()")
 deterministic_mutant(forgets_what_it_did_not_grant lock_in_use_kept.cpp

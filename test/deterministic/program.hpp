@@ -52,7 +52,7 @@ class program : public std::enable_shared_from_this<program> {
   const std::string& name() const noexcept { return name_; }
 
   asio::awaitable<void> run();
-  /// Sets the limit so high that all who wait for permits get them.
+  /// Sets the limit so high that all acquisitions get their permits.
   asio::awaitable<void> raise_limit();
 
   /// Tries each lock that must be free.

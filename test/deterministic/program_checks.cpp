@@ -63,7 +63,7 @@ void program::check(const zklock::error_code& error, const attempt& what) {
   if (is_late && what.has_timeout() && took >= what.options.timeout) return;
   if (what.is_try() && (error == errc::busy || error == errc::budget_exhausted)) return;
   if (what.options.by && (error == errc::owner_busy || error == errc::upgrade_refused)) return;
-  if (what.use.role == participant_role::permit &&
+  if (what.use.role == zklock::participant_role::permit &&
       (error == errc::bad_limit || error == errc::bad_permits))
     return;
   surprised("acquire of " + what.use.path, error);

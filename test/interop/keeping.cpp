@@ -18,7 +18,7 @@ namespace {
 /// Those whose locks have a time limit of their own.
 constexpr std::array libraries_with_tries{library::curator, library::kazoo};
 
-/// A meeting at which our client keeps what nobody else wants.
+/// A meeting at which our client keeps what no other client wants.
 struct keeping : meeting {
   keeping() : meeting(caching()) {}
 

@@ -99,7 +99,7 @@ BOOST_AUTO_TEST_CASE(hold_by_a_kept_entry_goes_on_and_is_the_last_if_another_cli
   });
 }
 
-// What is released without a connection is kept, as long as nobody is known to want it.
+// What is released without a connection is kept, as long as no other client is known to want it.
 BOOST_AUTO_TEST_CASE(hold_that_is_released_without_a_connection_leaves_the_lock_free) {
   run(io, [&]() -> asio::awaitable<void> {
     co_await keep(lock);

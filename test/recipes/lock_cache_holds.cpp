@@ -160,7 +160,7 @@ BOOST_AUTO_TEST_CASE(kept_lock_is_handed_over_a_few_times_while_another_client_w
   });
 }
 
-// What is kept is no hold: nobody waits for it with another lock in hand.
+// What is kept is no hold: it is given back to a client that holds another lock and waits for it.
 BOOST_AUTO_TEST_CASE(several_locks_are_acquired_though_others_keep_some) {
   run(io, [&]() -> asio::awaitable<void> {
     const auto a = path + "-a";

@@ -64,7 +64,7 @@ void client::deliver(const reply& reply) {
   if (what == action_kind::sync_and_list && reply.result == status::no_permission)
     note_permits_left_behind(lock);
   if (what == action_kind::give_back) {
-    place* const of = lock.conduct.find_place(to.entry);
+    requested_entry* const of = lock.conduct.find_requested(to.entry);
     of->removed = !lock.driver->state().entries().contains(to.entry);
   }
 }
@@ -119,7 +119,7 @@ void client::note_removed(our_lock& lock, const reply& reply) {
     const auto left = world_.ensemble.truth().find(reply.to.directory, name);
     if (left != no_such_node) left_behind_.push_back(left);
   }
-  lock.conduct.find_place(reply.to.entry)->removed = reply.result != status::failed;
+  lock.conduct.find_requested(reply.to.entry)->removed = reply.result != status::failed;
 }
 
 void client::note_orphan_removed(const reply& reply) {
@@ -150,7 +150,7 @@ void client::note_left_behind(our_lock& lock) {
   for (const auto child : world_.ensemble.truth().at(lock.directory).children) {
     const node& left = world_.ensemble.at(child);
     if (left.owner != session() || own.contains(left.number)) continue;
-    place* const of = lock.conduct.find_place(left.entry);
+    requested_entry* const of = lock.conduct.find_requested(left.entry);
     if (!of || of->deletes != 0 || of->in_flight) continue;
     of->left_behind = true;
     left_behind_.push_back(child);
@@ -166,7 +166,7 @@ void client::note_permits_left_behind(our_lock& lock) {
     const node& left = world_.ensemble.at(child);
     const auto it = entries.find(left.entry);
     if (left.owner != session() || (it != entries.end() && it->second.permits() != 0)) continue;
-    if (place* const of = lock.conduct.find_place(left.entry)) of->left_behind = true;
+    if (requested_entry* const of = lock.conduct.find_requested(left.entry)) of->left_behind = true;
     left_behind_.push_back(child);
   }
 }

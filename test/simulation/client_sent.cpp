@@ -98,13 +98,14 @@ void client::count_sent(our_lock& lock, const action& action) {
   case action_kind::list_and_watch:
     return count(seen::list_of_the_cache);
   case action_kind::remove: {
-    const place& of = *lock.conduct.find_place(action.entry);
+    const requested_entry& of = *lock.conduct.find_requested(action.entry);
     if (of.deletes > 1) count(seen::delete_sent_again);
     if (of.holder == 0) count(of.was_found ? seen::abandoned_adoption : seen::shed);
     return;
   }
   case action_kind::give_back:
-    if (lock.conduct.find_place(action.entry)->holder == 0) count(seen::permits_given_back_untold);
+    if (lock.conduct.find_requested(action.entry)->holder == 0)
+      count(seen::permits_given_back_untold);
     return;
   case action_kind::remove_orphan:
     return count(seen::orphan);

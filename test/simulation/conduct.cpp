@@ -25,9 +25,9 @@ attempt* conduct::find(acquisition_id id) noexcept {
   return it == attempts_.end() ? nullptr : &it->second;
 }
 
-place* conduct::find_place(entry_id id) noexcept {
-  const auto it = places_.find(id);
-  return it == places_.end() ? nullptr : &it->second;
+requested_entry* conduct::find_requested(entry_id id) noexcept {
+  const auto it = requested_.find(id);
+  return it == requested_.end() ? nullptr : &it->second;
 }
 
 void conduct::acquired(acquisition_id id, zklock::queue::lock_mode asked, bool tries) {
@@ -39,7 +39,7 @@ void conduct::acquired(acquisition_id id, zklock::queue::lock_mode asked, bool t
                                 .tries = tries,
                                 .reservation = asked.reservation,
                                 .wanted = asked.permits,
-                                .has_company = !attempts_.empty() || unheld_places() != 0,
+                                .has_company = !attempts_.empty() || unheld_entries() != 0,
                                 .since = ensemble_.now()});
 }
 
@@ -49,21 +49,21 @@ void conduct::released(attempt& attempt) noexcept {
 }
 
 void conduct::created(entry_id id, sequence number) {
-  place& place = places_.at(id);
-  place.in_flight = false;
-  place.number = number;
+  requested_entry& entry = requested_.at(id);
+  entry.in_flight = false;
+  entry.number = number;
 }
 
 void conduct::connected(session_id session) noexcept {
   if (session != session_) {
-    places_.clear();
+    requested_.clear();
     for (auto& [id, attempt] : attempts_)
       attempt.taking = false;
   }
   // The watch that told of other clients is lost.
   if (!keeps_)
-    for (auto& [id, place] : places_)
-      place.is_contended = true;
+    for (auto& [id, entry] : requested_)
+      entry.is_contended = true;
   session_ = session;
   connected_ = true;
   settle_takes();
@@ -77,36 +77,36 @@ void conduct::listed(list_kind kind, bool settled, const std::vector<node_id>& c
   if (settled && (keeps_ || kind == list_kind::watching)) note_others(children);
   recovering_ = false;
   if (!recovers) return;
-  for (auto& [id, place] : places_) {
-    if (!std::exchange(place.in_flight, false)) continue;
-    place.left_behind |= std::none_of(children.begin(), children.end(), [&](node_id child) {
+  for (auto& [id, entry] : requested_) {
+    if (!std::exchange(entry.in_flight, false)) continue;
+    entry.left_behind |= std::none_of(children.begin(), children.end(), [&](node_id child) {
       return ensemble_.at(child).owner == session_ && ensemble_.at(child).entry == id;
     });
   }
 }
 
-// A list shows whether another client waits for what a place of ours excludes.
+// A list shows whether another client waits for what an entry of ours excludes.
 void conduct::note_others(const std::vector<node_id>& children) noexcept {
-  for (auto& [id, place] : places_) {
+  for (auto& [id, entry] : requested_) {
     // A writer's node may have been replaced by a reader's.
     const auto ours = node_of(id);
-    const role wants = ours == no_such_node ? place.wants : ensemble_.at(ours).wants;
-    place.is_contended = std::any_of(children.begin(), children.end(), [&](node_id child) {
+    const role wants = ours == no_such_node ? entry.wants : ensemble_.at(ours).wants;
+    entry.is_contended = std::any_of(children.begin(), children.end(), [&](node_id child) {
       const node& other = ensemble_.at(child);
       const bool conflicts = wants == role::exclusive || other.wants == role::exclusive;
       return other.is_entry && other.owner != session_ && conflicts;
     });
-    if (!place.is_contended) place.turns_since = 0;
+    if (!entry.is_contended) entry.turns_since = 0;
   }
 }
 
 // Where nothing of ours changes the line another client does, maybe one that is gone by now.
 void conduct::line_changed() noexcept {
   if (plan_.kind != lock_kind::exclusive) return;
-  for (const auto& [id, place] : places_)
-    if (place.in_flight || (place.deletes != 0 && !place.removed)) return;
-  for (auto& [id, place] : places_)
-    place.is_contended = true;
+  for (const auto& [id, entry] : requested_)
+    if (entry.in_flight || (entry.deletes != 0 && !entry.removed)) return;
+  for (auto& [id, entry] : requested_)
+    entry.is_contended = true;
 }
 
 void conduct::check_downgrades() const {
@@ -122,7 +122,7 @@ node_id conduct::node_of(entry_id id) const {
 }
 
 bool conduct::stands(entry_id id) noexcept {
-  const place* const found = find_place(id);
+  const requested_entry* const found = find_requested(id);
   if (!found || found->deletes != 0 || found->left_behind || found->taking != 0) return false;
   const attempt* const holder = find(found->holder);
   return found->holder == 0 || (holder && holder->wants_something());
@@ -173,9 +173,9 @@ void conduct::check_request(const action& action) {
   if (action.what == action_kind::remove_orphan_permit) return check_orphan_permit(action);
   if (action.what == action_kind::create) return check_create(action);
   if (action.entry == 0 || action.what == action_kind::inspect_permit) return;
-  place* const found = find_place(action.entry);
+  requested_entry* const found = find_requested(action.entry);
   if (!found) fail(to_string(action.what), " names the unknown entry ", action.entry);
-  // A writer's node may have been replaced, and the answer be lost; without a list nobody knows.
+  // A writer's node may have been replaced, and the answer be lost; only a list tells.
   const auto node = node_of(action.entry);
   const bool again = action.what == action_kind::downgrade || node == no_such_node;
   const bool asked = action.what == action_kind::inspect && found->holder != 0;
@@ -194,27 +194,27 @@ void conduct::check_request(const action& action) {
 }
 
 void conduct::check_create(const action& action) {
-  if (places_.contains(action.entry)) fail("entry ", action.entry, " is created twice");
-  places_.emplace(
+  if (requested_.contains(action.entry)) fail("entry ", action.entry, " is created twice");
+  requested_.emplace(
       action.entry,
-      place{.wants = action.wants, .is_contended = !keeps_, .asked = last_acquisition_});
+      requested_entry{.wants = action.wants, .is_contended = !keeps_, .asked = last_acquisition_});
   std::size_t waiting = 0;
   std::size_t tries = 0;
   for (const auto& [id, attempt] : attempts_) {
     waiting += attempt.waits();
     tries += attempt.waits() && attempt.tries;
   }
-  const auto in_flight = std::count_if(places_.begin(), places_.end(),
+  const auto in_flight = std::count_if(requested_.begin(), requested_.end(),
                                        [](const auto& each) { return each.second.in_flight; });
   // The new one is one of them.
   if (in_flight == 1) given_up_ = 0;
-  const auto unheld = unheld_places();
+  const auto unheld = unheld_entries();
   if (!passes_on() && unheld > waiting + given_up_)
-    fail("entry ", action.entry, " is created, but nobody needs it");
-  // Who tries does not wait, so he needs no room among those who do; an exclusive lock has nobody
-  // in line when it is tried. What is handed over had its room when it came.
-  const auto back =
-      static_cast<std::size_t>(std::count_if(places_.begin(), places_.end(), [](const auto& each) {
+    fail("entry ", action.entry, " is created, but no acquisition needs it");
+  // A try does not wait, so it needs no room among the acquisitions that do; an exclusive lock has
+  // no entry in line when it is tried. What is handed over had its room when it came.
+  const auto back = static_cast<std::size_t>(
+      std::count_if(requested_.begin(), requested_.end(), [](const auto& each) {
         const bool goes_on = each.second.turns != 0 && each.second.holder == 0;
         return (each.second.is_back || goes_on) && each.second.deletes == 0;
       }));
@@ -222,11 +222,11 @@ void conduct::check_create(const action& action) {
   if (unheld > plan_.window + beside) fail("more entries in line than the window allows");
 }
 
-std::size_t conduct::unheld_places() const {
+std::size_t conduct::unheld_entries() const {
   std::size_t result = 0;
-  for (const auto& [id, place] : places_)
-    result += place.holder == 0 && place.taking == 0 && place.deletes == 0 && !place.left_behind &&
-              (place.in_flight || node_of(id) != no_such_node);
+  for (const auto& [id, entry] : requested_)
+    result += entry.holder == 0 && entry.taking == 0 && entry.deletes == 0 && !entry.left_behind &&
+              (entry.in_flight || node_of(id) != no_such_node);
   return result;
 }
 
@@ -243,13 +243,13 @@ void conduct::check_line(const zklock::queue::lock_queue& queue) const {
   if (unheld > wanted) fail(unheld, " are in line for ", wanted);
 }
 
-void conduct::check_remove(place& place, const action& action) {
-  const attempt* const holder = find(place.holder);
+void conduct::check_remove(requested_entry& entry, const action& action) {
+  const attempt* const holder = find(entry.holder);
   if (holder && holder->wants_something())
     fail("entry ", action.entry, " is deleted, but held by acquisition ", holder->id);
-  if (place.number < 0) place.was_found = true;
-  place.in_flight = false;
-  ++place.deletes;
+  if (entry.number < 0) entry.was_found = true;
+  entry.in_flight = false;
+  ++entry.deletes;
 }
 
 void conduct::check_orphan(const action& action) {
@@ -257,7 +257,7 @@ void conduct::check_orphan(const action& action) {
   if (found == no_such_node) return;
   const node& orphan = ensemble_.at(found);
   if (orphan.owner != session_) fail(action.name, " is deleted, but is not ours");
-  place* const of = find_place(orphan.entry);
+  requested_entry* const of = find_requested(orphan.entry);
   const attempt* const holder = of ? find(of->holder) : nullptr;
   if (holder && holder->wants_something() && of->number == orphan.number)
     fail(action.name, " is deleted as an orphan, but held");

@@ -52,19 +52,19 @@ struct attempt {
 };
 
 /// An entry that the queue has asked for in this session.
-struct place {
+struct requested_entry {
   role wants = role::exclusive;
   /// Whether its create may still be carried out, or may have been.
   bool in_flight = true;
   /// Whether its node was found although the create was never answered.
   bool was_found = false;
-  /// Whether nobody could find out that it has a node.
+  /// Whether no client could find out that it has a node.
   bool left_behind = false;
   /// Whether it was to be replaced by a reader's.
   bool may_read = false;
   /// Whether the reader's was deleted, in case that it was.
   bool reader_removed = false;
-  /// Whether it is to be replaced by so many permits, and for whom.
+  /// Whether it is to be replaced by so many permits, and for which acquisition.
   std::uint32_t taking = 0;
   acquisition_id taker = 0;
   /// Whether it was not replaced, and is in line again.
@@ -72,7 +72,7 @@ struct place {
   std::size_t deletes = 0;
   bool removed = false;
   sequence number = -1;
-  /// Who holds by it, and which turn comes next.
+  /// The acquisition that holds by it, and which turn comes next.
   acquisition_id holder = 0;
   std::uint32_t turns = 0;
   /// Whether the client has heard that another one wants the lock, or does not know, where it keeps
@@ -94,11 +94,11 @@ class conduct {
   std::map<acquisition_id, attempt>& attempts() noexcept { return attempts_; }
   const std::map<acquisition_id, attempt>& attempts() const noexcept { return attempts_; }
   attempt* find(acquisition_id id) noexcept;
-  place* find_place(entry_id id) noexcept;
+  requested_entry* find_requested(entry_id id) noexcept;
   /// Whether its node, where it exists, is of no use to the queue.
   bool is_left_behind(entry_id id) const noexcept {
-    const auto found = places_.find(id);
-    return found != places_.end() && found->second.left_behind;
+    const auto found = requested_.find(id);
+    return found != requested_.end() && found->second.left_behind;
   }
 
   void acquired(acquisition_id id, zklock::queue::lock_mode asked, bool tries);
@@ -122,19 +122,19 @@ class conduct {
   void limited(std::uint32_t limit) noexcept { limit_ = limit; }
   void parents_made() noexcept { making_parents_ = false; }
 
-  /// Fails where somebody who holds has not heard whether he has become a reader.
+  /// Fails where an acquisition that holds has not heard whether it has become a reader.
   void check_downgrades() const;
 
   /// The node of an entry, in truth.
   node_id node_of(entry_id id) const;
 
-  /// Whether an entry is in line, or holds, for somebody of ours.
+  /// Whether an entry is in line, or holds, for an acquisition of this client.
   bool stands(entry_id id) noexcept;
 
-  /// Whether nobody knows what became of its create, of its delete, or of what replaced it.
+  /// Whether it is unconfirmed what became of its create, of its delete, or of what replaced it.
   bool is_open(entry_id id) const noexcept {
-    const auto it = places_.find(id);
-    return it != places_.end() &&
+    const auto it = requested_.find(id);
+    return it != requested_.end() &&
            (it->second.in_flight ||
             ((it->second.deletes != 0 || it->second.may_read) && !it->second.removed));
   }
@@ -157,7 +157,7 @@ class conduct {
     for (const auto& [id, one] : attempts_)
       describe(to, one);
     bool in_flight = false;
-    for (const auto& [id, one] : places_) {
+    for (const auto& [id, one] : requested_) {
       in_flight |= one.in_flight;
       if (one.in_flight || attempts_.contains(one.holder) || queue.entries().contains(id) ||
           node_of(id) != no_such_node)
@@ -202,7 +202,7 @@ class conduct {
   }
 
   template <class Writer>
-  void describe(Writer& to, entry_id id, const place& one) const {
+  void describe(Writer& to, entry_id id, const requested_entry& one) const {
     to.entry(id);
     to.value(one.wants);
     to.value(one.in_flight);
@@ -226,26 +226,26 @@ class conduct {
 
   bool passes_on() const noexcept { return plan_.handoffs != 0 || keeps_; }
   void note_others(const std::vector<node_id>& children) noexcept;
-  void check_turn(place& by, const action& action) const;
+  void check_turn(requested_entry& by, const action& action) const;
   void check_request(const action& action);
   void check_steady(const action& action);
   void settle_takes() noexcept;
   void check_create(const action& action);
-  void check_take(place& place, const action& action);
+  void check_take(requested_entry& entry, const action& action);
   std::size_t permits_out() const;
   bool has_nodes(entry_id id) const;
   void note_permits(attempt& attempt, const action& action);
-  void check_remove(place& place, const action& action);
+  void check_remove(requested_entry& entry, const action& action);
   void check_orphan_permit(const action& action);
   void check_orphan(const action& action);
   void check_refuse(const attempt& attempt, reason why) const;
   bool may_overtake(const attempt& one, const attempt& other) const;
   void check_grant(attempt& attempt, const action& action, bool proven);
-  void trade_places(place& by, acquisition_id holder);
+  void trade_entries(requested_entry& by, acquisition_id holder);
   void check_downgraded(attempt& attempt, const action& action);
   void check_lose(const attempt& attempt, reason why) const;
   void check_forget(attempt& attempt, const action& action);
-  std::size_t unheld_places() const;
+  std::size_t unheld_entries() const;
 
   const ensemble& ensemble_;
   const std::size_t directory_;
@@ -253,7 +253,7 @@ class conduct {
   const plan& plan_;
   const bool keeps_;
   std::map<acquisition_id, attempt> attempts_;
-  std::map<entry_id, place> places_;
+  std::map<entry_id, requested_entry> requested_;
   session_id session_ = 0;
   acquisition_id last_acquisition_ = 0;
   /// How many gave up, or were refused, while creates were in flight, one of which may have been

@@ -1,4 +1,4 @@
-// What a queue tells those who made acquisitions.
+// What a queue tells its callers.
 
 #include "conduct.hpp"
 #include "failure.hpp"
@@ -28,7 +28,7 @@ void conduct::check_refuse(const attempt& attempt, reason why) const {
   }
   if (!attempt.tries)
     fail("acquisition ", attempt.id, " is refused since the lock is taken, but did not just try");
-  // A server that lags behind may show who left long ago; a leader that is alone does not.
+  // A server that lags behind may show entries that are gone; a leader that is alone does not.
   const bool lowered = plan_.limit_is_told && attempt.wanted > limit_;
   if (plan_.servers == 1 && !attempt.has_company && !lowered &&
       ensemble_.last_occupied(directory_) < attempt.since &&
@@ -51,7 +51,7 @@ void conduct::check_grant(attempt& attempt, const action& action, bool proven) {
   const bool counted = plan_.kind == lock_kind::counted;
   if (counted && action.permits != attempt.wanted)
     fail("acquisition ", attempt.id, " is granted ", action.permits, " permits");
-  // Permits are taken in order; what others do to one who takes does not hold up the next.
+  // Permits are taken in order; what others do to one that takes does not hold up the next.
   if (!attempt.tries && !counted)
     for (const auto& [id, other] : attempts_) {
       if (id >= attempt.id) break;
@@ -60,15 +60,15 @@ void conduct::check_grant(attempt& attempt, const action& action, bool proven) {
         fail("acquisition ", attempt.id, " is granted before acquisition ", id);
     }
 
-  place* const by = find_place(action.entry);
+  requested_entry* const by = find_requested(action.entry);
   if (!by || by->deletes != 0) fail("acquisition ", attempt.id, " is granted by no entry");
   const simulation::attempt* const former = find(by->holder);
   if (former && former->wants_something())
     fail("acquisition ", attempt.id, " is granted by what acquisition ", former->id, " holds");
   // Others may have come between.
-  if (by->asked < attempt.id && attempt.wants == role::shared) trade_places(*by, attempt.id);
+  if (by->asked < attempt.id && attempt.wants == role::shared) trade_entries(*by, attempt.id);
   if (!passes_on() && by->asked < attempt.id)
-    fail("acquisition ", attempt.id, " is granted by a place that was asked for before it came");
+    fail("acquisition ", attempt.id, " is granted by an entry that was asked for before it came");
   if (action.turn != by->turns++)
     fail("acquisition ", attempt.id, " is granted turn ", action.turn, " of entry ", action.entry);
   check_turn(*by, action);
@@ -97,23 +97,24 @@ void conduct::check_grant(attempt& attempt, const action& action, bool proven) {
 // What is kept is granted as often as it is asked for, until another client wants it; and to one
 // that waits for nothing but a proof of the session at that time. So is what is handed over while a
 // watch is to tell when another client wants it.
-void conduct::check_turn(place& by, const action& action) const {
+void conduct::check_turn(requested_entry& by, const action& action) const {
   if (action.turn > plan::most_turns) fail("entry ", action.entry, " is granted too often");
   if (action.turn == 0 || !by.is_contended) return;
   if (by.turns_since++ >= plan_.handoffs + (keeps_ ? 1 : 0))
     fail("entry ", action.entry, " is handed over more often than it may be");
 }
 
-// Readers that are let in together may hold by each other's places: no writer is between them.
-// Whoever came early enough for this one, and holds by a later one, is taken to hold by this one.
-void conduct::trade_places(place& by, acquisition_id holder) {
-  for (auto it = places_.begin(); it != places_.end() && by.asked < holder;) {
-    place& other = (it++)->second;
+// Readers that are let in together may hold by each other's entries: no writer is between them.
+// An acquisition that came early enough for this entry, and holds by a later one, is taken to hold
+// by this one.
+void conduct::trade_entries(requested_entry& by, acquisition_id holder) {
+  for (auto it = requested_.begin(); it != requested_.end() && by.asked < holder;) {
+    requested_entry& other = (it++)->second;
     if (other.wants != role::shared || other.holder == 0 || other.holder > by.asked ||
         other.asked <= by.asked)
       continue;
     std::swap(other.asked, by.asked);
-    it = places_.begin();
+    it = requested_.begin();
   }
 }
 
@@ -145,7 +146,7 @@ void conduct::check_forget(attempt& attempt, const action& action) {
   ++uses_;
   if (attempt.wants_something())
     fail("acquisition ", attempt.id, " is forgotten, but still wanted");
-  place* const by = find_place(attempt.entry);
+  requested_entry* const by = find_requested(attempt.entry);
   if (!by || by->holder != attempt.id) return;
   // What was not deleted goes to another acquisition.
   if (by->deletes == 0) {

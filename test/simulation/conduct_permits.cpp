@@ -29,23 +29,23 @@ std::size_t conduct::permits_out() const {
   std::size_t out = 0;
   for (const auto child : ensemble_.truth().at(permits_).children) {
     const node& permit = ensemble_.at(child);
-    const auto of = permit.owner == session_ ? places_.find(permit.entry) : places_.end();
+    const auto of = permit.owner == session_ ? requested_.find(permit.entry) : requested_.end();
     out += permit.owner != session_ ||
-           (of != places_.end() && of->second.deletes == 0 && !of->second.left_behind);
+           (of != requested_.end() && of->second.deletes == 0 && !of->second.left_behind);
   }
-  for (const auto& [id, place] : places_)
-    if (place.deletes == 0 && node_of(id) != no_such_node) out += place.taking;
+  for (const auto& [id, entry] : requested_)
+    if (entry.deletes == 0 && node_of(id) != no_such_node) out += entry.taking;
   return out;
 }
 
-void conduct::check_take(place& place, const action& action) {
+void conduct::check_take(requested_entry& entry, const action& action) {
   attempt* const found = find(action.acquisition);
   if (!found || !found->waits())
-    fail("permits are taken for acquisition ", action.acquisition, ", who is not");
+    fail("permits are taken for acquisition ", action.acquisition, ", which does not wait");
   attempt& attempt = *found;
   if (action.permits != attempt.wanted)
     fail("acquisition ", attempt.id, " wants ", attempt.wanted, " permits, not ", action.permits);
-  if (place.deletes != 0 || place.taking != 0 || place.holder != 0)
+  if (entry.deletes != 0 || entry.taking != 0 || entry.holder != 0)
     fail("permits are taken for entry ", action.entry, ", which is not in line");
   if (!attempt.tries)
     for (const auto& [id, other] : attempts_) {
@@ -54,21 +54,21 @@ void conduct::check_take(place& place, const action& action) {
       if (other.waits() && !other.tries && !other.taking)
         fail("acquisition ", attempt.id, " takes permits before acquisition ", id);
     }
-  if (place.asked < attempt.id)
-    fail("acquisition ", attempt.id, " takes a place that was asked for before it came");
+  if (entry.asked < attempt.id)
+    fail("acquisition ", attempt.id, " takes an entry that was asked for before it came");
   // An entry that was deleted by hand takes no permits.
   const bool robbed = node_of(action.entry) == no_such_node;
   if (!robbed && permits_out() + action.permits > limit_)
     fail("acquisition ", attempt.id, " takes ", action.permits, " permits, and ", permits_out(),
          " are out already");
   attempt.taking = true;
-  place.taking = action.permits;
-  place.is_back = false;
-  place.taker = attempt.id;
+  entry.taking = action.permits;
+  entry.is_back = false;
+  entry.taker = attempt.id;
 }
 
 void conduct::taken(entry_id id, bool ok) noexcept {
-  place* const of = find_place(id);
+  requested_entry* const of = find_requested(id);
   if (!of) return;
   if (!ok)
     if (attempt* const taker = find(of->taker)) taker->taking = false;
@@ -81,7 +81,7 @@ void conduct::check_orphan_permit(const action& action) {
   if (found == no_such_node) return;
   const node& orphan = ensemble_.at(found);
   if (orphan.owner != session_) fail("the permit ", action.name, " is deleted, but is not ours");
-  const place* const of = find_place(orphan.entry);
+  const requested_entry* const of = find_requested(orphan.entry);
   const attempt* const holder = of ? find(of->holder) : nullptr;
   if ((of && of->taking != 0) || (holder && holder->wants_something()))
     fail("the permit ", action.name, " is deleted as an orphan, but wanted");
@@ -89,8 +89,8 @@ void conduct::check_orphan_permit(const action& action) {
 
 // Requests under way when the connection was lost are never answered.
 void conduct::settle_takes() noexcept {
-  for (auto& [id, place] : places_) {
-    if (place.taking == 0) continue;
+  for (auto& [id, entry] : requested_) {
+    if (entry.taking == 0) continue;
     taken(id, node_of(id) == no_such_node && has_nodes(id));
   }
 }

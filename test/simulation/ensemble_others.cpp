@@ -91,7 +91,7 @@ void ensemble::litter(std::size_t directory) {
   if (const auto name = dice_.text(); !name.empty()) one = any_child(name);
   if (one.name.empty()) return;
   if (!truth().at(directory).exists || truth().find(directory, one.name) != no_such_node) return;
-  trace_("    somebody makes ", one.name, " in directory ", directory);
+  trace_("    another client makes ", one.name, " in directory ", directory);
   const auto made = static_cast<std::int64_t>(log_.size()) + 1;
   nodes_.push_back({.name = one.name,
                     .directory = directory,

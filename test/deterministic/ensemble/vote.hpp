@@ -7,7 +7,7 @@
 
 namespace deterministic::servers {
 
-/// Whom a replica wants as leader: the one with the newest log.
+/// The leader that a replica votes for: the one with the newest log.
 struct vote {
   std::int64_t epoch = 0;
   zxid last = 0;

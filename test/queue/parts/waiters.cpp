@@ -27,7 +27,7 @@ struct matched {
 };
 
 std::size_t rank_of(const waiters& it, acquisition_id id) {
-  return static_cast<std::size_t>(it.find_in_line(id).value().rank);
+  return static_cast<std::size_t>(it.find_in_line(id).value().before);
 }
 
 } // namespace
