@@ -87,8 +87,6 @@ struct entry {
   /// For how many nodes it has room in the budget: from the create on for all permits that are to
   /// replace it.
   std::uint32_t room = 1;
-  /// Where that room goes back to; 0 for the budget itself.
-  reservation_id reservation = 0;
   /// Its room is borrowed.
   bool lent = false;
   replacement replaced{};
@@ -146,7 +144,6 @@ struct entry {
     to.value(is);
     to.value(ahead);
     to.value(room);
-    to.value(reservation != 0);
     to.value(lent);
     replaced.describe(to);
     to.acquisition(acquisition);

@@ -121,8 +121,11 @@ void lock_queue::prove(event_context& context, acquisition_id id) {
   if (line_.can_ask() && e && e->is == state::held) scheduler_.confirm(context, *e);
 }
 
+// The session may be proven by now: then a hand-over that waited for that goes on.
 void lock_queue::refill(event_context& context) {
+  const auto begin = context.actions.size();
   scheduler_.advance(context);
+  check_granted(context, begin);
 }
 
 bool lock_queue::make_room(event_context& context) {
@@ -133,7 +136,10 @@ bool lock_queue::make_room(event_context& context) {
 // the list of the recovery shows.
 void lock_queue::try_again(event_context& context) {
   if (!std::exchange(refused_, false)) return;
-  if (std::exchange(relist_, false)) scheduler_.list(context, kind::sync_and_list);
+  if (std::exchange(relist_, false))
+    scheduler_.list(context, kind::sync_and_list);
+  else
+    inspect_readers(context);
   orphans_.send(context);
   entries_.remove_refused(context);
 }

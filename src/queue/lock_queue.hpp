@@ -239,7 +239,7 @@ class lock_queue {
   void settle_downgrade(event_context& context, entry& e, role seen);
   void settle_downgrade(event_context& context, entry& e, answer inspected);
   void end_downgrade(event_context& context, entry& e, answer result);
-  void remove_reader(event_context& context, const entry& e);
+  void inspect_readers(event_context& context);
 
   // What a list shows.
   void settle_seen(event_context& context, const entry_name& parsed, std::string_view name,

@@ -60,8 +60,12 @@ void lock_queue::end_downgrade(event_context& context, entry& e, answer result) 
   scheduler_.advance(context);
 }
 
-// The reader's node was asked for.
+// The reader's node was asked for. An answer that tells nothing is asked for again.
 void lock_queue::settle_downgrade(event_context& context, entry& e, answer inspected) {
+  if (inspected == answer::failed) {
+    refused_ = true;
+    return;
+  }
   if (inspected == answer::ok) return downgraded(context, e.id, inspected);
   if (e.is == state::held) return send_downgrade(context, e);
   downgraded(context, e.id, answer::failed);
@@ -82,12 +86,14 @@ void lock_queue::settle_downgrade(event_context& context, entry& e, role seen) {
         {.what = kind::downgraded, .wants = e.wants, .entry = e.id, .acquisition = e.acquisition});
 }
 
-// Deletes the node of the reader that a writer may have become before it was given back.
-void lock_queue::remove_reader(event_context& context, const entry& e) {
-  std::string name;
-  append_prefix(name, token_, e.id, settings_.policy.label(role::shared));
-  append_number(name, e.number);
-  orphans_.remove(context, std::move(name), false);
+// Without a list only the reader's node tells whether it is there already.
+void lock_queue::inspect_readers(event_context& context) {
+  for (auto& [id, e] : entries_.all()) {
+    if (!e.is_downgrading() || e.replaced.is() == replacement::state::in_flight) continue;
+    e.replaced.inspect();
+    context.actions.push_back(
+        {.what = kind::inspect, .wants = role::shared, .entry = e.id, .number = e.number});
+  }
 }
 
 } // namespace zklock::queue

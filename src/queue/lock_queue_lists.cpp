@@ -120,25 +120,15 @@ void lock_queue::settle_unlisted(event_context& context) {
   std::vector<entry*> open;
   for (auto& [id, e] : entries_.all())
     if (e.is == state::unconfirmed || e.is == state::abandoned || e.is_replacing() ||
-        e.is_leaving())
+        (e.is_leaving() && !e.is_downgrading()))
       open.push_back(&e);
-  for (auto& [id, e] : entries_.all())
-    if (e.is == state::held && e.is_downgrading()) {
-      // Only the reader's node tells whether it is there already.
-      e.replaced.inspect();
-      context.actions.push_back(
-          {.what = kind::inspect, .wants = role::shared, .entry = e.id, .number = e.number});
-    }
+  inspect_readers(context);
   for (auto& [id, e] : entries_.all())
     if (e.is == state::inspecting && e.permits() != 0)
       context.actions.push_back({.what = kind::inspect_permit, .wants = e.wants, .entry = e.id});
   scheduler_.grant_replaced(context);
   for (entry* const e : open) {
     if (e->is_leaving()) {
-      if (e->is_downgrading()) {
-        remove_reader(context, *e);
-        e->replaced.reset();
-      }
       entries_.remove(context, *e);
     } else if (e->is_replacing()) {
       // If it was replaced, the next list of permits shows orphans.

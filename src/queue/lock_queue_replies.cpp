@@ -122,8 +122,8 @@ void lock_queue::missing(event_context& context, entry_id id, form node) {
     missing_permit(context, *e);
     return scheduler_.advance(context);
   }
-  // The answer that is on its way tells.
-  if (e->is_downgrading()) return;
+  // The answer that is on its way tells, or the list of the recovery: permits may have replaced it.
+  if (e->is_downgrading() || (e->is_replacing() && line_.is_recovering())) return;
   if (!line_.own().contains(e->number)) return;
   entries_.lose_node(context, *e);
   // It may have been the only thing that kept the directory.

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -21,6 +22,11 @@ using reservation_id = std::uint32_t;
 /// permits that are to replace it, a caller of several locks for all of them. Those that own
 /// something therefore never wait for room, and those that wait for room keep none from others
 /// (Coffman, Elphick and Shoshani 1971: no hold and wait, no deadlock).
+///
+/// What callers of several locks have reserved is for all of them together, since an acquisition
+/// may hold by an entry that was made for another one. The entries of a lock have no more of it
+/// than its acquisitions with reserved room use: `own_entries::give_back`. A caller that waits for
+/// room uses less than it has reserved, so there is some left for it.
 class node_budget {
  public:
   explicit node_budget(std::size_t bytes) noexcept : node_budget(bytes, bytes / 8) {}
@@ -41,16 +47,20 @@ class node_budget {
     return true;
   }
 
-  void give_back(std::size_t bytes) noexcept {
-    left_ += bytes;
+  /// `is_reserved`: what was taken of what is reserved.
+  void give_back(std::size_t bytes, bool is_reserved = false) noexcept {
+    const auto kept = is_reserved ? bytes - std::min(bytes, owed_) : 0;
+    if (is_reserved) owed_ -= bytes - kept;
+    unused_ += kept;
+    left_ += bytes - kept;
     ++returns_;
   }
   void repay(std::size_t bytes) noexcept { lent_ -= bytes; }
 
-  // What is reserved for the entries of one caller.
+  // What callers of several locks have reserved.
 
-  /// Reserves as much as is taken for the entries later, together. Returns 0 where there is no
-  /// room.
+  /// Reserves as much as a caller takes for its entries later, together. Returns 0 where there is
+  /// no room.
   reservation_id reserve(std::size_t bytes) {
     if (!take(bytes)) return 0;
     // Four bytes, since each waiter has one: after many they begin anew.
@@ -58,32 +68,29 @@ class node_budget {
       ++last_reservation_;
     while (last_reservation_ == 0 || reserved_.contains(last_reservation_));
     reserved_.emplace(last_reservation_, bytes);
+    unused_ += bytes;
     return last_reservation_;
   }
 
-  /// Takes of what is reserved, even while the budget is closed.
-  bool take(std::size_t bytes, reservation_id from) noexcept {
-    if (!has(bytes, from)) return false;
-    reserved_.find(from)->second -= bytes;
+  /// Takes of what is reserved, even while the budget is closed, for a caller that has reserved.
+  bool take(std::size_t bytes, reservation_id by) noexcept {
+    if (!has(bytes, by)) return false;
+    unused_ -= bytes;
     return true;
   }
   bool is_any_reserved() const noexcept { return !reserved_.empty(); }
-  bool has(std::size_t bytes, reservation_id in) const noexcept {
-    const auto found = reserved_.find(in);
-    return found != reserved_.end() && found->second >= bytes;
+  bool has(std::size_t bytes, reservation_id by) const noexcept {
+    return bytes <= unused_ && reserved_.contains(by);
   }
 
-  /// Once the reservation has ended, what was taken of it comes back to the others.
-  void give_back(std::size_t bytes, reservation_id to) noexcept {
-    const auto found = reserved_.find(to);
-    if (found == reserved_.end()) return give_back(bytes);
-    found->second += bytes;
-    ++returns_;
-  }
+  /// What entries have of it now comes back with them.
   void end(reservation_id ended) noexcept {
     const auto found = reserved_.find(ended);
     if (found == reserved_.end()) return;
-    give_back(found->second);
+    const auto now = std::min(found->second, unused_);
+    owed_ += found->second - now;
+    unused_ -= now;
+    give_back(now);
     reserved_.erase(found);
   }
 
@@ -107,6 +114,11 @@ class node_budget {
   std::size_t lent_ = 0;
   std::uint64_t returns_ = 0;
   std::map<reservation_id, std::size_t> reserved_;
+  // Of what is reserved. With what entries have taken of it, it is what is reserved and what is
+  // owed.
+  std::size_t unused_ = 0;
+  // What was reserved by callers that have ended, and is not back yet.
+  std::size_t owed_ = 0;
   reservation_id last_reservation_ = 0;
   bool closed_ = false;
   bool lends_ = false;

@@ -45,12 +45,12 @@ entry* own_entries::add(event_context& context, lock_mode asked) {
     lent = asked.permits == 1 && all_.empty() && budget_.borrow(bytes);
     if (!lent) return nullptr;
   }
+  if (reserved) reserved_ += asked.permits;
   const entry_id id = ++context.last_entry;
   const auto made = all_.emplace_hint(all_.end(), id,
                                       entry{.id = id,
                                             .wants = asked.wants,
                                             .room = asked.permits,
-                                            .reservation = reserved ? asked.reservation : 0,
                                             .lent = lent,
                                             .sent = line_.next_order(),
                                             .newest = waiters_.newest()});

@@ -157,6 +157,7 @@ class own_entries {
     to.value(all_.size());
     for (const auto& [id, e] : all_)
       e.describe(to);
+    to.value(reserved_);
   }
 
  private:
@@ -167,6 +168,7 @@ class own_entries {
   std::size_t cached(role wants) const noexcept { return cached_[static_cast<std::size_t>(wants)]; }
   void hand_over(event_context& context, entry& e);
   void send_remove(event_context& context, entry& e);
+  void give_back(std::uint32_t nodes) noexcept;
 
   const settings& settings_;
   node_budget& budget_;
@@ -176,6 +178,8 @@ class own_entries {
   lock_cache& cache_;
   entry_map all_;
   const reuse_rules reuse_;
+  // How many nodes have room of what callers have reserved.
+  std::size_t reserved_ = 0;
   // How many are kept: each event asks for that, and must not look at all of them.
   std::array<std::size_t, 2> cached_{};
 };

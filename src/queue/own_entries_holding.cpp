@@ -2,6 +2,7 @@
 
 #include "queue/own_entries.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace zklock::queue {
@@ -69,10 +70,9 @@ void own_entries::end_hand_overs(const entry& e) noexcept {
 // It may have been created for an acquisition that wanted more, or less.
 bool own_entries::begin_permits(entry& e, std::uint32_t permits) {
   if (e.room < permits && !budget_.take(settings_.entry_bytes * (permits - e.room))) return false;
-  if (e.room > permits)
-    budget_.give_back(settings_.entry_bytes * (e.room - permits), e.reservation);
-  e.room = permits;
   if (e.acquisition == 0) waiters_.assign(e);
+  if (e.room > permits) give_back(e.room - permits);
+  e.room = permits;
   e.is = state::granting;
   e.replaced.begin_permits(permits);
   permits_.take(permits);
@@ -177,10 +177,26 @@ void own_entries::forget(event_context& context, entry& e, reason why) {
     context.actions.push_back({.what = kind::forget, .why = why, .acquisition = e.acquisition});
   end_hand_overs(e);
   if (!e.is_leaving()) permits_.give_back(e.permits());
-  budget_.give_back(settings_.entry_bytes * e.room, e.reservation);
+  give_back(e.room);
   if (e.lent) budget_.repay(settings_.entry_bytes);
   leave_cache(e);
   all_.erase(e.id);
+}
+
+// An acquisition may hold by an entry that was made for another one. So it counts how many nodes
+// those want that have reserved room: as much of it stays in use, whichever entry is gone.
+void own_entries::give_back(std::uint32_t nodes) noexcept {
+  std::size_t reserved = 0;
+  if (reserved_ != 0) {
+    std::size_t left = 0;
+    for (const auto& [id, e] : all_)
+      left += e.room;
+    left = std::min(left - nodes, waiters_.count_reserved());
+    reserved = std::min<std::size_t>(nodes, reserved_ - std::min(reserved_, left));
+  }
+  reserved_ -= reserved;
+  if (reserved != 0) budget_.give_back(settings_.entry_bytes * reserved, true);
+  if (reserved != nodes) budget_.give_back(settings_.entry_bytes * (nodes - reserved));
 }
 
 } // namespace zklock::queue

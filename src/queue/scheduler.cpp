@@ -60,7 +60,8 @@ void scheduler::grant(event_context& context) {
     if (e.is == state::cached && waiters_.first_in_line(e.wants) && before.may_hold(e.wants) &&
         entries_.reuse().is_clear(e.wants))
       grant(context, e);
-    if (!e.is_replacing()) before.add(e.wants);
+    // What has no room for the permits that are wanted has left the line.
+    if (!e.is_replacing() && !e.is_leaving()) before.add(e.wants);
   }
 }
 
@@ -163,7 +164,10 @@ bool scheduler::enter_line_by_reservation(event_context& context) {
 
 // Looks at all that wait only where a caller has reserved anything.
 std::optional<acquisition_id> scheduler::find_reserved() const noexcept {
-  return budget_.is_any_reserved() ? waiters_.find_reserved() : std::nullopt;
+  if (!budget_.is_any_reserved()) return std::nullopt;
+  return waiters_.find_first_waiting([this](lock_mode asked) {
+    return budget_.has(settings_.entry_bytes * asked.permits, asked.reservation);
+  });
 }
 
 entry* scheduler::create(event_context& context, lock_mode asked) {

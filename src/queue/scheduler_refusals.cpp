@@ -52,10 +52,7 @@ bool scheduler::needs_room() const noexcept {
 
 bool scheduler::may_borrow() const noexcept {
   if (!starved()) return false;
-  if (const auto id = find_reserved()) {
-    const lock_mode asked = waiters_.waiting(*id);
-    if (budget_.has(settings_.entry_bytes * asked.permits, asked.reservation)) return true;
-  }
+  if (find_reserved()) return true;
   return entries_.all().empty() && waiters_.first_waiting().permits == 1 &&
          budget_.is_lendable(settings_.entry_bytes);
 }
@@ -73,9 +70,8 @@ bool scheduler::make_room(event_context& context) {
     entry& e = *(--it)->second;
     if (it == own.begin() && !permits_.is_any_taken()) break;
     if (e.is != state::queued || e.is_try()) continue;
-    // It would be created again at once. Where the caller that reserved its room waits for another
-    // lock, an entry that was handed over may have taken its place here.
-    if (waiters_.is_any_waiting_with(e.reservation)) continue;
+    // It would be created again at once.
+    if (waiters_.is_taken_back(e.wants)) continue;
     starved_ = true;
     entries_.drop(context, e);
     return true;

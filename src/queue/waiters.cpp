@@ -36,13 +36,6 @@ void waiters::enter_line(by_id::iterator entering) {
   all.in_line.insert(all.in_line.end(), waiting_.extract(entering));
 }
 
-std::optional<acquisition_id> waiters::find_reserved() const noexcept {
-  const auto found = std::find_if(waiting_.begin(), waiting_.end(),
-                                  [](const auto& each) { return each.second.reservation != 0; });
-  if (found == waiting_.end()) return std::nullopt;
-  return found->first;
-}
-
 std::optional<waiters::rank_in_line> waiters::find_in_line(acquisition_id id) const noexcept {
   for (const auto wants : {role::exclusive, role::shared}) {
     const auto& in_line = of(wants).in_line;
@@ -78,15 +71,24 @@ void waiters::remove_entry(role wants) {
   all.kept = std::min(all.kept, all.unneeded());
 }
 
-bool waiters::is_any_waiting_with(reservation_id reserved) const noexcept {
-  if (reserved == 0) return false;
-  const auto has_reserved = [reserved](const by_id& all) {
-    return std::any_of(all.begin(), all.end(), [reserved](const auto& each) {
-      return each.second.reservation == reserved;
-    });
+bool waiters::is_taken_back(role wants) const noexcept {
+  const auto has_reserved = [](const auto& each) { return each.second.reservation != 0; };
+  const by_id& in_line = of(wants).in_line;
+  return std::any_of(waiting_.begin(), waiting_.end(), has_reserved) ||
+         (!in_line.empty() && has_reserved(*in_line.rbegin()));
+}
+
+std::size_t waiters::count_reserved() const noexcept {
+  std::size_t nodes = 0;
+  const auto count = [&nodes](lock_mode asked) {
+    if (asked.reservation != 0) nodes += asked.permits;
   };
-  return has_reserved(waiting_) || has_reserved(roles_[0].in_line) ||
-         has_reserved(roles_[1].in_line);
+  for (const auto& all : roles_)
+    for (const auto& [id, asked] : all.in_line)
+      count(asked);
+  for (const auto& [id, made] : assigned_)
+    count(made.asked);
+  return nodes;
 }
 
 void waiters::wait_again(role wants) {
@@ -159,25 +161,33 @@ void waiters::unassign(acquisition_id id) noexcept {
 
 void waiters::requeue(acquisition_id id) {
   const assignment was = assigned_.find(id)->second;
-  const lock_mode asked = was.asked;
   unassign(id);
-  if (was.is_try) return add_attempt(id, asked);
-  auto& in_line = of(asked.wants).in_line;
-  if (in_line.empty() || in_line.rbegin()->first < id) return wait(id, asked);
-  waiting_.insert(in_line.extract(std::prev(in_line.end())));
-  in_line.emplace(id, asked);
+  if (was.is_try) return add_attempt(id, was.asked);
+  wait(id, was.asked);
+  displace_last(id);
 }
 
-// Those that came earlier may have lost their entries meanwhile.
+// Those that came earlier may have lost their entries meanwhile. The first of them takes this one,
+// and its acquisition that of the last in line.
 void waiters::requeue_with_entry(entry& e) {
-  const assignment was = assigned_.find(e.acquisition)->second;
+  const acquisition_id id = e.acquisition;
+  const assignment was = assigned_.find(id)->second;
   if (was.is_try) return;
-  const lock_mode asked = was.asked;
-  unassign(e.acquisition);
-  wait(e.acquisition, asked);
+  unassign(id);
+  wait(id, was.asked);
   e.acquisition = 0;
-  ++of(asked.wants).entries;
+  ++of(was.asked.wants).entries;
   match();
+  displace_last(id);
+}
+
+void waiters::displace_last(acquisition_id id) {
+  const auto found = waiting_.find(id);
+  if (found == waiting_.end()) return;
+  auto& in_line = of(found->second.wants).in_line;
+  if (in_line.empty() || in_line.rbegin()->first < id) return;
+  waiting_.insert(in_line.extract(std::prev(in_line.end())));
+  in_line.insert(waiting_.extract(found));
 }
 
 bool waiters::is_next(role wants) const noexcept {

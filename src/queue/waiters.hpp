@@ -42,10 +42,18 @@ class waiters {
   bool is_any_waiting() const noexcept { return !waiting_.empty(); }
   lock_mode first_waiting() const noexcept { return waiting_.begin()->second; }
 
-  /// The first that waits and has reserved room; nothing where there is none.
-  std::optional<acquisition_id> find_reserved() const noexcept;
-  /// Whether one that has reserved this waits, with an entry or without.
-  bool is_any_waiting_with(reservation_id reserved) const noexcept;
+  /// The first that waits and asks for what `meets` returns true of; nothing where there is none.
+  template <class Predicate>
+  std::optional<acquisition_id> find_first_waiting(Predicate meets) const noexcept {
+    const auto found = std::find_if(waiting_.begin(), waiting_.end(),
+                                    [&](const auto& each) { return meets(each.second); });
+    return found == waiting_.end() ? std::nullopt : std::optional(found->first);
+  }
+  /// Whether one that has reserved room takes again what an unassigned entry gives back: it waits
+  /// for an entry, or is the one to wait then.
+  bool is_taken_back(role wants) const noexcept;
+  /// How many nodes those want that have reserved room, and have an entry.
+  std::size_t count_reserved() const noexcept;
   lock_mode waiting(acquisition_id id) const noexcept { return waiting_.find(id)->second; }
 
   /// Puts acquisitions in line as far as there are unassigned entries.
@@ -124,7 +132,8 @@ class waiters {
   /// in line, if that came later, and otherwise waits.
   void requeue(acquisition_id id);
 
-  /// The entry is in line again, and unassigned, unless it is a try's.
+  /// The entry is in line again, and unassigned, unless it is a try's. An acquisition that came
+  /// earlier takes it; then this one is requeued.
   void requeue_with_entry(entry& e);
 
   // Hand-overs: an entry goes to the next that waits, and the entry meant for that one is kept for
@@ -229,6 +238,8 @@ class waiters {
   using assignments = std::pmr::unordered_map<acquisition_id, assignment>;
 
   void enter_line(by_id::iterator entering);
+  /// One that waits takes the entry of the last in line, if that came later.
+  void displace_last(acquisition_id id);
   void add_assignment(acquisition_id id, assignment made);
 
   static void describe(state_writer auto& to, const by_id& acquisitions) {

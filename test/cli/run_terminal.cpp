@@ -19,11 +19,13 @@ std::string short_run(const std::string& path) {
   return "zklock run --session-timeout 2 --server-tick 0.5 " + path + " ";
 }
 
-// Waits until the `sed` that was typed reads from the terminal: a key that is pressed before is one
-// for the shell that starts it.
-void wait_for_reader(terminal& screen) {
-  screen.type("first");
-  screen.wait_for_line("got first");
+// Types a line until `sed` has read it: a line that is typed before is one for the shell that starts
+// it, or brings it to the foreground.
+void type_to_reader(terminal& screen, const std::string& line) {
+  wait_until([&] {
+    screen.type(line);
+    return screen.shows("got " + line);
+  });
 }
 
 } // namespace
@@ -103,7 +105,7 @@ BOOST_AUTO_TEST_CASE(stopped_command_keeps_the_lock_and_goes_on_in_the_foregroun
   terminal screen;
   screen.type("export ZKLOCK_SERVERS=" + wire.address());
   screen.type(short_run(lock.path) + "sed 's/^/got /'; echo code=$?");
-  wait_for_reader(screen);
+  type_to_reader(screen, "first");
   screen.press("C-z");
   screen.wait_for_text("Stopped");
   // The session is still confirmed, for longer than it would last.
@@ -111,8 +113,7 @@ BOOST_AUTO_TEST_CASE(stopped_command_keeps_the_lock_and_goes_on_in_the_foregroun
   wait_until([&] { return wire.requests(testing::operation::multi) >= 20; });
   BOOST_TEST(start_run({"-n", lock.path, "true"}).wait() == 1);
   screen.type("fg");
-  screen.type("hello");
-  screen.wait_for_line("got hello");
+  type_to_reader(screen, "hello");
   screen.press("C-d");
   lock.wait_for_entries(0);
 }
@@ -127,8 +128,7 @@ BOOST_AUTO_TEST_CASE(command_in_the_background_stops_to_read_and_goes_on_in_the_
     return screen.shows("Stopped");
   });
   screen.type("fg");
-  screen.type("hello");
-  screen.wait_for_line("got hello");
+  type_to_reader(screen, "hello");
   screen.press("C-d");
   lock.wait_for_entries(0);
 }
@@ -169,12 +169,11 @@ BOOST_AUTO_TEST_CASE(shell_inside_controls_its_own_jobs) {
   lock.wait_for_entries(1);
   screen.type("PS1='inner '");
   screen.type("sed 's/^/got /'");
-  wait_for_reader(screen);
+  type_to_reader(screen, "first");
   screen.press("C-z");
   screen.wait_for_text("Stopped");
   screen.type("fg");
-  screen.type("hello");
-  screen.wait_for_line("got hello");
+  type_to_reader(screen, "hello");
   screen.press("C-d");
   screen.type("exit 5");
   lock.wait_for_entries(0);

@@ -1,5 +1,6 @@
 #include "history.hpp"
 #include "simulation/processor_time.hpp"
+#include "simulation/seeds.hpp"
 
 #include <chrono>
 #include <csignal>
@@ -7,7 +8,6 @@
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
-#include <fstream>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -27,16 +27,6 @@ struct options {
   /// Replayed instead, where there are any.
   std::vector<std::uint64_t> seeds{};
 };
-
-// A line has a seed, and what it has found.
-std::vector<std::uint64_t> read_seeds(const char* file) {
-  std::vector<std::uint64_t> seeds;
-  std::ifstream in(file);
-  for (std::string line; std::getline(in, line);)
-    if (!line.empty() && line.front() != '#')
-      seeds.push_back(std::strtoull(line.c_str(), nullptr, 10));
-  return seeds;
-}
 
 // Too few histories need not reach everything.
 constexpr std::uint64_t enough_histories = 1000;
@@ -81,7 +71,7 @@ bool parse(int count, char** arguments, options& options) {
       options.first = std::strtoull(value, nullptr, 10);
       options.histories = 1;
     } else if (name == "--seeds") {
-      options.seeds = read_seeds(value);
+      options.seeds = simulation::read_seeds(value);
       options.histories = options.seeds.size();
     } else if (name == "--seconds") {
       options.seconds = std::strtod(value, nullptr);

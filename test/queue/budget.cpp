@@ -58,6 +58,25 @@ BOOST_AUTO_TEST_CASE(first_in_line_behind_permits_of_ours_makes_room) {
   BOOST_TEST(others.it.make_room() == "");
 }
 
+// The first acquisition has lost its entry, and the next one has no room for all that it wants.
+BOOST_AUTO_TEST_CASE(entry_without_room_for_the_permits_does_not_stop_those_behind_it) {
+  subject it({.entry_bytes = 100, .policy = queue::lock_policy::counted, .limit = 3}, 400);
+  it.connected();
+  it.acquire(1, many(2));
+  it.created(1, 5);
+  it.listed({it.own(1, 5)});
+  it.acquire(2);
+  it.created(2, 6);
+  it.acquire(3);
+  it.created(3, 7);
+  BOOST_TEST(it.permits_listed({it.other_permit(0), it.other_permit(1)}) == "");
+  it.close_budget();
+  BOOST_TEST(it.missing(1) == "list");
+  BOOST_TEST(it.listed({it.own(2, 6), it.own(3, 7)}) == "list permits");
+  BOOST_TEST(it.permits_listed() == "delete 2, take 1 for 3");
+  BOOST_TEST(it.taken(3) == "grant 2 by 3");
+}
+
 BOOST_AUTO_TEST_CASE(closed_budget_lends_a_part_of_it) {
   queue::node_budget budget(1000, 250);
   BOOST_TEST(budget.take(100));

@@ -197,6 +197,18 @@ BOOST_AUTO_TEST_CASE(nothing_is_granted_that_is_not_proven) {
   BOOST_TEST(it.confirmed() == "grant 2");
 }
 
+// Nothing told that the entry exists since it got in line.
+BOOST_AUTO_TEST_CASE(entry_that_waited_for_proof_is_checked_whatever_lets_it_hold) {
+  subject it;
+  it.make_first();
+  it.acquire(2);
+  it.created(2, 6);
+  it.proven = false;
+  BOOST_TEST(it.release(1) == "delete 1, confirm 2");
+  it.proven = true;
+  BOOST_TEST(it.refill() == "grant 2, check (2)");
+}
+
 BOOST_AUTO_TEST_CASE(holder_is_confirmed_once_at_a_time_and_only_with_a_connection) {
   subject it;
   it.make_first();

@@ -170,6 +170,17 @@ BOOST_AUTO_TEST_CASE(permits_that_may_not_be_listed_are_not_lost) {
   BOOST_TEST(it.release(1) == "give back 2 of 1");
 }
 
+// The permits may have replaced the entry before the connection was lost.
+BOOST_AUTO_TEST_CASE(entry_is_not_missed_before_the_list_of_the_recovery) {
+  it.make_first();
+  it.permits_listed();
+  it.disconnected();
+  it.connected();
+  BOOST_TEST(it.not_listed(answer::failed) == "");
+  BOOST_TEST(it.missing(1) == "");
+  BOOST_TEST(it.try_again() == "sync and list");
+}
+
 BOOST_AUTO_TEST_CASE(a_place_in_line_that_became_permits_is_not_missed) {
   take(1);
   BOOST_TEST(it.missing(1) == "");

@@ -135,7 +135,8 @@ BOOST_FIXTURE_TEST_CASE(a_lost_connection_leaves_open_which_of_the_two_it_is, no
   }
 }
 
-BOOST_FIXTURE_TEST_CASE(without_a_list_either_of_the_two_is_reckoned_with, nothing) {
+BOOST_FIXTURE_TEST_CASE(without_a_list_the_node_of_the_reader_tells_which_of_the_two_it_is,
+                        nothing) {
   for (const bool given_back : {true, false}) {
     subject it({.policy = zklock::queue::lock_policy::shared});
     it.make_first();
@@ -143,14 +144,23 @@ BOOST_FIXTURE_TEST_CASE(without_a_list_either_of_the_two_is_reckoned_with, nothi
     if (given_back) it.release(1);
     it.disconnected();
     it.connected();
-    if (given_back) {
-      BOOST_TEST(it.not_listed(answer::no_permission) ==
-                 "delete " + it.own(1, 5, role::shared) + ", delete 1");
-    } else {
-      BOOST_TEST(it.not_listed(answer::no_permission) == "inspect 1");
-      BOOST_TEST(it.missing(1) == "");
-      BOOST_TEST(it.inspected(1) == "downgraded 1");
-    }
+    BOOST_TEST(it.not_listed(answer::no_permission) == "inspect 1");
+    BOOST_TEST(it.missing(1) == "");
+    BOOST_TEST(it.inspected(1) == (given_back ? "delete 1" : "downgraded 1"));
+    if (given_back) BOOST_TEST(it.removed(1) == "forget 1");
+  }
+}
+
+BOOST_FIXTURE_TEST_CASE(node_of_the_reader_is_asked_for_again_where_that_is_refused, nothing) {
+  for (const bool given_back : {true, false}) {
+    both_kinds now;
+    subject& it = now.it;
+    now.make_unclear();
+    if (given_back) it.release(1);
+    BOOST_TEST(it.inspected(1, answer::failed) == "");
+    BOOST_TEST(it.has_refused());
+    BOOST_TEST(it.try_again() == "inspect 1");
+    BOOST_TEST(it.inspected(1) == (given_back ? "delete 1" : "downgraded 1"));
   }
 }
 

@@ -218,6 +218,7 @@ class client final : zklock::zookeeper::receiver {
   void on_reply(zklock::zookeeper::request_tag tag,
                 const zklock::zookeeper::reply& reply) noexcept override;
   bool note_failed_check(our_lock& lock, const reply& reply);
+  void leave_robbed(const our_lock& lock);
   void note_robbed(our_lock& lock, const action& action);
   void end_handing_over();
   void check_robbed();

@@ -36,7 +36,9 @@ void client::deliver(const event& event) {
                                                : watch_event::node;
   requester_.watches().fired(path, what);
   const bool of_line = event.node == child_list && event.directory == directory;
-  if (of_line) locks_[directory].conduct.line_changed();
+  conduct& conduct = locks_[directory].conduct;
+  if (of_line) conduct.line_changed();
+  if (event.deleted && event.directory == directory) conduct.entry_gone(event.name);
   if (of_line && event.deleted) return to.directory_changed(true);
   if (event.node == child_list || event.node == limit_node) return to.watch_fired(path, what);
   world_.statistics.count(event.name.empty() ? seen::directory_event : seen::entry_event);
@@ -81,6 +83,7 @@ void client::note_answer(our_lock& lock, const reply& reply) {
   case action_kind::ask_limit:
     return lock.conduct.limited(reply.limit);
   case action_kind::downgrade:
+    if (reply.result != status::ok && reply.result != status::no_node) leave_robbed(lock);
     if (is_removing(lock, to.entry)) world_.statistics.count(seen::downgrade_given_back);
     return;
   case action_kind::remove:
@@ -91,6 +94,9 @@ void client::note_answer(our_lock& lock, const reply& reply) {
   case action_kind::remove_orphan:
   case action_kind::remove_orphan_permit:
     return note_orphan_removed(reply);
+  case action_kind::watch:
+    if (reply.result == status::no_node) lock.conduct.entry_gone(to.name);
+    return;
   case action_kind::confirm:
     if (reply.result == status::no_node) world_.statistics.count(seen::missing_found);
     return;

@@ -61,17 +61,20 @@ void client::on_reply(zklock::zookeeper::request_tag tag,
 bool client::note_failed_check(our_lock& lock, const reply& reply) {
   const auto checks = reply.to.parts.size() - (reply.to.entry != 0);
   if (reply.result == status::ok || reply.first_failed >= checks) return false;
-  const auto is_here = [&](const robbed& each) { return each.directory == lock.directory; };
-  if (reply.result == status::no_node) {
-    world_.statistics.count(seen::robbed_let_in);
-    // A transaction fails with the first node that is gone. It is sent again, and finds the next.
-    for (auto& each : robbed_)
-      if (is_here(each)) each.answers = 0;
-  } else {
-    // A check that the servers refused is left to those that are made from time to time.
-    std::erase_if(robbed_, is_here);
+  if (reply.result != status::no_node) {
+    leave_robbed(lock);
+    return true;
   }
+  world_.statistics.count(seen::robbed_let_in);
+  // A transaction fails with the first node that is gone. It is sent again, and finds the next.
+  for (auto& each : robbed_)
+    if (each.directory == lock.directory) each.answers = 0;
   return true;
+}
+
+// A request that the servers refused does not tell. The checks that are made from time to time do.
+void client::leave_robbed(const our_lock& lock) {
+  std::erase_if(robbed_, [&](const robbed& each) { return each.directory == lock.directory; });
 }
 
 void client::note_robbed(our_lock& lock, const action& action) {

@@ -5,7 +5,6 @@
 #include "failure.hpp"
 
 #include <algorithm>
-#include <utility>
 
 namespace simulation {
 
@@ -61,52 +60,13 @@ void conduct::connected(session_id session) noexcept {
       attempt.taking = false;
   }
   // The watch that told of other clients is lost.
+  is_watching_ = false;
   if (!keeps_)
     for (auto& [id, entry] : requested_)
       entry.is_contended = true;
   session_ = session;
   connected_ = true;
   settle_takes();
-}
-
-// What a recovery's list does not show is of no use any more: it was not created, or is too late.
-void conduct::listed(list_kind kind, bool settled, const std::vector<node_id>& children) noexcept {
-  const bool recovers = kind == list_kind::recovering;
-  listing_ = false;
-  if (recovers && !settled) return;
-  if (settled && (keeps_ || kind == list_kind::watching)) note_others(children);
-  recovering_ = false;
-  if (!recovers) return;
-  for (auto& [id, entry] : requested_) {
-    if (!std::exchange(entry.in_flight, false)) continue;
-    entry.left_behind |= std::none_of(children.begin(), children.end(), [&](node_id child) {
-      return ensemble_.at(child).owner == session_ && ensemble_.at(child).entry == id;
-    });
-  }
-}
-
-// A list shows whether another client waits for what an entry of ours excludes.
-void conduct::note_others(const std::vector<node_id>& children) noexcept {
-  for (auto& [id, entry] : requested_) {
-    // A writer's node may have been replaced by a reader's.
-    const auto ours = node_of(id);
-    const role wants = ours == no_such_node ? entry.wants : ensemble_.at(ours).wants;
-    entry.is_contended = std::any_of(children.begin(), children.end(), [&](node_id child) {
-      const node& other = ensemble_.at(child);
-      const bool conflicts = wants == role::exclusive || other.wants == role::exclusive;
-      return other.is_entry && other.owner != session_ && conflicts;
-    });
-    if (!entry.is_contended) entry.turns_since = 0;
-  }
-}
-
-// Where nothing of ours changes the line another client does, maybe one that is gone by now.
-void conduct::line_changed() noexcept {
-  if (plan_.kind != lock_kind::exclusive) return;
-  for (const auto& [id, entry] : requested_)
-    if (entry.in_flight || (entry.deletes != 0 && !entry.removed)) return;
-  for (auto& [id, entry] : requested_)
-    entry.is_contended = true;
 }
 
 void conduct::check_downgrades() const {

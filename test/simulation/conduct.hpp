@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <iterator>
 #include <map>
+#include <string_view>
 #include <vector>
 
 namespace simulation {
@@ -117,6 +118,8 @@ class conduct {
   void listed(list_kind kind, bool settled, const std::vector<node_id>& children) noexcept;
   /// The watch on the list has fired.
   void line_changed() noexcept;
+  /// The client has heard that an entry is gone.
+  void entry_gone(std::string_view name) noexcept;
   void taken(entry_id id, bool ok) noexcept;
   void permits_listed() noexcept { listing_permits_ = false; }
   void limited(std::uint32_t limit) noexcept { limit_ = limit; }
@@ -167,6 +170,7 @@ class conduct {
     to.value(connected_);
     to.value(listing_);
     to.value(listing_permits_);
+    to.value(is_watching_);
     to.value(limit_);
     to.value(recovering_);
     to.value(making_parents_);
@@ -226,6 +230,7 @@ class conduct {
 
   bool passes_on() const noexcept { return plan_.handoffs != 0 || keeps_; }
   void note_others(const std::vector<node_id>& children) noexcept;
+  bool is_wanted_by_others(entry_id id, const requested_entry& entry) const noexcept;
   void check_turn(requested_entry& by, const action& action) const;
   void check_request(const action& action);
   void check_steady(const action& action);
@@ -264,6 +269,10 @@ class conduct {
   bool connected_ = false;
   bool listing_ = false;
   bool listing_permits_ = false;
+  /// Whether a watch tells of the next change of the line; and what the newest list showed that may
+  /// tell of other clients, as far as the client has not heard that it is gone.
+  bool is_watching_ = false;
+  std::vector<node_id> listed_;
   /// The limit that the queue was told last.
   std::uint32_t limit_;
   bool recovering_ = false;

@@ -1,4 +1,5 @@
 #include "history.hpp"
+#include "seeds.hpp"
 
 #include <chrono>
 #include <csignal>
@@ -7,12 +8,14 @@
 #include <cstdlib>
 #include <iterator>
 #include <string_view>
+#include <vector>
 
 namespace {
 
 struct options {
   std::uint64_t first = 1;
   std::uint64_t histories = 20000;
+  std::vector<std::uint64_t> seeds{};
   bool trace = false;
   bool expect_failure = false;
 };
@@ -48,6 +51,11 @@ bool parse(int count, char** arguments, options& options) {
       continue;
     }
     if (i + 1 == count) return false;
+    if (name == "--seeds") {
+      options.seeds = simulation::read_seeds(arguments[++i]);
+      options.histories = options.seeds.size();
+      continue;
+    }
     const std::uint64_t number = std::strtoull(arguments[++i], nullptr, 10);
     if (name == "--histories") {
       options.histories = number;
@@ -85,8 +93,12 @@ bool run(std::uint64_t seed, bool trace, simulation::statistics& total) {
 int main(int count, char** arguments) {
   options options;
   if (!parse(count, arguments, options)) {
-    std::puts("usage: simulation [--histories N] [--first SEED] [--seed SEED] [--trace] "
-              "[--expect-failure]");
+    std::puts("usage: simulation [--histories N] [--first SEED] [--seed SEED] [--seeds FILE] "
+              "[--trace] [--expect-failure]");
+    return EXIT_FAILURE;
+  }
+  if (options.histories == 0) {
+    std::puts("no seeds");
     return EXIT_FAILURE;
   }
   expects_failure = options.expect_failure;
@@ -96,7 +108,8 @@ int main(int count, char** arguments) {
   const auto start = std::chrono::steady_clock::now();
   simulation::statistics total;
   for (std::uint64_t i = 0; i < options.histories; ++i) {
-    if (run(options.first + i, options.trace, total)) continue;
+    const auto seed = options.seeds.empty() ? options.first + i : options.seeds[i];
+    if (run(seed, options.trace, total)) continue;
     std::printf("history %llu of %llu\n", static_cast<unsigned long long>(i + 1),
                 static_cast<unsigned long long>(options.histories));
     return options.expect_failure ? EXIT_SUCCESS : EXIT_FAILURE;

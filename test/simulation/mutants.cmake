@@ -126,7 +126,7 @@ simulation_mutant(last_come_first_served waiters.cpp
   "const auto first = all.in_line.begin();"
   "const auto first = std::prev(all.in_line.end());")
 simulation_mutant(keeps_the_budget own_entries_holding.cpp
-  "budget_.give_back(settings_.entry_bytes * e.room, e.reservation);" "")
+  "  give_back(e.room);" "")
 simulation_mutant(forgets_whom_it_was_for waiters.cpp
   "waiting_.insert(all.in_line.extract(last));" "all.in_line.erase(last);")
 simulation_mutant(forgets_the_tries scheduler.cpp
@@ -195,8 +195,12 @@ simulation_mutant(keeps_the_limit_over_a_reconnect permits.cpp
 simulation_mutant(waits_for_more_than_there_are lock_queue_permits.cpp
   "if (is_first) scheduler_.refuse_above(context, *permits_.most());" "")
 simulation_mutant(sends_the_robbed_to_the_end waiters.cpp
-  "if (in_line.empty() || in_line.rbegin()->first < id) return wait(id, asked);"
-  "if (true) return wait(id, asked);")
+  "if (in_line.empty() || in_line.rbegin()->first < id) return;" "if (true) return;")
+simulation_mutant(leaves_what_is_reserved_in_other_hands own_entries_holding.cpp
+  "reserved_ - std::min(reserved_, left)" "std::size_t{0}")
+simulation_mutant(waits_for_what_has_left scheduler.cpp
+  "if (!e.is_replacing() && !e.is_leaving()) before.add(e.wants);"
+  "if (!e.is_replacing()) before.add(e.wants);")
 simulation_mutant(grants_unproven_permits scheduler.cpp
   "if (!context.proven) return confirm(context, e);" "")
 simulation_mutant(takes_more_than_the_budget own_entries.cpp

@@ -97,6 +97,9 @@ plan::plan(dice& dice, lock_kind of_kind)
     if (keeping.chance(50)) foreign_clients = keeping.below(2);
   }
 
+  auto scarce = dice.aside(6);
+  if (!steady && scarce.chance(kind == lock_kind::counted ? 25 : 5)) make_room_scarce(scarce);
+
   if (!steady) return;
   throttled_percent = late_percent = 0;
   clients = 1;
@@ -109,6 +112,27 @@ plan::plan(dice& dice, lock_kind of_kind)
         deed::reap, deed::replace, deed::delete_by_hand, deed::set_data, deed::litter, deed::deny,
         deed::check_entry, deed::forget})
     set(what, 0);
+}
+
+// Callers of several locks meet callers of one in each client, and lose entries.
+void plan::make_room_scarce(dice& dice) {
+  limit_is_told = false;
+  limit = std::min(limit, 3u);
+  directories = dice.between(2, 3);
+  clients = dice.between(2, 3);
+  callers = dice.between(2, 6);
+  window = dice.between(2, 6);
+  multi_callers = clients * dice.between(1, 3);
+  const std::size_t most = directories * limit;
+  budget = most + dice.below(2 * most);
+  const auto set = [this](deed what, std::size_t weight) {
+    weights[static_cast<std::size_t>(what)] = weight;
+  };
+  set(deed::set_limit, 0);
+  set(deed::multi_caller, dice.between(50, 150));
+  set(deed::acquire, dice.between(50, 100));
+  set(deed::delete_by_hand, dice.chance(60) ? dice.between(1, 20) : 0);
+  set(deed::reap, dice.chance(60) ? dice.between(20, 100) : 0);
 }
 
 // There must be room for all locks of one caller, but need not be for those of two.

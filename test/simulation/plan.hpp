@@ -97,6 +97,7 @@ struct plan {
 
  private:
   void add_multi_callers(dice dice);
+  void make_room_scarce(dice& dice);
 };
 
 } // namespace simulation

@@ -61,9 +61,27 @@ BOOST_AUTO_TEST_CASE(what_is_reserved_is_for_its_caller_alone) {
   BOOST_TEST(it.take(150, one));
   BOOST_TEST(!it.take(51, one));
   BOOST_TEST(!it.take(1, 0));
-  it.give_back(150, one);
+  it.give_back(150, true);
   BOOST_TEST(it.has(200, one));
   BOOST_TEST(it.left() == 100u);
+}
+
+// An acquisition of one holds by an entry that was made for the other.
+BOOST_AUTO_TEST_CASE(what_several_have_reserved_is_for_all_of_them) {
+  node_budget it(400);
+  const auto one = it.reserve(200);
+  const auto two = it.reserve(200);
+  BOOST_TEST(it.take(300, one));
+  BOOST_TEST(!it.take(200, two));
+  it.end(one);
+  BOOST_TEST(it.left() == 100u);
+  BOOST_TEST(!it.has(1, two));
+  it.give_back(100, true);
+  BOOST_TEST(it.left() == 200u);
+  it.give_back(200, true);
+  BOOST_TEST(it.has(200, two));
+  it.end(two);
+  BOOST_TEST(it.left() == 400u);
 }
 
 BOOST_AUTO_TEST_CASE(what_is_left_of_a_reservation_is_given_back) {
@@ -74,7 +92,7 @@ BOOST_AUTO_TEST_CASE(what_is_left_of_a_reservation_is_given_back) {
   it.end(one);
   BOOST_TEST(it.left() == 150u);
   BOOST_TEST(it.returns() != returns);
-  it.give_back(150, one);
+  it.give_back(150, true);
   BOOST_TEST(it.left() == 300u);
   it.end(one);
   BOOST_TEST(it.left() == 300u);

@@ -221,6 +221,22 @@ BOOST_AUTO_TEST_CASE(entry_takes_what_is_reserved_and_gives_it_back) {
   BOOST_TEST(budget.left() == 0u);
 }
 
+// The entry of the first is gone: it is in line by the entry of the second.
+BOOST_AUTO_TEST_CASE(acquisition_with_reserved_room_has_it_in_whichever_entry_it_uses) {
+  const auto reserved = budget.reserve(100);
+  budget.take(100);
+  entry& first = add_in_line(1, 5, {.reservation = reserved});
+  entry& second = add_in_line(2, 6);
+  it.drop(context, first);
+  it.forget(context, first);
+  BOOST_TEST(waiters.find_in_line(1).has_value());
+  BOOST_TEST(!budget.has(100, reserved));
+  BOOST_TEST(budget.left() == 100u);
+  it.drop(context, second);
+  it.forget(context, second);
+  BOOST_TEST(budget.has(100, reserved));
+}
+
 BOOST_AUTO_TEST_CASE(permits_without_room_leave_the_entry_as_it_is) {
   entry& e = add_in_line(1, 5);
   BOOST_TEST(!it.begin_permits(e, 4));
