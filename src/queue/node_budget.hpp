@@ -33,8 +33,9 @@ class node_budget {
   node_budget(std::size_t bytes, std::size_t lendable) noexcept
       : total_(bytes), lendable_(lendable), left_(bytes) {}
 
+  bool has(std::size_t bytes) const noexcept { return bytes == 0 || (!closed_ && bytes <= left_); }
   bool take(std::size_t bytes) noexcept {
-    if (bytes != 0 && (closed_ || bytes > left_)) return false;
+    if (!has(bytes)) return false;
     left_ -= bytes;
     return true;
   }

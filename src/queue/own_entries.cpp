@@ -39,13 +39,11 @@ const entry& own_entries::at(waiters::rank_in_line rank) const noexcept {
 // have.
 entry* own_entries::add(event_context& context, lock_mode asked) {
   const std::size_t bytes = settings_.entry_bytes * asked.permits;
-  const bool reserved = budget_.take(bytes, asked.reservation);
   bool lent = false;
-  if (!reserved && !budget_.take(bytes)) {
+  if (!take_reserved(asked) && !budget_.take(bytes)) {
     lent = asked.permits == 1 && all_.empty() && budget_.borrow(bytes);
     if (!lent) return nullptr;
   }
-  if (reserved) reserved_ += asked.permits;
   const entry_id id = ++context.last_entry;
   const auto made = all_.emplace_hint(all_.end(), id,
                                       entry{.id = id,

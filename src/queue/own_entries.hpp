@@ -38,6 +38,9 @@ class own_entries {
 
   // From the create to the turn.
 
+  /// Whether there is room in what callers have reserved, for one that has.
+  bool has_reserved_room(lock_mode asked) const noexcept;
+
   /// Adds an entry, where there is room for all that is asked for. Null where there is not.
   entry* add(event_context& context, lock_mode asked);
 
@@ -107,7 +110,8 @@ class own_entries {
   /// Permits are about to replace the entry. Returns whether there is room for them.
   bool begin_permits(entry& e, std::uint32_t permits);
 
-  /// There is not: the first in line waits for an entry with room for all of them.
+  /// There is not: the first in line is for a later entry that has room for all of them, or waits
+  /// for one.
   void pass_up(event_context& context, entry& e);
 
   /// The entry was not replaced.
@@ -168,6 +172,8 @@ class own_entries {
   std::size_t cached(role wants) const noexcept { return cached_[static_cast<std::size_t>(wants)]; }
   void hand_over(event_context& context, entry& e);
   void send_remove(event_context& context, entry& e);
+  std::size_t count_in_other_hands() const noexcept;
+  bool take_reserved(lock_mode asked) noexcept;
   void give_back(std::uint32_t nodes) noexcept;
 
   const settings& settings_;

@@ -93,7 +93,14 @@ void own_entries::back_in_line(event_context& context, entry& e) {
 }
 
 void own_entries::pass_up(event_context& context, entry& e) {
-  waiters_.wait_again(e.wants);
+  const auto permits = *waiters_.first_in_line(e.wants);
+  const bool any_larger = std::any_of(all_.begin(), all_.end(), [&](const auto& each) {
+    return each.second.is_unassigned() && each.second.room >= permits;
+  });
+  if (any_larger)
+    waiters_.remove_entry(e.wants);
+  else
+    waiters_.wait_again(e.wants);
   remove(context, e);
 }
 
@@ -181,22 +188,6 @@ void own_entries::forget(event_context& context, entry& e, reason why) {
   if (e.lent) budget_.repay(settings_.entry_bytes);
   leave_cache(e);
   all_.erase(e.id);
-}
-
-// An acquisition may hold by an entry that was made for another one. So it counts how many nodes
-// those want that have reserved room: as much of it stays in use, whichever entry is gone.
-void own_entries::give_back(std::uint32_t nodes) noexcept {
-  std::size_t reserved = 0;
-  if (reserved_ != 0) {
-    std::size_t left = 0;
-    for (const auto& [id, e] : all_)
-      left += e.room;
-    left = std::min(left - nodes, waiters_.count_reserved());
-    reserved = std::min<std::size_t>(nodes, reserved_ - std::min(reserved_, left));
-  }
-  reserved_ -= reserved;
-  if (reserved != 0) budget_.give_back(settings_.entry_bytes * reserved, true);
-  if (reserved != nodes) budget_.give_back(settings_.entry_bytes * (nodes - reserved));
 }
 
 } // namespace zklock::queue

@@ -165,9 +165,8 @@ bool scheduler::enter_line_by_reservation(event_context& context) {
 // Looks at all that wait only where a caller has reserved anything.
 std::optional<acquisition_id> scheduler::find_reserved() const noexcept {
   if (!budget_.is_any_reserved()) return std::nullopt;
-  return waiters_.find_first_waiting([this](lock_mode asked) {
-    return budget_.has(settings_.entry_bytes * asked.permits, asked.reservation);
-  });
+  return waiters_.find_first_waiting(
+      [this](lock_mode asked) { return entries_.has_reserved_room(asked); });
 }
 
 entry* scheduler::create(event_context& context, lock_mode asked) {

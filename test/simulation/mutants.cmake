@@ -120,8 +120,8 @@ simulation_mutant(ignores_the_last_number own_entries.cpp
 simulation_mutant(ignores_the_window scheduler.cpp
   "waiters_.entries_in_line() < settings_.window" "waiters_.entries_in_line() < 1000")
 simulation_mutant(ignores_the_budget own_entries.cpp
-  "if (!reserved && !budget_.take(bytes)) {"
-  "if (!reserved && !budget_.take(bytes) && false) {")
+  "if (!take_reserved(asked) && !budget_.take(bytes)) {"
+  "if (!take_reserved(asked) && !budget_.take(bytes) && false) {")
 simulation_mutant(last_come_first_served waiters.cpp
   "const auto first = all.in_line.begin();"
   "const auto first = std::prev(all.in_line.end());")
@@ -196,7 +196,7 @@ simulation_mutant(waits_for_more_than_there_are lock_queue_permits.cpp
   "if (is_first) scheduler_.refuse_above(context, *permits_.most());" "")
 simulation_mutant(sends_the_robbed_to_the_end waiters.cpp
   "if (in_line.empty() || in_line.rbegin()->first < id) return;" "if (true) return;")
-simulation_mutant(leaves_what_is_reserved_in_other_hands own_entries_holding.cpp
+simulation_mutant(leaves_what_is_reserved_in_other_hands own_entries_reserved.cpp
   "reserved_ - std::min(reserved_, left)" "std::size_t{0}")
 simulation_mutant(waits_for_what_has_left scheduler.cpp
   "if (!e.is_replacing() && !e.is_leaving()) before.add(e.wants);"

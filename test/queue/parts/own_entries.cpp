@@ -200,14 +200,19 @@ BOOST_AUTO_TEST_CASE(permits_give_back_the_room_that_the_entry_has_for_more) {
   BOOST_TEST(budget.left() == 300u);
 }
 
-BOOST_AUTO_TEST_CASE(first_in_line_waits_again_where_its_entry_is_passed_up) {
-  entry& e = add_in_line(1, 5);
-  add_in_line(2, 6);
-  it.pass_up(context, e);
-  BOOST_TEST(taken_actions() == "delete 1");
-  BOOST_TEST(waiters.is_any_waiting());
-  BOOST_TEST(!waiters.find_in_line(1).has_value());
-  BOOST_TEST(waiters.find_in_line(2).has_value());
+BOOST_AUTO_TEST_CASE(first_in_line_waits_again_where_no_entry_has_room_for_its_permits) {
+  for (const std::uint32_t room : {1u, 2u}) {
+    entries_of_ours now;
+    entry& e = now.add_in_line(1, 5, {.permits = 2});
+    e.room = 1;
+    now.add_in_line(2, 6);
+    now.it.find(2)->room = room;
+    now.it.pass_up(now.context, e);
+    BOOST_TEST(now.taken_actions() == "delete 1");
+    BOOST_TEST(now.waiters.is_any_waiting());
+    BOOST_TEST(now.waiters.find_in_line(1).has_value() == (room == 2));
+    BOOST_TEST(now.waiters.find_in_line(2).has_value() == (room == 1));
+  }
 }
 
 BOOST_AUTO_TEST_CASE(entry_takes_what_is_reserved_and_gives_it_back) {
