@@ -86,7 +86,8 @@ void lock_queue::settle_downgrade(event_context& context, entry& e, role seen) {
         {.what = kind::downgraded, .wants = e.wants, .entry = e.id, .acquisition = e.acquisition});
 }
 
-// Without a list only the reader's node tells whether it is there already.
+// Without a list only the reader's node tells whether it is there already. Where it is asked for
+// twice, the first answer settles it, and the second one finds nothing to settle.
 void lock_queue::inspect_readers(event_context& context) {
   for (auto& [id, e] : entries_.all()) {
     if (!e.is_downgrading() || e.replaced.is() == replacement::state::in_flight) continue;

@@ -24,9 +24,9 @@ using reservation_id = std::uint32_t;
 /// (Coffman, Elphick and Shoshani 1971: no hold and wait, no deadlock).
 ///
 /// What callers of several locks have reserved is for all of them together, since an acquisition
-/// may hold by an entry that was made for another one. The entries of a lock have no more of it
-/// than its acquisitions with reserved room use: `own_entries::give_back`. A caller that waits for
-/// room uses less than it has reserved, so there is some left for it.
+/// may hold by an entry that was made for another one. The entries of a lock take no more of it
+/// than its acquisitions with reserved room use: `own_entries` counts that. A caller that waits for
+/// room uses less than it has reserved, so that the callers of other locks leave some for it.
 class node_budget {
  public:
   explicit node_budget(std::size_t bytes) noexcept : node_budget(bytes, bytes / 8) {}
@@ -48,12 +48,8 @@ class node_budget {
     return true;
   }
 
-  /// `is_reserved`: what was taken of what is reserved.
-  void give_back(std::size_t bytes, bool is_reserved = false) noexcept {
-    const auto kept = is_reserved ? bytes - std::min(bytes, owed_) : 0;
-    if (is_reserved) owed_ -= bytes - kept;
-    unused_ += kept;
-    left_ += bytes - kept;
+  void give_back(std::size_t bytes) noexcept {
+    left_ += bytes;
     ++returns_;
   }
   void repay(std::size_t bytes) noexcept { lent_ -= bytes; }
@@ -78,6 +74,13 @@ class node_budget {
     if (!has(bytes, by)) return false;
     unused_ -= bytes;
     return true;
+  }
+  /// What is owed comes back to all first.
+  void give_back_reserved(std::size_t bytes) noexcept {
+    const auto owed = std::min(bytes, owed_);
+    owed_ -= owed;
+    unused_ += bytes - owed;
+    give_back(owed);
   }
   bool is_any_reserved() const noexcept { return !reserved_.empty(); }
   bool has(std::size_t bytes, reservation_id by) const noexcept {

@@ -92,6 +92,7 @@ void own_entries::back_in_line(event_context& context, entry& e) {
   waiters_.requeue_with_entry(e);
 }
 
+// The entry itself has less room than is wanted.
 void own_entries::pass_up(event_context& context, entry& e) {
   const auto permits = *waiters_.first_in_line(e.wants);
   const bool any_larger = std::any_of(all_.begin(), all_.end(), [&](const auto& each) {

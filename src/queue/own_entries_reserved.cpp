@@ -15,13 +15,14 @@ std::size_t own_entries::count_in_other_hands() const noexcept {
 }
 
 bool own_entries::has_reserved_room(lock_mode asked) const noexcept {
+  if (asked.reservation == 0) return false;
   const auto lacking = std::min<std::size_t>(asked.permits, count_in_other_hands());
   return budget_.has(settings_.entry_bytes * (asked.permits - lacking), asked.reservation) &&
          budget_.has(settings_.entry_bytes * lacking);
 }
 
 bool own_entries::take_reserved(lock_mode asked) noexcept {
-  if (asked.reservation == 0 || !has_reserved_room(asked)) return false;
+  if (!has_reserved_room(asked)) return false;
   const auto lacking = std::min<std::size_t>(asked.permits, count_in_other_hands());
   budget_.take(settings_.entry_bytes * lacking);
   budget_.take(settings_.entry_bytes * (asked.permits - lacking), asked.reservation);
@@ -39,7 +40,7 @@ void own_entries::give_back(std::uint32_t nodes) noexcept {
     reserved = std::min<std::size_t>(nodes, reserved_ - std::min(reserved_, left));
   }
   reserved_ -= reserved;
-  if (reserved != 0) budget_.give_back(settings_.entry_bytes * reserved, true);
+  if (reserved != 0) budget_.give_back_reserved(settings_.entry_bytes * reserved);
   if (reserved != nodes) budget_.give_back(settings_.entry_bytes * (nodes - reserved));
 }
 

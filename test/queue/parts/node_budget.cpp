@@ -61,7 +61,7 @@ BOOST_AUTO_TEST_CASE(what_is_reserved_is_for_its_caller_alone) {
   BOOST_TEST(it.take(150, one));
   BOOST_TEST(!it.take(51, one));
   BOOST_TEST(!it.take(1, 0));
-  it.give_back(150, true);
+  it.give_back_reserved(150);
   BOOST_TEST(it.has(200, one));
   BOOST_TEST(it.left() == 100u);
 }
@@ -76,9 +76,9 @@ BOOST_AUTO_TEST_CASE(what_several_have_reserved_is_for_all_of_them) {
   it.end(one);
   BOOST_TEST(it.left() == 100u);
   BOOST_TEST(!it.has(1, two));
-  it.give_back(100, true);
+  it.give_back_reserved(100);
   BOOST_TEST(it.left() == 200u);
-  it.give_back(200, true);
+  it.give_back_reserved(200);
   BOOST_TEST(it.has(200, two));
   it.end(two);
   BOOST_TEST(it.left() == 400u);
@@ -92,7 +92,7 @@ BOOST_AUTO_TEST_CASE(what_is_left_of_a_reservation_is_given_back) {
   it.end(one);
   BOOST_TEST(it.left() == 150u);
   BOOST_TEST(it.returns() != returns);
-  it.give_back(150, true);
+  it.give_back_reserved(150);
   BOOST_TEST(it.left() == 300u);
   it.end(one);
   BOOST_TEST(it.left() == 300u);
