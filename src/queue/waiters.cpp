@@ -164,7 +164,7 @@ void waiters::requeue(acquisition_id id) {
   unassign(id);
   if (was.is_try) return add_attempt(id, was.asked);
   wait(id, was.asked);
-  displace_last(id);
+  displace_last(was.asked.wants);
 }
 
 // Those that came earlier may have lost their entries meanwhile. The first of them takes this one,
@@ -178,16 +178,18 @@ void waiters::requeue_with_entry(entry& e) {
   e.acquisition = 0;
   ++of(was.asked.wants).entries;
   match();
-  displace_last(id);
+  displace_last(was.asked.wants);
 }
 
-void waiters::displace_last(acquisition_id id) {
-  const auto found = waiting_.find(id);
-  if (found == waiting_.end()) return;
-  auto& in_line = of(found->second.wants).in_line;
-  if (in_line.empty() || in_line.rbegin()->first < id) return;
+// The first of those that wait may have waited for longer than this one: where room is scarce, one
+// that has reserved room was put in line before it.
+void waiters::displace_last(role wants) {
+  const auto first = std::find_if(waiting_.begin(), waiting_.end(),
+                                  [wants](const auto& each) { return each.second.wants == wants; });
+  auto& in_line = of(wants).in_line;
+  if (first == waiting_.end() || in_line.empty() || in_line.rbegin()->first < first->first) return;
   waiting_.insert(in_line.extract(std::prev(in_line.end())));
-  in_line.insert(waiting_.extract(found));
+  in_line.insert(waiting_.extract(first));
 }
 
 bool waiters::is_next(role wants) const noexcept {

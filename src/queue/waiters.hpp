@@ -128,8 +128,8 @@ class waiters {
   /// The acquisition has no entry any more, or is over.
   void unassign(acquisition_id id) noexcept;
 
-  /// The entry is lost. A try is an attempt again. Another acquisition takes the place of the last
-  /// in line, if that came later, and otherwise waits.
+  /// The entry is lost. A try is an attempt again. Another acquisition waits, and the first of
+  /// those that do takes the entry of the last in line, if that came later.
   void requeue(acquisition_id id);
 
   /// The entry is in line again, and unassigned, unless it is a try's. An acquisition that came
@@ -238,8 +238,8 @@ class waiters {
   using assignments = std::pmr::unordered_map<acquisition_id, assignment>;
 
   void enter_line(by_id::iterator entering);
-  /// One that waits takes the entry of the last in line, if that came later.
-  void displace_last(acquisition_id id);
+  /// The first that waits takes the entry of the last in line, if that came later.
+  void displace_last(role wants);
   void add_assignment(acquisition_id id, assignment made);
 
   static void describe(state_writer auto& to, const by_id& acquisitions) {

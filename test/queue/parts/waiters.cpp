@@ -121,6 +121,22 @@ BOOST_AUTO_TEST_CASE(requeued_acquisition_waits_where_only_older_ones_are_in_lin
   BOOST_TEST(it.waiting_before(2).value() == 1u);
 }
 
+// Where room is scarce, 3 is in line by room that it has reserved, and 1 waits.
+BOOST_AUTO_TEST_CASE(entry_of_a_newer_one_is_for_the_oldest_that_waits) {
+  enter(2);
+  entry first{.id = 7, .wants = role::exclusive};
+  entry second{.id = 8, .wants = role::exclusive};
+  it.assign(first);
+  it.assign(second);
+  it.requeue(1);
+  it.wait(3, {.reservation = 1});
+  it.enter_line(3);
+  it.requeue(2);
+  BOOST_TEST(rank_of(it, 1) == 0u);
+  BOOST_TEST(it.waiting_before(2).value() == 0u);
+  BOOST_TEST(it.waiting_before(3).value() == 1u);
+}
+
 // Acquisition 1 takes the entry of 2, and 2 that of 4.
 BOOST_AUTO_TEST_CASE(entry_that_is_back_in_line_lets_no_newer_one_overtake) {
   enter(4);
