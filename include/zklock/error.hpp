@@ -80,7 +80,9 @@ enum class errc {
   /// client; `with_lock` has cancelled its body.
   in_doubt,
 
-  /// The hold's entry was deleted from outside: by `break_lock`, or by hand.
+  /// The hold's entry was deleted from outside: by `break_lock`, or by hand. Or an earlier entry of
+  /// its client was, and after it the directory of the lock, and another client comes first in the
+  /// directory that was made instead.
   entry_deleted,
 
   /// The lock was held as long as `acquire_options::hold_limit` allows.

@@ -90,6 +90,9 @@ struct entry {
   /// Its room is borrowed.
   bool lent = false;
   replacement replaced{};
+  /// While permits replace it: one before it turned out to have been deleted by others. What is
+  /// taken is given back.
+  bool gives_back = false;
   /// The acquisition that it is assigned to: one that tries, from the create on; one that waits,
   /// when it is its turn. It ends when the released entry is gone. 0 for none.
   acquisition_id acquisition = 0;
@@ -146,6 +149,7 @@ struct entry {
     to.value(room);
     to.value(lent);
     replaced.describe(to);
+    to.value(gives_back);
     to.acquisition(acquisition);
     to.value(patience);
     to.value(turn);

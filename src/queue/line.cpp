@@ -144,6 +144,19 @@ void line::forget() noexcept {
   foreign_.clear();
 }
 
+void line::pin_lost() noexcept {
+  forget();
+  pin_lost_ = next_order();
+}
+
+bool line::is_overtaken(const entry& e) const noexcept {
+  predecessors before;
+  const auto end = foreign_.lower_bound(e.number);
+  for (auto it = foreign_.lower_bound(0); it != end; ++it)
+    before.add(it->second.wants);
+  return !policy_.may_hold(before, e.wants);
+}
+
 // Numbers are given out in order, one for each child that the directory ever had. A child with a
 // higher one was given its whole name: it is behind all that get in line until numbers come to it,
 // and must not make the next of them look like one of another directory.

@@ -72,6 +72,9 @@ class line {
   void insert(entry& e) { own_.emplace_hint(own_.end(), e.number, &e); }
   void erase(const entry& e) noexcept;
 
+  /// Whether anything is known of others.
+  bool is_known() const noexcept { return known_.has_value(); }
+
   /// All before it are known.
   bool covers(const entry& e) const noexcept { return known_ >= e.number; }
 
@@ -132,6 +135,18 @@ class line {
 
   void forget() noexcept;
 
+  /// An entry of ours was deleted by others: since then the directory was not pinned. It may have
+  /// been made again, with entries of other clients before ours. What is known is void, also of
+  /// those that hold.
+  void pin_lost() noexcept;
+
+  /// Whether no list was asked for since then.
+  bool is_pin_lost() const noexcept { return pin_lost_ > list_order_; }
+
+  /// Whether one of another client that keeps an entry of ours from holding is known to be before
+  /// it. Numbers below 0 are in names that were given by hand: they do not end a hold.
+  bool is_overtaken(const entry& e) const noexcept;
+
   // A list.
 
   /// Reads a list. What is known of the entries of others is void until it is adopted.
@@ -170,6 +185,7 @@ class line {
     to.value(creating_.exclusive);
     to.order(order_);
     to.order(list_order_);
+    to.value(is_pin_lost());
   }
 
  private:
@@ -212,6 +228,8 @@ class line {
   predecessors creating_;
   std::uint64_t order_ = 0;
   std::uint64_t list_order_ = 0;
+  // In the order of creates and lists.
+  std::uint64_t pin_lost_ = 0;
 };
 
 class line::scan {

@@ -45,10 +45,13 @@ void lock_queue::end_downgrade(event_context& context, entry& e, answer result) 
   if (what != outcome::replaced) e.replaced.reset();
   if (e.is_leaving()) {
     // Given back meanwhile; now it is known what the node is called.
-    if (what == outcome::lost)
+    if (what == outcome::lost) {
+      const auto number = e.number;
       entries_.forget(context, e);
-    else
+      entries_.lose_pin(context, number);
+    } else {
       entries_.remove(context, e);
+    }
     return scheduler_.advance(context);
   }
   if (what == outcome::lost) return missing(context, e.id, e.node());

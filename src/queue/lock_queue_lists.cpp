@@ -35,9 +35,14 @@ void lock_queue::listed(event_context& context, answer result,
   for (const auto& [parsed, name] : shown.own)
     settle_seen(context, parsed, name, recovers);
   line_.adopt(shown);
-  settle_unseen(context, recovers);
+  const bool was_pinned = !settle_unseen(context, recovers);
   if (recovers) settle_permits(context);
+  const auto overtaken = find_overtaken(was_pinned);
   line_.complete(shown);
+  for (entry* const e : overtaken) {
+    entries_.lose(context, *e, reason::entry_deleted);
+    entries_.remove(context, *e);
+  }
   const auto& own = line_.own();
   if (!own.empty() && own.begin()->second->is_replacing()) permits_.set_count_known(false);
   scheduler_.lose_patience();
@@ -92,7 +97,8 @@ void lock_queue::settle_seen(event_context& context, const entry_name& parsed,
 
 // An entry that is not in the list, although it was created before that was asked for, has no node
 // any more, or never had one.
-void lock_queue::settle_unseen(event_context& context, bool recovers) {
+// Returns whether others have deleted any.
+bool lock_queue::settle_unseen(event_context& context, bool recovers) {
   const auto order = line_.list_order();
   std::vector<entry*> unseen;
   for (const auto& [number, e] : line_.own())
@@ -103,15 +109,33 @@ void lock_queue::settle_unseen(event_context& context, bool recovers) {
           (e.is == state::unconfirmed || e.is == state::abandoned || e.is_leaving()))
         unseen.push_back(&e);
 
+  bool any_lost = false;
   for (entry* const e : unseen) {
+    // Others may have deleted it before we did.
+    if (recovers && e->number >= 0) entries_.give_back_behind(e->number);
     if (e->is == state::queued || e->is == state::cached || e->is == state::held ||
         e->is == state::inspecting) {
       entries_.lose_node(context, *e);
+      any_lost = true;
       continue;
     }
     if (!e->is_leaving()) entries_.vacate(context, *e);
     entries_.forget(context, *e);
   }
+  return any_lost;
+}
+
+// What holds had all before it known to be gone, and numbers are given out in rising order. Where
+// that knowledge is void, an entry may be before it all the same: the directory of before was
+// deleted, after our entries in it were deleted by others, and this one has just the numbers that
+// follow. Otherwise such an entry was given its name by hand, and ends no hold.
+std::vector<entry*> lock_queue::find_overtaken(bool was_pinned) const {
+  std::vector<entry*> all;
+  for (const auto& [number, e] : line_.own()) {
+    const bool is_void = !was_pinned || !line_.covers(*e);
+    if (e->is == state::held && is_void && line_.is_overtaken(*e)) all.push_back(e);
+  }
+  return all;
 }
 
 // The list that was to settle what a lost connection left open was refused. What may be left of

@@ -17,16 +17,17 @@ void lock_queue::taken(event_context& context, entry_id id, answer result, bool 
   entry* const found = entries_.find(id);
   if (!found || !found->is_replacing()) return;
   entry& e = *found;
+  const auto number = e.number;
   switch (e.replaced.answered(result, no_entry)) {
   case outcome::replaced:
     line_.erase(e);
     e.czxid = czxid;
-    if (e.is == state::releasing) entries_.remove(context, e);
+    if (e.gives_back) entries_.requeue(e);
+    if (e.gives_back || e.is == state::releasing) entries_.remove(context, e);
     break;
   case outcome::lost:
     entries_.lose_node(context, e);
-    // It may have been the only thing that kept the directory.
-    line_.forget();
+    entries_.lose_pin(context, number);
     break;
   case outcome::kept:
     // The directory of the permits is not there.
@@ -132,8 +133,11 @@ void lock_queue::settle_permits(event_context& context, entry& e) {
   if (e.is_replacing()) {
     // The entry is gone, and what replaces it is there; or it was deleted by others.
     line_.erase(e);
-    const bool lost = e.replaced.listed(false) == outcome::lost;
-    if (lost) entries_.requeue(e);
+    const bool lost = e.replaced.listed(false) == outcome::lost || e.gives_back;
+    if (lost) {
+      entries_.requeue(e);
+      entries_.give_back_behind(e.number);
+    }
     leaves = lost || e.is == state::releasing;
     if (!leaves) e.is = state::inspecting;
   }

@@ -61,16 +61,24 @@ void lock_queue::inspected(event_context& context, entry_id id, answer result, s
   scheduler_.advance(context);
 }
 
+// Only an entry that we delete was there until then, and has kept the directory.
 void lock_queue::removed(event_context& context, entry_id id, answer result) {
   entry& e = *entries_.find(id);
+  const auto number = e.number;
+  const bool was_pin = result == answer::ok || e.permits() != 0;
   if (result == answer::failed) {
     entries_.removal_refused(e);
     refused_ = true;
-    return;
+  } else {
+    const bool gone = result == answer::ok || result == answer::no_node;
+    entries_.forget(context, e, gone ? reason::none : to_reason(result));
   }
-  const bool gone = result == answer::ok || result == answer::no_node;
-  entries_.forget(context, e, gone ? reason::none : to_reason(result));
-  scheduler_.fill(context);
+  if (!was_pin) {
+    entries_.lose_pin(context, number);
+    scheduler_.advance(context);
+  } else if (result != answer::failed) {
+    scheduler_.fill(context);
+  }
 }
 
 void lock_queue::orphan_removed(event_context&, std::string_view name, answer result) {
@@ -125,9 +133,9 @@ void lock_queue::missing(event_context& context, entry_id id, form node) {
   // The answer that is on its way tells, or the list of the recovery: permits may have replaced it.
   if (e->is_downgrading() || (e->is_replacing() && line_.is_recovering())) return;
   if (!line_.own().contains(e->number)) return;
+  const auto number = e->number;
   entries_.lose_node(context, *e);
-  // It may have been the only thing that kept the directory.
-  line_.forget();
+  entries_.lose_pin(context, number);
   scheduler_.advance(context);
 }
 

@@ -138,6 +138,13 @@ class own_entries {
   /// Its node is gone, and it was not deleted by us.
   void lose_node(event_context& context, entry& e);
 
+  /// An answer tells that the node with this number was deleted by others, or may have been. What
+  /// was granted behind it, and what is known of the line, may be of another directory.
+  void lose_pin(event_context& context, sequence number);
+
+  /// The same, where a list shows what is in line.
+  void give_back_behind(sequence number) noexcept;
+
   /// All are gone from the line. Entries of ours are in it: only one that deletes the entries of
   /// other clients can have deleted the directory.
   void lose_line(event_context& context);

@@ -82,6 +82,7 @@ bool own_entries::begin_permits(entry& e, std::uint32_t permits) {
 void own_entries::end_permits(entry& e) noexcept {
   permits_.give_back(e.permits());
   e.replaced.reset();
+  e.gives_back = false;
 }
 
 void own_entries::back_in_line(event_context& context, entry& e) {
@@ -157,6 +158,19 @@ void own_entries::lose_node(event_context& context, entry& e) {
     vacate(context, e);
   }
   forget(context, e);
+}
+
+void own_entries::lose_pin(event_context& context, sequence number) {
+  line_.pin_lost();
+  drop_cached(context);
+  give_back_behind(number);
+}
+
+// The permits for one behind it were asked for after this one had left the line, so that the answer
+// comes after the one that tells: they are given back before they are granted.
+void own_entries::give_back_behind(sequence number) noexcept {
+  for (auto& [id, e] : all_)
+    if (e.is_replacing() && e.number > number) e.gives_back = true;
 }
 
 void own_entries::lose_line(event_context& context) {

@@ -17,9 +17,9 @@ bool is_held_in_line(const entry& e) noexcept {
 } // namespace
 
 // The list that sets the watch shows all that were in line before, and the watch tells of those
-// that come later.
+// that come later. What was known can be void.
 bool reuse_rules::is_clear(role wants) const noexcept {
-  return cache_.is_watched() && !line_.has_others(wants);
+  return cache_.is_watched() && line_.is_known() && !line_.has_others(wants);
 }
 
 // Where only hand-overs gain from it, a lock that is not hot does not pay for it. The answer is

@@ -120,12 +120,14 @@ void scheduler::grant_replaced(event_context& context) {
 
 // Sees to it that the first two of ours that wait know what they wait for, so that nothing need be
 // asked on the way from one holder to the next. Those behind them need not know yet: by the time
-// they are second, one list serves all.
+// they are second, one list serves all. An entry that holds knew that, and must know it again where
+// the directory may be another one.
 void scheduler::prepare(event_context& context) {
   int count = 0;
   for (const auto& [number, own] : line_.own()) {
     entry& e = *own;
-    if (e.is == state::held || e.is == state::cached || e.is_replacing()) continue;
+    const bool knows = e.is == state::held && (line_.covers(e) || !line_.is_pin_lost());
+    if (knows || e.is == state::cached || e.is_replacing()) continue;
     if (++count > 2) return;
     if (!line_.covers(e) || line_.look_ahead(context, e)) {
       if (!line_.is_listing()) list(context, kind::list);

@@ -120,7 +120,12 @@ void program::listen(const zklock::hold& held) {
                      zklock::error_code error, zklock::error_code reason) {
     // Of several permits another one may be gone.
     const bool is_permit = node.find("/leases/") != node.npos;
-    if (!error && reason == errc::entry_deleted && !is_permit && world_.has_node(node))
+    // Another client may be before it in another directory; or a child with a lower number that was
+    // made by hand.
+    const bool may_be_overtaken = world_.referee.is_misled(node) ||
+                                  world_.numbered_by_hand.contains(node.substr(0, node.rfind('/')));
+    if (!error && reason == errc::entry_deleted && !is_permit && !may_be_overtaken &&
+        world_.has_node(node))
       surprised("the loss of " + node + ", which exists,", reason);
     if (error && error != asio::error::operation_aborted)
       surprised("waiting for a loss", error);

@@ -39,6 +39,8 @@ referee::watch::watch(referee& by, const zklock::hold& hold, lock_use use, const
       token_(hold.token()) {
   is_broken_ = std::any_of(by.broken_.begin(), by.broken_.end(),
                            [this](const std::string& node) { return is_of(node); });
+  for (const auto& [node, time_to_hear] : by.misleading_)
+    if (is_of(node)) is_misled_until_ = by.clock_->now() + time_to_hear;
   by_.statistics_.count(seen::grant);
   if (token_.turn() != 0) by_.statistics_.count(seen::grant_in_process);
   by_.check_token(by_.locks_[use_.path], *this);
@@ -65,7 +67,7 @@ bool referee::watch::is_valid() const noexcept {
 }
 
 bool referee::watch::counts() const noexcept {
-  if (is_broken_ || where_.is_dead()) return false;
+  if (is_broken_ || by_.clock_->now() < is_misled_until_ || where_.is_dead()) return false;
   return is_valid() || (is_body_ && by_.clock_->now() - time_to_cancel > where_.runs_since());
 }
 

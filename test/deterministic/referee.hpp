@@ -77,6 +77,8 @@ class referee {
     zklock::hold_state state_ = zklock::hold_state::held;
     /// The entry was deleted by another session: only the token protects then.
     bool is_broken_ = false;
+    /// Until when the same holds since its client may not have heard of such a deletion.
+    time_point is_misled_until_{};
 
     friend class referee;
     bool is_of(std::string_view node) const;
@@ -98,6 +100,13 @@ class referee {
   void may_be_broken(std::string_view node) { targets_.emplace(node); }
   /// Whether a program has asked for that, or for the deletion of what the same acquire has made.
   bool is_target(std::string_view node) const;
+  /// The node was made while its client may not have heard that an earlier one of its own was
+  /// deleted, and the directory after that: what it knows of the line is of that directory. It
+  /// hears of it before so much time has passed since a grant.
+  void may_mislead(std::string_view node, std::chrono::nanoseconds time_to_hear) {
+    misleading_.emplace(node, time_to_hear);
+  }
+  bool is_misled(std::string_view node) const { return misleading_.contains(node); }
   /// The node is deleted, by its own session or by another one.
   void deleted(std::string_view node, bool by_its_own);
   /// The servers have deleted the node since its session expired.
@@ -137,6 +146,7 @@ class referee {
   /// The nodes that programs have deleted.
   std::vector<std::string> broken_;
   std::set<std::string, std::less<>> targets_;
+  std::map<std::string, std::chrono::nanoseconds, std::less<>> misleading_;
 };
 
 } // namespace deterministic

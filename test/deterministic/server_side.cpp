@@ -15,6 +15,10 @@ namespace {
 // The flag of a create.
 constexpr std::int32_t sequential = 2;
 
+std::string_view directory_of(std::string_view path) {
+  return path.substr(0, path.rfind('/'));
+}
+
 std::string name_of(std::size_t server) {
   return text("zk", server + 1, ".example");
 }
@@ -86,7 +90,7 @@ void server_side::committed(const servers::transaction& what, const memory::outc
     }
     if (!is_entry(event.path)) continue;
     if (event.type == memory::event_type::created) {
-      creators_[event.path] = session;
+      created(event.path, session);
       if (is_of_mutex(event.path))
         world_.foreign_waiters.created(event.path, session, what.id, world_.clock().now());
       check_window(event.path, session);
@@ -99,17 +103,37 @@ void server_side::committed(const servers::transaction& what, const memory::outc
     if (what.expires_session)
       world_.referee.expired(event.path);
     else
-      deleted(event.path, creator->second, session);
+      deleted(event.path, creator->second, session, what.id);
     creators_.erase(creator);
   }
 }
 
+// Later than that a client has heard of it, or its session has ended.
+void server_side::created(const std::string& path, std::int64_t session) {
+  creators_[path] = session;
+  const auto* const directory = ensemble_.newest().tree.find(directory_of(path));
+  const auto since = world_.clock().now() - world_.design.longest_timeout;
+  std::erase_if(robberies_, [since](const robbery& each) { return each.when < since; });
+  const auto misleads = [&](const robbery& each) {
+    return each.session == session && each.directory == directory_of(path) &&
+           directory->czxid > each.zxid;
+  };
+  if (std::ranges::any_of(robberies_, misleads))
+    world_.referee.may_mislead(path, world_.design.longest_timeout);
+}
+
 // An operator has no session.
-void server_side::deleted(const std::string& path, std::int64_t creator, std::int64_t by) {
+void server_side::deleted(const std::string& path, std::int64_t creator, std::int64_t by,
+                          std::int64_t zxid) {
   if (by != creator && by != 0 && !world_.referee.is_target(path))
     world_.violated(
         text("session 0x", std::hex, by, " has deleted an entry of another one: ", path));
   world_.referee.deleted(path, creator == by);
+  if (creator != by)
+    robberies_.push_back({.directory = std::string(directory_of(path)),
+                          .session = creator,
+                          .zxid = zxid,
+                          .when = world_.clock().now()});
 }
 
 void server_side::check_room(std::int64_t session) const {

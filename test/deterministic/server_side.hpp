@@ -54,10 +54,19 @@ class server_side {
   std::string watched_entry() const;
 
  private:
+  /// An entry that was deleted by others.
+  struct robbery {
+    std::string directory;
+    std::int64_t session;
+    std::int64_t zxid;
+    time_point when;
+  };
+
   servers::observer observe(bool printed);
   void committed(const servers::transaction& what, const servers::memory::outcome& outcome);
   void count_combined(const servers::transaction& what, const servers::memory::outcome& outcome);
-  void deleted(const std::string& path, std::int64_t creator, std::int64_t by);
+  void created(const std::string& path, std::int64_t session);
+  void deleted(const std::string& path, std::int64_t creator, std::int64_t by, std::int64_t zxid);
   void check_list(const std::string& path) const;
   void check_room(std::int64_t session) const;
   void check_window(const std::string& path, std::int64_t session) const;
@@ -69,6 +78,8 @@ class server_side {
   std::vector<bool> is_up_;
   /// The sessions that have created the entries.
   std::map<std::string, std::int64_t, std::less<>> creators_;
+  /// The sessions whose entries others have deleted, by transaction.
+  std::vector<robbery> robberies_;
 };
 
 } // namespace deterministic

@@ -13,6 +13,7 @@
 #include <functional>
 #include <list>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -61,6 +62,9 @@ struct world {
   std::size_t tries = 0;
   /// What programs wait for at the moment.
   std::list<std::string> waits{};
+  /// The directories in which a child was made by hand with a number below those that are given
+  /// out.
+  std::set<std::string> numbered_by_hand{};
   std::string violation{};
 };
 

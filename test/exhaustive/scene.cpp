@@ -173,7 +173,7 @@ void scene::carry_out(const event& what) {
   if (what.what == step::delete_by_hand)
     return ensemble.delete_by_hand(ensemble.truth().at(0).children[what.which]);
   if (what.what == step::reap) {
-    ensemble.reap(0);
+    history_.reap(0);
     return;
   }
   if (what.what >= step::foreign_deliver || what.what == step::foreign_start ||

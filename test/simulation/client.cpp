@@ -127,6 +127,7 @@ void client::lose_connection() {
   requests_ = answers_ = 0;
   requester_.watches().clear();
   for (auto& lock : locks_) {
+    if (lock.misled) lock.misled->rounds = 0;
     lock.conduct.disconnected();
     lock.driver->disconnected();
   }
@@ -139,8 +140,10 @@ bool client::connect(std::size_t server) {
   if (session() != 0 && !world_.ensemble.lives(session()) && !deposed) {
     world_.trace(name_, " hears that session ", session(), " has ended");
     world_.statistics.count(seen::expiry);
-    for (auto& lock : locks_)
+    for (auto& lock : locks_) {
+      leave_misled(lock);
       lock.driver->expired();
+    }
     requester_.begin_session(0, settings_.cache);
     return false;
   }
@@ -158,19 +161,6 @@ bool client::connect(std::size_t server) {
     lock.driver->connected();
   }
   return true;
-}
-
-bool client::is_fooled(std::size_t directory) const {
-  if (!connected_ || world_.ensemble.watches_directory(connection_, directory)) return false;
-  const auto& own = locks_[directory].driver->state().own();
-  for (const auto id : world_.ensemble.deleted_by_hand()) {
-    const node& gone = world_.ensemble.at(id);
-    if (gone.owner != session() || gone.directory != directory) continue;
-    const auto in_line = own.find(gone.number);
-    if (in_line != own.end() && in_line->second->id == gone.entry) return true;
-    if (locks_[directory].conduct.is_open(gone.entry)) return true;
-  }
-  return false;
 }
 
 void client::check_downgrades() const {

@@ -100,7 +100,9 @@ class client final : zklock::zookeeper::receiver {
   bool is_being_deleted(node_id node) const { return orphans_.contains(node); }
 
   /// Whether one of its nodes was deleted by hand, and it would not hear if the directory went too.
-  bool is_fooled(std::size_t directory) const;
+  bool may_be_misled(std::size_t directory) const;
+  /// The directory has gone.
+  void mislead(std::size_t directory);
 
   /// Fails where a caller that asked to become a reader has not heard of it.
   void check_downgrades() const;
@@ -120,6 +122,13 @@ class client final : zklock::zookeeper::receiver {
       lock.driver->state().describe(to);
       to.value(lock.driver->idle());
       lock.conduct.describe(to, lock.driver->state());
+      to.value(lock.misled.has_value());
+      if (!lock.misled) continue;
+      to.value(lock.misled->refused);
+      to.value(lock.misled->rounds);
+      to.value(lock.misled->rounds == 0 ? 0 : lock.misled->answers - answers_);
+      for (const auto& one : lock.misled->holds)
+        to.acquisition(one.acquisition);
     }
     to.value(robbed_.size());
     for (const auto& one : robbed_) {
@@ -130,6 +139,22 @@ class client final : zklock::zookeeper::receiver {
 
  private:
   using driver = zklock::detail::lock_driver;
+
+  /// What it holds by what it knew of a directory that is no more.
+  struct misled {
+    struct hold {
+      acquisition_id acquisition;
+      node_id node;
+    };
+
+    std::vector<hold> holds{};
+    /// What would tell is refused, until there is a list.
+    bool refused = false;
+    /// Since it has heard: how often all was answered that it had sent, and how many answers make
+    /// the next time.
+    int rounds = 0;
+    std::size_t answers = 0;
+  };
 
   /// A lock, and what its driver tells.
   struct our_lock final : zklock::detail::lock_listener, zklock::queue::room_waiter {
@@ -161,6 +186,7 @@ class client final : zklock::zookeeper::receiver {
     client& owner;
     std::size_t directory;
     std::optional<outside> offered;
+    std::optional<client::misled> misled;
     std::optional<client::driver> driver;
     simulation::conduct conduct;
   };
@@ -222,6 +248,14 @@ class client final : zklock::zookeeper::receiver {
   void note_robbed(our_lock& lock, const action& action);
   void end_handing_over();
   void check_robbed();
+
+  // client_misled.cpp
+  bool has_not_heard(const our_lock& lock) const;
+  bool note_misled_grant(our_lock& lock, const action& action);
+  void leave_misled(our_lock& lock);
+  static void note_misled_answer(our_lock& lock, const reply& reply);
+  void check_misled();
+  void check_misled(our_lock& lock);
 
   // client_budget.cpp
   void check_budget() const;

@@ -19,6 +19,7 @@ bool client::deliver() {
   std::visit([this](const auto& what) { deliver(what); }, next);
   answers_ += std::holds_alternative<reply>(next);
   check_robbed();
+  check_misled();
   return true;
 }
 
@@ -73,6 +74,7 @@ void client::deliver(const reply& reply) {
 
 void client::note_answer(our_lock& lock, const reply& reply) {
   const request& to = reply.to;
+  note_misled_answer(lock, reply);
   switch (static_cast<action_kind>(to.tag.what)) {
   case action_kind::make_parents:
     return lock.conduct.parents_made();

@@ -131,7 +131,11 @@ void client::count_sent(our_lock& lock, const action& action) {
 void client::note_take(our_lock& lock, const action& action) {
   const auto in_line = lock.conduct.node_of(action.entry);
   if (in_line == no_such_node) return;
-  world_.referee.check_first(in_line, [&](entry_id id) { return lock.conduct.stands(id); });
+  const auto stands = [&](entry_id id) { return lock.conduct.stands(id); };
+  const bool is_first = world_.referee.is_first(in_line, stands);
+  if (!is_first && !lock.misled)
+    fail("entry ", action.entry, " of ", name_, " takes permits, and is not the first in line");
+  world_.ensemble.note_misled(session(), action.entry, !is_first);
 }
 
 void client::note_orphan(const request& sent) {

@@ -35,7 +35,8 @@ void client::our_lock::on_released(acquisition_id id, reason why) {
 
 void client::our_lock::on_settled() {
   owner.world_.watch([this] {
-    conduct.check_line(driver->state());
+    // The queue does not know what is granted without it.
+    if (!offered) conduct.check_line(driver->state());
     simulation::conduct::check_states(driver->state());
   });
   owner.hand_out(*this);
@@ -86,11 +87,14 @@ void client::granted(our_lock& lock, const action& action) {
   note_robbed(lock, action);
   conduct& conduct = lock.conduct;
   if (settings_.policy.holds_by_permits()) {
+    if (world_.ensemble.is_misled(session(), action.entry))
+      fail("acquisition ", action.acquisition, " holds permits that it took before its turn");
     world_.referee.begin_permits(conduct.find(action.acquisition)->permits, world_.plan.limit);
     if (world_.referee.holders(world_.permits_of(lock.directory)) > action.permits)
       world_.statistics.count(seen::holders_together);
     return;
   }
+  if (note_misled_grant(lock, action)) return;
   world_.referee.begin(conduct.find(action.acquisition)->node, action.turn,
                        [&](entry_id id) { return conduct.stands(id); });
   if (world_.referee.holders(lock.directory) > 1) world_.statistics.count(seen::readers_together);

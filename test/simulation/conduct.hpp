@@ -41,6 +41,8 @@ struct attempt {
   /// Has asked to become a reader, and whether it has not heard what became of that.
   bool asked_to_read = false;
   bool downgrading = false;
+  /// Whether it was granted by what its client knew of a directory that is no more.
+  bool misled = false;
   /// The entry and the node by which it holds.
   entry_id entry = 0;
   node_id node = no_such_node;
@@ -133,6 +135,9 @@ class conduct {
 
   /// Whether an entry is in line, or holds, for an acquisition of this client.
   bool stands(entry_id id) noexcept;
+
+  /// Whether the directory that the client knows is no more, and it has not heard.
+  void is_misled(bool is) noexcept { is_misled_ = is; }
 
   /// Whether it is unconfirmed what became of its create, of its delete, or of what replaced it.
   bool is_open(entry_id id) const noexcept {
@@ -276,6 +281,7 @@ class conduct {
   /// The limit that the queue was told last.
   std::uint32_t limit_;
   bool recovering_ = false;
+  bool is_misled_ = false;
   bool making_parents_ = false;
 };
 

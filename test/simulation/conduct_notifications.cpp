@@ -138,7 +138,7 @@ void conduct::check_lose(const attempt& attempt, reason why) const {
   bool all_exist = ensemble_.truth().contains(ensemble_.heir_of(attempt.node));
   for (const auto permit : attempt.permits)
     all_exist &= ensemble_.truth().contains(permit);
-  if (why == reason::entry_deleted && all_exist)
+  if (why == reason::entry_deleted && all_exist && !attempt.misled)
     fail("acquisition ", attempt.id, " is lost although its node exists");
 }
 

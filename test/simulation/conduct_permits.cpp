@@ -29,6 +29,7 @@ std::size_t conduct::permits_out() const {
   std::size_t out = 0;
   for (const auto child : ensemble_.truth().at(permits_).children) {
     const node& permit = ensemble_.at(child);
+    if (ensemble_.is_misled(permit.owner, permit.entry)) continue;
     const auto of = permit.owner == session_ ? requested_.find(permit.entry) : requested_.end();
     out += permit.owner != session_ ||
            (of != requested_.end() && of->second.deletes == 0 && !of->second.left_behind);
@@ -56,9 +57,10 @@ void conduct::check_take(requested_entry& entry, const action& action) {
     }
   if (entry.asked < attempt.id)
     fail("acquisition ", attempt.id, " takes an entry that was asked for before it came");
-  // An entry that was deleted by hand takes no permits.
-  const bool robbed = node_of(action.entry) == no_such_node;
-  if (!robbed && permits_out() + action.permits > limit_)
+  // An entry that was deleted by hand takes no permits, and what a client takes that is misled is
+  // given back.
+  const bool counts = node_of(action.entry) != no_such_node && !is_misled_;
+  if (counts && permits_out() + action.permits > limit_)
     fail("acquisition ", attempt.id, " takes ", action.permits, " permits, and ", permits_out(),
          " are out already");
   attempt.taking = true;

@@ -132,6 +132,16 @@ class ensemble {
   std::deque<connection>& connections() noexcept { return connections_; }
   const std::vector<node_id>& deleted_by_hand() const noexcept { return deleted_by_hand_; }
 
+  /// The entry takes permits: before its turn, in a directory that its client does not know, or
+  /// not.
+  void note_misled(session_id owner, entry_id entry, bool is) {
+    misled_.erase({owner, entry});
+    if (is) misled_.emplace(owner, entry);
+  }
+  bool is_misled(session_id owner, entry_id entry) const {
+    return misled_.contains({owner, entry});
+  }
+
   /// The watches that the leader keeps.
   const std::vector<watcher>& watches() const noexcept { return servers_.front().watches; }
 
@@ -169,6 +179,7 @@ class ensemble {
   std::multimap<session_id, std::deque<request>> late_;
   session_id last_session_ = 0;
   std::vector<node_id> deleted_by_hand_;
+  std::set<std::pair<session_id, entry_id>> misled_;
   std::vector<std::array<status, 3>> denials_;
   std::size_t throttled_percent_ = 0;
   std::size_t late_percent_ = 0;

@@ -71,8 +71,9 @@ void history::happen(deed what) {
   case deed::try_acquire: {
     client& client = any_client();
     const auto directory = any_directory();
-    if (client.attempts(directory).size() < world_.plan.callers)
-      client.acquire(directory, what == deed::try_acquire);
+    if (client.attempts(directory).size() >= world_.plan.callers) return;
+    mislead(client, directory);
+    client.acquire(directory, what == deed::try_acquire);
     return;
   }
   case deed::release:
@@ -131,7 +132,7 @@ void history::happen(deed what) {
   case deed::reap:
     return reap();
   case deed::replace:
-    return replace();
+    return replace(any_directory());
   case deed::delete_by_hand:
     return delete_by_hand();
   case deed::set_data:

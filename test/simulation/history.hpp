@@ -28,6 +28,9 @@ class history {
   /// `failure` where something is left.
   void come_to_rest();
 
+  /// The servers delete a directory, if it is empty. Returns whether they do.
+  bool reap(std::size_t directory);
+
   const simulation::statistics& statistics() const noexcept { return world_.statistics; }
   simulation::world& world() noexcept { return world_; }
   const simulation::world& world() const noexcept { return world_; }
@@ -47,8 +50,8 @@ class history {
   void depose();
   void expire();
   void reap();
-  void replace();
-  bool is_anybody_fooled(std::size_t directory) const;
+  void replace(std::size_t directory);
+  void mislead(const client& one, std::size_t directory);
   void delete_by_hand();
   void deny();
   void set_data();

@@ -24,28 +24,44 @@ void history::expire() {
     world_.ensemble.end_session(any_client().session());
 }
 
-// Deleting an entry by hand unpins the directory. A client notices that at its next check only. If
-// the directory is deleted before, and entries in a new one get just the numbers that would have
-// followed, the protocol cannot notice: such histories are left out.
-bool history::is_anybody_fooled(std::size_t directory) const {
-  return std::any_of(clients_.begin(), clients_.end(),
-                     [=](const client& one) { return one.is_fooled(directory); });
+// Deleting an entry by hand unpins the directory. A client notices that at its next check only.
+bool history::reap(std::size_t directory) {
+  std::vector<client*> misled;
+  if (directory < world_.plan.directories)
+    for (auto& each : clients_)
+      if (each.may_be_misled(directory)) misled.push_back(&each);
+  if (!world_.ensemble.reap(directory)) return false;
+  for (client* const each : misled)
+    each->mislead(directory);
+  return true;
 }
 
 void history::reap() {
-  const auto directory = any_kind_of_directory();
-  if (directory < world_.plan.directories && is_anybody_fooled(directory)) return;
-  if (!world_.ensemble.reap(directory)) world_.ensemble.reap_parent();
+  if (!reap(any_kind_of_directory())) world_.ensemble.reap_parent();
 }
 
 // Deletes the directory; other clients create it anew and use up its numbers to where they were.
 // Single events would hardly ever lead there.
-void history::replace() {
-  const auto directory = any_directory();
+void history::replace(std::size_t directory) {
   const auto ever = world_.ensemble.truth().at(directory).children_ever;
-  if (is_anybody_fooled(directory) || ever > 12 || !world_.ensemble.reap(directory)) return;
+  if (ever > 12 || !reap(directory)) return;
   passers_by_.push_back(world_.ensemble.start_session());
   world_.ensemble.make_anew(directory, ever, passers_by_.back());
+}
+
+// The only entry in line is one of this client, which does not watch the directory, and will take
+// its next entry for the one that follows.
+void history::mislead(const client& one, std::size_t directory) {
+  if (!world_.dice.aside(8).chance(world_.plan.mislead_percent)) return;
+  const auto& children = world_.ensemble.truth().at(directory).children;
+  if (children.size() != 1) return;
+  const auto only = children.front();
+  if (world_.ensemble.at(only).entry == 0 || world_.ensemble.at(only).owner != one.session() ||
+      world_.ensemble.watches_directory(one.connection(), directory))
+    return;
+  world_.statistics.count(seen::deleted_by_hand);
+  world_.ensemble.delete_by_hand(only);
+  replace(directory);
 }
 
 void history::deny() {

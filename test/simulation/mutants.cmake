@@ -60,9 +60,8 @@ simulation_mutant(believes_a_deposed_leader client.cpp
 simulation_mutant(takes_all_for_its_own line.cpp
   "parsed->has_id && parsed->token == token" "parsed->has_id")
 simulation_mutant(forgets_the_unseen lock_queue_lists.cpp
-  "  settle_unseen(context, recovers);
-"
-  "")
+  "const bool was_pinned = !settle_unseen(context, recovers);"
+  "const bool was_pinned = true;")
 simulation_mutant(forgets_what_may_be_late lock_queue.cpp
   "!entries_.all().empty() || has_late_writes_;" "!entries_.all().empty();")
 simulation_mutant(adopts_without_a_token own_entries.cpp
@@ -183,7 +182,8 @@ simulation_mutant(trusts_a_list_of_before scheduler.cpp
 simulation_mutant(watches_no_permits scheduler.cpp
   "if (!permits_.is_watched()) list_permits(context);" "")
 simulation_mutant(keeps_what_was_given_up lock_queue_permits.cpp
-  "if (e.is == state::releasing) entries_.remove(context, e);" "")
+  "if (e.gives_back || e.is == state::releasing) entries_.remove(context, e);"
+  "if (e.gives_back) entries_.remove(context, e);")
 simulation_mutant(trusts_the_directory_that_it_left scheduler.cpp
   "  line_.leave();
 "
@@ -233,7 +233,7 @@ simulation_mutant(keeps_what_it_borrowed own_entries_holding.cpp
 
 # What is kept for the next use.
 simulation_mutant(grants_before_the_list_is_here reuse_rules.cpp
-  "return cache_.is_watched() && !line_.has_others(wants);" "return !line_.has_others(wants);")
+  "return cache_.is_watched() && line_.is_known() && !line_.has_others(wants);" "return !line_.has_others(wants);")
 simulation_mutant(grants_after_the_event lock_queue_lists.cpp
   "  cache_.fired();
   if (!by_others ||" "  if (true ||")
@@ -295,3 +295,25 @@ simulation_mutant(waits_for_answers_of_a_lost_connection queue_requests.cpp
 " "")
 simulation_mutant(ignores_changes_of_permits lock_driver.cpp
   "feed([&](queue::event_context& context) { queue_.permits_changed(context); });" "return;")
+
+# Entries that others delete, and with them the directory.
+simulation_mutant(keeps_what_follows_a_lost_entry lock_queue_replies.cpp
+  "  const bool was_pin = result == answer::ok || e.permits() != 0;"
+  "  const bool was_pin = true;")
+simulation_mutant(trusts_a_lost_take lock_queue_permits.cpp
+  "entries_.give_back_behind(e.number);" "")
+simulation_mutant(keeps_what_was_overtaken lock_queue_lists.cpp
+  "for (entry* const e : overtaken) {" "for (entry* const e : std::vector<entry*>{}) {")
+simulation_mutant(trusts_a_line_that_has_lost_entries lock_queue_lists.cpp
+  "const bool is_void = !was_pinned || !line_.covers(*e);"
+  "const bool is_void = !line_.covers(*e);")
+simulation_mutant(asks_not_for_what_holds scheduler.cpp
+  "(line_.covers(e) || !line_.is_pin_lost())" "true")
+simulation_mutant(loses_holds_to_names_by_hand line.cpp
+  "for (auto it = foreign_.lower_bound(0); it != end; ++it)"
+  "for (auto it = foreign_.begin(); it != end; ++it)")
+simulation_mutant(takes_permits_in_another_directory own_entries_holding.cpp
+  "if (e.is_replacing() && e.number > number) e.gives_back = true;" "{}")
+simulation_mutant(finds_permits_in_another_directory lock_queue_permits.cpp
+  "e.replaced.listed(false) == outcome::lost || e.gives_back;"
+  "e.replaced.listed(false) == outcome::lost;")

@@ -99,9 +99,11 @@ plan::plan(dice& dice, lock_kind of_kind)
 
   auto scarce = dice.aside(6);
   if (!steady && scarce.chance(kind == lock_kind::counted ? 25 : 5)) make_room_scarce(scarce);
+  auto misleading = dice.aside(13);
+  if (!steady && misleading.chance(10)) make_misleading(misleading);
 
   if (!steady) return;
-  throttled_percent = late_percent = 0;
+  throttled_percent = late_percent = mislead_percent = 0;
   clients = 1;
   directories = 1;
   foreign_clients = 0;
@@ -133,6 +135,29 @@ void plan::make_room_scarce(dice& dice) {
   set(deed::acquire, dice.between(50, 100));
   set(deed::delete_by_hand, dice.chance(60) ? dice.between(1, 20) : 0);
   set(deed::reap, dice.chance(60) ? dice.between(20, 100) : 0);
+}
+
+// A client is misled while it does not watch the directory: after few uses, or a reconnect.
+void plan::make_misleading(dice& dice) {
+  limit_is_told = false;
+  limit = std::min(limit, 2u);
+  clients = dice.between(1, 2);
+  foreign_clients = dice.below(2);
+  callers = dice.between(2, 3);
+  window = plenty;
+  throttled_percent = dice.chance(40) ? dice.between(10, 70) : 0;
+  mislead_percent = dice.between(20, 100);
+  const auto set = [this](deed what, std::size_t weight) {
+    weights[static_cast<std::size_t>(what)] = weight;
+  };
+  set(deed::acquire, dice.between(50, 100));
+  set(deed::release, dice.between(50, 150));
+  set(deed::give_up, dice.between(20, 100));
+  set(deed::cut, dice.between(5, 40));
+  set(deed::forget, dice.between(5, 40));
+  set(deed::delete_by_hand, dice.between(1, 4));
+  set(deed::replace, 1);
+  set(deed::set_limit, 0);
 }
 
 // There must be room for all locks of one caller, but need not be for those of two.

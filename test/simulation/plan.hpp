@@ -91,12 +91,16 @@ struct plan {
   /// How many of a hundred lost connections leave creates that are carried out after the next
   /// connect.
   std::size_t late_percent = 0;
+  /// How many of a hundred acquires are made by a client that is misled just before: the directory
+  /// is replaced, and its entry deleted.
+  std::size_t mislead_percent = 0;
   /// How readily servers apply what the leader has decided.
   std::size_t apply_percent = 100;
   std::array<std::size_t, static_cast<std::size_t>(deed::count_)> weights{};
 
  private:
   void add_multi_callers(dice dice);
+  void make_misleading(dice& dice);
   void make_room_scarce(dice& dice);
 };
 

@@ -17,11 +17,19 @@ void referee::begin(node_id id, std::uint32_t turn, const still_stands& stands) 
     if (holder.deleted_by_hand) return;
     fail(holder.name, " holds and does not exist");
   }
-  check_before(holder, stands);
+  check_before(holder, before(holder, stands));
   check_holders(lock, holder, id);
   check_token(lock, holder, turn);
   auto& newest = lock.tokens[static_cast<std::size_t>(holder.wants)];
   newest = std::max(newest, token(holder.token, turn));
+  lock.holders.push_back(id);
+}
+
+void referee::resume(node_id id, const still_stands& stands) {
+  const node& holder = ensemble_.at(id);
+  record& lock = locks_[holder.directory];
+  check_before(holder, before(holder, stands, false));
+  check_holders(lock, holder, id);
   lock.holders.push_back(id);
 }
 
@@ -59,18 +67,23 @@ void referee::end(node_id id) {
 // Order: the entry with the lower number holds first, unless its acquisition gave up. Within a
 // session, an entry may hold while the one before is still being deleted; of other sessions the
 // existing nodes count.
-void referee::check_before(const node& holder, const still_stands& stands) const {
+predecessors referee::before(const node& holder, const still_stands& stands,
+                             bool with_litter) const {
   predecessors before;
   for (const auto other : ensemble_.truth().at(holder.directory).children) {
     const node& earlier = ensemble_.at(other);
     if (!earlier.is_entry || earlier.number >= holder.number) continue;
     // The servers insert no entry before others.
-    if (earlier.is_litter && earlier.token > holder.token) continue;
+    if (earlier.is_litter && (!with_litter || earlier.token > holder.token)) continue;
     if (earlier.owner == holder.owner && !stands(earlier.entry)) continue;
     before.add(policy_.seen_as(earlier.wants));
   }
-  if (!policy_.may_hold(before, holder.wants))
-    fail(holder.name, " holds although ", before.entries, " are before it");
+  return before;
+}
+
+void referee::check_before(const node& holder, const predecessors& others) const {
+  if (!policy_.may_hold(others, holder.wants))
+    fail(holder.name, " holds although ", others.entries, " are before it");
 }
 
 void referee::check_holders(record& lock, const node& holder, node_id id) const {

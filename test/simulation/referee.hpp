@@ -27,12 +27,17 @@ class referee {
   /// A hold begins. Fails if that breaks a rule.
   void begin(node_id holder, std::uint32_t turn, const still_stands& stands);
 
+  /// A hold counts that did not since it began. What a name says that was given by hand does not
+  /// end it.
+  void resume(node_id holder, const still_stands& stands);
+
   /// A hold of these permits begins, under this limit.
   void begin_permits(const std::vector<node_id>& permits, std::uint32_t limit);
 
-  /// Fails if the entry that takes permits now is not first in line.
-  void check_first(node_id in_line, const still_stands& stands) const {
-    check_before(ensemble_.at(in_line), stands);
+  /// Whether the entry that takes permits now is the first in line.
+  bool is_first(node_id in_line, const still_stands& stands) const {
+    const node& taking = ensemble_.at(in_line);
+    return policy_.may_hold(before(taking, stands), taking.wants);
   }
 
   /// The number of holders, as far as is known.
@@ -82,7 +87,9 @@ class referee {
     std::map<session_id, std::int64_t> done;
   };
 
-  void check_before(const node& holder, const still_stands& stands) const;
+  zklock::queue::predecessors before(const node& holder, const still_stands& stands,
+                                     bool with_litter = true) const;
+  void check_before(const node& holder, const zklock::queue::predecessors& others) const;
   void check_holders(record& lock, const node& holder, node_id id) const;
   void check_token(const record& lock, const node& holder, std::uint32_t turn) const;
 

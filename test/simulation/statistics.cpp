@@ -36,6 +36,8 @@ constexpr std::array<line, static_cast<std::size_t>(seen::count_)> lines{{
     {"nodes found missing"},
     {"nodes found missing of entries granted by a local predecessor"},
     {"directories reaped"},
+    {"directories reaped after entries of a client that has not heard of that"},
+    {"holds by what such a client knew"},
     {"directories made again"},
     {"parents made"},
     {"lists"},

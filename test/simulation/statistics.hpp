@@ -33,6 +33,8 @@ enum class seen : std::uint8_t {
   missing_found,
   robbed_let_in,
   directory_gone,
+  misled,
+  misled_holds,
   directory_made_again,
   parents_made,
   list,

@@ -1,0 +1,95 @@
+// What a client does before it hears that its directory was deleted: after an entry of its own in
+// it was, so that nothing kept it. In one that is made anew its next entry may have just the number
+// that follows what it knows. What it holds by that counts for nothing until it has heard.
+
+#include "client.hpp"
+#include "failure.hpp"
+
+#include <algorithm>
+
+namespace simulation {
+
+bool client::may_be_misled(std::size_t directory) const {
+  if (!connected_ || world_.ensemble.watches_directory(connection_, directory)) return false;
+  return has_not_heard(locks_[directory]);
+}
+
+bool client::has_not_heard(const our_lock& lock) const {
+  const auto& entries = lock.driver->state().entries();
+  const auto& all = world_.ensemble.deleted_by_hand();
+  return std::any_of(all.begin(), all.end(), [&](node_id id) {
+    const node& gone = world_.ensemble.at(id);
+    return gone.owner == session() && gone.directory == lock.directory &&
+           entries.contains(gone.entry);
+  });
+}
+
+void client::mislead(std::size_t directory) {
+  world_.trace(name_, " queue ", directory, ": is misled");
+  world_.statistics.count(seen::misled);
+  our_lock& lock = locks_[directory];
+  lock.misled.emplace();
+  lock.conduct.is_misled(true);
+}
+
+bool client::note_misled_grant(our_lock& lock, const action& action) {
+  if (!lock.misled) return false;
+  attempt& attempt = *lock.conduct.find(action.acquisition);
+  attempt.misled = true;
+  world_.statistics.count(seen::misled_holds);
+  lock.misled->holds.push_back({.acquisition = attempt.id, .node = attempt.node});
+  return true;
+}
+
+// Where neither a delete tells nor a list, nothing does.
+void client::note_misled_answer(our_lock& lock, const reply& reply) {
+  using kind = request::kind;
+  if (!lock.misled) return;
+  const bool told = reply.result == status::ok || reply.result == status::no_node;
+  const auto what = reply.to.what;
+  const bool is_list = what == kind::list || what == kind::list_and_watch;
+  const bool is_delete = what == kind::remove || what == kind::transaction;
+  if (!told && (is_list || is_delete)) lock.misled->refused = true;
+  if (!told || !is_list) return;
+  lock.misled->refused = false;
+  lock.misled->rounds = 0;
+}
+
+void client::leave_misled(our_lock& lock) {
+  lock.misled.reset();
+  lock.conduct.is_misled(false);
+}
+
+void client::check_misled() {
+  for (auto& lock : locks_)
+    if (lock.misled) check_misled(lock);
+}
+
+// The answer that tells of the deletion is followed by a list, or by one list that was on its way
+// and another one.
+void client::check_misled(our_lock& lock) {
+  misled& now = *lock.misled;
+  if (now.refused || has_not_heard(lock)) {
+    now.rounds = 0;
+    return;
+  }
+  constexpr int lists = 2;
+  if (now.rounds != 0 && now.answers > answers_) return;
+  now.answers = requests_;
+  if (now.rounds++ != lists) return;
+  const auto holds = std::move(now.holds);
+  leave_misled(lock);
+  for (const auto& each : holds) {
+    const attempt* const found = lock.conduct.find(each.acquisition);
+    const auto node = world_.ensemble.heir_of(each.node);
+    // The session may have ended. What was deleted by hand is missed by the next check.
+    if (!found || !found->held || !found->wants_something() ||
+        !world_.ensemble.truth().contains(node))
+      continue;
+    world_.trace(name_, " queue ", lock.directory, ": acquisition ", each.acquisition,
+                 " holds, and has heard");
+    world_.referee.resume(node, [&](entry_id id) { return lock.conduct.stands(id); });
+  }
+}
+
+} // namespace simulation
