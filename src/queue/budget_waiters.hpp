@@ -97,17 +97,18 @@ class budget_waiters {
     cramped_ = any_needs && !any_of([](room_waiter& each) { return each.make_room(); });
   }
 
-  /// Lends to those in line that want little, in their order. Each that gets something leaves the
-  /// line, or wants more, which is not lent.
+  /// Lends to those in line that want little, in their order, and lets those go on that have
+  /// reserved. Where one gets nothing, those behind it may take what is reserved for them, and
+  /// borrow nothing.
   void lend() {
-    const auto may_borrow = [](const auto* each) { return each->may_borrow(); };
-    for (;;) {
-      const auto next = std::find_if(line_.begin(), line_.end(), may_borrow);
-      if (next == line_.end()) return;
-      room_waiter& member = **next;
-      budget_.lend(true);
-      member.refill();
-      if (member.may_borrow()) return;
+    bool lends = true;
+    const auto in_line = line_;
+    for (room_waiter* const each : in_line) {
+      const bool waits = std::find(line_.begin(), line_.end(), each) != line_.end();
+      if (!waits || !each->may_borrow()) continue;
+      budget_.lend(lends);
+      each->refill();
+      lends &= !each->may_borrow();
     }
   }
 

@@ -195,6 +195,7 @@ void line::adopt(listing& shown) noexcept {
 
 void line::complete(const listing& shown) noexcept {
   known_ = shown.highest;
+  pin_lost_ = 0;
   for (auto& [number, e] : own_)
     if (e->ahead == entry::plan::verifying) e->ahead = entry::plan::none;
 }

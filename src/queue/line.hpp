@@ -42,7 +42,10 @@ class line {
 
   void connected(bool recovers) noexcept;
   void disconnected() noexcept;
-  void expired() noexcept { own_.clear(); }
+  void expired() noexcept {
+    own_.clear();
+    pin_lost_ = 0;
+  }
   bool is_recovering() const noexcept { return connection_ == connection::recovering; }
   void end_recovery() noexcept { connection_ = connection::ready; }
   bool can_ask() const noexcept { return connection_ == connection::ready; }
@@ -140,8 +143,9 @@ class line {
   /// those that hold.
   void pin_lost() noexcept;
 
-  /// Whether no list was asked for since then.
-  bool is_pin_lost() const noexcept { return pin_lost_ > list_order_; }
+  /// Whether no list was answered since then, or not even asked for.
+  bool is_pin_lost() const noexcept { return pin_lost_ != 0; }
+  bool lacks_list() const noexcept { return pin_lost_ > list_order_; }
 
   /// Whether one of another client that keeps an entry of ours from holding is known to be before
   /// it. Numbers below 0 are in names that were given by hand: they do not end a hold.
@@ -186,6 +190,7 @@ class line {
     to.order(order_);
     to.order(list_order_);
     to.value(is_pin_lost());
+    to.value(lacks_list());
   }
 
  private:
@@ -228,7 +233,7 @@ class line {
   predecessors creating_;
   std::uint64_t order_ = 0;
   std::uint64_t list_order_ = 0;
-  // In the order of creates and lists.
+  // When the pin was lost, in the order of creates and lists; 0 where it was not.
   std::uint64_t pin_lost_ = 0;
 };
 

@@ -35,9 +35,9 @@ void lock_queue::listed(event_context& context, answer result,
   for (const auto& [parsed, name] : shown.own)
     settle_seen(context, parsed, name, recovers);
   line_.adopt(shown);
-  const bool was_pinned = !settle_unseen(context, recovers);
+  const bool may_be_another = settle_unseen(context, recovers) || line_.is_pin_lost();
   if (recovers) settle_permits(context);
-  const auto overtaken = find_overtaken(was_pinned);
+  const auto overtaken = may_be_another ? find_overtaken() : std::vector<entry*>{};
   line_.complete(shown);
   for (entry* const e : overtaken) {
     entries_.lose(context, *e, reason::entry_deleted);
@@ -97,7 +97,7 @@ void lock_queue::settle_seen(event_context& context, const entry_name& parsed,
 
 // An entry that is not in the list, although it was created before that was asked for, has no node
 // any more, or never had one.
-// Returns whether others have deleted any.
+// Returns whether others have deleted any, or may have.
 bool lock_queue::settle_unseen(event_context& context, bool recovers) {
   const auto order = line_.list_order();
   std::vector<entry*> unseen;
@@ -109,32 +109,31 @@ bool lock_queue::settle_unseen(event_context& context, bool recovers) {
           (e.is == state::unconfirmed || e.is == state::abandoned || e.is_leaving()))
         unseen.push_back(&e);
 
-  bool any_lost = false;
+  bool any_in_line = false;
   for (entry* const e : unseen) {
     // Others may have deleted it before we did.
-    if (recovers && e->number >= 0) entries_.give_back_behind(e->number);
+    const bool was_in_line = e->number >= 0;
+    any_in_line |= was_in_line;
+    if (recovers && was_in_line) entries_.give_back_behind(e->number);
     if (e->is == state::queued || e->is == state::cached || e->is == state::held ||
         e->is == state::inspecting) {
       entries_.lose_node(context, *e);
-      any_lost = true;
       continue;
     }
     if (!e->is_leaving()) entries_.vacate(context, *e);
     entries_.forget(context, *e);
   }
-  return any_lost;
+  return any_in_line;
 }
 
 // What holds had all before it known to be gone, and numbers are given out in rising order. Where
-// that knowledge is void, an entry may be before it all the same: the directory of before was
-// deleted, after our entries in it were deleted by others, and this one has just the numbers that
-// follow. Otherwise such an entry was given its name by hand, and ends no hold.
-std::vector<entry*> lock_queue::find_overtaken(bool was_pinned) const {
+// others have deleted entries of ours, an entry may be before it all the same: the directory of
+// before was deleted after that, and this one has just the numbers that follow. Otherwise such an
+// entry was given its name by hand, and ends no hold.
+std::vector<entry*> lock_queue::find_overtaken() const {
   std::vector<entry*> all;
-  for (const auto& [number, e] : line_.own()) {
-    const bool is_void = !was_pinned || !line_.covers(*e);
-    if (e->is == state::held && is_void && line_.is_overtaken(*e)) all.push_back(e);
-  }
+  for (const auto& [number, e] : line_.own())
+    if (e->is == state::held && line_.is_overtaken(*e)) all.push_back(e);
   return all;
 }
 

@@ -126,7 +126,7 @@ void scheduler::prepare(event_context& context) {
   int count = 0;
   for (const auto& [number, own] : line_.own()) {
     entry& e = *own;
-    const bool knows = e.is == state::held && (line_.covers(e) || !line_.is_pin_lost());
+    const bool knows = e.is == state::held && (line_.covers(e) || !line_.lacks_list());
     if (knows || e.is == state::cached || e.is_replacing()) continue;
     if (++count > 2) return;
     if (!line_.covers(e) || line_.look_ahead(context, e)) {

@@ -65,6 +65,22 @@ BOOST_AUTO_TEST_CASE(name_that_is_given_by_hand_ends_no_hold_where_the_line_is_k
   BOOST_TEST(it.listed({it.other(3), it.own(2, 6), it.own(3, 8)}) == "");
 }
 
+BOOST_FIXTURE_TEST_CASE(name_that_is_given_by_hand_ends_no_hold_after_a_reconnect, nothing) {
+  subject it;
+  it.make_first();
+  it.disconnected();
+  it.connected();
+  BOOST_TEST(it.listed({it.other(3), it.own(1, 5)}) == "");
+}
+
+// The list that was asked for is lost with the connection.
+BOOST_AUTO_TEST_CASE(reconnect_settles_what_a_list_was_to_tell) {
+  it.removed(1, answer::no_node);
+  it.disconnected();
+  it.connected();
+  BOOST_TEST(it.listed({it.other(5), it.own(2, 6)}) == "lose 2 (deleted), delete 2");
+}
+
 BOOST_AUTO_TEST_CASE(deletion_of_ours_needs_no_list) {
   BOOST_TEST(it.removed(1) == "forget 1");
 }

@@ -2,6 +2,7 @@
 
 #include "client/lock_driver.hpp"
 #include "conduct.hpp"
+#include "misled.hpp"
 #include "queue/budget_waiters.hpp"
 #include "queue/node_budget.hpp"
 #include "simulated_requester.hpp"
@@ -140,22 +141,6 @@ class client final : zklock::zookeeper::receiver {
  private:
   using driver = zklock::detail::lock_driver;
 
-  /// What it holds by what it knew of a directory that is no more.
-  struct misled {
-    struct hold {
-      acquisition_id acquisition;
-      node_id node;
-    };
-
-    std::vector<hold> holds{};
-    /// What would tell is refused, until there is a list.
-    bool refused = false;
-    /// Since it has heard: how often all was answered that it had sent, and how many answers make
-    /// the next time.
-    int rounds = 0;
-    std::size_t answers = 0;
-  };
-
   /// A lock, and what its driver tells.
   struct our_lock final : zklock::detail::lock_listener, zklock::queue::room_waiter {
     our_lock(client& of, std::size_t number);
@@ -186,7 +171,7 @@ class client final : zklock::zookeeper::receiver {
     client& owner;
     std::size_t directory;
     std::optional<outside> offered;
-    std::optional<client::misled> misled;
+    std::optional<simulation::misled> misled;
     std::optional<client::driver> driver;
     simulation::conduct conduct;
   };

@@ -68,7 +68,7 @@ void client::check_misled() {
 // The answer that tells of the deletion is followed by a list, or by one list that was on its way
 // and another one.
 void client::check_misled(our_lock& lock) {
-  misled& now = *lock.misled;
+  auto& now = *lock.misled;
   if (now.refused || has_not_heard(lock)) {
     now.rounds = 0;
     return;

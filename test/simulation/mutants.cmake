@@ -60,8 +60,8 @@ simulation_mutant(believes_a_deposed_leader client.cpp
 simulation_mutant(takes_all_for_its_own line.cpp
   "parsed->has_id && parsed->token == token" "parsed->has_id")
 simulation_mutant(forgets_the_unseen lock_queue_lists.cpp
-  "const bool was_pinned = !settle_unseen(context, recovers);"
-  "const bool was_pinned = true;")
+  "const bool may_be_another = settle_unseen(context, recovers) || line_.is_pin_lost();"
+  "const bool may_be_another = line_.is_pin_lost();")
 simulation_mutant(forgets_what_may_be_late lock_queue.cpp
   "!entries_.all().empty() || has_late_writes_;" "!entries_.all().empty();")
 simulation_mutant(adopts_without_a_token own_entries.cpp
@@ -305,10 +305,10 @@ simulation_mutant(trusts_a_lost_take lock_queue_permits.cpp
 simulation_mutant(keeps_what_was_overtaken lock_queue_lists.cpp
   "for (entry* const e : overtaken) {" "for (entry* const e : std::vector<entry*>{}) {")
 simulation_mutant(trusts_a_line_that_has_lost_entries lock_queue_lists.cpp
-  "const bool is_void = !was_pinned || !line_.covers(*e);"
-  "const bool is_void = !line_.covers(*e);")
+  "settle_unseen(context, recovers) || line_.is_pin_lost();"
+  "(settle_unseen(context, recovers), line_.is_pin_lost());")
 simulation_mutant(asks_not_for_what_holds scheduler.cpp
-  "(line_.covers(e) || !line_.is_pin_lost())" "true")
+  "(line_.covers(e) || !line_.lacks_list())" "true")
 simulation_mutant(loses_holds_to_names_by_hand line.cpp
   "for (auto it = foreign_.lower_bound(0); it != end; ++it)"
   "for (auto it = foreign_.begin(); it != end; ++it)")

@@ -18,10 +18,13 @@ struct member final : queue::room_waiter {
 
   bool starved() const noexcept override { return wants != 0; }
   bool needs_room() const noexcept override { return starved() && has == 0; }
-  bool may_borrow() const noexcept override { return needs_room() && is_small; }
+  bool may_borrow() const noexcept override {
+    return (needs_room() && is_small) || (starved() && budget.has(wants, reserved));
+  }
 
   void refill() override {
-    if (budget.take(wants) || (may_borrow() && budget.borrow(wants))) {
+    if (budget.take(wants) || budget.take(wants, reserved) ||
+        (is_small && needs_room() && budget.borrow(wants))) {
       has += wants;
       wants = 0;
     }
@@ -43,6 +46,7 @@ struct member final : queue::room_waiter {
   std::size_t has = 0;
   std::size_t can_give = 0;
   bool is_small = false;
+  queue::reservation_id reserved = 0;
 };
 
 struct waiting {
@@ -112,6 +116,22 @@ BOOST_AUTO_TEST_CASE(lock_that_wants_little_borrows_behind_one_that_wants_much) 
   serve();
   BOOST_TEST(second.has == 100u);
   BOOST_TEST(first.starved());
+}
+
+// All that may be lent is lent, so that the first gets nothing.
+BOOST_AUTO_TEST_CASE(reserved_room_is_taken_behind_one_that_cannot_borrow) {
+  second.reserved = budget.reserve(100);
+  budget.take(100);
+  budget.lend(true);
+  budget.borrow(100);
+  first.wants = 100;
+  first.is_small = true;
+  it.settle(first);
+  second.wants = 100;
+  it.settle(second);
+  serve();
+  BOOST_TEST(first.has == 0u);
+  BOOST_TEST(second.has == 100u);
 }
 
 BOOST_AUTO_TEST_SUITE_END()
