@@ -61,24 +61,23 @@ void lock_queue::inspected(event_context& context, entry_id id, answer result, s
   scheduler_.advance(context);
 }
 
-// Only an entry that we delete was there until then, and has kept the directory.
+// An entry that we delete was there until then, and has kept the directory. Where the delete is
+// refused, the next one tells.
 void lock_queue::removed(event_context& context, entry_id id, answer result) {
   entry& e = *entries_.find(id);
   const auto number = e.number;
-  const bool was_pin = result == answer::ok || e.permits() != 0;
+  const bool was_in_line = e.permits() == 0;
   if (result == answer::failed) {
     entries_.removal_refused(e);
     refused_ = true;
-  } else {
-    const bool gone = result == answer::ok || result == answer::no_node;
-    entries_.forget(context, e, gone ? reason::none : to_reason(result));
+    if (was_in_line) entries_.give_back_behind(number);
+    return;
   }
-  if (!was_pin) {
-    entries_.lose_pin(context, number);
-    scheduler_.advance(context);
-  } else if (result != answer::failed) {
-    scheduler_.fill(context);
-  }
+  const bool gone = result == answer::ok || result == answer::no_node;
+  entries_.forget(context, e, gone ? reason::none : to_reason(result));
+  if (result == answer::ok || !was_in_line) return scheduler_.fill(context);
+  entries_.lose_pin(context, number);
+  scheduler_.advance(context);
 }
 
 void lock_queue::orphan_removed(event_context&, std::string_view name, answer result) {
