@@ -3,6 +3,7 @@
 #include "queue/node_budget.hpp"
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <iterator>
 #include <vector>
@@ -102,13 +103,15 @@ class budget_waiters {
   /// borrow nothing.
   void lend() {
     bool lends = true;
-    const auto in_line = line_;
-    for (room_waiter* const each : in_line) {
-      const bool waits = std::find(line_.begin(), line_.end(), each) != line_.end();
-      if (!waits || !each->may_borrow()) continue;
-      budget_.lend(lends);
-      each->refill();
-      lends &= !each->may_borrow();
+    for (std::size_t i = 0; i < line_.size();) {
+      room_waiter& member = *line_[i];
+      if (member.may_borrow()) {
+        budget_.lend(lends);
+        member.refill();
+        lends &= !member.may_borrow();
+      }
+      // One that got all that it wants has left the line.
+      if (i < line_.size() && line_[i] == &member) ++i;
     }
   }
 

@@ -245,7 +245,7 @@ class lock_queue {
   void settle_seen(event_context& context, const entry_name& parsed, std::string_view name,
                    bool recovers);
   bool settle_unseen(event_context& context, bool recovers);
-  std::vector<entry*> find_overtaken() const;
+  void lose_overtaken(event_context& context);
   void settle_permits(event_context& context);
   void settle_permits(event_context& context, entry& e);
   void settle_unlisted(event_context& context);

@@ -37,12 +37,8 @@ void lock_queue::listed(event_context& context, answer result,
   line_.adopt(shown);
   const bool may_be_another = settle_unseen(context, recovers) || line_.is_pin_lost();
   if (recovers) settle_permits(context);
-  const auto overtaken = may_be_another ? find_overtaken() : std::vector<entry*>{};
   line_.complete(shown);
-  for (entry* const e : overtaken) {
-    entries_.lose(context, *e, reason::entry_deleted);
-    entries_.remove(context, *e);
-  }
+  if (may_be_another) lose_overtaken(context);
   const auto& own = line_.own();
   if (!own.empty() && own.begin()->second->is_replacing()) permits_.set_count_known(false);
   scheduler_.lose_patience();
@@ -130,11 +126,14 @@ bool lock_queue::settle_unseen(event_context& context, bool recovers) {
 // others have deleted entries of ours, an entry may be before it all the same: the directory of
 // before was deleted after that, and this one has just the numbers that follow. Otherwise such an
 // entry was given its name by hand, and ends no hold.
-std::vector<entry*> lock_queue::find_overtaken() const {
-  std::vector<entry*> all;
+void lock_queue::lose_overtaken(event_context& context) {
+  std::vector<entry*> overtaken;
   for (const auto& [number, e] : line_.own())
-    if (e->is == state::held && line_.is_overtaken(*e)) all.push_back(e);
-  return all;
+    if (e->is == state::held && line_.is_overtaken(*e)) overtaken.push_back(e);
+  for (entry* const e : overtaken) {
+    entries_.lose(context, *e, reason::entry_deleted);
+    entries_.remove(context, *e);
+  }
 }
 
 // The list that was to settle what a lost connection left open was refused. What may be left of

@@ -8,14 +8,6 @@ namespace deterministic {
 
 using namespace std::chrono_literals;
 
-namespace {
-
-std::string_view directory_of(std::string_view path) {
-  return path.substr(0, path.rfind('/'));
-}
-
-} // namespace
-
 // The event of a new entry comes before the answer to the check that proves a later grant. A grant
 // needs a proof that is younger than the session timeout. In a calm history nothing keeps the event
 // up: a packet takes a millisecond at most, and no server or process is slow.

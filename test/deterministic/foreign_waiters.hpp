@@ -14,6 +14,11 @@
 
 namespace deterministic {
 
+/// The directory that a node is in.
+inline std::string_view directory_of(std::string_view path) {
+  return path.substr(0, path.rfind('/'));
+}
+
 /// Checks that a client does not keep a mutex for its own waiters while an entry of another client
 /// is in line: it hands its entry over only as often as `local_handoffs` allows.
 class foreign_waiters {

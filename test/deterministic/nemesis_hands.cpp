@@ -63,7 +63,7 @@ void nemesis::leave_child() {
       memory::create_request{.path = path, .acl = {{.scheme = "world", .id = "anyone"}}});
   children_.insert(path);
   if (is_in_the_way(path) && path.ends_with("-2000000000"))
-    world_.numbered_by_hand.insert(path.substr(0, path.rfind('/')));
+    world_.numbered_by_hand.emplace(directory_of(path));
   later(draw(world_.random, 100ms, 10s), [this, path] { remove_child(path); });
 }
 

@@ -122,8 +122,8 @@ void program::listen(const zklock::hold& held) {
     const bool is_permit = node.find("/leases/") != node.npos;
     // Another client may be before it in another directory; or a child with a lower number that was
     // made by hand.
-    const bool may_be_overtaken = world_.referee.is_misled(node) ||
-                                  world_.numbered_by_hand.contains(node.substr(0, node.rfind('/')));
+    const bool may_be_overtaken =
+        world_.referee.is_misled(node) || world_.numbered_by_hand.contains(directory_of(node));
     if (!error && reason == errc::entry_deleted && !is_permit && !may_be_overtaken &&
         world_.has_node(node))
       surprised("the loss of " + node + ", which exists,", reason);

@@ -15,10 +15,6 @@ namespace {
 // The flag of a create.
 constexpr std::int32_t sequential = 2;
 
-std::string_view directory_of(std::string_view path) {
-  return path.substr(0, path.rfind('/'));
-}
-
 std::string name_of(std::size_t server) {
   return text("zk", server + 1, ".example");
 }

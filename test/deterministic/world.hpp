@@ -64,7 +64,7 @@ struct world {
   std::list<std::string> waits{};
   /// The directories in which a child was made by hand with a number below those that are given
   /// out.
-  std::set<std::string> numbered_by_hand{};
+  std::set<std::string, std::less<>> numbered_by_hand{};
   std::string violation{};
 };
 

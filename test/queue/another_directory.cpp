@@ -37,6 +37,29 @@ struct two_readers {
   }
 };
 
+// Acquisition 2 holds, and is known to be alone. The delete of entry 1 was refused.
+struct refused_delete : caching {
+  refused_delete() {
+    it.make_first();
+    it.release(1);
+    it.removed(1, answer::failed);
+    it.acquire(2);
+    it.created(2, 6);
+    it.listed({it.own(1, 5), it.own(2, 6)});
+    it.directory_watched();
+    it.children_listed({it.own(1, 5), it.own(2, 6)});
+  }
+};
+
+// Acquisition 2 is in line behind the first.
+struct next_to_take : of_three {
+  next_to_take() {
+    it.make_first();
+    it.acquire(2);
+    it.created(2, 6);
+  }
+};
+
 } // namespace
 
 BOOST_FIXTURE_TEST_SUITE(another_directory, let_in)
@@ -130,29 +153,13 @@ BOOST_FIXTURE_TEST_CASE(other_readers_before_a_reader_do_not_matter, two_readers
   BOOST_TEST(it.listed({it.other(5, role::shared), it.own(2, 6, role::shared)}) == "");
 }
 
-BOOST_FIXTURE_TEST_CASE(what_is_kept_goes_when_another_entry_was_deleted, caching) {
-  it.make_first();
-  it.release(1);
-  it.removed(1, answer::failed);
-  it.acquire(2);
-  it.created(2, 6);
-  it.listed({it.own(1, 5), it.own(2, 6)});
-  it.directory_watched();
-  it.children_listed({it.own(1, 5), it.own(2, 6)});
+BOOST_FIXTURE_TEST_CASE(what_is_kept_goes_when_another_entry_was_deleted, refused_delete) {
   BOOST_TEST(it.release(2) == "forget 2");
   it.try_again();
   BOOST_TEST(it.removed(1, answer::no_node) == "forget 1, delete 2");
 }
 
-BOOST_FIXTURE_TEST_CASE(what_holds_is_not_handed_over_until_others_are_known, caching) {
-  it.make_first();
-  it.release(1);
-  it.removed(1, answer::failed);
-  it.acquire(2);
-  it.created(2, 6);
-  it.listed({it.own(1, 5), it.own(2, 6)});
-  it.directory_watched();
-  it.children_listed({it.own(1, 5), it.own(2, 6)});
+BOOST_FIXTURE_TEST_CASE(what_holds_is_not_handed_over_until_others_are_known, refused_delete) {
   BOOST_TEST(it.acquire(3) == "");
   it.try_again();
   BOOST_TEST(it.removed(1, answer::no_node) == "forget 1, create 3, list");
@@ -169,10 +176,7 @@ BOOST_FIXTURE_TEST_CASE(writer_that_is_gone_before_it_becomes_a_reader_was_no_pi
   BOOST_TEST(it.downgraded(1, answer::no_node) == "forget 1, list");
 }
 
-BOOST_FIXTURE_TEST_CASE(permits_are_given_back_where_an_entry_before_was_no_pin, of_three) {
-  it.make_first();
-  it.acquire(2);
-  it.created(2, 6);
+BOOST_FIXTURE_TEST_CASE(permits_are_given_back_where_an_entry_before_was_no_pin, next_to_take) {
   BOOST_TEST(it.release(1) == "forget 1, delete 1");
   BOOST_TEST(it.permits_listed() == "take 1 for 2");
   BOOST_TEST(it.removed(1, answer::no_node) == "");
@@ -181,12 +185,9 @@ BOOST_FIXTURE_TEST_CASE(permits_are_given_back_where_an_entry_before_was_no_pin,
 
 // Whether it was there is not known.
 BOOST_FIXTURE_TEST_CASE(permits_are_given_back_where_an_entry_before_could_not_be_deleted,
-                        of_three) {
+                        nothing) {
   for (const auto refused : {answer::failed, answer::no_permission}) {
-    of_three now;
-    now.it.make_first();
-    now.it.acquire(2);
-    now.it.created(2, 6);
+    next_to_take now;
     now.it.release(1);
     now.it.permits_listed();
     now.it.removed(1, refused);
@@ -195,10 +196,7 @@ BOOST_FIXTURE_TEST_CASE(permits_are_given_back_where_an_entry_before_could_not_b
 }
 
 // The answers to both takes are lost.
-BOOST_FIXTURE_TEST_CASE(permits_are_given_back_where_an_entry_before_took_none, of_three) {
-  it.make_first();
-  it.acquire(2);
-  it.created(2, 6);
+BOOST_FIXTURE_TEST_CASE(permits_are_given_back_where_an_entry_before_took_none, next_to_take) {
   BOOST_TEST(it.permits_listed() == "take 1 for 1, take 1 for 2");
   it.disconnected();
   it.connected();
@@ -207,10 +205,7 @@ BOOST_FIXTURE_TEST_CASE(permits_are_given_back_where_an_entry_before_took_none, 
 }
 
 // So is the answer to the delete.
-BOOST_FIXTURE_TEST_CASE(permits_are_given_back_where_an_entry_before_is_gone, of_three) {
-  it.make_first();
-  it.acquire(2);
-  it.created(2, 6);
+BOOST_FIXTURE_TEST_CASE(permits_are_given_back_where_an_entry_before_is_gone, next_to_take) {
   it.release(1);
   BOOST_TEST(it.permits_listed() == "take 1 for 2");
   it.disconnected();
@@ -219,10 +214,7 @@ BOOST_FIXTURE_TEST_CASE(permits_are_given_back_where_an_entry_before_is_gone, of
   BOOST_TEST(it.listed({}).starts_with("give back 1 of 2"));
 }
 
-BOOST_FIXTURE_TEST_CASE(permits_are_granted_where_an_entry_before_has_taken_some, of_three) {
-  it.make_first();
-  it.acquire(2);
-  it.created(2, 6);
+BOOST_FIXTURE_TEST_CASE(permits_are_granted_where_an_entry_before_has_taken_some, next_to_take) {
   it.permits_listed();
   it.disconnected();
   it.connected();
@@ -236,10 +228,7 @@ BOOST_AUTO_TEST_CASE(hold_is_checked_where_an_entry_before_could_not_be_deleted)
   BOOST_TEST(it.listed({it.other(5), it.own(2, 6)}) == "lose 2 (deleted), delete 2");
 }
 
-BOOST_FIXTURE_TEST_CASE(permits_are_given_back_after_a_reconnect_as_well, of_three) {
-  it.make_first();
-  it.acquire(2);
-  it.created(2, 6);
+BOOST_FIXTURE_TEST_CASE(permits_are_given_back_after_a_reconnect_as_well, next_to_take) {
   it.release(1);
   it.permits_listed();
   it.removed(1, answer::no_node);
@@ -249,10 +238,7 @@ BOOST_FIXTURE_TEST_CASE(permits_are_given_back_after_a_reconnect_as_well, of_thr
   BOOST_TEST(it.listed({}) == "give back 1 of 2, create 3, list, list permits, watch directory");
 }
 
-BOOST_FIXTURE_TEST_CASE(entry_that_could_not_take_permits_is_in_line_as_before, of_three) {
-  it.make_first();
-  it.acquire(2);
-  it.created(2, 6);
+BOOST_FIXTURE_TEST_CASE(entry_that_could_not_take_permits_is_in_line_as_before, next_to_take) {
   it.release(1);
   it.permits_listed();
   it.removed(1, answer::no_node);

@@ -21,9 +21,6 @@ plan::plan(dice& dice, lock_kind of_kind)
       callers(dice.between(1, 8)),
       unproven_percent(dice.chance(50) ? dice.between(1, 30) : 0),
       apply_percent(dice.between(5, 95)) {
-  const auto set = [this](deed what, std::size_t weight) {
-    weights[static_cast<std::size_t>(what)] = weight;
-  };
   // Some histories have none of a kind of fault.
   const auto trouble = [&](deed what, std::size_t most) {
     set(what, dice.chance(60) ? dice.between(1, most) : 0);
@@ -116,6 +113,10 @@ plan::plan(dice& dice, lock_kind of_kind)
     set(what, 0);
 }
 
+void plan::set(deed what, std::size_t weight) noexcept {
+  weights[static_cast<std::size_t>(what)] = weight;
+}
+
 // Callers of several locks meet callers of one in each client, and lose entries.
 void plan::make_room_scarce(dice& dice) {
   limit_is_told = false;
@@ -127,9 +128,6 @@ void plan::make_room_scarce(dice& dice) {
   multi_callers = clients * dice.between(1, 3);
   const std::size_t most = directories * limit;
   budget = most + dice.below(2 * most);
-  const auto set = [this](deed what, std::size_t weight) {
-    weights[static_cast<std::size_t>(what)] = weight;
-  };
   set(deed::set_limit, 0);
   set(deed::multi_caller, dice.between(50, 150));
   set(deed::acquire, dice.between(50, 100));
@@ -147,9 +145,6 @@ void plan::make_misleading(dice& dice) {
   window = plenty;
   throttled_percent = dice.chance(40) ? dice.between(10, 70) : 0;
   mislead_percent = dice.between(20, 100);
-  const auto set = [this](deed what, std::size_t weight) {
-    weights[static_cast<std::size_t>(what)] = weight;
-  };
   set(deed::acquire, dice.between(50, 100));
   set(deed::release, dice.between(50, 150));
   set(deed::give_up, dice.between(20, 100));
@@ -165,7 +160,7 @@ void plan::add_multi_callers(dice dice) {
   if (!dice.chance(40)) return;
   directories = dice.between(2, 3);
   multi_callers = dice.between(2, clients + 2);
-  weights[static_cast<std::size_t>(deed::multi_caller)] = dice.between(20, 100);
+  set(deed::multi_caller, dice.between(20, 100));
   if (budget >= plenty) return;
   const std::size_t most = directories * limit;
   budget = dice.chance(50) ? std::max(budget, most) : budget + most - 1;

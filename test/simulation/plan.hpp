@@ -101,6 +101,7 @@ struct plan {
  private:
   void add_multi_callers(dice dice);
   void make_misleading(dice& dice);
+  void set(deed what, std::size_t weight) noexcept;
   void make_room_scarce(dice& dice);
 };
 
