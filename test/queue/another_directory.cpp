@@ -7,13 +7,10 @@
 
 using namespace zklock::test;
 using zklock::queue::answer;
-using zklock::queue::lock_mode;
 using zklock::queue::lock_policy;
 using zklock::queue::role;
 
 namespace {
-
-constexpr lock_mode reading{.wants = role::shared};
 
 struct let_in {
   subject it;

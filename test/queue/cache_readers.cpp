@@ -7,8 +7,6 @@ namespace zklock::test {
 
 namespace {
 
-constexpr queue::lock_mode reading{.wants = queue::role::shared};
-
 struct reading_twice : caching {
   reading_twice() : caching({.cache = true, .policy = queue::lock_policy::shared}) {}
 };

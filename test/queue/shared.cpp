@@ -7,12 +7,9 @@
 
 using namespace zklock::test;
 using zklock::queue::answer;
-using zklock::queue::lock_mode;
 using zklock::queue::role;
 
 namespace {
-
-constexpr lock_mode reading{.wants = role::shared};
 
 struct both_kinds {
   subject it{{.policy = zklock::queue::lock_policy::shared}};

@@ -9,6 +9,8 @@
 
 namespace zklock::test {
 
+inline constexpr queue::lock_mode reading{.wants = queue::role::shared};
+
 /// A queue, and what it wants done after each event, as text: "create 1, list". Entries are
 /// numbered as they are created; acquisitions have the numbers that the test gives them.
 class subject {
