@@ -62,7 +62,7 @@ void lock_queue::inspected(event_context& context, entry_id id, answer result, s
 }
 
 // An entry that we delete was there until then, and has kept the directory. Where the delete is
-// refused, the next one tells.
+// refused, the next one tells what holds. It cannot tell of permits: none are taken before a list.
 void lock_queue::removed(event_context& context, entry_id id, answer result) {
   entry& e = *entries_.find(id);
   const auto number = e.number;
@@ -70,12 +70,12 @@ void lock_queue::removed(event_context& context, entry_id id, answer result) {
   if (result == answer::failed) {
     entries_.removal_refused(e);
     refused_ = true;
-    if (was_in_line) entries_.give_back_behind(number);
-    return;
+    if (!was_in_line || !settings_.policy.holds_by_permits()) return;
+  } else {
+    const bool gone = result == answer::ok || result == answer::no_node;
+    entries_.forget(context, e, gone ? reason::none : to_reason(result));
+    if (result == answer::ok || !was_in_line) return scheduler_.fill(context);
   }
-  const bool gone = result == answer::ok || result == answer::no_node;
-  entries_.forget(context, e, gone ? reason::none : to_reason(result));
-  if (result == answer::ok || !was_in_line) return scheduler_.fill(context);
   entries_.lose_pin(context, number);
   scheduler_.advance(context);
 }

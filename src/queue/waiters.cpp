@@ -164,7 +164,7 @@ void waiters::requeue(acquisition_id id) {
   unassign(id);
   if (was.is_try) return add_attempt(id, was.asked);
   wait(id, was.asked);
-  displace_last(was.asked.wants);
+  displace_later(was.asked.wants);
 }
 
 // Those that came earlier may have lost their entries meanwhile. The first of them takes this one,
@@ -178,18 +178,21 @@ void waiters::requeue_with_entry(entry& e) {
   e.acquisition = 0;
   ++of(was.asked.wants).entries;
   match();
-  displace_last(was.asked.wants);
+  displace_later(was.asked.wants);
 }
 
-// The first of those that wait may have waited for longer than this one: where room is scarce, one
-// that has reserved room was put in line before it.
-void waiters::displace_last(role wants) {
-  const auto first = std::find_if(waiting_.begin(), waiting_.end(),
-                                  [wants](const auto& each) { return each.second.wants == wants; });
+// Those that wait may have waited for longer than the last in line: where room is scarce, one that
+// has reserved room was put in line before them.
+void waiters::displace_later(role wants) {
   auto& in_line = of(wants).in_line;
-  if (first == waiting_.end() || in_line.empty() || in_line.rbegin()->first < first->first) return;
-  waiting_.insert(in_line.extract(std::prev(in_line.end())));
-  in_line.insert(waiting_.extract(first));
+  auto first = waiting_.begin();
+  const auto wants_same = [wants](const auto& each) { return each.second.wants == wants; };
+  while (!in_line.empty()) {
+    first = std::find_if(first, waiting_.end(), wants_same);
+    if (first == waiting_.end() || in_line.rbegin()->first < first->first) return;
+    waiting_.insert(in_line.extract(std::prev(in_line.end())));
+    in_line.insert(waiting_.extract(first++));
+  }
 }
 
 bool waiters::is_next(role wants) const noexcept {

@@ -128,8 +128,8 @@ class waiters {
   /// The acquisition has no entry any more, or is over.
   void unassign(acquisition_id id) noexcept;
 
-  /// The entry is lost. A try is an attempt again. Another acquisition waits, and the first of
-  /// those that do takes the entry of the last in line, if that came later.
+  /// The entry is lost. A try is an attempt again. Another acquisition waits, and those
+  /// that do take the entries of those in line that came later.
   void requeue(acquisition_id id);
 
   /// The entry is in line again, and unassigned, unless it is a try's. An acquisition that came
@@ -238,8 +238,8 @@ class waiters {
   using assignments = std::pmr::unordered_map<acquisition_id, assignment>;
 
   void enter_line(by_id::iterator entering);
-  /// The first that waits takes the entry of the last in line, if that came later.
-  void displace_last(role wants);
+  /// Those that wait take the entries of those in line that came later.
+  void displace_later(role wants);
   void add_assignment(acquisition_id id, assignment made);
 
   static void describe(state_writer auto& to, const by_id& acquisitions) {

@@ -192,6 +192,26 @@ BOOST_FIXTURE_TEST_CASE(permits_are_given_back_where_an_entry_before_could_not_b
   }
 }
 
+// No later list could tell that they were taken before others.
+BOOST_FIXTURE_TEST_CASE(permits_wait_for_a_list_where_an_entry_before_could_not_be_deleted,
+                        next_to_take) {
+  it.release(1);
+  BOOST_TEST(it.removed(1, answer::failed) == "list");
+  BOOST_TEST(it.permits_listed() == "");
+  BOOST_TEST(it.listed({it.other(5), it.own(2, 6)}) == "watch 5");
+}
+
+BOOST_FIXTURE_TEST_CASE(entry_that_could_not_be_deleted_and_is_listed_was_a_pin, next_to_take) {
+  it.release(1);
+  it.removed(1, answer::failed);
+  it.permits_listed();
+  BOOST_TEST(it.listed({it.own(1, 5), it.own(2, 6)}) == "list permits");
+  BOOST_TEST(it.permits_listed() == "take 1 for 2");
+  BOOST_TEST(it.taken(2) == "grant 2");
+  BOOST_TEST(it.try_again() == "delete 1");
+  BOOST_TEST(it.removed(1, answer::no_node) == "");
+}
+
 // The answers to both takes are lost.
 BOOST_FIXTURE_TEST_CASE(permits_are_given_back_where_an_entry_before_took_none, next_to_take) {
   BOOST_TEST(it.permits_listed() == "take 1 for 1, take 1 for 2");

@@ -51,7 +51,7 @@ class history {
   void expire();
   void reap();
   void replace(std::size_t directory);
-  void mislead(const client& one, std::size_t directory);
+  void mislead(client& one, std::size_t directory);
   void delete_by_hand();
   void deny();
   void set_data();

@@ -50,8 +50,9 @@ void history::replace(std::size_t directory) {
 }
 
 // The only entry in line is one of this client, which does not watch the directory, and will take
-// its next entry for the one that follows.
-void history::mislead(const client& one, std::size_t directory) {
+// its next entry for the one that follows. If it also gives up, only its delete can tell, which may
+// be refused.
+void history::mislead(client& one, std::size_t directory) {
   if (!world_.dice.aside(8).chance(world_.plan.mislead_percent)) return;
   const auto& children = world_.ensemble.truth().at(directory).children;
   if (children.size() != 1) return;
@@ -62,6 +63,11 @@ void history::mislead(const client& one, std::size_t directory) {
   world_.statistics.count(seen::deleted_by_hand);
   world_.ensemble.delete_by_hand(only);
   replace(directory);
+  auto aside = world_.dice.aside(14);
+  if (!aside.chance(50)) return;
+  if (world_.plan.weight(deed::deny) != 0)
+    world_.ensemble.deny(directory, permission::remove, status::failed);
+  if (const auto id = pick(one.attempts(directory), false); id != 0) one.release(directory, id);
 }
 
 void history::deny() {

@@ -195,7 +195,7 @@ simulation_mutant(keeps_the_limit_over_a_reconnect permits.cpp
 simulation_mutant(waits_for_more_than_there_are lock_queue_permits.cpp
   "if (is_first) scheduler_.refuse_above(context, *permits_.most());" "")
 simulation_mutant(sends_the_robbed_to_the_end waiters.cpp
-  "if (first == waiting_.end() || in_line.empty() || in_line.rbegin()->first < first->first) return;"
+  "if (first == waiting_.end() || in_line.rbegin()->first < first->first) return;"
   "if (true) return;")
 simulation_mutant(leaves_what_is_reserved_in_other_hands own_entries_reserved.cpp
   "reserved_ - std::min(reserved_, left)" "std::size_t{0}")

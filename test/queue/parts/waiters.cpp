@@ -137,6 +137,23 @@ BOOST_AUTO_TEST_CASE(entry_of_a_newer_one_is_for_the_oldest_that_waits) {
   BOOST_TEST(it.waiting_before(3).value() == 1u);
 }
 
+// The room is scarce still when 2 has lost its entry as well.
+BOOST_AUTO_TEST_CASE(entries_of_newer_ones_are_for_all_that_wait) {
+  enter(4);
+  entry first{.id = 7, .wants = role::exclusive};
+  entry second{.id = 8, .wants = role::exclusive};
+  it.assign(first);
+  it.wait_again(role::exclusive);
+  it.assign(second);
+  it.wait(5, {.reservation = 1});
+  it.enter_line(5);
+  it.requeue(3);
+  BOOST_TEST(rank_of(it, 2) == 0u);
+  BOOST_TEST(rank_of(it, 3) == 1u);
+  BOOST_TEST(it.waiting_before(4).value() == 0u);
+  BOOST_TEST(it.waiting_before(5).value() == 1u);
+}
+
 // Acquisition 1 takes the entry of 2, and 2 that of 4.
 BOOST_AUTO_TEST_CASE(entry_that_is_back_in_line_lets_no_newer_one_overtake) {
   enter(4);
