@@ -262,6 +262,7 @@ void fingerprint::node(simulation::node_id id) {
   value(ensemble.truth().contains(id));
   value(node.replaced_by != simulation::no_such_node);
   value(node.deleted_by_hand);
+  value(ensemble.is_misled(node.owner, node.entry));
 }
 
 std::size_t fingerprint::owner_of(simulation::session_id session) const {

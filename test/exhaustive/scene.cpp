@@ -75,9 +75,12 @@ void scene::list_events(std::vector<event>& to) const {
     list_foreign(to, i);
   const auto& truth = history_.world().ensemble.truth();
   const auto& there = truth.at(0);
+  // A Curator client takes a permit although its entry was deleted.
+  const bool ours_only = bounds_.kind == simulation::lock_kind::counted;
   if (may(step::delete_by_hand))
     for (std::size_t i = 0; i < there.children.size(); ++i)
-      to.push_back({.what = step::delete_by_hand, .which = static_cast<std::uint8_t>(i)});
+      if (!ours_only || history_.world().ensemble.at(there.children[i]).entry != 0)
+        to.push_back({.what = step::delete_by_hand, .which = static_cast<std::uint8_t>(i)});
   if (may(step::reap) && there.exists && there.children.empty() && there.children_ever != 0)
     to.push_back({.what = step::reap});
 }

@@ -66,7 +66,7 @@ void client::check_misled() {
 }
 
 // The answer that tells of the deletion is followed by a list, or by one list that was on its way
-// and another one.
+// and another one. Where all is answered, no list follows.
 void client::check_misled(our_lock& lock) {
   auto& now = *lock.misled;
   if (now.refused || has_not_heard(lock)) {
@@ -74,9 +74,10 @@ void client::check_misled(our_lock& lock) {
     return;
   }
   constexpr int lists = 2;
-  if (now.rounds != 0 && now.answers > answers_) return;
-  now.answers = requests_;
-  if (now.rounds++ != lists) return;
+  do {
+    if (now.rounds != 0 && now.answers > answers_) return;
+    now.answers = requests_;
+  } while (now.rounds++ != lists);
   const auto holds = std::move(now.holds);
   leave_misled(lock);
   for (const auto& each : holds) {

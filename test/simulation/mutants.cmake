@@ -299,6 +299,8 @@ simulation_mutant(ignores_changes_of_permits lock_driver.cpp
 # Entries that others delete, and with them the directory.
 simulation_mutant(keeps_what_follows_a_lost_entry lock_queue_replies.cpp
   "if (result == answer::ok || !was_in_line) return" "if (true) return")
+simulation_mutant(trusts_a_refused_delete lock_queue_replies.cpp
+  "if (!was_in_line || !settings_.policy.holds_by_permits()) return;" "return;")
 simulation_mutant(trusts_a_lost_take lock_queue_permits.cpp
   "entries_.give_back_behind(e.number);" "")
 simulation_mutant(keeps_what_was_overtaken lock_queue_lists.cpp

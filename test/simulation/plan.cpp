@@ -153,7 +153,7 @@ void plan::make_misleading(dice& dice) {
   set(deed::delete_by_hand, dice.between(1, 4));
   set(deed::replace, 1);
   set(deed::set_limit, 0);
-  set(deed::deny, dice.chance(40) ? 1 : 0);
+  set(deed::deny, dice.chance(20) ? 1 : 0);
 }
 
 // There must be room for all locks of one caller, but need not be for those of two.
