@@ -66,7 +66,8 @@ void client::check_misled() {
 }
 
 // The answer that tells of the deletion is followed by a list, or by one list that was on its way
-// and another one. Where all is answered, no list follows.
+// and another one. A driver asks for it in the event of that answer, and a connection answers in
+// order: where all is answered, no list follows.
 void client::check_misled(our_lock& lock) {
   auto& now = *lock.misled;
   if (now.refused || has_not_heard(lock)) {
