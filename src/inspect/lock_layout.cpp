@@ -37,7 +37,7 @@ bool is_semaphore(const std::optional<listed_children>& locks,
   if (!leases->names.empty())
     return std::any_of(leases->names.begin(), leases->names.end(), is_permit);
   if (!locks) return false;
-  if (locks->names.empty()) return locks->ever + leases->ever > 0;
+  if (locks->names.empty()) return locks->ever > 0 || leases->ever > 0;
   return std::any_of(locks->names.begin(), locks->names.end(), is_entry);
 }
 
