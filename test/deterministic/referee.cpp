@@ -49,11 +49,12 @@ referee::watch::watch(referee& by, const zklock::hold& hold, lock_use use, const
 }
 
 referee::watch::~watch() {
+  holds_->erase(position_);
+  if (is_misled()) return;
   auto& lock = by_.locks_[use_.path];
   lock.ended = std::max(lock.ended, token_);
   if (use_.role == participant_role::exclusive)
     lock.writers_ended = std::max(lock.writers_ended, token_);
-  holds_->erase(position_);
 }
 
 void referee::watch::downgraded() {
@@ -67,7 +68,8 @@ bool referee::watch::is_valid() const noexcept {
 }
 
 bool referee::watch::counts() const noexcept {
-  if (is_broken_ || by_.clock_->now() < is_misled_until_ || where_.is_dead()) return false;
+  if (is_broken_ || where_.is_dead()) return false;
+  if (is_misled_until_ && by_.clock_->now() < *is_misled_until_) return false;
   return is_valid() || (is_body_ && by_.clock_->now() - time_to_cancel > where_.runs_since());
 }
 
@@ -86,9 +88,11 @@ void referee::limit_may_be(const std::string& path, std::int64_t limit) {
   highest = std::max(highest, limit);
 }
 
-// A hold that was granted, and lost before its handler ran, has no order among the others.
+// A hold that was granted, and lost before its handler ran, has no order among the others. Nor has
+// one whose client may not have heard yet which entries are before it.
 void referee::check_token(record& lock, const watch& granted) {
-  if (granted.is_broken_ || !granted.is_valid() || granted.use_.owner != 0) return;
+  if (granted.is_broken_ || granted.is_misled()) return;
+  if (!granted.is_valid() || granted.use_.owner != 0) return;
   const auto token = granted.token_;
   const bool may_be_old = may_keep_readers_ && granted.use_.role == participant_role::shared;
   const auto after = may_be_old ? granted.use_.asked_after_writers : granted.use_.asked_after;

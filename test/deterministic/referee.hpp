@@ -14,6 +14,7 @@
 #include <functional>
 #include <list>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -77,11 +78,13 @@ class referee {
     zklock::hold_state state_ = zklock::hold_state::held;
     /// The entry was deleted by another session: only the token protects then.
     bool is_broken_ = false;
-    /// Until when the same holds since its client may not have heard of such a deletion.
-    time_point is_misled_until_{};
+    /// Until when the same holds since its client may not have heard of such a deletion, if that
+    /// may be so.
+    std::optional<time_point> is_misled_until_;
 
     friend class referee;
     bool is_of(std::string_view node) const;
+    bool is_misled() const noexcept { return is_misled_until_.has_value(); }
     bool is_valid() const noexcept;
     bool counts() const noexcept;
     std::string name() const;
