@@ -51,6 +51,9 @@ std::string last_words(const std::filesystem::path& errors) {
 // The time after which a process has all its waiters and their caches.
 constexpr auto warm_up = 15s;
 
+// The exit status of kazoo_client.py after a fault of kazoo.
+constexpr int kazoo_failed = 70;
+
 } // namespace
 
 crew::crew(cluster& servers, std::filesystem::path folder, std::uint64_t seed)
@@ -106,10 +109,17 @@ void crew::end(member& one) {
   one.process.reset();
 }
 
+// The process must have ended.
+bool crew::has_kazoo_failed(member& one) {
+  if (!one.now.kazoo || one.process->wait() != kazoo_failed) return false;
+  one.now.killed = one.now.kazoo_failed = true;
+  return true;
+}
+
 void crew::kill(std::size_t client) {
   auto& one = members_[client];
   std::lock_guard lock(one.mutex);
-  if (one.process->has_ended()) {
+  if (one.process->has_ended() && !has_kazoo_failed(one)) {
     std::lock_guard guard(mutex_);
     unexpected_.push_back("the process " + one.now.name + " has ended by itself: " +
                           one.process->how_it_ended() + last_words(errors_of(one)));
@@ -179,9 +189,10 @@ void crew::await_end(member& one, std::vector<std::string>& wrong) {
     else if (const int status = one.process->wait(); status != 0)
       complain("ends with status " + std::to_string(status));
   } catch (const testing::error& error) {
-    complain(
-        std::string("does not stop: ") + error.what() +
-        (one.process->has_ended() ? "; " + one.process->how_it_ended() : first_in_line(servers_)));
+    const bool has_ended = one.process->has_ended();
+    if (!has_ended || !has_kazoo_failed(one))
+      complain(std::string("does not stop: ") + error.what() +
+               (has_ended ? "; " + one.process->how_it_ended() : first_in_line(servers_)));
   }
   check_resources(one.now, wrong);
   end(one);

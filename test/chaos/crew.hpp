@@ -20,6 +20,8 @@ struct incarnation {
   std::size_t client = 0;
   bool kazoo = false;
   bool killed = false;
+  /// Whether kazoo has failed in it, and it has ended by that. It then counts as killed.
+  bool kazoo_failed = false;
   std::filesystem::path log;
   /// Each as its number and what it is.
   std::vector<std::string> descriptors_at_start;
@@ -65,6 +67,7 @@ class crew {
   std::vector<std::string> command_of(const member& one) const;
   std::filesystem::path errors_of(const member& one) const;
   void end(member& one);
+  static bool has_kazoo_failed(member& one);
   void await_end(member& one, std::vector<std::string>& wrong);
   void check_resources(const incarnation& one, std::vector<std::string>& wrong) const;
 

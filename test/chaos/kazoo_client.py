@@ -23,6 +23,9 @@ from kazoo.retry import KazooRetry
 
 WAITERS = 50
 
+# The exit status after a fault of kazoo, see crew.cpp.
+KAZOO_FAILED = 70
+
 
 def boot_time():
     return time.clock_gettime_ns(time.CLOCK_BOOTTIME)
@@ -192,10 +195,16 @@ class Process:
         print("closed", flush=True)
 
 
+def is_fault_of_kazoo(error):
+    """Whether kazoo has given up its connection for good, and with it this client: seldom, around a
+    reconnect, it expects the reply to a request whose reply does not come (python-zk/kazoo#254)."""
+    return isinstance(error, RuntimeError) and str(error.args[0]).startswith("xids do not match")
+
+
 def end_with(args):
     """An exception in a waiter ends the process, so that it is noticed."""
     sys.__excepthook__(args.exc_type, args.exc_value, args.exc_traceback)
-    os._exit(1)
+    os._exit(KAZOO_FAILED if is_fault_of_kazoo(args.exc_value) else 1)
 
 
 def main():

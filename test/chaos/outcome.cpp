@@ -81,6 +81,7 @@ json::array processes_of(const outcome& all) {
     processes.push_back(json::object{{"name", each.name},
                                      {"language", each.kazoo ? "Python" : "C++"},
                                      {"killed", each.killed},
+                                     {"kazoo failed", each.kazoo_failed},
                                      {"descriptors at the start", each.descriptors_at_start.size()},
                                      {"descriptors at the end", each.descriptors_at_end.size()},
                                      {"KiB at the start", each.memory_at_start / 1024},
