@@ -158,7 +158,7 @@ struct entry {
     if (number >= 0) to.number(number);
     to.zxid(czxid);
     to.order(sent);
-    to.acquisition(is == state::creating || is == state::unconfirmed ? newest : 0);
+    to.up_to(is == state::creating || is == state::unconfirmed ? newest : 0);
     to.order(seen);
   }
 };

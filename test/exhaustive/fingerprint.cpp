@@ -70,8 +70,15 @@ void fingerprint::put(kind is, std::size_t client, std::uint64_t raw) {
   add(raw != 0);
   if (raw == 0) return;
   const auto among = static_cast<std::size_t>(is) * most_clients + client;
-  to_->ranked.push_back({among, raw});
+  to_->ranked.push_back({.among = among, .raw = raw});
   used_[among].push_back(raw);
+}
+
+void fingerprint::up_to(std::uint64_t id) {
+  add(id != 0);
+  if (id == 0) return;
+  const auto among = static_cast<std::size_t>(kind::acquisition) * most_clients + client_;
+  to_->ranked.push_back({.among = among, .raw = id, .is_bound = true});
 }
 
 void fingerprint::owner(std::size_t client) {
@@ -79,10 +86,11 @@ void fingerprint::owner(std::size_t client) {
 }
 
 void fingerprint::add_ranks(part& of) const {
-  for (const auto& [among, raw] : of.ranked) {
+  for (const auto& [among, raw, is_bound] : of.ranked) {
     const auto& used = used_[among];
-    const auto at = std::lower_bound(used.begin(), used.end(), raw) - used.begin();
-    of.sum = mix(of.sum, static_cast<std::uint64_t>(at));
+    const auto at = is_bound ? std::upper_bound(used.begin(), used.end(), raw)
+                             : std::lower_bound(used.begin(), used.end(), raw);
+    of.sum = mix(of.sum, static_cast<std::uint64_t>(at - used.begin()));
   }
 }
 

@@ -24,6 +24,7 @@ class fingerprint {
 
   void value(auto what) { add(static_cast<std::uint64_t>(what)); }
   void acquisition(std::uint64_t id) { put(kind::acquisition, client_, id); }
+  void up_to(std::uint64_t id);
   void entry(std::uint64_t id) { put(kind::entry, client_, id); }
   void order(std::uint64_t number) { put(kind::order, client_, number); }
   void zxid(std::int64_t id) { put(kind::zxid, 0, static_cast<std::uint64_t>(id)); }
@@ -42,6 +43,8 @@ class fingerprint {
   struct item {
     std::size_t among;
     std::uint64_t raw;
+    /// Whether it is told how many are no greater; it may itself be none of them.
+    bool is_bound = false;
   };
 
   /// What is told of one client, or of all: everything but ranks and clients in `sum`.
