@@ -109,8 +109,8 @@ void crew::end(member& one) {
   one.process.reset();
 }
 
-// The process must have ended.
-bool crew::has_kazoo_failed(member& one) {
+// Returns whether it was kazoo that ended the process, which must have ended.
+bool crew::note_kazoo_failure(member& one) {
   if (!one.now.kazoo || one.process->wait() != kazoo_failed) return false;
   one.now.killed = one.now.kazoo_failed = true;
   return true;
@@ -119,7 +119,7 @@ bool crew::has_kazoo_failed(member& one) {
 void crew::kill(std::size_t client) {
   auto& one = members_[client];
   std::lock_guard lock(one.mutex);
-  if (one.process->has_ended() && !has_kazoo_failed(one)) {
+  if (one.process->has_ended() && !note_kazoo_failure(one)) {
     std::lock_guard guard(mutex_);
     unexpected_.push_back("the process " + one.now.name + " has ended by itself: " +
                           one.process->how_it_ended() + last_words(errors_of(one)));
@@ -190,7 +190,7 @@ void crew::await_end(member& one, std::vector<std::string>& wrong) {
       complain("ends with status " + std::to_string(status));
   } catch (const testing::error& error) {
     const bool has_ended = one.process->has_ended();
-    if (!has_ended || !has_kazoo_failed(one))
+    if (!has_ended || !note_kazoo_failure(one))
       complain(std::string("does not stop: ") + error.what() +
                (has_ended ? "; " + one.process->how_it_ended() : first_in_line(servers_)));
   }

@@ -67,7 +67,7 @@ class crew {
   std::vector<std::string> command_of(const member& one) const;
   std::filesystem::path errors_of(const member& one) const;
   void end(member& one);
-  static bool has_kazoo_failed(member& one);
+  static bool note_kazoo_failure(member& one);
   void await_end(member& one, std::vector<std::string>& wrong);
   void check_resources(const incarnation& one, std::vector<std::string>& wrong) const;
 

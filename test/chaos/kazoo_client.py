@@ -198,7 +198,7 @@ class Process:
 def is_fault_of_kazoo(error):
     """Whether kazoo has given up its connection for good, and with it this client: seldom, around a
     reconnect, it expects the reply to a request whose reply does not come (python-zk/kazoo#254)."""
-    return isinstance(error, RuntimeError) and str(error.args[0]).startswith("xids do not match")
+    return isinstance(error, RuntimeError) and "xids do not match" in str(error)
 
 
 def end_with(args):

@@ -66,19 +66,12 @@ void fingerprint::add(std::uint64_t next) noexcept {
 }
 
 // Zero stands for nothing everywhere.
-void fingerprint::put(kind is, std::size_t client, std::uint64_t raw) {
+void fingerprint::put(kind is, std::size_t client, std::uint64_t raw, bool is_bound) {
   add(raw != 0);
   if (raw == 0) return;
   const auto among = static_cast<std::size_t>(is) * most_clients + client;
-  to_->ranked.push_back({.among = among, .raw = raw});
-  used_[among].push_back(raw);
-}
-
-void fingerprint::up_to(std::uint64_t id) {
-  add(id != 0);
-  if (id == 0) return;
-  const auto among = static_cast<std::size_t>(kind::acquisition) * most_clients + client_;
-  to_->ranked.push_back({.among = among, .raw = id, .is_bound = true});
+  to_->ranked.push_back({.among = among, .raw = raw, .is_bound = is_bound});
+  if (!is_bound) used_[among].push_back(raw);
 }
 
 void fingerprint::owner(std::size_t client) {

@@ -24,7 +24,7 @@ class fingerprint {
 
   void value(auto what) { add(static_cast<std::uint64_t>(what)); }
   void acquisition(std::uint64_t id) { put(kind::acquisition, client_, id); }
-  void up_to(std::uint64_t id);
+  void up_to(std::uint64_t id) { put(kind::acquisition, client_, id, true); }
   void entry(std::uint64_t id) { put(kind::entry, client_, id); }
   void order(std::uint64_t number) { put(kind::order, client_, number); }
   void zxid(std::int64_t id) { put(kind::zxid, 0, static_cast<std::uint64_t>(id)); }
@@ -44,7 +44,7 @@ class fingerprint {
     std::size_t among;
     std::uint64_t raw;
     /// Whether it is told how many are no greater; it may itself be none of them.
-    bool is_bound = false;
+    bool is_bound;
   };
 
   /// What is told of one client, or of all: everything but ranks and clients in `sum`.
@@ -61,7 +61,7 @@ class fingerprint {
   };
 
   void add(std::uint64_t next) noexcept;
-  void put(kind is, std::size_t client, std::uint64_t raw);
+  void put(kind is, std::size_t client, std::uint64_t raw, bool is_bound = false);
   void owner(std::size_t client);
   std::size_t owner_of(simulation::session_id session) const;
   void describe_common();
