@@ -10,6 +10,7 @@
 #include <functional>
 #include <future>
 #include <memory>
+#include <sstream>
 #include <string>
 #include <utility>
 #include <vector>
@@ -195,6 +196,12 @@ BOOST_AUTO_TEST_CASE(tokens_are_those_of_the_nodes) {
       held.push_back(get(each));
     // Followers may apply a write before the leader does.
     witness.sync("/");
+    // A failure shows which creates of the round went together.
+    std::ostringstream all;
+    for (const auto& each : held)
+      all << '\n' << each.node() << " has the token " << each.token();
+    BOOST_TEST_CONTEXT("in round " << round << ", led by " << servers.leader().address()
+                                   << all.str())
     for (const auto& each : held)
       BOOST_TEST(witness.exists(each.node())->czxid == each.token().transaction());
   }
