@@ -180,7 +180,8 @@ BOOST_AUTO_TEST_CASE(tokens_are_those_of_the_nodes) {
   std::vector<std::unique_ptr<client>> clients;
   for (std::size_t i = 0; i < servers.size(); ++i)
     clients.push_back(std::make_unique<client>(context.io, options_for(servers[i].address(), 60s)));
-  testing::raw_client witness(servers.leader().direct_address());
+  const auto& leader = servers.leader();
+  testing::raw_client witness(leader.direct_address());
   const auto path = fresh_path();
   std::vector<std::vector<mutex>> locks(clients.size());
   for (std::size_t i = 0; i < clients.size(); ++i)
@@ -200,10 +201,10 @@ BOOST_AUTO_TEST_CASE(tokens_are_those_of_the_nodes) {
     std::ostringstream all;
     for (const auto& each : held)
       all << '\n' << each.node() << " has the token " << each.token();
-    BOOST_TEST_CONTEXT("in round " << round << ", led by " << servers.leader().address()
-                                   << all.str())
-    for (const auto& each : held)
-      BOOST_TEST(witness.exists(each.node())->czxid == each.token().transaction());
+    BOOST_TEST_CONTEXT("in round " << round << ", led by " << leader.address() << all.str()) {
+      for (const auto& each : held)
+        BOOST_TEST(witness.exists(each.node())->czxid == each.token().transaction());
+    }
   }
   std::uint64_t combined = 0;
   for (std::size_t i = 0; i < servers.size(); ++i)
