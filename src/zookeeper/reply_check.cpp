@@ -44,6 +44,11 @@ void append(boost::circular_buffer<T>& to, T value) {
   to.push_back(value);
 }
 
+// Whether only writes have such replies. Others have replies of the same layout as a read.
+bool is_write(reply_layout layout) {
+  return layout == reply_layout::path_and_stat || layout == reply_layout::results;
+}
+
 void skip(jute_reader& body, reply_layout layout) {
   switch (layout) {
   case reply_layout::path:
@@ -118,8 +123,7 @@ std::optional<server_fault> reply_check::check(std::string_view frame) {
     --credentials_;
     return {};
   default:
-    last_zxid_ = zxid;
-    return check_reply(xid, error, body);
+    return check_reply(xid, zxid, error, body);
   }
 }
 
@@ -150,8 +154,8 @@ std::optional<server_fault> reply_check::check_handshake(std::string_view frame)
   return {};
 }
 
-std::optional<server_fault> reply_check::check_reply(std::int32_t xid, std::int32_t error,
-                                                     std::string_view body) {
+std::optional<server_fault> reply_check::check_reply(std::int32_t xid, std::int64_t zxid,
+                                                     std::int32_t error, std::string_view body) {
   // Checked before the xid: this reply overtakes the replies to earlier requests.
   if (error == unknown_request)
     return server_fault{kind::too_old,
@@ -165,6 +169,12 @@ std::optional<server_fault> reply_check::check_reply(std::int32_t xid, std::int3
                   std::to_string(reply.xid));
   if (error == 0 && !has_layout(reply, body))
     return broken("its reply to request " + std::to_string(xid) + " is truncated");
+  if (error == 0 && is_write(reply.layout)) {
+    if (zxid <= last_write_)
+      return broken("its reply to request " + std::to_string(xid) + " has the zxid " +
+                    std::to_string(zxid) + " instead of one above " + std::to_string(last_write_));
+    last_write_ = zxid;
+  }
   replies_.pop_front();
   parts_.erase_begin(reply.parts);
   return {};

@@ -47,7 +47,8 @@ enum class reply_layout : std::uint8_t {
 /// The C client does not check lengths, counts and xids: wrong values make it loop, abort the
 /// process or read uninitialized memory. The rules: the first frame is the connect response. After
 /// it come watch events, replies to pings, one reply for each sent credential, and replies to
-/// requests. Those have the xids of the requests, in the same order.
+/// requests. Those have the xids of the requests, in the same order. The zxids of writes rise: the
+/// zxid of a transaction is all that tells the fencing tokens of the entries which it creates.
 class reply_check {
  public:
   struct expectations {
@@ -79,9 +80,10 @@ class reply_check {
   /// Checks a complete frame without its length, and removes its expected reply.
   std::optional<server_fault> check(std::string_view frame);
 
-  /// The transaction id in the header of the last reply: that of the write, if it was one. Servers
-  /// process one write at a time.
-  std::int64_t last_zxid() const noexcept { return last_zxid_; }
+  /// The transaction id in the header of the last reply to a transaction, or to a create with its
+  /// stat, that has succeeded. It is that of the write: servers process one write at a time, and
+  /// reply before the next.
+  std::int64_t last_write() const noexcept { return last_write_; }
 
  private:
   struct expected_reply {
@@ -91,13 +93,13 @@ class reply_check {
   };
 
   std::optional<server_fault> check_handshake(std::string_view frame) const;
-  std::optional<server_fault> check_reply(std::int32_t xid, std::int32_t error,
+  std::optional<server_fault> check_reply(std::int32_t xid, std::int64_t zxid, std::int32_t error,
                                           std::string_view body);
   bool has_layout(const expected_reply& reply, std::string_view body) const;
 
   const expectations expectations_;
   bool handshake_done_ = false;
-  std::int64_t last_zxid_ = 0;
+  std::int64_t last_write_ = 0;
   std::size_t credentials_;
   boost::circular_buffer<expected_reply> replies_{16};
   boost::circular_buffer<reply_layout> parts_{16};

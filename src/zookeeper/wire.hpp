@@ -42,8 +42,8 @@ class wire {
   /// Removes the expected reply to the last request, which is not sent.
   void withdraw_last() noexcept { check_.withdraw_last(); }
 
-  /// The transaction id in the header of the reply that the C client has received last.
-  std::int64_t last_zxid() const noexcept { return check_.last_zxid(); }
+  /// The transaction id in the header of the write's reply that the C client has received last.
+  std::int64_t last_write() const noexcept { return check_.last_write(); }
 
   /// Whether the socket has taken a part of the last send only, or nothing. The C client stops at
   /// the first such send, and keeps the rest of its requests.

@@ -98,10 +98,10 @@ class server_frames {
   }
 
  private:
-  static testing::jute_writer header(std::int32_t xid, std::int32_t code) {
+  testing::jute_writer header(std::int32_t xid, std::int32_t code) {
     testing::jute_writer out;
     out.put_int(xid);
-    out.put_long(1);
+    out.put_long(++zxid_);
     out.put_int(code);
     return out;
   }
@@ -188,6 +188,7 @@ class server_frames {
   }
 
   input& in_;
+  std::int64_t zxid_ = 0;
 };
 
 } // namespace zklock::fuzz

@@ -173,8 +173,8 @@ BOOST_AUTO_TEST_CASE(transaction_has_a_result_for_each_part) {
     checked.expect_part(reply_layout::stat);
     checked.expect(7, reply_layout::results);
     BOOST_REQUIRE(!checked.check(
-        without_length(reply_frame(6, result(5, false, a_stat) + result(-1, true)))));
-    return !checked.check(without_length(reply_frame(7, body)));
+        without_length(reply_frame(6, result(5, false, a_stat) + result(-1, true), 0, 1))));
+    return !checked.check(without_length(reply_frame(7, body, 0, 2)));
   };
   const auto created = result(1, false, path());
   const auto removed = result(2, false);
@@ -191,6 +191,34 @@ BOOST_AUTO_TEST_CASE(transaction_has_a_result_for_each_part) {
   BOOST_TEST(!check(end));
   for (std::size_t size = 0; size < good.size(); ++size)
     BOOST_TEST(!check(good.substr(0, size)));
+}
+
+// The header of a transaction is all that tells the fencing tokens of the created entries.
+BOOST_AUTO_TEST_CASE(zxids_of_writes_rise) {
+  const auto nothing = result(-1, true);
+  auto checked = connected();
+  const auto reply = [&](std::int32_t number, reply_layout layout, std::string_view body,
+                         std::int64_t zxid, std::int32_t error = 0) {
+    checked.expect(number, layout);
+    return checked.check(without_length(reply_frame(number, body, error, zxid)));
+  };
+  BOOST_TEST(!reply(1, reply_layout::results, nothing, 0x100000001));
+  BOOST_TEST(checked.last_write() == 0x100000001);
+  // A read has the zxid of the last write. What is refused may have been by one server alone.
+  BOOST_TEST(!reply(2, reply_layout::stat, a_stat, 0x100000009));
+  BOOST_TEST(!reply(3, reply_layout::path_and_stat, {}, 0x100000001, -101));
+  BOOST_TEST(!reply(4, reply_layout::path_and_stat, path() + a_stat, 0x100000002));
+  BOOST_TEST(!reply(5, reply_layout::results, nothing, 0x200000001));
+  BOOST_TEST(checked.last_write() == 0x200000001);
+  for (const std::int64_t zxid : {std::int64_t{0x200000001}, std::int64_t{5}, std::int64_t{-1}}) {
+    auto again = checked;
+    again.expect(6, reply_layout::results);
+    const auto fault = again.check(without_length(reply_frame(6, nothing, 0, zxid)));
+    BOOST_REQUIRE(fault.has_value());
+    BOOST_TEST((fault->what == kind::broken));
+    BOOST_TEST(fault->text == "its reply to request 6 has the zxid " + std::to_string(zxid) +
+                                  " instead of one above 8589934593");
+  }
 }
 
 BOOST_AUTO_TEST_CASE(length_is_checked_as_it_arrives) {

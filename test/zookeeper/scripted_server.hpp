@@ -33,10 +33,10 @@ inline std::string too_short(std::chrono::milliseconds timeout) {
 
 /// A reply to a request, whether or not the request was made.
 inline std::string reply_frame(std::int32_t number, std::string_view body = {},
-                               std::int32_t error = 0) {
+                               std::int32_t error = 0, std::int64_t zxid = 1) {
   jute_writer out;
   out.put_int(number);
-  out.put_long(1);
+  out.put_long(zxid);
   out.put_int(error);
   out.put_raw(body);
   return out.framed();

@@ -82,7 +82,7 @@ class simple_server final : public listener {
       if (server_.on_request) server_.on_request();
       zklock::testing::jute_writer out;
       out.put_int(number);
-      out.put_long(1);
+      out.put_long(server_.requests);
       const bool lists = kind == zklock::testing::operation::get_children2;
       constexpr std::int32_t no_node = -101;
       out.put_int(lists ? no_node : 0);
