@@ -54,8 +54,8 @@ void client::deliver(const reply& reply) {
   our_lock& lock = lock_of(to);
   if (to.to != &*lock.driver) return requester_.deliver(reply);
   const auto what = static_cast<action_kind>(to.tag.what);
-  world_.trace(name_, " queue ", to.directory, ": ", to_string(to.what), " answered, ",
-               to.entry == 0 ? to.name : text("entry ", to.entry), ": ", to_string(reply.result));
+  world_.trace(name_, " queue ", to.directory, ": ", to_string(to.what), " answered, entry ",
+               to.entry, ' ', to.name, ": ", to_string(reply.result));
   note_answer(lock, reply);
   handing_over_ = what == action_kind::downgrade;
   climbing_ = what == action_kind::make_parents;

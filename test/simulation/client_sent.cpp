@@ -69,8 +69,8 @@ action client::action_of(our_lock& lock, const request& sent) const {
 
 void client::note_sent(our_lock& lock, const request& sent) {
   const auto action = action_of(lock, sent);
-  world_.trace(name_, " queue ", lock.directory, ":   ", to_string(action.what), ' ',
-               action.entry == 0 ? sent.name : text("entry ", action.entry));
+  world_.trace(name_, " queue ", lock.directory, ":   ", to_string(action.what), " entry ",
+               action.entry, ' ', sent.name);
   // Of the requests of one action only the first is looked at.
   if (action.what == action_kind::give_back) {
     std::string first;
