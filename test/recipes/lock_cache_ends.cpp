@@ -123,7 +123,9 @@ BOOST_AUTO_TEST_CASE(nothing_is_granted_without_a_connection) {
 }
 
 BOOST_AUTO_TEST_CASE(nothing_is_granted_while_the_session_is_unproven) {
-  run(io, [&]() -> asio::awaitable<void> {
+  // Returns false where the machine stops on the way for so long that the connection counts as
+  // lost.
+  const auto silence_in_time = [&]() -> asio::awaitable<bool> {
     auto options = caching(door.address(), 9s);
     options.session_timeout = 9s;
     options.check_interval = 3300ms;
@@ -142,13 +144,18 @@ BOOST_AUTO_TEST_CASE(nothing_is_granted_while_the_session_is_unproven) {
     door.silence();
     const auto in_doubt = [&] { return !first.owns_lock(); };
     co_await eventually(in_doubt);
-    BOOST_TEST(unproven.connected());
-    BOOST_TEST(unproven.cached() == 1u);
+    const auto cached = unproven.cached();
+    const bool in_time = unproven.connected();
+    if (in_time) BOOST_TEST(cached == 1u);
     const auto [error, none] = co_await kept.acquire(50ms, as_result);
     BOOST_TEST((error == boost::system::errc::timed_out));
     door.heal();
     const hold held = co_await kept.acquire(60s);
     BOOST_TEST(held.owns_lock());
+    co_return in_time;
+  };
+  run(io, [&]() -> asio::awaitable<void> {
+    while (!co_await silence_in_time()) {}
   });
 }
 
