@@ -10,6 +10,7 @@
 #include <functional>
 #include <future>
 #include <memory>
+#include <mutex>
 #include <sstream>
 #include <string>
 #include <utility>
@@ -24,6 +25,33 @@ BOOST_AUTO_TEST_SUITE(combining, *boost::unit_test::timeout(300))
 namespace {
 
 using scene = combining_scene;
+
+/// The zxids in the headers that a server sends in reply to writes, as text.
+class reply_record {
+ public:
+  void watch(testing::relay& door) {
+    door.when(
+        testing::direction::to_client,
+        [this, server = door.address()](const testing::frame& one) {
+          if (one.kind != operation::multi && one.kind != operation::create2) return false;
+          const std::lock_guard lock(mutex_);
+          text_ += '\n' + server + " replied to request " + std::to_string(one.xid) +
+                   " with the zxid " + std::to_string(one.zxid);
+          return false;
+        },
+        testing::reaction::observe);
+  }
+
+  /// Returns what was recorded since the last call.
+  std::string take() {
+    const std::lock_guard lock(mutex_);
+    return std::exchange(text_, {});
+  }
+
+ private:
+  std::mutex mutex_;
+  std::string text_;
+};
 
 } // namespace
 
@@ -175,7 +203,10 @@ BOOST_AUTO_TEST_CASE(locks_that_are_kept_are_dropped_in_one_transaction) {
 
 // The header of a reply has the zxid of the write, also at followers and beside other writers.
 BOOST_AUTO_TEST_CASE(tokens_are_those_of_the_nodes) {
+  reply_record replies;
   testing::ensemble servers(3);
+  for (std::size_t i = 0; i < servers.size(); ++i)
+    replies.watch(servers[i].clients());
   background context(2);
   std::vector<std::unique_ptr<client>> clients;
   for (std::size_t i = 0; i < servers.size(); ++i)
@@ -197,10 +228,11 @@ BOOST_AUTO_TEST_CASE(tokens_are_those_of_the_nodes) {
       held.push_back(get(each));
     // Followers may apply a write before the leader does.
     witness.sync("/");
-    // A failure shows which creates of the round went together.
+    // A failure shows which creates of the round went together, and what the servers have sent.
     std::ostringstream all;
     for (const auto& each : held)
       all << '\n' << each.node() << " has the token " << each.token();
+    all << replies.take();
     BOOST_TEST_CONTEXT("in round " << round << ", led by " << leader.address() << all.str()) {
       for (const auto& each : held)
         BOOST_TEST(witness.exists(each.node())->czxid == each.token().transaction());
