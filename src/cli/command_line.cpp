@@ -37,7 +37,7 @@ void command_line::add_operand(const std::string& name, const options::value_sem
 namespace {
 
 // what() replaces placeholders such as %value% in its text, without end where an argument has one.
-std::string describe(const options::error& fault, const std::vector<std::string>& arguments) {
+std::string sentence_of(const options::error& fault, const std::vector<std::string>& arguments) {
   const auto* about = dynamic_cast<const options::error_with_option_name*>(&fault);
   const bool may_have_placeholder =
       std::any_of(arguments.begin(), arguments.end(), [](const std::string& each) {
@@ -60,7 +60,7 @@ bool command_line::parse(const std::vector<std::string>& arguments) try {
   options::notify(given);
   return true;
 } catch (const options::error& e) {
-  throw usage_error(describe(e, arguments));
+  throw usage_error(sentence_of(e, arguments));
 }
 
 bool command_line::takes_value(const std::string& name) const {

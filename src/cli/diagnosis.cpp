@@ -14,7 +14,7 @@ namespace zklock::cli {
 namespace {
 
 using std::chrono::milliseconds;
-using state = finding::state;
+using verdict = finding::state;
 
 std::string reason_of(const session_result& failed) {
   return failed.detail.empty() ? failed.error.message() : failed.detail;
@@ -32,7 +32,7 @@ finding judge_servers(const examination& measured) {
       std::count_if(measured.servers.begin(), measured.servers.end(),
                     [](const examined_server& each) { return !each.session.error; }));
   const auto text = std::to_string(reached) + " of " + std::to_string(all) + " grant a session";
-  return {"servers", reached == all ? state::ok : state::problem, text};
+  return {"servers", reached == all ? verdict::ok : verdict::problem, text};
 }
 
 finding judge_quorum(const examination& measured) {
@@ -40,9 +40,9 @@ finding judge_quorum(const examination& measured) {
   const auto followers = count_mode(measured, "follower");
   const auto alone = count_mode(measured, "standalone");
   // The lock that was acquired is a write of the quorum.
-  const auto is = measured.cost ? state::ok : state::unknown;
+  const auto is = measured.cost ? verdict::ok : verdict::unknown;
   if (leaders > 1 || alone > 1 || (alone == 1 && leaders + followers > 0))
-    return {"quorum", state::problem, "the servers of the list do not belong to one ensemble"};
+    return {"quorum", verdict::problem, "the servers of the list do not belong to one ensemble"};
   if (alone == 1) return {"quorum", is, "one server, standalone: its failure stops every lock"};
   if (leaders + followers == 0)
     return {"quorum", is, measured.cost ? "writes are committed" : "no server tells its mode"};
@@ -54,60 +54,60 @@ finding judge_versions(const examination& measured) {
   std::set<std::string> versions;
   for (const auto& each : measured.servers)
     if (!each.answer.version.empty()) versions.insert(each.answer.version);
-  if (versions.empty()) return {"version", state::unknown, "no server tells it"};
+  if (versions.empty()) return {"version", verdict::unknown, "no server tells it"};
   std::string text;
   for (const auto& each : versions)
     text += (text.empty() ? "" : ", ") + each;
-  return {"version", state::ok, text};
+  return {"version", verdict::ok, text};
 }
 
 finding judge_session(const examination& measured) {
-  if (measured.session.error) return {"session", state::problem, reason_of(measured.session)};
+  if (measured.session.error) return {"session", verdict::problem, reason_of(measured.session)};
   const auto asked = measured.asked.session_timeout;
   const auto granted = measured.session.timeout;
   std::string text = "timeout of " + to_text(granted);
   if (!measured.shortest.error && !measured.longest.error)
     text += "; the servers grant " + to_text(measured.shortest.timeout) + " to " +
             to_text(measured.longest.timeout);
-  if (granted == asked) return {"session", state::ok, text};
-  return {"session", state::problem, "asks for " + to_text(asked) + ", gets a " + text};
+  if (granted == asked) return {"session", verdict::ok, text};
+  return {"session", verdict::problem, "asks for " + to_text(asked) + ", gets a " + text};
 }
 
 finding judge_tick(const examination& measured) {
   const auto tick = tick_of(measured);
-  if (!tick) return {"tick", state::unknown, "no session tells it"};
+  if (!tick) return {"tick", verdict::unknown, "no session tells it"};
   const auto assumed = measured.asked.server_tick;
   if (assumed >= *tick)
-    return {"tick", state::ok,
+    return {"tick", verdict::ok,
             to_text(*tick) + " at the servers, " + to_text(assumed) + " assumed"};
-  return {"tick", state::problem,
+  return {"tick", verdict::problem,
           to_text(*tick) + " at the servers, but only " + to_text(assumed) +
               " assumed: a hold could count as valid for too long; use --server-tick " +
               std::to_string(tick->count()) + "ms or more"};
 }
 
 finding judge_cost(const examination& measured) {
-  if (!measured.cost) return {"lock", state::problem, measured.cost_problem};
+  if (!measured.cost) return {"lock", verdict::problem, measured.cost_problem};
   const auto& cost = *measured.cost;
-  return {"lock", state::ok,
+  return {"lock", verdict::ok,
           "acquire and release take " + milliseconds_text(cost.median) + " (median), " +
               milliseconds_text(cost.p99) + " (p99) of " + std::to_string(cost.cycles)};
 }
 
 finding judge_run(const examination& measured) {
-  if (measured.session.error) return {"run", state::unknown, "there is no session"};
+  if (measured.session.error) return {"run", verdict::unknown, "there is no session"};
   const auto longest =
       end_timing::longest_kill_after(measured.session.timeout, measured.asked.server_tick);
-  return {"run", longest.count() > 0 ? state::ok : state::problem,
+  return {"run", longest.count() > 0 ? verdict::ok : verdict::problem,
           "'zklock run' can leave a command up to " + to_text(longest) + " to end (--kill-after)"};
 }
 
 finding judge_clocks(const examination& measured) {
-  if (!measured.cost) return {"clock", state::unknown, "no lock was acquired"};
+  if (!measured.cost) return {"clock", verdict::unknown, "no lock was acquired"};
   const auto ahead = measured.cost->clock_ahead;
   // Locks do not depend on it; ages that are shown do.
-  if (ahead.count() == 0) return {"clock", state::ok, "agrees with the servers' clock"};
-  return {"clock", state::ok,
+  if (ahead.count() == 0) return {"clock", verdict::ok, "agrees with the servers' clock"};
+  return {"clock", verdict::ok,
           "the servers' clock is " + to_text(milliseconds(std::abs(ahead.count()))) +
               (ahead.count() > 0 ? " ahead" : " behind") +
               ": ages that are shown are wrong by that"};

@@ -15,7 +15,7 @@ namespace zklock::detail {
 
 namespace {
 
-std::string name_of(const error_code& why) {
+std::string reason_name(const error_code& why) {
   if (why.category() != lock_category()) return why.message();
   switch (static_cast<errc>(why.value())) {
   case errc::session_expired:
@@ -63,7 +63,7 @@ void log(client_impl& client, log_level level, std::string_view sentence,
 
 void log_lost(const acquisition& held, error_code why) {
   log(*held.client(), log_level::warning, "lost a lock", *held.path(), [&](log_line& line) {
-    line.field("reason", name_of(why));
+    line.field("reason", reason_name(why));
     add_hold(line, held);
   });
 }
