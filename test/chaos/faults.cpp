@@ -1,4 +1,3 @@
-#include <zklock/clock.hpp>
 #include <zklock/testing/error.hpp>
 #include <zklock/testing/raw_client.hpp>
 
@@ -11,10 +10,6 @@ namespace {
 
 using namespace std::chrono_literals;
 namespace testing = zklock::testing;
-
-nanoseconds boot_time() {
-  return zklock::boot_clock::now().time_since_epoch().count();
-}
 
 std::size_t next(std::size_t server, std::size_t by = 1) {
   return (server + by) % cluster::servers;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <zklock/clock.hpp>
 #include <zklock/fencing_token.hpp>
 
 #include <cstddef>
@@ -16,6 +17,11 @@ namespace chaos {
 
 /// Nanoseconds of CLOCK_BOOTTIME, the same clock in all processes.
 using nanoseconds = std::int64_t;
+
+/// Returns the present time.
+inline nanoseconds boot_time() {
+  return zklock::boot_clock::now().time_since_epoch().count();
+}
 
 inline constexpr nanoseconds never = std::numeric_limits<nanoseconds>::max();
 

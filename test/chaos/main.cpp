@@ -1,5 +1,4 @@
 // Runs an ensemble and its clients under random faults; see `usage` in options.hpp.
-#include <zklock/clock.hpp>
 #include <zklock/testing/temporary_directory.hpp>
 
 #include "chaos/drawing.hpp"
@@ -17,10 +16,6 @@ using namespace chaos;
 using namespace std::chrono_literals;
 
 namespace {
-
-nanoseconds boot_time() {
-  return zklock::boot_clock::now().time_since_epoch().count();
-}
 
 // Signals end the run early. They are blocked in all threads, and awaited in this one.
 sigset_t signals_of_end() {

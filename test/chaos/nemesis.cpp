@@ -1,17 +1,8 @@
 #include "chaos/nemesis.hpp"
 
-#include <zklock/clock.hpp>
-
 #include <algorithm>
 
 namespace chaos {
-namespace {
-
-nanoseconds boot_time() {
-  return zklock::boot_clock::now().time_since_epoch().count();
-}
-
-} // namespace
 
 nemesis::nemesis(cluster& servers, crew& clients, small_disk& disk,
                  const std::array<track, 4>& plan)

@@ -83,12 +83,6 @@ class watched {
   std::set<std::string> seen;
 };
 
-std::string length(std::int32_t value) {
-  jute_writer out;
-  out.put_int(value);
-  return out.bytes();
-}
-
 /// Answers the handshake, and the first request with this; then it stays silent.
 scripted_server::script after_handshake(std::function<std::string(std::int32_t)> answer) {
   return [answer](int index, std::string_view frame) -> std::optional<std::string> {
@@ -132,12 +126,12 @@ const std::vector<bad_server>& bad_servers() {
       {"refuses credentials",
        after_handshake([](std::int32_t) { return reply_frame(-4, {}, -115); })},
       {"replies to no request", after_handshake([](std::int32_t) { return reply_frame(5); })},
-      {"announces less than nothing", after_handshake([](std::int32_t) { return length(-1); })},
+      {"announces less than nothing", after_handshake([](std::int32_t) { return encoded(-1); })},
       {"announces too much", after_handshake([](std::int32_t) {
-         return length(0x7fffffff) + std::string(100'000, 'x');
+         return encoded(0x7fffffff) + std::string(100'000, 'x');
        })},
       {"announces much", after_handshake([](std::int32_t) {
-         return length(50'000'000) + std::string(100'000, 'x');
+         return encoded(50'000'000) + std::string(100'000, 'x');
        })},
       {"cuts replies short",
        after_handshake([](std::int32_t number) { return reply_frame(number); })},

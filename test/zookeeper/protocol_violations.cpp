@@ -17,12 +17,6 @@ using zklock::errc;
 
 namespace {
 
-std::string length(std::int32_t value) {
-  jute_writer out;
-  out.put_int(value);
-  return out.bytes();
-}
-
 /// Accepts the session, and answers the first request with this.
 scripted_server::script
 answer_a_request_with(std::function<std::string(std::int32_t number)> what) {
@@ -81,7 +75,7 @@ BOOST_AUTO_TEST_CASE(answer_to_credentials_not_sent_closes_the_connection) {
 
 BOOST_AUTO_TEST_CASE(impossible_length_closes_the_connection) {
   for (const std::int32_t announced : {-1, std::numeric_limits<std::int32_t>::min(), 0, 15})
-    expect_loss(answer_a_request_with([=](std::int32_t) { return length(announced); }),
+    expect_loss(answer_a_request_with([=](std::int32_t) { return encoded(announced); }),
                 "it announced a message of " + std::to_string(announced) + " bytes", list);
 }
 
@@ -89,7 +83,7 @@ BOOST_AUTO_TEST_CASE(message_of_two_gigabytes_closes_the_connection_at_once) {
   rusage before{}, after{};
   ::getrusage(RUSAGE_SELF, &before);
   expect_loss(answer_a_request_with([](std::int32_t) {
-                return length(std::numeric_limits<std::int32_t>::max()) +
+                return encoded(std::numeric_limits<std::int32_t>::max()) +
                        std::string(20'000'000, 'x');
               }),
               "it announced a message of 2147483647 bytes", list);
@@ -101,7 +95,7 @@ BOOST_AUTO_TEST_CASE(message_of_two_gigabytes_closes_the_connection_at_once) {
 BOOST_AUTO_TEST_CASE(unfinished_message_takes_memory_only_for_what_has_arrived) {
   asio::io_context io{1};
   scripted_server server(
-      io, answer_a_request_with([](std::int32_t) { return length(60'000'000) + "x"; }));
+      io, answer_a_request_with([](std::int32_t) { return encoded(60'000'000) + "x"; }));
   user self(io, server.address(), 1500ms);
   self.start();
   self.wait_connected();
@@ -139,7 +133,7 @@ BOOST_AUTO_TEST_CASE(truncated_reply_closes_the_connection) {
       },
   };
   // Nothing, a length that is too long, a negative length.
-  for (const auto& body : {std::string(), length(1000), length(-1000) + std::string(20, 'x')})
+  for (const auto& body : {std::string(), encoded(1000), encoded(-1000) + std::string(20, 'x')})
     for (const auto& request : requests)
       expect_loss(
           answer_a_request_with([&](std::int32_t number) { return reply_frame(number, body); }),

@@ -29,7 +29,7 @@ std::string path() {
   return out.bytes();
 }
 
-std::string names() {
+std::string two_names() {
   jute_writer out;
   out.put_int(2);
   out.put_string("one");
@@ -43,12 +43,6 @@ std::string result(std::int32_t what, bool end, std::string_view body = {}) {
   out.put_bool(end);
   out.put_int(0);
   out.put_raw(body);
-  return out.bytes();
-}
-
-std::string number(std::int32_t value) {
-  jute_writer out;
-  out.put_int(value);
   return out.bytes();
 }
 
@@ -119,11 +113,11 @@ BOOST_AUTO_TEST_CASE(answers_to_credentials_are_accepted_once_for_each_sent) {
 BOOST_AUTO_TEST_CASE(events_and_pings_are_accepted_without_a_request) {
   auto checked = connected();
   BOOST_TEST(!checked.check(without_length(reply_frame(-2))));
-  const auto event = number(3) + number(3) + path();
+  const auto event = encoded(3) + encoded(3) + path();
   BOOST_TEST(!checked.check(without_length(reply_frame(-1, event))));
   for (std::size_t size = 0; size < event.size(); ++size)
     BOOST_TEST(checked.check(without_length(reply_frame(-1, event.substr(0, size)))).has_value());
-  BOOST_TEST(checked.check(without_length(reply_frame(-1, number(3) + number(3) + number(-1))))
+  BOOST_TEST(checked.check(without_length(reply_frame(-1, encoded(3) + encoded(3) + encoded(-1))))
                  .has_value());
   // The C client never sets watches again: it has none from an earlier connection.
   BOOST_TEST(checked.check(without_length(reply_frame(-8))).has_value());
@@ -135,8 +129,8 @@ BOOST_AUTO_TEST_CASE(truncated_body_is_refused) {
       {reply_layout::stat, a_stat},
       {reply_layout::path_and_stat, path() + a_stat},
       {reply_layout::data_and_stat, path() + a_stat},
-      {reply_layout::data_and_stat, number(-1) + a_stat},
-      {reply_layout::names_and_stat, names() + a_stat},
+      {reply_layout::data_and_stat, encoded(-1) + a_stat},
+      {reply_layout::names_and_stat, two_names() + a_stat},
   };
   for (const auto& [layout, body] : bodies) {
     BOOST_TEST(accepts(layout, body));
@@ -153,11 +147,11 @@ BOOST_AUTO_TEST_CASE(truncated_body_is_refused) {
 BOOST_AUTO_TEST_CASE(impossible_length_or_count_is_refused) {
   constexpr auto most = std::numeric_limits<std::int32_t>::max();
   for (const std::int32_t size : {-2, -1, most, std::numeric_limits<std::int32_t>::min()}) {
-    const auto body = number(size) + a_stat + a_stat;
+    const auto body = encoded(size) + a_stat + a_stat;
     BOOST_TEST(!accepts(reply_layout::path, body));
     BOOST_TEST(!accepts(reply_layout::path_and_stat, body));
     BOOST_TEST(!accepts(reply_layout::names_and_stat, body));
-    BOOST_TEST(!accepts(reply_layout::names_and_stat, number(1) + body));
+    BOOST_TEST(!accepts(reply_layout::names_and_stat, encoded(1) + body));
     BOOST_TEST(accepts(reply_layout::data_and_stat, body) == (size == -1));
   }
 }
@@ -179,7 +173,7 @@ BOOST_AUTO_TEST_CASE(transaction_has_a_result_for_each_part) {
   const auto created = result(1, false, path());
   const auto removed = result(2, false);
   const auto set = result(5, false, a_stat);
-  const auto failed = result(-1, false, number(-101));
+  const auto failed = result(-1, false, encoded(-101));
   const auto end = result(-1, true);
   const auto good = created + removed + set + end;
   BOOST_TEST(check(good));
@@ -226,9 +220,9 @@ BOOST_AUTO_TEST_CASE(length_is_checked_as_it_arrives) {
   for (const std::int32_t length :
        {0, 15, -1, std::numeric_limits<std::int32_t>::min(), reply_check::longest_frame + 1,
         std::numeric_limits<std::int32_t>::max()})
-    BOOST_TEST((checked.check_begin(number(length))->what == kind::broken));
+    BOOST_TEST((checked.check_begin(encoded(length))->what == kind::broken));
   for (const std::int32_t length : {16, reply_check::longest_frame})
-    BOOST_TEST(!checked.check_begin(number(length)));
+    BOOST_TEST(!checked.check_begin(encoded(length)));
   BOOST_TEST(!checked.check_begin("\xff\xff\xff"));
 }
 
@@ -236,8 +230,9 @@ BOOST_AUTO_TEST_CASE(first_frame_must_answer_the_handshake) {
   const reply_check checked({});
   for (std::size_t size = 0; size < 4; ++size)
     BOOST_TEST(!checked.check_begin(handshake().substr(0, size)));
-  BOOST_TEST(!checked.check_begin(number(36)));
-  for (const auto& begin : {number(38), number(35), std::string("\x01"), std::string("\0\x01", 2)})
+  BOOST_TEST(!checked.check_begin(encoded(36)));
+  for (const auto& begin :
+       {encoded(38), encoded(35), std::string("\x01"), std::string("\0\x01", 2)})
     BOOST_TEST((checked.check_begin(begin)->what == kind::not_zookeeper));
 }
 

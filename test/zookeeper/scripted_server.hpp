@@ -31,6 +31,13 @@ inline std::string too_short(std::chrono::milliseconds timeout) {
   return timeout.count() <= 100 ? "it is not longer than 100 ms" : "";
 }
 
+/// The four bytes of an integer, for example of the length of a frame.
+inline std::string encoded(std::int32_t value) {
+  jute_writer out;
+  out.put_int(value);
+  return out.bytes();
+}
+
 /// A reply to a request, whether or not the request was made.
 inline std::string reply_frame(std::int32_t number, std::string_view body = {},
                                std::int32_t error = 0, std::int64_t zxid = 1) {
