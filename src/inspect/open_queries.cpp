@@ -58,7 +58,8 @@ void query::on_reply(zookeeper::request_tag tag, const zookeeper::reply& reply) 
 void open_queries::start(const std::shared_ptr<query>& one) {
   if (over_) return one->fail(*over_);
   if (one->ended_) return;
-  open_.insert(one);
+  one->number_ = ++last_number_;
+  open_.emplace(one->number_, one);
   one->started();
   if (one->ended_) return;
   if (client_.connected())
@@ -106,11 +107,19 @@ void open_queries::fail_all(error_code why) {
 
 void open_queries::drop_all() noexcept {
   watching_.clear();
-  for (const auto& one : std::exchange(open_, {})) {
+  for (const auto& [number, one] : std::exchange(open_, {})) {
     one->ended_ = true;
     one->connect_timer_.reset();
     one->drop();
   }
+}
+
+std::vector<std::shared_ptr<query>> open_queries::all() const {
+  std::vector<std::shared_ptr<query>> made;
+  made.reserve(open_.size());
+  for (const auto& [number, one] : open_)
+    made.push_back(one);
+  return made;
 }
 
 void open_queries::wait(query& one) {
@@ -143,7 +152,10 @@ void open_queries::unwatch(query& one) noexcept {
 
 // A query lives as long as an answer is on its way to it.
 void open_queries::forget_if_over(query& one) noexcept {
-  if (one.ended_ && one.unanswered_ == 0) open_.erase(one.shared_from_this());
+  if (!one.ended_ || one.unanswered_ != 0) return;
+  // Its destruction, which may be that of a handler, follows.
+  const auto erased = one.shared_from_this();
+  open_.erase(one.number_);
 }
 
 } // namespace zklock::detail

@@ -2,17 +2,19 @@
 
 #include "inspect/query.hpp"
 
+#include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
-#include <unordered_set>
 #include <vector>
 
 namespace zklock::detail {
 
-/// The queries of a client that are under way.
+/// The queries of a client that are under way. What concerns several of them concerns the one first
+/// that was started first.
 class open_queries {
  public:
   explicit open_queries(client_impl& client) noexcept : client_(client) {}
@@ -38,10 +40,11 @@ class open_queries {
   void watch(query& one, const std::string& path);
   void unwatch(query& one) noexcept;
   void forget_if_over(query& one) noexcept;
-  std::vector<std::shared_ptr<query>> all() const { return {open_.begin(), open_.end()}; }
+  std::vector<std::shared_ptr<query>> all() const;
 
   client_impl& client_;
-  std::unordered_set<std::shared_ptr<query>> open_;
+  std::map<std::uint64_t, std::shared_ptr<query>> open_;
+  std::uint64_t last_number_ = 0;
   std::unordered_multimap<std::string, query*> watching_;
   std::optional<error_code> over_;
 };

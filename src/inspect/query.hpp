@@ -7,6 +7,7 @@
 #include <boost/asio/steady_timer.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -88,6 +89,8 @@ class query : public zookeeper::receiver, public std::enable_shared_from_this<qu
   void on_reply(zookeeper::request_tag tag, const zookeeper::reply& reply) noexcept final;
 
   client_impl& client_;
+  // Among the open queries; 0 before it is one of them.
+  std::uint64_t number_ = 0;
   std::optional<boost::asio::steady_timer> connect_timer_;
   std::size_t unanswered_ = 0;
   bool ended_ = false;

@@ -12,6 +12,7 @@
 #include <array>
 #include <optional>
 #include <utility>
+#include <vector>
 
 using namespace zklock;
 using namespace zklock::test;
@@ -202,6 +203,24 @@ BOOST_AUTO_TEST_CASE(client_that_never_connected_can_be_destroyed) {
     BOOST_TEST((error_of(waiting) == errc::closed));
     BOOST_TEST((error_of(trying) == errc::closed));
   }
+}
+
+BOOST_AUTO_TEST_CASE(looks_end_with_their_client_in_the_order_in_which_they_began) {
+  testing::relay door(shared_server().direct_address());
+  door.refuse();
+  asio::io_context io{1};
+  std::optional<client> zk(std::in_place, io, options_for(door.address()));
+  const mutex lock(*zk, fresh_path());
+  std::vector<int> ended;
+  for (int i = 0; i < 50; ++i)
+    lock.participants([&ended, i](error_code error, const auto&) {
+      BOOST_TEST((error == errc::closed));
+      ended.push_back(i);
+    });
+  io.poll();
+  zk.reset();
+  run_until(io, [&] { return ended.size() == 50; });
+  BOOST_TEST(std::is_sorted(ended.begin(), ended.end()));
 }
 
 BOOST_AUTO_TEST_CASE(handler_may_destroy_client_lock_and_hold) {
