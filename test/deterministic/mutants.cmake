@@ -13,18 +13,15 @@ function(deterministic_mutant name source from to)
   set_target_properties(${target} PROPERTIES EXCLUDE_FROM_ALL ON)
 endfunction()
 
-# The faults that matter most are put back with each run of the tests. For those that survive longest,
-# the test begins shortly before the history that test/mutants has found.
+# The faults that matter most are put back with each run of the tests. For those that survive
+# longest, the test begins shortly before the history that test/mutants has found.
 set(first_of_believes_a_deposed_leader_again 900)
 set(first_of_loses_in_silence 1600)
 function(deterministic_fault name source from to)
   deterministic_mutant(${name} ${source} "${from}" "${to}")
   set(target deterministic_mutant_${name})
   set_target_properties(${target} PROPERTIES EXCLUDE_FROM_ALL OFF)
-  set(first 1)
-  if(DEFINED first_of_${name})
-    set(first ${first_of_${name}})
-  endif()
+  first_history(first ${name})
   add_test(NAME deterministic.mutant.${name}
     COMMAND ${target} --expect-failure --first ${first} --histories 3000)
   set_tests_properties(deterministic.mutant.${name} PROPERTIES TIMEOUT 1200)

@@ -203,6 +203,7 @@ BOOST_AUTO_TEST_CASE(locks_that_are_kept_are_dropped_in_one_transaction) {
 
 // The header of a reply has the zxid of the write, also at followers and beside other writers.
 BOOST_AUTO_TEST_CASE(tokens_are_those_of_the_nodes) {
+  // Destroyed after the servers, whose relays write to it.
   reply_record replies;
   testing::ensemble servers(3);
   for (std::size_t i = 0; i < servers.size(); ++i)

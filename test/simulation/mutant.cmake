@@ -58,3 +58,15 @@ function(mutant_program target name)
   target_link_libraries(${target} PRIVATE mutant_${name} ${ARGN})
   target_link_options(${target} PRIVATE LINKER:--strip-debug)
 endfunction()
+
+# first_history(<variable> <name>)
+#
+# Sets the variable to the history with which the test of the mutant begins: first_of_NAME where
+# that is set, for a mutant that survives long, and otherwise 1.
+function(first_history variable name)
+  set(first 1)
+  if(DEFINED first_of_${name})
+    set(first ${first_of_${name}})
+  endif()
+  set(${variable} ${first} PARENT_SCOPE)
+endfunction()
