@@ -16,6 +16,7 @@
 
 #include <cerrno>
 #include <cstring>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -39,6 +40,9 @@ int run(const std::vector<std::string>& arguments) {
   auto [channel, channel_of_holder] = make_channel();
   const surroundings where{.front = ::getpid(), .group = has_terminal() ? ::getpgrp() : 0};
   const auto taken = signals.block();
+  // What ends the command must be ready before there is any.
+  const end_timing timing(*options, options->connection.session_timeout);
+  std::optional<front_process> front(std::in_place, state, taken, timing.kill_after());
   // It gets the processes of the command where the other one is killed.
   ::prctl(PR_SET_CHILD_SUBREAPER, 1);
   const pid_t holder = ::fork();
@@ -47,11 +51,11 @@ int run(const std::vector<std::string>& arguments) {
                   std::string("cannot start a process: ") + std::strerror(errno));
   if (holder == 0) {
     channel = detail::unique_descriptor();
+    front.reset();
     return holder_process(*options, std::move(channel_of_holder), state, signals, where).run();
   }
   channel_of_holder = detail::unique_descriptor();
-  const end_timing timing(*options, options->connection.session_timeout);
-  return front_process(holder, std::move(channel), state, taken, timing.kill_after()).run();
+  return front->run(holder, std::move(channel));
 }
 
 } // namespace zklock::cli

@@ -1,7 +1,6 @@
 #include "cli/run/front_process.hpp"
 
 #include "cli/failure.hpp"
-#include "cli/run/processes.hpp"
 #include "cli/run/signal_channel.hpp"
 #include "cli/run/timer.hpp"
 #include "timer_descriptor.hpp"
@@ -16,6 +15,7 @@
 #include <array>
 #include <cerrno>
 #include <csignal>
+#include <cstring>
 #include <string>
 #include <utility>
 
@@ -24,27 +24,34 @@ namespace zklock::cli {
 namespace {
 
 // A shell that has become this program by exec may have left children.
-std::vector<pid_t> other_children(pid_t holder) {
+std::vector<pid_t> present_children(const process_list& all) {
   std::vector<pid_t> result;
-  for (const auto& each : descendants())
-    if (each.id != holder && each.parent == ::getpid()) result.push_back(each.id);
+  for (const auto& each : all.descendants())
+    if (each.parent == ::getpid()) result.push_back(each.id);
+  return result;
+}
+
+detail::unique_descriptor make_signal_descriptor(const sigset_t& taken) {
+  detail::unique_descriptor result(::signalfd(-1, &taken, SFD_NONBLOCK | SFD_CLOEXEC));
+  if (result.get() < 0)
+    throw failure(exit_code::system,
+                  std::string("cannot wait for signals: ") + std::strerror(errno));
   return result;
 }
 
 } // namespace
 
-front_process::front_process(pid_t holder, detail::unique_descriptor channel,
-                             const shared_state& state, sigset_t taken,
+front_process::front_process(const shared_state& state, sigset_t taken,
                              std::chrono::nanoseconds kill_after)
-    : holder_(holder),
-      others_(other_children(holder)),
-      channel_(std::move(channel)),
-      state_(state),
-      signals_(::signalfd(-1, &taken, SFD_NONBLOCK | SFD_CLOEXEC)),
+    : state_(state),
+      others_(present_children(processes_)),
+      signals_(make_signal_descriptor(taken)),
       timer_(make_timer()),
       kill_after_(kill_after) {}
 
-int front_process::run() {
+int front_process::run(pid_t holder, detail::unique_descriptor channel) {
+  holder_ = holder;
+  channel_ = std::move(channel);
   for (;;) {
     const auto end = state_.end_of_command();
     if (boot_clock::now() >= end) return kill_overdue();
@@ -90,7 +97,8 @@ void front_process::reap() {
 }
 
 int front_process::finish() {
-  if (WIFEXITED(*status_)) {
+  const auto end = state_.end_of_command();
+  if (WIFEXITED(*status_) && end == end.max()) {
     // A shell ends a script only if a program dies of the interrupt.
     if (const int number = state_.last_signal(); number != 0) {
       ::signal(number, SIG_DFL);
@@ -102,9 +110,9 @@ int front_process::finish() {
     }
     return WEXITSTATUS(*status_);
   }
-  report("the process that holds the lock was killed by signal " +
-         std::to_string(WTERMSIG(*status_)));
-  const auto end = state_.end_of_command();
+  if (WIFSIGNALED(*status_))
+    report("the process that holds the lock was killed by signal " +
+           std::to_string(WTERMSIG(*status_)));
   if (end == end.max()) return exit_code::system;
   end_command(std::min(end, boot_clock::now() + kill_after_));
   return exit_code::lost;
@@ -112,9 +120,10 @@ int front_process::finish() {
 
 int front_process::kill_overdue() {
   report("the process that holds the lock does not run; killing the command");
-  end_command(boot_clock::now());
+  // First, so that the processes of the command become children of this one.
   ::kill(holder_, SIGKILL);
   while (!status_ && ::waitpid(holder_, nullptr, 0) < 0 && errno == EINTR) {}
+  end_command(boot_clock::now());
   return exit_code::lost;
 }
 
@@ -136,7 +145,7 @@ void front_process::end_command(boot_clock::time_point kill) {
 // Returns whether any process of the command is left.
 bool front_process::signal_command(int number) const {
   bool any = false;
-  for (const auto& each : descendants(others_)) {
+  for (const auto& each : processes_.descendants(others_)) {
     if (each.id == holder_) continue;
     any = true;
     ::kill(each.id, number);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "cli/run/processes.hpp"
 #include "cli/run/shared_state.hpp"
 #include "unique_descriptor.hpp"
 
@@ -16,13 +17,12 @@ namespace zklock::cli {
 /// and ends the command in time where that process is stopped or has been killed.
 class front_process {
  public:
-  /// `holder` is a child of this process, which must be a subreaper. `taken` are signals that are
-  /// blocked.
-  front_process(pid_t holder, detail::unique_descriptor channel, const shared_state& state,
-                sigset_t taken, std::chrono::nanoseconds kill_after);
+  /// To be made before the other process is started. `taken` are signals that are blocked. Throws
+  /// `failure`.
+  front_process(const shared_state& state, sigset_t taken, std::chrono::nanoseconds kill_after);
 
-  /// Waits for the other process. Returns the exit code.
-  int run();
+  /// Waits for the other process, which is a child of this one, a subreaper. Returns the exit code.
+  int run(pid_t holder, detail::unique_descriptor channel);
 
  private:
   void pass_signals_on();
@@ -33,13 +33,14 @@ class front_process {
   void end_command(boot_clock::time_point kill);
   bool signal_command(int number) const;
 
-  pid_t holder_;
-  std::vector<pid_t> others_;
-  detail::unique_descriptor channel_;
   const shared_state& state_;
+  process_list processes_;
+  std::vector<pid_t> others_;
   detail::unique_descriptor signals_;
   detail::unique_descriptor timer_;
   std::chrono::nanoseconds kill_after_;
+  pid_t holder_ = 0;
+  detail::unique_descriptor channel_;
   std::optional<int> status_;
 };
 

@@ -2,7 +2,6 @@
 
 #include "cli/duration.hpp"
 #include "cli/failure.hpp"
-#include "cli/run/environment.hpp"
 #include "cli/run/start_command.hpp"
 
 #include <boost/asio/as_tuple.hpp>
@@ -64,8 +63,6 @@ int holder_process::run() try {
   asio::co_spawn(io_, work(), [&](std::exception_ptr thrown, int code) {
     failed = thrown;
     result = code;
-    // A command that could not be started has none.
-    state_.set_end_of_command(boot_clock::time_point::max());
     // Entries that are left go with the session.
     zk_.close([this](error_code) { io_.stop(); });
   });
@@ -95,17 +92,22 @@ asio::awaitable<int> holder_process::work() {
 asio::awaitable<int> holder_process::run_command() {
   supervisor_.emplace(io_.get_executor(), held_, options_,
                       end_timing(options_, zk_.session_timeout()), signals_, state_, where_);
-  const auto session = zk_.session_id();
-  const auto told = describe(held_, options_.path, session);
-  if (!options_.command.empty()) {
-    const job command(
-        start_command(options_.command, environment_with(told, session), where_.group, inherited_));
-    co_return co_await supervisor_->watch(command);
-  }
+  const auto told = describe(held_, options_.path, zk_.session_id());
+  if (!options_.command.empty()) co_return co_await supervisor_->watch(start(told));
   for (const auto& [name, value] : told)
     std::cout << name << '=' << value << '\n';
   std::cout.flush();
   co_return co_await supervisor_->watch(std::nullopt);
+}
+
+job holder_process::start(const variables& told) try {
+  return {start_command(options_.command, environment_with(told, zk_.session_id()), where_.group,
+                        inherited_),
+          processes_};
+} catch (const failure&) {
+  // The process in front has nothing to end.
+  state_.set_end_of_command(boot_clock::time_point::max());
+  throw;
 }
 
 // For --hold-at-least. A signal that has ended the command, or arrives here, ends the run.

@@ -3,8 +3,11 @@
 #include <zklock/client.hpp>
 #include <zklock/hold.hpp>
 
+#include "cli/run/environment.hpp"
 #include "cli/run/inherited_signals.hpp"
+#include "cli/run/job.hpp"
 #include "cli/run/lock_waiter.hpp"
+#include "cli/run/processes.hpp"
 #include "cli/run/run_options.hpp"
 #include "cli/run/shared_state.hpp"
 #include "cli/run/signal_channel.hpp"
@@ -36,6 +39,7 @@ class holder_process {
 
   boost::asio::awaitable<int> work();
   boost::asio::awaitable<int> run_command();
+  job start(const variables& told);
   boost::asio::awaitable<void> keep_until(clock::time_point end);
   boost::asio::awaitable<void> give_back();
   void say(const std::string& what, clock::time_point since) const;
@@ -44,6 +48,7 @@ class holder_process {
   shared_state& state_;
   const inherited_signals& inherited_;
   surroundings where_;
+  process_list processes_;
   boost::asio::io_context io_{1};
   signal_channel signals_;
   client zk_;

@@ -1,7 +1,5 @@
 #include "cli/run/job.hpp"
 
-#include "cli/run/processes.hpp"
-
 #include <sys/wait.h>
 
 #include <algorithm>
@@ -10,7 +8,7 @@
 namespace zklock::cli {
 
 void job::signal(int number) const {
-  const auto all = descendants();
+  const auto all = all_->descendants();
   // A signal to a group also reaches the processes that it starts at this moment. The group is the
   // command's own as long as it has members, and otherwise may be of other processes.
   const bool by_group =
@@ -35,7 +33,7 @@ bool job::stopped() const {
 }
 
 bool job::gone() const {
-  return status_ && (!has_children_ || descendants().empty());
+  return status_ && (!has_children_ || all_->descendants().empty());
 }
 
 } // namespace zklock::cli

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "cli/run/processes.hpp"
+
 #include <sys/types.h>
 
 #include <optional>
@@ -10,8 +12,8 @@ namespace zklock::cli {
 /// process must be a subreaper, and start nothing else.
 class job {
  public:
-  /// `leader` is the command's first process.
-  explicit job(pid_t leader) noexcept : leader_(leader) {}
+  /// `leader` is the command's first process. `all` must live as long.
+  job(pid_t leader, const process_list& all) noexcept : leader_(leader), all_(&all) {}
 
   /// Sends all of them a signal.
   void signal(int number) const;
@@ -30,6 +32,7 @@ class job {
 
  private:
   pid_t leader_;
+  const process_list* all_;
   std::optional<int> status_;
   bool has_children_ = true;
 };

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "unique_descriptor.hpp"
+
 #include <sys/types.h>
 
 #include <vector>
@@ -19,13 +21,29 @@ struct process {
 /// Returns what /proc shows of a process; one without an id where it does not exist.
 process find_process(pid_t id);
 
-/// Returns the processes that descend from this one, are in its session, and have not ended. A
-/// process that has made a session of its own, as a daemon does, is none of them.
+/// The processes that descend from this one.
 ///
-/// For a subreaper these are all that its children have started, whether their parents live or not.
-///
-/// Those of the list `without`, and their descendants, are left out. Throws `failure` where /proc
-/// cannot be read.
-std::vector<process> descendants(const std::vector<pid_t>& without = {});
+/// The list of the children comes from a file that is open from the start. Thus it can be read when
+/// the process has no descriptor left, or /proc is gone. Deeper descendants are then missing until
+/// their parents have ended, since they become children of a subreaper. So whatever happens, a
+/// subreaper that kills all descendants again and again ends all of them.
+class process_list {
+ public:
+  /// To be made by the first thread of the process, which orphans become children of. Throws
+  /// `failure` where /proc cannot be read, or is that of another PID namespace.
+  process_list();
+
+  /// Returns the processes that descend from this one, are in its session, and have not ended. A
+  /// process that has made a session of its own, as a daemon does, is none of them.
+  ///
+  /// For a subreaper these are all that its children have started, whether their parents live or
+  /// not. The processes of the list `without`, and their descendants, are left out.
+  std::vector<process> descendants(const std::vector<pid_t>& without = {}) const;
+
+ private:
+  std::vector<pid_t> children() const;
+
+  detail::unique_descriptor children_;
+};
 
 } // namespace zklock::cli
