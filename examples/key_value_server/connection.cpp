@@ -9,6 +9,7 @@
 #include <chrono>
 #include <iostream>
 #include <istream>
+#include <stdexcept>
 #include <string>
 #include <utility>
 
@@ -71,12 +72,14 @@ asio::awaitable<void> connection::serve_locked(std::string key) {
 
 asio::awaitable<void> connection::work(const std::string& key, zklock::hold& hold) {
   logged_work log(key, hold.token());
+  // Before the client reads: a late write of an earlier holder is refused from here on.
+  if (!values_.begin(key, hold.token())) throw std::runtime_error("a later holder uses " + key);
   co_await reply("LOCKED " + hold.token().to_string());
   for (request next;;) {
     co_await read(next);
     if (next.command == "SET") {
-      values_.write(key, next.argument, hold.token());
-      co_await reply("OK");
+      const bool written = values_.write(key, next.argument, hold.token());
+      co_await reply(written ? "OK" : "ERROR a later holder uses the key");
     } else if (next.command == "GET" && store::is_key(next.argument)) {
       co_await get(next.argument);
     } else if (next.command == "UNLOCK") {

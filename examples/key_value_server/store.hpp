@@ -6,7 +6,7 @@
 #include <string>
 
 /// Values in files, which several processes share: `FOLDER/KEY/TOKEN`. The value of a key is that
-/// with the highest token, so a late write with a lower token is never read.
+/// with the highest token. A file lock makes each step of a key one, for all processes.
 ///
 /// The functions block on the disk, for microseconds with such small files. A store that can block
 /// for longer needs a thread of its own, as in the ticket server.
@@ -20,7 +20,13 @@ class store {
   /// Returns the value of a key; an empty one if it was never written.
   std::string read(const std::string& key) const;
 
-  void write(const std::string& key, const std::string& value, zklock::fencing_token token);
+  /// Presents the token of a holder, which reads after that: from then on lower tokens are refused.
+  /// Returns false where a higher one has been presented.
+  bool begin(const std::string& key, zklock::fencing_token token);
+
+  /// Writes the value of a key, after `begin` with the same token. Returns false where a higher
+  /// token has been presented meanwhile: nothing is written then.
+  bool write(const std::string& key, const std::string& value, zklock::fencing_token token);
 
  private:
   std::filesystem::path folder_;

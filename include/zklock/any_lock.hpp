@@ -270,8 +270,9 @@ class ZKLOCK_EXPORT any_lock {
   /// The deletion does not stop a holder. A zklock client notices it within
   /// `client_options::check_interval`, and at once where it waits for
   /// `hold::wait_release_requested` or is this very client. Its hold is then lost with
-  /// `errc::entry_deleted`. Until then two holders may both count on the lock, and only fencing
-  /// tokens keep the earlier one from doing harm. `request_release` is the polite way.
+  /// `errc::entry_deleted`. Until then two holders may both count on the lock, and only storage
+  /// that checks fencing tokens keeps the earlier holder from doing harm. `request_release` is the
+  /// polite way.
   ///
   /// Completion: `void(error_code, std::size_t)`, once the entries are gone, with the number of
   /// entries deleted: for a semaphore, of permits. After a lost connection the operation goes on

@@ -10,10 +10,16 @@
 namespace zklock {
 
 /// A number that rises with every hold of a lock, whichever client holds it, over sessions, crashes
-/// and directories that were deleted and made again. Storage that remembers the highest token it
-/// has seen, and refuses lower ones, is safe whatever happens to the lock. Of readers that hold
-/// together the first one need not have the lowest token. But it is higher than those of all holds
-/// that ended before the reader asked for the lock.
+/// and directories that were deleted and made again.
+///
+/// A storage that remembers the highest token it has seen, and refuses lower tokens, loses no
+/// update whatever happens to the lock, if each holder presents its token before its first read,
+/// and again with each write. A storage that first sees a token with a write can accept a late
+/// write of an earlier holder between the read and the write of a later holder.
+/// doc/guide/fencing.md has the statements for databases.
+///
+/// Of readers that hold together the first one need not have the lowest token. But it is higher
+/// than those of all holds that ended before the reader asked for the lock.
 ///
 /// The first part is the id of the transaction that created the hold's entry (its czxid). The
 /// ensemble gives these ids out in rising order and never twice. The second part counts the holds

@@ -252,7 +252,8 @@ class ZKLOCK_EXPORT hold {
   /// Thread safety: safe.
   std::chrono::steady_clock::time_point held_since() const noexcept;
 
-  /// Returns the fencing token; for an empty hold the lowest one.
+  /// Returns the fencing token; for an empty hold the lowest one. Present it to the storage before
+  /// the first read, and with each write.
   ///
   /// Thread safety: safe.
   fencing_token token() const noexcept;
