@@ -1,5 +1,6 @@
 #include "cli/wait_graph.hpp"
 
+#include "cli/nested_identity.hpp"
 #include "cli/text.hpp"
 
 #include <algorithm>
@@ -19,31 +20,40 @@ std::string key_of(const participant& one, client_key key) {
 } // namespace
 
 wait_graph::wait_graph(const std::vector<found_lock>& locks, client_key key) {
+  std::map<std::int64_t, std::string> by_session;
+  for (const auto& lock : locks)
+    for (const auto& each : lock.participants)
+      by_session.emplace(each.session_id, key_of(each, key));
   for (const auto& lock : locks) {
     std::map<std::string, std::string> holders;
     for (const auto& each : lock.participants)
       if (each.holds) holders.emplace(each.node, key_of(each, key));
     for (const auto& each : lock.participants) {
       if (each.holds) continue;
+      const wait all{.path = lock.path,
+                     .node = each.node,
+                     .for_any = lock.type == lock_type::semaphore,
+                     .holders = holders};
       const auto waiter = key_of(each, key);
-      auto others = holders;
+      auto others = all;
       // As a rule another coroutine of the same client, which goes on by itself.
-      std::erase_if(others, [&](const auto& holder) { return holder.second == waiter; });
-      waits_.emplace(waiter, wait{.path = lock.path,
-                                  .node = each.node,
-                                  .for_any = lock.type == lock_type::semaphore,
-                                  .holders = std::move(others)});
+      std::erase_if(others.holders, [&](const auto& holder) { return holder.second == waiter; });
+      waits_.emplace(waiter, std::move(others));
+      // An outer run does not go on before the inner one has ended, not even for a lock of its own.
+      for (const auto session : outer_sessions_of(each.identity))
+        if (const auto outer = by_session.find(session); outer != by_session.end())
+          waits_.emplace(outer->second, all);
     }
   }
 }
 
 void wait_graph::keep_common(const wait_graph& earlier) {
-  std::map<std::string, const wait*> before;
+  std::map<std::pair<std::string, std::string>, const wait*> before;
   for (const auto& [client, each] : earlier.waits_)
-    before.emplace(each.node, &each);
+    before.emplace(std::pair(client, each.node), &each);
   for (auto it = waits_.begin(); it != waits_.end();) {
     auto& now = it->second;
-    const auto found = before.find(now.node);
+    const auto found = before.find({it->first, now.node});
     bool same = found != before.end();
     if (same) {
       const auto changed = std::erase_if(now.holders, [&](const auto& holder) {

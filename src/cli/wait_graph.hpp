@@ -14,7 +14,7 @@ enum class client_key { identity, session };
 
 /// Which clients wait for which others, across locks. A waiter waits for the holders of its lock:
 /// for all of them, or for any of the holders of permits. The waiters ahead of it wait for the
-/// same.
+/// same. A run of `zklock run` also waits for everything that the runs inside it wait for.
 ///
 /// The search for cycles is short and names the way round. Boost.Graph's
 /// `strongly_connected_components` finds sets without it, and knows no nodes that wait for any of

@@ -1,4 +1,5 @@
 // zklock deadlocks, as a user runs it, and the graph behind it.
+#include "cli/nested_identity.hpp"
 #include "cli/users.hpp"
 #include "cli/wait_graph.hpp"
 
@@ -103,6 +104,63 @@ BOOST_AUTO_TEST_CASE(sessions_can_tell_clients_apart) {
              "session 0x1-/y->session 0x2-/x->session 0x1");
 }
 
+BOOST_AUTO_TEST_CASE(outer_run_waits_for_the_runs_inside) {
+  auto x = lock_with("/x", "a b2");
+  auto y = lock_with("/y", "b a2");
+  x.participants[0].session_id = 0xa;
+  y.participants[0].session_id = 0xb;
+  x.participants[1].session_id = 0xb2;
+  y.participants[1].session_id = 0xa2;
+  BOOST_TEST(cycles_of({x, y}) == "");
+  x.participants[1].identity = cli::nested_identity("b2", {0xb});
+  BOOST_TEST(cycles_of({x, y}) == "");
+  // Two runs deep, with a run between that is at no lock of the list.
+  y.participants[1].identity = cli::nested_identity("a2", {0xa, 0xa1});
+  BOOST_TEST(cycles_of({x, y}) == "a-/y->b-/x->a");
+  BOOST_TEST(text_of(wait_graph({x, y}, client_key::session).find_cycles()) ==
+             "session 0xa-/y->session 0xb-/x->session 0xa");
+  wait_graph again({x, y}, client_key::identity);
+  again.keep_common(wait_graph({x, y}, client_key::identity));
+  BOOST_TEST(again.find_cycles().size() == 1u);
+}
+
+BOOST_AUTO_TEST_CASE(run_inside_that_goes_on_ends_the_wait) {
+  // a runs a1 and a2: the first one waits for b, the second one holds the lock of b.
+  auto x = lock_with("/x", "b a1");
+  auto y = lock_with("/y", "a2 b");
+  y.participants[0].session_id = 0xa2;
+  x.participants[1].identity = cli::nested_identity("a1", {0xa});
+  y.participants[0].identity = cli::nested_identity("a2", {0xa});
+  BOOST_TEST(cycles_of({x, y, lock_with("/z", "a")}) == "");
+}
+
+BOOST_AUTO_TEST_CASE(run_inside_that_waits_for_the_outer_one_is_a_cycle) {
+  auto x = lock_with("/x", "a a2");
+  x.participants[0].session_id = 0xa;
+  x.participants[1].identity = cli::nested_identity("a2", {0xa});
+  BOOST_TEST(cycles_of({x}) == "a-/x->a");
+}
+
+BOOST_AUTO_TEST_CASE(identity_has_the_sessions_of_the_outer_runs) {
+  const std::vector<std::int64_t> outer{1, -2};
+  const auto text = cli::nested_identity("host:1 sh", outer);
+  BOOST_TEST(text == "host:1 sh nested in 0x1 0xfffffffffffffffe");
+  BOOST_TEST(cli::outer_sessions_of(text) == outer, boost::test_tools::per_element());
+  BOOST_TEST(cli::nested_identity("host:1 sh", {}) == "host:1 sh");
+  BOOST_TEST(cli::outer_sessions_of("host:1 sh").empty());
+  BOOST_TEST(cli::outer_sessions_of("host:1 nested in a shell").empty());
+  BOOST_TEST(cli::outer_sessions_of("host:1 nested in 0x").empty());
+  BOOST_TEST(cli::outer_sessions_of("host:1 nested in 0x11111111111111111").empty());
+}
+
+BOOST_AUTO_TEST_CASE(identity_has_the_innermost_sessions_where_not_all_fit) {
+  const std::vector<std::int64_t> outer(1000, -1);
+  const auto text = cli::nested_identity(std::string(4000, 'x'), outer);
+  BOOST_TEST(text.size() <= 4096u);
+  BOOST_TEST(cli::outer_sessions_of(text).size() == 4u);
+  BOOST_TEST(cli::nested_identity(std::string(4090, 'x'), outer) == std::string(4090, 'x'));
+}
+
 BOOST_AUTO_TEST_CASE(cycle_of_other_nodes_is_not_the_same) {
   const std::vector<found_lock> before{lock_with("/x", "a b"), lock_with("/y", "b a")};
   wait_graph same(before, client_key::identity);
@@ -149,6 +207,34 @@ BOOST_AUTO_TEST_CASE(clients_that_wait_for_each_other_are_named) {
   get(second.release(asio::use_future));
   const hold both = get(waits);
   BOOST_TEST(run(look).status == 0);
+}
+
+BOOST_AUTO_TEST_CASE(runs_inside_that_wait_for_each_other_are_found) {
+  const auto start = [&](const std::string& outer, const std::string& inner) {
+    auto arguments = run_arguments(
+        {root + outer, "sh", "-c", "echo held; read line; exec \"$@\"", "sh", ZKLOCK_COMMAND});
+    const auto rest = run_arguments({root + inner, "true"});
+    arguments.insert(arguments.end(), rest.begin(), rest.end());
+    return command(arguments);
+  };
+  auto first = start("/a", "/b");
+  auto second = start("/b", "/a");
+  for (auto* each : {&first, &second}) {
+    each->read_line();
+    each->process().write_line("");
+  }
+  wait_for_entries(root + "/a", 2);
+  wait_for_entries(root + "/b", 2);
+  for (const auto* key : {"identity", "session"}) {
+    const auto found = run({"deadlocks", "--again-after", "100ms", "--by", key, root});
+    BOOST_TEST(found.status == 1);
+    BOOST_TEST(found.says("deadlock of 2:\n"));
+    BOOST_TEST(found.says(" waits for " + root + "/a, held by "));
+    BOOST_TEST(found.says(" waits for " + root + "/b, held by "));
+  }
+  first.process().signal(SIGTERM);
+  BOOST_TEST(first.wait() == 128 + SIGTERM);
+  BOOST_TEST(second.wait() == 0);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -1,6 +1,7 @@
 // The data of participants' nodes: identities and release requests, and what the command shows of
 // them.
 #include "cli/lock_text.hpp"
+#include "cli/nested_identity.hpp"
 #include "cli/text.hpp"
 #include "cli/top/fitted_text.hpp"
 #include "fuzz.hpp"
@@ -29,6 +30,13 @@ void check_request(std::string_view data) {
       detail::compose_release_request(found->requester, found->identity));
   require(again && again->requester == found->requester && again->identity == found->identity,
           "a release request does not come back as it went");
+}
+
+void check_outer_sessions(std::string_view identity) {
+  const auto found = cli::outer_sessions_of(identity);
+  // More need not fit.
+  require(found.size() > 100 || cli::outer_sessions_of(cli::nested_identity("run", found)) == found,
+          "the sessions of the outer runs do not come back as they went");
 }
 
 // The form that printable texts promise: well-formed, and nothing that acts on a terminal.
@@ -76,6 +84,7 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string other(in.text());
   const std::string text(in.text());
   check_request(text);
+  check_outer_sessions(text);
   const auto composed = detail::compose_release_request(other, text);
   check_request(composed);
 

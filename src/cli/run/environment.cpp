@@ -1,12 +1,12 @@
 #include "cli/run/environment.hpp"
 
+#include "cli/nested_identity.hpp"
 #include "cli/text.hpp"
 
 #include <unistd.h>
 
 #include <algorithm>
 #include <cstdlib>
-#include <sstream>
 #include <string_view>
 
 namespace zklock::cli {
@@ -46,12 +46,7 @@ std::vector<std::string> environment_with(const variables& added, std::int64_t s
 }
 
 std::vector<std::int64_t> outer_sessions() {
-  std::vector<std::int64_t> result;
-  std::istringstream in(value_of(sessions_name));
-  std::uint64_t session = 0;
-  while (in >> std::hex >> session)
-    result.push_back(static_cast<std::int64_t>(session));
-  return result;
+  return parse_sessions(value_of(sessions_name));
 }
 
 } // namespace zklock::cli

@@ -4,7 +4,9 @@
 #include "cli/connection_options.hpp"
 #include "cli/exit_code.hpp"
 #include "cli/failure.hpp"
+#include "cli/nested_identity.hpp"
 #include "cli/run/end_timing.hpp"
+#include "cli/run/environment.hpp"
 
 #include <boost/asio/ip/host_name.hpp>
 #include <boost/program_options/options_description.hpp>
@@ -226,6 +228,7 @@ std::optional<run_options> parse_run_options(const std::vector<std::string>& arg
   result.signal_on_request = parse_signal(raw.on_request);
   if (result.connection.identity.empty())
     result.connection.identity = default_identity(result.command);
+  result.connection.identity = nested_identity(result.connection.identity, outer_sessions());
   set_kind(result, raw);
   set_times(result, raw);
   return result;
