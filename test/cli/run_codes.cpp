@@ -55,6 +55,9 @@ BOOST_AUTO_TEST_CASE(string_is_run_by_the_shell_before_or_behind_the_path) {
   BOOST_TEST(start_run({lock.path, "-c", "echo a; exit 3"}).wait() == 3);
   BOOST_TEST(start_run({"-c", "echo a; exit 4", lock.path}).wait() == 4);
   BOOST_TEST(start_run({lock.path, "-c", "a", "b"}).wait() == 64);
+  // A text without a command is not the same as none.
+  BOOST_TEST(start_run({lock.path, "-c", ""}).wait() == 0);
+  BOOST_TEST(start_run({"-c", "", lock.path}).wait() == 0);
 }
 
 BOOST_AUTO_TEST_CASE(standard_input_is_that_of_the_command) {
@@ -134,6 +137,8 @@ BOOST_AUTO_TEST_CASE(wrong_command_line_is_refused_with_64) {
           "invalid --hold-at-least 2 s: must be below the --hold-limit of 2 s");
   refused(run_arguments({"--hold-at-least", "2", "/a"}), "--hold-at-least needs a command");
   refused(run_arguments({"--on-request", "DANCE", "/a", "true"}), "DANCE");
+  refused(run_arguments({"/a", "--"}), "no command is given behind --");
+  refused(run_arguments({"-c", "true", "/a", "--"}), "no command is given behind --");
   refused({"run", "--auth", "secret", "/a", "true"}, "SCHEME:SECRET");
 }
 

@@ -59,7 +59,7 @@ struct raw_options {
   std::optional<std::int64_t> limit;
   std::string limit_node;
   std::string on_request;
-  std::string shell_command;
+  std::optional<std::string> shell_command;
   std::string path;
 
   options::options_description describe();
@@ -102,7 +102,7 @@ options::options_description raw_options::describe() {
       "where the session timeout leaves less");
   add("on-request", options::value(&on_request)->value_name("SIGNAL")->default_value("TERM"),
       "what the command gets when another client asks for the lock; none: nothing");
-  add("command,c", options::value(&shell_command)->value_name("STRING"),
+  add("command,c", value(shell_command, "STRING"),
       "run a command of the shell $SHELL");
   add("verbose", flag(verbose), "say how long it took to get the lock");
   return known;
@@ -186,16 +186,20 @@ std::vector<std::string> by_shell(const std::string& text) {
 
 // The operands behind the path: a command, or "-c STRING" as flock takes it.
 std::vector<std::string> parse_command(std::vector<std::string> rest,
-                                       const std::string& shell_command) {
+                                       const std::optional<std::string>& shell_command) {
   if (!rest.empty() && (rest.front() == "-c" || rest.front() == "--command")) {
-    if (rest.size() != 2 || !shell_command.empty())
+    if (rest.size() != 2 || shell_command)
       throw usage_error(rest.front() + " requires exactly one command");
     return by_shell(rest.back());
   }
-  if (!rest.empty() && rest.front() == "--") rest.erase(rest.begin());
-  if (shell_command.empty()) return rest;
+  if (!rest.empty() && rest.front() == "--") {
+    rest.erase(rest.begin());
+    // As a rule a variable of a script that is empty. A hold without a command would not end.
+    if (rest.empty()) throw usage_error("no command is given behind --");
+  }
+  if (!shell_command) return rest;
   if (!rest.empty()) throw usage_error("both --command and a command are given");
-  return by_shell(shell_command);
+  return by_shell(*shell_command);
 }
 
 } // namespace
