@@ -207,8 +207,8 @@ void client_locks::remove_watch(const std::string& path, zookeeper::watch_kind k
   client_.session().remove_watch(path, kind);
 }
 
-void client_locks::give_up_connection() noexcept {
-  client_.session().give_up_connection();
+void client_locks::give_up_connection(const char* why) noexcept {
+  client_.session().give_up_connection(why);
 }
 
 bool client_locks::proven() noexcept {

@@ -23,6 +23,8 @@ answer to_answer(zookeeper::status result) noexcept {
     return answer::no_permission;
   case zookeeper::status::parent_is_ephemeral:
     return answer::parent_is_ephemeral;
+  case zookeeper::status::undone:
+    return answer::undone;
   default:
     return answer::failed;
   }
@@ -122,6 +124,10 @@ void lock_driver::checked(answer result, std::size_t first_failed) {
   auto action = requests_.take_check();
   const bool removes = action.what == kind::remove;
   auto& checks = action.checks;
+  if (result == answer::undone) {
+    requests_.send(action);
+    return listener_.on_settled();
+  }
   if (result == answer::ok || first_failed >= checks.size())
     return removes ? removed(action.entry, result) : listener_.on_settled();
   // Nothing of the transaction was committed: the rest of it is sent again. If another error kept

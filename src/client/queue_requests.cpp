@@ -12,6 +12,32 @@ namespace zklock::detail {
 using zookeeper::watch_kind;
 using zookeeper::write;
 
+namespace {
+
+const char* without_memory_for(queue::action::kind what) noexcept {
+  using kind = queue::action::kind;
+  switch (what) {
+  case kind::make_directory:
+  case kind::make_parents:
+    return "no memory for a request to create a lock's directory";
+  case kind::create:
+    return "no memory for a request to create an entry";
+  case kind::remove:
+  case kind::remove_orphan:
+    return "no memory for a request to delete an entry";
+  case kind::downgrade:
+  case kind::take:
+    return "no memory for a request to replace an entry";
+  case kind::give_back:
+  case kind::remove_orphan_permit:
+    return "no memory for a request to delete permits";
+  default:
+    return "no memory for a request to look at a lock";
+  }
+}
+
+} // namespace
+
 queue_requests::queue_requests(requester& by, zookeeper::receiver& to, const lock_definition& lock,
                                queue::lock_policy policy)
     : requester_(by),
@@ -31,7 +57,7 @@ void queue_requests::send(const queue::action& action) noexcept {
     request(action);
   } catch (const std::bad_alloc&) {
     stalled_ = true;
-    requester_.give_up_connection();
+    requester_.give_up_connection(without_memory_for(action.what));
   }
 }
 

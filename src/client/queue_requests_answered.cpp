@@ -91,12 +91,12 @@ queue::action queue_requests::take_check() {
   return take_first(in_flight_.checks);
 }
 
-// A failure that may pass counts before one that stays, since all deletes are then tried again.
+// A failure that may pass counts before one that stays, since all deletes are then sent again.
 std::optional<answer> queue_requests::permit_removed(queue::entry_id id, answer result) {
   const auto it = in_flight_.permits.find(id);
   auto& [left, worst] = it->second;
   const bool bad = result != answer::ok && result != answer::no_node;
-  if (bad && worst != answer::failed) worst = result;
+  if (bad && worst != answer::failed && worst != answer::undone) worst = result;
   if (--left != 0) return std::nullopt;
   if (worst != answer::ok) result = worst;
   in_flight_.permits.erase(it);

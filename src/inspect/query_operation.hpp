@@ -52,6 +52,7 @@ inline error_code error_of(zookeeper::status result) noexcept {
     return errc::no_permission;
   case zookeeper::status::parent_is_ephemeral:
     return errc::not_a_directory;
+  case zookeeper::status::undone:
   case zookeeper::status::failed:
     return errc::refused;
   }

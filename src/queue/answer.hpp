@@ -5,8 +5,16 @@
 namespace zklock::queue {
 
 /// What became of a request, as far as the queue needs to tell. `failed`: for a reason that may
-/// pass; the others stay until the tree or its access lists change.
-enum class answer : std::uint8_t { ok, no_node, no_permission, parent_is_ephemeral, failed };
+/// pass. `undone`: nothing was done for the sake of another lock, and the request is to be made
+/// again. The others stay until the tree or its access lists change.
+enum class answer : std::uint8_t {
+  ok,
+  no_node,
+  no_permission,
+  parent_is_ephemeral,
+  undone,
+  failed
+};
 
 /// Why an acquisition will never hold, or no longer does.
 enum class reason : std::uint8_t {
@@ -40,6 +48,7 @@ constexpr reason to_reason(answer result) noexcept {
   case answer::no_node:
     return reason::no_chroot;
   case answer::ok:
+  case answer::undone:
     return reason::none;
   default:
     return reason::failed;

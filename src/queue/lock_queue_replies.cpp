@@ -33,6 +33,7 @@ void lock_queue::created(event_context& context, entry_id id, answer result, seq
     return scheduler_.make_parents(context);
   }
   if (result != answer::ok) {
+    // After a create that was undone, the acquisition waits for the next one.
     entries_.vacate(context, e, to_reason(result));
     entries_.forget(context, e);
     line_.forget_unless_pinned();
@@ -65,6 +66,7 @@ void lock_queue::inspected(event_context& context, entry_id id, answer result, s
 // refused, the next one tells what holds. It cannot tell of permits: none are taken before a list.
 void lock_queue::removed(event_context& context, entry_id id, answer result) {
   entry& e = *entries_.find(id);
+  if (result == answer::undone) return entries_.remove(context, e);
   const auto number = e.number;
   const bool was_in_line = e.permits() == 0;
   if (result == answer::failed) {

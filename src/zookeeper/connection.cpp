@@ -59,8 +59,8 @@ void connection::requested() {
 }
 
 // The loss is noticed at the end of the current `pump`, or when the wait for reading completes.
-void connection::give_up() noexcept {
-  handle_->give_up();
+void connection::give_up(const char* why) noexcept {
+  handle_->give_up(why);
   ::shutdown(socket_.native_handle(), SHUT_RDWR);
 }
 

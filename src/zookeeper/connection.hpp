@@ -65,8 +65,9 @@ class connection {
   /// Makes the connection lost at its next event. May be called in any thread.
   void handler_failed() noexcept { wait_failed_ = true; }
 
-  /// Makes the connection lost; `on_lost` follows, not inside this call. Allocates no memory.
-  void give_up() noexcept;
+  /// Makes the connection lost for a reason, which must be a string literal; `on_lost` follows, not
+  /// inside this call. Allocates no memory.
+  void give_up(const char* why) noexcept;
 
   /// Removes the handle from the reactor and returns it. The listener is not called any more.
   std::unique_ptr<handle> release();

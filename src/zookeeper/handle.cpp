@@ -108,6 +108,11 @@ void handle::lose(int code) noexcept {
   lost_ = true;
 }
 
+void handle::give_up(const char* why) noexcept {
+  if (!lost_) given_up_ = why;
+  lose(ZSYSTEMERROR);
+}
+
 void handle::reject_server(std::string why) {
   server_rejected_ = true;
   messages_ = std::move(why);
@@ -115,6 +120,7 @@ void handle::reject_server(std::string why) {
 }
 
 std::string handle::error_message() const {
+  if (given_up_) return std::string("given up: ") + given_up_;
   if (fault()) return fault()->text;
   return messages_.empty() ? zerror(code_) : messages_;
 }

@@ -81,8 +81,8 @@ class handle {
   /// Takes a duplicate of the socket. `close_session` reads the last reply from it.
   void adopt(detail::unique_descriptor socket) noexcept { socket_ = std::move(socket); }
 
-  /// Makes the connection lost.
-  void give_up() noexcept { lose(ZSYSTEMERROR); }
+  /// Makes the connection lost for a reason, which must be a string literal.
+  void give_up(const char* why) noexcept;
 
   /// Makes all later callbacks do nothing.
   void detach() noexcept { detached_ = true; }
@@ -150,6 +150,7 @@ class handle {
   bool detached_ = false;
   bool server_rejected_ = false;
   int code_ = ZCONNECTIONLOSS;
+  const char* given_up_ = nullptr;
   std::string messages_;
   inbox inbox_;
   std::vector<ACL> access_;

@@ -19,6 +19,9 @@ enum class status {
   not_empty,
   no_permission,
   parent_is_ephemeral,
+  /// Nothing was done, since another request of the transaction in which this one was combined has
+  /// failed. The receiver may send it again.
+  undone,
   /// Any other error; `reply::detail` has its name.
   failed,
 };
@@ -95,7 +98,7 @@ inline constexpr std::size_t part_bytes = 32;
 // Requests. Their arguments are copied, and must be valid until the call that sends them returns.
 //
 // With `may_combine` the session may send the request in one transaction with others that handlers
-// make which are ready. The reply is the same.
+// make which are ready. The reply is then the same, or `status::undone`.
 
 /// Creates a persistent node without data, or a container node.
 struct create_directory {
@@ -183,8 +186,7 @@ class receiver {
 
  private:
   friend class write_combiner;
-  // The places of its last request, and of its last combined create, in the order of the session.
-  std::uint64_t last_request_ = 0;
+  // The number of the batch with its last combined create.
   std::uint64_t last_create_ = 0;
 };
 

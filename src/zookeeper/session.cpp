@@ -30,8 +30,8 @@ void session::remove_watch(const std::string& path, watch_kind kind) {
   if (core_) core_->remove_watch(path, kind);
 }
 
-void session::give_up_connection() noexcept {
-  if (core_) core_->give_up_connection();
+void session::give_up_connection(const char* why) noexcept {
+  if (core_) core_->give_up_connection(why);
 }
 
 void session::sync(const std::string& path) {

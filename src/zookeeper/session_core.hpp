@@ -35,8 +35,8 @@ class session::core final : public std::enable_shared_from_this<core>,
   void remove_watch(const std::string& path, watch_kind kind);
   void sync(const std::string& path);
   void reject_server(std::string why);
-  void give_up_connection() noexcept override {
-    if (connected_) connection_.give_up();
+  void give_up_connection(const char* why) noexcept override {
+    if (connected_) connection_.give_up(why);
   }
 
   const session_validity& validity() const noexcept { return validity_; }

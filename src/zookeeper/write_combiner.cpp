@@ -1,6 +1,5 @@
 #include "zookeeper/write_combiner.hpp"
 
-#include <algorithm>
 #include <new>
 #include <span>
 #include <utility>
@@ -86,16 +85,10 @@ void write_combiner::append(batch& to, part added, std::size_t bytes) {
   to.parts.push_back(added);
   to.used += added.count;
   to.bytes += bytes;
-  added.to->last_request_ = to.number;
-}
-
-void write_combiner::flush_before(receiver& next) noexcept {
-  flush(&next);
-  next.last_request_ = ++last_;
 }
 
 // The last parts, if they are of the receiver whose request follows, are sent alone: a create that
-// a list follows must not be in doubt because of another lock.
+// a list follows must not be undone because of another lock.
 void write_combiner::flush(const receiver* next) noexcept {
   batch& now = held_.front();
   if (now.parts.empty()) return;
@@ -108,7 +101,7 @@ void write_combiner::flush(const receiver* next) noexcept {
       send_alone(now, i);
     if (sent) now.parts.resize(together, now.parts.front());
   } catch (const std::bad_alloc&) {
-    outlet_.give_up_connection();
+    outlet_.give_up_connection("no memory for a transaction");
   }
   held_.front().clear();
 }
@@ -144,41 +137,32 @@ void write_combiner::on_reply(request_tag, const reply& answer) noexcept {
   // Taken out: what the receivers do may send or forget other batches.
   std::list<batch> done;
   done.splice(done.end(), in_flight_, in_flight_.begin());
-  // What a server refuses as a whole it refuses as it would each part.
-  const bool refused = answer.result == status::failed && answer.is_refused_whole;
-  if (answer.result == status::ok || refused)
-    deliver(done.front(), answer);
-  else
-    send_again(done.front());
+  deliver(done.front(), answer);
   done.front().clear();
   free_.splice(free_.end(), done);
 }
 
+// What a server refuses as a whole it refuses as it would each part; but where an access list
+// forbids one part, that may allow the others.
 void write_combiner::deliver(const batch& of, const reply& answer) noexcept {
+  const bool ok = answer.result == status::ok;
+  const bool refused = answer.result == status::failed && answer.is_refused_whole;
   auto path = answer.children.begin();
   for (const auto& each : of.parts) {
     if (!outlet_.is_delivering()) return;
+    const bool failed = !ok && !answer.is_refused_whole && answer.first_failed >= each.begin &&
+                        answer.first_failed < each.begin + each.count;
     reply one;
-    one.result = answer.result;
+    one.result = ok || refused || failed ? answer.result : status::undone;
     one.detail = answer.detail;
-    one.is_refused_whole = answer.is_refused_whole;
+    one.is_refused_whole = refused;
     one.transaction = answer.transaction;
-    if (of.writes[each.begin].what == write::kind::create && answer.result == status::ok) {
+    if (failed) one.first_failed = answer.first_failed - each.begin;
+    if (ok && of.writes[each.begin].what == write::kind::create) {
       one.path = *path++;
       one.czxid = answer.transaction;
     }
     each.to->on_reply(each.tag, one);
-  }
-}
-
-void write_combiner::send_again(const batch& of) noexcept {
-  const auto goes_on = [&](const part& each) { return each.to->last_request_ > of.number; };
-  if (std::any_of(of.parts.begin(), of.parts.end(), goes_on)) return outlet_.give_up_connection();
-  try {
-    for (std::size_t i = 0; i < of.parts.size(); ++i)
-      send_alone(of, i);
-  } catch (const std::bad_alloc&) {
-    outlet_.give_up_connection();
   }
 }
 

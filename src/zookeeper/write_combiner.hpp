@@ -17,9 +17,9 @@ namespace zklock::zookeeper {
 /// by a `flush`, so the servers get all requests in the order of the calls. One that is held back
 /// alone is sent as it is.
 ///
-/// A transaction does nothing if one of its parts fails. Each part is then sent again by itself,
-/// and has its own reply. A receiver that has made another request meanwhile counts on the order of
-/// both: the connection is then given up, and what follows is as after any loss.
+/// A transaction does nothing if one of its parts fails. The receiver of that part gets the error,
+/// all others `status::undone`: each knows which requests it has made meanwhile, and makes the
+/// undone one again.
 ///
 /// Invariant: a transaction has at most one create of a receiver. The zxid is the fencing token, so
 /// tokens of one lock differ and rise.
@@ -32,7 +32,7 @@ class write_combiner final : receiver {
     virtual void send_now(const request& what, receiver& to, request_tag tag) = 0;
     /// Whether replies are delivered: there is a connection, and its server is not rejected.
     virtual bool is_delivering() const noexcept = 0;
-    virtual void give_up_connection() noexcept = 0;
+    virtual void give_up_connection(const char* why) noexcept = 0;
 
    protected:
     ~outlet() = default;
@@ -58,7 +58,7 @@ class write_combiner final : receiver {
   void flush() noexcept { flush(nullptr); }
 
   /// Sends what is held back, before a request of this receiver.
-  void flush_before(receiver& next) noexcept;
+  void flush_before(const receiver& next) noexcept { flush(&next); }
 
   /// The connection is gone: forgets what is held back, and what has no reply.
   void clear() noexcept;
@@ -98,13 +98,12 @@ class write_combiner final : receiver {
   void flush(const receiver* next) noexcept;
   bool send_together(batch& of, std::size_t count);
   void send_alone(const batch& of, std::size_t begin);
-  void send_again(const batch& of) noexcept;
   void deliver(const batch& of, const reply& answer) noexcept;
   void on_reply(request_tag tag, const reply& answer) noexcept override;
 
   outlet& outlet_;
   const std::size_t access_bytes_;
-  /// The place of the newest request, or batch, in the order of the session.
+  /// The number of the newest batch.
   std::uint64_t last_ = 0;
   /// One batch, which may be empty.
   std::list<batch> held_ = std::list<batch>(1);

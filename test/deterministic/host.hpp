@@ -93,6 +93,7 @@ class host {
   void note_closed(std::size_t which);
   std::unique_ptr<zklock::client> make_client(std::size_t which);
   void check_silence(const std::string& name, std::string_view line);
+  void check_loss(const std::string& name, std::string_view line);
   void end_life(bool clients_first);
   void end_process(process& which);
   void check_closed(const std::string& name, std::int64_t session, zklock::error_code error);

@@ -25,6 +25,7 @@ std::unique_ptr<zklock::client> host::make_client(std::size_t which) {
   options.log = [this, name](zklock::log_level, std::string_view line) {
     world_.tell(name, ": ", line);
     check_silence(name, line);
+    check_loss(name, line);
   };
   // What an observer is to be told of is not granted outside of the strand.
   const bool keeps = options.lock_cache.has_value();
@@ -42,6 +43,15 @@ void host::check_silence(const std::string& name, std::string_view line) {
   const std::string address(line.substr(begin, line.find(": ") - begin));
   if (process_->has_just_left_unread(address))
     world_.violated(name + " gives up a connection without reading what has arrived");
+}
+
+// In a calm history every server is healthy. In the others a client says where it is the one that
+// ends a connection.
+void host::check_loss(const std::string& name, std::string_view line) {
+  const auto& design = world_.design;
+  const bool given_up = line.find(": given up: ") != line.npos && !design.is_memory_scarce;
+  if (given_up || (design.calm && line.starts_with("lost the connection to ")))
+    world_.violated(text(name, " gives up a connection to a healthy server: ", line));
 }
 
 void host::replace_client_soon(std::size_t which) {

@@ -97,15 +97,10 @@ deterministic_mutant(counts_from_the_reply session_core.cpp
 
 # Writes of several requests in one transaction.
 deterministic_mutant(forgets_parts_that_failed_together write_combiner.cpp
-  "    send_again(done.front());" "    done.front().clear();")
+  "each.to->on_reply(each.tag, one);"
+  "if (one.result != status::undone) each.to->on_reply(each.tag, one);")
 deterministic_mutant(takes_a_failure_for_a_success write_combiner.cpp
-  "    send_again(done.front());"
-  "{
-    const std::vector<std::string_view> created(done.front().parts.size());
-    reply good;
-    good.children = created;
-    deliver(done.front(), good);
-  }")
+  "answer.result : status::undone;" "answer.result : status::ok;")
 deterministic_mutant(creates_one_lock_twice_at_once write_combiner.cpp
   "  if (to.last_create_ == held_.front().number) flush();
 " "")
@@ -115,9 +110,14 @@ deterministic_mutant(keeps_held_writes_over_a_lost_connection session_core.cpp
 deterministic_mutant(lets_others_overtake_held_writes session_requests.cpp
   "  combiner_.flush_before(to);
 " "")
-deterministic_mutant(goes_on_behind_a_failure write_combiner.cpp
-  "if (std::any_of(of.parts.begin(), of.parts.end(), goes_on)) return outlet_.give_up_connection()"
-  "static_cast<void>(goes_on)")
+deterministic_mutant(gives_up_behind_a_failure write_combiner.cpp
+  "  deliver(done.front(), answer);
+"
+  "  if (answer.result == status::ok || answer.is_refused_whole)
+    deliver(done.front(), answer);
+  else
+    outlet_.give_up_connection(\"a transaction failed\");
+")
 
 # The mutants of the simulation that are the library's, not its own. A writer that has become a
 # reader, and is taken for gone, is a fault that matters.

@@ -68,6 +68,9 @@ plan::plan(dice& dice)
   // A frame does not fit into it.
   if (!calm && aside.chance(10)) send_buffer = aside.between(50, 500);
   if (aside.chance(20)) container_period = draw(aside, 1s, 10s);
+  // Often enough for a directory to go between any two requests.
+  auto reaped = dice.aside(3);
+  if (reaped.chance(15)) container_period = draw(reaped, 5ms, 300ms);
   if (some_have_chroots || access != access_kind::open) root = "/shop";
 }
 

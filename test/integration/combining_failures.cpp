@@ -32,7 +32,7 @@ BOOST_AUTO_TEST_CASE(part_that_fails_leaves_the_others_alone) {
       --left;
     });
   run_until(s.io, [&] { return left == 0; });
-  BOOST_TEST(requests_sent(s.door) == "remove=8 multi=1");
+  BOOST_TEST(requests_sent(s.door) == "remove=7 multi=1");
   BOOST_TEST(s.count_entries() == 0u);
   BOOST_TEST(s.zk.stats().reconnects == 0u);
   // The lock whose delete failed takes part again after its next write.
@@ -74,6 +74,47 @@ BOOST_AUTO_TEST_CASE(directory_that_vanishes_unseen_is_made_again) {
   BOOST_TEST(requests_sent(s.door) == "multi=1");
   s.door.heal();
   run_until(s.io, [&] { return granted == 8; });
+  s.settle();
+  BOOST_TEST(s.zk.stats().reconnects == 0u);
+}
+
+// All locks have made further requests when the failure is heard of, and a commit is under way.
+BOOST_AUTO_TEST_CASE(failure_behind_which_locks_went_on_keeps_the_connection) {
+  scene s(8);
+  mutex other(s.zk, s.path + "/other");
+  hold committing;
+  bool held = false;
+  other.acquire(30s, [&](error_code error, hold got) {
+    BOOST_TEST(!error);
+    committing = std::move(got);
+    held = true;
+  });
+  run_until(s.io, [&] { return held; });
+  s.door.reset_counts();
+  s.door.silence(testing::direction::to_client);
+  s.witness.remove(s.line(3));
+  std::size_t granted = 0;
+  const auto acquire_all = [&] {
+    for (auto& lock : s.locks)
+      lock.acquire(30s, [&](error_code error, const hold& got) {
+        BOOST_TEST(!error);
+        granted += got.owns_lock();
+      });
+  };
+  acquire_all();
+  run_until(s.io, [&] { return s.door.total_requests() == 1; });
+  acquire_all();
+  run_until(s.io, [&] { return s.door.total_requests() == 2; });
+  bool committed = false;
+  committing.commit(transaction().check(s.path), [&](error_code error, const commit_result&) {
+    BOOST_TEST(!error);
+    committed = true;
+  });
+  run_until(s.io, [&] { return s.door.total_requests() == 3; });
+  BOOST_TEST(requests_sent(s.door) == "multi=3");
+  s.door.heal();
+  run_until(s.io, [&] { return granted == 16 && committed; });
+  BOOST_TEST(committing.owns_lock());
   s.settle();
   BOOST_TEST(s.zk.stats().reconnects == 0u);
 }

@@ -38,6 +38,29 @@ BOOST_AUTO_TEST_CASE(a_list_that_was_forbidden_before) {
   BOOST_TEST(it.listed({it.own(2, 5)}) == "grant 2");
 }
 
+// The create of another lock failed in the same transaction.
+BOOST_AUTO_TEST_CASE(undone_create_is_made_again_behind_those_that_followed) {
+  subject it;
+  it.connected();
+  it.acquire(1);
+  it.acquire(2);
+  BOOST_TEST(it.not_created(1, answer::undone) == "create 3");
+  it.created(2, 5);
+  it.created(3, 6);
+  BOOST_TEST(it.listed({it.own(2, 5), it.own(3, 6)}) == "grant 1 by 2");
+  BOOST_TEST(it.release(1) == "delete 2 (3), grant 2 by 3");
+}
+
+BOOST_AUTO_TEST_CASE(undone_create_of_a_try_looks_first_again) {
+  subject it;
+  it.connected();
+  it.try_acquire(1);
+  BOOST_TEST(it.listed({}) == "make directory, create 1, list");
+  BOOST_TEST(it.not_created(1, answer::undone) == "");
+  BOOST_TEST(it.listed({}) == "list");
+  BOOST_TEST(it.listed({}) == "create 2, list, watch directory");
+}
+
 BOOST_AUTO_TEST_CASE(a_create_that_was_forbidden_before) {
   subject it;
   it.connected();

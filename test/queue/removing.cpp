@@ -40,6 +40,25 @@ BOOST_AUTO_TEST_CASE(refused_delete_holds_up_nothing_else) {
   BOOST_TEST(it.removed(1) == "forget 1");
 }
 
+// The delete of another lock failed in the same transaction.
+BOOST_AUTO_TEST_CASE(undone_delete_is_sent_again_at_once) {
+  subject it;
+  it.make_first();
+  BOOST_TEST(it.release(1) == "delete 1");
+  BOOST_TEST(it.removed(1, answer::undone) == "delete 1");
+  BOOST_TEST(!it.has_refused());
+  BOOST_TEST(it.removed(1) == "forget 1");
+  BOOST_TEST(it.empty());
+}
+
+BOOST_AUTO_TEST_CASE(undone_delete_of_permits_is_sent_again_at_once) {
+  of_three s;
+  s.take(2);
+  BOOST_TEST(s.it.release(1) == "give back 2 of 1");
+  BOOST_TEST(s.it.removed(1, answer::undone) == "give back 2 of 1");
+  BOOST_TEST(s.it.removed(1) == "forget 1");
+}
+
 BOOST_AUTO_TEST_CASE(delete_that_may_not_be_is_told_and_not_sent_again) {
   subject it;
   it.make_first();

@@ -127,7 +127,8 @@ void client::note_removed(our_lock& lock, const reply& reply) {
     const auto left = world_.ensemble.truth().find(reply.to.directory, name);
     if (left != no_such_node) left_behind_.push_back(left);
   }
-  lock.conduct.find_requested(reply.to.entry)->removed = reply.result != status::failed;
+  lock.conduct.find_requested(reply.to.entry)->removed =
+      reply.result != status::failed && reply.result != status::undone;
 }
 
 void client::note_orphan_removed(const reply& reply) {

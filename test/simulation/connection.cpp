@@ -50,6 +50,8 @@ const char* to_string(status result) noexcept {
     return "parent is ephemeral";
   case status::node_exists:
     return "node exists";
+  case status::undone:
+    return "undone";
   default:
     return "failed";
   }

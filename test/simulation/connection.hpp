@@ -51,6 +51,8 @@ struct request {
   std::string name = {};
   std::string replacement = {};
   std::vector<part> parts = {};
+  /// Whether the session may send it in one transaction with requests of other locks.
+  bool may_combine = false;
   /// remove_watch: the list of the directory.
   bool of_list = false;
   role wants = role::exclusive;

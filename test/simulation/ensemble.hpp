@@ -109,6 +109,9 @@ class ensemble {
   /// From now on so many of a hundred deletes are refused.
   void throttle(std::size_t percent) noexcept { throttled_percent_ = percent; }
 
+  /// From now on so many of a hundred writes that may be combined are undone.
+  void undo(std::size_t percent) noexcept { undone_percent_ = percent; }
+
   /// From now on so many of a hundred lost connections leave requests.
   void delay(std::size_t percent) noexcept { late_percent_ = percent; }
 
@@ -182,6 +185,7 @@ class ensemble {
   std::set<std::pair<session_id, entry_id>> misled_;
   std::vector<std::array<status, 3>> denials_;
   std::size_t throttled_percent_ = 0;
+  std::size_t undone_percent_ = 0;
   std::size_t late_percent_ = 0;
   std::vector<std::size_t> occupied_;
   std::vector<touched> touched_;

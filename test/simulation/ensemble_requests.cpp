@@ -64,6 +64,11 @@ reply ensemble::execute(const request& request, session_id session, std::size_t&
   if (deletes(request) && outcome.result == status::ok && throttled_percent_ != 0 &&
       dice_.chance(throttled_percent_))
     outcome.result = status::failed;
+  // The part of another lock in the same transaction has failed.
+  if (request.may_combine && undone_percent_ != 0 && dice_.chance(undone_percent_)) {
+    outcome.result = status::undone;
+    statistics_.count(seen::undone);
+  }
   change change{.directory = request.directory, .session = session};
   if (outcome.result == status::ok) decide(outcome, change);
   trace_("    session ", session, ": ", to_string(request.what), ' ', request.directory, ' ',

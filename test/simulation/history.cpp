@@ -27,6 +27,7 @@ void history::add_clients() {
 void history::run() {
   set_up();
   world_.ensemble.throttle(world_.plan.throttled_percent);
+  world_.ensemble.undo(world_.plan.undone_percent);
   world_.ensemble.delay(world_.plan.late_percent);
   const auto& weights = world_.plan.weights;
   const auto total = std::accumulate(weights.begin(), weights.end(), std::size_t{0});

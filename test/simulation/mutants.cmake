@@ -80,6 +80,14 @@ simulation_mutant(leaves_an_orphan_that_was_refused orphans.cpp
 simulation_mutant(goes_on_without_the_list_of_the_recovery lock_queue_lists.cpp
   "if (recovers && result == answer::failed) {" "if (false) {")
 
+# What was undone with the part of another lock is asked for again.
+simulation_mutant(forgets_an_undone_delete lock_queue_replies.cpp
+  "if (result == answer::undone) return entries_.remove(context, e);"
+  "if (result == answer::undone) return entries_.forget(context, e);")
+simulation_mutant(refuses_after_an_undone_create lock_queue_replies.cpp
+  "entries_.vacate(context, e, to_reason(result));"
+  "entries_.vacate(context, e, result == answer::undone ? reason::failed : to_reason(result));")
+
 # Rule 10: what is known ends with what keeps the directory.
 simulation_mutant(never_doubts_the_directory line.cpp
   "return directory_watch_ == watch_state::set ||" "return true ||")

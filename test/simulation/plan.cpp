@@ -80,6 +80,9 @@ plan::plan(dice& dice, lock_kind of_kind)
     directories = aside.between(1, 3);
   }
 
+  auto combined = dice.aside(15);
+  if (combined.chance(30)) undone_percent = combined.between(1, 50);
+
   auto late = dice.aside(4);
   if (late.chance(30)) late_percent = late.between(20, 100);
 
@@ -100,7 +103,7 @@ plan::plan(dice& dice, lock_kind of_kind)
   if (!steady && misleading.chance(10)) make_misleading(misleading);
 
   if (!steady) return;
-  throttled_percent = late_percent = mislead_percent = 0;
+  throttled_percent = undone_percent = late_percent = mislead_percent = 0;
   clients = 1;
   directories = 1;
   foreign_clients = 0;

@@ -88,6 +88,8 @@ struct plan {
   std::size_t unproven_percent = 0;
   /// How many of a hundred deletes are refused.
   std::size_t throttled_percent = 0;
+  /// How many of a hundred writes that may be combined are undone with the part of another lock.
+  std::size_t undone_percent = 0;
   /// How many of a hundred lost connections leave creates that are carried out after the next
   /// connect.
   std::size_t late_percent = 0;

@@ -23,6 +23,15 @@ role role_of(std::string_view prefix) {
   return parsed ? parsed->wants : role::exclusive;
 }
 
+bool may_combine(const zookeeper::request& what) {
+  return std::visit(
+      [](const auto& each) {
+        if constexpr (requires { each.may_combine; }) return each.may_combine;
+        return false;
+      },
+      what);
+}
+
 // As Curator's SharedCount writes a number.
 std::string four_bytes(std::uint32_t number) {
   std::string bytes;
@@ -102,6 +111,7 @@ void simulated_requester::send(zookeeper::request what, zookeeper::receiver& to,
                                zookeeper::request_tag tag) {
   world_.watch([&] {
     request made = std::visit(translation{world_.names}, what);
+    made.may_combine = may_combine(what);
     made.entry = tag.which;
     made.to = &to;
     made.tag = tag;

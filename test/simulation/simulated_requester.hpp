@@ -21,7 +21,7 @@ class simulated_requester final : public zklock::detail::requester {
   void send(zklock::zookeeper::request what, zklock::zookeeper::receiver& to,
             zklock::zookeeper::request_tag tag) override;
   void remove_watch(const std::string& path, zklock::zookeeper::watch_kind kind) override;
-  void give_up_connection() noexcept override { world_.ensemble.cut(connection_); }
+  void give_up_connection(const char*) noexcept override { world_.ensemble.cut(connection_); }
   bool proven() noexcept override;
   void when_proven(zklock::detail::lock_driver& waiting) override;
   std::int64_t ephemeral_owner() const noexcept override {

@@ -30,6 +30,7 @@ constexpr std::array<line, static_cast<std::size_t>(seen::count_)> lines{{
     {"nodes deleted whose create was not answered"},
     {"entries in line that no acquisition needed any more"},
     {"deletes sent again"},
+    {"writes undone with the part of another lock"},
     {"times that what was refused was tried again"},
     {"orphans deleted", false},
     {"confirmations asked for"},

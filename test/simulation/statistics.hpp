@@ -27,6 +27,7 @@ enum class seen : std::uint8_t {
   abandoned_adoption,
   shed,
   delete_sent_again,
+  undone,
   tried_again,
   orphan,
   confirmation,

@@ -28,7 +28,7 @@ class recorder final : public detail::requester, public zookeeper::receiver {
     tags.push_back(tag);
   }
   void remove_watch(const std::string&, zookeeper::watch_kind) override {}
-  void give_up_connection() noexcept override { ++given_up; }
+  void give_up_connection(const char*) noexcept override { ++given_up; }
   bool proven() noexcept override { return true; }
   void when_proven(detail::lock_driver&) override {}
   std::int64_t ephemeral_owner() const noexcept override { return 1; }

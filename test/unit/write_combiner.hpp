@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <new>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -25,10 +26,15 @@ class lock final : public zookeeper::receiver {
   explicit lock(std::string called) : name(std::move(called)) {}
 
   void on_reply(request_tag tag, const reply& answer) noexcept override {
-    const bool ok = answer.result == status::ok;
-    told.push_back(std::to_string(tag.what) + (ok ? " ok" : " failed") +
-                   (answer.path.empty() ? "" : " " + std::string(answer.path)) +
-                   (answer.czxid == 0 ? "" : " " + std::to_string(answer.czxid)));
+    const char* const result = answer.result == status::ok       ? " ok"
+                               : answer.result == status::undone ? " undone"
+                                                                 : " failed";
+    const bool at = answer.result == status::failed || answer.result == status::no_node;
+    told.push_back(
+        std::to_string(tag.what) + result +
+        (at && !answer.is_refused_whole ? " at " + std::to_string(answer.first_failed) : "") +
+        (answer.path.empty() ? "" : " " + std::string(answer.path)) +
+        (answer.czxid == 0 ? "" : " " + std::to_string(answer.czxid)));
   }
 
   const std::string name;
@@ -51,7 +57,7 @@ struct sessions : zookeeper::write_combiner::outlet {
     sent.push_back({text_of(what), &to, tag, many ? many->writes.size() : 1});
   }
   bool is_delivering() const noexcept override { return delivers; }
-  void give_up_connection() noexcept override { ++given_up; }
+  void give_up_connection(const char*) noexcept override { ++given_up; }
 
   /// What was sent since the last call.
   strings take_sent() {
@@ -62,15 +68,23 @@ struct sessions : zookeeper::write_combiner::outlet {
   }
 
   /// Answers the oldest request that has no reply.
-  void answer(status result, std::int64_t transaction = 0, const strings& created = {},
-              bool whole = false) {
+  void answer(status result, std::int64_t transaction = 0, const strings& created = {}) {
     const auto first = sent[answered++];
     const std::vector<std::string_view> children(created.begin(), created.end());
     reply one;
     one.result = result;
     one.transaction = transaction;
     one.children = children;
-    one.is_refused_whole = whole;
+    first.to->on_reply(first.tag, one);
+  }
+
+  /// The oldest request that has no reply fails at one of its writes; without one as a whole.
+  void fail(status result, std::optional<std::size_t> at = std::nullopt) {
+    const auto first = sent[answered++];
+    reply one;
+    one.result = result;
+    one.is_refused_whole = !at;
+    one.first_failed = at.value_or(0);
     first.to->on_reply(first.tag, one);
   }
 
