@@ -2,7 +2,7 @@
 
 #include <zklock/client_options.hpp>
 #include <zklock/connection_state.hpp>
-#include <zklock/detail/asio_build.hpp>
+#include <zklock/detail/asio_settings.hpp>
 #include <zklock/detail/initiation.hpp>
 #include <zklock/export.hpp>
 #include <zklock/found_lock.hpp>
@@ -68,12 +68,13 @@ class ZKLOCK_EXPORT client {
   /// Errors: throws `boost::system::system_error` with `errc::bad_servers` or `errc::bad_option`,
   /// whose `what()` names the option and its value.
   ///
-  /// A program whose Asio is of another version than the library's, or configured otherwise
-  /// (`BOOST_ASIO_DISABLE_EPOLL`, io_uring), does not link: this function is missing.
+  /// A program whose Asio is of another version than the library's, or whose Asio or standard
+  /// library is configured otherwise (`BOOST_ASIO_DISABLE_EPOLL`, io_uring, `_GLIBCXX_DEBUG`, the
+  /// old ABI of strings), does not link: this function is missing.
   ///
   /// Thread safety: distinct objects: safe.
   client(boost::asio::any_io_executor executor, client_options options)
-      : client(std::move(executor), std::move(options), detail::asio_configuration{}) {}
+      : client(std::move(executor), std::move(options), detail::asio_settings{}) {}
 
   /// Makes a client and starts connecting. All its work is done on the executor of `context`, an
   /// `io_context` for example.
@@ -300,7 +301,7 @@ class ZKLOCK_EXPORT client {
   friend class shared_mutex;
   friend class semaphore;
 
-  client(boost::asio::any_io_executor executor, client_options options, detail::asio_configuration);
+  client(boost::asio::any_io_executor executor, client_options options, detail::asio_settings);
 
   static void start_drop_cached(const std::shared_ptr<detail::client_impl>& state,
                                 detail::handler<detail::plain_signature> handler);

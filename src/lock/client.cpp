@@ -6,8 +6,7 @@
 
 namespace zklock {
 
-client::client(boost::asio::any_io_executor executor, client_options options,
-               detail::asio_configuration)
+client::client(boost::asio::any_io_executor executor, client_options options, detail::asio_settings)
     : state_(detail::client_impl::make(std::move(executor), std::move(options))) {}
 
 client& client::operator=(client&& other) noexcept {

@@ -6,7 +6,7 @@ namespace zklock::testing {
 
 using std::chrono::milliseconds;
 
-child_process::child_process(const child_options& options)
+child_process::child_process(const child_options& options, detail::build_settings)
     : impl_(std::make_unique<impl>(options)) {}
 
 child_process::~child_process() = default;

@@ -112,7 +112,7 @@ void ensemble::impl::wait_until_serving(milliseconds limit) {
       fail("the server on " + one->address() + " did not serve clients", limit);
 }
 
-ensemble::ensemble(std::size_t size, const server_options& options)
+ensemble::ensemble(std::size_t size, const server_options& options, detail::build_settings)
     : impl_(std::make_unique<impl>(size, options)) {
   impl_->launch();
 }

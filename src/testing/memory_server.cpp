@@ -33,7 +33,7 @@ class memory_server::impl {
   std::shared_ptr<memory_listener> listener;
 };
 
-memory_server::memory_server(memory_server_options options)
+memory_server::memory_server(memory_server_options options, detail::build_settings)
     : impl_(std::make_unique<impl>(options)) {}
 
 memory_server::~memory_server() = default;

@@ -23,7 +23,8 @@ std::string path_and_watch(const std::string& path, bool watch) {
 
 } // namespace
 
-raw_client::raw_client(const std::string& address, raw_client_options options)
+raw_client::raw_client(const std::string& address, raw_client_options options,
+                       detail::build_settings)
     : impl_(std::make_unique<impl>(address, options)) {}
 
 raw_client::~raw_client() {

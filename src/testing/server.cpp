@@ -11,7 +11,8 @@ namespace zklock::testing {
 
 constexpr std::chrono::seconds reply_limit{10};
 
-server::server(server_options options) : impl_(std::make_unique<impl>(std::move(options))) {
+server::server(server_options options, detail::build_settings)
+    : impl_(std::make_unique<impl>(std::move(options))) {
   impl_->start();
 }
 

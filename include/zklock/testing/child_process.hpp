@@ -1,5 +1,6 @@
 #pragma once
 
+#include <zklock/detail/build_settings.hpp>
 #include <zklock/export.hpp>
 #include <zklock/testing/error.hpp>
 
@@ -47,7 +48,8 @@ struct child_options {
 class ZKLOCK_EXPORT child_process {
  public:
   /// Starts the process. Blocks until the program is executed. Throws `error` if that fails.
-  explicit child_process(const child_options& options);
+  explicit child_process(const child_options& options)
+      : child_process(options, detail::build_settings{}) {}
 
   /// Kills the process. Blocks until it has ended.
   ~child_process();
@@ -103,6 +105,8 @@ class ZKLOCK_EXPORT child_process {
   std::optional<std::string> try_read_line(std::chrono::milliseconds limit);
 
  private:
+  child_process(const child_options& options, detail::build_settings);
+
   class impl;
   friend class temporary_directory;
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <zklock/detail/build_settings.hpp>
 #include <zklock/export.hpp>
 #include <zklock/testing/server.hpp>
 #include <zklock/testing/server_options.hpp>
@@ -20,7 +21,8 @@ class ZKLOCK_EXPORT ensemble {
  public:
   /// Starts `size` servers, at least two. Blocks until all of them serve clients. Throws `error` if
   /// Java or the jars are missing, a port is taken, or a server does not serve in time.
-  explicit ensemble(std::size_t size = 3, const server_options& options = {});
+  explicit ensemble(std::size_t size = 3, const server_options& options = {})
+      : ensemble(size, options, detail::build_settings{}) {}
 
   /// Kills all servers.
   ~ensemble();
@@ -86,6 +88,8 @@ class ZKLOCK_EXPORT ensemble {
   bool expire(std::int64_t session_id);
 
  private:
+  ensemble(std::size_t size, const server_options& options, detail::build_settings);
+
   class impl;
   std::unique_ptr<impl> impl_;
 };

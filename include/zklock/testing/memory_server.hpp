@@ -1,5 +1,6 @@
 #pragma once
 
+#include <zklock/detail/build_settings.hpp>
 #include <zklock/export.hpp>
 #include <zklock/testing/error.hpp>
 #include <zklock/testing/node.hpp>
@@ -45,7 +46,8 @@ struct memory_server_options {
 class ZKLOCK_EXPORT memory_server {
  public:
   /// Starts the server. Throws `error` if the port is taken.
-  explicit memory_server(memory_server_options options = {});
+  explicit memory_server(memory_server_options options = {})
+      : memory_server(options, detail::build_settings{}) {}
 
   /// Stops the server: connections are closed.
   ~memory_server();
@@ -83,6 +85,8 @@ class ZKLOCK_EXPORT memory_server {
   std::map<std::string, node> nodes() const;
 
  private:
+  memory_server(memory_server_options options, detail::build_settings);
+
   class impl;
   std::unique_ptr<impl> impl_;
 };

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <zklock/detail/build_settings.hpp>
 #include <zklock/export.hpp>
 #include <zklock/testing/error.hpp>
 #include <zklock/testing/node.hpp>
@@ -76,7 +77,8 @@ class ZKLOCK_EXPORT raw_client {
   /// Connects to `address`, a numeric address and a port, and creates or resumes a session. Blocks
   /// until the session is established. Throws `session_gone` if the session to resume does not
   /// exist, and `error` if the server does not reply in time.
-  explicit raw_client(const std::string& address, raw_client_options options = {});
+  explicit raw_client(const std::string& address, raw_client_options options = {})
+      : raw_client(address, options, detail::build_settings{}) {}
 
   /// Closes the session. Blocks for one second at most.
   ~raw_client();
@@ -144,6 +146,8 @@ class ZKLOCK_EXPORT raw_client {
   void abandon() noexcept;
 
  private:
+  raw_client(const std::string& address, raw_client_options options, detail::build_settings);
+
   class impl;
   std::unique_ptr<impl> impl_;
 };

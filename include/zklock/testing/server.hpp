@@ -1,5 +1,6 @@
 #pragma once
 
+#include <zklock/detail/build_settings.hpp>
 #include <zklock/export.hpp>
 #include <zklock/testing/error.hpp>
 #include <zklock/testing/frame.hpp>
@@ -16,6 +17,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace zklock::testing {
 
@@ -31,7 +33,8 @@ class ZKLOCK_EXPORT server {
   /// Starts a standalone server. Blocks until it serves clients, for
   /// `server_options::start_timeout` at most. Throws `error` at that limit, or if Java or the jars
   /// are missing, the port is taken, or the server ends.
-  explicit server(server_options options = {});
+  explicit server(server_options options = {})
+      : server(std::move(options), detail::build_settings{}) {}
 
   /// Kills the server.
   ~server();
@@ -133,6 +136,7 @@ class ZKLOCK_EXPORT server {
  private:
   friend class ensemble;
   class impl;
+  server(server_options options, detail::build_settings);
   explicit server(std::unique_ptr<impl> member);
   std::unique_ptr<impl> impl_;
 };

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <zklock/detail/build_settings.hpp>
+
 #include <boost/asio/detail/config.hpp>
 #include <boost/asio/version.hpp>
 
@@ -66,13 +68,10 @@ using service_keys = rtti;
 
 } // namespace asio_build
 
-template <class... Settings>
-struct program_and_library_have_the_same_asio {};
-
-/// The type of an argument. The library defines the function only for its own configuration: a
-/// program with another one does not link, and the linker's message names the required settings.
-using asio_configuration = program_and_library_have_the_same_asio<
-    asio_build::version<BOOST_ASIO_VERSION>, asio_build::reactor, asio_build::timers,
-    asio_build::interrupter, asio_build::threading, asio_build::tracking, asio_build::service_keys>;
+/// The settings that a program that shares its execution context must have.
+using asio_settings =
+    build_settings::with<asio_build::version<BOOST_ASIO_VERSION>, asio_build::reactor,
+                         asio_build::timers, asio_build::interrupter, asio_build::threading,
+                         asio_build::tracking, asio_build::service_keys>;
 
 } // namespace zklock::detail

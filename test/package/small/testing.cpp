@@ -1,0 +1,13 @@
+// Constructs each class of zklock::testing that takes or gives containers.
+
+#include <zklock/testing.hpp>
+
+namespace zt = zklock::testing;
+
+int main() {
+  zt::server server;
+  zt::ensemble ensemble;
+  zt::memory_server memory;
+  zt::raw_client client(memory.address());
+  zt::child_process process({});
+}
