@@ -123,11 +123,17 @@ template <class T, class CompletionToken>
 auto start_coroutine(const asio::any_io_executor& fallback, asio::awaitable<T> coroutine,
                      CompletionToken&& token) {
   auto start = [fallback](auto&& handler, asio::awaitable<T> started) {
-    const asio::any_io_executor executor = asio::get_associated_executor(handler, fallback);
-    asio::co_spawn(executor, std::move(started), std::forward<decltype(handler)>(handler));
+    const auto executor = asio::get_associated_executor(handler, fallback);
+    asio::co_spawn(any_io_executor_of(executor), std::move(started),
+                   std::forward<decltype(handler)>(handler));
   };
-  return asio::async_initiate<CompletionToken, typename signature_of_coroutine<T>::type>(
-      std::move(start), token, std::move(coroutine));
+  constexpr bool is_executor =
+      io_executor<asio::associated_executor_t<std::decay_t<CompletionToken>>>;
+  static_assert(is_executor,
+                "zklock: a coroutine needs an executor that converts to any_io_executor");
+  if constexpr (is_executor)
+    return asio::async_initiate<CompletionToken, typename signature_of_coroutine<T>::type>(
+        std::move(start), token, std::move(coroutine));
 }
 
 template <class Lock, class Body>

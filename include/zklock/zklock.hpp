@@ -39,7 +39,9 @@
 /// **Executors.** A handler runs on its associated executor. A handler without one runs on the
 /// executor of the client, which `get_executor()` of the client and of its locks returns. For an
 /// empty hold and for an empty list of locks there is no client: there it runs on Asio's system
-/// executor.
+/// executor. Handlers may have any executor of Asio, also `boost::asio::io_context::strand`. The
+/// executor of a handler of `with_lock` or `leader` must convert to `boost::asio::any_io_executor`,
+/// or be such a strand.
 ///
 /// **When.** A handler runs as if by `boost::asio::post`: never inside the function that starts the
 /// operation, and never inside a call that releases another hold.

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <zklock/detail/adapted_executor.hpp>
 #include <zklock/error.hpp>
 
 #include <boost/asio/any_completion_executor.hpp>
@@ -13,6 +14,7 @@
 #include <boost/asio/system_executor.hpp>
 
 #include <chrono>
+#include <concepts>
 #include <cstddef>
 #include <functional>
 #include <memory>
@@ -51,7 +53,7 @@ struct handler {
   handler(Handler&& h, const asio::any_io_executor& fallback)
       : executor(erased(asio::get_associated_executor(h, fallback))),
         elsewhere(is_elsewhere(executor, fallback)),
-        function(std::forward<Handler>(h)) {}
+        function(erasable(std::forward<Handler>(h), executor)) {}
 
   executor_type executor;
   /// Whether the executor certainly belongs to another execution context than the fallback. Such an
@@ -60,10 +62,20 @@ struct handler {
   asio::any_completion_handler<Signature> function;
 
  private:
+  // any_completion_handler refuses executors of the Networking TS.
+  template <class Handler>
+  static decltype(auto) erasable(Handler&& h, const executor_type& own) {
+    using handler_type = std::decay_t<Handler>;
+    if constexpr (adapted<asio::associated_executor_t<handler_type>>)
+      return adapted_handler<handler_type>{std::forward<Handler>(h), std::get<0>(own)};
+    else
+      return std::forward<Handler>(h);
+  }
+
   template <class Executor>
   static auto erased(const Executor& found) {
-    if constexpr (std::is_convertible_v<const Executor&, asio::any_io_executor>)
-      return asio::any_io_executor(found);
+    if constexpr (io_executor<Executor>)
+      return any_io_executor_of(found);
     else
       return asio::any_completion_executor(found);
   }
@@ -97,8 +109,13 @@ struct initiation {
 
 template <class Signature, class CompletionToken, class Start>
 auto initiate(CompletionToken&& token, asio::any_io_executor executor, Start start) {
-  return asio::async_initiate<CompletionToken, Signature>(
-      initiation<Signature, Start>{std::move(executor), std::move(start)}, token);
+  using own = asio::associated_executor_t<std::decay_t<CompletionToken>>;
+  constexpr bool is_executor =
+      io_executor<own> || std::convertible_to<const own&, asio::any_completion_executor>;
+  static_assert(is_executor, "zklock: the handler's executor is none that Asio accepts");
+  if constexpr (is_executor)
+    return asio::async_initiate<CompletionToken, Signature>(
+        initiation<Signature, Start>{std::move(executor), std::move(start)}, token);
 }
 
 /// Converts a timeout to nanoseconds without overflow. A timeout beyond the range is the maximum or
