@@ -1,7 +1,6 @@
 #pragma once
 
 #include <zklock/clock.hpp>
-#include <zklock/detail/departing.hpp>
 #include <zklock/detail/initiation.hpp>
 #include <zklock/export.hpp>
 #include <zklock/fencing_token.hpp>
@@ -57,7 +56,11 @@ class ZKLOCK_EXPORT hold {
   /// Thread safety: safe, except for other functions of the same object.
   ~hold();
 
-  /// Gives the lock back, and leaves this hold empty.
+  /// Gives the lock back. From the start of the operation on, this hold is empty.
+  ///
+  /// An operation of a hold stands for the lock that the hold has when the operation is made. The
+  /// hold may be moved before the operation starts: a release then empties the object that it was
+  /// moved to. The operation ends with `errc::empty_hold` where the lock was given back before.
   ///
   /// Completion: `void(error_code)`, once the entry is certainly gone: deleted, or the session is
   /// over. Waiters of the same client may resume earlier. While the connection is down, the
@@ -80,7 +83,13 @@ class ZKLOCK_EXPORT hold {
   /// Thread safety: safe, except for other functions of the same object; see @ref executors.
   template <
       boost::asio::completion_token_for<void(error_code)> CompletionToken = boost::asio::deferred_t>
-  auto release(CompletionToken&& token = {});
+  auto release(CompletionToken&& token = {}) {
+    return detail::initiate<detail::plain_signature>(
+        std::forward<CompletionToken>(token), get_executor(),
+        [acquisition = acquisition_](detail::handler<detail::plain_signature> handler) {
+          start_release(acquisition, std::move(handler));
+        });
+  }
 
   /// Makes a reader of the writer of a `shared_mutex`. Other readers come in, and no writer holds
   /// in between, however long it has been waiting. The token stays. From the start of the operation
@@ -265,32 +274,27 @@ class ZKLOCK_EXPORT hold {
 
  private:
   friend struct detail::hold_access;
-  friend struct detail::departing<hold>;
 
   explicit hold(std::shared_ptr<detail::acquisition> held) noexcept;
 
   boost::asio::any_io_executor get_executor() const noexcept;
+  // The acquisition that holds the lock; null where this hold is empty.
+  detail::acquisition* held() const noexcept;
 
-  static void start_release(hold held, detail::handler<detail::plain_signature> handler);
-  static void start_downgrade(const std::shared_ptr<detail::acquisition>& held,
+  static void start_release(const std::shared_ptr<detail::acquisition>& own,
+                            detail::handler<detail::plain_signature> handler);
+  static void start_downgrade(const std::shared_ptr<detail::acquisition>& own,
                               detail::handler<detail::plain_signature> handler);
-  static void start_wait_lost(const std::shared_ptr<detail::acquisition>& held,
+  static void start_wait_lost(const std::shared_ptr<detail::acquisition>& own,
                               detail::handler<detail::lost_signature> handler);
-  static void start_wait_release_requested(const std::shared_ptr<detail::acquisition>& held,
+  static void start_wait_release_requested(const std::shared_ptr<detail::acquisition>& own,
                                            detail::handler<detail::request_signature> handler);
-  static void start_commit(const std::shared_ptr<detail::acquisition>& held,
+  static void start_commit(const std::shared_ptr<detail::acquisition>& own,
                            const transaction& writes,
                            detail::handler<detail::commit_signature> handler);
 
+  // Of the acquire that gave this hold. The hold is empty where it is null, or marked as released.
   std::shared_ptr<detail::acquisition> acquisition_;
 };
-
-template <boost::asio::completion_token_for<void(error_code)> CompletionToken>
-auto hold::release(CompletionToken&& token) {
-  auto executor = get_executor();
-  return detail::initiate<detail::plain_signature>(std::forward<CompletionToken>(token),
-                                                   std::move(executor),
-                                                   detail::departing<hold>(std::move(*this)));
-}
 
 } // namespace zklock

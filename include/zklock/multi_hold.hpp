@@ -32,7 +32,11 @@ class ZKLOCK_EXPORT multi_hold {
   /// Thread safety: distinct objects: safe.
   multi_hold() noexcept = default;
 
-  /// Gives all locks back, and leaves this hold empty.
+  /// Gives all locks back. From the start of the operation on, this hold is empty.
+  ///
+  /// An operation stands for the locks that the hold has when the operation is made. The hold may
+  /// be moved before the operation starts: a release then empties the object that it was moved to.
+  /// The operation ends with `errc::empty_hold` where the locks were given back before.
   ///
   /// Completion: `void(error_code)`, once the entries of all locks are certainly gone. All are
   /// given back, also where one of them fails.
@@ -52,10 +56,11 @@ class ZKLOCK_EXPORT multi_hold {
   template <
       boost::asio::completion_token_for<void(error_code)> CompletionToken = boost::asio::deferred_t>
   auto release(CompletionToken&& token = {}) {
-    auto executor = get_executor();
     return detail::initiate<detail::plain_signature>(
-        std::forward<CompletionToken>(token), std::move(executor),
-        detail::departing<multi_hold>(std::move(*this)));
+        std::forward<CompletionToken>(token), get_executor(),
+        [acquisitions = acquisitions()](detail::handler<detail::plain_signature> handler) {
+          start_release(acquisitions, std::move(handler));
+        });
   }
 
   /// Waits until one of the locks is lost. The others are then still held.
@@ -102,11 +107,10 @@ class ZKLOCK_EXPORT multi_hold {
   /// their tokens and nodes, for example. Empty for an empty hold.
   ///
   /// Thread safety: safe.
-  std::span<const hold> holds() const noexcept { return holds_; }
+  std::span<const hold> holds() const noexcept;
 
  private:
   friend struct detail::hold_access;
-  friend struct detail::departing<multi_hold>;
 
   using acquisition_list = std::vector<std::shared_ptr<detail::acquisition>>;
 
@@ -115,7 +119,8 @@ class ZKLOCK_EXPORT multi_hold {
   boost::asio::any_io_executor get_executor() const noexcept;
   acquisition_list acquisitions() const;
 
-  static void start_release(multi_hold held, detail::handler<detail::plain_signature> handler);
+  static void start_release(const acquisition_list& acquisitions,
+                            detail::handler<detail::plain_signature> handler);
   static void start_wait_lost(const acquisition_list& acquisitions,
                               detail::handler<detail::lost_signature> handler);
 

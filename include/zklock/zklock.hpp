@@ -36,6 +36,12 @@
 /// Every asynchronous function is an initiating function of Boost.Asio. It takes any completion
 /// token; the default is `boost::asio::deferred`.
 ///
+/// **Start.** An operation begins when it is started, not when it is made. A deferred operation
+/// that is dropped has done nothing, and its copies are operations of their own. An operation keeps
+/// what it needs of the client, the lock or the hold that it was made with. These objects may be
+/// moved and destroyed before it starts. An operation of a hold that is released before then ends
+/// with `errc::empty_hold`. `with_lock` is a coroutine, which says itself what must live.
+///
 /// **Executors.** A handler runs on its associated executor. A handler without one runs on the
 /// executor of the client, which `get_executor()` of the client and of its locks returns. For an
 /// empty hold and for an empty list of locks there is no client: there it runs on Asio's system

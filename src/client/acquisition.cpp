@@ -89,7 +89,8 @@ void acquisition::grant_shared(const std::shared_ptr<acquisition>& held) {
   counters_->reentered();
   phase_.store(phase::ended, std::memory_order_release);
   if (observed()) observed()->reentered();
-  waiter_.post_by(client_->later(), {}, hold_access::make(held));
+  more_->holder = held;
+  waiter_.post_by(client_->later(), {}, hold_access::make(shared_from_this()));
 }
 
 std::string acquisition::node() const {

@@ -37,8 +37,11 @@ using auto_unlink = intrusive::link_mode<intrusive::auto_unlink>;
 /// Returns what a call asks for; without permits where their number is invalid.
 queue::lock_mode mode_of(const lock_request& wanted) noexcept;
 
-/// One call of acquire: it waits for the lock, holds it, and ends once no node of it is left. Holds
-/// refer to it.
+/// One call of acquire: it waits for the lock, holds it, and ends once no node of it is left. The
+/// hold that it gives refers to it.
+///
+/// An acquire of an owner that holds the lock already gives a hold, too: such an acquisition refers
+/// to the one that holds the lock.
 ///
 /// Used on the client's strand only, except its atomic members and those that do not change while
 /// the lock is held.
@@ -65,6 +68,8 @@ class acquisition : public std::enable_shared_from_this<acquisition> {
     std::unique_ptr<observation> observed;
     /// When the hold limit is reached.
     time_point end{};
+    /// Where its owner held the lock already: the acquisition that holds it.
+    std::shared_ptr<acquisition> holder{};
   };
 
   /// `may_keep`: see `acquire_options::keep`.
@@ -125,6 +130,14 @@ class acquisition : public std::enable_shared_from_this<acquisition> {
 
   /// Completes the acquire with one more hold of an acquisition of the same owner.
   void grant_shared(const std::shared_ptr<acquisition>& held);
+
+  // Any thread.
+
+  /// The acquisition that holds the lock for the hold of this acquire.
+  acquisition& holder() noexcept { return more_ && more_->holder ? *more_->holder : *this; }
+  /// The hold of this acquire is released from now on. Returns false where it was released before.
+  bool mark_released() noexcept { return !released_.exchange(true, std::memory_order_acq_rel); }
+  bool is_released() const noexcept { return released_.load(std::memory_order_acquire); }
 
   /// Completes the acquire with an error.
   void refuse(error_code why);
@@ -194,9 +207,7 @@ class acquisition : public std::enable_shared_from_this<acquisition> {
   time_point since{};
   bool trying = false;
 
-  // Of `returned_holds`: how many holds of this acquisition are on their way, and the acquisition
-  // that was returned before it.
-  std::atomic<std::uint32_t> returned{0};
+  // Of `returned_holds`: the acquisition whose hold was returned before.
   acquisition* returned_before = nullptr;
   // Owns it while it is in a `waiting_line`, or in `returned_holds`.
   std::shared_ptr<acquisition> kept_alive;
@@ -221,6 +232,7 @@ class acquisition : public std::enable_shared_from_this<acquisition> {
   lock_counters* counters_ = nullptr;
   queue::lock_mode wanted_;
   const bool may_keep_;
+  std::atomic<bool> released_{false};
   std::uint32_t shares_ = 1;
   std::atomic<phase> phase_{phase::waiting};
   bool forgotten_ = false;
@@ -243,10 +255,14 @@ class acquisition : public std::enable_shared_from_this<acquisition> {
 struct hold_access {
   static hold make(std::shared_ptr<acquisition> c) noexcept { return hold(std::move(c)); }
   static multi_hold make(std::vector<hold> all) noexcept { return multi_hold(std::move(all)); }
-  static const std::shared_ptr<acquisition>& acquisition_of(const hold& h) noexcept {
+  /// The acquisition of the acquire that gave it.
+  static const std::shared_ptr<acquisition>& own_of(const hold& h) noexcept {
     return h.acquisition_;
   }
-  static std::shared_ptr<acquisition> take(hold& h) noexcept { return std::move(h.acquisition_); }
+  /// The acquisition that holds the lock; null where the hold is empty.
+  static std::shared_ptr<acquisition> acquisition_of(const hold& h) noexcept {
+    return h.held() ? h.held()->shared_from_this() : nullptr;
+  }
 };
 
 } // namespace zklock::detail

@@ -62,8 +62,8 @@ void client_impl::connect_slot(const std::shared_ptr<acquisition>& c, const Oper
 void client_impl::release(std::shared_ptr<acquisition> c, operation<error_code> op) {
   if (c->release_kept()) return op->post({});
   try {
-    connect_slot(c, op);
-    run([this, c, op] { take_back(*c, op); });
+    connect_slot(c->holder().shared_from_this(), op);
+    run([this, c, op] { take_back(c->holder(), op); });
   } catch (...) {
     give_back(std::move(c));
     throw;

@@ -25,7 +25,7 @@ void client_impl::wake() noexcept {
 }
 
 void client_impl::sweep() noexcept {
-  returned_.take_all([this](acquisition& c) { take_back(c, nullptr); });
+  returned_.take_all([this](acquisition& c) { take_back(c.holder(), nullptr); });
 }
 
 bool client_impl::look_for_returned() {

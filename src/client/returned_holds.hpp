@@ -3,7 +3,6 @@
 #include "client/acquisition.hpp"
 
 #include <atomic>
-#include <cstdint>
 #include <memory>
 #include <utility>
 
@@ -12,22 +11,21 @@ namespace zklock::detail {
 /// Holds that were destroyed, on their way to the strand that gives them back: a list without locks
 /// that links the acquisitions themselves, so that adding to it allocates nothing.
 ///
-/// Invariant: an acquisition is in the list while `returned` counts any hold of it that is not
-/// taken out yet, and the list owns it as long.
+/// Invariant: an acquisition is added at most once in its life, since its hold is released once. So
+/// its links are written by the thread that adds it, and then by the strand. The exchange of
+/// `last_` orders both: each `add` is a release, and later ones continue its release sequence.
 class returned_holds {
  public:
-  /// Any thread. Only the call that finds none of the acquisition's own holds on their way touches
-  /// its links, and the strand has let go of them by then.
+  /// Any thread.
   void add(std::shared_ptr<acquisition> returned) noexcept {
     acquisition& added = *returned;
-    if (added.returned.fetch_add(1, std::memory_order_acq_rel) != 0) return;
     added.kept_alive = std::move(returned);
     added.returned_before = last_.load(std::memory_order_relaxed);
     while (!last_.compare_exchange_weak(added.returned_before, &added, std::memory_order_release,
                                         std::memory_order_relaxed)) {}
   }
 
-  /// Calls a function for each hold, in the order in which their acquisitions were added.
+  /// Calls a function for the acquisition of each hold, in the order in which they were added.
   template <class Function>
   void take_all(Function function) {
     acquisition* last = last_.exchange(nullptr, std::memory_order_acquire);
@@ -39,8 +37,7 @@ class returned_holds {
     while (first) {
       const auto taken = std::move(first->kept_alive);
       first = taken->returned_before;
-      for (auto holds = taken->returned.exchange(0, std::memory_order_acq_rel); holds != 0; --holds)
-        function(*taken);
+      function(*taken);
     }
   }
 

@@ -23,14 +23,19 @@ operation<Args...> make_operation(const client_impl& client, handler<void(Args..
   return make_recycled<stored_handler<Args...>>(std::move(waiting), client.get_executor());
 }
 
-/// Ends an operation on an empty hold with `errc::empty_hold`: on the handler's executor, or on the
-/// system executor where it has none. Returns whether the hold is empty.
+/// Ends an operation on an empty hold with `errc::empty_hold`, and returns whether the hold is
+/// empty. A hold has no acquisition, or its acquisition is marked as released. A handler without an
+/// executor runs on the client's, and where there is no client on the system executor.
 template <class... Results>
-bool end_if_empty(bool empty, handler<void(error_code, Results...)>& waiting) {
-  if (empty)
+bool end_if_empty(const acquisition* own, handler<void(error_code, Results...)>& waiting) {
+  if (own && !own->is_released()) return false;
+  const error_code empty = errc::empty_hold;
+  if (!own)
     stored_handler<error_code, Results...>(std::move(waiting), asio::system_executor())
-        .post(errc::empty_hold, Results()...);
-  return empty;
+        .post(empty, Results()...);
+  else if (const auto op = make_operation(*own->client(), std::move(waiting), empty, Results()...))
+    op->post(empty, Results()...);
+  return true;
 }
 
 } // namespace zklock::detail

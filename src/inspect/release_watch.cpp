@@ -79,10 +79,11 @@ class release_watch final : public query_operation<std::string> {
 
 } // namespace detail
 
-void hold::start_wait_release_requested(const std::shared_ptr<detail::acquisition>& held,
+void hold::start_wait_release_requested(const std::shared_ptr<detail::acquisition>& own,
                                         detail::handler<detail::request_signature> handler) {
-  if (detail::end_if_empty(!held, handler)) return;
-  detail::start_query<detail::release_watch>(held->client(), std::move(handler), held);
+  if (detail::end_if_empty(own.get(), handler)) return;
+  detail::start_query<detail::release_watch>(own->client(), std::move(handler),
+                                             own->holder().shared_from_this());
 }
 
 } // namespace zklock

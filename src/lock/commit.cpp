@@ -154,10 +154,11 @@ class commit final : public query_operation<commit_result> {
 
 } // namespace detail
 
-void hold::start_commit(const std::shared_ptr<detail::acquisition>& held, const transaction& writes,
+void hold::start_commit(const std::shared_ptr<detail::acquisition>& own, const transaction& writes,
                         detail::handler<detail::commit_signature> handler) {
-  if (detail::end_if_empty(!held, handler)) return;
-  detail::start_query<detail::commit>(held->client(), std::move(handler), held, writes);
+  if (detail::end_if_empty(own.get(), handler)) return;
+  detail::start_query<detail::commit>(own->client(), std::move(handler),
+                                      own->holder().shared_from_this(), writes);
 }
 
 } // namespace zklock

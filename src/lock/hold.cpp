@@ -19,9 +19,13 @@ hold& hold::operator=(hold&& other) noexcept {
 }
 
 hold::~hold() {
-  if (!acquisition_) return;
+  if (!acquisition_ || !acquisition_->mark_released()) return;
   const auto client = acquisition_->client();
   client->give_back(std::move(acquisition_));
+}
+
+acquisition* hold::held() const noexcept {
+  return acquisition_ && !acquisition_->is_released() ? &acquisition_->holder() : nullptr;
 }
 
 bool hold::owns_lock() const noexcept {
@@ -29,57 +33,63 @@ bool hold::owns_lock() const noexcept {
 }
 
 hold_state hold::state() const noexcept {
-  return acquisition_ ? acquisition_->state() : hold_state::empty;
+  const auto* const c = held();
+  return c ? c->state() : hold_state::empty;
 }
 
 boot_clock::time_point hold::valid_until() const noexcept {
-  if (!acquisition_) return boot_clock::time_point::min();
+  const auto* const c = held();
+  if (!c) return boot_clock::time_point::min();
   // The time is read first: a hold that still stands after that has not lost its session, so the
   // time is not that of the next session.
-  const auto until = acquisition_->client()->proven_until();
-  return acquisition_->current() == acquisition::phase::held ? until
-                                                             : boot_clock::time_point::min();
+  const auto until = c->client()->proven_until();
+  return c->current() == acquisition::phase::held ? until : boot_clock::time_point::min();
 }
 
 std::chrono::steady_clock::time_point hold::held_since() const noexcept {
-  return acquisition_ ? acquisition_->since : std::chrono::steady_clock::time_point::min();
+  const auto* const c = held();
+  return c ? c->since : std::chrono::steady_clock::time_point::min();
 }
 
 fencing_token hold::token() const noexcept {
-  return acquisition_ ? acquisition_->token() : fencing_token();
+  const auto* const c = held();
+  return c ? c->token() : fencing_token();
 }
 
 std::string hold::node() const {
-  return acquisition_ ? acquisition_->node() : std::string();
+  const auto* const c = held();
+  return c ? c->node() : std::string();
 }
 
 boost::asio::any_io_executor hold::get_executor() const noexcept {
-  if (!acquisition_) return boost::asio::system_executor();
-  return acquisition_->client()->get_executor();
+  const auto* const c = held();
+  if (!c) return boost::asio::system_executor();
+  return c->client()->get_executor();
 }
 
-void hold::start_release(hold held, detail::handler<detail::plain_signature> handler) {
-  if (detail::end_if_empty(!held.acquisition_, handler)) return;
-  const auto client = held.acquisition_->client();
-  // If this throws, the destructor of the hold gives it back.
-  if (auto op = detail::make_operation(*client, std::move(handler), errc::closed))
-    client->release(detail::hold_access::take(held), std::move(op));
+void hold::start_release(const std::shared_ptr<acquisition>& own,
+                         detail::handler<detail::plain_signature> handler) {
+  if (detail::end_if_empty(own.get(), handler)) return;
+  const auto& client = own->client();
+  auto op = detail::make_operation(*client, std::move(handler), errc::closed);
+  own->mark_released();
+  if (op) client->release(own, std::move(op));
 }
 
-void hold::start_downgrade(const std::shared_ptr<acquisition>& held,
+void hold::start_downgrade(const std::shared_ptr<acquisition>& own,
                            detail::handler<detail::plain_signature> handler) {
-  if (detail::end_if_empty(!held, handler)) return;
-  const auto& client = held->client();
-  if (auto op = detail::make_operation(*client, std::move(handler), held->why_over()))
-    client->downgrade(held, std::move(op));
+  if (detail::end_if_empty(own.get(), handler)) return;
+  const auto held = own->holder().shared_from_this();
+  if (auto op = detail::make_operation(*held->client(), std::move(handler), held->why_over()))
+    held->client()->downgrade(held, std::move(op));
 }
 
-void hold::start_wait_lost(const std::shared_ptr<acquisition>& held,
+void hold::start_wait_lost(const std::shared_ptr<acquisition>& own,
                            detail::handler<detail::lost_signature> handler) {
-  if (detail::end_if_empty(!held, handler)) return;
-  const auto& client = held->client();
-  if (auto op = detail::make_operation(*client, std::move(handler), {}, held->why_over()))
-    client->wait_lost(held, std::move(op));
+  if (detail::end_if_empty(own.get(), handler)) return;
+  const auto held = own->holder().shared_from_this();
+  if (auto op = detail::make_operation(*held->client(), std::move(handler), {}, held->why_over()))
+    held->client()->wait_lost(held, std::move(op));
 }
 
 } // namespace zklock

@@ -15,20 +15,38 @@ namespace {
 namespace asio = boost::asio;
 using acquisition_list = std::vector<std::shared_ptr<detail::acquisition>>;
 
-// Releases all holds at once, and waits for all.
+void give_back(const acquisition_list& all) noexcept {
+  for (const auto& each : all)
+    if (each) each->client()->give_back(each);
+}
+
+// Releases all holds at once, and waits for all. If it is destroyed before it begins, the holds are
+// released in the background.
 class release_all final : public detail::joint_operation<error_code> {
  public:
-  release_all(const asio::any_io_executor& executor, std::vector<hold> holds,
+  release_all(const asio::any_io_executor& executor, acquisition_list acquisitions,
               detail::handler<detail::plain_signature> outer)
-      : joint_operation(executor, std::move(outer), holds.size()),
-        holds_(std::move(holds)),
-        left_(holds_.size()) {}
+      : joint_operation(executor, std::move(outer), acquisitions.size()),
+        acquisitions_(std::move(acquisitions)),
+        left_(acquisitions_.size()) {
+    for (const auto& each : acquisitions_)
+      each->mark_released();
+  }
+
+  ~release_all() override { give_back(acquisitions_); }
 
  private:
   void begin() override {
     const auto self = shared_from_this();
-    for (std::size_t i = 0; i < holds_.size(); ++i)
-      holds_[i].release(part(i, [this, self](error_code error) { released(error); }));
+    for (std::size_t i = 0; i < acquisitions_.size(); ++i) {
+      auto& client = *acquisitions_[i]->client();
+      auto done = part(i, [this, self](error_code error) { released(error); });
+      auto op = detail::make_operation(
+          client, detail::handler<detail::plain_signature>(std::move(done), client.get_executor()),
+          errc::closed);
+      const auto each = std::move(acquisitions_[i]);
+      if (op) client.release(each, std::move(op));
+    }
   }
 
   void released(error_code error) {
@@ -36,7 +54,7 @@ class release_all final : public detail::joint_operation<error_code> {
     if (--left_ == 0) finish(first_error_);
   }
 
-  std::vector<hold> holds_;
+  acquisition_list acquisitions_;
   std::size_t left_;
   error_code first_error_;
 };
@@ -54,12 +72,13 @@ class lose_any final : public detail::joint_operation<error_code, error_code> {
   void begin() override {
     const auto self = shared_from_this();
     for (std::size_t i = 0; i < acquisitions_.size(); ++i) {
-      const auto& each = acquisitions_[i];
+      const auto held = acquisitions_[i]->holder().shared_from_this();
+      auto& client = *held->client();
       auto done = part(i, [this, self](error_code error, error_code why) { lost(error, why); });
-      each->client()->wait_lost(
-          each, detail::make_recycled<part_type>(
-                    detail::handler<detail::lost_signature>(std::move(done), strand()),
-                    each->client()->get_executor()));
+      auto op = detail::make_operation(
+          client, detail::handler<detail::lost_signature>(std::move(done), client.get_executor()),
+          {}, held->why_over());
+      if (op) client.wait_lost(held, std::move(op));
     }
   }
 
@@ -71,11 +90,13 @@ class lose_any final : public detail::joint_operation<error_code, error_code> {
     cancel_parts();
   }
 
-  using part_type = detail::stored_handler<error_code, error_code>;
-
   const acquisition_list acquisitions_;
   std::size_t left_;
 };
+
+const detail::acquisition* front_of(const acquisition_list& all) noexcept {
+  return all.empty() ? nullptr : all.front().get();
+}
 
 } // namespace
 
@@ -99,32 +120,45 @@ boot_clock::time_point multi_hold::valid_until() const noexcept {
   return earliest;
 }
 
+// All are released at once, or none.
+std::span<const hold> multi_hold::holds() const noexcept {
+  if (holds_.empty() || holds_.front().state() == hold_state::empty) return {};
+  return holds_;
+}
+
 asio::any_io_executor multi_hold::get_executor() const noexcept {
-  if (holds_.empty()) return asio::system_executor();
+  if (holds().empty()) return asio::system_executor();
   return detail::hold_access::acquisition_of(holds_.front())->client()->get_executor();
 }
 
 multi_hold::acquisition_list multi_hold::acquisitions() const {
   acquisition_list all;
   for (const auto& each : holds_)
-    all.push_back(detail::hold_access::acquisition_of(each));
+    all.push_back(detail::hold_access::own_of(each));
   return all;
 }
 
-void multi_hold::start_release(multi_hold held, detail::handler<detail::plain_signature> handler) {
-  if (detail::end_if_empty(held.holds_.empty(), handler)) return;
-  const auto executor = held.get_executor();
-  if (detail::hold_access::acquisition_of(held.holds_.front())->client()->gone())
+void multi_hold::start_release(const acquisition_list& acquisitions,
+                               detail::handler<detail::plain_signature> handler) {
+  if (detail::end_if_empty(front_of(acquisitions), handler)) return;
+  const auto& client = *acquisitions.front()->client();
+  if (client.gone()) {
+    for (const auto& each : acquisitions)
+      each->mark_released();
+    give_back(acquisitions);
     return detail::end_without_context(std::move(handler));
-  std::make_shared<release_all>(executor, std::move(held.holds_), std::move(handler))->start();
+  }
+  std::make_shared<release_all>(client.get_executor(), acquisitions, std::move(handler))->start();
 }
 
 void multi_hold::start_wait_lost(const acquisition_list& acquisitions,
                                  detail::handler<detail::lost_signature> handler) {
-  if (detail::end_if_empty(acquisitions.empty(), handler)) return;
+  if (detail::end_if_empty(front_of(acquisitions), handler)) return;
   const auto& client = *acquisitions.front()->client();
-  if (client.gone())
-    return detail::end_without_context(std::move(handler), {}, acquisitions.front()->why_over());
+  if (client.gone()) {
+    const auto why = acquisitions.front()->holder().why_over();
+    return detail::end_without_context(std::move(handler), {}, why);
+  }
   std::make_shared<lose_any>(client.get_executor(), acquisitions, std::move(handler))->start();
 }
 
