@@ -169,11 +169,13 @@ class ZKLOCK_EXPORT client {
   /// Participants of one lock are consistent: those that left before they were read are left out.
   ///
   /// Completion: `void(error_code, std::vector<found_lock>)`, once all replies are here, sorted by
-  /// path. The list is empty where there is no lock, or where `root` does not exist. A node that
-  /// may not be read is listed with `found_lock::error`, and the search goes on.
+  /// path. The list is empty where there is no lock. A node that may not be read is listed with
+  /// `found_lock::error`, and the search goes on.
   ///
   /// Errors:
   /// - `errc::bad_path`: `root` is not the path of a znode.
+  /// - `errc::no_node`, `errc::no_chroot`: `root` does not exist, or the chroot does not. The
+  ///   servers remove a directory of locks that is a container once it is empty.
   /// - `asio::error::operation_aborted`: the operation was cancelled.
   /// - `errc::not_connected`, `errc::not_zookeeper`: there was no connection for
   ///   `client_options::connect_timeout`.

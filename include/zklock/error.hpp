@@ -112,7 +112,8 @@ enum class errc {
   /// The list of servers is not `host:port[,host:port]...[/chroot]`.
   bad_servers,
 
-  /// The node of a transaction's part, or the one above it, does not exist.
+  /// The node of a transaction's part, or the one above it, does not exist. Or the root of a search
+  /// for locks does not exist.
   no_node,
 
   /// The node that a transaction's part creates exists already.

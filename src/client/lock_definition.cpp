@@ -25,7 +25,7 @@ lock_definition make_lock_definition(std::string_view chroot, std::string_view g
                                      lock_kind kind) {
   if (const auto* fault = fault_of(given))
     throw boost::system::system_error(errc::bad_path,
-                                      "invalid lock path \"" + excerpt(given) + "\": " + fault);
+                                      "invalid path \"" + excerpt(given) + "\": " + fault);
   lock_definition path{.given = std::string(given), .full = std::string(chroot), .kind = kind};
   path.full += given;
   path.line = path.permits = path.full;

@@ -38,6 +38,7 @@ class lock_search final : public query_operation<std::vector<found_lock>> {
   void started() override {
     if (!is_node_path(root_)) return fail(errc::bad_path);
     search_.begin(client().chroot(), root_, levels_);
+    root_path_ = search_.directories().front().path;
   }
 
   void begin() override { proceed(); }
@@ -97,18 +98,30 @@ class lock_search final : public query_operation<std::vector<found_lock>> {
       note(*read, reply);
     else
       note(std::get<tree_search::directory>(done), reply);
-    proceed();
+    if (!is_over()) proceed();
   }
 
   void note(const tree_search::directory& listed, const zookeeper::reply& reply) {
+    const bool missing = reply.result == status::no_node;
+    if (root_is_missing_) return fail(missing ? errc::no_chroot : errc::no_node);
+    if (missing && listed.path == root_path_) return look_for_chroot();
     if (reply.result == status::ok)
       search_.listed(listed,
                      listed_children{.names = {reply.children.begin(), reply.children.end()},
                                      .ever = reply.children_ever});
-    else if (reply.result == status::no_node)
+    else if (missing)
       search_.listed(listed, std::nullopt);
     else
       search_.refused(listed, error_of(reply.result));
+  }
+
+  // The root is the only directory of a search that has just begun.
+  void look_for_chroot() {
+    const std::string chroot(client().chroot());
+    if (chroot == root_path_) return fail(errc::no_chroot);
+    if (chroot.empty()) return fail(errc::no_node);
+    root_is_missing_ = true;
+    search_.directories().push_back({.path = chroot});
   }
 
   static void note(const tree_search::reading& read, const zookeeper::reply& reply) {
@@ -123,6 +136,8 @@ class lock_search final : public query_operation<std::vector<found_lock>> {
   const std::string root_;
   const std::size_t levels_;
   tree_search search_;
+  std::string root_path_;
+  bool root_is_missing_ = false;
   std::vector<request_sent> sent_;
   std::vector<std::size_t> free_;
 };

@@ -69,7 +69,7 @@ class category final : public boost::system::error_category {
     case errc::bad_path:
       return "invalid path, or not a participant of this lock";
     case errc::no_node:
-      return "a node of the transaction does not exist";
+      return "the node does not exist";
     case errc::node_exists:
       return "a node that the transaction creates exists already";
     case errc::bad_version:

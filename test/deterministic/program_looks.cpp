@@ -35,6 +35,9 @@ asio::awaitable<void> program::look() {
   } else {
     co_await carry_out<std::vector<zklock::found_lock>>(
         waiting, client().find_locks(path_of("/locks")), limits, error);
+    // Before the first lock is made, and after the last one is forgotten.
+    if (error == errc::no_node) co_return;
+    if (error == errc::no_chroot && host_.has_chroot(client_)) co_return;
   }
   check_looked(error, limits.cancelled_after.has_value());
 }

@@ -62,15 +62,15 @@ BOOST_AUTO_TEST_CASE(longest_accepted_durations_work) {
 }
 
 BOOST_AUTO_TEST_CASE(bad_path_is_refused_with_its_fault) {
-  check_path("", "invalid lock path \"\": must not be empty");
-  check_path("locks/a", "invalid lock path \"locks/a\": must start with '/'");
-  check_path("/", "invalid lock path \"/\": must not be the root");
-  check_path("/locks/", "invalid lock path \"/locks/\": must not end with '/'");
+  check_path("", "invalid path \"\": must not be empty");
+  check_path("locks/a", "invalid path \"locks/a\": must start with '/'");
+  check_path("/", "invalid path \"/\": must not be the root");
+  check_path("/locks/", "invalid path \"/locks/\": must not end with '/'");
   check_path("/locks//a",
-             "invalid lock path \"/locks//a\": must not end with '/' or have an empty name");
-  check_path("/locks/../a", "invalid lock path \"/locks/../a\": must not have the name");
-  check_path("/locks/a\0b"s, "invalid lock path \"/locks/a\\x00b\": must not have a character");
-  check_path("/locks/\xff", "invalid lock path \"/locks/\\xff\": must be UTF-8");
+             "invalid path \"/locks//a\": must not end with '/' or have an empty name");
+  check_path("/locks/../a", "invalid path \"/locks/../a\": must not have the name");
+  check_path("/locks/a\0b"s, "invalid path \"/locks/a\\x00b\": must not have a character");
+  check_path("/locks/\xff", "invalid path \"/locks/\\xff\": must be UTF-8");
   check_path("/locks/" + std::string(2000, 'a'), "must not be longer than 2000 bytes");
 }
 

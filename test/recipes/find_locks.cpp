@@ -267,7 +267,8 @@ BOOST_AUTO_TEST_CASE(search_ends_after_the_given_levels) {
 BOOST_AUTO_TEST_CASE(root_itself_may_be_a_lock_or_missing) {
   run(io, [&]() -> asio::awaitable<void> {
     co_await connected();
-    BOOST_TEST((co_await find(path + "/missing")).empty());
+    const auto missing = co_await other.find_locks(path + "/missing", as_result);
+    BOOST_TEST((std::get<0>(missing) == errc::no_node));
     BOOST_TEST(requests_sent() == "list=1");
     add("/" + uuid('1') + "-lock-");
     const auto all = co_await find();
@@ -438,6 +439,40 @@ BOOST_AUTO_TEST_CASE(search_can_be_cancelled_and_ends_with_its_client) {
     other.find_locks(path, again.token());
     other.close(asio::detached);
     BOOST_TEST((std::get<0>(co_await again.get()) == errc::closed));
+  });
+}
+
+BOOST_AUTO_TEST_CASE(root_and_chroot_that_do_not_exist_are_errors) {
+  const auto error_of = [](client& by, std::string root) -> asio::awaitable<error_code> {
+    auto found = co_await by.find_locks(root, as_result);
+    co_return std::get<0>(found);
+  };
+  run(io, [&]() -> asio::awaitable<void> {
+    BOOST_TEST((co_await error_of(other, path + "/missing") == errc::no_node));
+    BOOST_TEST(!co_await error_of(other, path));
+    const auto chroot = path + "/chroot";
+    client below(io, options_for(shared_server().address() + chroot));
+    for (const auto* root : {"/", "/missing"})
+      BOOST_TEST((co_await error_of(below, root) == errc::no_chroot));
+    witness.create_all(chroot);
+    BOOST_TEST((co_await error_of(below, "/missing") == errc::no_node));
+    BOOST_TEST(!co_await error_of(below, "/"));
+  });
+}
+
+BOOST_AUTO_TEST_CASE(lost_reply_about_the_chroot_is_asked_for_again) {
+  run(io, [&]() -> asio::awaitable<void> {
+    client below(io, named("below", door.address() + path));
+    co_await below.find_locks("/");
+    const auto hook = door.when(
+        testing::direction::to_client,
+        [first = true](const testing::frame& each) mutable {
+          return each.kind == testing::operation::get_children2 && !std::exchange(first, false);
+        },
+        testing::reaction::cut_before);
+    const auto found = co_await below.find_locks("/missing", as_result);
+    BOOST_TEST((std::get<0>(found) == errc::no_node));
+    BOOST_TEST(hook.fired());
   });
 }
 

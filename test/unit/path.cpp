@@ -38,8 +38,8 @@ BOOST_AUTO_TEST_CASE(valid_lock_path_is_accepted) {
 }
 
 BOOST_AUTO_TEST_CASE(bad_lock_path_is_refused_with_its_fault) {
-  check_refused("", "invalid lock path \"\": must not be empty");
-  check_refused("locks", "invalid lock path \"locks\": must start with '/'");
+  check_refused("", "invalid path \"\": must not be empty");
+  check_refused("locks", "invalid path \"locks\": must start with '/'");
   check_refused("/", "must not be the root");
   check_refused("/a/", "must not end with '/'");
   check_refused("/a//b", "have an empty name");
