@@ -2,6 +2,7 @@
 
 #include "cli/failure.hpp"
 
+#include <boost/program_options/cmdline.hpp>
 #include <boost/program_options/errors.hpp>
 #include <boost/program_options/parsers.hpp>
 #include <boost/program_options/variables_map.hpp>
@@ -24,10 +25,6 @@ void command_line::add(const options::options_description& added) {
   known_.add(added);
 }
 
-void command_line::add_hidden(const options::options_description& added) {
-  known_.add(added);
-}
-
 void command_line::add_operand(const std::string& name, const options::value_semantic* value,
                                int count) {
   known_.add_options()(name.c_str(), value, "");
@@ -36,8 +33,23 @@ void command_line::add_operand(const std::string& name, const options::value_sem
 
 namespace {
 
+constexpr int style =
+    options::command_line_style::unix_style & ~options::command_line_style::allow_guessing;
+
+std::string upper_case(std::string name) {
+  std::ranges::transform(name, name.begin(), [](char c) {
+    return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
+  });
+  return name;
+}
+
 // what() replaces placeholders such as %value% in its text, without end where an argument has one.
 std::string sentence_of(const options::error& fault, const std::vector<std::string>& arguments) {
+  // Of operands, which the messages of Program_options would call options.
+  if (const auto* missing = dynamic_cast<const options::required_option*>(&fault))
+    return "no " + upper_case(missing->get_option_name().substr(2)) + " is given";
+  if (dynamic_cast<const options::too_many_positional_options_error*>(&fault) != nullptr)
+    return "too many arguments";
   const auto* about = dynamic_cast<const options::error_with_option_name*>(&fault);
   const bool may_have_placeholder =
       std::any_of(arguments.begin(), arguments.end(), [](const std::string& each) {
@@ -51,8 +63,12 @@ std::string sentence_of(const options::error& fault, const std::vector<std::stri
 
 bool command_line::parse(const std::vector<std::string>& arguments) try {
   options::variables_map given;
-  options::store(
-      options::command_line_parser(arguments).options(known_).positional(operands_).run(), given);
+  options::store(options::command_line_parser(arguments)
+                     .options(known_)
+                     .positional(operands_)
+                     .style(style)
+                     .run(),
+                 given);
   if (given.contains("help")) {
     print_help();
     return false;
@@ -64,7 +80,7 @@ bool command_line::parse(const std::vector<std::string>& arguments) try {
 }
 
 bool command_line::takes_value(const std::string& name) const {
-  const auto* found = known_.find_nothrow(name, true);
+  const auto* found = known_.find_nothrow(name, false);
   return found != nullptr && found->semantic()->max_tokens() > 0;
 }
 
@@ -78,7 +94,7 @@ bool command_line::takes_next(const std::string& argument) const {
   return with_value != argument.end() && with_value + 1 == argument.end();
 }
 
-std::size_t command_line::count_options(const std::vector<std::string>& arguments) const try {
+std::size_t command_line::count_options(const std::vector<std::string>& arguments) const {
   std::size_t count = 0;
   while (count < arguments.size()) {
     const auto& each = arguments[count];
@@ -86,8 +102,6 @@ std::size_t command_line::count_options(const std::vector<std::string>& argument
     count += takes_next(each) ? 2U : 1U;
   }
   return std::min(count, arguments.size());
-} catch (const options::error& e) { // an abbreviation of several options
-  throw usage_error(e.what());
 }
 
 void command_line::print_help() const {

@@ -18,9 +18,6 @@ class command_line {
   /// Adds options that the help shows.
   void add(const boost::program_options::options_description& options);
 
-  /// Adds options that the help does not show.
-  void add_hidden(const boost::program_options::options_description& options);
-
   /// Adds an operand, or the last ones where `count` is -1. Its option is not shown in the help.
   void add_operand(const std::string& name, const boost::program_options::value_semantic* value,
                    int count = 1);

@@ -4,6 +4,7 @@
 #include "cli/failure.hpp"
 #include "cli/json_text.hpp"
 #include "cli/looking.hpp"
+#include "cli/search.hpp"
 #include "cli/text.hpp"
 #include "cli/wait_graph.hpp"
 #include "cli/with_client.hpp"
@@ -57,12 +58,12 @@ void print_json(const std::string& root, const std::vector<wait_graph::cycle>& c
 }
 
 asio::awaitable<int> look_twice(client& zk, const deadlock_options& wanted) {
-  const wait_graph first(co_await zk.find_locks(wanted.root), wanted.key);
+  const wait_graph first(co_await search(zk, wanted.root, if_missing::fail), wanted.key);
   std::vector<wait_graph::cycle> cycles;
   if (!first.find_cycles().empty()) {
     asio::steady_timer pause(zk.get_executor(), wanted.between.time);
     co_await pause.async_wait(asio::deferred);
-    wait_graph second(co_await zk.find_locks(wanted.root), wanted.key);
+    wait_graph second(co_await search(zk, wanted.root, if_missing::ignore), wanted.key);
     second.keep_common(first);
     cycles = second.find_cycles();
   }

@@ -5,6 +5,7 @@
 #include "cli/failure.hpp"
 #include "cli/json_text.hpp"
 #include "cli/looking.hpp"
+#include "cli/search.hpp"
 #include "cli/text.hpp"
 #include "cli/text_table.hpp"
 
@@ -54,7 +55,7 @@ asio::awaitable<void> measure(examination& measured, const doctor_options& wante
     measured.cost =
         co_await measure_lock(zk, wanted.path, wanted.cycles, measured.asked.connect_timeout);
   } catch (const boost::system::system_error& e) {
-    measured.cost_problem = e.code().message();
+    measured.cost_problem = text_of(e.code(), measured.asked);
   }
   co_await zk.close(asio::as_tuple(asio::deferred));
 }
@@ -210,6 +211,7 @@ int doctor(const std::vector<std::string>& arguments) {
 
   examination measured{.asked = connection.make()};
   asio::io_context io{1};
+  check_lock_path(client(io, measured.asked), wanted.path);
   asio::co_spawn(io, examine(measured, wanted), [](std::exception_ptr problem) {
     if (problem) std::rethrow_exception(problem);
   });

@@ -2,12 +2,34 @@
 
 #include <zklock/error.hpp>
 
+#include "cli/duration.hpp"
+
 #include <cstdio>
 
 namespace zklock::cli {
 
 void report(const std::string& text) {
   std::fputs(("zklock: " + text + "\n").c_str(), stderr);
+}
+
+std::string text_of(const boost::system::error_code& error, const client_options& options) {
+  const auto& servers = options.servers;
+  if (error == errc::not_connected)
+    return "no server of " + servers + " answers within " + to_text(options.connect_timeout);
+  if (error == errc::not_zookeeper)
+    return "no server of " + servers + " speaks ZooKeeper's protocol";
+  if (error == errc::no_chroot)
+    return "the chroot " + servers.substr(servers.find('/')) + " does not exist";
+  return error.message();
+}
+
+// The library's own text says more than the message of the code that follows it.
+std::string text_of(const boost::system::system_error& problem) {
+  std::string text = problem.what();
+  const auto with_category = problem.code().what();
+  if (text == with_category) return problem.code().message();
+  if (text.ends_with(": " + with_category)) text.resize(text.size() - with_category.size() - 2);
+  return text;
 }
 
 int exit_code_of(const boost::system::error_code& error) noexcept {

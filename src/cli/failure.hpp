@@ -1,8 +1,11 @@
 #pragma once
 
+#include <zklock/client_options.hpp>
+
 #include "cli/exit_code.hpp"
 
 #include <boost/system/error_code.hpp>
+#include <boost/system/system_error.hpp>
 
 #include <stdexcept>
 #include <string>
@@ -29,6 +32,12 @@ class usage_error : public failure {
 /// Writes a line to standard error, behind the name of the program. It is one write, so that output
 /// of other processes does not come in between.
 void report(const std::string& text);
+
+/// Returns the text of an error, with the servers or the chroot that it is about.
+std::string text_of(const boost::system::error_code& error, const client_options& options);
+
+/// Returns the text of an exception, without the category and the number of its error.
+std::string text_of(const boost::system::system_error& problem);
 
 /// Returns the exit code for an error of the library.
 int exit_code_of(const boost::system::error_code& error) noexcept;

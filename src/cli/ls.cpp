@@ -4,6 +4,7 @@
 #include "cli/json_text.hpp"
 #include "cli/lock_text.hpp"
 #include "cli/looking.hpp"
+#include "cli/search.hpp"
 #include "cli/text.hpp"
 #include "cli/text_table.hpp"
 #include "cli/with_client.hpp"
@@ -62,7 +63,7 @@ void print_json(const std::string& root, const std::vector<found_lock>& locks) {
 }
 
 asio::awaitable<int> list(client& zk, const ls_options& wanted) {
-  auto locks = co_await zk.find_locks(wanted.root, wanted.levels);
+  auto locks = co_await search(zk, wanted.root, if_missing::report, wanted.levels);
   if (!wanted.all)
     std::erase_if(locks,
                   [](const found_lock& each) { return each.participants.empty() && !each.error; });

@@ -33,15 +33,8 @@ int complain(const std::string& problem, int code) {
   return code;
 }
 
-// The library's own text says more than the message of the code that follows it.
-std::string text_of(const boost::system::system_error& problem) {
-  std::string text = problem.what();
-  const auto message = ": " + problem.code().what();
-  if (text.ends_with(message)) text.resize(text.size() - message.size());
-  return text;
-}
-
-int suggest_help(const std::vector<std::string>& all) {
+int suggest_help(const std::vector<std::string>& all, const std::string& problem) {
+  report(problem);
   const bool of_subcommand = !all.empty() && all.front() != "help" &&
                              std::ranges::any_of(subcommands(), [&all](const subcommand& each) {
                                return each.name == all.front();
@@ -59,12 +52,12 @@ int main(int argc, char** argv) {
     if (!std::cout.flush()) throw failure(exit_code::system, "cannot write the output");
     return code;
   } catch (const usage_error& e) {
-    complain(e.what(), e.code());
-    return suggest_help(all);
+    return suggest_help(all, e.what());
   } catch (const failure& e) {
     return complain(e.what(), e.code());
   } catch (const boost::system::system_error& e) {
-    return complain(text_of(e), exit_code_of(e.code()));
+    const int code = exit_code_of(e.code());
+    return code == exit_code::usage ? suggest_help(all, text_of(e)) : complain(text_of(e), code);
   } catch (const std::exception& e) {
     return complain(e.what(), exit_code::system);
   }

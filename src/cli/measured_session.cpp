@@ -63,9 +63,10 @@ asio::awaitable<void> try_session(const client_options& wanted, session_result& 
   };
   const auto start = steady_clock::now();
   client zk(executor, options);
-  // Every ensemble has this node.
+  // Every ensemble has this node; a chroot has it not.
   const auto found = co_await zk.find_locks("/zookeeper", 0, asio::as_tuple(asio::deferred));
-  result.error = std::get<0>(found);
+  const auto& error = std::get<0>(found);
+  if (error != errc::no_node && error != errc::no_chroot) result.error = error;
   result.timeout = zk.session_timeout();
   result.time = steady_clock::now() - start;
   co_await zk.close(asio::as_tuple(asio::deferred));

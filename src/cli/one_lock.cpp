@@ -11,8 +11,8 @@ namespace zklock::cli {
 
 namespace asio = boost::asio;
 
-asio::awaitable<std::vector<found_lock>> find_at(client& zk, std::string path) {
-  auto found = co_await zk.find_locks(path, 0);
+asio::awaitable<std::vector<found_lock>> find_at(client& zk, std::string path, if_missing then) {
+  auto found = co_await search(zk, path, then, 0);
   for (const auto& each : found)
     if (each.error && each.participants.empty())
       throw failure(exit_code_of(each.error),
@@ -23,7 +23,7 @@ asio::awaitable<std::vector<found_lock>> find_at(client& zk, std::string path) {
 
 asio::awaitable<std::vector<chosen>> choose(client& zk, std::string path, std::string node) {
   std::vector<chosen> all;
-  for (const auto& each : co_await find_at(zk, path))
+  for (const auto& each : co_await find_at(zk, path, if_missing::ignore))
     for (const auto& one : each.participants)
       if (node.empty() ? one.holds : one.node == node || node_name(one) == node)
         all.push_back({each.path, each.type, one});

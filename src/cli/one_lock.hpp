@@ -3,6 +3,8 @@
 #include <zklock/client.hpp>
 #include <zklock/found_lock.hpp>
 
+#include "cli/search.hpp"
+
 #include <boost/asio/awaitable.hpp>
 
 #include <string>
@@ -12,7 +14,8 @@ namespace zklock::cli {
 
 /// Finds the lock at a path: none where nothing is in line, and two where a semaphore shares the
 /// path with another lock. Throws `failure` where the directory may not be read.
-boost::asio::awaitable<std::vector<found_lock>> find_at(client& zk, std::string path);
+boost::asio::awaitable<std::vector<found_lock>> find_at(client& zk, std::string path,
+                                                        if_missing then);
 
 /// A participant, and the lock that it takes part in.
 struct chosen {

@@ -38,7 +38,7 @@ void print_json(const std::vector<found_lock>& locks) {
 }
 
 asio::awaitable<int> print_lock(client& zk, std::string path, bool as_json) {
-  const auto locks = co_await find_at(zk, path);
+  const auto locks = co_await find_at(zk, path, if_missing::report);
   if (as_json)
     print_json(locks);
   else

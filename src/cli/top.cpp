@@ -3,6 +3,7 @@
 #include "cli/exit_code.hpp"
 #include "cli/failure.hpp"
 #include "cli/looking.hpp"
+#include "cli/search.hpp"
 #include "cli/text_table.hpp"
 #include "cli/top/live_view.hpp"
 #include "cli/top/lock_history.hpp"
@@ -32,7 +33,7 @@ namespace asio = boost::asio;
 
 asio::awaitable<std::vector<lock_row>> next_rows(client& zk, const std::string& root,
                                                  lock_history& history) {
-  auto found = co_await zk.find_locks(root);
+  auto found = co_await search(zk, root, if_missing::report);
   co_return history.add(std::move(found), {.steady = std::chrono::steady_clock::now(),
                                            .wall = std::chrono::system_clock::now()});
 }

@@ -1,5 +1,7 @@
 #include "cli/with_client.hpp"
 
+#include "cli/failure.hpp"
+
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
 #include <boost/asio/io_context.hpp>
@@ -21,7 +23,11 @@ int run_with_client(const client_options& options,
     zk.close(asio::detached);
   });
   io.run();
-  if (problem) std::rethrow_exception(problem);
+  try {
+    if (problem) std::rethrow_exception(problem);
+  } catch (const boost::system::system_error& e) {
+    throw failure(exit_code_of(e.code()), text_of(e.code(), options));
+  }
   return code;
 }
 

@@ -28,6 +28,69 @@ std::vector<std::string> lines_of(const std::string& text) {
 
 BOOST_FIXTURE_TEST_SUITE(command_ls, users, *boost::unit_test::timeout(300))
 
+BOOST_AUTO_TEST_CASE(path_that_does_not_exist_is_told) {
+  const auto missing = root + "/missing";
+  const auto text = "zklock: " + missing + " does not exist\n";
+  for (const auto* subcommand : {"ls", "show"}) {
+    const auto looked = run({subcommand, missing});
+    BOOST_TEST(looked.status == 0);
+    BOOST_TEST(looked.out == "");
+    BOOST_TEST(looked.errors == text);
+    const auto as_json = run({subcommand, "--json", missing});
+    BOOST_TEST(json::parse(as_json.out).at("locks").as_array().empty());
+    BOOST_TEST(as_json.errors == text);
+  }
+  const auto asked = run({"ask", missing});
+  BOOST_TEST(asked.status == 1);
+  BOOST_TEST(asked.errors == "zklock: nothing holds " + missing + '\n');
+  // cron trusts its exit code.
+  const auto searched = run({"deadlocks", missing});
+  BOOST_TEST(searched.status == 69);
+  BOOST_TEST(searched.errors == text);
+  BOOST_TEST(run({"deadlocks", root}).status == 0);
+}
+
+BOOST_AUTO_TEST_CASE(chroot_that_does_not_exist_is_told) {
+  const auto servers = shared_server().address() + root + "/missing";
+  for (const auto* subcommand : {"ls", "show", "ask", "deadlocks"}) {
+    const auto looked = run_zklock({subcommand, "--servers", servers, "/a"});
+    BOOST_TEST(looked.status == 69);
+    BOOST_TEST(looked.errors == "zklock: the chroot " + root + "/missing does not exist\n");
+  }
+  auto waiting = start_run({"/a", "true"}, servers);
+  BOOST_TEST(waiting.wait() == 69);
+  BOOST_TEST(waiting.errors() ==
+             "zklock: cannot acquire /a: the chroot " + root + "/missing does not exist\n");
+}
+
+BOOST_AUTO_TEST_CASE(invalid_path_is_named_with_the_reason) {
+  const std::vector<std::vector<std::string>> all{
+      {"ls"}, {"show"}, {"top", "--once"}, {"ask"}, {"break", "--yes"}, {"deadlocks"}, {"run"}};
+  for (auto arguments : all) {
+    const auto name = arguments.front();
+    arguments.emplace_back("no/slash");
+    const auto refused = run(arguments);
+    BOOST_TEST(refused.status == 64);
+    BOOST_TEST(refused.out == "");
+    BOOST_TEST(refused.errors == "zklock: invalid path \"no/slash\": must start with '/'\n"
+                                 "Try 'zklock help " +
+                                     name + "'.\n");
+  }
+  const auto refused = run({"doctor", "--path", "/"});
+  BOOST_TEST(refused.status == 64);
+  BOOST_TEST(refused.errors.starts_with("zklock: invalid path \"/\": must not be the root\n"));
+}
+
+BOOST_AUTO_TEST_CASE(servers_that_do_not_answer_are_named) {
+  for (const auto* subcommand : {"ls", "show", "ask", "deadlocks"}) {
+    const auto looked =
+        run_zklock({subcommand, "--servers", "127.0.0.1:1", "--connect-timeout", "200ms", "/a"});
+    BOOST_TEST(looked.status == 69);
+    BOOST_TEST(
+        looked.errors.ends_with("\nzklock: no server of 127.0.0.1:1 answers within 0.2 s\n"));
+  }
+}
+
 BOOST_AUTO_TEST_CASE(ls_lists_locks_of_every_kind) {
   mutex m(one, root + "/tickets");
   const hold held = get(m.acquire(30s, asio::use_future));

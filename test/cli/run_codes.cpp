@@ -118,9 +118,11 @@ BOOST_AUTO_TEST_CASE(wrong_command_line_is_refused_with_64) {
   };
   refused({}, "no command is given");
   refused({"dance"}, "unknown command \"dance\"");
-  refused({"run"}, "path");
+  refused({"run"}, "no PATH is given");
+  refused({"show"}, "no PATH is given");
+  refused({"ls", "/a", "/b"}, "too many arguments");
   refused({"run", "--colour", "/a"}, "colour");
-  refused(run_arguments({"no/slash", "true"}), "invalid lock path \"no/slash\"");
+  refused(run_arguments({"no/slash", "true"}), "invalid path \"no/slash\"");
   refused(run_arguments({"-s", "-x", "/a", "true"}), "only one of");
   refused(run_arguments({"--permits", "2", "/a", "true"}), "--limit");
   refused(run_arguments({"--permits", "3", "--limit", "2", "/a", "true"}), "--limit of 2");
@@ -137,6 +139,8 @@ BOOST_AUTO_TEST_CASE(wrong_command_line_is_refused_with_64) {
           "invalid --hold-at-least 2 s: must be below the --hold-limit of 2 s");
   refused(run_arguments({"--hold-at-least", "2", "/a"}), "--hold-at-least needs a command");
   refused(run_arguments({"--on-request", "DANCE", "/a", "true"}), "DANCE");
+  refused(run_arguments({"--time", "3", "/a", "true"}), "unrecognised option '--time'");
+  refused({"ls", "--serv", "nowhere:1"}, "unrecognised option '--serv'");
   refused(run_arguments({"/a", "--"}), "no command is given behind --");
   refused(run_arguments({"-c", "true", "/a", "--"}), "no command is given behind --");
   refused({"run", "--auth", "secret", "/a", "true"}, "SCHEME:SECRET");

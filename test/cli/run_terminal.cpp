@@ -19,8 +19,8 @@ std::string short_run(const std::string& path) {
   return "zklock run --session-timeout 2 --server-tick 0.5 " + path + " ";
 }
 
-// Types a line until `sed` has read it: a line that is typed before is one for the shell that starts
-// it, or brings it to the foreground.
+// Types a line until `sed` has read it: a line that is typed before is one for the shell that
+// starts it, or brings it to the foreground.
 void type_to_reader(terminal& screen, const std::string& line) {
   wait_until([&] {
     screen.type(line);

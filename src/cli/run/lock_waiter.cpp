@@ -86,9 +86,7 @@ asio::awaitable<void> lock_waiter::limit_connecting() {
   connecting_.expires_after(options_.connection.connect_timeout);
   const auto [stopped] = co_await connecting_.async_wait(asio::as_tuple(asio::use_awaitable));
   if (stopped || zk_.session_id() != 0) co_return;
-  end("no server of " + options_.connection.servers + " answers within " +
-          to_text(options_.connection.connect_timeout),
-      exit_code::unavailable);
+  end(text_of(errc::not_connected, options_.connection), exit_code::unavailable);
 }
 
 // An outer run waits for this one to end. The session tells whether it holds this very lock.
@@ -113,10 +111,9 @@ void lock_waiter::fail(const error_code& error) const {
     throw failure(options_.conflict_code, "the lock " + options_.path +
                                               " was not released within " +
                                               to_text(options_.timeout));
-  if (error == errc::not_connected)
-    throw failure(exit_code::unavailable,
-                  "no server of " + options_.connection.servers + " answers in time");
-  throw failure(exit_code_of(error), "cannot acquire " + options_.path + ": " + error.message());
+  const auto text = text_of(error, options_.connection);
+  if (error == errc::not_connected) throw failure(exit_code::unavailable, text);
+  throw failure(exit_code_of(error), "cannot acquire " + options_.path + ": " + text);
 }
 
 } // namespace zklock::cli

@@ -102,19 +102,17 @@ options::options_description raw_options::describe() {
       "where the session timeout leaves less");
   add("on-request", options::value(&on_request)->value_name("SIGNAL")->default_value("TERM"),
       "what the command gets when another client asks for the lock; none: nothing");
-  add("command,c", value(shell_command, "STRING"),
-      "run a command of the shell $SHELL");
+  add("command,c", value(shell_command, "STRING"), "run a command of the shell $SHELL");
   add("verbose", flag(verbose), "say how long it took to get the lock");
   return known;
 }
 
-// Other spellings of flock's.
 options::options_description raw_options::describe_aliases() {
-  options::options_description known;
+  options::options_description known("Other spellings, as flock has them");
   auto add = known.add_options();
-  add("nb", flag(nonblock));
-  add("wait", value(timeout, "TIME"));
-  add(",e", flag(exclusive));
+  add("nb", flag(nonblock), "the same as --nonblock");
+  add("wait", value(timeout, "TIME"), "the same as --timeout");
+  add(",e", flag(exclusive), "the same as --exclusive");
   return known;
 }
 
@@ -209,8 +207,8 @@ std::optional<run_options> parse_run_options(const std::vector<std::string>& arg
   connection_options connection;
   command_line known(usage, purpose, examples);
   known.add(raw.describe());
+  known.add(raw.describe_aliases());
   known.add(connection.describe());
-  known.add_hidden(raw.describe_aliases());
   known.add_operand("path", options::value(&raw.path)->required());
 
   // The options of the command are not ours.

@@ -148,6 +148,10 @@ live_view::part live_view::look() {
       co_await zk_.find_locks(state_.root, asio::redirect_error(asio::use_awaitable, error));
   look_started_.reset();
   const bool unreachable = error == errc::not_connected || error == errc::not_zookeeper;
+  if (error == errc::no_node) {
+    if (!state_.looked) state_.message = printable(state_.root) + " does not exist";
+    error.clear();
+  }
   if (error && (!unreachable || !state_.looked)) throw boost::system::system_error(error);
   if (!error) show(std::move(locks));
   draw();

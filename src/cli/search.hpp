@@ -1,0 +1,28 @@
+#pragma once
+
+#include <zklock/client.hpp>
+#include <zklock/found_lock.hpp>
+
+#include <boost/asio/awaitable.hpp>
+
+#include <cstddef>
+#include <limits>
+#include <string>
+#include <vector>
+
+namespace zklock::cli {
+
+/// What a search does where its root does not exist. A directory of locks that is a container is
+/// gone once it is empty.
+enum class if_missing { ignore, report, fail };
+
+/// Throws `usage_error` with the path and the reason where it is not the path of a lock.
+void check_lock_path(const client& zk, const std::string& path);
+
+/// Finds the locks at a path and at most so many levels below it. Throws `failure`, and
+/// `usage_error` where the path is invalid.
+boost::asio::awaitable<std::vector<found_lock>>
+search(client& zk, std::string root, if_missing then,
+       std::size_t levels = std::numeric_limits<std::size_t>::max());
+
+} // namespace zklock::cli
