@@ -1,3 +1,4 @@
+#include "cli/answering_servers.hpp"
 #include "cli/command_line.hpp"
 #include "cli/connection_options.hpp"
 #include "cli/exit_code.hpp"
@@ -73,11 +74,12 @@ int break_lock(const std::vector<std::string>& arguments) {
     throw usage_error("without a terminal, 'zklock break' needs --yes");
   // No session waits while the question is open: it would expire.
   std::vector<chosen> targets;
-  run_with_client(connection.make(), [&](client& zk) { return look(zk, path, node, targets); });
+  run_with_client(with_answering_servers(connection.make()),
+                  [&](client& zk) { return look(zk, path, node, targets); });
   for (const auto& each : targets)
     std::cout << (each.one.holds ? "holds  " : "waits  ") << describe(each.one) << std::endl;
   if (!yes && !confirmed()) throw failure(exit_code::conflict, "nothing was deleted");
-  return run_with_client(connection.make(),
+  return run_with_client(with_answering_servers(connection.make()),
                          [&](client& zk) { return delete_entries(zk, targets); });
 }
 

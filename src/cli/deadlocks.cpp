@@ -1,3 +1,4 @@
+#include "cli/answering_servers.hpp"
 #include "cli/command_line.hpp"
 #include "cli/connection_options.hpp"
 #include "cli/exit_code.hpp"
@@ -108,7 +109,8 @@ int deadlocks(const std::vector<std::string>& arguments) {
   line.add_operand("root", options::value(&wanted.root));
   if (!line.parse(arguments)) return exit_code::success;
   wanted.key = parse_key(key);
-  return run_with_client(connection.make(), [&](client& zk) { return look_twice(zk, wanted); });
+  return run_with_client(with_answering_servers(connection.make()),
+                         [&](client& zk) { return look_twice(zk, wanted); });
 }
 
 } // namespace zklock::cli

@@ -46,9 +46,9 @@ client_options with_timeout(client_options options, std::chrono::milliseconds ti
   return options;
 }
 
-asio::awaitable<void> measure(examination& measured, const doctor_options& wanted) {
+asio::awaitable<void> measure(examination& measured, client_options options,
+                              const doctor_options& wanted) {
   const auto executor = co_await asio::this_coro::executor;
-  auto options = measured.asked;
   options.log = [](log_level, std::string_view) {};
   client zk(executor, options);
   try {
@@ -60,24 +60,29 @@ asio::awaitable<void> measure(examination& measured, const doctor_options& wante
   co_await zk.close(asio::as_tuple(asio::deferred));
 }
 
-asio::awaitable<void> examine(examination& measured, const doctor_options& wanted) {
-  const auto limit = measured.asked.connect_timeout;
-  const auto list = split_servers(measured.asked.servers);
-  auto options = measured.asked;
-  for (const auto& each : list.addresses) {
-    auto& server = measured.servers.emplace_back();
-    server.answer.address = options.servers = each;
-    co_await ask_server(server.answer, limit);
-    // Without a connection there is no session either.
-    if (server.answer.time)
-      co_await try_session(options, server.session);
-    else
-      server.session.error = errc::not_connected;
+asio::awaitable<void> examine(examined_server& server, client_options options) {
+  options.servers = server.answer.address;
+  co_await ask_server(server.answer, options.connect_timeout);
+  // Without a connection there is no session either.
+  if (!server.answer.time) {
+    server.session.error = errc::not_connected;
+    co_return;
   }
+  co_await ask_tick(server.answer, options.connect_timeout);
+  co_await try_session(options, server.session);
+}
+
+// With the servers that grant a session: the bad ones are known.
+asio::awaitable<void> examine(examination& measured, const doctor_options& wanted) {
+  std::string servers;
+  for (const auto& [answer, session] : measured.servers)
+    if (!session.error) servers += (servers.empty() ? "" : ",") + answer.address;
+  auto options = measured.asked;
+  if (!servers.empty()) options.servers = servers + split_servers(options.servers).chroot;
   const bool any = std::any_of(measured.servers.begin(), measured.servers.end(),
                                [](const auto& each) { return each.answer.time.has_value(); });
   if (any)
-    co_await try_session(measured.asked, measured.session);
+    co_await try_session(options, measured.session);
   else
     measured.session.error = errc::not_connected;
   if (measured.session.error) {
@@ -85,11 +90,25 @@ asio::awaitable<void> examine(examination& measured, const doctor_options& wante
     measured.shortest.error = measured.longest.error = measured.session.error;
     co_return;
   }
-  options = with_timeout(measured.asked, 100ms);
-  co_await try_session(options, measured.shortest);
-  options = with_timeout(measured.asked, 24h * 12);
-  co_await try_session(options, measured.longest);
-  co_await measure(measured, wanted);
+  co_await try_session(with_timeout(options, 100ms), measured.shortest);
+  co_await try_session(with_timeout(options, 24h * 12), measured.longest);
+  co_await measure(measured, options, wanted);
+}
+
+// Bad servers are waited for at the same time.
+void examine_all(examination& measured, const doctor_options& wanted) {
+  const auto rethrow = [](std::exception_ptr problem) {
+    if (problem) std::rethrow_exception(problem);
+  };
+  asio::io_context io{1};
+  for (auto& each : split_servers(measured.asked.servers).addresses)
+    measured.servers.push_back({.answer = {.address = std::move(each)}, .session = {}});
+  for (auto& each : measured.servers)
+    asio::co_spawn(io, examine(each, measured.asked), rethrow);
+  io.run();
+  io.restart();
+  asio::co_spawn(io, examine(measured, wanted), rethrow);
+  io.run();
 }
 
 double in_milliseconds(std::chrono::nanoseconds time) {
@@ -210,12 +229,9 @@ int doctor(const std::vector<std::string>& arguments) {
   if (wanted.cycles == 0) throw usage_error("invalid --cycles 0: must be at least 1");
 
   examination measured{.asked = connection.make()};
-  asio::io_context io{1};
-  check_lock_path(client(io, measured.asked), wanted.path);
-  asio::co_spawn(io, examine(measured, wanted), [](std::exception_ptr problem) {
-    if (problem) std::rethrow_exception(problem);
-  });
-  io.run();
+  asio::io_context never_run{1};
+  check_lock_path(client(never_run, measured.asked), wanted.path);
+  examine_all(measured, wanted);
   const auto findings = judge(measured);
   const bool healthy = std::none_of(findings.begin(), findings.end(), [](const finding& each) {
     return each.is == finding::state::problem;

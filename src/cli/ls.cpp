@@ -1,3 +1,4 @@
+#include "cli/answering_servers.hpp"
 #include "cli/command_line.hpp"
 #include "cli/connection_options.hpp"
 #include "cli/exit_code.hpp"
@@ -96,7 +97,8 @@ int ls(const std::vector<std::string>& arguments) {
   line.add(connection.describe());
   line.add_operand("root", options::value(&wanted.root));
   if (!line.parse(arguments)) return exit_code::success;
-  return run_with_client(connection.make(), [&](client& zk) { return list(zk, wanted); });
+  return run_with_client(with_answering_servers(connection.make()),
+                         [&](client& zk) { return list(zk, wanted); });
 }
 
 } // namespace zklock::cli

@@ -104,7 +104,8 @@ void read_srvr(std::string_view text, server_answer& into) {
   into.version = version.substr(0, version.find_first_of("-,"));
   into.mode = field(text, "Mode: ");
   if (!into.mode.empty()) return;
-  if (text.find("whitelist") != text.npos)
+  into.refuses = text.find("whitelist") != text.npos;
+  if (into.refuses)
     into.problem = "srvr is not allowed by 4lw.commands.whitelist";
   else
     into.problem = text.starts_with("This ZooKeeper instance is not currently serving requests")
@@ -143,6 +144,9 @@ asio::awaitable<void> ask_server(server_answer& server, std::chrono::millisecond
   }
   server.time = std::chrono::steady_clock::now() - start;
   read_srvr(text, server);
+}
+
+asio::awaitable<void> ask_tick(server_answer& server, std::chrono::milliseconds limit) {
   std::string settings;
   const auto refused = co_await ask(server.address, "conf", limit, settings);
   if (!refused) read_conf(settings, server);

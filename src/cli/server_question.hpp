@@ -27,6 +27,12 @@ struct server_answer {
 
   /// Why there is no answer, or none of use.
   std::string problem{};
+
+  /// The server does not allow `srvr`.
+  bool refuses = false;
+
+  /// Whether it serves clients, as far as it tells.
+  bool serves() const noexcept { return refuses || !mode.empty(); }
 };
 
 /// The parts of `host:port[,host:port]...[/chroot]`.
@@ -36,9 +42,11 @@ struct server_addresses {
 };
 server_addresses split_servers(const std::string& servers);
 
-/// Asks the server of this address with the four-letter words `srvr` and `conf`. By default servers
-/// allow `srvr` only. The answer is filled in: gcc 12 destroys aggregates twice that coroutines
-/// return.
+/// Asks the server of this address with the four-letter word `srvr`, which servers allow by
+/// default. The answer is filled in: gcc 12 destroys aggregates twice that coroutines return.
 boost::asio::awaitable<void> ask_server(server_answer& server, std::chrono::milliseconds limit);
+
+/// Asks a server for its tick with the four-letter word `conf`.
+boost::asio::awaitable<void> ask_tick(server_answer& server, std::chrono::milliseconds limit);
 
 } // namespace zklock::cli

@@ -1,3 +1,4 @@
+#include "cli/answering_servers.hpp"
 #include "cli/command_line.hpp"
 #include "cli/connection_options.hpp"
 #include "cli/exit_code.hpp"
@@ -67,7 +68,7 @@ int show(const std::vector<std::string>& arguments) {
   line.add(connection.describe());
   line.add_operand("path", options::value(&path)->required());
   if (!line.parse(arguments)) return exit_code::success;
-  return run_with_client(connection.make(),
+  return run_with_client(with_answering_servers(connection.make()),
                          [&](client& zk) { return print_lock(zk, path, as_json); });
 }
 

@@ -1,9 +1,12 @@
 // zklock doctor, as a user runs it.
 #include <zklock/testing/ensemble.hpp>
+#include <zklock/testing/relay.hpp>
 
 #include "cli/users.hpp"
 
 #include <boost/json/parse.hpp>
+
+#include <algorithm>
 
 using namespace zklock;
 using namespace zklock::test;
@@ -93,6 +96,38 @@ BOOST_AUTO_TEST_CASE(missing_server_of_an_ensemble_is_named) {
   BOOST_TEST(state_of(rest, "servers") == "problem");
   BOOST_TEST(state_of(rest, "lock") == "ok");
   BOOST_TEST(rest.at("servers").at(0).at("problem").as_string() == "Connection refused");
+}
+
+BOOST_AUTO_TEST_CASE(servers_are_asked_at_once) {
+  testing::relay first(shared_server().direct_address(), {.frames = false});
+  testing::relay second(shared_server().direct_address(), {.frames = false});
+  first.silence();
+  second.silence();
+  command asking({"doctor", "--servers", first.address() + ',' + second.address(), "--cycles", "5",
+                  "--connect-timeout", "5m"});
+  first.wait_for_connections(1);
+  second.wait_for_connections(1);
+  BOOST_TEST(!asking.process().has_ended());
+  first.heal();
+  second.heal();
+  const auto lines = asking.read_all();
+  // Two servers that stand alone.
+  BOOST_TEST(asking.wait() == 1);
+  BOOST_TEST(std::ranges::count(lines, "servers  ok       2 of 2 grant a session") == 1);
+}
+
+BOOST_AUTO_TEST_CASE(measurement_leaves_bad_servers_out) {
+  testing::relay silent(shared_server().direct_address(), {.frames = false});
+  silent.silence();
+  const auto list = silent.address() + ',' + shared_server().direct_address();
+  command asking({"doctor", "--servers", list, "--cycles", "5", "--connect-timeout", "500ms",
+                  "--session-timeout", "40s", "--json"});
+  const auto all = json::parse(asking.read_line());
+  BOOST_TEST(asking.wait() == 1);
+  BOOST_TEST(state_of(all, "servers") == "problem");
+  BOOST_TEST(state_of(all, "lock") == "ok");
+  // The question alone.
+  BOOST_TEST(silent.accepted() == 1u);
 }
 
 BOOST_AUTO_TEST_CASE(no_server_is_a_problem) {

@@ -1,4 +1,7 @@
 // zklock ls and zklock show, as a user runs them.
+#include <zklock/testing/relay.hpp>
+#include <zklock/testing/server.hpp>
+
 #include "cli/users.hpp"
 
 #include <boost/json/parse.hpp>
@@ -79,6 +82,37 @@ BOOST_AUTO_TEST_CASE(invalid_path_is_named_with_the_reason) {
   const auto refused = run({"doctor", "--path", "/"});
   BOOST_TEST(refused.status == 64);
   BOOST_TEST(refused.errors.starts_with("zklock: invalid path \"/\": must not be the root\n"));
+}
+
+BOOST_AUTO_TEST_CASE(silent_servers_are_not_waited_for) {
+  testing::relay first(shared_server().direct_address(), {.frames = false});
+  testing::relay second(shared_server().direct_address(), {.frames = false});
+  first.silence();
+  second.silence();
+  const auto list =
+      first.address() + ',' + shared_server().direct_address() + ',' + second.address();
+  // A client would try them in any order, and wait for a silent one for 10 s.
+  for (int i = 0; i < 4; ++i) {
+    command looking({"ls", "--servers", list, "--session-timeout", "40s", root});
+    BOOST_TEST(looking.process().wait_for_end(std::chrono::seconds(8)));
+    BOOST_TEST(looking.wait() == 0);
+    BOOST_TEST(looking.errors() == "");
+  }
+}
+
+BOOST_AUTO_TEST_CASE(server_that_forbids_to_be_asked_is_used) {
+  testing::server closed({.configuration = {"4lw.commands.whitelist=ruok"}});
+  command looking(
+      {"ls", "--servers", "127.0.0.1:1," + closed.direct_address(), "--server-tick", "500ms", "/"});
+  BOOST_TEST(looking.wait() == 0);
+  // The other one is left out.
+  BOOST_TEST(looking.errors() == "");
+}
+
+BOOST_AUTO_TEST_CASE(invalid_server_behind_a_good_one_is_refused) {
+  const auto refused = run_zklock({"ls", "--servers", shared_server().address() + ",zk2"});
+  BOOST_TEST(refused.status == 64);
+  BOOST_TEST(refused.errors.find("\"zk2\" must have a port") != std::string::npos);
 }
 
 BOOST_AUTO_TEST_CASE(servers_that_do_not_answer_are_named) {

@@ -1,0 +1,69 @@
+#include "cli/answering_servers.hpp"
+
+#include <zklock/client.hpp>
+
+#include "cli/server_question.hpp"
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/steady_timer.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <exception>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace zklock::cli {
+
+namespace asio = boost::asio;
+
+namespace {
+
+using namespace std::chrono_literals;
+using std::chrono::steady_clock;
+
+// A client that finds no server is told so by its own way to connect.
+constexpr std::chrono::milliseconds longest_wait = 1s;
+
+// Behind the first answer the others have as long again, and this time at least.
+constexpr steady_clock::duration shortest_grace = 20ms;
+
+} // namespace
+
+client_options with_answering_servers(client_options options) {
+  // Checks the whole list.
+  asio::io_context never_run{1};
+  static_cast<void>(client(never_run, options));
+  const auto list = split_servers(options.servers);
+  if (list.addresses.size() < 2) return options;
+  std::vector<server_answer> answers;
+  for (const auto& each : list.addresses)
+    answers.push_back({.address = each});
+
+  asio::io_context io{1};
+  const auto begin = steady_clock::now();
+  asio::steady_timer grace(io);
+  bool answered = false;
+  std::size_t left = answers.size();
+  for (auto& each : answers)
+    asio::co_spawn(io, ask_server(each, std::min(longest_wait, options.connect_timeout)),
+                   [&](std::exception_ptr problem) {
+                     if (problem) std::rethrow_exception(problem);
+                     if (--left == 0) io.stop();
+                     if (!each.serves() || std::exchange(answered, true)) return;
+                     grace.expires_after(std::max(steady_clock::now() - begin, shortest_grace));
+                     grace.async_wait([&io](auto) { io.stop(); });
+                   });
+  io.run();
+
+  std::string servers;
+  for (const auto& each : answers)
+    if (each.serves()) servers += (servers.empty() ? "" : ",") + each.address;
+  if (!servers.empty()) options.servers = servers + list.chroot;
+  return options;
+}
+
+} // namespace zklock::cli
