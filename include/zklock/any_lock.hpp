@@ -52,7 +52,7 @@ using holder_signature = void(error_code, std::optional<participant>);
 ///   `errc::refused`: the servers refuse a request.
 /// - `errc::session_timeout_too_short`, `errc::server_too_old`: no server is of use to this client;
 ///   or the timeout is over, and the server that was asked last is not.
-/// - `errc::authentication_failed`: the servers refused the credentials.
+/// - `errc::authentication_failed`: the servers refused the credentials, or demand others.
 /// - `errc::closed`: the client is closed.
 ///
 /// A lost connection and an expired session are no errors: the wait goes on.

@@ -107,8 +107,9 @@ class ZKLOCK_EXPORT client {
   /// `errc::closed`, and holds are lost at once.
   ///
   /// Completion: `void(error_code)`, once the servers have confirmed the end of the session, or
-  /// where no entry can be left: before the first connection, after the session expired, and
-  /// without a connection where the session has no entries; it then expires. Asio cannot interrupt
+  /// where no entry can be left: before the first connection, after the session expired, after
+  /// servers that refused the credentials of a new session, and without a connection where the
+  /// session has no entries; it then expires. Asio cannot interrupt
   /// the look-up of a name: where one is under way, `io_context::run()` returns only when it has
   /// ended.
   ///

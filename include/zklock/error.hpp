@@ -37,7 +37,9 @@ enum class errc {
   /// further use. Or the timeout is over, and the server that was asked last is too old.
   server_too_old,
 
-  /// The servers refused the credentials. The client is of no further use.
+  /// The servers refused the credentials, or every server demands authentication by a scheme of
+  /// which `client_options::credentials` has none. The client is of no further use. Or the timeout
+  /// is over, and the server that was asked last demands that.
   authentication_failed,
 
   /// The session expired. The servers have deleted its entries, and may have granted the lock to

@@ -1,8 +1,7 @@
 #include "client/connection_check.hpp"
 
 #include "client/client_impl.hpp"
-
-#include <string>
+#include "zookeeper/error_text.hpp"
 
 namespace zklock::detail {
 
@@ -14,7 +13,8 @@ void connection_check::send() {
 // would prove nothing; on the next one it is asked again.
 void connection_check::on_reply(zookeeper::request_tag, const zookeeper::reply& reply) noexcept {
   if (!zookeeper::is_committed(reply.result))
-    client_.session().reject_server("it does not carry out writes: " + std::string(reply.detail));
+    client_.session().reject_server("it does not carry out writes: " +
+                                    zookeeper::error_text(reply.error));
 }
 
 } // namespace zklock::detail

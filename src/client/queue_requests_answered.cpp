@@ -2,6 +2,7 @@
 
 #include "client/queue_requests.hpp"
 #include "client/watch_registry.hpp"
+#include "zookeeper/error_text.hpp"
 
 #include <utility>
 
@@ -35,7 +36,7 @@ void queue_requests::answered(zookeeper::request_tag tag, const zookeeper::reply
 void queue_requests::log_failure(kind what, const zookeeper::reply& reply) {
   if (reply.result == zookeeper::status::failed) {
     if (std::exchange(told_failure_, what) == what) return;
-    requester_.log_error(lock_.line + ": refused: " + std::string(reply.detail));
+    requester_.log_error(lock_.line + ": refused: " + zookeeper::error_text(reply.error));
   } else if (told_failure_ == what) {
     told_failure_.reset();
   }

@@ -40,8 +40,10 @@ void client_impl::on_expired() noexcept {
   tell_state();
 }
 
+// Servers that refuse the credentials carry out nothing on that connection.
 void client_impl::on_failed(errc why) noexcept {
-  left_behind_ = session_->id() != 0 && owns_nodes();
+  const bool did_nothing = why == errc::authentication_failed && !session_->answered();
+  left_behind_ = session_->id() != 0 && owns_nodes() && !did_nothing;
   for (const auto& c : fail_all(why))
     c->forget(why);
   tell_state();

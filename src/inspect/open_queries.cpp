@@ -1,6 +1,7 @@
 #include "inspect/open_queries.hpp"
 
 #include "client/client_impl.hpp"
+#include "zookeeper/error_text.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -42,7 +43,7 @@ void query::on_reply(zookeeper::request_tag tag, const zookeeper::reply& reply) 
   const auto self = shared_from_this();
   --unanswered_;
   if (reply.result == zookeeper::status::failed)
-    client_.options().log(log_level::error, "refused: " + std::string(reply.detail));
+    client_.options().log(log_level::error, "refused: " + zookeeper::error_text(reply.error));
   if (watching_by_ == tag.what) {
     watching_by_.reset();
     const bool set = reply.result == zookeeper::status::ok ||

@@ -30,7 +30,7 @@ class category final : public boost::system::error_category {
     case errc::server_too_old:
       return "the ZooKeeper servers are too old: 3.5.0 is needed, and 3.5.3 for containers";
     case errc::authentication_failed:
-      return "the ZooKeeper servers refused the credentials";
+      return "the ZooKeeper servers refused the credentials, or demand others";
     case errc::session_expired:
       return "the ZooKeeper session expired, and the lock is lost";
     case errc::budget_exhausted:

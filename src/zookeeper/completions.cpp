@@ -32,22 +32,6 @@ status status_of(int code) {
   }
 }
 
-// Whether the code is about the connection or the session, not about the request.
-bool ends_connection(int code) {
-  switch (code) {
-  case ZCONNECTIONLOSS:
-  case ZOPERATIONTIMEOUT:
-  case ZRUNTIMEINCONSISTENCY:
-  case ZSESSIONMOVED:
-  case ZSESSIONEXPIRED:
-  case ZAUTHFAILED:
-  case ZCLOSING:
-    return true;
-  default:
-    return false;
-  }
-}
-
 void add_text(inbox& to, message& owner, const char* text) {
   owner.text_begin = to.text.size();
   to.text.append(text);
@@ -75,7 +59,10 @@ message* handle::add_reply(int code, const void* data) {
   handle& self = *done.from;
   if (self.detached_) return nullptr;
   self.recycle(done);
-  if (ends_connection(code)) {
+  // Without a reply the connection is lost: the C client calls back for all requests, in their
+  // order.
+  if (!self.wire_.take_reply()) {
+    if (!self.unanswered_.name) self.unanswered_ = done.label;
     self.lose(code);
     return nullptr;
   }
@@ -83,7 +70,8 @@ message* handle::add_reply(int code, const void* data) {
   added.to = done.to;
   added.tag = done.tag;
   added.answer.result = status_of(code);
-  if (added.answer.result == status::failed) added.answer.detail = zerror(code);
+  added.answer.error = code;
+  added.request = done.label;
   added.sent = done.sent;
   added.committed = done.writes && is_committed(added.answer.result);
   return &added;
@@ -177,7 +165,7 @@ void handle::on_watch_removed(int code, const void* data) noexcept {
 
 void handle::on_sync(int code, const char*, const void* data) noexcept {
   auto& self = *static_cast<handle*>(const_cast<void*>(data));
-  if (!self.detached_ && ends_connection(code)) self.lose(code);
+  if (!self.detached_ && !self.wire_.take_reply()) self.lose(code);
 }
 
 void handle::on_transaction(int code, const void* data) noexcept {

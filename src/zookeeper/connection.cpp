@@ -31,6 +31,8 @@ loss loss_by(const std::optional<server_fault>& fault) {
     return loss::session_timeout_too_short;
   case server_fault::kind::too_old:
     return loss::too_old;
+  case server_fault::kind::authentication_required:
+    return loss::authentication_required;
   case server_fault::kind::broken:
     return loss::broken;
   }
@@ -164,7 +166,7 @@ void connection::deliver() {
       }
       each.answer.children = children_;
     }
-    listener_.on_answered(each.sent, each.committed);
+    listener_.on_answered(each.request, each.sent, each.committed);
     each.to->on_reply(each.tag, each.answer);
   }
   delivering_.clear();
@@ -182,8 +184,9 @@ void connection::lose() {
 }
 
 void connection::lose(loss how, const std::string& why) {
+  const auto unanswered = handle_->unanswered();
   release();
-  listener_.on_lost(how, why);
+  listener_.on_lost(how, why, unanswered);
 }
 
 } // namespace zklock::zookeeper

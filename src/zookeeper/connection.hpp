@@ -3,6 +3,7 @@
 #include "zookeeper/executor.hpp"
 #include "zookeeper/handle.hpp"
 #include "zookeeper/inbox.hpp"
+#include "zookeeper/loss.hpp"
 #include "zookeeper/process.hpp"
 
 #include <atomic>
@@ -15,16 +16,6 @@
 
 namespace zklock::zookeeper {
 
-/// Why a connection was lost.
-enum class loss {
-  broken,
-  not_zookeeper,
-  session_timeout_too_short,
-  too_old,
-  expired,
-  authentication_failed,
-};
-
 /// Runs handles of the C client on the reactor, one after another.
 ///
 /// A handle opens one socket, at its first call. When that socket is closed, the handle is
@@ -36,11 +27,13 @@ class connection {
   class listener {
    public:
     virtual void on_established() noexcept = 0;
-    /// The request that was sent at that time has its reply. `committed`: the reply is that of a
-    /// committed transaction.
-    virtual void on_answered(boot_clock::time_point sent, bool committed) noexcept = 0;
+    /// A request has its reply. `sent`: when the request was sent. `committed`: the reply is that
+    /// of a committed transaction.
+    virtual void on_answered(request_label which, boot_clock::time_point sent,
+                             bool committed) noexcept = 0;
     virtual void on_watch_fired(std::string_view path, watch_event event) noexcept = 0;
-    virtual void on_lost(loss how, std::string_view why) noexcept = 0;
+    /// `unanswered`: the first request without a reply.
+    virtual void on_lost(loss how, std::string_view why, request_label unanswered) noexcept = 0;
 
    protected:
     ~listener() = default;

@@ -121,6 +121,8 @@ void handle::reject_server(std::string why) {
 
 std::string handle::error_message() const {
   if (given_up_) return std::string("given up: ") + given_up_;
+  if (unsent_)
+    return std::string("a request to ") + unsent_ + " could not be sent: " + zerror(code_);
   if (fault()) return fault()->text;
   return messages_.empty() ? zerror(code_) : messages_;
 }

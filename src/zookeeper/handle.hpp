@@ -59,6 +59,9 @@ class handle {
   /// The fault in the server's messages, if there is one.
   const std::optional<server_fault>& fault() const noexcept { return wire_.fault(); }
 
+  /// The first request that had no reply when the connection was lost.
+  request_label unanswered() const noexcept { return unanswered_; }
+
   clientid_t id() const noexcept { return *zoo_client_id(library_); }
   std::chrono::milliseconds timeout() const noexcept;
 
@@ -103,6 +106,7 @@ class handle {
     handle* from = nullptr;
     receiver* to = nullptr;
     request_tag tag;
+    request_label label;
     boot_clock::time_point sent;
     bool writes = false;
     std::unique_ptr<transaction_reply> parts;
@@ -122,6 +126,7 @@ class handle {
   pending& take_pending();
   void prepare(zoo_op_t& operation, const write& one, transaction_reply& parts);
   void recycle(pending& what) noexcept;
+  bool fail_to_send(const char* name, int code) noexcept;
   void lose(int code) noexcept;
 
   template <class Function>
@@ -151,6 +156,8 @@ class handle {
   bool server_rejected_ = false;
   int code_ = ZCONNECTIONLOSS;
   const char* given_up_ = nullptr;
+  const char* unsent_ = nullptr;
+  request_label unanswered_;
   std::string messages_;
   inbox inbox_;
   std::vector<ACL> access_;

@@ -11,6 +11,14 @@
 
 namespace zklock::zookeeper {
 
+/// A request as the log names it.
+struct request_label {
+  /// A string literal: the request is one "to `name`". Null without a request.
+  const char* name = nullptr;
+  /// The size of a transaction.
+  std::size_t bytes = 0;
+};
+
 /// One callback of the C client: the reply to a request, or a watch event.
 struct message {
   /// Null for a watch event.
@@ -18,6 +26,7 @@ struct message {
   request_tag tag;
   /// Its views are empty: their text is in `inbox::text`.
   reply answer;
+  request_label request;
   /// When the request was sent.
   boot_clock::time_point sent;
   /// Whether the reply is that of a committed transaction.

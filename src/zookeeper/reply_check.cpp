@@ -1,5 +1,6 @@
 #include "zookeeper/reply_check.hpp"
 
+#include "zookeeper/error_text.hpp"
 #include "zookeeper/frame_buffer.hpp"
 #include "zookeeper/jute_reader.hpp"
 #include "zookeeper/session_options.hpp"
@@ -19,8 +20,13 @@ constexpr std::int32_t event_xid = -1;
 constexpr std::int32_t ping_xid = -2;
 constexpr std::int32_t auth_xid = -4;
 
-// The error of servers that are too old for the type of a request.
+// Errors that are not about the request. The first two overtake the replies to earlier requests.
 constexpr std::int32_t unknown_request = -6;
+constexpr std::int32_t authentication_required = -124;
+constexpr std::int32_t authentication_failed = -115;
+constexpr std::int32_t session_expired = -112;
+constexpr std::int32_t session_moved = -118;
+constexpr std::int32_t not_read_only = -119;
 
 constexpr std::size_t header_size = 16;
 constexpr std::size_t stat_size = 68;
@@ -36,6 +42,10 @@ server_fault broken(std::string text) {
 
 server_fault not_zookeeper(std::string text) {
   return {kind::not_zookeeper, std::move(text)};
+}
+
+server_fault demand(std::int32_t error) {
+  return {kind::authentication_required, "it demands other credentials: " + error_text(error)};
 }
 
 template <class T>
@@ -76,8 +86,8 @@ void skip(jute_reader& body, reply_layout layout) {
 reply_check::reply_check(expectations expected)
     : expectations_(std::move(expected)), credentials_(expectations_.credentials) {}
 
-void reply_check::expect(std::int32_t xid, reply_layout layout) {
-  append(replies_, expected_reply{xid, layout, std::exchange(new_parts_, 0)});
+void reply_check::expect(std::int32_t xid, reply_layout layout, const char* name) {
+  append(replies_, expected_reply{xid, layout, name, std::exchange(new_parts_, 0)});
 }
 
 void reply_check::expect_part(reply_layout layout) {
@@ -108,6 +118,8 @@ std::optional<server_fault> reply_check::check(std::string_view frame) {
   const auto zxid = reader.read_long();
   const auto error = reader.read_int();
   const auto body = frame.substr(header_size);
+  // It is also the reply to a ping.
+  if (error == authentication_required && xid != event_xid) return demand(error);
   switch (xid) {
   case event_xid: {
     jute_reader what(body);
@@ -156,17 +168,20 @@ std::optional<server_fault> reply_check::check_handshake(std::string_view frame)
 
 std::optional<server_fault> reply_check::check_reply(std::int32_t xid, std::int64_t zxid,
                                                      std::int32_t error, std::string_view body) {
-  // Checked before the xid: this reply overtakes the replies to earlier requests.
+  // Checked before the order of the xids.
   if (error == unknown_request)
-    return server_fault{kind::too_old,
-                        "it does not know a request: it is older than ZooKeeper 3.5.0, or older "
-                        "than 3.5.3 without containers"};
+    return server_fault{kind::too_old, "it does not know a request" + request_with(xid) +
+                                           ": it is older than ZooKeeper 3.5.0, or older than "
+                                           "3.5.3 without containers"};
   if (replies_.empty())
     return broken("it replied to request " + std::to_string(xid) + ", which was not sent");
   const auto reply = replies_.front();
   if (reply.xid != xid)
     return broken("it replied to request " + std::to_string(xid) + " instead of " +
                   std::to_string(reply.xid));
+  if (error == authentication_failed) return demand(error);
+  if (error == session_expired || error == session_moved || error == not_read_only)
+    return broken("it refused a request" + request_with(xid) + ": " + error_text(error));
   if (error == 0 && !has_layout(reply, body))
     return broken("its reply to request " + std::to_string(xid) + " is truncated");
   if (error == 0 && is_write(reply.layout)) {
@@ -177,7 +192,14 @@ std::optional<server_fault> reply_check::check_reply(std::int32_t xid, std::int6
   }
   replies_.pop_front();
   parts_.erase_begin(reply.parts);
+  has_replied_ = true;
   return {};
+}
+
+std::string reply_check::request_with(std::int32_t xid) const {
+  const auto found = std::find_if(replies_.begin(), replies_.end(),
+                                  [xid](const expected_reply& each) { return each.xid == xid; });
+  return found == replies_.end() ? std::string() : std::string(" to ") + found->name;
 }
 
 bool reply_check::has_layout(const expected_reply& reply, std::string_view body) const {

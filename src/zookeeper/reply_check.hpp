@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace zklock::zookeeper {
 
@@ -21,6 +22,8 @@ struct server_fault {
     session_timeout_too_short,
     /// The server does not know a request, and closes the connection.
     too_old,
+    /// The server demands authentication, and closes the connection.
+    authentication_required,
     /// Any other fault.
     broken,
   };
@@ -65,11 +68,15 @@ class reply_check {
 
   explicit reply_check(expectations expected);
 
-  /// Expects a reply with this xid and layout.
-  void expect(std::int32_t xid, reply_layout layout);
+  /// Expects a reply with this xid and layout. `name` is a string literal: the request is one "to
+  /// `name`".
+  void expect(std::int32_t xid, reply_layout layout, const char* name = "do something");
 
   /// Removes the last expected reply: its request is not sent. It must not be a transaction.
   void withdraw_last() noexcept { replies_.pop_back(); }
+
+  /// Whether a reply was accepted since the last call.
+  bool take_reply() noexcept { return std::exchange(has_replied_, false); }
 
   /// Adds a part to the next request, which is a transaction.
   void expect_part(reply_layout layout);
@@ -89,16 +96,19 @@ class reply_check {
   struct expected_reply {
     std::int32_t xid = 0;
     reply_layout layout = reply_layout::nothing;
+    const char* name = nullptr;
     std::size_t parts = 0;
   };
 
   std::optional<server_fault> check_handshake(std::string_view frame) const;
   std::optional<server_fault> check_reply(std::int32_t xid, std::int64_t zxid, std::int32_t error,
                                           std::string_view body);
+  std::string request_with(std::int32_t xid) const;
   bool has_layout(const expected_reply& reply, std::string_view body) const;
 
   const expectations expectations_;
   bool handshake_done_ = false;
+  bool has_replied_ = false;
   std::int64_t last_write_ = 0;
   std::size_t credentials_;
   boost::circular_buffer<expected_reply> replies_{16};

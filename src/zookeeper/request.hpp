@@ -22,7 +22,7 @@ enum class status {
   /// Nothing was done, since another request of the transaction in which this one was combined has
   /// failed. The receiver may send it again.
   undone,
-  /// Any other error; `reply::detail` has its name.
+  /// Any other error: that of `reply::error`.
   failed,
 };
 
@@ -72,8 +72,8 @@ struct reply {
   /// transact: the servers refused the transaction as a whole, and not for one of its writes.
   bool is_refused_whole = false;
 
-  /// failed: the C client's name for the error, for logs.
-  std::string_view detail;
+  /// ZooKeeper's number of the error, for `error_text`.
+  int error = 0;
 };
 
 /// One part of a transaction.

@@ -15,6 +15,38 @@ template <class Request>
 constexpr bool writes = !std::is_same_v<Request, list> && !std::is_same_v<Request, get> &&
                         !std::is_same_v<Request, exists>;
 
+// As in "a request to ...".
+const char* name_of(const create_directory& what) noexcept {
+  return what.container ? "create a container" : "create a directory";
+}
+const char* name_of(const create_entry&) noexcept {
+  return "create an entry";
+}
+const char* name_of(const remove&) noexcept {
+  return "delete a node";
+}
+const char* name_of(const list&) noexcept {
+  return "list children";
+}
+const char* name_of(const get&) noexcept {
+  return "read a node";
+}
+const char* name_of(const exists&) noexcept {
+  return "look for a node";
+}
+const char* name_of(const set&) noexcept {
+  return "write to a node";
+}
+const char* name_of(const check&) noexcept {
+  return "check nodes";
+}
+const char* name_of(const transact&) noexcept {
+  return "commit a transaction";
+}
+const char* name_of(const confirm&) noexcept {
+  return "commit nothing";
+}
+
 } // namespace
 
 bool handle::send(const request& what, receiver& to, request_tag tag) {
@@ -23,16 +55,22 @@ bool handle::send(const request& what, receiver& to, request_tag tag) {
         pending& made = take_pending();
         made.to = &to;
         made.tag = tag;
+        made.label = {.name = name_of(one)};
         made.sent = boot_clock::now();
         made.writes = writes<Request>;
         const int code = make(one, made);
         if (code == ZOK) return true;
         // The C client does not call back for a request that it refused.
         recycle(made);
-        lose(code);
-        return false;
+        return fail_to_send(made.label.name, code);
       },
       what);
+}
+
+bool handle::fail_to_send(const char* name, int code) noexcept {
+  if (!lost_) unsent_ = name;
+  lose(code);
+  return false;
 }
 
 handle::pending& handle::take_pending() {
@@ -50,14 +88,14 @@ void handle::recycle(pending& what) noexcept {
 
 int handle::make(const create_directory& what, pending& made) {
   library_call call{wire_, messages_};
-  wire_.expect(reply_layout::path);
+  wire_.expect(reply_layout::path, made.label.name);
   return zoo_acreate(library_, what.path.c_str(), "", 0, &access_list_,
                      what.container ? ZOO_CONTAINER : ZOO_PERSISTENT, &handle::on_directory, &made);
 }
 
 int handle::make(const create_entry& what, pending& made) {
   library_call call{wire_, messages_};
-  wire_.expect(reply_layout::path_and_stat);
+  wire_.expect(reply_layout::path_and_stat, made.label.name);
   return zoo_acreate2(library_, what.path.c_str(), what.data.empty() ? "" : what.data.data(),
                       static_cast<int>(what.data.size()), &access_list_, ZOO_EPHEMERAL_SEQUENTIAL,
                       &handle::on_entry, &made);
@@ -65,34 +103,34 @@ int handle::make(const create_entry& what, pending& made) {
 
 int handle::make(const remove& what, pending& made) {
   library_call call{wire_, messages_};
-  wire_.expect(reply_layout::nothing);
+  wire_.expect(reply_layout::nothing, made.label.name);
   return zoo_adelete(library_, what.path.c_str(), -1, &handle::on_removed, &made);
 }
 
 int handle::make(const list& what, pending& made) {
   library_call call{wire_, messages_};
-  wire_.expect(reply_layout::names_and_stat);
+  wire_.expect(reply_layout::names_and_stat, made.label.name);
   return zoo_awget_children2(library_, what.path.c_str(), what.watch ? &handle::on_event : nullptr,
                              this, &handle::on_list, &made);
 }
 
 int handle::make(const get& what, pending& made) {
   library_call call{wire_, messages_};
-  wire_.expect(reply_layout::data_and_stat);
+  wire_.expect(reply_layout::data_and_stat, made.label.name);
   return zoo_awget(library_, what.path.c_str(), what.watch ? &handle::on_event : nullptr, this,
                    &handle::on_node, &made);
 }
 
 int handle::make(const exists& what, pending& made) {
   library_call call{wire_, messages_};
-  wire_.expect(reply_layout::stat);
+  wire_.expect(reply_layout::stat, made.label.name);
   return zoo_awexists(library_, what.path.c_str(), what.watch ? &handle::on_event : nullptr, this,
                       &handle::on_stat, &made);
 }
 
 int handle::make(const set& what, pending& made) {
   library_call call{wire_, messages_};
-  wire_.expect(reply_layout::stat);
+  wire_.expect(reply_layout::stat, made.label.name);
   return zoo_aset(library_, what.path.c_str(), what.data.empty() ? "" : what.data.data(),
                   static_cast<int>(what.data.size()), what.version, &handle::on_stat, &made);
 }
@@ -116,7 +154,7 @@ int handle::make(const transact& what, pending& made) {
   for (std::size_t i = 0; i < what.writes.size(); ++i)
     prepare(operations_[i], what.writes[i], parts);
   library_call call{wire_, messages_};
-  wire_.expect(reply_layout::results);
+  wire_.expect(reply_layout::results, made.label.name);
   return zoo_amulti(library_, static_cast<int>(operations_.size()), operations_.data(),
                     parts.results.data(), &handle::on_transaction, &made);
 }
@@ -126,25 +164,24 @@ bool handle::remove_watch(const std::string& path, watch_kind kind) {
   static_assert(sizeof(void_completion_t*) == sizeof(void_completion_t));
   auto* const completion = reinterpret_cast<void_completion_t*>(&handle::on_watch_removed);
   library_call call{wire_, messages_};
-  wire_.expect(reply_layout::nothing);
+  wire_.expect(reply_layout::nothing, "remove a watch");
   const int code = zoo_aremove_all_watches(
       library_, path.c_str(), kind == watch_kind::node ? ZWATCHTYPE_DATA : ZWATCHTYPE_CHILD, 0,
       completion, this);
   if (code == ZOK) return true;
   // ZNOWATCHER: the watch has triggered meanwhile. The request got its xid but is not sent.
-  if (code == ZNOWATCHER)
+  if (code == ZNOWATCHER) {
     wire_.withdraw_last();
-  else
-    lose(code);
-  return false;
+    return false;
+  }
+  return fail_to_send("remove a watch", code);
 }
 
 bool handle::sync(const std::string& path) {
   library_call call{wire_, messages_};
-  wire_.expect(reply_layout::path);
+  wire_.expect(reply_layout::path, "sync");
   const int code = zoo_async(library_, path.c_str(), &handle::on_sync, this);
-  if (code != ZOK) lose(code);
-  return code == ZOK;
+  return code == ZOK || fail_to_send("sync", code);
 }
 
 void handle::prepare(zoo_op_t& operation, const write& one, transaction_reply& parts) {

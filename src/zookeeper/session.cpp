@@ -59,6 +59,10 @@ bool session::connected() const noexcept {
   return core_ && core_->connected();
 }
 
+bool session::answered() const noexcept {
+  return core_ && core_->answered();
+}
+
 std::int64_t session::id() const noexcept {
   return core_ ? core_->id() : 0;
 }

@@ -100,6 +100,9 @@ class session : public std::enable_shared_from_this<session> {
 
   bool connected() const noexcept;
 
+  /// Whether the servers have replied to a request of the session.
+  bool answered() const noexcept;
+
   /// The session id; 0 without a session.
   std::int64_t id() const noexcept;
 
@@ -109,6 +112,7 @@ class session : public std::enable_shared_from_this<session> {
   /// - `not_zookeeper`: the address does not speak ZooKeeper's protocol.
   /// - `session_timeout_too_short`: the granted session timeout is too short.
   /// - `server_too_old`: the server does not know a request.
+  /// - `authentication_failed`: the server demands other credentials.
   errc connect_error() const noexcept;
 
   /// Closes the session: the servers delete its ephemeral nodes, and the owner is not called any

@@ -20,22 +20,12 @@ namespace {
 // A shorter connection counts as a failed attempt.
 constexpr milliseconds stable{1000};
 
+// So many connections that end behind the same kind of request are no accident.
+constexpr int suspicious = 3;
+
 // The bounds of the time limit for one address.
 constexpr milliseconds shortest_attempt{500};
 constexpr milliseconds longest_attempt{10'000};
-
-errc error_of(loss how) {
-  switch (how) {
-  case loss::not_zookeeper:
-    return errc::not_zookeeper;
-  case loss::session_timeout_too_short:
-    return errc::session_timeout_too_short;
-  case loss::too_old:
-    return errc::server_too_old;
-  default:
-    return errc::not_connected;
-  }
-}
 
 std::size_t bytes_of(const std::vector<access>& list) {
   std::size_t bytes = 0;
@@ -148,7 +138,10 @@ void session::core::on_established() noexcept {
   owner_->on_connected(is_new, timeout_);
 }
 
-void session::core::on_answered(boot_clock::time_point sent, bool committed) noexcept {
+void session::core::on_answered(request_label which, boot_clock::time_point sent,
+                                bool committed) noexcept {
+  answered_ = true;
+  cuts_.answered(which);
   validity_.answered(sent, boot_clock::now(), committed);
 }
 
@@ -156,15 +149,15 @@ void session::core::on_watch_fired(std::string_view path, watch_event event) noe
   owner_->on_watch(path, event);
 }
 
-void session::core::on_lost(loss how, std::string_view why) noexcept {
+void session::core::on_lost(loss how, std::string_view why, request_label unanswered) noexcept {
   if (connected_ && steady_clock::now() - connected_since_ >= stable) {
     backoff_.reset();
     log_.begin_outage();
   }
-  log_loss(how, why);
+  log_loss(how, why, unanswered);
   const bool was_connected = std::exchange(connected_, false);
   connect_error_ = error_of(how);
-  unusable_ += how == loss::session_timeout_too_short || how == loss::too_old;
+  unusable_ += is_unusable(how);
   if (was_connected) {
     combiner_.clear();
     validity_.disconnected();
@@ -173,27 +166,35 @@ void session::core::on_lost(loss how, std::string_view why) noexcept {
   }
   if (how == loss::authentication_failed) return fail(errc::authentication_failed);
   if (how == loss::expired) return replace_session();
-  // A server shows only after the connect that it is too old: the round continues.
-  if (was_connected && how != loss::too_old) return retry();
+  if (was_connected && !shows_at_a_request(how)) return retry();
   try_next();
 }
 
-void session::core::log_loss(loss how, std::string_view why) {
+void session::core::log_loss(loss how, std::string_view why, request_label unanswered) {
   const auto server = readable(address_);
   switch (how) {
   case loss::expired:
-    return log_(log_level::warning,
-                detail::log_line("the session has expired").session(id_.client_id).take());
+    log_(log_level::warning,
+         detail::log_line("the session has expired").session(id_.client_id).take());
+    break;
   case loss::authentication_failed:
-    return log_(log_level::error, server, " refused the credentials");
+    log_(log_level::error, server, " refused the credentials");
+    break;
   default:
     log_.once(log_level::warning, connected_ ? "lost the connection to " : "could not connect to ",
               server, ": ", why);
   }
+  if (how != loss::broken || !unanswered.name) return;
+  cuts_.ended_behind(unanswered);
+  if (cuts_.count() == suspicious)
+    log_(log_level::warning, std::to_string(suspicious),
+         " connections in a row have ended behind a request to ", unanswered.name,
+         ": the servers may not know it, or find it larger than their jute.maxbuffer");
 }
 
 void session::core::replace_session() {
   id_ = {};
+  answered_ = false;
   validity_.expired();
   timeout_ = options_.timeout;
   owner_->on_expired();

@@ -3,6 +3,7 @@
 #include "zookeeper/backoff.hpp"
 #include "zookeeper/c_client.hpp"
 #include "zookeeper/connection.hpp"
+#include "zookeeper/cut_requests.hpp"
 #include "zookeeper/executor.hpp"
 #include "zookeeper/logger.hpp"
 #include "zookeeper/process.hpp"
@@ -42,6 +43,7 @@ class session::core final : public std::enable_shared_from_this<core>,
   const session_validity& validity() const noexcept { return validity_; }
   std::chrono::milliseconds timeout() const noexcept { return timeout_; }
   bool connected() const noexcept { return connected_; }
+  bool answered() const noexcept { return answered_; }
   std::int64_t id() const noexcept { return id_.client_id; }
   errc connect_error() const noexcept { return connect_error_; }
 
@@ -55,9 +57,10 @@ class session::core final : public std::enable_shared_from_this<core>,
   void stop() noexcept;
 
   void on_established() noexcept override;
-  void on_answered(boot_clock::time_point sent, bool committed) noexcept override;
+  void on_answered(request_label which, boot_clock::time_point sent,
+                   bool committed) noexcept override;
   void on_watch_fired(std::string_view path, watch_event event) noexcept override;
-  void on_lost(loss how, std::string_view why) noexcept override;
+  void on_lost(loss how, std::string_view why, request_label unanswered) noexcept override;
 
   // session_requests.cpp
   void send_now(const request& what, receiver& to, request_tag tag) override;
@@ -80,7 +83,7 @@ class session::core final : public std::enable_shared_from_this<core>,
   void flush_behind_ready_handlers(turn now) noexcept;
   void flush_or_wait(turn now) noexcept;
 
-  void log_loss(loss how, std::string_view why);
+  void log_loss(loss how, std::string_view why, request_label unanswered);
   void replace_session();
   void fail(errc why);
 
@@ -104,6 +107,7 @@ class session::core final : public std::enable_shared_from_this<core>,
   std::size_t unusable_ = 0;
   endpoint address_;
 
+  cut_requests cuts_;
   write_combiner combiner_;
   // For which a flush was posted last.
   std::uint64_t flushed_soon_ = 0;
@@ -111,6 +115,7 @@ class session::core final : public std::enable_shared_from_this<core>,
   std::chrono::milliseconds timeout_;
   bool stopped_ = false;
   bool connected_ = false;
+  bool answered_ = false;
   std::chrono::steady_clock::time_point connected_since_;
   boot_clock::time_point attempt_begun_;
   session_validity validity_;

@@ -57,8 +57,8 @@ int wire::poll(pollfd* descriptors, nfds_t count, int timeout) const noexcept {
 std::int32_t wire::next_xid() noexcept {
   last_xid_ = zookeeper::next_xid();
   try {
-    if (const auto layout = std::exchange(next_layout_, std::nullopt))
-      check_.expect(last_xid_, *layout);
+    if (const auto next = std::exchange(next_, std::nullopt))
+      check_.expect(last_xid_, next->layout, next->name);
   } catch (...) {
     fault_ = broken("there is no memory to check its replies");
   }

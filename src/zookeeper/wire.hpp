@@ -35,12 +35,16 @@ class wire {
   std::int32_t next_xid() noexcept;
 
   /// Announces a request of the library: its reply has this layout.
-  void expect(reply_layout layout) noexcept { next_layout_ = layout; }
+  void expect(reply_layout layout, const char* name) noexcept { next_ = {layout, name}; }
   /// Announces a part of the next transaction.
   void expect_part(reply_layout layout) { check_.expect_part(layout); }
 
   /// Removes the expected reply to the last request, which is not sent.
   void withdraw_last() noexcept { check_.withdraw_last(); }
+
+  /// Whether the C client has received a reply since the last call. It calls back for a reply
+  /// before it receives the next one.
+  bool take_reply() noexcept { return check_.take_reply(); }
 
   /// The transaction id in the header of the write's reply that the C client has received last.
   std::int64_t last_write() const noexcept { return check_.last_write(); }
@@ -71,7 +75,12 @@ class wire {
   frame_buffer arrived_;
   /// The number of checked bytes that the C client has not received yet.
   std::size_t checked_ = 0;
-  std::optional<reply_layout> next_layout_;
+  struct announced {
+    reply_layout layout;
+    const char* name;
+  };
+
+  std::optional<announced> next_;
   std::int32_t last_xid_ = 0;
   std::optional<server_fault> fault_;
   const process_mark process_;

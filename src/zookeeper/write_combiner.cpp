@@ -154,7 +154,7 @@ void write_combiner::deliver(const batch& of, const reply& answer) noexcept {
                         answer.first_failed < each.begin + each.count;
     reply one;
     one.result = ok || refused || failed ? answer.result : status::undone;
-    one.detail = answer.detail;
+    one.error = answer.error;
     one.is_refused_whole = refused;
     one.transaction = answer.transaction;
     if (failed) one.first_failed = answer.first_failed - each.begin;

@@ -193,7 +193,7 @@ class scenario final : connection::listener, receiver {
     established_ = true;
   }
 
-  void on_answered(boot_clock::time_point, bool) noexcept override {
+  void on_answered(request_label, boot_clock::time_point, bool) noexcept override {
     require(established_ && !lost_, "a reply is told without a connection");
   }
 
@@ -202,7 +202,7 @@ class scenario final : connection::listener, receiver {
     read(path);
   }
 
-  void on_lost(loss, std::string_view why) noexcept override {
+  void on_lost(loss, std::string_view why, request_label) noexcept override {
     require(!lost_, "a connection is lost twice");
     require(!fuzz::has_control(why), "the reason of a loss has a control character");
     lost_ = true;
@@ -215,7 +215,7 @@ class scenario final : connection::listener, receiver {
     last_told_ = tag.which;
     read(answer.path);
     read(answer.data);
-    read(answer.detail);
+    read(zookeeper::error_text(answer.error));
     for (const auto child : answer.children)
       read(child);
   }

@@ -194,7 +194,37 @@ BOOST_AUTO_TEST_CASE(acquire_with_an_unknown_scheme_fails_authentication_failed)
     error = co_await outcome(lock);
     BOOST_TEST(error == errc::authentication_failed);
     BOOST_TEST(!zk.connected());
+    // No request was carried out: no entry is left.
+    const auto [closed] = co_await zk.close(asio::as_tuple(asio::deferred));
+    BOOST_TEST(!closed);
   });
+}
+
+BOOST_AUTO_TEST_CASE(acquire_at_servers_that_demand_authentication_fails_authentication_failed) {
+  const testing::server strict({.system_properties = {"zookeeper.enforce.auth.enabled=true",
+                                                      "zookeeper.enforce.auth.schemes=digest"}});
+  auto options = options_for(strict.address());
+  std::vector<std::string> lines;
+  options.log = [&](log_level, std::string_view line) { lines.emplace_back(line); };
+  client anonymous(io, options);
+  options.credentials = {{.secret = "anna:secret"}};
+  client known(io, options);
+  run(io, [&]() -> asio::awaitable<void> {
+    const auto path = fresh_path();
+    mutex lock(known, path);
+    const hold held = co_await lock.acquire(10s);
+    BOOST_TEST(held.owns_lock());
+    mutex forbidden(anonymous, path);
+    const auto [error, none] = co_await forbidden.acquire(asio::as_tuple(asio::deferred));
+    BOOST_TEST(error == errc::authentication_failed);
+    const auto [closed] = co_await anonymous.close(asio::as_tuple(asio::deferred));
+    BOOST_TEST(!closed);
+  });
+  const auto says = [&](const std::string& line) {
+    return line.find("it demands other credentials: session closed, authentication required") !=
+           line.npos;
+  };
+  BOOST_TEST(std::count_if(lines.begin(), lines.end(), says) == 1);
 }
 
 BOOST_AUTO_TEST_CASE(session_timeout_that_servers_lower_too_far_fails_the_acquire) {

@@ -124,6 +124,29 @@ BOOST_AUTO_TEST_CASE(wait_lost_reports_refused_credentials) {
   BOOST_TEST((error_of(lock.acquire(30s, asio::use_future)) == errc::authentication_failed));
 }
 
+// The entry stays until the session expires.
+BOOST_AUTO_TEST_CASE(wait_lost_reports_servers_that_demand_authentication) {
+  testing::temporary_directory data;
+  const testing::server_options settings{.data_directory = data.path()};
+  std::optional<testing::server> server(std::in_place, settings);
+  background context;
+  client zk(context.io, options_for(server->address()));
+  mutex lock(zk, fresh_path());
+  const hold held = get(lock.acquire(30s, asio::use_future));
+  auto lost = held.wait_lost(asio::use_future);
+  auto waiting = lock.acquire(asio::use_future);
+  const auto port = server->port();
+  server.reset();
+  server.emplace(
+      testing::server_options{.data_directory = data.path(),
+                              .port = port,
+                              .system_properties = {"zookeeper.enforce.auth.enabled=true",
+                                                    "zookeeper.enforce.auth.schemes=digest"}});
+  BOOST_TEST((get(lost) == errc::authentication_failed));
+  BOOST_TEST((error_of(waiting) == errc::authentication_failed));
+  BOOST_TEST((error_of(zk.close(asio::use_future)) == errc::not_connected));
+}
+
 BOOST_AUTO_TEST_CASE(wait_lost_of_an_empty_hold_fails_empty_hold) {
   asio::io_context io;
   const hold empty;

@@ -3,6 +3,7 @@
 #include <zklock/testing/raw_client.hpp>
 #include <zklock/testing/server.hpp>
 
+#include "zookeeper/error_text.hpp"
 #include "zookeeper/server_list.hpp"
 #include "zookeeper/session.hpp"
 
@@ -184,7 +185,7 @@ class user final : public zookeeper::session_owner, public zookeeper::receiver {
     answer& added = answers.emplace_back(answer{tag,
                                                 values,
                                                 std::string(values.path),
-                                                std::string(values.detail),
+                                                zookeeper::error_text(values.error),
                                                 {},
                                                 std::string(values.data)});
     for (const auto& name : values.children)

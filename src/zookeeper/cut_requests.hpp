@@ -1,0 +1,47 @@
+#pragma once
+
+#include "zookeeper/inbox.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <utility>
+
+namespace zklock::zookeeper {
+
+/// Notices requests that servers do not reply to: they end the connection in silence where they do
+/// not know a request, or where it is larger than their jute.maxbuffer.
+///
+/// Invariant: `most_bytes` is never less than half of a transaction that was replied to.
+class cut_requests {
+ public:
+  /// A request has its reply.
+  void answered(const request_label& which) noexcept {
+    largest_answered_ = std::max(largest_answered_, which.bytes);
+    if (which.name == name_) count_ = 0;
+  }
+
+  /// A connection has ended. `which`: the first request without a reply.
+  void ended_behind(const request_label& which) noexcept {
+    count_ = which.name == std::exchange(name_, which.name) ? count_ + 1 : 1;
+    if (which.bytes > largest_answered_ && which.bytes <= 2 * most_bytes_)
+      most_bytes_ = std::clamp(which.bytes / 2, least_bytes, most_bytes_);
+  }
+
+  /// How many connections have ended behind a request of the last one's kind since one was replied
+  /// to.
+  int count() const noexcept { return count_; }
+
+  /// The size up to which writes are put together in one transaction.
+  std::size_t most_bytes() const noexcept { return most_bytes_; }
+
+ private:
+  static constexpr std::size_t least_bytes = 1024;
+
+  const char* name_ = nullptr;
+  int count_ = 0;
+  std::size_t largest_answered_ = 0;
+  // Far below what servers accept by default, 1 MB.
+  std::size_t most_bytes_ = std::size_t{64} * 1024;
+};
+
+} // namespace zklock::zookeeper

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <zklock/error.hpp>
+
+namespace zklock::zookeeper {
+
+/// Why a connection was lost.
+enum class loss {
+  broken,
+  not_zookeeper,
+  session_timeout_too_short,
+  too_old,
+  authentication_required,
+  expired,
+  authentication_failed,
+};
+
+/// Whether a server shows at the first request only that it is of no use to the client.
+constexpr bool shows_at_a_request(loss how) noexcept {
+  return how == loss::too_old || how == loss::authentication_required;
+}
+
+/// Whether another attempt cannot make the server usable.
+constexpr bool is_unusable(loss how) noexcept {
+  return how == loss::session_timeout_too_short || shows_at_a_request(how);
+}
+
+/// The error of an acquire that times out after the loss.
+constexpr errc error_of(loss how) noexcept {
+  switch (how) {
+  case loss::not_zookeeper:
+    return errc::not_zookeeper;
+  case loss::session_timeout_too_short:
+    return errc::session_timeout_too_short;
+  case loss::too_old:
+    return errc::server_too_old;
+  case loss::authentication_required:
+    return errc::authentication_failed;
+  default:
+    return errc::not_connected;
+  }
+}
+
+} // namespace zklock::zookeeper
