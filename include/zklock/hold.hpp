@@ -151,7 +151,8 @@ class ZKLOCK_EXPORT hold {
   /// Waits for a request to release the lock, made with `any_lock::request_release` or with
   /// Curator's Revoker. A request made since the lock was acquired is not missed. Each request is
   /// reported once, so that a holder that goes on can wait for the next one. A writer that became a
-  /// reader has answered the requests made before.
+  /// reader has answered the requests made before. The entry is deleted when the hold is released:
+  /// it is not cached or handed over once its client has heard of a request.
   ///
   /// The operation sends one request and sets a watch. While it waits, the deletion of the entry is
   /// noticed at once: the hold is lost.

@@ -45,14 +45,11 @@ void acquisition::count_in(lock_counters& group) noexcept {
   counters_->waits();
 }
 
-void acquisition::grant(fencing_token token, const held_node& by, time_point now,
-                        std::int32_t requests_until) {
+void acquisition::grant(fencing_token token, const held_node& by, time_point now) {
   token_ = token;
   node_ = by;
   const auto called = std::exchange(since, now);
   counters_->granted(since - called, token.turn() != 0);
-  if (requests_until != 0)
-    attention_ = std::make_unique<attention>(attention{.requests_until = requests_until});
   phase_.store(phase::held, std::memory_order_release);
   if (observed()) observed()->granted(token_);
   waiter_.post_by(client_->later(), {}, hold_access::make(shared_from_this()));

@@ -105,9 +105,8 @@ class acquisition : public std::enable_shared_from_this<acquisition> {
   /// Counts it in this group from now on, as a waiter.
   void count_in(lock_counters& group) noexcept;
 
-  /// Completes the acquire with a hold. Release requests up to the version `requests_until` of the
-  /// entry's data were delivered to former holders of that entry.
-  void grant(fencing_token token, const held_node& by, time_point now, std::int32_t requests_until);
+  /// Completes the acquire with a hold.
+  void grant(fencing_token token, const held_node& by, time_point now);
 
   // Of a `kept_entry`, in any thread.
 

@@ -80,6 +80,8 @@ class client_locks final : public requester {
   void disconnected();
   void expired();
   void watch_fired(std::string_view path, zookeeper::watch_event event);
+  /// The release of a hold of this client was asked for by that node.
+  void release_requested(const lock_definition& lock, std::string_view node);
   /// A node of a lock was found missing: a hold of this client by that node is lost.
   void node_gone(const lock_definition& lock, std::string_view node);
   /// A node of an entry was found missing. The lock may be forgotten, or another one, by now.

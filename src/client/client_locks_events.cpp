@@ -51,6 +51,10 @@ void client_locks::watch_fired(std::string_view path, zookeeper::watch_event eve
     if (lock_in_use* const used = table_.find(line)) used->driver().watch_fired(path, event);
 }
 
+void client_locks::release_requested(const lock_definition& lock, std::string_view node) {
+  if (lock_in_use* const used = table_.find(lock.line)) used->driver().release_requested(node);
+}
+
 void client_locks::node_gone(const lock_definition& lock, std::string_view node) {
   if (lock_in_use* const used = table_.find(lock.line)) used->driver().node_gone(node);
 }

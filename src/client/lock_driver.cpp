@@ -79,6 +79,11 @@ void lock_driver::missing(queue::entry_id id, queue::form node) {
   feed([&](queue::event_context& context) { queue_.missing(context, id, node); });
 }
 
+// Permits are not granted again.
+void lock_driver::release_requested(std::string_view node) {
+  if (node.starts_with(lock_->line + '/')) entry_changed(name_of(node), false);
+}
+
 void lock_driver::node_gone(std::string_view gone) {
   const auto name = name_of(gone);
   if (lock_->has_permits() && gone.starts_with(lock_->permits + '/')) {

@@ -64,6 +64,8 @@ class lock_driver final : public zookeeper::receiver, public queue::room_waiter 
   void watch_fired(std::string_view path, zookeeper::watch_event event);
   /// A node of an entry was found missing.
   void missing(queue::entry_id id, queue::form node);
+  /// The release of an entry of ours was asked for, by its node.
+  void release_requested(std::string_view node);
   /// A node, of any client, was found missing.
   void node_gone(std::string_view gone);
 

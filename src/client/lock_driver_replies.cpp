@@ -78,6 +78,10 @@ void lock_driver::handle(zookeeper::request_tag tag, const zookeeper::reply& rep
     const auto name = requests_.take_watch();
     return feed([&](queue::event_context& context) { queue_.watched(context, name, result); });
   }
+  case kind::watch_data:
+    return feed([&](queue::event_context& context) {
+      queue_.data_watched(context, id, result, reply.version != 0);
+    });
   case kind::watch_directory:
     return feed([&](queue::event_context& context) { queue_.directory_watched(context, result); });
   case kind::confirm:

@@ -127,7 +127,7 @@ void lock_in_use::on_granted(queue::acquisition_id id, const grant& by) {
             .label = policy_.label(by.wants),
             .number = by.number,
             .permits = by.permits},
-           now, take_delivered(by.entry));
+           now);
 }
 
 void lock_in_use::on_downgraded(queue::acquisition_id id, queue::reason why) {
@@ -171,7 +171,6 @@ std::shared_ptr<acquisition> lock_in_use::take_out(queue::acquisition_id id) {
   auto c = std::move(it->second);
   acquisitions_.erase(it);
   staying_ -= !may_hand_out(*c);
-  note_delivered(*c);
   if (c->owner() != 0) forget_owner(*c);
   deadlines::remove(*c);
   return c;
@@ -207,20 +206,6 @@ void lock_in_use::report_positions() {
 void lock_in_use::forget_owner(const acquisition& c) {
   const auto it = owners_.find(c.owner());
   if (it != owners_.end() && it->second.lock().get() == &c) owners_.erase(it);
-}
-
-// A release request is for the holder that it was written to, not for the next one by the same
-// entry.
-void lock_in_use::note_delivered(const acquisition& c) {
-  const auto& entries = driver_.state().entries();
-  std::erase_if(delivered_, [&](const auto& each) { return !entries.contains(each.first); });
-  if (c.requests_until() != 0 && entries.contains(c.entry()))
-    delivered_[c.entry()] = c.requests_until();
-}
-
-std::int32_t lock_in_use::take_delivered(queue::entry_id id) {
-  const auto noted = delivered_.extract(id);
-  return noted ? noted.mapped() : 0;
 }
 
 } // namespace zklock::detail

@@ -130,8 +130,6 @@ class lock_in_use final : lock_listener {
   void log_too_many(const acquisition& c, queue::reason why) const;
   void report_positions();
   void forget_owner(const acquisition& c);
-  void note_delivered(const acquisition& c);
-  std::int32_t take_delivered(queue::entry_id id);
 
   client_impl& client_;
   lock_counters& counters_;
@@ -142,9 +140,6 @@ class lock_in_use final : lock_listener {
   // The newest acquisition of each owner, and the acquisitions with a callback for their position.
   std::unordered_map<std::uint64_t, std::weak_ptr<acquisition>> owners_;
   std::vector<std::shared_ptr<acquisition>> position_waiters_;
-  // Of entries that are handed over: the version of their data up to which release requests were
-  // delivered.
-  std::unordered_map<queue::entry_id, std::int32_t> delivered_;
   // Of the lock object that was used first since nothing used the lock; and the one that is offered
   // what is kept, with the turn at the last look.
   std::shared_ptr<kept_entry> kept_;

@@ -24,11 +24,10 @@ bool lock_in_use::may_hand_out(const acquisition& c) const noexcept {
   return c.is_plain() && c.path()->kept == kept_;
 }
 
-// What was delivered to a former holder would be delivered to the next one again. Those that wait
-// move one by one, and back at the next event: so that is worth it where many are granted between
-// two events.
+// Those that wait move one by one, and back at the next event: so that is worth it where many are
+// granted between two events.
 void lock_in_use::offer_kept() {
-  if (!kept_ || offered_ || staying_ != 0 || !delivered_.empty()) return;
+  if (!kept_ || offered_ || staying_ != 0) return;
   const auto* const e = driver_.state().grantable_outside();
   if (!e) return;
   const bool may_offer = e->acquisition == 0 ? acquisitions_.empty() : may_hand_out(*e);

@@ -69,6 +69,7 @@ void queue_requests::disconnected() noexcept {
 void queue_requests::requests::clear() noexcept {
   count = 0;
   watches.clear();
+  data_watches.clear();
   orphans.clear();
   checks.clear();
   permits.clear();
@@ -118,6 +119,9 @@ void queue_requests::request(const queue::action& action) {
   case kind::watch:
     in_flight_.watches.push_back(action.name);
     return get_and_watch(lock_.line + '/' + action.name, action.what);
+  case kind::watch_data:
+    // No access list denies this, unlike reading the node.
+    return watch_data(node_of(action), action.entry);
   case kind::watch_directory:
     return get_and_watch(lock_.line, action.what);
   case kind::downgrade:
@@ -155,6 +159,12 @@ void queue_requests::make(const std::string& directory, kind what, std::uint64_t
 void queue_requests::get_and_watch(const std::string& node, kind what) {
   requester_.watches().asked(&receiver_, node, watch_kind::node);
   send(zookeeper::get{.path = node, .watch = true}, what);
+}
+
+void queue_requests::watch_data(const std::string& node, queue::entry_id entry) {
+  in_flight_.data_watches.push_back(node);
+  requester_.watches().asked(&receiver_, node, watch_kind::node);
+  send(zookeeper::exists{.path = node, .watch = true}, kind::watch_data, entry);
 }
 
 void queue_requests::list_permits() {

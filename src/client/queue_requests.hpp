@@ -82,6 +82,7 @@ class queue_requests {
   struct requests {
     std::size_t count = 0;
     std::deque<std::string> watches;
+    std::deque<std::string> data_watches;
     std::deque<std::string> orphans;
     std::list<queue::action> checks;
     std::unordered_map<queue::entry_id, removals> permits;
@@ -93,6 +94,7 @@ class queue_requests {
   void send(zookeeper::request what, kind of, std::uint64_t which = 0);
   void make(const std::string& directory, kind what, std::uint64_t which = 0);
   void get_and_watch(const std::string& node, kind what);
+  void watch_data(const std::string& node, queue::entry_id entry);
   void list_permits();
   void remove_orphan(const std::string& directory, const queue::action& action);
   void take(const queue::action& action);

@@ -66,6 +66,7 @@ class release_watch final : public query_operation<std::string> {
     auto request = parse_release_request(reply.data);
     if (!request || reply.version <= told_) return;
     if (held_->note_request(reply.version)) log_request(*held_, request->requester);
+    client().locks().release_requested(*held_->path(), node_);
     complete({}, std::move(request->requester));
   }
 

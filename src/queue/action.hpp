@@ -64,6 +64,9 @@ struct action {
     /// Watch the node `name`, whose number is `number`: `watched`, and `entry_changed` when the
     /// watch fires.
     watch,
+    /// Watch the data of the node of `entry`, whose number is `number`: `data_watched`, and
+    /// `entry_changed` when the watch fires.
+    watch_data,
     /// Watch the directory: `directory_watched`, and `directory_changed` when the watch fires.
     watch_directory,
     /// Let the quorum confirm that the session lives, and that the node of `entry` exists:

@@ -80,9 +80,21 @@ struct entry {
     verifying,
   };
 
+  /// What is known of the data of its node.
+  enum class node_data : std::uint8_t {
+    unwatched,
+    /// The watch is asked for.
+    asked,
+    /// It is as it was created, and a watch tells when another client changes it.
+    watched,
+    /// Another client has changed it: to ask for the release, as a rule. Or that is not known.
+    changed,
+  };
+
   entry_id id;
   role wants;
   state is = state::creating;
+  node_data data = node_data::unwatched;
   plan ahead = plan::none;
   /// For how many nodes it has room in the budget: from the create on for all permits that are to
   /// replace it.
@@ -127,6 +139,15 @@ struct entry {
   /// Whether the node of a reader is replacing it.
   bool is_downgrading() const noexcept { return replaced.is_open() && permits() == 0; }
 
+  /// Whether another client has asked for its release: it is granted no more.
+  bool is_requested() const noexcept { return data == node_data::changed; }
+
+  /// The node of a reader has replaced its own, with data of its own.
+  void become_reader() noexcept {
+    wants = role::shared;
+    if (!is_requested()) data = node_data::unwatched;
+  }
+
   bool is_leaving() const noexcept { return is == state::removing || is == state::refused; }
 
   form node() const noexcept {
@@ -145,6 +166,7 @@ struct entry {
     to.entry(id);
     to.value(wants);
     to.value(is);
+    to.value(data);
     to.value(ahead);
     to.value(room);
     to.value(lent);

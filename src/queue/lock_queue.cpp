@@ -42,8 +42,8 @@ void lock_queue::acquire(event_context& context, acquisition_id id, lock_mode as
 // that entry is deleted, and the try finds the lock free.
 bool lock_queue::try_by_cached(event_context& context, acquisition_id id, lock_mode asked) {
   if (entries_.count_cached() == 0 || !waiters_.is_idle()) return false;
-  if (!context.proven || !entries_.find_cached(asked.wants) ||
-      !entries_.reuse().is_clear(asked.wants)) {
+  const entry* const kept = entries_.find_cached(asked.wants);
+  if (!context.proven || !kept || !entries_.reuse().can_grant(*kept)) {
     entries_.drop_cached(context);
     return false;
   }
@@ -80,7 +80,7 @@ const entry* lock_queue::grantable_outside() const noexcept {
     if (const entry* const e = entries_.reuse().find_to_hand_out()) return e;
   if (!settings_.cache || !waiters_.is_idle() || entries_.reuse().is_any_held()) return nullptr;
   for (const auto wants : {role::exclusive, role::shared})
-    if (const entry* const e = entries_.find_cached(wants); e && entries_.reuse().is_clear(wants))
+    if (const entry* const e = entries_.find_cached(wants); e && entries_.reuse().can_grant(*e))
       return e;
   return nullptr;
 }

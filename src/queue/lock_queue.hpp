@@ -125,6 +125,8 @@ class lock_queue {
   void inspected(event_context& context, entry_id id, answer result, std::int64_t czxid);
   void watched(event_context& context, std::string_view name, answer result);
   void directory_watched(event_context& context, answer result);
+  /// `changed`: another client has changed the data since the node was created.
+  void data_watched(event_context& context, entry_id id, answer result, bool changed);
   void downgraded(event_context& context, entry_id id, answer result);
   /// `no_entry`: it failed because the entry's node does not exist.
   void taken(event_context& context, entry_id id, answer result, bool no_entry, std::int64_t czxid);
@@ -138,7 +140,8 @@ class lock_queue {
 
   // What others did.
 
-  /// A watch set by `watch` fired.
+  /// A watch set by `watch` or `watch_data` fired, or the data of a node of ours is known to be
+  /// changed.
   void entry_changed(event_context& context, std::string_view name, bool deleted);
 
   /// The watch set by `watch_directory` fired.
@@ -228,6 +231,8 @@ class lock_queue {
   }
 
  private:
+  bool own_changed(event_context& context, std::string_view name, bool deleted);
+  void request_release(event_context& context, entry& e);
   void give_up(event_context& context, acquisition_id id);
   void give_back(event_context& context, acquisition_id id, bool may_keep);
   bool try_by_cached(event_context& context, acquisition_id id, lock_mode asked);

@@ -94,7 +94,33 @@ void lock_queue::watched(event_context& context, std::string_view name, answer r
   scheduler_.refuse_until(context, waiters_.newest(), to_reason(result));
 }
 
+// Whether another client has asked for the release is not known where the answer is an error.
+void lock_queue::data_watched(event_context& context, entry_id id, answer result, bool changed) {
+  entry* const e = entries_.find(id);
+  if (!e || e->data != entry::node_data::asked) return;
+  if (result != answer::ok || changed) return request_release(context, *e);
+  e->data = entry::node_data::watched;
+  scheduler_.advance(context);
+}
+
+void lock_queue::request_release(event_context& context, entry& e) {
+  const auto begin = context.actions.size();
+  entries_.request_release(context, e);
+  scheduler_.advance(context);
+  check_granted(context, begin);
+}
+
+// What became of a node of ours that was deleted shows at other requests.
+bool lock_queue::own_changed(event_context& context, std::string_view name, bool deleted) {
+  const auto parsed = parse_entry_name(name);
+  if (!parsed || !parsed->has_id || parsed->token != token_) return false;
+  entry* const e = entries_.find(parsed->id);
+  if (!deleted && e && !e->is_requested()) request_release(context, *e);
+  return true;
+}
+
 void lock_queue::entry_changed(event_context& context, std::string_view name, bool deleted) {
+  if (own_changed(context, name, deleted)) return;
   if (deleted) {
     const auto change = line_.entry_gone(name);
     if (change == line::change::none) return;

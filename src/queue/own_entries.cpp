@@ -141,6 +141,7 @@ bool own_entries::shed(event_context& context) {
 void own_entries::disconnected() noexcept {
   for (auto& [id, e] : all_) {
     e.ahead = entry::plan::none;
+    if (!e.is_requested()) e.data = entry::node_data::unwatched;
     e.replaced.interrupt();
     // The list of the recovery shows whether it is still there.
     if (e.is == state::refused) e.is = state::removing;

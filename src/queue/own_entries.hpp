@@ -101,6 +101,14 @@ class own_entries {
   void hold_outside(entry& e);
   /// Gives back all that are kept. Acquisitions that wait for one get in line.
   void drop_cached(event_context& context);
+  /// Watches the data of the nodes of entries that hold or are cached, as far as that is not asked
+  /// for yet.
+  void watch_data(event_context& context);
+  /// The same of an entry that holds, or is cached, since the list that came with those.
+  void watch_data_of(event_context& context, entry& e);
+  /// Another client asks for the release of an entry: at once where it is cached, and otherwise
+  /// when it is released.
+  void request_release(event_context& context, entry& e);
 
   /// It is not handed over any more.
   void end_hand_overs(const entry& e) noexcept;
@@ -172,6 +180,7 @@ class own_entries {
   }
 
  private:
+  void watch_data(event_context& context, entry& e);
   void keep(event_context& context, entry& e);
   void keep(entry& e) noexcept;
   void leave_cache(const entry& e) noexcept;

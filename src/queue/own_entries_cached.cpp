@@ -31,6 +31,7 @@ bool own_entries::is_any_downgrading() const noexcept {
 void own_entries::keep(event_context& context, entry& e) {
   context.actions.push_back({.what = kind::forget, .acquisition = e.acquisition});
   keep(e);
+  watch_data_of(context, e);
 }
 
 void own_entries::keep(entry& e) noexcept {
@@ -54,6 +55,31 @@ void own_entries::hold_outside(entry& e) {
   leave_cache(e);
   e.is = state::held;
   waiters_.assign(e);
+}
+
+void own_entries::watch_data(event_context& context) {
+  for (const auto& [number, e] : line_.own())
+    if (e->is == state::held || e->is == state::cached) watch_data(context, *e);
+}
+
+void own_entries::watch_data_of(event_context& context, entry& e) {
+  const bool may_be_kept = e.permits() == 0 && !line_.has_others(e.wants);
+  if (may_be_kept && (cache_.is_asked() || cache_.is_watched())) watch_data(context, e);
+}
+
+// The node of a reader that replaces that of a writer has data of its own.
+void own_entries::watch_data(event_context& context, entry& e) {
+  if (e.data != entry::node_data::unwatched || e.is_downgrading()) return;
+  e.data = entry::node_data::asked;
+  context.actions.push_back(
+      {.what = kind::watch_data, .wants = e.wants, .entry = e.id, .number = e.number});
+}
+
+// A hand-over that waits for a proof of the session is not granted either.
+void own_entries::request_release(event_context& context, entry& e) {
+  e.data = entry::node_data::changed;
+  const bool is_handed_over = e.is == state::queued && e.turn != 0;
+  if (e.is == state::cached || is_handed_over) drop(context, e);
 }
 
 void own_entries::drop_cached(event_context& context) {

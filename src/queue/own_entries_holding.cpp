@@ -30,6 +30,7 @@ void own_entries::hold(event_context& context, entry& e) {
                              .czxid = e.czxid,
                              .turn = e.turn,
                              .permits = e.permits()});
+  watch_data_of(context, e);
 }
 
 void own_entries::lose(event_context& context, entry& e, reason why) {

@@ -28,7 +28,7 @@ bool reuse_rules::is_worth_watching() const noexcept {
   if (!cache_.is_worth_it()) return false;
   return std::any_of(entries_.begin(), entries_.end(), [this](const auto& each) {
     const entry& e = each.second;
-    if (!is_held_in_line(e)) return false;
+    if (!is_held_in_line(e) || e.is_requested()) return false;
     return settings_.cache ||
            (2 * std::uint64_t{e.handoffs} >= settings_.local_handoffs && waiters_.is_next(e.wants));
   });
@@ -46,7 +46,7 @@ bool reuse_rules::serves_next(role wants) const noexcept {
   return std::any_of(entries_.begin(), entries_.end(), [this](const auto& each) {
     const entry& e = each.second;
     return (e.is == state::held || e.is == state::cached) && e.wants == role::exclusive &&
-           !e.is_downgrading() && e.turn < settings_.most_turns;
+           !e.is_downgrading() && !e.is_requested() && e.turn < settings_.most_turns;
   });
 }
 
@@ -55,12 +55,13 @@ bool reuse_rules::serves_next(role wants) const noexcept {
 // be done first. What held next by this entry would have a lower token than that.
 bool reuse_rules::can_hand_over(const entry& e) const noexcept {
   if (e.permits() != 0 || e.wants == role::shared || e.is_downgrading()) return false;
-  if (e.turn == settings_.most_turns) return false;
+  if (e.turn == settings_.most_turns || e.is_requested()) return false;
   if (e.handoffs >= settings_.local_handoffs && !is_clear(e.wants)) return false;
   return waiters_.is_next(e.wants);
 }
 
 bool reuse_rules::can_keep(const entry& e) const noexcept {
+  if (e.is_requested()) return false;
   if (e.permits() != 0 || e.is_downgrading() || e.lent || e.turn == settings_.most_turns)
     return false;
   const bool is_wanted = (settings_.cache && waiters_.is_idle()) || is_kept_for_next(e);
@@ -89,7 +90,9 @@ const entry* reuse_rules::find_to_hand_out() const noexcept {
     else if (e.is != state::queued || e.is_try())
       return nullptr;
   }
-  return held && held->turn < settings_.most_turns ? held : nullptr;
+  const bool can_grant =
+      held && held->turn < settings_.most_turns && held->data == entry::node_data::watched;
+  return can_grant ? held : nullptr;
 }
 
 } // namespace zklock::queue

@@ -27,6 +27,11 @@ class reuse_rules {
   /// waits for it.
   bool is_clear(role wants) const noexcept;
 
+  /// Whether one that is kept may be granted: the same, and none has asked for its release.
+  bool can_grant(const entry& kept) const noexcept {
+    return kept.data == entry::node_data::watched && is_clear(kept.wants);
+  }
+
   /// Whether it is worth knowing when another client wants the lock, although nothing is kept.
   bool is_worth_watching() const noexcept;
 

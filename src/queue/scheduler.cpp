@@ -58,7 +58,7 @@ void scheduler::grant(event_context& context) {
       }
     }
     if (e.is == state::cached && waiters_.first_in_line(e.wants) && before.may_hold(e.wants) &&
-        entries_.reuse().is_clear(e.wants))
+        entries_.reuse().can_grant(e))
       grant(context, e);
     // What has no room for the permits that are wanted has left the line.
     if (!e.is_replacing() && !e.is_leaving()) before.add(e.wants);

@@ -13,6 +13,7 @@ void scheduler::watch_for_others(event_context& context) {
   if (cache_.is_watched() || cache_.is_asked() || line_.is_listing()) return;
   if (entries_.count_cached() == 0 && !entries_.reuse().is_worth_watching()) return;
   cache_.ask();
+  entries_.watch_data(context);
   list(context, kind::list_and_watch);
 }
 

@@ -31,6 +31,23 @@ BOOST_AUTO_TEST_CASE(ask_sends_one_request_for_permits_that_are_held_together) {
   BOOST_TEST(witness.get(held.node()).data.starts_with("__REVOKE__"));
 }
 
+BOOST_AUTO_TEST_CASE(ask_ends_a_cached_entry) {
+  auto options = named("till 1");
+  options.lock_cache = {.idle_limit = 5s};
+  const client caching(context.io, options);
+  mutex m(caching, root + "/tickets");
+  while (caching.stats().total.handed_over == 0) {
+    hold held = get(m.acquire(30s, asio::use_future));
+    get(held.release(asio::use_future));
+  }
+  const auto cached = std::chrono::steady_clock::now();
+  BOOST_TEST(run({"ask", root + "/tickets"}).status == 0);
+  wait_until([&] { return witness.children(root + "/tickets").empty(); });
+  // Without a request it would be cached for 3 s.
+  BOOST_TEST((std::chrono::steady_clock::now() - cached < 2s));
+  BOOST_TEST(caching.cached() == 0u);
+}
+
 BOOST_AUTO_TEST_CASE(free_lock_has_no_holder_to_ask_or_break) {
   for (const auto* verb : {"ask", "break"}) {
     auto arguments = std::vector<std::string>{verb, root + "/free"};

@@ -198,6 +198,7 @@ void fingerprint::describe(const simulation::reply& received) {
       received.to.what == simulation::request::kind::list_and_watch)
     number(received.children_ever);
   value(received.limit);
+  value(received.is_changed);
   value(received.first_failed);
 }
 

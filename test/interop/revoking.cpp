@@ -43,6 +43,32 @@ BOOST_AUTO_TEST_CASE(our_holder_receives_the_request_of_curators_revoker) {
   BOOST_TEST(other.hear("theirs").starts_with("held"));
 }
 
+BOOST_AUTO_TEST_CASE(request_of_curators_revoker_ends_a_cached_entry) {
+  auto other = start_peer(library::curator);
+  auto ours = meeting::options("ours");
+  ours.lock_cache = {.idle_limit = 6s};
+  meeting m(ours);
+  while (m.zk.stats().total.handed_over == 0) {
+    hold held = m.take();
+    get(held.release(asio::use_future));
+  }
+  const auto cached = m.line();
+  BOOST_TEST_REQUIRE(cached.size() == 1u);
+  BOOST_TEST(other.ask("revoke asker " + cached[0]) == "asked");
+  // For less time than the entry is cached without being used.
+  wait_until([&] { return m.line().empty(); }, 3s);
+  hold held = m.take();
+  BOOST_TEST(other.ask("revoke asker " + held.node()) == "asked");
+  get(m.lock.count_waiting(asio::use_future));
+  get(held.release(asio::use_future));
+  BOOST_TEST(m.line().empty());
+  BOOST_TEST(m.zk.cached() == 0u);
+  hold next = m.take();
+  const auto line = get(m.lock.participants(asio::use_future));
+  BOOST_TEST(line.at(0).identity == "ours");
+  BOOST_TEST(!line.at(0).release_requested);
+}
+
 BOOST_AUTO_TEST_CASE(participants_of_all_languages_are_listed_and_broken) {
   auto curator = start_peer(library::curator);
   auto kazoo = start_peer(library::kazoo);

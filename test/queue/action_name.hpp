@@ -41,6 +41,8 @@ constexpr const char* name_of(queue::action::kind what) noexcept {
     return "inspect";
   case kind::watch:
     return "watch";
+  case kind::watch_data:
+    return "watch data";
   case kind::watch_directory:
     return "watch directory";
   case kind::confirm:

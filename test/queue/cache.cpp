@@ -15,7 +15,7 @@ BOOST_AUTO_TEST_CASE(the_second_use_in_a_row_is_kept) {
   it.removed(1);
   it.acquire(2);
   it.created(2, 6);
-  BOOST_TEST(it.listed({it.own(2, 6)}) == "grant 2, list and watch");
+  BOOST_TEST(it.listed({it.own(2, 6)}) == "grant 2, watch data 2, list and watch");
   BOOST_TEST(it.children_listed({it.own(2, 6)}) == "");
   BOOST_TEST(it.release(2) == "forget 2");
   BOOST_TEST(it.cached() == 1U);
@@ -61,15 +61,17 @@ BOOST_AUTO_TEST_CASE(nothing_is_granted_before_the_list_is_here) {
   begin_second_use();
   BOOST_TEST(it.release(2) == "forget 2");
   BOOST_TEST(it.acquire(3) == "");
+  BOOST_TEST(it.data_watched(2) == "");
   BOOST_TEST(it.children_listed({it.own(2, 6)}) == "grant 3 by 2, turn 1");
 }
 
 BOOST_FIXTURE_TEST_CASE(nothing_changes_the_line_while_it_is_asked_for, line_of_three) {
-  BOOST_TEST(it.release(1) == "delete 1 (2), grant 2, list and watch");
+  BOOST_TEST(it.release(1) == "delete 1 (2), grant 2, watch data 2, list and watch");
   BOOST_TEST(it.acquire(4) == "");
   BOOST_TEST(it.release(2) == "forget 2");
   BOOST_TEST(it.acquire(5) == "");
   it.removed(1);
+  it.data_watched(2);
   BOOST_TEST(it.children_listed({it.own(2, 6), it.own(3, 7)}) == "grant 3 by 2, turn 1");
   BOOST_TEST(it.release(3) == "forget 3, grant 4 by 2, turn 2");
   BOOST_TEST(it.release(4) == "forget 4, grant 5 by 2, turn 3");
@@ -163,7 +165,8 @@ BOOST_AUTO_TEST_CASE(a_lost_connection_voids_what_is_known) {
   it.disconnected();
   BOOST_TEST(it.acquire(3) == "");
   BOOST_TEST(it.connected() == "sync and list");
-  BOOST_TEST(it.listed({it.own(2, 6)}) == "list and watch");
+  BOOST_TEST(it.listed({it.own(2, 6)}) == "watch data 2, list and watch");
+  BOOST_TEST(it.data_watched(2) == "");
   BOOST_TEST(it.children_listed({it.own(2, 6)}) == "grant 3 by 2, turn 1");
 }
 

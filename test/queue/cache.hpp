@@ -23,6 +23,7 @@ struct caching {
   void use_twice(queue::lock_mode asked = {}) {
     begin_second_use(asked);
     it.directory_watched();
+    it.data_watched(2);
     it.children_listed({it.own(2, 6, asked.wants)});
   }
 

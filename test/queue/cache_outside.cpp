@@ -16,6 +16,7 @@ struct holder_and_line : line_of_three {
   holder_and_line() {
     it.release(1);
     it.removed(1);
+    it.data_watched(2);
     it.children_listed({it.own(2, 6), it.own(3, 7)});
   }
 };
@@ -27,6 +28,7 @@ BOOST_FIXTURE_TEST_SUITE(queue_cache_outside, caching, *boost::unit_test::timeou
 BOOST_AUTO_TEST_CASE(what_is_kept_is_offered_and_what_nothing_keeps_is_not) {
   begin_second_use();
   BOOST_TEST(it.offered() == 0U);
+  it.data_watched(2);
   it.children_listed({it.own(2, 6)});
   it.release(2);
   BOOST_TEST(it.offered() == 2U);
@@ -105,7 +107,7 @@ BOOST_FIXTURE_TEST_CASE(all_that_came_back_is_gone_with_the_session, holder_and_
   BOOST_TEST(it.expired() == "lose 4 (expired)");
   BOOST_TEST(it.connected() == "create 4, list, watch directory");
   BOOST_TEST(it.created(4, 9) == "");
-  BOOST_TEST(it.listed({it.own(4, 9)}) == "grant 5 by 4, list and watch");
+  BOOST_TEST(it.listed({it.own(4, 9)}) == "grant 5 by 4, watch data 4, list and watch");
 }
 
 BOOST_AUTO_TEST_CASE(what_holds_is_not_offered_while_another_lock_waits_for_room) {

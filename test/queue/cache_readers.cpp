@@ -46,7 +46,8 @@ BOOST_AUTO_TEST_CASE(a_writer_of_ours_ends_it) {
 BOOST_AUTO_TEST_CASE(readers_that_hold_together_have_entries_of_their_own) {
   use_twice(reading);
   BOOST_TEST(it.acquire(3, reading) == "create 3");
-  BOOST_TEST(it.created(3, 7) == "grant 3");
+  BOOST_TEST(it.created(3, 7) == "grant 3, watch data 3");
+  BOOST_TEST(it.data_watched(3) == "");
   BOOST_TEST(it.release(2) == "forget 2");
   BOOST_TEST(it.release(3) == "forget 3");
   BOOST_TEST(it.cached() == 2U);

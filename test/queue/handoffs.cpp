@@ -119,7 +119,8 @@ struct hot {
 
   // Two acquisitions wait, and the answer to the list is here.
   void watch() {
-    BOOST_TEST(it.release(2) == "forget 2, grant 3 by 2, turn 1, list and watch");
+    BOOST_TEST(it.release(2) == "forget 2, grant 3 by 2, turn 1, watch data 2, list and watch");
+    BOOST_TEST(it.data_watched(2) == "");
     BOOST_TEST(it.acquire(5) == "");
     BOOST_TEST(it.children_listed({it.own(2, 6), it.own(3, 7), it.own(4, 8)}) == "");
   }
@@ -159,6 +160,7 @@ BOOST_FIXTURE_TEST_CASE(it_is_not_kept_where_nothing_waits, hot) {
 
 BOOST_FIXTURE_TEST_CASE(the_next_hand_over_waits_for_the_answer_to_the_list, hot) {
   it.release(2);
+  it.data_watched(2);
   it.acquire(5);
   it.release(3);
   BOOST_TEST(it.release(4) == "forget 4, delete 4");
@@ -168,6 +170,7 @@ BOOST_FIXTURE_TEST_CASE(the_next_hand_over_waits_for_the_answer_to_the_list, hot
 
 BOOST_FIXTURE_TEST_CASE(what_waits_for_the_answer_goes_with_the_last_waiter, hot) {
   it.release(2);
+  it.data_watched(2);
   it.acquire(5);
   it.release(3);
   it.release(4);
@@ -176,6 +179,7 @@ BOOST_FIXTURE_TEST_CASE(what_waits_for_the_answer_goes_with_the_last_waiter, hot
 
 BOOST_FIXTURE_TEST_CASE(an_answer_that_shows_another_client_ends_what_waits_for_it, hot) {
   it.release(2);
+  it.data_watched(2);
   it.acquire(5);
   it.release(3);
   it.release(4);

@@ -71,6 +71,7 @@ std::string to_string(const queue::action& action) {
   case kind::create:
   case kind::downgrade:
   case kind::inspect:
+  case kind::watch_data:
   case kind::confirm:
     return name + entry;
   case kind::remove:
@@ -241,6 +242,15 @@ std::string subject::inspected(entry_id id, answer result) {
 
 std::string subject::watched(sequence number, answer result) {
   return after([&](auto& context) { queue_.watched(context, other(number), result); });
+}
+
+std::string subject::data_watched(entry_id id, answer result, bool changed) {
+  return after([&](auto& context) { queue_.data_watched(context, id, result, changed); });
+}
+
+std::string subject::data_changed(entry_id id, sequence number, queue::role wants) {
+  return after(
+      [&](auto& context) { queue_.entry_changed(context, own(id, number, wants), false); });
 }
 
 std::string subject::directory_watched(answer result) {

@@ -48,6 +48,10 @@ class subject {
   std::string orphan_removed(const std::string& name, queue::answer result = queue::answer::ok);
   std::string inspected(queue::entry_id id, queue::answer result = queue::answer::ok);
   std::string watched(queue::sequence number, queue::answer result = queue::answer::ok);
+  std::string data_watched(queue::entry_id id, queue::answer result = queue::answer::ok,
+                           bool changed = false);
+  std::string data_changed(queue::entry_id id, queue::sequence number,
+                           queue::role wants = queue::role::exclusive);
   std::string directory_watched(queue::answer result = queue::answer::ok);
   std::string confirmed();
   std::string downgraded(queue::entry_id id, queue::answer result = queue::answer::ok);

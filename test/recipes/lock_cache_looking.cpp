@@ -66,56 +66,111 @@ BOOST_AUTO_TEST_CASE(turns_by_what_is_kept_change_no_holder) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(holder_by_what_was_kept_is_asked_to_release) {
+BOOST_AUTO_TEST_CASE(entry_whose_release_was_requested_is_deleted_when_it_is_released) {
   run(io, [&]() -> asio::awaitable<void> {
     co_await keep(lock);
     hold held = co_await lock.acquire(10s);
     pending<std::string> request;
     held.wait_release_requested(request.token());
-    const auto watched = [&] { return is_watched(held.node()); };
-    co_await eventually(watched);
     const auto holder = co_await first();
     co_await theirs.request_release(holder);
-    const auto [error, by] = co_await request.get();
-    BOOST_TEST(!error);
+    BOOST_TEST(!std::get<0>(co_await request.get()));
+    BOOST_TEST(held.owns_lock());
     co_await held.release();
-    BOOST_TEST(zk.cached() == 1u);
-
-    // It is not for the holds after that one.
-    hold next = co_await lock.acquire(10s);
-    BOOST_TEST(next.node() == holder.node);
-    pending<std::string> again;
-    next.wait_release_requested(again.token());
-    const auto watched_again = [&] { return is_watched(next.node()); };
-    co_await eventually(watched_again);
-    co_await theirs.count_waiting();
-    BOOST_TEST(!again.done());
-    co_await next.release();
-    BOOST_TEST((std::get<0>(co_await again.get())).failed());
-    // Not even where one of them did not ask.
-    co_await warm();
-    const hold last = co_await lock.acquire(10s);
-    pending<std::string> third;
-    last.wait_release_requested(third.token());
-    const auto watched_last = [&] { return is_watched(last.node()); };
-    co_await eventually(watched_last);
-    co_await theirs.count_waiting();
-    BOOST_TEST(!third.done());
-    co_await theirs.request_release(holder);
-    BOOST_TEST(!std::get<0>(co_await third.get()));
+    BOOST_TEST(zk.cached() == 0u);
+    BOOST_TEST(entries(witness, path) == 0u);
+    // The next entry is another one, with the client's identity, and nothing is asked for.
+    const hold next = co_await lock.acquire(10s);
+    BOOST_TEST(next.node() != holder.node);
+    BOOST_TEST(!(co_await first()).release_requested);
   });
 }
 
-BOOST_AUTO_TEST_CASE(request_that_was_made_while_it_was_kept_is_for_the_next_hold) {
+BOOST_AUTO_TEST_CASE(request_that_a_hold_did_not_wait_for_is_not_told_to_the_next) {
   run(io, [&]() -> asio::awaitable<void> {
     co_await keep(lock);
+    hold held = co_await lock.acquire(10s);
+    co_await theirs.request_release(co_await first());
+    // Behind the event.
+    co_await lock.count_waiting();
+    co_await held.release();
+    BOOST_TEST(entries(witness, path) == 0u);
+    const hold next = co_await lock.acquire(10s);
+    pending<std::string> request;
+    next.wait_release_requested(request.token());
+    const auto watched = [&] { return is_watched(next.node()); };
+    co_await eventually(watched);
+    co_await lock.count_waiting();
+    BOOST_TEST(!request.done());
+  });
+}
+
+BOOST_AUTO_TEST_CASE(cached_entry_whose_release_is_requested_is_deleted_at_once) {
+  run(io, [&]() -> asio::awaitable<void> {
+    co_await keep(lock);
+    const auto cached = std::chrono::steady_clock::now();
     const auto holder = co_await first();
     co_await theirs.request_release(holder);
+    co_await wait_for_entries(witness, path, 0);
+    // Without a request it would be cached for 3 s.
+    BOOST_TEST((std::chrono::steady_clock::now() - cached < 2s));
+    BOOST_TEST(zk.cached() == 0u);
+    const hold held = co_await lock.acquire(10s);
+    BOOST_TEST(held.node() != holder.node);
+  });
+}
+
+// As Curator's Revoker writes it.
+BOOST_AUTO_TEST_CASE(request_without_an_identity_ends_what_other_threads_use) {
+  run(io, [&]() -> asio::awaitable<void> {
+    co_await keep(lock);
+    co_await warm();
+    const auto holder = co_await first();
     hold held = co_await lock.acquire(10s);
-    pending<std::string> request;
-    held.wait_release_requested(request.token());
-    BOOST_TEST(!std::get<0>(co_await request.get()));
+    pending<hold> waiting;
+    lock.acquire(30s, waiting.token());
+    witness.set(holder.node, "__REVOKE__");
+    // The waiter gets an entry of its own.
+    co_await wait_for_entries(witness, path, 2);
+    BOOST_TEST(!waiting.done());
     co_await held.release();
+    auto [error, next] = co_await waiting.get();
+    BOOST_TEST(!error);
+    BOOST_TEST(next.node() != holder.node);
+    BOOST_TEST((co_await first()).identity == holder.identity);
+  });
+}
+
+BOOST_AUTO_TEST_CASE(readers_release_the_entry_that_was_requested) {
+  run(io, [&]() -> asio::awaitable<void> {
+    shared_mutex both(zk, path + "-rw");
+    {
+      const hold one = co_await both.acquire_shared(10s);
+      const hold two = co_await both.acquire_shared(10s);
+    }
+    {
+      const hold one = co_await both.acquire_shared(10s);
+      const hold two = co_await both.acquire_shared(10s);
+    }
+    const auto both_cached = [&] { return zk.cached() == 2; };
+    co_await eventually(both_cached);
+    const auto nodes = entries_in_line(witness, path + "-rw");
+    witness.set(nodes.at(1), "__REVOKE__");
+    co_await wait_for_entries(witness, path + "-rw", 1);
+    BOOST_TEST(entries_in_line(witness, path + "-rw").at(0) == nodes.at(0));
+    BOOST_TEST(zk.cached() == 1u);
+  });
+}
+
+BOOST_AUTO_TEST_CASE(watch_for_requests_costs_one_request_an_entry) {
+  run(io, [&]() -> asio::awaitable<void> {
+    co_await keep(lock);
+    co_await lock.count_waiting();
+    requests_sent(door);
+    co_await zk.drop_cached();
+    const hold first_use = co_await lock.acquire(10s);
+    co_await lock.count_waiting();
+    BOOST_TEST(requests_sent(door) == "create=1 list=2 exists=1 remove=1");
   });
 }
 

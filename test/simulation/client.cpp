@@ -85,6 +85,16 @@ bool client::keeps_any() const {
   return any;
 }
 
+void client::check_kept() const {
+  for (const auto& lock : locks_)
+    for (const auto& [id, e] : lock.driver->state().entries()) {
+      const auto node = lock.conduct.node_of(id);
+      if (e.is == zklock::queue::entry::state::cached && node != no_such_node &&
+          world_.ensemble.truth().is_changed(node))
+        fail(name_, " has not heard that it is to release entry ", id);
+    }
+}
+
 bool client::drop_cached(std::size_t directory) {
   our_lock& lock = locks_[directory];
   if (lock.driver->state().cached() == 0) return false;

@@ -40,6 +40,8 @@ class client final : zklock::zookeeper::receiver {
   void forget(std::size_t directory);
   /// Whether it keeps a lock, as it may with a cache. To be asked when nothing is on its way.
   bool keeps_any() const;
+  /// Fails where it keeps what others have asked for. To be called when nothing is on its way.
+  void check_kept() const;
   /// Returns whether anything was kept.
   bool drop_cached(std::size_t directory);
 
@@ -217,6 +219,7 @@ class client final : zklock::zookeeper::receiver {
   // client_answered.cpp
   void deliver(const reply& reply);
   void deliver(const event& event);
+  void note_requested(our_lock& lock, node_id node);
   void note_answer(our_lock& lock, const reply& reply);
   void note_removed(our_lock& lock, const reply& reply);
   void note_orphan_removed(const reply& reply);

@@ -40,6 +40,7 @@ void client::deliver(const event& event) {
   conduct& conduct = locks_[directory].conduct;
   if (of_line) conduct.line_changed();
   if (event.deleted && event.directory == directory) conduct.entry_gone(event.name);
+  if (!event.deleted && event.node < limit_node) note_requested(locks_[directory], event.node);
   if (of_line && event.deleted) return to.directory_changed(true);
   if (event.node == child_list || event.node == limit_node) return to.watch_fired(path, what);
   world_.statistics.count(event.name.empty() ? seen::directory_event : seen::entry_event);
@@ -72,6 +73,15 @@ void client::deliver(const reply& reply) {
   }
 }
 
+void client::note_requested(our_lock& lock, node_id node) {
+  const auto& changed = world_.ensemble.at(node);
+  if (changed.owner != session()) return;
+  requested_entry* const of = lock.conduct.find_requested(changed.entry);
+  if (!of) return;
+  of->is_requested = true;
+  world_.statistics.count(seen::release_requested);
+}
+
 void client::note_answer(our_lock& lock, const reply& reply) {
   const request& to = reply.to;
   note_misled_answer(lock, reply);
@@ -98,6 +108,9 @@ void client::note_answer(our_lock& lock, const reply& reply) {
     return note_orphan_removed(reply);
   case action_kind::watch:
     if (reply.result == status::no_node) lock.conduct.entry_gone(to.name);
+    return;
+  case action_kind::watch_data:
+    if (reply.is_changed) lock.conduct.find_requested(to.entry)->is_requested = true;
     return;
   case action_kind::confirm:
     if (reply.result == status::no_node) world_.statistics.count(seen::missing_found);

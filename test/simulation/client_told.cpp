@@ -37,6 +37,7 @@ void client::our_lock::on_settled() {
   owner.world_.watch([this] {
     // The queue does not know what is granted without it.
     if (!offered) conduct.check_line(driver->state());
+    if (!offered) conduct.check_kept(driver->state());
     simulation::conduct::check_states(driver->state());
   });
   owner.hand_out(*this);

@@ -203,6 +203,15 @@ void conduct::check_line(const zklock::queue::lock_queue& queue) const {
   if (unheld > wanted) fail(unheld, " are in line for ", wanted);
 }
 
+void conduct::check_kept(const zklock::queue::lock_queue& queue) const {
+  for (const auto& [id, e] : queue.entries()) {
+    const auto it = requested_.find(id);
+    const bool is_requested = it != requested_.end() && it->second.is_requested;
+    if (e.is == zklock::queue::entry::state::cached && is_requested)
+      fail("entry ", id, " is kept, though its release was asked for");
+  }
+}
+
 void conduct::check_remove(requested_entry& entry, const action& action) {
   const attempt* const holder = find(entry.holder);
   if (holder && holder->wants_something())
@@ -230,15 +239,13 @@ bool is_request(action::kind what) noexcept {
 
 const char* to_string(action::kind what) noexcept {
   static constexpr const char* names[] = {
-      "make_directory", "make_parents",   "create",
-      "list",           "sync_and_list",  "list_and_watch",
-      "remove",         "remove_orphan",  "downgrade",
-      "take",           "give_back",      "remove_orphan_permit",
-      "list_permits",   "inspect_permit", "ask_limit",
-      "inspect",        "watch",          "watch_directory",
-      "confirm",        "check",          "grant",
-      "downgraded",     "refuse",         "lose",
-      "forget"};
+      "make_directory", "make_parents",   "create",          "list",
+      "sync_and_list",  "list_and_watch", "remove",          "remove_orphan",
+      "downgrade",      "take",           "give_back",       "remove_orphan_permit",
+      "list_permits",   "inspect_permit", "ask_limit",       "inspect",
+      "watch",          "watch_data",     "watch_directory", "confirm",
+      "check",          "grant",          "downgraded",      "refuse",
+      "lose",           "forget"};
   return names[static_cast<std::size_t>(what)];
 }
 

@@ -82,6 +82,8 @@ struct requested_entry {
   /// none; and how many turns it has granted since.
   bool is_contended = false;
   std::uint32_t turns_since = 0;
+  /// Whether the client has heard that its release was asked for.
+  bool is_requested = false;
   /// How many acquisitions there had been when it was asked for.
   acquisition_id asked = 0;
 };
@@ -153,6 +155,9 @@ class conduct {
   /// Fails where more are in line than there are acquisitions for, but for those that hand-overs
   /// leave.
   void check_line(const zklock::queue::lock_queue& queue) const;
+
+  /// Fails where an entry is kept whose release was asked for, as the client has heard.
+  void check_kept(const zklock::queue::lock_queue& queue) const;
 
   /// Fails where an entry is in a state that cannot occur.
   static void check_states(const zklock::queue::lock_queue& queue);
@@ -229,6 +234,7 @@ class conduct {
     to.value(std::min<std::uint32_t>(one.turns, 1));
     to.value(one.is_contended);
     to.value(one.turns_since);
+    to.value(one.is_requested);
     // Those that come from now on came later.
     to.value(std::distance(attempts_.begin(), attempts_.upper_bound(one.asked)));
   }

@@ -39,6 +39,8 @@ struct request {
     list_and_watch,
     ask_limit,
     exists,
+    /// The same, and watch the node.
+    exists_and_watch,
     watch,
     watch_directory,
     /// Watch no longer: a child, the directory, or its list.
@@ -73,6 +75,8 @@ struct reply {
   std::vector<node_id> children = {};
   std::int64_t children_ever = 0;
   std::uint32_t limit = 0;
+  /// exists: whether the data of the node was changed.
+  bool is_changed = false;
   /// Of a transaction, where it failed: which part.
   std::size_t first_failed = 0;
 };

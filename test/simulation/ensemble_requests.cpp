@@ -166,13 +166,16 @@ reply ensemble::read(connection& connection, request request) {
     }
     break;
   case request::kind::exists:
+  case request::kind::exists_and_watch:
   case request::kind::watch:
     if (found == no_such_node) {
       outcome.result = status::no_node;
       break;
     }
     outcome.czxid = nodes_[found].czxid;
-    if (request.what == request::kind::watch) set(replica, {&connection, request.directory, found});
+    outcome.is_changed = replica.tree.is_changed(found);
+    if (request.what != request::kind::exists)
+      set(replica, {&connection, request.directory, found});
     break;
   case request::kind::watch_directory:
     if (there.exists)

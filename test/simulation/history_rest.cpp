@@ -120,6 +120,8 @@ bool history::be_late() {
 // Gives back what is kept. Returns whether there was anything. Nothing waits for that, but for
 // waiters whose entries were deleted by hand, until the next check.
 bool history::let_go() {
+  for (const auto& client : clients_)
+    client.check_kept();
   const bool any_kept = std::any_of(clients_.begin(), clients_.end(),
                                     [](const client& each) { return each.keeps_any(); });
   if (any_kept && !std::exchange(has_checked_, true)) {

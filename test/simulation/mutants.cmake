@@ -174,7 +174,7 @@ simulation_mutant(takes_writers_for_gone line.cpp
   "if (one.is == foreign::state::unconfirmed || policy_.may_be_replaced(one.wants)) {"
   "if (false) {")
 simulation_mutant(writes_on lock_queue_downgrade.cpp
-  "if (what == outcome::replaced) e.wants = role::shared;" "")
+  "if (what == outcome::replaced) e.become_reader();" "")
 simulation_mutant(forgets_a_downgrade lock_queue_downgrade.cpp
   "    if (e.is == state::held) send_downgrade(context, e);
     return;"
@@ -252,6 +252,15 @@ simulation_mutant(keeps_what_is_in_the_way scheduler_cache.cpp
   "if (line_.has_others(kept)) return true;" "")
 simulation_mutant(keeps_what_we_want_otherwise scheduler_cache.cpp
   "if (waiters_.is_any_wanting(other) && settings_.policy.conflicts(kept, other)) return true;" "")
+simulation_mutant(keeps_what_is_requested reuse_rules.cpp
+  "  if (e.is_requested()) return false;
+" "")
+simulation_mutant(leaves_what_is_requested_in_the_cache own_entries_cached.cpp
+  "if (e.is == state::cached || is_handed_over) drop(context, e);" "")
+simulation_mutant(hands_over_what_is_requested own_entries_cached.cpp
+  "e.is == state::queued && e.turn != 0" "false")
+simulation_mutant(hears_of_no_request queue_requests.cpp
+  "zookeeper::exists{.path = node, .watch = true}" "zookeeper::exists{.path = node}")
 simulation_mutant(wraps_the_turn reuse_rules.cpp
   "|| e.turn == settings_.most_turns)" ")")
 

@@ -95,6 +95,8 @@ plan::plan(dice& dice, lock_kind of_kind)
     // A lock that is used by several clients all the time is never kept.
     if (multi_callers == 0 && keeping.chance(50)) clients = keeping.between(1, 2);
     if (keeping.chance(50)) foreign_clients = keeping.below(2);
+    // Others ask for the release.
+    if (keeping.chance(50)) set(deed::set_data, keeping.between(5, 40));
   }
 
   auto scarce = dice.aside(6);

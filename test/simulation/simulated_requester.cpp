@@ -73,7 +73,7 @@ struct simulated_requester::translation {
               what.path);
   }
   request operator()(const zookeeper::exists& what) const {
-    return of(request::kind::exists, what.path);
+    return of(what.watch ? request::kind::exists_and_watch : request::kind::exists, what.path);
   }
   request operator()(const zookeeper::check& what) const {
     std::vector<zookeeper::write> checks;
@@ -160,6 +160,7 @@ void simulated_requester::deliver(const reply& reply) {
   told.path = path;
   told.data = data;
   (is_transaction ? told.transaction : told.czxid) = reply.czxid;
+  told.version = reply.is_changed ? 1 : 0;
   told.ephemeral_owner = ephemeral_owner();
   told.children = names;
   told.children_ever = reply.children_ever;

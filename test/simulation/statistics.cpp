@@ -70,6 +70,7 @@ constexpr std::array<line, static_cast<std::size_t>(seen::count_)> lines{{
     {"held entries that were handed out while nothing waited"},
     {"held entries that were handed out with what waited"},
     {"times that what was kept was given back on request"},
+    {"entries whose release was asked for while they were watched"},
     {"permits adopted whose taking was not answered"},
     {"permits given back before they were granted"},
     {"orphan permits deleted", false},

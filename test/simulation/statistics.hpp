@@ -67,6 +67,7 @@ enum class seen : std::uint8_t {
   handed_out,
   waiters_handed_out,
   cached_dropped,
+  release_requested,
   permits_adopted,
   permits_given_back_untold,
   orphan_permit,

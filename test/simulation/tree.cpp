@@ -65,6 +65,7 @@ void tree::apply(const change& change, std::vector<touched>& touched) {
     touched.push_back({change.directory, child_list, false});
     return;
   case change::kind::set_data:
+    changed_.insert(change.node);
     touched.push_back({change.directory, change.node, false});
     return;
   case change::kind::set_limit:

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -116,6 +117,8 @@ class tree {
   const lock_directory& at(std::size_t directory) const noexcept { return directories_[directory]; }
   std::size_t directories() const noexcept { return directories_.size(); }
   bool contains(node_id node) const noexcept;
+  /// Whether a client has changed the data of a node since it was created.
+  bool is_changed(node_id node) const noexcept { return changed_.contains(node); }
   node_id find(std::size_t directory, std::string_view name) const noexcept;
 
  private:
@@ -132,6 +135,7 @@ class tree {
   const std::deque<node>& nodes_;
   std::vector<parent> parents_;
   std::vector<lock_directory> directories_;
+  std::set<node_id> changed_;
 };
 
 } // namespace simulation
