@@ -5,8 +5,8 @@
 #include "client/lock_log.hpp"
 #include "client/node_path.hpp"
 #include "inspect/holders.hpp"
+#include "inspect/paced_requests.hpp"
 
-#include <algorithm>
 #include <cstddef>
 #include <optional>
 #include <string>
@@ -34,6 +34,7 @@ class breaking final : public holder_query<std::size_t> {
     std::string node;
     /// Whether it is a participant's own node, and not a permit that a waiter has besides.
     bool counts = true;
+    bool sent = false;
     /// Sent on an earlier connection and not answered: if the node is gone, this may be the reason.
     bool tried = false;
     bool done = false;
@@ -80,32 +81,32 @@ class breaking final : public holder_query<std::size_t> {
       log_broken(client(), lock(), which.node);
     }
     client().locks().node_gone(lock(), which.node);
-    tell_if_done();
+    if (removals_.answered(remove_next())) complete({}, count_);
   }
 
   void remove_all() {
-    sent_ = true;
-    for (std::size_t i = 0; i < targets_->size(); ++i)
-      if (!(*targets_)[i].done)
-        session().send(zookeeper::remove{.path = (*targets_)[i].node}, *this, ask(remove, i));
-    tell_if_done();
+    std::erase_if(*targets_, [](const target& each) { return each.done; });
+    if (removals_.begin(targets_->size(), remove_next())) complete({}, count_);
+  }
+
+  auto remove_next() {
+    return [this](std::size_t which) {
+      auto& next = (*targets_)[which];
+      next.sent = true;
+      session().send(zookeeper::remove{.path = next.node}, *this, ask(remove, which));
+    };
   }
 
   void interrupted() override {
-    if (!targets_ || !sent_) return;
+    if (!targets_) return;
     for (auto& each : *targets_)
-      each.tried = true;
-  }
-
-  void tell_if_done() {
-    if (std::all_of(targets_->begin(), targets_->end(), [](const auto& t) { return t.done; }))
-      complete({}, count_);
+      each.tried |= each.sent;
   }
 
   const std::optional<participant> only_;
   std::optional<std::vector<target>> targets_;
   std::size_t count_ = 0;
-  bool sent_ = false;
+  paced_requests removals_;
 };
 
 } // namespace

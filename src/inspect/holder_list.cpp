@@ -3,6 +3,7 @@
 #include <zklock/any_lock.hpp>
 
 #include "inspect/holders.hpp"
+#include "inspect/paced_requests.hpp"
 #include "inspect/participant_use.hpp"
 
 #include <algorithm>
@@ -32,10 +33,13 @@ class holder_list final : public holder_query<std::vector<participant>> {
 
   void found(std::vector<participant> all, bool) override {
     holders_ = std::move(all);
-    left_ = holders_.size();
-    if (left_ == 0) return complete({}, {});
-    for (std::size_t i = 0; i < holders_.size(); ++i)
-      session().send(zookeeper::get{.path = holders_[i].node}, *this, ask(look, i));
+    if (looks_.begin(holders_.size(), look_at())) complete({}, {});
+  }
+
+  auto look_at() {
+    return [this](std::size_t which) {
+      session().send(zookeeper::get{.path = holders_[which].node}, *this, ask(look, which));
+    };
   }
 
   void more(zookeeper::request_tag tag, const zookeeper::reply& reply) override {
@@ -46,7 +50,7 @@ class holder_list final : public holder_query<std::vector<participant>> {
       seen.node.clear();
     else
       return fail(error_of(reply.result));
-    if (--left_ != 0) return;
+    if (!looks_.answered(look_at())) return;
     std::erase_if(holders_, [](const participant& each) { return each.node.empty(); });
     if (lock().has_permits()) {
       name_holders(holders_);
@@ -57,7 +61,7 @@ class holder_list final : public holder_query<std::vector<participant>> {
   }
 
   std::vector<participant> holders_;
-  std::size_t left_ = 0;
+  paced_requests looks_;
 };
 
 } // namespace

@@ -3,6 +3,7 @@
 #include <zklock/any_lock.hpp>
 
 #include "inspect/holders.hpp"
+#include "inspect/paced_requests.hpp"
 #include "inspect/participant_use.hpp"
 
 #include <algorithm>
@@ -103,9 +104,13 @@ class holder_watch final : public holder_query<std::optional<participant>> {
     if (!lock().has_permits()) candidates_.resize(1);
     if (std::any_of(candidates_.begin(), candidates_.end(), known)) return send(watch_known);
     asking_ = true;
-    left_ = candidates_.size();
-    for (std::size_t i = 0; i < candidates_.size(); ++i)
-      session().send(zookeeper::get{.path = candidates_[i].node}, *this, ask(look, i));
+    looks_.begin(candidates_.size(), look_at());
+  }
+
+  auto look_at() {
+    return [this](std::size_t which) {
+      session().send(zookeeper::get{.path = candidates_[which].node}, *this, ask(look, which));
+    };
   }
 
   void looked(std::size_t which, const zookeeper::reply& reply) {
@@ -114,7 +119,7 @@ class holder_watch final : public holder_query<std::optional<participant>> {
       seen.node.clear();
     else
       describe(seen, reply);
-    if (--left_ != 0) return;
+    if (!looks_.answered(look_at())) return;
     asking_ = false;
     std::erase_if(candidates_, [](const participant& each) { return each.node.empty(); });
     if (candidates_.empty()) return send(list);
@@ -124,7 +129,7 @@ class holder_watch final : public holder_query<std::optional<participant>> {
 
   const std::optional<participant> known_;
   std::vector<participant> candidates_;
-  std::size_t left_ = 0;
+  paced_requests looks_;
   int waits_for_ = list;
   bool asking_ = false;
 };

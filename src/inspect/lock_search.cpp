@@ -3,6 +3,7 @@
 #include <zklock/client.hpp>
 
 #include "inspect/description.hpp"
+#include "inspect/paced_requests.hpp"
 #include "inspect/participant_use.hpp"
 #include "inspect/query_operation.hpp"
 #include "inspect/tree_search.hpp"
@@ -29,9 +30,6 @@ class lock_search final : public query_operation<std::vector<found_lock>> {
       : query_operation(client, std::move(op)), root_(std::move(root)), levels_(levels) {}
 
  private:
-  /// More would only wait at the server, before the requests of this client's locks.
-  static constexpr std::size_t most_requests = 64;
-
   /// A request that is not answered yet.
   using request_sent = std::variant<std::monostate, tree_search::directory, tree_search::reading>;
 
@@ -56,12 +54,12 @@ class lock_search final : public query_operation<std::vector<found_lock>> {
 
   // Participants first: what is found is read before more is listed.
   void proceed() {
-    while (in_flight() < most_requests && !search_.readings().empty()) {
+    while (in_flight() < paced_requests::most && !search_.readings().empty()) {
       const auto next = search_.readings().back();
       search_.readings().pop_back();
       session().send(zookeeper::get{.path = next.target->node}, *this, ask(0, remember(next)));
     }
-    while (in_flight() < most_requests && !search_.directories().empty()) {
+    while (in_flight() < paced_requests::most && !search_.directories().empty()) {
       const auto next = std::move(search_.directories().back());
       search_.directories().pop_back();
       session().send(zookeeper::list{.path = next.path}, *this, ask(0, remember(next)));

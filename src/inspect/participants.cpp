@@ -5,6 +5,7 @@
 #include "client/permit_limit.hpp"
 #include "inspect/description.hpp"
 #include "inspect/line_of_participants.hpp"
+#include "inspect/paced_requests.hpp"
 #include "inspect/participant_use.hpp"
 #include "inspect/query_operation.hpp"
 
@@ -38,11 +39,8 @@ class participants_query final : public query_operation<std::vector<participant>
     line_.clear();
     permits_.clear();
     limit_ = lock_->limit;
-    left_ = 1;
-    if (lock_->has_permits()) {
-      ++left_;
+    if (lock_->has_permits())
       session().send(zookeeper::list{.path = lock_->permits}, *this, ask(list_permits));
-    }
     session().send(zookeeper::list{.path = lock_->line}, *this, ask(list_line));
   }
 
@@ -51,34 +49,42 @@ class participants_query final : public query_operation<std::vector<participant>
     // A limit that cannot be read decides nothing.
     if (reply.result != status::ok && !gone && tag.what != look_at_limit)
       return fail(error_of(reply.result));
-    --left_;
-    if (tag.what == look_at_limit) limit_ = parse_permit_limit(reply);
-    if (tag.what == look) {
-      auto& seen =
-          tag.which < permits_.size() ? permits_[tag.which] : line_[tag.which - permits_.size()];
-      if (gone)
-        seen.node.clear();
-      else
-        describe(seen, reply);
-    }
-    if (tag.what == list_line) line_ = in_line(*lock_, reply.children, reply.children_ever);
-    if (tag.what == list_permits)
+    switch (tag.what) {
+    case list_permits:
       permits_ = with_permits(*lock_, reply.children, reply.children_ever);
-    if (left_ != 0) return;
-    if (tag.what == list_line)
-      look_at_all();
-    else
-      tell();
+      return;
+    case list_line:
+      line_ = in_line(*lock_, reply.children, reply.children_ever);
+      return look_at_all();
+    case look_at_limit:
+      limit_ = parse_permit_limit(reply);
+      break;
+    default:
+      if (gone)
+        at(tag.which).node.clear();
+      else
+        describe(at(tag.which), reply);
+    }
+    if (looks_.answered(look_at())) tell();
+  }
+
+  participant& at(std::size_t which) noexcept {
+    return which < permits_.size() ? permits_[which] : line_[which - permits_.size()];
+  }
+
+  // The limit is the last that is asked for.
+  auto look_at() {
+    return [this](std::size_t which) {
+      if (which == permits_.size() + line_.size())
+        session().send(zookeeper::get{.path = lock_->limit_node}, *this, ask(look_at_limit));
+      else
+        session().send(zookeeper::get{.path = at(which).node}, *this, ask(look, which));
+    };
   }
 
   void look_at_all() {
-    for (const auto* list : {&permits_, &line_})
-      for (const auto& each : *list)
-        session().send(zookeeper::get{.path = each.node}, *this, ask(look, left_++));
-    if (left_ == 0) return tell();
-    if (limit_ || line_.empty() || !newest_of_others(permits_)) return;
-    ++left_;
-    session().send(zookeeper::get{.path = lock_->limit_node}, *this, ask(look_at_limit));
+    const bool needs_limit = !limit_ && !line_.empty() && newest_of_others(permits_);
+    if (looks_.begin(permits_.size() + line_.size() + needs_limit, look_at())) tell();
   }
 
   void tell() {
@@ -91,7 +97,7 @@ class participants_query final : public query_operation<std::vector<participant>
   std::vector<participant> line_;
   std::vector<participant> permits_;
   std::optional<std::uint32_t> limit_;
-  std::size_t left_ = 0;
+  paced_requests looks_;
 };
 
 class waiter_count_query final : public query_operation<std::size_t> {

@@ -1,11 +1,11 @@
 // client::find_locks: the locks below a path, of kinds that the caller does not know.
 #include "recipes/looking.hpp"
+#include "recipes/outstanding_requests.hpp"
 
 #include <boost/asio/detached.hpp>
 #include <boost/test/unit_test.hpp>
 
 #include <algorithm>
-#include <atomic>
 #include <functional>
 
 using namespace zklock;
@@ -350,29 +350,13 @@ BOOST_AUTO_TEST_CASE(many_directories_are_listed_with_few_requests_at_a_time) {
       deep += "/deep";
     make(deep);
     add(deep + '/' + uuid('1') + "-lock-");
-    std::atomic<int> outstanding = 0;
-    std::atomic<int> most = 0;
-    const auto count_frames = [&](const testing::frame& each, int change) {
-      if (each.kind == testing::operation::get_children2) {
-        outstanding += change;
-        most = std::max(most.load(), outstanding.load());
-      }
-      return false;
-    };
-    const auto out = door.when(
-        testing::direction::to_server,
-        [&](const testing::frame& each) { return count_frames(each, 1); },
-        testing::reaction::observe);
-    const auto in = door.when(
-        testing::direction::to_client,
-        [&](const testing::frame& each) { return count_frames(each, -1); },
-        testing::reaction::observe);
+    const outstanding_requests lists(door, testing::operation::get_children2);
     requests_sent();
     const auto all = co_await find();
     BOOST_TEST_REQUIRE(all.size() == 1u);
     BOOST_TEST(all[0].path == path + deep);
-    BOOST_TEST(most > 1);
-    BOOST_TEST(most <= 64);
+    BOOST_TEST(lists.most() > 1);
+    BOOST_TEST(lists.most() <= 64);
     // The client may have checked its connection meanwhile.
     BOOST_TEST(requests_sent().starts_with("list=1801 get=1"));
   });

@@ -1,5 +1,6 @@
 // participants: the holders and waiters of a lock, and their identities.
 #include "recipes/looking.hpp"
+#include "recipes/outstanding_requests.hpp"
 #include "support/background.hpp"
 
 #include <boost/test/unit_test.hpp>
@@ -317,6 +318,45 @@ BOOST_AUTO_TEST_CASE(hold_tells_since_when_it_stands) {
     BOOST_TEST((since <= clock::now()));
     co_await held.downgrade();
     BOOST_TEST((held.held_since() == since));
+  });
+}
+
+BOOST_AUTO_TEST_CASE(many_participants_are_read_with_few_requests_at_a_time) {
+  run(io, [&]() -> asio::awaitable<void> {
+    co_await connected();
+    constexpr std::size_t count = 300;
+    for (std::size_t i = 0; i < count; ++i)
+      enter(uuid('1') + "-__READ__");
+    const shared_mutex lock(other, path);
+    const outstanding_requests reads(door, testing::operation::get_data);
+    BOOST_TEST((co_await lock.participants()).size() == count);
+    BOOST_TEST(reads.most() > 1);
+    BOOST_TEST(reads.most() <= 64);
+    BOOST_TEST((co_await lock.holders()).size() == count);
+    BOOST_TEST(reads.most() <= 64);
+    const outstanding_requests removals(door, testing::operation::remove);
+    BOOST_TEST(co_await lock.break_lock() == count);
+    BOOST_TEST(removals.most() > 1);
+    BOOST_TEST(removals.most() <= 64);
+  });
+}
+
+BOOST_AUTO_TEST_CASE(oldest_of_many_permits_is_found_with_few_requests_at_a_time) {
+  run(io, [&]() -> asio::awaitable<void> {
+    co_await connected();
+    witness.create_all(path + "/leases");
+    for (int i = 0; i < 300; ++i)
+      witness.create(path + "/leases/" + uuid('1') + "-lease-", "",
+                     testing::create_mode::ephemeral_sequential);
+    const semaphore lock(other, path, 400);
+    const outstanding_requests reads(door, testing::operation::get_data);
+    const auto holder = co_await lock.wait_holder_changed(std::nullopt);
+    BOOST_REQUIRE(holder.has_value());
+    BOOST_TEST(holder->node.ends_with("0000000000"));
+    BOOST_TEST(reads.most() > 1);
+    BOOST_TEST(reads.most() <= 64);
+    BOOST_TEST((co_await lock.participants()).size() == 300u);
+    BOOST_TEST(reads.most() <= 64);
   });
 }
 
