@@ -82,7 +82,7 @@ struct lock_stats {
   /// holder that does not wait for them are not known, and not counted.
   std::uint64_t release_requests = 0;
 
-  /// Locks that are held now.
+  /// Locks that are held now. One that is released while the numbers are read may count, too.
   std::uint64_t holds = 0;
 
   /// Acquires that wait now.

@@ -12,17 +12,18 @@
 namespace zklock::detail {
 
 /// A number that one thread at a time changes and any thread reads. The strand of a client is that
-/// thread, so a change needs no locked instruction.
+/// thread, so a change needs no locked instruction. What a thread counted before a change is seen
+/// by those that see the change.
 template <class Number>
 class counter {
  public:
   void add(Number more = 1) noexcept {
-    value_.store(value_.load(std::memory_order_relaxed) + more, std::memory_order_relaxed);
+    value_.store(value_.load(std::memory_order_relaxed) + more, std::memory_order_release);
   }
   void subtract(Number less = 1) noexcept {
-    value_.store(value_.load(std::memory_order_relaxed) - less, std::memory_order_relaxed);
+    value_.store(value_.load(std::memory_order_relaxed) - less, std::memory_order_release);
   }
-  Number value() const noexcept { return value_.load(std::memory_order_relaxed); }
+  Number value() const noexcept { return value_.load(std::memory_order_acquire); }
 
  private:
   std::atomic<Number> value_{0};
@@ -62,14 +63,14 @@ class duration_counters {
 class shared_duration_counters {
  public:
   void add(std::chrono::nanoseconds duration) noexcept {
-    buckets_[duration_counters::bucket_of(duration)].fetch_add(1, std::memory_order_relaxed);
+    buckets_[duration_counters::bucket_of(duration)].fetch_add(1, std::memory_order_release);
     sum_.fetch_add(duration.count(), std::memory_order_relaxed);
   }
 
   duration_histogram read() const noexcept {
     duration_histogram result;
     for (std::size_t i = 0; i < buckets_.size(); ++i)
-      result.count += result.buckets[i] = buckets_[i].load(std::memory_order_relaxed);
+      result.count += result.buckets[i] = buckets_[i].load(std::memory_order_acquire);
     result.sum = std::chrono::nanoseconds(sum_.load(std::memory_order_relaxed));
     return result;
   }

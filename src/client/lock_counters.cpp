@@ -4,9 +4,17 @@
 
 namespace zklock::detail {
 
+namespace {
+
+std::uint64_t count(const lost_holds& lost) noexcept {
+  return lost.session_expired + lost.entry_deleted + lost.hold_limit_reached + lost.closed +
+         lost.failed;
+}
+
+} // namespace
+
 void lock_counters::granted(std::chrono::nanoseconds waited, bool handed_over) noexcept {
   waiters_.subtract();
-  holds_.add();
   acquired_.add();
   if (handed_over) handed_over_.add();
   waited_.add(waited);
@@ -23,13 +31,11 @@ void lock_counters::refused(const error_code& why) noexcept {
 }
 
 void lock_counters::released(std::chrono::nanoseconds held) noexcept {
-  holds_.subtract();
   released_.add();
   held_.add(held);
 }
 
 void lock_counters::lost(const error_code& why, std::chrono::nanoseconds held) noexcept {
-  holds_.subtract();
   loss(why).add();
   held_.add(held);
 }
@@ -48,44 +54,37 @@ event_counter& lock_counters::loss(const error_code& why) noexcept {
   return why == make_error_code(errc::closed) ? lost_.closed : lost_.failed;
 }
 
+// The ends first: none of them is counted without its beginning, so that the difference is not
+// negative.
 lock_stats lock_counters::read() const noexcept {
-  lock_stats all = read_strand();
-  // The ends first: none of them is counted without its beginning.
+  lock_stats all;
   const auto held = kept_held_.read();
+  all.lost = {.session_expired = lost_.session_expired.value(),
+              .entry_deleted = lost_.entry_deleted.value(),
+              .hold_limit_reached = lost_.hold_limit_reached.value(),
+              .closed = lost_.closed.value(),
+              .failed = lost_.failed.value()};
+  all.released = released_.value() + held.count;
   const auto waited = kept_waited_.read();
   const auto at_once = kept_granted_.load(std::memory_order_acquire);
-  const auto granted = at_once + waited.count;
-  all.acquired += granted;
-  all.handed_over += granted;
+  const auto kept = at_once + waited.count;
+  all.acquired = acquired_.value() + kept;
+  all.holds = all.acquired - all.released - count(all.lost);
+  all.handed_over = handed_over_.value() + kept;
+  all.reentered = reentered_.value();
+  all.timed_out = timed_out_.value();
+  all.cancelled = cancelled_.value();
+  all.busy = busy_.value();
+  all.failed = failed_.value();
+  all.release_requests = release_requests_.value();
+  all.waiters = waiters_.value() + kept_waiters_.load(std::memory_order_relaxed);
+  all.waited = waited_.read();
   all.waited.buckets.front() += at_once;
   all.waited.count += at_once;
   add(all.waited, waited);
-  all.released += held.count;
-  all.holds += granted - held.count;
-  all.waiters += kept_waiters_.load(std::memory_order_relaxed);
+  all.held = held_.read();
   add(all.held, held);
   return all;
-}
-
-lock_stats lock_counters::read_strand() const noexcept {
-  return {.acquired = acquired_.value(),
-          .reentered = reentered_.value(),
-          .handed_over = handed_over_.value(),
-          .timed_out = timed_out_.value(),
-          .cancelled = cancelled_.value(),
-          .busy = busy_.value(),
-          .failed = failed_.value(),
-          .released = released_.value(),
-          .lost = {.session_expired = lost_.session_expired.value(),
-                   .entry_deleted = lost_.entry_deleted.value(),
-                   .hold_limit_reached = lost_.hold_limit_reached.value(),
-                   .closed = lost_.closed.value(),
-                   .failed = lost_.failed.value()},
-          .release_requests = release_requests_.value(),
-          .holds = holds_.value(),
-          .waiters = waiters_.value(),
-          .waited = waited_.read(),
-          .held = held_.read()};
 }
 
 void add(lock_stats& total, const lock_stats& more) noexcept {

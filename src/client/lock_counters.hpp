@@ -33,8 +33,8 @@ class lock_counters {
   void lost(const error_code& why, std::chrono::nanoseconds held) noexcept;
 
   // Of locks that are kept: granted at once or in turn, and given back, in any thread. What the
-  // strand adopts meanwhile ends as any other hold, and what it hands out ends here: `holds` counts
-  // the difference, also below 0.
+  // strand adopts meanwhile ends as any other hold, and what it hands out ends here: `holds` is the
+  // difference of all grants and all ends.
   void kept_granted() noexcept { kept_granted_.fetch_add(1, std::memory_order_relaxed); }
   void kept_released(std::chrono::nanoseconds held) noexcept { kept_held_.add(held); }
   void kept_waits() noexcept { kept_waiters_.fetch_add(1, std::memory_order_relaxed); }
@@ -59,7 +59,6 @@ class lock_counters {
     event_counter failed;
   };
 
-  lock_stats read_strand() const noexcept;
   event_counter& outcome(const error_code& why) noexcept;
   event_counter& loss(const error_code& why) noexcept;
 
@@ -73,7 +72,6 @@ class lock_counters {
   event_counter released_;
   losses lost_;
   event_counter release_requests_;
-  event_counter holds_;
   event_counter waiters_;
   duration_counters waited_;
   duration_counters held_;

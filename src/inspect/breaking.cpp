@@ -81,20 +81,23 @@ class breaking final : public holder_query<std::size_t> {
       log_broken(client(), lock(), which.node);
     }
     client().locks().node_gone(lock(), which.node);
-    if (removals_.answered(remove_next())) complete({}, count_);
+    removals_.answered();
+    remove_some();
   }
 
   void remove_all() {
     std::erase_if(*targets_, [](const target& each) { return each.done; });
-    if (removals_.begin(targets_->size(), remove_next())) complete({}, count_);
+    removals_.begin(targets_->size());
+    remove_some();
   }
 
-  auto remove_next() {
-    return [this](std::size_t which) {
-      auto& next = (*targets_)[which];
+  void remove_some() {
+    while (const auto which = removals_.next()) {
+      auto& next = (*targets_)[*which];
       next.sent = true;
-      session().send(zookeeper::remove{.path = next.node}, *this, ask(remove, which));
-    };
+      session().send(zookeeper::remove{.path = next.node}, *this, ask(remove, *which));
+    }
+    if (removals_.done()) complete({}, count_);
   }
 
   void interrupted() override {

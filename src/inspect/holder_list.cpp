@@ -33,13 +33,14 @@ class holder_list final : public holder_query<std::vector<participant>> {
 
   void found(std::vector<participant> all, bool) override {
     holders_ = std::move(all);
-    if (looks_.begin(holders_.size(), look_at())) complete({}, {});
+    looks_.begin(holders_.size());
+    look_at_some();
+    if (looks_.done()) complete({}, {});
   }
 
-  auto look_at() {
-    return [this](std::size_t which) {
-      session().send(zookeeper::get{.path = holders_[which].node}, *this, ask(look, which));
-    };
+  void look_at_some() {
+    while (const auto which = looks_.next())
+      session().send(zookeeper::get{.path = holders_[*which].node}, *this, ask(look, *which));
   }
 
   void more(zookeeper::request_tag tag, const zookeeper::reply& reply) override {
@@ -50,7 +51,9 @@ class holder_list final : public holder_query<std::vector<participant>> {
       seen.node.clear();
     else
       return fail(error_of(reply.result));
-    if (!looks_.answered(look_at())) return;
+    looks_.answered();
+    look_at_some();
+    if (!looks_.done()) return;
     std::erase_if(holders_, [](const participant& each) { return each.node.empty(); });
     if (lock().has_permits()) {
       name_holders(holders_);

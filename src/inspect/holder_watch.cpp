@@ -104,13 +104,13 @@ class holder_watch final : public holder_query<std::optional<participant>> {
     if (!lock().has_permits()) candidates_.resize(1);
     if (std::any_of(candidates_.begin(), candidates_.end(), known)) return send(watch_known);
     asking_ = true;
-    looks_.begin(candidates_.size(), look_at());
+    looks_.begin(candidates_.size());
+    look_at_some();
   }
 
-  auto look_at() {
-    return [this](std::size_t which) {
-      session().send(zookeeper::get{.path = candidates_[which].node}, *this, ask(look, which));
-    };
+  void look_at_some() {
+    while (const auto which = looks_.next())
+      session().send(zookeeper::get{.path = candidates_[*which].node}, *this, ask(look, *which));
   }
 
   void looked(std::size_t which, const zookeeper::reply& reply) {
@@ -119,7 +119,9 @@ class holder_watch final : public holder_query<std::optional<participant>> {
       seen.node.clear();
     else
       describe(seen, reply);
-    if (!looks_.answered(look_at())) return;
+    looks_.answered();
+    look_at_some();
+    if (!looks_.done()) return;
     asking_ = false;
     std::erase_if(candidates_, [](const participant& each) { return each.node.empty(); });
     if (candidates_.empty()) return send(list);

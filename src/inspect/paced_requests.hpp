@@ -1,40 +1,37 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 
 namespace zklock::detail {
 
-/// Numbered requests of a query, of which a bounded number is sent at a time: more would only wait
-/// at the server, before the requests of the client's locks.
-///
-/// Invariant: while any is left, as many are under way as there are left, or `most`.
+/// Numbered requests of a query, of which a bounded number is under way at a time: more would only
+/// wait at the server, before the requests of the client's locks.
 class paced_requests {
  public:
   static constexpr std::size_t most = 64;
 
-  /// Calls `send` with the numbers from 0 to `count` as their turns come. Those of before are
-  /// forgotten. Returns whether there is none.
-  template <class Send>
-  bool begin(std::size_t count, Send send) {
-    next_ = 0;
-    count_ = left_ = count;
-    while (next_ != count_ && next_ != most)
-      send(next_++);
-    return left_ == 0;
+  /// Requests with the numbers from 0 to `count` are to be sent. Earlier requests are forgotten.
+  void begin(std::size_t count) noexcept {
+    next_ = answered_ = 0;
+    count_ = count;
   }
 
-  /// One is answered: sends the next. Returns whether none is left.
-  template <class Send>
-  bool answered(Send send) {
-    --left_;
-    if (next_ != count_) send(next_++);
-    return left_ == 0;
+  /// Returns the number of a request that is to be sent now; nothing where there is none.
+  std::optional<std::size_t> next() noexcept {
+    if (next_ == count_ || next_ - answered_ == most) return std::nullopt;
+    return next_++;
   }
+
+  void answered() noexcept { ++answered_; }
+
+  /// Whether all are answered.
+  bool done() const noexcept { return answered_ == count_; }
 
  private:
   std::size_t count_ = 0;
   std::size_t next_ = 0;
-  std::size_t left_ = 0;
+  std::size_t answered_ = 0;
 };
 
 } // namespace zklock::detail

@@ -65,26 +65,28 @@ class participants_query final : public query_operation<std::vector<participant>
       else
         describe(at(tag.which), reply);
     }
-    if (looks_.answered(look_at())) tell();
+    looks_.answered();
+    look_at_some();
   }
 
   participant& at(std::size_t which) noexcept {
     return which < permits_.size() ? permits_[which] : line_[which - permits_.size()];
   }
 
-  // The limit is the last that is asked for.
-  auto look_at() {
-    return [this](std::size_t which) {
-      if (which == permits_.size() + line_.size())
-        session().send(zookeeper::get{.path = lock_->limit_node}, *this, ask(look_at_limit));
-      else
-        session().send(zookeeper::get{.path = at(which).node}, *this, ask(look, which));
-    };
-  }
-
   void look_at_all() {
     const bool needs_limit = !limit_ && !line_.empty() && newest_of_others(permits_);
-    if (looks_.begin(permits_.size() + line_.size() + needs_limit, look_at())) tell();
+    looks_.begin(permits_.size() + line_.size() + needs_limit);
+    look_at_some();
+  }
+
+  // The limit is the last that is asked for.
+  void look_at_some() {
+    while (const auto which = looks_.next())
+      if (*which == permits_.size() + line_.size())
+        session().send(zookeeper::get{.path = lock_->limit_node}, *this, ask(look_at_limit));
+      else
+        session().send(zookeeper::get{.path = at(*which).node}, *this, ask(look, *which));
+    if (looks_.done()) tell();
   }
 
   void tell() {
