@@ -22,7 +22,8 @@ struct acquire_options {
 
   /// How long the lock may be held, from when it is granted; the maximum stands for ever. Then the
   /// hold is lost with `errc::hold_limit_reached`, and its entry is deleted. `with_lock` cancels
-  /// its body earlier, by a tenth of this, or of the session timeout where that is shorter.
+  /// its body earlier, by a tenth of this, or of the session timeout where that is shorter, also
+  /// while the client's executor is blocked. The hold is lost once that executor runs again.
   ///
   /// This process keeps the limit. A process that is paused holds the lock for longer, as any lock,
   /// until its session ends. The time for which the machine is suspended does not count.

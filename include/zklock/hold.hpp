@@ -126,6 +126,10 @@ class ZKLOCK_EXPORT hold {
 
   /// Waits until the hold is lost.
   ///
+  /// The client's executor tells it. While that executor is blocked, or the process is paused,
+  /// nothing is told, and other clients may be granted the lock meanwhile: `owns_lock()` is right
+  /// at once.
+  ///
   /// Completion: `void(error_code, error_code reason)`, once the hold is lost. The first code is
   /// then success, and the reason is one of `errc::session_expired`, `errc::entry_deleted`,
   /// `errc::hold_limit_reached`, `errc::closed` and `errc::authentication_failed`.
@@ -155,7 +159,8 @@ class ZKLOCK_EXPORT hold {
   /// it is not cached or handed over once its client has heard of a request.
   ///
   /// The operation sends one request and sets a watch. While it waits, the deletion of the entry is
-  /// noticed at once: the hold is lost.
+  /// noticed at once: the hold is lost. The client's executor tells of requests and losses: nothing
+  /// is told while it is blocked.
   ///
   /// Completion: `void(error_code, std::string requester)`, once a request is made. The text is the
   /// identity of the client that asks, of 4,096 bytes at most; empty where that is not known. Any

@@ -41,10 +41,13 @@ class ZKLOCK_EXPORT leader {
   ///
   /// `body` is called with the hold, or with nothing, at each election, and returns a
   /// `boost::asio::awaitable`. It is cancelled (terminal) when the hold is lost, and before that
-  /// when a tenth of the session timeout is left until `hold::valid_until()`. It must let itself be
-  /// cancelled. A body that is cancelled and throws `operation_aborted` is called again at the next
-  /// election, and so is one that returns when another candidate may lead already. A body that
-  /// returns in time ends the run.
+  /// when a tenth of the session timeout is left until `hold::valid_until()`: also while the
+  /// client's executor is blocked. It must let itself be cancelled. A body that is cancelled and
+  /// throws `operation_aborted` is called again at the next election, and so is one that returns
+  /// when another candidate may lead already. A body that returns in time ends the run.
+  ///
+  /// A body that releases its hold resigns, and one that moves the hold out keeps the leadership
+  /// with it. The run then ends when the body returns, as `with_lock` would.
   ///
   /// It runs in a strand of its own on top of the caller's executor.
   ///

@@ -63,7 +63,8 @@ class ZKLOCK_EXPORT multi_hold {
         });
   }
 
-  /// Waits until one of the locks is lost. The others are then still held.
+  /// Waits until one of the locks is lost. The others are then still held. Like
+  /// `hold::wait_lost`, it tells nothing while the executor of a client is blocked.
   ///
   /// Completion: `void(error_code, error_code reason)`, once a lock is lost. The first code is then
   /// success, and the reason is one of `errc::session_expired`, `errc::entry_deleted`,

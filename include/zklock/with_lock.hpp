@@ -23,7 +23,8 @@ namespace zklock {
 
 namespace detail {
 
-/// Runs a body while a hold is proven, then gives the hold back. Throws why it was lost.
+/// Runs a body while a hold is proven, then gives the hold back unless the body has done so. Throws
+/// why the hold was lost.
 ZKLOCK_EXPORT asio::awaitable<void> run_while_held(hold& held, asio::awaitable<void> body);
 ZKLOCK_EXPORT asio::awaitable<void> run_while_held(multi_hold& held, asio::awaitable<void> body);
 
@@ -167,6 +168,13 @@ with_lock(Lock& lock, std::chrono::duration<Rep, Period> timeout, Body body) {
 ///
 /// Of a `multi_hold` the first lock counts to which this happens. The body must let itself be
 /// cancelled, and has this time to finish in: work that goes on after it may meet another holder.
+/// A timer of the body's own cancels it in these two cases, also while the client's executor is
+/// blocked. The client's executor tells of a loss.
+///
+/// The body may release its hold before it returns, or move it out. From the start of the release
+/// on the hold does not cancel the body. A hold that was moved out still does until the body ends:
+/// the body may have moved it into a variable of its own. The hold then belongs to the program, and
+/// `with_lock` does not wait for its release.
 ///
 /// gcc 12 destroys a lambda that owns what it captures twice where it is written inside the
 /// expression of a `co_await`. Give the body a name: a function, or a lambda in a variable, from
@@ -185,7 +193,8 @@ with_lock(Lock& lock, std::chrono::duration<Rep, Period> timeout, Body body) {
 /// background.
 ///
 /// Errors: throws what the body threw. Throws `boost::system::system_error` where the body was
-/// cancelled because of the hold, or returned when the lock was no longer certainly held: with
+/// cancelled because of the hold and threw `operation_aborted`, or returned when the lock was no
+/// longer certainly held, although the body had neither released its hold nor moved it out: with
 /// `errc::in_doubt`, `errc::session_expired`, `errc::entry_deleted`, `errc::hold_limit_reached`,
 /// `errc::closed` or `errc::authentication_failed`. Throws it, too, with the error of the acquire:
 /// @copydetails acquire_errors

@@ -2,6 +2,7 @@
 
 #include <zklock/semaphore.hpp>
 
+#include "client/check_timing.hpp"
 #include "client/client_impl.hpp"
 #include "client/deadlines.hpp"
 #include "client/kept_entry.hpp"
@@ -10,6 +11,7 @@
 
 #include <boost/asio/error.hpp>
 
+#include <algorithm>
 #include <utility>
 
 namespace zklock::detail {
@@ -155,22 +157,36 @@ void acquisition::when_lost(operation<error_code, error_code> op) {
     losses_.push_back(std::move(op));
 }
 
-void acquisition::when_unproven(operation<error_code> op) {
-  if (current() == phase::lost)
-    op->post(lost_why_);
-  else if (current() == phase::ended)
-    op->post(asio::error::operation_aborted);
-  else if (more_ && deadline == more_->end)
-    // The bodies that run already were cancelled for the same reason.
-    op->post(errc::hold_limit_reached);
-  else
-    proofs_.push_back(std::move(op));
+// A hold that begins to be released is not relied on any more, whatever becomes of it. The time is
+// read before the state, as in `state`.
+acquisition::body_end acquisition::end_of_body() noexcept {
+  constexpr auto never = boot_clock::time_point::max();
+  constexpr auto at_once = boot_clock::time_point::min();
+  const auto until = client_->proven_until();
+  const acquisition& c = holder();
+  if (is_released() || c.current() == phase::ended) return {never, {}};
+  if (c.current() == phase::lost) return {at_once, c.lost_why_};
+  if (client_->gone()) return {at_once, errc::closed};
+  const auto timeout = client_->session_timeout();
+  body_end first{until == until.min() ? at_once : until - check_timing::margin(timeout),
+                 errc::in_doubt};
+  if (!c.more_ || c.more_->end == time_point::max()) return first;
+  const auto margin = std::min<time_point::duration>(c.more_->hold_limit, timeout) / 10;
+  const auto left = c.more_->end - margin - std::chrono::steady_clock::now();
+  if (const auto limit = boot_clock::now() + left; limit < first.time)
+    first = {limit, errc::hold_limit_reached};
+  return first;
 }
 
-void acquisition::unproven(error_code why) {
-  doubt_hook.unlink();
-  for (const auto& op : std::exchange(proofs_, {}))
-    op->post(why);
+void acquisition::watch_body(std::weak_ptr<boot_timer> body) {
+  std::erase_if(bodies_, [](const auto& each) { return each.expired(); });
+  bodies_.push_back(std::move(body));
+  if (current() != phase::held) hurry_bodies();
+}
+
+void acquisition::hurry_bodies() {
+  for (const auto& each : bodies_)
+    if (const auto found = each.lock()) found->expired();
 }
 
 void acquisition::cancel(const operation<error_code>& op) {
@@ -178,9 +194,8 @@ void acquisition::cancel(const operation<error_code>& op) {
     downgrade_ = nullptr;
   else if (op == release_)
     release_ = nullptr;
-  else if (std::erase(proofs_, op) == 0)
+  else
     return;
-  if (proofs_.empty()) doubt_hook.unlink();
   op->post(asio::error::operation_aborted);
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <zklock/acquire_options.hpp>
+#include <zklock/clock.hpp>
 #include <zklock/detail/lock_request.hpp>
 #include <zklock/error.hpp>
 #include <zklock/fencing_token.hpp>
@@ -8,6 +9,7 @@
 #include <zklock/hold_state.hpp>
 #include <zklock/multi_hold.hpp>
 
+#include "client/boot_timer.hpp"
 #include "client/lock_definition.hpp"
 #include "client/observation.hpp"
 #include "client/operation.hpp"
@@ -16,6 +18,7 @@
 #include <boost/intrusive/list_hook.hpp>
 #include <boost/intrusive/set_hook.hpp>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstdint>
@@ -66,8 +69,8 @@ class acquisition : public std::enable_shared_from_this<acquisition> {
     std::uint64_t owner = 0;
     queued_function queued;
     std::unique_ptr<observation> observed;
-    /// When the hold limit is reached.
-    time_point end{};
+    /// When the hold limit is reached. Does not change while the lock is held.
+    time_point end = time_point::max();
     /// Where its owner held the lock already: the acquisition that holds it.
     std::shared_ptr<acquisition> holder{};
   };
@@ -122,9 +125,10 @@ class acquisition : public std::enable_shared_from_this<acquisition> {
   void adopted(lock_counters& group) noexcept { counters_ = &group; }
   /// One that is plain is not known to the strand any more.
   void handed_out() noexcept;
-  /// Whether an operation or a query waits for the end of the hold.
+  /// Whether an operation, a query or a body waits for the end of the hold.
   bool is_awaited() const noexcept {
-    return release_ || downgrade_ || attention_ || !losses_.empty() || !proofs_.empty();
+    return release_ || downgrade_ || attention_ || !losses_.empty() ||
+           !std::all_of(bodies_.begin(), bodies_.end(), [](const auto& b) { return b.expired(); });
   }
 
   /// Completes the acquire with one more hold of an acquisition of the same owner.
@@ -166,11 +170,18 @@ class acquisition : public std::enable_shared_from_this<acquisition> {
 
   void when_forgotten(operation<error_code> op);
   void when_lost(operation<error_code, error_code> op);
-  void when_unproven(operation<error_code> op);
 
-  /// Completes the operations of `when_unproven`.
-  void unproven(error_code why);
-
+  /// When a body must end that relies on the hold of this acquire, and why.
+  struct body_end {
+    boot_clock::time_point time;
+    error_code why;
+  };
+  /// Returns it; the clock's maximum where the hold is released. Any thread.
+  body_end end_of_body() noexcept;
+  /// The timer of a body that relies on a hold. Has it expire where `end_of_body` becomes earlier.
+  void watch_body(std::weak_ptr<boot_timer> body);
+  /// The end of bodies may have become earlier.
+  void hurry_bodies();
   /// Cancels one of the operations above, if it is under way.
   void cancel(const operation<error_code>& op);
   void cancel(const operation<error_code, error_code>& op);
@@ -192,9 +203,8 @@ class acquisition : public std::enable_shared_from_this<acquisition> {
   /// another context, and destroys the others without calling them.
   void drop() noexcept;
 
-  /// Hooks of `deadlines` and of `doubt_watch`.
+  /// Hook of `deadlines`.
   intrusive::set_member_hook<auto_unlink> deadline_hook;
-  intrusive::list_member_hook<auto_unlink> doubt_hook;
   /// Hook of a `waiting_line`.
   intrusive::list_member_hook<> line_hook;
 
@@ -246,7 +256,7 @@ class acquisition : public std::enable_shared_from_this<acquisition> {
   operation<error_code> release_;
   operation<error_code> downgrade_;
   std::vector<operation<error_code, error_code>> losses_;
-  std::vector<operation<error_code>> proofs_;
+  std::vector<std::weak_ptr<boot_timer>> bodies_;
   std::unique_ptr<attention> attention_;
 };
 

@@ -5,6 +5,8 @@
 #include "client/lock_log.hpp"
 
 #include <boost/asio/error.hpp>
+#include <boost/asio/execution/context.hpp>
+#include <boost/asio/query.hpp>
 
 #include <chrono>
 #include <utility>
@@ -24,7 +26,7 @@ void acquisition::lose(error_code why) {
   if (why != make_error_code(errc::closed)) log_lost(*this, why);
   downgraded(why);
   complete_losses({}, why);
-  unproven(why);
+  hurry_bodies();
   end_queries(why);
 }
 
@@ -35,7 +37,6 @@ void acquisition::end() {
   if (observed()) observed()->released();
   downgraded(asio::error::operation_aborted);
   complete_losses(asio::error::operation_aborted, {});
-  unproven(asio::error::operation_aborted);
   end_queries(asio::error::operation_aborted);
 }
 
@@ -50,13 +51,15 @@ void acquisition::drop() noexcept {
   const auto release = std::exchange(release_, nullptr);
   const auto downgrade = std::exchange(downgrade_, nullptr);
   const auto losses = std::exchange(losses_, {});
-  const auto proofs = std::exchange(proofs_, {});
+  const auto bodies = std::exchange(bodies_, {});
   if (release) release->drop();
   if (downgrade) downgrade->drop();
   for (const auto& op : losses)
     op->drop();
-  for (const auto& op : proofs)
-    op->drop();
+  // The context's own bodies are destroyed with it.
+  const auto& context = asio::query(client_->get_executor(), asio::execution::context);
+  for (const auto& each : bodies)
+    if (const auto body = each.lock(); body && &body->context() != &context) body->expired();
   waiter_.drop();
 }
 

@@ -2,44 +2,46 @@
 
 #include <zklock/clock.hpp>
 
-#include "zookeeper/executor.hpp"
-#include "zookeeper/process.hpp"
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/execution_context.hpp>
+#include <boost/intrusive/set_hook.hpp>
 
-#include <utility>
+#include <memory>
 
 namespace zklock::detail {
 
-/// A timer of `boot_clock`: a descriptor. If none can be made, it is one of Asio's timers, which
-/// stand still while the machine is suspended. That one expires early, again and again.
+class boot_timers;
+
+/// A timer of `boot_clock`, which goes on while the machine is suspended, in any execution context.
+/// All timers of a context share one descriptor.
 ///
-/// Used on one strand only.
-class boot_timer {
+/// It keeps the context busy while its time is ahead. Once the context is destroyed it never
+/// expires. Must be owned by a `shared_ptr`.
+///
+/// Thread safety: safe, except destruction.
+class boot_timer : public std::enable_shared_from_this<boot_timer> {
  public:
-  explicit boot_timer(const zookeeper::strand& executor)
-      : descriptor_(executor), substitute_(executor) {}
-  ~boot_timer();
+  explicit boot_timer(const boost::asio::any_io_executor& executor);
+  virtual ~boot_timer();
   boot_timer(const boot_timer&) = delete;
   boot_timer& operator=(const boot_timer&) = delete;
 
-  /// Cancels the waits, and expires at that time.
+  /// Expires at that time, and at no other. The clock's maximum is never.
   void expires_at(boot_clock::time_point time);
 
-  /// Calls a handler with an error code. `expires_at` must be called before.
-  template <class Handler>
-  void async_wait(Handler&& handler) {
-    if (descriptor_.is_open())
-      descriptor_.async_wait(zookeeper::waitable_descriptor::wait_read,
-                             std::forward<Handler>(handler));
-    else
-      substitute_.async_wait(std::forward<Handler>(handler));
-  }
+  /// Called once the time has come, by a thread that runs the context. May also be called by any
+  /// other thread that knows a reason to look at the clock.
+  virtual void expired() = 0;
+
+  const boost::asio::execution_context& context() const noexcept;
 
  private:
-  void open();
+  friend class boot_timers;
 
-  const zookeeper::process_mark process_;
-  zookeeper::waitable_descriptor descriptor_;
-  zookeeper::waitable_timer substitute_;
+  const std::shared_ptr<boot_timers> all_;
+  // Protected by the mutex of `boot_timers`.
+  boot_clock::time_point time_{};
+  boost::intrusive::set_member_hook<> hook_;
 };
 
 } // namespace zklock::detail

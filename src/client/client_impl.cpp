@@ -19,6 +19,25 @@ asio::execution_context& context_of(const asio::any_io_executor& executor) {
   return asio::query(executor, asio::execution::context);
 }
 
+// The timer of a body on its way to the strand. Where the strand has gone, the body is told here,
+// unless it goes with the strand's context.
+class unwatched_body {
+ public:
+  unwatched_body(const asio::any_io_executor& client, std::weak_ptr<boot_timer> body) noexcept
+      : context_(&context_of(client)), body_(std::move(body)) {}
+  unwatched_body(unwatched_body&&) noexcept = default;
+  unwatched_body& operator=(unwatched_body&&) = delete;
+  ~unwatched_body() {
+    if (const auto body = body_.lock(); body && &body->context() != context_) body->expired();
+  }
+
+  std::weak_ptr<boot_timer> arrived() noexcept { return std::move(body_); }
+
+ private:
+  const asio::execution_context* context_;
+  std::weak_ptr<boot_timer> body_;
+};
+
 } // namespace
 
 std::shared_ptr<client_impl> client_impl::make(asio::any_io_executor executor,
@@ -94,12 +113,10 @@ void client_impl::wait_lost(std::shared_ptr<acquisition> c, operation<error_code
   });
 }
 
-void client_impl::when_unproven(std::shared_ptr<acquisition> c, operation<error_code> op) {
-  connect_slot(c, op);
-  run([this, c = std::move(c), op = std::move(op)] {
+void client_impl::watch_body(std::shared_ptr<acquisition> c, std::weak_ptr<boot_timer> body) {
+  run([this, c = std::move(c), on_its_way = unwatched_body(executor_, std::move(body))]() mutable {
     adopt(*c);
-    c->when_unproven(op);
-    if (op->pending()) doubt_watch_.add(*c);
+    c->watch_body(on_its_way.arrived());
   });
 }
 
@@ -184,7 +201,6 @@ std::vector<std::shared_ptr<acquisition>> client_impl::fail_all(errc why) {
   queries_.fail_all(why);
   deadlines_.stop();
   checks_.stop();
-  doubt_watch_.stop();
   return open;
 }
 
@@ -211,7 +227,6 @@ void client_impl::abandon() noexcept {
   const auto session = std::exchange(session_, nullptr);
   deadlines_.abandon();
   checks_.abandon();
-  doubt_watch_.abandon();
   strand_.reset();
   // Destroying handlers destroys coroutines, which call the client again: without effect by now.
   queries_.drop_all();

@@ -11,7 +11,6 @@
 #include "client/client_locks.hpp"
 #include "client/connection_check.hpp"
 #include "client/deadlines.hpp"
-#include "client/doubt_watch.hpp"
 #include "client/reentrant_waiters.hpp"
 #include "client/returned_holds.hpp"
 #include "client/session_checks.hpp"
@@ -73,7 +72,8 @@ class client_impl final : public std::enable_shared_from_this<client_impl>,
   /// no memory to wake the strand, the strand's next function gives the hold back.
   void give_back(std::shared_ptr<acquisition> c) noexcept;
   void wait_lost(std::shared_ptr<acquisition> c, operation<error_code, error_code> op);
-  void when_unproven(std::shared_ptr<acquisition> c, operation<error_code> op);
+  /// Has a timer expire where a hold is lost, or `acquisition::end_of_body` becomes earlier.
+  void watch_body(std::shared_ptr<acquisition> c, std::weak_ptr<boot_timer> body);
   void drop_cached(operation<error_code> op);
   /// Reserves room in `client_options::owned_bytes` for several of its locks.
   void reserve(std::vector<lock_request> wanted, std::uint64_t owner,
@@ -193,7 +193,6 @@ class client_impl final : public std::enable_shared_from_this<client_impl>,
   std::shared_ptr<zookeeper::session> session_;
   connection_check connection_check_{*this};
   session_checks checks_;
-  doubt_watch doubt_watch_{*this};
   detail::deadlines deadlines_{*this};
 
   reentrant_waiters reentrant_{*this};

@@ -79,6 +79,8 @@ class client_locks final : public requester {
   void connected(bool is_new);
   void disconnected();
   void expired();
+  /// Bodies that rely on holds may have to end earlier.
+  void hurry_bodies();
   void watch_fired(std::string_view path, zookeeper::watch_event event);
   /// The release of a hold of this client was asked for by that node.
   void release_requested(const lock_definition& lock, std::string_view node);

@@ -37,6 +37,12 @@ void client_locks::expired() {
     used->driver().expired();
 }
 
+void client_locks::hurry_bodies() {
+  for (const auto& [line, used] : table_)
+    for (const auto& [id, c] : used->acquisitions())
+      c->hurry_bodies();
+}
+
 void client_locks::watch_fired(std::string_view path, zookeeper::watch_event event) {
   watches_.fired(path, event);
   if (event != zookeeper::watch_event::children) {

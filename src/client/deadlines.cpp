@@ -23,11 +23,7 @@ void deadlines::granted(acquisition& c, time_point since) {
   remove(c);
   if (!c.more() || c.more()->hold_limit == std::chrono::nanoseconds::max()) return;
   if (c.more()->hold_limit >= time_point::max() - since) return;
-  // A body is cancelled before the hold is lost.
-  const auto margin =
-      std::min<time_point::duration>(c.more()->hold_limit, client_.session_timeout()) / 10;
-  c.more()->end = since + c.more()->hold_limit;
-  c.deadline = c.more()->end - margin;
+  c.deadline = c.more()->end = since + c.more()->hold_limit;
   add(c);
 }
 
@@ -71,11 +67,6 @@ void deadlines::wait() {
 void deadlines::passed(acquisition& c) {
   if (c.current() == acquisition::phase::waiting) return client_.give_up(c, out_of_time(c));
   if (c.current() != acquisition::phase::held) return;
-  if (c.deadline < c.more()->end) {
-    c.unproven(errc::hold_limit_reached);
-    c.deadline = c.more()->end;
-    return add(c);
-  }
   c.lose(errc::hold_limit_reached);
   if (c.in) c.in->release(c);
 }

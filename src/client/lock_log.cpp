@@ -10,6 +10,7 @@
 #include <cstdio>
 #include <new>
 #include <string>
+#include <utility>
 
 namespace zklock::detail {
 
@@ -45,18 +46,27 @@ void add_hold(log_line& line, const acquisition& held) {
 }
 
 template <class Compose>
+std::string composed(std::string_view sentence, const lock_definition& lock, Compose compose) {
+  log_line made(sentence);
+  made.field("path", lock.given);
+  compose(made);
+  return made.take();
+}
+
+void tell(client_impl& client, log_level level, const std::string& line) {
+  call_user(client.get_executor(), [&] { client.options().log(level, line); });
+}
+
+template <class Compose>
 void log(client_impl& client, log_level level, std::string_view sentence,
          const lock_definition& lock, Compose compose) {
   std::string line;
   try {
-    log_line made(sentence);
-    made.field("path", lock.given);
-    compose(made);
-    line = made.take();
+    line = composed(sentence, lock, compose);
   } catch (const std::bad_alloc&) {
     return;
   }
-  call_user(client.get_executor(), [&] { client.options().log(level, line); });
+  tell(client, level, line);
 }
 
 } // namespace
@@ -68,12 +78,17 @@ void log_lost(const acquisition& held, error_code why) {
   });
 }
 
+// A strand that is blocked logs late that the lock was in doubt by then.
 void log_doubt(const acquisition& held) {
-  log(*held.client(), log_level::warning, "a lock is in doubt", *held.path(), [&](log_line& line) {
-    const auto left = held.client()->proven_until() - boot_clock::now();
-    line.field("valid_for_s", in_seconds(std::max(left, left.zero())));
-    add_hold(line, held);
-  });
+  client_impl& client = *held.client();
+  try {
+    auto line = composed("a lock is in doubt", *held.path(), [&](log_line& made) {
+      const auto left = client.proven_until() - boot_clock::now();
+      made.field("valid_for_s", in_seconds(std::max(left, left.zero())));
+      add_hold(made, held);
+    });
+    client.run([&client, line = std::move(line)] { tell(client, log_level::warning, line); });
+  } catch (const std::bad_alloc&) {}
 }
 
 void log_request(const acquisition& held, std::string_view requester) {

@@ -15,7 +15,7 @@ struct lock_definition;
 /// A hold was lost.
 void log_lost(const acquisition& held, error_code why);
 
-/// A body is cancelled: the hold may soon be lost.
+/// A body is cancelled: the hold may soon be lost. Any thread; the client's strand logs it.
 void log_doubt(const acquisition& held);
 
 /// A release request has arrived.

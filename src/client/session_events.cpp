@@ -5,7 +5,7 @@
 namespace zklock::detail {
 
 void client_impl::on_connected(bool is_new, std::chrono::milliseconds timeout) noexcept {
-  timeout_.store(timeout, std::memory_order_release);
+  const auto before = timeout_.exchange(timeout, std::memory_order_acq_rel);
   session_id_.store(session_->id(), std::memory_order_release);
   state_ = is_new ? connection_state::connected : connection_state::reconnected;
   if (!is_new) {
@@ -13,8 +13,8 @@ void client_impl::on_connected(bool is_new, std::chrono::milliseconds timeout) n
     connection_check_.send();
   }
   checks_.refresh();
-  // The session timeout may have become shorter.
-  doubt_watch_.look();
+  // A shorter timeout moves `checks_.until()` back.
+  if (timeout != before) locks_.hurry_bodies();
   locks_.connected(is_new);
   queries_.connected();
   sweep();

@@ -1,22 +1,22 @@
 #include <zklock/multi_hold.hpp>
 #include <zklock/with_lock.hpp>
 
+#include "client/boot_timer.hpp"
 #include "client/client_impl.hpp"
+#include "client/lock_log.hpp"
 
 #include <boost/asio/as_tuple.hpp>
 #include <boost/asio/bind_cancellation_slot.hpp>
-#include <boost/asio/bind_executor.hpp>
 #include <boost/asio/cancellation_signal.hpp>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/dispatch.hpp>
 #include <boost/asio/error.hpp>
-#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/post.hpp>
 #include <boost/asio/strand.hpp>
 #include <boost/asio/this_coro.hpp>
 #include <boost/system/system_error.hpp>
 
 #include <algorithm>
-#include <cstddef>
 #include <exception>
 #include <memory>
 #include <span>
@@ -37,29 +37,47 @@ std::span<const hold> all_of(const multi_hold& held) noexcept {
   return held.holds();
 }
 
-// A body that runs while a hold is proven. Everything runs on its strand, so the signal is never
-// emitted while the body is between two operations.
+// A body that runs while its holds are proven. Everything runs on its strand, so the signal is
+// never emitted while the body is between two operations. The timer runs beside the body, and needs
+// no other loop than the body's.
 template <class Hold>
-struct guarded_body : std::enable_shared_from_this<guarded_body<Hold>> {
+class guarded_body final : public boot_timer {
+ public:
   guarded_body(const asio::any_io_executor& executor, Hold& h)
-      : strand(asio::make_strand(executor)), held(h), watching(all_of(h).size()) {}
-
-  void start(asio::awaitable<void> body, handler<failure_signature> handler);
-  asio::awaitable<void> run(asio::awaitable<void> body);
-  asio::awaitable<void> give_back();
-  void watch();
-  void cancel(asio::cancellation_type type) {
-    if (!done) signal.emit(type);
+      : boot_timer(executor), strand_(asio::make_strand(executor)), held_(h) {
+    for (const hold& each : all_of(h))
+      relied_on_.push_back(hold_access::own_of(each));
   }
 
-  asio::strand<asio::any_io_executor> strand;
-  Hold& held;
-  std::vector<asio::cancellation_signal> watching;
-  asio::cancellation_signal signal;
-  error_code unproven;
+  const asio::strand<asio::any_io_executor>& strand() const noexcept { return strand_; }
+  void start(asio::awaitable<void> body, handler<failure_signature> handler);
   // Why the body's result does not count.
-  error_code lost;
-  bool done = false;
+  error_code lost() const noexcept { return lost_; }
+
+ private:
+  void expired() override {
+    asio::post(strand_, [self = self()] { self->look(); });
+  }
+
+  std::shared_ptr<guarded_body> self() {
+    return std::static_pointer_cast<guarded_body>(shared_from_this());
+  }
+  void look();
+  asio::awaitable<void> run(asio::awaitable<void> body);
+  asio::awaitable<void> give_back();
+  void cancel(asio::cancellation_type type) {
+    if (!done_) signal_.emit(type);
+  }
+
+  const asio::strand<asio::any_io_executor> strand_;
+  Hold& held_;
+  // The holds until the body has ended or is cancelled, wherever the body moves them.
+  std::vector<std::shared_ptr<acquisition>> relied_on_;
+  asio::cancellation_signal signal_;
+  error_code unproven_;
+  error_code lost_;
+  boot_clock::time_point end_of_release_ = boot_clock::time_point::max();
+  bool done_ = false;
 };
 
 bool is_aborted(const std::exception_ptr& failure) {
@@ -72,24 +90,26 @@ bool is_aborted(const std::exception_ptr& failure) {
   }
 }
 
+// Looks again whenever the end of the body may have become earlier. It becomes later all the time:
+// then the timer expires for nothing once in a while.
 template <class Hold>
-void guarded_body<Hold>::watch() {
-  for (std::size_t i = 0; i < watching.size(); ++i) {
-    const auto& c = hold_access::acquisition_of(all_of(held)[i]);
-    // The handler owns the signal that may cancel it.
-    auto when_unproven = [self = this->shared_from_this()](error_code why) {
-      if (why == asio::error::operation_aborted) return;
-      if (!self->unproven) self->unproven = why;
-      self->cancel(asio::cancellation_type::terminal);
-    };
-    auto bound = asio::bind_cancellation_slot(
-        watching[i].slot(), asio::bind_executor(strand, std::move(when_unproven)));
-    // If the client's execution context is destroyed, so is the body.
-    const auto& clients = c->client()->get_executor();
-    c->client()->when_unproven(c,
-                               make_recycled<stored_handler<error_code>>(
-                                   handler<void(error_code)>(std::move(bound), clients), clients));
+void guarded_body<Hold>::look() {
+  if (done_) return;
+  const auto now = boot_clock::now();
+  auto next = end_of_release_;
+  for (const auto& each : relied_on_) {
+    const auto end = each->end_of_body();
+    next = std::min(next, end.time);
+    if (end.time > now) continue;
+    unproven_ = end.why;
+    if (unproven_ == errc::in_doubt) log_doubt(each->holder());
+    relied_on_.clear();
+    break;
   }
+  if (next <= now)
+    cancel(asio::cancellation_type::terminal);
+  else
+    expires_at(next);
 }
 
 template <class Hold>
@@ -100,57 +120,51 @@ asio::awaitable<void> guarded_body<Hold>::run(asio::awaitable<void> body) {
   } catch (...) {
     failure = std::current_exception();
   }
-  const auto why = unproven;
-  const bool owned = held.owns_lock();
-  const auto unsure = make_error_code(errc::in_doubt);
+  relied_on_.clear();
+  // A body that has released its hold, or moved it out, has done so on purpose.
+  const bool relies = held_.state() != hold_state::empty;
+  const bool owned = held_.owns_lock();
 
   // From here on cancelling ends the wait for the release, which goes on in the background.
   co_await asio::this_coro::reset_cancellation_state();
-  if (held.state() == hold_state::held && !why)
+  if (held_.state() == hold_state::held && !unproven_)
     co_await give_back();
   else
-    held = Hold();
+    held_ = Hold();
 
-  if (why && (!failure || is_aborted(failure)) && (failure || !owned))
-    lost = why;
-  else if (failure)
-    std::rethrow_exception(failure);
-  else if (!owned)
-    lost = unsure;
+  if (failure && !(unproven_ && is_aborted(failure))) std::rethrow_exception(failure);
+  if (failure || (relies && !owned))
+    lost_ = unproven_ ? unproven_ : make_error_code(errc::in_doubt);
 }
 
-// If the servers do not answer, waits no longer than the hold is proven.
+// If the servers do not answer, waits no longer than the hold is proven. The timer ends the wait,
+// not this function: a coroutine that is cancelled between two operations begins none.
 template <class Hold>
 asio::awaitable<void> guarded_body<Hold>::give_back() {
-  // A hold that was lost just now has the clock's minimum: a difference would overflow.
-  const auto now = boot_clock::now();
-  asio::steady_timer end_of_validity(strand, std::max(held.valid_until(), now) - now);
-  end_of_validity.async_wait([weak = this->weak_from_this()](error_code stopped) {
-    if (const auto self = weak.lock(); self && !stopped)
-      self->cancel(asio::cancellation_type::terminal);
-  });
-  co_await held.release(asio::as_tuple(asio::use_awaitable));
+  end_of_release_ = held_.valid_until();
+  expires_at(end_of_release_);
+  co_await held_.release(asio::as_tuple(asio::use_awaitable));
 }
 
 template <class Hold>
 void guarded_body<Hold>::start(asio::awaitable<void> body, handler<failure_signature> handler) {
-  const auto outer = make_recycled<stored_handler<std::exception_ptr>>(std::move(handler), strand);
-  on_cancellation(outer->slot(), this->shared_from_this(), [](const auto& self, auto type) {
-    asio::dispatch(self->strand, [self, type] { self->cancel(type); });
+  const auto outer = make_recycled<stored_handler<std::exception_ptr>>(std::move(handler), strand_);
+  on_cancellation(outer->slot(), self(), [](const auto& self, auto type) {
+    asio::dispatch(self->strand_, [self, type] { self->cancel(type); });
   });
   // On the strand: a loss that is reported at once finds the body to cancel.
-  asio::dispatch(
-      strand, [self = this->shared_from_this(), outer, body = std::move(body)]() mutable {
-        self->watch();
-        auto finish = [self, outer](std::exception_ptr failure) {
-          self->done = true;
-          for (auto& each : self->watching)
-            each.emit(asio::cancellation_type::terminal);
-          outer->post(std::move(failure));
-        };
-        asio::co_spawn(self->strand, self->run(std::move(body)),
-                       asio::bind_cancellation_slot(self->signal.slot(), std::move(finish)));
-      });
+  asio::dispatch(strand_, [self = self(), outer, body = std::move(body)]() mutable {
+    for (const auto& each : self->relied_on_)
+      each->client()->watch_body(each->holder().shared_from_this(), self);
+    auto finish = [self, outer](std::exception_ptr failure) {
+      self->done_ = true;
+      self->expires_at(boot_clock::time_point::max());
+      outer->post(std::move(failure));
+    };
+    asio::co_spawn(self->strand_, self->run(std::move(body)),
+                   asio::bind_cancellation_slot(self->signal_.slot(), std::move(finish)));
+    self->look();
+  });
 }
 
 template <class Hold>
@@ -161,8 +175,8 @@ asio::awaitable<error_code> guard(Hold& held, asio::awaitable<void> body) {
   auto start = [guarded, &body](handler<failure_signature> handler) {
     guarded->start(std::move(body), std::move(handler));
   };
-  co_await initiate<failure_signature>(asio::use_awaitable, guarded->strand, std::move(start));
-  co_return guarded->lost;
+  co_await initiate<failure_signature>(asio::use_awaitable, guarded->strand(), std::move(start));
+  co_return guarded->lost();
 }
 
 template <class Hold>

@@ -47,7 +47,7 @@ deterministic_mutant(hides_why_a_writer_was_lost acquisition.cpp
   "if (current() != phase::held) return why_over();"
   "if (current() != phase::held) return errc::not_a_writer;")
 
-deterministic_mutant(sleeps_with_the_machine boot_timer.cpp
+deterministic_mutant(sleeps_with_the_machine boot_timers.cpp
   "auto made = make_timer_descriptor();"
   "unique_descriptor made{::timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC)};")
 

@@ -136,19 +136,6 @@ BOOST_AUTO_TEST_CASE(body_does_not_run_without_the_lock) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(body_may_release_the_lock_itself) {
-  run(io, [&]() -> asio::awaitable<void> {
-    const auto release = [&](hold& held) -> asio::awaitable<void> {
-      hold moved = std::move(held);
-      co_await moved.release();
-    };
-    const auto error = co_await thrown_by(with_lock(lock, 10s, release));
-    // with_lock cannot tell then that the lock was held to the end.
-    BOOST_TEST(error == errc::in_doubt);
-    BOOST_TEST(entries(witness, path) == 0u);
-  });
-}
-
 BOOST_AUTO_TEST_CASE(with_lock_may_be_nested) {
   mutex inner(zk, fresh_path());
   run(io, [&]() -> asio::awaitable<void> {

@@ -179,6 +179,30 @@ BOOST_AUTO_TEST_CASE(run_ends_when_its_body_throws) {
   });
 }
 
+BOOST_AUTO_TEST_CASE(run_ends_when_its_body_resigns) {
+  run(io, [&]() -> asio::awaitable<void> {
+    const leader candidate(zk, a);
+    const auto resign = [&](hold& held) -> asio::awaitable<int> {
+      if (++terms > 1) throw std::out_of_range("elected again");
+      co_await held.release();
+      BOOST_TEST(entries(witness, a) == 0u);
+      co_return 42;
+    };
+    const int result = co_await candidate.run(resign);
+    BOOST_TEST(result == 42);
+    hold kept;
+    const auto go_on_elsewhere = [&](hold& held) -> asio::awaitable<void> {
+      if (++terms > 2) throw std::out_of_range("elected again");
+      kept = std::move(held);
+      co_return;
+    };
+    co_await candidate.run(go_on_elsewhere);
+    BOOST_TEST(kept.owns_lock());
+    co_await kept.release();
+    co_await nothing_left();
+  });
+}
+
 BOOST_AUTO_TEST_CASE(cancelled_run_ends_its_wait_and_its_body) {
   run(io, [&]() -> asio::awaitable<void> {
     const leader candidate(zk, a);

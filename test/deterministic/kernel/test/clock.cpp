@@ -6,6 +6,7 @@
 #include <boost/test/unit_test.hpp>
 
 #include <chrono>
+#include <memory>
 #include <vector>
 
 using namespace deterministic;
@@ -76,23 +77,29 @@ BOOST_AUTO_TEST_CASE(suspended_machine_has_a_monotonic_clock_that_stands_still) 
 
 namespace {
 
+struct noting_timer final : zklock::detail::boot_timer {
+  using boot_timer::boot_timer;
+
+  void expired() override { at = kernel::installed()->time().now(); }
+
+  time_point at{0};
+};
+
 // When a timer of the library expires that is set to 10 s at 1 s, on a machine that is suspended
 // for a time at 4 s.
 time_point expiry_of_boot_timer(time_point suspended) {
   kernel linux_kernel;
   process& one = linux_kernel.start("one");
-  time_point expired{0};
-  std::optional<zklock::detail::boot_timer> timer;
+  std::shared_ptr<noting_timer> timer;
   linux_kernel.run_until(1s);
   one.call([&] {
-    timer.emplace(
-        zklock::zookeeper::strand(boost::asio::any_io_executor(one.context().get_executor())));
+    timer = std::make_shared<noting_timer>(one.context().get_executor());
     timer->expires_at(zklock::boot_clock::time_point(10s));
-    timer->async_wait([&](boost::system::error_code) { expired = linux_kernel.time().now(); });
   });
   linux_kernel.run_until(4s);
   if (suspended != time_point{0}) one.suspend(suspended);
   linux_kernel.run_until(200s);
+  const auto expired = timer->at;
   one.call([&] { timer.reset(); });
   linux_kernel.run_until(201s);
   return expired;

@@ -1,0 +1,154 @@
+#include "client/boot_timers.hpp"
+
+#include "timer_descriptor.hpp"
+
+#include <boost/system/error_code.hpp>
+
+#include <algorithm>
+#include <vector>
+
+namespace zklock::detail {
+
+namespace {
+
+namespace asio = boost::asio;
+
+// How long a timer of Asio may run without a look at `boot_clock`.
+constexpr std::chrono::milliseconds longest_substitute{100};
+
+class boot_timer_service final : public asio::execution_context::service {
+ public:
+  static asio::execution_context::id id;
+
+  explicit boot_timer_service(asio::execution_context& context)
+      : service(context), timers(std::make_shared<boot_timers>(context)) {}
+
+  const std::shared_ptr<boot_timers> timers;
+
+ private:
+  void shutdown() override { timers->stop(); }
+  void notify_fork(asio::execution_context::fork_event event) override {
+    if (event == asio::execution_context::fork_child) timers->forked();
+  }
+};
+
+asio::execution_context::id boot_timer_service::id;
+
+} // namespace
+
+std::shared_ptr<boot_timers> boot_timers::of(asio::execution_context& context) {
+  return asio::use_service<boot_timer_service>(context).timers;
+}
+
+// The services of the devices are made first, and so outlive this one.
+boot_timers::boot_timers(asio::execution_context& context)
+    : context_(context), devices_(std::make_unique<devices>(inline_executor{&context})) {}
+
+boot_timers::~boot_timers() = default;
+
+void boot_timers::set(boot_timer& timer, boot_clock::time_point time) {
+  const std::lock_guard lock(mutex_);
+  unlink(timer);
+  // The child of a fork shares the descriptor.
+  if (!devices_ || !process_.is_current()) return;
+  timer.time_ = time;
+  if (time != time.max()) by_time_.insert(timer);
+  arm();
+}
+
+void boot_timers::remove(boot_timer& timer) noexcept {
+  const std::lock_guard lock(mutex_);
+  if (!timer.hook_.is_linked()) return;
+  unlink(timer);
+  if (by_time_.empty()) cancel_wait();
+}
+
+void boot_timers::unlink(boot_timer& timer) noexcept {
+  if (timer.hook_.is_linked()) by_time_.erase(by_time_.iterator_to(timer));
+}
+
+// So it does with the reactor, unless it was notified.
+void boot_timers::stop() noexcept {
+  const std::lock_guard lock(mutex_);
+  by_time_.clear();
+  if (devices_->descriptor.is_open() && !process_.is_current())
+    zookeeper::disown(devices_->descriptor.native_handle());
+  devices_.reset();
+}
+
+// The reactor is the child's own by now, and has registered what it shares with the parent.
+void boot_timers::forked() {
+  const std::lock_guard lock(mutex_);
+  if (!devices_) return;
+  process_ = {};
+  cancel_wait();
+  boost::system::error_code ignored;
+  devices_->descriptor.close(ignored);
+  arm();
+}
+
+// A time that is not waited for any more leaves the descriptor as it is: holds are proven for
+// longer and longer, so it need not be set for each of them.
+void boot_timers::arm() {
+  if (by_time_.empty()) return cancel_wait();
+  const auto earliest = by_time_.begin()->time_;
+  if (earliest < awaited_) wait(earliest);
+}
+
+void boot_timers::wait(boot_clock::time_point until) {
+  const bool waits = awaited_ != awaited_.max();
+  awaited_ = until;
+  devices& by = *devices_;
+  if (!by.descriptor.is_open()) by.open();
+  if (by.descriptor.is_open()) {
+    set_timer_descriptor(by.descriptor.native_handle(), until);
+    if (waits) return;
+  } else {
+    by.substitute.expires_after(
+        std::min<boot_clock::duration>(until - boot_clock::now(), longest_substitute));
+  }
+  auto ended = [weak = weak_from_this(), number = ++wait_](boost::system::error_code) {
+    if (const auto self = weak.lock()) self->look(number);
+  };
+  if (by.descriptor.is_open())
+    by.descriptor.async_wait(asio::posix::descriptor_base::wait_read, std::move(ended));
+  else
+    by.substitute.async_wait(std::move(ended));
+}
+
+void boot_timers::cancel_wait() noexcept {
+  if (awaited_ == awaited_.max()) return;
+  awaited_ = awaited_.max();
+  ++wait_;
+  boost::system::error_code ignored;
+  devices_->descriptor.cancel(ignored);
+  devices_->substitute.cancel();
+}
+
+void boot_timers::look(std::uint64_t wait) {
+  std::vector<std::shared_ptr<boot_timer>> due;
+  {
+    const std::lock_guard lock(mutex_);
+    if (wait != wait_ || !devices_) return;
+    awaited_ = awaited_.max();
+    const auto now = boot_clock::now();
+    while (!by_time_.empty() && by_time_.begin()->time_ <= now) {
+      boot_timer& first = *by_time_.begin();
+      by_time_.erase(by_time_.begin());
+      if (auto found = first.weak_from_this().lock()) due.push_back(std::move(found));
+    }
+    arm();
+  }
+  for (const auto& each : due)
+    each->expired();
+}
+
+void boot_timers::devices::open() {
+  auto made = make_timer_descriptor();
+  if (made.get() < 0) return;
+  boost::system::error_code error;
+  descriptor.assign(made.get(), error);
+  if (!error) made.release();
+}
+
+} // namespace zklock::detail
