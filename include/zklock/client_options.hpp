@@ -82,7 +82,7 @@ struct lock_cache_options {
 /// How a client connects and behaves. All members except `servers` have defaults.
 struct client_options {
   /// The ensemble: `host:port[,host:port]...[/chroot]`; IPv6 addresses as `[::1]:2181`. All paths
-  /// are relative to the chroot, which must exist.
+  /// are relative to the chroot, which must exist. It stands once, behind the last server.
   ///
   /// While there is no connection the client tries the addresses one after the other. It gives up
   /// an address that does not answer after its share of the session timeout, a third at most, and

@@ -86,8 +86,23 @@ class parser {
     return value;
   }
 
+  // Kafka's users know lists with a chroot behind each server. As a path it would be another root,
+  // in which other clients do not see the locks.
+  static bool names_server(std::string_view path) {
+    for (auto comma = path.find(','); comma != path.npos; comma = path.find(',', comma + 1)) {
+      const auto rest = path.substr(comma + 1);
+      const auto name = trimmed(rest.substr(0, rest.find_first_of("/,")));
+      const auto colon = name.rfind(':');
+      if (colon == name.npos || colon + 1 == name.size()) continue;
+      if (name.find_first_not_of("0123456789", colon + 1) == name.npos) return true;
+    }
+    return false;
+  }
+
   std::string chroot(std::string_view path) const {
     if (path.empty() || path == "/") return {};
+    if (names_server(path))
+      refuse("the chroot stands once, behind the last server, not " + quoted(path));
     if (const char* fault = fault_of_path(path)) refuse("the chroot " + quoted(path) + " " + fault);
     return std::string(path);
   }

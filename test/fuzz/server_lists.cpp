@@ -25,6 +25,15 @@ std::string written(const zookeeper::server_list& list) {
   return text + list.chroot;
 }
 
+/// Whether a text begins with a server, before a slash or a comma.
+bool is_server(const std::string& text) {
+  try {
+    return !zookeeper::parse_server_list(text.substr(0, text.find_first_of("/,"))).servers.empty();
+  } catch (const boost::system::system_error&) {
+    return false;
+  }
+}
+
 void check_accepted(const zookeeper::server_list& list) {
   require(!list.servers.empty(), "there is no server");
   for (const auto& [host, port] : list.servers) {
@@ -34,6 +43,9 @@ void check_accepted(const zookeeper::server_list& list) {
   }
   require(list.chroot.empty() || detail::is_node_path(list.chroot), "the chroot is no path");
   require(list.chroot != "/", "the root is no chroot");
+  for (auto comma = list.chroot.find(','); comma != list.chroot.npos;
+       comma = list.chroot.find(',', comma + 1))
+    require(!is_server(list.chroot.substr(comma + 1)), "the chroot has a server in it");
   const auto again = zookeeper::parse_server_list(written(list));
   require(written(again) == written(list), "a list does not come back as it went");
 }

@@ -33,6 +33,24 @@ BOOST_AUTO_TEST_CASE(slash_alone_is_no_chroot) {
   BOOST_TEST(parse_server_list("zk1:2181/").chroot.empty());
 }
 
+BOOST_AUTO_TEST_CASE(chroot_behind_each_server_is_refused_with_a_hint) {
+  for (const std::string text :
+       {"zk1:2181/a,zk2:2181/a", "zk1:2181/a,zk2:2181", "zk1:2181/a, zk2:2181 ,zk3:2181/a",
+        "zk1:2181/,zk2:2181/", "zk1:2181/a/b,[::1]:2181/a/b", "zk1:2181,zk2:2181/a,zk3:2181/a"}) {
+    const auto is_hint = [](const boost::system::system_error& e) {
+      return std::string(e.what()).find("the chroot stands once, behind the last server") !=
+             std::string::npos;
+    };
+    BOOST_TEST_CONTEXT(text)
+    BOOST_CHECK_EXCEPTION(parse_server_list(text), boost::system::system_error, is_hint);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(chroot_with_commas_and_colons_is_no_server) {
+  for (const std::string path : {"/a,b", "/a,b:", "/a,b:c1", "/a,b/c:1", "/a:1,b"})
+    BOOST_TEST(parse_server_list("zk1:2181" + path).chroot == path);
+}
+
 BOOST_AUTO_TEST_CASE(bad_list_is_refused_with_its_fault) {
   const std::string bad[] = {
       "",
