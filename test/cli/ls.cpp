@@ -3,6 +3,7 @@
 #include <zklock/testing/server.hpp>
 
 #include "cli/users.hpp"
+#include "support/stat_of.hpp"
 
 #include <boost/json/parse.hpp>
 
@@ -244,7 +245,7 @@ BOOST_AUTO_TEST_CASE(show_lists_participants_in_order) {
   BOOST_TEST(line[0].at("identity").as_string() == "till 1");
   BOOST_TEST(line[0].at("token").as_string() == held.token().to_string());
   BOOST_TEST(line[0].at("queued_since_ms").to_number<std::int64_t>() ==
-             witness.exists(held.node())->ctime);
+             stat_of(witness, held.node()).ctime);
   BOOST_TEST(line[1].at("state").as_string() == "waits");
   BOOST_TEST(line[1].at("number").to_number<int>() == 1);
 

@@ -2,6 +2,7 @@
 #include <zklock/testing/relay.hpp>
 
 #include "cli/command.hpp"
+#include "support/stat_of.hpp"
 
 #include <boost/test/unit_test.hpp>
 
@@ -107,7 +108,7 @@ BOOST_AUTO_TEST_CASE(command_is_killed_at_once_when_the_session_has_expired) {
   holder_and_waiter both;
   const auto first = both.witness.children(both.path);
   const auto oldest = *std::ranges::min_element(first, {}, number_of);
-  const auto owner = both.witness.exists(both.path + '/' + oldest)->ephemeral_owner;
+  const auto owner = stat_of(both.witness, both.path + '/' + oldest).ephemeral_owner;
   BOOST_TEST(shared_server().expire(owner));
   BOOST_TEST(both.holder.wait() == 75);
   BOOST_TEST(both.holder.says("lost " + both.path), both.holder.errors());

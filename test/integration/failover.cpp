@@ -2,6 +2,7 @@
 #include <zklock/testing/ensemble.hpp>
 
 #include "support/background.hpp"
+#include "support/stat_of.hpp"
 
 #include <boost/test/unit_test.hpp>
 
@@ -106,7 +107,9 @@ BOOST_AUTO_TEST_CASE(hold_survives_the_loss_of_the_leader) {
   held = get(next);
   BOOST_TEST(held.token() > token);
   testing::raw_client witness(servers.leader().direct_address());
-  BOOST_TEST(witness.exists(held.node())->czxid == held.token().transaction());
+  // The leader may apply the create later than the client's own server.
+  wait_until([&] { return witness.exists(held.node()).has_value(); });
+  BOOST_TEST(stat_of(witness, held.node()).czxid == held.token().transaction());
 }
 
 // The order that the guide for operators gives: the followers one after another, then the leader.
@@ -267,7 +270,7 @@ BOOST_AUTO_TEST_CASE(answers_of_a_deposed_leader_are_not_believed) {
     testing::raw_client witness(followers[1]->direct_address());
     BOOST_TEST(witness.exists(held.node()).has_value());
     get(held.release(asio::use_future));
-    BOOST_TEST(entries(witness, path) == 0u);
+    wait_until([&] { return entries(witness, path) == 0; });
     servers.wait_until_serving();
   }
   BOOST_TEST(met);

@@ -3,6 +3,7 @@
 
 #include "support/background.hpp"
 #include "support/server_restorer.hpp"
+#include "support/stat_of.hpp"
 
 #include <boost/test/unit_test.hpp>
 
@@ -109,8 +110,8 @@ BOOST_AUTO_TEST_CASE(waiter_is_requeued_when_the_session_expires) {
   BOOST_TEST(!is_ready(first));
   foreign.remove(holder);
   hold held = get(first);
-  BOOST_TEST(foreign.exists(held.node())->czxid == held.token().transaction());
-  BOOST_TEST(foreign.exists(held.node())->ephemeral_owner == zk.session_id());
+  BOOST_TEST(stat_of(foreign, held.node()).czxid == held.token().transaction());
+  BOOST_TEST(stat_of(foreign, held.node()).ephemeral_owner == zk.session_id());
   BOOST_TEST(!is_ready(second));
   held = hold();
   BOOST_TEST(get(second).owns_lock());
@@ -190,7 +191,7 @@ BOOST_AUTO_TEST_CASE(acquire_outlasts_an_outage_of_all_servers) {
   const hold held = get(waiting);
   BOOST_TEST(held.owns_lock());
   testing::raw_client witness(server.direct_address());
-  BOOST_TEST(witness.exists(held.node())->czxid == held.token().transaction());
+  BOOST_TEST(stat_of(witness, held.node()).czxid == held.token().transaction());
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -3,6 +3,7 @@
 #include <zklock/testing/relay.hpp>
 
 #include "interop/meeting.hpp"
+#include "support/stat_of.hpp"
 
 #include <boost/test/unit_test.hpp>
 
@@ -115,7 +116,7 @@ BOOST_AUTO_TEST_CASE(lock_of_an_expired_peer_is_granted_to_our_waiter) {
       const auto node = other.take(m.command("lock", "theirs"));
       auto next = m.wait();
       wait_for_watch(node);
-      const auto session = m.witness.exists(node)->ephemeral_owner;
+      const auto session = stat_of(m.witness, node).ephemeral_owner;
       BOOST_TEST(shared_server().expire(session));
       BOOST_TEST(get(next).owns_lock());
     }

@@ -98,9 +98,8 @@ BOOST_AUTO_TEST_CASE(session_at_its_limit_loses_nothing_when_the_leader_is_kille
   BOOST_TEST(failed == 0u);
   BOOST_TEST(released == locks);
   get(zk.close(asio::use_future));
-  witness.sync();
   for (const std::size_t i : {std::size_t{0}, locks / 2, locks - 1})
-    if (witness.exists(path_of(i))) BOOST_TEST(witness.children(path_of(i)).empty());
+    wait_until([&] { return entries(witness, path_of(i)) == 0; });
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -1,5 +1,6 @@
 // Transactions that are not sent, or are not sent twice.
 #include "recipes/looking.hpp"
+#include "support/stat_of.hpp"
 
 #include <boost/test/unit_test.hpp>
 
@@ -14,7 +15,7 @@ BOOST_AUTO_TEST_CASE(commit_with_a_lost_answer_fails_unknown_outcome) {
   run(io, [&]() -> asio::awaitable<void> {
     const hold held = co_await lock.acquire(10s);
     for (const bool done : {false, true}) {
-      const auto before = witness.exists(data)->version;
+      const auto before = stat_of(witness, data).version;
       const auto answered = door.replies(operation::multi);
       const auto hook = done ? door.cut_before_reply(operation::multi)
                              : door.cut_before_request(operation::multi);
@@ -25,7 +26,7 @@ BOOST_AUTO_TEST_CASE(commit_with_a_lost_answer_fails_unknown_outcome) {
       // must not be taken for the next commit.
       const auto settled = [&] { return door.replies(operation::multi) >= answered + 3; };
       co_await eventually(settled);
-      BOOST_TEST(witness.exists(data)->version == before + done);
+      BOOST_TEST(stat_of(witness, data).version == before + done);
     }
     BOOST_TEST(held.owns_lock());
     co_await held.commit(transaction().set(data, "x"));
@@ -49,7 +50,7 @@ BOOST_AUTO_TEST_CASE(commit_not_yet_sent_waits_for_the_connection) {
     door.heal();
     BOOST_TEST(!std::get<0>(co_await committing.get()));
     BOOST_TEST(witness.get(data).data == "x");
-    BOOST_TEST(witness.exists(data)->version == 1);
+    BOOST_TEST(stat_of(witness, data).version == 1);
   });
 }
 
@@ -64,7 +65,7 @@ BOOST_AUTO_TEST_CASE(commit_is_not_sent_after_the_session_expired) {
     held.commit(transaction().set(data, "x"), committing.token());
     door.heal();
     BOOST_TEST((std::get<0>(co_await committing.get()) == errc::session_expired));
-    BOOST_TEST(witness.exists(data)->version == 0);
+    BOOST_TEST(stat_of(witness, data).version == 0);
   });
 }
 
@@ -126,7 +127,7 @@ BOOST_AUTO_TEST_CASE(commit_that_is_empty_or_too_large_is_refused) {
     BOOST_TEST(requests_sent() == "");
     // Just small enough.
     co_await held.commit(transaction().set(data, std::string(std::size_t{1024} * 1024 - 600, 'x')));
-    BOOST_TEST(witness.exists(data)->version == 1);
+    BOOST_TEST(stat_of(witness, data).version == 1);
   });
 }
 

@@ -1,6 +1,7 @@
 // client::find_locks: the locks below a path, of kinds that the caller does not know.
 #include "recipes/looking.hpp"
 #include "recipes/outstanding_requests.hpp"
+#include "support/stat_of.hpp"
 
 #include <boost/asio/detached.hpp>
 #include <boost/test/unit_test.hpp>
@@ -125,7 +126,7 @@ BOOST_AUTO_TEST_CASE(locks_of_every_kind_are_found_with_their_participants) {
     BOOST_TEST((room[1].role == participant_role::exclusive));
     BOOST_TEST(!room[1].holds);
     const auto since = room[0].queued_since.time_since_epoch() / 1ms;
-    BOOST_TEST(since == witness.exists(reading.node())->ctime);
+    BOOST_TEST(since == stat_of(witness, reading.node()).ctime);
   });
 }
 

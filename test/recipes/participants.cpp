@@ -2,6 +2,7 @@
 #include "recipes/looking.hpp"
 #include "recipes/outstanding_requests.hpp"
 #include "support/background.hpp"
+#include "support/stat_of.hpp"
 
 #include <boost/test/unit_test.hpp>
 
@@ -68,7 +69,7 @@ BOOST_AUTO_TEST_CASE(mutex_lists_its_holder_and_its_waiters) {
     BOOST_TEST(all[1].number == 1);
     BOOST_TEST((all[0].role == participant_role::exclusive));
     const auto since = all[0].queued_since.time_since_epoch() / 1ms;
-    BOOST_TEST(since == witness.exists(held.node())->ctime);
+    BOOST_TEST(since == stat_of(witness, held.node()).ctime);
     BOOST_TEST(!all[0].release_requested);
     BOOST_TEST(co_await lock.count_waiting() == 2u);
     BOOST_TEST(requests_sent() == "list=1");

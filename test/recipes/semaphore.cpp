@@ -1,6 +1,7 @@
 // Semaphores: several permits, acquired all or none.
 #include <zklock/testing/relay.hpp>
 
+#include "support/stat_of.hpp"
 #include "support/world.hpp"
 
 #include <boost/asio/deferred.hpp>
@@ -81,7 +82,7 @@ BOOST_AUTO_TEST_CASE(permits_are_nodes_where_curator_has_them) {
     BOOST_TEST(held.node().find("-lease-") != std::string::npos);
     BOOST_TEST(entries(witness, path + "/leases") == 2u);
     BOOST_TEST(entries(witness, path + "/locks") == 0u);
-    BOOST_TEST(witness.exists(held.node())->czxid == held.token().transaction());
+    BOOST_TEST(stat_of(witness, held.node()).czxid == held.token().transaction());
     co_await held.release(asio::use_awaitable);
     BOOST_TEST(entries(witness, path + "/leases") == 0u);
   });
@@ -224,7 +225,7 @@ BOOST_AUTO_TEST_CASE(lost_answer_leaves_the_number_of_permits_right) {
       BOOST_TEST(hook.fired());
       BOOST_TEST(entries(witness, path + "/leases") == 2u);
       BOOST_TEST(entries(witness, path + "/locks") == 0u);
-      BOOST_TEST(witness.exists(held.node())->czxid == held.token().transaction());
+      BOOST_TEST(stat_of(witness, held.node()).czxid == held.token().transaction());
       co_await held.release(asio::use_awaitable);
       co_await wait_until_empty();
     });

@@ -2,6 +2,7 @@
 #include <zklock/testing/relay.hpp>
 
 #include "support/background.hpp"
+#include "support/stat_of.hpp"
 #include "testing/jute.hpp"
 
 #include <boost/test/unit_test.hpp>
@@ -59,7 +60,7 @@ BOOST_AUTO_TEST_CASE(node_of_another_session_is_not_taken_for_an_entry_whose_cre
   held = get(waiting);
   BOOST_TEST(held.owns_lock());
   BOOST_TEST(held.node() != foreign);
-  BOOST_TEST(witness.exists(held.node())->ephemeral_owner == zk.session_id());
+  BOOST_TEST(stat_of(witness, held.node()).ephemeral_owner == zk.session_id());
   other.close();
   get(held.release(asio::use_future));
   BOOST_TEST(entries(witness, path) == 0u);

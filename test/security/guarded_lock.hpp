@@ -3,6 +3,7 @@
 #include <zklock/testing/relay.hpp>
 
 #include "security/kinds.hpp"
+#include "support/stat_of.hpp"
 
 #include <boost/test/unit_test.hpp>
 
@@ -105,7 +106,7 @@ struct guarded_lock {
  private:
   void add(const std::string& node, std::vector<std::string>& found) {
     witness.sync(node);
-    found.push_back(node + " of version " + std::to_string(witness.exists(node)->version));
+    found.push_back(node + " of version " + std::to_string(stat_of(witness, node).version));
     for (const auto& each : witness.children(node))
       add(node + '/' + each, found);
   }

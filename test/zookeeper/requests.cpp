@@ -1,3 +1,4 @@
+#include "support/stat_of.hpp"
 #include "user.hpp"
 
 #include <boost/test/unit_test.hpp>
@@ -42,7 +43,7 @@ BOOST_AUTO_TEST_CASE(directory_is_persistent_or_a_container) {
   BOOST_TEST((self.answers[3].values.result == status::no_node));
 
   testing::raw_client witness(shared_server().address());
-  BOOST_TEST(witness.exists(path)->ephemeral_owner == 0);
+  BOOST_TEST(stat_of(witness, path).ephemeral_owner == 0);
   BOOST_TEST(shared_server().requests(testing::operation::create_container) == 1);
   BOOST_TEST(witness.get(path).data == "");
 }

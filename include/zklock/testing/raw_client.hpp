@@ -122,7 +122,8 @@ class ZKLOCK_EXPORT raw_client {
   /// Returns the names of a node's children, sorted.
   std::vector<std::string> children(const std::string& path, bool watch = false);
 
-  /// Makes the server catch up with the leader.
+  /// Makes a server that follows catch up with the leader. At the leader it is no barrier: a
+  /// follower may have applied a write that the leader has yet to apply.
   void sync(const std::string& path = "/");
 
   /// Sends a heartbeat.

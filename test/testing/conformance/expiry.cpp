@@ -1,5 +1,6 @@
 #include <zklock/testing.hpp>
 
+#include "support/stat_of.hpp"
 #include "testing/conformance/compared.hpp"
 
 #include <boost/test/unit_test.hpp>
@@ -55,7 +56,7 @@ class silent_sessions {
     lines_.push_back(name + " event " + std::to_string(event->type) +
                      (silence < sessions_.at(name).session_timeout() ? " too early" : "") +
                      (observer_.exists(event->path + "-2") ? ", not all nodes" : "") +
-                     ", cversion " + std::to_string(observer_.exists("/sessions")->cversion) +
+                     ", cversion " + std::to_string(stat_of(observer_, "/sessions").cversion) +
                      (resumes(name) ? ", is resumed" : ""));
   }
 

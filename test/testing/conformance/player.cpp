@@ -2,6 +2,8 @@
 
 #include <zklock/testing/frame.hpp>
 
+#include "support/stat_of.hpp"
+
 #include <algorithm>
 #include <chrono>
 
@@ -30,7 +32,7 @@ player::player(stage server, std::uint64_t seed)
     sessions_.push_back(begin());
   raw_client& first = sessions_.front().client;
   first.create(requests_.directory());
-  text_.set_base(first.exists(requests_.directory())->czxid);
+  text_.set_base(stat_of(first, requests_.directory()).czxid);
 }
 
 player::session player::begin() {
@@ -152,7 +154,7 @@ std::string player::reconnect(session& broken) {
 std::int64_t player::write_marker(session& by) {
   const std::string marker =
       by.client.create("/marker-", "", testing::create_mode::persistent_sequential);
-  const std::int64_t zxid = by.client.exists(marker)->czxid;
+  const std::int64_t zxid = stat_of(by.client, marker).czxid;
   by.client.remove(marker);
   return zxid;
 }
