@@ -18,13 +18,19 @@ namespace zklock {
 /// write of an earlier holder between the read and the write of a later holder.
 /// doc/guide/fencing.md has the statements for databases.
 ///
-/// Of readers that hold together the first one need not have the lowest token. But it is higher
-/// than those of all holds that ended before the reader asked for the lock.
+/// The token of a hold that excludes all others is higher than the tokens of all holds before it,
+/// of readers as well. The token of a reader is higher than the tokens of all writers before it,
+/// and lower than the tokens of all writers after it. Among readers tokens have no order: with
+/// `client_options::lock_cache` a reader can have a lower token than a reader whose hold has ended.
+/// So a storage refuses a reader whose token is lower than the highest token of a writer, and does
+/// not remember the tokens of readers. Permits of a `semaphore` that are held together have no
+/// order either.
 ///
 /// The first part is the id of the transaction that created the hold's entry (its czxid). The
 /// ensemble gives these ids out in rising order and never twice. The second part counts the holds
-/// that were passed on from one waiter to the next within the same entry; it is 0 unless
-/// `client_options::local_handoffs` is set.
+/// of the same entry before this hold; it is 0 unless `client_options::local_handoffs` or
+/// `client_options::lock_cache` is set. With either of them several holds have the same first part:
+/// the first part alone is then no token.
 ///
 /// Source: M. Kleppmann, "How to do distributed locking" (2016), for the idea and for the czxid.
 class ZKLOCK_EXPORT fencing_token {
@@ -40,12 +46,12 @@ class ZKLOCK_EXPORT fencing_token {
   constexpr fencing_token(std::int64_t transaction, std::uint32_t turn) noexcept
       : transaction_(transaction), turn_(turn) {}
 
-  /// Returns the transaction that created the hold's entry.
+  /// Returns the transaction that created the hold's entry. Holds of the same entry share it.
   ///
   /// Thread safety: safe.
   constexpr std::int64_t transaction() const noexcept { return transaction_; }
 
-  /// Returns how many holds were passed on before this one within the same entry.
+  /// Returns how many holds of the same entry came before this hold.
   ///
   /// Thread safety: safe.
   constexpr std::uint32_t turn() const noexcept { return turn_; }

@@ -75,4 +75,30 @@ BOOST_AUTO_TEST_CASE(waiters_of_a_client_that_keeps_locks_are_no_holders) {
   });
 }
 
+BOOST_AUTO_TEST_CASE(token_of_a_kept_reader_is_higher_than_those_of_writers_only) {
+  client second(io, caching(shared_server().address()));
+  run(io, [&]() -> asio::awaitable<void> {
+    shared_mutex ours(zk, path + "-rw");
+    shared_mutex beside(second, path + "-rw");
+    shared_mutex writers(other, path + "-rw");
+    const auto writer_before = (co_await writers.acquire(10s)).token();
+    co_await keep(ours.shared());
+    co_await keep(beside.shared());
+    const auto late = (co_await beside.acquire_shared(10s)).token();
+    const auto early = (co_await ours.acquire_shared(10s)).token();
+    // Its entry is older than that of the reader before it.
+    BOOST_TEST((early < late));
+    BOOST_TEST((early > writer_before));
+    // Without hand-overs as well: the transaction alone is no token.
+    BOOST_TEST(zk.stats().total.handed_over >= 1u);
+    BOOST_TEST(early.turn() > 0u);
+    hold writer = co_await writers.acquire(10s);
+    BOOST_TEST((writer.token() > late));
+    const auto after = writer.token();
+    co_await writer.release();
+    const hold reader = co_await ours.acquire_shared(10s);
+    BOOST_TEST((reader.token() > after));
+  });
+}
+
 BOOST_AUTO_TEST_SUITE_END()
