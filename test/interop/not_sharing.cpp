@@ -103,4 +103,25 @@ BOOST_AUTO_TEST_CASE(curators_semaphore_and_our_mutex_do_not_wait_for_each_other
   BOOST_TEST(get(m.wait()).owns_lock());
 }
 
+// Curator sorts its name behind all numbers, and kazoo looks for other names.
+BOOST_AUTO_TEST_CASE(curator_and_kazoo_do_not_wait_for_zookeepers_own_recipe_but_we_and_go_do) {
+  auto curator = start_peer(library::curator);
+  auto kazoo = start_peer(library::kazoo);
+  auto go = start_peer(library::go_zookeeper);
+  meeting m;
+  m.witness.create_all(m.path);
+  const auto node = m.witness.create(m.path + "/x-0123456789abcdef-", "",
+                                     testing::create_mode::ephemeral_sequential);
+  BOOST_TEST(error_of(m.lock.try_acquire(asio::use_future)) == errc::busy);
+  BOOST_TEST(curator.ask(m.command("lock", "java")).starts_with("held"));
+  curator.ask("unlock java");
+  BOOST_TEST(kazoo.ask(m.command("lock", "python")).starts_with("held"));
+  kazoo.ask("unlock python");
+  go.tell(m.command("lock", "go"));
+  wait_for_watch(node);
+  BOOST_TEST(!go.has_answered("go"));
+  m.witness.remove(node);
+  BOOST_TEST(go.hear("go").starts_with("held"));
+}
+
 BOOST_AUTO_TEST_SUITE_END()
