@@ -17,6 +17,7 @@ inherited_signals::inherited_signals() {
     ignored_[i] = is_ignored(passed_on[i]);
   for (std::size_t i = 0; i < also_changed.size(); ++i)
     also_ignored_[i] = is_ignored(also_changed[i]);
+  children_ignored_ = is_ignored(SIGCHLD);
   ::sigprocmask(SIG_SETMASK, nullptr, &mask_);
   // Where it is ignored the end of a child cannot be waited for.
   ::signal(SIGCHLD, SIG_DFL);
@@ -51,6 +52,7 @@ void inherited_signals::restore() const noexcept {
     ::signal(passed_on[i], ignored_[i] ? SIG_IGN : SIG_DFL);
   for (std::size_t i = 0; i < also_changed.size(); ++i)
     ::signal(also_changed[i], also_ignored_[i] ? SIG_IGN : SIG_DFL);
+  if (children_ignored_) ::signal(SIGCHLD, SIG_IGN);
   ::sigprocmask(SIG_SETMASK, &mask_, nullptr);
 }
 

@@ -31,6 +31,7 @@ class inherited_signals {
 
   std::array<bool, passed_on.size()> ignored_{};
   std::array<bool, also_changed.size()> also_ignored_{};
+  bool children_ignored_ = false;
   sigset_t mask_{};
 };
 
