@@ -147,7 +147,11 @@ struct client_options {
 
   /// Called with the events of the connection. Attempts to connect that fail in the same way are
   /// logged once for each outage. Empty: warnings and errors go to standard error, each as one
-  /// line. A function that does nothing, `[](auto, auto) {}`, silences the client.
+  /// line with the time in UTC and the identity of the client:
+  ///
+  ///     2026-02-03T04:05:06.789Z zklock: warning: the session has expired session=0x1 client=a:412
+  ///
+  /// A function that does nothing, `[](auto, auto) {}`, silences the client.
   log_function log{};
 
   /// Returns the label under which `client::stats` counts a lock; an empty one, or no function: in

@@ -4,6 +4,7 @@
 
 #include "client/check_timing.hpp"
 #include "client/transaction_size.hpp"
+#include "default_log.hpp"
 #include "zookeeper/path_check.hpp"
 
 #include <boost/asio/ip/host_name.hpp>
@@ -13,7 +14,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <cstdio>
 #include <limits>
 #include <string>
 #include <string_view>
@@ -36,13 +36,6 @@ void check_range(const char* name, std::int64_t value, std::int64_t least, std::
 
 std::string in_milliseconds(std::chrono::milliseconds time) {
   return std::to_string(time.count()) + " ms";
-}
-
-void warn(log_level level, std::string_view line) {
-  if (level == log_level::info) return;
-  std::string text = level == log_level::error ? "zklock: error: " : "zklock: warning: ";
-  text.append(line).append("\n");
-  std::fputs(text.c_str(), stderr);
 }
 
 // Schemes of access lists and of credentials.
@@ -93,12 +86,15 @@ client_options checked_options(client_options options) {
               " bytes");
   if (const auto why = find_shortcoming(options, options.session_timeout); !why.empty())
     refuse(why);
-  if (!options.log) options.log = warn;
   if (options.identity.empty()) options.identity = default_identity();
   if (options.identity.size() > longest_identity)
     refuse("invalid identity of " + std::to_string(options.identity.size()) +
            " bytes: must not be longer than " + std::to_string(longest_identity));
   if (!zookeeper::is_utf8(options.identity)) refuse("invalid identity: must be UTF-8");
+  if (!options.log)
+    options.log = [identity = options.identity](log_level level, std::string_view line) {
+      log_to_standard_error(level, line, identity);
+    };
   for (const auto& c : options.credentials)
     check_credential(c);
   for (const auto& rule : options.access) {

@@ -1,12 +1,18 @@
 // The fields of the lines of a log.
 #include "log_line.hpp"
 
+#include "default_log.hpp"
+#include "support/captured_output.hpp"
+
 #include <boost/test/unit_test.hpp>
 
+#include <chrono>
 #include <limits>
 #include <string>
 
 using zklock::detail::log_line;
+using zklock::detail::log_to_standard_error;
+using zklock::detail::utc_text;
 
 namespace {
 
@@ -61,6 +67,29 @@ BOOST_AUTO_TEST_CASE(value_cannot_forge_a_line) {
 
 BOOST_AUTO_TEST_CASE(text_beyond_ascii_is_quoted_and_kept) {
   BOOST_TEST(with_field("schl\xc3\xb6sser") == "event key=\"schl\xc3\xb6sser\"");
+}
+
+BOOST_AUTO_TEST_CASE(default_line_has_the_time_in_utc) {
+  using namespace std::chrono;
+  const sys_days day = year(2026) / February / 3;
+  BOOST_TEST(utc_text(day + 4h + 5min + 6s + 7ms + 999us) == "2026-02-03T04:05:06.007Z");
+  BOOST_TEST(utc_text(day - 1ms) == "2026-02-02T23:59:59.999Z");
+}
+
+BOOST_AUTO_TEST_CASE(default_line_names_the_client) {
+  zklock::test::captured_output output;
+  log_to_standard_error(zklock::log_level::info, "nothing", "till 1");
+  log_to_standard_error(zklock::log_level::warning, "lost path=/a", "till 1");
+  log_to_standard_error(zklock::log_level::error, "lost path=/b", "till2");
+  output.restore();
+  auto text = output.text();
+  const auto size = utc_text({}).size();
+  const auto end = text.find('\n');
+  BOOST_REQUIRE(end != text.npos);
+  BOOST_TEST(text.substr(size, end - size) == " zklock: warning: lost path=/a client=\"till 1\"");
+  text.erase(0, end + 1);
+  BOOST_REQUIRE(text.size() > size);
+  BOOST_TEST(text.substr(size) == " zklock: error: lost path=/b client=till2\n");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -3,6 +3,7 @@
 #include "cli/duration.hpp"
 #include "cli/failure.hpp"
 #include "cli/run/start_command.hpp"
+#include "default_log.hpp"
 
 #include <boost/asio/as_tuple.hpp>
 #include <boost/asio/bind_cancellation_slot.hpp>
@@ -29,9 +30,8 @@ namespace {
 
 /// The supervisor reports a lost lock, with what becomes of the command.
 client_options without_losses(client_options options) {
-  options.log = [](log_level level, std::string_view line) {
-    if (level == log_level::info || line.starts_with("lost a lock ")) return;
-    report((level == log_level::error ? "error: " : "warning: ") + std::string(line));
+  options.log = [identity = options.identity](log_level level, std::string_view line) {
+    if (!line.starts_with("lost a lock ")) detail::log_to_standard_error(level, line, identity);
   };
   return options;
 }
