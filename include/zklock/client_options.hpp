@@ -22,7 +22,7 @@ using label_function = std::function<std::string(std::string_view path)>;
 struct credential {
   /// ZooKeeper's name of the authentication scheme.
   std::string scheme = "digest";
-  /// For the digest scheme: `user:password`.
+  /// For the digest scheme: `user:password`, without a line end.
   std::string secret{};
 };
 
@@ -53,9 +53,11 @@ constexpr permission operator|(permission a, permission b) noexcept {
 struct access_rule {
   /// The operations that it permits.
   permission permissions = permission::all;
-  /// ZooKeeper's name of the scheme: `world`, `auth`, `digest`, `ip`.
+  /// ZooKeeper's name of the scheme: `world`, `auth`, `digest`, `ip`, `x509`, `sasl`, or the scheme
+  /// of one of the client's credentials.
   std::string scheme = "world";
-  /// The clients that it permits them to, in the scheme's own form.
+  /// The clients that it permits them to, in the scheme's own form: `anyone` for `world`,
+  /// `user:hash` for `digest`, anything for `auth`. Otherwise it must not be empty.
   std::string id = "anyone";
 };
 

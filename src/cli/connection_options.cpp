@@ -29,7 +29,13 @@ credential parse_credential(const std::string& text, const std::string& where = 
   if (colon == 0 || colon == text.npos)
     throw usage_error("invalid credential" + where +
                       ": must be SCHEME:SECRET, such as digest:user:password");
-  return {.scheme = text.substr(0, colon), .secret = text.substr(colon + 1)};
+  credential parsed{.scheme = text.substr(0, colon), .secret = text.substr(colon + 1)};
+  if (parsed.scheme == "digest" && parsed.secret.find(':') == text.npos)
+    throw usage_error("invalid credential" + where + ": a digest must be digest:USER:PASSWORD");
+  // Of a file that became a variable. The library says so too, but not where.
+  if (text.find_first_of("\r\n") != text.npos)
+    throw usage_error("invalid credential" + where + ": must not have a line end");
+  return parsed;
 }
 
 // A folder can be opened, but not read. A file without an end, such as a device, is read in part.

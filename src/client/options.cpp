@@ -13,6 +13,8 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <string>
@@ -41,13 +43,51 @@ std::string in_milliseconds(std::chrono::milliseconds time) {
 // Schemes of access lists and of credentials.
 constexpr std::size_t longest_access = 65536;
 
+// Of a rule or a credential. No message has the texts of either: a secret may be in the wrong
+// place.
+std::string nth(const char* option, std::size_t index) {
+  return "invalid " + std::string(option) + "[" + std::to_string(index) + "]";
+}
+
 // Servers close the connection at a request of 1 MiB, without an answer.
-void check_credential(const credential& c) {
-  if (c.scheme.empty()) refuse("invalid credentials: a scheme must not be empty");
+void check_credential(const credential& c, std::size_t index) {
+  const auto which = nth("credentials", index);
+  if (c.scheme.empty()) refuse(which + ": the scheme must not be empty");
   const auto size = c.scheme.size() + c.secret.size();
   if (size > longest_access)
-    refuse("invalid credentials of " + std::to_string(size) + " bytes: must not be longer than " +
+    refuse(which + " of " + std::to_string(size) + " bytes: must not be longer than " +
            std::to_string(longest_access));
+  if (c.scheme != "digest") return;
+  if (c.secret.find(':') == c.secret.npos) refuse(which + ": a digest must be user:password");
+  // As a rule that of the file that the secret comes from. It would be part of the password.
+  if (c.secret.find_first_of("\r\n") != c.secret.npos)
+    refuse(which + ": a digest must not have a line end");
+}
+
+// Schemes of further servers' own make are those of credentials.
+bool is_known(const std::string& scheme, const client_options& options) {
+  constexpr std::array known{"world", "auth", "digest", "ip", "x509", "sasl"};
+  return std::ranges::find(known, scheme) != known.end() ||
+         std::ranges::find(options.credentials, scheme, &credential::scheme) !=
+             options.credentials.end();
+}
+
+// The servers would refuse every create.
+void check_rule(const client_options& options, std::size_t index) {
+  const auto& rule = options.access[index];
+  const auto which = nth("access", index);
+  const auto bits = static_cast<unsigned>(rule.permissions);
+  if (bits == 0 || bits > static_cast<unsigned>(permission::all))
+    refuse(which + ": the permissions " + std::to_string(bits) + " must be from 1 to 31");
+  if (!is_known(rule.scheme, options))
+    refuse(which + ": the scheme must be world, auth, digest, ip, x509, sasl, or that of a "
+                   "credential");
+  if (rule.scheme == "world" && rule.id != "anyone")
+    refuse(which + ": the id of the scheme world must be anyone");
+  if (rule.scheme == "digest" && rule.id.find(':') == rule.id.npos)
+    refuse(which + ": the id of the scheme digest must be user:hash");
+  if (rule.scheme != "auth" && rule.id.empty())
+    refuse(which + ": the id must not be empty, except for the scheme auth");
 }
 
 constexpr std::int64_t most_milliseconds = std::numeric_limits<std::int32_t>::max();
@@ -95,14 +135,10 @@ client_options checked_options(client_options options) {
     options.log = [identity = options.identity](log_level level, std::string_view line) {
       log_to_standard_error(level, line, identity);
     };
-  for (const auto& c : options.credentials)
-    check_credential(c);
-  for (const auto& rule : options.access) {
-    const auto bits = static_cast<unsigned>(rule.permissions);
-    if (bits == 0 || bits > static_cast<unsigned>(permission::all))
-      refuse("invalid access: the permissions " + std::to_string(bits) + " must be from 1 to 31");
-    if (rule.scheme.empty()) refuse("invalid access: a scheme must not be empty");
-  }
+  for (std::size_t i = 0; i < options.credentials.size(); ++i)
+    check_credential(options.credentials[i], i);
+  for (std::size_t i = 0; i < options.access.size(); ++i)
+    check_rule(options, i);
   // Every create carries the identity, and servers close the connection at a request of 1 MiB.
   if (access_bytes(options) > longest_access)
     refuse("invalid access of " + std::to_string(access_bytes(options)) +

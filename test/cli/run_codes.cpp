@@ -146,6 +146,25 @@ BOOST_AUTO_TEST_CASE(wrong_command_line_is_refused_with_64) {
   refused({"run", "--auth", "secret", "/a", "true"}, "SCHEME:SECRET");
 }
 
+BOOST_AUTO_TEST_CASE(wrong_credential_is_refused_without_its_secret) {
+  const auto refused = [](const std::string& secret, const std::string& text) {
+    testing::temporary_directory directory;
+    const auto log = directory.path() / "log";
+    auto arguments = run_arguments({"/a", "true"});
+    arguments.insert(arguments.begin(), {"env", "ZKLOCK_AUTH=" + secret, ZKLOCK_COMMAND});
+    const testing::child_process run({.command = arguments, .log = log});
+    BOOST_TEST(run.wait() == 64);
+    std::ifstream file(log);
+    std::string line;
+    std::getline(file, line);
+    BOOST_TEST(line == "zklock: invalid credential in ZKLOCK_AUTH: " + text);
+  };
+  refused("hidden", "must be SCHEME:SECRET, such as digest:user:password");
+  refused("digest:hidden", "a digest must be digest:USER:PASSWORD");
+  refused("digest:user:hidden\n", "must not have a line end");
+  refused("digest:user:hidden\r\n", "must not have a line end");
+}
+
 BOOST_AUTO_TEST_CASE(servers_that_do_not_answer_end_it_with_69) {
   const std::string nothing = "127.0.0.1:1";
   auto waiting = start_run({"--connect-timeout", "300ms", "/a", "true"}, nothing);

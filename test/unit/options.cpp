@@ -65,14 +65,56 @@ BOOST_AUTO_TEST_CASE(bad_option_is_refused_with_its_value) {
   check_refused({.servers = here, .identity = std::string(4097, 'x')}, errc::bad_option,
                 "invalid identity of 4097 bytes");
   check_refused({.servers = here, .access = {{.permissions = permission{32}}}}, errc::bad_option,
-                "invalid access: the permissions 32");
+                "invalid access[0]: the permissions 32");
   check_refused({.servers = here, .credentials = {{.scheme = ""}}}, errc::bad_option,
-                "invalid credentials: a scheme must not be empty");
+                "invalid credentials[0]: the scheme must not be empty");
   const std::string mebibyte(1 << 20, 'x');
   check_refused({.servers = here, .credentials = {{.secret = mebibyte}}}, errc::bad_option,
-                "invalid credentials of 1048582 bytes: must not be longer than 65536");
+                "invalid credentials[0] of 1048582 bytes: must not be longer than 65536");
   check_refused({.servers = here, .access = {{.scheme = "digest", .id = "user:" + mebibyte}}},
                 errc::bad_option, "invalid access of 1048599 bytes: must not be longer than 65536");
+}
+
+BOOST_AUTO_TEST_CASE(bad_credential_is_refused_without_its_secret) {
+  const credential good{.secret = "till:hidden"};
+  const auto refused = [&](const credential& bad, const std::string& why) {
+    check_refused({.servers = here, .credentials = {good, bad}}, errc::bad_option,
+                  "invalid credentials[1]: " + why);
+    try {
+      detail::checked_options({.servers = here, .credentials = {good, bad}});
+    } catch (const system_error& error) {
+      BOOST_TEST(std::string(error.what()).find("hidden") == std::string::npos);
+    }
+  };
+  refused({.secret = ""}, "a digest must be user:password");
+  refused({.secret = "hidden"}, "a digest must be user:password");
+  refused({.secret = "till:hidden\n"}, "a digest must not have a line end");
+  refused({.secret = "till:hidden\r\n"}, "a digest must not have a line end");
+  // Bytes of other schemes are not known.
+  detail::checked_options({.servers = here, .credentials = {{"own", "any\nbytes"}}});
+  detail::checked_options({.servers = here, .credentials = {{.secret = "till:a:b c "}}});
+}
+
+BOOST_AUTO_TEST_CASE(bad_access_rule_is_refused_with_its_index) {
+  const access_rule good;
+  const auto refused = [&](const access_rule& bad, const std::string& why) {
+    check_refused({.servers = here, .access = {good, bad}}, errc::bad_option,
+                  "invalid access[1]: " + why);
+  };
+  const std::string unknown = "the scheme must be world, auth, digest, ip, x509, sasl, or";
+  refused({.scheme = ""}, unknown);
+  refused({.scheme = "Digest", .id = "till:x"}, unknown);
+  refused({.scheme = "digest:till:hidden", .id = "x"}, unknown);
+  refused({.id = ""}, "the id of the scheme world must be anyone");
+  refused({.id = "everyone"}, "the id of the scheme world must be anyone");
+  refused({.scheme = "digest", .id = ""}, "the id of the scheme digest must be user:hash");
+  refused({.scheme = "ip", .id = ""}, "the id must not be empty");
+  refused({.scheme = "x509", .id = ""}, "the id must not be empty");
+  detail::checked_options({.servers = here,
+                           .credentials = {{"own", "secret"}},
+                           .access = {{.scheme = "auth", .id = ""},
+                                      {.scheme = "own", .id = "x"},
+                                      {.scheme = "ip", .id = "10.0.0.0/8"}}});
 }
 
 BOOST_AUTO_TEST_CASE(bad_server_list_is_refused_with_its_text) {
