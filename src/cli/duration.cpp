@@ -7,7 +7,6 @@
 #include <charconv>
 #include <cmath>
 #include <ostream>
-#include <sstream>
 #include <stdexcept>
 #include <string_view>
 
@@ -25,6 +24,15 @@ constexpr std::array<unit, 6> units{
 
 // Sums of two such times do not overflow.
 constexpr double most_seconds = 100 * 365 * 86400.0;
+
+// Not in the scientific form that a stream chooses for long times, and without its locale.
+std::string in_seconds(std::chrono::nanoseconds time) {
+  std::array<char, 64> text;
+  const auto end =
+      std::to_chars(text.data(), text.data() + text.size(),
+                    std::chrono::duration<double>(time).count(), std::chars_format::fixed);
+  return {text.data(), end.ptr};
+}
 
 } // namespace
 
@@ -50,18 +58,11 @@ duration parse_duration(const std::string& text) {
 }
 
 std::string to_text(std::chrono::nanoseconds time) {
-  std::ostringstream out;
-  out << duration{time} << " s";
-  return out.str();
+  return in_seconds(time) + " s";
 }
 
 std::ostream& operator<<(std::ostream& out, const duration& value) {
-  // Not in the scientific form that a stream chooses for long times.
-  std::array<char, 64> text;
-  const auto seconds = std::chrono::duration<double>(value.time).count();
-  const auto end =
-      std::to_chars(text.data(), text.data() + text.size(), seconds, std::chars_format::fixed);
-  return out << std::string_view(text.data(), static_cast<std::size_t>(end.ptr - text.data()));
+  return out << in_seconds(value.time);
 }
 
 void validate(boost::any& value, const std::vector<std::string>& texts, duration*, int) {

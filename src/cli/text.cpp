@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cstdio>
 
 namespace zklock::cli {
@@ -55,11 +56,16 @@ std::string age_text(std::chrono::nanoseconds age) {
   return std::to_string(tenths / 10) + '.' + std::to_string(tenths % 10) + 's';
 }
 
+std::string decimal_text(double number, int digits) {
+  // Of the largest number with its digits.
+  std::array<char, 400> text;
+  const auto end = std::to_chars(text.data(), text.data() + text.size(), number,
+                                 std::chars_format::fixed, digits);
+  return {text.data(), end.ptr};
+}
+
 std::string milliseconds_text(std::chrono::nanoseconds time) {
-  std::array<char, 48> text;
-  std::snprintf(text.data(), text.size(), "%.1f ms",
-                std::chrono::duration<double, std::milli>(time).count());
-  return text.data();
+  return decimal_text(std::chrono::duration<double, std::milli>(time).count(), 1) + " ms";
 }
 
 std::string session_text(std::int64_t session) {

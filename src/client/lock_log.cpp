@@ -6,8 +6,9 @@
 #include "log_line.hpp"
 
 #include <algorithm>
+#include <array>
+#include <charconv>
 #include <chrono>
-#include <cstdio>
 #include <new>
 #include <string>
 #include <utility>
@@ -33,9 +34,11 @@ std::string reason_name(const error_code& why) {
 }
 
 std::string in_seconds(std::chrono::steady_clock::duration time) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.3f", std::chrono::duration<double>(time).count());
-  return text;
+  std::array<char, 32> text;
+  const auto seconds = std::chrono::duration<double>(time).count();
+  const auto end =
+      std::to_chars(text.data(), text.data() + text.size(), seconds, std::chars_format::fixed, 3);
+  return {text.data(), end.ptr};
 }
 
 void add_hold(log_line& line, const acquisition& held) {

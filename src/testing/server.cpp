@@ -4,8 +4,8 @@
 #include "testing/server_impl.hpp"
 #include "testing/server_queries.hpp"
 
+#include <charconv>
 #include <cmath>
-#include <cstdlib>
 
 namespace zklock::testing {
 
@@ -110,7 +110,10 @@ std::int64_t server::counter(const std::string& name) const {
   auto found = all.find(name);
   if (found == all.end())
     throw error("the ZooKeeper server on " + direct_address() + " has no counter " + name);
-  return std::llround(std::strtod(found->second.c_str(), nullptr));
+  const auto& text = found->second;
+  double number = 0;
+  std::from_chars(text.data(), text.data() + text.size(), number);
+  return std::llround(number);
 }
 
 std::string server::mode() const {

@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdio>
 
 namespace zklock::cli {
 
@@ -48,9 +47,7 @@ constexpr std::size_t least_holder = 10;
 constexpr std::size_t gap = 2;
 
 std::string rate_text(double rate) {
-  std::array<char, 32> text;
-  std::snprintf(text.data(), text.size(), rate < 100 ? "%.1f" : "%.0f", rate);
-  return text.data();
+  return decimal_text(rate, rate < 100 ? 1 : 0);
 }
 
 std::string holder_text(const lock_row& row) {

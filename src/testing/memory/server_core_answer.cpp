@@ -2,10 +2,24 @@
 #include "testing/memory/server_core.hpp"
 
 #include <algorithm>
-#include <sstream>
+#include <array>
+#include <charconv>
+#include <cstdint>
+#include <string>
 #include <utility>
 
 namespace zklock::testing::memory {
+
+namespace {
+
+std::string hexadecimal(std::int64_t number) {
+  std::array<char, 16> digits;
+  const auto end = std::to_chars(digits.data(), digits.data() + digits.size(),
+                                 static_cast<std::uint64_t>(number), 16);
+  return "0x" + std::string(digits.data(), end.ptr);
+}
+
+} // namespace
 
 void server_core::answer(connection_id connection, std::int32_t xid, const local_request& request) {
   std::visit([&](const auto& each) { answer(connection, xid, each); }, request);
@@ -61,25 +75,20 @@ std::string server_core::answer_word(const std::string& word) const {
   if (word == "ruok") return "imok";
   if (word == "wchp") return watches_by_path();
   if (word != "srvr") return word + " is not executed because it is not in the whitelist.\n";
-  std::ostringstream text;
   // The version whose protocol and rules these are.
-  text << "Zookeeper version: 3.8.0-zklock::testing::memory_server\n"
-       << "Connections: " << clients_.size() << '\n'
-       << "Zxid: 0x" << std::hex << tree_.last_zxid() << std::dec << '\n'
-       << "Mode: standalone\n"
-       << "Node count: " << tree_.paths().size() << '\n';
-  return text.str();
+  return "Zookeeper version: 3.8.0-zklock::testing::memory_server\nConnections: " +
+         std::to_string(clients_.size()) + "\nZxid: " + hexadecimal(tree_.last_zxid()) +
+         "\nMode: standalone\nNode count: " + std::to_string(tree_.paths().size()) + '\n';
 }
 
 std::string server_core::watches_by_path() const {
-  std::ostringstream text;
+  std::string text;
   for (const auto& [path, watchers] : watches_.by_path()) {
-    text << path << '\n';
+    text.append(path).append(1, '\n');
     for (connection_id each : watchers)
-      text << "\t0x" << std::hex << clients_.at(each).session.id << '\n';
+      text += '\t' + hexadecimal(clients_.at(each).session.id) + '\n';
   }
-  text << '\n';
-  return text.str();
+  return text + '\n';
 }
 
 } // namespace zklock::testing::memory
