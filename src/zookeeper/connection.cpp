@@ -33,6 +33,8 @@ loss loss_by(const std::optional<server_fault>& fault) {
     return loss::too_old;
   case server_fault::kind::authentication_required:
     return loss::authentication_required;
+  case server_fault::kind::expired:
+    return loss::expired;
   case server_fault::kind::broken:
     return loss::broken;
   }
@@ -173,14 +175,9 @@ void connection::deliver() {
 }
 
 void connection::lose() {
-  switch (handle_->state()) {
-  case condition::expired:
-    return lose(loss::expired, {});
-  case condition::authentication_failed:
+  if (handle_->state() == condition::authentication_failed)
     return lose(loss::authentication_failed, {});
-  default:
-    return lose(loss_by(handle_->fault()), handle_->error_message());
-  }
+  lose(loss_by(handle_->fault()), handle_->error_message());
 }
 
 void connection::lose(loss how, const std::string& why) {

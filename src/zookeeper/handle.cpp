@@ -23,10 +23,10 @@ ACL entry(const access& from) {
 
 } // namespace
 
-handle::handle(const std::string& address, const clientid_t& id, const session_options& options)
-    : wire_({.session = id.client_id,
-             .credentials = options.credentials.size(),
-             .refuse_timeout = options.refuse_timeout}) {
+handle::handle(const std::string& address, const introduction& as, const session_options& options)
+    : wire_(as, {.resumes = as.session.client_id != 0,
+                 .credentials = options.credentials.size(),
+                 .refuse_timeout = options.refuse_timeout}) {
   access_.reserve(options.access_list.size());
   for (const auto& each : options.access_list)
     access_.push_back(entry(each));
@@ -38,7 +38,7 @@ handle::handle(const std::string& address, const clientid_t& id, const session_o
   zoo_deterministic_conn_order(1);
   library_ =
       zookeeper_init2(address.c_str(), &handle::on_event, static_cast<int>(options.timeout.count()),
-                      &id, this, ZOO_NO_LOG_CLIENTENV, &library_call::collect);
+                      nullptr, this, ZOO_NO_LOG_CLIENTENV, &library_call::collect);
   if (!library_) {
     lose(ZSYSTEMERROR);
     return;
@@ -65,7 +65,6 @@ handle::~handle() {
 handle::condition handle::state() const noexcept {
   if (!library_) return condition::lost;
   const int state = zoo_state(library_);
-  if (state == ZOO_EXPIRED_SESSION_STATE) return condition::expired;
   if (state == ZOO_AUTH_FAILED_STATE) return condition::authentication_failed;
   if (lost_) return condition::lost;
   if (state == ZOO_CONNECTED_STATE) return condition::connected;

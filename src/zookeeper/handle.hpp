@@ -31,7 +31,6 @@ class handle {
     associating,
     connected,
     lost,
-    expired,
     authentication_failed,
   };
 
@@ -42,8 +41,7 @@ class handle {
     std::chrono::milliseconds delay{0};
   };
 
-  /// Resumes the session `id`; 0 requests a new session.
-  handle(const std::string& address, const clientid_t& id, const session_options& options);
+  handle(const std::string& address, const introduction& as, const session_options& options);
 
   /// Closes the connection without closing the session. Sends nothing and does not block.
   ~handle();
@@ -62,6 +60,7 @@ class handle {
   /// The first request that had no reply when the connection was lost.
   request_label unanswered() const noexcept { return unanswered_; }
 
+  /// The session that the server has granted. It may be another one than the one asked for.
   clientid_t id() const noexcept { return *zoo_client_id(library_); }
   std::chrono::milliseconds timeout() const noexcept;
 

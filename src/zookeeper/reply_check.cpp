@@ -149,11 +149,9 @@ std::optional<server_fault> reply_check::check_handshake(std::string_view frame)
   reader.skip(password_size);
   if (reader.read_bool() && reader.good())
     return broken("it is read-only, which was not requested");
-  // The session has expired.
-  if (session == 0 && expectations_.session != 0) return {};
+  if (session == 0 && expectations_.resumes)
+    return server_fault{kind::expired, "it does not know the session any more"};
   if (session == 0) return not_zookeeper("it granted no session");
-  if (expectations_.session != 0 && session != expectations_.session)
-    return not_zookeeper("it replied with a different session than requested");
   // The arithmetic of the C client overflows for longer timeouts.
   if (timeout <= timeout.zero() || timeout > longest_timeout)
     return not_zookeeper("it granted a session timeout of " + std::to_string(timeout.count()) +

@@ -20,6 +20,8 @@ struct server_fault {
     not_zookeeper,
     /// The granted session timeout is too short for the client.
     session_timeout_too_short,
+    /// The session to resume does not exist any more.
+    expired,
     /// The server does not know a request, and closes the connection.
     too_old,
     /// The server demands authentication, and closes the connection.
@@ -55,8 +57,8 @@ enum class reply_layout : std::uint8_t {
 class reply_check {
  public:
   struct expectations {
-    /// The session to resume; 0 for a new one.
-    std::int64_t session = 0;
+    /// Whether the client asks for a session that exists, and not for a new one.
+    bool resumes = false;
     std::size_t credentials = 0;
     /// Returns why a session timeout is refused; empty to accept it. May be empty: accepts all.
     std::function<std::string(std::chrono::milliseconds)> refuse_timeout{};

@@ -28,7 +28,7 @@ class session_owner {
   /// watches are removed.
   virtual void on_disconnected() noexcept = 0;
 
-  /// The session has expired. A new session is being created.
+  /// The session has expired. A new session is being created, or exists already.
   virtual void on_expired() noexcept = 0;
 
   /// The session has failed for good: the servers refuse the credentials, are too old, or grant too
@@ -55,6 +55,9 @@ class session_owner {
 /// password. So each connection resolves the names and adds the credentials again. The reconnection
 /// of the C client is not used: it can lose a connection silently (ZOOKEEPER-4210) and its
 /// SetWatches packet is unbounded (ZOOKEEPER-706).
+///
+/// Some servers and proxies answer the request for a session that is gone with a new session. The
+/// session then continues as that one, after `on_expired`.
 ///
 /// The session belongs to the process in which it was made. In the child of a fork, `close` and
 /// `abandon` have no effect on the servers and on the parent.

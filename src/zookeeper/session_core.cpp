@@ -90,8 +90,9 @@ void session::core::try_next() {
   tried_.push_back(address_);
   untried_.pop_back();
   attempt_begun_ = boot_clock::now();
-  connection_.open(std::make_unique<handle>(c_client_form(address_), id_, options_),
-                   steady_clock::now() + attempt_limit());
+  connection_.open(
+      std::make_unique<handle>(c_client_form(address_), introduction{.session = id_}, options_),
+      steady_clock::now() + attempt_limit());
 }
 
 // Some silent servers must not make the session expire while others are reachable.
@@ -122,10 +123,23 @@ void session::core::retry() {
 }
 
 void session::core::on_established() noexcept {
-  const bool is_new = id_.client_id == 0;
-  id_ = connection_.open_handle()->id();
-  timeout_ = connection_.open_handle()->timeout();
+  const handle& opened = *connection_.open_handle();
+  const bool is_new = opened.id().client_id != id_.client_id;
+  id_ = opened.id();
+  timeout_ = opened.timeout();
+  if (is_new) {
+    validity_.expired();
+    answered_ = false;
+  }
   validity_.connected(attempt_begun_, boot_clock::now(), timeout_, is_new);
+  begin_use();
+}
+
+void session::core::begin_use() {
+  if (has_lost_session()) end_session();
+  if (stopped_) return;
+  const bool is_new = known_ == 0;
+  known_ = id_.client_id;
   connected_ = true;
   connected_since_ = steady_clock::now();
   connect_error_ = errc::not_connected;
@@ -174,8 +188,6 @@ void session::core::log_loss(loss how, std::string_view why, request_label unans
   const auto server = readable(address_);
   switch (how) {
   case loss::expired:
-    log_(log_level::warning,
-         detail::log_line("the session has expired").session(id_.client_id).take());
     break;
   case loss::authentication_failed:
     log_(log_level::error, server, " refused the credentials");
@@ -197,8 +209,14 @@ void session::core::replace_session() {
   answered_ = false;
   validity_.expired();
   timeout_ = options_.timeout;
-  owner_->on_expired();
+  end_session();
   if (!stopped_) begin_round();
+}
+
+void session::core::end_session() {
+  log_(log_level::warning,
+       detail::log_line("the session has expired").session(std::exchange(known_, 0)).take());
+  owner_->on_expired();
 }
 
 void session::core::fail(errc why) {

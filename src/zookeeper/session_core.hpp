@@ -61,6 +61,7 @@ class session::core final : public std::enable_shared_from_this<core>,
                    bool committed) noexcept override;
   void on_watch_fired(std::string_view path, watch_event event) noexcept override;
   void on_lost(loss how, std::string_view why, request_label unanswered) noexcept override;
+  void begin_use();
 
   // session_requests.cpp
   void send_now(const request& what, receiver& to, request_tag tag) override;
@@ -84,7 +85,9 @@ class session::core final : public std::enable_shared_from_this<core>,
   void flush_or_wait(turn now) noexcept;
 
   void log_loss(loss how, std::string_view why, request_label unanswered);
+  bool has_lost_session() const noexcept { return known_ != 0 && known_ != id_.client_id; }
   void replace_session();
+  void end_session();
   void fail(errc why);
 
   const process_mark process_;
@@ -111,7 +114,10 @@ class session::core final : public std::enable_shared_from_this<core>,
   write_combiner combiner_;
   // For which a flush was posted last.
   std::uint64_t flushed_soon_ = 0;
+  /// The session to resume, or the one of the connection.
   clientid_t id_{};
+  /// The session that the owner knows of; 0 for none.
+  std::int64_t known_ = 0;
   std::chrono::milliseconds timeout_;
   bool stopped_ = false;
   bool connected_ = false;

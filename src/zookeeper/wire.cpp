@@ -3,9 +3,12 @@
 #include "zookeeper/jute_reader.hpp"
 #include "zookeeper/xid.hpp"
 
+#include <boost/endian/conversion.hpp>
+
 #include <sys/socket.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstring>
 #include <utility>
@@ -29,10 +32,32 @@ ssize_t wire::send(int socket, const void* data, std::size_t size, int flags) no
     errno = EPIPE;
     return -1;
   }
-  const auto sent =
-      ::send(socket, data, size, size == frame_length_size ? flags | MSG_MORE : flags);
+  const bool is_length = size == frame_length_size;
+  if (!is_length && !std::exchange(is_introduced_, true))
+    return send_introduction(socket, data, size, flags);
+  const auto sent = ::send(socket, data, size, is_length ? flags | MSG_MORE : flags);
   is_send_cut_short_ = sent != static_cast<ssize_t>(size);
   return sent;
+}
+
+// The first request of a connection. A session that the C client does not know of is resumed, since
+// the C client would end a connection whose server grants another session than the one asked for,
+// and leave that session at the servers.
+ssize_t wire::send_introduction(int socket, const void* data, std::size_t size,
+                                int flags) noexcept {
+  // Before the session: the version of the protocol, a zxid, and the session timeout.
+  constexpr std::size_t session_at = 16;
+  constexpr std::size_t password_at = session_at + sizeof(std::int64_t) + sizeof(std::int32_t);
+  std::array<unsigned char, 64> request{};
+  const auto& [id, password] = introduction_.session;
+  if (size < password_at + sizeof password || size > request.size()) {
+    errno = EPROTO;
+    return -1;
+  }
+  std::memcpy(request.data(), data, size);
+  boost::endian::store_big_s64(request.data() + session_at, id);
+  std::memcpy(request.data() + password_at, password, sizeof password);
+  return ::send(socket, request.data(), size, flags);
 }
 
 ssize_t wire::receive(int socket, void* to, std::size_t size) noexcept {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "zookeeper/c_client.hpp"
 #include "zookeeper/frame_buffer.hpp"
 #include "zookeeper/process.hpp"
 #include "zookeeper/reply_check.hpp"
@@ -15,6 +16,12 @@
 
 namespace zklock::zookeeper {
 
+/// The part of a connect request that the C client leaves to the library.
+struct introduction {
+  /// The session to resume; the id 0 requests a new one.
+  clientid_t session{};
+};
+
 /// The socket functions of one handle of the C client. During a `library_call`, the C client's
 /// send, recv and poll are redirected to this object.
 ///
@@ -22,7 +29,8 @@ namespace zklock::zookeeper {
 /// `permit_waiting`. In the child of a fork, sending and receiving fail.
 class wire {
  public:
-  explicit wire(reply_check::expectations wanted) : check_(std::move(wanted)) {}
+  wire(const introduction& as, reply_check::expectations wanted)
+      : introduction_(as), check_(std::move(wanted)) {}
 
   wire(const wire&) = delete;
   wire& operator=(const wire&) = delete;
@@ -70,7 +78,10 @@ class wire {
   bool find_frame(int socket) noexcept;
   bool check_begin() noexcept;
   bool fill(int socket) noexcept;
+  ssize_t send_introduction(int socket, const void* data, std::size_t size, int flags) noexcept;
 
+  const introduction introduction_;
+  bool is_introduced_ = false;
   reply_check check_;
   frame_buffer arrived_;
   /// The number of checked bytes that the C client has not received yet.

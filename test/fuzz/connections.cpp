@@ -50,9 +50,9 @@ class scenario final : connection::listener, receiver {
     options.refuse_timeout = [shortest](std::chrono::milliseconds timeout) {
       return timeout < shortest ? "it is shorter" : "";
     };
-    const clientid_t id{resumes ? session_id : 0, {}};
+    const introduction as{.session = {resumes ? session_id : 0, {}}};
     under_test_->attach(under_test_);
-    under_test_->open(std::make_unique<handle>("127.0.0.1:2181", id, options),
+    under_test_->open(std::make_unique<handle>("127.0.0.1:2181", as, options),
                       std::chrono::steady_clock::now() + std::chrono::hours(1));
     server_ = fuzz::take_server_end();
     require(server_.get() >= 0, "the C client has not connected");

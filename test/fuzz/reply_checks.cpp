@@ -143,7 +143,7 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   input in(data, size);
   zklock::fuzz::server_frames frames(in);
   reply_check::expectations wanted;
-  wanted.session = in.one_of(4) ? session_id : 0;
+  wanted.resumes = in.one_of(4);
   wanted.credentials = in.below(3);
   const auto piece = in.below(256) + 1;
   std::string bytes = frames.handshake(session_id);
