@@ -66,9 +66,11 @@ constexpr std::array all_measured{
 
 constexpr std::array all_reasons{
     reason{"session_expired", &zklock::lost_holds::session_expired},
+    reason{"data_rolled_back", &zklock::lost_holds::data_rolled_back},
     reason{"entry_deleted", &zklock::lost_holds::entry_deleted},
     reason{"hold_limit_reached", &zklock::lost_holds::hold_limit_reached},
-    reason{"closed", &zklock::lost_holds::closed}, reason{"failed", &zklock::lost_holds::failed}};
+    reason{"closed", &zklock::lost_holds::closed},
+    reason{"failed", &zklock::lost_holds::failed}};
 
 constexpr std::array all_states{state{"connecting", zklock::connection_state::connecting},
                                 state{"connected", zklock::connection_state::connected},
@@ -208,6 +210,8 @@ void add_client(page& to, const zklock::stats& all) {
              all.reconnects);
   to.add_one("zklock_session_expiries_total", "counter", "Sessions that expired",
              all.session_expiries);
+  to.add_one("zklock_data_rollbacks_total", "counter", "Times that the servers had older data",
+             all.data_rollbacks);
   to.add_one("zklock_session_margin_seconds", "gauge",
              "How long the session is certain to live; 0 without locks in use",
              std::chrono::duration<double>(all.margin).count());

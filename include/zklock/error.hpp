@@ -46,6 +46,12 @@ enum class errc {
   /// another client.
   session_expired,
 
+  /// The servers have come back with older data: from a backup, from an empty disk, or from disks
+  /// that had not synced before a power failure. The client has ended its session, and another
+  /// client may have the lock. New fencing tokens may be lower than earlier tokens:
+  /// doc/guide/operating.md says what to do after a restore.
+  data_rolled_back,
+
   /// A try found no room for another entry: the entries of the client use up
   /// `client_options::owned_bytes`. Or the nodes of so many permits alone take more; the client's
   /// log has the figures.

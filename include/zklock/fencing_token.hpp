@@ -27,10 +27,11 @@ namespace zklock {
 /// order either.
 ///
 /// The first part is the id of the transaction that created the hold's entry (its czxid). The
-/// ensemble gives these ids out in rising order and never twice. The second part counts the holds
-/// of the same entry before this hold; it is 0 unless `client_options::local_handoffs` or
-/// `client_options::lock_cache` is set. With either of them several holds have the same first part:
-/// the first part alone is then no token.
+/// ensemble gives these ids out in rising order and never twice, unless it comes back with older
+/// data: see `errc::data_rolled_back`. The second part counts the holds of the same entry before
+/// this hold; it is 0 unless `client_options::local_handoffs` or `client_options::lock_cache` is
+/// set. With either of them several holds have the same first part: the first part alone is then no
+/// token.
 ///
 /// Source: M. Kleppmann, "How to do distributed locking" (2016), for the idea and for the czxid.
 class ZKLOCK_EXPORT fencing_token {

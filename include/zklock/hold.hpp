@@ -102,8 +102,9 @@ class ZKLOCK_EXPORT hold {
   /// - `errc::not_a_writer`: the hold is not a writer's, or is already on its way to be a reader's.
   /// - `errc::downgrade_refused`: the owner that acquired it has other holds of the lock, which
   ///   would become readers' as well. Release them first.
-  /// - `errc::session_expired`, `errc::entry_deleted`, `errc::hold_limit_reached`, `errc::closed`,
-  ///   `errc::authentication_failed`: the hold is lost for this reason.
+  /// - `errc::session_expired`, `errc::data_rolled_back`, `errc::entry_deleted`,
+  ///   `errc::hold_limit_reached`, `errc::closed`, `errc::authentication_failed`: the hold is lost
+  ///   for this reason.
   /// - `errc::no_permission`, `errc::refused`: the servers refuse the request.
   /// - `errc::empty_hold`: the hold is empty.
   /// - `asio::error::operation_aborted`: the operation was cancelled, or the hold was released
@@ -131,8 +132,9 @@ class ZKLOCK_EXPORT hold {
   /// at once.
   ///
   /// Completion: `void(error_code, error_code reason)`, once the hold is lost. The first code is
-  /// then success, and the reason is one of `errc::session_expired`, `errc::entry_deleted`,
-  /// `errc::hold_limit_reached`, `errc::closed` and `errc::authentication_failed`.
+  /// then success, and the reason is one of `errc::session_expired`,
+  /// `errc::data_rolled_back`, `errc::entry_deleted`, `errc::hold_limit_reached`, `errc::closed`
+  /// and `errc::authentication_failed`.
   ///
   /// Errors:
   /// - `asio::error::operation_aborted`: the operation was cancelled, or the hold was released or
@@ -169,8 +171,9 @@ class ZKLOCK_EXPORT hold {
   /// Errors:
   /// - `asio::error::operation_aborted`: the operation was cancelled, or the hold was released or
   ///   destroyed.
-  /// - `errc::session_expired`, `errc::entry_deleted`, `errc::hold_limit_reached`, `errc::closed`,
-  ///   `errc::authentication_failed`: the hold is lost for this reason.
+  /// - `errc::session_expired`, `errc::data_rolled_back`, `errc::entry_deleted`,
+  ///   `errc::hold_limit_reached`, `errc::closed`, `errc::authentication_failed`: the hold is lost
+  ///   for this reason.
   /// - `errc::no_permission`, `errc::refused`: the servers refuse the request.
   /// - `errc::empty_hold`: the hold is empty.
   ///
@@ -208,9 +211,9 @@ class ZKLOCK_EXPORT hold {
   /// - `errc::bad_path`: its path is not one of a node. Nothing is sent.
   ///
   /// Errors of the whole transaction:
-  /// - `errc::session_expired`, `errc::entry_deleted`, `errc::hold_limit_reached`, `errc::closed`,
-  ///   `errc::authentication_failed`: the hold is lost for this reason. A check that fails loses it
-  ///   with `errc::entry_deleted`.
+  /// - `errc::session_expired`, `errc::data_rolled_back`, `errc::entry_deleted`,
+  ///   `errc::hold_limit_reached`, `errc::closed`, `errc::authentication_failed`: the hold is lost
+  ///   for this reason. A check that fails loses it with `errc::entry_deleted`.
   /// - `errc::bad_transaction`: it has no parts, or takes more than 1 MiB together with the checks
   ///   of all permits that are held.
   /// - `errc::unknown_outcome`: the connection was lost, or the client closed, before the reply

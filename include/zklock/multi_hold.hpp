@@ -67,8 +67,9 @@ class ZKLOCK_EXPORT multi_hold {
   /// `hold::wait_lost`, it tells nothing while the executor of a client is blocked.
   ///
   /// Completion: `void(error_code, error_code reason)`, once a lock is lost. The first code is then
-  /// success, and the reason is one of `errc::session_expired`, `errc::entry_deleted`,
-  /// `errc::hold_limit_reached`, `errc::closed` and `errc::authentication_failed`.
+  /// success, and the reason is one of `errc::session_expired`,
+  /// `errc::data_rolled_back`, `errc::entry_deleted`, `errc::hold_limit_reached`, `errc::closed`
+  /// and `errc::authentication_failed`.
   ///
   /// Errors:
   /// - `asio::error::operation_aborted`: the operation was cancelled, or the locks were released or

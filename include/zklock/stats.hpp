@@ -31,6 +31,8 @@ struct duration_histogram {
 struct lost_holds {
   /// `errc::session_expired`.
   std::uint64_t session_expired = 0;
+  /// `errc::data_rolled_back`.
+  std::uint64_t data_rolled_back = 0;
   /// `errc::entry_deleted`: by `break_lock`, or by hand.
   std::uint64_t entry_deleted = 0;
   /// `errc::hold_limit_reached`.
@@ -114,8 +116,13 @@ struct stats {
   /// Connections that were made again to the same session.
   std::uint64_t reconnects = 0;
 
-  /// Sessions that expired.
+  /// Sessions that expired, or that the client has ended since the servers' data was rolled back.
   std::uint64_t session_expiries = 0;
+
+  /// How often the data of the servers turned out to be older than before: the servers were
+  /// restored from a backup, for example. Fencing tokens may have gone back; see
+  /// `errc::data_rolled_back`.
+  std::uint64_t data_rollbacks = 0;
 
   /// The state of the connection now.
   connection_state state = connection_state::connecting;

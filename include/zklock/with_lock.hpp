@@ -195,8 +195,9 @@ with_lock(Lock& lock, std::chrono::duration<Rep, Period> timeout, Body body) {
 /// Errors: throws what the body threw. Throws `boost::system::system_error` where the body was
 /// cancelled because of the hold and threw `operation_aborted`, or returned when the lock was no
 /// longer certainly held, although the body had neither released its hold nor moved it out: with
-/// `errc::in_doubt`, `errc::session_expired`, `errc::entry_deleted`, `errc::hold_limit_reached`,
-/// `errc::closed` or `errc::authentication_failed`. Throws it, too, with the error of the acquire:
+/// `errc::in_doubt`, `errc::session_expired`, `errc::data_rolled_back`, `errc::entry_deleted`,
+/// `errc::hold_limit_reached`, `errc::closed` or `errc::authentication_failed`. Throws it, too,
+/// with the error of the acquire:
 /// @copydetails acquire_errors
 ///
 /// Cancellation: terminal. It is passed on to the acquire or to the body.

@@ -42,6 +42,7 @@ int exit_code_of(const boost::system::error_code& error) noexcept {
   case errc::authentication_failed:
     return exit_code::no_permission;
   case errc::session_expired:
+  case errc::data_rolled_back:
   case errc::in_doubt:
   case errc::entry_deleted:
   case errc::hold_limit_reached:

@@ -27,6 +27,7 @@ stats client_counters::snapshot() const {
   all.requests = requests.value();
   all.reconnects = reconnects.value();
   all.session_expiries = session_expiries.value();
+  all.data_rollbacks = data_rollbacks.value();
   return all;
 }
 

@@ -29,6 +29,7 @@ class client_counters {
   event_counter requests;
   event_counter reconnects;
   event_counter session_expiries;
+  event_counter data_rollbacks;
 
   /// Adds up all that is counted. Any thread.
   stats snapshot() const;

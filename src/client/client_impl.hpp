@@ -166,7 +166,8 @@ class client_impl final : public std::enable_shared_from_this<client_impl>,
   // session_events.cpp
   void on_connected(bool is_new, std::chrono::milliseconds timeout) noexcept override;
   void on_disconnected() noexcept override;
-  void on_expired() noexcept override;
+  void on_expired(errc why) noexcept override;
+  void on_rolled_back() noexcept override { counters_.data_rollbacks.add(); }
   void on_failed(errc why) noexcept override;
   void on_watch(std::string_view path, zookeeper::watch_event event) noexcept override;
   void on_request() noexcept override { counters_.requests.add(); }

@@ -78,7 +78,7 @@ class client_locks final : public requester {
   // Events of the session.
   void connected(bool is_new);
   void disconnected();
-  void expired();
+  void expired(queue::reason why);
   /// Bodies that rely on holds may have to end earlier.
   void hurry_bodies();
   void watch_fired(std::string_view path, zookeeper::watch_event event);

@@ -32,9 +32,9 @@ void client_locks::disconnected() {
     used->driver().disconnected();
 }
 
-void client_locks::expired() {
+void client_locks::expired(queue::reason why) {
   for (const auto& [line, used] : table_)
-    used->driver().expired();
+    used->driver().expired(why);
 }
 
 void client_locks::hurry_bodies() {

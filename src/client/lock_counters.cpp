@@ -7,8 +7,8 @@ namespace zklock::detail {
 namespace {
 
 std::uint64_t count(const lost_holds& lost) noexcept {
-  return lost.session_expired + lost.entry_deleted + lost.hold_limit_reached + lost.closed +
-         lost.failed;
+  return lost.session_expired + lost.data_rolled_back + lost.entry_deleted +
+         lost.hold_limit_reached + lost.closed + lost.failed;
 }
 
 } // namespace
@@ -49,6 +49,7 @@ event_counter& lock_counters::outcome(const error_code& why) noexcept {
 
 event_counter& lock_counters::loss(const error_code& why) noexcept {
   if (why == make_error_code(errc::session_expired)) return lost_.session_expired;
+  if (why == make_error_code(errc::data_rolled_back)) return lost_.data_rolled_back;
   if (why == make_error_code(errc::entry_deleted)) return lost_.entry_deleted;
   if (why == make_error_code(errc::hold_limit_reached)) return lost_.hold_limit_reached;
   return why == make_error_code(errc::closed) ? lost_.closed : lost_.failed;
@@ -60,6 +61,7 @@ lock_stats lock_counters::read() const noexcept {
   lock_stats all;
   const auto held = kept_held_.read();
   all.lost = {.session_expired = lost_.session_expired.value(),
+              .data_rolled_back = lost_.data_rolled_back.value(),
               .entry_deleted = lost_.entry_deleted.value(),
               .hold_limit_reached = lost_.hold_limit_reached.value(),
               .closed = lost_.closed.value(),
@@ -97,6 +99,7 @@ void add(lock_stats& total, const lock_stats& more) noexcept {
   total.failed += more.failed;
   total.released += more.released;
   total.lost.session_expired += more.lost.session_expired;
+  total.lost.data_rolled_back += more.lost.data_rolled_back;
   total.lost.entry_deleted += more.lost.entry_deleted;
   total.lost.hold_limit_reached += more.lost.hold_limit_reached;
   total.lost.closed += more.lost.closed;

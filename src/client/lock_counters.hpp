@@ -53,6 +53,7 @@ class lock_counters {
  private:
   struct losses {
     event_counter session_expired;
+    event_counter data_rolled_back;
     event_counter entry_deleted;
     event_counter hold_limit_reached;
     event_counter closed;

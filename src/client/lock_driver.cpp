@@ -47,8 +47,8 @@ void lock_driver::disconnected() {
   queue_.disconnected();
 }
 
-void lock_driver::expired() {
-  feed([&](queue::event_context& context) { queue_.expired(context); });
+void lock_driver::expired(queue::reason why) {
+  feed([&](queue::event_context& context) { queue_.expired(context, why); });
 }
 
 void lock_driver::confirmed() {

@@ -53,7 +53,7 @@ class lock_driver final : public zookeeper::receiver, public queue::room_waiter 
   // Events of the session.
   void connected();
   void disconnected();
-  void expired();
+  void expired(queue::reason why);
   /// The session is proven again.
   void confirmed();
   /// A watch on an entry fired.

@@ -37,6 +37,8 @@ error_code to_error(queue::reason why) noexcept {
     return errc::entry_deleted;
   case queue::reason::session_expired:
     return errc::session_expired;
+  case queue::reason::data_rolled_back:
+    return errc::data_rolled_back;
   }
   return errc::refused;
 }

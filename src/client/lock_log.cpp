@@ -22,6 +22,8 @@ std::string reason_name(const error_code& why) {
   switch (static_cast<errc>(why.value())) {
   case errc::session_expired:
     return "session_expired";
+  case errc::data_rolled_back:
+    return "data_rolled_back";
   case errc::entry_deleted:
     return "entry_deleted";
   case errc::hold_limit_reached:

@@ -4,6 +4,15 @@
 
 namespace zklock::detail {
 
+namespace {
+
+queue::reason reason_of(errc end) {
+  return end == errc::data_rolled_back ? queue::reason::data_rolled_back
+                                       : queue::reason::session_expired;
+}
+
+} // namespace
+
 void client_impl::on_connected(bool is_new, std::chrono::milliseconds timeout) noexcept {
   const auto before = timeout_.exchange(timeout, std::memory_order_acq_rel);
   session_id_.store(session_->id(), std::memory_order_release);
@@ -30,12 +39,12 @@ void client_impl::on_disconnected() noexcept {
   tell_state();
 }
 
-void client_impl::on_expired() noexcept {
+void client_impl::on_expired(errc why) noexcept {
   state_ = connection_state::lost;
   counters_.session_expiries.add();
   made_ephemerals_ = false;
   checks_.reset();
-  locks_.expired();
+  locks_.expired(reason_of(why));
   session_id_ = 0;
   tell_state();
 }

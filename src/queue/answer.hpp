@@ -36,6 +36,8 @@ enum class reason : std::uint8_t {
   /// The entry's node is gone, and this client did not delete it.
   entry_deleted,
   session_expired,
+  /// The servers have come back with older data, and the session was ended.
+  data_rolled_back,
 };
 
 /// Why an acquisition is refused after such an answer to a request of its own.

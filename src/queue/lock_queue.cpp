@@ -174,11 +174,11 @@ void lock_queue::disconnected() {
   scheduler_.disconnected();
 }
 
-void lock_queue::expired(event_context& context) {
+void lock_queue::expired(event_context& context, reason why) {
   has_late_writes_ = false;
   line_.expired();
   orphans_.expired();
-  entries_.expired(context);
+  entries_.expired(context, why);
 }
 
 bool lock_queue::empty() const noexcept {

@@ -106,7 +106,7 @@ class lock_queue {
   void disconnected();
 
   /// The session has ended and its nodes with it. Comes after `disconnected`.
-  void expired(event_context& context);
+  void expired(event_context& context, reason why);
 
   // Answers to requests.
 

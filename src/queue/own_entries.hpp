@@ -168,7 +168,7 @@ class own_entries {
   bool is_any_to_appear() const noexcept;
 
   /// All are gone.
-  void expired(event_context& context);
+  void expired(event_context& context, reason why);
 
   /// Gives all of it to `to`; the counts follow from the entries.
   template <state_writer Writer>

@@ -180,11 +180,11 @@ void own_entries::lose_line(event_context& context) {
   line_.forget();
 }
 
-void own_entries::expired(event_context& context) {
+void own_entries::expired(event_context& context, reason why) {
   while (!all_.empty()) {
     entry& e = all_.begin()->second;
     if (e.is == state::held) {
-      lose(context, e, reason::session_expired);
+      lose(context, e, why);
     } else if (!e.is_leaving() && e.permits() != 0) {
       requeue(e);
       end_permits(e);

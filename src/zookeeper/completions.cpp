@@ -186,7 +186,7 @@ void handle::on_transaction(int code, const void* data) noexcept {
       answer->text_size = text.size() - answer->text_begin;
       // The C client reads at most one message, and calls back for it, in each call: this is the
       // header of the reply to this transaction.
-      answer->answer.transaction = self.wire_.last_write();
+      answer->answer.transaction = self.wire_.checked().newest_write();
       return self.transactions_.give_back(std::move(parts));
     }
     // Operations that were not tried have an error, too.

@@ -50,7 +50,7 @@ void connection::open(std::unique_ptr<handle> made, steady_clock::time_point dea
   handle_ = std::move(made);
   deadline_ = deadline;
   limit_ = deadline - steady_clock::now();
-  established_ = wait_failed_ = false;
+  asked_ = established_ = wait_failed_ = false;
   if (handle_->state() == condition::lost) return lose();
   wait_for_events();
 }
@@ -100,6 +100,7 @@ void connection::process_and_wait(int events) {
   const bool drained = drain(events);
   pumping_ = false;
   if (!handle_) return;
+  if (handle_->rolled_back_to()) return listener_.on_rolled_back();
   const auto state = handle_->state();
   const bool sound = state == condition::connecting || state == condition::associating ||
                      state == condition::connected;
@@ -132,8 +133,11 @@ bool connection::drain(int events) {
     const bool connecting = handle_->state() == condition::connecting;
     const bool more = handle_->process(events);
     // The time limit of the server begins when the connect request is sent.
-    if (connecting && handle_->state() == condition::associating)
+    if (connecting && handle_->state() == condition::associating) {
+      asked_ = true;
       deadline_ = steady_clock::now() + limit_;
+    }
+    if (handle_->rolled_back_to()) return true;
     if (!established_ && handle_->state() == condition::connected) {
       established_ = true;
       listener_.on_established();
@@ -177,7 +181,9 @@ void connection::deliver() {
 void connection::lose() {
   if (handle_->state() == condition::authentication_failed)
     return lose(loss::authentication_failed, {});
-  lose(loss_by(handle_->fault()), handle_->error_message());
+  const auto how = loss_by(handle_->fault());
+  const bool is_refused = asked_ && !established_ && how == loss::broken;
+  lose(is_refused ? loss::refused : how, handle_->error_message());
 }
 
 void connection::lose(loss how, const std::string& why) {

@@ -32,6 +32,9 @@ class connection {
     virtual void on_answered(request_label which, boot_clock::time_point sent,
                              bool committed) noexcept = 0;
     virtual void on_watch_fired(std::string_view path, watch_event event) noexcept = 0;
+    /// A write had a zxid that is not above the newest one. Its reply is not delivered. Must
+    /// `release` the handle.
+    virtual void on_rolled_back() noexcept = 0;
     /// `unanswered`: the first request without a reply.
     virtual void on_lost(loss how, std::string_view why, request_label unanswered) noexcept = 0;
 
@@ -101,6 +104,7 @@ class connection {
   bool awaits_timer_ = false;
   bool registered_for_writing_ = false;
 
+  bool asked_ = false;
   bool established_ = false;
   bool pumping_ = false;
   bool scheduled_ = false;

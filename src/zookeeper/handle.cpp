@@ -23,9 +23,11 @@ ACL entry(const access& from) {
 
 } // namespace
 
-handle::handle(const std::string& address, const introduction& as, const session_options& options)
+handle::handle(const std::string& address, const introduction& as, std::int64_t newest_write,
+               const session_options& options)
     : wire_(as, {.resumes = as.session.client_id != 0,
                  .credentials = options.credentials.size(),
+                 .newest_write = newest_write,
                  .refuse_timeout = options.refuse_timeout}) {
   access_.reserve(options.access_list.size());
   for (const auto& each : options.access_list)

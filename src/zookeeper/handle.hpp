@@ -41,7 +41,9 @@ class handle {
     std::chrono::milliseconds delay{0};
   };
 
-  handle(const std::string& address, const introduction& as, const session_options& options);
+  /// `newest_write` is the newest zxid that a reply to a write has shown on earlier connections.
+  handle(const std::string& address, const introduction& as, std::int64_t newest_write,
+         const session_options& options);
 
   /// Closes the connection without closing the session. Sends nothing and does not block.
   ~handle();
@@ -69,6 +71,13 @@ class handle {
 
   /// Processes at most one message. Returns whether there may be more.
   bool process(int events);
+
+  /// The newest zxid that a reply to a write has shown.
+  std::int64_t newest_write() const noexcept { return wire_.checked().newest_write(); }
+  /// The zxid of a write that was not above the newest one; nothing without such a write.
+  std::optional<std::int64_t> rolled_back_to() const noexcept {
+    return wire_.checked().rolled_back_to();
+  }
 
   /// Whether the socket has not taken all requests.
   bool is_send_cut_short() const noexcept { return wire_.is_send_cut_short(); }

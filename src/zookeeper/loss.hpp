@@ -7,6 +7,8 @@ namespace zklock::zookeeper {
 /// Why a connection was lost.
 enum class loss {
   broken,
+  /// The server has closed the connection instead of a reply to the connect request.
+  refused,
   not_zookeeper,
   session_timeout_too_short,
   too_old,

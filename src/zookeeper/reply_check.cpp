@@ -54,11 +54,6 @@ void append(boost::circular_buffer<T>& to, T value) {
   to.push_back(value);
 }
 
-// Whether only writes have such replies. Others have replies of the same layout as a read.
-bool is_write(reply_layout layout) {
-  return layout == reply_layout::path_and_stat || layout == reply_layout::results;
-}
-
 void skip(jute_reader& body, reply_layout layout) {
   switch (layout) {
   case reply_layout::path:
@@ -84,10 +79,12 @@ void skip(jute_reader& body, reply_layout layout) {
 } // namespace
 
 reply_check::reply_check(expectations expected)
-    : expectations_(std::move(expected)), credentials_(expectations_.credentials) {}
+    : expectations_(std::move(expected)),
+      newest_write_(expectations_.newest_write),
+      credentials_(expectations_.credentials) {}
 
-void reply_check::expect(std::int32_t xid, reply_layout layout, const char* name) {
-  append(replies_, expected_reply{xid, layout, name, std::exchange(new_parts_, 0)});
+void reply_check::expect(std::int32_t xid, reply_layout layout, const char* name, bool writes) {
+  append(replies_, expected_reply{xid, layout, writes, name, std::exchange(new_parts_, 0)});
 }
 
 void reply_check::expect_part(reply_layout layout) {
@@ -182,11 +179,12 @@ std::optional<server_fault> reply_check::check_reply(std::int32_t xid, std::int6
     return broken("it refused a request" + request_with(xid) + ": " + error_text(error));
   if (error == 0 && !has_layout(reply, body))
     return broken("its reply to request " + std::to_string(xid) + " is truncated");
-  if (error == 0 && is_write(reply.layout)) {
-    if (zxid <= last_write_)
-      return broken("its reply to request " + std::to_string(xid) + " has the zxid " +
-                    std::to_string(zxid) + " instead of one above " + std::to_string(last_write_));
-    last_write_ = zxid;
+  // A server alone may refuse a write, without a zxid of its own.
+  if (error == 0 && reply.writes) {
+    if (zxid > newest_write_)
+      newest_write_ = zxid;
+    else
+      rolled_back_to_ = zxid;
   }
   replies_.pop_front();
   parts_.erase_begin(reply.parts);

@@ -52,14 +52,18 @@ enum class reply_layout : std::uint8_t {
 /// The C client does not check lengths, counts and xids: wrong values make it loop, abort the
 /// process or read uninitialized memory. The rules: the first frame is the connect response. After
 /// it come watch events, replies to pings, one reply for each sent credential, and replies to
-/// requests. Those have the xids of the requests, in the same order. The zxids of writes rise: the
-/// zxid of a transaction is all that tells the fencing tokens of the entries which it creates.
+/// requests. Those have the xids of the requests, in the same order.
+///
+/// A reply to a write with a zxid that is not above the newest one is no fault of the server that
+/// sends it: `rolled_back_to` tells.
 class reply_check {
  public:
   struct expectations {
     /// Whether the client asks for a session that exists, and not for a new one.
     bool resumes = false;
     std::size_t credentials = 0;
+    /// The newest zxid that a reply to a write has shown on earlier connections.
+    std::int64_t newest_write = 0;
     /// Returns why a session timeout is refused; empty to accept it. May be empty: accepts all.
     std::function<std::string(std::chrono::milliseconds)> refuse_timeout{};
   };
@@ -71,8 +75,9 @@ class reply_check {
   explicit reply_check(expectations expected);
 
   /// Expects a reply with this xid and layout. `name` is a string literal: the request is one "to
-  /// `name`".
-  void expect(std::int32_t xid, reply_layout layout, const char* name = "do something");
+  /// `name`". `writes`: the reply is that of a write.
+  void expect(std::int32_t xid, reply_layout layout, const char* name = "do something",
+              bool writes = false);
 
   /// Removes the last expected reply: its request is not sent. It must not be a transaction.
   void withdraw_last() noexcept { replies_.pop_back(); }
@@ -89,15 +94,18 @@ class reply_check {
   /// Checks a complete frame without its length, and removes its expected reply.
   std::optional<server_fault> check(std::string_view frame);
 
-  /// The transaction id in the header of the last reply to a transaction, or to a create with its
-  /// stat, that has succeeded. It is that of the write: servers process one write at a time, and
-  /// reply before the next.
-  std::int64_t last_write() const noexcept { return last_write_; }
+  /// The newest zxid in the header of a reply to a write that has succeeded. It is that of the
+  /// write: servers process one write at a time, and reply before the next.
+  std::int64_t newest_write() const noexcept { return newest_write_; }
+
+  /// The zxid of a write that was not above the newest one; nothing without such a write.
+  std::optional<std::int64_t> rolled_back_to() const noexcept { return rolled_back_to_; }
 
  private:
   struct expected_reply {
     std::int32_t xid = 0;
     reply_layout layout = reply_layout::nothing;
+    bool writes = false;
     const char* name = nullptr;
     std::size_t parts = 0;
   };
@@ -111,7 +119,8 @@ class reply_check {
   const expectations expectations_;
   bool handshake_done_ = false;
   bool has_replied_ = false;
-  std::int64_t last_write_ = 0;
+  std::int64_t newest_write_;
+  std::optional<std::int64_t> rolled_back_to_;
   std::size_t credentials_;
   boost::circular_buffer<expected_reply> replies_{16};
   boost::circular_buffer<reply_layout> parts_{16};

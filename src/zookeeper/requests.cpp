@@ -88,14 +88,14 @@ void handle::recycle(pending& what) noexcept {
 
 int handle::make(const create_directory& what, pending& made) {
   library_call call{wire_, messages_};
-  wire_.expect(reply_layout::path, made.label.name);
+  wire_.expect(reply_layout::path, made.label.name, made.writes);
   return zoo_acreate(library_, what.path.c_str(), "", 0, &access_list_,
                      what.container ? ZOO_CONTAINER : ZOO_PERSISTENT, &handle::on_directory, &made);
 }
 
 int handle::make(const create_entry& what, pending& made) {
   library_call call{wire_, messages_};
-  wire_.expect(reply_layout::path_and_stat, made.label.name);
+  wire_.expect(reply_layout::path_and_stat, made.label.name, made.writes);
   return zoo_acreate2(library_, what.path.c_str(), what.data.empty() ? "" : what.data.data(),
                       static_cast<int>(what.data.size()), &access_list_, ZOO_EPHEMERAL_SEQUENTIAL,
                       &handle::on_entry, &made);
@@ -103,34 +103,34 @@ int handle::make(const create_entry& what, pending& made) {
 
 int handle::make(const remove& what, pending& made) {
   library_call call{wire_, messages_};
-  wire_.expect(reply_layout::nothing, made.label.name);
+  wire_.expect(reply_layout::nothing, made.label.name, made.writes);
   return zoo_adelete(library_, what.path.c_str(), -1, &handle::on_removed, &made);
 }
 
 int handle::make(const list& what, pending& made) {
   library_call call{wire_, messages_};
-  wire_.expect(reply_layout::names_and_stat, made.label.name);
+  wire_.expect(reply_layout::names_and_stat, made.label.name, made.writes);
   return zoo_awget_children2(library_, what.path.c_str(), what.watch ? &handle::on_event : nullptr,
                              this, &handle::on_list, &made);
 }
 
 int handle::make(const get& what, pending& made) {
   library_call call{wire_, messages_};
-  wire_.expect(reply_layout::data_and_stat, made.label.name);
+  wire_.expect(reply_layout::data_and_stat, made.label.name, made.writes);
   return zoo_awget(library_, what.path.c_str(), what.watch ? &handle::on_event : nullptr, this,
                    &handle::on_node, &made);
 }
 
 int handle::make(const exists& what, pending& made) {
   library_call call{wire_, messages_};
-  wire_.expect(reply_layout::stat, made.label.name);
+  wire_.expect(reply_layout::stat, made.label.name, made.writes);
   return zoo_awexists(library_, what.path.c_str(), what.watch ? &handle::on_event : nullptr, this,
                       &handle::on_stat, &made);
 }
 
 int handle::make(const set& what, pending& made) {
   library_call call{wire_, messages_};
-  wire_.expect(reply_layout::stat, made.label.name);
+  wire_.expect(reply_layout::stat, made.label.name, made.writes);
   return zoo_aset(library_, what.path.c_str(), what.data.empty() ? "" : what.data.data(),
                   static_cast<int>(what.data.size()), what.version, &handle::on_stat, &made);
 }
@@ -154,7 +154,7 @@ int handle::make(const transact& what, pending& made) {
   for (std::size_t i = 0; i < what.writes.size(); ++i)
     prepare(operations_[i], what.writes[i], parts);
   library_call call{wire_, messages_};
-  wire_.expect(reply_layout::results, made.label.name);
+  wire_.expect(reply_layout::results, made.label.name, made.writes);
   return zoo_amulti(library_, static_cast<int>(operations_.size()), operations_.data(),
                     parts.results.data(), &handle::on_transaction, &made);
 }
@@ -164,7 +164,7 @@ bool handle::remove_watch(const std::string& path, watch_kind kind) {
   static_assert(sizeof(void_completion_t*) == sizeof(void_completion_t));
   auto* const completion = reinterpret_cast<void_completion_t*>(&handle::on_watch_removed);
   library_call call{wire_, messages_};
-  wire_.expect(reply_layout::nothing, "remove a watch");
+  wire_.expect(reply_layout::nothing, "remove a watch", false);
   const int code = zoo_aremove_all_watches(
       library_, path.c_str(), kind == watch_kind::node ? ZWATCHTYPE_DATA : ZWATCHTYPE_CHILD, 0,
       completion, this);
@@ -179,7 +179,7 @@ bool handle::remove_watch(const std::string& path, watch_kind kind) {
 
 bool handle::sync(const std::string& path) {
   library_call call{wire_, messages_};
-  wire_.expect(reply_layout::path, "sync");
+  wire_.expect(reply_layout::path, "sync", false);
   const int code = zoo_async(library_, path.c_str(), &handle::on_sync, this);
   return code == ZOK || fail_to_send("sync", code);
 }

@@ -28,8 +28,13 @@ class session_owner {
   /// watches are removed.
   virtual void on_disconnected() noexcept = 0;
 
-  /// The session has expired. A new session is being created, or exists already.
-  virtual void on_expired() noexcept = 0;
+  /// The session has ended. A new session is being created, or exists already. `why` is
+  /// `session_expired` or `data_rolled_back`.
+  virtual void on_expired(errc why) noexcept = 0;
+
+  /// A write shows that the data of the servers is older than before: zxids go back. `on_expired`
+  /// follows if the owner knows of a session.
+  virtual void on_rolled_back() noexcept = 0;
 
   /// The session has failed for good: the servers refuse the credentials, are too old, or grant too
   /// short a session timeout. No event follows.

@@ -6,6 +6,9 @@
 #include <boost/asio/post.hpp>
 
 #include <algorithm>
+#include <charconv>
+#include <iterator>
+#include <string>
 #include <utility>
 
 namespace zklock::zookeeper {
@@ -17,7 +20,6 @@ using std::chrono::steady_clock;
 
 namespace {
 
-// A shorter connection counts as a failed attempt.
 constexpr milliseconds stable{1000};
 
 // So many connections that end behind the same kind of request are no accident.
@@ -60,6 +62,7 @@ void session::core::begin_round() {
   untried_ = resolver_.known();
   tried_.clear();
   unusable_ = 0;
+  writes_.begin_round();
   std::shuffle(untried_.begin(), untried_.end(), random_);
   // Addresses are tried from the back. The one that failed last is tried last: it may be silent for
   // the whole time limit again.
@@ -90,8 +93,9 @@ void session::core::try_next() {
   tried_.push_back(address_);
   untried_.pop_back();
   attempt_begun_ = boot_clock::now();
+  const introduction as{.session = id_, .last_zxid_seen = writes_.told()};
   connection_.open(
-      std::make_unique<handle>(c_client_form(address_), introduction{.session = id_}, options_),
+      std::make_unique<handle>(c_client_form(address_), as, writes_.newest(), options_),
       steady_clock::now() + attempt_limit());
 }
 
@@ -105,6 +109,8 @@ milliseconds session::core::attempt_limit() const {
 // The session fails only if every server is unusable: servers may differ in their settings, and a
 // name may not be resolved yet.
 void session::core::end_round() {
+  if (has_lost_session()) end_session(errc::session_expired);
+  if (stopped_) return;
   if (tried_.empty() || unusable_ != tried_.size() || !resolver_.knows_all()) return retry();
   log_(log_level::error, "no server is usable: ", make_error_code(connect_error_).message());
   fail(connect_error_);
@@ -123,7 +129,7 @@ void session::core::retry() {
 }
 
 void session::core::on_established() noexcept {
-  const handle& opened = *connection_.open_handle();
+  handle& opened = *connection_.open_handle();
   const bool is_new = opened.id().client_id != id_.client_id;
   id_ = opened.id();
   timeout_ = opened.timeout();
@@ -132,11 +138,13 @@ void session::core::on_established() noexcept {
     answered_ = false;
   }
   validity_.connected(attempt_begun_, boot_clock::now(), timeout_, is_new);
-  begin_use();
+  if (!writes_.conceals()) return begin_use();
+  if (opened.send(confirm{}, *this, {})) owner_->on_request();
+  connection_.requested();
 }
 
 void session::core::begin_use() {
-  if (has_lost_session()) end_session();
+  if (has_lost_session()) end_session(errc::session_expired);
   if (stopped_) return;
   const bool is_new = known_ == 0;
   known_ = id_.client_id;
@@ -157,6 +165,7 @@ void session::core::on_answered(request_label which, boot_clock::time_point sent
   answered_ = true;
   cuts_.answered(which);
   validity_.answered(sent, boot_clock::now(), committed);
+  writes_.saw(connection_.open_handle()->newest_write());
 }
 
 void session::core::on_watch_fired(std::string_view path, watch_event event) noexcept {
@@ -164,20 +173,12 @@ void session::core::on_watch_fired(std::string_view path, watch_event event) noe
 }
 
 void session::core::on_lost(loss how, std::string_view why, request_label unanswered) noexcept {
-  if (connected_ && steady_clock::now() - connected_since_ >= stable) {
-    backoff_.reset();
-    log_.begin_outage();
-  }
   log_loss(how, why, unanswered);
-  const bool was_connected = std::exchange(connected_, false);
   connect_error_ = error_of(how);
   unusable_ += is_unusable(how);
-  if (was_connected) {
-    combiner_.clear();
-    validity_.disconnected();
-    owner_->on_disconnected();
-    if (stopped_) return;
-  }
+  if (how == loss::refused) writes_.refused();
+  const bool was_connected = end_connection();
+  if (stopped_) return;
   if (how == loss::authentication_failed) return fail(errc::authentication_failed);
   if (how == loss::expired) return replace_session();
   if (was_connected && !shows_at_a_request(how)) return retry();
@@ -186,6 +187,7 @@ void session::core::on_lost(loss how, std::string_view why, request_label unansw
 
 void session::core::log_loss(loss how, std::string_view why, request_label unanswered) {
   const auto server = readable(address_);
+  if (is_stable()) log_.begin_outage();
   switch (how) {
   case loss::expired:
     break;
@@ -204,61 +206,19 @@ void session::core::log_loss(loss how, std::string_view why, request_label unans
          ": the servers may not know it, or find it larger than their jute.maxbuffer");
 }
 
-void session::core::replace_session() {
-  id_ = {};
-  answered_ = false;
-  validity_.expired();
-  timeout_ = options_.timeout;
-  end_session();
-  if (!stopped_) begin_round();
+// A shorter connection counts as a failed attempt.
+bool session::core::is_stable() const {
+  return connected_ && steady_clock::now() - connected_since_ >= stable;
 }
 
-void session::core::end_session() {
-  log_(log_level::warning,
-       detail::log_line("the session has expired").session(std::exchange(known_, 0)).take());
-  owner_->on_expired();
-}
-
-void session::core::fail(errc why) {
-  session_owner& owner = *owner_;
-  stop();
-  owner.on_failed(why);
-}
-
-void session::core::stop() noexcept {
-  stopped_ = true;
-  connected_ = false;
-  owner_ = nullptr;
+// Returns whether the owner knew of the connection.
+bool session::core::end_connection() {
+  if (is_stable()) backoff_.reset();
+  if (!std::exchange(connected_, false)) return false;
   combiner_.clear();
-  retry_timer_.cancel();
-  resolver_.stop();
-  connection_.release();
-}
-
-void session::core::close(std::function<void(error_code)> done) {
-  if (!connected_ || !process_.is_current()) {
-    // An attempt without a reply may have created a session, but one without nodes: it expires.
-    const auto result = id_.client_id == 0 ? error_code{} : error_code{errc::not_connected};
-    stop();
-    asio::post(executor_, [done = std::move(done), result] { done(result); });
-    return;
-  }
-  log_(log_level::info, detail::log_line("closing the session").session(id_.client_id).take());
-  auto connected = connection_.release();
-  stop();
-  closing_ = close_session(std::move(connected), executor_, [done = std::move(done)](bool closed) {
-    done(closed ? error_code{} : error_code{errc::not_connected});
-  });
-}
-
-void session::core::abandon() noexcept {
-  if (connected_ && process_.is_current()) close_session(connection_.release());
-  stop();
-  if (const auto report = closing_.lock()) {
-    error_code ignored;
-    if (!process_.is_current()) disown(report->native_handle());
-    report->close(ignored);
-  }
+  validity_.disconnected();
+  owner_->on_disconnected();
+  return true;
 }
 
 } // namespace zklock::zookeeper

@@ -8,6 +8,7 @@
 #include "zookeeper/logger.hpp"
 #include "zookeeper/process.hpp"
 #include "zookeeper/resolver.hpp"
+#include "zookeeper/seen_writes.hpp"
 #include "zookeeper/session.hpp"
 #include "zookeeper/session_validity.hpp"
 #include "zookeeper/write_combiner.hpp"
@@ -23,6 +24,7 @@ namespace zklock::zookeeper {
 /// meanwhile. A new address is tried next, or at once if no attempt is running.
 class session::core final : public std::enable_shared_from_this<core>,
                             connection::listener,
+                            receiver,
                             write_combiner::outlet {
  public:
   core(strand executor, session_options options, session_owner& owner);
@@ -54,13 +56,15 @@ class session::core final : public std::enable_shared_from_this<core>,
   std::chrono::milliseconds attempt_limit() const;
   void end_round();
   void retry();
-  void stop() noexcept;
 
   void on_established() noexcept override;
   void on_answered(request_label which, boot_clock::time_point sent,
                    bool committed) noexcept override;
   void on_watch_fired(std::string_view path, watch_event event) noexcept override;
+  void on_rolled_back() noexcept override;
   void on_lost(loss how, std::string_view why, request_label unanswered) noexcept override;
+  /// The reply to the write that shows how new the data of the server is.
+  void on_reply(request_tag, const reply&) noexcept override { begin_use(); }
   void begin_use();
 
   // session_requests.cpp
@@ -85,10 +89,18 @@ class session::core final : public std::enable_shared_from_this<core>,
   void flush_or_wait(turn now) noexcept;
 
   void log_loss(loss how, std::string_view why, request_label unanswered);
+  bool is_stable() const;
+  bool end_connection();
+
+  // session_endings.cpp
   bool has_lost_session() const noexcept { return known_ != 0 && known_ != id_.client_id; }
   void replace_session();
-  void end_session();
+  void log_rollback(std::int64_t zxid) const;
+  void forget_session();
+  void end_session(errc why);
   void fail(errc why);
+  bool is_open() const noexcept;
+  void stop() noexcept;
 
   const process_mark process_;
   strand executor_;
@@ -118,6 +130,7 @@ class session::core final : public std::enable_shared_from_this<core>,
   clientid_t id_{};
   /// The session that the owner knows of; 0 for none.
   std::int64_t known_ = 0;
+  seen_writes writes_;
   std::chrono::milliseconds timeout_;
   bool stopped_ = false;
   bool connected_ = false;

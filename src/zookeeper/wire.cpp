@@ -45,8 +45,9 @@ ssize_t wire::send(int socket, const void* data, std::size_t size, int flags) no
 // and leave that session at the servers.
 ssize_t wire::send_introduction(int socket, const void* data, std::size_t size,
                                 int flags) noexcept {
-  // Before the session: the version of the protocol, a zxid, and the session timeout.
-  constexpr std::size_t session_at = 16;
+  // Before the zxid: the version of the protocol. Before the session: the session timeout.
+  constexpr std::size_t zxid_at = sizeof(std::int32_t);
+  constexpr std::size_t session_at = zxid_at + sizeof(std::int64_t) + sizeof(std::int32_t);
   constexpr std::size_t password_at = session_at + sizeof(std::int64_t) + sizeof(std::int32_t);
   std::array<unsigned char, 64> request{};
   const auto& [id, password] = introduction_.session;
@@ -55,6 +56,7 @@ ssize_t wire::send_introduction(int socket, const void* data, std::size_t size,
     return -1;
   }
   std::memcpy(request.data(), data, size);
+  boost::endian::store_big_s64(request.data() + zxid_at, introduction_.last_zxid_seen);
   boost::endian::store_big_s64(request.data() + session_at, id);
   std::memcpy(request.data() + password_at, password, sizeof password);
   return ::send(socket, request.data(), size, flags);
@@ -83,7 +85,7 @@ std::int32_t wire::next_xid() noexcept {
   last_xid_ = zookeeper::next_xid();
   try {
     if (const auto next = std::exchange(next_, std::nullopt))
-      check_.expect(last_xid_, next->layout, next->name);
+      check_.expect(last_xid_, next->layout, next->name, next->writes);
   } catch (...) {
     fault_ = broken("there is no memory to check its replies");
   }

@@ -20,6 +20,8 @@ namespace zklock::zookeeper {
 struct introduction {
   /// The session to resume; the id 0 requests a new one.
   clientid_t session{};
+  /// The newest zxid that the client has seen: a server with older data closes the connection.
+  std::int64_t last_zxid_seen = 0;
 };
 
 /// The socket functions of one handle of the C client. During a `library_call`, the C client's
@@ -42,8 +44,11 @@ class wire {
   /// Returns the xid of the next request.
   std::int32_t next_xid() noexcept;
 
-  /// Announces a request of the library: its reply has this layout.
-  void expect(reply_layout layout, const char* name) noexcept { next_ = {layout, name}; }
+  /// Announces a request of the library: its reply has this layout. `writes`: the request is a
+  /// write.
+  void expect(reply_layout layout, const char* name, bool writes) noexcept {
+    next_ = {layout, name, writes};
+  }
   /// Announces a part of the next transaction.
   void expect_part(reply_layout layout) { check_.expect_part(layout); }
 
@@ -54,8 +59,8 @@ class wire {
   /// before it receives the next one.
   bool take_reply() noexcept { return check_.take_reply(); }
 
-  /// The transaction id in the header of the write's reply that the C client has received last.
-  std::int64_t last_write() const noexcept { return check_.last_write(); }
+  /// What the checked replies to writes have shown.
+  const reply_check& checked() const noexcept { return check_; }
 
   /// Whether the socket has taken a part of the last send only, or nothing. The C client stops at
   /// the first such send, and keeps the rest of its requests.
@@ -89,6 +94,7 @@ class wire {
   struct announced {
     reply_layout layout;
     const char* name;
+    bool writes;
   };
 
   std::optional<announced> next_;

@@ -39,8 +39,9 @@ deterministic_fault(forgets_a_deleted_waiter client_locks_events.cpp
   "used->driver().missing(entry, node);" "static_cast<void>(entry), static_cast<void>(node);")
 # Silent loss: nothing is told that the session has expired.
 deterministic_fault(loses_in_silence session_events.cpp
-  "  locks_.expired();
-" "")
+  "  locks_.expired(reason_of(why));
+" "  static_cast<void>(reason_of(why));
+")
 
 # Faults that the histories have found.
 deterministic_mutant(hides_why_a_writer_was_lost acquisition.cpp
@@ -105,8 +106,8 @@ deterministic_mutant(creates_one_lock_twice_at_once write_combiner.cpp
   "  if (to.last_create_ == held_.front().number) flush();
 " "")
 deterministic_mutant(keeps_held_writes_over_a_lost_connection session_core.cpp
-  "    combiner_.clear();
-    validity_.disconnected();" "    validity_.disconnected();")
+  "  combiner_.clear();
+  validity_.disconnected();" "  validity_.disconnected();")
 deterministic_mutant(lets_others_overtake_held_writes session_requests.cpp
   "  combiner_.flush_before(to);
 " "")

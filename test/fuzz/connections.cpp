@@ -52,8 +52,9 @@ class scenario final : connection::listener, receiver {
     };
     const introduction as{.session = {resumes ? session_id : 0, {}}};
     under_test_->attach(under_test_);
-    under_test_->open(std::make_unique<handle>("127.0.0.1:2181", as, options),
-                      std::chrono::steady_clock::now() + std::chrono::hours(1));
+    under_test_->open(
+        std::make_unique<handle>("127.0.0.1:2181", as, in_.one_of(4) ? 3 : 0, options),
+        std::chrono::steady_clock::now() + std::chrono::hours(1));
     server_ = fuzz::take_server_end();
     require(server_.get() >= 0, "the C client has not connected");
     poll();
@@ -200,6 +201,11 @@ class scenario final : connection::listener, receiver {
   void on_watch_fired(std::string_view path, watch_event) noexcept override {
     require(established_ && !lost_, "an event is told without a connection");
     read(path);
+  }
+
+  void on_rolled_back() noexcept override {
+    require(under_test_->release()->rolled_back_to().has_value(), "no zxid is too low");
+    on_lost(loss::broken, {}, {});
   }
 
   void on_lost(loss, std::string_view why, request_label) noexcept override {

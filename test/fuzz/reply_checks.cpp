@@ -24,6 +24,7 @@ constexpr std::int64_t session_id = 0x1234;
 struct expected {
   reply_layout layout;
   std::vector<reply_layout> parts{};
+  bool writes = false;
 };
 
 // Reads frames that the check has accepted. It throws at the end of a frame.
@@ -102,7 +103,7 @@ outcome feed(std::string_view bytes, const std::deque<expected>& replies,
   for (const auto& each : replies) {
     for (const auto part : each.parts)
       check.expect_part(part);
-    check.expect(++xid, each.layout);
+    check.expect(++xid, each.layout, "ask", each.writes);
   }
   frame_buffer arrived;
   outcome result;
@@ -134,6 +135,7 @@ expected any_reply(input& in) {
   if (one.layout == reply_layout::results)
     for (auto count = in.below(5); count != 0; --count)
       one.parts.push_back(static_cast<reply_layout>(in.below(6)));
+  one.writes = one.layout == reply_layout::results;
   return one;
 }
 

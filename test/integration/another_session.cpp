@@ -44,7 +44,7 @@ class forgetful_server {
   frame_relay relay_;
 };
 
-struct scene {
+struct forgetful_scene {
   asio::io_context io{1};
   forgetful_server server{io};
   testing::relay door{server.address()};
@@ -67,7 +67,7 @@ struct scene {
 
 } // namespace
 
-BOOST_FIXTURE_TEST_SUITE(another_session, scene, *boost::unit_test::timeout(120))
+BOOST_FIXTURE_TEST_SUITE(another_session, forgetful_scene, *boost::unit_test::timeout(120))
 
 BOOST_AUTO_TEST_CASE(holds_are_lost_and_all_else_goes_on_in_the_session_that_the_server_made) {
   run(io, [&]() -> asio::awaitable<void> {

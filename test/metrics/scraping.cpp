@@ -97,6 +97,7 @@ BOOST_AUTO_TEST_CASE(prometheus_has_what_happened) {
     co_await expect_both("waiters", "", 1, 1);
     co_await expect_both("lost_total", ",reason=\"hold_limit_reached\"", 1, 1);
     co_await expect_both("lost_total", ",reason=\"session_expired\"", 1, 3);
+    co_await expect_both("lost_total", ",reason=\"data_rolled_back\"", 0, 0);
     co_await expect_both("lost_total", ",reason=\"entry_deleted\"", 0, 0);
     co_await expect_both("lost_total", ",reason=\"closed\"", 0, 0);
     co_await expect_both("acquire_wait_seconds_count", "", 4, 9);
@@ -106,6 +107,7 @@ BOOST_AUTO_TEST_CASE(prometheus_has_what_happened) {
     co_await expect("zklock_broken_total", "", 1);
     co_await expect("zklock_reconnects_total", "", 1);
     co_await expect("zklock_session_expiries_total", "", 1);
+    co_await expect("zklock_data_rollbacks_total", "", 0);
     co_await expect("zklock_connected", "", 1);
     co_await expect("zklock_connection_state", ",state=\"connected\"", 1);
     co_await expect("zklock_connection_state", ",state=\"lost\"", 0);

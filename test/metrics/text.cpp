@@ -10,11 +10,13 @@ using namespace zklock::test;
 namespace {
 
 stats figures() {
-  stats all{.broken = 2, .requests = 70, .reconnects = 3, .session_expiries = 1};
+  stats all{
+      .broken = 2, .requests = 70, .reconnects = 3, .session_expiries = 1, .data_rollbacks = 8};
   all.state = connection_state::reconnected;
   all.margin = std::chrono::milliseconds(12'500);
   all.total.acquired = 9;
   all.total.lost.hold_limit_reached = 4;
+  all.total.lost.data_rolled_back = 7;
   auto& orders = all.by_label["orders"];
   orders.acquired = 5;
   orders.waiters = 6;
@@ -52,12 +54,14 @@ BOOST_AUTO_TEST_CASE(each_figure_has_a_sample) {
   BOOST_TEST(has_line(text, "zklock_requests_total 70"));
   BOOST_TEST(has_line(text, "zklock_reconnects_total 3"));
   BOOST_TEST(has_line(text, "zklock_session_expiries_total 1"));
+  BOOST_TEST(has_line(text, "zklock_data_rollbacks_total 8"));
   BOOST_TEST(has_line(text, "zklock_session_margin_seconds 12.5"));
   BOOST_TEST(has_line(text, "zklock_connected 1"));
   BOOST_TEST(has_line(text, R"(zklock_connection_state{state="reconnected"} 1)"));
   BOOST_TEST(has_line(text, R"(zklock_connection_state{state="connected"} 0)"));
   BOOST_TEST(has_line(text, "zklock_client_acquired_total 9"));
   BOOST_TEST(has_line(text, R"(zklock_client_lost_total{reason="hold_limit_reached"} 4)"));
+  BOOST_TEST(has_line(text, R"(zklock_client_lost_total{reason="data_rolled_back"} 7)"));
   BOOST_TEST(has_line(text, R"(zklock_acquired_total{lock="orders"} 5)"));
   BOOST_TEST(has_line(text, R"(zklock_waiters{lock="orders"} 6)"));
   BOOST_TEST(has_line(text, R"(zklock_lost_total{lock="orders",reason="closed"} 0)"));

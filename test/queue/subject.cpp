@@ -42,6 +42,8 @@ std::string to_string(reason why) {
     return " (deleted)";
   case reason::session_expired:
     return " (expired)";
+  case reason::data_rolled_back:
+    return " (rolled back)";
   }
   return " ?";
 }
@@ -161,7 +163,7 @@ std::string subject::refill() {
 }
 
 std::string subject::expired() {
-  return after([&](auto& context) { queue_.expired(context); });
+  return after([&](auto& context) { queue_.expired(context, queue::reason::session_expired); });
 }
 
 std::string subject::directory_made(answer result) {

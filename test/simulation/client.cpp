@@ -152,7 +152,7 @@ bool client::connect(std::size_t server) {
     world_.statistics.count(seen::expiry);
     for (auto& lock : locks_) {
       leave_misled(lock);
-      lock.driver->expired();
+      lock.driver->expired(reason::session_expired);
     }
     requester_.begin_session(0, settings_.cache);
     return false;

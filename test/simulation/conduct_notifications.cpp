@@ -172,7 +172,8 @@ const char* to_string(reason why) noexcept {
                                           "bad_limit",
                                           "failed",
                                           "entry_deleted",
-                                          "session_expired"};
+                                          "session_expired",
+                                          "data_rolled_back"};
   return names[static_cast<std::size_t>(why)];
 }
 

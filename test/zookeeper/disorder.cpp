@@ -52,7 +52,8 @@ class worker final : public zklock::zookeeper::session_owner, public zklock::zoo
     ++losses;
   }
 
-  void on_expired() noexcept override {
+  void on_rolled_back() noexcept override {}
+  void on_expired(errc) noexcept override {
     sound = sound && !connected_ && !expired_;
     expired_ = true;
   }

@@ -4,6 +4,9 @@
 
 #include <boost/test/unit_test.hpp>
 
+#include <algorithm>
+#include <functional>
+#include <utility>
 #include <vector>
 
 using namespace zklock::test;
@@ -12,22 +15,168 @@ using zklock::errc;
 namespace {
 
 /// The fields of a connect request.
-struct asked {
+struct connect_fields {
   std::int64_t zxid = 0;
   std::int64_t session = 0;
   std::string password;
 };
 
-asked connect_request(std::string_view frame) {
+connect_fields connect_request(std::string_view frame) {
   zklock::testing::jute_reader in(frame);
   in.take_int();
-  asked found;
+  connect_fields found;
   found.zxid = in.take_long();
   in.take_int();
   found.session = in.take_long();
   found.password = in.take_string();
   return found;
 }
+
+/// Answers writes with rising zxids, and refuses clients that tell of newer ones.
+class plain_server {
+ public:
+  explicit plain_server(asio::io_context& io)
+      : server_(io, [this](int index, std::string_view frame) {
+          return index == 0 ? connect(frame) : request(frame);
+        }) {}
+
+  std::string address() const { return server_.address(); }
+
+  /// Ends all connections by the next request.
+  bool ends = false;
+  /// As of a server whose process runs, and which has no leader.
+  bool serves = true;
+  /// Whether it looks at the told zxids, as ZooKeeper does.
+  bool compares = true;
+  /// Whether writes get an answer.
+  bool writes = true;
+  std::int64_t zxid = 0x100000000;
+  /// The session that it knows.
+  std::int64_t session = 0;
+  std::vector<connect_fields> asked;
+  std::vector<testing::operation> requests;
+  /// The sessions that were closed.
+  std::vector<std::int64_t> closed;
+
+ private:
+  using reply = std::optional<std::string>;
+
+  reply connect(std::string_view frame) {
+    ends = false;
+    const auto& from = asked.emplace_back(connect_request(frame));
+    if (!serves || (compares && from.zxid > zxid)) return std::nullopt;
+    if (from.session != 0 && from.session != session) return handshake(0, 0);
+    if (from.session == 0) ++session, ++zxid;
+    return handshake(6000, session);
+  }
+
+  reply request(std::string_view frame) {
+    const auto number = number_of(frame);
+    if (number <= 0) return "";
+    const auto kind = kind_of(frame);
+    requests.push_back(kind);
+    if (kind == testing::operation::close_session) {
+      closed.push_back(std::exchange(session, 0));
+      session = closed.back() + 100;
+      return reply_frame(number, {}, 0, ++zxid);
+    }
+    if (ends) return std::nullopt;
+    if (!writes) return "";
+    return reply_frame(number, body_of(kind), 0, is_write(kind) ? ++zxid : zxid + 1000);
+  }
+
+  static bool is_write(testing::operation kind) {
+    return kind != testing::operation::exists && kind != testing::operation::sync;
+  }
+
+  static std::string body_of(testing::operation kind) {
+    jute_writer out;
+    switch (kind) {
+    case testing::operation::create:
+    case testing::operation::create_container:
+    case testing::operation::sync:
+      out.put_string("/a");
+      break;
+    case testing::operation::create2:
+      out.put_string("/a/b-0000000000");
+      out.put_stat({});
+      break;
+    case testing::operation::set_data:
+    case testing::operation::exists:
+      out.put_stat({});
+      break;
+    case testing::operation::multi:
+      out.put_int(-1);
+      out.put_bool(true);
+      out.put_int(-1);
+      break;
+    default:
+      break;
+    }
+    return out.bytes();
+  }
+
+  scripted_server server_;
+};
+
+/// A session with one server, or with two, that has written once.
+struct written {
+  explicit written(bool with_other = false)
+      : self(io, server.address() + (with_other ? "," + other.address() : std::string())) {
+    self.reaction = [this](std::string_view event) { events.emplace_back(event); };
+  }
+
+  void write() {
+    const int what = ++writes;
+    self.session->send(zookeeper::confirm{}, self, {what, 0});
+    self.wait_answer(what);
+  }
+
+  void start() {
+    self.start();
+    self.wait_connected();
+    write();
+    seen = server.zxid;
+    events.clear();
+  }
+
+  /// Makes the server end the connection.
+  void lose() {
+    server.ends = true;
+    self.session->send(zookeeper::exists{.path = "/"}, self, {0, 0});
+    self.wait_disconnected();
+  }
+
+  std::size_t count_logged(std::string_view part) const {
+    return static_cast<std::size_t>(
+        std::count_if(self.log.begin(), self.log.end(),
+                      [&](const std::string& line) { return line.find(part) != line.npos; }));
+  }
+
+  void expect_rolled_back() {
+    BOOST_TEST(count_logged("the servers came back with older data") == 1u);
+    // The client begins anew.
+    self.wait("closed", [&] { return !server.closed.empty(); });
+    BOOST_TEST(server.asked.back().zxid == 0);
+    BOOST_TEST(server.asked.back().session == 0);
+    BOOST_TEST(self.new_sessions == 2);
+    events.clear();
+    write();
+    lose();
+    self.wait_connected(self.connected + 1);
+    BOOST_TEST(server.asked.back().zxid == server.zxid);
+    BOOST_TEST(events == (std::vector<std::string>{"reply", "disconnected", "connected"}),
+               boost::test_tools::per_element());
+  }
+
+  asio::io_context io{1};
+  plain_server server{io};
+  plain_server other{io};
+  user self;
+  std::vector<std::string> events;
+  int writes = 0;
+  std::int64_t seen = 0;
+};
 
 /// Records connect requests. Answers them with the sessions 1, 2, 3 ..., whatever was asked for,
 /// and closes the connection at the first request of another kind than a ping.
@@ -44,7 +193,7 @@ class forgetful_server {
 
   std::string address() const { return server_.address(); }
 
-  std::vector<struct asked> asked;
+  std::vector<connect_fields> asked;
   std::int64_t sessions = 0;
 
  private:
@@ -79,6 +228,189 @@ BOOST_AUTO_TEST_CASE(another_session_in_the_reply_replaces_the_one_asked_for) {
     BOOST_TEST(server.asked.back().password == std::string(16, 'p'));
   }
   BOOST_TEST(self.logged("the session has expired session=0x1"));
+}
+
+BOOST_AUTO_TEST_CASE(connect_tells_the_newest_zxid_of_a_write) {
+  written w;
+  w.start();
+  BOOST_TEST(w.server.asked.back().zxid == 0);
+  const std::function<void(session&)> requests[] = {
+      [&](session& to) {
+        to.send(zookeeper::create_directory{.path = "/a"}, w.self, {1, 0});
+      },
+      [&](session& to) {
+        to.send(zookeeper::create_entry{.path = "/a/b-", .data = "data"}, w.self, {1, 0});
+      },
+      [&](session& to) {
+        to.send(zookeeper::set{.path = "/a", .data = "x"}, w.self, {1, 0});
+      },
+      [&](session& to) {
+        to.send(zookeeper::remove{.path = "/a"}, w.self, {1, 0});
+      },
+  };
+  for (const auto& each : requests) {
+    w.self.answers.clear();
+    each(*w.self.session);
+    w.self.wait_answer(1);
+    // Reads show what the server has: it may lose that again.
+    w.self.session->sync("/");
+    w.self.session->send(zookeeper::exists{.path = "/"}, w.self, {2, 0});
+    w.self.wait_answer(2);
+    w.lose();
+    w.self.wait_connected(w.self.connected + 1);
+    BOOST_TEST(w.server.asked.back().zxid == w.server.zxid);
+    BOOST_TEST(w.server.asked.back().session == w.server.session);
+  }
+  BOOST_TEST(w.self.new_sessions == 1);
+}
+
+BOOST_AUTO_TEST_CASE(newest_zxid_outlives_the_session) {
+  written w;
+  w.start();
+  const auto expired = w.server.session++;
+  w.lose();
+  w.self.wait_connected(2);
+  BOOST_TEST(w.events == (std::vector<std::string>{"disconnected", "expired", "connected"}),
+             boost::test_tools::per_element());
+  const auto& asked = w.server.asked;
+  BOOST_REQUIRE(asked.size() == 3u);
+  BOOST_TEST(asked[1].session == expired);
+  BOOST_TEST(asked[1].zxid == w.seen);
+  BOOST_TEST(asked[2].session == 0);
+  BOOST_TEST(asked[2].zxid == w.seen);
+}
+
+BOOST_AUTO_TEST_CASE(server_that_is_behind_is_left_for_another) {
+  written w(true);
+  w.other.serves = false;
+  w.start();
+  // The server that was lost is asked last.
+  w.other.serves = true;
+  w.other.session = w.server.session;
+  w.other.zxid = w.seen - 1;
+  w.other.asked.clear();
+  w.server.requests.clear();
+  w.lose();
+  w.self.wait_connected(2);
+  BOOST_TEST(w.events == (std::vector<std::string>{"disconnected", "connected"}),
+             boost::test_tools::per_element());
+  BOOST_TEST(w.self.new_sessions == 1);
+  BOOST_REQUIRE(w.other.asked.size() == 1u);
+  BOOST_TEST(w.other.asked.back().zxid == w.seen);
+  BOOST_TEST(w.server.asked.back().zxid == w.seen);
+  // Nothing has to be proven.
+  BOOST_TEST(w.server.requests.size() == 1u);
+}
+
+// Only the reply to a write shows that it is not behind any more.
+BOOST_AUTO_TEST_CASE(server_that_is_behind_is_used_once_it_has_caught_up_with_the_client) {
+  written w;
+  w.start();
+  w.server.zxid -= 10;
+  w.server.writes = false;
+  w.server.requests.clear();
+  w.lose();
+  w.self.wait("asked", [&] {
+    const auto multi = testing::operation::multi;
+    return !w.server.requests.empty() && w.server.requests.back() == multi;
+  });
+  BOOST_TEST(w.server.asked.back().zxid == 0);
+  BOOST_TEST(!w.self.session->connected());
+  // The connection ends, and the server refuses once more, as it is still behind.
+  w.server.ends = true;
+  w.server.zxid = w.seen;
+  w.server.writes = true;
+  w.self.wait_connected(2);
+  BOOST_TEST(w.events == (std::vector<std::string>{"disconnected", "connected"}),
+             boost::test_tools::per_element());
+  BOOST_TEST(w.self.new_sessions == 1);
+  BOOST_TEST(w.count_logged("older data") == 0u);
+}
+
+BOOST_AUTO_TEST_CASE(write_with_an_older_zxid_ends_the_session_at_the_servers) {
+  for (const int back : {1, 2, 1000}) {
+    written w;
+    w.start();
+    const auto id = w.self.session->id();
+    w.server.zxid -= back;
+    w.self.session->send(zookeeper::confirm{}, w.self, {77, 0});
+    w.self.wait_connected(2);
+    BOOST_TEST(w.events == (std::vector<std::string>{"disconnected", "rolled back",
+                                                     "lost with older data", "connected"}),
+               boost::test_tools::per_element());
+    BOOST_TEST(!w.self.answered(77));
+    w.expect_rolled_back();
+    BOOST_TEST(w.server.closed.front() == id);
+  }
+}
+
+// Without a word to the owner before.
+BOOST_AUTO_TEST_CASE(servers_that_refuse_as_they_have_older_data_are_told_apart) {
+  written w;
+  w.start();
+  const auto id = w.self.session->id();
+  w.server.zxid -= 10;
+  w.lose();
+  w.self.wait_connected(2);
+  BOOST_TEST(w.events == (std::vector<std::string>{"disconnected", "rolled back",
+                                                   "lost with older data", "connected"}),
+             boost::test_tools::per_element());
+  w.expect_rolled_back();
+  BOOST_TEST(w.server.closed.front() == id);
+}
+
+// They do not know the session. What a client holds is lost for the older data all the same.
+BOOST_AUTO_TEST_CASE(servers_that_lost_all_data_are_told_apart_from_an_expiry) {
+  written w;
+  w.start();
+  w.server.zxid = 0;
+  w.server.session += 1000;
+  w.lose();
+  w.self.wait_connected(2);
+  BOOST_TEST(w.events == (std::vector<std::string>{"disconnected", "rolled back",
+                                                   "lost with older data", "connected"}),
+             boost::test_tools::per_element());
+  w.expect_rolled_back();
+}
+
+// As some servers do that are no ZooKeeper.
+BOOST_AUTO_TEST_CASE(servers_that_do_not_compare_zxids_are_found_out_by_the_first_write) {
+  written w;
+  w.start();
+  w.server.zxid = 0;
+  w.server.compares = false;
+  w.server.session += 1000;
+  w.lose();
+  w.self.wait_connected(2);
+  BOOST_TEST(w.events == (std::vector<std::string>{"disconnected", "expired", "connected"}),
+             boost::test_tools::per_element());
+  w.events.clear();
+  w.self.session->send(zookeeper::confirm{}, w.self, {77, 0});
+  w.self.wait_connected(3);
+  BOOST_TEST(w.events == (std::vector<std::string>{"disconnected", "rolled back",
+                                                   "lost with older data", "connected"}),
+             boost::test_tools::per_element());
+  BOOST_TEST(w.count_logged("the servers came back with older data") == 1u);
+}
+
+// The reason is not known, and may not be for long.
+BOOST_AUTO_TEST_CASE(expiry_is_told_when_the_servers_are_gone_before_they_show_its_reason) {
+  written w;
+  w.start();
+  w.server.zxid = 0;
+  w.server.session += 1000;
+  w.server.writes = false;
+  w.lose();
+  w.self.wait("asked for a new session", [&] {
+    const auto& asked = w.server.asked;
+    return asked.size() > 2 && asked.back().session == 0;
+  });
+  BOOST_TEST(w.self.expired == 0);
+  w.server.serves = false;
+  w.server.ends = true;
+  w.self.wait("told", [&] { return w.self.expired == 1; });
+  BOOST_TEST(w.events == (std::vector<std::string>{"disconnected", "expired"}),
+             boost::test_tools::per_element());
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -169,10 +169,11 @@ class user final : public zookeeper::session_owner, public zookeeper::receiver {
     ++disconnected;
     tell("disconnected");
   }
-  void on_expired() noexcept override {
+  void on_expired(errc why) noexcept override {
     ++expired;
-    tell("expired");
+    tell(why == errc::data_rolled_back ? "lost with older data" : "expired");
   }
+  void on_rolled_back() noexcept override { tell("rolled back"); }
   void on_failed(errc why) noexcept override {
     failure = why;
     tell("failed");

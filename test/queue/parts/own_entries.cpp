@@ -322,7 +322,7 @@ BOOST_AUTO_TEST_CASE(end_of_the_session_ends_holds_and_requeues_all_that_wait) {
   it.disconnected();
   line.disconnected();
   line.expired();
-  it.expired(context);
+  it.expired(context, queue::reason::session_expired);
   BOOST_TEST(taken_actions() == "lose 1");
   BOOST_TEST(it.all().empty());
   BOOST_TEST(waiters.waiting_before(2).value() == 0u);

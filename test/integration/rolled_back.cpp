@@ -1,0 +1,165 @@
+// Servers that come back with older data: from a backup, or with nothing.
+#include <zklock/testing/temporary_directory.hpp>
+
+#include "support/background.hpp"
+
+#include <boost/asio/bind_cancellation_slot.hpp>
+#include <boost/asio/cancellation_signal.hpp>
+#include <boost/test/unit_test.hpp>
+
+#include <atomic>
+#include <filesystem>
+#include <mutex>
+
+using namespace zklock;
+using namespace zklock::test;
+namespace fs = std::filesystem;
+
+namespace {
+
+/// Clients with sessions that outlive the restarts, and a server of their own.
+struct restored_scene {
+  testing::temporary_directory home;
+  const fs::path backup = fs::path(home.path()) / "backup";
+  testing::server server{{.data_directory = fs::path(home.path()) / "data"}};
+  std::mutex mutex_of_log;
+  std::vector<std::string> log;
+  std::atomic<int> terms = 0;
+  asio::cancellation_signal resign;
+  background context;
+  client zk{context.io, options()};
+  client other{context.io, options_for(server.address(), 20s)};
+
+  client_options options() {
+    auto some = options_for(server.address(), 20s);
+    some.check_interval = 200ms;
+    some.lock_cache.emplace();
+    some.log = [this](log_level, std::string_view line) {
+      const std::lock_guard guard(mutex_of_log);
+      log.emplace_back(line);
+    };
+    return some;
+  }
+
+  std::size_t count_logged(std::string_view part) {
+    const std::lock_guard guard(mutex_of_log);
+    return static_cast<std::size_t>(
+        std::count_if(log.begin(), log.end(),
+                      [&](const std::string& line) { return line.find(part) != line.npos; }));
+  }
+
+  static void copy(const fs::path& from, const fs::path& to) {
+    fs::remove_all(to);
+    fs::copy(from, to, fs::copy_options::recursive);
+  }
+
+  void wait_connected() {
+    wait_until([&] { return zk.connected(); });
+  }
+
+  hold take(mutex& lock) { return get(lock.acquire(30s, asio::use_future)); }
+
+  void use(mutex& lock) { get(take(lock).release(asio::use_future)); }
+
+  void start_leading() {
+    const leader candidate(zk, "/locks/led");
+    const auto lead = [this]() -> asio::awaitable<void> {
+      ++terms;
+      co_await wait_forever();
+    };
+    asio::co_spawn(context.io, candidate.run(lead),
+                   asio::bind_cancellation_slot(resign.slot(), asio::detached));
+    wait_until([&] { return terms == 1; });
+  }
+
+  void stop_leading() {
+    asio::post(context.io, [this] { resign.emit(asio::cancellation_type::terminal); });
+  }
+};
+
+} // namespace
+
+BOOST_FIXTURE_TEST_SUITE(rolled_back, restored_scene, *boost::unit_test::timeout(180))
+
+BOOST_AUTO_TEST_CASE(client_ends_its_session_and_begins_anew_when_a_backup_was_restored) {
+  mutex released(zk, "/locks/released"), held(zk, "/locks/held"), cached(zk, "/locks/cached");
+  mutex waited(zk, "/locks/waited"), taken(other, "/locks/waited");
+  hold over = take(released);
+  hold theirs = take(taken);
+  hold mine = take(held);
+  auto waiting = waited.acquire(120s, asio::use_future);
+  start_leading();
+  const auto session = zk.session_id();
+  const auto entry = over.node();
+  server.stop();
+  copy(server.data_directory(), backup);
+  server.start();
+  wait_connected();
+  BOOST_TEST(zk.session_id() == session);
+  // Where the cache keeps the entry, it is asked for again.
+  get(over.release(asio::use_future));
+  mutex again(other, "/locks/released");
+  use(again);
+  while (zk.cached() == 0)
+    use(cached);
+  const auto newest = take(again).token();
+  auto lost = mine.wait_lost(asio::use_future);
+
+  server.stop();
+  copy(backup, server.data_directory());
+  server.start();
+  const auto restored = std::chrono::steady_clock::now();
+  BOOST_TEST((get(lost) == errc::data_rolled_back));
+  BOOST_TEST(!mine.owns_lock());
+  // The released entry is there again until the client has ended its session.
+  client fresh(context.io, options_for(server.address()));
+  mutex free(fresh, "/locks/released");
+  const hold next = take(free);
+  BOOST_TEST((std::chrono::steady_clock::now() - restored < 10s));
+  BOOST_TEST((next.token() < newest));
+  BOOST_TEST(!testing::raw_client(server.direct_address()).exists(entry).has_value());
+  wait_connected();
+  BOOST_TEST(zk.session_id() != session);
+  wait_until([&] { return terms == 2; });
+  use(held);
+  use(cached);
+  get(other.close(asio::use_future));
+  BOOST_TEST(get(waiting).owns_lock());
+  stop_leading();
+
+  const auto figures = zk.stats();
+  BOOST_TEST(figures.data_rollbacks == 1u);
+  BOOST_TEST(figures.session_expiries == 1u);
+  BOOST_TEST(figures.total.lost.data_rolled_back >= 2u);
+  BOOST_TEST(figures.total.lost.session_expired == 0u);
+  BOOST_TEST(count_logged("the servers came back with older data") == 1u);
+  BOOST_TEST(count_logged("lost a lock path=/locks/held reason=data_rolled_back") == 1u);
+}
+
+BOOST_AUTO_TEST_CASE(client_begins_anew_when_the_servers_have_lost_everything) {
+  mutex held(zk, "/locks/held"), waited(zk, "/locks/waited"), taken(other, "/locks/waited");
+  // More than the clients write before both are connected again.
+  for (int i = 0; i < 50; ++i)
+    use(taken);
+  hold theirs = take(taken);
+  hold mine = take(held);
+  auto waiting = waited.acquire(120s, asio::use_future);
+  start_leading();
+  auto lost = mine.wait_lost(asio::use_future);
+  auto lost_too = theirs.wait_lost(asio::use_future);
+
+  server.stop();
+  fs::remove_all(server.data_directory());
+  fs::create_directories(server.data_directory());
+  server.start();
+  BOOST_TEST((get(lost) == errc::data_rolled_back));
+  BOOST_TEST((get(lost_too) == errc::data_rolled_back));
+  BOOST_TEST(get(waiting).owns_lock());
+  wait_until([&] { return terms == 2; });
+  BOOST_TEST((take(held).token() < mine.token()));
+  stop_leading();
+  BOOST_TEST(zk.stats().data_rollbacks == 1u);
+  BOOST_TEST(count_logged("the servers came back with older data") == 1u);
+}
+
+BOOST_AUTO_TEST_SUITE_END()
