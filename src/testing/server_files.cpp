@@ -2,6 +2,10 @@
 
 #include <zklock/testing/error.hpp>
 
+#include <array>
+#include <cctype>
+#include <cstdio>
+#include <exception>
 #include <fstream>
 
 namespace zklock::testing {
@@ -15,6 +19,29 @@ void write_file(const fs::path& path, const std::string& content) {
   if (!out.flush()) throw error("cannot write the file " + path.string());
 }
 
+/// Returns a path for a file of Java's properties, which has a syntax of its own for blanks,
+/// backslashes, number signs and more, and is read as Latin-1: everything but letters, digits and
+/// slashes becomes an escape.
+std::string escaped(const fs::path& path) {
+  std::u16string units;
+  try {
+    units = path.u16string();
+  } catch (const std::exception&) {
+    throw error("cannot start ZooKeeper: the path " + path.string() + " is not UTF-8");
+  }
+  std::string text;
+  for (const char16_t unit : units) {
+    if (unit == '/' || (unit < 0x80 && std::isalnum(static_cast<int>(unit)) != 0)) {
+      text += static_cast<char>(unit);
+    } else {
+      std::array<char, 8> code{};
+      std::snprintf(code.data(), code.size(), "\\u%04x", static_cast<unsigned>(unit));
+      text += code.data();
+    }
+  }
+  return text;
+}
+
 } // namespace
 
 void server_files::write(const server_options& options, std::uint16_t port, int id,
@@ -26,7 +53,7 @@ void server_files::write(const server_options& options, std::uint16_t port, int 
       throw error("cannot create the folder " + needed.string() + ": " + problem.message());
   }
   std::string text = "tickTime=" + std::to_string(options.tick_time.count()) +
-                     "\ndataDir=" + data().string() + "\nclientPort=" + std::to_string(port) +
+                     "\ndataDir=" + escaped(data()) + "\nclientPort=" + std::to_string(port) +
                      "\nclientPortAddress=127.0.0.1"
                      "\nmaxClientCnxns=" +
                      std::to_string(options.max_client_connections) +

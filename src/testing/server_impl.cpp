@@ -55,6 +55,8 @@ void server::impl::launch() {
                links_ ? links_->configuration(index_) : "");
   process_.emplace(
       child_options{.command = java_command(options_, files_.configuration(), files_.scratch()),
+                    // Java takes the bytes of a path for text in the encoding of the locale.
+                    .environment = {"LC_ALL=C.UTF-8"},
                     .folder = files_.folder(),
                     .log = files_.log(),
                     .kept_open = temporary_ ? temporary_->lifeline() : -1});

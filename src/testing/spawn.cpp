@@ -17,6 +17,7 @@
 
 #include <algorithm>
 #include <array>
+#include <string_view>
 
 namespace zklock::testing {
 namespace {
@@ -27,6 +28,7 @@ using detail::unique_descriptor;
 struct prepared {
   const char* program;
   std::vector<char*> arguments;
+  std::vector<char*> environment;
   const char* folder;
   /// The descriptors of the standard streams; -1 keeps the parent's stream.
   std::array<int, 3> streams;
@@ -73,7 +75,7 @@ bool set_streams(const std::array<int, 3>& streams) {
   if (::chdir(child.folder) == 0 && set_streams(child.streams)) {
     close_from(3);
     if (child.kept_open >= 0) ::fcntl(child.kept_open, F_SETFD, 0);
-    ::execv(child.program, child.arguments.data());
+    ::execve(child.program, child.arguments.data(), child.environment.data());
   }
   int why = errno;
   [[maybe_unused]] auto written = ::write(child.report, &why, sizeof why);
@@ -84,6 +86,21 @@ std::filesystem::path path_of(const std::string& program) {
   if (program.find('/') != program.npos) return program;
   if (auto found = find_program(program); !found.empty()) return found;
   throw error("cannot start " + program + ": there is no such program on the PATH");
+}
+
+/// Returns the environment of this process, with some variables set.
+std::vector<char*> environment_with(std::vector<std::string>& variables) {
+  std::vector<char*> all;
+  for (auto& each : variables)
+    all.push_back(each.data());
+  for (char** each = environ; *each != nullptr; ++each) {
+    const std::string_view inherited(*each);
+    const auto name = inherited.substr(0, inherited.find('=') + 1);
+    const auto is_set = [name](const std::string& set) { return set.starts_with(name); };
+    if (std::none_of(variables.begin(), variables.end(), is_set)) all.push_back(*each);
+  }
+  all.push_back(nullptr);
+  return all;
 }
 
 unique_descriptor open_log(const std::filesystem::path& path) {
@@ -106,9 +123,11 @@ pid_t spawn(const child_options& options, int streams) {
   unique_descriptor report_of_child(ends[1]);
 
   std::vector<std::string> command = options.command;
+  std::vector<std::string> variables = options.environment;
   const std::filesystem::path program = path_of(command.front());
   prepared child{.program = program.c_str(),
                  .arguments = {},
+                 .environment = environment_with(variables),
                  .folder = options.folder.empty() ? "." : options.folder.c_str(),
                  .streams = {streams < 0 ? nothing.get() : streams,
                              streams < 0 ? log.get() : streams, log.get()},

@@ -10,7 +10,9 @@ namespace {
 namespace fs = std::filesystem;
 
 fs::path make_directory() {
-  std::string name = (fs::temp_directory_path() / "zklock-testing-XXXXXX").string();
+  // The keeper has another working directory.
+  const auto parent = fs::absolute(fs::temp_directory_path());
+  std::string name = (parent / "zklock-testing-XXXXXX").string();
   if (::mkdtemp(name.data()) == nullptr) throw_system_error("cannot create the folder " + name);
   return name;
 }

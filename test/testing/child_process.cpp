@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <chrono>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <optional>
@@ -118,6 +119,16 @@ BOOST_AUTO_TEST_CASE(chosen_descriptor_alone_is_inherited) {
   BOOST_TEST(child.read_line() == "open");
   for (const int one : both)
     ::close(one);
+}
+
+BOOST_AUTO_TEST_CASE(child_has_other_variables_in_place_of_those_of_the_same_names, *timeout(10)) {
+  child_process child({.command = {"sh", "-c", R"(echo "$PATH"; echo "$ZKLOCK_A"; echo "$HOME")"},
+                       .environment = {"PATH=/none", "ZKLOCK_A=a=b c"},
+                       .piped = true});
+  BOOST_TEST(child.read_line() == "/none");
+  BOOST_TEST(child.read_line() == "a=b c");
+  const char* home = std::getenv("HOME");
+  BOOST_TEST(child.read_line() == (home == nullptr ? "" : home));
 }
 
 BOOST_AUTO_TEST_CASE(output_goes_to_the_log) {

@@ -45,7 +45,7 @@ BOOST_AUTO_TEST_CASE(nodes_of_every_kind_are_created, *timeout(60)) {
   BOOST_TEST(e.data == "3");
   BOOST_TEST(e.stat.ephemeral_owner == client.session_id());
   BOOST_TEST(e.stat.czxid > client.get("/d/a-0000000001").stat.czxid);
-  BOOST_TEST(client.exists("/d")->num_children == 3);
+  BOOST_TEST(stat_of(client, "/d").num_children == 3);
 }
 
 BOOST_AUTO_TEST_CASE(nodes_are_changed_and_deleted, *timeout(60)) {

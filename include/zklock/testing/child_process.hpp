@@ -20,6 +20,10 @@ struct child_options {
   /// The program and its arguments. A program without a slash is searched on the `PATH`.
   std::vector<std::string> command{};
 
+  /// Variables of the environment, as `NAME=VALUE`, in place of those of this process with the same
+  /// names. The child has all other variables of this process.
+  std::vector<std::string> environment{};
+
   /// The working directory; if empty, that of this process.
   std::filesystem::path folder{};
 

@@ -49,8 +49,8 @@ struct server_options {
   /// The maximum size of Java's heap, in MiB.
   std::size_t heap = 256;
 
-  /// The folder for the data. It is created if missing, and is not removed. If empty, a temporary
-  /// folder is used, which is removed at the end, even if the program is killed.
+  /// The folder for the data, whose path is UTF-8. It is created if missing, and is not removed. If
+  /// empty, a temporary folder is used, which is removed at the end, even if the program is killed.
   std::filesystem::path data_directory{};
 
   /// The port on 127.0.0.1 for clients; 0 selects a free port. In an ensemble, the port of the
