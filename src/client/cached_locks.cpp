@@ -2,26 +2,38 @@
 
 #include "client/client_impl.hpp"
 
-#include <algorithm>
+#include <iterator>
+#include <utility>
 
 namespace zklock::detail {
+
+namespace {
+
+// How many locks the hand passes at once, and for how long it stops then.
+constexpr std::size_t looks_at_once = 16;
+constexpr std::chrono::milliseconds least_pause{10};
+
+} // namespace
 
 cached_locks::cached_locks(client_impl& client) : client_(client), timer_(client.strand()) {}
 
 void cached_locks::update(lock_in_use& used) {
   used.note_conflicts();
   if (!client_.options().lock_cache) return;
-  if (!drops_.empty()) note_gone(used);
+  if (!leaving_.empty()) note_gone(used);
   const bool kept = used.counted_as_cached != 0;
   count(used);
   const bool keeps = used.counted_as_cached != 0;
   if (keeps && kept) return;
   // One that kept nothing since its last event is still listed.
   used.cached_hook.unlink();
+  used.look_hook.unlink();
   if (!keeps) return;
-  locks_.push_back(used);
-  const bool is_full = bytes_ > client_.options().owned_bytes / 2;
-  look_again_at(is_full ? clock::time_point::min() : until(used));
+  used.seen_use = used.times().last_use();
+  ring_.push_back(used);
+  used.look_at = until(used);
+  by_time_.insert(used);
+  look_again_at(is_full() ? clock::time_point::min() : used.look_at);
 }
 
 void cached_locks::count(lock_in_use& used) {
@@ -42,6 +54,13 @@ std::size_t cached_locks::bytes_of(const lock_in_use& used) noexcept {
   return used.counted_as_cached * used.entry_bytes();
 }
 
+// What is held beside the queue is cached as far as the queue knows. It does not count here:
+// entries are taken to be of the mean size.
+bool cached_locks::is_full() const noexcept {
+  const auto most = client_.options().owned_bytes / 2;
+  return bytes_ > most && bytes_ * client_.cached() > most * count();
+}
+
 // One timer for all. It is not set anew when a lock is used again: it then finds nothing to do.
 void cached_locks::look_again_at(clock::time_point when) {
   if (when >= looks_at_) return;
@@ -50,82 +69,101 @@ void cached_locks::look_again_at(clock::time_point when) {
   client_.when_expired(*timer_, [this] {
     if (client_.is_over()) return;
     looks_at_ = clock::time_point::max();
-    give_back_some();
+    look_at_due();
+    evict();
+    if (!by_time_.empty()) look_again_at(by_time_.begin()->look_at);
   });
 }
 
-// An entry that is held beside the queue is kept as far as the queue knows. It cannot be given
-// back: it would be offered again, counted, and given back once more. Where another thread acquires
-// it after this look, that happens once: the next look finds it held.
-void cached_locks::give_back_some() {
+// An entry that is held beside the queue cannot be given back: it would be offered again, counted,
+// and given back once more. Where another thread acquires it after this look, that happens once:
+// the next look finds it held.
+void cached_locks::look_at_due() {
   const auto now = clock::now();
-  const auto most = client_.options().owned_bytes / 2;
-  std::size_t bytes = 0;
-  auto next = clock::time_point::max();
-  std::vector<lock_in_use*> unused;
-  for (auto& used : locks_) {
+  while (!by_time_.empty() && by_time_.begin()->look_at <= now) {
+    lock_in_use& used = *by_time_.begin();
+    used.look_hook.unlink();
     used.note_offered_uses();
-    if (used.is_offer_held()) {
-      next = std::min(next, until(used));
+    used.look_at = until(used);
+    if (used.look_at > now) {
+      by_time_.insert(used);
+    } else if (!used.is_offer_held()) {
+      used.driver().drop_cached();
     } else {
-      bytes += bytes_of(used);
-      unused.push_back(&used);
+      used.look_at = now + least_pause;
+      by_time_.insert(used);
     }
   }
-  std::vector<lock_in_use*> dropped;
-  for (lock_in_use* const used : unused) {
-    if (bytes > most || until(*used) <= now) {
-      bytes -= bytes_of(*used);
-      dropped.push_back(used);
-    } else {
-      next = std::min(next, until(*used));
-    }
-  }
-  // A lock with a node to delete is in use: it is not forgotten while others are.
-  for (lock_in_use* const used : dropped)
-    used->driver().drop_cached();
-  if (next != clock::time_point::max()) look_again_at(next);
 }
 
+// Where all locks are in use, or are used all the time, the hand stops for a while.
+void cached_locks::evict() {
+  for (std::size_t looks = 0; is_full(); ++looks) {
+    if (looks == looks_at_once) return look_again_at(clock::now() + least_pause);
+    lock_in_use& first = ring_.front();
+    ring_.splice(ring_.end(), ring_, ring_.iterator_to(first));
+    first.note_offered_uses();
+    const auto use = first.times().last_use();
+    const bool is_used = std::exchange(first.seen_use, use) != use;
+    if (!is_used && !first.is_offer_held()) first.driver().drop_cached();
+  }
+}
+
+// What earlier calls give back may still be there: all of it is left for the one before.
 void cached_locks::drop_all(const operation<error_code>& op) {
-  drop all{.done = op, .left = {}};
-  // What an earlier call gives back may still be there.
-  for (const auto& earlier : drops_)
-    all.left.insert(all.left.end(), earlier.left.begin(), earlier.left.end());
+  const auto by = drops_.insert(drops_.end(), {.done = op});
+  const auto before = by == drops_.begin() ? by : std::prev(by);
+  const auto add = [&](std::vector<leaving>& entries, queue::entry_id entry) {
+    entries.push_back({entry, by});
+    ++by->left;
+  };
+  for (auto& [used, entries] : leaving_)
+    for (std::size_t i = 0, end = entries.size(); i < end; ++i)
+      if (entries[i].by == before) add(entries, entries[i].entry);
   std::vector<lock_in_use*> dropped;
-  for (auto& used : locks_) {
+  for (auto& used : ring_) {
     dropped.push_back(&used);
     for (const auto& [id, e] : used.entries())
-      if (e.is == queue::entry::state::cached) all.left.emplace_back(&used, id);
+      if (e.is == queue::entry::state::cached) add(leaving_[&used], id);
   }
-  if (op && all.left.empty()) return op->post({});
-  if (op) drops_.push_back(std::move(all));
+  if (by->left == 0) {
+    drops_.erase(by);
+    return op->post({});
+  }
   for (lock_in_use* const used : dropped)
     used->driver().drop_cached();
 }
 
 void cached_locks::note_gone(const lock_in_use& used) {
+  const auto found = leaving_.find(&used);
+  if (found == leaving_.end()) return;
   const auto& entries = used.driver().state().entries();
-  for (auto& each : drops_) {
-    std::erase_if(each.left, [&](const auto& one) {
-      return one.first == &used && !entries.contains(one.second);
-    });
-    if (each.left.empty()) each.done->post({});
-  }
-  std::erase_if(drops_, [](const drop& each) { return each.left.empty(); });
+  std::erase_if(found->second, [&](const leaving& each) {
+    if (entries.contains(each.entry)) return false;
+    if (--each.by->left == 0) {
+      each.by->done->post({});
+      drops_.erase(each.by);
+    }
+    return true;
+  });
+  if (found->second.empty()) leaving_.erase(found);
 }
 
 void cached_locks::end(errc why) {
-  locks_.clear();
+  ring_.clear();
+  by_time_.clear();
   count_ = bytes_ = 0;
+  leaving_.clear();
   for (const auto& each : std::exchange(drops_, {}))
     each.done->post(why);
   timer_->cancel();
 }
 
 void cached_locks::abandon() noexcept {
-  locks_.clear();
+  ring_.clear();
+  by_time_.clear();
   count_ = bytes_ = 0;
+  leaving_.clear();
   for (const auto& each : drops_)
     each.done->drop();
   drops_.clear();

@@ -5,23 +5,30 @@
 
 #include <boost/asio/steady_timer.hpp>
 #include <boost/intrusive/list.hpp>
+#include <boost/intrusive/set.hpp>
 
 #include <atomic>
 #include <chrono>
 #include <cstddef>
+#include <list>
 #include <optional>
-#include <utility>
+#include <unordered_map>
 #include <vector>
 
 namespace zklock::detail {
 
 class client_impl;
 
-/// The locks of which a client keeps entries that nothing uses, in the order of their last use.
-/// Gives back those that are not used for long, and those for which there is no room. Used on the
-/// client's strand only.
+/// The locks of which a client caches entries. Evicts those that are not used for long, and those
+/// for which there is no room. Used on the client's strand only.
 ///
-/// Invariant: a lock is in the list if an entry of it was kept when `update` was called last.
+/// Room is made by second chance (Corbato 1968): the locks stand in a ring, and the one at its hand
+/// is evicted, unless it was used since the hand has passed it. A grant outside the strand then
+/// costs nothing: its turn is what shows the use.
+///
+/// Each event takes a bounded number of steps, and those of a search tree.
+///
+/// Invariant: a lock is in both lists if an entry of it was cached when `update` was called last.
 class cached_locks {
  public:
   explicit cached_locks(client_impl& client);
@@ -47,27 +54,49 @@ class cached_locks {
  private:
   using clock = keep_times::clock;
 
-  /// A call of `drop_all`, and the entries of which nodes may be left.
+  /// A call of `drop_all`, and how many entries are left of which nodes may exist.
   struct drop {
     operation<error_code> done;
-    std::vector<std::pair<const lock_in_use*, queue::entry_id>> left;
+    std::size_t left = 0;
+  };
+  using drops = std::list<drop>;
+
+  /// An entry that is being dropped, and by which call.
+  struct leaving {
+    queue::entry_id entry;
+    drops::iterator by;
+  };
+
+  struct earlier {
+    bool operator()(const lock_in_use& a, const lock_in_use& b) const noexcept {
+      return a.look_at < b.look_at;
+    }
   };
 
   /// Until when what a lock keeps is kept if it is not used.
   clock::time_point until(const lock_in_use& used) const noexcept;
   static std::size_t bytes_of(const lock_in_use& used) noexcept;
+  bool is_full() const noexcept;
   void look_again_at(clock::time_point when);
-  void give_back_some();
+  void look_at_due();
+  void evict();
   void note_gone(const lock_in_use& used);
 
   using by_hook = intrusive::member_hook<lock_in_use, decltype(lock_in_use::cached_hook),
                                          &lock_in_use::cached_hook>;
+  using by_look_hook = intrusive::member_hook<lock_in_use, decltype(lock_in_use::look_hook),
+                                              &lock_in_use::look_hook>;
 
   client_impl& client_;
-  intrusive::list<lock_in_use, by_hook, intrusive::constant_time_size<false>> locks_;
+  // The hand is at the front.
+  intrusive::list<lock_in_use, by_hook, intrusive::constant_time_size<false>> ring_;
+  intrusive::multiset<lock_in_use, by_look_hook, intrusive::compare<earlier>,
+                      intrusive::constant_time_size<false>>
+      by_time_;
   std::atomic<std::size_t> count_{0};
   std::size_t bytes_ = 0;
-  std::vector<drop> drops_;
+  drops drops_;
+  std::unordered_map<const lock_in_use*, std::vector<leaving>> leaving_;
   // Gone with the execution context.
   std::optional<boost::asio::steady_timer> timer_;
   clock::time_point looks_at_ = clock::time_point::max();

@@ -18,6 +18,8 @@ class keep_times {
     last_use_ = now;
   }
 
+  clock::time_point last_use() const noexcept { return last_use_; }
+
   /// Until when it is kept: four times the mean time between its uses, within these bounds.
   clock::time_point keep_until(clock::duration most) const noexcept {
     constexpr clock::duration least = std::chrono::milliseconds(10);

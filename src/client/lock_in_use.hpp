@@ -103,12 +103,17 @@ class lock_in_use final : lock_listener {
   intrusive::set_member_hook<auto_unlink> deadline_hook;
   acquisition::time_point deadline{};
 
-  // Of `cached_locks`.
+  // Of `cached_locks`: the order of eviction, with the last use that was seen there, and when the
+  // lock is looked at.
   intrusive::list_member_hook<auto_unlink> cached_hook;
+  keep_times::clock::time_point seen_use{};
+  intrusive::set_member_hook<auto_unlink> look_hook;
+  keep_times::clock::time_point look_at{};
   std::size_t counted_as_cached = 0;
 
-  /// Links it with the other locks that nothing uses.
+  /// Links it with the other locks that nothing uses, since then.
   intrusive::list_member_hook<auto_unlink> idle_hook;
+  std::chrono::steady_clock::time_point idle_since{};
 
  private:
   void on_event() override { take_back(); }

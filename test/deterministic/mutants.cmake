@@ -65,7 +65,7 @@ deterministic_mutant(waits_for_what_never_fits_together room_claims.cpp
 
 # What is kept for the next use.
 deterministic_mutant(keeps_what_is_not_used cached_locks.cpp
-  "bytes > most || until(*used) <= now" "bytes > most")
+  "} else if (!used.is_offer_held()) {" "} else if (false) {")
 deterministic_mutant(grants_what_is_kept_unproven kept_entry.cpp
   "to.client()->proven_now()" "to.client()->connected()")
 deterministic_mutant(forgets_what_it_did_not_grant lock_in_use_kept.cpp

@@ -243,4 +243,26 @@ BOOST_AUTO_TEST_CASE(options_that_make_no_sense_are_refused) {
   }
 }
 
+BOOST_AUTO_TEST_CASE(lock_that_is_used_all_the_time_is_not_evicted) {
+  auto options = caching(shared_server().address());
+  options.owned_bytes = 16 * 1024;
+  client small(io, options);
+  run(io, [&]() -> asio::awaitable<void> {
+    // Room for about 13 of them.
+    const std::string prefix = path + std::string(500, 'x');
+    mutex hot(small, path);
+    co_await keep(hot);
+    const auto token = (co_await hot.acquire(10s)).token().transaction();
+    for (int i = 0; i < 60; ++i) {
+      co_await keep(mutex(small, prefix + std::to_string(i)));
+      const hold held = co_await hot.acquire(10s);
+      BOOST_TEST(held.token().transaction() == token);
+    }
+    const auto few = [&] { return small.cached() <= 16; };
+    co_await eventually(few);
+    BOOST_TEST(small.cached() >= 8u);
+    BOOST_TEST((co_await hot.acquire(10s)).token().transaction() == token);
+  });
+}
+
 BOOST_AUTO_TEST_SUITE_END()
