@@ -19,6 +19,13 @@ namespace {
 // for throttled servers.
 constexpr std::chrono::milliseconds pause{500};
 
+// For how many session timeouts a lock is remembered that nothing uses: by then the servers have
+// deleted its directory, as a rule, where that is a container.
+constexpr int remembered_for = 4;
+
+// As many as have their directories deleted in one transaction.
+constexpr int forgotten_at_once = 64;
+
 } // namespace
 
 client_locks::client_locks(client_impl& client)
@@ -101,6 +108,15 @@ void client_locks::settle(lock_in_use& used) {
   settle(static_cast<queue::room_waiter&>(used.driver()));
 }
 
+void client_locks::forget_unused() {
+  const auto then = std::chrono::steady_clock::now() - remembered_for * client_.session_timeout();
+  for (int i = 0; i < forgotten_at_once; ++i) {
+    lock_in_use* const unused = idle_.unused_since(then);
+    if (!unused) return;
+    forget(*unused);
+  }
+}
+
 void client_locks::settle(queue::room_waiter& waiting) {
   if (budget_line_.settle(waiting)) serve_later();
 }
@@ -137,10 +153,7 @@ void client_locks::forget(lock_in_use& used) {
 void client_locks::serve_later() {
   if (std::exchange(serving_, true)) return;
   asio::post(client_.strand(), [client = client_.shared_from_this(), this] {
-    budget_line_.serve([this](auto makes_room) {
-      return std::any_of(table_.begin(), table_.end(),
-                         [&](const auto& each) { return makes_room(each.second->driver()); });
-    });
+    budget_line_.serve();
     claims_.served();
     serving_ = false;
   });

@@ -64,6 +64,10 @@ class client_locks final : public requester {
   /// Called after each event of a lock.
   void settle(lock_in_use& used);
 
+  /// Called from time to time: forgets some of the locks that are not used for long. Each has a
+  /// watch at the server.
+  void forget_unused();
+
   // Room for several locks.
 
   /// Reserves room for those of these locks that the owner, if there is one, does not hold yet.

@@ -4,6 +4,7 @@
 
 #include <boost/intrusive/list.hpp>
 
+#include <chrono>
 #include <cstddef>
 
 namespace zklock::detail {
@@ -19,6 +20,7 @@ class idle_locks {
     const bool is_idle = used.driver().idle() && !used.driver().state().has_late_writes();
     if (used.idle_hook.is_linked() == is_idle) return;
     if (is_idle) {
+      used.idle_since = std::chrono::steady_clock::now();
       idle_.push_back(used);
       ++count_;
     } else {
@@ -35,6 +37,11 @@ class idle_locks {
   /// Returns the lock that was used longest ago, where more are idle than a client remembers; null
   /// otherwise.
   lock_in_use* surplus() noexcept { return count_ > remembered ? &idle_.front() : nullptr; }
+
+  /// Returns a lock that was not used since then; null where there is none.
+  lock_in_use* unused_since(std::chrono::steady_clock::time_point then) noexcept {
+    return idle_.empty() || idle_.front().idle_since > then ? nullptr : &idle_.front();
+  }
 
   void clear() noexcept {
     idle_.clear();

@@ -3,7 +3,6 @@
 #include "client/client_impl.hpp"
 #include "client/lock_counters.hpp"
 
-#include <algorithm>
 #include <chrono>
 #include <new>
 #include <utility>
@@ -12,6 +11,8 @@ namespace zklock::detail {
 
 void waiting_line::push_back(std::shared_ptr<acquisition> waiter) noexcept {
   waiters_.push_back(*waiter);
+  // Most have the same timeout, and come in the order of their deadlines.
+  if (waiter->deadline != time_point::max()) by_deadline_.insert(by_deadline_.end(), *waiter);
   waiter->kept_alive = std::move(waiter);
 }
 
@@ -21,23 +22,19 @@ std::shared_ptr<acquisition> waiting_line::pop_front() noexcept {
 
 std::shared_ptr<acquisition> waiting_line::take(acquisition& waiter) noexcept {
   waiters_.erase(waiters_.iterator_to(waiter));
+  if (waiter.deadline_hook.is_linked()) waiter.deadline_hook.unlink();
   return std::move(waiter.kept_alive);
 }
 
 waiting_line waiting_line::take_due(time_point now) noexcept {
   waiting_line due;
-  for (auto it = waiters_.begin(); it != waiters_.end();) {
-    acquisition& waiter = *it++;
-    if (waiter.deadline <= now) due.push_back(take(waiter));
-  }
+  while (earliest_deadline() <= now)
+    due.push_back(take(*by_deadline_.begin()));
   return due;
 }
 
-acquisition::time_point waiting_line::earliest_deadline() const noexcept {
-  auto earliest = time_point::max();
-  for (const auto& waiter : waiters_)
-    earliest = std::min(earliest, waiter.deadline);
-  return earliest;
+waiting_line::time_point waiting_line::earliest_deadline() const noexcept {
+  return by_deadline_.empty() ? time_point::max() : by_deadline_.begin()->deadline;
 }
 
 void kept_entry::make_offer(const offer& what, users by) noexcept {

@@ -4,6 +4,7 @@
 #include "queue/entry_name.hpp"
 
 #include <boost/intrusive/list.hpp>
+#include <boost/intrusive/set.hpp>
 
 #include <cstdint>
 #include <memory>
@@ -13,10 +14,15 @@ namespace zklock::detail {
 
 class lock_counters;
 
-/// Acquisitions that wait, in the order in which they came. It owns them.
+/// Acquisitions that wait, in the order in which they came, and in that of their deadlines. It owns
+/// them.
 class waiting_line {
  public:
   using time_point = acquisition::time_point;
+
+  waiting_line() = default;
+  waiting_line(waiting_line&&) noexcept = default;
+  waiting_line& operator=(waiting_line&&) noexcept = default;
 
   bool empty() const noexcept { return waiters_.empty(); }
   void push_back(std::shared_ptr<acquisition> waiter) noexcept;
@@ -32,7 +38,20 @@ class waiting_line {
   using by_hook =
       intrusive::member_hook<acquisition, intrusive::list_member_hook<>, &acquisition::line_hook>;
 
+  using by_deadline_hook = intrusive::member_hook<acquisition, decltype(acquisition::deadline_hook),
+                                                  &acquisition::deadline_hook>;
+
+  struct earlier {
+    bool operator()(const acquisition& a, const acquisition& b) const noexcept {
+      return a.deadline < b.deadline;
+    }
+  };
+
   intrusive::list<acquisition, by_hook, intrusive::constant_time_size<false>> waiters_;
+  // Those that have a deadline.
+  intrusive::multiset<acquisition, by_deadline_hook, intrusive::compare<earlier>,
+                      intrusive::constant_time_size<false>>
+      by_deadline_;
 };
 
 /// An entry that its client keeps, offered to the acquires of one lock object. They take it, wait

@@ -81,6 +81,8 @@ class lock_driver final : public zookeeper::receiver, public queue::room_waiter 
   bool starved() const noexcept override { return queue_.starved(); }
   bool needs_room() const noexcept override { return queue_.needs_room(); }
   bool may_borrow() const noexcept override { return queue_.may_borrow(); }
+  bool is_reserving() const noexcept override { return queue_.is_reserving(); }
+  bool can_make_room() const noexcept override { return queue_.can_make_room(); }
   void refill() override;
   bool make_room() override;
 

@@ -13,6 +13,13 @@ std::vector<std::string_view> names_of(const lock_definition& lock) {
   return {lock.full, lock.line, lock.permits};
 }
 
+// The nodes that it watches besides its entries.
+std::vector<std::string_view> watched_by(const lock_definition& lock) {
+  if (!lock.has_permits()) return {lock.line};
+  if (lock.limit) return {lock.line, lock.permits};
+  return {lock.line, lock.permits, lock.limit_node};
+}
+
 bool conflict(const lock_definition& a, const lock_definition& b) noexcept {
   return a.full == b.full || a.line == b.line || a.line == b.permits || a.permits == b.line ||
          a.permits == b.permits;
@@ -44,25 +51,23 @@ std::vector<std::string> lock_table::watching(std::string_view node) const {
 
 lock_in_use& lock_table::add(std::unique_ptr<lock_in_use> added) {
   lock_in_use& used = *by_line_.emplace(added->name().line, std::move(added)).first->second;
-  const auto& lock = used.name();
-  for (const auto name : names_of(lock))
+  for (const auto name : names_of(used.name()))
     by_name_.emplace(name, &used);
-  by_watched_.emplace(lock.line, &used);
-  if (lock.has_permits()) {
-    by_watched_.emplace(lock.permits, &used);
-    if (!lock.limit) by_watched_.emplace(lock.limit_node, &used);
-  }
+  for (const auto node : watched_by(used.name()))
+    by_watched_.emplace(node, &used);
   return used;
 }
 
 void lock_table::remove(lock_in_use& removed) {
-  const auto is_removed = [&](const auto& each) { return each.second == &removed; };
-  std::erase_if(by_watched_, is_removed);
-  for (const auto name : names_of(removed.name())) {
-    const auto [begin, end] = by_name_.equal_range(name);
-    const auto it = std::find_if(begin, end, is_removed);
-    if (it != end) by_name_.erase(it);
-  }
+  const auto remove_from = [&](by_path& some, std::string_view path) {
+    const auto [begin, end] = some.equal_range(path);
+    const auto it = std::find_if(begin, end, [&](const auto& e) { return e.second == &removed; });
+    if (it != end) some.erase(it);
+  };
+  for (const auto node : watched_by(removed.name()))
+    remove_from(by_watched_, node);
+  for (const auto name : names_of(removed.name()))
+    remove_from(by_name_, name);
   by_line_.erase(by_line_.find(removed.name().line));
 }
 

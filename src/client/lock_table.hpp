@@ -34,11 +34,13 @@ class lock_table {
   by_line::const_iterator end() const noexcept { return by_line_.end(); }
 
  private:
+  using by_path = std::unordered_multimap<std::string_view, lock_in_use*>;
+
   by_line by_line_;
   // By the paths that other locks must not use: the lock's own, and those of its directories.
-  std::unordered_multimap<std::string_view, lock_in_use*> by_name_;
+  by_path by_name_;
   // By what they watch besides their entries.
-  std::unordered_multimap<std::string_view, lock_in_use*> by_watched_;
+  by_path by_watched_;
 };
 
 } // namespace zklock::detail

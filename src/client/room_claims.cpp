@@ -13,6 +13,7 @@ reserved_room::reserved_room(std::shared_ptr<client_impl> client, queue::reserva
 
 // Where there is no memory to wake the strand, the next that lacks room looks.
 reserved_room::~reserved_room() {
+  client_->locks().claims().note_let_go();
   try {
     client_->run([&client = *client_] { client.locks().look_for_room(); });
   } catch (...) {}
@@ -48,6 +49,7 @@ void room_claims::give_up(const operation_type& op, error_code why) {
 }
 
 void room_claims::look() {
+  if (!any_let_go_.load(std::memory_order_relaxed) || !any_let_go_.exchange(false)) return;
   std::erase_if(reserved_, [this](const reservation& each) {
     const bool ends = each.room.expired();
     if (ends) budget_.end(each.id);
@@ -83,8 +85,9 @@ bool room_claims::reserve(std::size_t bytes, const operation_type& op) {
 }
 
 // Not while the line is being served: it refers to them.
-void room_claims::forget_ended() {
-  claims_.remove_if([](const claim& each) { return !each.starved(); });
+void room_claims::served() {
+  if (std::exchange(any_ended_, false))
+    claims_.remove_if([](const claim& each) { return !each.starved(); });
 }
 
 void room_claims::claim::expire_after(std::chrono::nanoseconds timeout) {
@@ -98,6 +101,7 @@ void room_claims::claim::expire_after(std::chrono::nanoseconds timeout) {
 
 room_claims::operation_type room_claims::claim::end() noexcept {
   timer_.reset();
+  in_.any_ended_ = true;
   return std::exchange(op_, nullptr);
 }
 

@@ -7,6 +7,7 @@
 
 #include <boost/asio/steady_timer.hpp>
 
+#include <atomic>
 #include <chrono>
 #include <cstddef>
 #include <list>
@@ -42,7 +43,10 @@ class room_claims {
   void look();
 
   /// The line has been served.
-  void served() { forget_ended(); }
+  void served();
+
+  /// A caller has let go what it had reserved. Any thread.
+  void note_let_go() noexcept { any_let_go_.store(true, std::memory_order_release); }
 
   /// The client is closed. Ends those that wait.
   void end_all(error_code why);
@@ -66,6 +70,8 @@ class room_claims {
     bool starved() const noexcept override { return op_ != nullptr; }
     bool needs_room() const noexcept override { return starved(); }
     bool may_borrow() const noexcept override { return false; }
+    bool is_reserving() const noexcept override { return false; }
+    bool can_make_room() const noexcept override { return false; }
     void refill() override;
     bool make_room() override { return false; }
 
@@ -82,13 +88,14 @@ class room_claims {
   };
 
   bool reserve(std::size_t bytes, const operation_type& op);
-  void forget_ended();
 
   client_impl& client_;
   queue::node_budget& budget_;
   queue::budget_waiters& line_;
   std::list<claim> claims_;
   std::vector<reservation> reserved_;
+  std::atomic<bool> any_let_go_{false};
+  bool any_ended_ = false;
 };
 
 } // namespace zklock::detail

@@ -123,6 +123,8 @@ struct entry {
   acquisition_id newest = 0;
   /// The newest list that showed it.
   std::uint64_t seen = 0;
+  /// Of `line`: in which of its groups the entry is.
+  std::uint8_t group = 0;
 
   /// Whether it is in line, or on its way there, for the first acquisition that waits.
   bool is_unassigned() const noexcept { return acquisition == 0 && waits(); }

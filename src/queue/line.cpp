@@ -23,17 +23,13 @@ void line::begin_list() noexcept {
   list_order_ = next_order();
 }
 
-void line::erase(const entry& e) noexcept {
-  if (const auto it = own_.find(e.number); it != own_.end() && it->second == &e) own_.erase(it);
-}
-
 bool line::is_first_ours() const noexcept {
-  if (own_.empty() || !covers(*own_.begin()->second)) return false;
-  return foreign_.empty() || foreign_.begin()->first > own_.begin()->first;
+  if (own().empty() || !covers(*own().begin()->second)) return false;
+  return foreign_.empty() || foreign_.begin()->first > own().begin()->first;
 }
 
 bool line::is_renumbered(sequence number) const noexcept {
-  const bool falls = number <= known_ || (!own_.empty() && number <= own_.rbegin()->first);
+  const bool falls = number <= known_ || (!own().empty() && number <= own().rbegin()->first);
   return falls && number >= 0;
 }
 
@@ -46,8 +42,8 @@ void line::number_given(sequence number) noexcept {
 
 predecessors line::ours() const noexcept {
   predecessors before = creating_;
-  for (const auto& [number, e] : own_)
-    before.add(e->wants);
+  before.entries += static_cast<std::uint32_t>(own().size());
+  before.exclusive += static_cast<std::uint32_t>(own_.count_writers());
   return before;
 }
 
@@ -61,18 +57,17 @@ predecessors line::all(bool with_kept) const noexcept {
 std::optional<std::size_t> line::count_before(const entry& e) const noexcept {
   if (!known_ || e.number < 0 || !covers(e)) return std::nullopt;
   return static_cast<std::size_t>(std::distance(foreign_.begin(), foreign_.lower_bound(e.number)) +
-                                  std::distance(own_.begin(), own_.find(e.number)));
+                                  std::distance(own().begin(), own().find(e.number)));
 }
 
 std::optional<std::size_t> line::count_known() const noexcept {
   if (!known_) return std::nullopt;
   const auto others = std::distance(foreign_.begin(), foreign_.upper_bound(*known_));
-  return static_cast<std::size_t>(others) + own_.size() + creating_.entries;
+  return static_cast<std::size_t>(others) + own().size() + creating_.entries;
 }
 
 bool line::has_others(role wants) const noexcept {
-  return std::any_of(foreign_.begin(), foreign_.end(),
-                     [&](const auto& each) { return policy_.conflicts(each.second.wants, wants); });
+  return wants == role::shared && tells_roles() ? !writers_.empty() : !foreign_.empty();
 }
 
 line::foreign_entries::iterator line::find(std::string_view name) noexcept {
@@ -90,10 +85,11 @@ line::change line::entry_gone(std::string_view name) {
   foreign& one = it->second;
   if (one.is == foreign::state::unconfirmed || policy_.may_be_replaced(one.wants)) {
     one.is = foreign::state::unconfirmed;
+    if (one.wants == role::exclusive) erase_writer(it);
     one.wants = role::shared;
     return change::replaced;
   }
-  foreign_.erase(it);
+  erase(it);
   return change::gone;
 }
 
@@ -105,7 +101,7 @@ bool line::entry_unwatched(std::string_view name) noexcept {
 }
 
 void line::plan_again() noexcept {
-  for (auto& [number, e] : own_)
+  for (const auto& [number, e] : own())
     e->ahead = entry::plan::none;
 }
 
@@ -113,7 +109,7 @@ void line::plan_again() noexcept {
 // since they are elsewhere.
 bool line::is_pinned() const noexcept {
   return directory_watch_ == watch_state::set ||
-         std::any_of(own_.begin(), own_.end(),
+         std::any_of(own().begin(), own().end(),
                      [](const auto& each) { return !each.second->is_replacing(); });
 }
 
@@ -141,6 +137,7 @@ void line::leave() noexcept {
 
 void line::forget() noexcept {
   known_.reset();
+  writers_.clear();
   foreign_.clear();
 }
 
@@ -150,11 +147,7 @@ void line::pin_lost() noexcept {
 }
 
 bool line::is_overtaken(const entry& e) const noexcept {
-  predecessors before;
-  const auto end = foreign_.lower_bound(e.number);
-  for (auto it = foreign_.lower_bound(0); it != end; ++it)
-    before.add(it->second.wants);
-  return !policy_.may_hold(before, e.wants);
+  return !policy_.may_hold(others_between(0, e.number), e.wants);
 }
 
 // Numbers are given out in order, one for each child that the directory ever had. A child with a
@@ -162,6 +155,7 @@ bool line::is_overtaken(const entry& e) const noexcept {
 // and must not make the next of them look like one of another directory.
 line::listing line::read(std::span<const std::string_view> names, session_token token,
                          std::int64_t children_ever) {
+  writers_.clear();
   const foreign_entries before = std::exchange(foreign_, {});
   const auto is_watched = [&](sequence number, std::string_view name) {
     const auto [begin, end] = before.equal_range(number);
@@ -169,7 +163,7 @@ line::listing line::read(std::span<const std::string_view> names, session_token 
       return each.second.is == foreign::state::watched && each.second.name == name;
     });
   };
-  listing shown{.own = std::pmr::vector<listing::own_entry>(own_.get_allocator()),
+  listing shown{.own = std::pmr::vector<listing::own_entry>(own().get_allocator()),
                 .others = {},
                 .highest = std::max(known_.value_or(-1), children_ever - 1)};
   for (const auto name : names) {
@@ -191,18 +185,16 @@ line::listing line::read(std::span<const std::string_view> names, session_token 
 
 void line::adopt(listing& shown) noexcept {
   foreign_ = std::move(shown.others);
+  if (!tells_roles()) return;
+  for (auto it = foreign_.begin(); it != foreign_.end(); ++it)
+    if (it->second.wants == role::exclusive) writers_.emplace_hint(writers_.end(), it->first, it);
 }
 
 void line::complete(const listing& shown) noexcept {
   known_ = shown.highest;
   pin_lost_ = 0;
-  for (auto& [number, e] : own_)
+  for (const auto& [number, e] : own())
     if (e->ahead == entry::plan::verifying) e->ahead = entry::plan::none;
-}
-
-void line::scan::reach(sequence number) noexcept {
-  for (; next_ != of_.foreign_.end() && next_->first < number && !blocks_all(); ++next_)
-    before_.add(next_->second.wants);
 }
 
 } // namespace zklock::queue

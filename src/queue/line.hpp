@@ -1,8 +1,10 @@
 #pragma once
 
 #include "queue/action.hpp"
+#include "queue/entry_groups.hpp"
 #include "queue/lock_policy.hpp"
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -23,7 +25,7 @@ namespace zklock::queue {
 /// no list.
 class line {
  public:
-  using own_entries = std::pmr::map<sequence, entry*>;
+  using own_entries = entry_groups::by_number;
 
   /// Counts predecessors, from the front of the line on.
   class scan;
@@ -71,9 +73,14 @@ class line {
 
   // Our entries.
 
-  const own_entries& own() const noexcept { return own_; }
-  void insert(entry& e) { own_.emplace_hint(own_.end(), e.number, &e); }
-  void erase(const entry& e) noexcept;
+  const own_entries& own() const noexcept { return own_.all(); }
+  const entry_groups& groups() const noexcept { return own_; }
+  void insert(entry& e) { own_.insert(e); }
+  void erase(entry& e) noexcept { own_.erase(e); }
+  void regroup(entry& e) noexcept { own_.regroup(e); }
+
+  /// Whether one that holds is behind numbers that are not known.
+  bool is_any_held_uncovered() const noexcept;
 
   /// Whether anything is known of others.
   bool is_known() const noexcept { return known_.has_value(); }
@@ -166,8 +173,8 @@ class line {
   /// Gives all of it to `to`.
   template <state_writer Writer>
   void describe(Writer& to) const {
-    to.value(own_.size());
-    for (const auto& [number, e] : own_) {
+    to.value(own().size());
+    for (const auto& [number, e] : own()) {
       to.number(number);
       to.entry(e->id);
     }
@@ -215,13 +222,22 @@ class line {
 
   using foreign_entries = std::multimap<sequence, foreign>;
 
+  /// Whether readers pass readers, so that writers are to be found without looking at these.
+  bool tells_roles() const noexcept { return policy_.may_be_replaced(role::exclusive); }
+  /// Counts one of other clients, and a writer, where there is any between two numbers.
+  predecessors others_between(std::optional<sequence> first, sequence end) const noexcept;
+  std::optional<sequence> conflicting_own_before(const entry& e) const noexcept;
   foreign_entries::iterator find(std::string_view name) noexcept;
+  void erase(foreign_entries::iterator which);
+  void erase_writer(foreign_entries::iterator which);
   bool is_pinned() const noexcept;
 
   const lock_policy policy_;
   const std::size_t look_ahead_;
-  own_entries own_;
+  entry_groups own_;
   foreign_entries foreign_;
+  // Where readers pass readers: the writers among them.
+  std::multimap<sequence, foreign_entries::iterator> writers_;
   // No value: nothing is known. No number stands for that: children can have any, also negative
   // ones.
   std::optional<sequence> known_;
@@ -239,19 +255,34 @@ class line {
 
 class line::scan {
  public:
-  explicit scan(const line& of) noexcept : of_(of), next_(of.foreign_.begin()) {}
+  explicit scan(const line& of) noexcept : of_(of) {}
 
-  /// Adds those of other clients up to a number, unless all is blocked.
+  /// Returns the next of ours that waits, or may be granted once more since it is cached; null
+  /// where there is none. Of those that are cached, and want the same, the next one follows once
+  /// one is granted.
+  entry* next() noexcept;
+
+  /// Looks which entries are before a number: those of other clients, and ours that hold or are
+  /// cached.
   void reach(sequence number) noexcept;
 
-  void add(role wants) noexcept { before_.add(wants); }
-  bool may_hold(role wants) const noexcept { return of_.policy_.may_hold(before_, wants); }
-  bool blocks_all() const noexcept { return of_.policy_.blocks_all(before_); }
+  /// Adds one of ours that waits.
+  void add(role wants) noexcept { waiting_.add(wants); }
+  bool may_hold(role wants) const noexcept { return of_.policy_.may_hold(all(), wants); }
+  bool blocks_all() const noexcept { return of_.policy_.blocks_all(all()); }
 
  private:
+  // Only whether there are any counts.
+  predecessors all() const noexcept {
+    return {.entries = waiting_.entries + others_.entries,
+            .exclusive = waiting_.exclusive + others_.exclusive};
+  }
+
   const line& of_;
-  predecessors before_;
-  foreign_entries::const_iterator next_;
+  predecessors waiting_;
+  predecessors others_;
+  std::optional<sequence> last_waiting_;
+  std::array<const entry*, 2> last_cached_{};
 };
 
 struct line::listing {

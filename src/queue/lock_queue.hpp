@@ -196,6 +196,12 @@ class lock_queue {
   /// wants so little that it may be lent.
   bool may_borrow() const noexcept { return scheduler_.may_borrow(); }
 
+  /// Whether anything that waits for an entry has reserved room.
+  bool is_reserving() const noexcept { return waiters_.is_any_reserving(); }
+
+  /// Whether `make_room` may be worth a call.
+  bool can_make_room() const noexcept { return scheduler_.can_make_room(); }
+
   /// Whether so many permits fit into the budget at all.
   bool fits_budget(std::uint32_t permits) const noexcept {
     return settings_.entry_bytes * permits <= budget_.total();
@@ -231,6 +237,7 @@ class lock_queue {
   }
 
  private:
+  void found(entry& e, std::int64_t czxid);
   bool own_changed(event_context& context, std::string_view name, bool deleted);
   void request_release(event_context& context, entry& e);
   void give_up(event_context& context, acquisition_id id);

@@ -41,7 +41,7 @@ void lock_queue::downgraded(event_context& context, entry_id id, answer result) 
 
 void lock_queue::end_downgrade(event_context& context, entry& e, answer result) {
   const auto what = e.replaced.answered(result, true);
-  if (what == outcome::replaced) e.become_reader();
+  if (what == outcome::replaced) entries_.become_reader(e);
   if (what != outcome::replaced) e.replaced.reset();
   if (e.is_leaving()) {
     // Given back meanwhile; now it is known what the node is called.
@@ -84,7 +84,7 @@ void lock_queue::settle_downgrade(event_context& context, entry& e, role seen) {
     if (e.is == state::held) send_downgrade(context, e);
     return;
   }
-  e.become_reader();
+  entries_.become_reader(e);
   if (e.is == state::held)
     context.actions.push_back(
         {.what = kind::downgraded, .wants = e.wants, .entry = e.id, .acquisition = e.acquisition});

@@ -23,7 +23,10 @@ void lock_queue::taken(event_context& context, entry_id id, answer result, bool 
     line_.erase(e);
     e.czxid = czxid;
     if (e.gives_back) entries_.requeue(e);
-    if (e.gives_back || e.is == state::releasing) entries_.remove(context, e);
+    if (e.gives_back || e.is == state::releasing)
+      entries_.remove(context, e);
+    else
+      scheduler_.note_replaced(id);
     break;
   case outcome::lost:
     entries_.lose_node(context, e);

@@ -49,6 +49,11 @@ void lock_queue::created(event_context& context, entry_id id, answer result, seq
   scheduler_.advance(context);
 }
 
+void lock_queue::found(entry& e, std::int64_t czxid) {
+  entries_.found(e, czxid);
+  if (e.is == state::granting) scheduler_.note_replaced(e.id);
+}
+
 void lock_queue::inspected(event_context& context, entry_id id, answer result, std::int64_t czxid) {
   entry* const e = entries_.find(id);
   if (e && e->replaced.is() == replacement::state::inspecting)
@@ -56,7 +61,7 @@ void lock_queue::inspected(event_context& context, entry_id id, answer result, s
   if (!e || e->is != state::inspecting) return;
   if (result == answer::no_node) return missing(context, id, e->node());
   if (result == answer::ok)
-    entries_.found(*e, czxid);
+    found(*e, czxid);
   else
     entries_.reject(context, *e, to_reason(result));
   scheduler_.advance(context);

@@ -10,30 +10,31 @@ namespace zklock::queue {
 
 bool line::look_ahead(event_context& context, entry& e) {
   // Those before one of ours that conflicts are for that one to watch.
-  std::optional<sequence> floor;
-  for (auto it = own_.find(e.number); it != own_.begin();)
-    if (--it; policy_.conflicts(it->second->wants, e.wants)) {
-      floor = it->first;
-      break;
-    }
-
+  const auto floor = conflicting_own_before(e);
   std::size_t seen = 0;
   std::size_t watched = 0;
+  bool is_unconfirmed = false;
   std::vector<foreign_entries::iterator> unwatched;
-  for (auto it = foreign_.lower_bound(e.number); it != foreign_.begin() && seen < look_ahead_;) {
-    if ((--it)->first < floor) break; // Never, where there is none.
-    if (!policy_.conflicts(it->second.wants, e.wants)) continue;
-    if (it->second.is == foreign::state::unconfirmed) {
-      e.ahead = entry::plan::verifying;
-      return true;
-    }
-    ++seen;
-    if (it->second.is == foreign::state::watched)
+  const auto look_at = [&](foreign_entries::iterator one) {
+    if (one->first < floor) return false; // Never, where there is none.
+    is_unconfirmed = one->second.is == foreign::state::unconfirmed;
+    if (is_unconfirmed) return false;
+    if (one->second.is == foreign::state::watched)
       ++watched;
     else
-      unwatched.push_back(it);
+      unwatched.push_back(one);
+    return ++seen < look_ahead_;
+  };
+  if (look_ahead_ == 0) return false;
+  if (e.wants == role::shared && tells_roles()) {
+    for (auto it = writers_.lower_bound(e.number); it != writers_.begin();)
+      if (!look_at((--it)->second)) break;
+  } else {
+    for (auto it = foreign_.lower_bound(e.number); it != foreign_.begin();)
+      if (!look_at(--it)) break;
   }
-  if (unwatched.empty()) return false;
+  if (is_unconfirmed) e.ahead = entry::plan::verifying;
+  if (is_unconfirmed || unwatched.empty()) return is_unconfirmed;
 
   if (e.ahead == entry::plan::none) {
     e.ahead = entry::plan::made;

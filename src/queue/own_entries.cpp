@@ -3,6 +3,7 @@
 #include "queue/own_entries.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 namespace zklock::queue {
@@ -28,9 +29,11 @@ entry* own_entries::find(entry_id id) noexcept {
 }
 
 const entry& own_entries::at(waiters::rank_in_line rank) const noexcept {
-  const auto found = std::find_if(all_.begin(), all_.end(), [&](const auto& each) {
+  // What holds came earlier, as a rule.
+  auto behind = static_cast<std::ptrdiff_t>(waiters_.unassigned(rank.wants)) - rank.before - 1;
+  const auto found = std::find_if(all_.rbegin(), all_.rend(), [&](const auto& each) {
     const entry& e = each.second;
-    return e.wants == rank.wants && e.is_unassigned() && rank.before-- == 0;
+    return e.wants == rank.wants && e.is_unassigned() && behind-- == 0;
   });
   return found->second;
 }
@@ -113,6 +116,7 @@ void own_entries::drop(event_context& context, entry& e) {
     return remove(context, e);
   e.is = state::abandoned;
   waiters_.add_abandoned();
+  ++leaving_;
 }
 
 bool own_entries::leave_line(event_context& context, const action& told) {
@@ -126,14 +130,16 @@ bool own_entries::leave_line(event_context& context, const action& told) {
 
 bool own_entries::shed(event_context& context) {
   bool any = false;
-  const auto& own = line_.own();
-  for (auto it = own.end(); it != own.begin();) {
-    entry& e = *(--it)->second;
-    if (!waiters_.is_any_unneeded()) break;
-    if (!e.is_unassigned() || waiters_.is_needed(e.wants)) continue;
-    ++it;
-    any = true;
-    drop(context, e);
+  for (const auto wants : {role::exclusive, role::shared}) {
+    std::optional<sequence> end;
+    while (!waiters_.is_needed(wants)) {
+      entry* const e = line_.groups().last_not_held(wants, end);
+      if (!e) break;
+      end = e->number;
+      if (!e->is_unassigned()) continue;
+      any = true;
+      drop(context, *e);
+    }
   }
   return any;
 }
@@ -158,12 +164,6 @@ bool own_entries::is_any_to_appear() const noexcept {
     const entry& e = each.second;
     return e.is == state::creating || e.is == state::unconfirmed || e.is == state::abandoned ||
            e.replaced.is_open();
-  });
-}
-
-bool own_entries::is_any_leaving() const noexcept {
-  return std::any_of(all_.begin(), all_.end(), [](const auto& each) {
-    return each.second.is_leaving() || each.second.is == state::abandoned;
   });
 }
 

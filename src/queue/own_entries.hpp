@@ -47,6 +47,12 @@ class own_entries {
   /// Its number is known now. Returns whether it is in line.
   bool arrive(event_context& context, entry& e, entry::state is);
 
+  /// Its node is that of a reader now.
+  void become_reader(entry& e) noexcept {
+    e.become_reader();
+    line_.regroup(e);
+  }
+
   /// What was asked for, of an entry that was found in a list, is answered: it is in line, or its
   /// permits may be held.
   void found(entry& e, std::int64_t czxid) noexcept;
@@ -70,7 +76,7 @@ class own_entries {
   bool shed(event_context& context);
 
   /// Whether room for others is coming, since an entry is leaving.
-  bool is_any_leaving() const noexcept;
+  bool is_any_leaving() const noexcept { return leaving_ != 0; }
 
   // Holding.
 
@@ -184,6 +190,9 @@ class own_entries {
   void keep(event_context& context, entry& e);
   void keep(entry& e) noexcept;
   void leave_cache(const entry& e) noexcept;
+  static bool goes(const entry& e) noexcept {
+    return e.is_leaving() || e.is == entry::state::abandoned;
+  }
   std::size_t& cached(role wants) noexcept { return cached_[static_cast<std::size_t>(wants)]; }
   std::size_t cached(role wants) const noexcept { return cached_[static_cast<std::size_t>(wants)]; }
   void hand_over(event_context& context, entry& e);
@@ -202,8 +211,10 @@ class own_entries {
   const reuse_rules reuse_;
   // How many nodes have room of what callers have reserved.
   std::size_t reserved_ = 0;
-  // How many are kept: each event asks for that, and must not look at all of them.
+  // How many are kept, and how many are leaving: each event asks for that, and must not look at all
+  // of them.
   std::array<std::size_t, 2> cached_{};
+  std::size_t leaving_ = 0;
 };
 
 } // namespace zklock::queue

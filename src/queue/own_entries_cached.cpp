@@ -3,7 +3,6 @@
 #include "queue/own_entries.hpp"
 
 #include <algorithm>
-#include <vector>
 
 namespace zklock::queue {
 
@@ -11,11 +10,8 @@ using kind = action::kind;
 using state = entry::state;
 
 const entry* own_entries::find_cached(role wants) const noexcept {
-  if (cached(wants) == 0) return nullptr;
-  const auto found = std::find_if(all_.begin(), all_.end(), [wants](const auto& each) {
-    return each.second.is == state::cached && each.second.wants == wants;
-  });
-  return &found->second;
+  const auto& some = line_.groups().cached(wants);
+  return some.empty() ? nullptr : some.begin()->second;
 }
 
 bool own_entries::is_any(role wants) const noexcept {
@@ -24,8 +20,9 @@ bool own_entries::is_any(role wants) const noexcept {
 }
 
 bool own_entries::is_any_downgrading() const noexcept {
-  return std::any_of(all_.begin(), all_.end(),
-                     [](const auto& each) { return each.second.is_downgrading(); });
+  const auto& writers = line_.groups().held(role::exclusive);
+  return std::any_of(writers.begin(), writers.end(),
+                     [](const auto& each) { return each.second->is_downgrading(); });
 }
 
 void own_entries::keep(event_context& context, entry& e) {
@@ -38,6 +35,7 @@ void own_entries::keep(entry& e) noexcept {
   e.acquisition = 0;
   e.is = state::cached;
   ++cached(e.wants);
+  line_.regroup(e);
   ++e.turn;
   waiters_.keep(e.wants);
 }
@@ -54,12 +52,15 @@ void own_entries::leave_cache(const entry& e) noexcept {
 void own_entries::hold_outside(entry& e) {
   leave_cache(e);
   e.is = state::held;
+  line_.regroup(e);
   waiters_.assign(e);
 }
 
 void own_entries::watch_data(event_context& context) {
-  for (const auto& [number, e] : line_.own())
-    if (e->is == state::held || e->is == state::cached) watch_data(context, *e);
+  for (const auto wants : {role::exclusive, role::shared})
+    for (const auto* some : {&line_.groups().held(wants), &line_.groups().cached(wants)})
+      for (const auto& [number, e] : *some)
+        watch_data(context, *e);
 }
 
 void own_entries::watch_data_of(event_context& context, entry& e) {
@@ -83,11 +84,9 @@ void own_entries::request_release(event_context& context, entry& e) {
 }
 
 void own_entries::drop_cached(event_context& context) {
-  std::vector<entry*> kept;
-  for (auto& [id, e] : all_)
-    if (e.is == state::cached) kept.push_back(&e);
-  for (entry* const e : kept)
-    drop(context, *e);
+  for (const auto wants : {role::exclusive, role::shared})
+    while (!line_.groups().cached(wants).empty())
+      drop(context, *line_.groups().cached(wants).begin()->second);
 }
 
 } // namespace zklock::queue

@@ -17,6 +17,7 @@ void own_entries::hold(event_context& context, entry& e) {
     waiters_.stop_trying(e.acquisition);
   leave_cache(e);
   e.is = state::held;
+  line_.regroup(e);
   if (line_.has_others(e.wants))
     cache_.others_seen();
   else if (e.turn == 0)
@@ -59,6 +60,7 @@ void own_entries::hand_over(event_context& context, entry& e) {
   context.actions.push_back({.what = kind::forget, .acquisition = e.acquisition});
   e.acquisition = 0;
   e.is = state::queued;
+  line_.regroup(e);
   ++e.turn;
   ++e.handoffs;
   waiters_.hand_over(e.wants);
@@ -123,6 +125,7 @@ void own_entries::remove(event_context& context, entry& e) {
   line_.erase(e);
   if (!e.is_leaving()) permits_.give_back(e.permits());
   leave_cache(e);
+  leaving_ += !goes(e);
   e.is = state::removing;
   end_hand_overs(e);
   e.turn = 0;
@@ -203,6 +206,7 @@ void own_entries::forget(event_context& context, entry& e, reason why) {
   give_back(e.room);
   if (e.lent) budget_.repay(settings_.entry_bytes);
   leave_cache(e);
+  leaving_ -= goes(e);
   all_.erase(e.id);
 }
 

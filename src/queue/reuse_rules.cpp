@@ -7,15 +7,6 @@ namespace zklock::queue {
 
 using state = entry::state;
 
-namespace {
-
-// By its place in line: not by permits.
-bool is_held_in_line(const entry& e) noexcept {
-  return e.is == state::held && e.permits() == 0;
-}
-
-} // namespace
-
 // The list that sets the watch shows all that were in line before, and the watch tells of those
 // that come later. What was known can be void.
 bool reuse_rules::is_clear(role wants) const noexcept {
@@ -26,28 +17,32 @@ bool reuse_rules::is_clear(role wants) const noexcept {
 // here before the entry may not be handed over any more, if the holds are not very short.
 bool reuse_rules::is_worth_watching() const noexcept {
   if (!cache_.is_worth_it()) return false;
-  return std::any_of(entries_.begin(), entries_.end(), [this](const auto& each) {
-    const entry& e = each.second;
-    if (!is_held_in_line(e) || e.is_requested()) return false;
-    return settings_.cache ||
-           (2 * std::uint64_t{e.handoffs} >= settings_.local_handoffs && waiters_.is_next(e.wants));
+  const auto& writers = line_.groups().held(role::exclusive);
+  const auto& readers = line_.groups().held(role::shared);
+  const auto may_be_kept = [](const auto& each) { return !each.second->is_requested(); };
+  if (settings_.cache)
+    return std::any_of(writers.begin(), writers.end(), may_be_kept) ||
+           std::any_of(readers.begin(), readers.end(), may_be_kept);
+  // Readers are not handed over.
+  return std::any_of(writers.begin(), writers.end(), [this](const auto& each) {
+    const entry& e = *each.second;
+    return !e.is_requested() && 2 * std::uint64_t{e.handoffs} >= settings_.local_handoffs &&
+           waiters_.is_next(e.wants);
   });
-}
-
-bool reuse_rules::is_any_held() const noexcept {
-  return std::any_of(entries_.begin(), entries_.end(),
-                     [](const auto& each) { return is_held_in_line(each.second); });
 }
 
 // Readers hold beside each other, each by an entry of its own.
 bool reuse_rules::serves_next(role wants) const noexcept {
   const bool may_be_clear = is_clear(wants) || (cache_.is_asked() && !line_.has_others(wants));
   if (wants == role::shared || !may_be_clear) return false;
-  return std::any_of(entries_.begin(), entries_.end(), [this](const auto& each) {
-    const entry& e = each.second;
-    return (e.is == state::held || e.is == state::cached) && e.wants == role::exclusive &&
-           !e.is_downgrading() && !e.is_requested() && e.turn < settings_.most_turns;
-  });
+  const auto serves = [this](const auto& each) {
+    const entry& e = *each.second;
+    return !e.is_downgrading() && !e.is_requested() && e.turn < settings_.most_turns;
+  };
+  const auto& held = line_.groups().held(role::exclusive);
+  const auto& cached = line_.groups().cached(role::exclusive);
+  return std::any_of(held.begin(), held.end(), serves) ||
+         std::any_of(cached.begin(), cached.end(), serves);
 }
 
 // Only to the first that waits here: among themselves the acquisitions of a client keep their

@@ -36,7 +36,7 @@ class reuse_rules {
   bool is_worth_watching() const noexcept;
 
   /// Whether any entry holds by its place in line. What is kept beside it is granted by the queue.
-  bool is_any_held() const noexcept;
+  bool is_any_held() const noexcept { return line_.groups().is_any_held(); }
 
   /// Whether an acquisition is better off waiting for an entry of ours that holds, or is kept.
   bool serves_next(role wants) const noexcept;

@@ -2,6 +2,7 @@
 
 #include "queue/scheduler.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace zklock::queue {
@@ -27,27 +28,31 @@ void scheduler::advance(event_context& context) {
   prepare(context);
 }
 
-// Walks our entries from the front. An entry behind a number that is not known may not hold,
-// whichever are known to be gone.
+// Walks those of our entries that may be granted, from the front. An entry behind a number that is
+// not known may not hold, whichever are known to be gone.
 void scheduler::grant(event_context& context) {
   line::scan before(line_);
   lacks_permits_ = false;
   if (!line_.is_first_ours()) permits_.set_count_known(false);
-  const auto& own = line_.own();
-  for (auto it = own.begin(); it != own.end();) {
-    entry& e = *(it++)->second;
+  while (entry* const next = before.next()) {
+    entry& e = *next;
     // Where the first cannot have what it wants none behind it can, known or not.
     const bool stuck = lacks_permits_;
     const bool any_tries = waiters_.is_any_trying_in_line();
+    before.reach(e.number);
     if (!line_.covers(e) || (before.blocks_all() && !any_tries)) {
       if (!stuck || !any_tries) return;
       before.add(e.wants);
     }
-    before.reach(e.number);
     // Those behind it wait for the answer: what enters first has the lower token.
     if (e.is == state::inspecting) return;
+    const bool may_hold = before.may_hold(e.wants);
+    if (e.is == state::cached) {
+      if (may_hold && waiters_.first_in_line(e.wants) && entries_.reuse().can_grant(e))
+        grant(context, e);
+      continue;
+    }
     if (e.is == state::queued) {
-      const bool may_hold = before.may_hold(e.wants);
       // An entry that permits replace is only just passing by: tries wait for that.
       const bool hopeless = !settings_.policy.holds_by_permits() || stuck || !line_.is_first_ours();
       if ((may_hold && !grant(context, e)) ||
@@ -57,11 +62,9 @@ void scheduler::grant(event_context& context) {
         continue;
       }
     }
-    if (e.is == state::cached && waiters_.first_in_line(e.wants) && before.may_hold(e.wants) &&
-        entries_.reuse().can_grant(e))
-      grant(context, e);
     // What has no room for the permits that are wanted has left the line.
-    if (!e.is_replacing() && !e.is_leaving()) before.add(e.wants);
+    const bool waits = e.is != state::held && !e.is_replacing() && !e.is_leaving();
+    if (waits) before.add(e.wants);
   }
 }
 
@@ -111,11 +114,18 @@ bool scheduler::take(event_context& context, entry& e) {
 // Permits that replaced an entry are granted once the session is proven.
 void scheduler::grant_replaced(event_context& context) {
   if (!settings_.policy.holds_by_permits()) return;
-  for (auto& [id, e] : entries_.all()) {
-    if (e.is != state::granting || !e.replaced.is_done()) continue;
-    if (!context.proven) return confirm(context, e);
-    entries_.hold(context, e);
+  while (!replaced_.empty()) {
+    entry* const e = entries_.find(replaced_.front());
+    if (e && e->is == state::granting && e->replaced.is_done()) {
+      if (!context.proven) return confirm(context, *e);
+      entries_.hold(context, *e);
+    }
+    replaced_.erase(replaced_.begin());
   }
+}
+
+void scheduler::note_replaced(entry_id id) {
+  replaced_.insert(std::upper_bound(replaced_.begin(), replaced_.end(), id), id);
 }
 
 // Sees to it that the first two of ours that wait know what they wait for, so that nothing need be
@@ -123,13 +133,15 @@ void scheduler::grant_replaced(event_context& context) {
 // they are second, one list serves all. An entry that holds knew that, and must know it again where
 // the directory may be another one.
 void scheduler::prepare(event_context& context) {
+  if (line_.lacks_list() && line_.is_any_held_uncovered()) {
+    if (!line_.is_listing()) list(context, kind::list);
+    return;
+  }
   int count = 0;
-  for (const auto& [number, own] : line_.own()) {
-    entry& e = *own;
-    const bool knows = e.is == state::held && (line_.covers(e) || !line_.lacks_list());
-    if (knows || e.is == state::cached || e.is_replacing()) continue;
+  for (entry* e = line_.groups().next_waiting(); e; e = line_.groups().next_waiting(e->number)) {
+    if (e->is_replacing()) continue;
     if (++count > 2) return;
-    if (!line_.covers(e) || line_.look_ahead(context, e)) {
+    if (!line_.covers(*e) || line_.look_ahead(context, *e)) {
       if (!line_.is_listing()) list(context, kind::list);
       return;
     }
@@ -166,7 +178,7 @@ bool scheduler::enter_line_by_reservation(event_context& context) {
 
 // Looks at all that wait only where a caller has reserved anything.
 std::optional<acquisition_id> scheduler::find_reserved() const noexcept {
-  if (!budget_.is_any_reserved()) return std::nullopt;
+  if (!budget_.is_any_reserved() || !waiters_.is_any_reserving()) return std::nullopt;
   return waiters_.find_first_waiting(
       [this](lock_mode asked) { return entries_.has_reserved_room(asked); });
 }

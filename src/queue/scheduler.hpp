@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 namespace zklock::queue {
 
@@ -36,6 +37,9 @@ class scheduler {
   /// and an answer to those that try.
   void fill(event_context& context);
   void start_tries(event_context& context);
+
+  /// The permits of an entry exist, and it is not granted yet.
+  void note_replaced(entry_id id);
 
   /// Grants to those whose permits exist.
   void grant_replaced(event_context& context);
@@ -91,6 +95,7 @@ class scheduler {
   bool starved() const noexcept;
   bool needs_room() const noexcept;
   bool may_borrow() const noexcept;
+  bool can_make_room() const noexcept;
   bool make_room(event_context& context);
 
   /// Gives all of it to `to`. Of the uses those count that can be taken back, and two.
@@ -143,6 +148,8 @@ class scheduler {
   bool starved_ = false;
   bool has_directory_ = false;
   bool is_making_parents_ = false;
+  // Those whose permits exist and may not be granted yet, and some that are granted or gone.
+  std::vector<entry_id> replaced_;
   // How many entries were created.
   std::uint64_t uses_ = 0;
   // Whose node the quorum is asked for; 0: it is not.

@@ -57,6 +57,12 @@ bool scheduler::may_borrow() const noexcept {
          budget_.is_lendable(settings_.entry_bytes);
 }
 
+bool scheduler::can_make_room() const noexcept {
+  if (entries_.is_any_leaving() || entries_.count_cached() != 0) return true;
+  const entry* const last = line_.groups().last_waiting();
+  return last && (permits_.is_any_taken() || last != line_.own().begin()->second);
+}
+
 // The last in line goes first. The first stays, since on it depends that the lock goes on; where
 // permits of ours are held, it depends on those.
 bool scheduler::make_room(event_context& context) {
@@ -65,10 +71,10 @@ bool scheduler::make_room(event_context& context) {
     entries_.drop_cached(context);
     return true;
   }
-  const auto& own = line_.own();
-  for (auto it = own.end(); it != own.begin();) {
-    entry& e = *(--it)->second;
-    if (it == own.begin() && !permits_.is_any_taken()) break;
+  for (entry* last = line_.groups().last_waiting(); last;
+       last = line_.groups().last_waiting(last->number)) {
+    entry& e = *last;
+    if (&e == line_.own().begin()->second && !permits_.is_any_taken()) break;
     if (e.is != state::queued || e.is_try()) continue;
     // It would be created again at once.
     if (waiters_.is_taken_back(e.wants)) continue;

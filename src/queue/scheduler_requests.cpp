@@ -136,7 +136,8 @@ void scheduler::answer_tries_by_line(event_context& context) {
 // write of its own.
 void scheduler::be_patient(event_context& context) {
   if (line_.is_listing() || !waiters_.is_any_trying_in_line()) return;
-  for (const auto& [number, e] : line_.own()) {
+  for (const entry* e = line_.groups().next_waiting(); e;
+       e = line_.groups().next_waiting(e->number)) {
     if (e->is != state::queued || !e->is_try() || e->patience == 0) continue;
     const named_entry waits{.entry = e->id, .wants = e->wants, .number = e->number};
     context.actions.push_back({.what = kind::check, .checks = {waits}});
@@ -146,7 +147,7 @@ void scheduler::be_patient(event_context& context) {
 
 void scheduler::lose_patience() noexcept {
   if (!waiters_.is_any_trying_in_line()) return;
-  for (const auto& [number, e] : line_.own())
+  for (entry* e = line_.groups().next_waiting(); e; e = line_.groups().next_waiting(e->number))
     if (e->is == state::queued && e->patience != 0 && line_.list_order() > e->sent) --e->patience;
 }
 

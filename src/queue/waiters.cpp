@@ -20,11 +20,28 @@ waiters::waiters(std::pmr::memory_resource* memory)
       attempts_(memory),
       assigned_(memory) {}
 
+void waiters::count_waiting(lock_mode asked, int change) noexcept {
+  const auto more = static_cast<std::size_t>(change);
+  waiting_for_[static_cast<std::size_t>(asked.wants)] += more;
+  if (asked.reservation != 0) reserving_ += more;
+}
+
+waiters::by_id::node_type waiters::take_waiting(by_id::iterator which) noexcept {
+  if (which == waiting_.end()) return {};
+  count_waiting(which->second, -1);
+  return waiting_.extract(which);
+}
+
+void waiters::put_waiting(by_id::node_type which) {
+  count_waiting(which.mapped(), 1);
+  waiting_.insert(std::move(which));
+}
+
 void waiters::match() {
   while (!waiting_.empty()) {
     same_role& all = of(first_waiting().wants);
     if (all.unneeded() == 0) return;
-    all.in_line.insert(all.in_line.end(), waiting_.extract(waiting_.begin()));
+    all.in_line.insert(all.in_line.end(), take_waiting(waiting_.begin()));
     all.kept = std::min(all.kept, all.unneeded());
   }
 }
@@ -33,7 +50,7 @@ void waiters::match() {
 void waiters::enter_line(by_id::iterator entering) {
   same_role& all = of(entering->second.wants);
   ++all.entries;
-  all.in_line.insert(all.in_line.end(), waiting_.extract(entering));
+  all.in_line.insert(all.in_line.end(), take_waiting(entering));
 }
 
 std::optional<waiters::rank_in_line> waiters::find_in_line(acquisition_id id) const noexcept {
@@ -66,7 +83,7 @@ void waiters::remove_entry(role wants) {
   --all.entries;
   if (all.in_line.size() > all.entries) {
     const auto last = std::prev(all.in_line.end());
-    waiting_.insert(all.in_line.extract(last));
+    put_waiting(all.in_line.extract(last));
   }
   all.kept = std::min(all.kept, all.unneeded());
 }
@@ -74,8 +91,7 @@ void waiters::remove_entry(role wants) {
 bool waiters::is_taken_back(role wants) const noexcept {
   const auto has_reserved = [](const auto& each) { return each.second.reservation != 0; };
   const by_id& in_line = of(wants).in_line;
-  return std::any_of(waiting_.begin(), waiting_.end(), has_reserved) ||
-         (!in_line.empty() && has_reserved(*in_line.rbegin()));
+  return is_any_reserving() || (!in_line.empty() && has_reserved(*in_line.rbegin()));
 }
 
 std::size_t waiters::count_reserved() const noexcept {
@@ -93,7 +109,7 @@ std::size_t waiters::count_reserved() const noexcept {
 
 void waiters::wait_again(role wants) {
   same_role& all = of(wants);
-  waiting_.insert(all.in_line.extract(all.in_line.begin()));
+  put_waiting(all.in_line.extract(all.in_line.begin()));
   remove_entry(wants);
 }
 
@@ -190,8 +206,8 @@ void waiters::displace_later(role wants) {
   while (!in_line.empty()) {
     first = std::find_if(first, waiting_.end(), wants_same);
     if (first == waiting_.end() || in_line.rbegin()->first < first->first) return;
-    waiting_.insert(in_line.extract(std::prev(in_line.end())));
-    in_line.insert(waiting_.extract(first++));
+    put_waiting(in_line.extract(std::prev(in_line.end())));
+    in_line.insert(take_waiting(first++));
   }
 }
 
@@ -232,6 +248,10 @@ std::vector<acquisition_id> waiters::withdraw_until(acquisition_id newest) {
     each.kept = 0;
   }
   withdraw_from(waiting_);
+  waiting_for_ = {};
+  reserving_ = 0;
+  for (const auto& [id, asked] : waiting_)
+    count_waiting(asked, 1);
   attempts_.withdraw_until(newest, all);
   return all;
 }
@@ -247,9 +267,8 @@ std::size_t waiters::count_after(acquisition_id newest) const noexcept {
 std::vector<acquisition_id> waiters::withdraw_above(std::uint32_t most) {
   std::vector<acquisition_id> above;
   for (auto it = waiting_.begin(); it != waiting_.end();) {
-    const auto [id, asked] = *it;
-    if (asked.permits > most) above.push_back(id);
-    it = asked.permits > most ? waiting_.erase(it) : std::next(it);
+    const auto one = it++;
+    if (one->second.permits > most) above.push_back(take_waiting(one).key());
   }
   attempts_.withdraw_above(most, above);
   return above;
@@ -264,8 +283,7 @@ std::vector<acquisition_id> waiters::in_line_above(std::uint32_t most) const {
 }
 
 bool waiters::is_any_wanting(role wants) const noexcept {
-  const auto asks = [wants](const auto& each) { return each.second.wants == wants; };
-  return !of(wants).in_line.empty() || std::any_of(waiting_.begin(), waiting_.end(), asks) ||
+  return !of(wants).in_line.empty() || waiting_for_[static_cast<std::size_t>(wants)] != 0 ||
          attempts_.is_any_wanting(wants);
 }
 

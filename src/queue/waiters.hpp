@@ -37,6 +37,7 @@ class waiters {
 
   void wait(acquisition_id id, lock_mode asked) {
     waiting_.emplace_hint(waiting_.end(), id, asked);
+    count_waiting(asked, 1);
     newest_ = std::max(newest_, id);
   }
   bool is_any_waiting() const noexcept { return !waiting_.empty(); }
@@ -54,6 +55,8 @@ class waiters {
   bool is_taken_back(role wants) const noexcept;
   /// How many nodes those want that have reserved room, and have an entry.
   std::size_t count_reserved() const noexcept;
+  /// Whether any waits for an entry that has reserved room.
+  bool is_any_reserving() const noexcept { return reserving_ != 0; }
   lock_mode waiting(acquisition_id id) const noexcept { return waiting_.find(id)->second; }
 
   /// Puts acquisitions in line as far as there are unassigned entries.
@@ -69,14 +72,14 @@ class waiters {
   std::optional<rank_in_line> leave_line(acquisition_id id);
   std::optional<rank_in_line> find_in_line(acquisition_id id) const noexcept;
 
+  /// How many unassigned entries there are, in line or on their way there.
+  std::size_t unassigned(role wants) const noexcept { return of(wants).entries; }
+
   /// How many permits the first in line wants; nothing where there is none.
   std::optional<std::uint32_t> first_in_line(role wants) const noexcept;
 
   /// Whether acquisitions wait for an unassigned entry, or are expected to.
   bool is_needed(role wants) const noexcept;
-  bool is_any_unneeded() const noexcept {
-    return !is_needed(role::exclusive) || !is_needed(role::shared);
-  }
 
   /// An unassigned entry is gone: the last in line waits again.
   void remove_entry(role wants);
@@ -153,7 +156,7 @@ class waiters {
 
   /// Takes out one that waits for an entry, or tries without one. Returns whether there was one.
   bool withdraw(acquisition_id id) noexcept {
-    return waiting_.erase(id) != 0 || attempts_.remove(id);
+    return !take_waiting(waiting_.find(id)).empty() || attempts_.remove(id);
   }
 
   /// The one that began last.
@@ -238,6 +241,9 @@ class waiters {
   using assignments = std::pmr::unordered_map<acquisition_id, assignment>;
 
   void enter_line(by_id::iterator entering);
+  void count_waiting(lock_mode asked, int change) noexcept;
+  by_id::node_type take_waiting(by_id::iterator which) noexcept;
+  void put_waiting(by_id::node_type which);
   /// Those that wait take the entries of those in line that came later.
   void displace_later(role wants);
   void add_assignment(acquisition_id id, assignment made);
@@ -254,6 +260,9 @@ class waiters {
   const same_role& of(role wants) const noexcept { return roles_[static_cast<std::size_t>(wants)]; }
 
   by_id waiting_;
+  // Of these: how many want which role, and how many have reserved room.
+  std::array<std::size_t, 2> waiting_for_{};
+  std::size_t reserving_ = 0;
   std::array<same_role, 2> roles_;
   attempts attempts_;
   assignments assigned_;

@@ -53,7 +53,8 @@ deterministic_mutant(sleeps_with_the_machine boot_timers.cpp
   "unique_descriptor made{::timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC)};")
 
 deterministic_mutant(keeps_room_behind_its_own_permits scheduler_refusals.cpp
-  "if (it == own.begin() && !permits_.is_any_taken()) break;" "if (it == own.begin()) break;")
+  "if (&e == line_.own().begin()->second && !permits_.is_any_taken()) break;"
+  "if (&e == line_.own().begin()->second) break;")
 deterministic_mutant(reserves_no_room multi_lock.cpp
   "if (holds_.size() == 1 || rooms_.size() == clients_.size()) return next();" "return next();")
 deterministic_mutant(believes_old_refusals scheduler_refusals.cpp

@@ -296,4 +296,20 @@ BOOST_AUTO_TEST_CASE(another_client_uses_a_lock_whose_directory_was_deleted) {
   }
 }
 
+BOOST_AUTO_TEST_CASE(client_at_rest_leaves_no_watches) {
+  scene s;
+  client zk(s.context.io, persistent(options_for(shared_server().direct_address(), 1s)));
+  constexpr int count = 100;
+  for (int i = 0; i < count; ++i) {
+    mutex lock(zk, s.path + "/rest-" + std::to_string(i));
+    use(lock, 3);
+  }
+  BOOST_TEST(scene::watches() > 0);
+  wait_until([] { return scene::watches() == 0; });
+  // It is used as any other afterwards.
+  mutex again(zk, s.path + "/rest-0");
+  use(again, 3);
+  BOOST_TEST(scene::watches() == 1);
+}
+
 BOOST_AUTO_TEST_SUITE_END()

@@ -61,6 +61,8 @@ class client final : zklock::zookeeper::receiver {
     bool starved() const noexcept override { return wanted_ != 0 && id_ == 0; }
     bool needs_room() const noexcept override { return starved(); }
     bool may_borrow() const noexcept override { return false; }
+    bool is_reserving() const noexcept override { return false; }
+    bool can_make_room() const noexcept override { return false; }
     void refill() override;
     bool make_room() override { return false; }
 
@@ -158,6 +160,8 @@ class client final : zklock::zookeeper::receiver {
     bool starved() const noexcept override { return driver->starved(); }
     bool needs_room() const noexcept override { return driver->needs_room(); }
     bool may_borrow() const noexcept override { return driver->may_borrow(); }
+    bool is_reserving() const noexcept override { return driver->is_reserving(); }
+    bool can_make_room() const noexcept override { return driver->can_make_room(); }
     void refill() override;
     bool make_room() override;
 

@@ -26,8 +26,7 @@ void client::settle(zklock::queue::room_waiter& waiting) {
 
 void client::serve() {
   if (std::exchange(serving_, true)) return;
-  budget_line_.serve(
-      [this](auto makes_room) { return std::any_of(locks_.begin(), locks_.end(), makes_room); });
+  budget_line_.serve();
   serving_ = false;
 }
 

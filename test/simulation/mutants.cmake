@@ -21,7 +21,10 @@ simulation_mutant(grants_unknown_numbers scheduler.cpp
 
 # Rule 5: a watch tells of one entry.
 simulation_mutant(trusts_one_watch line.cpp
-  "foreign_.erase(it);" "foreign_.clear();")
+  "  erase(it);
+  return" "  writers_.clear();
+  foreign_.clear();
+  return")
 simulation_mutant(watches_no_more look_ahead.cpp
   "e.ahead = entry::plan::verifying;
   return true;"
@@ -114,7 +117,7 @@ simulation_mutant(believes_any_number line.cpp
     shown.highest = std::max(shown.highest, parsed->number);
 ")
 simulation_mutant(overlooks_negative_numbers look_ahead.cpp
-  "std::optional<sequence> floor;" "std::optional<sequence> floor = -1;")
+  "= conflicting_own_before(e);" "= conflicting_own_before(e).value_or(-1);")
 simulation_mutant(tries_behind_any_number line.cpp
   "if (number <= known_ && (with_kept || !other.may_be_kept)) before.add(other.wants);"
   "if (with_kept || !other.may_be_kept) before.add(other.wants);")
@@ -135,7 +138,7 @@ simulation_mutant(last_come_first_served waiters.cpp
 simulation_mutant(keeps_the_budget own_entries_holding.cpp
   "  give_back(e.room);" "")
 simulation_mutant(forgets_whom_it_was_for waiters.cpp
-  "waiting_.insert(all.in_line.extract(last));" "all.in_line.erase(last);")
+  "put_waiting(all.in_line.extract(last));" "all.in_line.erase(last);")
 simulation_mutant(forgets_the_tries scheduler.cpp
   "  start_tries(context);
   fill(context);
@@ -159,6 +162,7 @@ simulation_mutant(counts_no_turns own_entries_holding.cpp
   "++e.turn;" "")
 simulation_mutant(hands_over_without_asking own_entries_holding.cpp
   "e.is = state::queued;
+  line_.regroup(e);
   ++e.turn;"
   "++e.turn;")
 simulation_mutant(keeps_what_was_spare own_entries_holding.cpp
@@ -174,7 +178,7 @@ simulation_mutant(takes_writers_for_gone line.cpp
   "if (one.is == foreign::state::unconfirmed || policy_.may_be_replaced(one.wants)) {"
   "if (false) {")
 simulation_mutant(writes_on lock_queue_downgrade.cpp
-  "if (what == outcome::replaced) e.become_reader();" "")
+  "if (what == outcome::replaced) entries_.become_reader(e);" "")
 simulation_mutant(forgets_a_downgrade lock_queue_downgrade.cpp
   "    if (e.is == state::held) send_downgrade(context, e);
     return;"
@@ -190,8 +194,9 @@ simulation_mutant(trusts_a_list_of_before scheduler.cpp
 simulation_mutant(watches_no_permits scheduler.cpp
   "if (!permits_.is_watched()) list_permits(context);" "")
 simulation_mutant(keeps_what_was_given_up lock_queue_permits.cpp
-  "if (e.gives_back || e.is == state::releasing) entries_.remove(context, e);"
-  "if (e.gives_back) entries_.remove(context, e);")
+  "if (e.gives_back || e.is == state::releasing)
+      entries_.remove" "if (e.gives_back)
+      entries_.remove")
 simulation_mutant(trusts_the_directory_that_it_left scheduler.cpp
   "  line_.leave();
 "
@@ -208,10 +213,9 @@ simulation_mutant(sends_the_robbed_to_the_end waiters.cpp
 simulation_mutant(leaves_what_is_reserved_in_other_hands own_entries_reserved.cpp
   "reserved_ - std::min(reserved_, left)" "std::size_t{0}")
 simulation_mutant(waits_for_what_has_left scheduler.cpp
-  "if (!e.is_replacing() && !e.is_leaving()) before.add(e.wants);"
-  "if (!e.is_replacing()) before.add(e.wants);")
+  "!e.is_replacing() && !e.is_leaving();" "!e.is_replacing();")
 simulation_mutant(grants_unproven_permits scheduler.cpp
-  "if (!context.proven) return confirm(context, e);" "")
+  "if (!context.proven) return confirm(context, *e);" "")
 simulation_mutant(takes_more_than_the_budget own_entries.cpp
   "const std::size_t bytes = settings_.entry_bytes * asked.permits;"
   "const std::size_t bytes = settings_.entry_bytes;")
@@ -326,10 +330,9 @@ simulation_mutant(trusts_a_line_that_has_lost_entries lock_queue_lists.cpp
   "settle_unseen(context, recovers) || line_.is_pin_lost();"
   "(settle_unseen(context, recovers), line_.is_pin_lost());")
 simulation_mutant(asks_not_for_what_holds scheduler.cpp
-  "(line_.covers(e) || !line_.lacks_list())" "true")
+  "line_.lacks_list() && line_.is_any_held_uncovered()" "false")
 simulation_mutant(loses_holds_to_names_by_hand line.cpp
-  "for (auto it = foreign_.lower_bound(0); it != end; ++it)"
-  "for (auto it = foreign_.begin(); it != end; ++it)")
+  "others_between(0, e.number)" "others_between({}, e.number)")
 simulation_mutant(takes_permits_in_another_directory own_entries_holding.cpp
   "if (e.is_replacing() && e.number > number) e.gives_back = true;" "{}")
 simulation_mutant(finds_permits_in_another_directory lock_queue_permits.cpp

@@ -3,6 +3,7 @@
 
 #include <boost/test/unit_test.hpp>
 
+#include <deque>
 #include <initializer_list>
 #include <string>
 
@@ -22,7 +23,11 @@ struct member final : queue::room_waiter {
     return (needs_room() && is_small) || (starved() && budget.has(wants, reserved));
   }
 
+  bool is_reserving() const noexcept override { return reserved != 0; }
+  bool can_make_room() const noexcept override { return can_give != 0; }
+
   void refill() override {
+    ++refills;
     if (budget.take(wants) || budget.take(wants, reserved) ||
         (is_small && needs_room() && budget.borrow(wants))) {
       has += wants;
@@ -32,6 +37,7 @@ struct member final : queue::room_waiter {
   }
 
   bool make_room() override {
+    ++rooms_made;
     if (can_give == 0) return false;
     budget.give_back(can_give);
     has -= can_give;
@@ -47,6 +53,8 @@ struct member final : queue::room_waiter {
   std::size_t can_give = 0;
   bool is_small = false;
   queue::reservation_id reserved = 0;
+  int refills = 0;
+  int rooms_made = 0;
 };
 
 struct waiting {
@@ -55,9 +63,7 @@ struct waiting {
   member first{budget, it};
   member second{budget, it};
 
-  void serve() {
-    it.serve([&](auto makes_room) { return makes_room(first) || makes_room(second); });
-  }
+  void serve() { it.serve(); }
 };
 
 } // namespace
@@ -98,6 +104,7 @@ BOOST_AUTO_TEST_CASE(lock_that_waits_behind_its_own_entries_makes_room) {
   budget.take(300);
   first.has = 300;
   first.can_give = 100;
+  it.settle(first);
   second.wants = 100;
   BOOST_TEST(it.settle(second));
   serve();
@@ -132,6 +139,39 @@ BOOST_AUTO_TEST_CASE(reserved_room_is_taken_behind_one_that_cannot_borrow) {
   serve();
   BOOST_TEST(first.has == 0u);
   BOOST_TEST(second.has == 100u);
+}
+
+// 1,000 members wait for room, and 1,000 can make some.
+BOOST_AUTO_TEST_CASE(event_of_one_member_asks_few_others) {
+  std::deque<member> starved;
+  std::deque<member> roomy;
+  node_budget full{100'000, 0};
+  budget_waiters line(full);
+  full.take(100'000);
+  for (int i = 0; i < 1'000; ++i) {
+    auto& waits = starved.emplace_back(full, line);
+    waits.wants = 100;
+    waits.is_small = true;
+    line.settle(waits);
+    auto& holds = roomy.emplace_back(full, line);
+    holds.has = holds.can_give = 100;
+    line.settle(holds);
+  }
+  const auto count = [&] {
+    int calls = 0;
+    for (const auto& each : starved)
+      calls += each.refills;
+    for (const auto& each : roomy)
+      calls += each.rooms_made;
+    return calls;
+  };
+  const auto before = count();
+  for (int i = 0; i < 500; ++i)
+    if (line.settle(starved.back())) line.serve();
+  BOOST_TEST(count() - before < 5'000);
+  // In their order.
+  for (std::size_t i = 0; i < 200; ++i)
+    BOOST_TEST(!starved[i].starved());
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -204,7 +204,7 @@ BOOST_AUTO_TEST_CASE(number_that_does_not_rise_shows_another_directory) {
 
 BOOST_AUTO_TEST_CASE(entry_that_has_its_number_no_more_is_not_erased_for_it) {
   entry& e = add(5);
-  const entry other{.id = 9, .wants = role::exclusive, .number = 5};
+  entry other{.id = 9, .wants = role::exclusive, .number = 5};
   it.erase(other);
   BOOST_TEST(it.own().contains(5));
   it.erase(e);

@@ -84,11 +84,10 @@ BOOST_AUTO_TEST_CASE(refused_entry_takes_none_that_began_later) {
 BOOST_AUTO_TEST_CASE(entry_that_is_left_is_matched_with_the_next_that_waits) {
   enter(2);
   it.leave_line(1);
-  BOOST_TEST(it.is_any_unneeded());
   BOOST_TEST(!it.is_needed(role::exclusive));
   it.wait(3, {});
   it.match();
-  BOOST_TEST(!it.is_any_unneeded());
+  BOOST_TEST(it.is_needed(role::exclusive));
   BOOST_TEST(rank_of(it, 3) == 1u);
 }
 
@@ -245,7 +244,6 @@ BOOST_AUTO_TEST_CASE(entry_handed_over_keeps_the_one_meant_for_the_next) {
   it.hand_over(role::exclusive);
   it.assign(e);
   BOOST_TEST(e.acquisition == 2u);
-  BOOST_TEST(!it.is_any_unneeded());
   BOOST_TEST(it.is_needed(role::exclusive));
   it.end_hand_overs(role::exclusive);
   BOOST_TEST(!it.is_needed(role::exclusive));
@@ -270,7 +268,7 @@ BOOST_AUTO_TEST_CASE(all_that_are_not_assigned_are_withdrawn_with_their_entries_
   BOOST_TEST(it.withdraw_until(3) == expected, boost::test_tools::per_element());
   BOOST_TEST(it.empty());
   BOOST_TEST(!it.is_waiting(1));
-  BOOST_TEST(it.is_any_unneeded());
+  BOOST_TEST(!it.is_needed(role::exclusive));
 }
 
 BOOST_AUTO_TEST_CASE(those_that_began_later_are_not_withdrawn) {

@@ -1,0 +1,64 @@
+#pragma once
+
+#include "queue/entry.hpp"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory_resource>
+#include <optional>
+
+namespace zklock::queue {
+
+/// The entries of a client that are in the line of a lock, by number: all of them, and those that
+/// hold, those that are cached, and those whose turn has not come. Each event asks for these, and
+/// must not look at all entries.
+///
+/// Invariant: an entry is in the group that its state and its role say, as of its last `regroup`.
+class entry_groups {
+ public:
+  using by_number = std::pmr::map<sequence, entry*>;
+
+  explicit entry_groups(std::pmr::memory_resource* memory);
+
+  void insert(entry& e);
+  /// Does nothing where the entry is not here.
+  void erase(entry& e) noexcept;
+  /// To be called where an entry that is here has changed its state or its role.
+  void regroup(entry& e) noexcept;
+  void clear() noexcept;
+
+  const by_number& all() const noexcept { return all_; }
+  const by_number& held(role wants) const noexcept { return of(group::held, wants); }
+  const by_number& cached(role wants) const noexcept { return of(group::cached, wants); }
+  bool is_any_held() const noexcept;
+  std::size_t count_writers() const noexcept;
+
+  /// Of the entries that neither hold nor are cached: the first behind a number, and the last
+  /// before one; null where there is none. No number: of all.
+  entry* next_waiting(std::optional<sequence> after = {}) const noexcept;
+  entry* last_waiting(std::optional<sequence> before = {}) const noexcept;
+
+  /// Of the entries that do not hold, and want this: the last before a number.
+  entry* last_not_held(role wants, std::optional<sequence> before) const noexcept;
+
+  /// The last writer before a number, and the last entry of any role.
+  entry* last_writer(sequence before) const noexcept;
+  entry* last(sequence before) const noexcept;
+
+ private:
+  enum class group : std::uint8_t { none, waiting, held, cached, count_ };
+
+  static constexpr std::size_t roles = 2;
+
+  static std::uint8_t group_of(const entry& e) noexcept;
+  const by_number& of(group which, role wants) const noexcept {
+    return groups_[static_cast<std::size_t>(which) * roles + static_cast<std::size_t>(wants)];
+  }
+
+  by_number all_;
+  std::array<by_number, static_cast<std::size_t>(group::count_) * roles> groups_;
+};
+
+} // namespace zklock::queue
