@@ -1,0 +1,209 @@
+// Repeats an event of a lock of which a client uses, keeps or waits for many entries, so that the
+// instructions of the event can be counted: costs SCENARIO COUNT.
+#include "queue/lock_queue.hpp"
+
+#include <cstdlib>
+#include <deque>
+#include <functional>
+#include <iostream>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace {
+
+namespace queue = zklock::queue;
+
+constexpr queue::lock_mode writing{};
+constexpr queue::lock_mode reading{.wants = queue::role::shared};
+constexpr int repetitions = 20;
+
+/// A queue whose servers answer at once.
+class instant {
+ public:
+  explicit instant(const queue::settings& settings)
+      : policy_(settings.policy), queue_(settings, budget_) {
+    feed([&](auto& context) { queue_.connected(context, token_); });
+  }
+
+  queue::acquisition_id acquire(queue::lock_mode asked) {
+    const auto id = ++last_acquisition_;
+    feed([&](auto& context) { queue_.acquire(context, id, asked, false); });
+    return id;
+  }
+
+  void release(queue::acquisition_id id) {
+    feed([&](auto& context) { queue_.release(context, id, true); });
+  }
+
+  /// Readers of other clients get in line.
+  void add_others(int count) {
+    for (int i = 0; i < count; ++i)
+      others_.push_back(name(queue::session_token{0xabcd}, 1'000'000 + static_cast<unsigned>(i),
+                             queue::role::shared, next_number_++));
+  }
+
+ private:
+  using kind = queue::action::kind;
+
+  template <class Event>
+  void feed(Event event) {
+    std::vector<queue::action> actions;
+    queue::event_context context{.proven = true, .last_entry = last_entry_, .actions = actions};
+    event(context);
+    for (std::size_t i = 0; i < actions.size(); ++i) {
+      const queue::action each = std::move(actions[i]);
+      answer(context, each);
+    }
+  }
+
+  void answer(queue::event_context& context, const queue::action& each) {
+    using queue::answer;
+    switch (each.what) {
+    case kind::create:
+      own_[each.entry] = name(token_, each.entry, each.wants, next_number_);
+      return queue_.created(context, each.entry, answer::ok, next_number_++, 9);
+    case kind::remove:
+      own_.erase(each.entry);
+      return queue_.removed(context, each.entry, answer::ok);
+    case kind::list:
+    case kind::sync_and_list:
+      return queue_.listed(context, answer::ok, names(), next_number_);
+    case kind::list_and_watch:
+      return queue_.children_listed(context, answer::ok, names(), next_number_);
+    case kind::watch_data:
+      return queue_.data_watched(context, each.entry, answer::ok, false);
+    case kind::watch_directory:
+      return queue_.directory_watched(context, answer::ok);
+    case kind::confirm:
+      return queue_.confirmed(context);
+    default:
+      return;
+    }
+  }
+
+  std::string name(queue::session_token token, queue::entry_id id, queue::role wants,
+                   queue::sequence number) const {
+    std::string made;
+    queue::append_prefix(made, token, id, policy_.label(wants));
+    queue::append_number(made, number);
+    return made;
+  }
+
+  std::vector<std::string_view> names() {
+    std::vector<std::string_view> all(others_.begin(), others_.end());
+    for (const auto& [id, one] : own_)
+      all.push_back(one);
+    return all;
+  }
+
+  const queue::lock_policy policy_;
+  queue::node_budget budget_{std::size_t{1} << 40};
+  queue::lock_queue queue_;
+  queue::session_token token_{0x1234567890ab0cde};
+  queue::entry_id last_entry_ = 0;
+  queue::acquisition_id last_acquisition_ = 0;
+  queue::sequence next_number_ = 0;
+  std::map<queue::entry_id, std::string> own_;
+  std::vector<std::string> others_;
+};
+
+} // namespace
+
+/// The instructions inside are counted.
+extern "C" [[gnu::noinline]] void measured_event(const std::function<void()>& event) {
+  event();
+}
+
+namespace {
+
+void repeat(const std::function<void()>& event) {
+  // What is allocated once.
+  for (int i = 0; i < repetitions; ++i)
+    event();
+  for (int i = 0; i < repetitions; ++i)
+    measured_event(event);
+}
+
+void acquire_and_release(instant& it, queue::lock_mode asked) {
+  repeat([&] { it.release(it.acquire(asked)); });
+}
+
+/// So many wait behind one that holds: one more comes, and gives up.
+void waiters(int count) {
+  instant it({});
+  for (int i = 0; i < count; ++i)
+    it.acquire(writing);
+  acquire_and_release(it, writing);
+}
+
+/// So many wait, and are granted in turn by an entry that is handed over.
+void handed_over(int count) {
+  instant it({.local_handoffs = 1'000'000, .cache = true});
+  std::deque<queue::acquisition_id> line;
+  for (int i = 0; i < count; ++i)
+    line.push_back(it.acquire(writing));
+  repeat([&] {
+    line.push_back(it.acquire(writing));
+    it.release(line.front());
+    line.pop_front();
+  });
+}
+
+/// So many readers hold: one more comes, and goes.
+void readers(int count) {
+  instant it({.policy = queue::lock_policy::shared});
+  for (int i = 0; i < count; ++i)
+    it.acquire(reading);
+  acquire_and_release(it, reading);
+}
+
+/// The same, while a writer waits.
+void readers_before_a_writer(int count) {
+  instant it({.policy = queue::lock_policy::shared});
+  for (int i = 0; i < count; ++i)
+    it.acquire(reading);
+  it.acquire(writing);
+  acquire_and_release(it, reading);
+}
+
+/// So many readers are cached: one of them is used.
+void cached_readers(int count) {
+  instant it({.cache = true, .policy = queue::lock_policy::shared});
+  for (int round = 0; round < 2; ++round) {
+    std::vector<queue::acquisition_id> all;
+    for (int i = 0; i < count; ++i)
+      all.push_back(it.acquire(reading));
+    for (const auto id : all)
+      it.release(id);
+  }
+  acquire_and_release(it, reading);
+}
+
+/// So many readers of other clients hold, and a writer waits: one more writer comes, and gives up.
+void other_readers(int count) {
+  instant it({.policy = queue::lock_policy::shared});
+  it.add_others(count);
+  it.acquire(writing);
+  acquire_and_release(it, writing);
+}
+
+const std::map<std::string, void (*)(int)> scenarios{
+    {"waiters", waiters},
+    {"handed_over", handed_over},
+    {"readers", readers},
+    {"readers_before_a_writer", readers_before_a_writer},
+    {"cached_readers", cached_readers},
+    {"other_readers", other_readers},
+};
+
+} // namespace
+
+int main(int count, char** arguments) {
+  if (count != 3) {
+    for (const auto& [name, run] : scenarios)
+      std::cout << name << '\n';
+    return 0;
+  }
+  scenarios.at(arguments[1])(std::atoi(arguments[2]));
+}
