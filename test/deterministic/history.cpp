@@ -24,6 +24,8 @@ constexpr auto time_to_catch_up = 1s;
 constexpr auto time_to_close = 120s;
 // Until the servers end a session that no client uses: its timeout, and some ticks.
 constexpr auto ticks_to_expire = 10s;
+// With the pauses of its process.
+constexpr auto longest_handler = 120s;
 
 std::function<void(const std::string&)> narrated(bool printed) {
   if (!printed) return {};
@@ -55,7 +57,14 @@ history::history(std::uint64_t seed, bool printed)
     hosts_.emplace_back(world_, kernel_, i);
 }
 
+// A violation may have ended it while a handler of a further loop takes long, or is paused.
 history::~history() {
+  world_.healed = true;
+  kernel_.run_until(world_.clock().now() + longest_handler, [this] {
+    return std::all_of(hosts_.begin(), hosts_.end(), [](const host& each) {
+      return !each.is_running() || each.is_between_handlers();
+    });
+  });
   world_.uses_session = [](std::int64_t) { return false; };
 }
 

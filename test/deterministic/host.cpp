@@ -3,6 +3,7 @@
 #include "program.hpp"
 
 #include <boost/asio/co_spawn.hpp>
+#include <boost/asio/post.hpp>
 
 #include <algorithm>
 #include <utility>
@@ -57,6 +58,24 @@ void host::stall_a_little() {
   stalled_until_ = world_.clock().now();
 }
 
+loop* host::any_loop(dice& dice) {
+  const auto& all = process_->loops();
+  if (all.empty() || !dice.chance(60)) return nullptr;
+  world_.statistics.count(seen::body_elsewhere);
+  return all[dice.below(all.size())].get();
+}
+
+void host::block_loop(dice& dice, std::chrono::nanoseconds duration) {
+  const auto& all = process_->loops();
+  const auto which = dice.below(2 * all.size());
+  auto& context = which < all.size() ? all[which]->context() : process_->context();
+  world_.statistics.count(seen::loop_blocked);
+  boost::asio::post(context, [this, duration] {
+    if (!world_.healed) stall(duration);
+  });
+  process_->wake();
+}
+
 void host::pause(std::chrono::nanoseconds duration) {
   world_.statistics.count(seen::process_paused);
   world_.tell(name_, " is paused for ", seconds(duration), " s");
@@ -102,6 +121,8 @@ void host::try_all() {
 
 void host::start() {
   process_ = &kernel_.start(text(name_, '-', ++lives_));
+  for (std::size_t i = 0; i < world_.design.loops; ++i)
+    process_->add_loop();
   const auto begin = [this] {
     for (std::size_t i = 0; i < clients_.size(); ++i)
       clients_[i] = make_client(i);
@@ -162,7 +183,7 @@ void host::kill() {
 }
 
 bool host::is_done() const {
-  return !process_ || (open_clients_ == 0 && process_->context().stopped());
+  return !process_ || (open_clients_ == 0 && process_->is_out_of_work());
 }
 
 } // namespace deterministic

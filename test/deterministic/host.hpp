@@ -31,6 +31,8 @@ class host {
 
   const std::string& name() const noexcept { return name_; }
   process& running() noexcept { return *process_; }
+  /// The loop on which a body is to run; null for that of its client.
+  loop* any_loop(dice& dice);
   bool is_running() const noexcept { return process_ != nullptr; }
 
   /// The client, or nothing where it was destroyed.
@@ -51,10 +53,12 @@ class host {
   void stall(std::chrono::nanoseconds duration);
   /// The same for so short that no hold is in doubt.
   void stall_a_little();
+  /// A handler of one of its loops takes that long, and keeps up nothing but its loop.
+  void block_loop(dice& dice, std::chrono::nanoseconds duration);
   /// Pauses the machine.
   void suspend(std::chrono::nanoseconds duration);
   /// No handler is under way, so that the process can end.
-  bool is_between_handlers() const noexcept { return process_ && !process_->is_running(); }
+  bool is_between_handlers() const noexcept { return process_ && !process_->is_any_running(); }
 
   /// Starts the process with its clients and its programs.
   void start();

@@ -52,6 +52,13 @@ deterministic_mutant(sleeps_with_the_machine boot_timers.cpp
   "auto made = make_timer_descriptor();"
   "unique_descriptor made{::timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC)};")
 
+# A body on another loop runs on beside the next holder while the loop of its client is blocked.
+deterministic_mutant(cancels_on_the_clients_loop with_lock.cpp
+  "      : boot_timer(executor),"
+  "      : boot_timer(hold_access::own_of(all_of(h).front())->client()->get_executor()),")
+deterministic_mutant(distrusts_an_early_release with_lock.cpp
+  "const bool relies = held_.state() != hold_state::empty;" "const bool relies = true;")
+
 deterministic_mutant(keeps_room_behind_its_own_permits scheduler_refusals.cpp
   "if (&e == line_.own().begin()->second && !permits_.is_any_taken()) break;"
   "if (&e == line_.own().begin()->second) break;")

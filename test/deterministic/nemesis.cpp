@@ -19,7 +19,7 @@ void nemesis::start() {
   strike_later();
   const auto& design = world_.design;
   if (design.servers_refuse || design.is_memory_scarce || design.is_operator_careless ||
-      design.connections_end_one_way)
+      design.connections_end_one_way || design.loops != 0)
     strike_aside_later();
 }
 
@@ -36,6 +36,7 @@ void nemesis::strike_aside() {
   if (design.is_memory_scarce && aside_.chance(50)) fail_sends();
   if (design.is_operator_careless && aside_.chance(50)) delete_several();
   if (design.connections_end_one_way && aside_.chance(50)) end_one_way();
+  if (design.loops != 0 && aside_.chance(30)) block_loop();
 }
 
 void nemesis::usual_delays() {
@@ -196,6 +197,11 @@ void nemesis::end_one_way() {
   world_.statistics.count(seen::ended_one_way);
   world_.tell("connections of ", one.name(), " end one way, ", up ? "up" : "down");
   kernel_.net().finish(one.running().name(), "", up ? direction::up : direction::down);
+}
+
+void nemesis::block_loop() {
+  host& one = hosts_[aside_.below(hosts_.size())];
+  if (one.is_running()) one.block_loop(aside_, draw(aside_, 1s, 20s));
 }
 
 void nemesis::heal() {

@@ -43,6 +43,7 @@ class nemesis {
   void end_process();
   void fail_sends();
   void end_one_way();
+  void block_loop();
 
   // Faults of the servers.
   void crash_server();

@@ -72,6 +72,7 @@ plan::plan(dice& dice)
   auto reaped = dice.aside(3);
   if (reaped.chance(15)) container_period = draw(reaped, 5ms, 300ms);
   if (some_have_chroots || access != access_kind::open) root = "/shop";
+  if (aside.chance(40)) loops = aside.between(1, 2);
 }
 
 // Two intervals and a tick of the servers pass before a check proves something, and the replies

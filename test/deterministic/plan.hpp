@@ -86,6 +86,8 @@ struct plan {
   bool connections_end_one_way = false;
   /// Clients are destroyed inside the handlers of their operations.
   bool destroys_in_handlers = false;
+  /// How many loops each process has beside that of its clients. Bodies run on them.
+  std::size_t loops = 0;
   /// The send buffer of a socket, in bytes; small where sends are cut short.
   std::size_t send_buffer;
   /// The interval at which the servers delete empty containers.

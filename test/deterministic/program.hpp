@@ -83,7 +83,15 @@ class program : public std::enable_shared_from_this<program> {
   /// Keeps a hold for a while, or until it is lost.
   asio::awaitable<void> keep(const zklock::hold& held, lock_use use);
   asio::awaitable<void> expect_loss(const zklock::hold& held);
-  asio::awaitable<void> body_of(const zklock::hold& held, lock_use use);
+  /// What has become of a body.
+  struct body_story {
+    bool has_begun = false;
+    /// It has released its hold, and gone on to its end.
+    bool has_released = false;
+  };
+  /// `on`: the loop on which it runs, if that is not its client's.
+  asio::awaitable<void> body_of(zklock::hold& held, lock_use use, const loop* on,
+                                body_story& story);
   asio::awaitable<void> commit(const zklock::hold& held, zklock::transaction writes);
   asio::awaitable<void> give_back(zklock::hold held);
   asio::awaitable<void> drop_cached();

@@ -4,9 +4,13 @@
 #include "program.hpp"
 
 #include <boost/asio/co_spawn.hpp>
+#include <boost/asio/post.hpp>
 #include <boost/system/system_error.hpp>
 
+#include <exception>
+#include <memory>
 #include <stdexcept>
+#include <utility>
 
 namespace deterministic {
 
@@ -20,12 +24,46 @@ class body_failed : public std::runtime_error {
   body_failed() : std::runtime_error("the body failed") {}
 };
 
-/// Runs a coroutine that ends with an error, and cancels it in time.
-asio::awaitable<void> run_cancelled(asio::awaitable<void> inner,
+/// The end of a coroutine on another loop, as the waiting one learns of it.
+struct far_end {
+  bool is_reached = false;
+  std::exception_ptr thrown{};
+  /// Null once nothing waits.
+  asio::steady_timer* waiting = nullptr;
+};
+
+/// Runs a coroutine on a loop. When the contexts are destroyed, neither coroutine owns the other.
+asio::awaitable<void> run_there(loop& on, asio::awaitable<void> inner,
+                                asio::cancellation_slot slot) {
+  const asio::any_io_executor own = co_await asio::this_coro::executor;
+  const auto end = std::make_shared<far_end>();
+  asio::steady_timer waiting(own, asio::steady_timer::time_point::max());
+  const auto leave = [end](asio::steady_timer*) { end->waiting = nullptr; };
+  const std::unique_ptr<asio::steady_timer, decltype(leave)> waits(&waiting, leave);
+  end->waiting = &waiting;
+  auto ended = [end, own](std::exception_ptr thrown) {
+    asio::post(own, [end, thrown = std::move(thrown)] {
+      end->is_reached = true;
+      end->thrown = thrown;
+      if (end->waiting) end->waiting->cancel();
+    });
+  };
+  asio::co_spawn(on.context(), std::move(inner),
+                 asio::bind_cancellation_slot(slot, std::move(ended)));
+  while (!end->is_reached) {
+    zklock::error_code ignored;
+    co_await waiting.async_wait(asio::redirect_error(asio::use_awaitable, ignored));
+  }
+  if (end->thrown) std::rethrow_exception(end->thrown);
+}
+
+/// Runs a coroutine that ends with an error, on a loop or on the caller's, and cancels it in time.
+asio::awaitable<void> run_cancelled(asio::awaitable<void> inner, loop* on,
                                     std::optional<std::chrono::nanoseconds> after,
                                     zklock::error_code& error) {
   auto signal = std::make_shared<asio::cancellation_signal>();
-  const auto executor = co_await asio::this_coro::executor;
+  asio::any_io_executor executor = co_await asio::this_coro::executor;
+  if (on) executor = on->context().get_executor();
   asio::steady_timer canceller(executor);
   if (after) {
     canceller.expires_after(*after);
@@ -34,8 +72,11 @@ asio::awaitable<void> run_cancelled(asio::awaitable<void> inner,
     });
   }
   try {
-    co_await asio::co_spawn(executor, std::move(inner),
-                            asio::bind_cancellation_slot(signal->slot(), asio::use_awaitable));
+    if (on)
+      co_await run_there(*on, std::move(inner), signal->slot());
+    else
+      co_await asio::co_spawn(executor, std::move(inner),
+                              asio::bind_cancellation_slot(signal->slot(), asio::use_awaitable));
   } catch (const boost::system::system_error& thrown) {
     error = thrown.code();
   } catch (const body_failed&) {}
@@ -43,15 +84,33 @@ asio::awaitable<void> run_cancelled(asio::awaitable<void> inner,
 
 } // namespace
 
-asio::awaitable<void> program::body_of(const zklock::hold& held, lock_use use) {
-  const referee::watch relied(world_.referee, held, std::move(use), host_.running(), true);
-  world_.tell(name_, " runs a body under ", held.node(), " with token ", held.token());
-  const auto slices = random_.between(0, 3);
-  for (std::size_t i = 0; i < slices && !world_.healed; ++i) {
-    co_await sleep(about(world_.design.hold_time) / 2);
-    perhaps_stall();
+// Where there are further loops, a body may move its hold, and release it early.
+asio::awaitable<void> program::body_of(zklock::hold& held, lock_use use, const loop* on,
+                                       body_story& story) {
+  story.has_begun = true;
+  const bool may_do_more = world_.design.loops != 0;
+  zklock::hold moved;
+  if (may_do_more && random_.chance(15)) moved = std::move(held);
+  zklock::hold& own = held.state() == zklock::hold_state::empty ? moved : held;
+  {
+    const referee::watch relied(world_.referee, own, std::move(use), host_.running(), true, on);
+    world_.tell(name_, " runs a body under ", own.node(), " with token ", own.token(),
+                on ? " on another loop" : "");
+    const auto slices = random_.between(0, 3);
+    for (std::size_t i = 0; i < slices && !world_.healed; ++i) {
+      co_await sleep(about(world_.design.hold_time) / 2);
+      perhaps_stall();
+    }
+    // Longer than a session that its client cannot keep.
+    if (on && !world_.healed && random_.chance(25)) co_await sleep(draw(random_, 5s, 20s));
+    if (random_.chance(5)) throw body_failed();
   }
-  if (random_.chance(5)) throw body_failed();
+  if (!may_do_more || !random_.chance(15)) co_return;
+  zklock::error_code ignored;
+  co_await own.release(asio::redirect_error(asio::use_awaitable, ignored));
+  co_await sleep(about(world_.design.hold_time));
+  world_.statistics.count(seen::body_released);
+  story.has_released = true;
 }
 
 asio::awaitable<void> program::with_lock_once() {
@@ -59,15 +118,17 @@ asio::awaitable<void> program::with_lock_once() {
   wait waiting(world_, host_.pauses(), name_ + " runs with " + what.use.path);
   const counted_try counted(world_, what);
   auto lock = lock_of(what.use);
-  bool has_begun = false;
-  auto body = [this, use = what.use, &has_begun](zklock::hold& held) -> asio::awaitable<void> {
-    has_begun = true;
-    return body_of(held, use);
+  loop* const on = host_.any_loop(random_);
+  body_story story;
+  auto body = [this, use = what.use, on, &story](zklock::hold& held) {
+    return body_of(held, use, on, story);
   };
   zklock::error_code error;
   auto whole = zklock::with_lock(lock, what.options, std::move(body));
-  co_await run_cancelled(std::move(whole), what.cancelled_after, error);
-  waiting.ended(error, has_begun ? std::nullopt : limits_of(what).within());
+  co_await run_cancelled(std::move(whole), on, what.cancelled_after, error);
+  waiting.ended(error, story.has_begun ? std::nullopt : limits_of(what).within());
+  if (story.has_released && error && error != asio::error::operation_aborted)
+    surprised("a body that has released", error);
   perhaps_destroy();
   check_lost(error, what);
 }
@@ -79,16 +140,17 @@ asio::awaitable<void> program::lead() {
   if (random_.chance(30)) what.cancelled_after = draw(random_, 0ms, 30s);
   wait waiting(world_, host_.pauses(), name_ + " is a candidate for " + what.use.path);
   const zklock::leader election(client(), path_of(name));
-  bool was_elected = false;
-  auto body = [this, use = what.use, &was_elected](zklock::hold& held) -> asio::awaitable<void> {
-    world_.statistics.count(was_elected ? seen::deposed : seen::elected);
-    was_elected = true;
-    return body_of(held, use);
+  loop* const on = host_.any_loop(random_);
+  body_story story;
+  auto body = [this, use = what.use, on, &story](zklock::hold& held) {
+    world_.statistics.count(story.has_begun ? seen::deposed : seen::elected);
+    if (story.has_released) world_.violated(name_ + " is elected again after it has resigned");
+    return body_of(held, use, on, story);
   };
   zklock::error_code error;
   auto whole = election.run(std::move(body));
-  co_await run_cancelled(std::move(whole), what.cancelled_after, error);
-  waiting.ended(error, was_elected ? std::nullopt : what.cancelled_after);
+  co_await run_cancelled(std::move(whole), on, what.cancelled_after, error);
+  waiting.ended(error, story.has_begun ? std::nullopt : what.cancelled_after);
   perhaps_destroy();
   check(error, what);
 }

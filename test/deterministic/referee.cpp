@@ -28,7 +28,7 @@ std::string_view uuid_of(std::string_view node) {
 } // namespace
 
 referee::watch::watch(referee& by, const zklock::hold& hold, lock_use use, const process& where,
-                      bool is_body)
+                      bool is_body, const loop* on)
     : by_(by),
       holds_(&by.locks_[use.path].holds),
       position_(holds_->insert(holds_->end(), this)),
@@ -36,6 +36,7 @@ referee::watch::watch(referee& by, const zklock::hold& hold, lock_use use, const
       use_(std::move(use)),
       where_(where),
       is_body_(is_body),
+      on_(on),
       token_(hold.token()) {
   is_broken_ = std::any_of(by.broken_.begin(), by.broken_.end(),
                            [this](const std::string& node) { return is_of(node); });
@@ -70,7 +71,11 @@ bool referee::watch::is_valid() const noexcept {
 bool referee::watch::counts() const noexcept {
   if (is_broken_ || where_.is_dead()) return false;
   if (is_misled_until_ && by_.clock_->now() < *is_misled_until_) return false;
-  return is_valid() || (is_body_ && by_.clock_->now() - time_to_cancel > where_.runs_since());
+  return is_valid() || (is_body_ && by_.clock_->now() - time_to_cancel > runs_since());
+}
+
+time_point referee::watch::runs_since() const noexcept {
+  return on_ ? on_->runs_since() : where_.runs_since();
 }
 
 std::string referee::watch::name() const {
@@ -123,7 +128,8 @@ void referee::check_proof(const watch& granted) const {
   if (granted.hold_.state() == zklock::hold_state::lost) return;
   const auto soon = clock_->now() - time_to_begin;
   const auto found = decided_.find(granted.token_);
-  const auto runs_since = granted.where_.runs_since();
+  // The grant passes from the loop of the client to that of the body.
+  const auto runs_since = std::max(granted.where_.runs_since(), granted.runs_since());
   // Where no observer tells of it, it may have been decided before a pause.
   if (found == decided_.end() && runs_since >= soon && granted.use_.asked < runs_since) return;
   const bool was_paused = found != decided_.end() && runs_since >= found->second;

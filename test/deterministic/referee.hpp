@@ -58,8 +58,9 @@ class referee {
   class watch {
    public:
     /// A body of `with_lock` counts on its hold for as long as it runs, whatever `owns_lock` tells,
-    /// unless its process cannot go on.
-    watch(referee& by, const zklock::hold& hold, lock_use use, const process& where, bool is_body);
+    /// unless its process cannot go on, or the loop on which it runs; null for that of its client.
+    watch(referee& by, const zklock::hold& hold, lock_use use, const process& where, bool is_body,
+          const loop* on = nullptr);
     ~watch();
     watch(const watch&) = delete;
     watch& operator=(const watch&) = delete;
@@ -74,6 +75,7 @@ class referee {
     lock_use use_;
     const process& where_;
     const bool is_body_;
+    const loop* const on_;
     const zklock::fencing_token token_;
     zklock::hold_state state_ = zklock::hold_state::held;
     /// The entry was deleted by another session: only the token protects then.
@@ -87,6 +89,7 @@ class referee {
     bool is_misled() const noexcept { return is_misled_until_.has_value(); }
     bool is_valid() const noexcept;
     bool counts() const noexcept;
+    time_point runs_since() const noexcept;
     std::string name() const;
   };
 

@@ -39,7 +39,7 @@ process& kernel::start(std::string name) {
 void kernel::end(process& which) {
   trace([&] { return which.name() + " ends"; });
   which.paused_until_ = time_point{0};
-  which.call([&] { which.contexts_.clear(); });
+  which.end_contexts();
   block_until([&] { return !threads_.any_of(which); });
   if (const auto left = files_.close_all_of(which))
     add_fault(which.name() + " leaves " + std::to_string(left) + " descriptors open");
@@ -67,6 +67,8 @@ void kernel::block_until(const std::function<bool()>& over) {
     return;
   }
   process* const blocked = current_;
+  // What it has posted is not kept waiting.
+  if (blocked) blocked->wake_loops();
   const bool was_running = blocked && std::exchange(blocked->running_, true);
   const bool was_blocked = blocked && std::exchange(blocked->blocked_, true);
   current_ = nullptr;
@@ -83,6 +85,7 @@ void kernel::block_until(const std::function<bool()>& over) {
 
 void kernel::stall(time_point duration) {
   const auto end = clock_.now() + duration;
+  if (threads_.current()) return threads_.stall_until(clock_, end);
   clock_.at(end, [] {});
   block_until([this, end] { return clock_.now() >= end; });
 }

@@ -68,7 +68,7 @@ class kernel {
   /// Ends earlier if the condition holds. Returns whether it does.
   bool run_until(time_point end, const std::function<bool()>& over);
 
-  /// A handler of the current process takes that long.
+  /// A handler of the current process takes that long. Its other loops go on meanwhile.
   void stall(time_point duration);
 
   /// What is wrong in the program that runs, such as a call that blocks.

@@ -29,17 +29,46 @@ process::entered::~entered() {
 
 process::process(kernel& of, std::string name)
     : kernel_(of), name_(std::move(name)), real_time_(first_day) {
-  add_context();
+  call([this] { context_ = std::make_unique<boost::asio::io_context>(); });
 }
 
 process::~process() {
-  call([this] { contexts_.clear(); });
+  end_contexts();
 }
 
-boost::asio::io_context& process::add_context() {
-  return call([this]() -> boost::asio::io_context& {
-    return *contexts_.emplace_back(std::make_unique<boost::asio::io_context>());
+void process::add_loop() {
+  call([this] { loops_.push_back(std::make_unique<loop>(kernel_, *this)); });
+}
+
+// What waits for a client runs on the loops: they must exist until the client's context is gone.
+void process::end_contexts() {
+  for (const auto& each : loops_)
+    each->stop();
+  call([this] {
+    context_ = nullptr;
+    loops_.clear();
   });
+}
+
+void process::wake_loops() noexcept {
+  for (const auto& each : loops_)
+    each->wake();
+}
+
+bool process::is_any_running() const noexcept {
+  return running_ || std::any_of(loops_.begin(), loops_.end(),
+                                 [](const auto& each) { return each->is_running(); });
+}
+
+bool process::is_out_of_work() const noexcept {
+  return context_->stopped() && std::all_of(loops_.begin(), loops_.end(), [](const auto& each) {
+           return each->context().stopped();
+         });
+}
+
+void process::note_handlers(std::uint64_t handlers) {
+  wake();
+  count(handlers);
 }
 
 void process::run(std::size_t most) {
@@ -51,15 +80,12 @@ void process::run(std::size_t most) {
   } const now(running_);
   woken_ = false;
   std::size_t done = 0;
-  for (bool ran = true; ran && done < most && !dead_;) {
-    ran = false;
-    for (std::size_t i = 0; i < contexts_.size(); ++i) {
-      if (contexts_[i]->stopped()) contexts_[i]->restart();
-      if (contexts_[i]->poll_one() == 0) continue;
-      ran = woken_ = true;
-      ++done;
-    }
+  while (context_ && done < most && !dead_) {
+    if (context_->stopped()) context_->restart();
+    if (context_->poll_one() == 0) break;
+    ++done;
   }
+  if (done != 0) wake();
   count(done + 1);
   if (!woken_) look_for_abandoned();
 }

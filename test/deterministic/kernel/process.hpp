@@ -1,6 +1,7 @@
 #pragma once
 
 #include "deterministic/kernel/clock.hpp"
+#include "deterministic/kernel/loop.hpp"
 
 #include <boost/asio/io_context.hpp>
 
@@ -28,22 +29,34 @@ class process {
 
   const std::string& name() const noexcept { return name_; }
 
-  /// The first of its contexts. The kernel runs their handlers.
-  boost::asio::io_context& context() noexcept { return *contexts_.front(); }
-  boost::asio::io_context& add_context();
+  /// The context of its main thread. The kernel runs its handlers.
+  boost::asio::io_context& context() noexcept { return *context_; }
+
+  /// Its further loops.
+  void add_loop();
+  const std::vector<std::unique_ptr<loop>>& loops() const noexcept { return loops_; }
 
   /// Calls a function as this process: what it opens belongs to the process, and what it posts runs
   /// soon.
   template <class Function>
   decltype(auto) call(Function&& function) {
-    const entered here(*this);
     // Also after an exception.
     const std::unique_ptr<process, waker> at_end(this);
+    return call_quietly(std::forward<Function>(function));
+  }
+  /// The same, of a function that posts nothing.
+  template <class Function>
+  decltype(auto) call_quietly(Function&& function) {
+    const entered here(*this);
     return std::forward<Function>(function)();
   }
 
   /// Has its contexts polled. Needed after a post from outside of the process.
-  void wake() noexcept { woken_ = true; }
+  void wake() noexcept {
+    woken_ = true;
+    wake_loops();
+  }
+  void wake_loops() noexcept;
 
   /// SIGSTOP: nothing of the process runs for a while. May be called at any time, and also takes
   /// effect in the middle of a handler, at its next system call.
@@ -84,9 +97,15 @@ class process {
   void add(timer_file& timer) { timers_.push_back(&timer); }
   void remove(timer_file& timer) noexcept;
 
+  /// One of its loops has run handlers.
+  void note_handlers(std::uint64_t handlers);
   bool can_run() const noexcept { return woken_ && !running_ && !dead_ && !is_paused(); }
-  /// A handler is under way, maybe a paused one: the process must not be ended.
+  /// A handler of its main thread is under way, maybe a paused one.
   bool is_running() const noexcept { return running_; }
+  /// The same of any of its loops: the process must not be ended.
+  bool is_any_running() const noexcept;
+  /// Nothing keeps its contexts busy.
+  bool is_out_of_work() const noexcept;
   /// Runs some handlers.
   void run(std::size_t most);
   time_point paused_until() const noexcept { return paused_until_; }
@@ -95,6 +114,7 @@ class process {
   friend class kernel;
 
   void count(std::uint64_t handlers);
+  void end_contexts();
   void look_for_abandoned();
 
   struct waker {
@@ -121,7 +141,8 @@ class process {
 
   kernel& kernel_;
   const std::string name_;
-  std::vector<std::unique_ptr<boost::asio::io_context>> contexts_;
+  std::unique_ptr<boost::asio::io_context> context_;
+  std::vector<std::unique_ptr<loop>> loops_;
   std::vector<timer_file*> timers_;
   time_point paused_until_{0};
   /// The monotonic clock while its machine is suspended, and how far it is behind afterwards.

@@ -71,7 +71,9 @@ bool threads::run(thread& which) {
     wait_for(main_turn_);
     current_ = before;
   };
-  if (which.owner_)
+  if (which.owner_ && which.wakes_by_itself_)
+    which.owner_->call_quietly(turn);
+  else if (which.owner_)
     which.owner_->call(turn);
   else
     turn();
@@ -80,10 +82,24 @@ bool threads::run(thread& which) {
 }
 
 void threads::block() {
+  current_->ready_ = false;
+  yield();
+}
+
+void threads::yield() {
   thread& self = *current_;
-  self.ready_ = false;
   ::sem_post(&main_turn_);
   wait_for(self.turn_);
+}
+
+// What it has done before is not kept waiting.
+void threads::stall_until(clock& time, time_point when) {
+  thread& self = *current_;
+  if (self.owner_) self.owner_->wake();
+  self.stalled_ = true;
+  sleep_until(time, when);
+  self.stalled_ = false;
+  self.went_on_ = time.now();
 }
 
 void threads::sleep_until(clock& time, time_point when) {

@@ -26,6 +26,16 @@ class thread {
 
   /// Lets the thread run when its turn comes.
   void wake() noexcept { ready_ = true; }
+  /// Needs no turn after this one until it is woken.
+  void rest() noexcept { ready_ = false; }
+
+  /// What the thread does in a turn does not wake its process, unless the thread says so.
+  void wakes_by_itself() noexcept { wakes_by_itself_ = true; }
+
+  /// A call inside of one of its functions takes long.
+  bool is_stalled() const noexcept { return stalled_; }
+  /// When it went on after the last such call.
+  time_point went_on() const noexcept { return went_on_; }
 
  private:
   friend class threads;
@@ -35,6 +45,9 @@ class thread {
   sem_t turn_;
   bool ready_ = true;
   bool finished_ = false;
+  bool wakes_by_itself_ = false;
+  bool stalled_ = false;
+  time_point went_on_{0};
   const void* awaited_ = nullptr;
 };
 
@@ -69,6 +82,10 @@ class threads {
 
   /// Ends the turn of the current thread until it is woken.
   void block();
+  /// Ends the turn of the current thread.
+  void yield();
+  /// A function of the current thread takes that long.
+  void stall_until(clock& time, time_point when);
   /// Ends the turn of the current thread until some time.
   void sleep_until(clock& time, time_point when);
 
