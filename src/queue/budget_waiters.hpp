@@ -2,22 +2,22 @@
 
 #include "queue/node_budget.hpp"
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <list>
-#include <optional>
 #include <vector>
 
 namespace zklock::queue {
 
 class budget_waiters;
 
-/// What may wait for the budget: a queue with its surroundings, or a caller that reserves room. It
-/// leaves the line before it ends.
+/// What may wait for the budget: a queue with its surroundings, or a caller that reserves room.
 class room_waiter {
  public:
+  room_waiter() = default;
+  room_waiter(const room_waiter&) = delete;
+  room_waiter& operator=(const room_waiter&) = delete;
+
   /// Whether it waits for the budget.
   virtual bool starved() const noexcept = 0;
 
@@ -41,13 +41,34 @@ class room_waiter {
   virtual bool make_room() = 0;
 
  protected:
-  ~room_waiter() = default;
+  ~room_waiter() {
+    for (auto& each : links_)
+      each.unlink();
+  }
 
  private:
   friend class budget_waiters;
 
-  using place = std::optional<std::list<room_waiter*>::iterator>;
-  std::array<place, 5> places_{};
+  // A place in a circular list, so that an event allocates nothing.
+  struct link {
+    bool is_linked() const noexcept { return next != this; }
+    void put_before(link& other) noexcept {
+      previous = other.previous;
+      next = &other;
+      previous->next = next->previous = this;
+    }
+    void unlink() noexcept {
+      previous->next = next;
+      next->previous = previous;
+      previous = next = this;
+    }
+
+    room_waiter* of = nullptr;
+    link* previous = this;
+    link* next = this;
+  };
+
+  std::array<link, 5> links_{};
 };
 
 /// Those that found the budget used up, in line for it. They are not overtaken: a lock that is
@@ -59,6 +80,10 @@ class room_waiter {
 class budget_waiters {
  public:
   explicit budget_waiters(node_budget& budget) noexcept : budget_(budget) {}
+  ~budget_waiters() { clear(); }
+
+  budget_waiters(const budget_waiters&) = delete;
+  budget_waiters& operator=(const budget_waiters&) = delete;
 
   /// Called after each event of a member. Returns whether `serve` is to be called, once the event
   /// is done with.
@@ -68,7 +93,7 @@ class budget_waiters {
     put(member, list::roomy, can_make_room);
     if (empty() && !starved) return false;
     // The first may be able to take now what it could not before.
-    const bool is_first = !empty() && of(list::line).front() == &member;
+    const bool is_first = first(list::line) == &member;
     const bool turn = (cramped_ && can_make_room) || member.needs_room() || is_first;
     if (empty()) returns_ = budget_.returns();
     put(member, list::line, starved);
@@ -76,10 +101,7 @@ class budget_waiters {
     put(member, list::reserving, starved && member.is_reserving());
     put(member, list::small, starved && !member.is_reserving() && member.may_borrow());
     budget_.close(!empty());
-    const auto& reserving = of(list::reserving);
-    budget_.lend(of(list::small).empty() &&
-                 std::none_of(reserving.begin(), reserving.end(),
-                              [](const auto* each) { return each->may_borrow(); }));
+    budget_.lend(!first(list::small) && !may_any_take_reserved());
     return !empty() && (turn || budget_.returns() != returns_);
   }
 
@@ -88,17 +110,16 @@ class budget_waiters {
     cramped_ = false;
     while (!empty()) {
       // One that has nothing goes first: those before it may wait for it.
-      const auto& needy = of(list::needy);
-      room_waiter& first = needy.empty() ? *of(list::line).front() : *needy.front();
+      room_waiter& next = first(list::needy) ? *first(list::needy) : *first(list::line);
       const auto before = budget_.left();
-      leave(first);
+      leave(next);
       budget_.close(false);
       // Where it needs more it gets in line again.
-      first.refill();
-      if (!first.starved() || budget_.left() != before) continue;
+      next.refill();
+      if (!next.starved() || budget_.left() != before) continue;
       // It got nothing, and stays where it is in line.
-      put_first(first, list::line);
-      put_first(first, list::needy);
+      put_first(next, list::line);
+      put_first(next, list::needy);
       make_room();
       break;
     }
@@ -107,10 +128,11 @@ class budget_waiters {
   }
 
   void clear() noexcept {
-    for (auto& some : lists_)
-      some.clear();
+    for (auto& head : heads_)
+      while (head.is_linked())
+        head.next->unlink();
   }
-  bool empty() const noexcept { return of(list::line).empty(); }
+  bool empty() const noexcept { return !head(list::line).is_linked(); }
 
  private:
   enum class list : std::uint8_t {
@@ -125,23 +147,22 @@ class budget_waiters {
     roomy,
   };
 
-  using members = std::list<room_waiter*>;
+  using link = room_waiter::link;
 
-  members& of(list which) noexcept { return lists_[static_cast<std::size_t>(which)]; }
-  const members& of(list which) const noexcept { return lists_[static_cast<std::size_t>(which)]; }
-  static room_waiter::place& place_of(room_waiter& member, list which) noexcept {
-    return member.places_[static_cast<std::size_t>(which)];
+  link& head(list which) noexcept { return heads_[static_cast<std::size_t>(which)]; }
+  const link& head(list which) const noexcept { return heads_[static_cast<std::size_t>(which)]; }
+  static link& link_of(room_waiter& member, list which) noexcept {
+    return member.links_[static_cast<std::size_t>(which)];
   }
 
-  void put(room_waiter& member, list which, bool is_in) {
-    auto& place = place_of(member, which);
-    if (place.has_value() == is_in) return;
-    if (is_in) {
-      place = of(which).insert(of(which).end(), &member);
-    } else {
-      of(which).erase(*place);
-      place.reset();
-    }
+  /// Null where there is none.
+  room_waiter* first(list which) const noexcept { return head(which).next->of; }
+
+  void put(room_waiter& member, list which, bool is_in) noexcept {
+    link& its = link_of(member, which);
+    if (its.is_linked() == is_in) return;
+    its.of = &member;
+    is_in ? its.put_before(head(which)) : its.unlink();
   }
 
   void leave(room_waiter& member) {
@@ -150,19 +171,35 @@ class budget_waiters {
   }
 
   void put_first(room_waiter& member, list which) noexcept {
-    auto& some = of(which);
-    if (const auto& place = place_of(member, which)) some.splice(some.begin(), some, *place);
+    link& its = link_of(member, which);
+    if (!its.is_linked()) return;
+    its.unlink();
+    its.put_before(*head(which).next);
+  }
+
+  std::vector<room_waiter*> reserving() const {
+    std::vector<room_waiter*> all;
+    const link& end = head(list::reserving);
+    for (const link* each = end.next; each != &end; each = each->next)
+      all.push_back(each->of);
+    return all;
+  }
+
+  bool may_any_take_reserved() const noexcept {
+    const link& end = head(list::reserving);
+    for (const link* each = end.next; each != &end; each = each->next)
+      if (each->of->may_borrow()) return true;
+    return false;
   }
 
   /// Room for those that can give nothing back comes from entries that wait behind others of ours:
   /// they may wait for a lock whose holder waits for this very room. One member does, until what it
   /// gives back is here. One that cannot is not asked again before its next event.
   void make_room() {
-    if (of(list::needy).empty()) return;
-    while (!of(list::roomy).empty()) {
-      room_waiter& next = *of(list::roomy).front();
-      if (next.make_room()) return;
-      put(next, list::roomy, false);
+    if (!first(list::needy)) return;
+    while (room_waiter* const next = first(list::roomy)) {
+      if (next->make_room()) return;
+      put(*next, list::roomy, false);
     }
     cramped_ = true;
   }
@@ -171,16 +208,13 @@ class budget_waiters {
   /// reserved. Where one gets nothing, those that have reserved may take what is reserved for them,
   /// and nothing more is lent.
   void lend() {
-    while (!of(list::small).empty()) {
-      room_waiter& first = *of(list::small).front();
+    while (room_waiter* const next = first(list::small)) {
       budget_.lend(true);
-      first.refill();
-      if (!of(list::small).empty() && of(list::small).front() == &first) break;
+      next->refill();
+      if (first(list::small) == next) break;
     }
-    const bool lends = of(list::small).empty();
-    const std::vector<room_waiter*> reserving(of(list::reserving).begin(),
-                                              of(list::reserving).end());
-    for (room_waiter* const each : reserving) {
+    const bool lends = !first(list::small);
+    for (room_waiter* const each : reserving()) {
       if (!each->may_borrow()) continue;
       budget_.lend(lends);
       each->refill();
@@ -188,7 +222,7 @@ class budget_waiters {
   }
 
   node_budget& budget_;
-  std::array<members, 5> lists_;
+  std::array<link, 5> heads_{};
   /// What had been given back when they were last served.
   std::uint64_t returns_ = 0;
   /// No lock could make room yet for those that need it.
