@@ -1,6 +1,7 @@
 #include "callbacks.hpp"
 
 #include "host.hpp"
+#include "server_side.hpp"
 
 #include <utility>
 
@@ -28,8 +29,21 @@ void callbacks::go_on(const std::shared_ptr<void>& span, stage from, stage to) {
   perhaps_destroy();
 }
 
+// What a client is granted tells the program that tokens rise, unless it was told of older data.
+void callbacks::check_order(const std::string& lock, zklock::fencing_token token) {
+  if (!is_of_mutex(lock)) return;
+  if (std::exchange(told_, host_.older_data_told(client_)) != host_.older_data_told(client_))
+    newest_.clear();
+  auto& newest = newest_[lock];
+  if (token <= newest)
+    world_.violated(text(host_.name(), '.', client_, " is granted ", lock, " with token ", token,
+                         " after ", newest, ", and was not told of older data"));
+  newest = token;
+}
+
 void callbacks::granted(const std::shared_ptr<void>& span, zklock::fencing_token token) {
   world_.referee.decided(token);
+  check_order(static_cast<const acquire_span*>(span.get())->path, token);
   world_.foreign_waiters.granted(static_cast<const acquire_span*>(span.get())->path, token,
                                  world_.clock().now());
   if (host_.has_chroot(client_)) world_.statistics.count(seen::grant_in_chroot);
@@ -50,6 +64,7 @@ void callbacks::not_granted(const std::shared_ptr<void>& span, zklock::error_cod
 
 void callbacks::lost(const std::shared_ptr<void>& span, zklock::error_code why) {
   if (why == zklock::errc::session_expired) world_.statistics.count(seen::lost_to_expiry);
+  if (why == zklock::errc::data_rolled_back) world_.statistics.count(seen::lost_to_older_data);
   if (why == zklock::errc::entry_deleted) world_.statistics.count(seen::lost_to_deletion);
   if (why == zklock::errc::hold_limit_reached) world_.statistics.count(seen::lost_to_limit);
   go_on(span, stage::holding, stage::ended);

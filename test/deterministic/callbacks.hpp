@@ -6,6 +6,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <memory>
 #include <string>
 
@@ -38,6 +40,7 @@ class callbacks final : public zklock::observer {
   };
 
   void go_on(const std::shared_ptr<void>& span, stage from, stage to);
+  void check_order(const std::string& lock, zklock::fencing_token token);
   void perhaps_destroy();
 
   world& world_;
@@ -45,6 +48,9 @@ class callbacks final : public zklock::observer {
   const std::size_t client_;
   const bool keeps_;
   bool is_closed_ = false;
+  /// The newest token of each mutex, since the client was told of older data that often.
+  std::map<std::string, zklock::fencing_token, std::less<>> newest_;
+  std::size_t told_ = 0;
 };
 
 } // namespace deterministic

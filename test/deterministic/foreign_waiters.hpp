@@ -31,6 +31,8 @@ class foreign_waiters {
   void created(std::string_view path, std::int64_t session, std::int64_t transaction,
                time_point now);
   void deleted(std::string_view path);
+  /// The servers have other entries from now on.
+  void forget() noexcept { lines_.clear(); }
 
   /// A client has granted a hold of the lock.
   void granted(std::string_view lock, zklock::fencing_token token, time_point now);

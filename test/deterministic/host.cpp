@@ -19,7 +19,8 @@ host::host(world& world, kernel& kernel, std::size_t number)
       name_(text("p", number)),
       clients_(world.design.clients),
       is_closed_(world.design.clients),
-      closed_at_(world.design.clients) {
+      closed_at_(world.design.clients),
+      older_data_told_(world.design.clients) {
   world.hosts.push_back(this);
 }
 

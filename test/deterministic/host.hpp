@@ -43,6 +43,8 @@ class host {
   }
   bool is_stranger() const noexcept { return world_.design.is_stranger(number_); }
   const deterministic::pauses& pauses() const noexcept { return pauses_; }
+  /// How often the client has said that the servers have older data.
+  std::size_t older_data_told(std::size_t which) const noexcept { return older_data_told_[which]; }
   /// The client is closed or gone, or was so at some time since then.
   bool was_closed(std::size_t which, time_point since) const noexcept {
     return !clients_[which] || is_closed_[which] || closed_at_[which] >= since;
@@ -97,6 +99,7 @@ class host {
   void note_closed(std::size_t which);
   std::unique_ptr<zklock::client> make_client(std::size_t which);
   void check_silence(const std::string& name, std::string_view line);
+  void note_older_data(std::size_t which, std::string_view line);
   void check_loss(const std::string& name, std::string_view line);
   void end_life(bool clients_first);
   void end_process(process& which);
@@ -116,6 +119,7 @@ class host {
   std::vector<std::unique_ptr<zklock::client>> clients_;
   std::vector<bool> is_closed_;
   std::vector<time_point> closed_at_;
+  std::vector<std::size_t> older_data_told_;
   deterministic::pauses pauses_;
 };
 

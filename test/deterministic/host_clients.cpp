@@ -22,8 +22,9 @@ std::unique_ptr<zklock::client> host::make_client(std::size_t which) {
   const auto name = text(name_, '.', which);
   options.servers = world_.servers + (has_chroot(which) ? world_.design.root : "");
   options.identity = name;
-  options.log = [this, name](zklock::log_level, std::string_view line) {
+  options.log = [this, name, which](zklock::log_level, std::string_view line) {
     world_.tell(name, ": ", line);
+    note_older_data(which, line);
     check_silence(name, line);
     check_loss(name, line);
   };
@@ -43,6 +44,14 @@ void host::check_silence(const std::string& name, std::string_view line) {
   const std::string address(line.substr(begin, line.find(": ") - begin));
   if (process_->has_just_left_unread(address))
     world_.violated(name + " gives up a connection without reading what has arrived");
+}
+
+void host::note_older_data(std::size_t which, std::string_view line) {
+  if (!line.starts_with("the servers came back with older data")) return;
+  world_.statistics.count(seen::data_found_older);
+  ++older_data_told_[which];
+  if (!world_.design.servers_are_restored)
+    world_.violated(text(name_, '.', which, " takes the data of the servers for older"));
 }
 
 // In a calm history every server is healthy. In the others a client says where it is the one that

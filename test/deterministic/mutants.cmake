@@ -104,6 +104,27 @@ deterministic_mutant(counts_from_the_reply session_core.cpp
   "validity_.answered(sent, boot_clock::now(), committed);"
   "if (committed) validity_.connected(boot_clock::now(), sent, timeout_, true);")
 
+# Servers that come back with older data, or with another session.
+deterministic_mutant(remembers_no_write session_core.cpp
+  "  writes_.saw(connection_.open_handle()->newest_write());
+" "")
+deterministic_mutant(is_locked_out_by_older_data session_core.cpp
+  "  if (how == loss::refused) writes_.refused();
+" "")
+deterministic_mutant(takes_another_session_for_garbage session_core.cpp
+  "  const bool is_new = opened.id().client_id != id_.client_id;
+"
+  "  const bool is_new = opened.id().client_id != id_.client_id;
+  if (is_new && id_.client_id != 0) return connection_.give_up(\"another session\");
+")
+deterministic_mutant(goes_on_with_another_session session_core.cpp
+  "  if (has_lost_session()) end_session(errc::session_expired);
+  if (stopped_) return;
+  const bool is_new = known_ == 0;
+"
+  "  const bool is_new = known_ == 0;
+")
+
 # Writes of several requests in one transaction.
 deterministic_mutant(forgets_parts_that_failed_together write_combiner.cpp
   "each.to->on_reply(each.tag, one);"

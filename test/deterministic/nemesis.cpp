@@ -11,7 +11,8 @@ nemesis::nemesis(world& world, kernel& kernel, std::deque<host>& hosts, server_s
       kernel_(kernel),
       hosts_(hosts),
       servers_(servers),
-      aside_(world.random.aside(2)) {
+      aside_(world.random.aside(2)),
+      returning_(world.random.aside(5)) {
   usual_delays();
 }
 
@@ -21,6 +22,7 @@ void nemesis::start() {
   if (design.servers_refuse || design.is_memory_scarce || design.is_operator_careless ||
       design.connections_end_one_way || design.loops != 0)
     strike_aside_later();
+  if (design.servers_are_restored) back_up_later();
 }
 
 void nemesis::strike_aside_later() {

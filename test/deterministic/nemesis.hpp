@@ -55,6 +55,10 @@ class nemesis {
   void end_garbage(int which);
   void spoil_name();
   void overload();
+  void back_up_later();
+  void restart_servers();
+  void start_servers_later();
+  void restore();
 
   // What an operator does by hand.
   void delete_entry();
@@ -81,6 +85,7 @@ class nemesis {
   std::deque<host>& hosts_;
   server_side& servers_;
   dice aside_;
+  dice returning_;
   // The servers that send garbage.
   std::set<int> garbling_;
   // What was left in directories.

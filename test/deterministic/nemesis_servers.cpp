@@ -103,6 +103,42 @@ void nemesis::overload() {
   later(draw(aside_, 10ms, 5s), [this, which] { servers_.ensemble().refuse(which, 0); });
 }
 
+// Clients have used locks before and after the backup. Between the backup and the restore, all
+// servers start again, twice: the epochs of later writes are then above the first epoch after the
+// restore.
+void nemesis::back_up_later() {
+  const auto length = world_.design.length;
+  later(draw(returning_, length / 8, length / 4), [this] {
+    world_.tell("a backup is made");
+    servers_.ensemble().back_up();
+  });
+  later(draw(returning_, length / 4, length / 2), [this] { restart_servers(); });
+  later(draw(returning_, length / 2, length * 3 / 4), [this] { restart_servers(); });
+  later(draw(returning_, length * 3 / 4, length * 15 / 16), [this] { restore(); });
+}
+
+void nemesis::restart_servers() {
+  world_.tell("all servers crash");
+  for (int which = 0; which < servers::replicas; ++which)
+    servers_.crash(which);
+  start_servers_later();
+}
+
+void nemesis::start_servers_later() {
+  later(draw(returning_, 10ms, 3s), [this] {
+    for (int which = 0; which < servers::replicas; ++which)
+      servers_.restart(which);
+  });
+}
+
+void nemesis::restore() {
+  if (!servers_.is_loss_noticed()) return;
+  world_.statistics.count(seen::data_restored);
+  world_.tell("the backup is restored");
+  servers_.restore();
+  start_servers_later();
+}
+
 void nemesis::spoil_name() {
   if (!world_.design.named_servers) return;
   world_.statistics.count(seen::name_spoiled);

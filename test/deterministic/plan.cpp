@@ -71,6 +71,9 @@ plan::plan(dice& dice)
   // Often enough for a directory to go between any two requests.
   auto reaped = dice.aside(3);
   if (reaped.chance(15)) container_period = draw(reaped, 5ms, 300ms);
+  auto returning = dice.aside(4);
+  servers_are_restored = !calm && returning.chance(10);
+  servers_replace_sessions = !calm && returning.chance(5);
   if (some_have_chroots || access != access_kind::open) root = "/shop";
   if (aside.chance(40)) loops = aside.between(1, 2);
 }

@@ -92,6 +92,10 @@ struct plan {
   std::size_t send_buffer;
   /// The interval at which the servers delete empty containers.
   std::chrono::milliseconds container_period;
+  /// The servers come back with older data once.
+  bool servers_are_restored = false;
+  /// The servers grant a new session on each connect.
+  bool servers_replace_sessions = false;
   /// Some clients keep locks that no other client wants, and programs use locks several times in a
   /// row.
   bool caching = false;

@@ -71,7 +71,8 @@ void program::check(const zklock::error_code& error, const attempt& what) {
 
 void program::check_lost(const zklock::error_code& error, const attempt& what) {
   const bool is_lost = error == errc::in_doubt || error == errc::session_expired ||
-                       error == errc::entry_deleted || error == errc::hold_limit_reached;
+                       error == errc::data_rolled_back || error == errc::entry_deleted ||
+                       error == errc::hold_limit_reached;
   if (!is_lost) return check(error, what);
   world_.statistics.count(seen::body_cancelled);
   if (error == errc::hold_limit_reached && what.options.hold_limit == forever)

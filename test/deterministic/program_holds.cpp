@@ -129,8 +129,9 @@ void program::listen(const zklock::hold& held) {
       surprised("the loss of " + node + ", which exists,", reason);
     if (error && error != asio::error::operation_aborted)
       surprised("waiting for a loss", error);
-    else if (!error && reason != errc::session_expired && reason != errc::entry_deleted &&
-             reason != errc::hold_limit_reached && reason != errc::closed)
+    else if (!error && reason != errc::session_expired && reason != errc::data_rolled_back &&
+             reason != errc::entry_deleted && reason != errc::hold_limit_reached &&
+             reason != errc::closed)
       surprised("a hold that is lost", reason);
     else if (!error)
       world_.tell(name_, " is told of a loss: ", reason.message());
@@ -144,8 +145,9 @@ void program::listen(const zklock::hold& held) {
           world_.tell(name_, " is asked to release by ", requester);
           perhaps_destroy();
         } else if (!is_refused(error) && error != asio::error::operation_aborted &&
-                   error != errc::session_expired && error != errc::entry_deleted &&
-                   error != errc::hold_limit_reached && error != errc::closed) {
+                   error != errc::session_expired && error != errc::data_rolled_back &&
+                   error != errc::entry_deleted && error != errc::hold_limit_reached &&
+                   error != errc::closed) {
           surprised("waiting for a request to release", error);
         }
       });
@@ -158,8 +160,8 @@ asio::awaitable<void> program::commit(const zklock::hold& held, zklock::transact
   co_await carry_out<zklock::commit_result>(waiting, std::move(operation), {}, error);
   if (!error) world_.statistics.count(seen::committed);
   if (error == errc::unknown_outcome) world_.statistics.count(seen::commit_unknown);
-  if (error == errc::session_expired || error == errc::entry_deleted ||
-      error == errc::hold_limit_reached)
+  if (error == errc::session_expired || error == errc::data_rolled_back ||
+      error == errc::entry_deleted || error == errc::hold_limit_reached)
     world_.statistics.count(seen::commit_refused);
   else if (error && !is_refused(error) && error != errc::unknown_outcome && error != errc::closed &&
            error != errc::not_connected && error != errc::not_zookeeper && error != errc::no_node &&

@@ -14,6 +14,8 @@ constexpr auto time_to_cancel = 50ms;
 
 // A handler begins soon after the grant, not at once.
 constexpr auto time_to_begin = 10ms;
+// Until a client has noticed that the servers have older data: they start, and its session ends.
+constexpr auto time_to_notice = 120s;
 
 // What is before and after the names of entries.
 constexpr std::string_view uuid_prefix = "/_c_";
@@ -37,7 +39,8 @@ referee::watch::watch(referee& by, const zklock::hold& hold, lock_use use, const
       where_(where),
       is_body_(is_body),
       on_(on),
-      token_(hold.token()) {
+      token_(hold.token()),
+      since_(by.clock_->now()) {
   is_broken_ = std::any_of(by.broken_.begin(), by.broken_.end(),
                            [this](const std::string& node) { return is_of(node); });
   for (const auto& [node, time_to_hear] : by.misleading_)
@@ -51,7 +54,7 @@ referee::watch::watch(referee& by, const zklock::hold& hold, lock_use use, const
 
 referee::watch::~watch() {
   holds_->erase(position_);
-  if (is_misled()) return;
+  if (is_misled() || is_old()) return;
   auto& lock = by_.locks_[use_.path];
   lock.ended = std::max(lock.ended, token_);
   if (use_.role == participant_role::exclusive)
@@ -68,8 +71,14 @@ bool referee::watch::is_valid() const noexcept {
   return hold_.valid_until().time_since_epoch() > where_.boot_time();
 }
 
+bool referee::watch::is_old() const noexcept {
+  const auto at = by_.rolled_back_at_;
+  return at && (since_ <= *at || (by_.clock_->now() < *at + time_to_notice &&
+                                  by_.made_(hold_.node()) != token_.transaction()));
+}
+
 bool referee::watch::counts() const noexcept {
-  if (is_broken_ || where_.is_dead()) return false;
+  if (is_broken_ || is_old() || where_.is_dead()) return false;
   if (is_misled_until_ && by_.clock_->now() < *is_misled_until_) return false;
   return is_valid() || (is_body_ && by_.clock_->now() - time_to_cancel > runs_since());
 }
@@ -88,6 +97,12 @@ void referee::note_ended(lock_use& asked) {
   asked.asked_after_writers = lock.writers_ended;
 }
 
+void referee::rolled_back() noexcept {
+  rolled_back_at_ = clock_->now();
+  for (auto& [path, lock] : locks_)
+    lock.ended = lock.writers_ended = lock.exclusive = lock.shared = {};
+}
+
 void referee::limit_may_be(const std::string& path, std::int64_t limit) {
   auto& highest = locks_[path].limit;
   highest = std::max(highest, limit);
@@ -97,10 +112,13 @@ void referee::limit_may_be(const std::string& path, std::int64_t limit) {
 // one whose client may not have heard yet which entries are before it.
 void referee::check_token(record& lock, const watch& granted) {
   if (granted.is_broken_ || granted.is_misled()) return;
-  if (!granted.is_valid() || granted.use_.owner != 0) return;
+  if (!granted.is_valid() || granted.is_old() || granted.use_.owner != 0) return;
   const auto token = granted.token_;
   const bool may_be_old = may_keep_readers_ && granted.use_.role == participant_role::shared;
-  const auto after = may_be_old ? granted.use_.asked_after_writers : granted.use_.asked_after;
+  const bool is_reset = rolled_back_at_ && granted.use_.asked <= *rolled_back_at_;
+  const auto after = is_reset     ? zklock::fencing_token()
+                     : may_be_old ? granted.use_.asked_after_writers
+                                  : granted.use_.asked_after;
   if (token <= after)
     violated(text("the token of ", granted.name(), " is not above ", after,
                   ", whose hold had ended before it was asked for"));

@@ -77,6 +77,7 @@ class referee {
     const bool is_body_;
     const loop* const on_;
     const zklock::fencing_token token_;
+    const time_point since_;
     zklock::hold_state state_ = zklock::hold_state::held;
     /// The entry was deleted by another session: only the token protects then.
     bool is_broken_ = false;
@@ -88,6 +89,8 @@ class referee {
     bool is_of(std::string_view node) const;
     bool is_misled() const noexcept { return is_misled_until_.has_value(); }
     bool is_valid() const noexcept;
+    /// The hold is one by data that the servers have lost.
+    bool is_old() const noexcept;
     bool counts() const noexcept;
     time_point runs_since() const noexcept;
     std::string name() const;
@@ -118,6 +121,12 @@ class referee {
   /// The servers have deleted the node since its session expired.
   void expired(std::string_view node);
 
+  /// Tells the transaction in which a node of the servers was made; 0 without the node.
+  void use_nodes(std::function<std::int64_t(std::string_view)> made) { made_ = std::move(made); }
+  /// The servers have come back with older data: tokens go back. A hold of the time before counts
+  /// no more; nor does one by an entry that the servers do not have, until its client has noticed.
+  void rolled_back() noexcept;
+
   /// Looks for holds that are valid and exclude each other.
   void look();
 
@@ -145,6 +154,8 @@ class referee {
   statistics& statistics_;
   const std::function<void(const std::string&)> violated_;
   const event_loop* clock_ = nullptr;
+  std::function<std::int64_t(std::string_view)> made_;
+  std::optional<time_point> rolled_back_at_;
   bool may_doubt_ = true;
   bool may_keep_readers_ = false;
   std::map<std::string, record, std::less<>> locks_;

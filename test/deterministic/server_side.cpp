@@ -15,10 +15,6 @@ namespace {
 // The flag of a create.
 constexpr std::int32_t sequential = 2;
 
-std::string name_of(std::size_t server) {
-  return text("zk", server + 1, ".example");
-}
-
 } // namespace
 
 server_side::server_side(world& world, kernel& kernel, std::uint64_t seed, bool printed)
@@ -27,17 +23,22 @@ server_side::server_side(world& world, kernel& kernel, std::uint64_t seed, bool 
       addresses_{"10.0.0.1:2181", "10.0.0.2:2181", "10.0.0.3:2181"},
       ensemble_(kernel.time(), seed,
                 {.container_period = world.design.container_period,
-                 .first_number = world.design.first_number},
+                 .first_number = world.design.first_number,
+                 .replaces_sessions = world.design.servers_replace_sessions},
                 observe(printed)),
       is_up_(addresses_.size(), true) {
   heal_names();
   world.has_node = [this](std::string_view path) { return ensemble_.newest().tree.find(path); };
+  world.referee.use_nodes([this](std::string_view path) {
+    const auto* const node = ensemble_.newest().tree.find(path);
+    return node == nullptr ? 0 : node->czxid;
+  });
   world.has_nodes_of = [this](std::int64_t session) {
     return !ensemble_.newest().tree.ephemerals(session).empty();
   };
   for (std::size_t i = 0; i < addresses_.size(); ++i) {
     kernel.net().listen(addresses_[i], ensemble_.at(static_cast<int>(i)));
-    const auto named = name_of(i) + ":2181";
+    const auto named = name_of_server(i) + ":2181";
     world.servers += (i == 0 ? "" : ",") + (world.design.named_servers ? named : addresses_[i]);
   }
 }
@@ -78,6 +79,11 @@ void server_side::committed(const servers::transaction& what, const memory::outc
   if (std::holds_alternative<memory::close_session_request>(what.what.request) &&
       !what.expires_session && world_.uses_session(session))
     world_.violated(text("session 0x", std::hex, session, " is closed, and its client is not"));
+  if (std::holds_alternative<memory::close_session_request>(what.what.request) &&
+      !what.expires_session)
+    newest_writes_.erase(session);
+  else if (!what.expires_session && outcome.error == memory::code::ok)
+    newest_writes_[session] = what.id;
   for (const auto& event : outcome.events) {
     if (event.type == memory::event_type::created) check_list(event.path);
     if (event.path == world_.design.root) {
@@ -166,46 +172,6 @@ void server_side::check_list(const std::string& path) const {
   if (world_.design.access == access_kind::closed) denied |= memory::can_read;
   if (memory::is_permitted(node->state.acl, denied, {}))
     world_.violated("the access list of " + path + " lets others in");
-}
-
-void server_side::crash(int replica) {
-  const auto which = static_cast<std::size_t>(replica);
-  kernel_.net().stop_listening(addresses_[which]);
-  is_up_[which] = false;
-  ensemble_.crash(replica);
-}
-
-// It still listens: the connections that clients open meanwhile are silent.
-void server_side::lose_power(int replica) {
-  is_up_[static_cast<std::size_t>(replica)] = false;
-  ensemble_.lose_power(replica);
-}
-
-void server_side::restart(int replica) {
-  const auto which = static_cast<std::size_t>(replica);
-  if (is_up_[which]) return;
-  is_up_[which] = true;
-  ensemble_.restart(replica);
-  kernel_.net().listen(addresses_[which], ensemble_.at(replica));
-}
-
-void server_side::heal_names() {
-  for (std::size_t i = 0; i < addresses_.size(); ++i)
-    kernel_.host_names().set(name_of(i), {.addresses = {text("10.0.0.", i + 1)}});
-}
-
-void server_side::spoil_name(std::size_t which, std::chrono::nanoseconds delay, int error) {
-  names::entry entry{.addresses = {text("10.0.0.", which + 1)}};
-  entry.delay = delay;
-  entry.error = error;
-  kernel_.host_names().set(name_of(which), entry);
-}
-
-void server_side::heal() {
-  heal_names();
-  for (int i = 0; i < servers::replicas; ++i)
-    restart(i);
-  ensemble_.heal_all();
 }
 
 std::string server_side::sessions() const {

@@ -22,6 +22,10 @@ inline bool is_of_mutex(std::string_view path) {
   return path.find("/mutex-") != path.npos;
 }
 
+inline std::string name_of_server(std::size_t which) {
+  return text("zk", which + 1, ".example");
+}
+
 /// The ensemble of a history, at addresses of the simulated network. It tells the referee which
 /// nodes are deleted, and why.
 class server_side {
@@ -38,6 +42,11 @@ class server_side {
   /// Its machine goes off: its clients are not told, and hear nothing until it starts again.
   void lose_power(int replica);
   void restart(int replica);
+  /// Whether each client that would lose a write by a restore has seen a later epoch than the first
+  /// epoch after the restore. No zxid tells the others.
+  bool is_loss_noticed() const;
+  /// All servers end, and have the data of the last backup when they start.
+  void restore();
   /// All names are known again, at once.
   void heal_names();
   /// A name is not found, or found late.
@@ -63,6 +72,7 @@ class server_side {
   };
 
   servers::observer observe(bool printed);
+  void restored();
   void committed(const servers::transaction& what, const servers::memory::outcome& outcome);
   void count_combined(const servers::transaction& what, const servers::memory::outcome& outcome);
   void created(const std::string& path, std::int64_t session);
@@ -78,6 +88,8 @@ class server_side {
   std::vector<bool> is_up_;
   /// The sessions that have created the entries.
   std::map<std::string, std::int64_t, std::less<>> creators_;
+  /// The newest write of each session that was not closed.
+  std::map<std::int64_t, servers::zxid> newest_writes_;
   /// The sessions whose entries others have deleted, by transaction.
   std::vector<robbery> robberies_;
 };

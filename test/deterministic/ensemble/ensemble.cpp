@@ -60,6 +60,17 @@ void ensemble::restart(int replica) {
   soon([this, replica] { replicas_[index(replica)]->start(); });
 }
 
+void ensemble::restore(std::function<void()> done) {
+  soon([this, done = std::move(done)] {
+    for (auto& each : replicas_)
+      each->crash(false);
+    for (auto& each : replicas_)
+      each->restore(*backup_);
+    truth_.restore(*backup_);
+    done();
+  });
+}
+
 void ensemble::pause(int replica, std::chrono::nanoseconds time) {
   soon([this, replica, time] {
     auto& which = *processes_[index(replica)];

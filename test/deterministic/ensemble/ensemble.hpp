@@ -8,7 +8,9 @@
 #include <array>
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -38,6 +40,12 @@ class ensemble {
   /// for too long, or when the replica starts again.
   void lose_power(int replica);
   void restart(int replica);
+  /// Keeps what is committed, as a backup does.
+  void back_up() { backup_.emplace(truth_.newest()); }
+  /// What `back_up` has kept.
+  const std::optional<database>& backup() const noexcept { return backup_; }
+  /// Crashes all replicas, and gives them the data of the backup. Then runs the function.
+  void restore(std::function<void()> done);
   /// Stops the process for that long. Bytes and timers wait.
   void pause(int replica, std::chrono::nanoseconds time);
   /// Cuts the network in that direction. Connections end when they are silent for too long.
@@ -76,6 +84,7 @@ class ensemble {
   simulation::dice dice_;
   const ensemble_options options_;
   truth truth_;
+  std::optional<database> backup_;
   std::array<std::unique_ptr<process>, replicas> processes_;
   std::array<std::uint64_t, replicas> pauses_{};
   peer_network network_;

@@ -73,6 +73,13 @@ void replica::crash(bool loses_power) {
   environment_.on.crash();
 }
 
+// The epochs are those of the last transaction, as where their files are not restored.
+void replica::restore(const database& data) {
+  member_.data = data;
+  member_.disk.restart(data.last);
+  member_.accepted_epoch = member_.current_epoch = epoch_of(data.last);
+}
+
 void replica::slow(time_point most) {
   slow_ = most;
   member_.disk.slow(most);

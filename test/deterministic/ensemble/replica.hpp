@@ -39,6 +39,8 @@ class replica final : public listener {
   /// The process ends. Its kernel tells the other ends of its connections, unless the machine has
   /// lost its power: then it does so when it starts.
   void crash(bool loses_power);
+  /// The process is down: it starts with these data and nothing else.
+  void restore(const database& data);
   /// Requests of clients and flushes of the disk take up to that long.
   void slow(time_point most);
   garbler& garbage() noexcept { return garbage_; }

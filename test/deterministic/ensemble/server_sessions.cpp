@@ -36,7 +36,7 @@ void server::begin_session(const connection& from, const memory::connect_request
   from->timeout = static_cast<std::int32_t>(timeout.count());
   from->connect = request;
   from->now = state::beginning;
-  if (request.session_id == 0) {
+  if (request.session_id == 0 || options.replaces_sessions) {
     // SessionTrackerImpl.initializeNextSessionId: the time, and the server in the highest byte.
     const auto time = static_cast<std::uint64_t>(milliseconds_now()) << 24 >> 8;
     from->session.id = static_cast<session_id>(

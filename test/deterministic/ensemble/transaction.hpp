@@ -19,6 +19,10 @@ inline zxid first_of(std::int64_t epoch) {
   return epoch << 32;
 }
 
+inline std::int64_t epoch_of(zxid id) {
+  return id >> 32;
+}
+
 /// A write on its way to the leader.
 struct write {
   /// The replica that waits for the commit, and its number for the request. The leader's own

@@ -44,6 +44,12 @@ void truth::established(int leader, std::int64_t epoch, const transaction_log& l
   if (observer_.leads) observer_.leads(leader);
 }
 
+void truth::restore(const database& data) {
+  trace("restore " + name(data.last));
+  database_ = data;
+  recent_.clear();
+}
+
 void truth::check(int replica, const transaction& what) const {
   if (!recent_.empty() && what.id < recent_.front()->id) return;
   const auto found =

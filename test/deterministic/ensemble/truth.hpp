@@ -34,6 +34,8 @@ class truth {
   void committed(const entry& what);
   /// A quorum has accepted the log of a new leader.
   void established(int leader, std::int64_t epoch, const transaction_log& log);
+  /// All replicas have come back with these data.
+  void restore(const database& data);
   /// A replica applies the transaction.
   void check(int replica, const transaction& what) const;
 
