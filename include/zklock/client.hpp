@@ -50,8 +50,10 @@ using awaited_locks_signature = void(error_code, std::vector<awaited_lock>);
 /// then end with `errc::closed`. So do operations that are under way when the context is destroyed,
 /// if the handler's associated executor is of another execution context, which must exist, and
 /// tells which one it is, as Asio's executors do. `hold::wait_lost` completes with `errc::closed`
-/// as the reason, and a `hold::commit` that was sent with `errc::unknown_outcome`. Other handlers
-/// are destroyed without being called, as the context destroys its own.
+/// as the reason, and a `hold::commit` that was sent with `errc::unknown_outcome`. This is so also
+/// while an exception unwinds. Other handlers are destroyed without being called, as the context
+/// destroys its own. Locks and holds may be used and destroyed while another thread destroys the
+/// context.
 ///
 /// The client belongs to the process that made it. In a child made by `fork` it is closed and its
 /// holds are lost. Nothing that the child does with them, such as destroying them, has any effect

@@ -82,6 +82,10 @@ struct lock_cache_options {
 };
 
 /// How a client connects and behaves. All members except `servers` have defaults.
+///
+/// The client keeps the observer, the functions and the credentials until a `client::close` has
+/// completed, or until its execution context is destroyed, also where locks and holds live on. It
+/// destroys them on a thread of its execution context, or on that which destroys the context.
 struct client_options {
   /// The ensemble: `host:port[,host:port]...[/chroot]`; IPv6 addresses as `[::1]:2181`. All paths
   /// are relative to the chroot, which must exist. It stands once, behind the last server.
@@ -99,7 +103,9 @@ struct client_options {
   /// most 2^31 - 1 ms; the client asks for 2^30 - 1 ms, 12 days, at most.
   std::chrono::milliseconds session_timeout{15'000};
 
-  /// Proofs of identity that are sent on every connection. Each is at most 64 KiB long.
+  /// Proofs of identity that are sent on every connection. Each is at most 64 KiB long. The C
+  /// client has a copy in each connection, which it frees with the connection: the end of a session
+  /// whose server is silent takes it up to 4.5 seconds.
   std::vector<credential> credentials{};
 
   /// The access control list of the nodes that the client makes, at most 64 KiB in all. Empty:

@@ -16,8 +16,8 @@ enum class log_level {
 };
 
 /// A function that takes the lines of a client's log. It is called on one of the threads that run
-/// the client's executor, never by two at a time for one client. It must not throw and must not
-/// block. The line has no newline.
+/// the client's executor, never by two at a time for one client, and not inside a call of the
+/// program. It must not throw and must not block. The line has no newline.
 ///
 /// Lines about locks and sessions are a sentence, and fields as logfmt has them:
 ///

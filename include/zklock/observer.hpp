@@ -51,6 +51,10 @@ struct observed_acquire {
 /// @ref executors), never two at a time for one client. They must not block. A client whose
 /// execution context is destroyed calls them on the thread that destroys it.
 ///
+/// **Lifetime.** The client lets go of its observer when it is closed, before the handler of the
+/// close runs, and when its execution context is destroyed. Acquires that start later are not
+/// reported.
+///
 /// **Calls back.** The functions may call any function of the client, its locks and its holds, and
 /// may destroy the client. They then find the state that is reported.
 ///

@@ -50,12 +50,19 @@
 /// or be such a strand.
 ///
 /// **When.** A handler runs as if by `boost::asio::post`: never inside the function that starts the
-/// operation, and never inside a call that releases another hold.
+/// operation, and never inside a call that releases another hold. It is called exactly once,
+/// whatever ends first; the class `client` says how operations end without the client's context.
 ///
 /// **Threads.** Functions that say "Thread safety: safe" may be called on any thread. Functions
 /// that a program gives to the library, `client_options::log`, `client_options::label`,
 /// `acquire_options::queued` and those of `observer`, run on the client's internal strand, so on a
 /// thread that runs the client's executor. The exception is `observer::acquire_started`.
+///
+/// **Mutexes.** A call of the library runs no function of the program: neither initiating functions
+/// nor destructors of holds, locks and clients do. So the program may hold a mutex around a call
+/// that its functions and handlers lock, too. There are two exceptions.
+/// `observer::acquire_started` runs inside the initiating function. And the destructor of the
+/// client's execution context tells the observer the ends of all waits and holds.
 ///
 /// **Cancellation.** Operations honour the cancellation slot associated with their handler, for the
 /// cancellation types that each function names.

@@ -4,6 +4,7 @@
 #include "client/kept_entry.hpp"
 
 #include <boost/asio/error.hpp>
+#include <boost/asio/post.hpp>
 
 #include <utility>
 
@@ -28,8 +29,9 @@ error_code fault_of(const acquisition& c, std::chrono::nanoseconds timeout) noex
 
 void client_impl::acquire(const lock_request& wanted, const acquire_options& options,
                           handler<acquire_signature> handler,
-                          std::unique_ptr<observation> observed) {
-  if (gone()) return end_without_context(std::move(handler));
+                          std::shared_ptr<observation> observed) {
+  const auto here = enter();
+  if (!here) return end_without_context(std::move(handler));
   std::unique_ptr<acquisition::extras> more;
   if (options.hold_limit != options.hold_limit.max() || options.by || options.queued || observed)
     more = std::make_unique<acquisition::extras>(
@@ -39,8 +41,17 @@ void client_impl::acquire(const lock_request& wanted, const acquire_options& opt
                             .observed = std::move(observed)});
   const auto c =
       make_recycled<acquisition>(wanted, std::move(handler), options.keep, std::move(more));
+  try {
+    begin(c, options.timeout);
+  } catch (...) {
+    c->waiter().disown();
+    throw;
+  }
+}
+
+void client_impl::begin(const std::shared_ptr<acquisition>& c, std::chrono::nanoseconds timeout) {
   const auto& kept = c->path()->kept;
-  const bool may_use_kept = kept && c->is_plain() && options.timeout >= options.timeout.zero();
+  const bool may_use_kept = kept && c->is_plain() && timeout >= timeout.zero();
   if (may_use_kept && kept->grant(*c)) return c->complete_kept();
   const auto now = std::chrono::steady_clock::now();
   on_cancellation(c->waiter().slot(), c, [](const auto& found, auto) {
@@ -48,9 +59,9 @@ void client_impl::acquire(const lock_request& wanted, const acquire_options& opt
         [found] { found->client()->give_up(*found, asio::error::operation_aborted); });
   });
   // A try does not wait.
-  const bool may_wait = may_use_kept && options.timeout != options.timeout.zero();
-  if (may_wait && wait_for_kept(c, options.timeout, now)) return;
-  run([this, c, timeout = options.timeout, now] { start(c, timeout, now); });
+  const bool may_wait = may_use_kept && timeout != timeout.zero();
+  if (may_wait && wait_for_kept(c, timeout, now)) return;
+  run_inside([this, c, timeout, now] { start(c, timeout, now); });
 }
 
 // Returns whether it is granted or in line. It may be granted in another thread as soon as it is in
@@ -65,7 +76,7 @@ bool client_impl::wait_for_kept(const std::shared_ptr<acquisition>& c,
     c->complete_kept();
   } else if (result == outcome::in_line_with_earliest_deadline) {
     try {
-      run([this, c] {
+      run_inside([this, c] {
         if (lock_in_use* const used = locks_.table().find(c->path()->line)) used->watch_line();
       });
     } catch (...) {
@@ -79,6 +90,11 @@ void client_impl::start(const std::shared_ptr<acquisition>& c, std::chrono::nano
                         time_point called) {
   // It was cancelled before it reached the strand.
   if (c->current() != acquisition::phase::waiting) return;
+  // The label is asked for, which is not done inside a call of the program.
+  if (options_.label && strand_->running_alone())
+    return asio::post(*strand_, [self = shared_from_this(), c, timeout, called] {
+      if (!self->gone()) self->start(c, timeout, called);
+    });
   if (over_) return c->refuse(*over_);
   if (const auto fault = fault_of(*c, timeout)) return c->refuse(fault);
   lock_in_use* const used = locks_.use(c->path());

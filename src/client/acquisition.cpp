@@ -54,7 +54,21 @@ void acquisition::grant(fencing_token token, const held_node& by, time_point now
   counters_->granted(since - called, token.turn() != 0);
   phase_.store(phase::held, std::memory_order_release);
   if (observed()) observed()->granted(token_);
-  waiter_.post_by(client_->later(), {}, hold_access::make(shared_from_this()));
+  complete({}, hold_access::make(shared_from_this()));
+}
+
+// Handlers run after the observer is told.
+void acquisition::complete(operation<error_code> released) {
+  if (!observed()) return released->post(forgotten_result_);
+  client_->call_program(
+      [op = std::move(released), result = forgotten_result_] { op->post(result); });
+}
+
+void acquisition::complete(error_code why, hold held) {
+  if (!observed()) return waiter_.post_by(client_->later(), why, std::move(held));
+  client_->call_program([self = shared_from_this(), why, held = std::move(held)]() mutable {
+    self->waiter_.post_by(self->client_->later(), why, std::move(held));
+  });
 }
 
 void acquisition::hold_kept(fencing_token token, const held_node& by, time_point now) noexcept {
@@ -76,6 +90,10 @@ bool acquisition::release_kept() noexcept {
   return true;
 }
 
+void acquisition::outlive_context() noexcept {
+  if (path_->kept) path_->kept->keep_alive(shared_from_this());
+}
+
 void acquisition::handed_out() noexcept {
   deadlines::remove(*this);
   if (current() == phase::waiting) std::exchange(counters_, nullptr)->leaves();
@@ -89,7 +107,7 @@ void acquisition::grant_shared(const std::shared_ptr<acquisition>& held) {
   phase_.store(phase::ended, std::memory_order_release);
   if (observed()) observed()->reentered();
   more_->holder = held;
-  waiter_.post_by(client_->later(), {}, hold_access::make(shared_from_this()));
+  complete({}, hold_access::make(shared_from_this()));
 }
 
 std::string acquisition::node() const {
@@ -138,12 +156,12 @@ error_code acquisition::when_downgraded(operation<error_code> op) {
 void acquisition::forget(error_code result) {
   forgotten_ = true;
   forgotten_result_ = result;
-  if (const auto op = std::exchange(release_, nullptr)) op->post(result);
+  if (auto op = std::exchange(release_, nullptr)) complete(std::move(op));
 }
 
 void acquisition::when_forgotten(operation<error_code> op) {
   if (forgotten_)
-    op->post(forgotten_result_);
+    complete(std::move(op));
   else
     release_ = std::move(op);
 }

@@ -68,7 +68,7 @@ class acquisition : public std::enable_shared_from_this<acquisition> {
     std::chrono::nanoseconds hold_limit;
     std::uint64_t owner = 0;
     queued_function queued;
-    std::unique_ptr<observation> observed;
+    std::shared_ptr<observation> observed;
     /// When the hold limit is reached. Does not change while the lock is held.
     time_point end = time_point::max();
     /// Where its owner held the lock already: the acquisition that holds it.
@@ -118,6 +118,9 @@ class acquisition : public std::enable_shared_from_this<acquisition> {
   void complete_kept();
   /// Gives it back without the strand, and ends the hold. Returns whether that was possible.
   bool release_kept() noexcept;
+  /// Its hold is released, but the execution context is gone: the `kept_entry` that it may hold
+  /// keeps it alive.
+  void outlive_context() noexcept;
 
   // Of a `kept_entry`, on the strand.
 
@@ -229,6 +232,8 @@ class acquisition : public std::enable_shared_from_this<acquisition> {
   };
 
   observation* observed() const noexcept { return more_ ? more_->observed.get() : nullptr; }
+  void complete(error_code why, hold held);
+  void complete(operation<error_code> released);
   void not_granted(error_code why);
   void hold_lost(error_code why);
   void complete_losses(error_code result, error_code why);

@@ -16,7 +16,7 @@ namespace zklock::detail {
 void acquisition::refuse(error_code why) {
   if (current() != phase::waiting) return;
   not_granted(why);
-  waiter_.post_by(client_->later(), why, {});
+  complete(why, {});
 }
 
 void acquisition::lose(error_code why) {

@@ -1,7 +1,8 @@
 #pragma once
 
+#include "zookeeper/strand.hpp"
+
 #include <boost/asio/any_io_executor.hpp>
-#include <boost/asio/dispatch.hpp>
 #include <boost/asio/post.hpp>
 
 #include <exception>
@@ -28,13 +29,13 @@ void call_user(const boost::asio::any_io_executor& executor, Function function) 
 }
 
 /// Runs a function on a strand: at once where that is possible, but never in the middle of an event
-/// of the strand.
-template <class Strand, class Function>
-void run_on(const Strand& strand, Function&& function) {
+/// of the strand. The caller is the program: no other function of the strand runs inside its call.
+template <class Function>
+void run_on(const zookeeper::strand& strand, Function&& function) {
   if (in_call_of_user)
     boost::asio::post(strand, std::forward<Function>(function));
   else
-    boost::asio::dispatch(strand, std::forward<Function>(function));
+    strand.execute_alone(std::forward<Function>(function));
 }
 
 } // namespace zklock::detail

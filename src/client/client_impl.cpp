@@ -42,30 +42,47 @@ class unwatched_body {
 
 std::shared_ptr<client_impl> client_impl::make(asio::any_io_executor executor,
                                                client_options options) {
-  auto state = std::shared_ptr<client_impl>(
-      new client_impl(std::move(executor), checked_options(std::move(options))));
+  const std::shared_ptr<client_impl> state(
+      new client_impl(std::move(executor), checked_options(std::move(options))),
+      &client_impl::destroy);
+  auto log = [weak = std::weak_ptr(state)](log_level level, std::string_view line) {
+    if (const auto client = weak.lock()) client->log(level, std::string(line));
+  };
+  state->session_ = zookeeper::session::make(
+      *state->strand_, session_options_of(state->options_, state->servers_.servers, std::move(log)),
+      *state);
   state->service_.add(*state);
   state->run([client = state.get()] { client->session_->start(); });
   return state;
+}
+
+// On the strand, where the session may be at work: any thread may let go of the client.
+void client_impl::destroy(client_impl* client) noexcept {
+  std::unique_ptr<client_impl> owned(client);
+  const auto gate = client->gate_;
+  const bool current = client->process_.is_current();
+  const inside here(current ? gate.get() : nullptr);
+  if (!here) return;
+  const auto strand = *client->strand_;
+  try {
+    asio::post(strand, [owned = std::move(owned)] {});
+  } catch (const std::bad_alloc&) {}
 }
 
 client_impl::client_impl(asio::any_io_executor executor, client_options options)
     : executor_(std::move(executor)),
       later_(never_blocking(executor_)),
       options_(std::move(options)),
+      has_observer_(options_.observer != nullptr),
+      servers_(zookeeper::parse_server_list(options_.servers)),
       service_(asio::use_service<shutdown_service>(context_of(executor_))),
       timeout_(options_.session_timeout),
       strand_(executor_),
-      checks_(*this, {options_.check_interval, options_.server_tick}) {
-  auto servers = zookeeper::parse_server_list(options_.servers);
-  chroot_ = std::move(servers.chroot);
-  session_ = zookeeper::session::make(
-      *strand_, session_options_of(options_, std::move(servers.servers)), *this);
-}
+      checks_(*this, {options_.check_interval, options_.server_tick}) {}
 
 client_impl::~client_impl() {
   // The service is destroyed with the execution context.
-  if (!gone_) service_.remove(*this);
+  if (!gate_->is_shut()) service_.remove(*this);
   if (session_) session_->abandon();
 }
 
@@ -133,7 +150,8 @@ void client_impl::drop_cached(operation<error_code> op) {
 
 void client_impl::reserve(std::vector<lock_request> wanted, std::uint64_t owner,
                           std::chrono::nanoseconds timeout, handler<room_signature> handler) {
-  if (gone()) return end_without_context(std::move(handler));
+  const auto here = enter();
+  if (!here) return end_without_context(std::move(handler));
   const auto op =
       std::make_shared<room_claims::operation_type::element_type>(std::move(handler), executor_);
   // The caller cancels on a strand of its own, on which it calls this: the claim is added first.
@@ -150,7 +168,8 @@ void client_impl::reserve(std::vector<lock_request> wanted, std::uint64_t owner,
 }
 
 void client_impl::close(operation<error_code> op) {
-  if (gone()) return;
+  const auto here = enter();
+  if (!here) return;
   // Never at once, even on the strand: the log function may be what calls this.
   asio::post(*strand_, [self = shared_from_this(), op = std::move(op)] {
     if (!self->gone()) self->start_close(op);
@@ -166,8 +185,33 @@ stats client_impl::snapshot() const {
 }
 
 void client_impl::tell_state() {
-  if (const auto& observer = options_.observer)
-    call_user(executor_, [&] { observer->state_changed(state_); });
+  if (auto observer = this->observer())
+    call_program(
+        [observer = std::move(observer), now = state_.load()] { observer->state_changed(now); });
+}
+
+void client_impl::log(log_level level, std::string line) {
+  call_program([this, level, line = std::move(line)] {
+    if (options_.log) options_.log(level, line);
+  });
+}
+
+std::shared_ptr<observer> client_impl::observer() const {
+  if (!has_observer_) return nullptr;
+  const std::lock_guard locked(observer_mutex_);
+  return options_.observer;
+}
+
+// The program's objects are destroyed where no mutex is locked.
+void client_impl::drop_belongings() noexcept {
+  decltype(options_.observer) observer;
+  {
+    const std::lock_guard locked(observer_mutex_);
+    observer.swap(options_.observer);
+  }
+  const auto log = std::exchange(options_.log, {});
+  const auto label = std::exchange(options_.label, {});
+  options_.credentials.clear();
 }
 
 void client_impl::start_close(operation<error_code> op) {
@@ -177,11 +221,17 @@ void client_impl::start_close(operation<error_code> op) {
   }
   const bool left = left_behind_ || owns_nodes();
   closing_ = op;
-  session_->close([left, open = fail_all(errc::closed), op = std::move(op)](error_code result) {
+  ending_ = fail_all(errc::closed);
+  // A client whose end nothing waits for may go before.
+  const auto needed = op ? shared_from_this() : nullptr;
+  session_->close([weak = weak_from_this(), needed, left, op](error_code result) {
     // A session without nodes may live on until it expires.
     if (!left) result = {};
-    for (const auto& c : open)
-      c->forget(result);
+    if (const auto client = weak.lock()) {
+      for (const auto& c : std::exchange(client->ending_, {}))
+        c->forget(result);
+      client->drop_belongings();
+    }
     if (op) op->post(result);
   });
   tell_state();
@@ -205,6 +255,7 @@ std::vector<std::shared_ptr<acquisition>> client_impl::fail_all(errc why) {
 }
 
 void client_impl::forked() {
+  gate_->reopen();
   process_ = {};
   const auto closing = closing_.lock();
   const auto open = fail_all(errc::closed);
@@ -212,12 +263,14 @@ void client_impl::forked() {
   session_->abandon();
   for (const auto& c : open)
     c->forget(errc::closed);
+  for (const auto& c : std::exchange(ending_, {}))
+    c->forget(errc::closed);
   if (closing) closing->post(errc::closed);
   tell_state();
 }
 
 void client_impl::abandon() noexcept {
-  gone_.store(true, std::memory_order_release);
+  gate_->shut(!process_.is_current());
   const auto was = state_.exchange(connection_state::closed);
   session_->abandon();
   const auto locks = locks_.abandon();
@@ -237,13 +290,15 @@ void client_impl::abandon() noexcept {
   }
   for (const auto& c : reentrant)
     c->drop();
+  for (const auto& c : std::exchange(ending_, {}))
+    c->drop();
   locks_.claims().drop_all();
-  if (was == connection_state::closed || !options_.observer) return;
-  try {
-    options_.observer->state_changed(connection_state::closed);
-  } catch (...) {
-    // There is no context to rethrow it in.
-  }
+  if (was != connection_state::closed && options_.observer) try {
+      options_.observer->state_changed(connection_state::closed);
+    } catch (...) {
+      // There is no context to rethrow it in.
+    }
+  drop_belongings();
 }
 
 } // namespace zklock::detail

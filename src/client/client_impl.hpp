@@ -10,6 +10,7 @@
 #include "client/client_counters.hpp"
 #include "client/client_locks.hpp"
 #include "client/connection_check.hpp"
+#include "client/context_gate.hpp"
 #include "client/deadlines.hpp"
 #include "client/reentrant_waiters.hpp"
 #include "client/returned_holds.hpp"
@@ -24,6 +25,7 @@
 #include <chrono>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -51,19 +53,39 @@ class client_impl final : public std::enable_shared_from_this<client_impl>,
   const asio::any_io_executor& get_executor() const noexcept { return executor_; }
   /// The same, which never calls what is posted at once.
   const asio::any_io_executor& later() const noexcept { return later_; }
-  const std::string& chroot() const noexcept { return chroot_; }
+  const std::string& chroot() const noexcept { return servers_.chroot; }
   const client_options& options() const noexcept { return options_; }
   /// Whether the execution context is destroyed: nothing can be posted to it. Also true in the
   /// child of a fork, unless the context was notified.
-  bool gone() const noexcept {
-    return gone_.load(std::memory_order_acquire) || !process_.is_current();
-  }
+  bool gone() const noexcept { return gate_->is_shut() || !process_.is_current(); }
+
+  /// While it is true, the execution context is not destroyed: functions can be posted to it.
+  class inside {
+   public:
+    explicit inside(context_gate* gate) noexcept : gate_(gate && gate->enter() ? gate : nullptr) {}
+    ~inside() {
+      if (gate_) gate_->leave();
+    }
+    inside(const inside&) = delete;
+    inside& operator=(const inside&) = delete;
+
+    explicit operator bool() const noexcept { return gate_ != nullptr; }
+
+   private:
+    context_gate* const gate_;
+  };
+  /// False where the execution context is gone. A thread of the context need not ask.
+  inside enter() const noexcept { return inside(process_.is_current() ? gate_.get() : nullptr); }
+
+  /// The observer; null where there is none, and once the client is closed.
+  std::shared_ptr<zklock::observer> observer() const;
+
   /// Runs a function on the strand, unless the execution context is gone. The program ends if
   /// memory runs out inside: the state of the queues would be unknown.
   template <class Function>
   void run(Function function);
   void acquire(const lock_request& wanted, const acquire_options& options,
-               handler<acquire_signature> handler, std::unique_ptr<observation> observed);
+               handler<acquire_signature> handler, std::shared_ptr<observation> observed);
   /// Lets the strand know of an acquisition that was granted without it. Call it on the strand.
   void adopt(const acquisition& c);
   void downgrade(std::shared_ptr<acquisition> c, operation<error_code> op);
@@ -126,6 +148,10 @@ class client_impl final : public std::enable_shared_from_this<client_impl>,
   client_counters& counters() noexcept { return counters_; }
 
   // For the parts, on the strand.
+  /// Calls a function of the program, but not inside a call of the program: there it is posted.
+  template <class Function>
+  void call_program(Function function);
+  void log(log_level level, std::string line);
   /// Whether the client is closed, or failed for good.
   bool is_over() const noexcept { return over_.has_value(); }
   /// Calls a function on the strand once a timer expires, unless the timer is cancelled or the
@@ -143,10 +169,16 @@ class client_impl final : public std::enable_shared_from_this<client_impl>,
  private:
   client_impl(asio::any_io_executor executor, client_options options);
 
+  static void destroy(client_impl* client) noexcept;
+  void drop_belongings() noexcept;
+  template <class Function>
+  void run_inside(Function function);
+
   template <class Operation>
   void connect_slot(const std::shared_ptr<acquisition>& c, const Operation& op);
 
   // acquiring.cpp
+  void begin(const std::shared_ptr<acquisition>& c, std::chrono::nanoseconds timeout);
   bool wait_for_kept(const std::shared_ptr<acquisition>& c, std::chrono::nanoseconds timeout,
                      acquisition::time_point called);
   void start(const std::shared_ptr<acquisition>& c, std::chrono::nanoseconds timeout,
@@ -174,11 +206,14 @@ class client_impl final : public std::enable_shared_from_this<client_impl>,
 
   const asio::any_io_executor executor_;
   const asio::any_io_executor later_;
-  const client_options options_;
-  std::string chroot_;
+  // The mutex protects the observer, which any thread asks for, if there was one at the start.
+  client_options options_;
+  const bool has_observer_;
+  mutable std::mutex observer_mutex_;
+  zookeeper::server_list servers_;
   shutdown_service& service_;
   zookeeper::process_mark process_;
-  std::atomic<bool> gone_{false};
+  const std::shared_ptr<context_gate> gate_ = std::make_shared<context_gate>();
   std::atomic<connection_state> state_{connection_state::connecting};
   client_counters counters_;
   std::atomic<std::size_t> kept_in_use_{0};
@@ -201,6 +236,8 @@ class client_impl final : public std::enable_shared_from_this<client_impl>,
   open_queries queries_{*this};
   std::optional<errc> over_;
   operation<error_code>::weak_type closing_;
+  // Their releases complete when the session is closed.
+  std::vector<std::shared_ptr<acquisition>> ending_;
   /// Whether commits created ephemeral nodes in this session, which no queue knows of.
   bool made_ephemerals_ = false;
   /// Whether a session that the client gave up may own nodes.
@@ -211,17 +248,29 @@ template <class Timer, class Function>
 void client_impl::when_expired(Timer& timer, Function function) {
   timer.async_wait([weak = weak_from_this(), function = std::move(function)](error_code error) {
     const auto self = weak.lock();
-    if (!error && self && !self->gone_) function();
+    if (!error && self && !self->gate_->is_shut()) function();
   });
 }
 
 template <class Function>
 void client_impl::run(Function function) {
-  if (gone()) return;
+  if (const auto here = enter()) run_inside(std::move(function));
+}
+
+template <class Function>
+void client_impl::run_inside(Function function) {
   run_on(*strand_, [self = shared_from_this(), function = std::move(function)]() mutable noexcept {
     if (self->gone()) return;
     self->sweep();
     function();
+  });
+}
+
+template <class Function>
+void client_impl::call_program(Function function) {
+  if (!strand_->running_alone()) return call_user(executor_, std::move(function));
+  asio::post(*strand_, [self = shared_from_this(), function = std::move(function)]() mutable {
+    call_user(self->executor_, std::move(function));
   });
 }
 

@@ -245,7 +245,7 @@ std::int64_t client_locks::ephemeral_owner() const noexcept {
 }
 
 void client_locks::log_error(const std::string& line) {
-  client_.options().log(log_level::error, line);
+  client_.log(log_level::error, line);
 }
 
 } // namespace zklock::detail

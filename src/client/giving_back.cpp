@@ -7,7 +7,9 @@
 namespace zklock::detail {
 
 void client_impl::give_back(std::shared_ptr<acquisition> c) noexcept {
-  if (gone() || c->release_kept()) return;
+  const auto here = enter();
+  if (!here) return c->outlive_context();
+  if (c->release_kept()) return;
   returned_.add(std::move(c));
   wake();
 }

@@ -41,7 +41,7 @@ void kept_entry::make_offer(const offer& what, users by) noexcept {
   const std::lock_guard locked(mutex_);
   is_offered_ = true;
   offer_ = what;
-  holder_ = by.holder;
+  holder_ = by.holder.get();
   line_ = std::move(by.line);
   looks_at_ = acquisition::time_point::max();
 }
@@ -49,7 +49,15 @@ void kept_entry::make_offer(const offer& what, users by) noexcept {
 kept_entry::users kept_entry::take_back() noexcept {
   const std::lock_guard locked(mutex_);
   is_offered_ = false;
-  return {.holder = std::exchange(holder_, nullptr), .line = std::exchange(line_, {})};
+  users taken{.line = std::exchange(line_, {})};
+  if (holder_) taken.holder = std::exchange(holder_, nullptr)->shared_from_this();
+  kept_alive_ = nullptr;
+  return taken;
+}
+
+void kept_entry::keep_alive(std::shared_ptr<acquisition> released) noexcept {
+  const std::lock_guard locked(mutex_);
+  if (holder_ == released.get()) kept_alive_ = std::move(released);
 }
 
 std::uint32_t kept_entry::next_turn() const noexcept {

@@ -81,10 +81,9 @@ class kept_entry {
     lock_counters* counters = nullptr;
   };
 
-  /// The acquisition that holds the entry, or null, and those in line. The holder lives until its
-  /// release reaches the strand.
+  /// The acquisition that holds the entry, or null, and those in line.
   struct users {
-    acquisition* holder = nullptr;
+    std::shared_ptr<acquisition> holder{};
     waiting_line line{};
   };
 
@@ -137,6 +136,10 @@ class kept_entry {
   /// holds it then, and its acquire completes. Otherwise the strand gives it back.
   bool release(const acquisition& by) noexcept;
 
+  /// Owns an acquisition whose release cannot reach the strand, if it holds the entry, until the
+  /// entry is taken back.
+  void keep_alive(std::shared_ptr<acquisition> released) noexcept;
+
  private:
   bool may_grant(const acquisition& to) const noexcept;
   void hold(acquisition& to, acquisition::time_point now) noexcept;
@@ -144,7 +147,9 @@ class kept_entry {
   mutable std::mutex mutex_;
   bool is_offered_ = false;
   offer offer_{};
+  // Lives until its release reaches the strand, or in `kept_alive_`.
   acquisition* holder_ = nullptr;
+  std::shared_ptr<acquisition> kept_alive_;
   waiting_line line_;
   // When the strand looks at the line.
   acquisition::time_point looks_at_ = acquisition::time_point::max();

@@ -182,8 +182,8 @@ std::shared_ptr<acquisition> lock_in_use::take_out(queue::acquisition_id id) {
 void lock_in_use::log_too_many(const acquisition& c, queue::reason why) const {
   const auto permits = c.wanted().permits;
   const auto log = [&](const std::string& fault) {
-    client_.options().log(log_level::error,
-                          name().given + ": " + std::to_string(permits) + " permits " + fault);
+    client_.log(log_level::error,
+                name().given + ": " + std::to_string(permits) + " permits " + fault);
   };
   if (why == queue::reason::budget_exhausted && !driver_.state().fits_budget(permits))
     log("take " + std::to_string(permits * entry_bytes_) + " bytes of node paths, owned_bytes is " +
@@ -199,7 +199,8 @@ void lock_in_use::report_positions() {
   for (const auto& c : waiters) {
     if (c->current() != acquisition::phase::waiting) continue;
     if (const auto ahead = driver_.state().count_ahead(c->id))
-      call_user(client_.get_executor(), [&] { std::exchange(c->more()->queued, nullptr)(*ahead); });
+      client_.call_program(
+          [queued = std::exchange(c->more()->queued, nullptr), count = *ahead] { queued(count); });
     else
       position_waiters_.push_back(c);
   }

@@ -33,6 +33,7 @@ void lock_in_use::offer_kept() {
   const bool may_offer = e->acquisition == 0 ? acquisitions_.empty() : may_hand_out(*e);
   if (!may_offer) return;
   auto users = hand_out(*e);
+  const bool has_line = users.holder && driver_.state().entries().size() > 1;
   seen_turn_ = e->turn;
   offered_ = kept_;
   kept_->make_offer({.node = {.session = client_.locks().token(),
@@ -43,7 +44,7 @@ void lock_in_use::offer_kept() {
                      .czxid = e->czxid,
                      .next_turn = e->turn,
                      .end_of_turns = driver_.state().most_turns(),
-                     .has_line = users.holder && driver_.state().entries().size() > 1,
+                     .has_line = has_line,
                      .stays = client_.options().lock_cache.has_value(),
                      .counters = &counters_},
                     std::move(users));
@@ -66,7 +67,7 @@ kept_entry::users lock_in_use::hand_out(const queue::entry& kept) {
   };
   const auto holder = kept.acquisition;
   const auto waiters = driver_.hand_out(kept.id);
-  users.holder = take(holder).get();
+  users.holder = take(holder);
   client_.kept_is_used();
   for (const auto id : waiters) {
     users.line.push_back(take(id));

@@ -1,7 +1,6 @@
 #include "client/lock_log.hpp"
 
 #include "client/acquisition.hpp"
-#include "client/call_user.hpp"
 #include "client/client_impl.hpp"
 #include "log_line.hpp"
 
@@ -58,10 +57,6 @@ std::string composed(std::string_view sentence, const lock_definition& lock, Com
   return made.take();
 }
 
-void tell(client_impl& client, log_level level, const std::string& line) {
-  call_user(client.get_executor(), [&] { client.options().log(level, line); });
-}
-
 template <class Compose>
 void log(client_impl& client, log_level level, std::string_view sentence,
          const lock_definition& lock, Compose compose) {
@@ -71,7 +66,7 @@ void log(client_impl& client, log_level level, std::string_view sentence,
   } catch (const std::bad_alloc&) {
     return;
   }
-  tell(client, level, line);
+  client.log(level, std::move(line));
 }
 
 } // namespace
@@ -92,7 +87,9 @@ void log_doubt(const acquisition& held) {
       made.field("valid_for_s", in_seconds(std::max(left, left.zero())));
       add_hold(made, held);
     });
-    client.run([&client, line = std::move(line)] { tell(client, log_level::warning, line); });
+    client.run([&client, line = std::move(line)]() mutable {
+      client.log(log_level::warning, std::move(line));
+    });
   } catch (const std::bad_alloc&) {}
 }
 

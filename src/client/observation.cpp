@@ -9,66 +9,70 @@
 
 namespace zklock::detail {
 
-std::unique_ptr<observation> observation::start(const lock_request& wanted,
+std::shared_ptr<observation> observation::start(const lock_request& wanted,
                                                 std::chrono::nanoseconds timeout) {
   const auto& client = *wanted.client;
-  const auto& observer = client.options().observer;
+  auto observer = client.observer();
   if (!observer) return nullptr;
-  std::unique_ptr<observation> made(new observation(wanted.client));
+  std::shared_ptr<observation> made(new observation(wanted.client, std::move(observer)));
   const auto mode = mode_of(wanted);
   call_user(client.get_executor(), [&] {
-    made->span_ = observer->acquire_started({.path = wanted.path->given,
-                                             .type = type_of(wanted.path->kind),
-                                             .role = role_of(*wanted.path, mode.wants),
-                                             .permits = mode.permits,
-                                             .timeout = timeout});
+    made->span_ = made->observer_->acquire_started({.path = wanted.path->given,
+                                                    .type = type_of(wanted.path->kind),
+                                                    .role = role_of(*wanted.path, mode.wants),
+                                                    .permits = mode.permits,
+                                                    .timeout = timeout});
   });
   return made;
 }
 
-void observation::abandon(std::unique_ptr<observation> one, error_code why) {
+void observation::abandon(std::shared_ptr<observation> one, error_code why) {
   const auto client = one->client_;
   client->run([one = std::move(one), why] { one->not_granted(why); });
 }
 
-observation::observation(std::shared_ptr<client_impl> client) noexcept
-    : client_(std::move(client)) {}
+observation::observation(std::shared_ptr<client_impl> client, std::shared_ptr<observer> to) noexcept
+    : client_(std::move(client)), observer_(std::move(to)) {}
 
 observation::~observation() {
-  auto& observer = *client_->options().observer;
   try {
-    if (stage_ == stage::waiting) observer.not_granted(span_, errc::closed);
-    if (stage_ == stage::held) observer.lost(span_, errc::closed);
+    if (stage_ == stage::waiting) observer_->not_granted(span_, errc::closed);
+    if (stage_ == stage::held) observer_->lost(span_, errc::closed);
   } catch (...) {
     // There may be no context to rethrow it in.
   }
 }
 
+// A call that is dropped with the execution context is made up for by the destructor.
 template <class Function>
 void observation::tell(stage next, Function function) {
-  stage_ = next;
-  call_user(client_->get_executor(), [&] { function(*client_->options().observer); });
-  if (next == stage::ended) span_ = nullptr;
+  client_->call_program([self = shared_from_this(), next, function] {
+    self->stage_ = next;
+    const auto told =
+        next == stage::ended ? std::exchange(self->observer_, nullptr) : self->observer_;
+    const auto span = next == stage::ended ? std::exchange(self->span_, nullptr) : self->span_;
+    function(*told, span);
+  });
 }
 
 void observation::granted(fencing_token token) {
-  tell(stage::held, [&](observer& told) { told.granted(span_, token); });
+  tell(stage::held, [token](observer& told, const auto& span) { told.granted(span, token); });
 }
 
 void observation::reentered() {
-  tell(stage::ended, [&](observer& told) { told.reentered(span_); });
+  tell(stage::ended, [](observer& told, const auto& span) { told.reentered(span); });
 }
 
 void observation::not_granted(error_code why) {
-  tell(stage::ended, [&](observer& told) { told.not_granted(span_, why); });
+  tell(stage::ended, [why](observer& told, const auto& span) { told.not_granted(span, why); });
 }
 
 void observation::lost(error_code why) {
-  tell(stage::ended, [&](observer& told) { told.lost(span_, why); });
+  tell(stage::ended, [why](observer& told, const auto& span) { told.lost(span, why); });
 }
 
 void observation::released() {
-  tell(stage::ended, [&](observer& told) { told.released(span_); });
+  tell(stage::ended, [](observer& told, const auto& span) { told.released(span); });
 }
 
 } // namespace zklock::detail

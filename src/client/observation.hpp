@@ -13,14 +13,14 @@ namespace zklock::detail {
 /// One acquire as its client's observer sees it, from its start to its end.
 ///
 /// Invariant: the observer is told of an end once, at the latest when this is destroyed.
-class observation {
+class observation : public std::enable_shared_from_this<observation> {
  public:
   /// Tells of the start. Returns null where the client has no observer. Any thread.
-  static std::unique_ptr<observation> start(const lock_request& wanted,
+  static std::shared_ptr<observation> start(const lock_request& wanted,
                                             std::chrono::nanoseconds timeout);
 
   /// Tells that an acquire never began. Any thread.
-  static void abandon(std::unique_ptr<observation> one, error_code why);
+  static void abandon(std::shared_ptr<observation> one, error_code why);
 
   /// The end that was not told is that of the execution context.
   ~observation();
@@ -38,12 +38,14 @@ class observation {
  private:
   enum class stage { waiting, held, ended };
 
-  explicit observation(std::shared_ptr<client_impl> client) noexcept;
+  observation(std::shared_ptr<client_impl> client, std::shared_ptr<observer> to) noexcept;
 
   template <class Function>
   void tell(stage next, Function function);
 
   const std::shared_ptr<client_impl> client_;
+  // Of the program: null once the end was told.
+  std::shared_ptr<observer> observer_;
   stage stage_ = stage::waiting;
   std::shared_ptr<void> span_;
 };

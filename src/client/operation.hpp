@@ -12,7 +12,6 @@
 #include <boost/asio/prefer.hpp>
 #include <boost/asio/require.hpp>
 
-#include <exception>
 #include <memory>
 #include <new>
 #include <thread>
@@ -122,10 +121,9 @@ class pending_handler {
         handler_.executor);
   }
 
-  /// An operation that is destroyed before it ends was on its way to a strand that is gone. If the
-  /// initiating function throws, the exception reports the failure instead.
+  /// An operation that is destroyed before it ends was on its way to a strand that is gone.
   ~pending_handler() {
-    if (pending() && std::uncaught_exceptions() == 0) end_without_context(std::move(handler_));
+    if (pending()) end_without_context(std::move(handler_));
   }
 
   pending_handler(const pending_handler&) = delete;
@@ -162,6 +160,9 @@ class pending_handler {
       });
     });
   }
+
+  /// The initiating function throws: its exception reports the failure.
+  void disown() noexcept { let_go(); }
 
   /// The execution context of the client is gone. Only the first call has an effect.
   void drop(Args... results) noexcept {

@@ -99,16 +99,18 @@ std::string default_identity() {
 
 } // namespace
 
-std::string find_shortcoming(const client_options& options, std::chrono::milliseconds timeout) {
-  const check_timing timing(options.check_interval, options.server_tick);
+std::string find_shortcoming(std::chrono::milliseconds check_interval,
+                             std::chrono::milliseconds server_tick,
+                             std::chrono::milliseconds timeout) {
+  const check_timing timing(check_interval, server_tick);
   if (timing.suffices(timeout)) return {};
-  const auto with = " with a server_tick of " + in_milliseconds(options.server_tick);
-  if (timeout < 2 * options.server_tick)
+  const auto with = " with a server_tick of " + in_milliseconds(server_tick);
+  if (timeout < 2 * server_tick)
     return "invalid session_timeout " + in_milliseconds(timeout) + ": must be at least " +
-           in_milliseconds(2 * options.server_tick) + with;
-  return "invalid check_interval " + in_milliseconds(options.check_interval) +
-         ": must be at most " + in_milliseconds(timing.longest_interval(timeout)) +
-         " for a session_timeout of " + in_milliseconds(timeout) + with;
+           in_milliseconds(2 * server_tick) + with;
+  return "invalid check_interval " + in_milliseconds(check_interval) + ": must be at most " +
+         in_milliseconds(timing.longest_interval(timeout)) + " for a session_timeout of " +
+         in_milliseconds(timeout) + with;
 }
 
 client_options checked_options(client_options options) {
@@ -124,7 +126,9 @@ client_options checked_options(client_options options) {
                 options.session_timeout.count(), " ms");
   check_range("owned_bytes", static_cast<std::int64_t>(options.owned_bytes), 4 * 1024, 900 * 1024,
               " bytes");
-  if (const auto why = find_shortcoming(options, options.session_timeout); !why.empty())
+  if (const auto why =
+          find_shortcoming(options.check_interval, options.server_tick, options.session_timeout);
+      !why.empty())
     refuse(why);
   if (options.identity.empty()) options.identity = default_identity();
   if (options.identity.size() > longest_identity)
@@ -147,15 +151,18 @@ client_options checked_options(client_options options) {
 }
 
 zookeeper::session_options session_options_of(const client_options& options,
-                                              std::vector<zookeeper::server_address> servers) {
+                                              std::vector<zookeeper::server_address> servers,
+                                              log_function log) {
   zookeeper::session_options result{.servers = std::move(servers),
                                     .timeout = options.session_timeout,
                                     .server_tick = options.server_tick,
                                     .credentials = {},
                                     .access_list = {},
-                                    .log = options.log};
-  result.refuse_timeout = [options](std::chrono::milliseconds timeout) {
-    return find_shortcoming(options, timeout);
+                                    .log = std::move(log)};
+  // Connections have copies of this function: it must not own the program's objects.
+  result.refuse_timeout = [interval = options.check_interval,
+                           tick = options.server_tick](std::chrono::milliseconds timeout) {
+    return find_shortcoming(interval, tick, timeout);
   };
   for (const auto& c : options.credentials)
     result.credentials.push_back({c.scheme, c.secret});

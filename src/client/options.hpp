@@ -18,12 +18,15 @@ inline constexpr std::size_t longest_identity = 4096;
 /// names the option and its value.
 client_options checked_options(client_options options);
 
-/// Returns why a session with this timeout cannot be kept proven with these options, and what would
-/// be right; empty where it can.
-std::string find_shortcoming(const client_options& options, std::chrono::milliseconds timeout);
+/// Returns why a session with this timeout cannot be kept proven, and what would be right; empty
+/// where it can.
+std::string find_shortcoming(std::chrono::milliseconds check_interval,
+                             std::chrono::milliseconds server_tick,
+                             std::chrono::milliseconds timeout);
 
-/// Returns the options of the session.
+/// Returns the options of the session, which logs by this function.
 zookeeper::session_options session_options_of(const client_options& options,
-                                              std::vector<zookeeper::server_address> servers);
+                                              std::vector<zookeeper::server_address> servers,
+                                              log_function log);
 
 } // namespace zklock::detail

@@ -25,7 +25,7 @@ void room_claims::add(std::size_t bytes, std::chrono::nanoseconds timeout, opera
   if (timeout < timeout.zero()) return op->post(errc::bad_timeout, nullptr);
   if (bytes == 0) return op->post({}, nullptr);
   if (bytes > options.owned_bytes) {
-    options.log(log_level::error, "the locks of a multi_lock take " + std::to_string(bytes) +
+    client_.log(log_level::error, "the locks of a multi_lock take " + std::to_string(bytes) +
                                       " bytes of node paths, owned_bytes is " +
                                       std::to_string(options.owned_bytes));
     return op->post(errc::budget_exhausted, nullptr);

@@ -11,16 +11,20 @@
 
 namespace zklock::detail {
 
-/// Makes the operation of a client that a handler waits for. Where the client's execution context
-/// is gone the operation ends with these results, and null is returned.
-template <class... Args>
-operation<Args...> make_operation(const client_impl& client, handler<void(Args...)> waiting,
-                                  std::type_identity_t<Args>... when_gone) {
-  if (client.gone()) {
-    end_without_context(std::move(waiting), std::move(when_gone)...);
-    return nullptr;
+/// Starts the operation of a client that a handler waits for, by calling a function with it. Where
+/// the client's execution context is gone the operation ends with these results.
+template <class... Args, class Function>
+void start_operation(client_impl& client, handler<void(Args...)> waiting, Function function,
+                     std::type_identity_t<Args>... when_gone) {
+  const auto inside = client.enter();
+  if (!inside) return end_without_context(std::move(waiting), std::move(when_gone)...);
+  const auto op = make_recycled<stored_handler<Args...>>(std::move(waiting), client.get_executor());
+  try {
+    function(op);
+  } catch (...) {
+    op->disown();
+    throw;
   }
-  return make_recycled<stored_handler<Args...>>(std::move(waiting), client.get_executor());
 }
 
 /// Ends an operation on an empty hold with `errc::empty_hold`, and returns whether the hold is
@@ -33,8 +37,10 @@ bool end_if_empty(const acquisition* own, handler<void(error_code, Results...)>&
   if (!own)
     stored_handler<error_code, Results...>(std::move(waiting), asio::system_executor())
         .post(empty, Results()...);
-  else if (const auto op = make_operation(*own->client(), std::move(waiting), empty, Results()...))
-    op->post(empty, Results()...);
+  else
+    start_operation(
+        *own->client(), std::move(waiting), [&](const auto& op) { op->post(empty, Results()...); },
+        empty, Results()...);
   return true;
 }
 

@@ -43,7 +43,7 @@ void query::on_reply(zookeeper::request_tag tag, const zookeeper::reply& reply) 
   const auto self = shared_from_this();
   --unanswered_;
   if (reply.result == zookeeper::status::failed)
-    client_.options().log(log_level::error, "refused: " + zookeeper::error_text(reply.error));
+    client_.log(log_level::error, "refused: " + zookeeper::error_text(reply.error));
   if (watching_by_ == tag.what) {
     watching_by_.reset();
     const bool set = reply.result == zookeeper::status::ok ||

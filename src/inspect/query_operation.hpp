@@ -64,15 +64,16 @@ inline error_code error_of(zookeeper::status result) noexcept {
 template <class Query, class... Results, class... Arguments>
 void start_query(const std::shared_ptr<client_impl>& client,
                  handler<void(error_code, Results...)> handler, Arguments&&... about) {
-  const auto op = make_operation(*client, std::move(handler), errc::closed, Results()...);
-  if (!op) return;
-  std::shared_ptr<query> started =
-      std::make_shared<Query>(*client, op, std::forward<Arguments>(about)...);
-  on_cancellation(op->slot(), started, [by = std::weak_ptr(client)](const auto& found, auto) {
-    if (const auto alive = by.lock())
-      alive->run([found] { found->fail(asio::error::operation_aborted); });
-  });
-  client->run([to = &client->queries(), started = std::move(started)] { to->start(started); });
+  const auto start = [&](const auto& op) {
+    std::shared_ptr<query> started =
+        std::make_shared<Query>(*client, op, std::forward<Arguments>(about)...);
+    on_cancellation(op->slot(), started, [by = std::weak_ptr(client)](const auto& found, auto) {
+      if (const auto alive = by.lock())
+        alive->run([found] { found->fail(asio::error::operation_aborted); });
+    });
+    client->run([to = &client->queries(), started = std::move(started)] { to->start(started); });
+  };
+  start_operation(*client, std::move(handler), start, errc::closed, Results()...);
 }
 
 } // namespace zklock::detail

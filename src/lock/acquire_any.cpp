@@ -59,7 +59,7 @@ class acquire_first final : public joint_operation<error_code, std::size_t, hold
   acquire_options options_;
   std::size_t waiting_;
   // Of the acquires that have not begun.
-  std::vector<std::unique_ptr<observation>> observed_;
+  std::vector<std::shared_ptr<observation>> observed_;
 };
 
 } // namespace

@@ -54,14 +54,14 @@ std::chrono::milliseconds client::session_timeout() const noexcept {
 
 void client::start_drop_cached(const std::shared_ptr<detail::client_impl>& state,
                                detail::handler<detail::plain_signature> handler) {
-  if (auto op = detail::make_operation(*state, std::move(handler), errc::closed))
-    state->drop_cached(std::move(op));
+  detail::start_operation(
+      *state, std::move(handler), [&](const auto& op) { state->drop_cached(op); }, errc::closed);
 }
 
 void client::start_close(const std::shared_ptr<detail::client_impl>& state,
                          detail::handler<detail::plain_signature> handler) {
-  if (auto op = detail::make_operation(*state, std::move(handler), errc::closed))
-    state->close(std::move(op));
+  detail::start_operation(
+      *state, std::move(handler), [&](const auto& op) { state->close(op); }, errc::closed);
 }
 
 } // namespace zklock

@@ -70,26 +70,33 @@ boost::asio::any_io_executor hold::get_executor() const noexcept {
 void hold::start_release(const std::shared_ptr<acquisition>& own,
                          detail::handler<detail::plain_signature> handler) {
   if (detail::end_if_empty(own.get(), handler)) return;
-  const auto& client = own->client();
-  auto op = detail::make_operation(*client, std::move(handler), errc::closed);
-  own->mark_released();
-  if (op) client->release(own, std::move(op));
+  auto& client = *own->client();
+  bool started = false;
+  const auto release = [&](const auto& op) {
+    started = true;
+    own->mark_released();
+    client.release(own, op);
+  };
+  detail::start_operation(client, std::move(handler), release, errc::closed);
+  if (!started && own->mark_released()) client.give_back(own);
 }
 
 void hold::start_downgrade(const std::shared_ptr<acquisition>& own,
                            detail::handler<detail::plain_signature> handler) {
   if (detail::end_if_empty(own.get(), handler)) return;
   const auto held = own->holder().shared_from_this();
-  if (auto op = detail::make_operation(*held->client(), std::move(handler), held->why_over()))
-    held->client()->downgrade(held, std::move(op));
+  detail::start_operation(
+      *held->client(), std::move(handler),
+      [&](const auto& op) { held->client()->downgrade(held, op); }, held->why_over());
 }
 
 void hold::start_wait_lost(const std::shared_ptr<acquisition>& own,
                            detail::handler<detail::lost_signature> handler) {
   if (detail::end_if_empty(own.get(), handler)) return;
   const auto held = own->holder().shared_from_this();
-  if (auto op = detail::make_operation(*held->client(), std::move(handler), {}, held->why_over()))
-    held->client()->wait_lost(held, std::move(op));
+  detail::start_operation(
+      *held->client(), std::move(handler),
+      [&](const auto& op) { held->client()->wait_lost(held, op); }, {}, held->why_over());
 }
 
 } // namespace zklock

@@ -25,13 +25,18 @@ class joint_operation : public std::enable_shared_from_this<joint_operation<Args
   virtual ~joint_operation() = default;
 
   void start() {
-    on_cancellation(outer_.slot(), this->shared_from_this(), [](const auto& self, auto) {
-      asio::dispatch(self->strand_, [self] {
-        self->cancelled_ = true;
-        self->cancel_parts();
+    try {
+      on_cancellation(outer_.slot(), this->shared_from_this(), [](const auto& self, auto) {
+        asio::dispatch(self->strand_, [self] {
+          self->cancelled_ = true;
+          self->cancel_parts();
+        });
       });
-    });
-    asio::dispatch(strand_, [self = this->shared_from_this()] { self->begin(); });
+      asio::dispatch(strand_, [self = this->shared_from_this()] { self->begin(); });
+    } catch (...) {
+      outer_.disown();
+      throw;
+    }
   }
 
  protected:

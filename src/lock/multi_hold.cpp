@@ -41,11 +41,10 @@ class release_all final : public detail::joint_operation<error_code> {
     for (std::size_t i = 0; i < acquisitions_.size(); ++i) {
       auto& client = *acquisitions_[i]->client();
       auto done = part(i, [this, self](error_code error) { released(error); });
-      auto op = detail::make_operation(
+      detail::start_operation(
           client, detail::handler<detail::plain_signature>(std::move(done), client.get_executor()),
+          [&](const auto& op) { client.release(std::exchange(acquisitions_[i], nullptr), op); },
           errc::closed);
-      const auto each = std::move(acquisitions_[i]);
-      if (op) client.release(each, std::move(op));
     }
   }
 
@@ -75,10 +74,9 @@ class lose_any final : public detail::joint_operation<error_code, error_code> {
       const auto held = acquisitions_[i]->holder().shared_from_this();
       auto& client = *held->client();
       auto done = part(i, [this, self](error_code error, error_code why) { lost(error, why); });
-      auto op = detail::make_operation(
+      detail::start_operation(
           client, detail::handler<detail::lost_signature>(std::move(done), client.get_executor()),
-          {}, held->why_over());
-      if (op) client.wait_lost(held, std::move(op));
+          [&](const auto& op) { client.wait_lost(held, op); }, {}, held->why_over());
     }
   }
 

@@ -76,7 +76,7 @@ class acquire_all final : public detail::joint_operation<error_code, multi_hold>
     return detail::lock_access::request_of(list_->locks[at]);
   }
 
-  std::unique_ptr<detail::observation> observe(std::size_t at) const {
+  std::shared_ptr<detail::observation> observe(std::size_t at) const {
     return detail::observation::start(request(at), options_.timeout);
   }
 
@@ -146,7 +146,7 @@ class acquire_all final : public detail::joint_operation<error_code, multi_hold>
   std::vector<hold> holds_;
   std::size_t held_ = 0;
   // The acquires that have not begun.
-  std::vector<std::unique_ptr<detail::observation>> observed_;
+  std::vector<std::shared_ptr<detail::observation>> observed_;
   clock::time_point first_granted_;
 };
 

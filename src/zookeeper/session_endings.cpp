@@ -87,6 +87,8 @@ void session::core::stop() noexcept {
   stopped_ = true;
   connected_ = false;
   owner_ = nullptr;
+  // Of the program: handlers under way keep this object alive.
+  options_.credentials.clear();
   combiner_.clear();
   retry_timer_.cancel();
   resolver_.stop();

@@ -19,6 +19,8 @@ struct frame {
   // True while a function of the strand runs; false while a runner is submitted, which may run
   // inline.
   bool running;
+  // Whether the runner runs no more than one function inline.
+  bool alone;
   bool begun;
   frame* outer;
 };
@@ -26,7 +28,8 @@ thread_local frame* innermost = nullptr;
 
 class entered {
  public:
-  entered(const void* strand, bool running) noexcept : frame_{strand, running, false, innermost} {
+  entered(const void* strand, bool running, bool alone) noexcept
+      : frame_{strand, running, alone, false, innermost} {
     innermost = &frame_;
   }
   ~entered() { innermost = frame_.outer; }
@@ -58,12 +61,17 @@ class strand::core {
 
   ~core() { drop_all(); }
 
-  /// Adds a task. Returns whether a runner must be submitted.
-  bool add(task& added) {
+  enum class needs { nothing, runner, runner_of_earlier_tasks };
+
+  /// Adds a task. Returns whether a runner must be submitted, which may have to run others first:
+  /// a runner that failed has left them.
+  needs add(task& added) {
     const std::lock_guard lock(mutex_);
+    const bool first = !first_;
     *end_ = &added;
     end_ = &added.next;
-    return !std::exchange(busy_, true);
+    if (std::exchange(busy_, true)) return needs::nothing;
+    return first ? needs::runner : needs::runner_of_earlier_tasks;
   }
 
   /// Removes a task that has not run, since no runner could be submitted.
@@ -89,6 +97,14 @@ class strand::core {
     first_ = taken->next;
     if (!first_) end_ = &first_;
     return taken;
+  }
+
+  /// Clears `busy_` if there is no task. Returns whether there is none.
+  bool end_if_idle() noexcept {
+    const std::lock_guard lock(mutex_);
+    if (first_) return false;
+    busy_ = false;
+    return true;
   }
 
   /// Clears `busy_` while there may be tasks: the next added task submits a runner.
@@ -127,8 +143,10 @@ class strand::runner {
 
   void operator()() {
     const auto running = std::move(core_);
-    if (frame* const submitting = find_frame(running.get(), false)) submitting->begun = true;
-    const entered here(running.get(), true);
+    frame* const submitting = find_frame(running.get(), false);
+    if (submitting) submitting->begun = true;
+    const bool alone = submitting && submitting->alone;
+    const entered here(running.get(), true, alone);
     // Bounds one run, so that other handlers of the executor run in between.
     constexpr std::size_t at_a_time = 64;
     for (std::size_t i = 1;; ++i) {
@@ -141,13 +159,14 @@ class strand::runner {
         if (!resubmitted(running)) running->clear_busy();
         throw;
       }
-      if (i % at_a_time == 0 && resubmitted(running)) return;
+      if (alone && running->end_if_idle()) return;
+      if ((alone || i % at_a_time == 0) && resubmitted(running)) return;
     }
   }
 
  private:
   static bool resubmitted(const std::shared_ptr<core>& running) noexcept {
-    const entered here(running.get(), false);
+    const entered here(running.get(), false, false);
     try {
       running->later.execute(runner(running));
       return true;
@@ -180,12 +199,19 @@ bool strand::running_in_this_thread() const noexcept {
   return find_frame(core_.get(), true) != nullptr;
 }
 
-void strand::submit(task& added) const {
+bool strand::running_alone() const noexcept {
+  const frame* const running = find_frame(core_.get(), true);
+  return running && running->alone;
+}
+
+void strand::submit(task& added, bool alone) const {
   const auto shared = core_;
-  if (!shared->add(added)) return;
-  const entered here(shared.get(), false);
+  const auto needed = shared->add(added);
+  if (needed == core::needs::nothing) return;
+  const bool later = never_ || (alone && needed == core::needs::runner_of_earlier_tasks);
+  const entered here(shared.get(), false, alone);
   try {
-    (never_ ? shared->later : shared->at_once).execute(runner(shared));
+    (later ? shared->later : shared->at_once).execute(runner(shared));
   } catch (...) {
     // If the runner has begun, the exception is that of a function which ran inline.
     if (!here.begun()) shared->withdraw(added);

@@ -40,6 +40,14 @@ class strand {
   template <class Function>
   void execute(Function&& function) const;
 
+  /// The same, for a caller that is no handler of the executor: where the function runs inline, no
+  /// other function of the strand runs inside this call.
+  template <class Function>
+  void execute_alone(Function&& function) const;
+
+  /// Returns whether this thread is running a function inside a call of `execute_alone`.
+  bool running_alone() const noexcept;
+
   /// The other executor. Its functions never run inline.
   const boost::asio::any_io_executor& get_inner_executor() const noexcept;
 
@@ -69,7 +77,7 @@ class strand {
       : core_(std::move(shared)), never_(never) {}
 
   static std::shared_ptr<core> make_core(const boost::asio::any_io_executor& inner);
-  void submit(task& added) const;
+  void submit(task& added, bool alone) const;
 
   std::shared_ptr<core> core_;
   bool never_ = false;
@@ -112,7 +120,14 @@ template <class Function>
 void strand::execute(Function&& function) const {
   std::decay_t<Function> own(std::forward<Function>(function));
   if (!never_ && running_in_this_thread()) return own();
-  submit(task_of<std::decay_t<Function>>::make(std::move(own)));
+  submit(task_of<std::decay_t<Function>>::make(std::move(own)), false);
+}
+
+template <class Function>
+void strand::execute_alone(Function&& function) const {
+  std::decay_t<Function> own(std::forward<Function>(function));
+  if (running_in_this_thread()) return own();
+  submit(task_of<std::decay_t<Function>>::make(std::move(own)), true);
 }
 
 } // namespace zklock::zookeeper

@@ -50,6 +50,10 @@ BOOST_AUTO_TEST_CASE(child_that_notifies_its_context_finds_the_client_closed) {
   BOOST_TEST(door.requests(testing::operation::close_session) == 1);
 }
 
+BOOST_AUTO_TEST_CASE(child_may_destroy_a_cached_hold_before_it_notifies_its_context) {
+  BOOST_TEST(outcome_of("child_drops_a_cached_hold") == "good");
+}
+
 BOOST_AUTO_TEST_CASE(child_does_not_send_what_its_parent_holds_back) {
   BOOST_TEST(outcome_of("child_runs_what_is_held_back") == "good");
   BOOST_TEST(door.accepted() == 1);

@@ -199,6 +199,40 @@ void child_is_told(forker& f) {
   f.expect_untouched();
 }
 
+// A hold of a cached entry, which no strand knows of, is destroyed before the context is told.
+void child_drops_a_cached_hold(forker& f) {
+  zklock::client keeper(*f.io, {.servers = std::getenv("ZKLOCK_TEST_SERVERS"),
+                                .session_timeout = 10s,
+                                .lock_cache = zklock::lock_cache_options(),
+                                .server_tick = 500ms});
+  zklock::mutex cached(keeper, f.path + "/cached");
+  zklock::hold kept;
+  const auto acquire = [&] {
+    kept = {};
+    cached.acquire([&](zklock::error_code, zklock::hold got) { kept = std::move(got); });
+    f.run_until([&] { return kept.owns_lock(); });
+  };
+  const auto requests = [&] { return keeper.stats().requests; };
+  std::uint64_t before = 0;
+  do {
+    before = requests();
+    acquire();
+  } while (requests() != before || kept.token().turn() < 3);
+  std::optional<zklock::error_code> waited;
+  cached.acquire([&](zklock::error_code error, const zklock::hold&) { waited = error; });
+  const bool content = f.in_child(
+      [&] {
+        kept = {};
+        f.io->notify_fork(asio::execution_context::fork_child);
+        f.run_until([&] { return f.lost && waited; });
+        forker::expect_in_child(*waited == zklock::errc::closed, 2);
+      },
+      true);
+  if (!content) give_up("the child");
+  if (!kept.owns_lock() || waited) give_up("the parent's hold is lost");
+  f.expect_untouched();
+}
+
 // The fork comes between a write and the turn of the executor in which it is sent.
 void child_runs_what_is_held_back(forker& f) {
   zklock::mutex other(*f.zk, f.path + "/other");
@@ -258,6 +292,7 @@ int main(int, char** arguments) {
   if (what == "context_goes_first") context_goes_first(f);
   if (what == "child_releases") child_releases(f);
   if (what == "child_looks") child_looks(f);
+  if (what == "child_drops_a_cached_hold") child_drops_a_cached_hold(f);
   if (what == "child_is_told") child_is_told(f);
   if (what == "child_runs_what_is_held_back") child_runs_what_is_held_back(f);
   if (what == "child_exits_after_close") child_exits(f, true);

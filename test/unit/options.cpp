@@ -142,7 +142,7 @@ BOOST_AUTO_TEST_CASE(unset_options_get_defaults) {
   BOOST_TEST(static_cast<bool>(checked.log));
   BOOST_TEST(!checked.identity.empty());
   BOOST_TEST(checked.identity.find(':') != std::string::npos);
-  const auto session = detail::session_options_of(checked, {});
+  const auto session = detail::session_options_of(checked, {}, {});
   BOOST_REQUIRE(session.access_list.size() == 1u);
   BOOST_TEST(session.access_list.front().permissions == 31);
   BOOST_TEST(session.access_list.front().id == "anyone");

@@ -95,6 +95,34 @@ BOOST_AUTO_TEST_CASE(functions_of_a_strand_never_overlap) {
   BOOST_TEST(done == count);
 }
 
+BOOST_AUTO_TEST_CASE(function_of_a_caller_runs_alone_at_once) {
+  asio::io_context io{1};
+  const strand one(erased(io));
+  std::vector<int> order;
+  asio::post(io, [&] {
+    one.execute_alone([&] {
+      BOOST_TEST(one.running_alone());
+      asio::post(one, [&] {
+        BOOST_TEST(!one.running_alone());
+        order.push_back(3);
+      });
+      asio::dispatch(one, [&] { order.push_back(1); });
+    });
+    order.push_back(2);
+    // The strand is busy now.
+    one.execute_alone([&] {
+      BOOST_TEST(!one.running_alone());
+      order.push_back(4);
+    });
+    BOOST_TEST(order.size() == 2u);
+  });
+  io.run();
+  BOOST_TEST(order == (std::vector<int>{1, 2, 3, 4}), boost::test_tools::per_element());
+  // Outside a handler of the executor nothing runs at once.
+  one.execute_alone([&] { order.push_back(5); });
+  BOOST_TEST(order.size() == 4u);
+}
+
 BOOST_AUTO_TEST_CASE(exception_leaves_run_and_later_functions_still_run) {
   asio::io_context io{1};
   const strand one(erased(io));
