@@ -42,7 +42,6 @@ void callbacks::check_order(const std::string& lock, zklock::fencing_token token
 }
 
 void callbacks::granted(const std::shared_ptr<void>& span, zklock::fencing_token token) {
-  world_.referee.decided(token);
   check_order(static_cast<const acquire_span*>(span.get())->path, token);
   world_.foreign_waiters.granted(static_cast<const acquire_span*>(span.get())->path, token,
                                  world_.clock().now());

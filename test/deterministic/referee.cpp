@@ -144,14 +144,13 @@ void referee::check_number(const watch& granted) const {
 // process was paused in between.
 void referee::check_proof(const watch& granted) const {
   if (granted.hold_.state() == zklock::hold_state::lost) return;
-  const auto soon = clock_->now() - time_to_begin;
-  const auto found = decided_.find(granted.token_);
+  const auto& where = granted.where_;
+  const auto decided = granted.hold_.held_since().time_since_epoch();
+  // Where the machine was never suspended, both are the moment of the decision.
+  const auto latest = decided + (where.boot_time() - where.monotonic_time());
   // The grant passes from the loop of the client to that of the body.
-  const auto runs_since = std::max(granted.where_.runs_since(), granted.runs_since());
-  // Where no observer tells of it, it may have been decided before a pause.
-  if (found == decided_.end() && runs_since >= soon && granted.use_.asked < runs_since) return;
-  const bool was_paused = found != decided_.end() && runs_since >= found->second;
-  const auto least = was_paused ? found->second : soon;
+  const bool was_paused = std::max(where.runs_since(), granted.runs_since()) >= latest;
+  const auto least = was_paused ? decided : clock_->now() - time_to_begin;
   const auto until = granted.hold_.valid_until().time_since_epoch();
   if (until <= least + granted.use_.ahead)
     violated(text(granted.name(), " is granted ", seconds(least + granted.use_.ahead - until),

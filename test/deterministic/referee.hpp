@@ -96,9 +96,6 @@ class referee {
     std::string name() const;
   };
 
-  /// A client has decided to grant a hold. The handler of the acquire begins soon.
-  void decided(zklock::fencing_token token) { decided_[token] = clock_->now(); }
-
   /// Notes the highest tokens of the holds that have ended.
   void note_ended(lock_use& asked);
 
@@ -159,7 +156,6 @@ class referee {
   bool may_doubt_ = true;
   bool may_keep_readers_ = false;
   std::map<std::string, record, std::less<>> locks_;
-  std::map<zklock::fencing_token, time_point> decided_;
   /// The nodes that programs have deleted.
   std::vector<std::string> broken_;
   std::set<std::string, std::less<>> targets_;
