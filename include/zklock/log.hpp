@@ -33,9 +33,8 @@ enum class log_level {
 /// | `connected to ...` | info | `session`, `server`, `new_session`, `session_timeout_ms` |
 ///
 /// - A lock that is lost since the client is closed is not logged.
-/// - A lock is logged as in doubt when `with_lock` or `leader` cancels a body for that reason.
-/// While
-///   the client's executor is blocked the body is cancelled all the same, and the line follows.
+/// - A lock is logged as in doubt when `with_lock` or `leader` cancels a body for that reason. The
+///   line follows later where the client's executor is blocked.
 /// - `broke a lock` names a znode that `break_lock` of this client has deleted.
 /// - A value is quoted if it is empty or has a space, `=`, a quote, a backslash or a character
 ///   beyond printable ASCII. In quotes, a backslash precedes quotes and backslashes; a newline is
