@@ -49,10 +49,13 @@ void queue_requests::watch_answered(kind what, zookeeper::status result) {
   case kind::watch:
     return watches.answered(&receiver_, lock_.line + '/' + in_flight_.watches.front(),
                             watch_kind::node, set);
-  case kind::watch_data:
-    // It is set also where there is no node.
-    return watches.answered(&receiver_, take_first(in_flight_.data_watches), watch_kind::node,
-                            set || result == zookeeper::status::no_node);
+  case kind::watch_data: {
+    const auto node = take_first(in_flight_.data_watches);
+    // The servers give no later node the name of an entry.
+    if (result == zookeeper::status::no_node)
+      return watches.answered_too_late(&receiver_, node, watch_kind::node, requester_);
+    return watches.answered(&receiver_, node, watch_kind::node, set);
+  }
   case kind::watch_directory:
     watches_directory_ = set;
     return watches.answered(&receiver_, lock_.line, watch_kind::node, set);

@@ -31,6 +31,11 @@ class watch_registry {
   /// It was answered, and the watch is set or not.
   void answered(user by, std::string_view path, zookeeper::watch_kind kind, bool set);
 
+  /// It was answered, and set a watch on a node that is gone for good. Such a watch never fires, so
+  /// no request can use it: it is removed.
+  void answered_too_late(user by, const std::string& path, zookeeper::watch_kind kind,
+                         requester& through);
+
   /// A watch fired: an event that comes before the answer is one of an earlier request.
   void fired(std::string_view path, zookeeper::watch_event event);
 
