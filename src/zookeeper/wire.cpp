@@ -26,15 +26,16 @@ std::optional<server_fault> broken(const char* text) {
 } // namespace
 
 // The C client sends the length of a request, four bytes, and the request by two calls, with
-// TCP_NODELAY. MSG_MORE combines both into one packet. No other send has four bytes.
+// TCP_NODELAY. MSG_MORE combines both into one packet. What is sent behind a send that was cut
+// short may be the last four bytes of a request, which must not wait for more.
 ssize_t wire::send(int socket, const void* data, std::size_t size, int flags) noexcept {
   if (muted_ || !process_.is_current()) {
     errno = EPIPE;
     return -1;
   }
-  const bool is_length = size == frame_length_size;
-  if (!is_length && !std::exchange(is_introduced_, true))
+  if (size != frame_length_size && !std::exchange(is_introduced_, true))
     return send_introduction(socket, data, size, flags);
+  const bool is_length = size == frame_length_size && !is_send_cut_short_;
   const auto sent = ::send(socket, data, size, is_length ? flags | MSG_MORE : flags);
   is_send_cut_short_ = sent != static_cast<ssize_t>(size);
   return sent;

@@ -8,9 +8,11 @@
 #include <netinet/in.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <cstring>
 #include <memory>
 #include <string>
+#include <string_view>
 
 using namespace deterministic;
 
@@ -26,6 +28,17 @@ std::string readable(const sockaddr* address) {
   const auto& v6 = *reinterpret_cast<const sockaddr_in6*>(address);
   ::inet_ntop(AF_INET6, &v6.sin6_addr, text, sizeof text);
   return '[' + std::string(text) + "]:" + std::to_string(ntohs(v6.sin6_port));
+}
+
+// Whether they are the length of a request: four bytes, the highest first. The last four bytes of a
+// request are flags, a version or text.
+bool is_length_of_request(std::string_view bytes) {
+  constexpr std::uint32_t shortest = 8;
+  constexpr std::uint32_t longest = 0xfffff;
+  std::uint32_t length = 0;
+  for (const char each : bytes)
+    length = length << 8 | static_cast<unsigned char>(each);
+  return bytes.size() == 4 && length >= shortest && length <= longest;
 }
 
 template <class Function>
@@ -65,6 +78,8 @@ ssize_t __wrap_send(int number, const void* bytes, std::size_t size, int flags) 
   kernel* const in = calling(number);
   if (!in) return __real_send(number, bytes, size, flags);
   in->record().add(bytes, size);
+  if ((flags & MSG_MORE) != 0 && !is_length_of_request({static_cast<const char*>(bytes), size}))
+    in->add_fault("bytes that end a request wait for more");
   return with_socket(*in, number, [&](deterministic::socket& it) {
     return it.send({static_cast<const char*>(bytes), size}, flags);
   });
