@@ -99,8 +99,9 @@ struct client_options {
 
   /// The session timeout to ask for, in milliseconds; the servers grant between 2 and 20 of their
   /// ticks. It is how long a lock stays taken when its holder crashes. It is also how long a
-  /// network failure may last without a holder losing its lock. At least twice `server_tick`, at
-  /// most 2^31 - 1 ms; the client asks for 2^30 - 1 ms, 12 days, at most.
+  /// network failure may last without a holder losing its lock. A warning is logged where the
+  /// servers grant another session timeout. At least twice `server_tick`, at most 2^31 - 1 ms; the
+  /// client asks for 2^30 - 1 ms, 12 days, at most.
   std::chrono::milliseconds session_timeout{15'000};
 
   /// Proofs of identity that are sent on every connection. Each is at most 64 KiB long. The C
@@ -178,7 +179,8 @@ struct client_options {
   /// additional allocation. Empty: there is no observer.
   std::shared_ptr<zklock::observer> observer{};
 
-  /// The servers' `tickTime`, or more: from 1 ms to 60 s. `hold::valid_until` relies on it.
+  /// The servers' `tickTime`, or more: from 1 ms to 60 s. `hold::valid_until` relies on it. The
+  /// warning about the session timeout tells where the servers' `tickTime` seems to be longer.
   std::chrono::milliseconds server_tick{2'000};
 
   /// How often, in milliseconds, the client has the quorum confirm the session and looks for the

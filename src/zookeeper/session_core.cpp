@@ -2,6 +2,7 @@
 
 #include "log_line.hpp"
 #include "zookeeper/closer.hpp"
+#include "zookeeper/granted_timeout.hpp"
 
 #include <boost/asio/post.hpp>
 
@@ -157,6 +158,9 @@ void session::core::begin_use() {
                             .field("new_session", is_new ? "true" : "false")
                             .field("session_timeout_ms", std::to_string(timeout_.count()))
                             .take());
+  if (timeout_ != options_.timeout && timeout_ != std::exchange(logged_timeout_, timeout_))
+    log_(log_level::warning,
+         granted_timeout_text(options_.timeout, timeout_, options_.server_tick));
   owner_->on_connected(is_new, timeout_);
 }
 

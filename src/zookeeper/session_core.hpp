@@ -132,6 +132,8 @@ class session::core final : public std::enable_shared_from_this<core>,
   std::int64_t known_ = 0;
   seen_writes writes_;
   std::chrono::milliseconds timeout_;
+  /// A granted session timeout that was logged, since another one was asked for.
+  std::chrono::milliseconds logged_timeout_{0};
   bool stopped_ = false;
   bool connected_ = false;
   bool answered_ = false;

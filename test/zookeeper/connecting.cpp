@@ -301,4 +301,25 @@ BOOST_AUTO_TEST_CASE(refused_credentials_end_the_session) {
   BOOST_TEST((self.close() == errc::not_connected));
 }
 
+// Once, and not for each connection.
+BOOST_AUTO_TEST_CASE(another_session_timeout_than_was_asked_for_is_logged_once) {
+  asio::io_context io{1};
+  scripted_server server(io, [](int index, std::string_view) -> std::optional<std::string> {
+    if (index == 0) return handshake(20'000);
+    return std::nullopt;
+  });
+  user self(io, server.address(), 15s);
+  self.start();
+  for (int i = 1; i <= 3; ++i) {
+    self.wait_connected(i);
+    self.session->send(zookeeper::confirm{}, self, {1, 0});
+    self.wait_disconnected(i);
+  }
+  const auto tells = [](const std::string& line) {
+    return line.find("granted a session timeout of 20000 ms instead of 15000 ms: their tickTime "
+                     "is probably 10000 ms") != line.npos;
+  };
+  BOOST_TEST(std::count_if(self.log.begin(), self.log.end(), tells) == 1);
+}
+
 BOOST_AUTO_TEST_SUITE_END()
