@@ -10,12 +10,14 @@ namespace zklock::detail {
 
 namespace {
 
-// How many nodes are checked in one transaction: enough to make many locks cheap, few enough to
-// stay far below what the servers accept in one packet.
+// How many nodes are checked in one transaction: enough to make many locks cheap.
 constexpr std::size_t checks_at_once = 128;
 
 // How many answers of a round make the session proven, or provable by the next write.
 constexpr int answers_a_round = 2;
+
+// How long a write that confirms the session waits after one that was refused.
+constexpr std::chrono::milliseconds refused_pause{250};
 
 enum : int { check_nodes, confirm, touch, confirm_for_grant };
 
@@ -83,8 +85,19 @@ bool session_checks::in_use() const noexcept {
          client_.locks().in_use();
 }
 
+// As many nodes as fit into a transaction, one at least.
+std::size_t session_checks::count_next() const noexcept {
+  const auto most = std::min(unchecked_.size(), checks_at_once);
+  std::size_t bytes = 0;
+  for (std::size_t i = 0; i < most; ++i) {
+    bytes += unchecked_paths_[i].size() + zookeeper::part_bytes;
+    if (i != 0 && bytes > client_.session().most_bytes()) return i;
+  }
+  return most;
+}
+
 void session_checks::write() {
-  if (const auto count = std::min(unchecked_.size(), checks_at_once); count != 0) {
+  if (const auto count = count_next(); count != 0) {
     client_.session().send(zookeeper::check{.paths = std::span(unchecked_paths_).first(count)},
                            *this, {check_nodes, count});
   } else if (answered_ < answers_a_round) {
@@ -112,20 +125,29 @@ void session_checks::on_reply(zookeeper::request_tag tag, const zookeeper::reply
     answered_ += zookeeper::is_committed(reply.result);
     return nodes_checked(tag.which, reply);
   case confirm:
-    // One that is refused is not sent again before the next check.
-    answered_ = zookeeper::is_committed(reply.result) ? answered_ + 1 : answers_a_round;
+    if (!zookeeper::is_committed(reply.result)) return end_in_vain();
+    ++answered_;
     return write();
   case touch:
     return read();
   default:
+    if (!zookeeper::is_committed(reply.result)) return prove_later(refused_pause);
     proving_ = false;
     only_read_ = false;
     return prove();
   }
 }
 
+// The servers refuse writes: nothing is sent again before the next check.
+void session_checks::end_in_vain() noexcept {
+  round_ = round::none;
+  unchecked_.clear();
+  unchecked_paths_.clear();
+}
+
 // The transaction ends with the first node that is missing: those behind it are checked again.
 void session_checks::nodes_checked(std::size_t count, const zookeeper::reply& reply) {
+  if (reply.is_refused_whole && reply.result == zookeeper::status::failed) return end_in_vain();
   const bool all = reply.result == zookeeper::status::ok;
   const auto done = all ? count : std::min(reply.first_failed + 1, count);
   const auto failed = unchecked_[done - 1];
@@ -158,7 +180,11 @@ void session_checks::prove() {
   const auto from = client_.session().useful_from();
   const auto now = boot_clock::now();
   if (from <= now) return client_.session().send(zookeeper::confirm{}, *this, {confirm_for_grant});
-  prove_timer_->expires_after(from - now);
+  prove_later(from - now);
+}
+
+void session_checks::prove_later(boot_clock::duration delay) {
+  prove_timer_->expires_after(delay);
   client_.when_expired(*prove_timer_, [this] {
     if (client_.is_over()) return;
     proving_ = false;
@@ -167,10 +193,8 @@ void session_checks::prove() {
 }
 
 void session_checks::stop() noexcept {
-  round_ = round::none;
+  end_in_vain();
   proving_ = false;
-  unchecked_.clear();
-  unchecked_paths_.clear();
   unproven_.clear();
   check_timer_->cancel();
   prove_timer_->cancel();

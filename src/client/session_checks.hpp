@@ -92,10 +92,13 @@ class session_checks final : public zookeeper::receiver {
   void wait();
   void check();
   bool in_use() const noexcept;
+  std::size_t count_next() const noexcept;
   void write();
+  void end_in_vain() noexcept;
   void read();
   void nodes_checked(std::size_t count, const zookeeper::reply& reply);
   void prove();
+  void prove_later(boot_clock::duration delay);
 
   client_impl& client_;
   const check_timing timing_;

@@ -12,9 +12,6 @@ namespace {
 // Deleting so many in one transaction costs the quorum little more than deleting one.
 constexpr std::size_t most_at_once = 64;
 
-// Far below what the servers accept in one packet.
-constexpr std::size_t most_bytes = std::size_t{64} * 1024;
-
 // If the client forgets locks faster than the servers delete, the rest is left to the servers.
 constexpr std::size_t most_waiting = 1024;
 
@@ -56,7 +53,7 @@ void unused_directories::send() {
   if (!sent_.empty() || waiting_.size() < most_at_once || !client_.connected()) return;
   std::vector<zookeeper::write> writes;
   std::size_t bytes = 0;
-  while (sent_.size() < at_once_ && bytes < most_bytes && !waiting_.empty()) {
+  while (sent_.size() < at_once_ && bytes < client_.session().most_bytes() && !waiting_.empty()) {
     const auto& next = sent_.emplace_back(std::move(waiting_.front()));
     waiting_.pop_front();
     for (std::size_t i = 0; i < next.made.size(); ++i) {

@@ -62,7 +62,9 @@ message* handle::add_reply(int code, const void* data) {
   // Without a reply the connection is lost: the C client calls back for all requests, in their
   // order.
   if (!self.wire_.take_reply()) {
-    if (!self.unanswered_.name) self.unanswered_ = done.label;
+    // A server that finds a transaction too large does not reply to the requests before it either.
+    if (!self.unanswered_.name || done.label.bytes > self.unanswered_.bytes)
+      self.unanswered_ = done.label;
     self.lose(code);
     return nullptr;
   }

@@ -35,7 +35,7 @@ class connection {
     /// A write had a zxid that is not above the newest one. Its reply is not delivered. Must
     /// `release` the handle.
     virtual void on_rolled_back() noexcept = 0;
-    /// `unanswered`: the first request without a reply.
+    /// `unanswered`: as `handle::unanswered`.
     virtual void on_lost(loss how, std::string_view why, request_label unanswered) noexcept = 0;
 
    protected:

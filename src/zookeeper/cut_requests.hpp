@@ -20,7 +20,7 @@ class cut_requests {
     if (which.name == name_) count_ = 0;
   }
 
-  /// A connection has ended. `which`: the first request without a reply.
+  /// A connection has ended behind a request, which has no reply.
   void ended_behind(const request_label& which) noexcept {
     count_ = which.name == std::exchange(name_, which.name) ? count_ + 1 : 1;
     if (which.bytes > largest_answered_ && which.bytes <= 2 * most_bytes_)

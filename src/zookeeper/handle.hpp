@@ -59,7 +59,8 @@ class handle {
   /// The fault in the server's messages, if there is one.
   const std::optional<server_fault>& fault() const noexcept { return wire_.fault(); }
 
-  /// The first request that had no reply when the connection was lost.
+  /// The request behind which the connection was lost: the largest transaction without a reply, or
+  /// else the first request without one.
   request_label unanswered() const noexcept { return unanswered_; }
 
   /// The session that the server has granted. It may be another one than the one asked for.

@@ -151,8 +151,11 @@ int handle::make(const transact& what, pending& made) {
   transaction_reply& parts = *made.parts;
   parts.results.assign(what.writes.size(), {});
   operations_.resize(what.writes.size());
-  for (std::size_t i = 0; i < what.writes.size(); ++i)
-    prepare(operations_[i], what.writes[i], parts);
+  for (std::size_t i = 0; i < what.writes.size(); ++i) {
+    const write& one = what.writes[i];
+    made.label.bytes += one.path.size() + one.data.size() + part_bytes;
+    prepare(operations_[i], one, parts);
+  }
   library_call call{wire_, messages_};
   wire_.expect(reply_layout::results, made.label.name, made.writes);
   return zoo_amulti(library_, static_cast<int>(operations_.size()), operations_.data(),

@@ -59,6 +59,10 @@ bool session::connected() const noexcept {
   return core_ && core_->connected();
 }
 
+std::size_t session::most_bytes() const noexcept {
+  return core_ ? core_->most_bytes() : 0;
+}
+
 bool session::answered() const noexcept {
   return core_ && core_->answered();
 }

@@ -108,6 +108,10 @@ class session : public std::enable_shared_from_this<session> {
 
   bool connected() const noexcept;
 
+  /// The size up to which writes are put together in one transaction. It is halved where a server
+  /// may have found a transaction too large.
+  std::size_t most_bytes() const noexcept;
+
   /// Whether the servers have replied to a request of the session.
   bool answered() const noexcept;
 

@@ -45,6 +45,7 @@ class session::core final : public std::enable_shared_from_this<core>,
   const session_validity& validity() const noexcept { return validity_; }
   std::chrono::milliseconds timeout() const noexcept { return timeout_; }
   bool connected() const noexcept { return connected_; }
+  std::size_t most_bytes() const noexcept override { return cuts_.most_bytes(); }
   bool answered() const noexcept { return answered_; }
   std::int64_t id() const noexcept { return id_.client_id; }
   errc connect_error() const noexcept { return connect_error_; }

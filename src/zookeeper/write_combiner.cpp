@@ -9,9 +9,7 @@ namespace zklock::zookeeper {
 
 namespace {
 
-// The bounds of a transaction. Servers accept 1 MB by default.
 constexpr std::size_t most_writes = 128;
-constexpr std::size_t most_bytes = std::size_t{64} * 1024;
 
 } // namespace
 
@@ -75,7 +73,7 @@ bool write_combiner::add(const transact& what, receiver& to, request_tag tag) {
 
 write_combiner::batch& write_combiner::with_room(std::size_t count, std::size_t bytes) {
   const batch& now = held_.front();
-  if (now.used + count > most_writes || now.bytes + bytes > most_bytes) flush();
+  if (now.used + count > most_writes || now.bytes + bytes > outlet_.most_bytes()) flush();
   batch& into = held_.front();
   if (into.parts.empty()) into.number = ++last_;
   return into;

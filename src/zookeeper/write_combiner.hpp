@@ -32,6 +32,8 @@ class write_combiner final : receiver {
     virtual void send_now(const request& what, receiver& to, request_tag tag) = 0;
     /// Whether replies are delivered: there is a connection, and its server is not rejected.
     virtual bool is_delivering() const noexcept = 0;
+    /// The most bytes of a transaction.
+    virtual std::size_t most_bytes() const noexcept = 0;
     virtual void give_up_connection(const char* why) noexcept = 0;
 
    protected:

@@ -1,11 +1,15 @@
 // The periodic checks that keep a session proven: their requests, and what they find.
 #include "support/background.hpp"
 #include "support/counted_client.hpp"
+#include "support/frame_relay.hpp"
 
 #include <boost/asio/steady_timer.hpp>
 #include <boost/test/unit_test.hpp>
 
+#include <atomic>
 #include <optional>
+#include <set>
+#include <string>
 #include <vector>
 
 using namespace zklock;
@@ -43,6 +47,28 @@ BOOST_AUTO_TEST_CASE(path_reused_for_another_kind_during_a_check_is_left_alone) 
     BOOST_TEST(each.owns_lock());
 }
 
+// The servers close the connection behind a request that is larger than their jute.maxbuffer.
+BOOST_AUTO_TEST_CASE(checks_of_many_nodes_shrink_until_the_servers_accept_them) {
+  testing::server narrow({.system_properties = {"jute.maxbuffer=4096"}});
+  testing::relay door(narrow.address());
+  background context;
+  auto options = options_for(door.address(), 30s);
+  options.check_interval = 500ms;
+  client zk(context.io, options);
+  const auto path = fresh_path();
+  std::vector<hold> held;
+  for (int i = 0; i < 100; ++i)
+    held.push_back(
+        get(mutex(zk, path + "/held-" + std::to_string(i)).acquire(30s, asio::use_future)));
+  wait_until([&] { return zk.stats().reconnects != 0; });
+  // A connection that is lost has two transactions, one that stays has many.
+  door.reset_counts();
+  wait_until([&] { return door.requests(operation::multi) >= 40; });
+  BOOST_TEST(zk.stats().reconnects <= 5u);
+  for (const auto& each : held)
+    BOOST_TEST(each.owns_lock());
+}
+
 BOOST_AUTO_TEST_CASE(first_lock_after_a_long_idle_time_costs_one_more_write) {
   background context;
   testing::relay door{shared_server().direct_address()};
@@ -60,6 +86,42 @@ BOOST_AUTO_TEST_CASE(first_lock_after_a_long_idle_time_costs_one_more_write) {
   // The proving write, and a check that may be due just then.
   BOOST_TEST(door.requests(operation::multi) <= 3u);
   BOOST_TEST(held.owns_lock());
+}
+
+// Where the client has only read, a lock is granted behind a write that confirms the session. The
+// servers are overloaded: such writes are refused. They are repeated at some distance.
+BOOST_AUTO_TEST_CASE(refused_confirmation_grants_nothing_and_is_repeated_with_pauses) {
+  background context;
+  std::atomic<int> looks = 0;
+  std::atomic<int> refused = 0;
+  std::atomic<bool> refuses = true;
+  std::set<std::string> confirmations;
+  frame_relay door(context.io, shared_server().port(), [&](passing_frame& frame) {
+    if (frame.first) return std::optional<std::string>();
+    const auto xid = frame.bytes.substr(0, 4);
+    if (frame.up && int_at(frame.bytes, 4) == 3) ++looks;
+    if (frame.up && int_at(frame.bytes, 4) == 14) confirmations.insert(xid);
+    if (!frame.up && confirmations.erase(xid) != 0 && refuses) {
+      // The error -127, without a body.
+      frame.bytes.replace(12, frame.bytes.npos, "\xff\xff\xff\x81");
+      ++refused;
+    }
+    return std::optional<std::string>();
+  });
+  // The checks of a client that is in use are rare.
+  auto options = options_for(door.address(), 6s);
+  client zk(context.io, options);
+  wait_until([&] { return looks != 0; });
+  auto waiting = mutex(zk, fresh_path()).acquire(30s, asio::use_future);
+  wait_until([&] { return refused >= 1 || is_ready(waiting); });
+  const auto begun = std::chrono::steady_clock::now();
+  wait_until([&] { return refused >= 4 || is_ready(waiting); });
+  BOOST_TEST((std::chrono::steady_clock::now() - begun >= 500ms));
+  BOOST_TEST(!is_ready(waiting));
+  refuses = false;
+  const hold held = get(waiting);
+  BOOST_TEST(held.owns_lock());
+  BOOST_TEST(zk.stats().reconnects == 0u);
 }
 
 // The shortest session timeout that servers grant, two of their ticks, and the longest interval.

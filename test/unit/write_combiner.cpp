@@ -99,6 +99,14 @@ BOOST_FIXTURE_TEST_CASE(transaction_has_at_most_64_kilobytes, scene) {
 }
 
 // What the receivers have asked for meanwhile does not matter, nor does what is held back.
+BOOST_FIXTURE_TEST_CASE(transaction_has_at_most_the_bytes_of_the_session, scene) {
+  to.limit = 100;
+  for (int i = 0; i < 6; ++i)
+    remove(a, i);
+  combiner.flush();
+  BOOST_TEST(to.take_sent() == (strings{"(-a0)(-a1)", "(-a2)(-a3)", "(-a4)(-a5)"}), each);
+}
+
 BOOST_FIXTURE_TEST_CASE(failure_of_a_part_is_told_to_its_receiver_and_undoes_the_others, scene) {
   remove(a, 1);
   create(b, 2);

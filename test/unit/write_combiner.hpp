@@ -57,6 +57,7 @@ struct sessions : zookeeper::write_combiner::outlet {
     sent.push_back({text_of(what), &to, tag, many ? many->writes.size() : 1});
   }
   bool is_delivering() const noexcept override { return delivers; }
+  std::size_t most_bytes() const noexcept override { return limit; }
   void give_up_connection(const char*) noexcept override { ++given_up; }
 
   /// What was sent since the last call.
@@ -105,6 +106,7 @@ struct sessions : zookeeper::write_combiner::outlet {
   std::size_t told = 0;
   std::size_t answered = 0;
   std::size_t memory_for = 1000;
+  std::size_t limit = std::size_t{64} * 1024;
   bool delivers = true;
   int given_up = 0;
 };
