@@ -19,12 +19,13 @@ constexpr int answers_a_round = 2;
 // How long a write that confirms the session waits after one that was refused.
 constexpr std::chrono::milliseconds refused_pause{250};
 
-enum : int { check_nodes, confirm, touch, confirm_for_grant };
+enum : int { check_nodes, list_permits, confirm, touch, confirm_for_grant };
 
 } // namespace
 
 session_checks::session_checks(client_impl& client, check_timing timing)
     : client_(client),
+      awaited_(client),
       timing_(timing),
       check_timer_(client.strand()),
       prove_timer_(client.strand()) {}
@@ -76,8 +77,20 @@ void session_checks::check() {
   // them.
   for (const auto& [line, used] : client_.locks().table())
     for (const auto& [entry, node] : used->driver().collect(unchecked_paths_))
-      unchecked_.push_back({used->driver().lock(), entry, node});
+      unchecked_.push_back(own_node{used->driver().lock(), entry, node});
+  collect_awaited();
   write();
+}
+
+// Checks of what is waited for take the place of a confirm: a round of few checks has no more
+// requests, but for the lists of permits.
+void session_checks::collect_awaited() {
+  awaited_.begin_round();
+  for (auto& path : awaited_.entries()) {
+    unchecked_.emplace_back(zookeeper::watch_kind::node);
+    unchecked_paths_.push_back(std::move(path));
+  }
+  unlisted_ = awaited_.directories();
 }
 
 bool session_checks::in_use() const noexcept {
@@ -100,6 +113,8 @@ void session_checks::write() {
   if (const auto count = count_next(); count != 0) {
     client_.session().send(zookeeper::check{.paths = std::span(unchecked_paths_).first(count)},
                            *this, {check_nodes, count});
+  } else if (!unlisted_.empty()) {
+    client_.session().send(zookeeper::list{.path = unlisted_.back()}, *this, {list_permits});
   } else if (answered_ < answers_a_round) {
     client_.session().send(zookeeper::confirm{}, *this, {confirm});
   } else {
@@ -124,6 +139,13 @@ void session_checks::on_reply(zookeeper::request_tag tag, const zookeeper::reply
   case check_nodes:
     answered_ += zookeeper::is_committed(reply.result);
     return nodes_checked(tag.which, reply);
+  case list_permits:
+    for (const auto name : reply.children) {
+      unchecked_.emplace_back(zookeeper::watch_kind::children);
+      unchecked_paths_.push_back(unlisted_.back() + '/' + std::string(name));
+    }
+    unlisted_.pop_back();
+    return write();
   case confirm:
     if (!zookeeper::is_committed(reply.result)) return end_in_vain();
     ++answered_;
@@ -141,6 +163,7 @@ void session_checks::on_reply(zookeeper::request_tag tag, const zookeeper::reply
 // The servers refuse writes: nothing is sent again before the next check.
 void session_checks::end_in_vain() noexcept {
   round_ = round::none;
+  unlisted_.clear();
   unchecked_.clear();
   unchecked_paths_.clear();
 }
@@ -151,12 +174,16 @@ void session_checks::nodes_checked(std::size_t count, const zookeeper::reply& re
   const bool all = reply.result == zookeeper::status::ok;
   const auto done = all ? count : std::min(reply.first_failed + 1, count);
   const auto failed = unchecked_[done - 1];
+  const auto path = std::move(unchecked_paths_[done - 1]);
   const auto end = static_cast<std::ptrdiff_t>(done);
   unchecked_.erase(unchecked_.begin(), unchecked_.begin() + end);
   unchecked_paths_.erase(unchecked_paths_.begin(), unchecked_paths_.begin() + end);
   write();
-  if (reply.result == zookeeper::status::no_node)
-    client_.locks().missing(*failed.lock, failed.entry, failed.node);
+  if (reply.result != zookeeper::status::no_node) return;
+  if (const auto* const own = std::get_if<own_node>(&failed))
+    client_.locks().missing(*own->lock, own->entry, own->node);
+  else
+    awaited_.missing(path, std::get<awaited_node>(failed));
 }
 
 void session_checks::when_proven(lock_driver& waiting) {

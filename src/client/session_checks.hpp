@@ -4,6 +4,7 @@
 
 #include "client/check_timing.hpp"
 #include "client/lock_definition.hpp"
+#include "client/long_waits.hpp"
 #include "queue/entry.hpp"
 #include "zookeeper/request.hpp"
 
@@ -15,6 +16,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <variant>
 #include <vector>
 
 namespace zklock::detail {
@@ -22,8 +24,8 @@ namespace zklock::detail {
 class client_impl;
 class lock_driver;
 
-/// Keeps the session of a client proven while its locks are in use, and finds entries that another
-/// client deleted.
+/// Keeps the session of a client proven while its locks are in use, finds entries that another
+/// client deleted, and nodes for which a waiter waits although only its server has them.
 ///
 /// Invariant: at most one request of the periodic check and one of `when_proven` is in flight, so
 /// each write is sent after the answer to the one before it; the rule of
@@ -82,11 +84,16 @@ class session_checks final : public zookeeper::receiver {
     reads,
   };
 
-  struct checked_node {
+  struct own_node {
     std::shared_ptr<const lock_definition> lock;
     queue::entry_id entry;
     queue::form node;
   };
+
+  /// An entry of another client, whose node is watched, or a permit, whose directory is watched.
+  using awaited_node = zookeeper::watch_kind;
+
+  using checked_node = std::variant<own_node, awaited_node>;
 
   void on_reply(zookeeper::request_tag tag, const zookeeper::reply& reply) noexcept override;
   void wait();
@@ -97,10 +104,12 @@ class session_checks final : public zookeeper::receiver {
   void end_in_vain() noexcept;
   void read();
   void nodes_checked(std::size_t count, const zookeeper::reply& reply);
+  void collect_awaited();
   void prove();
   void prove_later(boot_clock::duration delay);
 
   client_impl& client_;
+  long_waits awaited_;
   const check_timing timing_;
   std::atomic<boot_clock::time_point> until_{boot_clock::time_point::min()};
   // Gone with the execution context.
@@ -113,6 +122,8 @@ class session_checks final : public zookeeper::receiver {
   bool only_read_ = false;
   // How many requests of the round were answered as it wants.
   int answered_ = 0;
+  // The directories whose permits the round checks, but has not listed yet.
+  std::vector<std::string> unlisted_;
   // The nodes that the round has not checked yet, and their paths.
   std::vector<checked_node> unchecked_;
   std::vector<std::string> unchecked_paths_;

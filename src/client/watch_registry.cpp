@@ -1,6 +1,8 @@
 #include "client/watch_registry.hpp"
 
+#include "client/node_path.hpp"
 #include "client/requester.hpp"
+#include "queue/entry_name.hpp"
 
 #include <algorithm>
 
@@ -20,7 +22,10 @@ bool fires(watch_event event, watch_kind kind) noexcept {
 
 void watch_registry::asked(user by, const std::string& path, watch_kind kind) {
   const auto [it, added] = uses_.try_emplace({by, path, kind});
-  if (added) by_path_.emplace(std::get<std::string>(it->first), it);
+  if (added) {
+    by_path_.emplace(std::get<std::string>(it->first), it);
+    it->second.since = checks_;
+  }
   ++it->second.asked;
 }
 
@@ -45,6 +50,8 @@ void watch_registry::fired(std::string_view path, watch_event event) {
     const auto use = (it++)->second;
     if (!fires(event, std::get<watch_kind>(use->first))) continue;
     use->second.set = false;
+    // A request that is not answered yet sets it again, but may have been sent behind a check.
+    use->second.since = checks_;
     if (use->second.asked == 0) erase(use);
   }
 }
@@ -77,6 +84,28 @@ void watch_registry::erase(uses::iterator which) {
   const auto [begin, end] = by_path_.equal_range(std::get<std::string>(which->first));
   by_path_.erase(std::find_if(begin, end, [&](const auto& each) { return each.second == which; }));
   uses_.erase(which);
+}
+
+bool watch_registry::is_older(std::uint64_t checks, const state& use) const noexcept {
+  return use.set && checks_ - use.since > checks;
+}
+
+bool watch_registry::is_older(std::uint64_t checks, std::string_view path, watch_kind kind) const {
+  const auto [begin, end] = by_path_.equal_range(path);
+  return std::any_of(begin, end, [&](const auto& each) {
+    const auto& [key, use] = *each.second;
+    return std::get<watch_kind>(key) == kind && is_older(checks, use);
+  });
+}
+
+std::vector<std::string> watch_registry::entries_watched_for(std::uint64_t checks) const {
+  std::vector<std::string> found;
+  for (const auto& [key, use] : uses_) {
+    const auto& [by, path, kind] = key;
+    if (is_older(checks, use) && kind == watch_kind::node && queue::parse_entry_name(name_of(path)))
+      found.push_back(path);
+  }
+  return found;
 }
 
 bool watch_registry::is_used(std::string_view path, watch_kind kind) const {

@@ -3,11 +3,13 @@
 #include "zookeeper/request.hpp"
 
 #include <cstddef>
+#include <cstdint>
 #include <map>
 #include <string>
 #include <string_view>
 #include <tuple>
 #include <unordered_map>
+#include <vector>
 
 namespace zklock::detail {
 
@@ -48,11 +50,23 @@ class watch_registry {
   /// The connection is gone, and the watches with it.
   void clear() noexcept;
 
+  /// A session check begins: the watches are older by one check.
+  void begin_check() noexcept { ++checks_; }
+
+  /// Returns whether a watch is older than so many checks: the server has set it on a request that
+  /// was sent before them, and it has not fired.
+  bool is_older(std::uint64_t checks, std::string_view path, zookeeper::watch_kind kind) const;
+
+  /// Returns the paths of the entries with such a watch.
+  std::vector<std::string> entries_watched_for(std::uint64_t checks) const;
+
  private:
   struct state {
     /// How many requests are not answered yet.
     std::size_t asked = 0;
     bool set = false;
+    /// How many checks had begun when it was first asked for, or when it fired last.
+    std::uint64_t since = 0;
   };
 
   using uses = std::map<std::tuple<user, std::string, zookeeper::watch_kind>, state, std::less<>>;
@@ -60,9 +74,11 @@ class watch_registry {
   uses::iterator first_of(user by);
   void erase(uses::iterator which);
   bool is_used(std::string_view path, zookeeper::watch_kind kind) const;
+  bool is_older(std::uint64_t checks, const state& use) const noexcept;
 
   uses uses_;
   std::unordered_multimap<std::string_view, uses::iterator> by_path_;
+  std::uint64_t checks_ = 0;
 };
 
 } // namespace zklock::detail

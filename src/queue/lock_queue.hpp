@@ -186,6 +186,9 @@ class lock_queue {
   /// reason that may pass.
   bool has_refused() const noexcept { return refused_; }
 
+  /// Whether the first in line waits for permits.
+  bool lacks_permits() const noexcept { return scheduler_.lacks_permits(); }
+
   /// Whether it waits for the budget.
   bool starved() const noexcept { return scheduler_.starved(); }
 

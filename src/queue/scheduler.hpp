@@ -41,6 +41,9 @@ class scheduler {
   /// The permits of an entry exist, and it is not granted yet.
   void note_replaced(entry_id id);
 
+  /// Whether the first in line waits for permits.
+  bool lacks_permits() const noexcept { return lacks_permits_; }
+
   /// Grants to those whose permits exist.
   void grant_replaced(event_context& context);
 

@@ -93,6 +93,9 @@ void relay_pipe::process_frame(const frame_reader::piece& piece) {
     one.hooks = std::move(decision.hooks);
     push(std::move(one));
     break;
+  case reaction::drop:
+    push({.hooks = std::move(decision.hooks)});
+    break;
   case reaction::cut_before:
     ended_ = true;
     push({.then = ending::cut, .hooks = std::move(decision.hooks)});

@@ -118,6 +118,7 @@ void history::come_to_rest() {
   };
   run_until(
       time_to_end, [&] { return each_is(&host::is_idle); }, "programs have not ended");
+  nemesis_.forget_kept();
   // What the faults have left behind unnoticed is noticed by then.
   run_for(world_.design.longest_timeout * 4 / 3);
   run_until(

@@ -101,6 +101,7 @@ class host {
   void check_silence(const std::string& name, std::string_view line);
   void note_older_data(std::size_t which, std::string_view line);
   void check_loss(const std::string& name, std::string_view line);
+  void check_change(const std::string& name, std::string_view line);
   void end_life(bool clients_first);
   void end_process(process& which);
   void check_closed(const std::string& name, std::int64_t session, zklock::error_code error);

@@ -27,6 +27,7 @@ std::unique_ptr<zklock::client> host::make_client(std::size_t which) {
     note_older_data(which, line);
     check_silence(name, line);
     check_loss(name, line);
+    check_change(name, line);
   };
   // What an observer is to be told of is not granted outside of the strand.
   const bool keeps = options.lock_cache.has_value();
@@ -52,6 +53,18 @@ void host::note_older_data(std::size_t which, std::string_view line) {
   ++older_data_told_[which];
   if (!world_.design.servers_are_restored)
     world_.violated(text(name_, '.', which, " takes the data of the servers for older"));
+}
+
+// A client that waits for long changes a server only where that one has a node of its own.
+void host::check_change(const std::string& name, std::string_view line) {
+  constexpr std::string_view reason = "it has a node that the quorum has not: ";
+  const auto found = line.find(reason);
+  if (found == line.npos) return;
+  world_.statistics.count(seen::server_changed);
+  auto path = line.substr(found + reason.size());
+  if (!world_.is_kept(path.substr(0, path.find(' '))))
+    world_.violated(
+        text(name, " waits for a node of all servers, or of none, and changes the server"));
 }
 
 // In a calm history every server is healthy. In the others a client says where it is the one that

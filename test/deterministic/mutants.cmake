@@ -125,6 +125,14 @@ deterministic_mutant(goes_on_with_another_session session_core.cpp
   "  const bool is_new = known_ == 0;
 ")
 
+# What is waited for is on one server only.
+deterministic_mutant(waits_for_what_one_server_has long_waits.cpp
+  "if (client_.locks().watches().is_older(rounds(), watched, by))" "if (false)")
+deterministic_mutant(changes_the_server_for_what_is_told long_waits.cpp
+  "if (client_.locks().watches().is_older(rounds(), watched, by))" "if (true)")
+deterministic_mutant(waits_for_permits_that_one_server_has long_waits.cpp
+  "if (used->driver().state().lacks_permits() &&" "if (false &&")
+
 # Writes of several requests in one transaction.
 deterministic_mutant(forgets_parts_that_failed_together write_combiner.cpp
   "each.to->on_reply(each.tag, one);"

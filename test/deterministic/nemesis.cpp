@@ -12,7 +12,8 @@ nemesis::nemesis(world& world, kernel& kernel, std::deque<host>& hosts, server_s
       hosts_(hosts),
       servers_(servers),
       aside_(world.random.aside(2)),
-      returning_(world.random.aside(5)) {
+      returning_(world.random.aside(5)),
+      phantom_(world.random.aside(6)) {
   usual_delays();
 }
 
@@ -20,7 +21,7 @@ void nemesis::start() {
   strike_later();
   const auto& design = world_.design;
   if (design.servers_refuse || design.is_memory_scarce || design.is_operator_careless ||
-      design.connections_end_one_way || design.loops != 0)
+      design.connections_end_one_way || design.loops != 0 || design.has_phantoms)
     strike_aside_later();
   if (design.servers_are_restored) back_up_later();
 }
@@ -39,6 +40,7 @@ void nemesis::strike_aside() {
   if (design.is_operator_careless && aside_.chance(50)) delete_several();
   if (design.connections_end_one_way && aside_.chance(50)) end_one_way();
   if (design.loops != 0 && aside_.chance(30)) block_loop();
+  if (design.has_phantoms && phantom_.chance(50)) keep_nodes();
 }
 
 void nemesis::usual_delays() {

@@ -21,6 +21,8 @@ class nemesis {
   void start();
   /// Ends all faults. Processes that have ended start again no more.
   void heal();
+  /// Ends a fault that waiters must notice by themselves.
+  void forget_kept();
 
  private:
   void strike_later();
@@ -59,6 +61,7 @@ class nemesis {
   void restart_servers();
   void start_servers_later();
   void restore();
+  void keep_nodes();
 
   // What an operator does by hand.
   void delete_entry();
@@ -86,8 +89,11 @@ class nemesis {
   server_side& servers_;
   dice aside_;
   dice returning_;
+  dice phantom_;
   // The servers that send garbage.
   std::set<int> garbling_;
+  // The server that keeps nodes; -1 for none.
+  int phantoms_at_ = -1;
   // What was left in directories.
   std::set<std::string> children_;
 };

@@ -139,6 +139,22 @@ void nemesis::restore() {
   start_servers_later();
 }
 
+// The fault stays when all others end.
+void nemesis::keep_nodes() {
+  if (phantoms_at_ >= 0) return servers_.ensemble().keep_nodes(phantoms_at_);
+  phantoms_at_ = static_cast<int>(phantom_.below(servers::replicas));
+  world_.tell("server ", phantoms_at_ + 1, " keeps the nodes of sessions that end");
+  servers_.ensemble().keep_nodes(phantoms_at_);
+}
+
+// No client can notice that events are missing on a connection that goes on.
+void nemesis::forget_kept() {
+  if (phantoms_at_ < 0 || !servers_.ensemble().forget_kept(phantoms_at_)) return;
+  world_.statistics.count(seen::nodes_kept);
+  world_.tell("server ", phantoms_at_ + 1, " has forgotten what it kept");
+  kernel_.net().reset("", servers_.addresses()[static_cast<std::size_t>(phantoms_at_)]);
+}
+
 void nemesis::spoil_name() {
   if (!world_.design.named_servers) return;
   world_.statistics.count(seen::name_spoiled);

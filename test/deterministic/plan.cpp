@@ -74,6 +74,8 @@ plan::plan(dice& dice)
   auto returning = dice.aside(4);
   servers_are_restored = !calm && returning.chance(10);
   servers_replace_sessions = !calm && returning.chance(5);
+  has_phantoms =
+      !calm && !servers_are_restored && access == access_kind::open && dice.aside(5).chance(20);
   if (some_have_chroots || access != access_kind::open) root = "/shop";
   if (aside.chance(40)) loops = aside.between(1, 2);
 }

@@ -84,6 +84,8 @@ struct plan {
   bool is_operator_careless;
   /// One direction of a connection ends, now and then, and the other goes on.
   bool connections_end_one_way = false;
+  /// One server goes on showing nodes that the quorum has deleted.
+  bool has_phantoms = false;
   /// Clients are destroyed inside the handlers of their operations.
   bool destroys_in_handlers = false;
   /// How many loops each process has beside that of its clients. Bodies run on them.

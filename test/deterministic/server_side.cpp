@@ -33,6 +33,7 @@ server_side::server_side(world& world, kernel& kernel, std::uint64_t seed, bool 
     const auto* const node = ensemble_.newest().tree.find(path);
     return node == nullptr ? 0 : node->czxid;
   });
+  world.is_kept = [this](std::string_view path) { return ensemble_.keeps(path); };
   world.has_nodes_of = [this](std::int64_t session) {
     return !ensemble_.newest().tree.ephemerals(session).empty();
   };

@@ -60,6 +60,8 @@ constexpr std::array<const char*, static_cast<std::size_t>(seen::count_)> descri
     "servers that refused requests",
     "ensembles that came back with older data",
     "clients that noticed older data",
+    "servers that kept nodes of sessions that had ended",
+    "servers changed by a client that waited for such a node",
     "acquires that were refused by an overloaded server",
     "sends for which there was no memory",
     "sends of which the buffer took a part or nothing",

@@ -61,6 +61,8 @@ enum class seen : std::uint8_t {
   server_overloaded,
   data_restored,
   data_found_older,
+  nodes_kept,
+  server_changed,
   refused,
   sends_failed,
   send_cut_short,

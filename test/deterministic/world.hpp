@@ -47,6 +47,8 @@ struct world {
   /// Whether the servers have a node, or nodes of a session.
   std::function<bool(std::string_view)> has_node{};
   std::function<bool(std::int64_t)> has_nodes_of{};
+  /// Whether one server has a node that the others do not have.
+  std::function<bool(std::string_view)> is_kept{};
   /// Whether a client that was not closed has the session.
   std::function<bool(std::int64_t)> uses_session{};
   /// The list of servers, as clients are told it.

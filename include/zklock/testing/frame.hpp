@@ -105,6 +105,8 @@ using frame_predicate = std::function<bool(const frame&)>;
 enum class reaction {
   /// Forwards the frame as usual. A test can wait for the hook.
   observe,
+  /// Does not forward the frame. All other bytes pass.
+  drop,
   /// Resets the connection instead of forwarding the frame.
   cut_before,
   /// Forwards the frame, then resets the connection.

@@ -1,5 +1,6 @@
 #include "ensemble.hpp"
 
+#include <algorithm>
 #include <string>
 #include <utility>
 
@@ -126,6 +127,11 @@ void ensemble::propose(memory::write_request what) {
     const int which = leader();
     if (which >= 0 && !is_paused(which)) replicas_[index(which)]->propose(what);
   });
+}
+
+bool ensemble::keeps(std::string_view path) const {
+  return std::any_of(replicas_.begin(), replicas_.end(),
+                     [&](const auto& each) { return each->kept().contains(path); });
 }
 
 void ensemble::heal_all() {

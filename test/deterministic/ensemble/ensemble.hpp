@@ -12,6 +12,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace deterministic::servers {
@@ -60,6 +61,11 @@ class ensemble {
   void garble(int replica, garbage how, std::size_t percent);
   /// Refuses that part of the requests, without carrying them out.
   void refuse(int replica, std::size_t percent);
+  /// A replica goes on showing the nodes of the next session that ends.
+  void keep_nodes(int replica) { replicas_[index(replica)]->kept().keep_nodes(); }
+  /// Ends that. Returns whether it has shown any node.
+  bool forget_kept(int replica) { return replicas_[index(replica)]->kept().clear(); }
+  bool keeps(std::string_view path) const;
   /// Has a write ordered that belongs to no session, as by an operator with all permissions. It is
   /// lost where no replica leads, or the one that leads is deposed soon.
   void propose(memory::write_request what);

@@ -4,6 +4,7 @@
 #include "journal.hpp"
 #include "options.hpp"
 #include "peer_network.hpp"
+#include "phantoms.hpp"
 #include "server.hpp"
 #include "truth.hpp"
 
@@ -30,6 +31,7 @@ struct member {
   std::int64_t accepted_epoch = 0;
   std::int64_t current_epoch = 0;
   database data{options};
+  phantoms kept{};
   std::uint64_t last_number = 0;
   /// How many of a hundred requests are refused, as by an overloaded server.
   std::size_t refused_percent = 0;
@@ -40,14 +42,14 @@ struct member {
 
   void apply(const entry& what) {
     facts.check(id, *what);
-    const auto result = data.apply(*what);
+    const auto result = kept.apply(*what, data.tree, [&] { return data.apply(*what); });
     disk.forget(options.kept_transactions, data.last);
     if (service) service->applied(*what, result);
   }
 
   void serve(ordering& by) {
     service = std::make_shared<server>(
-        server::environment{id, on, dice, options, data, by, last_number, refused_percent});
+        server::environment{id, on, dice, options, data, kept, by, last_number, refused_percent});
   }
 };
 

@@ -46,6 +46,8 @@ class replica final : public listener {
   garbler& garbage() noexcept { return garbage_; }
   void refuse(std::size_t percent) noexcept { member_.refused_percent = percent; }
 
+  phantoms& kept() noexcept { return member_.kept; }
+
   role state() const noexcept;
   /// The epoch in which it leads; 0 if it does not.
   std::int64_t leading_epoch() const noexcept;

@@ -4,6 +4,7 @@
 #include "database.hpp"
 #include "options.hpp"
 #include "ordering.hpp"
+#include "phantoms.hpp"
 #include "process.hpp"
 #include "testing/memory/watch_table.hpp"
 
@@ -31,6 +32,7 @@ class server : public std::enable_shared_from_this<server> {
     simulation::dice& dice;
     const ensemble_options& options;
     const database& data;
+    const phantoms& kept;
     ordering& order;
     /// Numbers of requests and sessions: never used twice by a replica.
     std::uint64_t& last_number;

@@ -80,6 +80,7 @@ memory::outcome server::carry_out(const pending& what) {
   const auto& data = environment_.data;
   if (const auto* read = std::get_if<memory::read_request>(&what.what.body)) {
     auto result = data.tree.read(*read, what.from->session);
+    environment_.kept.show(*read, result);
     watches_.add(number, *read, result);
     return result;
   }

@@ -1,0 +1,65 @@
+#include "client/long_waits.hpp"
+
+#include "client/client_impl.hpp"
+#include "client/node_path.hpp"
+#include "queue/entry_name.hpp"
+
+#include <chrono>
+
+namespace zklock::detail {
+
+using zookeeper::watch_kind;
+
+// As many as begin in two session timeouts, rounded up.
+std::uint64_t long_waits::rounds() const noexcept {
+  const auto interval = client_.checks().interval();
+  const auto time = 2 * client_.session_timeout() + interval - std::chrono::milliseconds(1);
+  return static_cast<std::uint64_t>(time / interval);
+}
+
+void long_waits::begin_round() noexcept {
+  client_.locks().watches().begin_check();
+}
+
+// The client's own entries are watched for another reason, also where they do not exist yet or any
+// more, and are checked by themselves.
+std::vector<std::string> long_waits::entries() const {
+  auto found = client_.locks().watches().entries_watched_for(rounds());
+  std::erase_if(found, [&](const std::string& path) {
+    const auto parsed = queue::parse_entry_name(name_of(path));
+    return !parsed || (parsed->has_id && parsed->token == client_.locks().token());
+  });
+  return found;
+}
+
+std::vector<std::string> long_waits::directories() const {
+  std::vector<std::string> found;
+  for (const auto& [line, used] : client_.locks().table()) {
+    const auto& lock = *used->driver().lock();
+    if (used->driver().state().lacks_permits() &&
+        client_.locks().watches().is_older(rounds(), lock.permits, watch_kind::children))
+      found.push_back(lock.permits);
+  }
+  return found;
+}
+
+// The leader orders a transaction that fails as it orders any other: the node did not exist at the
+// zxid of the failed check. The server of this client applies transactions in that order. When it
+// applies a delete it sends the events of the watches that are set, and when it applies a
+// transaction of this session it sends the reply, on this connection. So the event of a delete that
+// the server has applied before the check comes before this reply, as long as the watch was set
+// then. It was: the watch is as old as when the check was sent, and so has not fired since it was
+// set. A watch that is set now, too, therefore is on a node that this server has kept although the
+// quorum has deleted it, or on one that the quorum never had. No event would ever end the wait.
+//
+// The same is true of a permit. It was listed while the watch on its directory was set already, and
+// a delete after that list fires the watch.
+//
+// The next connection goes to another server, as long as any other answers, and lists what it has.
+void long_waits::missing(std::string_view path, watch_kind by) {
+  const auto watched = by == watch_kind::node ? path : path.substr(0, path.rfind('/'));
+  if (client_.locks().watches().is_older(rounds(), watched, by))
+    client_.session().reject_server("it has a node that the quorum has not: " + std::string(path));
+}
+
+} // namespace zklock::detail

@@ -1,0 +1,41 @@
+#pragma once
+
+#include "zookeeper/request.hpp"
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace zklock::detail {
+
+class client_impl;
+
+/// The nodes for which a client has waited for longer than two session timeouts. A server can have
+/// a node that the quorum has deleted, or never had: no event ends the wait for it.
+///
+/// Used on the client's strand only.
+class long_waits {
+ public:
+  explicit long_waits(client_impl& client) noexcept : client_(client) {}
+
+  /// A round of session checks begins.
+  void begin_round() noexcept;
+
+  /// Returns the paths of the entries that are watched for so long.
+  std::vector<std::string> entries() const;
+
+  /// Returns the directories of permits that are watched for so long, while permits are lacking.
+  std::vector<std::string> directories() const;
+
+  /// The quorum has no such node. `by`: the entry is watched itself, or the permit's directory.
+  /// Changes the server if that one has the node.
+  void missing(std::string_view path, zookeeper::watch_kind by);
+
+ private:
+  std::uint64_t rounds() const noexcept;
+
+  client_impl& client_;
+};
+
+} // namespace zklock::detail

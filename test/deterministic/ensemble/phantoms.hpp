@@ -1,0 +1,40 @@
+#pragma once
+
+#include "testing/memory/znode_tree.hpp"
+#include "transaction.hpp"
+
+#include <functional>
+#include <map>
+#include <string>
+#include <string_view>
+
+namespace deterministic::servers {
+
+/// The nodes that a replica shows to its clients although the quorum has deleted them, as servers
+/// that crashed while they caught up with the leader have done. Writes are not affected: the leader
+/// checks them.
+class phantoms {
+ public:
+  /// Keeps the nodes of the next session that ends.
+  void keep_nodes() noexcept { keeps_ = true; }
+
+  /// Returns whether any node was kept.
+  bool clear() noexcept;
+
+  bool contains(std::string_view path) const { return nodes_.contains(path); }
+
+  /// Applies a transaction: `apply` changes the tree.
+  memory::outcome apply(const transaction& what, const memory::znode_tree& tree,
+                        const std::function<memory::outcome()>& apply);
+
+  /// Adds the kept nodes to the result of a read.
+  void show(const memory::read_request& request, memory::outcome& result) const;
+
+ private:
+  bool keep(const transaction& what, const memory::znode_tree& tree);
+
+  bool keeps_ = false;
+  std::map<std::string, memory::znode, std::less<>> nodes_;
+};
+
+} // namespace deterministic::servers
