@@ -190,6 +190,16 @@ deterministic_mutant(ends_the_session_with_the_handle handle.cpp
 deterministic_mutant(lets_the_library_wait wire.cpp
   "may_wait_ && to_send ? timeout : 0" "timeout")
 
+# A watch on an entry that is gone stays at the server.
+deterministic_mutant(leaves_a_watch_that_never_fires watch_registry.cpp
+  "  through.remove_watch(path, kind);
+}
+
+void watch_registry::fired" "  static_cast<void>(through);
+}
+
+void watch_registry::fired")
+
 get_directory_property(all BUILDSYSTEM_TARGETS)
 list(FILTER all INCLUDE REGEX "^deterministic_mutant_")
 add_custom_target(deterministic_mutants DEPENDS ${all})

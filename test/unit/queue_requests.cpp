@@ -27,7 +27,9 @@ class recorder final : public detail::requester, public zookeeper::receiver {
     sent.push_back(path_of(what));
     tags.push_back(tag);
   }
-  void remove_watch(const std::string&, zookeeper::watch_kind) override {}
+  void remove_watch(const std::string& path, zookeeper::watch_kind) override {
+    unwatched.push_back(path);
+  }
   void give_up_connection(const char*) noexcept override { ++given_up; }
   bool proven() noexcept override { return true; }
   void when_proven(detail::lock_driver&) override {}
@@ -43,6 +45,7 @@ class recorder final : public detail::requester, public zookeeper::receiver {
   std::vector<std::string> sent;
   std::vector<zookeeper::request_tag> tags;
   std::vector<std::string> logged;
+  std::vector<std::string> unwatched;
   int given_up = 0;
   bool no_memory = false;
 
@@ -52,6 +55,7 @@ class recorder final : public detail::requester, public zookeeper::receiver {
     if (const auto* removed = std::get_if<zookeeper::remove>(&what)) return removed->path;
     if (const auto* listed = std::get_if<zookeeper::list>(&what)) return listed->path;
     if (const auto* read = std::get_if<zookeeper::get>(&what)) return read->path;
+    if (const auto* asked = std::get_if<zookeeper::exists>(&what)) return asked->path;
     return {};
   }
 
@@ -101,6 +105,18 @@ BOOST_FIXTURE_TEST_CASE(replies_belong_to_requests_in_their_order, requests_of_a
   answer_first(status::ok);
   BOOST_TEST(of.take_orphan() == "second");
   BOOST_TEST(of.all_answered());
+}
+
+BOOST_FIXTURE_TEST_CASE(watch_on_an_entry_that_was_gone_is_removed, requests_of_a_lock) {
+  of.send({.what = kind::watch_data, .entry = 1, .number = 1});
+  of.send({.what = kind::watch_data, .entry = 2, .number = 2});
+  BOOST_TEST_REQUIRE(by.sent.size() == 2u);
+  answer_first(status::ok);
+  BOOST_TEST(by.unwatched.empty());
+  // Another request for a watch on that node, which is not answered yet, changes nothing.
+  by.watches().asked(nullptr, by.sent[1], zookeeper::watch_kind::node);
+  answer_first(status::no_node);
+  BOOST_TEST(by.unwatched == strings{by.sent[1]}, each);
 }
 
 BOOST_FIXTURE_TEST_CASE(permits_are_removed_with_the_last_reply, requests_of_a_semaphore) {
