@@ -50,17 +50,17 @@ ssize_t wire::send_introduction(int socket, const void* data, std::size_t size,
   constexpr std::size_t zxid_at = sizeof(std::int32_t);
   constexpr std::size_t session_at = zxid_at + sizeof(std::int64_t) + sizeof(std::int32_t);
   constexpr std::size_t password_at = session_at + sizeof(std::int64_t) + sizeof(std::int32_t);
-  std::array<unsigned char, 64> request{};
+  std::array<unsigned char, 64> introducing{};
   const auto& [id, password] = introduction_.session;
-  if (size < password_at + sizeof password || size > request.size()) {
+  if (size < password_at + sizeof password || size > introducing.size()) {
     errno = EPROTO;
     return -1;
   }
-  std::memcpy(request.data(), data, size);
-  boost::endian::store_big_s64(request.data() + zxid_at, introduction_.last_zxid_seen);
-  boost::endian::store_big_s64(request.data() + session_at, id);
-  std::memcpy(request.data() + password_at, password, sizeof password);
-  return ::send(socket, request.data(), size, flags);
+  std::memcpy(introducing.data(), data, size);
+  boost::endian::store_big_s64(introducing.data() + zxid_at, introduction_.last_zxid_seen);
+  boost::endian::store_big_s64(introducing.data() + session_at, id);
+  std::memcpy(introducing.data() + password_at, password, sizeof password);
+  return ::send(socket, introducing.data(), size, flags);
 }
 
 ssize_t wire::receive(int socket, void* to, std::size_t size) noexcept {

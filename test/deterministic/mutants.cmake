@@ -190,6 +190,9 @@ deterministic_mutant(ends_the_session_with_the_handle handle.cpp
 deterministic_mutant(lets_the_library_wait wire.cpp
   "may_wait_ && to_send ? timeout : 0" "timeout")
 
+deterministic_mutant(holds_the_rest_of_a_request_back wire.cpp
+  "size == frame_length_size && !is_send_cut_short_" "size == frame_length_size")
+
 # A watch on an entry that is gone stays at the server.
 deterministic_mutant(leaves_a_watch_that_never_fires watch_registry.cpp
   "  through.remove_watch(path, kind);
