@@ -38,7 +38,10 @@ void connection::try_again() {
   const time_point pause = std::chrono::seconds{1 << (attempts_ - 1)};
   packet_ = kernel_.time().after(pause, [this] {
     packet_ = clock::none;
-    attempts_ == most_attempts ? fail_client(ETIMEDOUT) : open();
+    if (attempts_ != most_attempts) return open();
+    fail_client(ETIMEDOUT);
+    // The server may have accepted it and have lost every answer. It gives up, too, and earlier.
+    end_server(true);
   });
 }
 

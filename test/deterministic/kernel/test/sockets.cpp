@@ -14,6 +14,7 @@
 #include <cerrno>
 #include <chrono>
 #include <string>
+#include <utility>
 
 using namespace deterministic;
 using namespace std::chrono_literals;
@@ -97,6 +98,20 @@ BOOST_AUTO_TEST_CASE(connect_over_a_cut_link_times_out) {
   BOOST_TEST(c.ready() == 0);
   c.linux_kernel.run_for(10s);
   BOOST_TEST(c.error() == ETIMEDOUT);
+}
+
+BOOST_AUTO_TEST_CASE(connection_whose_answers_are_lost_is_given_up_by_both_ends) {
+  connected c;
+  c.linux_kernel.net().cut("one", "10.0.0.1:2181", direction::down);
+  c.linux_kernel.run_for(20s);
+  BOOST_TEST(c.server.client);
+  c.linux_kernel.net().cut("one", "10.0.0.1:2181", direction::up);
+  c.linux_kernel.run_for(110s);
+  BOOST_TEST(c.error() == ETIMEDOUT);
+  BOOST_TEST(c.server.closed);
+  c.one->call([&] { ::close(std::exchange(c.number, -1)); });
+  c.linux_kernel.run_for(1s);
+  BOOST_TEST(c.linux_kernel.net().count("", "") == 0);
 }
 
 BOOST_AUTO_TEST_CASE(full_send_buffer_takes_a_part_and_then_nothing) {
