@@ -100,11 +100,11 @@ bool watch_registry::is_older(std::uint64_t checks, std::string_view path, watch
 
 std::vector<std::string> watch_registry::entries_watched_for(std::uint64_t checks) const {
   std::vector<std::string> found;
-  for (const auto& [key, use] : uses_) {
-    const auto& [by, path, kind] = key;
-    if (is_older(checks, use) && kind == watch_kind::node && queue::parse_entry_name(name_of(path)))
-      found.push_back(path);
-  }
+  // The uses are ordered by the addresses of their users, which differ from run to run.
+  for (const auto& [path, which] : by_path_)
+    if (is_older(checks, which->second) && std::get<watch_kind>(which->first) == watch_kind::node &&
+        queue::parse_entry_name(name_of(path)))
+      found.emplace_back(path);
   return found;
 }
 

@@ -3,6 +3,7 @@
 
 #include <boost/test/unit_test.hpp>
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -30,6 +31,11 @@ struct one_watch {
 
   bool is_older(std::uint64_t checks) const {
     return watches.is_older(checks, path, watch_kind::node);
+  }
+};
+
+struct deaf final : zklock::zookeeper::receiver {
+  void on_reply(zklock::zookeeper::request_tag, const zklock::zookeeper::reply&) noexcept override {
   }
 };
 
@@ -82,6 +88,22 @@ BOOST_AUTO_TEST_CASE(only_entries_are_listed) {
   BOOST_TEST(watches.entries_watched_for(1).empty());
   watches.clear();
   BOOST_TEST(watches.entries_watched_for(0).empty());
+}
+
+// Histories are replayed by their seeds, and addresses differ from run to run.
+BOOST_AUTO_TEST_CASE(entries_are_listed_in_an_order_that_addresses_do_not_change) {
+  std::array<deaf, 2> users;
+  const auto listed = [&](std::size_t first) {
+    watches.clear();
+    user = &users[first];
+    set("/lock/b-lock-0000000002");
+    user = &users[1 - first];
+    set(path);
+    check(1);
+    return watches.entries_watched_for(0);
+  };
+  BOOST_TEST(listed(0).size() == 2);
+  BOOST_TEST(listed(0) == listed(1));
 }
 
 BOOST_AUTO_TEST_SUITE_END()
