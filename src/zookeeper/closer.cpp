@@ -23,8 +23,8 @@ using boost::system::error_code;
 namespace {
 
 // The values of the event descriptor.
-constexpr eventfd_t not_closed = 1;
-constexpr eventfd_t closed = 2;
+constexpr eventfd_t reports_failure = 1;
+constexpr eventfd_t reports_success = 2;
 
 /// The running threads. It is never destroyed: static objects that are destroyed late may own
 /// sessions. The child of a fork has none of its parent's threads.
@@ -116,7 +116,8 @@ class closing {
   closing(closing&&) = default;
 
   ~closing() {
-    if (report_.get() >= 0) eventfd_write(report_.get(), confirmed_ ? closed : not_closed);
+    if (report_.get() >= 0)
+      eventfd_write(report_.get(), confirmed_ ? reports_success : reports_failure);
   }
 
   void operator()() {
@@ -137,11 +138,11 @@ void async_wait_report(std::shared_ptr<waitable_descriptor> report,
       waitable_descriptor::wait_read,
       [report = std::move(report), done = std::move(done)](error_code cancelled) mutable {
         if (cancelled) return;
-        eventfd_t result = not_closed;
+        eventfd_t result = reports_failure;
         // The reactor may still have an event of a closed socket with the same number.
         if (eventfd_read(report->native_handle(), &result) != 0)
           return async_wait_report(std::move(report), std::move(done));
-        done(result == closed);
+        done(result == reports_success);
       });
 }
 

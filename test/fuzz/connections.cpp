@@ -4,6 +4,7 @@
 #include "loopback.hpp"
 #include "server_frames.hpp"
 #include "zookeeper/connection.hpp"
+#include "zookeeper/error_text.hpp"
 #include "zookeeper/session_options.hpp"
 #include "zookeeper/xid.hpp"
 
