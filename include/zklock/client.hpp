@@ -50,8 +50,9 @@ using awaited_locks_signature = void(error_code, std::vector<awaited_lock>);
 /// then end with `errc::closed`. So do operations that are under way when the context is destroyed,
 /// if the handler's associated executor is of another execution context, which must exist, and
 /// tells which one it is, as Asio's executors do. `hold::wait_lost` completes with `errc::closed`
-/// as the reason, and a `hold::commit` that was sent with `errc::unknown_outcome`. This is so also
-/// while an exception unwinds. Other handlers are destroyed without being called, as the context
+/// as the reason, and a `hold::commit` that was sent with `errc::unknown_outcome`. An operation of
+/// several locks ends so with the context of the first lock's client. This is so also while an
+/// exception unwinds. Other handlers are destroyed without being called, as the context
 /// destroys its own. Locks and holds may be used and destroyed while another thread destroys the
 /// context.
 ///

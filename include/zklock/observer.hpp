@@ -46,8 +46,8 @@ struct observed_acquire {
 ///
 /// **Threads.** `acquire_started` is called on the thread that starts the operation, inside the
 /// initiating function, possibly on several threads at a time. A deferred operation starts when it
-/// is awaited. A `multi_lock` that begins anew is the only exception: it calls on a thread of its
-/// first lock's executor. All other functions are called on the client's strand (see
+/// is awaited. A `multi_lock` that begins anew is the only exception: it calls on a thread of the
+/// executor of one of its locks. All other functions are called on the client's strand (see
 /// @ref executors), never two at a time for one client. They must not block. A client whose
 /// execution context is destroyed calls them on the thread that destroys it.
 ///

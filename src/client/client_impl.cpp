@@ -293,6 +293,7 @@ void client_impl::abandon() noexcept {
   for (const auto& c : std::exchange(ending_, {}))
     c->drop();
   locks_.claims().drop_all();
+  dependents_.end_all();
   if (was != connection_state::closed && options_.observer) try {
       options_.observer->state_changed(connection_state::closed);
     } catch (...) {

@@ -12,6 +12,7 @@
 #include "client/connection_check.hpp"
 #include "client/context_gate.hpp"
 #include "client/deadlines.hpp"
+#include "client/dependents.hpp"
 #include "client/reentrant_waiters.hpp"
 #include "client/returned_holds.hpp"
 #include "client/session_checks.hpp"
@@ -129,6 +130,8 @@ class client_impl final : public std::enable_shared_from_this<client_impl>,
   }
   /// Whether there is a connection, and the servers cannot have ended the session.
   bool proven_now() const noexcept { return connected() && boot_clock::now() < proven_until(); }
+  /// Operations that end with the execution context. Add one while inside.
+  detail::dependents& dependents() noexcept { return dependents_; }
 
   /// The execution context is being destroyed: drops everything that uses it.
   void abandon() noexcept;
@@ -221,6 +224,7 @@ class client_impl final : public std::enable_shared_from_this<client_impl>,
   returned_holds returned_;
   std::atomic<bool> to_close_{false};
   std::atomic<bool> waking_{false};
+  detail::dependents dependents_;
   std::atomic<std::int64_t> session_id_{0};
   std::atomic<std::chrono::milliseconds> timeout_;
 

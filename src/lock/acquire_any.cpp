@@ -18,9 +18,8 @@ namespace {
 // Waits for all locks at once.
 class acquire_first final : public joint_operation<error_code, std::size_t, hold> {
  public:
-  acquire_first(const asio::any_io_executor& executor, std::vector<any_lock> locks,
-                acquire_options options, handler<any_signature> outer)
-      : joint_operation(executor, std::move(outer), locks.size()),
+  acquire_first(std::vector<any_lock> locks, acquire_options options)
+      : joint_operation(lock_access::request_of(locks.front()).client, locks.size()),
         locks_(std::move(locks)),
         time_left_(options.timeout),
         options_(std::move(options)),
@@ -32,15 +31,12 @@ class acquire_first final : public joint_operation<error_code, std::size_t, hold
  private:
   void begin() override {
     options_.timeout = time_left_();
-    const auto self = shared_from_this();
     for (std::size_t i = 0; i < locks_.size(); ++i) {
       const auto& request = lock_access::request_of(locks_[i]);
-      auto handler_of_part =
-          part(i, [this, self, i](error_code error, hold got) { done(i, error, std::move(got)); });
-      request.client->acquire(
-          request, options_,
-          handler<acquire_signature>(std::move(handler_of_part), request.client->get_executor()),
-          std::move(observed_[i]));
+      auto ended = [this, i](error_code error, hold got) { done(i, error, std::move(got)); };
+      request.client->acquire(request, options_,
+                              part<acquire_signature>(i, *request.client, std::move(ended)),
+                              std::move(observed_[i]));
     }
   }
 
@@ -77,9 +73,8 @@ void start_acquire_any(std::vector<any_lock> locks, const acquire_options& optio
         .post(errc::bad_lock_list, 0, {});
     return;
   }
-  if (lock_access::request_of(locks.front()).client->gone())
-    return end_without_context(std::move(handler));
-  std::make_shared<acquire_first>(executor, std::move(locks), options, std::move(handler))->start();
+  if (!std::make_shared<acquire_first>(std::move(locks), options)->start(handler))
+    end_without_context(std::move(handler));
 }
 
 } // namespace zklock::detail

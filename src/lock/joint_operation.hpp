@@ -1,78 +1,233 @@
 #pragma once
 
+#include "client/client_impl.hpp"
 #include "client/operation.hpp"
+#include "lock/turns.hpp"
 
-#include <boost/asio/bind_cancellation_slot.hpp>
-#include <boost/asio/bind_executor.hpp>
+#include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/cancellation_signal.hpp>
-#include <boost/asio/dispatch.hpp>
-#include <boost/asio/strand.hpp>
+#include <boost/asio/execution/blocking.hpp>
+#include <boost/asio/execution/context.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/query.hpp>
+#include <boost/asio/require.hpp>
 
+#include <atomic>
 #include <cstddef>
 #include <memory>
+#include <optional>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
 namespace zklock::detail {
 
-/// An operation composed of others, possibly of several clients. It runs on a strand of its own.
-/// The handlers of its parts own it: it lives as long as one of them is under way.
-template <class... Args>
-class joint_operation : public std::enable_shared_from_this<joint_operation<Args...>> {
+/// The part of a joint operation that does not depend on its results.
+class joint_core : public dependent, public std::enable_shared_from_this<joint_core> {
  public:
-  joint_operation(const joint_operation&) = delete;
-  joint_operation& operator=(const joint_operation&) = delete;
-  virtual ~joint_operation() = default;
+  joint_core(const joint_core&) = delete;
+  joint_core& operator=(const joint_core&) = delete;
+  virtual ~joint_core() = default;
 
-  void start() {
-    try {
-      on_cancellation(outer_.slot(), this->shared_from_this(), [](const auto& self, auto) {
-        asio::dispatch(self->strand_, [self] {
-          self->cancelled_ = true;
-          self->cancel_parts();
-        });
-      });
-      asio::dispatch(strand_, [self = this->shared_from_this()] { self->begin(); });
-    } catch (...) {
-      outer_.disown();
-      throw;
-    }
+  /// Calls a function, but no two at a time: while another thread does so, that thread calls this
+  /// function, too.
+  template <class Function>
+  void in_turn(Function function) {
+    const auto self = shared_from_this();
+    turns_.run(std::move(function));
   }
 
  protected:
   /// `parts`: how many parts may be under way at a time.
-  joint_operation(const asio::any_io_executor& executor, handler<void(Args...)> outer,
-                  std::size_t parts)
-      : strand_(asio::make_strand(executor)), outer_(std::move(outer), executor), signals_(parts) {}
+  joint_core(std::shared_ptr<client_impl> first, std::size_t parts)
+      : first_(std::move(first)), signals_(parts) {}
 
-  /// Starts the first part or all of them.
-  virtual void begin() = 0;
+  /// Makes the handler of a part, which takes turns with the other parts. Cancelling the operation
+  /// cancels the part. A handler that is destroyed with the execution context of the part's client
+  /// ends the part with `errc::closed`.
+  template <class Signature, class Function>
+  handler<Signature> part(std::size_t which, const client_impl& of, Function function);
 
-  /// Makes the handler of a part. It runs on the strand; cancelling the whole cancels the part.
-  template <class Function>
-  auto part(std::size_t which, Function function) {
-    return asio::bind_cancellation_slot(signals_[which].slot(),
-                                        asio::bind_executor(strand_, std::move(function)));
-  }
-
-  const asio::strand<asio::any_io_executor>& strand() const noexcept { return strand_; }
-
-  /// Whether the whole operation was cancelled.
+  client_impl& first() const noexcept { return *first_; }
+  /// Whether the operation was cancelled.
   bool cancelled() const noexcept { return cancelled_; }
-
+  void cancel() {
+    cancelled_ = true;
+    cancel_parts();
+  }
   void cancel_parts() {
     for (auto& each : signals_)
       each.emit(asio::cancellation_type::terminal);
   }
-
-  /// Completes the operation. Only the first call has an effect.
-  void finish(Args... args) { outer_.post(std::move(args)...); }
+  /// Whether the caller completes the operation: the first one does.
+  bool completes() noexcept { return !over_.exchange(true); }
 
  private:
-  const asio::strand<asio::any_io_executor> strand_;
-  stored_handler<Args...> outer_;
+  const std::shared_ptr<client_impl> first_;
+  turns turns_;
   std::vector<asio::cancellation_signal> signals_;
   bool cancelled_ = false;
+  std::atomic<bool> over_{false};
+};
+
+/// The executor of a part's handler: of the execution context of the part's client, but it calls
+/// functions in turn with those of the other parts.
+class part_executor {
+ public:
+  part_executor(std::shared_ptr<joint_core> whole, asio::any_io_executor of) noexcept
+      : whole_(std::move(whole)), of_(std::move(of)) {}
+
+  asio::execution_context& query(asio::execution::context_t) const noexcept {
+    return asio::query(of_, asio::execution::context);
+  }
+  asio::execution::blocking_t query(asio::execution::blocking_t) const noexcept {
+    return never_ ? asio::execution::blocking_t(asio::execution::blocking.never)
+                  : asio::execution::blocking_t(asio::execution::blocking.possibly);
+  }
+  part_executor require(asio::execution::blocking_t::never_t) const noexcept {
+    auto made = *this;
+    made.never_ = true;
+    return made;
+  }
+  part_executor require(asio::execution::blocking_t::possibly_t) const noexcept {
+    return {whole_, of_};
+  }
+
+  template <class Function>
+  void execute(Function&& function) const {
+    if (!never_) return whole_->in_turn(std::decay_t<Function>(std::forward<Function>(function)));
+    asio::post(of_, [whole = whole_, function = std::decay_t<Function>(
+                                         std::forward<Function>(function))]() mutable {
+      whole->in_turn(std::move(function));
+    });
+  }
+
+  const std::shared_ptr<joint_core>& whole() const noexcept { return whole_; }
+
+  friend bool operator==(const part_executor& a, const part_executor& b) noexcept {
+    return a.whole_ == b.whole_ && a.of_ == b.of_ && a.never_ == b.never_;
+  }
+  friend bool operator!=(const part_executor& a, const part_executor& b) noexcept {
+    return !(a == b);
+  }
+
+ private:
+  std::shared_ptr<joint_core> whole_;
+  asio::any_io_executor of_;
+  bool never_ = false;
+};
+
+template <class Signature, class Function>
+class part_handler;
+
+template <class... Results, class Function>
+class part_handler<void(Results...), Function> {
+ public:
+  using executor_type = part_executor;
+  using cancellation_slot_type = asio::cancellation_slot;
+
+  part_handler(part_executor on, asio::cancellation_slot slot, Function function)
+      : on_(std::move(on)), slot_(slot), function_(std::move(function)) {}
+  part_handler(part_handler&& other) noexcept
+      : on_(other.on_),
+        slot_(other.slot_),
+        function_(std::move(other.function_)),
+        pending_(std::exchange(other.pending_, false)) {}
+  part_handler& operator=(part_handler&&) = delete;
+  ~part_handler() {
+    if (!pending_) return;
+    on_.whole()->in_turn(
+        [function = std::move(function_)]() mutable { end_closed<Results...>(function); });
+  }
+
+  executor_type get_executor() const noexcept { return on_; }
+  cancellation_slot_type get_cancellation_slot() const noexcept { return slot_; }
+
+  void operator()(Results... results) {
+    pending_ = false;
+    function_(std::move(results)...);
+  }
+
+ private:
+  // As `end_without_context` does.
+  template <class First, class... Others>
+  static void end_closed(Function& function) {
+    if constexpr (std::is_same_v<void(First, Others...), lost_signature>)
+      function({}, errc::closed);
+    else
+      function(errc::closed, Others()...);
+  }
+
+  part_executor on_;
+  asio::cancellation_slot slot_;
+  Function function_;
+  bool pending_ = true;
+};
+
+template <class Signature, class Function>
+handler<Signature> joint_core::part(std::size_t which, const client_impl& of, Function function) {
+  return {part_handler<Signature, Function>(part_executor(shared_from_this(), of.get_executor()),
+                                            signals_[which].slot(), std::move(function)),
+          of.get_executor()};
+}
+
+/// An operation composed of others, possibly of clients in several execution contexts. The handlers
+/// of its parts own it, and so does the first client until the operation has ended.
+///
+/// Invariant: the handler belongs to the execution context of the first client, unless it is bound
+/// to an executor elsewhere. It is posted while that context exists, or dropped with it.
+template <class... Args>
+class joint_operation : public joint_core {
+ public:
+  /// Returns false where the context of the first client is gone; the handler is left then.
+  bool start(handler<void(Args...)>& outer) {
+    try {
+      if (!take(outer)) return false;
+      in_turn([this] { begin(); });
+      return true;
+    } catch (...) {
+      if (outer_ && completes()) outer_->disown();
+      first().dependents().remove(*this);
+      throw;
+    }
+  }
+
+  void context_gone() noexcept final {
+    if (completes()) outer_->drop();
+    in_turn([this] { cancel(); });
+  }
+
+ protected:
+  using joint_core::joint_core;
+
+  /// Starts the first part or all of them.
+  virtual void begin() = 0;
+
+  /// Completes the operation. Only the first call has an effect.
+  void finish(Args... args) {
+    const auto inside = first().enter();
+    if (!inside || !completes()) return;
+    outer_->post(std::move(args)...);
+    first().dependents().remove(*this);
+  }
+
+ private:
+  bool take(handler<void(Args...)>& outer) {
+    const auto inside = first().enter();
+    if (!inside) return false;
+    outer_.emplace(std::move(outer), first().get_executor());
+    // Not at once: the parts may have something to do, which is not done inside this call.
+    on_cancellation(outer_->slot(), shared_from_this(), [](const auto& self, auto) {
+      auto& found = static_cast<joint_operation&>(*self);
+      if (const auto in_context = found.first().enter())
+        asio::post(found.first().later(),
+                   [self, &found] { found.in_turn([&found] { found.cancel(); }); });
+    });
+    first().dependents().add(shared_from_this());
+    return true;
+  }
+
+  std::optional<stored_handler<Args...>> outer_;
 };
 
 } // namespace zklock::detail

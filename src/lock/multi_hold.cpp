@@ -24,9 +24,8 @@ void give_back(const acquisition_list& all) noexcept {
 // released in the background.
 class release_all final : public detail::joint_operation<error_code> {
  public:
-  release_all(const asio::any_io_executor& executor, acquisition_list acquisitions,
-              detail::handler<detail::plain_signature> outer)
-      : joint_operation(executor, std::move(outer), acquisitions.size()),
+  explicit release_all(acquisition_list acquisitions)
+      : joint_operation(acquisitions.front()->client(), acquisitions.size()),
         acquisitions_(std::move(acquisitions)),
         left_(acquisitions_.size()) {
     for (const auto& each : acquisitions_)
@@ -37,12 +36,11 @@ class release_all final : public detail::joint_operation<error_code> {
 
  private:
   void begin() override {
-    const auto self = shared_from_this();
     for (std::size_t i = 0; i < acquisitions_.size(); ++i) {
       auto& client = *acquisitions_[i]->client();
-      auto done = part(i, [this, self](error_code error) { released(error); });
+      auto ended = [this](error_code error) { released(error); };
       detail::start_operation(
-          client, detail::handler<detail::plain_signature>(std::move(done), client.get_executor()),
+          client, part<detail::plain_signature>(i, client, std::move(ended)),
           [&](const auto& op) { client.release(std::exchange(acquisitions_[i], nullptr), op); },
           errc::closed);
     }
@@ -61,21 +59,19 @@ class release_all final : public detail::joint_operation<error_code> {
 // Waits until the first of the holds is lost.
 class lose_any final : public detail::joint_operation<error_code, error_code> {
  public:
-  lose_any(const asio::any_io_executor& executor, acquisition_list acquisitions,
-           detail::handler<detail::lost_signature> outer)
-      : joint_operation(executor, std::move(outer), acquisitions.size()),
+  explicit lose_any(acquisition_list acquisitions)
+      : joint_operation(acquisitions.front()->client(), acquisitions.size()),
         acquisitions_(std::move(acquisitions)),
         left_(acquisitions_.size()) {}
 
  private:
   void begin() override {
-    const auto self = shared_from_this();
     for (std::size_t i = 0; i < acquisitions_.size(); ++i) {
       const auto held = acquisitions_[i]->holder().shared_from_this();
       auto& client = *held->client();
-      auto done = part(i, [this, self](error_code error, error_code why) { lost(error, why); });
+      auto ended = [this](error_code error, error_code why) { lost(error, why); };
       detail::start_operation(
-          client, detail::handler<detail::lost_signature>(std::move(done), client.get_executor()),
+          client, part<detail::lost_signature>(i, client, std::move(ended)),
           [&](const auto& op) { client.wait_lost(held, op); }, {}, held->why_over());
     }
   }
@@ -139,25 +135,15 @@ multi_hold::acquisition_list multi_hold::acquisitions() const {
 void multi_hold::start_release(const acquisition_list& acquisitions,
                                detail::handler<detail::plain_signature> handler) {
   if (detail::end_if_empty(front_of(acquisitions), handler)) return;
-  const auto& client = *acquisitions.front()->client();
-  if (client.gone()) {
-    for (const auto& each : acquisitions)
-      each->mark_released();
-    give_back(acquisitions);
-    return detail::end_without_context(std::move(handler));
-  }
-  std::make_shared<release_all>(client.get_executor(), acquisitions, std::move(handler))->start();
+  if (!std::make_shared<release_all>(acquisitions)->start(handler))
+    detail::end_without_context(std::move(handler));
 }
 
 void multi_hold::start_wait_lost(const acquisition_list& acquisitions,
                                  detail::handler<detail::lost_signature> handler) {
   if (detail::end_if_empty(front_of(acquisitions), handler)) return;
-  const auto& client = *acquisitions.front()->client();
-  if (client.gone()) {
-    const auto why = acquisitions.front()->holder().why_over();
-    return detail::end_without_context(std::move(handler), {}, why);
-  }
-  std::make_shared<lose_any>(client.get_executor(), acquisitions, std::move(handler))->start();
+  if (!std::make_shared<lose_any>(acquisitions)->start(handler))
+    detail::end_without_context(std::move(handler), {}, acquisitions.front()->holder().why_over());
 }
 
 } // namespace zklock

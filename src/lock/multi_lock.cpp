@@ -24,9 +24,8 @@ namespace asio = boost::asio;
 // Reserves room for all locks, then acquires one after the other.
 class acquire_all final : public detail::joint_operation<error_code, multi_hold> {
  public:
-  acquire_all(const asio::any_io_executor& executor, std::shared_ptr<const detail::lock_list> list,
-              acquire_options options, detail::handler<detail::multi_signature> outer)
-      : joint_operation(executor, std::move(outer), 1),
+  acquire_all(std::shared_ptr<const detail::lock_list> list, acquire_options options)
+      : joint_operation(detail::lock_access::request_of(list->locks.front()).client, 1),
         list_(std::move(list)),
         left_(options.timeout),
         options_(std::move(options)),
@@ -50,13 +49,11 @@ class acquire_all final : public detail::joint_operation<error_code, multi_hold>
     for (const auto& each : list_->locks)
       if (const auto& one = detail::lock_access::request_of(each); one.client.get() == client)
         wanted.push_back(one);
-    auto handler = part(0, [this, self = shared_from_this()](
-                               error_code error, std::shared_ptr<detail::reserved_room> got) {
+    auto ended = [this](error_code error, std::shared_ptr<detail::reserved_room> got) {
       reserved(error, std::move(got));
-    });
-    client->reserve(
-        std::move(wanted), options_.by ? options_.by->id() : 0, left_(),
-        detail::handler<detail::room_signature>(std::move(handler), client->get_executor()));
+    };
+    client->reserve(std::move(wanted), options_.by ? options_.by->id() : 0, left_(),
+                    part<detail::room_signature>(0, *client, std::move(ended)));
   }
 
   void reserved(error_code error, std::shared_ptr<detail::reserved_room> got) {
@@ -84,16 +81,13 @@ class acquire_all final : public detail::joint_operation<error_code, multi_hold>
     const auto at = list_->order[held_];
     const auto& client = *request(at).client;
     options_.timeout = left_();
-    auto handler = part(0, [this, self = shared_from_this()](error_code error, hold got) {
-      granted(error, std::move(got));
-    });
+    auto ended = [this](error_code error, hold got) { granted(error, std::move(got)); };
     auto wanted = request(at);
     if (const auto* const room = rooms_.empty() ? nullptr : room_of(client).get())
       wanted.reservation = room->id();
-    request(at).client->acquire(
-        wanted, options_,
-        detail::handler<detail::acquire_signature>(std::move(handler), client.get_executor()),
-        std::move(observed_[at]));
+    request(at).client->acquire(wanted, options_,
+                                part<detail::acquire_signature>(0, client, std::move(ended)),
+                                std::move(observed_[at]));
   }
 
   void granted(error_code error, hold got) {
@@ -162,9 +156,8 @@ multi_lock::executor_type multi_lock::get_executor() const noexcept {
 void multi_lock::start_acquire(const std::shared_ptr<const detail::lock_list>& list,
                                const acquire_options& options,
                                detail::handler<detail::multi_signature> handler) {
-  const auto& client = *detail::lock_access::request_of(list->locks.front()).client;
-  if (client.gone()) return detail::end_without_context(std::move(handler));
-  std::make_shared<acquire_all>(client.get_executor(), list, options, std::move(handler))->start();
+  if (!std::make_shared<acquire_all>(list, options)->start(handler))
+    detail::end_without_context(std::move(handler));
 }
 
 } // namespace zklock

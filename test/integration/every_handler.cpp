@@ -9,6 +9,7 @@
 #include <boost/asio/post.hpp>
 #include <boost/test/unit_test.hpp>
 
+#include <algorithm>
 #include <atomic>
 #include <exception>
 #include <map>
@@ -17,6 +18,7 @@
 #include <string>
 #include <thread>
 #include <utility>
+#include <vector>
 
 using namespace zklock;
 using namespace zklock::test;
@@ -223,6 +225,7 @@ BOOST_AUTO_TEST_CASE(is_called_once_when_the_context_is_destroyed_on_another_thr
     if (round % 2 == 0) options.lock_cache.emplace();
     client zk(*io, options);
     mutex lock(zk, fresh_path());
+    multi_lock all({lock, mutex(zk, fresh_path())});
     hold held;
     // The second hold in a row is that of a cached entry.
     for (int i = 0; i < 3; ++i) {
@@ -234,11 +237,15 @@ BOOST_AUTO_TEST_CASE(is_called_once_when_the_context_is_destroyed_on_another_thr
     std::atomic<bool> began{false};
     std::thread user([&] {
       auto waiting = called("acquire");
+      auto waiting_for_all = called("multi_lock");
+      auto waiting_for_any = called("acquire_any");
       auto lost = called("wait_lost");
       auto released = called("release");
       began = true;
       lock.acquire(std::move(waiting));
       held.wait_lost(std::move(lost));
+      all.acquire(std::move(waiting_for_all));
+      acquire_any({any_lock(lock)}, std::move(waiting_for_any));
       held.release(std::move(released));
       lock.acquire([](error_code, const hold&) {});
     });
@@ -253,6 +260,73 @@ BOOST_AUTO_TEST_CASE(is_called_once_when_the_context_is_destroyed_on_another_thr
     BOOST_TEST(mine.stopped());
     called.expect_one_each();
   }
+}
+
+// A part that waits at a client of another context does not keep the whole from its end.
+BOOST_AUTO_TEST_CASE(of_several_locks_is_called_once_when_the_context_of_one_is_destroyed) {
+  for (const bool first : {true, false})
+    for (const bool at_home : {false, true}) {
+      BOOST_TEST_INFO_SCOPE((first ? "first" : "second")
+                            << (at_home ? ", handlers of the first" : ""));
+      asio::io_context mine{1};
+      std::optional<asio::io_context> own[] = {std::make_optional<asio::io_context>(1),
+                                               std::make_optional<asio::io_context>(1)};
+      const auto polled = [&] {
+        for (auto* const each : {&*own[0], &*own[1], &mine}) {
+          each->restart();
+          each->poll();
+        }
+      };
+      const auto until = [&](const auto& over) {
+        const auto end = std::chrono::steady_clock::now() + 10s;
+        while (!over() && std::chrono::steady_clock::now() < end) {
+          polled();
+          std::this_thread::yield();
+        }
+        BOOST_TEST_REQUIRE(over());
+      };
+      client a(*own[0], options_for(shared_server().address()));
+      client b(*own[1], options_for(shared_server().address()));
+      client other(mine, options_for(shared_server().address()));
+      testing::raw_client witness(shared_server().direct_address());
+      const auto path = fresh_path();
+      // Both locks of one are granted at once. The other waits for each of two that are taken.
+      mutex taken[] = {mutex(other, path + "/1"), mutex(other, path + "/2")};
+      hold in_the_way[2];
+      for (int i : {0, 1})
+        taken[i].acquire([&, i](error_code, hold got) { in_the_way[i] = std::move(got); });
+      multi_hold held;
+      multi_lock free({mutex(a, path + "/3"), mutex(b, path + "/4")});
+      free.acquire([&](error_code, multi_hold got) { held = std::move(got); });
+      until([&] { return held.owns_lock() && in_the_way[1].owns_lock(); });
+
+      calls called{.on = mine.get_executor()};
+      calls dropped{.on = own[0]->get_executor()};
+      auto& mine_or_dropped = at_home ? dropped : called;
+      multi_lock(std::vector<any_lock>{mutex(a, path + "/0"), mutex(b, path + "/2")})
+          .acquire(mine_or_dropped("multi_lock"));
+      acquire_any({mutex(a, path + "/1"), mutex(b, path + "/2")}, mine_or_dropped("acquire_any"));
+      held.wait_lost(mine_or_dropped("multi_hold::wait_lost"));
+      until([&] { return entries(witness, path + "/2") == 3; });
+      own[first ? 0 : 1].reset();
+      own[first ? 0 : 1].emplace(1);
+      // They have their entries at the client that is left only if that one goes on.
+      if (first) until([&] { return entries(witness, path + "/2") == 1; });
+      held.release(mine_or_dropped("multi_hold::release"));
+      in_the_way[0] = {};
+      in_the_way[1] = {};
+      const auto& all = at_home ? dropped : called;
+      const auto is_over = [&] {
+        return std::all_of(all.all.begin(), all.all.end(),
+                           [](const auto& each) { return each.second == 1; });
+      };
+      // The context of the handlers is gone, and the handlers with it.
+      if (first && at_home)
+        until([&] { return entries(witness, path + "/2") == 0; });
+      else
+        until(is_over);
+      held = {};
+    }
 }
 
 BOOST_AUTO_TEST_SUITE_END()
