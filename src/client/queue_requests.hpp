@@ -10,7 +10,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <deque>
 #include <list>
 #include <optional>
 #include <string>
@@ -81,9 +80,9 @@ class queue_requests {
   /// order of the requests, which is that of the replies.
   struct requests {
     std::size_t count = 0;
-    std::deque<std::string> watches;
-    std::deque<std::string> data_watches;
-    std::deque<std::string> orphans;
+    std::list<std::string> watches;
+    std::list<std::string> data_watches;
+    std::list<std::string> orphans;
     std::list<queue::action> checks;
     std::unordered_map<queue::entry_id, removals> permits;
 

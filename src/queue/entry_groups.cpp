@@ -30,21 +30,20 @@ entry* later(entry* a, entry* b) noexcept {
 
 entry_groups::entry_groups(std::pmr::memory_resource* memory)
     : all_(memory), groups_{by_number(memory), by_number(memory), by_number(memory),
-                            by_number(memory), by_number(memory), by_number(memory),
-                            by_number(memory), by_number(memory)} {}
+                            by_number(memory), by_number(memory), by_number(memory)} {}
 
 std::uint8_t entry_groups::group_of(const entry& e) noexcept {
   const auto in = e.is == entry::state::held     ? group::held
                   : e.is == entry::state::cached ? group::cached
                                                  : group::waiting;
   return static_cast<std::uint8_t>(static_cast<std::size_t>(in) * roles +
-                                   static_cast<std::size_t>(e.wants));
+                                   static_cast<std::size_t>(e.wants) + 1);
 }
 
 void entry_groups::insert(entry& e) {
   all_.emplace_hint(all_.end(), e.number, &e);
   e.group = group_of(e);
-  auto& some = groups_[e.group];
+  auto& some = of(e.group);
   some.emplace_hint(some.end(), e.number, &e);
 }
 
@@ -52,14 +51,14 @@ void entry_groups::erase(entry& e) noexcept {
   const auto it = all_.find(e.number);
   if (it == all_.end() || it->second != &e) return;
   all_.erase(it);
-  groups_[e.group].erase(e.number);
+  of(e.group).erase(e.number);
   e.group = 0;
 }
 
 void entry_groups::regroup(entry& e) noexcept {
   const auto now = group_of(e);
   if (e.group == 0 || e.group == now) return;
-  groups_[now].insert(groups_[e.group].extract(e.number));
+  of(now).insert(of(e.group).extract(e.number));
   e.group = now;
 }
 

@@ -48,11 +48,13 @@ class entry_groups {
   entry* last(sequence before) const noexcept;
 
  private:
-  enum class group : std::uint8_t { none, waiting, held, cached, count_ };
+  enum class group : std::uint8_t { waiting, held, cached, count_ };
 
   static constexpr std::size_t roles = 2;
 
+  /// Of `entry::group`: not 0, which stands for no group.
   static std::uint8_t group_of(const entry& e) noexcept;
+  by_number& of(std::uint8_t which) noexcept { return groups_[which - 1u]; }
   const by_number& of(group which, role wants) const noexcept {
     return groups_[static_cast<std::size_t>(which) * roles + static_cast<std::size_t>(wants)];
   }
