@@ -39,7 +39,7 @@ void session::sync(const std::string& path) {
 }
 
 boot_clock::time_point session::valid_until() const noexcept {
-  return core_ ? core_->validity().until() : boot_clock::time_point::min();
+  return core_ ? core_->valid_until() : boot_clock::time_point::min();
 }
 
 boot_clock::time_point session::useful_from() const noexcept {

@@ -42,6 +42,10 @@ class session::core final : public std::enable_shared_from_this<core>,
     if (connected_) connection_.give_up(why);
   }
 
+  /// A session that the owner does not know of yet proves nothing of the owner's session.
+  boot_clock::time_point valid_until() const noexcept {
+    return has_lost_session() ? boot_clock::time_point::min() : validity_.until();
+  }
   const session_validity& validity() const noexcept { return validity_; }
   std::chrono::milliseconds timeout() const noexcept { return timeout_; }
   bool connected() const noexcept { return connected_; }

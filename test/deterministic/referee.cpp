@@ -144,6 +144,8 @@ void referee::check_number(const watch& granted) const {
 // process was paused in between.
 void referee::check_proof(const watch& granted) const {
   if (granted.hold_.state() == zklock::hold_state::lost) return;
+  // Its session has ended, and the hold is about to be lost.
+  if (granted.hold_.valid_until() == zklock::boot_clock::time_point::min()) return;
   const auto& where = granted.where_;
   const auto decided = granted.hold_.held_since().time_since_epoch();
   // Where the machine was never suspended, both are the moment of the decision.

@@ -393,6 +393,24 @@ BOOST_AUTO_TEST_CASE(servers_that_do_not_compare_zxids_are_found_out_by_the_firs
   BOOST_TEST(w.count_logged("the servers came back with older data") == 1u);
 }
 
+// The new session is connected, and its first write has no reply yet.
+BOOST_AUTO_TEST_CASE(new_session_proves_nothing_of_the_session_that_the_owner_knows) {
+  written w;
+  w.start();
+  w.server.zxid -= 10;
+  w.server.session += 1000;
+  w.server.writes = false;
+  w.server.requests.clear();
+  w.lose();
+  w.self.wait("asked", [&] {
+    const auto multi = testing::operation::multi;
+    return !w.server.requests.empty() && w.server.requests.back() == multi;
+  });
+  BOOST_TEST(w.events == std::vector<std::string>{"disconnected"},
+             boost::test_tools::per_element());
+  BOOST_TEST((w.self.session->valid_until() == zklock::boot_clock::time_point::min()));
+}
+
 // The reason is not known, and may not be for long.
 BOOST_AUTO_TEST_CASE(expiry_is_told_when_the_servers_are_gone_before_they_show_its_reason) {
   written w;
