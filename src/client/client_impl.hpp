@@ -163,6 +163,8 @@ class client_impl final : public std::enable_shared_from_this<client_impl>,
   void when_expired(Timer& timer, Function function);
   /// Ephemeral nodes that are no entries are being created.
   void ephemerals_made() noexcept { made_ephemerals_ = true; }
+  /// The servers may have refused a part of the check of the connection.
+  void repeat_connection_check() { connection_check_.repeat(); }
   /// Ends an acquisition that waits.
   void give_up(acquisition& c, error_code why);
   /// Gives back the holds, and closes the client, for which there was no memory to wake the strand.

@@ -93,6 +93,10 @@ class client_locks final : public requester {
   /// A node of an entry was found missing. The lock may be forgotten, or another one, by now.
   void missing(const lock_definition& lock, queue::entry_id entry, queue::form node);
 
+  /// Whether an ephemeral node of the session belongs to an entry, may do so, or is none of the
+  /// locks'.
+  bool accounts_for(std::string_view node) const;
+
   /// Ends all acquisitions, and forgets all locks. Returns the acquisitions, of which nodes may be
   /// left in ZooKeeper.
   std::vector<std::shared_ptr<acquisition>> end_all(errc why);

@@ -2,6 +2,7 @@
 
 #include "client/client_impl.hpp"
 #include "client/client_locks.hpp"
+#include "client/node_path.hpp"
 
 #include <random>
 
@@ -67,6 +68,21 @@ void client_locks::node_gone(const lock_definition& lock, std::string_view node)
 
 void client_locks::missing(const lock_definition& lock, queue::entry_id entry, queue::form node) {
   if (lock_in_use* const used = table_.find(lock.line)) used->driver().missing(entry, node);
+}
+
+// A lock is remembered as long as it has nodes, or may have.
+bool client_locks::accounts_for(std::string_view node) const {
+  const auto name = name_of(node);
+  const auto parsed = queue::parse_entry_name(name);
+  if (!queue::parse_permit(name, token_) && !(parsed && parsed->has_id && parsed->token == token_))
+    return true;
+  const auto directory = node.substr(0, node.size() - name.size() - 1);
+  if (const lock_in_use* const used = table_.find(directory))
+    return used->driver().accounts_for(node);
+  for (const auto& line : table_.watching(directory))
+    if (const lock_in_use* const used = table_.find(line); used->driver().accounts_for(node))
+      return true;
+  return false;
 }
 
 } // namespace zklock::detail

@@ -3,18 +3,55 @@
 #include "client/client_impl.hpp"
 #include "zookeeper/error_text.hpp"
 
+#include <algorithm>
+#include <span>
+#include <utility>
+
 namespace zklock::detail {
 
+namespace {
+
+enum : int { confirm_session, list_session, check_unknown };
+
+} // namespace
+
 void connection_check::send() {
-  client_.session().send(zookeeper::confirm{}, *this, {});
+  client_.session().send(zookeeper::confirm{}, *this, {confirm_session});
+  list_own();
 }
 
-// A server that is overloaded answers by itself that it failed. What follows on this connection
-// would prove nothing; on the next one it is asked again.
-void connection_check::on_reply(zookeeper::request_tag, const zookeeper::reply& reply) noexcept {
+void connection_check::repeat() {
+  if (is_refused_) list_own();
+}
+
+// A client that has made no entry has none to find.
+void connection_check::list_own() {
+  is_refused_ = false;
+  if (client_.locks().last_entry() != 0 && client_.session().lists_own())
+    client_.session().send(zookeeper::list_own{}, *this, {list_session});
+}
+
+// A server that is overloaded answers by itself that it failed. What follows a write on this
+// connection would prove nothing; on the next one it is asked again.
+void connection_check::on_reply(zookeeper::request_tag tag,
+                                const zookeeper::reply& reply) noexcept {
+  if (tag.what == list_session) return listed(reply);
   if (!zookeeper::is_committed(reply.result))
-    client_.session().reject_server("it does not carry out writes: " +
-                                    zookeeper::error_text(reply.error));
+    return client_.session().reject_server("it does not carry out writes: " +
+                                           zookeeper::error_text(reply.error));
+  if (tag.what == check_unknown && reply.result == zookeeper::status::ok)
+    client_.session().reject_data(std::exchange(unknown_, {}));
+}
+
+void connection_check::listed(const zookeeper::reply& reply) {
+  is_refused_ = reply.result != zookeeper::status::ok;
+  const auto unknown =
+      std::find_if(reply.children.begin(), reply.children.end(),
+                   [this](std::string_view node) { return !client_.locks().accounts_for(node); });
+  if (unknown == reply.children.end()) return;
+  unknown_ = *unknown;
+  client_.session().send(zookeeper::check{.paths = std::span(&unknown_, 1)}, *this,
+                         {check_unknown});
 }
 
 } // namespace zklock::detail

@@ -84,18 +84,28 @@ void lock_driver::release_requested(std::string_view node) {
   if (node.starts_with(lock_->line + '/')) entry_changed(name_of(node), false);
 }
 
-void lock_driver::node_gone(std::string_view gone) {
-  const auto name = name_of(gone);
-  if (lock_->has_permits() && gone.starts_with(lock_->permits + '/')) {
+// The entry and the form of a node of ours, as its path tells.
+std::optional<lock_driver::named_node> lock_driver::own_node(std::string_view path) const {
+  const auto name = name_of(path);
+  if (lock_->has_permits() && path.starts_with(lock_->permits + '/')) {
     const auto id = queue::parse_permit(name, requester_.token());
-    const auto it = id ? queue_.entries().find(*id) : queue_.entries().end();
-    if (it != queue_.entries().end() && it->second.node().is_permit)
-      missing(*id, it->second.node());
-    return;
+    if (!id) return std::nullopt;
+    const auto it = queue_.entries().find(*id);
+    const auto wants = it == queue_.entries().end() ? queue::role{} : it->second.wants;
+    return named_node{*id, {.wants = wants, .is_permit = true}};
   }
   const auto parsed = queue::parse_entry_name(name);
-  if (parsed && parsed->has_id && parsed->token == requester_.token())
-    missing(parsed->id, {.wants = policy_.seen_as(parsed->wants)});
+  if (!parsed || !parsed->has_id || parsed->token != requester_.token()) return std::nullopt;
+  return named_node{parsed->id, {.wants = policy_.seen_as(parsed->wants)}};
+}
+
+void lock_driver::node_gone(std::string_view gone) {
+  if (const auto node = own_node(gone)) missing(node->entry, node->form);
+}
+
+bool lock_driver::accounts_for(std::string_view node) const {
+  const auto own = own_node(node);
+  return !own || queue_.accounts_for(own->entry, own->form, name_of(node));
 }
 
 void lock_driver::refill() {

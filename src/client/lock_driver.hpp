@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <memory>
 #include <memory_resource>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -89,6 +90,9 @@ class lock_driver final : public zookeeper::receiver, public queue::room_waiter 
   /// Sends the requests again that the servers refused for a reason that may pass.
   void try_again();
 
+  /// Whether an ephemeral node of ours in a directory of the lock belongs to an entry, or may.
+  bool accounts_for(std::string_view node) const;
+
   /// Whether no acquisition waits or holds, and no reply is on its way.
   bool idle() const noexcept { return queue_.empty() && requests_.all_answered(); }
   void expect_late_writes() noexcept { queue_.expect_late_writes(); }
@@ -116,6 +120,7 @@ class lock_driver final : public zookeeper::receiver, public queue::room_waiter 
     carry_out();
   }
 
+  std::optional<named_node> own_node(std::string_view path) const;
   void carry_out();
   void carry_out(const queue::action& action);
 

@@ -64,6 +64,7 @@ void session_checks::wait() {
 // then proves what those touched, and the lock costs one more round trip instead of a tick.
 void session_checks::check() {
   wait();
+  client_.repeat_connection_check();
   client_.locks().forget_unused();
   if (round_ != round::none) return;
   answered_ = 0;

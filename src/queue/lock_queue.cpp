@@ -185,6 +185,12 @@ bool lock_queue::empty() const noexcept {
   return entries_.all().empty() && waiters_.empty() && orphans_.empty();
 }
 
+bool lock_queue::accounts_for(entry_id id, form node, std::string_view name) const noexcept {
+  if (has_late_writes_ || orphans_.contains(name)) return true;
+  const auto it = entries_.all().find(id);
+  return it != entries_.all().end() && (it->second.replaced.is_open() || it->second.node() == node);
+}
+
 std::optional<std::size_t> lock_queue::count_ahead(acquisition_id id) const noexcept {
   if (const auto rank = waiters_.find_in_line(id)) return line_.count_before(entries_.at(*rank));
   const auto waiting = waiters_.waiting_before(id);

@@ -177,10 +177,13 @@ class lock_queue {
   /// How often another client wanted a lock that was worth keeping.
   std::uint32_t cache_conflicts() const noexcept { return cache_.conflicts(); }
 
-  /// Whether nodes of ours may appear that no entry is known for. A queue that takes the place of
-  /// this one in the session is to expect them.
+  /// Whether nodes of ours may be there, or appear, that no entry is known for. A queue that takes
+  /// the place of this one in the session is to expect them.
   bool has_late_writes() const noexcept { return has_late_writes_; }
   void expect_late_writes() noexcept { has_late_writes_ = true; }
+
+  /// Whether a node of ours belongs to an entry, is to be deleted, or may be such a late write.
+  bool accounts_for(entry_id id, form node, std::string_view name) const noexcept;
 
   /// Whether the servers refused to delete something, or to list what is to be deleted, for a
   /// reason that may pass.
@@ -278,7 +281,8 @@ class lock_queue {
   // Something is to be sent again, and the lists of the recovery among it.
   bool refused_ = false;
   bool relist_ = false;
-  // Writes of a lost connection that make nodes may be carried out yet.
+  // Writes of a lost connection that make nodes may be carried out yet, or the servers have not
+  // permitted to delete a node.
   bool has_late_writes_ = false;
 };
 

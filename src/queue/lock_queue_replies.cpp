@@ -68,7 +68,8 @@ void lock_queue::inspected(event_context& context, entry_id id, answer result, s
 }
 
 // An entry that we delete was there until then, and has kept the directory. Where the delete is
-// refused, the next one tells what holds. It cannot tell of permits: none are taken before a list.
+// refused, the next one tells what holds; without permission, the node stays without an entry. It
+// cannot tell of permits: none are taken before a list.
 void lock_queue::removed(event_context& context, entry_id id, answer result) {
   entry& e = *entries_.find(id);
   if (result == answer::undone) return entries_.remove(context, e);
@@ -80,6 +81,7 @@ void lock_queue::removed(event_context& context, entry_id id, answer result) {
     if (!was_in_line || !settings_.policy.holds_by_permits()) return;
   } else {
     const bool gone = result == answer::ok || result == answer::no_node;
+    has_late_writes_ |= !gone;
     entries_.forget(context, e, gone ? reason::none : to_reason(result));
     if (result == answer::ok || !was_in_line) return scheduler_.fill(context);
   }
@@ -88,6 +90,7 @@ void lock_queue::removed(event_context& context, entry_id id, answer result) {
 }
 
 void lock_queue::orphan_removed(event_context&, std::string_view name, answer result) {
+  has_late_writes_ |= result == answer::no_permission;
   if (orphans_.removed(name, result)) refused_ = true;
 }
 

@@ -32,6 +32,11 @@ bool orphans::removed(std::string_view name, answer result) {
   return false;
 }
 
+bool orphans::contains(std::string_view name) const noexcept {
+  return std::any_of(nodes_.begin(), nodes_.end(),
+                     [&](const node& each) { return each.name == name; });
+}
+
 void orphans::disconnected() noexcept {
   for (auto& one : nodes_)
     one.in_flight = false;

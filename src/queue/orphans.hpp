@@ -31,6 +31,7 @@ class orphans {
   void expired() noexcept { nodes_.clear(); }
 
   bool empty() const noexcept { return nodes_.empty(); }
+  bool contains(std::string_view name) const noexcept;
 
   /// Gives all of it to `to`.
   template <state_writer Writer>

@@ -110,19 +110,29 @@ void handle::on_removed(int code, const void* data) noexcept {
   static_cast<const pending*>(data)->from->add_message([&] { add_reply(code, data); });
 }
 
+message* handle::add_names(int code, const String_vector* names, const void* data) {
+  message* const answer = add_reply(code, data);
+  if (!answer || code != ZOK) return nullptr;
+  std::string& text = static_cast<const pending*>(data)->from->inbox_.text;
+  answer->text_begin = text.size();
+  answer->children = static_cast<std::size_t>(names->count);
+  for (std::int32_t i = 0; i < names->count; ++i) {
+    text.append(names->data[i]);
+    text.push_back('\0');
+  }
+  answer->text_size = text.size() - answer->text_begin;
+  return answer;
+}
+
+void handle::on_own(int code, const String_vector* paths, const void* data) noexcept {
+  static_cast<const pending*>(data)->from->add_message([&] { add_names(code, paths, data); });
+}
+
 void handle::on_list(int code, const String_vector* names, const Stat* stat,
                      const void* data) noexcept {
   static_cast<const pending*>(data)->from->add_message([&] {
-    message* const answer = add_reply(code, data);
-    if (!answer || code != ZOK) return;
-    std::string& text = static_cast<const pending*>(data)->from->inbox_.text;
-    answer->text_begin = text.size();
-    answer->children = static_cast<std::size_t>(names->count);
-    for (std::int32_t i = 0; i < names->count; ++i) {
-      text.append(names->data[i]);
-      text.push_back('\0');
-    }
-    answer->text_size = text.size() - answer->text_begin;
+    message* const answer = add_names(code, names, data);
+    if (!answer) return;
     // Each creation and each deletion increments cversion: cversion + numChildren is twice the
     // number of creations. After 2^30 creations it needs all 32 bits.
     const std::int64_t changes = static_cast<std::uint32_t>(stat->cversion);

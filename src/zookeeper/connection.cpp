@@ -31,6 +31,8 @@ loss loss_by(const std::optional<server_fault>& fault) {
     return loss::session_timeout_too_short;
   case server_fault::kind::too_old:
     return loss::too_old;
+  case server_fault::kind::does_not_list_own:
+    return loss::does_not_list_own;
   case server_fault::kind::authentication_required:
     return loss::authentication_required;
   case server_fault::kind::expired:
@@ -100,7 +102,7 @@ void connection::process_and_wait(int events) {
   const bool drained = drain(events);
   pumping_ = false;
   if (!handle_) return;
-  if (handle_->rolled_back_to()) return listener_.on_rolled_back();
+  if (handle_->is_data_older()) return listener_.on_rolled_back();
   const auto state = handle_->state();
   const bool sound = state == condition::connecting || state == condition::associating ||
                      state == condition::connected;
@@ -137,13 +139,13 @@ bool connection::drain(int events) {
       asked_ = true;
       deadline_ = steady_clock::now() + limit_;
     }
-    if (handle_->rolled_back_to()) return true;
+    if (handle_->is_data_older()) return true;
     if (!established_ && handle_->state() == condition::connected) {
       established_ = true;
       listener_.on_established();
     }
     if (handle_) deliver();
-    if (!handle_ || !more) return true;
+    if (!handle_ || handle_->is_data_older() || !more) return true;
     events = 0;
   }
   return false;

@@ -14,6 +14,9 @@ namespace zklock::zookeeper {
 /// Invariant: `most_bytes` is never less than half of a transaction that was replied to.
 class cut_requests {
  public:
+  /// So many connections that end behind the same kind of request are no accident.
+  static constexpr int suspicious = 3;
+
   /// A request has its reply.
   void answered(const request_label& which) noexcept {
     largest_answered_ = std::max(largest_answered_, which.bytes);
@@ -30,6 +33,11 @@ class cut_requests {
   /// How many connections have ended behind a request of the last one's kind since one was replied
   /// to.
   int count() const noexcept { return count_; }
+
+  /// Whether the servers may not know this kind of request.
+  bool may_be_unknown(const char* name) const noexcept {
+    return name == name_ && count_ >= suspicious;
+  }
 
   /// The size up to which writes are put together in one transaction.
   std::size_t most_bytes() const noexcept { return most_bytes_; }

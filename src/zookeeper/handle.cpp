@@ -120,6 +120,12 @@ void handle::reject_server(std::string why) {
   lose(ZCONNECTIONLOSS);
 }
 
+// The connection is not lost: the session is closed through it.
+void handle::reject_data(std::string shown_by) {
+  server_rejected_ = true;
+  resurrected_ = std::move(shown_by);
+}
+
 std::string handle::error_message() const {
   if (given_up_) return std::string("given up: ") + given_up_;
   if (unsent_)

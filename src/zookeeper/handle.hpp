@@ -90,6 +90,15 @@ class handle {
   /// The received messages. The caller removes them.
   inbox& received() noexcept { return inbox_; }
 
+  /// Drops the messages of the server that are not delivered yet: its data is older than what the
+  /// client has seen, as this node shows.
+  void reject_data(std::string shown_by);
+  /// The node that shows it; empty where none does.
+  const std::string& resurrected() const noexcept { return resurrected_; }
+
+  /// Whether the data of the server is older than what the client has seen.
+  bool is_data_older() const noexcept { return rolled_back_to() || !resurrected_.empty(); }
+
   /// Takes a duplicate of the socket. `close_session` reads the last reply from it.
   void adopt(detail::unique_descriptor socket) noexcept { socket_ = std::move(socket); }
 
@@ -126,6 +135,7 @@ class handle {
   int make(const create_entry& what, pending& made);
   int make(const remove& what, pending& made);
   int make(const list& what, pending& made);
+  int make(const list_own& what, pending& made);
   int make(const get& what, pending& made);
   int make(const exists& what, pending& made);
   int make(const set& what, pending& made);
@@ -141,6 +151,7 @@ class handle {
   template <class Function>
   void add_message(Function function) noexcept;
   static message* add_reply(int code, const void* data);
+  static message* add_names(int code, const String_vector* names, const void* data);
 
   static void on_event(zhandle_t* library, int type, int state, const char* path,
                        void* context) noexcept;
@@ -149,6 +160,7 @@ class handle {
   static void on_removed(int code, const void* data) noexcept;
   static void on_list(int code, const String_vector* names, const Stat* stat,
                       const void* data) noexcept;
+  static void on_own(int code, const String_vector* paths, const void* data) noexcept;
   static void on_node(int code, const char* value, int size, const Stat* stat,
                       const void* data) noexcept;
   static void on_watch_removed(int code, const void* data) noexcept;
@@ -163,6 +175,7 @@ class handle {
   bool lost_ = false;
   bool detached_ = false;
   bool server_rejected_ = false;
+  std::string resurrected_;
   int code_ = ZCONNECTIONLOSS;
   const char* given_up_ = nullptr;
   const char* unsent_ = nullptr;

@@ -19,6 +19,9 @@ struct request_label {
   std::size_t bytes = 0;
 };
 
+/// The label of `list_own`, by which the session tells that servers do not know the request.
+inline constexpr const char* list_own_label = "list the session's nodes";
+
 /// One callback of the C client: the reply to a request, or a watch event.
 struct message {
   /// Null for a watch event.

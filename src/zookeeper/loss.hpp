@@ -12,6 +12,7 @@ enum class loss {
   not_zookeeper,
   session_timeout_too_short,
   too_old,
+  does_not_list_own,
   authentication_required,
   expired,
   authentication_failed,

@@ -69,6 +69,8 @@ void skip(jute_reader& body, reply_layout layout) {
     break;
   case reply_layout::stat:
     break;
+  case reply_layout::names:
+    return body.skip_strings();
   case reply_layout::nothing:
   case reply_layout::results:
     return;
@@ -164,10 +166,7 @@ std::optional<server_fault> reply_check::check_handshake(std::string_view frame)
 std::optional<server_fault> reply_check::check_reply(std::int32_t xid, std::int64_t zxid,
                                                      std::int32_t error, std::string_view body) {
   // Checked before the order of the xids.
-  if (error == unknown_request)
-    return server_fault{kind::too_old, "it does not know a request" + request_with(xid) +
-                                           ": it is older than ZooKeeper 3.5.0, or older than "
-                                           "3.5.3 without containers"};
+  if (error == unknown_request) return unknown(xid);
   if (replies_.empty())
     return broken("it replied to request " + std::to_string(xid) + ", which was not sent");
   const auto reply = replies_.front();
@@ -192,10 +191,23 @@ std::optional<server_fault> reply_check::check_reply(std::int32_t xid, std::int6
   return {};
 }
 
+server_fault reply_check::unknown(std::int32_t xid) const {
+  const auto text =
+      "it does not know a request" + request_with(xid) + ": it is older than ZooKeeper ";
+  if (const auto* const asked = find(xid); asked && asked->layout == reply_layout::names)
+    return {kind::does_not_list_own, text + "3.6.0"};
+  return {kind::too_old, text + "3.5.0, or older than 3.5.3 without containers"};
+}
+
 std::string reply_check::request_with(std::int32_t xid) const {
+  const auto* const found = find(xid);
+  return found ? std::string(" to ") + found->name : std::string();
+}
+
+const reply_check::expected_reply* reply_check::find(std::int32_t xid) const {
   const auto found = std::find_if(replies_.begin(), replies_.end(),
                                   [xid](const expected_reply& each) { return each.xid == xid; });
-  return found == replies_.end() ? std::string() : std::string(" to ") + found->name;
+  return found == replies_.end() ? nullptr : &*found;
 }
 
 bool reply_check::has_layout(const expected_reply& reply, std::string_view body) const {

@@ -24,6 +24,8 @@ struct server_fault {
     expired,
     /// The server does not know a request, and closes the connection.
     too_old,
+    /// The same of `list_own`, without which a session does.
+    does_not_list_own,
     /// The server demands authentication, and closes the connection.
     authentication_required,
     /// Any other fault.
@@ -43,6 +45,7 @@ enum class reply_layout : std::uint8_t {
   path_and_stat,
   data_and_stat,
   names_and_stat,
+  names,
   /// One result for each part of a transaction.
   results,
 };
@@ -113,7 +116,9 @@ class reply_check {
   std::optional<server_fault> check_handshake(std::string_view frame) const;
   std::optional<server_fault> check_reply(std::int32_t xid, std::int64_t zxid, std::int32_t error,
                                           std::string_view body);
+  server_fault unknown(std::int32_t xid) const;
   std::string request_with(std::int32_t xid) const;
+  const expected_reply* find(std::int32_t xid) const;
   bool has_layout(const expected_reply& reply, std::string_view body) const;
 
   const expectations expectations_;

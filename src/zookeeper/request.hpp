@@ -55,8 +55,8 @@ struct reply {
   /// get, exists: the session that owns the node; 0 if the node is not ephemeral.
   std::int64_t ephemeral_owner = 0;
 
-  /// list: the names of the children, unsorted. transact: the paths of the created nodes, in the
-  /// order of the creates.
+  /// list: the names of the children, unsorted. list_own: the paths of the nodes, unsorted.
+  /// transact: the paths of the created nodes, in the order of the creates.
   std::span<const std::string_view> children;
 
   /// transact: the zxid of the transaction, which is also the czxid of the created nodes.
@@ -125,6 +125,10 @@ struct list {
   bool watch = false;
 };
 
+/// Lists the ephemeral nodes of the session, as its server has them. A server that does not know
+/// the request closes the connection: `session::lists_own`.
+struct list_own {};
+
 /// Reads a node. With `watch`, `session_owner::on_watch` is called when the node is changed or
 /// deleted.
 struct get {
@@ -160,8 +164,8 @@ struct transact {
 /// Commits a transaction that changes nothing. No access control list forbids it.
 struct confirm {};
 
-using request = std::variant<create_directory, create_entry, remove, list, get, exists, set, check,
-                             transact, confirm>;
+using request = std::variant<create_directory, create_entry, remove, list, list_own, get, exists,
+                             set, check, transact, confirm>;
 
 /// The kinds of watches: on a node's data and existence, or on its children.
 enum class watch_kind : std::uint8_t { node, children };

@@ -12,8 +12,8 @@ namespace {
 
 // Whether the request is a transaction of the quorum.
 template <class Request>
-constexpr bool writes = !std::is_same_v<Request, list> && !std::is_same_v<Request, get> &&
-                        !std::is_same_v<Request, exists>;
+constexpr bool writes = !std::is_same_v<Request, list> && !std::is_same_v<Request, list_own> &&
+                        !std::is_same_v<Request, get> && !std::is_same_v<Request, exists>;
 
 // As in "a request to ...".
 const char* name_of(const create_directory& what) noexcept {
@@ -27,6 +27,9 @@ const char* name_of(const remove&) noexcept {
 }
 const char* name_of(const list&) noexcept {
   return "list children";
+}
+const char* name_of(const list_own&) noexcept {
+  return list_own_label;
 }
 const char* name_of(const get&) noexcept {
   return "read a node";
@@ -112,6 +115,13 @@ int handle::make(const list& what, pending& made) {
   wire_.expect(reply_layout::names_and_stat, made.label.name, made.writes);
   return zoo_awget_children2(library_, what.path.c_str(), what.watch ? &handle::on_event : nullptr,
                              this, &handle::on_list, &made);
+}
+
+// The C client has no such request: the wire makes it of the list of the root's children.
+int handle::make(const list_own&, pending& made) {
+  library_call call{wire_, messages_};
+  wire_.expect(reply_layout::names, made.label.name, made.writes);
+  return zoo_aget_children(library_, "/", 0, &handle::on_own, &made);
 }
 
 int handle::make(const get& what, pending& made) {

@@ -22,7 +22,7 @@ namespace zklock::zookeeper {
 ///
 /// No zxid tells of lost data where the servers have written more than they have lost before the
 /// client is connected again, or where they begin a later epoch than the client has seen. Then
-/// tokens rise all the same.
+/// tokens rise all the same, and the client finds its nodes of before: `connection_check`.
 class seen_writes {
  public:
   std::int64_t newest() const noexcept { return newest_; }

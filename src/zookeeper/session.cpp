@@ -51,6 +51,14 @@ void session::reject_server(std::string why) {
   if (core_) core_->reject_server(std::move(why));
 }
 
+void session::reject_data(std::string resurrected) {
+  if (core_) core_->reject_data(std::move(resurrected));
+}
+
+bool session::lists_own() const noexcept {
+  return core_ && core_->lists_own();
+}
+
 std::chrono::milliseconds session::timeout() const noexcept {
   return core_ ? core_->timeout() : std::chrono::milliseconds{0};
 }

@@ -32,8 +32,8 @@ class session_owner {
   /// `session_expired` or `data_rolled_back`.
   virtual void on_expired(errc why) noexcept = 0;
 
-  /// A write shows that the data of the servers is older than before: zxids go back. `on_expired`
-  /// follows if the owner knows of a session.
+  /// The data of the servers is older than what the client has seen: zxids go back, or the owner
+  /// has called `reject_data`. `on_expired` follows if the owner knows of a session.
   virtual void on_rolled_back() noexcept = 0;
 
   /// The session has failed for good: the servers refuse the credentials, are too old, or grant too
@@ -102,6 +102,14 @@ class session : public std::enable_shared_from_this<session> {
   /// Drops the connection to an unusable server, and logs why. No reply is delivered any more.
   /// `on_disconnected` follows, then the next connection.
   void reject_server(std::string why);
+
+  /// Ends the session: the servers have a node that they had deleted, so their data is older than
+  /// what the client has seen. No reply is delivered any more. `on_rolled_back` follows, not inside
+  /// this call.
+  void reject_data(std::string resurrected);
+
+  /// Whether `list_own` is of use: servers older than 3.6.0 do not know it, and end the connection.
+  bool lists_own() const noexcept;
 
   /// The granted session timeout, or the requested one before the first connection.
   std::chrono::milliseconds timeout() const noexcept;

@@ -23,9 +23,6 @@ namespace {
 
 constexpr milliseconds stable{1000};
 
-// So many connections that end behind the same kind of request are no accident.
-constexpr int suspicious = 3;
-
 // The bounds of the time limit for one address.
 constexpr milliseconds shortest_attempt{500};
 constexpr milliseconds longest_attempt{10'000};
@@ -181,6 +178,7 @@ void session::core::on_lost(loss how, std::string_view why, request_label unansw
   connect_error_ = error_of(how);
   unusable_ += is_unusable(how);
   if (how == loss::refused) writes_.refused();
+  if (how == loss::does_not_list_own) lists_own_ = false;
   const bool was_connected = end_connection();
   if (stopped_) return;
   if (how == loss::authentication_failed) return fail(errc::authentication_failed);
@@ -204,8 +202,8 @@ void session::core::log_loss(loss how, std::string_view why, request_label unans
   }
   if (how != loss::broken || !unanswered.name) return;
   cuts_.ended_behind(unanswered);
-  if (cuts_.count() == suspicious)
-    log_(log_level::warning, std::to_string(suspicious),
+  if (cuts_.count() == cut_requests::suspicious)
+    log_(log_level::warning, std::to_string(cut_requests::suspicious),
          " connections in a row have ended behind a request to ", unanswered.name,
          ": the servers may not know it, or find it larger than their jute.maxbuffer");
 }

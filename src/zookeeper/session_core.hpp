@@ -38,6 +38,7 @@ class session::core final : public std::enable_shared_from_this<core>,
   void remove_watch(const std::string& path, watch_kind kind);
   void sync(const std::string& path);
   void reject_server(std::string why);
+  void reject_data(std::string shown_by);
   void give_up_connection(const char* why) noexcept override {
     if (connected_) connection_.give_up(why);
   }
@@ -51,6 +52,7 @@ class session::core final : public std::enable_shared_from_this<core>,
   bool connected() const noexcept { return connected_; }
   std::size_t most_bytes() const noexcept override { return cuts_.most_bytes(); }
   bool answered() const noexcept { return answered_; }
+  bool lists_own() const noexcept { return lists_own_ && !cuts_.may_be_unknown(list_own_label); }
   std::int64_t id() const noexcept { return id_.client_id; }
   errc connect_error() const noexcept { return connect_error_; }
 
@@ -100,7 +102,7 @@ class session::core final : public std::enable_shared_from_this<core>,
   // session_endings.cpp
   bool has_lost_session() const noexcept { return known_ != 0 && known_ != id_.client_id; }
   void replace_session();
-  void log_rollback(std::int64_t zxid) const;
+  void log_rollback(const handle& shown_by) const;
   void forget_session();
   void end_session(errc why);
   void fail(errc why);
@@ -142,6 +144,7 @@ class session::core final : public std::enable_shared_from_this<core>,
   bool stopped_ = false;
   bool connected_ = false;
   bool answered_ = false;
+  bool lists_own_ = true;
   std::chrono::steady_clock::time_point connected_since_;
   boot_clock::time_point attempt_begun_;
   session_validity validity_;

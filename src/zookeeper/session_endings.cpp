@@ -36,7 +36,7 @@ void session::core::replace_session() {
 // their locks.
 void session::core::on_rolled_back() noexcept {
   auto open = connection_.release();
-  log_rollback(*open->rolled_back_to());
+  log_rollback(*open);
   close_session(std::move(open));
   writes_.forget();
   end_connection();
@@ -47,14 +47,14 @@ void session::core::on_rolled_back() noexcept {
   if (!stopped_) retry();
 }
 
-void session::core::log_rollback(std::int64_t zxid) const {
-  log_(log_level::error,
-       detail::log_line("the servers came back with older data, and tokens may go back")
-           .field("server", readable(address_))
-           .session(id_.client_id)
-           .field("zxid", in_hex(zxid))
-           .field("seen_zxid", in_hex(writes_.newest()))
-           .take());
+void session::core::log_rollback(const handle& shown_by) const {
+  detail::log_line line("the servers came back with older data, and tokens may go back");
+  line.field("server", readable(address_)).session(id_.client_id);
+  if (const auto zxid = shown_by.rolled_back_to())
+    line.field("zxid", in_hex(*zxid)).field("seen_zxid", in_hex(writes_.newest()));
+  else
+    line.field("resurrected", shown_by.resurrected());
+  log_(log_level::error, line.take());
 }
 
 void session::core::forget_session() {

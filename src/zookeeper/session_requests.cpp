@@ -58,6 +58,13 @@ void session::core::reject_server(std::string why) {
   });
 }
 
+void session::core::reject_data(std::string shown_by) {
+  with_handle([&](handle& connected) {
+    connected.reject_data(std::move(shown_by));
+    return false;
+  });
+}
+
 bool session::core::is_delivering() const noexcept {
   const handle* const connected = connected_handle();
   return connected && !connected->is_server_rejected();

@@ -35,6 +35,8 @@ ssize_t wire::send(int socket, const void* data, std::size_t size, int flags) no
   }
   if (size != frame_length_size && !std::exchange(is_introduced_, true))
     return send_introduction(socket, data, size, flags);
+  // The bytes are the C client's, on the heap.
+  if (list_of_own_) make_list_of_own(const_cast<void*>(data), size);
   const bool is_length = size == frame_length_size && !is_send_cut_short_;
   const auto sent = ::send(socket, data, size, is_length ? flags | MSG_MORE : flags);
   is_send_cut_short_ = sent != static_cast<ssize_t>(size);
@@ -63,6 +65,21 @@ ssize_t wire::send_introduction(int socket, const void* data, std::size_t size,
   return ::send(socket, introducing.data(), size, flags);
 }
 
+// The C client cannot list the ephemeral nodes of a session. Its list of the children of the root
+// asks for the nodes of which the path begins with "/", once the type of the request is changed:
+// both requests begin with a path, and both replies are lists of names. The type is changed in the
+// buffer of the C client, which may send it in several parts.
+void wire::make_list_of_own(void* data, std::size_t size) noexcept {
+  constexpr std::int32_t list_children = 8;
+  constexpr std::int32_t list_own_nodes = 103;
+  constexpr std::size_t type_at = sizeof(std::int32_t);
+  auto* const request = static_cast<unsigned char*>(data);
+  if (size < type_at + sizeof(std::int32_t)) return;
+  if (boost::endian::load_big_s32(request) == *list_of_own_ &&
+      boost::endian::load_big_s32(request + type_at) == list_children)
+    boost::endian::store_big_s32(request + type_at, list_own_nodes);
+}
+
 ssize_t wire::receive(int socket, void* to, std::size_t size) noexcept {
   const bool closed = muted_ || !process_.is_current();
   if (closed || (checked_ == 0 && !find_frame(socket))) {
@@ -85,8 +102,10 @@ int wire::poll(pollfd* descriptors, nfds_t count, int timeout) const noexcept {
 std::int32_t wire::next_xid() noexcept {
   last_xid_ = zookeeper::next_xid();
   try {
-    if (const auto next = std::exchange(next_, std::nullopt))
+    if (const auto next = std::exchange(next_, std::nullopt)) {
       check_.expect(last_xid_, next->layout, next->name, next->writes);
+      if (next->layout == reply_layout::names) list_of_own_ = last_xid_;
+    }
   } catch (...) {
     fault_ = broken("there is no memory to check its replies");
   }

@@ -83,6 +83,7 @@ class wire {
   bool find_frame(int socket) noexcept;
   bool check_begin() noexcept;
   bool fill(int socket) noexcept;
+  void make_list_of_own(void* data, std::size_t size) noexcept;
   ssize_t send_introduction(int socket, const void* data, std::size_t size, int flags) noexcept;
 
   const introduction introduction_;
@@ -99,6 +100,8 @@ class wire {
 
   std::optional<announced> next_;
   std::int32_t last_xid_ = 0;
+  /// The xid of the last `list_own`.
+  std::optional<std::int32_t> list_of_own_;
   std::optional<server_fault> fault_;
   const process_mark process_;
   bool is_send_cut_short_ = false;

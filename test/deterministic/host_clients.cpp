@@ -49,7 +49,8 @@ void host::check_silence(const std::string& name, std::string_view line) {
 
 void host::note_older_data(std::size_t which, std::string_view line) {
   if (!line.starts_with("the servers came back with older data")) return;
-  world_.statistics.count(seen::data_found_older);
+  const bool by_a_node = line.find(" resurrected=") != line.npos;
+  world_.statistics.count(by_a_node ? seen::node_found_again : seen::data_found_older);
   ++older_data_told_[which];
   if (!world_.design.servers_are_restored)
     world_.violated(text(name_, '.', which, " takes the data of the servers for older"));

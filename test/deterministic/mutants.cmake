@@ -15,8 +15,8 @@ endfunction()
 
 # The faults that matter most are put back with each run of the tests. For those that survive
 # longest, the test begins shortly before the history that test/mutants has found.
-set(first_of_believes_a_deposed_leader_again 900)
-set(first_of_loses_in_silence 1600)
+set(first_of_believes_a_deposed_leader_again 2000)
+set(first_of_loses_in_silence 1800)
 function(deterministic_fault name source from to)
   deterministic_mutant(${name} ${source} "${from}" "${to}")
   set(target deterministic_mutant_${name})
@@ -111,6 +111,12 @@ deterministic_mutant(remembers_no_write session_core.cpp
 deterministic_mutant(is_locked_out_by_older_data session_core.cpp
   "  if (how == loss::refused) writes_.refused();
 " "")
+deterministic_mutant(leaves_what_a_backup_brings_back connection_check.cpp
+  "[this](std::string_view node) { return !client_.locks().accounts_for(node); }"
+  "[](std::string_view) { return false; }")
+deterministic_mutant(knows_a_node_that_was_replaced lock_queue.cpp
+  "(it->second.replaced.is_open() || it->second.node() == node)"
+  "(it->second.replaced.is_open() || it->second.id == id)")
 deterministic_mutant(takes_another_session_for_garbage session_core.cpp
   "  const bool is_new = opened.id().client_id != id_.client_id;
 "

@@ -121,9 +121,10 @@ void program::listen(const zklock::hold& held) {
     // Of several permits another one may be gone.
     const bool is_permit = node.find("/leases/") != node.npos;
     // Another client may be before it in another directory; or a child with a lower number that was
-    // made by hand.
+    // made by hand, that only its server has, or that a restore has brought back.
     const bool may_be_overtaken =
-        world_.referee.is_misled(node) || world_.numbered_by_hand.contains(directory_of(node));
+        world_.referee.is_misled(node) || world_.numbered_by_hand.contains(directory_of(node)) ||
+        world_.design.has_phantoms || world_.design.servers_are_restored;
     if (!error && reason == errc::entry_deleted && !is_permit && !may_be_overtaken &&
         world_.has_node(node))
       surprised("the loss of " + node + ", which exists,", reason);

@@ -34,8 +34,10 @@ server_side::server_side(world& world, kernel& kernel, std::uint64_t seed, bool 
     return node == nullptr ? 0 : node->czxid;
   });
   world.is_kept = [this](std::string_view path) { return ensemble_.keeps(path); };
+  // A client that owns nothing may close without a connection, and so before it notices what a
+  // backup has of its session.
   world.has_nodes_of = [this](std::int64_t session) {
-    return !ensemble_.newest().tree.ephemerals(session).empty();
+    return !was_restored_ && !ensemble_.newest().tree.ephemerals(session).empty();
   };
   for (std::size_t i = 0; i < addresses_.size(); ++i) {
     kernel.net().listen(addresses_[i], ensemble_.at(static_cast<int>(i)));
@@ -80,11 +82,6 @@ void server_side::committed(const servers::transaction& what, const memory::outc
   if (std::holds_alternative<memory::close_session_request>(what.what.request) &&
       !what.expires_session && world_.uses_session(session))
     world_.violated(text("session 0x", std::hex, session, " is closed, and its client is not"));
-  if (std::holds_alternative<memory::close_session_request>(what.what.request) &&
-      !what.expires_session)
-    newest_writes_.erase(session);
-  else if (!what.expires_session && outcome.error == memory::code::ok)
-    newest_writes_[session] = what.id;
   for (const auto& event : outcome.events) {
     if (event.type == memory::event_type::created) check_list(event.path);
     if (event.path == world_.design.root) {
@@ -139,8 +136,9 @@ void server_side::deleted(const std::string& path, std::int64_t creator, std::in
                           .when = world_.clock().now()});
 }
 
+// What a backup has of a session comes on top, until its client notices.
 void server_side::check_room(std::int64_t session) const {
-  if (!world_.design.narrow) return;
+  if (!world_.design.narrow || was_restored_) return;
   std::size_t owned = 0;
   for (const auto& path : ensemble_.newest().tree.ephemerals(session))
     owned += path.size();

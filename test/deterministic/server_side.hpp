@@ -42,9 +42,9 @@ class server_side {
   /// Its machine goes off: its clients are not told, and hear nothing until it starts again.
   void lose_power(int replica);
   void restart(int replica);
-  /// Whether each client that would lose a write by a restore has seen a later epoch than the first
-  /// epoch after the restore. No zxid tells the others.
-  bool is_loss_noticed() const;
+  /// Whether there is a backup with the directory of all locks: a stranger could make the directory
+  /// again, with an access list of its own.
+  bool can_restore() const;
   /// All servers end, and have the data of the last backup when they start.
   void restore();
   /// All names are known again, at once.
@@ -86,10 +86,9 @@ class server_side {
   const std::vector<std::string> addresses_;
   servers::ensemble ensemble_;
   std::vector<bool> is_up_;
+  bool was_restored_ = false;
   /// The sessions that have created the entries.
   std::map<std::string, std::int64_t, std::less<>> creators_;
-  /// The newest write of each session that was not closed.
-  std::map<std::int64_t, servers::zxid> newest_writes_;
   /// The sessions whose entries others have deleted, by transaction.
   std::vector<robbery> robberies_;
 };

@@ -12,15 +12,10 @@ void server_side::crash(int replica) {
   ensemble_.crash(replica);
 }
 
-bool server_side::is_loss_noticed() const {
+bool server_side::can_restore() const {
   const auto& backup = ensemble_.backup();
-  if (!backup) return false;
-  // A stranger could make the directory again, with its own list.
-  if (!world_.design.root.empty() && backup->tree.find(world_.design.root) == nullptr) return false;
-  return std::ranges::all_of(newest_writes_, [&](const auto& each) {
-    return !backup->has_session(each.first) || each.second <= backup->last ||
-           servers::epoch_of(each.second) > servers::epoch_of(backup->last) + 1;
-  });
+  const auto& root = world_.design.root;
+  return backup && (root.empty() || backup->tree.find(root) != nullptr);
 }
 
 void server_side::restore() {
@@ -33,6 +28,7 @@ void server_side::restore() {
 void server_side::restored() {
   const auto& tree = ensemble_.newest().tree;
   const auto now = world_.clock().now();
+  was_restored_ = true;
   robberies_.clear();
   creators_.clear();
   world_.foreign_waiters.forget();

@@ -61,6 +61,7 @@ enum class seen : std::uint8_t {
   server_overloaded,
   data_restored,
   data_found_older,
+  node_found_again,
   nodes_kept,
   server_changed,
   refused,

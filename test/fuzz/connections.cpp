@@ -86,7 +86,7 @@ class scenario final : connection::listener, receiver {
   void ask() {
     path_ = "/a/" + std::string(1, static_cast<char>('a' + in_.below(4)));
     const bool watch = in_.one_of(2);
-    switch (in_.below(12)) {
+    switch (in_.below(13)) {
     case 0:
       return send(create_directory{.path = path_, .container = watch}, {reply_layout::path});
     case 1:
@@ -119,6 +119,8 @@ class scenario final : connection::listener, receiver {
       if (under_test_->open_handle()->sync(path_))
         note({.layout = reply_layout::path, .path = path_});
       break;
+    case 11:
+      return send(list_own{}, {reply_layout::names});
     default:
       return transaction();
     }

@@ -66,6 +66,8 @@ class server_frames {
     case reply_layout::names_and_stat:
       made = names();
       return made + stat();
+    case reply_layout::names:
+      return names();
     case reply_layout::nothing:
     case reply_layout::results:
       break;

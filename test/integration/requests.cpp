@@ -238,6 +238,17 @@ BOOST_AUTO_TEST_CASE(two_clients_in_turn_take_four_requests_a_turn) {
   get(get(two_waits).release(asio::use_future));
 }
 
+BOOST_AUTO_TEST_CASE(resumed_session_takes_a_write_and_lists_its_nodes_once_it_had_entries) {
+  scene s;
+  s.door.cut();
+  wait_until([&] { return s.door.replies(operation::multi) == 1; });
+  BOOST_TEST(s.door.total_requests() == 1u);
+  use(s.lock);
+  s.door.reset_counts();
+  s.door.cut();
+  wait_until([&] { return s.door.replies(operation::get_ephemerals) == 1; });
+}
+
 BOOST_AUTO_TEST_CASE(idle_hold_takes_two_writes_an_interval) {
   testing::relay door(shared_server().direct_address());
   testing::raw_client witness(shared_server().direct_address());

@@ -162,4 +162,49 @@ BOOST_AUTO_TEST_CASE(client_begins_anew_when_the_servers_have_lost_everything) {
   BOOST_TEST(count_logged("the servers came back with older data") == 1u);
 }
 
+// No zxid tells, as others have written more than was lost. The nodes that the client has deleted
+// last are not back: they were made after the backup.
+BOOST_AUTO_TEST_CASE(released_entry_that_is_back_ends_the_session_behind_later_writes_of_others) {
+  mutex released(zk, "/locks/released"), again(other, "/locks/released"), held(zk, "/locks/held");
+  mutex later(zk, "/locks/later"), later_too(other, "/locks/later");
+  hold over = take(released);
+  const hold mine = take(held);
+  const auto session = zk.session_id();
+  const auto entry = over.node();
+  server.stop();
+  copy(server.data_directory(), backup);
+  server.start();
+  wait_connected();
+  // Where the cache keeps an entry, the other client asks for it.
+  get(over.release(asio::use_future));
+  use(again);
+  for (int i = 0; i < 3; ++i) {
+    use(later);
+    use(later_too);
+  }
+  auto lost = mine.wait_lost(asio::use_future);
+
+  server.cut_from_clients();
+  server.stop();
+  copy(backup, server.data_directory());
+  server.start();
+  {
+    testing::raw_client writer(server.direct_address());
+    for (int i = 0; i < 1000; ++i)
+      writer.create("/later-" + std::to_string(i));
+    BOOST_TEST(writer.exists(entry).has_value());
+  }
+  server.heal();
+  BOOST_TEST((get(lost) == errc::data_rolled_back));
+  client fresh(context.io, options_for(server.address()));
+  mutex free(fresh, "/locks/released");
+  BOOST_TEST(take(free).owns_lock());
+  wait_connected();
+  BOOST_TEST(zk.session_id() != session);
+  use(held);
+  BOOST_TEST(zk.stats().data_rollbacks == 1u);
+  BOOST_TEST(count_logged("the servers came back with older data") == 1u);
+  BOOST_TEST(count_logged("resurrected=" + entry) == 1u);
+}
+
 BOOST_AUTO_TEST_SUITE_END()

@@ -108,6 +108,22 @@ BOOST_AUTO_TEST_CASE(failed_write_changes_only_the_zxid) {
   BOOST_TEST(t.stat("/").cversion == before.cversion);
 }
 
+BOOST_AUTO_TEST_CASE(ephemeral_nodes_of_a_session_are_listed_by_the_beginning_of_their_paths) {
+  tree t;
+  t.create("/a");
+  t.create("/a/b", 1);
+  t.create("/c", 1);
+  const auto list = [&](const std::string& prefix, std::int64_t of) {
+    const auto listed = t.nodes.read(get_ephemerals_request{prefix}, {of, {}});
+    return std::get<children_reply>(listed.body).names;
+  };
+  BOOST_TEST(list("/", session) == (std::vector<std::string>{"/a/b", "/c"}),
+             boost::test_tools::per_element());
+  BOOST_TEST(list("/a", session) == std::vector<std::string>{"/a/b"},
+             boost::test_tools::per_element());
+  BOOST_TEST(list("/", session + 1).empty());
+}
+
 BOOST_AUTO_TEST_CASE(closed_session_loses_its_ephemeral_nodes) {
   tree t;
   t.apply(create_session_request{5000}, 8);

@@ -86,6 +86,9 @@ class subject {
 
   std::size_t cached() const noexcept { return queue_.cached(); }
   bool empty() const noexcept { return queue_.empty(); }
+  bool accounts_for(queue::entry_id id, queue::form node = {}, std::string_view name = {}) const {
+    return queue_.accounts_for(id, node, name);
+  }
   bool has_refused() const noexcept { return queue_.has_refused(); }
   bool may_borrow() const noexcept { return queue_.may_borrow(); }
   bool starved() const noexcept { return queue_.starved(); }

@@ -95,6 +95,7 @@ struct simulated_requester::translation {
     return {.what = request::kind::transaction};
   }
   request operator()(const zookeeper::set&) const { fail("a driver sets data by itself"); }
+  request operator()(const zookeeper::list_own&) const { fail("a driver lists what others use"); }
 
  private:
   request of(request::kind what, std::string_view path) const {

@@ -31,6 +31,7 @@ const std::vector<request_kind> requests{
     {"create an entry", zookeeper::create_entry{.path = a_path}},
     {"delete a node", zookeeper::remove{.path = a_path}},
     {"list children", zookeeper::list{.path = a_path}},
+    {"list the session's nodes", zookeeper::list_own{}},
     {"read a node", zookeeper::get{.path = a_path, .watch = true}},
     {"look for a node", zookeeper::exists{.path = a_path, .watch = true}},
     {"write to a node", zookeeper::set{.path = a_path, .data = {}}},
@@ -49,10 +50,11 @@ enum class outcome {
   another_server,
 };
 
-outcome outcome_of(int code) {
+outcome outcome_of(int code, const request_kind& of) {
   switch (code) {
   case -6:
-    return outcome::too_old;
+    return std::holds_alternative<zookeeper::list_own>(of.what) ? outcome::another_server
+                                                                : outcome::too_old;
   case -115:
   case -124:
     return outcome::authentication_failed;
@@ -115,7 +117,7 @@ void expect_failure(std::int32_t code, const request_kind& of, errc error, std::
 
 void expect(std::int32_t code, const request_kind& of) {
   BOOST_TEST_CONTEXT("error " << code << " as the reply to a request to " << of.name) {
-    switch (outcome_of(code)) {
+    switch (outcome_of(code, of)) {
     case outcome::too_old:
       return expect_failure(code, of, errc::server_too_old,
                             std::string("it does not know a request to ") + of.name);
@@ -125,7 +127,9 @@ void expect(std::int32_t code, const request_kind& of) {
       one_request s(code, of);
       s.self.wait_connected(2);
       BOOST_TEST(s.self.answers.empty());
-      BOOST_TEST(s.self.logged(std::string("it refused a request to ") + of.name));
+      BOOST_TEST(s.self.logged(std::string(code == -6 ? "it does not know" : "it refused") +
+                               " a request to " + of.name));
+      BOOST_TEST(s.self.session->lists_own() == (code != -6));
       return;
     }
     case outcome::answered: {
@@ -163,12 +167,15 @@ BOOST_AUTO_TEST_CASE(request_behind_which_each_connection_ends_is_named) {
     self.start();
     for (int i = 1; i <= 3; ++i) {
       self.wait_connected(i);
+      BOOST_TEST(self.session->lists_own());
       BOOST_TEST(!self.logged("connections in a row"));
       self.session->send(each.what, self, {1, 0});
       self.wait_disconnected(i);
     }
     BOOST_TEST(self.logged(std::string("3 connections in a row have ended behind a request to ") +
                            each.name + ": the servers may not know it"));
+    BOOST_TEST(self.session->lists_own() ==
+               !std::holds_alternative<zookeeper::list_own>(each.what));
   }
 }
 

@@ -90,6 +90,11 @@ BOOST_AUTO_TEST_CASE(unimplemented_request_is_reported_ahead_of_other_replies) {
     BOOST_REQUIRE(fault.has_value());
     BOOST_TEST((fault->what == kind::too_old));
   }
+  auto checked = connected();
+  checked.expect(1, reply_layout::names);
+  const auto fault = checked.check(without_length(reply_frame(1, {}, -6)));
+  BOOST_REQUIRE(fault.has_value());
+  BOOST_TEST((fault->what == kind::does_not_list_own));
 }
 
 BOOST_AUTO_TEST_CASE(withdrawn_request_expects_no_reply) {
@@ -131,6 +136,7 @@ BOOST_AUTO_TEST_CASE(truncated_body_is_refused) {
       {reply_layout::data_and_stat, path() + a_stat},
       {reply_layout::data_and_stat, encoded(-1) + a_stat},
       {reply_layout::names_and_stat, two_names() + a_stat},
+      {reply_layout::names, two_names()},
   };
   for (const auto& [layout, body] : bodies) {
     BOOST_TEST(accepts(layout, body));

@@ -48,6 +48,23 @@ BOOST_AUTO_TEST_CASE(directory_is_persistent_or_a_container) {
   BOOST_TEST(witness.get(path).data == "");
 }
 
+BOOST_AUTO_TEST_CASE(nodes_of_the_session_are_listed_by_their_paths) {
+  const auto directory = self.make_directory();
+  const auto first = self.enter(directory);
+  const auto second = self.enter(directory);
+  testing::raw_client other(shared_server().address());
+  other.create(directory + "/other", {}, testing::create_mode::ephemeral);
+  self.session->send(zookeeper::list_own{}, self, {1, 0});
+  auto nodes = self.wait_answer(1).children;
+  std::ranges::sort(nodes);
+  BOOST_TEST(nodes == (std::vector{first, second}), boost::test_tools::per_element());
+  self.session->send(zookeeper::remove{.path = second}, self, {2, 0});
+  self.session->send(zookeeper::list_own{}, self, {3, 0});
+  BOOST_TEST(self.wait_answer(3).children == std::vector{first}, boost::test_tools::per_element());
+  self.session->send(zookeeper::list{.path = "/"}, self, {4, 0});
+  BOOST_TEST(self.wait_answer(4).children.size() >= 2u);
+}
+
 BOOST_AUTO_TEST_CASE(entry_is_ephemeral_and_numbered) {
   const auto directory = self.make_directory();
   self.session->send(zookeeper::create_entry{.path = directory + "/entry-", .data = "some data"},

@@ -54,6 +54,8 @@ enum class operation : std::int32_t {
   set_watches = 101,
   /// A step of SASL authentication.
   sasl = 102,
+  /// Lists the ephemeral nodes of the session.
+  get_ephemerals = 103,
   /// Sets watches again after a reconnect, persistent ones too.
   set_watches2 = 105,
   /// Adds a persistent watch.

@@ -189,6 +189,8 @@ decltype(request::body) decode_body(std::int32_t type, jute_reader& in) {
     return read_request(decode_get_children(in, false));
   case operation::get_children2:
     return read_request(decode_get_children(in, true));
+  case operation::get_ephemerals:
+    return read_request(get_ephemerals_request{text(in)});
   case operation::multi_read:
     return read_request(decode_multi_read(in));
   case operation::ping:

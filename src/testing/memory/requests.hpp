@@ -104,12 +104,17 @@ struct get_children_request {
   bool with_stat = false;
 };
 
+/// Lists the ephemeral nodes of the session whose paths begin so.
+struct get_ephemerals_request {
+  std::string prefix{};
+};
+
 struct multi_read_request {
   std::vector<std::variant<get_data_request, get_children_request>> parts{};
 };
 
 using read_request = std::variant<exists_request, get_data_request, get_acl_request,
-                                  get_children_request, multi_read_request>;
+                                  get_children_request, get_ephemerals_request, multi_read_request>;
 
 // What one server answers without its tree, or with its watches.
 

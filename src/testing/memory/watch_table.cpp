@@ -14,7 +14,8 @@ void watch_table::add(connection_id connection, const read_request& request,
           for (std::size_t i = 0; i != single.parts.size(); ++i)
             std::visit([&](const auto& part) { add_part(connection, part, parts[i].error); },
                        single.parts[i]);
-        } else if constexpr (!std::is_same_v<type, get_acl_request>) {
+        } else if constexpr (!std::is_same_v<type, get_acl_request> &&
+                             !std::is_same_v<type, get_ephemerals_request>) {
           add_part(connection, single, result.error);
         }
       },

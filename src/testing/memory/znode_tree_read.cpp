@@ -106,6 +106,12 @@ outcome znode_tree::read(const read_request& request, const session_info& sessio
           outcome result;
           result.body = std::move(reply);
           return result;
+        } else if constexpr (std::is_same_v<decltype(single), const get_ephemerals_request&>) {
+          auto own = ephemerals(session.id);
+          std::erase_if(own, [&](const auto& path) { return !path.starts_with(single.prefix); });
+          outcome result;
+          result.body = children_reply{std::move(own), {}};
+          return result;
         } else {
           return read_node(*this, single, session);
         }

@@ -25,6 +25,7 @@ void loop::stop() {
 }
 
 time_point loop::runs_since() const noexcept {
+  if (ended_) return clock::never;
   if (!self_) return time_point{0};
   return self_->is_stalled() ? clock::never : std::max(owner_.paused_until(), self_->went_on());
 }

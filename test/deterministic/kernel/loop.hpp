@@ -33,7 +33,7 @@ class loop {
   /// A handler is under way, maybe one that takes long.
   bool is_running() const noexcept { return running_; }
   /// When it went on after the last pause of its process, or after the last handler that took long;
-  /// `clock::never` while it is inside of that one.
+  /// `clock::never` while it is inside of that one, and once its thread has ended.
   time_point runs_since() const noexcept;
 
  private:
