@@ -21,10 +21,10 @@ void long_waits::begin_round() noexcept {
   client_.locks().watches().begin_check();
 }
 
-// The client's own entries are watched for another reason, also where they do not exist yet or any
-// more, and are checked by themselves.
+// No wait ends with a directory or with a limit. The client's own entries are watched for another
+// reason, also where they do not exist yet or any more, and are checked by themselves.
 std::vector<std::string> long_waits::entries() const {
-  auto found = client_.locks().watches().entries_watched_for(rounds());
+  auto found = client_.locks().watches().nodes_watched_for(rounds());
   std::erase_if(found, [&](const std::string& path) {
     const auto parsed = queue::parse_entry_name(name_of(path));
     return !parsed || (parsed->has_id && parsed->token == client_.locks().token());

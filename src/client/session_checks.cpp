@@ -19,7 +19,7 @@ constexpr int answers_a_round = 2;
 // How long a write that confirms the session waits after one that was refused.
 constexpr std::chrono::milliseconds refused_pause{250};
 
-enum : int { check_nodes, list_leases, confirm, touch, confirm_for_grant };
+enum : int { check_nodes, list_of_permits, confirm, touch, confirm_for_grant };
 
 } // namespace
 
@@ -115,7 +115,7 @@ void session_checks::write() {
     client_.session().send(zookeeper::check{.paths = std::span(unchecked_paths_).first(count)},
                            *this, {check_nodes, count});
   } else if (!unlisted_.empty()) {
-    client_.session().send(zookeeper::list{.path = unlisted_.back()}, *this, {list_leases});
+    client_.session().send(zookeeper::list{.path = unlisted_.back()}, *this, {list_of_permits});
   } else if (answered_ < answers_a_round) {
     client_.session().send(zookeeper::confirm{}, *this, {confirm});
   } else {
@@ -140,7 +140,7 @@ void session_checks::on_reply(zookeeper::request_tag tag, const zookeeper::reply
   case check_nodes:
     answered_ += zookeeper::is_committed(reply.result);
     return nodes_checked(tag.which, reply);
-  case list_leases:
+  case list_of_permits:
     for (const auto name : reply.children) {
       unchecked_.emplace_back(zookeeper::watch_kind::children);
       unchecked_paths_.push_back(unlisted_.back() + '/' + std::string(name));

@@ -1,8 +1,6 @@
 #include "client/watch_registry.hpp"
 
-#include "client/node_path.hpp"
 #include "client/requester.hpp"
-#include "queue/entry_name.hpp"
 
 #include <algorithm>
 
@@ -98,12 +96,11 @@ bool watch_registry::is_older(std::uint64_t checks, std::string_view path, watch
   });
 }
 
-std::vector<std::string> watch_registry::entries_watched_for(std::uint64_t checks) const {
+std::vector<std::string> watch_registry::nodes_watched_for(std::uint64_t checks) const {
   std::vector<std::string> found;
   // The uses are ordered by the addresses of their users, which differ from run to run.
   for (const auto& [path, which] : by_path_)
-    if (is_older(checks, which->second) && std::get<watch_kind>(which->first) == watch_kind::node &&
-        queue::parse_entry_name(name_of(path)))
+    if (is_older(checks, which->second) && std::get<watch_kind>(which->first) == watch_kind::node)
       found.emplace_back(path);
   return found;
 }

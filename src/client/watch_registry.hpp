@@ -57,8 +57,8 @@ class watch_registry {
   /// was sent before them, and it has not fired.
   bool is_older(std::uint64_t checks, std::string_view path, zookeeper::watch_kind kind) const;
 
-  /// Returns the paths of the entries with such a watch.
-  std::vector<std::string> entries_watched_for(std::uint64_t checks) const;
+  /// Returns the paths of all nodes with such a watch on the node itself.
+  std::vector<std::string> nodes_watched_for(std::uint64_t checks) const;
 
  private:
   struct state {

@@ -75,23 +75,22 @@ BOOST_AUTO_TEST_CASE(watch_that_has_fired_is_young_when_it_is_set_again) {
   BOOST_TEST(is_older(2));
   watches.fired(path, watch_event::deleted);
   BOOST_TEST(!is_older(2));
-  BOOST_TEST(watches.entries_watched_for(0).empty());
+  BOOST_TEST(watches.nodes_watched_for(0).empty());
 }
 
-BOOST_AUTO_TEST_CASE(only_entries_are_listed) {
-  set("/lock");
+BOOST_AUTO_TEST_CASE(only_watches_on_nodes_themselves_are_listed) {
   set("/lock/", watch_kind::children);
   set(path);
   set("/lock/b-lock-0000000002", watch_kind::children);
   check(1);
-  BOOST_TEST(watches.entries_watched_for(0) == std::vector{path});
-  BOOST_TEST(watches.entries_watched_for(1).empty());
+  BOOST_TEST(watches.nodes_watched_for(0) == std::vector{path});
+  BOOST_TEST(watches.nodes_watched_for(1).empty());
   watches.clear();
-  BOOST_TEST(watches.entries_watched_for(0).empty());
+  BOOST_TEST(watches.nodes_watched_for(0).empty());
 }
 
 // Histories are replayed by their seeds, and addresses differ from run to run.
-BOOST_AUTO_TEST_CASE(entries_are_listed_in_an_order_that_addresses_do_not_change) {
+BOOST_AUTO_TEST_CASE(nodes_are_listed_in_an_order_that_addresses_do_not_change) {
   std::array<deaf, 2> users;
   const auto listed = [&](std::size_t first) {
     watches.clear();
@@ -100,7 +99,7 @@ BOOST_AUTO_TEST_CASE(entries_are_listed_in_an_order_that_addresses_do_not_change
     user = &users[1 - first];
     set(path);
     check(1);
-    return watches.entries_watched_for(0);
+    return watches.nodes_watched_for(0);
   };
   BOOST_TEST(listed(0).size() == 2);
   BOOST_TEST(listed(0) == listed(1));
