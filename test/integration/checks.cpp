@@ -16,6 +16,24 @@ using namespace zklock;
 using namespace zklock::test;
 using testing::operation;
 
+namespace {
+
+/// The holds of so many mutexes.
+std::vector<hold> hold_many(client& zk, const std::string& path, int count) {
+  std::vector<hold> held;
+  for (int i = 0; i < count; ++i)
+    held.push_back(
+        get(mutex(zk, path + "/held-" + std::to_string(i)).acquire(30s, asio::use_future)));
+  return held;
+}
+
+void expect_held(const std::vector<hold>& all) {
+  for (const auto& each : all)
+    BOOST_TEST(each.owns_lock());
+}
+
+} // namespace
+
 BOOST_AUTO_TEST_SUITE(checks, *boost::unit_test::timeout(180))
 
 // A check looks for the nodes of 200 locks in two transactions. Between the two, a lock may be
@@ -26,10 +44,7 @@ BOOST_AUTO_TEST_CASE(path_reused_for_another_kind_during_a_check_is_left_alone) 
   options.check_interval = 1ms;
   client zk(context.io, options);
   const auto path = fresh_path();
-  std::vector<hold> held;
-  for (int i = 0; i < 200; ++i)
-    held.push_back(
-        get(mutex(zk, path + "/held-" + std::to_string(i)).acquire(30s, asio::use_future)));
+  const auto held = hold_many(zk, path, 200);
   const auto flip = [&](int which) -> asio::awaitable<void> {
     const auto name = path + "/flip-" + std::to_string(which);
     for (int i = 0; i < 100; ++i) {
@@ -43,8 +58,7 @@ BOOST_AUTO_TEST_CASE(path_reused_for_another_kind_during_a_check_is_left_alone) 
     flips.push_back(asio::co_spawn(context.io, flip(i), asio::use_future));
   for (auto& each : flips)
     get(each);
-  for (const auto& each : held)
-    BOOST_TEST(each.owns_lock());
+  expect_held(held);
 }
 
 // The servers close the connection behind a request that is larger than their jute.maxbuffer.
@@ -55,18 +69,13 @@ BOOST_AUTO_TEST_CASE(checks_of_many_nodes_shrink_until_the_servers_accept_them) 
   auto options = options_for(door.address(), 30s);
   options.check_interval = 500ms;
   client zk(context.io, options);
-  const auto path = fresh_path();
-  std::vector<hold> held;
-  for (int i = 0; i < 100; ++i)
-    held.push_back(
-        get(mutex(zk, path + "/held-" + std::to_string(i)).acquire(30s, asio::use_future)));
+  const auto held = hold_many(zk, fresh_path(), 100);
   wait_until([&] { return zk.stats().reconnects != 0; });
   // A connection that is lost has two transactions, one that stays has many.
   door.reset_counts();
   wait_until([&] { return door.requests(operation::multi) >= 40; });
   BOOST_TEST(zk.stats().reconnects <= 5u);
-  for (const auto& each : held)
-    BOOST_TEST(each.owns_lock());
+  expect_held(held);
 }
 
 BOOST_AUTO_TEST_CASE(first_lock_after_a_long_idle_time_costs_one_more_write) {

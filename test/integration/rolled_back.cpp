@@ -2,6 +2,7 @@
 #include <zklock/testing/temporary_directory.hpp>
 
 #include "support/background.hpp"
+#include "support/kept_log.hpp"
 
 #include <boost/asio/bind_cancellation_slot.hpp>
 #include <boost/asio/cancellation_signal.hpp>
@@ -9,7 +10,6 @@
 
 #include <atomic>
 #include <filesystem>
-#include <mutex>
 
 using namespace zklock;
 using namespace zklock::test;
@@ -22,8 +22,7 @@ struct restored_scene {
   testing::temporary_directory home;
   const fs::path backup = fs::path(home.path()) / "backup";
   testing::server server{{.data_directory = fs::path(home.path()) / "data"}};
-  std::mutex mutex_of_log;
-  std::vector<std::string> log;
+  kept_log log;
   std::atomic<int> terms = 0;
   asio::cancellation_signal resign;
   background context;
@@ -34,18 +33,8 @@ struct restored_scene {
     auto some = options_for(server.address(), 20s);
     some.check_interval = 200ms;
     some.lock_cache.emplace();
-    some.log = [this](log_level, std::string_view line) {
-      const std::lock_guard guard(mutex_of_log);
-      log.emplace_back(line);
-    };
+    some.log = log.writer();
     return some;
-  }
-
-  std::size_t count_logged(std::string_view part) {
-    const std::lock_guard guard(mutex_of_log);
-    return static_cast<std::size_t>(
-        std::count_if(log.begin(), log.end(),
-                      [&](const std::string& line) { return line.find(part) != line.npos; }));
   }
 
   static void copy(const fs::path& from, const fs::path& to) {
@@ -132,8 +121,8 @@ BOOST_AUTO_TEST_CASE(client_ends_its_session_and_begins_anew_when_a_backup_was_r
   BOOST_TEST(figures.session_expiries == 1u);
   BOOST_TEST(figures.total.lost.data_rolled_back >= 2u);
   BOOST_TEST(figures.total.lost.session_expired == 0u);
-  BOOST_TEST(count_logged("the servers came back with older data") == 1u);
-  BOOST_TEST(count_logged("lost a lock path=/locks/held reason=data_rolled_back") == 1u);
+  BOOST_TEST(log.count("the servers came back with older data") == 1u);
+  BOOST_TEST(log.count("lost a lock path=/locks/held reason=data_rolled_back") == 1u);
 }
 
 BOOST_AUTO_TEST_CASE(client_begins_anew_when_the_servers_have_lost_everything) {
@@ -159,7 +148,7 @@ BOOST_AUTO_TEST_CASE(client_begins_anew_when_the_servers_have_lost_everything) {
   BOOST_TEST((take(held).token() < mine.token()));
   stop_leading();
   BOOST_TEST(zk.stats().data_rollbacks == 1u);
-  BOOST_TEST(count_logged("the servers came back with older data") == 1u);
+  BOOST_TEST(log.count("the servers came back with older data") == 1u);
 }
 
 // No zxid tells, as others have written more than was lost. The nodes that the client has deleted
@@ -203,8 +192,8 @@ BOOST_AUTO_TEST_CASE(released_entry_that_is_back_ends_the_session_behind_later_w
   BOOST_TEST(zk.session_id() != session);
   use(held);
   BOOST_TEST(zk.stats().data_rollbacks == 1u);
-  BOOST_TEST(count_logged("the servers came back with older data") == 1u);
-  BOOST_TEST(count_logged("resurrected=" + entry) == 1u);
+  BOOST_TEST(log.count("the servers came back with older data") == 1u);
+  BOOST_TEST(log.count("resurrected=" + entry) == 1u);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -1,5 +1,6 @@
 // Bodies that run on another loop than their client's, which is blocked.
 #include "support/background.hpp"
+#include "support/kept_log.hpp"
 #include "support/world.hpp"
 
 #include <boost/asio/post.hpp>
@@ -10,7 +11,6 @@
 #include <atomic>
 #include <future>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <utility>
@@ -41,8 +41,7 @@ class long_handler {
 };
 
 struct elsewhere {
-  std::mutex log_mutex;
-  std::vector<std::string> log;
+  kept_log log;
   std::optional<background> loop{std::in_place};
   client zk{loop->io, logging(3s)};
   mutex lock{zk, fresh_path()};
@@ -53,17 +52,8 @@ struct elsewhere {
 
   client_options logging(std::chrono::milliseconds session_timeout) {
     auto options = options_for(shared_server().address(), session_timeout);
-    options.log = [this](log_level, std::string_view line) {
-      const std::lock_guard lock_of_log(log_mutex);
-      log.emplace_back(line);
-    };
+    options.log = log.writer();
     return options;
-  }
-
-  std::size_t logged(std::string_view sentence) {
-    const std::lock_guard lock_of_log(log_mutex);
-    return static_cast<std::size_t>(std::count_if(
-        log.begin(), log.end(), [&](const auto& line) { return line.starts_with(sentence); }));
   }
 
   /// A body that waits until it is cancelled.
@@ -103,9 +93,9 @@ BOOST_AUTO_TEST_CASE(body_is_cancelled_while_the_loop_of_its_client_is_blocked) 
     BOOST_TEST_REQUIRE(ends_soon(running));
     BOOST_TEST(error_of(running) == errc::in_doubt);
     BOOST_TEST(owned);
-    BOOST_TEST(logged("a lock is in doubt") == 0u);
+    BOOST_TEST(log.count("a lock is in doubt") == 0u);
   }
-  wait_until([&] { return logged("a lock is in doubt") == 1; });
+  wait_until([&] { return log.count("a lock is in doubt") == 1; });
 }
 
 BOOST_AUTO_TEST_CASE(leader_is_deposed_while_the_loop_of_its_client_is_blocked) {
