@@ -40,7 +40,7 @@ int run(const std::vector<std::string>& arguments) {
   auto [channel, channel_of_holder] = make_channel();
   const surroundings where{.front = ::getpid(), .group = has_terminal() ? ::getpgrp() : 0};
   const auto taken = signals.block();
-  // What ends the command must be ready before there is any.
+  // The timing and the front process, which end the command, are ready before the command starts.
   const end_timing timing(*options, options->connection.session_timeout);
   std::optional<front_process> front(std::in_place, state, taken, timing.kill_after());
   // It gets the processes of the command where the other one is killed.

@@ -39,7 +39,7 @@ wait_graph::wait_graph(const std::vector<found_lock>& locks, client_key key) {
       // As a rule another coroutine of the same client, which goes on by itself.
       std::erase_if(others.holders, [&](const auto& holder) { return holder.second == waiter; });
       waits_.emplace(waiter, std::move(others));
-      // An outer run does not go on before the inner one has ended, not even for a lock of its own.
+      // An outer run does not go on before the inner run has ended, not even for a lock of its own.
       for (const auto session : outer_sessions_of(each.identity))
         if (const auto outer = by_session.find(session); outer != by_session.end())
           waits_.emplace(outer->second, all);

@@ -175,8 +175,8 @@ void acquisition::when_lost(operation<error_code, error_code> op) {
     losses_.push_back(std::move(op));
 }
 
-// A hold that begins to be released is not relied on any more, whatever becomes of it. The time is
-// read before the state, as in `state`.
+// A body does not rely any more on a hold whose release has begun. The time is read before the
+// state, as in `state`.
 acquisition::body_end acquisition::end_of_body() noexcept {
   constexpr auto never = boot_clock::time_point::max();
   constexpr auto at_once = boot_clock::time_point::min();

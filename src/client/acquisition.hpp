@@ -44,7 +44,7 @@ queue::lock_mode mode_of(const lock_request& wanted) noexcept;
 /// hold that it gives refers to it.
 ///
 /// An acquire of an owner that holds the lock already gives a hold, too: such an acquisition refers
-/// to the one that holds the lock.
+/// to the acquisition that holds the lock.
 ///
 /// Used on the client's strand only, except its atomic members and those that do not change while
 /// the lock is held.

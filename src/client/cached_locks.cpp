@@ -54,8 +54,8 @@ std::size_t cached_locks::bytes_of(const lock_in_use& used) noexcept {
   return used.counted_as_cached * used.entry_bytes();
 }
 
-// What is held beside the queue is cached as far as the queue knows. It does not count here:
-// entries are taken to be of the mean size.
+// Entries that are held beside the queue are cached as far as the queue knows. They do not count
+// here: entries are taken to be of the mean size.
 bool cached_locks::is_full() const noexcept {
   const auto most = client_.options().owned_bytes / 2;
   return bytes_ > most && bytes_ * client_.cached() > most * count();
@@ -109,7 +109,7 @@ void cached_locks::evict() {
   }
 }
 
-// What earlier calls give back may still be there: all of it is left for the one before.
+// The entries that an earlier call evicts may still be there: this call waits for the earlier call.
 void cached_locks::drop_all(const operation<error_code>& op) {
   const auto by = drops_.insert(drops_.end(), {.done = op});
   const auto before = by == drops_.begin() ? by : std::prev(by);

@@ -19,14 +19,14 @@ namespace zklock::detail {
 
 class client_impl;
 
-/// The locks of which a client caches entries. Evicts those that are not used for long, and those
+/// The locks of which a client caches entries. Evicts locks that are not used for long, and locks
 /// for which there is no room. Used on the client's strand only.
 ///
-/// Room is made by second chance (Corbato 1968): the locks stand in a ring, and the one at its hand
-/// is evicted, unless it was used since the hand has passed it. A grant outside the strand then
-/// costs nothing: its turn is what shows the use.
+/// Room is made by second chance (Corbato 1968): the locks stand in a ring, and the lock at the
+/// hand is evicted, unless it was used since the hand has passed it. A grant outside the strand
+/// then costs nothing: the turn of the entry shows the use.
 ///
-/// Each event takes a bounded number of steps, and those of a search tree.
+/// Each event takes a bounded number of steps, and the steps of a search tree.
 ///
 /// Invariant: a lock is in both lists if an entry of it was cached when `update` was called last.
 class cached_locks {

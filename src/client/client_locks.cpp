@@ -23,7 +23,7 @@ constexpr std::chrono::milliseconds pause{500};
 // deleted its directory, as a rule, where that is a container.
 constexpr int remembered_for = 4;
 
-// As many as have their directories deleted in one transaction.
+// The number of locks whose directories are deleted in one transaction.
 constexpr int forgotten_at_once = 64;
 
 } // namespace

@@ -31,8 +31,8 @@ void connection_check::list_own() {
     client_.session().send(zookeeper::list_own{}, *this, {list_session});
 }
 
-// A server that is overloaded answers by itself that it failed. What follows a write on this
-// connection would prove nothing; on the next one it is asked again.
+// A server that is overloaded answers by itself that it failed. Replies behind such a write would
+// prove nothing; the next connection begins with a write again.
 void connection_check::on_reply(zookeeper::request_tag tag,
                                 const zookeeper::reply& reply) noexcept {
   if (tag.what == list_session) return listed(reply);

@@ -24,11 +24,11 @@ class client_impl;
 /// smaller question finds them all: the servers may have lost the whole life of the node that was
 /// deleted last, and brought back a node that was deleted long before. The list is read behind the
 /// write, so a server that has not lost a confirmed delete does not show the node. The reply comes
-/// in the order of all replies, so a node in the list is one of these:
+/// in the order of all replies, so a node in the list is:
 ///
-/// - The node of an entry, or of an orphan, whose delete is not confirmed yet.
-/// - A node that a write of a lost connection has made late, in a lock that expects such nodes.
-/// - A node that the client does not know: the program has made it, or servers with older data.
+/// - the node of an entry, or of an orphan, whose delete is not confirmed yet,
+/// - or a node that a write of a lost connection has made late, in a lock that expects such nodes,
+/// - or a node that the client does not know: the program has made it, or servers with older data.
 ///
 /// Names tell nodes of the client from nodes of the program. The quorum then checks the node, since
 /// one server alone may show it.

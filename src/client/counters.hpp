@@ -12,8 +12,8 @@
 namespace zklock::detail {
 
 /// A number that one thread at a time changes and any thread reads. The strand of a client is that
-/// thread, so a change needs no locked instruction. What a thread counted before a change is seen
-/// by those that see the change.
+/// thread, so a change needs no locked instruction. A thread that sees a change also sees all that
+/// was counted before the change.
 template <class Number>
 class counter {
  public:

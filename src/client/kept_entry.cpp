@@ -11,7 +11,7 @@ namespace zklock::detail {
 
 void waiting_line::push_back(std::shared_ptr<acquisition> waiter) noexcept {
   waiters_.push_back(*waiter);
-  // Most have the same timeout, and come in the order of their deadlines.
+  // Most acquisitions have equal timeouts, and come in the order of their deadlines.
   if (waiter->deadline != time_point::max()) by_deadline_.insert(by_deadline_.end(), *waiter);
   waiter->kept_alive = std::move(waiter);
 }

@@ -14,8 +14,8 @@ namespace zklock::detail {
 
 class lock_counters;
 
-/// Acquisitions that wait, in the order in which they came, and in that of their deadlines. It owns
-/// them.
+/// Acquisitions that wait, in the order in which they came, and in the order of their deadlines.
+/// The line owns the acquisitions.
 class waiting_line {
  public:
   using time_point = acquisition::time_point;
@@ -48,7 +48,7 @@ class waiting_line {
   };
 
   intrusive::list<acquisition, by_hook, intrusive::constant_time_size<false>> waiters_;
-  // Those that have a deadline.
+  // The acquisitions that have a deadline.
   intrusive::multiset<acquisition, by_deadline_hook, intrusive::compare<earlier>,
                       intrusive::constant_time_size<false>>
       by_deadline_;
@@ -81,7 +81,7 @@ class kept_entry {
     lock_counters* counters = nullptr;
   };
 
-  /// The acquisition that holds the entry, or null, and those in line.
+  /// The acquisition that holds the entry, or null, and the acquisitions in line.
   struct users {
     std::shared_ptr<acquisition> holder{};
     waiting_line line{};

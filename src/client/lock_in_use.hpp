@@ -111,7 +111,7 @@ class lock_in_use final : lock_listener {
   keep_times::clock::time_point look_at{};
   std::size_t counted_as_cached = 0;
 
-  /// Links it with the other locks that nothing uses, since then.
+  /// Links the lock with other idle locks. `idle_since`: since when the lock is idle.
   intrusive::list_member_hook<auto_unlink> idle_hook;
   std::chrono::steady_clock::time_point idle_since{};
 

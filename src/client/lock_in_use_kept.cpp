@@ -24,8 +24,8 @@ bool lock_in_use::may_hand_out(const acquisition& c) const noexcept {
   return c.is_plain() && c.path()->kept == kept_;
 }
 
-// Those that wait move one by one, and back at the next event: so that is worth it where many are
-// granted between two events.
+// Acquisitions that wait move one by one, and back at the next event: the offer pays where many
+// acquisitions are granted between two events.
 void lock_in_use::offer_kept() {
   if (!kept_ || offered_ || staying_ != 0) return;
   const auto* const e = driver_.state().grantable_outside();

@@ -52,10 +52,10 @@ std::vector<std::string> long_waits::directories() const {
 // set. A watch that is set now, too, therefore is on a node that this server has kept although the
 // quorum has deleted it, or on one that the quorum never had. No event would ever end the wait.
 //
-// The same is true of a permit. It was listed while the watch on its directory was set already, and
-// a delete after that list fires the watch.
+// The argument holds for a permit, too. The permit was listed while the watch on its directory was
+// set already, and a delete after that list fires the watch.
 //
-// The next connection goes to another server, as long as any other answers, and lists what it has.
+// The next connection goes to another server, as long as another server answers, and lists again.
 void long_waits::missing(std::string_view path, watch_kind by) {
   const auto watched = by == watch_kind::node ? path : path.substr(0, path.rfind('/'));
   if (client_.locks().watches().is_older(rounds(), watched, by))

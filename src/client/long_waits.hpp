@@ -29,7 +29,7 @@ class long_waits {
   std::vector<std::string> directories() const;
 
   /// The quorum has no such node. `by`: the entry is watched itself, or the permit's directory.
-  /// Changes the server if that one has the node.
+  /// Changes the server if the present server has the node.
   void missing(std::string_view path, zookeeper::watch_kind by);
 
  private:

@@ -99,7 +99,7 @@ queue::action queue_requests::take_check() {
   return take_first(in_flight_.checks);
 }
 
-// A failure that may pass counts before one that stays, since all deletes are then sent again.
+// A failure that may pass counts before a lasting failure, since all deletes are then sent again.
 std::optional<answer> queue_requests::permit_removed(queue::entry_id id, answer result) {
   const auto it = in_flight_.permits.find(id);
   auto& [left, worst] = it->second;

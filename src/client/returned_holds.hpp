@@ -13,7 +13,8 @@ namespace zklock::detail {
 ///
 /// Invariant: an acquisition is added at most once in its life, since its hold is released once. So
 /// its links are written by the thread that adds it, and then by the strand. The exchange of
-/// `last_` orders both: each `add` is a release, and later ones continue its release sequence.
+/// `last_` orders both: each `add` is a release, and later calls of `add` continue its release
+/// sequence.
 class returned_holds {
  public:
   /// Any thread.

@@ -45,7 +45,7 @@ class room_claims {
   /// The line has been served.
   void served();
 
-  /// A caller has let go what it had reserved. Any thread.
+  /// A caller has let go the room that it had reserved. Any thread.
   void note_let_go() noexcept { any_let_go_.store(true, std::memory_order_release); }
 
   /// The client is closed. Ends those that wait.

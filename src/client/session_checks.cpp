@@ -16,7 +16,7 @@ constexpr std::size_t checks_at_once = 128;
 // How many answers of a round make the session proven, or provable by the next write.
 constexpr int answers_a_round = 2;
 
-// How long a write that confirms the session waits after one that was refused.
+// How long a write that confirms the session waits after a write that was refused.
 constexpr std::chrono::milliseconds refused_pause{250};
 
 enum : int { check_nodes, list_of_permits, confirm, touch, confirm_for_grant };
@@ -83,8 +83,8 @@ void session_checks::check() {
   write();
 }
 
-// Checks of what is waited for take the place of a confirm: a round of few checks has no more
-// requests, but for the lists of permits.
+// Checks of awaited nodes take the place of a confirm: a round of few checks has no more requests,
+// but for the lists of permits.
 void session_checks::collect_awaited() {
   awaited_.begin_round();
   for (auto& path : awaited_.entries()) {

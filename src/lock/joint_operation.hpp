@@ -59,7 +59,7 @@ class joint_core : public dependent, public std::enable_shared_from_this<joint_c
     for (auto& each : signals_)
       each.emit(asio::cancellation_type::terminal);
   }
-  /// Whether the caller completes the operation: the first one does.
+  /// Whether the caller completes the operation: the first caller does.
   bool completes() noexcept { return !over_.exchange(true); }
 
  private:

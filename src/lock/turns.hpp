@@ -8,11 +8,11 @@
 
 namespace zklock::detail {
 
-/// Calls functions one at a time, without an executor: the thread that brings one calls it, and
-/// those that other threads bring meanwhile.
+/// Calls functions one at a time, without an executor: the thread that brings a function calls it,
+/// and the functions that other threads bring meanwhile.
 class turns {
  public:
-  /// If the function throws, those that wait are dropped.
+  /// If the function throws, the functions that wait are dropped.
   template <class Function>
   void run(Function function) {
     {

@@ -11,7 +11,7 @@ namespace zklock::queue {
 
 class budget_waiters;
 
-/// What may wait for the budget: a queue with its surroundings, or a caller that reserves room.
+/// A queue with its surroundings, or a caller that reserves room: both may wait for the budget.
 class room_waiter {
  public:
   room_waiter() = default;
@@ -71,12 +71,13 @@ class room_waiter {
   std::array<link, 5> links_{};
 };
 
-/// Those that found the budget used up, in line for it. They are not overtaken: a lock that is
-/// never idle would otherwise take again whatever it gives back. Only those go on meanwhile that
-/// may do so with what is lent or reserved.
+/// Members that found the budget used up, in line for it. No member is overtaken: a lock that is
+/// never idle would otherwise take again all room that it gives back. Only members go on meanwhile
+/// that may do so with lent or reserved room.
 ///
-/// Each event takes a bounded number of steps, besides one for each member that gets something and
-/// for those that wait for reserved room: members are in lists by what their last event has shown.
+/// Each event takes a bounded number of steps, besides a step for each member that gets room and
+/// for each that waits for reserved room: members are in lists by the state that their last event
+/// has shown.
 class budget_waiters {
  public:
   explicit budget_waiters(node_budget& budget) noexcept : budget_(budget) {}
@@ -105,7 +106,7 @@ class budget_waiters {
     return !empty() && (turn || budget_.returns() != returns_);
   }
 
-  /// Gives those in line their turn.
+  /// Gives the members in line their turn.
   void serve() {
     cramped_ = false;
     while (!empty()) {
@@ -136,14 +137,14 @@ class budget_waiters {
 
  private:
   enum class list : std::uint8_t {
-    /// All that wait, in their order.
+    /// All members that wait, in their order.
     line,
-    /// Those of them that have nothing.
+    /// Members in line that have nothing.
     needy,
-    /// Those of them that may borrow, and those that have reserved.
+    /// Members in line that may borrow, and members in line that have reserved.
     small,
     reserving,
-    /// Those that can make room, whether they wait or not.
+    /// Members that can make room, whether they wait or not.
     roomy,
   };
 
@@ -192,9 +193,10 @@ class budget_waiters {
     return false;
   }
 
-  /// Room for those that can give nothing back comes from entries that wait behind others of ours:
-  /// they may wait for a lock whose holder waits for this very room. One member does, until what it
-  /// gives back is here. One that cannot is not asked again before its next event.
+  /// Room for members that can give nothing back comes from entries that wait behind other entries
+  /// of ours: the needy members may wait for a lock whose holder waits for this very room. A single
+  /// member makes room, until that room is here. A member that cannot is not asked again before its
+  /// next event.
   void make_room() {
     if (!first(list::needy)) return;
     while (room_waiter* const next = first(list::roomy)) {
@@ -204,9 +206,9 @@ class budget_waiters {
     cramped_ = true;
   }
 
-  /// Lends to those in line that want little, in their order, and lets those go on that have
-  /// reserved. Where one gets nothing, those that have reserved may take what is reserved for them,
-  /// and nothing more is lent.
+  /// Lends to the members in line that want little, in their order, and lets the members go on that
+  /// have reserved. Where a member gets nothing, members that have reserved may take the room that
+  /// is reserved for them, and nothing more is lent.
   void lend() {
     while (room_waiter* const next = first(list::small)) {
       budget_.lend(true);

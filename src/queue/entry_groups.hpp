@@ -11,8 +11,8 @@
 
 namespace zklock::queue {
 
-/// The entries of a client that are in the line of a lock, by number: all of them, and those that
-/// hold, those that are cached, and those whose turn has not come. Each event asks for these, and
+/// The entries of a client that are in the line of a lock, by number: all entries, and the entries
+/// that hold, that are cached, and whose turn has not come. Each event asks for these groups, and
 /// must not look at all entries.
 ///
 /// Invariant: an entry is in the group that its state and its role say, as of its last `regroup`.

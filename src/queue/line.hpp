@@ -79,7 +79,7 @@ class line {
   void erase(entry& e) noexcept { own_.erase(e); }
   void regroup(entry& e) noexcept { own_.regroup(e); }
 
-  /// Whether one that holds is behind numbers that are not known.
+  /// Whether an entry of ours that holds is behind numbers that are not known.
   bool is_any_held_uncovered() const noexcept;
 
   /// Whether anything is known of others.
@@ -222,9 +222,9 @@ class line {
 
   using foreign_entries = std::multimap<sequence, foreign>;
 
-  /// Whether readers pass readers, so that writers are to be found without looking at these.
+  /// Whether readers pass readers, so that writers are to be found without looking at readers.
   bool tells_roles() const noexcept { return policy_.may_be_replaced(role::exclusive); }
-  /// Counts one of other clients, and a writer, where there is any between two numbers.
+  /// Counts an entry of another client, and a writer, where there is any between two numbers.
   predecessors others_between(std::optional<sequence> first, sequence end) const noexcept;
   std::optional<sequence> conflicting_own_before(const entry& e) const noexcept;
   foreign_entries::iterator find(std::string_view name) noexcept;
@@ -257,16 +257,16 @@ class line::scan {
  public:
   explicit scan(const line& of) noexcept : of_(of) {}
 
-  /// Returns the next of ours that waits, or may be granted once more since it is cached; null
-  /// where there is none. Of those that are cached, and want the same, the next one follows once
-  /// one is granted.
+  /// Returns the next entry of ours that waits, or may be granted once more since it is cached;
+  /// null where there is none. A cached entry that wants the same role follows once the entry
+  /// before is granted.
   entry* next() noexcept;
 
-  /// Looks which entries are before a number: those of other clients, and ours that hold or are
-  /// cached.
+  /// Looks which entries are before a number: entries of other clients, and entries of ours that
+  /// hold or are cached.
   void reach(sequence number) noexcept;
 
-  /// Adds one of ours that waits.
+  /// Adds an entry of ours that waits.
   void add(role wants) noexcept { waiting_.add(wants); }
   bool may_hold(role wants) const noexcept { return of_.policy_.may_hold(all(), wants); }
   bool blocks_all() const noexcept { return of_.policy_.blocks_all(all()); }

@@ -68,8 +68,8 @@ void lock_queue::inspected(event_context& context, entry_id id, answer result, s
 }
 
 // An entry that we delete was there until then, and has kept the directory. Where the delete is
-// refused, the next one tells what holds; without permission, the node stays without an entry. It
-// cannot tell of permits: none are taken before a list.
+// refused, the next delete tells whether the node was there; without permission, the node stays
+// without an entry. A delete cannot tell of permits: none are taken before a list.
 void lock_queue::removed(event_context& context, entry_id id, answer result) {
   entry& e = *entries_.find(id);
   if (result == answer::undone) return entries_.remove(context, e);
@@ -118,7 +118,7 @@ void lock_queue::request_release(event_context& context, entry& e) {
   check_granted(context, begin);
 }
 
-// What became of a node of ours that was deleted shows at other requests.
+// The deletion of a node of ours shows at other requests.
 bool lock_queue::own_changed(event_context& context, std::string_view name, bool deleted) {
   const auto parsed = parse_entry_name(name);
   if (!parsed || !parsed->has_id || parsed->token != token_) return false;

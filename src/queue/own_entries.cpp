@@ -29,7 +29,7 @@ entry* own_entries::find(entry_id id) noexcept {
 }
 
 const entry& own_entries::at(waiters::rank_in_line rank) const noexcept {
-  // What holds came earlier, as a rule.
+  // Entries that hold came earlier, as a rule.
   auto behind = static_cast<std::ptrdiff_t>(waiters_.unassigned(rank.wants)) - rank.before - 1;
   const auto found = std::find_if(all_.rbegin(), all_.rend(), [&](const auto& each) {
     const entry& e = each.second;

@@ -47,7 +47,7 @@ class own_entries {
   /// Its number is known now. Returns whether it is in line.
   bool arrive(event_context& context, entry& e, entry::state is);
 
-  /// Its node is that of a reader now.
+  /// The node of the entry is a reader's node now.
   void become_reader(entry& e) noexcept {
     e.become_reader();
     line_.regroup(e);
@@ -110,7 +110,8 @@ class own_entries {
   /// Watches the data of the nodes of entries that hold or are cached, as far as that is not asked
   /// for yet.
   void watch_data(event_context& context);
-  /// The same of an entry that holds, or is cached, since the list that came with those.
+  /// Watches the data of the node of an entry that holds, or is cached, since the last
+  /// `watch_data`.
   void watch_data_of(event_context& context, entry& e);
   /// Another client asks for the release of an entry: at once where it is cached, and otherwise
   /// when it is released.

@@ -68,7 +68,7 @@ void own_entries::watch_data_of(event_context& context, entry& e) {
   if (may_be_kept && (cache_.is_asked() || cache_.is_watched())) watch_data(context, e);
 }
 
-// The node of a reader that replaces that of a writer has data of its own.
+// A reader's node that replaces a writer's node has data of its own.
 void own_entries::watch_data(event_context& context, entry& e) {
   if (e.data != entry::node_data::unwatched || e.is_downgrading()) return;
   e.data = entry::node_data::asked;

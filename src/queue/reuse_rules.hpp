@@ -23,11 +23,11 @@ class reuse_rules {
         cache_(cache),
         entries_(entries) {}
 
-  /// Whether what wants this may be granted by an entry that is kept, or held: no other client
-  /// waits for it.
+  /// Whether an acquisition with this role may be granted by a cached or held entry: no other
+  /// client waits for the lock.
   bool is_clear(role wants) const noexcept;
 
-  /// Whether one that is kept may be granted: the same, and none has asked for its release.
+  /// Whether a cached entry may be granted: no other client waits, or has asked for its release.
   bool can_grant(const entry& kept) const noexcept {
     return kept.data == entry::node_data::watched && is_clear(kept.wants);
   }

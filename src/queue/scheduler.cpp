@@ -28,8 +28,8 @@ void scheduler::advance(event_context& context) {
   prepare(context);
 }
 
-// Walks those of our entries that may be granted, from the front. An entry behind a number that is
-// not known may not hold, whichever are known to be gone.
+// Walks the entries of ours that may be granted, from the front. An entry behind a number that is
+// not known may not hold, even if entries before it are known to be gone.
 void scheduler::grant(event_context& context) {
   line::scan before(line_);
   lacks_permits_ = false;

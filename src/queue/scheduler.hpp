@@ -151,7 +151,8 @@ class scheduler {
   bool starved_ = false;
   bool has_directory_ = false;
   bool is_making_parents_ = false;
-  // Those whose permits exist and may not be granted yet, and some that are granted or gone.
+  // Entries whose permits exist and may not be granted yet, and some entries that are granted or
+  // gone.
   std::vector<entry_id> replaced_;
   // How many entries were created.
   std::uint64_t uses_ = 0;

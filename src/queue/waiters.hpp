@@ -260,7 +260,7 @@ class waiters {
   const same_role& of(role wants) const noexcept { return roles_[static_cast<std::size_t>(wants)]; }
 
   by_id waiting_;
-  // Of these: how many want which role, and how many have reserved room.
+  // How many waiting acquisitions want which role, and how many have reserved room.
   std::array<std::size_t, 2> waiting_for_{};
   std::size_t reserving_ = 0;
   std::array<same_role, 2> roles_;

@@ -32,8 +32,8 @@ class connection {
     virtual void on_answered(request_label which, boot_clock::time_point sent,
                              bool committed) noexcept = 0;
     virtual void on_watch_fired(std::string_view path, watch_event event) noexcept = 0;
-    /// The data of the server is older than what the client has seen. No further reply is
-    /// delivered. Must `release` the handle.
+    /// The data of the server is older than the client has seen. No further reply is delivered.
+    /// Must `release` the handle.
     virtual void on_rolled_back() noexcept = 0;
     /// `unanswered`: as `handle::unanswered`.
     virtual void on_lost(loss how, std::string_view why, request_label unanswered) noexcept = 0;

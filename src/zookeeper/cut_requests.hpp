@@ -30,8 +30,8 @@ class cut_requests {
       most_bytes_ = std::clamp(which.bytes / 2, least_bytes, most_bytes_);
   }
 
-  /// How many connections have ended behind a request of the last one's kind since one was replied
-  /// to.
+  /// How many connections in a row have ended behind a request of the last kind, since a request of
+  /// that kind was replied to.
   int count() const noexcept { return count_; }
 
   /// Whether the servers may not know this kind of request.

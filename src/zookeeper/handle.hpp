@@ -60,10 +60,10 @@ class handle {
   const std::optional<server_fault>& fault() const noexcept { return wire_.fault(); }
 
   /// The request behind which the connection was lost: the largest transaction without a reply, or
-  /// else the first request without one.
+  /// else the first request without a reply.
   request_label unanswered() const noexcept { return unanswered_; }
 
-  /// The session that the server has granted. It may be another one than the one asked for.
+  /// The session that the server has granted. It may differ from the session that was asked for.
   clientid_t id() const noexcept { return *zoo_client_id(library_); }
   std::chrono::milliseconds timeout() const noexcept;
 
@@ -90,13 +90,13 @@ class handle {
   /// The received messages. The caller removes them.
   inbox& received() noexcept { return inbox_; }
 
-  /// Drops the messages of the server that are not delivered yet: its data is older than what the
-  /// client has seen, as this node shows.
+  /// Drops the messages of the server that are not delivered yet: this node shows that the data of
+  /// the server is older than the client has seen.
   void reject_data(std::string shown_by);
-  /// The node that shows it; empty where none does.
+  /// The node that shows older data; empty where none does.
   const std::string& resurrected() const noexcept { return resurrected_; }
 
-  /// Whether the data of the server is older than what the client has seen.
+  /// Whether the data of the server is older than the client has seen.
   bool is_data_older() const noexcept { return rolled_back_to() || !resurrected_.empty(); }
 
   /// Takes a duplicate of the socket. `close_session` reads the last reply from it.

@@ -19,7 +19,7 @@ struct request_label {
   std::size_t bytes = 0;
 };
 
-/// The label of `list_own`, by which the session tells that servers do not know the request.
+/// The label of `list_own`: a session asks no more if servers may not know the request.
 inline constexpr const char* list_own_label = "list the session's nodes";
 
 /// One callback of the C client: the reply to a request, or a watch event.

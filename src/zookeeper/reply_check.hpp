@@ -24,7 +24,8 @@ struct server_fault {
     expired,
     /// The server does not know a request, and closes the connection.
     too_old,
-    /// The same of `list_own`, without which a session does.
+    /// The server does not know `list_own`, without which a session does, and closes the
+    /// connection.
     does_not_list_own,
     /// The server demands authentication, and closes the connection.
     authentication_required,

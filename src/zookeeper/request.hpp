@@ -19,8 +19,8 @@ enum class status {
   not_empty,
   no_permission,
   parent_is_ephemeral,
-  /// Nothing was done, since another request of the transaction in which this one was combined has
-  /// failed. The receiver may send it again.
+  /// Nothing was done, since another request of the transaction in which the request was combined
+  /// has failed. The receiver may send it again.
   undone,
   /// Any other error: that of `reply::error`.
   failed,

@@ -14,7 +14,7 @@ namespace zklock::zookeeper {
 ///
 /// - A reply to a write with a zxid that is not above the newest one proves that data is gone.
 /// - A server that closes the connection instead of a reply to the connect request, which tells the
-///   newest zxid, proves nothing: the server may be a follower that is behind, or one that starts.
+///   newest zxid, proves nothing: the server may be a follower that is behind, or may be starting.
 ///   So the other servers are asked. Where no server of a round takes the client, the next round
 ///   conceals the newest zxid. The first request of a connection of that round is a write, and the
 ///   owner of the session hears of the connection only after the reply to that write. The reply
@@ -28,7 +28,7 @@ class seen_writes {
   std::int64_t newest() const noexcept { return newest_; }
   void saw(std::int64_t newest) noexcept { newest_ = newest; }
 
-  /// What the connect requests of this round tell.
+  /// The zxid that the connect requests of this round tell.
   std::int64_t told() const noexcept { return conceals_ ? 0 : newest_; }
   bool conceals() const noexcept { return conceals_; }
 

@@ -32,8 +32,8 @@ class session_owner {
   /// `session_expired` or `data_rolled_back`.
   virtual void on_expired(errc why) noexcept = 0;
 
-  /// The data of the servers is older than what the client has seen: zxids go back, or the owner
-  /// has called `reject_data`. `on_expired` follows if the owner knows of a session.
+  /// The data of the servers is older than the client has seen: zxids go back, or the owner has
+  /// called `reject_data`. `on_expired` follows if the owner knows of a session.
   virtual void on_rolled_back() noexcept = 0;
 
   /// The session has failed for good: the servers refuse the credentials, are too old, or grant too
@@ -104,8 +104,8 @@ class session : public std::enable_shared_from_this<session> {
   void reject_server(std::string why);
 
   /// Ends the session: the servers have a node that they had deleted, so their data is older than
-  /// what the client has seen. No reply is delivered any more. `on_rolled_back` follows, not inside
-  /// this call.
+  /// the client has seen. No reply is delivered any more. `on_rolled_back` follows, not inside this
+  /// call.
   void reject_data(std::string resurrected);
 
   /// Whether `list_own` is of use: servers older than 3.6.0 do not know it, and end the connection.

@@ -131,15 +131,15 @@ class session::core final : public std::enable_shared_from_this<core>,
 
   cut_requests cuts_;
   write_combiner combiner_;
-  // For which a flush was posted last.
+  // The batch of held writes for which a flush was posted last.
   std::uint64_t flushed_soon_ = 0;
-  /// The session to resume, or the one of the connection.
+  /// The session to resume, or the session of the connection.
   clientid_t id_{};
   /// The session that the owner knows of; 0 for none.
   std::int64_t known_ = 0;
   seen_writes writes_;
   std::chrono::milliseconds timeout_;
-  /// A granted session timeout that was logged, since another one was asked for.
+  /// A granted session timeout that was logged, since it is not the timeout that was asked for.
   std::chrono::milliseconds logged_timeout_{0};
   bool stopped_ = false;
   bool connected_ = false;

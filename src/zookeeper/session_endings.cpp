@@ -24,7 +24,7 @@ std::string in_hex(std::int64_t zxid) {
 } // namespace
 
 // Servers with older data may not know the session either. So where this round conceals the writes,
-// the next session shows first why this one has ended.
+// the next session shows first why the session has ended.
 void session::core::replace_session() {
   forget_session();
   writes_.go_on();
@@ -97,7 +97,7 @@ void session::core::stop() noexcept {
 
 void session::core::close(std::function<void(error_code)> done) {
   if (!is_open()) {
-    // An attempt without a reply may have created a session, but one without nodes: it expires.
+    // An attempt without a reply may have created a session, which has no nodes, and expires.
     const auto result = id_.client_id == 0 ? error_code{} : error_code{errc::not_connected};
     stop();
     asio::post(executor_, [done = std::move(done), result] { done(result); });

@@ -44,7 +44,7 @@ ssize_t wire::send(int socket, const void* data, std::size_t size, int flags) no
 }
 
 // The first request of a connection. A session that the C client does not know of is resumed, since
-// the C client would end a connection whose server grants another session than the one asked for,
+// the C client would end a connection whose server grants another session than it was asked for,
 // and leave that session at the servers.
 ssize_t wire::send_introduction(int socket, const void* data, std::size_t size,
                                 int flags) noexcept {

@@ -18,7 +18,7 @@ namespace zklock::zookeeper {
 
 /// The part of a connect request that the C client leaves to the library.
 struct introduction {
-  /// The session to resume; the id 0 requests a new one.
+  /// The session to resume; the id 0 requests a new session.
   clientid_t session{};
   /// The newest zxid that the client has seen: a server with older data closes the connection.
   std::int64_t last_zxid_seen = 0;

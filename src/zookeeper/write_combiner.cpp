@@ -140,8 +140,8 @@ void write_combiner::on_reply(request_tag, const reply& answer) noexcept {
   free_.splice(free_.end(), done);
 }
 
-// What a server refuses as a whole it refuses as it would each part; but where an access list
-// forbids one part, that may allow the others.
+// A server that refuses a transaction as a whole would refuse each part; but an access list that
+// forbids a part may allow the other parts.
 void write_combiner::deliver(const batch& of, const reply& answer) noexcept {
   const bool ok = answer.result == status::ok;
   const bool refused = answer.result == status::failed && answer.is_refused_whole;

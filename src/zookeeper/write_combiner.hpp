@@ -14,12 +14,12 @@ namespace zklock::zookeeper {
 /// quorum, and one sync of its disks.
 ///
 /// A request that may be combined is held back until `flush`. Every other request must be preceded
-/// by a `flush`, so the servers get all requests in the order of the calls. One that is held back
-/// alone is sent as it is.
+/// by a `flush`, so the servers get all requests in the order of the calls. A request that is held
+/// back alone is sent as it is.
 ///
-/// A transaction does nothing if one of its parts fails. The receiver of that part gets the error,
-/// all others `status::undone`: each knows which requests it has made meanwhile, and makes the
-/// undone one again.
+/// A transaction does nothing if a part of it fails. The receiver of that part gets the error, and
+/// all other receivers get `status::undone`: each knows which requests it has made meanwhile, and
+/// makes the undone request again.
 ///
 /// Invariant: a transaction has at most one create of a receiver. The zxid is the fencing token, so
 /// tokens of one lock differ and rise.

@@ -21,7 +21,7 @@ struct process {
 /// Returns what /proc shows of a process; one without an id where it does not exist.
 process find_process(pid_t id);
 
-/// The processes that descend from this one.
+/// The processes that descend from the calling process.
 ///
 /// The list of the children comes from a file that is open from the start. Thus it can be read when
 /// the process has no descriptor left, or /proc is gone. Deeper descendants are then missing until
@@ -33,11 +33,11 @@ class process_list {
   /// `failure` where /proc cannot be read, or is that of another PID namespace.
   process_list();
 
-  /// Returns the processes that descend from this one, are in its session, and have not ended. A
-  /// process that has made a session of its own, as a daemon does, is none of them.
+  /// Returns the processes that descend from the calling process, are in its session, and have not
+  /// ended. Processes that have made a session of their own, as daemons do, are left out.
   ///
-  /// For a subreaper these are all that its children have started, whether their parents live or
-  /// not. The processes of the list `without`, and their descendants, are left out.
+  /// For a subreaper the list has all processes that its children have started, whether their
+  /// parents live or not. The processes of the list `without`, and their descendants, are left out.
   std::vector<process> descendants(const std::vector<pid_t>& without = {}) const;
 
  private:
