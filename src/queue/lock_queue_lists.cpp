@@ -79,6 +79,8 @@ void lock_queue::settle_seen(event_context& context, const entry_name& parsed,
   entry* const e = entries_.find(parsed.id);
   if (!e) return orphans_.remove(context, std::string(name), false);
   e->seen = line_.list_order();
+  if (recovers && e->replaced.is_done() && e->node() != form{.wants = parsed.wants})
+    return entries_.undo_replacement(context, *e, parsed.wants);
   if (recovers) {
     if (e->is_downgrading()) settle_downgrade(context, *e, parsed.wants);
     if (e->is_leaving()) entries_.remove(context, *e);

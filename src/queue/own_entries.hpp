@@ -153,6 +153,10 @@ class own_entries {
   /// Its node is gone, and it was not deleted by us.
   void lose_node(event_context& context, entry& e);
 
+  /// The servers came back with older data: the node that permits or that of a reader had replaced
+  /// is there again, and says that the entry wants `first`. The node is deleted.
+  void undo_replacement(event_context& context, entry& e, role first);
+
   /// An answer tells that the node with this number was deleted by others, or may have been. What
   /// was granted behind it, and what is known of the line, may be of another directory.
   void lose_pin(event_context& context, sequence number);

@@ -170,6 +170,24 @@ void own_entries::lose_pin(event_context& context, sequence number) {
   give_back_behind(number);
 }
 
+void own_entries::undo_replacement(event_context& context, entry& e, role first) {
+  if (!e.is_leaving()) {
+    permits_.give_back(e.permits());
+    if (e.is == state::held)
+      lose(context, e, reason::entry_deleted);
+    else if (e.permits() != 0)
+      requeue(e);
+    else
+      vacate(context, e);
+  }
+  line_.erase(e);
+  leave_cache(e);
+  if (e.is == state::cached) e.is = state::queued;
+  e.replaced.reset();
+  e.wants = first;
+  remove(context, e);
+}
+
 // The permits for one behind it were asked for after this one had left the line, so that the answer
 // comes after the one that tells: they are given back before they are granted.
 void own_entries::give_back_behind(sequence number) noexcept {

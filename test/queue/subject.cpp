@@ -121,8 +121,10 @@ std::string subject::after(Event event) {
   queue::event_context context{.proven = proven, .last_entry = last_entry_, .actions = actions};
   event(context);
   std::string result;
-  for (const auto& action : actions)
+  for (const auto& action : actions) {
     result += (result.empty() ? "" : ", ") + to_string(action);
+    if (action.what == kind::remove) removes_ = own(action.entry, action.number, action.wants);
+  }
   return result;
 }
 

@@ -84,6 +84,9 @@ class subject {
   std::string permit(queue::entry_id id, std::uint32_t index = 0) const;
   static std::string other_permit(std::uint32_t number);
 
+  /// The name of the entry of ours that was to be deleted last.
+  const std::string& removes() const noexcept { return removes_; }
+
   std::size_t cached() const noexcept { return queue_.cached(); }
   bool empty() const noexcept { return queue_.empty(); }
   bool accounts_for(queue::entry_id id, queue::form node = {}, std::string_view name = {}) const {
@@ -111,6 +114,7 @@ class subject {
   queue::lock_queue queue_;
   queue::entry_id last_entry_ = 0;
   queue::session_token token_{0x1234567890ab0cde};
+  std::string removes_;
 };
 
 /// For tests in a suite that make what they need themselves.
