@@ -1,6 +1,7 @@
 #include "chaos/checker.hpp"
 
 #include "chaos/complaints.hpp"
+#include "chaos/timelines.hpp"
 
 #include <algorithm>
 #include <iterator>
@@ -38,14 +39,32 @@ void count_unfenced(const evidence& all, verdict& found) {
         static_cast<std::int64_t>(last);
 }
 
+// Returns whether a commit is gone with the data behind which the servers were set back.
+bool is_set_back(const evidence& all, const timelines& lives, const commit& one) {
+  for (auto i = lives.at(one.time); i < all.restores.size(); ++i)
+    if (all.restores[i].kept_until <= one.time) return true;
+  return false;
+}
+
+bool is_commit_lost(const evidence& all, const std::string& path) {
+  return all.logged &&
+         !std::binary_search(all.logged->commits.begin(), all.logged->commits.end(), path);
+}
+
 void check_commits(const evidence& all, complaints& complain, verdict& found) {
   std::set<std::string> there;
   for (const auto& node : all.commits)
     there.insert(node.path);
   for (const auto& one : all.histories) {
+    const timelines lives(all.restores, one);
     found.committed += one.committed.size();
-    for (const auto& path : one.committed)
-      if (!there.contains(path)) complain("commit lost", path + ", acknowledged to " + one.process);
+    for (const auto& each : one.committed) {
+      if (there.contains(each.path) || is_set_back(all, lives, each)) continue;
+      if (is_commit_lost(all, each.path))
+        ++found.lost_by_servers;
+      else
+        complain("commit lost", each.path + ", acknowledged to " + one.process);
+    }
     for (const auto& path : one.not_committed)
       if (there.contains(path)) complain("failed commit is there", path + " of " + one.process);
   }
@@ -87,8 +106,9 @@ void check_deadlines(const evidence& all, complaints& complain, verdict& found) 
       const auto ended = std::min(each.granted, each.failed);
       // A try has no deadline: it waits for the reply of a server.
       if (each.timeout_ms <= 0 || ended == never) continue;
+      const span whole{each.asked, ended};
       const auto late = ended - each.asked - each.timeout_ms * 1'000'000 -
-                        paused_in(all, one.process, {each.asked, ended});
+                        paused_in(all, one.process, whole) - blocked_in(all, one.process, whole);
       found.latest_after_deadline = std::max(found.latest_after_deadline, late);
       if (late > allowance)
         complain("an acquire ends late", one.process + ", operation " + std::to_string(number) +
@@ -97,15 +117,29 @@ void check_deadlines(const evidence& all, complaints& complain, verdict& found) 
     }
 }
 
-} // namespace
-
-nanoseconds paused_in(const evidence& all, const std::string& process, const span& time) {
+nanoseconds sum_in(const std::map<std::string, std::vector<span>>& spans,
+                   const std::string& process, const span& time) {
   nanoseconds sum = 0;
-  if (const auto found = all.paused.find(process); found != all.paused.end())
+  if (const auto found = spans.find(process); found != spans.end())
     for (const auto& each : found->second)
       sum +=
           std::max<nanoseconds>(std::min(each.end, time.end) - std::max(each.begin, time.begin), 0);
   return sum;
+}
+
+} // namespace
+
+nanoseconds paused_in(const evidence& all, const std::string& process, const span& time) {
+  return sum_in(all.paused, process, time);
+}
+
+nanoseconds blocked_in(const evidence& all, const std::string& process, const span& time) {
+  return sum_in(all.blocked, process, time);
+}
+
+bool is_lost_by_servers(const evidence& all, std::int64_t zxid) {
+  return all.logged &&
+         !std::binary_search(all.logged->zxids.begin(), all.logged->zxids.end(), zxid);
 }
 
 verdict check(const evidence& all) {
@@ -119,6 +153,9 @@ verdict check(const evidence& all) {
   check_deadlines(all, complain, found);
   check_fenced(all, complain, found);
   check_commits(all, complain, found);
+  check_told(all, complain, found);
+  check_connections(all, complain, found);
+  check_authentication(all, complain);
   count_unfenced(all, found);
   return found;
 }

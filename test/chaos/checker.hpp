@@ -1,10 +1,12 @@
 #pragma once
 
 #include "chaos/history.hpp"
+#include "chaos/server_logs.hpp"
 
 #include <cstddef>
 #include <functional>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -25,6 +27,14 @@ struct hand_made_losses {
   std::map<std::int64_t, nanoseconds> expired;
 };
 
+/// The servers were set back to older data.
+struct restore {
+  /// What was acknowledged before is still there.
+  nanoseconds kept_until = never;
+  /// From before the first server was killed until all were.
+  span when{};
+};
+
 /// A committed znode as it is at the end of the run.
 struct committed_node {
   std::string path;
@@ -40,6 +50,16 @@ struct evidence {
   hand_made_losses by_hand;
   /// When each process was paused.
   std::map<std::string, std::vector<span>> paused;
+  /// When the loop of its client was blocked.
+  std::map<std::string, std::vector<span>> blocked;
+  /// When it, or any server, was disturbed, without sessions and znodes.
+  std::map<std::string, std::vector<span>> disturbed;
+  /// In the order of time.
+  std::vector<restore> restores;
+  /// When all servers demanded authentication.
+  std::vector<span> demands;
+  /// Nothing where the logs of the servers were not read.
+  std::optional<logged_writes> logged;
   std::map<std::string, std::set<std::string>> fenced_sets;
   std::map<std::string, std::set<std::string>> unfenced_sets;
   std::map<std::string, std::uint64_t> counters;
@@ -57,6 +77,8 @@ struct claim {
   zklock::fencing_token token{};
   std::string process;
   std::uint64_t number = 0;
+  /// Which data the token is of: the number of restores before.
+  std::size_t timeline = 0;
 };
 
 /// What was counted in files without any protection.
@@ -84,6 +106,13 @@ struct verdict {
   std::size_t added_fenced = 0;
   std::size_t refused = 0;
   std::size_t committed = 0;
+  std::size_t unknown_commits = 0;
+  /// Holds and commits that the servers had acknowledged and then lost, without a restore.
+  std::size_t lost_by_servers = 0;
+  std::size_t told_of_older_data = 0;
+  std::size_t lost_connections = 0;
+  /// How often a client has left a server that had a node which the quorum had not.
+  std::size_t phantoms = 0;
 };
 
 /// Returns the claims of all histories, in the order of their beginnings. Holds of which no time is
@@ -92,6 +121,12 @@ std::vector<claim> claims_of(const evidence& all, verdict& found, bool uncertain
 
 /// Returns for how long a process was paused in a span of time.
 nanoseconds paused_in(const evidence& all, const std::string& process, const span& time);
+
+/// Returns for how long the loop of its client was blocked.
+nanoseconds blocked_in(const evidence& all, const std::string& process, const span& time);
+
+/// Returns whether the servers have lost what they had acknowledged, by this zxid.
+bool is_lost_by_servers(const evidence& all, std::int64_t zxid);
 
 /// Carries out all checks.
 verdict check(const evidence& all);

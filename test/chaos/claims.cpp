@@ -1,9 +1,11 @@
 #include "chaos/complaints.hpp"
+#include "chaos/timelines.hpp"
 
 #include <algorithm>
 #include <map>
 #include <optional>
 #include <string_view>
+#include <utility>
 
 namespace chaos {
 namespace {
@@ -33,12 +35,14 @@ nanoseconds first_deleted(const std::string& node, const hand_made_losses& by_ha
   return first;
 }
 
-// Whether a hold lasts until its body has ended. That of a process that is paused may end late. So
-// may one that begins right after a pause: other handlers may run before it is cancelled.
+// Whether a hold lasts until its body has ended. That of a process that is paused may end late, and
+// that on a loop that is blocked. So may one that begins right after a pause: other handlers may
+// run before it is cancelled.
 bool lasts_until_end(const operation& one, const std::string& process, const evidence& all) {
   constexpr nanoseconds after_pause = 1'000'000'000;
-  return one.is_of_body && one.release_begun != never &&
-         paused_in(all, process, {one.granted - after_pause, one.release_begun}) == 0;
+  const span time{one.granted - after_pause, one.release_begun};
+  return one.is_of_body && one.release_begun != never && paused_in(all, process, time) == 0 &&
+         (one.is_elsewhere || blocked_in(all, process, time) == 0);
 }
 
 // Returns when a hold was over at the latest, as its process could know.
@@ -52,6 +56,14 @@ nanoseconds end_of(const operation& one, const std::string& process, const evide
   if (const auto found = by_hand.expired.find(one.session); found != by_hand.expired.end())
     end = std::min(end, found->second);
   return end;
+}
+
+// From when on a hold from before a restore excludes others again: its client is connected to the
+// restored servers for longer than a session lives, and has found its entry there.
+nanoseconds excludes_again(const operation& one, const timelines& lives) {
+  constexpr nanoseconds allowance = 8'000'000'000;
+  const auto arrival = lives.next_arrival(one.granted);
+  return arrival == never ? never : arrival + allowance;
 }
 
 using by_lock = std::map<std::string, std::vector<const claim*>>;
@@ -87,9 +99,15 @@ void check_permits(const std::vector<const claim*>& claims, std::int64_t limit,
 std::vector<claim> claims_of(const evidence& all, verdict& found, bool uncertain) {
   std::vector<claim> claims;
   for (const auto& one : all.histories) {
+    const timelines lives(all.restores, one);
     for (const auto& [number, each] : one.operations) {
       if (each.granted == never) continue;
-      const span whole{each.granted, end_of(each, one.process, all)};
+      if (is_lost_by_servers(all, each.token.transaction())) {
+        ++found.lost_by_servers;
+        continue;
+      }
+      const auto last = end_of(each, one.process, all);
+      const span whole{each.granted, std::min(last, lives.end_after(each.granted))};
       if (!each.certain_until) {
         ++found.without_claim;
         // Without an end: the process was killed.
@@ -104,10 +122,12 @@ std::vector<claim> claims_of(const evidence& all, verdict& found, bool uncertain
                             each.asked,
                             each.token,
                             one.process,
-                            number});
+                            number,
+                            lives.at(each.granted)});
       };
       add(each.kind, whole.begin, std::min(whole.end, each.downgrade_begun));
       if (each.downgraded != never) add(mode::shared, each.downgraded, whole.end);
+      add(each.downgraded == never ? each.kind : mode::shared, excludes_again(each, lives), last);
     }
   }
   std::sort(claims.begin(), claims.end(),
@@ -145,7 +165,10 @@ void check_tokens(const std::vector<claim>& claims, complaints& complain) {
     if (before && !same && one->token <= before->token)
       complain("a token falls", one->lock + ": " + text_of(*before) + "; " + text_of(*one));
   };
-  for (const auto& [lock, list] : sort_by_lock(claims)) {
+  std::map<std::pair<std::string, std::size_t>, std::vector<const claim*>> sorted;
+  for (const auto& one : claims)
+    sorted[{one.lock, one.timeline}].push_back(&one);
+  for (const auto& [key, list] : sorted) {
     const claim* highest = nullptr;
     const claim* highest_writer = nullptr;
     for (const auto* one : list) {

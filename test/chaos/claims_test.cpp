@@ -97,7 +97,7 @@ BOOST_AUTO_TEST_CASE(hold_of_kazoo_without_a_last_write_makes_no_claim) {
 }
 
 BOOST_AUTO_TEST_CASE(hold_of_a_body_counts_until_the_body_ends) {
-  const auto body = "A 1 1 /l x 1 -1\nG 10 1 3 0 20 7 /l/3\nB 11 1\nR 40 1 20\nD 41 1 0\n";
+  const auto body = "A 1 1 /l x 1 -1\nG 10 1 3 0 20 7 /l/3\nB 11 1 0\nR 40 1 20\nD 41 1 0\n";
   auto all = of({read(body), read(held(1, 30, 50, 4), "b")});
   BOOST_TEST(complains(all, "two holders"));
   all.paused["a"] = {{5, 6}};

@@ -4,7 +4,9 @@
 
 #include "testing/server_queries.hpp"
 
+#include <fstream>
 #include <thread>
+#include <utility>
 
 namespace chaos {
 
@@ -51,17 +53,34 @@ void cluster::expire(std::int64_t session) const {
   zklock::testing::close_session(direct_address(*leads), session, deadline(5s));
 }
 
-zklock::testing::server_options options_of_servers(const std::filesystem::path& folder) {
+cluster::cluster(std::filesystem::path folder) : folder_(std::move(folder)) {
+  demand_authentication(false);
+}
+
+// Java reads this file for each server that starts.
+void cluster::demand_authentication(bool demanded) const {
+  std::ofstream out(folder_ / "java-options");
+  if (demanded)
+    out << "-Dzookeeper.enforce.auth.enabled=true\n-Dzookeeper.enforce.auth.schemes=digest\n";
+  if (!out.flush()) throw zklock::testing::error("cannot write the options of Java");
+}
+
+std::filesystem::path cluster::data_of(std::size_t server) const {
+  return folder_ / std::to_string(server + 1) / "data" / "version-2";
+}
+
+zklock::testing::server_options cluster::server_options() const {
   zklock::testing::server_options options;
   options.tick_time = cluster::tick;
   options.sync_limit = 4;
-  options.container_check_interval = 5s;
+  // Between any two requests.
+  options.container_check_interval = 1s;
   options.heap = 512;
-  options.data_directory = folder;
+  options.data_directory = folder_;
   options.start_timeout = 30s;
   // A small log to begin with: the disk of one server is small.
   options.system_properties = {"zookeeper.preAllocSize=1024"};
-  options.java_options = {"-XX:TieredStopAtLevel=4"};
+  options.java_options = {"-XX:TieredStopAtLevel=4", "@" + (folder_ / "java-options").string()};
   return options;
 }
 

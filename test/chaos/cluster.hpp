@@ -2,6 +2,7 @@
 
 #include <zklock/testing/server_options.hpp>
 
+#include <array>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -26,6 +27,9 @@ class cluster {
   static constexpr milliseconds tick{1'000};
 
   virtual ~cluster() = default;
+
+  cluster(const cluster&) = delete;
+  cluster& operator=(const cluster&) = delete;
 
   /// Returns the servers' addresses as a client process uses them.
   virtual std::string addresses_for(std::size_t client) const = 0;
@@ -72,10 +76,25 @@ class cluster {
 
   /// Ends a session at the leader.
   void expire(std::int64_t session) const;
-};
 
-/// The options of the servers.
-zklock::testing::server_options options_of_servers(const std::filesystem::path& folder);
+  /// Whether servers that start from now on serve only clients that have shown a credential.
+  void demand_authentication(bool demanded) const;
+
+  /// Returns the folder in which a server keeps its data.
+  std::filesystem::path data_of(std::size_t server) const;
+  std::array<std::filesystem::path, servers> data_of_all() const {
+    return {data_of(0), data_of(1), data_of(2)};
+  }
+
+ protected:
+  explicit cluster(std::filesystem::path folder);
+
+  /// Returns the options of the servers.
+  zklock::testing::server_options server_options() const;
+
+ private:
+  const std::filesystem::path folder_;
+};
 
 /// Servers behind relays on the loopback interface.
 std::unique_ptr<cluster> make_relayed_cluster(const std::filesystem::path& folder,

@@ -31,4 +31,14 @@ void check_overlaps(const std::vector<claim>& claims, std::int64_t permit_limit,
 /// Checks that tokens rise in the order in which a lock is granted.
 void check_tokens(const std::vector<claim>& claims, complaints& complain);
 
+/// Checks that a process has logged that data is older where its tokens go back, and that it is so.
+void check_told(const evidence& all, complaints& complain, verdict& found);
+
+/// Checks that a connection is lost, and the outcome of a commit with it, by a fault only.
+void check_connections(const evidence& all, complaints& complain, verdict& found);
+
+/// Checks that authentication fails only where servers demand it, and that processes go on after
+/// that.
+void check_authentication(const evidence& all, complaints& complain);
+
 } // namespace chaos

@@ -39,13 +39,23 @@ class crew {
  public:
   static constexpr std::size_t clients = 6;
   static constexpr std::size_t kazoo_clients = 2;
+  static constexpr std::size_t zklock_clients = clients - kazoo_clients;
 
   crew(cluster& servers, std::filesystem::path folder, std::uint64_t seed);
 
+  /// Each of these does nothing where it finds the process as it is to be, or dismissed.
   void start(std::size_t client);
   void kill(std::size_t client);
   void pause(std::size_t client);
   void resume(std::size_t client);
+
+  /// Blocks the loop of the zklock client of a C++ process. Its other loops go on.
+  void block(std::size_t client);
+  void unblock(std::size_t client);
+
+  /// Kills the processes of kazoo, which start again when they are recalled.
+  void dismiss_kazoo();
+  void recall_kazoo();
 
   /// Reads how much memory each process has.
   void measure();
@@ -62,10 +72,13 @@ class crew {
     std::optional<zklock::testing::child_process> process;
     std::chrono::steady_clock::time_point started{};
     incarnation now;
+    bool dismissed = false;
   };
 
   std::vector<std::string> command_of(const member& one) const;
   std::filesystem::path errors_of(const member& one) const;
+  void kill(member& one);
+  void tell(std::size_t client, const char* command);
   void end(member& one);
   static bool note_kazoo_failure(member& one);
   void await_end(member& one, std::vector<std::string>& wrong);

@@ -7,10 +7,13 @@ namespace chaos {
 
 const fault_group& group_of(fault_kind kind) {
   using enum fault_kind;
-  if (kind == pause_server || kind == pause_client) return groups[1];
+  if (kind == pause_server || kind == pause_client || kind == block_loop) return groups[1];
   if (kind == slow_server || kind == slow_client) return groups[3];
   if (kind == fill_disk) return groups[4];
-  if (kind == kill_server || kind == restart_server || kind == lose_quorum || kind == kill_client)
+  if (kind == restore_data) return groups[5];
+  if (kind == demand_authentication) return groups[6];
+  if (kind == kill_server || kind == restart_server || kind == lose_quorum ||
+      kind == kill_in_turns || kind == kill_client)
     return groups[0];
   return groups[2];
 }
@@ -25,7 +28,7 @@ void picture::draw_fault_row(const std::string& name,
     const double length = std::max(column(each->when.end, window_) - x, 2.0);
     std::string what = name_of(each->kind);
     if (each->kind == fault_kind::lose_quorum) what = "kill two";
-    for (const char* rest : {" a server", " a client"})
+    for (const char* rest : {" a server", " servers", " a client"})
       if (const auto found = what.find(rest); found != what.npos)
         what.erase(found, std::string(rest).size());
     const bool by_hand = !is_of_servers(each->kind) && !is_of_client(each->kind);

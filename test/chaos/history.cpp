@@ -42,7 +42,7 @@ bool read_rest(std::istream& line, char what, nanoseconds time, history& all, op
   }
   case 'B':
     one.is_of_body = true;
-    return true;
+    return static_cast<bool>(line >> one.is_elsewhere);
   case 'T':
     return static_cast<bool>(line >> one.limit_end);
   case 'V':
@@ -70,10 +70,14 @@ bool read_rest(std::istream& line, char what, nanoseconds time, history& all, op
     ++all.refused;
     return true;
   case 'K':
-  case 'k': {
+  case 'k':
+  case 'u': {
     std::string node;
     line >> node;
-    (what == 'K' ? all.committed : all.not_committed).push_back(node);
+    if (what == 'k')
+      all.not_committed.push_back(node);
+    else
+      (what == 'K' ? all.committed : all.unknown_commits).push_back({node, time});
     return static_cast<bool>(line);
   }
   case 'F':
@@ -97,6 +101,14 @@ bool read_rest(std::istream& line, char what, nanoseconds time, history& all, op
 
 } // namespace
 
+std::int64_t field_of(std::string_view message, std::string_view name) {
+  const auto text = ' ' + std::string(name) + "=0x";
+  const auto place = message.find(text);
+  if (place == message.npos) return 0;
+  return static_cast<std::int64_t>(
+      std::stoull(std::string(message.substr(place + text.size())), nullptr, 16));
+}
+
 history read_history(std::istream& in, std::string process) {
   history all;
   all.process = std::move(process);
@@ -108,6 +120,11 @@ history read_history(std::istream& in, std::string process) {
     nanoseconds time = 0;
     std::uint64_t number = 0;
     line >> what >> time >> number;
+    if (line && what == 'M') {
+      std::getline(line >> std::ws, text);
+      all.messages.push_back({text, time});
+      continue;
+    }
     const bool known = line && (what == 'A' || all.operations.contains(number));
     if (!known || !read_rest(line, what, time, all, all.operations[number]))
       all.bad_lines.push_back(text);

@@ -11,6 +11,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace chaos {
@@ -24,6 +25,8 @@ inline nanoseconds boot_time() {
 }
 
 inline constexpr nanoseconds never = std::numeric_limits<nanoseconds>::max();
+
+inline constexpr nanoseconds second = 1'000'000'000;
 
 /// How a lock is held: alone, with other readers, or as permits.
 enum class mode : char { exclusive = 'x', shared = 's', permits = 'p' };
@@ -41,8 +44,10 @@ struct operation {
   /// The latest time until which the lock is certainly held: a `valid_until` of zklock, or what
   /// kazoo_client.py has proved. Nothing where that is not known.
   std::optional<nanoseconds> certain_until{};
-  /// Whether it is the hold of a body that is cancelled in time.
+  /// Whether it is the hold of a body that is cancelled in time, on the loop of its client or on
+  /// another one.
   bool is_of_body = false;
+  bool is_elsewhere = false;
   /// When the limit of holding ends.
   nanoseconds limit_end = never;
   std::int64_t session = 0;
@@ -62,6 +67,24 @@ struct addition {
   std::string element;
 };
 
+/// A commit that was acknowledged, or whose outcome is unknown.
+struct commit {
+  std::string path;
+  nanoseconds time = never;
+};
+
+/// A line that the client has logged.
+struct message {
+  std::string text;
+  nanoseconds time = never;
+};
+
+/// How the message of each connection begins.
+inline constexpr std::string_view connected_text = "connected to ";
+
+/// Returns the number in hexadecimal in a field of a message; 0 without the field.
+std::int64_t field_of(std::string_view message, std::string_view name);
+
 /// What one process wrote into its log.
 struct history {
   std::string process;
@@ -73,9 +96,11 @@ struct history {
   std::vector<addition> counted;
   std::vector<addition> counted_unchecked;
   std::uint64_t refused = 0;
-  std::vector<std::string> committed;
+  std::vector<commit> committed;
+  std::vector<commit> unknown_commits;
   /// Commits that were certainly not carried out.
   std::vector<std::string> not_committed;
+  std::vector<message> messages;
   /// Lines that make no sense, without a last one that is cut off.
   std::vector<std::string> bad_lines;
 };
@@ -85,7 +110,8 @@ struct history {
 ///     A lock mode count timeout        asked; the timeout in ms, -1 for none
 ///     G transaction turn until session node    granted, and certainly held until; - where that
 ///                                              is not known
-///     B                                a body has it, and is cancelled before another hold begins
+///     B loop                           a body has it, and is cancelled before another hold begins;
+///                                      0 on the loop of its client, 1 on another one
 ///     T time                           when the limit of holding ends
 ///     V until                          later than that of the grant
 ///     w, W                             the downgrade begins, is done
@@ -95,8 +121,9 @@ struct history {
 ///     E error                          ended without a hold
 ///     F set element, U set element     added to the fenced set, to the set without a fence
 ///     X                                the storage refused the token
-///     N file, n file                   counted in a file, having asked owns_lock() before; not
-///     asked K node, k node error             committed; not committed
+///     N file, n file                   counted in a file; N: owns_lock() was true before that
+///     K node, k node error, u node     committed; not committed; of unknown outcome
+///     M text                           a line that the client logs; the operation is 0
 history read_history(std::istream& in, std::string process);
 
 } // namespace chaos

@@ -54,8 +54,10 @@ inline constexpr const char* counted_permits_path = "/chaos/permits-counted";
 inline constexpr const char* limit_path = "/chaos-limit";
 inline constexpr const char* leader_path = "/chaos/leader";
 
+inline constexpr const char* commits_path = "/chaos-commits/";
+
 inline std::string bucket_path(std::size_t index) {
-  return "/chaos-commits/" + std::to_string(index);
+  return commits_path + std::to_string(index);
 }
 
 /// Returns the data of a znode with a limit, as Curator's SharedCount writes it.

@@ -48,9 +48,14 @@ void read_histories(outcome& all) {
     std::ifstream log(each.log);
     all.seen.histories.push_back(read_history(log, each.name));
     all.seen.histories.back().killed = each.killed;
+    for (const auto& fault : all.faults) {
+      if (fault.client != static_cast<int>(each.client)) continue;
+      if (fault.kind == fault_kind::pause_client) all.seen.paused[each.name].push_back(fault.when);
+      if (fault.kind == fault_kind::block_loop) all.seen.blocked[each.name].push_back(fault.when);
+      all.seen.disturbed[each.name].push_back(fault.when);
+    }
     for (const auto& fault : all.faults)
-      if (fault.kind == fault_kind::pause_client && fault.client == static_cast<int>(each.client))
-        all.seen.paused[each.name].push_back(fault.when);
+      if (is_of_servers(fault.kind)) all.seen.disturbed[each.name].push_back(fault.when);
   }
 }
 
@@ -63,7 +68,7 @@ void judge(outcome& all, std::vector<std::string> wrong) {
 }
 
 // Ends all that is broken, whatever the nemesis could not end.
-void repair(cluster& servers) {
+void repair(cluster& servers, crew& clients) {
   for (std::size_t i = 0; i < cluster::servers; ++i) {
     servers.resume(i);
     servers.heal_server(i);
@@ -72,13 +77,14 @@ void repair(cluster& servers) {
   for (std::size_t i = 0; i < crew::clients; ++i)
     servers.heal_client(i);
   servers.wait_until_serving();
+  clients.recall_kazoo();
 }
 
 // Returns whether the run came to its end.
 bool run(outcome& all, const std::filesystem::path& folder, const sigset_t& signals) {
   const auto length = std::chrono::duration_cast<milliseconds>(
       std::chrono::duration<double, std::ratio<60>>(all.chosen.minutes));
-  const auto plan = make_plan(all.chosen.seed, length, crew::clients);
+  const auto plan = make_plan(all.chosen.seed, length, crew::clients, all.chosen.only);
   const auto data = folder / "servers";
   const auto disk_folder = data / std::to_string(small_disk::server + 1) / "data";
   std::filesystem::create_directories(disk_folder);
@@ -92,7 +98,7 @@ bool run(outcome& all, const std::filesystem::path& folder, const sigset_t& sign
   std::cout << "seed " << all.chosen.seed << ", network: " << all.network << std::endl;
 
   all.when.begin = boot_time();
-  nemesis faults(*servers, clients, disk, plan);
+  nemesis faults(*servers, clients, disk, plan, folder);
   const auto end = std::chrono::steady_clock::now() + length;
   for (auto now = std::chrono::steady_clock::now(); now < end;
        now = std::chrono::steady_clock::now()) {
@@ -102,7 +108,7 @@ bool run(outcome& all, const std::filesystem::path& folder, const sigset_t& sign
     clients.measure();
   }
   faults.stop();
-  repair(*servers);
+  repair(*servers, clients);
   auto wrong = clients.stop();
   all.when.end = boot_time();
 
@@ -114,6 +120,10 @@ bool run(outcome& all, const std::filesystem::path& folder, const sigset_t& sign
   all.troubles = faults.troubles();
   all.incarnations = clients.incarnations();
   all.seen.by_hand = faults.by_hand();
+  all.seen.restores = faults.restores();
+  all.seen.demands = faults.demands();
+  all.seen.logged = read_logs(servers->data_of_all());
+  all.seen.logged->merge(faults.logged());
   all.seen.commits = std::move(left.commits);
   all.seen.fenced_sets = sets.sets("fenced-");
   all.seen.unfenced_sets = sets.sets("set-");

@@ -24,7 +24,7 @@ constexpr std::uint16_t client_port = 2181;
 class namespaced_cluster : public cluster {
  public:
   namespaced_cluster(const std::filesystem::path& folder, std::size_t clients)
-      : folder_(folder), hosts_(servers, clients) {
+      : cluster(folder), folder_(folder), hosts_(servers, clients) {
     for (std::size_t i = 0; i < servers; ++i)
       launch(i);
     wait_until_serving();
@@ -112,7 +112,7 @@ class namespaced_cluster : public cluster {
     std::lock_guard lock(mutex_);
     auto& process = processes_[server];
     if (process && !process->has_ended()) return false;
-    auto options = options_of_servers(folder_);
+    auto options = server_options();
     options.configuration.push_back("clientPortAddress=" + hosts_.address(server));
     std::string peers;
     for (std::size_t i = 0; i < servers; ++i)

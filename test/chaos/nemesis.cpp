@@ -5,8 +5,8 @@
 namespace chaos {
 
 nemesis::nemesis(cluster& servers, crew& clients, small_disk& disk,
-                 const std::array<track, 4>& plan)
-    : servers_(servers), clients_(clients), disk_(disk) {
+                 const std::array<track, 4>& plan, std::filesystem::path folder)
+    : servers_(servers), clients_(clients), disk_(disk), folder_(std::move(folder)) {
   for (const auto& each : plan)
     threads_.emplace_back([this, &each] { run(each); });
 }
@@ -56,10 +56,13 @@ void nemesis::run(const track& faults) {
 
 void nemesis::carry_out(const fault& one) {
   past_fault done{.kind = one.kind, .when = {boot_time(), never}};
-  const auto end = std::chrono::steady_clock::now() + one.length;
-  const auto wait = [&] { static_cast<void>(sleep_until(end)); };
+  const auto wait = [&] {
+    static_cast<void>(sleep_until(std::chrono::steady_clock::now() + one.length));
+  };
   try {
-    if (is_of_servers(one.kind)) {
+    if (one.kind == fault_kind::kill_in_turns) {
+      kill_in_turns(one, done);
+    } else if (is_of_servers(one.kind)) {
       begin_on_servers(one, done);
       wait();
       end_on_servers(one, done);

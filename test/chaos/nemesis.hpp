@@ -3,12 +3,14 @@
 #include "chaos/checker.hpp"
 #include "chaos/cluster.hpp"
 #include "chaos/crew.hpp"
+#include "chaos/data_copy.hpp"
 #include "chaos/plan.hpp"
 #include "chaos/small_disk.hpp"
 
 #include <condition_variable>
-#include <map>
+#include <filesystem>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <thread>
 #include <vector>
@@ -30,7 +32,9 @@ struct past_fault {
 /// Carries out a plan, each track in a thread of its own.
 class nemesis {
  public:
-  nemesis(cluster& servers, crew& clients, small_disk& disk, const std::array<track, 4>& plan);
+  /// Keeps copies of the servers' data in `folder`.
+  nemesis(cluster& servers, crew& clients, small_disk& disk, const std::array<track, 4>& plan,
+          std::filesystem::path folder);
 
   /// Ends all faults and stops.
   ~nemesis();
@@ -47,6 +51,15 @@ class nemesis {
   /// Returns what was ended by hand. Call `stop` before.
   const hand_made_losses& by_hand() const { return by_hand_; }
 
+  /// Returns when the servers were set back to older data. Call `stop` before.
+  const std::vector<restore>& restores() const { return restores_; }
+
+  /// Returns the writes that the servers had logged and then lost by that. Call `stop` before.
+  const logged_writes& logged() const { return logged_; }
+
+  /// Returns when all servers demanded authentication. Call `stop` before.
+  const std::vector<span>& demands() const { return demands_; }
+
   /// Returns what could not be done, and why. Call `stop` before.
   const std::vector<std::string>& troubles() const { return troubles_; }
 
@@ -57,21 +70,36 @@ class nemesis {
 
   void begin_on_servers(const fault& one, past_fault& done);
   void end_on_servers(const fault& one, const past_fault& done);
+  void kill_in_turns(const fault& one, past_fault& done);
+  void begin_restore(const fault& one, past_fault& done);
+  void end_restore();
+  void begin_demand(const fault& one, past_fault& done);
+  void end_demand(const past_fault& done);
+  void restart(std::vector<std::size_t> servers);
+  void start_in_order(const std::vector<std::size_t>& servers);
   void begin_on_client(const fault& one, past_fault& done);
   void end_on_client(const fault& one);
   void expire_session(const fault& one, past_fault& done);
   void delete_node(const fault& one, past_fault& done);
   std::size_t choose_server(const fault& one) const;
+  static std::size_t client_of(const fault& one);
 
   cluster& servers_;
   crew& clients_;
   small_disk& disk_;
+  const std::filesystem::path folder_;
   const std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
   std::mutex mutex_;
   std::condition_variable changed_;
   bool stopping_ = false;
   std::vector<past_fault> done_;
   hand_made_losses by_hand_;
+  // Used by the track of servers only.
+  std::optional<data_copy> copy_;
+  nanoseconds kept_until_ = 0;
+  std::vector<restore> restores_;
+  logged_writes logged_;
+  std::vector<span> demands_;
   std::vector<std::string> troubles_;
   std::vector<std::thread> threads_;
 };

@@ -1,10 +1,25 @@
 #include "chaos/options.hpp"
 
 #include <random>
+#include <sstream>
 #include <stdexcept>
 #include <vector>
 
 namespace chaos {
+namespace {
+
+std::set<fault_kind> kinds_in(const std::string& list) {
+  std::set<fault_kind> all;
+  std::istringstream names(list);
+  for (std::string each; std::getline(names, each, ',');) {
+    const auto kind = kind_named(each);
+    if (!kind) throw std::invalid_argument("there is no fault \"" + each + '"');
+    all.insert(*kind);
+  }
+  return all;
+}
+
+} // namespace
 
 options read_options(int count, char** arguments) {
   options chosen;
@@ -29,6 +44,8 @@ options read_options(int count, char** arguments) {
       chosen.out = std::filesystem::absolute(value);
     else if (given[i] == "--network" && (value == "namespaces" || value == "relay"))
       chosen.network = value;
+    else if (given[i] == "--only")
+      chosen.only = kinds_in(value);
     else
       throw std::invalid_argument("unknown option " + given[i] + ' ' + value);
     ++i;

@@ -1,8 +1,10 @@
 #pragma once
 
-#include <chrono>
+#include "chaos/plan.hpp"
+
 #include <cstdint>
 #include <filesystem>
+#include <set>
 #include <string>
 
 namespace chaos {
@@ -15,13 +17,15 @@ struct options {
   std::filesystem::path out;
   /// `namespaces`, `relay`, or empty for the first of the two that works.
   std::string network;
+  /// The kinds of faults that occur; empty for all of them.
+  std::set<fault_kind> only;
   bool logs = false;
   bool help = false;
 };
 
 inline constexpr const char* usage =
     R"(Usage: test/chaos/run [--minutes N] [--seed S] [--out DIR] [--logs]
-                      [--network namespaces|relay]
+                      [--network namespaces|relay] [--only FAULT[,FAULT]...]
 
 Runs an ensemble of three servers and six client processes under random faults, and checks what the
 processes have seen. The status is 0 when nothing is wrong.
@@ -35,6 +39,7 @@ processes have seen. The status is 0 when nothing is wrong.
   --logs        write the logs without a violation, too
   --network N   namespaces: every server and every client process has a network namespace.
                 relay: relays on the loopback interface. By default the first that is permitted
+  --only FAULT  only faults of these kinds, as the summary names them: "kill a server,block a loop"
 )";
 
 /// Reads the command line. Throws `std::invalid_argument`.

@@ -72,7 +72,8 @@ json::object data_of(const verdict& found) {
           {"file, with owns_lock() before a write: lost", found.checked.lost},
           {"file: counted", found.unchecked.counted},
           {"file: lost", found.unchecked.lost},
-          {"commits", found.committed}};
+          {"commits", found.committed},
+          {"commits of unknown outcome", found.unknown_commits}};
 }
 
 json::array processes_of(const outcome& all) {
@@ -128,6 +129,10 @@ json::object to_json(const outcome& all) {
           {"holds checked for overlaps", all.found.claims},
           {"holds of which no time is certain, not checked", all.found.without_claim},
           {"ms after a deadline, at most", milliseconds_of(all.found.latest_after_deadline)},
+          {"connections lost", all.found.lost_connections},
+          {"servers left that had a node which the quorum had not", all.found.phantoms},
+          {"clients told of older data", all.found.told_of_older_data},
+          {"holds and commits that servers lost by themselves", all.found.lost_by_servers},
           {"data", data_of(all.found)},
           {"faults", all.faults.size()},
           {"faults by kind", std::move(faults)},

@@ -17,7 +17,6 @@ inline constexpr std::size_t width = 1070;
 inline constexpr std::size_t lane_height = 7;
 inline constexpr std::size_t single_lane_height = 16;
 inline constexpr std::size_t fault_height = 15;
-inline constexpr nanoseconds second = 1'000'000'000;
 inline constexpr nanoseconds longest_window = 30 * second;
 
 inline constexpr std::array<const char*, crew::clients> process_colours{
@@ -29,11 +28,13 @@ struct fault_group {
   const char* colour;
 };
 
-inline constexpr std::array<fault_group, 5> groups{{{"killed", "#e39a93"},
-                                                    {"paused", "#f0cf8e"},
+inline constexpr std::array<fault_group, 7> groups{{{"killed", "#e39a93"},
+                                                    {"paused, blocked", "#f0cf8e"},
                                                     {"cut off", "#b4bfca"},
                                                     {"slow", "#cfe0a4"},
-                                                    {"disk full", "#d5b3e3"}}};
+                                                    {"disk full", "#d5b3e3"},
+                                                    {"restored", "#9fd3c7"},
+                                                    {"authentication", "#e8b7d0"}}};
 
 /// Returns the group of a kind of faults.
 const fault_group& group_of(fault_kind kind);

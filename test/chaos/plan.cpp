@@ -9,6 +9,26 @@ namespace {
 using namespace std::chrono_literals;
 using std::chrono::milliseconds;
 
+constexpr std::array<std::string_view, fault_kinds> names{"kill a server",
+                                                          "restart a server",
+                                                          "pause a server",
+                                                          "cut a server off its peers",
+                                                          "cut a server off clients",
+                                                          "cut a link between servers",
+                                                          "slow server",
+                                                          "fill a disk",
+                                                          "kill two servers",
+                                                          "kill servers in turns",
+                                                          "restore older data",
+                                                          "demand authentication",
+                                                          "pause a client",
+                                                          "kill a client",
+                                                          "cut a client off",
+                                                          "slow client",
+                                                          "block a loop",
+                                                          "end a session",
+                                                          "delete a znode"};
+
 /// Random choices that are the same with every standard library.
 class dice {
  public:
@@ -48,11 +68,18 @@ fault random_fault(dice& numbers, fault_kind kind, const rhythm& rules) {
       .which = static_cast<std::uint32_t>(numbers.below(1u << 30)),
       .how = numbers.below(2) == 0 ? zklock::testing::cut::silent : zklock::testing::cut::closed,
       .delay = numbers.between(20ms, 900ms)};
+  // A shorter fault would be over before clients notice it.
+  if (kind == fault_kind::block_loop || kind == fault_kind::restore_data ||
+      kind == fault_kind::demand_authentication)
+    one.length = numbers.between(2s, rules.longest);
   return one;
 }
 
-track make_track(dice& numbers, const rhythm& rules, milliseconds length) {
+track make_track(dice& numbers, rhythm rules, milliseconds length,
+                 const std::set<fault_kind>& only) {
+  if (!only.empty()) std::erase_if(rules.kinds, [&](auto kind) { return !only.contains(kind); });
   track all;
+  if (rules.kinds.empty()) return all;
   std::vector<fault_kind> deck;
   for (auto now = numbers.between(1s, 4s); now < length;) {
     if (deck.empty()) {
@@ -73,38 +100,32 @@ track make_track(dice& numbers, const rhythm& rules, milliseconds length) {
 } // namespace
 
 const char* name_of(fault_kind kind) {
-  static constexpr std::array<const char*, fault_kinds> names{"kill a server",
-                                                              "restart a server",
-                                                              "pause a server",
-                                                              "cut a server off its peers",
-                                                              "cut a server off clients",
-                                                              "cut a link between servers",
-                                                              "slow server",
-                                                              "fill a disk",
-                                                              "kill two servers",
-                                                              "pause a client",
-                                                              "kill a client",
-                                                              "cut a client off",
-                                                              "slow client",
-                                                              "end a session",
-                                                              "delete a znode"};
-  return names[static_cast<std::size_t>(kind)];
+  return names[static_cast<std::size_t>(kind)].data();
 }
 
-std::array<track, 4> make_plan(std::uint64_t seed, milliseconds length, std::size_t clients) {
+std::optional<fault_kind> kind_named(std::string_view name) {
+  const auto found = std::find(names.begin(), names.end(), name);
+  if (found == names.end()) return std::nullopt;
+  return static_cast<fault_kind>(found - names.begin());
+}
+
+std::array<track, 4> make_plan(std::uint64_t seed, milliseconds length, std::size_t clients,
+                               const std::set<fault_kind>& only) {
   dice numbers(seed);
   using enum fault_kind;
   const rhythm servers{{kill_server, restart_server, pause_server, cut_from_peers, cut_from_clients,
-                        cut_link, slow_server, fill_disk, lose_quorum},
+                        cut_link, slow_server, fill_disk, lose_quorum, kill_in_turns, restore_data,
+                        demand_authentication},
                        2s,
                        6s,
                        100ms,
                        7s};
-  const rhythm processes{{pause_client, kill_client, cut_client, slow_client}, 500ms, 5s, 50ms, 9s};
+  const rhythm processes{
+      {pause_client, kill_client, cut_client, slow_client, block_loop}, 500ms, 5s, 50ms, 9s};
   const rhythm points{{expire_session, delete_node}, 500ms, 5s, 0ms, 0ms};
   std::array<track, 4> all{
-      make_track(numbers, servers, length), make_track(numbers, processes, length),
-      make_track(numbers, processes, length), make_track(numbers, points, length)};
+      make_track(numbers, servers, length, only), make_track(numbers, processes, length, only),
+      make_track(numbers, processes, length, only), make_track(numbers, points, length, only)};
   for (std::size_t odd : {0u, 1u})
     for (auto& one : all[1 + odd])
       one.which = static_cast<std::uint32_t>(one.which % (clients / 2) * 2 + odd);

@@ -6,7 +6,9 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
-#include <string>
+#include <optional>
+#include <set>
+#include <string_view>
 #include <vector>
 
 namespace chaos {
@@ -21,25 +23,32 @@ enum class fault_kind {
   slow_server,
   fill_disk,
   lose_quorum,
+  kill_in_turns,
+  restore_data,
+  demand_authentication,
   pause_client,
   kill_client,
   cut_client,
   slow_client,
+  block_loop,
   expire_session,
   delete_node,
 };
 
-inline constexpr std::size_t fault_kinds = 15;
+inline constexpr std::size_t fault_kinds = 19;
 
 /// Returns a name for people: `pause a server`.
 const char* name_of(fault_kind kind);
 
+/// Returns the kind that has a name; nothing without one.
+std::optional<fault_kind> kind_named(std::string_view name);
+
 inline bool is_of_servers(fault_kind kind) {
-  return kind <= fault_kind::lose_quorum;
+  return kind <= fault_kind::demand_authentication;
 }
 
 inline bool is_of_client(fault_kind kind) {
-  return kind >= fault_kind::pause_client && kind <= fault_kind::slow_client;
+  return kind >= fault_kind::pause_client && kind <= fault_kind::block_loop;
 }
 
 /// One fault of the plan.
@@ -61,8 +70,8 @@ using track = std::vector<fault>;
 
 /// Makes the plan of a run. It depends on its arguments only. All kinds of faults occur, once each,
 /// before one occurs again. The tracks are: servers, client processes with even and with odd
-/// numbers, and sessions and znodes.
+/// numbers, and sessions and znodes. If `only` is not empty, it has the kinds that occur.
 std::array<track, 4> make_plan(std::uint64_t seed, std::chrono::milliseconds length,
-                               std::size_t clients);
+                               std::size_t clients, const std::set<fault_kind>& only = {});
 
 } // namespace chaos

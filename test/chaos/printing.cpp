@@ -62,7 +62,12 @@ void print(std::ostream& out, const json::object& result) {
   for (const auto& [kind, one] : result.at("acquires by kind").as_object())
     print_row(out, json::string(kind), one.as_object());
   out << "  " << result.at("holds checked for overlaps") << " holds checked, "
-      << result.at("holds of which no time is certain, not checked") << " not\ndata\n";
+      << result.at("holds of which no time is certain, not checked") << " not\n";
+  for (const char* name :
+       {"connections lost", "servers left that had a node which the quorum had not",
+        "clients told of older data", "holds and commits that servers lost by themselves"})
+    out << "  " << name << ": " << result.at(name) << '\n';
+  out << "data\n";
   for (const auto& [name, number] : result.at("data").as_object())
     out << "  " << std::string_view(name) << ": " << number << '\n';
   out << result.at("faults") << " faults\n";

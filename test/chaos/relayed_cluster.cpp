@@ -19,7 +19,7 @@ struct client_way {
 class relayed_cluster : public cluster {
  public:
   relayed_cluster(const std::filesystem::path& folder, std::size_t clients)
-      : ensemble_(servers, options_of_servers(folder)), ways_(clients) {
+      : cluster(folder), ensemble_(servers, server_options()), ways_(clients) {
     for (auto& way : ways_)
       for (std::size_t i = 0; i < servers; ++i)
         way.relays[i] = std::make_unique<testing::relay>(ensemble_[i].address(),

@@ -21,7 +21,9 @@ asio::awaitable<void> commit(scene& here, const zklock::hold& held, std::uint64_
   auto [error, result] = co_await held.commit(std::move(writes), as_result);
   if (!error)
     here.log.write('K', operation, node);
-  else if (!may_be_carried_out(error))
+  else if (may_be_carried_out(error))
+    here.log.write('u', operation, node);
+  else
     here.log.write('k', operation, node, error.value());
 }
 

@@ -29,6 +29,11 @@ std::uint64_t note_asked(scene& here, std::string_view lock, char mode, std::int
   return operation;
 }
 
+void note_failed(scene& here, std::uint64_t operation, zklock::error_code error) {
+  here.log.write('E', operation, error.value());
+  if (error == zklock::errc::authentication_failed) here.stopping = true;
+}
+
 void note_granted(scene& here, const zklock::hold& held, std::uint64_t operation,
                   std::chrono::nanoseconds hold_limit, notice wanted) {
   const auto token = held.token();
@@ -54,7 +59,7 @@ asio::awaitable<zklock::hold> obtain(scene& here, zklock::any_lock lock,
   const auto hold_limit = options.hold_limit;
   auto [error, held] = co_await lock.acquire(std::move(options), as_result);
   if (error)
-    here.log.write('E', operation, error.value());
+    note_failed(here, operation, error);
   else
     note_granted(here, held, operation, hold_limit, wanted);
   co_return std::move(held);

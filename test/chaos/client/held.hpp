@@ -14,6 +14,10 @@ milliseconds random_stay(scene& here);
 std::uint64_t note_asked(scene& here, std::string_view lock, char mode, std::int64_t count,
                          const zklock::acquire_options& options);
 
+/// Writes that an acquire has ended without a hold. A client whose credentials are refused is of no
+/// further use: its waiters stop.
+void note_failed(scene& here, std::uint64_t operation, zklock::error_code error);
+
 /// Whether a hold waits for its loss. One that does goes through the client's strand, also where
 /// the lock is kept.
 enum class notice : std::uint8_t { none, of_loss };

@@ -8,7 +8,7 @@ noted_body::noted_body(scene& here, const zklock::hold& held, std::uint64_t oper
                        std::chrono::nanoseconds hold_limit)
     : here_(here), held_(held), operation_(operation) {
   note_granted(here, held, operation, hold_limit);
-  here.log.write('B', operation);
+  here.log.write('B', operation, here.elsewhere);
 }
 
 noted_body::~noted_body() {

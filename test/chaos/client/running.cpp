@@ -40,13 +40,14 @@ asio::awaitable<void> run_body(scene& here, zklock::mutex& guard) {
   auto body = [&](zklock::hold& held) -> asio::awaitable<void> {
     begun = true;
     const noted_body noted(here, held, operation, hold_limit);
-    if (here.chance(30)) co_await acquire_again(guard, by, held);
+    // Where the loop of the client is blocked, this acquire cannot end in time.
+    if (!here.elsewhere && here.chance(30)) co_await acquire_again(guard, by, held);
     co_await work(here);
   };
   try {
     co_await zklock::with_lock(guard, std::move(options), body);
   } catch (const boost::system::system_error& error) {
-    if (!begun) here.log.write('E', operation, error.code().value());
+    if (!begun) note_failed(here, operation, error.code());
   }
 }
 
@@ -83,9 +84,14 @@ asio::awaitable<void> lead(scene& here) {
     const noted_body noted(here, held, operation);
     co_await work(here);
   };
-  while (!here.stopping)
-    co_await candidate.run(body);
-  here.log.write('E', operation, 0);
+  try {
+    while (!here.stopping)
+      co_await candidate.run(body);
+    here.log.write('E', operation, 0);
+  } catch (const boost::system::system_error& error) {
+    if (error.code() != zklock::errc::authentication_failed) throw;
+    note_failed(here, operation, error.code());
+  }
 }
 
 } // namespace chaos

@@ -9,6 +9,7 @@
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/use_awaitable.hpp>
 
+#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
@@ -25,9 +26,11 @@ using std::chrono::milliseconds;
 /// A completion token: returns the error and the result instead of throwing.
 inline constexpr auto as_result = asio::as_tuple(asio::use_awaitable);
 
-/// What the waiters of a process share. All of them run on one thread.
+/// What the waiters on one loop of a process share.
 struct scene {
   asio::io_context& io;
+  /// Whether this is another loop than that of the client.
+  bool elsewhere;
   zklock::client& zk;
   event_log& log;
   /// Files of all processes.
@@ -39,8 +42,10 @@ struct scene {
   /// What all waiters for it use: an acquire of one object needs no strand while the lock is kept.
   std::vector<zklock::mutex> own_locks;
   std::mt19937_64 random_numbers;
-  std::uint64_t operations = 0;
-  bool stopping = false;
+  /// The number of the last operation.
+  std::uint64_t& operations;
+  /// Shared by all loops.
+  std::atomic<bool>& stopping;
 
   /// Returns a number from `from` to `to`.
   int random(int from, int to) {

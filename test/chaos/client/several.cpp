@@ -30,7 +30,7 @@ asio::awaitable<void> take_both(scene& here, std::vector<zklock::any_lock> locks
   auto [error, held] = co_await both.acquire(std::move(options), as_result);
   if (error) {
     for (const auto each : operations)
-      here.log.write('E', each, error.value());
+      note_failed(here, each, error);
     co_return;
   }
   for (std::size_t i = 0; i < operations.size(); ++i)
@@ -66,7 +66,7 @@ asio::awaitable<void> take_any(scene& here) {
     const auto operations = note_all_asked(here, all, options);
     auto [error, which, held] = co_await zklock::acquire_any(all, std::move(options), as_result);
     for (std::size_t i = 0; i < operations.size(); ++i)
-      if (error || i != which) here.log.write('E', operations[i], error.value());
+      if (error || i != which) note_failed(here, operations[i], error);
     if (!error) {
       const auto operation = operations[which];
       note_granted(here, held, operation, hold_limit);

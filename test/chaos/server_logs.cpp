@@ -1,0 +1,94 @@
+#include "chaos/server_logs.hpp"
+
+#include "chaos/locks.hpp"
+
+#include <algorithm>
+#include <fstream>
+#include <iterator>
+#include <string_view>
+
+namespace chaos {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Returns a number of so many bytes, the highest first.
+std::int64_t number_at(std::string_view data, std::size_t place, std::size_t size) {
+  std::uint64_t number = 0;
+  for (const char each : data.substr(place, size))
+    number = number << 8 | static_cast<unsigned char>(each);
+  return static_cast<std::int64_t>(number);
+}
+
+void read_transaction(std::string_view data, logged_writes& all) {
+  constexpr std::size_t before_zxid = 12;
+  all.zxids.push_back(number_at(data, before_zxid, 8));
+  if (const auto path = data.find(commits_path); path != data.npos)
+    all.commits.emplace_back(
+        data.substr(path, static_cast<std::size_t>(number_at(data, path - 4, 4))));
+}
+
+// A transaction is its checksum, its size, its bytes, and 'B'. Zeros follow the last one.
+void read_file(const fs::path& file, logged_writes& all) {
+  std::ifstream in(file, std::ios::binary);
+  const std::string text{std::istreambuf_iterator<char>(in), {}};
+  const std::string_view data = text;
+  constexpr std::size_t header = 16;
+  constexpr std::size_t before_data = 12;
+  for (std::size_t place = header; place + before_data < data.size();) {
+    const auto size = static_cast<std::size_t>(number_at(data, place + 8, 4));
+    const auto end = place + before_data + size;
+    if (size == 0 || end >= data.size() || data[end] != 'B') return;
+    read_transaction(data.substr(place + before_data, size), all);
+    place = end + 1;
+  }
+}
+
+template <class T>
+void make_unique(std::vector<T>& list) {
+  std::sort(list.begin(), list.end());
+  list.erase(std::unique(list.begin(), list.end()), list.end());
+}
+
+// Leaves one of each two that are equal. Each server has added an element once.
+template <class T>
+void keep_doubled(std::vector<T>& list) {
+  std::sort(list.begin(), list.end());
+  std::vector<T> doubled;
+  for (std::size_t i = 1; i < list.size(); ++i)
+    if (list[i] == list[i - 1]) doubled.push_back(list[i]);
+  list = std::move(doubled);
+  make_unique(list);
+}
+
+template <class T>
+void append(std::vector<T>& list, const std::vector<T>& more) {
+  list.insert(list.end(), more.begin(), more.end());
+}
+
+} // namespace
+
+void logged_writes::merge(const logged_writes& earlier) {
+  append(zxids, earlier.zxids);
+  append(commits, earlier.commits);
+  make_unique(zxids);
+  make_unique(commits);
+}
+
+logged_writes read_logs(std::span<const fs::path> folders) {
+  logged_writes all;
+  for (const auto& folder : folders) {
+    logged_writes one;
+    for (const auto& each : fs::directory_iterator(folder))
+      if (each.path().filename().string().starts_with("log.")) read_file(each.path(), one);
+    make_unique(one.zxids);
+    make_unique(one.commits);
+    append(all.zxids, one.zxids);
+    append(all.commits, one.commits);
+  }
+  keep_doubled(all.zxids);
+  keep_doubled(all.commits);
+  return all;
+}
+
+} // namespace chaos

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace chaos {
+
+/// The writes that most of the servers have logged, in order. A write that was acknowledged and is
+/// not among them was lost by the servers: a quorum logs a write before its reply, and a server
+/// removes a write from its log only to follow a leader that has not got it.
+struct logged_writes {
+  std::vector<std::int64_t> zxids;
+  /// The nodes that commits have made.
+  std::vector<std::string> commits;
+
+  /// Adds the writes of an earlier time.
+  void merge(const logged_writes& earlier);
+};
+
+/// Reads the transaction logs in the data folders of three servers. A server that runs may have a
+/// log that ends within a transaction, which is left out.
+logged_writes read_logs(std::span<const std::filesystem::path> folders);
+
+} // namespace chaos

@@ -1,0 +1,66 @@
+// What the servers have logged is read from their files.
+#include <zklock/testing/temporary_directory.hpp>
+
+#include "chaos/server_logs.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+#include <array>
+#include <fstream>
+
+using namespace chaos;
+
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string bytes(std::uint64_t number, int size) {
+  std::string text;
+  for (int i = size - 1; i >= 0; --i)
+    text += static_cast<char>(number >> 8 * i);
+  return text;
+}
+
+std::string transaction(std::int64_t zxid, const std::string& path) {
+  const auto data = bytes(7, 8) + bytes(1, 4) + bytes(static_cast<std::uint64_t>(zxid), 8) +
+                    bytes(0, 8) + bytes(1, 4) + bytes(path.size(), 4) + path + bytes(0, 20);
+  return bytes(0, 8) + bytes(data.size(), 4) + data + 'B';
+}
+
+struct servers {
+  zklock::testing::temporary_directory home;
+  std::array<fs::path, 3> folders{home.path() / "1", home.path() / "2", home.path() / "3"};
+
+  servers() {
+    for (const auto& each : folders)
+      fs::create_directories(each);
+  }
+
+  void log(std::size_t server, const std::string& name, const std::string& transactions) const {
+    std::ofstream(folders[server] / name) << "ZKLG" << bytes(2, 4) << bytes(0, 8) << transactions;
+  }
+};
+
+} // namespace
+
+BOOST_FIXTURE_TEST_SUITE(chaos_server_logs, servers)
+
+BOOST_AUTO_TEST_CASE(writes_that_two_servers_have_logged_are_found) {
+  const auto first = transaction(3, "/l") + transaction(4, "/chaos-commits/1/a");
+  log(0, "log.3", first + transaction(5, "/chaos-commits/1/b"));
+  // Zeros, and a transaction that is not whole.
+  log(1, "log.3", first + std::string(100, '\0'));
+  log(1, "log.6", transaction(6, "/l") + transaction(7, "/l").substr(0, 40));
+  log(2, "log.6", transaction(6, "/l") + transaction(7, "/l"));
+  log(2, "log.6a", transaction(6, "/l"));
+  auto found = read_logs(folders);
+  BOOST_TEST(found.zxids == (std::vector<std::int64_t>{3, 4, 6}), boost::test_tools::per_element());
+  BOOST_TEST(found.commits == std::vector<std::string>{"/chaos-commits/1/a"},
+             boost::test_tools::per_element());
+  found.merge({.zxids = {1, 4}, .commits = {"/chaos-commits/0/c"}});
+  BOOST_TEST(found.zxids == (std::vector<std::int64_t>{1, 3, 4, 6}),
+             boost::test_tools::per_element());
+  BOOST_TEST(found.commits.size() == 2u);
+}
+
+BOOST_AUTO_TEST_SUITE_END()

@@ -1,0 +1,32 @@
+#pragma once
+
+#include "chaos/checker.hpp"
+
+#include <cstddef>
+#include <vector>
+
+namespace chaos {
+
+/// On which data a process lives. Each restore begins another timeline. A process enters it with
+/// its first connection after that: until then its client cannot know of the restore.
+class timelines {
+ public:
+  timelines(const std::vector<restore>& restores, const history& of);
+
+  /// Returns the number of restores that the process has seen at a time.
+  std::size_t at(nanoseconds time) const;
+
+  /// Returns when the timeline ends to which a time of the process belongs; `never` for the last.
+  nanoseconds end_after(nanoseconds time) const;
+
+  /// Returns when the process has entered the timeline behind that of a time; `never` if it has
+  /// not.
+  nanoseconds next_arrival(nanoseconds time) const;
+
+ private:
+  const std::vector<restore>& restores_;
+  /// The times at which the process has entered the timelines.
+  std::vector<nanoseconds> arrivals_;
+};
+
+} // namespace chaos
