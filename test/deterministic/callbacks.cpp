@@ -1,13 +1,18 @@
 #include "callbacks.hpp"
 
 #include "host.hpp"
+#include "life.hpp"
 #include "server_side.hpp"
 
 #include <utility>
 
 namespace deterministic {
 
+callbacks::callbacks(world& world, host& of, std::size_t client, bool keeps) noexcept
+    : world_(world), host_(of), life_(of.life()), client_(client), keeps_(keeps) {}
+
 void callbacks::state_changed(zklock::connection_state now) {
+  life_->called("state_changed");
   if (is_closed_) world_.violated(text(host_.name(), '.', client_, " changes after it was closed"));
   is_closed_ = now == zklock::connection_state::closed;
   if (now == zklock::connection_state::reconnected) world_.statistics.count(seen::reconnected);
@@ -23,6 +28,7 @@ std::shared_ptr<void> callbacks::acquire_started(const zklock::observed_acquire&
 
 // Each acquire starts, ends with or without the lock, and a hold ends once.
 void callbacks::go_on(const std::shared_ptr<void>& span, stage from, stage to) {
+  life_->called("an observer");
   auto& now = static_cast<acquire_span*>(span.get())->now;
   if (now != from) world_.violated(text(host_.name(), ": an observer is called out of order"));
   now = to;

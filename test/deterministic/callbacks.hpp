@@ -14,13 +14,13 @@
 namespace deterministic {
 
 class host;
+class life;
 
 /// Counts the events of a client, checks their order, and destroys the client inside some of them.
 class callbacks final : public zklock::observer {
  public:
   /// `keeps`: the client keeps locks for its next acquires.
-  callbacks(world& world, host& of, std::size_t client, bool keeps) noexcept
-      : world_(world), host_(of), client_(client), keeps_(keeps) {}
+  callbacks(world& world, host& of, std::size_t client, bool keeps) noexcept;
 
   void state_changed(zklock::connection_state now) override;
   std::shared_ptr<void> acquire_started(const zklock::observed_acquire& what) override;
@@ -45,6 +45,7 @@ class callbacks final : public zklock::observer {
 
   world& world_;
   host& host_;
+  const std::shared_ptr<life> life_;
   const std::size_t client_;
   const bool keeps_;
   bool is_closed_ = false;

@@ -146,6 +146,8 @@ void history::come_to_rest() {
   run_until(
       time_to_close, [&] { return each_is(&host::is_done); },
       "a closed client keeps its context busy");
+  if (std::any_of(hosts_.begin(), hosts_.end(), [](const host& each) { return each.is_waiting(); }))
+    throw failure("a client has closed, and a handler was not called");
   for (auto& each : hosts_)
     each.end();
   run_for(world_.design.longest_timeout + ticks_to_expire);

@@ -1,5 +1,6 @@
 #include "host.hpp"
 
+#include "life.hpp"
 #include "program.hpp"
 
 #include <boost/asio/co_spawn.hpp>
@@ -12,11 +13,19 @@ namespace deterministic {
 
 using namespace std::chrono_literals;
 
+namespace {
+
+// What waits for a client on another loop, once the context of the client is gone.
+constexpr auto time_to_end_elsewhere = 60s;
+
+} // namespace
+
 host::host(world& world, kernel& kernel, std::size_t number)
     : world_(world),
       kernel_(kernel),
       number_(number),
       name_(text("p", number)),
+      aside_(world.random.aside(100 + number)),
       clients_(world.design.clients),
       is_closed_(world.design.clients),
       closed_at_(world.design.clients),
@@ -104,6 +113,7 @@ void host::complete() {
   if (!process_) return start();
   const auto last = std::make_shared<program>(world_, *this, 0, text(name_, ".0.last"));
   const auto begin = [this, &last] {
+    life_->drop_all();
     for (std::size_t i = 0; i < clients_.size(); ++i)
       if (!clients_[i]) clients_[i] = make_client(i);
     run(last, last->raise_limit());
@@ -122,6 +132,7 @@ void host::try_all() {
 
 void host::start() {
   process_ = &kernel_.start(text(name_, '-', ++lives_));
+  life_ = std::make_shared<deterministic::life>(world_, process_->name());
   for (std::size_t i = 0; i < world_.design.loops; ++i)
     process_->add_loop();
   const auto begin = [this] {
@@ -135,6 +146,19 @@ void host::start() {
     }
   };
   process_->call(begin);
+  if (world_.design.is_careless && aside_.chance(70)) destroy_after(draw(aside_, 1s, 20s), lives_);
+}
+
+// It may end while its loops wait for a client, and starts again.
+void host::destroy_after(std::chrono::nanoseconds delay, std::size_t life) {
+  world_.clock().at(world_.clock().now() + delay, [this, life] {
+    if (life != lives_ || world_.healed) return;
+    if (!is_between_handlers()) return destroy_after(100ms, life);
+    destroy(aside_.chance(50));
+    world_.clock().at(world_.clock().now() + draw(aside_, 10ms, 5s), [this] {
+      if (!process_ && !world_.healed) start();
+    });
+  });
 }
 
 void host::destroy(bool clients_first) {
@@ -151,25 +175,64 @@ void host::end_life(bool clients_first) {
   ++lives_;
   for (std::size_t i = 0; i < clients_.size(); ++i)
     note_closed(i);
+  const auto begun = world_.clock().now();
   auto& ended = *std::exchange(process_, nullptr);
-  if (clients_first)
-    ended.call([this] {
-      for (auto& each : clients_)
-        each.reset();
+  const auto perhaps_drop = [this, &ended] {
+    if (world_.design.is_careless && aside_.chance(30)) ended.call([this] { life_->drop_all(); });
+  };
+  const bool unwinds = is_unwound();
+  ended.call([&] {
+    call_somehow(unwinds, [&] {
+      perhaps_drop();
+      if (clients_first) destroy_clients();
+      perhaps_drop();
+      life_->context_ends();
+      ended.end_context();
     });
-  end_process(ended);
-  for (auto& each : clients_)
-    each.reset();
-  programs_ = 0;
+  });
+  perhaps_drop();
+  end_process(ended, begun);
 }
 
-// It may wait for the answer to a name, and with it a process that is inside a handler meanwhile.
-void host::end_process(process& which) {
-  const auto begun = world_.clock().now();
+void host::destroy_clients() {
+  const life::call now(*life_);
+  for (auto& each : clients_)
+    each.reset();
+}
+
+bool host::is_unwound() {
+  if (!world_.design.is_careless || !aside_.chance(30)) return false;
+  world_.statistics.count(seen::destroyed_while_unwinding);
+  return true;
+}
+
+// What waits for a client whose context is gone ends, unless a handler keeps its loop up.
+void host::run_loops(process& which) {
+  const auto latest = world_.clock().now() + time_to_end_elsewhere;
+  const auto is_over = [&] {
+    const bool has_ended =
+        life_->open_handlers(true) == 0 || which.is_dead() || world_.clock().now() > latest;
+    return has_ended && !which.is_any_running();
+  };
+  if (is_over()) return;
+  world_.clock().at(latest + 1ms, [] {});
+  kernel_.block_until(is_over);
+  if (life_->open_handlers(true) != 0)
+    world_.violated(which.name() + " waits for a client whose context is gone");
+}
+
+// The loops may go on for a while, and the process may wait for the answer to a name; and with it
+// a process that is inside a handler meanwhile.
+void host::end_process(process& which, time_point begun) {
+  run_loops(which);
+  life_->loops_end();
   kernel_.end(which);
   const auto took = world_.clock().now() - begun;
   for (host* const each : world_.hosts)
     if (each->is_inside_a_handler()) each->pauses_.add(took);
+  destroy_clients();
+  life_->drop_all();
+  programs_ = 0;
 }
 
 void host::kill() {
@@ -177,14 +240,16 @@ void host::kill() {
   ++lives_;
   auto& ended = *std::exchange(process_, nullptr);
   ended.kill();
-  end_process(ended);
-  for (auto& each : clients_)
-    each.reset();
-  programs_ = 0;
+  life_->context_ends();
+  end_process(ended, world_.clock().now());
 }
 
 bool host::is_done() const {
   return !process_ || (open_clients_ == 0 && process_->is_out_of_work());
+}
+
+bool host::is_waiting() const {
+  return process_ && life_->open_handlers(false) + life_->open_handlers(true) != 0;
 }
 
 } // namespace deterministic

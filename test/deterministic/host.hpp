@@ -18,6 +18,7 @@
 
 namespace deterministic {
 
+class life;
 class program;
 
 /// A process that uses zklock: its clients and its programs. It can end in any way, and starts
@@ -43,6 +44,7 @@ class host {
   }
   bool is_stranger() const noexcept { return world_.design.is_stranger(number_); }
   const deterministic::pauses& pauses() const noexcept { return pauses_; }
+  const std::shared_ptr<deterministic::life>& life() const noexcept { return life_; }
   /// How often the client has said that the servers have older data.
   std::size_t older_data_told(std::size_t which) const noexcept { return older_data_told_[which]; }
   /// The client is closed or gone, or was so at some time since then.
@@ -72,7 +74,8 @@ class host {
   void destroy_client(std::size_t which);
   /// Closes a client while it is in use. Another one takes its place soon.
   void close_client(std::size_t which);
-  /// Destroys the process's execution context, before its clients or after them.
+  /// Destroys the process's execution context, before its clients or after them. What its loops do
+  /// with the clients must then come to its end.
   void destroy(bool clients_first);
   /// Ends the process when all is done.
   void end();
@@ -90,6 +93,8 @@ class host {
   void close_all();
   /// Nothing keeps the execution context busy any more.
   bool is_done() const;
+  /// It has handlers that were not called.
+  bool is_waiting() const;
 
  private:
   void run(std::shared_ptr<program> next, boost::asio::awaitable<void> coroutine);
@@ -102,8 +107,12 @@ class host {
   void note_older_data(std::size_t which, std::string_view line);
   void check_loss(const std::string& name, std::string_view line);
   void check_change(const std::string& name, std::string_view line);
+  void destroy_after(std::chrono::nanoseconds delay, std::size_t life);
   void end_life(bool clients_first);
-  void end_process(process& which);
+  void destroy_clients();
+  bool is_unwound();
+  void run_loops(process& which);
+  void end_process(process& which, time_point begun);
   void check_closed(const std::string& name, std::int64_t session, zklock::error_code error);
   void replace_client_soon(std::size_t which);
   void destroy_client_after(std::chrono::nanoseconds delay, std::size_t which, std::size_t life);
@@ -113,6 +122,8 @@ class host {
   const std::size_t number_;
   const std::string name_;
   std::size_t lives_ = 0;
+  std::shared_ptr<deterministic::life> life_;
+  dice aside_;
   std::size_t programs_ = 0;
   time_point stalled_until_{0};
   std::size_t open_clients_ = 0;

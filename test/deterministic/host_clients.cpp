@@ -2,6 +2,7 @@
 
 #include "callbacks.hpp"
 #include "host.hpp"
+#include "life.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -22,19 +23,26 @@ std::unique_ptr<zklock::client> host::make_client(std::size_t which) {
   const auto name = text(name_, '.', which);
   options.servers = world_.servers + (has_chroot(which) ? world_.design.root : "");
   options.identity = name;
-  options.log = [this, name, which](zklock::log_level, std::string_view line) {
+  options.log = [this, name, which, by = life_](zklock::log_level, std::string_view line) {
+    by->called("the log function");
     world_.tell(name, ": ", line);
     note_older_data(which, line);
     check_silence(name, line);
     check_loss(name, line);
     check_change(name, line);
   };
+  if (world_.design.has_labels)
+    options.label = [by = life_](std::string_view path) {
+      by->called("the label function");
+      return std::string(path);
+    };
   // What an observer is to be told of is not granted outside of the strand.
   const bool keeps = options.lock_cache.has_value();
   if (!keeps || world_.random.chance(50))
     options.observer = std::make_shared<callbacks>(world_, *this, which, keeps);
   is_closed_[which] = false;
   world_.tell(name, " starts, session timeout ", options.session_timeout.count(), " ms");
+  const life::call now(*life_);
   return std::make_unique<zklock::client>(process_->context(), std::move(options));
 }
 
@@ -99,7 +107,11 @@ void host::destroy_client(std::size_t which) {
   // A callback of this very client may be what destroys it.
   note_closed(which);
   auto gone = std::move(clients_[which]);
-  process_->call([&] { gone.reset(); });
+  const bool unwinds = is_unwound();
+  process_->call([&] {
+    const life::call now(*life_);
+    call_somehow(unwinds, [&] { gone.reset(); });
+  });
   replace_client_soon(which);
 }
 
@@ -113,7 +125,10 @@ void host::close_client(std::size_t which) {
     check_closed(name, session, error);
   };
   note_closed(which);
-  process_->call([&] { clients_[which]->close(std::move(closed)); });
+  process_->call([&] {
+    start_by<void(zklock::error_code)>(life_, false, name + " closes", clients_[which]->close(),
+                                       std::move(closed));
+  });
   destroy_client_after(draw(world_.random, 1ms, 10s), which, lives_);
 }
 
@@ -149,7 +164,10 @@ void host::close_all() {
         world_.violated(text(name_, '.', i, " took too long to close"));
     };
     note_closed(i);
-    process_->call([&] { clients_[i]->close(std::move(closed)); });
+    process_->call([&] {
+      start_by<void(zklock::error_code)>(life_, false, text(name_, '.', i, " closes"),
+                                         clients_[i]->close(), std::move(closed));
+    });
   }
 }
 

@@ -15,8 +15,7 @@ endfunction()
 
 # The faults that matter most are put back with each run of the tests. For those that survive
 # longest, the test begins shortly before the history that test/mutants has found.
-set(first_of_believes_a_deposed_leader_again 2000)
-set(first_of_loses_in_silence 1800)
+set(first_of_believes_a_deposed_leader_again 2200)
 function(deterministic_fault name source from to)
   deterministic_mutant(${name} ${source} "${from}" "${to}")
   set(target deterministic_mutant_${name})
@@ -42,6 +41,30 @@ deterministic_fault(loses_in_silence session_events.cpp
   "  locks_.expired(reason_of(why));
 " "  static_cast<void>(reason_of(why));
 ")
+
+# A program that holds a mutex around its calls locks itself out.
+deterministic_fault(calls_the_program_inside_its_calls strand.cpp
+  "return running && running->alone;" "return false;")
+# The handler of a close is not called.
+deterministic_fault(forgets_the_close_of_a_client_that_goes client_impl.cpp
+  "const auto needed = op ? shared_from_this() : nullptr;"
+  "const std::shared_ptr<client_impl> needed;")
+
+# The same two, in other places.
+deterministic_mutant(runs_others_inside_a_call strand.cpp
+  "const bool alone = submitting && submitting->alone;" "const bool alone = false;")
+deterministic_mutant(observes_inside_a_call observation.cpp
+  "client_->call_program(" "call_user(client_->get_executor(), ")
+deterministic_mutant(asks_for_labels_inside_a_call acquiring.cpp
+  "if (options_.label && strand_->running_alone())" "if (false)")
+deterministic_mutant(tells_the_place_inside_a_call lock_in_use.cpp
+  "client_.call_program(" "call_user(client_.get_executor(), ")
+deterministic_mutant(leaves_operations_of_several_locks client_impl.cpp
+  "  dependents_.end_all();
+" "")
+deterministic_mutant(releases_by_each_copy hold.cpp
+  "  if (detail::end_if_empty(own.get(), handler)) return;
+  auto& client" "  auto& client")
 
 # Faults that the histories have found.
 deterministic_mutant(hides_why_a_writer_was_lost acquisition.cpp

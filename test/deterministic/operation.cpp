@@ -11,12 +11,13 @@ constexpr auto tolerance = 100ms;
 
 } // namespace
 
-wait::wait(world& world, const pauses& pauses, std::string what)
+wait::wait(world& world, const host& of, std::string what)
     : world_(world),
-      pauses_(pauses),
+      pauses_(of.pauses()),
+      life_(of.life()),
       position_(world.waits.insert(world.waits.end(), std::move(what))),
       begun_(world.clock().now()),
-      paused_(pauses.so_far(begun_)) {
+      paused_(pauses_.so_far(begun_)) {
   world_.tell(*position_);
 }
 

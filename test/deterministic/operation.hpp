@@ -2,6 +2,8 @@
 
 #include <zklock/error.hpp>
 
+#include "host.hpp"
+#include "life.hpp"
 #include "pauses.hpp"
 #include "world.hpp"
 
@@ -18,6 +20,8 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <tuple>
+#include <type_traits>
 #include <utility>
 
 namespace deterministic {
@@ -25,10 +29,10 @@ namespace deterministic {
 namespace asio = boost::asio;
 
 /// What a program waits for. While it lives, the history knows about it; at its end it is checked
-/// that it was not late. `pauses` are those of its process.
+/// that it was not late.
 class wait {
  public:
-  wait(world& world, const pauses& pauses, std::string what);
+  wait(world& world, const host& of, std::string what);
   ~wait() { world_.waits.erase(position_); }
   wait(const wait&) = delete;
   wait& operator=(const wait&) = delete;
@@ -36,9 +40,13 @@ class wait {
   /// The operation has ended, and was to end within this time.
   void ended(const zklock::error_code& error, std::optional<std::chrono::nanoseconds> within);
 
+  const std::string& what() const noexcept { return *position_; }
+  const std::shared_ptr<deterministic::life>& life() const noexcept { return life_; }
+
  private:
   world& world_;
   const pauses& pauses_;
+  const std::shared_ptr<deterministic::life> life_;
   const std::list<std::string>::iterator position_;
   const time_point begun_;
   const std::chrono::nanoseconds paused_;
@@ -61,6 +69,20 @@ struct limits {
   }
 };
 
+/// The signature of an operation with such a result.
+template <class Result>
+struct signature_with {
+  using type = void(zklock::error_code, Result);
+};
+template <>
+struct signature_with<void> {
+  using type = void(zklock::error_code);
+};
+template <class... Results>
+struct signature_with<std::tuple<Results...>> {
+  using type = void(zklock::error_code, Results...);
+};
+
 /// Carries out a deferred operation, and cancels it in time.
 template <class Result, class Deferred>
 asio::awaitable<Result> carry_out(wait& wait, Deferred operation, limits limits,
@@ -76,11 +98,13 @@ asio::awaitable<Result> carry_out(wait& wait, Deferred operation, limits limits,
   }
   auto token = asio::bind_cancellation_slot(signal->slot(),
                                             asio::redirect_error(asio::use_awaitable, error));
+  using signature = typename signature_with<Result>::type;
+  auto started = start_by<signature>(wait.life(), false, wait.what(), std::move(operation), token);
   if constexpr (std::is_void_v<Result>) {
-    co_await std::move(operation)(std::move(token));
+    co_await std::move(started);
     wait.ended(error, limits.within());
   } else {
-    Result result = co_await std::move(operation)(std::move(token));
+    Result result = co_await std::move(started);
     wait.ended(error, limits.within());
     co_return result;
   }

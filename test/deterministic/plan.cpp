@@ -76,6 +76,9 @@ plan::plan(dice& dice)
   servers_replace_sessions = !calm && returning.chance(5);
   has_phantoms =
       !calm && !servers_are_restored && access == access_kind::open && dice.aside(5).chance(20);
+  auto ending = dice.aside(7);
+  is_careless = ending.chance(30);
+  has_labels = ending.chance(30);
   if (some_have_chroots || access != access_kind::open) root = "/shop";
   if (aside.chance(40)) loops = aside.between(1, 2);
 }

@@ -88,6 +88,11 @@ struct plan {
   bool has_phantoms = false;
   /// Clients are destroyed inside the handlers of their operations.
   bool destroys_in_handlers = false;
+  /// Programs drop and copy deferred operations, keep objects beside their coroutines, and destroy
+  /// all in any order, also while an exception unwinds.
+  bool is_careless = false;
+  /// Clients have a function that returns the labels of locks.
+  bool has_labels = false;
   /// How many loops each process has beside that of its clients. Bodies run on them.
   std::size_t loops = 0;
   /// The send buffer of a socket, in bytes; small where sends are cut short.

@@ -29,6 +29,8 @@ std::string what_of(const std::exception_ptr& thrown) {
 program::program(world& world, host& of, std::size_t client, std::string name)
     : world_(world),
       host_(of),
+      process_(of.running()),
+      life_(of.life()),
       client_(client),
       name_(std::move(name)),
       random_(world.random.next()) {}
@@ -156,6 +158,8 @@ attempt program::any_attempt(lock_use use) {
   if (kind > 0 && kind < 5) what.options.timeout = draw(random_, 1ms, 20s);
   if (random_.chance(15)) what.cancelled_after = draw(random_, 0ms, 15s);
   if (random_.chance(5)) what.options.hold_limit = draw(random_, 1ms, 5s);
+  if (is_careless(10))
+    what.options.queued = [by = life_](std::size_t) { by->called("the function for the place"); };
   return what;
 }
 

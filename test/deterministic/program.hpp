@@ -8,12 +8,14 @@
 #include "world.hpp"
 
 #include <boost/asio/awaitable.hpp>
+#include <boost/asio/bind_executor.hpp>
 
 #include <exception>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace deterministic {
 
@@ -75,9 +77,15 @@ class program : public std::enable_shared_from_this<program> {
   asio::awaitable<void> disturb();
 
   asio::awaitable<void> step();
+  /// Starts an operation on locks, and keeps what it gives beside its coroutine.
+  asio::awaitable<void> leave_behind();
 
   // The parts of the steps.
+  using acquire_operation =
+      decltype(std::declval<zklock::any_lock&>().acquire(zklock::acquire_options()));
   asio::awaitable<zklock::hold> acquire(attempt what, zklock::error_code& error);
+  asio::awaitable<zklock::hold> acquire(acquire_operation operation, attempt what,
+                                        zklock::error_code& error);
   asio::awaitable<zklock::hold> acquire(zklock::any_lock lock, attempt what,
                                         zklock::error_code& error);
   /// Keeps a hold for a while, or until it is lost.
@@ -92,14 +100,27 @@ class program : public std::enable_shared_from_this<program> {
   /// `on`: the loop on which it runs, if that is not its client's.
   asio::awaitable<void> body_of(zklock::hold& held, lock_use use, const loop* on,
                                 body_story& story);
+  /// A body of the program, which outlives its coroutine where it runs on another loop.
+  auto make_body(const lock_use& use, const loop* on, std::shared_ptr<body_story> story);
   asio::awaitable<void> commit(const zklock::hold& held, zklock::transaction writes);
   asio::awaitable<void> give_back(zklock::hold held);
   asio::awaitable<void> drop_cached();
   void listen(const zklock::hold& held);
+  /// Makes operations on a hold that never begin.
+  void drop_operations(zklock::hold& held);
   /// Now and then, keeps the process from running anything else.
   void perhaps_stall();
   /// Now and then, destroys the client: call it where an operation of it has just completed.
   void perhaps_destroy();
+
+  /// Whether a careless program does something now, with such a chance.
+  bool is_careless(std::size_t percent) {
+    return world_.design.is_careless && !world_.healed && random_.chance(percent);
+  }
+  /// A loop of the process; null for that of the clients.
+  loop* any_loop();
+  template <class Signature, class Operation, class Function>
+  void start_on(loop* on, std::string what, Operation operation, Function function);
 
   zklock::client& client() const { return *host_.client(client_); }
   /// Whether it may begin a step.
@@ -128,10 +149,22 @@ class program : public std::enable_shared_from_this<program> {
 
   world& world_;
   host& host_;
+  process& process_;
+  const std::shared_ptr<deterministic::life> life_;
   const std::size_t client_;
   const std::string name_;
   dice random_;
 };
+
+template <class Signature, class Operation, class Function>
+void program::start_on(loop* on, std::string what, Operation operation, Function function) {
+  if (!on)
+    return start_by<Signature>(life_, false, std::move(what), std::move(operation),
+                               std::move(function));
+  start_by<Signature>(life_, true, std::move(what), std::move(operation),
+                      asio::bind_executor(on->context().get_executor(), std::move(function)));
+  on->wake();
+}
 
 std::string what_of(const std::exception_ptr& thrown);
 

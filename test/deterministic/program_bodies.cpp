@@ -28,28 +28,32 @@ class body_failed : public std::runtime_error {
 struct far_end {
   bool is_reached = false;
   std::exception_ptr thrown{};
-  /// Null once nothing waits.
+  /// Null once nothing waits, or the context of the waiting one is gone.
   asio::steady_timer* waiting = nullptr;
 };
 
 /// Runs a coroutine on a loop. When the contexts are destroyed, neither coroutine owns the other.
 asio::awaitable<void> run_there(loop& on, asio::awaitable<void> inner,
-                                asio::cancellation_slot slot) {
+                                std::shared_ptr<asio::cancellation_signal> signal,
+                                std::shared_ptr<life> by) {
   const asio::any_io_executor own = co_await asio::this_coro::executor;
   const auto end = std::make_shared<far_end>();
   asio::steady_timer waiting(own, asio::steady_timer::time_point::max());
   const auto leave = [end](asio::steady_timer*) { end->waiting = nullptr; };
   const std::unique_ptr<asio::steady_timer, decltype(leave)> waits(&waiting, leave);
   end->waiting = &waiting;
-  auto ended = [end, own](std::exception_ptr thrown) {
+  const auto slot = signal->slot();
+  auto ended = [end, own, signal = std::move(signal)](std::exception_ptr thrown) {
+    if (!end->waiting) return;
     asio::post(own, [end, thrown = std::move(thrown)] {
       end->is_reached = true;
       end->thrown = thrown;
       if (end->waiting) end->waiting->cancel();
     });
   };
+  watched<decltype(ended)> counted{std::move(ended), {std::move(by), true, "a coroutine"}};
   asio::co_spawn(on.context(), std::move(inner),
-                 asio::bind_cancellation_slot(slot, std::move(ended)));
+                 asio::bind_cancellation_slot(slot, std::move(counted)));
   while (!end->is_reached) {
     zklock::error_code ignored;
     co_await waiting.async_wait(asio::redirect_error(asio::use_awaitable, ignored));
@@ -58,7 +62,7 @@ asio::awaitable<void> run_there(loop& on, asio::awaitable<void> inner,
 }
 
 /// Runs a coroutine that ends with an error, on a loop or on the caller's, and cancels it in time.
-asio::awaitable<void> run_cancelled(asio::awaitable<void> inner, loop* on,
+asio::awaitable<void> run_cancelled(asio::awaitable<void> inner, loop* on, std::shared_ptr<life> by,
                                     std::optional<std::chrono::nanoseconds> after,
                                     zklock::error_code& error) {
   auto signal = std::make_shared<asio::cancellation_signal>();
@@ -73,7 +77,7 @@ asio::awaitable<void> run_cancelled(asio::awaitable<void> inner, loop* on,
   }
   try {
     if (on)
-      co_await run_there(*on, std::move(inner), signal->slot());
+      co_await run_there(*on, std::move(inner), signal, std::move(by));
     else
       co_await asio::co_spawn(executor, std::move(inner),
                               asio::bind_cancellation_slot(signal->slot(), asio::use_awaitable));
@@ -82,7 +86,23 @@ asio::awaitable<void> run_cancelled(asio::awaitable<void> inner, loop* on,
   } catch (const body_failed&) {}
 }
 
+template <class Body>
+asio::awaitable<void> run_with(zklock::any_lock lock, zklock::acquire_options options, Body body) {
+  co_await zklock::with_lock(lock, std::move(options), std::move(body));
+}
+
+template <class Body>
+asio::awaitable<void> run_for_office(zklock::leader election, Body body) {
+  co_await election.run(std::move(body));
+}
+
 } // namespace
+
+auto program::make_body(const lock_use& use, const loop* on, std::shared_ptr<body_story> story) {
+  return [this, self = shared_from_this(), use, on, story = std::move(story)](zklock::hold& held) {
+    return body_of(held, use, on, *story);
+  };
+}
 
 // Where there are further loops, a body may move its hold, and release it early.
 asio::awaitable<void> program::body_of(zklock::hold& held, lock_use use, const loop* on,
@@ -93,7 +113,7 @@ asio::awaitable<void> program::body_of(zklock::hold& held, lock_use use, const l
   if (may_do_more && random_.chance(15)) moved = std::move(held);
   zklock::hold& own = held.state() == zklock::hold_state::empty ? moved : held;
   {
-    const referee::watch relied(world_.referee, own, std::move(use), host_.running(), true, on);
+    const referee::watch relied(world_.referee, own, std::move(use), process_, true, on);
     world_.tell(name_, " runs a body under ", own.node(), " with token ", own.token(),
                 on ? " on another loop" : "");
     const auto slices = random_.between(0, 3);
@@ -107,7 +127,10 @@ asio::awaitable<void> program::body_of(zklock::hold& held, lock_use use, const l
   }
   if (!may_do_more || !random_.chance(15)) co_return;
   zklock::error_code ignored;
-  co_await own.release(asio::redirect_error(asio::use_awaitable, ignored));
+  auto released = start_by<void(zklock::error_code)>(
+      life_, on != nullptr, name_ + " releases early", own.release(),
+      asio::redirect_error(asio::use_awaitable, ignored));
+  co_await std::move(released);
   co_await sleep(about(world_.design.hold_time));
   world_.statistics.count(seen::body_released);
   story.has_released = true;
@@ -115,19 +138,15 @@ asio::awaitable<void> program::body_of(zklock::hold& held, lock_use use, const l
 
 asio::awaitable<void> program::with_lock_once() {
   const attempt what = any_attempt(any_use());
-  wait waiting(world_, host_.pauses(), name_ + " runs with " + what.use.path);
+  wait waiting(world_, host_, name_ + " runs with " + what.use.path);
   const counted_try counted(world_, what);
-  auto lock = lock_of(what.use);
   loop* const on = host_.any_loop(random_);
-  body_story story;
-  auto body = [this, use = what.use, on, &story](zklock::hold& held) {
-    return body_of(held, use, on, story);
-  };
+  const auto story = std::make_shared<body_story>();
   zklock::error_code error;
-  auto whole = zklock::with_lock(lock, what.options, std::move(body));
-  co_await run_cancelled(std::move(whole), on, what.cancelled_after, error);
-  waiting.ended(error, story.has_begun ? std::nullopt : limits_of(what).within());
-  if (story.has_released && error && error != asio::error::operation_aborted)
+  auto whole = run_with(lock_of(what.use), what.options, make_body(what.use, on, story));
+  co_await run_cancelled(std::move(whole), on, life_, what.cancelled_after, error);
+  waiting.ended(error, story->has_begun ? std::nullopt : limits_of(what).within());
+  if (story->has_released && error && error != asio::error::operation_aborted)
     surprised("a body that has released", error);
   perhaps_destroy();
   check_lost(error, what);
@@ -138,19 +157,18 @@ asio::awaitable<void> program::lead() {
   const auto name = text("/locks/mutex-", random_.below(design.mutexes), design.name_end);
   attempt what{.use = use_of(name)};
   if (random_.chance(30)) what.cancelled_after = draw(random_, 0ms, 30s);
-  wait waiting(world_, host_.pauses(), name_ + " is a candidate for " + what.use.path);
-  const zklock::leader election(client(), path_of(name));
+  wait waiting(world_, host_, name_ + " is a candidate for " + what.use.path);
   loop* const on = host_.any_loop(random_);
-  body_story story;
-  auto body = [this, use = what.use, on, &story](zklock::hold& held) {
-    world_.statistics.count(story.has_begun ? seen::deposed : seen::elected);
-    if (story.has_released) world_.violated(name_ + " is elected again after it has resigned");
-    return body_of(held, use, on, story);
+  const auto story = std::make_shared<body_story>();
+  auto body = [this, story, inner = make_body(what.use, on, story)](zklock::hold& held) {
+    world_.statistics.count(story->has_begun ? seen::deposed : seen::elected);
+    if (story->has_released) world_.violated(name_ + " is elected again after it has resigned");
+    return inner(held);
   };
   zklock::error_code error;
-  auto whole = election.run(std::move(body));
-  co_await run_cancelled(std::move(whole), on, what.cancelled_after, error);
-  waiting.ended(error, story.has_begun ? std::nullopt : what.cancelled_after);
+  auto whole = run_for_office(zklock::leader(client(), path_of(name)), std::move(body));
+  co_await run_cancelled(std::move(whole), on, life_, what.cancelled_after, error);
+  waiting.ended(error, story->has_begun ? std::nullopt : what.cancelled_after);
   perhaps_destroy();
   check(error, what);
 }

@@ -16,9 +16,14 @@ asio::awaitable<zklock::hold> program::acquire(attempt what, zklock::error_code&
 
 asio::awaitable<zklock::hold> program::acquire(zklock::any_lock lock, attempt what,
                                                zklock::error_code& error) {
-  wait waiting(world_, host_.pauses(), name_ + " acquires " + what.use.path);
-  const counted_try counted(world_, what);
   auto operation = lock.acquire(what.options);
+  return acquire(std::move(operation), std::move(what), error);
+}
+
+asio::awaitable<zklock::hold> program::acquire(acquire_operation operation, attempt what,
+                                               zklock::error_code& error) {
+  wait waiting(world_, host_, name_ + " acquires " + what.use.path);
+  const counted_try counted(world_, what);
   auto held =
       co_await carry_out<zklock::hold>(waiting, std::move(operation), limits_of(what), error);
   check(error, what);
@@ -29,13 +34,28 @@ asio::awaitable<zklock::hold> program::acquire(zklock::any_lock lock, attempt wh
 }
 
 asio::awaitable<void> program::acquire_once() {
-  const attempt what = any_attempt(any_use());
+  if (is_careless(40)) co_return co_await leave_behind();
+  attempt what = any_attempt(any_use());
+  what.named = what.use.asked;
+  auto lock = lock_of(what.use);
+  const auto operation = lock.acquire(what.options);
   zklock::error_code error;
-  auto held = co_await acquire(what, error);
+  auto held = co_await acquire(operation, what, error);
   if (error) co_return;
+  if (is_careless(30)) drop_operations(held);
   co_await keep(held, what.use);
   if (world_.healed) co_await expect_loss(held);
   co_await give_back(std::move(held));
+  if (is_careless(20) && is_ready()) {
+    world_.statistics.count(seen::operation_copied);
+    what.use.asked = world_.clock().now();
+    what.use.ahead = always_ahead();
+    world_.referee.note_ended(what.use);
+    held = co_await acquire(operation, what, error);
+    if (error) co_return;
+    co_await keep(held, what.use);
+    co_await give_back(std::move(held));
+  }
   if (world_.design.caching) co_await use_again(what.use);
 }
 
@@ -71,7 +91,7 @@ asio::awaitable<void> program::use_again(lock_use use) {
 
 asio::awaitable<void> program::drop_cached() {
   if (!is_ready()) co_return;
-  wait waiting(world_, host_.pauses(), name_ + " gives back what it keeps");
+  wait waiting(world_, host_, name_ + " gives back what it keeps");
   limits limits;
   if (random_.chance(50)) limits.cancelled_after = draw(random_, 0ms, 5s);
   zklock::error_code error;
@@ -116,15 +136,15 @@ asio::awaitable<void> program::keep(const zklock::hold& held, lock_use use) {
 }
 
 void program::listen(const zklock::hold& held) {
-  held.wait_lost([this, self = shared_from_this(), node = std::string(held.node())](
-                     zklock::error_code error, zklock::error_code reason) {
+  auto lost = [this, self = shared_from_this(), node = std::string(held.node())](
+                  zklock::error_code error, zklock::error_code reason) {
     // Of several permits another one may be gone.
     const bool is_permit = node.find("/leases/") != node.npos;
     // Another client may be before it in another directory; or a child with a lower number that was
     // made by hand, that only its server has, or that a restore has brought back.
-    const bool may_be_overtaken =
-        world_.referee.is_misled(node) || world_.numbered_by_hand.contains(directory_of(node)) ||
-        world_.design.has_phantoms || world_.design.servers_are_restored;
+    const bool may_be_overtaken = world_.referee.is_misled(node) ||
+                                  world_.numbered_by_hand.contains(directory_of(node)) ||
+                                  world_.design.has_phantoms || world_.design.servers_are_restored;
     if (!error && reason == errc::entry_deleted && !is_permit && !may_be_overtaken &&
         world_.has_node(node))
       surprised("the loss of " + node + ", which exists,", reason);
@@ -138,24 +158,29 @@ void program::listen(const zklock::hold& held) {
       world_.tell(name_, " is told of a loss: ", reason.message());
     perhaps_stall();
     perhaps_destroy();
-  });
-  held.wait_release_requested(
-      [this, self = shared_from_this()](zklock::error_code error, const std::string& requester) {
-        if (!error) {
-          world_.statistics.count(seen::release_requested);
-          world_.tell(name_, " is asked to release by ", requester);
-          perhaps_destroy();
-        } else if (!is_refused(error) && error != asio::error::operation_aborted &&
-                   error != errc::session_expired && error != errc::data_rolled_back &&
-                   error != errc::entry_deleted && error != errc::hold_limit_reached &&
-                   error != errc::closed) {
-          surprised("waiting for a request to release", error);
-        }
-      });
+  };
+  loop* const on = world_.design.is_careless ? any_loop() : nullptr;
+  start_on<void(zklock::error_code, zklock::error_code)>(on, name_ + " waits for a loss",
+                                                         held.wait_lost(), std::move(lost));
+  auto requested = [this, self = shared_from_this()](zklock::error_code error,
+                                                     const std::string& requester) {
+    if (!error) {
+      world_.statistics.count(seen::release_requested);
+      world_.tell(name_, " is asked to release by ", requester);
+      perhaps_destroy();
+    } else if (!is_refused(error) && error != asio::error::operation_aborted &&
+               error != errc::session_expired && error != errc::data_rolled_back &&
+               error != errc::entry_deleted && error != errc::hold_limit_reached &&
+               error != errc::closed) {
+      surprised("waiting for a request to release", error);
+    }
+  };
+  start_on<void(zklock::error_code, std::string)>(
+      on, name_ + " waits for a request", held.wait_release_requested(), std::move(requested));
 }
 
 asio::awaitable<void> program::commit(const zklock::hold& held, zklock::transaction writes) {
-  wait waiting(world_, host_.pauses(), name_ + " commits");
+  wait waiting(world_, host_, name_ + " commits");
   zklock::error_code error;
   auto operation = held.commit(std::move(writes));
   co_await carry_out<zklock::commit_result>(waiting, std::move(operation), {}, error);
@@ -173,24 +198,35 @@ asio::awaitable<void> program::commit(const zklock::hold& held, zklock::transact
 
 asio::awaitable<void> program::give_back(zklock::hold held) {
   const auto how = random_.below(4);
-  if (how == 0) co_return;
-  if (how == 1) {
-    held.release([this, self = shared_from_this()](zklock::error_code error) {
-      world_.tell(name_, " has released in the background: ", error.message());
-      perhaps_destroy();
-    });
+  if (how == 0) {
+    const bool unwinds = is_careless(30);
+    const life::call now(*life_);
+    call_somehow(unwinds, [&held] { held = zklock::hold(); });
     co_return;
   }
-  wait waiting(world_, host_.pauses(), name_ + " releases");
+  if (how == 1) {
+    auto released = [this, self = shared_from_this()](zklock::error_code error) {
+      world_.tell(name_, " has released in the background: ", error.message());
+      perhaps_destroy();
+    };
+    start_on<void(zklock::error_code)>(nullptr, name_ + " releases", held.release(),
+                                       std::move(released));
+    co_return;
+  }
+  wait waiting(world_, host_, name_ + " releases");
   limits limits;
   if (how == 2) limits.cancelled_after = draw(random_, 0ms, 200ms);
   zklock::error_code error;
-  auto operation = held.release();
-  co_await carry_out<void>(waiting, std::move(operation), limits, error);
+  const auto operation = held.release();
+  co_await carry_out<void>(waiting, operation, limits, error);
   if (held.state() != zklock::hold_state::empty) surprised("the hold after its release", error);
   if (error && error != errc::not_connected && error != errc::closed &&
       !(how == 2 && error == asio::error::operation_aborted))
     surprised("a release", error);
+  if (is_careless(30)) {
+    co_await carry_out<void>(waiting, operation, {}, error);
+    if (error != errc::empty_hold) surprised("the copy of a release", error);
+  }
   perhaps_destroy();
 }
 

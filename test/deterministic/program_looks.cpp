@@ -15,7 +15,7 @@ using zklock::participant;
 asio::awaitable<void> program::look() {
   const auto use = any_use();
   const auto lock = lock_of(use);
-  wait waiting(world_, host_.pauses(), name_ + " looks at " + use.path);
+  wait waiting(world_, host_, name_ + " looks at " + use.path);
   limits limits;
   if (random_.chance(30)) limits.cancelled_after = draw(random_, 0ms, 2s);
   zklock::error_code error;
@@ -48,7 +48,7 @@ asio::awaitable<void> program::follow_holder() {
   limits limits;
   std::optional<participant> known;
   for (int i = 0; i < 4 && !world_.healed; ++i) {
-    wait waiting(world_, host_.pauses(), name_ + " follows the holder of " + use.path);
+    wait waiting(world_, host_, name_ + " follows the holder of " + use.path);
     limits.cancelled_after = draw(random_, 0ms, 20s);
     zklock::error_code error;
     known = co_await carry_out<std::optional<participant>>(waiting, lock.wait_holder_changed(known),
@@ -86,7 +86,7 @@ asio::awaitable<void> program::try_all() {
 asio::awaitable<void> program::disturb() {
   const auto use = any_use();
   const auto lock = lock_of(use);
-  wait waiting(world_, host_.pauses(), name_ + " disturbs the holders of " + use.path);
+  wait waiting(world_, host_, name_ + " disturbs the holders of " + use.path);
   zklock::error_code error;
   // Waiters are asked, and deleted, too.
   const bool all = random_.chance(50);

@@ -34,7 +34,7 @@ asio::awaitable<void> program::take_several() {
   zklock::error_code error;
   zklock::multi_hold held;
   {
-    wait waiting(world_, host_.pauses(), text(name_, " acquires ", uses.size(), " locks"));
+    wait waiting(world_, host_, text(name_, " acquires ", uses.size(), " locks"));
     const counted_try counted(world_, what);
     zklock::multi_lock all(std::move(locks));
     auto operation = all.acquire(what.options);
@@ -52,7 +52,7 @@ asio::awaitable<void> program::take_several() {
     co_await sleep(about(world_.design.hold_time));
   }
   if (random_.chance(50)) co_return;
-  wait waiting(world_, host_.pauses(), name_ + " releases several locks");
+  wait waiting(world_, host_, name_ + " releases several locks");
   auto operation = held.release();
   co_await carry_out<void>(waiting, std::move(operation), {}, error);
   if (error && error != errc::not_connected && error != errc::closed)
@@ -71,7 +71,7 @@ asio::awaitable<void> program::take_any() {
   std::size_t index = 0;
   zklock::hold held;
   {
-    wait waiting(world_, host_.pauses(), name_ + " acquires one of two locks");
+    wait waiting(world_, host_, name_ + " acquires one of two locks");
     const counted_try counted(world_, what);
     auto operation = zklock::acquire_any(std::move(locks), what.options);
     std::tie(index, held) = co_await carry_out<std::tuple<std::size_t, zklock::hold>>(
@@ -121,7 +121,7 @@ asio::awaitable<void> program::write_then_read() {
     co_await sleep(about(world_.design.hold_time) / 2);
     // Others may read as soon as the servers have carried it out.
     relied.downgraded();
-    wait waiting(world_, host_.pauses(), name_ + " becomes a reader");
+    wait waiting(world_, host_, name_ + " becomes a reader");
     auto operation = held.downgrade();
     co_await carry_out<void>(waiting, std::move(operation), {}, error);
     check_lost(error, what);

@@ -58,6 +58,12 @@ class process {
   }
   void wake_loops() noexcept;
 
+  /// Destroys the context of its main thread, while its loops go on. No handler may be under way.
+  void end_context() {
+    paused_until_ = time_point{0};
+    call([this] { context_ = nullptr; });
+  }
+
   /// SIGSTOP: nothing of the process runs for a while. May be called at any time, and also takes
   /// effect in the middle of a handler, at its next system call.
   void pause(time_point duration);
