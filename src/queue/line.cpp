@@ -23,9 +23,10 @@ void line::begin_list() noexcept {
   list_order_ = next_order();
 }
 
+// As where an entry may hold: an entry of another client with an equal number is not before ours.
 bool line::is_first_ours() const noexcept {
   if (own().empty() || !covers(*own().begin()->second)) return false;
-  return foreign_.empty() || foreign_.begin()->first > own().begin()->first;
+  return foreign_.empty() || foreign_.begin()->first >= own().begin()->first;
 }
 
 bool line::is_renumbered(sequence number) const noexcept {
