@@ -42,15 +42,18 @@ bool is_demanded(const evidence& all, nanoseconds time) {
                      [&](const auto& each) { return each.begin <= time; });
 }
 
-// Returns whether a process asks for locks long after a demand has ended, and gets none.
+// Returns whether a process from before the end of a demand asks for locks long after it, and gets
+// none.
 bool is_stuck_after(const history& one, nanoseconds end) {
-  constexpr nanoseconds long_after = 20'000'000'000;
+  constexpr nanoseconds long_after = 20 * second;
+  bool is_older = false;
   bool asks = false;
   for (const auto& [number, each] : one.operations) {
     if (each.granted != never && each.granted > end) return false;
+    is_older |= each.asked < end;
     asks |= each.asked > end + long_after;
   }
-  return asks;
+  return is_older && asks;
 }
 
 } // namespace

@@ -90,6 +90,9 @@ BOOST_AUTO_TEST_CASE(process_that_does_not_go_on_after_a_demand_is_found) {
   };
   BOOST_TEST(is_content(asks_at(19 * second)));
   BOOST_TEST(complains(asks_at(21 * second), "a process does not go on after a demand"));
+  auto younger = of({read("A 21000000000 1 /l x 1 -1\nE 22000000000 1 7\n")});
+  younger.demands = {{19, 30}};
+  BOOST_TEST(is_content(younger));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

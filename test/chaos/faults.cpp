@@ -104,9 +104,8 @@ void nemesis::end_on_servers(const fault& one, const past_fault& done) {
   }
 }
 
-// The next server is killed as soon as the one before serves again, and no sooner: servers of
-// version 3.8.0 that are killed while they catch up come to differ, and lose commits. No log shows
-// that, so that it could not be told from a fault of a client.
+// No log shows what servers lose that are killed while they catch up: it could not be told from a
+// fault of a client.
 void nemesis::kill_in_turns(const fault& one, past_fault& done) {
   const auto turns = cluster::servers + one.which % cluster::servers;
   done.target = std::to_string(turns) + " turns";
@@ -118,8 +117,7 @@ void nemesis::kill_in_turns(const fault& one, past_fault& done) {
     servers_.kill(server);
     goes_on = sleep_until(std::chrono::steady_clock::now() + 3s);
     servers_.start(server);
-    while (goes_on && !servers_.all_serve())
-      goes_on = sleep_until(std::chrono::steady_clock::now() + 100ms);
+    goes_on = goes_on && wait_until_settled();
   }
 }
 

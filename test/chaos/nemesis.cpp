@@ -38,13 +38,21 @@ bool nemesis::sleep_until(std::chrono::steady_clock::time_point time) {
   return !changed_.wait_until(lock, time, [this] { return stopping_; });
 }
 
+// A server that is killed while it catches up with the leader can make ZooKeeper 3.8.0 lose what
+// was committed (ZOOKEEPER-4643, ZOOKEEPER-4646). It serves before all that it has got is on its
+// disk.
+bool nemesis::wait_until_settled() {
+  constexpr std::chrono::seconds writing(2);
+  while (!servers_.all_serve())
+    if (!sleep_until(std::chrono::steady_clock::now() + std::chrono::milliseconds(100)))
+      return false;
+  return sleep_until(std::chrono::steady_clock::now() + writing);
+}
+
 void nemesis::run(const track& faults) {
   for (const auto& one : faults) {
     if (!sleep_until(start_ + one.begin)) return;
-    // A server that is killed while it catches up with the leader can make ZooKeeper 3.8.0 lose
-    // what was committed (ZOOKEEPER-4643, ZOOKEEPER-4646).
-    while (is_of_servers(one.kind) && !servers_.all_serve())
-      if (!sleep_until(std::chrono::steady_clock::now() + std::chrono::milliseconds(100))) return;
+    if (is_of_servers(one.kind) && !wait_until_settled()) return;
     try {
       carry_out(one);
     } catch (const std::exception& error) {

@@ -66,6 +66,7 @@ class nemesis {
  private:
   void run(const track& faults);
   bool sleep_until(std::chrono::steady_clock::time_point time);
+  bool wait_until_settled();
   void carry_out(const fault& one);
 
   void begin_on_servers(const fault& one, past_fault& done);

@@ -50,15 +50,17 @@ void make_unique(std::vector<T>& list) {
   list.erase(std::unique(list.begin(), list.end()), list.end());
 }
 
-// Leaves one of each two that are equal. Each server has added an element once.
+// Leaves one of each element that so many servers have added, each of them once.
 template <class T>
-void keep_doubled(std::vector<T>& list) {
+void keep_common(std::vector<T>& list, std::ptrdiff_t servers) {
   std::sort(list.begin(), list.end());
-  std::vector<T> doubled;
-  for (std::size_t i = 1; i < list.size(); ++i)
-    if (list[i] == list[i - 1]) doubled.push_back(list[i]);
-  list = std::move(doubled);
-  make_unique(list);
+  std::vector<T> common;
+  for (auto each = list.begin(); each != list.end();) {
+    const auto end = std::upper_bound(each, list.end(), *each);
+    if (end - each >= servers) common.push_back(*each);
+    each = end;
+  }
+  list = std::move(common);
 }
 
 template <class T>
@@ -86,8 +88,8 @@ logged_writes read_logs(std::span<const fs::path> folders) {
     append(all.zxids, one.zxids);
     append(all.commits, one.commits);
   }
-  keep_doubled(all.zxids);
-  keep_doubled(all.commits);
+  keep_common(all.zxids, 2);
+  keep_common(all.commits, std::ssize(folders));
   return all;
 }
 

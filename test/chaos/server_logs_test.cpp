@@ -45,20 +45,21 @@ struct servers {
 
 BOOST_FIXTURE_TEST_SUITE(chaos_server_logs, servers)
 
-BOOST_AUTO_TEST_CASE(writes_that_two_servers_have_logged_are_found) {
+BOOST_AUTO_TEST_CASE(writes_that_servers_have_logged_are_found) {
   const auto first = transaction(3, "/l") + transaction(4, "/chaos-commits/1/a");
   log(0, "log.3", first + transaction(5, "/chaos-commits/1/b"));
   // Zeros, and a transaction that is not whole.
-  log(1, "log.3", first + std::string(100, '\0'));
+  log(1, "log.3", first + transaction(5, "/chaos-commits/1/b") + std::string(100, '\0'));
   log(1, "log.6", transaction(6, "/l") + transaction(7, "/l").substr(0, 40));
   log(2, "log.6", transaction(6, "/l") + transaction(7, "/l"));
-  log(2, "log.6a", transaction(6, "/l"));
+  log(2, "log.4", transaction(4, "/chaos-commits/1/a") + transaction(4, "/chaos-commits/1/a"));
   auto found = read_logs(folders);
-  BOOST_TEST(found.zxids == (std::vector<std::int64_t>{3, 4, 6}), boost::test_tools::per_element());
+  BOOST_TEST(found.zxids == (std::vector<std::int64_t>{3, 4, 5, 6}),
+             boost::test_tools::per_element());
   BOOST_TEST(found.commits == std::vector<std::string>{"/chaos-commits/1/a"},
              boost::test_tools::per_element());
   found.merge({.zxids = {1, 4}, .commits = {"/chaos-commits/0/c"}});
-  BOOST_TEST(found.zxids == (std::vector<std::int64_t>{1, 3, 4, 6}),
+  BOOST_TEST(found.zxids == (std::vector<std::int64_t>{1, 3, 4, 5, 6}),
              boost::test_tools::per_element());
   BOOST_TEST(found.commits.size() == 2u);
 }
