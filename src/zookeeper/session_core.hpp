@@ -45,7 +45,7 @@ class session::core final : public std::enable_shared_from_this<core>,
 
   /// A session that the owner does not know of yet proves nothing of the owner's session.
   boot_clock::time_point valid_until() const noexcept {
-    return has_lost_session() ? boot_clock::time_point::min() : validity_.until();
+    return known_ == id_.client_id ? validity_.until() : boot_clock::time_point::min();
   }
   const session_validity& validity() const noexcept { return validity_; }
   std::chrono::milliseconds timeout() const noexcept { return timeout_; }
