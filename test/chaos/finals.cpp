@@ -31,12 +31,23 @@ std::string value_in(const std::string& counters, const std::string& name) {
   return {};
 }
 
+// A leader that is busy with the ends of all sessions may reply late.
+std::string counters_of(const cluster& servers) {
+  for (int attempts = 10;; --attempts) {
+    try {
+      return servers.ask(leader_of(servers), "mntr");
+    } catch (const testing::error&) {
+      if (attempts == 1) throw;
+    }
+  }
+}
+
 // Sessions of processes that were killed go with their timeouts.
-void wait_for_sessions(const cluster& servers, std::size_t leader, remains& found) {
+void wait_for_sessions(const cluster& servers, remains& found) {
   const auto limit = std::chrono::steady_clock::now() + 60s;
   std::string left;
   do {
-    left = value_in(servers.ask(leader, "mntr"), "zk_global_sessions");
+    left = value_in(counters_of(servers), "zk_global_sessions");
     if (left == "0") return;
     std::this_thread::sleep_for(100ms);
   } while (std::chrono::steady_clock::now() < limit);
@@ -99,11 +110,10 @@ void prepare_znodes(const cluster& servers) {
 
 remains look_at_remains(const cluster& servers) {
   remains found;
-  const auto leader = leader_of(servers);
-  wait_for_sessions(servers, leader, found);
-  found.version = value_in(servers.ask(leader, "mntr"), "zk_version");
+  wait_for_sessions(servers, found);
+  found.version = value_in(counters_of(servers), "zk_version");
   found.version = found.version.substr(0, found.version.find_first_of(",-"));
-  testing::raw_client zk(servers.direct_address(leader), patient);
+  testing::raw_client zk(servers.direct_address(leader_of(servers)), patient);
   zk.sync();
   for (const auto& lock : zk.children("/chaos"))
     look_for_entries(zk, "/chaos/" + lock, found);
