@@ -10,7 +10,7 @@ using zklock::queue::role;
 BOOST_FIXTURE_TEST_SUITE(older_data, of_three)
 
 BOOST_AUTO_TEST_CASE(place_that_is_there_again_behind_permits_given_back_is_deleted_once) {
-  for (const std::uint32_t permits : {1, 2}) {
+  for (const std::uint32_t permits : {1u, 2u}) {
     of_three now;
     now.take(permits);
     now.it.disconnected();
@@ -35,7 +35,7 @@ BOOST_AUTO_TEST_CASE(place_that_is_there_again_behind_permits_being_given_back_i
 }
 
 BOOST_AUTO_TEST_CASE(permits_whose_place_is_there_again_are_lost) {
-  for (const std::uint32_t permits : {1, 3}) {
+  for (const std::uint32_t permits : {1u, 3u}) {
     of_three now;
     now.take(permits);
     now.it.disconnected();
