@@ -104,6 +104,11 @@ deterministic_mutant(forgets_what_it_did_not_grant lock_in_use_kept.cpp
 deterministic_mutant(grants_a_turn_twice kept_entry.cpp
   "offer_.next_turn++" "offer_.next_turn")
 
+# The permits are listed again and again, and never taken, where only a server has another child
+# with the number of an entry.
+deterministic_mutant(waits_for_its_own_number line.cpp
+  "foreign_.begin()->first >= own().begin()->first" "foreign_.begin()->first > own().begin()->first")
+
 # Some clients have a chroot, others reach the same locks without it.
 deterministic_mutant(forgets_the_chroot lock_definition.cpp
   ".full = std::string(chroot)" ".full = {}")
