@@ -184,10 +184,12 @@ stats client_impl::snapshot() const {
   return all;
 }
 
+// A client that has failed is closed, also before it is closed by the program.
 void client_impl::tell_state() {
+  const auto now = state_.load();
+  if (std::exchange(told_state_, now) == now) return;
   if (auto observer = this->observer())
-    call_program(
-        [observer = std::move(observer), now = state_.load()] { observer->state_changed(now); });
+    call_program([observer = std::move(observer), now] { observer->state_changed(now); });
 }
 
 void client_impl::log(log_level level, std::string line) {

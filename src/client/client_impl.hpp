@@ -220,6 +220,8 @@ class client_impl final : public std::enable_shared_from_this<client_impl>,
   zookeeper::process_mark process_;
   const std::shared_ptr<context_gate> gate_ = std::make_shared<context_gate>();
   std::atomic<connection_state> state_{connection_state::connecting};
+  // The state that the observer was told last.
+  connection_state told_state_ = connection_state::connecting;
   client_counters counters_;
   std::atomic<std::size_t> kept_in_use_{0};
   // What is to be done in the background, and whether the strand was woken for it.
