@@ -160,14 +160,8 @@ void lock_driver::orphan_removed(answer result) {
 
 void lock_driver::limited(const zookeeper::reply& reply) {
   const auto value = parse_permit_limit(reply);
-  const bool denied = reply.result == zookeeper::status::no_permission;
-  const bool ok = reply.result == zookeeper::status::ok;
   feed([&](queue::event_context& context) {
-    queue_.limited(context,
-                   denied ? answer::no_permission
-                   : ok   ? answer::ok
-                          : answer::failed,
-                   value);
+    queue_.limited(context, to_answer(reply.result), value);
   });
 }
 

@@ -96,9 +96,9 @@ void lock_queue::limited(event_context& context, answer result,
   if (result != answer::ok) value.reset();
   const bool is_first = permits_.limit_answered(value);
   if (!value) {
-    const bool denied = result == answer::no_permission;
+    const bool is_read = result == answer::ok || result == answer::no_node;
     return scheduler_.refuse_until(context, scheduler_.newest_at(request::limit),
-                                   denied ? reason::no_permission : reason::bad_limit);
+                                   is_read ? reason::bad_limit : to_reason(result));
   }
   if (is_first) scheduler_.refuse_above(context, *permits_.most());
   scheduler_.start_tries(context);

@@ -3,6 +3,8 @@
 
 #include <boost/test/unit_test.hpp>
 
+#include <utility>
+
 using namespace zklock::test;
 
 BOOST_FIXTURE_TEST_SUITE(permits_limit, of_three)
@@ -49,6 +51,18 @@ BOOST_FIXTURE_TEST_CASE(rubbish_is_no_limit, nothing) {
   subject it({.policy = zklock::queue::lock_policy::counted});
   it.make_first();
   BOOST_TEST(it.limited({}) == "refuse 1 (bad limit), delete 1");
+}
+
+BOOST_FIXTURE_TEST_CASE(limit_that_cannot_be_read_is_not_a_bad_one, nothing) {
+  using zklock::queue::answer;
+  for (const auto& [result, outcome] :
+       {std::pair(answer::no_node, "refuse 1 (bad limit), delete 1"),
+        std::pair(answer::no_permission, "refuse 1 (no permission), delete 1"),
+        std::pair(answer::failed, "refuse 1 (failed), delete 1")}) {
+    subject it({.policy = zklock::queue::lock_policy::counted});
+    it.make_first();
+    BOOST_TEST(it.not_limited(result) == outcome);
+  }
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -290,6 +290,10 @@ std::string subject::limited(std::optional<std::uint32_t> value) {
   return after([&](auto& context) { queue_.limited(context, answer::ok, value); });
 }
 
+std::string subject::not_limited(answer result) {
+  return after([&](auto& context) { queue_.limited(context, result, {}); });
+}
+
 std::string subject::limit_changed() {
   return after([&](auto& context) { queue_.limit_changed(context); });
 }

@@ -61,6 +61,7 @@ class subject {
   std::string permits_not_listed(queue::answer result);
   std::string permits_changed();
   std::string limited(std::optional<std::uint32_t> value);
+  std::string not_limited(queue::answer result);
   std::string limit_changed();
   std::string deleted(queue::sequence number, queue::role wants = queue::role::exclusive);
   std::string changed(queue::sequence number);
