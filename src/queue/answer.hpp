@@ -16,6 +16,12 @@ enum class answer : std::uint8_t {
   failed
 };
 
+/// Whether a delete that is answered so is to be sent again. That a parent is ephemeral servers say
+/// of a node to create only.
+constexpr bool may_be_deleted_later(answer result) noexcept {
+  return result == answer::failed || result == answer::parent_is_ephemeral;
+}
+
 /// Why an acquisition will never hold, or no longer does.
 enum class reason : std::uint8_t {
   none,

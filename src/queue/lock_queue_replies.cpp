@@ -75,7 +75,7 @@ void lock_queue::removed(event_context& context, entry_id id, answer result) {
   if (result == answer::undone) return entries_.remove(context, e);
   const auto number = e.number;
   const bool was_in_line = e.permits() == 0;
-  if (result == answer::failed) {
+  if (may_be_deleted_later(result)) {
     entries_.removal_refused(e);
     refused_ = true;
     if (!was_in_line || !settings_.policy.holds_by_permits()) return;

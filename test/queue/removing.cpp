@@ -27,6 +27,17 @@ BOOST_AUTO_TEST_CASE(refused_delete_is_sent_again_when_told_and_not_before) {
   BOOST_TEST(!it.has_refused());
 }
 
+// Servers say that of a parent of a new node only.
+BOOST_AUTO_TEST_CASE(refused_delete_is_sent_again_whatever_the_error) {
+  subject it;
+  it.make_first();
+  BOOST_TEST(it.release(1) == "delete 1");
+  BOOST_TEST(it.removed(1, answer::parent_is_ephemeral) == "");
+  BOOST_TEST(it.has_refused());
+  BOOST_TEST(it.try_again() == "delete 1");
+  BOOST_TEST(it.removed(1) == "forget 1");
+}
+
 BOOST_AUTO_TEST_CASE(refused_delete_holds_up_nothing_else) {
   subject it;
   it.make_first();

@@ -74,12 +74,12 @@ simulation_mutant(forgets_half_of_what_it_sees lock_queue_lists.cpp
 
 # What the servers refuse for now is sent again.
 simulation_mutant(leaves_what_was_refused lock_queue_replies.cpp
-  "if (result == answer::failed) {
+  "if (may_be_deleted_later(result)) {
     entries_.removal_refused(e);
     refused_ = true;"
   "if (false) {")
 simulation_mutant(leaves_an_orphan_that_was_refused orphans.cpp
-  "if (result == answer::failed) {" "if (false) {")
+  "if (may_be_deleted_later(result)) {" "if (false) {")
 simulation_mutant(goes_on_without_the_list_of_the_recovery lock_queue_lists.cpp
   "if (recovers && result == answer::failed) {" "if (false) {")
 
