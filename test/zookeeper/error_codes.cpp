@@ -40,6 +40,10 @@ const std::vector<request_kind> requests{
     {"commit nothing", zookeeper::confirm{}},
 };
 
+// The session sends these by functions of their own, and nothing receives their replies.
+const request_kind sync_request{"sync", zookeeper::confirm{}};
+const request_kind watch_removal{"remove a watch", zookeeper::confirm{}};
+
 enum class outcome {
   /// The receiver gets the error.
   answered,
@@ -86,19 +90,30 @@ status status_of(int code) {
   }
 }
 
-/// Replies to each request with this error.
-scripted_server::script refuse_all_with(std::int32_t code) {
-  return [code](int index, std::string_view frame) -> std::optional<std::string> {
+/// Replies to each request with this error; but where a watch is to be removed, the request that
+/// sets it finds no node.
+scripted_server::script refuse_all_with(std::int32_t code, bool sets_watch = false) {
+  return [=](int index, std::string_view frame) -> std::optional<std::string> {
     if (index == 0) return handshake();
-    return number_of(frame) > 0 ? reply_frame(number_of(frame), {}, code) : "";
+    constexpr std::int32_t no_node = -101;
+    const bool sets = sets_watch && kind_of(frame) == testing::operation::exists;
+    return number_of(frame) > 0 ? reply_frame(number_of(frame), {}, sets ? no_node : code) : "";
   };
 }
 
 struct one_request {
   one_request(std::int32_t code, const request_kind& of)
-      : server(io, refuse_all_with(code)), self(io, server.address()) {
+      : server(io, refuse_all_with(code, &of == &watch_removal)), self(io, server.address()) {
     self.start();
     self.wait_connected();
+    if (&of == &sync_request) self.session->sync(a_path);
+    if (&of == &watch_removal) {
+      self.session->send(zookeeper::exists{.path = a_path, .watch = true}, self, {2, 0});
+      self.wait_answer(2);
+      self.answers.clear();
+      self.session->remove_watch(a_path, watch_kind::node);
+    }
+    // The reply comes behind theirs.
     self.session->send(of.what, self, {1, 0});
   }
 
@@ -152,6 +167,10 @@ BOOST_AUTO_TEST_CASE(every_error_of_every_request_has_its_outcome) {
   for (std::int32_t code = -1; code >= -130; --code)
     for (const auto& each : requests)
       expect(code, each);
+  for (std::int32_t code = -1; code >= -130; --code) {
+    expect(code, sync_request);
+    expect(code, watch_removal);
+  }
 }
 
 // The servers close the connection in silence, as with a request that is too large.
