@@ -36,7 +36,7 @@ void connection_check::list_own() {
 void connection_check::on_reply(zookeeper::request_tag tag,
                                 const zookeeper::reply& reply) noexcept {
   if (tag.what == list_session) return listed(reply);
-  if (!zookeeper::is_committed(reply.result))
+  if (!zookeeper::is_committed(reply))
     return client_.session().reject_server("it does not carry out writes: " +
                                            zookeeper::error_text(reply.error));
   if (tag.what == check_unknown && reply.result == zookeeper::status::ok)

@@ -138,7 +138,7 @@ void session_checks::on_reply(zookeeper::request_tag tag, const zookeeper::reply
   client_.reentrant().look();
   switch (tag.what) {
   case check_nodes:
-    answered_ += zookeeper::is_committed(reply.result);
+    answered_ += zookeeper::is_committed(reply);
     return nodes_checked(tag.which, reply);
   case list_of_permits:
     for (const auto name : reply.children) {
@@ -148,13 +148,13 @@ void session_checks::on_reply(zookeeper::request_tag tag, const zookeeper::reply
     unlisted_.pop_back();
     return write();
   case confirm:
-    if (!zookeeper::is_committed(reply.result)) return end_in_vain();
+    if (!zookeeper::is_committed(reply)) return end_in_vain();
     ++answered_;
     return write();
   case touch:
     return read();
   default:
-    if (!zookeeper::is_committed(reply.result)) return prove_later(refused_pause);
+    if (!zookeeper::is_committed(reply)) return prove_later(refused_pause);
     proving_ = false;
     only_read_ = false;
     return prove();

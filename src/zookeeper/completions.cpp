@@ -206,6 +206,7 @@ void handle::on_transaction(int code, const void* data) noexcept {
     const auto failed = std::find_if(results.begin(), results.end(),
                                      [code](const auto& result) { return result.err == code; });
     answer->answer.is_refused_whole = failed == results.end();
+    answer->committed &= !answer->answer.is_refused_whole;
     if (failed != results.end())
       answer->answer.first_failed = static_cast<std::size_t>(failed - results.begin());
     self.transactions_.give_back(std::move(parts));

@@ -37,6 +37,8 @@ loss loss_by(const std::optional<server_fault>& fault) {
     return loss::authentication_required;
   case server_fault::kind::expired:
     return loss::expired;
+  case server_fault::kind::turned_away:
+    return loss::turned_away;
   case server_fault::kind::broken:
     return loss::broken;
   }
@@ -183,7 +185,7 @@ void connection::deliver() {
 void connection::lose() {
   if (handle_->state() == condition::authentication_failed)
     return lose(loss::authentication_failed, {});
-  const auto how = loss_by(handle_->fault());
+  const auto how = handle_->is_server_rejected() ? loss::turned_away : loss_by(handle_->fault());
   const bool is_refused = asked_ && !established_ && how == loss::broken;
   lose(is_refused ? loss::refused : how, handle_->error_message());
 }

@@ -9,6 +9,8 @@ enum class loss {
   broken,
   /// The server has closed the connection instead of a reply to the connect request.
   refused,
+  /// The server has refused a request for a reason that is not about the request.
+  turned_away,
   not_zookeeper,
   session_timeout_too_short,
   too_old,
@@ -21,6 +23,11 @@ enum class loss {
 /// Whether a server shows at the first request only that it is of no use to the client.
 constexpr bool shows_at_a_request(loss how) noexcept {
   return how == loss::too_old || how == loss::authentication_required;
+}
+
+/// Whether a server takes the client, and then refuses its requests.
+constexpr bool turns_away(loss how) noexcept {
+  return how == loss::turned_away || shows_at_a_request(how);
 }
 
 /// Whether another attempt cannot make the server usable.

@@ -175,7 +175,8 @@ std::optional<server_fault> reply_check::check_reply(std::int32_t xid, std::int6
                   std::to_string(reply.xid));
   if (error == authentication_failed) return demand(error);
   if (error == session_expired || error == session_moved || error == not_read_only)
-    return broken("it refused a request" + request_with(xid) + ": " + error_text(error));
+    return server_fault{kind::turned_away,
+                        "it refused a request" + request_with(xid) + ": " + error_text(error)};
   if (error == 0 && !has_layout(reply, body))
     return broken("its reply to request " + std::to_string(xid) + " is truncated");
   // A server alone may refuse a write, without a zxid of its own.

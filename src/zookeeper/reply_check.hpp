@@ -29,6 +29,8 @@ struct server_fault {
     does_not_list_own,
     /// The server demands authentication, and closes the connection.
     authentication_required,
+    /// The server refuses a request for a reason that is not about the request.
+    turned_away,
     /// Any other fault.
     broken,
   };

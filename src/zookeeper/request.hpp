@@ -76,6 +76,11 @@ struct reply {
   int error = 0;
 };
 
+/// The same of a transaction: one that is refused as a whole was not committed, whatever the error.
+constexpr bool is_committed(const reply& answer) noexcept {
+  return is_committed(answer.result) && !answer.is_refused_whole;
+}
+
 /// One part of a transaction.
 struct write {
   enum class kind : std::uint8_t { create, remove, set, check };

@@ -2,6 +2,7 @@
 
 #include "log_line.hpp"
 #include "zookeeper/closer.hpp"
+#include "zookeeper/error_text.hpp"
 #include "zookeeper/granted_timeout.hpp"
 
 #include <boost/asio/post.hpp>
@@ -114,8 +115,12 @@ void session::core::end_round() {
   fail(connect_error_);
 }
 
+// A server that turns the client away is not asked for ever as often as one that may start at any
+// moment. A third of the session timeout is short enough to keep a session that exists.
 void session::core::retry() {
-  const auto delay = backoff_.next(random_);
+  const auto bound =
+      turned_away_ ? std::max(timeout_ / 3, backoff::usual_bound) : backoff::usual_bound;
+  const auto delay = backoff_.next(random_, bound);
   if (delay == 0ms) return begin_round();
   retry_timer_.expires_after(delay);
   retry_timer_.async_wait([self = weak_from_this()](error_code cancelled) {
@@ -139,6 +144,13 @@ void session::core::on_established() noexcept {
   if (!writes_.conceals()) return begin_use();
   if (opened.send(confirm{}, *this, {})) owner_->on_request();
   connection_.requested();
+}
+
+// A server that refuses the write by itself shows nothing.
+void session::core::on_reply(request_tag, const reply& answer) noexcept {
+  if (is_committed(answer)) return begin_use();
+  connection_.open_handle()->reject_server("it does not carry out writes: " +
+                                           error_text(answer.error));
 }
 
 void session::core::begin_use() {
@@ -180,6 +192,7 @@ void session::core::on_lost(loss how, std::string_view why, request_label unansw
   if (how == loss::refused) writes_.refused();
   if (how == loss::does_not_list_own) lists_own_ = false;
   const bool was_connected = end_connection();
+  turned_away_ |= turns_away(how);
   if (stopped_) return;
   if (how == loss::authentication_failed) return fail(errc::authentication_failed);
   if (how == loss::expired) return replace_session();
@@ -215,7 +228,10 @@ bool session::core::is_stable() const {
 
 // Returns whether the owner knew of the connection.
 bool session::core::end_connection() {
-  if (is_stable()) backoff_.reset();
+  if (is_stable()) {
+    backoff_.reset();
+    turned_away_ = false;
+  }
   if (!std::exchange(connected_, false)) return false;
   combiner_.clear();
   validity_.disconnected();

@@ -71,7 +71,7 @@ class session::core final : public std::enable_shared_from_this<core>,
   void on_rolled_back() noexcept override;
   void on_lost(loss how, std::string_view why, request_label unanswered) noexcept override;
   /// The reply to the write that shows how new the data of the server is.
-  void on_reply(request_tag, const reply&) noexcept override { begin_use(); }
+  void on_reply(request_tag, const reply& answer) noexcept override;
   void begin_use();
 
   // session_requests.cpp
@@ -141,6 +141,8 @@ class session::core final : public std::enable_shared_from_this<core>,
   std::chrono::milliseconds timeout_;
   /// A granted session timeout that was logged, since it is not the timeout that was asked for.
   std::chrono::milliseconds logged_timeout_{0};
+  /// No connection was stable since a server has turned the client away.
+  bool turned_away_ = false;
   bool stopped_ = false;
   bool connected_ = false;
   bool answered_ = false;

@@ -25,6 +25,16 @@ BOOST_AUTO_TEST_CASE(delay_is_zero_at_first_then_doubles_up_to_a_second) {
   }
 }
 
+BOOST_AUTO_TEST_CASE(another_bound_holds_from_the_next_delay_on) {
+  std::minstd_rand random(1);
+  backoff delays;
+  for (int i = 0; i < 20; ++i)
+    delays.next(random);
+  BOOST_TEST((delays.next(random, 8s) >= 1s && delays.next(random, 8s) >= 2s));
+  BOOST_TEST((delays.next(random, 8s) >= 4s && delays.next(random, 8s) <= 12s));
+  BOOST_TEST((delays.next(random) <= 1500ms));
+}
+
 BOOST_AUTO_TEST_CASE(delays_of_two_clients_differ) {
   std::minstd_rand one(1), other(2);
   backoff here, there;

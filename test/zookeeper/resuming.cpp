@@ -50,6 +50,8 @@ class plain_server {
   bool compares = true;
   /// Whether writes get an answer.
   bool writes = true;
+  /// How many requests are refused, as by an overloaded server.
+  int refusals = 0;
   std::int64_t zxid = 0x100000000;
   /// The session that it knows.
   std::int64_t session = 0;
@@ -82,6 +84,8 @@ class plain_server {
     }
     if (ends) return std::nullopt;
     if (!writes) return "";
+    constexpr std::int32_t throttled = -127;
+    if (refusals > 0 && refusals-- > 0) return reply_frame(number, {}, throttled);
     return reply_frame(number, body_of(kind), 0, is_write(kind) ? ++zxid : zxid + 1000);
   }
 
@@ -362,6 +366,20 @@ BOOST_AUTO_TEST_CASE(servers_that_refuse_as_they_have_older_data_are_told_apart)
              boost::test_tools::per_element());
   w.expect_rolled_back();
   BOOST_TEST(w.server.closed.front() == id);
+}
+
+BOOST_AUTO_TEST_CASE(write_that_is_refused_does_not_show_how_new_the_data_is) {
+  written w;
+  w.start();
+  w.server.zxid -= 10;
+  w.lose();
+  w.server.refusals = 3;
+  w.self.wait_connected(2);
+  BOOST_TEST(w.server.refusals == 0);
+  BOOST_TEST(w.events == (std::vector<std::string>{"disconnected", "rolled back",
+                                                   "lost with older data", "connected"}),
+             boost::test_tools::per_element());
+  w.expect_rolled_back();
 }
 
 // They do not know the session. What a client holds is lost for the older data all the same.

@@ -94,6 +94,48 @@ BOOST_AUTO_TEST_CASE(failed_send_is_noticed_at_once) {
   BOOST_TEST(s.connects());
 }
 
+// A third of the session timeout keeps the session, which may exist.
+BOOST_AUTO_TEST_CASE(server_that_refuses_all_requests_is_asked_ever_less_often) {
+  // With the last two not even the first write of a connection is carried out.
+  for (const std::int32_t error : {-112, -118, -119, -1, -110}) {
+    scene s;
+    BOOST_TEST(s.connects());
+    s.linux_kernel.run_for(10s);
+    s.server.error = error;
+    int answered = 0;
+    s.one->call([&] { s.client->find_locks("/", [&](auto, const auto&) { ++answered; }); });
+    s.linux_kernel.net().reset("one", "");
+    s.linux_kernel.run_for(10min);
+    BOOST_TEST(s.server.accepted > 200);
+    BOOST_TEST(s.server.accepted < 400);
+    s.server.error = 0;
+    BOOST_TEST(s.connects());
+    s.linux_kernel.run_for(1min);
+    BOOST_TEST(answered == 1);
+    // One that answers is asked again at once.
+    const auto before = s.server.accepted;
+    s.linux_kernel.net().reset("one", "");
+    s.linux_kernel.run_for(100ms);
+    BOOST_TEST(s.server.accepted == before + 1);
+    BOOST_TEST(s.connects());
+  }
+}
+
+// Another server may be of more use once it runs again.
+BOOST_AUTO_TEST_CASE(server_that_demands_authentication_is_asked_ever_less_often) {
+  simple_server other;
+  scene s(1, "10.0.0.1:2181,10.0.0.2:2181");
+  s.server.error = -124;
+  s.one->call([&] { s.client->find_locks("/", [](auto, const auto&) {}); });
+  s.linux_kernel.run_for(10min);
+  BOOST_TEST(s.server.accepted > 200);
+  BOOST_TEST(s.server.accepted < 400);
+  s.server.error = 0;
+  s.linux_kernel.net().listen("10.0.0.2:2181", other);
+  BOOST_TEST(s.connects());
+  s.linux_kernel.net().stop_listening("10.0.0.2:2181");
+}
+
 BOOST_AUTO_TEST_CASE(names_are_resolved_by_a_thread) {
   scene s(1, "zoo.example:2181");
   s.linux_kernel.host_names().set("zoo.example", {.addresses = {"10.0.0.1"}, .delay = 5s});

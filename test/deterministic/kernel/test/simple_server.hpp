@@ -33,6 +33,9 @@ class simple_server final : public listener {
   /// Called with each request, before its answer.
   std::function<void()> on_request;
 
+  /// The answer to all requests but pings and the end of a session.
+  std::int32_t error = 0;
+
   int accepted = 0;
   int ended = 0;
   int requests = 0;
@@ -85,7 +88,10 @@ class simple_server final : public listener {
       out.put_long(server_.requests);
       const bool lists = kind == zklock::testing::operation::get_children2;
       constexpr std::int32_t no_node = -101;
-      out.put_int(lists ? no_node : 0);
+      const bool is_refused = server_.error != 0 && kind != zklock::testing::operation::ping &&
+                              kind != zklock::testing::operation::close_session;
+      out.put_int(is_refused ? server_.error : lists ? no_node : 0);
+      if (is_refused) return client_->send(out.framed());
       // Each part of the stat structure is 0.
       if (kind == zklock::testing::operation::exists) out.put_raw(std::string(68, '\0'));
       if (kind == zklock::testing::operation::multi) {
