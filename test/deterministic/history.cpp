@@ -53,6 +53,12 @@ history::history(std::uint64_t seed, bool printed)
     return std::any_of(hosts_.begin(), hosts_.end(),
                        [session](const host& each) { return each.uses_session(session); });
   };
+  world_.attends_session = [this](std::int64_t session, time_point at) {
+    const auto since = at - world_.design.longest_timeout;
+    return std::any_of(hosts_.begin(), hosts_.end(), [=](const host& each) {
+      return each.uses_session(session) && each.pauses().last_end() < since;
+    });
+  };
   for (std::size_t i = 0; i < world_.design.processes; ++i)
     hosts_.emplace_back(world_, kernel_, i);
 }
@@ -66,6 +72,7 @@ history::~history() {
     });
   });
   world_.uses_session = [](std::int64_t) { return false; };
+  world_.attends_session = [](std::int64_t, time_point) { return false; };
 }
 
 bool history::look() {

@@ -114,8 +114,11 @@ void host::complete() {
   const auto last = std::make_shared<program>(world_, *this, 0, text(name_, ".0.last"));
   const auto begin = [this, &last] {
     life_->drop_all();
-    for (std::size_t i = 0; i < clients_.size(); ++i)
-      if (!clients_[i]) clients_[i] = make_client(i);
+    for (std::size_t i = 0; i < clients_.size(); ++i) {
+      if (clients_[i] && !is_closed_[i]) continue;
+      note_closed(i);
+      clients_[i] = make_client(i);
+    }
     run(last, last->raise_limit());
   };
   process_->call(begin);
@@ -229,7 +232,7 @@ void host::end_process(process& which, time_point begun) {
   kernel_.end(which);
   const auto took = world_.clock().now() - begun;
   for (host* const each : world_.hosts)
-    if (each->is_inside_a_handler()) each->pauses_.add(took);
+    if (each->is_inside_a_handler()) each->pauses_.add(world_.clock().now(), took);
   destroy_clients();
   life_->drop_all();
   programs_ = 0;

@@ -108,6 +108,7 @@ class host {
   void check_loss(const std::string& name, std::string_view line);
   void check_change(const std::string& name, std::string_view line);
   void destroy_after(std::chrono::nanoseconds delay, std::size_t life);
+  void note_failure(std::size_t which, std::string_view line);
   void end_life(bool clients_first);
   void destroy_clients();
   bool is_unwound();

@@ -22,6 +22,7 @@ std::unique_ptr<zklock::client> host::make_client(std::size_t which) {
   auto options = world_.design.next_client(world_.random, number_);
   const auto name = text(name_, '.', which);
   options.servers = world_.servers + (has_chroot(which) ? world_.design.root : "");
+  if (world_.needs_credentials) options.credentials = {{.secret = "owner:secret"}};
   options.identity = name;
   options.log = [this, name, which, by = life_](zklock::log_level, std::string_view line) {
     by->called("the log function");
@@ -30,6 +31,7 @@ std::unique_ptr<zklock::client> host::make_client(std::size_t which) {
     check_silence(name, line);
     check_loss(name, line);
     check_change(name, line);
+    note_failure(which, line);
   };
   if (world_.design.has_labels)
     options.label = [by = life_](std::string_view path) {
@@ -83,6 +85,18 @@ void host::check_loss(const std::string& name, std::string_view line) {
   const bool given_up = line.find(": given up: ") != line.npos && !design.is_memory_scarce;
   if (given_up || (design.calm && line.starts_with("lost the connection to ")))
     world_.violated(text(name, " gives up a connection to a healthy server: ", line));
+}
+
+// All servers are of no use to the client, or the last one is: it has ended, and another one takes
+// its place.
+void host::note_failure(std::size_t which, std::string_view line) {
+  if (!line.starts_with("no server is usable")) return;
+  world_.statistics.count(seen::client_failed);
+  const auto& design = world_.design;
+  if (!design.servers_misanswer && !design.servers_demand_authentication)
+    world_.violated(text(name_, '.', which, " fails: ", line));
+  note_closed(which);
+  destroy_client_after(draw(world_.random, 10ms, 3s), which, lives_);
 }
 
 void host::replace_client_soon(std::size_t which) {
@@ -155,10 +169,11 @@ void host::close_all() {
     ++open_clients_;
     const auto begun = world_.clock().now();
     const auto session = clients_[i]->session_id();
-    auto closed = [this, i, begun, session](zklock::error_code error) {
+    const bool failed = is_closed_[i];
+    auto closed = [this, i, begun, session, failed](zklock::error_code error) {
       --open_clients_;
       check_closed(text(name_, '.', i), session, error);
-      if (error && error != zklock::errc::closed)
+      if (error && error != zklock::errc::closed && !failed)
         world_.violated(text(name_, '.', i, " could not close: ", error.message()));
       if (world_.clock().now() - begun > time_to_end_session)
         world_.violated(text(name_, '.', i, " took too long to close"));

@@ -66,7 +66,29 @@ deterministic_mutant(releases_by_each_copy hold.cpp
   "  if (detail::end_if_empty(own.get(), handler)) return;
   auto& client" "  auto& client")
 
+# A reconnect once a second without end: a demand for authentication counts as a lost connection.
+deterministic_fault(takes_a_demand_for_a_loss reply_check.cpp
+  "  return {kind::authentication_required, \"it demands other credentials: \" + error_text(error)};"
+  "  return {kind::broken, \"it demands other credentials: \" + error_text(error)};")
+# A lost part costs every lock the connection.
+deterministic_fault(gives_up_behind_a_failure write_combiner.cpp
+  "  deliver(done.front(), answer);
+"
+  "  if (answer.result == status::ok || answer.is_refused_whole)
+    deliver(done.front(), answer);
+  else
+    outlet_.give_up_connection(\"a transaction failed\");
+")
+
 # Faults that the histories have found.
+deterministic_mutant(asks_a_server_that_refuses_once_a_second session_core.cpp
+  "  turned_away_ |= turns_away(how);
+" "")
+deterministic_mutant(believes_a_senseless_refusal lock_queue_replies.cpp
+  "if (may_be_deleted_later(result)) {" "if (result == answer::failed) {")
+deterministic_mutant(tells_the_observer_twice client_impl.cpp
+  "  if (std::exchange(told_state_, now) == now) return;
+" "")
 deterministic_mutant(hides_why_a_writer_was_lost acquisition.cpp
   "if (current() != phase::held) return why_over();"
   "if (current() != phase::held) return errc::not_a_writer;")
@@ -182,14 +204,6 @@ deterministic_mutant(keeps_held_writes_over_a_lost_connection session_core.cpp
 deterministic_mutant(lets_others_overtake_held_writes session_requests.cpp
   "  combiner_.flush_before(to);
 " "")
-deterministic_mutant(gives_up_behind_a_failure write_combiner.cpp
-  "  deliver(done.front(), answer);
-"
-  "  if (answer.result == status::ok || answer.is_refused_whole)
-    deliver(done.front(), answer);
-  else
-    outlet_.give_up_connection(\"a transaction failed\");
-")
 
 # The mutants of the simulation that are the library's, not its own. A writer that has become a
 # reader, and is taken for gone, is a fault that matters.

@@ -13,7 +13,8 @@ nemesis::nemesis(world& world, kernel& kernel, std::deque<host>& hosts, server_s
       servers_(servers),
       aside_(world.random.aside(2)),
       returning_(world.random.aside(5)),
-      phantom_(world.random.aside(6)) {
+      phantom_(world.random.aside(6)),
+      wrong_(world.random.aside(11)) {
   usual_delays();
 }
 
@@ -21,8 +22,10 @@ void nemesis::start() {
   strike_later();
   const auto& design = world_.design;
   if (design.servers_refuse || design.is_memory_scarce || design.is_operator_careless ||
-      design.connections_end_one_way || design.loops != 0 || design.has_phantoms)
+      design.connections_end_one_way || design.loops != 0 || design.has_phantoms ||
+      design.servers_misanswer)
     strike_aside_later();
+  if (design.servers_demand_authentication) demand_authentication_later();
   if (design.servers_are_restored) back_up_later();
 }
 
@@ -41,6 +44,7 @@ void nemesis::strike_aside() {
   if (design.connections_end_one_way && aside_.chance(50)) end_one_way();
   if (design.loops != 0 && aside_.chance(30)) block_loop();
   if (design.has_phantoms && phantom_.chance(50)) keep_nodes();
+  if (design.servers_misanswer && wrong_.chance(50)) misanswer();
 }
 
 void nemesis::usual_delays() {
@@ -217,6 +221,8 @@ void nemesis::heal() {
     end_garbage(*garbling_.begin());
   kernel_.net().heal("", "");
   servers_.heal();
+  if (world_.design.servers_demand_authentication && !world_.design.demand_stays)
+    servers_.ensemble().demand_authentication(false);
   usual_delays();
   for (const auto& path : children_)
     if (is_in_the_way(path)) remove_child(path);

@@ -57,6 +57,8 @@ class nemesis {
   void end_garbage(int which);
   void spoil_name();
   void overload();
+  void misanswer();
+  void demand_authentication_later();
   void back_up_later();
   void restart_servers();
   void start_servers_later();
@@ -90,6 +92,7 @@ class nemesis {
   dice aside_;
   dice returning_;
   dice phantom_;
+  dice wrong_;
   // The servers that send garbage.
   std::set<int> garbling_;
   // The server that keeps nodes; -1 for none.

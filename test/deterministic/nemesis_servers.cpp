@@ -7,6 +7,7 @@
 namespace deterministic {
 
 using namespace std::chrono_literals;
+namespace memory = servers::memory;
 
 int nemesis::any_replica() {
   return static_cast<int>(world_.random.below(servers::replicas));
@@ -99,8 +100,41 @@ void nemesis::overload() {
   const auto percent = aside_.between(1, 100);
   world_.statistics.count(seen::server_overloaded);
   world_.tell("server ", which + 1, " refuses ", percent, " of a hundred requests");
-  servers_.ensemble().refuse(which, percent);
-  later(draw(aside_, 10ms, 5s), [this, which] { servers_.ensemble().refuse(which, 0); });
+  servers_.ensemble().refuse(which, {.percent = percent});
+  later(draw(aside_, 10ms, 5s), [this, which] { servers_.ensemble().refuse(which, {}); });
+}
+
+// Any error, for some requests or for some time, by one server or by all.
+void nemesis::misanswer() {
+  const bool by_all = wrong_.chance(40);
+  const auto one = static_cast<int>(wrong_.below(servers::replicas));
+  servers::refusal what{.percent = wrong_.chance(50) ? 100 : wrong_.between(1, 100),
+                        .error = memory::code::ok};
+  if (wrong_.chance(60)) what.error = servers::any_error(wrong_);
+  if (wrong_.chance(40)) what.most = wrong_.between(1, 3);
+  world_.statistics.count(seen::misanswered);
+  world_.tell(by_all ? "all servers answer " : text("server ", one + 1, " answers "), what.percent,
+              " of a hundred requests with error ", static_cast<int>(what.error));
+  const auto refuse = [this, by_all, one](const servers::refusal& how) {
+    for (int which = 0; which < servers::replicas; ++which)
+      if (by_all || which == one) servers_.ensemble().refuse(which, how);
+  };
+  refuse(what);
+  later(wrong_.chance(70) ? draw(wrong_, 10ms, 5s) : draw(wrong_, 5s, 25s),
+        [refuse] { refuse({}); });
+}
+
+void nemesis::demand_authentication_later() {
+  const auto demand = [this](bool begins) {
+    world_.tell("authentication is demanded", begins ? "" : " no more");
+    servers_.ensemble().demand_authentication(begins);
+    world_.needs_credentials = begins && world_.design.demand_stays;
+  };
+  later(draw(wrong_, 0ms, world_.design.length * 3 / 4), [this, demand] {
+    world_.statistics.count(seen::authentication_demanded);
+    demand(true);
+    if (!world_.design.demand_stays) later(draw(wrong_, 100ms, 15s), [demand] { demand(false); });
+  });
 }
 
 // Clients have used locks before and after the backup. In half of the histories all servers start

@@ -12,11 +12,17 @@ namespace deterministic {
 class pauses {
  public:
   void begin(time_point now, std::chrono::nanoseconds duration) {
-    add(duration);
+    all_ += duration;
     ends_.push_back(now + duration);
+    last_end_ = std::max(last_end_, now + duration);
   }
-  /// One that is over.
-  void add(std::chrono::nanoseconds duration) noexcept { all_ += duration; }
+  /// One that is over now.
+  void add(time_point now, std::chrono::nanoseconds duration) noexcept {
+    all_ += duration;
+    last_end_ = std::max(last_end_, now);
+  }
+  /// When the last one ends, or has ended.
+  time_point last_end() const noexcept { return last_end_; }
 
   /// What has passed of all that have begun.
   std::chrono::nanoseconds so_far(time_point now) const noexcept {
@@ -29,6 +35,7 @@ class pauses {
  private:
   std::chrono::nanoseconds all_{0};
   std::vector<time_point> ends_;
+  time_point last_end_ = time_point::min();
 };
 
 } // namespace deterministic

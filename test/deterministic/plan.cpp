@@ -79,6 +79,10 @@ plan::plan(dice& dice)
   auto ending = dice.aside(7);
   is_careless = ending.chance(30);
   has_labels = ending.chance(30);
+  auto wrong = dice.aside(11);
+  servers_misanswer = !calm && wrong.chance(12);
+  servers_demand_authentication = !calm && access == access_kind::open && wrong.chance(10);
+  demand_stays = wrong.chance(50);
   if (some_have_chroots || access != access_kind::open) root = "/shop";
   if (aside.chance(40)) loops = aside.between(1, 2);
 }
@@ -104,6 +108,8 @@ zklock::client_options plan::next_client(dice& dice, std::size_t process) const 
     auto& cache = options.lock_cache.emplace();
     if (dice.chance(50)) cache.idle_limit = draw(dice, 1ms, options.session_timeout);
   }
+  if (servers_demand_authentication && process % 2 == 0)
+    options.credentials = {{.secret = "owner:secret"}};
   if (access == access_kind::open) return options;
   // An empty container would go, and a stranger could make it again, with its own list.
   options.parents = zklock::parent_kind::persistent;

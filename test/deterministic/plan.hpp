@@ -78,6 +78,12 @@ struct plan {
   enum class access_kind : std::uint8_t { open, readable, closed } access;
   /// Servers are overloaded now and then, and refuse requests.
   bool servers_refuse;
+  /// Servers answer requests with any error now and then, and do not carry them out.
+  bool servers_misanswer = false;
+  /// From some moment on servers demand authentication: until a later one, or for good. Then the
+  /// clients that are made later have a credential. Those of every other process always have one.
+  bool servers_demand_authentication = false;
+  bool demand_stays = false;
   /// The kernel has no memory for what is sent, now and then.
   bool is_memory_scarce;
   /// An operator deletes entries again and again, several at a time.

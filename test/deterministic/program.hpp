@@ -139,8 +139,9 @@ class program : public std::enable_shared_from_this<program> {
   void check(const zklock::error_code& error, const attempt& what);
   /// How many permits there is room for.
   std::int64_t most_permits() const;
-  /// An overloaded server has refused.
+  /// A server has refused the request.
   bool is_refused(const zklock::error_code& error);
+  bool has_failed(const zklock::error_code& error) const noexcept;
   void check_looked(const zklock::error_code& error, bool is_cancelled);
   /// A stranger has seen what an access list was to hide.
   void check_hidden(bool seen_some);

@@ -15,7 +15,16 @@ constexpr auto forever = std::chrono::nanoseconds::max();
 
 } // namespace
 
+// A client ends where all servers have said that they are of no use to it.
+bool program::has_failed(const zklock::error_code& error) const noexcept {
+  const auto& design = world_.design;
+  if (error == errc::authentication_failed)
+    return design.servers_misanswer || design.servers_demand_authentication;
+  return error == errc::server_too_old && design.servers_misanswer;
+}
+
 void program::surprised(const std::string& where, const zklock::error_code& error) {
+  if (has_failed(error)) return;
   world_.violated(text(name_, ": ", where, " fails with \"", error.message(), '"'));
 }
 
@@ -27,7 +36,12 @@ std::int64_t program::most_permits() const {
 }
 
 bool program::is_refused(const zklock::error_code& error) {
-  const bool refused = error == errc::refused && world_.design.servers_refuse;
+  const auto& design = world_.design;
+  const bool refused =
+      (error == errc::refused && (design.servers_refuse || design.servers_misanswer)) ||
+      (design.servers_misanswer &&
+       (error == errc::no_permission || error == errc::not_a_directory ||
+        error == errc::node_exists || error == errc::bad_version || error == errc::not_empty));
   if (refused) world_.statistics.count(seen::refused);
   return refused;
 }

@@ -50,6 +50,7 @@ referee::watch::watch(referee& by, const zklock::hold& hold, lock_use use, const
   by_.check_token(by_.locks_[use_.path], *this);
   by_.check_number(*this);
   by_.check_proof(*this);
+  by_.check_node(*this);
 }
 
 referee::watch::~watch() {
@@ -157,6 +158,15 @@ void referee::check_proof(const watch& granted) const {
   if (until <= least + granted.use_.ahead)
     violated(text(granted.name(), " is granted ", seconds(least + granted.use_.ahead - until),
                   " s after the end of its proof"));
+}
+
+// What others have deleted counts as broken, and what an expired session had is not valid.
+void referee::check_node(const watch& granted) const {
+  const auto& hold = granted.hold_;
+  if (granted.is_broken_ || granted.is_misled() || granted.is_old() || !granted.is_valid() ||
+      hold.state() == zklock::hold_state::lost)
+    return;
+  if (made_(hold.node()) == 0) violated(text(granted.name(), " is granted, and has no node"));
 }
 
 bool referee::is_target(std::string_view node) const {

@@ -142,6 +142,7 @@ class referee {
   void check_token(record& lock, const watch& granted);
   void check_number(const watch& granted) const;
   void check_proof(const watch& granted) const;
+  void check_node(const watch& granted) const;
   void check(const std::string& path, const record& lock) const;
   void follow(watch& one);
 

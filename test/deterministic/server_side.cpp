@@ -55,6 +55,13 @@ servers::observer server_side::observe(bool printed) {
     world_.statistics.count(seen::leader_elected);
     world_.tell("server ", leader + 1, " leads");
   };
+  by.left = [this](int replica, std::int64_t session, time_point at) {
+    left(replica, session, at);
+  };
+  by.connected = [this](std::int64_t session, std::chrono::milliseconds timeout) {
+    connected(session, timeout);
+  };
+  by.turned_away = [this](std::int64_t session) { turned_away(session); };
   by.fault = [this](const std::string& what) { world_.violated("the model: " + what); };
   if (printed) by.trace = [this](const std::string& what) { world_.tell.aside(what); };
   return by;

@@ -4,6 +4,7 @@
 #include "deterministic/kernel/kernel.hpp"
 #include "world.hpp"
 
+#include <chrono>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -71,7 +72,19 @@ class server_side {
     time_point when;
   };
 
+  /// What has become of the connections of a session.
+  struct connections {
+    time_point connected;
+    time_point turned_away;
+    bool is_turned_away = false;
+    /// How many connections in a row have ended so.
+    int in_a_row = 0;
+  };
+
   servers::observer observe(bool printed);
+  void left(int replica, std::int64_t session, time_point at) const;
+  void connected(std::int64_t session, std::chrono::milliseconds timeout);
+  void turned_away(std::int64_t session);
   void restored();
   void committed(const servers::transaction& what, const servers::memory::outcome& outcome);
   void count_combined(const servers::transaction& what, const servers::memory::outcome& outcome);
@@ -89,6 +102,7 @@ class server_side {
   bool was_restored_ = false;
   /// The sessions that have created the entries.
   std::map<std::string, std::int64_t, std::less<>> creators_;
+  std::map<std::int64_t, connections> connections_;
   /// The sessions whose entries others have deleted, by transaction.
   std::vector<robbery> robberies_;
 };

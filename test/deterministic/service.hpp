@@ -44,6 +44,8 @@ class server_program {
   virtual void on_bytes(std::string_view bytes) = 0;
   /// The client has closed or reset the connection, or the network has.
   virtual void on_closed() = 0;
+  /// The client has closed the connection, and nothing was wrong with the network.
+  virtual void on_left() { on_closed(); }
 };
 
 /// A server that accepts connections at an address.

@@ -51,6 +51,10 @@ struct world {
   std::function<bool(std::string_view)> is_kept{};
   /// Whether a client that was not closed has the session.
   std::function<bool(std::int64_t)> uses_session{};
+  /// Whether, moreover, nothing had kept its process up for a session timeout at that time.
+  std::function<bool(std::int64_t, time_point)> attends_session{};
+  /// Clients that are made from now on need a credential.
+  bool needs_credentials = false;
   /// The list of servers, as clients are told it.
   std::string servers;
   /// Since when the directory of all locks exists; nothing while it does not.

@@ -27,7 +27,9 @@ enum class code : std::int32_t {
   invalid_acl = -114,
   auth_failed = -115,
   session_moved = -118,
+  not_read_only = -119,
   no_watcher = -121,
+  session_closed = -124,
   throttled = -127,
 };
 

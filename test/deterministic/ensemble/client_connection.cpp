@@ -7,8 +7,15 @@ namespace deterministic::servers {
 void client_connection::send(std::string frame) {
   if (is_closed()) return;
   const auto after = garbage.spoil(frame);
+  is_blameless &= garbage.is_off();
   if (!frame.empty()) end->send(frame);
   if (after == garbler::then::close) close();
+}
+
+void client_connection::answered(time_point at) noexcept {
+  is_blameless &= !is_late(at);
+  ++replies;
+  if (!asked.empty()) asked.pop_front();
 }
 
 void client_connection::close() {

@@ -7,6 +7,7 @@
 #include "testing/memory/watch_table.hpp"
 #include "transaction.hpp"
 
+#include <chrono>
 #include <cstdint>
 #include <deque>
 #include <memory>
@@ -23,6 +24,16 @@ struct client_connection {
   client_connection(memory::connection_id n, std::shared_ptr<server_end> to, garbler& wrong)
       : number(n), end(std::move(to)), garbage(wrong) {}
 
+  /// A request has its reply. One is late after a quarter of the session timeout.
+  void answered(time_point at) noexcept;
+  /// Whether that is too late for what arrived then.
+  bool is_late(time_point since, time_point at) const noexcept {
+    return at - since > std::chrono::milliseconds(timeout) / 4;
+  }
+  /// Whether a reply is late.
+  bool is_late(time_point at) const noexcept {
+    return !asked.empty() && is_late(asked.front(), at);
+  }
   bool is_closed() const noexcept { return now == state::closed || now == state::silent; }
   void send(std::string frame);
   /// Nothing is read or sent any more.
@@ -45,8 +56,23 @@ struct client_connection {
   /// Reading waits for other requests, or for the table of touched sessions.
   bool is_throttled = false;
   bool is_stalled = false;
-  /// Not read yet; nothing: the client has closed the connection.
-  std::deque<std::optional<std::string>> arrived{};
+  struct arrival {
+    time_point at;
+    /// Nothing: the connection has ended.
+    std::optional<std::string> bytes;
+    /// The client has ended it, without a fault of the network.
+    bool left = false;
+  };
+  /// Not read yet.
+  std::deque<arrival> arrived{};
+  /// When the bytes that are read at the moment arrived.
+  time_point reads_of{};
+  /// When the requests arrived that have no reply yet.
+  std::deque<time_point> asked{};
+  /// All replies were right and in time.
+  bool is_blameless = true;
+  /// How many requests have their replies.
+  std::uint64_t replies = 0;
   /// When the newest of them are read, where the replica is slow.
   time_point read_until{};
 };

@@ -118,8 +118,15 @@ void ensemble::garble(int replica, garbage how, std::size_t percent) {
   soon([this, replica, how, percent] { replicas_[index(replica)]->garbage().set(how, percent); });
 }
 
-void ensemble::refuse(int replica, std::size_t percent) {
-  soon([this, replica, percent] { replicas_[index(replica)]->refuse(percent); });
+void ensemble::refuse(int replica, const refusal& what) {
+  soon([this, replica, what] { replicas_[index(replica)]->refuse(what); });
+}
+
+void ensemble::demand_authentication(bool demands) {
+  soon([this, demands] {
+    for (auto& each : replicas_)
+      each->demand_authentication(demands);
+  });
 }
 
 void ensemble::propose(memory::write_request what) {
@@ -142,7 +149,7 @@ void ensemble::heal_all() {
       network_.slow(id, 0ns);
       replicas_[index(id)]->slow(0ns);
       replicas_[index(id)]->garbage().set(garbage::none, 0);
-      replicas_[index(id)]->refuse(0);
+      replicas_[index(id)]->refuse({});
       ++pauses_[index(id)];
       processes_[index(id)]->resume();
       replicas_[index(id)]->start();

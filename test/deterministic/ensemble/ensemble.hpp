@@ -59,8 +59,10 @@ class ensemble {
   void slow(int replica, std::chrono::nanoseconds most);
   /// Spoils that part of the frames that the replica sends to clients.
   void garble(int replica, garbage how, std::size_t percent);
-  /// Refuses that part of the requests, without carrying them out.
-  void refuse(int replica, std::size_t percent);
+  /// Answers requests with an error, without carrying them out.
+  void refuse(int replica, const refusal& what);
+  /// All replicas end the connections that have no credential, each at its next request.
+  void demand_authentication(bool demands);
   /// A replica goes on showing the nodes of the next session that ends.
   void keep_nodes(int replica) { replicas_[index(replica)]->kept().keep_nodes(); }
   /// Ends that. Returns whether it has shown any node.

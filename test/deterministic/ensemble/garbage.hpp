@@ -34,6 +34,8 @@ class garbler {
     percent_ = percent;
   }
 
+  bool is_off() const noexcept { return how_ == garbage::none; }
+
   /// Changes a frame that is about to be sent, its length included.
   then spoil(std::string& frame);
 

@@ -33,8 +33,8 @@ struct member {
   database data{options};
   phantoms kept{};
   std::uint64_t last_number = 0;
-  /// How many of a hundred requests are refused, as by an overloaded server.
-  std::size_t refused_percent = 0;
+  refusals refused{};
+  bool demands_authentication = false;
   /// While the replica serves clients.
   std::shared_ptr<server> service{};
 
@@ -48,8 +48,9 @@ struct member {
   }
 
   void serve(ordering& by) {
-    service = std::make_shared<server>(
-        server::environment{id, on, dice, options, data, kept, by, last_number, refused_percent});
+    service = std::make_shared<server>(server::environment{id, on, dice, options, data, kept, by,
+                                                           last_number, refused,
+                                                           demands_authentication, facts});
   }
 };
 

@@ -44,7 +44,8 @@ class replica final : public listener {
   /// Requests of clients and flushes of the disk take up to that long.
   void slow(time_point most);
   garbler& garbage() noexcept { return garbage_; }
-  void refuse(std::size_t percent) noexcept { member_.refused_percent = percent; }
+  void refuse(const refusal& what) noexcept { member_.refused.set(what); }
+  void demand_authentication(bool demands) noexcept { member_.demands_authentication = demands; }
 
   phantoms& kept() noexcept { return member_.kept; }
 

@@ -14,13 +14,14 @@ class replica::program final : public server_program {
   program(const program&) = delete;
   program& operator=(const program&) = delete;
 
-  void on_bytes(std::string_view bytes) override { arrive(std::string(bytes)); }
-  void on_closed() override { arrive(std::nullopt); }
+  void on_bytes(std::string_view bytes) override { arrive(std::string(bytes), false); }
+  void on_closed() override { arrive(std::nullopt, false); }
+  void on_left() override { arrive(std::nullopt, true); }
 
  private:
-  void arrive(std::optional<std::string> what) {
+  void arrive(std::optional<std::string> what, bool left) {
     if (connection_->is_closed() && what) return;
-    connection_->arrived.push_back(std::move(what));
+    connection_->arrived.push_back({replica_.environment_.on.now(), std::move(what), left});
     replica_.environment_.on.run([&at = replica_, of = connection_] { at.arrived(of); });
   }
 
@@ -54,13 +55,16 @@ void replica::arrived(const connection& at) {
 void replica::read(const connection& at) {
   const auto what = std::move(at->arrived.front());
   at->arrived.pop_front();
-  if (!what) {
+  at->reads_of = what.at;
+  if (what.bytes) at->is_blameless &= !at->is_late(what.at, environment_.on.now());
+  if (!what.bytes) {
+    const bool left = what.left && at->now == client_connection::state::open;
     at->close();
-    if (member_.service) member_.service->closed(at);
+    if (member_.service) member_.service->closed(at, left);
   }
   if (!at->is_closed()) {
     if (member_.service)
-      member_.service->receive(at, *what);
+      member_.service->receive(at, *what.bytes);
     else
       at->close(); // ZooKeeperServer not running
   }

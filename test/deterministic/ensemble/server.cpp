@@ -55,6 +55,8 @@ void server::handle(const connection& from, const std::string& frame) {
 void server::touch(const connection& from, memory::request what, std::uint64_t table) {
   if (environment_.order.touch(from->session.id, from->timeout, table))
     handle(from, std::move(what));
+  else
+    from->is_blameless = false;
 }
 
 void server::handle(const connection& from, memory::request what) {
@@ -64,7 +66,22 @@ void server::handle(const connection& from, memory::request what) {
       return;
     }
   }
+  if (is_demanded(from)) return demand(from, what.xid);
   enqueue(from, std::move(what));
+}
+
+// Nothing is read any more, and the connection ends soon after the reply.
+void server::demand(const connection& from, std::int32_t xid) {
+  from->is_blameless = false;
+  from->is_stalled = true;
+  from->send(memory::encode(xid, environment_.data.last, memory::code::session_closed));
+  environment_.on.after(std::chrono::milliseconds(20), [self = weak_from_this(), from] {
+    if (const auto here = self.lock()) here->close(from);
+  });
+}
+
+bool server::is_demanded(const connection& from) const noexcept {
+  return environment_.demands_authentication && from->session.identities.empty();
 }
 
 bool server::authenticate(const connection& from, const memory::request& what) {
@@ -76,24 +93,22 @@ bool server::authenticate(const connection& from, const memory::request& what) {
   return proven.has_value();
 }
 
-// Neither pings nor the end of a session are throttled.
-bool server::refuses(const memory::request& what) const {
-  if (environment_.refused_percent == 0) return false;
-  const auto* const written = std::get_if<memory::write_request>(&what.body);
-  const auto* const local = std::get_if<memory::local_request>(&what.body);
-  if (written && std::holds_alternative<memory::close_session_request>(*written)) return false;
-  if (local && std::holds_alternative<memory::ping_request>(*local)) return false;
-  return environment_.dice.chance(environment_.refused_percent);
-}
-
 // A write is forwarded at once, although earlier requests of the session may wait.
 void server::enqueue(const connection& from, memory::request what) {
   const auto session = from->session.id;
   ++in_process_;
   ++from->outstanding;
+  from->asked.push_back(from->reads_of);
   pending next{from, std::move(what)};
-  if (refuses(next.what)) {
-    next.is_refused = true;
+  const auto error = environment_.refused.draw(next.what, environment_.dice);
+  // On a new connection a client also checks a node that it does not know.
+  constexpr std::uint64_t first_replies = 4;
+  if (error != memory::code::ok && from->replies < first_replies && only_checks(next.what))
+    from->is_blameless = false;
+  const auto parts = error == memory::code::ok ? 0 : failing_parts(next.what, error);
+  const bool fails_in_part = parts != 0 && !environment_.dice.chance(30);
+  if (error != memory::code::ok && !fails_in_part) {
+    next.refused = error;
     queues_[session].push_back(std::move(next));
     return advance(session);
   }
@@ -102,7 +117,10 @@ void server::enqueue(const connection& from, memory::request what) {
   if (write_body != nullptr) {
     next.number = ++environment_.last_number;
     queues_[session].push_back(next);
-    return environment_.order.submit({environment_.id, next.number, from->session, *write_body});
+    write ordered{environment_.id, next.number, from->session, *write_body};
+    if (fails_in_part) ordered.failure = error;
+    if (fails_in_part) ordered.failed_part = environment_.dice.below(parts);
+    return environment_.order.submit(std::move(ordered));
   }
   if (local != nullptr && std::holds_alternative<memory::sync_request>(*local)) {
     const auto number = ++environment_.last_number;
@@ -119,7 +137,9 @@ void server::close(const connection& which) {
   forget(which);
 }
 
-void server::closed(const connection& by) {
+void server::closed(const connection& by, bool left) {
+  if (left && by->is_blameless && !by->is_late(by->reads_of))
+    environment_.facts.left(environment_.id, by->session.id, by->reads_of);
   forget(by);
 }
 

@@ -6,7 +6,9 @@
 #include "ordering.hpp"
 #include "phantoms.hpp"
 #include "process.hpp"
+#include "refusals.hpp"
 #include "testing/memory/watch_table.hpp"
+#include "truth.hpp"
 
 #include <cstdint>
 #include <deque>
@@ -36,14 +38,17 @@ class server : public std::enable_shared_from_this<server> {
     ordering& order;
     /// Numbers of requests and sessions: never used twice by a replica.
     std::uint64_t& last_number;
-    /// How many of a hundred requests are refused.
-    const std::size_t& refused_percent;
+    refusals& refused;
+    /// Connections without a credential are ended at their next request (`enforce.auth.enabled`).
+    const bool& demands_authentication;
+    const truth& facts;
   };
 
   explicit server(environment with) : environment_(with) {}
 
   void receive(const connection& from, std::string_view bytes);
-  void closed(const connection& by);
+  /// `left`: by the client, without a fault of the network.
+  void closed(const connection& by, bool left);
 
   /// The replica has applied a committed transaction.
   void applied(const transaction& what, const memory::outcome& result);
@@ -64,15 +69,16 @@ class server : public std::enable_shared_from_this<server> {
     memory::request what;
     /// Not 0: it waits for the leader.
     std::uint64_t number = 0;
-    /// It has waited for too long, and is not carried out (`throttledOpWaitTime`).
-    bool is_refused = false;
+    /// Not `ok`: it is not carried out.
+    memory::code refused = memory::code::ok;
   };
 
   void read(const connection& from);
   void handle(const connection& from, const std::string& frame);
   void touch(const connection& from, memory::request what, std::uint64_t table);
   void handle(const connection& from, memory::request what);
-  bool refuses(const memory::request& what) const;
+  void demand(const connection& from, std::int32_t xid);
+  bool is_demanded(const connection& from) const noexcept;
   void enqueue(const connection& from, memory::request what);
   void begin_session(const connection& from, const memory::connect_request& request);
   void finish_begin(const connection& of, bool valid);

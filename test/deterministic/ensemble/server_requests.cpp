@@ -19,7 +19,7 @@ void server::applied(const transaction& what, const memory::outcome& result) {
       const auto to = found->second;
       to->send(memory::encode(each.event));
     }
-  const auto& [origin, number, session, request] = what.what;
+  const auto& [origin, number, session, request, failure, failed_part] = what.what;
   const bool ours = origin == environment_.id && number != 0;
   if (ours && std::holds_alternative<memory::create_session_request>(request)) {
     const auto found = beginning_.find(number);
@@ -67,10 +67,9 @@ void server::answer_read(const pending& what) {
   memory::outcome result;
   if (!what.from->is_closed()) {
     result.error = environment_.order.check(what.from->session.id);
-    if (result.error == memory::code::ok && what.is_refused)
-      result.error = memory::code::throttled;
-    else if (result.error == memory::code::ok)
-      result = carry_out(what);
+    const bool is_refused = what.refused != memory::code::ok;
+    if (result.error == memory::code::ok)
+      result = is_refused ? memory::outcome{.error = what.refused} : carry_out(what);
   }
   reply(what, result, environment_.data.last);
 }
@@ -103,12 +102,25 @@ memory::outcome server::carry_out(const pending& what) {
 
 // ---- Replies.
 
-// The error that the session has moved ends the connection.
+// The error that the session has moved ends the connection. A client may leave a server for an
+// error that is not about its request, and where a write is refused that shows how new the data of
+// the server is: one of the first two. It surely does so, and then waits, for the first write of an
+// old session, unless it conceals what it has seen: then it asks each server once.
 void server::reply(const pending& to, const memory::outcome& result, zxid id) {
   --to.from->outstanding;
   --in_process_;
   const auto& from = to.from;
-  if (result.error == memory::code::session_moved)
+  const bool is_of_request = !is_of_session(result.error);
+  if (!is_of_request ||
+      (result.error != memory::code::ok && from->replies < 2 && is_empty(to.what))) {
+    const bool is_first = std::exchange(from->is_blameless, false);
+    const auto& begun = from->connect;
+    const bool waits = begun.last_zxid_seen != 0 && !shows_server(result.error) &&
+                       (!is_of_request || (from->replies == 0 && begun.session_id != 0));
+    if (is_first && waits) environment_.facts.turned_away(from->session.id);
+  }
+  from->answered(environment_.on.now());
+  if (result.error == memory::code::session_moved && to.refused == memory::code::ok)
     close(from);
   else
     from->send(memory::encode(to.what.xid, id, result.error, result.body));

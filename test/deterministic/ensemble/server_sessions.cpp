@@ -36,6 +36,7 @@ void server::begin_session(const connection& from, const memory::connect_request
   from->timeout = static_cast<std::int32_t>(timeout.count());
   from->connect = request;
   from->now = state::beginning;
+  from->asked.push_back(from->reads_of);
   if (request.session_id == 0 || options.replaces_sessions) {
     // SessionTrackerImpl.initializeNextSessionId: the time, and the server in the highest byte.
     const auto time = static_cast<std::uint64_t>(milliseconds_now()) << 24 >> 8;
@@ -67,12 +68,15 @@ void server::revalidated(session_id session, bool valid) {
 // A refused session has the id 0, and the connection ends.
 void server::finish_begin(const connection& of, bool valid) {
   if (of->is_closed()) return;
+  of->answered(environment_.on.now());
+  of->replies = 0;
   if (!valid) {
     of->send(memory::encode(memory::connect_response{}, of->connect));
     return close(of);
   }
   of->now = state::open;
   by_session_[of->session.id] = of;
+  environment_.facts.connected(of->session.id, std::chrono::milliseconds(of->timeout));
   of->send(memory::encode(
       memory::connect_response{.timeout = of->timeout, .session_id = of->session.id}, of->connect));
   read(of);

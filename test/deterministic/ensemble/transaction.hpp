@@ -4,6 +4,7 @@
 #include "testing/memory/replies.hpp"
 #include "testing/memory/requests.hpp"
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 
@@ -31,6 +32,9 @@ struct write {
   std::uint64_t number = 0;
   memory::session_info session{};
   memory::write_request request{};
+  /// Not `ok`: a transaction of which this part fails so, and which does nothing.
+  memory::code failure = memory::code::ok;
+  std::size_t failed_part = 0;
 };
 
 /// What the leader proposes: a write and its place in the order.

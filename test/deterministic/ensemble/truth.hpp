@@ -3,6 +3,7 @@
 #include "database.hpp"
 #include "transaction_log.hpp"
 
+#include <chrono>
 #include <deque>
 #include <functional>
 #include <string>
@@ -15,6 +16,14 @@ struct observer {
   std::function<void(const transaction&, const memory::outcome&)> committed{};
   /// A replica leads from now on; a deposed leader does not know it yet.
   std::function<void(int leader)> leads{};
+  /// A client has ended a connection on which a replica had replied rightly and in time, and whose
+  /// network had no fault.
+  std::function<void(int replica, session_id, time_point at)> left{};
+  /// A client has connected.
+  std::function<void(session_id, std::chrono::milliseconds timeout)> connected{};
+  /// A replica has refused a request in a way that makes the client give up the connection, and
+  /// wait before it asks any server again.
+  std::function<void(session_id)> turned_away{};
   /// The model itself has broken a promise of ZooKeeper.
   std::function<void(const std::string&)> fault{};
   /// One line for each event of interest.
@@ -39,6 +48,15 @@ class truth {
   /// A replica applies the transaction.
   void check(int replica, const transaction& what) const;
 
+  void left(int replica, session_id session, time_point at) const {
+    if (observer_.left) observer_.left(replica, session, at);
+  }
+  void connected(session_id session, std::chrono::milliseconds timeout) const {
+    if (observer_.connected) observer_.connected(session, timeout);
+  }
+  void turned_away(session_id session) const {
+    if (observer_.turned_away) observer_.turned_away(session);
+  }
   void fault(const std::string& what) const {
     if (observer_.fault) observer_.fault(what);
   }

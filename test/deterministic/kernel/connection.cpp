@@ -20,7 +20,8 @@ connection::connection(kernel& of, socket& client, link& through)
       client_(&client),
       link_(through),
       up_(of, through.up, *this),
-      down_(of, through.down, *this) {}
+      down_(of, through.down, *this),
+      is_hurt_(through.is_faulty()) {}
 
 connection::~connection() {
   kernel_.time().cancel(packet_);
@@ -67,6 +68,7 @@ void connection::reach_client() {
 }
 
 void connection::release(bool unread) {
+  is_left_ = !is_hurt_ && !down_.is_finished();
   client_ = nullptr;
   kernel_.trace(
       [&] { return link_.name + " leaves " + link_.address + (unread ? " (reset)" : ""); });
@@ -98,6 +100,7 @@ void connection::forget() {
 }
 
 void connection::die() {
+  hurt();
   kernel_.time().cancel(std::exchange(packet_, clock::none));
   up_.finish();
   if (client_) client_->on_error(ECONNRESET);
@@ -109,6 +112,7 @@ void connection::finish_way(bool up) {
     return "the connection of " + link_.name + " to " + link_.address + " ends one way, " +
            (up ? "up" : "down");
   });
+  hurt();
   (up ? up_ : down_).finish();
 }
 
@@ -146,6 +150,7 @@ void connection::disown() {
 }
 
 void connection::fail_client(int error) {
+  hurt();
   if (client_) client_->on_error(error);
   up_.abort();
   down_.abort();
@@ -157,7 +162,7 @@ void connection::end_server(bool tell) {
   if (!program_) return;
   const std::shared_ptr<server_program> ended = std::move(program_);
   if (tell) {
-    ended->on_closed();
+    is_left_ ? ended->on_left() : ended->on_closed();
     down_.finish();
   }
   kernel_.time().after(time_point{0}, [ended] {});

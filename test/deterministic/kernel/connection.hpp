@@ -22,6 +22,8 @@ struct link {
   link_direction up;
   link_direction down;
   std::vector<connection*> connections;
+
+  bool is_faulty() const noexcept { return up.is_faulty() || down.is_faulty(); }
 };
 
 /// A TCP connection, from the first packet of the client until both ends have forgotten it.
@@ -65,6 +67,8 @@ class connection final : public server_end,
   void forget();
   /// The link is healed.
   void resume();
+  /// Its link has a fault, which clients and servers may notice.
+  void hurt() noexcept { is_hurt_ = true; }
   /// The network ends.
   void drop() noexcept { program_.reset(); }
 
@@ -95,6 +99,9 @@ class connection final : public server_end,
   clock::timer packet_ = clock::none;
   int attempts_ = 0;
   bool accepted_ = false;
+  bool is_hurt_;
+  /// The client has closed it first, without a fault of the network.
+  bool is_left_ = false;
   bool removed_ = false;
 };
 

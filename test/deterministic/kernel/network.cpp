@@ -57,6 +57,9 @@ void network::change(const std::string& name, const std::string& address, const 
   for (const auto& each : links_) {
     if (!matches(name, each->name) || !matches(address, each->address)) continue;
     apply(what, *each);
+    if (each->is_faulty())
+      for (connection* const one : each->connections)
+        one->hurt();
     if (what.cut && !*what.cut)
       for (connection* const one : each->connections)
         one->resume();

@@ -17,6 +17,8 @@ struct link_direction {
   bool cut = false;
   time_point least_delay = std::chrono::microseconds{100};
   time_point most_delay = std::chrono::milliseconds{1};
+
+  bool is_faulty() const noexcept { return cut || most_delay > std::chrono::milliseconds{10}; }
 };
 
 /// One direction of a connection: bytes arrive in order, in segments, each after a delay. While its

@@ -158,7 +158,7 @@ BOOST_AUTO_TEST_CASE(overloaded_replica_refuses_requests_without_carrying_them_o
     stage on(1);
     wire one(on, at);
     one.connect();
-    on.ensemble.refuse(at, 100);
+    on.ensemble.refuse(at, {.percent = 100});
     on.run_for(1ms);
     one.create(1, "/refused");
     BOOST_REQUIRE(one.wait(1));
