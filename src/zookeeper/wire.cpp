@@ -73,11 +73,11 @@ void wire::make_list_of_own(void* data, std::size_t size) noexcept {
   constexpr std::int32_t list_children = 8;
   constexpr std::int32_t list_own_nodes = 103;
   constexpr std::size_t type_at = sizeof(std::int32_t);
-  auto* const request = static_cast<unsigned char*>(data);
+  auto* const bytes = static_cast<unsigned char*>(data);
   if (size < type_at + sizeof(std::int32_t)) return;
-  if (boost::endian::load_big_s32(request) == *list_of_own_ &&
-      boost::endian::load_big_s32(request + type_at) == list_children)
-    boost::endian::store_big_s32(request + type_at, list_own_nodes);
+  if (boost::endian::load_big_s32(bytes) == *list_of_own_ &&
+      boost::endian::load_big_s32(bytes + type_at) == list_children)
+    boost::endian::store_big_s32(bytes + type_at, list_own_nodes);
 }
 
 ssize_t wire::receive(int socket, void* to, std::size_t size) noexcept {
