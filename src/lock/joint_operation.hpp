@@ -6,6 +6,7 @@
 
 #include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/cancellation_signal.hpp>
+#include <boost/asio/dispatch.hpp>
 #include <boost/asio/execution/blocking.hpp>
 #include <boost/asio/execution/context.hpp>
 #include <boost/asio/post.hpp>
@@ -183,7 +184,11 @@ class joint_operation : public joint_core {
   bool start(handler<void(Args...)>& outer) {
     try {
       if (!take(outer)) return false;
-      in_turn([this] { begin(); });
+      // In one function of the context: the requests of all parts are sent together then.
+      if (const auto inside = first().enter())
+        asio::dispatch(first().get_executor(), [this, self = shared_from_this()] {
+          in_turn([this] { begin(); });
+        });
       return true;
     } catch (...) {
       if (outer_ && completes()) outer_->disown();
