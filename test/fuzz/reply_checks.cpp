@@ -80,10 +80,11 @@ class strict_reader {
     if (layout == reply_layout::nothing) return;
     if (layout == reply_layout::path || layout == reply_layout::path_and_stat) take_text(in, 0);
     if (layout == reply_layout::data_and_stat) take_text(in, -1);
-    if (layout == reply_layout::names_and_stat)
+    const bool is_list = layout == reply_layout::names || layout == reply_layout::names_and_stat;
+    if (is_list)
       for (auto count = in.take_int(); count > 0; --count)
         take_text(in, 0);
-    if (layout != reply_layout::path) in.take_stat();
+    if (layout != reply_layout::path && layout != reply_layout::names) in.take_stat();
   }
 
   std::deque<expected> replies_;
@@ -131,7 +132,7 @@ outcome feed(std::string_view bytes, const std::deque<expected>& replies,
 }
 
 expected any_reply(input& in) {
-  expected one{static_cast<reply_layout>(in.below(7))};
+  expected one{static_cast<reply_layout>(in.below(8))};
   if (one.layout == reply_layout::results)
     for (auto count = in.below(5); count != 0; --count)
       one.parts.push_back(static_cast<reply_layout>(in.below(6)));

@@ -112,6 +112,7 @@ BOOST_AUTO_TEST_CASE(client_ends_its_session_and_begins_anew_when_a_backup_was_r
   wait_until([&] { return terms == 2; });
   use(held);
   use(cached);
+  wait_until([&] { return other.connected(); });
   get(other.close(asio::use_future));
   BOOST_TEST(get(waiting).owns_lock());
   stop_leading();

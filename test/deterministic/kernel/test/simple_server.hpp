@@ -27,7 +27,7 @@ class simple_server final : public listener {
 
   /// Sends bytes to the last client.
   void say(std::string_view bytes) {
-    if (last_) last_->send(bytes);
+    if (const auto client = last_.lock()) client->send(bytes);
   }
 
   /// Called with each request, before its answer.
@@ -113,7 +113,7 @@ class simple_server final : public listener {
   };
 
   const std::int32_t timeout_;
-  std::shared_ptr<server_end> last_;
+  std::weak_ptr<server_end> last_;
 };
 
 } // namespace deterministic
