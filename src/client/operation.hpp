@@ -92,13 +92,22 @@ void end_without_context(handler<void(Args...)> done,
   } catch (...) {}
 }
 
-/// Ends it with `errc::closed`: as the error, or as the reason for which a hold is lost.
+/// Calls a function with the results of an operation that ends with `errc::closed`: as the error, or
+/// as the reason for which a hold is lost. Results that begin with no error have no such values.
+template <class First, class... Others, class Function>
+void with_closed(Function&& function) {
+  if constexpr (std::is_same_v<std::tuple<First, Others...>, std::tuple<error_code, error_code>>)
+    function(error_code(), error_code(errc::closed));
+  else if constexpr (std::is_same_v<First, error_code>)
+    function(error_code(errc::closed), Others()...);
+}
+
+/// Ends it with `errc::closed`.
 template <class First, class... Others>
 void end_without_context(handler<void(First, Others...)> done) noexcept {
-  if constexpr (std::is_same_v<std::tuple<First, Others...>, std::tuple<error_code, error_code>>)
-    end_without_context(std::move(done), {}, errc::closed);
-  else if constexpr (std::is_same_v<First, error_code>)
-    end_without_context(std::move(done), errc::closed, Others()...);
+  with_closed<First, Others...>([&](auto... results) {
+    end_without_context(std::move(done), std::move(results)...);
+  });
 }
 
 /// The handler of an operation that is under way. It counts as outstanding work of its executor,

@@ -138,7 +138,7 @@ class part_handler<void(Results...), Function> {
   ~part_handler() {
     if (!pending_) return;
     on_.whole()->in_turn(
-        [function = std::move(function_)]() mutable { end_closed<Results...>(function); });
+        [function = std::move(function_)]() mutable { with_closed<Results...>(function); });
   }
 
   executor_type get_executor() const noexcept { return on_; }
@@ -150,15 +150,6 @@ class part_handler<void(Results...), Function> {
   }
 
  private:
-  // As `end_without_context` does.
-  template <class First, class... Others>
-  static void end_closed(Function& function) {
-    if constexpr (std::is_same_v<void(First, Others...), lost_signature>)
-      function({}, errc::closed);
-    else
-      function(errc::closed, Others()...);
-  }
-
   part_executor on_;
   asio::cancellation_slot slot_;
   Function function_;
