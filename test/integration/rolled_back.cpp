@@ -42,6 +42,20 @@ struct restored_scene {
     fs::copy(from, to, fs::copy_options::recursive);
   }
 
+  /// Keeps the present data. The client goes on with its session.
+  void make_backup() {
+    server.stop();
+    copy(server.data_directory(), backup);
+    server.start();
+    wait_connected();
+  }
+
+  void restore_backup() {
+    server.stop();
+    copy(backup, server.data_directory());
+    server.start();
+  }
+
   void wait_connected() {
     wait_until([&] { return zk.connected(); });
   }
@@ -80,10 +94,7 @@ BOOST_AUTO_TEST_CASE(client_ends_its_session_and_begins_anew_when_a_backup_was_r
   start_leading();
   const auto session = zk.session_id();
   const auto entry = over.node();
-  server.stop();
-  copy(server.data_directory(), backup);
-  server.start();
-  wait_connected();
+  make_backup();
   BOOST_TEST(zk.session_id() == session);
   // Where the cache keeps the entry, it is asked for again.
   get(over.release(asio::use_future));
@@ -94,9 +105,7 @@ BOOST_AUTO_TEST_CASE(client_ends_its_session_and_begins_anew_when_a_backup_was_r
   const auto newest = take(again).token();
   auto lost = mine.wait_lost(asio::use_future);
 
-  server.stop();
-  copy(backup, server.data_directory());
-  server.start();
+  restore_backup();
   const auto restored = std::chrono::steady_clock::now();
   BOOST_TEST((get(lost) == errc::data_rolled_back));
   BOOST_TEST(!mine.owns_lock());
@@ -161,10 +170,7 @@ BOOST_AUTO_TEST_CASE(released_entry_that_is_back_ends_the_session_behind_later_w
   const hold mine = take(held);
   const auto session = zk.session_id();
   const auto entry = over.node();
-  server.stop();
-  copy(server.data_directory(), backup);
-  server.start();
-  wait_connected();
+  make_backup();
   // Where the cache keeps an entry, the other client asks for it.
   get(over.release(asio::use_future));
   use(again);
@@ -175,9 +181,7 @@ BOOST_AUTO_TEST_CASE(released_entry_that_is_back_ends_the_session_behind_later_w
   auto lost = mine.wait_lost(asio::use_future);
 
   server.cut_from_clients();
-  server.stop();
-  copy(backup, server.data_directory());
-  server.start();
+  restore_backup();
   {
     testing::raw_client writer(server.direct_address());
     for (int i = 0; i < 1000; ++i)

@@ -151,6 +151,17 @@ struct written {
     self.wait_disconnected();
   }
 
+  /// The same. The server replies to no write on the next connection, which has begun with a write.
+  void lose_until_a_write() {
+    server.writes = false;
+    server.requests.clear();
+    lose();
+    self.wait("asked", [&] {
+      const auto multi = testing::operation::multi;
+      return !server.requests.empty() && server.requests.back() == multi;
+    });
+  }
+
   std::size_t count_logged(std::string_view part) const {
     return static_cast<std::size_t>(
         std::count_if(self.log.begin(), self.log.end(),
@@ -316,13 +327,7 @@ BOOST_AUTO_TEST_CASE(server_that_is_behind_is_used_once_it_has_caught_up_with_th
   written w;
   w.start();
   w.server.zxid -= 10;
-  w.server.writes = false;
-  w.server.requests.clear();
-  w.lose();
-  w.self.wait("asked", [&] {
-    const auto multi = testing::operation::multi;
-    return !w.server.requests.empty() && w.server.requests.back() == multi;
-  });
+  w.lose_until_a_write();
   BOOST_TEST(w.server.asked.back().zxid == 0);
   BOOST_TEST(!w.self.session->connected());
   // The connection ends, and the server refuses once more, as it is still behind.
@@ -422,13 +427,7 @@ BOOST_AUTO_TEST_CASE(new_session_proves_nothing_of_the_session_that_the_owner_kn
   w.start();
   w.server.zxid -= 10;
   w.server.session += 1000;
-  w.server.writes = false;
-  w.server.requests.clear();
-  w.lose();
-  w.self.wait("asked", [&] {
-    const auto multi = testing::operation::multi;
-    return !w.server.requests.empty() && w.server.requests.back() == multi;
-  });
+  w.lose_until_a_write();
   BOOST_TEST(w.events == std::vector<std::string>{"disconnected"},
              boost::test_tools::per_element());
   BOOST_TEST((w.self.session->valid_until() == zklock::boot_clock::time_point::min()));
