@@ -130,7 +130,7 @@ class client_impl final : public std::enable_shared_from_this<client_impl>,
   }
   /// Whether there is a connection, and the servers cannot have ended the session.
   bool proven_now() const noexcept { return connected() && boot_clock::now() < proven_until(); }
-  /// Operations that end with the execution context. Add one while inside.
+  /// Operations that end with the execution context. Add an operation only while inside.
   detail::dependents& dependents() noexcept { return dependents_; }
 
   /// The execution context is being destroyed: drops everything that uses it.

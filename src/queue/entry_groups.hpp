@@ -11,9 +11,8 @@
 
 namespace zklock::queue {
 
-/// The entries of a client that are in the line of a lock, by number: all entries, and the entries
-/// that hold, that are cached, and whose turn has not come. Each event asks for these groups, and
-/// must not look at all entries.
+/// The entries of a client that are in the line of a lock, by number: all entries, and by role the
+/// groups of held, cached and waiting entries. An event looks at a group instead of all entries.
 ///
 /// Invariant: an entry is in the group that its state and its role say, as of its last `regroup`.
 class entry_groups {

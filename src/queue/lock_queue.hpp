@@ -177,8 +177,8 @@ class lock_queue {
   /// How often another client wanted a lock that was worth keeping.
   std::uint32_t cache_conflicts() const noexcept { return cache_.conflicts(); }
 
-  /// Whether nodes of ours may be there, or appear, that no entry is known for. A queue that takes
-  /// the place of this one in the session is to expect them.
+  /// Whether nodes of ours may be there, or appear, that no entry is known for. A queue that
+  /// replaces this queue in the session must expect such nodes.
   bool has_late_writes() const noexcept { return has_late_writes_; }
   void expect_late_writes() noexcept { has_late_writes_ = true; }
 

@@ -29,7 +29,7 @@ struct hand_made_losses {
 
 /// The servers were set back to older data.
 struct restore {
-  /// What was acknowledged before is still there.
+  /// Writes that were acknowledged before this time are still there.
   nanoseconds kept_until = never;
   /// From before the first server was killed until all were.
   span when{};

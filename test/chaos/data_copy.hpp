@@ -6,7 +6,7 @@
 
 namespace chaos {
 
-/// A copy of the data of all servers, of one moment.
+/// A copy of the data of all servers, taken at a single moment.
 class data_copy {
  public:
   /// Copies what the servers need to start, while they are halted.

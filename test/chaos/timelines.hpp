@@ -19,8 +19,8 @@ class timelines {
   /// Returns when the timeline ends to which a time of the process belongs; `never` for the last.
   nanoseconds end_after(nanoseconds time) const;
 
-  /// Returns when the process has entered the timeline behind that of a time; `never` if it has
-  /// not.
+  /// Returns when the process entered the timeline that follows the timeline of `time`; `never` if
+  /// the process has not entered it.
   nanoseconds next_arrival(nanoseconds time) const;
 
  private:

@@ -1,4 +1,4 @@
-// What the servers see of the connections of clients.
+// The clients' connections, as the servers see them.
 
 #include "server_side.hpp"
 

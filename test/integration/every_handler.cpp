@@ -310,7 +310,7 @@ BOOST_AUTO_TEST_CASE(of_several_locks_is_called_once_when_the_context_of_one_is_
       until([&] { return entries(witness, path + "/2") == 3; });
       own[first ? 0 : 1].reset();
       own[first ? 0 : 1].emplace(1);
-      // They have their entries at the client that is left only if that one goes on.
+      // Operations whose first client is gone have left the line at the other client.
       if (first) until([&] { return entries(witness, path + "/2") == 1; });
       held.release(mine_or_dropped("multi_hold::release"));
       in_the_way[0] = {};

@@ -29,7 +29,7 @@ inline constexpr auto as_result = asio::as_tuple(asio::use_awaitable);
 /// What the waiters on one loop of a process share.
 struct scene {
   asio::io_context& io;
-  /// Whether this is another loop than that of the client.
+  /// Whether `io` is not the client's loop.
   bool elsewhere;
   zklock::client& zk;
   event_log& log;
