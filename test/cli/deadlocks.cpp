@@ -219,10 +219,11 @@ BOOST_AUTO_TEST_CASE(runs_inside_that_wait_for_each_other_are_found) {
   };
   auto first = start("/a", "/b");
   auto second = start("/b", "/a");
-  for (auto* each : {&first, &second}) {
+  for (auto* each : {&first, &second})
     each->read_line();
+  // Both hold their outer lock: neither can get the inner one from now on.
+  for (auto* each : {&first, &second})
     each->process().write_line("");
-  }
   wait_for_entries(root + "/a", 2);
   wait_for_entries(root + "/b", 2);
   for (const auto* key : {"identity", "session"}) {
