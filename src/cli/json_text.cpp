@@ -1,6 +1,6 @@
 #include "cli/json_text.hpp"
 
-#include "text_character.hpp"
+#include "support/text_character.hpp"
 
 #include <boost/json/serialize.hpp>
 

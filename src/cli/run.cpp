@@ -8,7 +8,7 @@
 #include "cli/run/shared_state.hpp"
 #include "cli/run/signal_channel.hpp"
 #include "cli/subcommand.hpp"
-#include "unique_descriptor.hpp"
+#include "support/unique_descriptor.hpp"
 
 #include <fcntl.h>
 #include <sys/prctl.h>

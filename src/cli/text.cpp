@@ -1,6 +1,6 @@
 #include "cli/text.hpp"
 
-#include "text_character.hpp"
+#include "support/text_character.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,6 +1,6 @@
 #include "client/boot_timers.hpp"
 
-#include "timer_descriptor.hpp"
+#include "support/timer_descriptor.hpp"
 
 #include <boost/system/error_code.hpp>
 

@@ -2,7 +2,7 @@
 
 #include "client/acquisition.hpp"
 #include "client/client_impl.hpp"
-#include "log_line.hpp"
+#include "support/log_line.hpp"
 
 #include <algorithm>
 #include <array>

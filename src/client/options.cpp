@@ -4,7 +4,7 @@
 
 #include "client/check_timing.hpp"
 #include "client/transaction_size.hpp"
-#include "default_log.hpp"
+#include "support/default_log.hpp"
 #include "zookeeper/path_check.hpp"
 
 #include <boost/asio/ip/host_name.hpp>

@@ -2,8 +2,8 @@
 
 #include <zklock/testing/child_process.hpp>
 
+#include "support/unique_descriptor.hpp"
 #include "testing/system_call.hpp"
-#include "unique_descriptor.hpp"
 
 #include <condition_variable>
 #include <mutex>

@@ -2,10 +2,10 @@
 
 #include <zklock/testing/child_process.hpp>
 
+#include "support/unique_descriptor.hpp"
+#include "support/wait_for_exec.hpp"
 #include "testing/find_program.hpp"
 #include "testing/system_call.hpp"
-#include "unique_descriptor.hpp"
-#include "wait_for_exec.hpp"
 
 #include <fcntl.h>
 #include <linux/close_range.h>

@@ -1,6 +1,6 @@
 #include "zookeeper/closer.hpp"
 
-#include "unique_descriptor.hpp"
+#include "support/unique_descriptor.hpp"
 #include "zookeeper/process.hpp"
 
 #include <boost/asio/post.hpp>

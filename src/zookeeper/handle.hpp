@@ -2,7 +2,7 @@
 
 #include <zklock/clock.hpp>
 
-#include "unique_descriptor.hpp"
+#include "support/unique_descriptor.hpp"
 #include "zookeeper/c_client.hpp"
 #include "zookeeper/inbox.hpp"
 #include "zookeeper/request.hpp"

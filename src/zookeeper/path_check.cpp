@@ -1,6 +1,6 @@
 #include "zookeeper/path_check.hpp"
 
-#include "text_character.hpp"
+#include "support/text_character.hpp"
 
 #include <cstdint>
 

@@ -1,6 +1,6 @@
 #include "zookeeper/process.hpp"
 
-#include "unique_descriptor.hpp"
+#include "support/unique_descriptor.hpp"
 
 #include <fcntl.h>
 #include <pthread.h>

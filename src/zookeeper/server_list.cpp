@@ -2,7 +2,7 @@
 
 #include <zklock/error.hpp>
 
-#include "text_character.hpp"
+#include "support/text_character.hpp"
 #include "zookeeper/path_check.hpp"
 
 #include <boost/asio/ip/address_v6.hpp>

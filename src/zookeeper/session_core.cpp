@@ -1,6 +1,6 @@
 #include "zookeeper/session_core.hpp"
 
-#include "log_line.hpp"
+#include "support/log_line.hpp"
 #include "zookeeper/closer.hpp"
 #include "zookeeper/error_text.hpp"
 #include "zookeeper/granted_timeout.hpp"

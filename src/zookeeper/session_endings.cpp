@@ -1,5 +1,5 @@
 // How a session ends: at the servers, with data that is gone, and with its client.
-#include "log_line.hpp"
+#include "support/log_line.hpp"
 #include "zookeeper/closer.hpp"
 #include "zookeeper/session_core.hpp"
 

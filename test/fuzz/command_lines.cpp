@@ -3,7 +3,7 @@
 #include "cli/failure.hpp"
 #include "cli/run/run_options.hpp"
 #include "fuzz.hpp"
-#include "unique_descriptor.hpp"
+#include "support/unique_descriptor.hpp"
 
 #include <sys/mman.h>
 #include <unistd.h>

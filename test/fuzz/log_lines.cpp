@@ -1,6 +1,6 @@
 // The fields of the log, read by a strict reader of logfmt.
 #include "fuzz.hpp"
-#include "log_line.hpp"
+#include "support/log_line.hpp"
 
 #include <optional>
 #include <string>

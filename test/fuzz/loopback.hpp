@@ -1,6 +1,6 @@
 #pragma once
 
-#include "unique_descriptor.hpp"
+#include "support/unique_descriptor.hpp"
 
 namespace zklock::fuzz {
 

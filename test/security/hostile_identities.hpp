@@ -1,6 +1,6 @@
 #pragma once
 
-#include "text_character.hpp"
+#include "support/text_character.hpp"
 
 #include <algorithm>
 #include <string>

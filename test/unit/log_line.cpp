@@ -1,8 +1,8 @@
 // The fields of the lines of a log.
-#include "log_line.hpp"
+#include "support/log_line.hpp"
 
-#include "default_log.hpp"
 #include "support/captured_output.hpp"
+#include "support/default_log.hpp"
 
 #include <boost/test/unit_test.hpp>
 

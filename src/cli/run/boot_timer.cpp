@@ -1,7 +1,7 @@
 #include "cli/run/boot_timer.hpp"
 
 #include "cli/run/timer.hpp"
-#include "timer_descriptor.hpp"
+#include "support/timer_descriptor.hpp"
 
 #include <boost/asio/use_awaitable.hpp>
 

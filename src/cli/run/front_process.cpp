@@ -3,7 +3,7 @@
 #include "cli/failure.hpp"
 #include "cli/run/signal_channel.hpp"
 #include "cli/run/timer.hpp"
-#include "timer_descriptor.hpp"
+#include "support/timer_descriptor.hpp"
 
 #include <poll.h>
 #include <sys/signalfd.h>

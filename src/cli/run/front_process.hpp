@@ -2,7 +2,7 @@
 
 #include "cli/run/processes.hpp"
 #include "cli/run/shared_state.hpp"
-#include "unique_descriptor.hpp"
+#include "support/unique_descriptor.hpp"
 
 #include <signal.h>
 #include <sys/types.h>

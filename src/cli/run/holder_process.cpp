@@ -3,7 +3,7 @@
 #include "cli/duration.hpp"
 #include "cli/failure.hpp"
 #include "cli/run/start_command.hpp"
-#include "default_log.hpp"
+#include "support/default_log.hpp"
 
 #include <boost/asio/as_tuple.hpp>
 #include <boost/asio/bind_cancellation_slot.hpp>

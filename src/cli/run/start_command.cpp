@@ -3,8 +3,8 @@
 #include "cli/run/start_command.hpp"
 
 #include "cli/failure.hpp"
-#include "unique_descriptor.hpp"
-#include "wait_for_exec.hpp"
+#include "support/unique_descriptor.hpp"
+#include "support/wait_for_exec.hpp"
 
 #include <fcntl.h>
 #include <sys/prctl.h>

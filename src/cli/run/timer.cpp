@@ -1,7 +1,7 @@
 #include "cli/run/timer.hpp"
 
 #include "cli/failure.hpp"
-#include "timer_descriptor.hpp"
+#include "support/timer_descriptor.hpp"
 
 #include <cerrno>
 #include <cstring>

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "cli/top/page.hpp"
-#include "unique_descriptor.hpp"
+#include "support/unique_descriptor.hpp"
 
 #include <cstddef>
 #include <cstdint>

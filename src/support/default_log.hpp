@@ -2,7 +2,7 @@
 
 #include <zklock/log.hpp>
 
-#include "log_line.hpp"
+#include "support/log_line.hpp"
 
 #include <algorithm>
 #include <array>
