@@ -16,7 +16,7 @@ namespace zklock {
 /// update whatever happens to the lock, if each holder presents its token before its first read,
 /// and again with each write. A storage that first sees a token with a write can accept a late
 /// write of an earlier holder between the read and the write of a later holder.
-/// doc/guide/fencing.md has the statements for databases.
+/// doc/guide/losing_the_lock.md has the statements for databases.
 ///
 /// The token of a hold that excludes all others is higher than the tokens of all holds before it,
 /// of readers as well. The token of a reader is higher than the tokens of all writers before it,

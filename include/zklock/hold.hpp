@@ -258,7 +258,7 @@ class ZKLOCK_EXPORT hold {
   /// It is the time at which a request was sent that the leader is proven to have received, plus
   /// the session timeout. Neither an answered ping nor a committed write proves that: a follower
   /// reports the sessions in use only when the leader pings it. Requests in a certain order do;
-  /// doc/validity.md has the argument.
+  /// doc/internals/validity.md has the argument.
   ///
   /// Thread safety: safe.
   boot_clock::time_point valid_until() const noexcept;

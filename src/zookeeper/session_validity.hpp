@@ -25,7 +25,7 @@ namespace zklock::zookeeper {
 ///              ping before it read this write.
 ///
 /// Then the session cannot expire before one session timeout after the touch was sent.
-/// doc/validity.md has the argument step by step.
+/// doc/internals/validity.md has the argument step by step.
 ///
 /// Invariant: `until()` only moves back where a reconnect lowers the session timeout.
 class session_validity {

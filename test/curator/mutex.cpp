@@ -1,5 +1,5 @@
 // Curator's tests of InterProcessMutex, InterProcessMultiLock and InterProcessSemaphoreMutex. The
-// names are Curator's; doc/curator_tests.md has the list.
+// names are Curator's; doc/internals/curator_tests.md has the list.
 #include "holding.hpp"
 #include "support/background.hpp"
 

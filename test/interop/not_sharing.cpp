@@ -1,5 +1,5 @@
 // Locks of other libraries that exclude ours only in part, or only after a setting:
-// doc/interoperability.md has the list.
+// doc/guide/sharing_a_path.md has the list.
 #include "interop/meeting.hpp"
 
 #include <boost/test/unit_test.hpp>

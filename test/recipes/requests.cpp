@@ -1,5 +1,5 @@
 // The requests of each kind of lock, compared with Curator's recipes. Curator's are counted from
-// the source of 5.4; doc/requests.md has both.
+// the source of 5.4; doc/internals/requests.md has both.
 #include "support/counted_client.hpp"
 
 #include <boost/test/unit_test.hpp>

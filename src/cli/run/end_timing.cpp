@@ -21,7 +21,8 @@ milliseconds check_interval(milliseconds timeout, milliseconds tick) {
 
 } // namespace
 
-// Just before a confirmation the proven time is a tick and two intervals old: doc/validity.md.
+// Just before a confirmation the proven time is a tick and two intervals old:
+// doc/internals/validity.md.
 milliseconds end_timing::longest_kill_after(milliseconds timeout, milliseconds tick) noexcept {
   const auto certain = timeout - tick - 2 * check_interval(timeout, tick);
   return std::max(certain - 2 * timeout / 10, 0ms);
