@@ -13,10 +13,10 @@
 #include "client/context_gate.hpp"
 #include "client/deadlines.hpp"
 #include "client/dependents.hpp"
+#include "client/open_queries.hpp"
 #include "client/reentrant_waiters.hpp"
 #include "client/returned_holds.hpp"
 #include "client/session_checks.hpp"
-#include "inspect/open_queries.hpp"
 #include "zookeeper/process.hpp"
 #include "zookeeper/session.hpp"
 

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <zklock/found_lock.hpp>
+#include <zklock/participant.hpp>
+
 #include "queue/lock_policy.hpp"
 
 #include <cstddef>
@@ -49,6 +52,12 @@ struct lock_definition {
 /// Throws `system_error(errc::bad_path)` that names the path and what is wrong with it.
 lock_definition make_lock_definition(std::string_view chroot, std::string_view given,
                                      lock_kind kind = lock_kind::exclusive);
+
+/// The type of a lock that users see.
+lock_type type_of(lock_kind kind) noexcept;
+
+/// The role that users see of an acquisition or an entry of the lock.
+participant_role role_of(const lock_definition& lock, queue::role wants) noexcept;
 
 /// Whether ZooKeeper accepts this as the path of a node.
 bool is_node_path(std::string_view path) noexcept;

@@ -3,7 +3,7 @@
 #include "client/acquisition.hpp"
 #include "client/call_user.hpp"
 #include "client/client_impl.hpp"
-#include "inspect/lock_layout.hpp"
+#include "client/lock_definition.hpp"
 
 #include <utility>
 

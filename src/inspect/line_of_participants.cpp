@@ -1,7 +1,6 @@
 #include "inspect/line_of_participants.hpp"
 
 #include "client/node_path.hpp"
-#include "inspect/lock_layout.hpp"
 #include "queue/lock_policy.hpp"
 
 #include <algorithm>

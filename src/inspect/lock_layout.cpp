@@ -41,24 +41,4 @@ bool is_semaphore(const std::optional<listed_children>& locks,
   return std::any_of(locks->names.begin(), locks->names.end(), is_entry);
 }
 
-lock_type type_of(lock_kind kind) noexcept {
-  switch (kind) {
-  case lock_kind::exclusive:
-    return lock_type::mutex;
-  case lock_kind::shared:
-    return lock_type::shared_mutex;
-  case lock_kind::semaphore:
-    return lock_type::semaphore;
-  }
-  return lock_type::unknown;
-}
-
-participant_role role_of(const lock_definition& lock, queue::role wants) noexcept {
-  if (lock.has_permits()) return participant_role::permit;
-  // In the line of an exclusive lock every entry is exclusive.
-  return lock.kind == lock_kind::shared && wants == queue::role::shared
-             ? participant_role::shared
-             : participant_role::exclusive;
-}
-
 } // namespace zklock::detail

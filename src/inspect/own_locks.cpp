@@ -2,7 +2,7 @@
 
 #include <zklock/client.hpp>
 
-#include "inspect/lock_layout.hpp"
+#include "client/lock_definition.hpp"
 #include "inspect/query_operation.hpp"
 
 #include <utility>

@@ -1,7 +1,7 @@
 #pragma once
 
+#include "client/query.hpp"
 #include "client/start_operation.hpp"
-#include "inspect/query.hpp"
 
 #include <boost/asio/error.hpp>
 

@@ -1,60 +1,11 @@
-#include "inspect/open_queries.hpp"
+#include "client/open_queries.hpp"
 
 #include "client/client_impl.hpp"
-#include "zookeeper/error_text.hpp"
 
 #include <algorithm>
 #include <utility>
 
 namespace zklock::detail {
-
-query::~query() = default;
-
-zookeeper::session& query::session() noexcept {
-  return client_.session();
-}
-
-void query::fail(error_code why) {
-  if (ended_) return;
-  const auto self = shared_from_this();
-  end();
-  failed(why);
-}
-
-void query::end() noexcept {
-  if (std::exchange(ended_, true)) return;
-  connect_timer_.reset();
-  client_.queries().unwatch(*this);
-  client_.queries().forget_if_over(*this);
-}
-
-zookeeper::request_tag query::ask_watching(int what, const std::string& path,
-                                           zookeeper::watch_kind kind, bool absent) {
-  if (watched_ != path || watched_kind_ != kind) client_.queries().unwatch(*this);
-  watched_kind_ = kind;
-  watching_by_ = what;
-  watches_absent_ = absent;
-  client_.queries().watch(*this, path);
-  client_.locks().watches().asked(this, path, kind);
-  return ask(what);
-}
-
-void query::on_reply(zookeeper::request_tag tag, const zookeeper::reply& reply) noexcept {
-  const auto self = shared_from_this();
-  --unanswered_;
-  if (reply.result == zookeeper::status::failed)
-    client_.log(log_level::error, "refused: " + zookeeper::error_text(reply.error));
-  if (watching_by_ == tag.what) {
-    watching_by_.reset();
-    const bool set = reply.result == zookeeper::status::ok ||
-                     (reply.result == zookeeper::status::no_node && watches_absent_);
-    client_.locks().watches().answered(this, watched_, watched_kind_, set);
-  }
-  if (ended_)
-    client_.queries().forget_if_over(*this);
-  else
-    answered(tag, reply);
-}
 
 void open_queries::start(const std::shared_ptr<query>& one) {
   if (over_) return one->fail(*over_);
@@ -151,10 +102,10 @@ void open_queries::unwatch(query& one) noexcept {
     client_.locks().watches().release(&one, client_.locks());
 }
 
-// A query lives as long as an answer is on its way to it.
+// The session refers to the query until the last reply.
 void open_queries::forget_if_over(query& one) noexcept {
   if (!one.ended_ || one.unanswered_ != 0) return;
-  // Its destruction, which may be that of a handler, follows.
+  // Destroyed last: its destructor may run that of a handler.
   const auto erased = one.shared_from_this();
   open_.erase(one.number_);
 }

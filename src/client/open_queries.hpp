@@ -1,6 +1,6 @@
 #pragma once
 
-#include "inspect/query.hpp"
+#include "client/query.hpp"
 
 #include <cstdint>
 #include <map>
@@ -13,24 +13,23 @@
 
 namespace zklock::detail {
 
-/// The queries of a client that are under way. What concerns several of them concerns the one first
-/// that was started first.
+/// The queries of a client that have not ended. An event reaches the queries in the order in which
+/// they were started.
 class open_queries {
  public:
   explicit open_queries(client_impl& client) noexcept : client_(client) {}
 
-  /// Starts a query, unless it was cancelled before. The caller keeps it alive until this returns:
-  /// it may end at once.
+  /// Starts a query, unless it was cancelled before. The caller keeps the query alive during the
+  /// call, since the query may end at once.
   void start(const std::shared_ptr<query>& one);
 
   void connected();
   void disconnected();
   void watch_fired(std::string_view path, zookeeper::watch_event event);
-  /// The client is over: fails all, and those that are started from now on.
+  /// The client is over: fails all queries, and each query that is started later.
   void fail_all(error_code why);
 
-  /// The execution context is gone: completes the queries whose handlers run elsewhere, and
-  /// destroys the handlers of the others.
+  /// The execution context is gone: drops all queries.
   void drop_all() noexcept;
 
  private:

@@ -16,13 +16,13 @@ namespace zklock::detail {
 
 class client_impl;
 
-/// One or more requests that are no part of a queue: list the participants, read a znode. Used on
-/// the client's strand only. The client keeps it alive until it has ended and no answer is on its
-/// way to it.
+/// An operation made of requests that belong to no queue, such as listing the participants or
+/// reading a znode. Used on the client's strand only. `open_queries` keeps the query alive until it
+/// has ended and no reply to it is outstanding.
 ///
-/// If the connection is lost before the answer, the query begins anew, unless `interrupted` decides
-/// otherwise. It fails once there is no connection for `client_options::connect_timeout`, unless it
-/// is `lasting`.
+/// If the connection is lost before the reply, the query begins anew, unless `interrupted` decides
+/// otherwise. It fails after `client_options::connect_timeout` without a connection, unless it is
+/// `lasting`.
 class query : public zookeeper::receiver, public std::enable_shared_from_this<query> {
  public:
   virtual ~query();
@@ -42,24 +42,23 @@ class query : public zookeeper::receiver, public std::enable_shared_from_this<qu
   /// The query has reached the strand, connected or not.
   virtual void started() {}
 
-  /// Sends the first request: now, or as soon as there is a connection, and again after each that
-  /// was lost.
+  /// Sends the first request. Called on each connection until the query has ended.
   virtual void begin() = 0;
 
-  /// Whether it waits for a connection without limit.
+  /// Whether the query waits for a connection without limit.
   virtual bool lasting() const noexcept { return false; }
 
-  /// Whether it watches a node of this client, which is deleted when its hold is given back: the
-  /// watch need not be removed.
+  /// Whether the query watches a node of this client. The watch need not be removed: the release of
+  /// the hold deletes the node.
   virtual bool watches_own() const noexcept { return false; }
 
-  /// The answer to a request.
+  /// The reply to a request.
   virtual void answered(zookeeper::request_tag tag, const zookeeper::reply& reply) = 0;
 
-  /// The connection is gone. Requests in flight get no answer.
+  /// The connection is lost. Requests in flight get no reply.
   virtual void interrupted() {}
 
-  /// A watch fired on the path given to `ask_watching`. Another request may have set it.
+  /// A watch has triggered on the path given to `ask_watching`. Another request may have set it.
   virtual void fired(bool deleted) { static_cast<void>(deleted); }
 
   /// Completes the operation with an error.
@@ -68,7 +67,7 @@ class query : public zookeeper::receiver, public std::enable_shared_from_this<qu
   /// Ends the query without completing the operation, which the caller does.
   void end() noexcept;
 
-  /// Makes the tag of a request, and counts its answer as outstanding.
+  /// Makes the tag of a request, and counts its reply as outstanding.
   zookeeper::request_tag ask(int what, std::uint64_t which = 0) noexcept {
     ++unanswered_;
     return {what, which};
@@ -76,7 +75,7 @@ class query : public zookeeper::receiver, public std::enable_shared_from_this<qu
 
   /// Makes the tag of a request that sets a watch. `fired` is called for the watches on the path
   /// until another path is given, the query ends or the connection is lost. Then the watch is
-  /// removed if nothing else uses it. `absent`: the watch is set also where there is no node.
+  /// removed if nothing else uses it. `absent`: the request sets the watch even without a node.
   zookeeper::request_tag ask_watching(int what, const std::string& path, zookeeper::watch_kind kind,
                                       bool absent = false);
 
@@ -89,14 +88,14 @@ class query : public zookeeper::receiver, public std::enable_shared_from_this<qu
   void on_reply(zookeeper::request_tag tag, const zookeeper::reply& reply) noexcept final;
 
   client_impl& client_;
-  // Among the open queries; 0 before it is one of them.
+  // Its number among the open queries; 0 before the start.
   std::uint64_t number_ = 0;
   std::optional<boost::asio::steady_timer> connect_timer_;
   std::size_t unanswered_ = 0;
   bool ended_ = false;
   std::string watched_;
   zookeeper::watch_kind watched_kind_{};
-  // The request that sets the watch, until it is answered.
+  // The request that sets the watch, until its reply.
   std::optional<int> watching_by_;
   bool watches_absent_ = false;
 };
