@@ -25,14 +25,6 @@ void list_subcommands() {
 
 } // namespace
 
-const subcommand& find_subcommand(std::string_view name) {
-  const auto all = subcommands();
-  const auto found = std::find_if(all.begin(), all.end(),
-                                  [name](const subcommand& each) { return each.name == name; });
-  if (found == all.end()) throw usage_error("unknown command \"" + std::string(name) + "\"");
-  return *found;
-}
-
 int help(const std::vector<std::string>& arguments) {
   if (arguments.empty() || arguments.front().starts_with('-') || arguments.front() == "help")
     list_subcommands();

@@ -7,20 +7,20 @@
 
 namespace zklock::cli {
 
-/// One of the things that the command does. Each has a source file of its name.
+/// A subcommand of the command `zklock`, such as `zklock run`.
 struct subcommand {
   std::string_view name;
   /// One line of `zklock --help`.
   std::string_view summary;
-  /// Takes the arguments behind the name and returns the exit code. `--help` among them prints its
-  /// help. Throws `failure`.
+  /// Takes the arguments after the subcommand's name and returns the exit code. With `--help` among
+  /// the arguments it prints the help of the subcommand. Throws `failure`.
   int (*run)(const std::vector<std::string>& arguments);
 };
 
-/// Returns all subcommands, in the order of the help.
+/// Returns all subcommands of this build, in the order of the help.
 std::span<const subcommand> subcommands() noexcept;
 
-/// Returns the subcommand of a name. Throws `usage_error` where there is none.
+/// Returns the subcommand of this name. Throws `usage_error` if this build has none.
 const subcommand& find_subcommand(std::string_view name);
 
 /// `zklock run`: runs a command while a lock is held.

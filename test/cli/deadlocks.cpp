@@ -1,7 +1,7 @@
 // zklock deadlocks, as a user runs it, and the graph behind it.
+#include "cli/deadlocks/wait_graph.hpp"
 #include "cli/nested_identity.hpp"
 #include "cli/users.hpp"
-#include "cli/wait_graph.hpp"
 
 #include <boost/json/parse.hpp>
 

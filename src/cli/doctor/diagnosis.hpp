@@ -2,7 +2,7 @@
 
 #include <zklock/client_options.hpp>
 
-#include "cli/measured_session.hpp"
+#include "cli/doctor/measured_session.hpp"
 #include "cli/server_question.hpp"
 
 #include <chrono>

@@ -1,6 +1,6 @@
 #include "cli/command_line.hpp"
 #include "cli/connection_options.hpp"
-#include "cli/diagnosis.hpp"
+#include "cli/doctor/diagnosis.hpp"
 #include "cli/exit_code.hpp"
 #include "cli/failure.hpp"
 #include "cli/json_text.hpp"

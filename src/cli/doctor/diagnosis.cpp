@@ -1,4 +1,4 @@
-#include "cli/diagnosis.hpp"
+#include "cli/doctor/diagnosis.hpp"
 
 #include "cli/duration.hpp"
 #include "cli/run/end_timing.hpp"

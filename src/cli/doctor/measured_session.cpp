@@ -1,4 +1,4 @@
-#include "cli/measured_session.hpp"
+#include "cli/doctor/measured_session.hpp"
 
 #include <zklock/mutex.hpp>
 #include <zklock/transaction.hpp>

@@ -1,13 +1,13 @@
 #include "cli/answering_servers.hpp"
 #include "cli/command_line.hpp"
 #include "cli/connection_options.hpp"
+#include "cli/deadlocks/wait_graph.hpp"
 #include "cli/exit_code.hpp"
 #include "cli/failure.hpp"
 #include "cli/json_text.hpp"
 #include "cli/looking.hpp"
 #include "cli/search.hpp"
 #include "cli/text.hpp"
-#include "cli/wait_graph.hpp"
 #include "cli/with_client.hpp"
 
 #include <boost/asio/awaitable.hpp>

@@ -1,4 +1,4 @@
-#include "cli/wait_graph.hpp"
+#include "cli/deadlocks/wait_graph.hpp"
 
 #include "cli/nested_identity.hpp"
 #include "cli/text.hpp"
