@@ -25,19 +25,19 @@ ZKLOCK_EXPORT void start_acquire_any(std::vector<any_lock> locks, const acquire_
 
 } // namespace detail
 
-/// Waits for several locks side by side and takes the one that is granted first, as the options
-/// say. Then the other waits end in the background, and a lock that is granted at the same moment
-/// is given back. `acquire_options::queued` is called for each lock that is not free, on the strand
-/// of that lock's client.
+/// Waits for several locks side by side, as the options say, and acquires the first granted lock.
+/// Then the client ends all other waits in the background, and releases a lock that is granted at
+/// the same moment. `acquire_options::queued` is called for each lock that is not free, on the
+/// strand of the lock's client.
 ///
 /// gcc 12 rejects a braced list inside a `co_await` expression: name the vector.
 ///
 /// Completion: `void(error_code, std::size_t index, hold)`, once a lock is held, or once it is
-/// certain that none will be. The index is the lock's position in the list. With an error the index
-/// is the size of the list, and the hold is empty.
+/// certain that no lock will be. The index is the lock's position in the list. With an error the
+/// index is the size of the list, and the hold is empty.
 ///
-/// Errors: `errc::bad_lock_list` where the list is empty; where all locks fail, that of the last
-/// one to fail:
+/// Errors: `errc::bad_lock_list` if the list is empty. If all locks fail, the error of the last
+/// lock to fail:
 /// @copydetails acquire_errors
 ///
 /// Cancellation: terminal, partial and total, until a lock is granted. Nothing is left behind.
@@ -56,8 +56,8 @@ auto acquire_any(std::vector<any_lock> locks, acquire_options options,
       });
 }
 
-/// Waits for several locks side by side until a timeout is over, and takes the one that is granted
-/// first. Zero is a try.
+/// Waits for several locks side by side until a timeout expires, and acquires the first granted
+/// lock. Zero is a try.
 ///
 /// @copydetails acquire_any(std::vector<any_lock>, acquire_options, CompletionToken&&)
 template <class Rep, class Period,
@@ -69,7 +69,7 @@ auto acquire_any(std::vector<any_lock> locks, std::chrono::duration<Rep, Period>
                      std::forward<CompletionToken>(token));
 }
 
-/// Waits for several locks side by side without a timeout, and takes the one that is granted first.
+/// Waits for several locks side by side without a timeout, and acquires the first granted lock.
 ///
 /// @copydetails acquire_any(std::vector<any_lock>, acquire_options, CompletionToken&&)
 template <boost::asio::completion_token_for<void(error_code, std::size_t, hold)> CompletionToken =

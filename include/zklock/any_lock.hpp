@@ -30,40 +30,48 @@ using holder_signature = void(error_code, std::optional<participant>);
 
 /// @page acquire_errors Errors of acquiring
 ///
-/// An acquire fails with one of these codes.
+/// An acquire fails with an error code of this list.
 ///
 /// - `asio::error::operation_aborted`: the operation was cancelled.
 /// - `errc::timed_out`: the timeout is over, and the lock is still held, or
 ///   `client_options::owned_bytes` has no room yet.
 /// - `errc::not_connected`: the timeout is over, and no connection stands or the entry was never
 ///   confirmed. For a try, no server answers within `client_options::connect_timeout`.
-/// - `errc::not_zookeeper`: the same, and what answers at the server's address does not speak
+/// - `errc::not_zookeeper`: as `errc::not_connected`, and the server's address does not speak
 ///   ZooKeeper's protocol.
 /// - `errc::busy`: a try found the lock taken.
 /// - `errc::bad_timeout`: the timeout is negative, or the hold limit is not positive.
 /// - `errc::budget_exhausted`: a try found `client_options::owned_bytes` used up, or the permits
 ///   never fit into it.
-/// - `errc::owner_busy`: the same owner waits for the lock already.
-/// - `errc::upgrade_refused`: the owner holds less than it asks for now. It reads and asks to
-///   write, or it asks for more permits.
+/// - `errc::owner_busy`: another acquire with the owner waits for the lock.
+/// - `errc::upgrade_refused`: the owner holds the lock as a reader and acquires it to write, or
+///   acquires more permits than it holds.
 /// - `errc::lock_type_mismatch`: the client uses the path as another kind of lock.
 /// - `errc::bad_permits`, `errc::bad_limit`: see `semaphore`.
 /// - `errc::no_permission`, `errc::no_chroot`, `errc::not_a_directory`, `errc::sequence_exhausted`,
 ///   `errc::refused`: the servers refuse a request.
 /// - `errc::session_timeout_too_short`, `errc::server_too_old`: no server is of use to this client;
-///   or the timeout is over, and the server that was asked last is not.
-/// - `errc::authentication_failed`: the servers refused the credentials, or demand others.
+///   or the timeout is over, and the last server that was asked is of no use.
+/// - `errc::authentication_failed`: the servers refused the credentials, or demand further
+///   credentials.
 /// - `errc::closed`: the client is closed.
 ///
 /// A lost connection and an expired session are no errors: the wait goes on.
 
-/// A lock of any kind, with what an acquire asks of it: a `mutex`, one side of a `shared_mutex`, or
-/// a number of permits of a `semaphore`. Every kind is acquired, inspected and broken in the same
-/// way, and gives the same `hold`.
+/// @page query_errors Errors of looking at a lock
+///
+/// - `asio::error::operation_aborted`: the operation was cancelled.
+/// - `errc::not_connected`, `errc::not_zookeeper`: there was no connection for
+///   `client_options::connect_timeout`. After a lost connection the operation starts again.
+/// - `errc::no_permission`, `errc::refused`: the servers refuse a request.
+/// - `errc::authentication_failed`, `errc::closed`: the client is of no further use, or closed.
+
+/// A lock of any kind: a `mutex`, a side of a `shared_mutex`, or a number of permits of a
+/// `semaphore`. Every kind is acquired, inspected and broken alike, and returns a `hold`.
 ///
 /// The object is only a name. It can be copied, and destroyed at any time: waiters go on waiting,
-/// and holds stay. Any number of objects may name one path. They exclude each other as objects in
-/// different processes do. A client uses a path as one kind of lock at a time.
+/// and holds stay. Any number of lock objects may name a path. They exclude each other as objects
+/// in different processes do. A client uses a path as a single kind of lock at a time.
 ///
 /// Thread safety: safe, except for destroying and assigning.
 class ZKLOCK_EXPORT any_lock {
@@ -80,8 +88,8 @@ class ZKLOCK_EXPORT any_lock {
     return acquire(acquire_options(), std::forward<CompletionToken>(token));
   }
 
-  /// Waits for the lock until a timeout is over. It counts from the start of the operation, and
-  /// covers connecting, getting in line and waiting. Zero is a try.
+  /// Waits for the lock until a timeout expires. The timeout counts from the start of the
+  /// operation, and covers connecting, getting in line and waiting. Zero is a try.
   ///
   /// @copydetails acquire(acquire_options, CompletionToken&&)
   template <class Rep, class Period,
@@ -94,8 +102,8 @@ class ZKLOCK_EXPORT any_lock {
 
   /// Waits for the lock, as the options say.
   ///
-  /// The hold must be kept: `co_await lock.acquire(5s);` alone destroys it, which gives the lock
-  /// back at once. clang warns of that, gcc 12 does not. Write `const hold held = co_await
+  /// The program must keep the hold: `co_await lock.acquire(5s);` alone destroys it, which releases
+  /// the lock at once. clang warns, gcc 12 does not. Write `const hold held = co_await
   /// lock.acquire(5s);`, or use `with_lock`.
   ///
   /// Completion: `void(error_code, hold)`, once the lock is held, or once it is certain that it
@@ -119,8 +127,8 @@ class ZKLOCK_EXPORT any_lock {
         });
   }
 
-  /// Takes the lock if it is free; the same as `acquire` with a timeout of zero. Finding it taken
-  /// costs one request, which only reads, and none where this client itself holds it or waits for
+  /// Acquires the lock if it is free, like `acquire` with a timeout of zero. Finding the lock taken
+  /// costs a single read request, or no request if this client itself holds the lock or waits for
   /// it.
   ///
   /// @copydetails acquire(acquire_options, CompletionToken&&)
@@ -131,33 +139,27 @@ class ZKLOCK_EXPORT any_lock {
                    std::forward<CompletionToken>(token));
   }
 
-  /// Lists the holders and the waiters in the order of the queue. For a semaphore the permits that
-  /// are taken come first, then the entries in line.
+  /// Lists the holders and the waiters in the order of the queue. For a semaphore the held permits
+  /// come first, then the entries in line.
   ///
   /// Children of the directory that are no entries are left out. Waiters beyond
-  /// `client_options::window` have no entry in ZooKeeper and cannot be seen. A client of Curator's
-  /// that is first in line for a permit has a node among the permits, too; it is listed once, as a
-  /// waiter.
+  /// `client_options::window` have no entry in ZooKeeper and are not listed. A Curator client that
+  /// is first in line for a permit also has a node among the permits; the client is listed once, as
+  /// a waiter.
   ///
-  /// The operation sends one list request (for a semaphore, two). Then it sends, all at once, one
-  /// request for each participant, and one for a limit kept in a node where another client's permit
-  /// may be that of a waiter.
+  /// The operation sends a list request (for a semaphore, two). Then it sends, all at once, a
+  /// request for each participant, and a request for the limit node if another client's permit may
+  /// belong to a waiter.
   ///
   /// Completion: `void(error_code, std::vector<participant>)`, once all replies are here. The list
-  /// is empty where nothing is in line, or where the path does not exist.
+  /// is empty if nothing is in line, or if the path does not exist.
   ///
   /// Errors:
-  /// - `asio::error::operation_aborted`: the operation was cancelled.
-  /// - `errc::not_connected`, `errc::not_zookeeper`: there was no connection for
-  ///   `client_options::connect_timeout`. After a lost connection the operation starts again.
-  /// - `errc::no_permission`, `errc::refused`: the servers refuse a request.
-  /// - `errc::authentication_failed`, `errc::closed`: the client is of no further use, or closed.
+  /// @copydetails query_errors
   ///
   /// Cancellation: terminal, partial and total.
   ///
   /// Thread safety: safe; see @ref executors.
-  ///
-  /// Source: CURATOR-598, for showing the data of the holder's node without holding the lock.
   template <boost::asio::completion_token_for<void(error_code, std::vector<participant>)>
                 CompletionToken = boost::asio::deferred_t>
   auto participants(CompletionToken&& token = {}) const {
@@ -168,29 +170,23 @@ class ZKLOCK_EXPORT any_lock {
         });
   }
 
-  /// Lists the holders only: what is in the way when a try fails with `errc::busy`. The number of
+  /// Lists the holders only, for example after a try has failed with `errc::busy`. The number of
   /// requests does not depend on the number of waiters.
   ///
-  /// The operation sends one list request, and one request for each holder, all at once. For a
-  /// semaphore one list and two requests more are sent where another client's permit may be that
-  /// of a waiter.
+  /// The operation sends a list request, and a request for each holder, all at once. For a
+  /// semaphore it sends another list and two requests if another client's permit may belong to a
+  /// waiter.
   ///
   /// Completion: `void(error_code, std::vector<participant>)`, once all replies are here: a mutex
-  /// has one holder at most, and of a semaphore each permit that is held is one. The list is empty
-  /// where the lock is free, and where its holders released it before they were read.
+  /// has at most a single holder, and each held permit of a semaphore is a holder. The list is
+  /// empty if the lock is free, and if the holders released it before they were read.
   ///
   /// Errors:
-  /// - `asio::error::operation_aborted`: the operation was cancelled.
-  /// - `errc::not_connected`, `errc::not_zookeeper`: there was no connection for
-  ///   `client_options::connect_timeout`. After a lost connection the operation starts again.
-  /// - `errc::no_permission`, `errc::refused`: the servers refuse a request.
-  /// - `errc::authentication_failed`, `errc::closed`: the client is of no further use, or closed.
+  /// @copydetails query_errors
   ///
   /// Cancellation: terminal, partial and total.
   ///
   /// Thread safety: safe; see @ref executors.
-  ///
-  /// Source: ShedLock#184, for knowing the holder when a lock is not acquired.
   template <boost::asio::completion_token_for<void(error_code, std::vector<participant>)>
                 CompletionToken = boost::asio::deferred_t>
   auto holders(CompletionToken&& token = {}) const {
@@ -201,24 +197,18 @@ class ZKLOCK_EXPORT any_lock {
         });
   }
 
-  /// Counts the waiters in line, without asking about each. Waiters beyond `client_options::window`
-  /// have no entry in ZooKeeper and are not counted. The operation sends one request.
+  /// Counts the waiters in line with a single request. Waiters beyond `client_options::window` have
+  /// no entry in ZooKeeper and are not counted.
   ///
-  /// Completion: `void(error_code, std::size_t)`, once the reply is here; 0 where the path does not
+  /// Completion: `void(error_code, std::size_t)`, once the reply is here; 0 if the path does not
   /// exist.
   ///
   /// Errors:
-  /// - `asio::error::operation_aborted`: the operation was cancelled.
-  /// - `errc::not_connected`, `errc::not_zookeeper`: there was no connection for
-  ///   `client_options::connect_timeout`. After a lost connection the operation starts again.
-  /// - `errc::no_permission`, `errc::refused`: the servers refuse the request.
-  /// - `errc::authentication_failed`, `errc::closed`: the client is of no further use, or closed.
+  /// @copydetails query_errors
   ///
   /// Cancellation: terminal, partial and total.
   ///
   /// Thread safety: safe; see @ref executors.
-  ///
-  /// Source: CURATOR-316.
   template <boost::asio::completion_token_for<void(error_code, std::size_t)> CompletionToken =
                 boost::asio::deferred_t>
   auto count_waiting(CompletionToken&& token = {}) const {
@@ -230,18 +220,18 @@ class ZKLOCK_EXPORT any_lock {
   }
 
   /// Asks a participant to release the lock. The participant decides: see
-  /// `hold::wait_release_requested`. Of several permits that zklock holds together the first one is
-  /// asked, for all of them. A waiter for permits forgets the request when it gets them.
+  /// `hold::wait_release_requested`. A request to several permits that zklock holds together is
+  /// written to the first permit. A waiter for permits forgets the request when it is granted them.
   ///
-  /// On the wire it is the request of Curator's Revoker: the data of the znode becomes
-  /// `__REVOKE__`. In znodes that zklock made, the identity of this client and the former data
-  /// follow, each on lines of its own.
+  /// On the wire this is the request of Curator's Revoker: the data of the znode becomes
+  /// `__REVOKE__`. In znodes that zklock created, the identity of this client and the former data
+  /// follow on lines of their own.
   ///
   /// Completion: `void(error_code)`, once the request is written, or once the participant is gone.
   ///
   /// Errors:
   /// - `asio::error::operation_aborted`: the operation was cancelled.
-  /// - `errc::bad_path`: the participant is not one of this lock.
+  /// - `errc::bad_path`: the participant belongs to another lock.
   /// - `errc::not_connected`, `errc::not_zookeeper`: there was no connection for
   ///   `client_options::connect_timeout`. After a lost connection the operation starts again.
   /// - `errc::no_permission`, `errc::refused`: the servers refuse a request.
@@ -250,8 +240,6 @@ class ZKLOCK_EXPORT any_lock {
   /// Cancellation: terminal, partial and total. The request may have been written all the same.
   ///
   /// Thread safety: safe; see @ref executors.
-  ///
-  /// Source: Curator's Revoker; CURATOR-150, CURATOR-650.
   template <
       boost::asio::completion_token_for<void(error_code)> CompletionToken = boost::asio::deferred_t>
   auto request_release(participant target, CompletionToken&& token = {}) const {
@@ -263,20 +251,19 @@ class ZKLOCK_EXPORT any_lock {
         });
   }
 
-  /// Takes the lock away from all present holders: deletes their entries, so that the next in line
-  /// hold. It is meant for operators, where a stuck holder keeps its session alive. A permit that a
-  /// client of Curator's waits for, and has a node of already, is left alone.
+  /// Takes the lock away from all present holders: deletes their entries, so that the next waiters
+  /// in line hold. It is meant for operators, if a stuck holder keeps its session alive. The node
+  /// that a waiting Curator client has among the permits is left alone.
   ///
-  /// The deletion does not stop a holder. A zklock client notices it within
-  /// `client_options::check_interval`, and at once where it waits for
-  /// `hold::wait_release_requested` or is this very client. Its hold is then lost with
-  /// `errc::entry_deleted`. Until then two holders may both count on the lock, and only storage
-  /// that checks fencing tokens keeps the earlier holder from doing harm. `request_release` is the
-  /// polite way.
+  /// The deletion does not stop a holder. A zklock client notices the deletion within
+  /// `client_options::check_interval`, and at once if it waits for `hold::wait_release_requested`
+  /// or is this very client. Its hold is then lost with `errc::entry_deleted`. Until then two
+  /// holders may both count on the lock, and only storage that checks fencing tokens refuses late
+  /// writes of the earlier holder. `request_release` is the polite way.
   ///
   /// Completion: `void(error_code, std::size_t)`, once the entries are gone, with the number of
   /// entries deleted: for a semaphore, of permits. After a lost connection the operation goes on
-  /// with the entries that it found before; later holders are not touched.
+  /// with the entries that it found before; later holders keep their entries.
   ///
   /// Errors, after which some of the entries may have been deleted:
   /// - `asio::error::operation_aborted`: the operation was cancelled.
@@ -298,20 +285,20 @@ class ZKLOCK_EXPORT any_lock {
         });
   }
 
-  /// Deletes the entry of one participant, a holder or a waiter. A waiter of a zklock client gets
-  /// in line again. A holder of several permits loses all of them when it notices that one is gone.
-  /// Where a client of Curator's waits for a permit and has made its node already, that node is
-  /// deleted with the entry, and the client gets in line again.
+  /// Deletes the entry of a participant, a holder or a waiter. A waiter of a zklock client is
+  /// requeued. A holder of several permits loses all of them when it notices that a permit is gone.
+  /// If a Curator client waits for a permit and has created the permit's node, the operation also
+  /// deletes this node, and the client gets in line again.
   ///
-  /// The operation sends one request; up to seven where a client other than zklock waits for a
-  /// permit.
+  /// The operation sends a single request, or up to seven if a client of another library waits for
+  /// a permit.
   ///
-  /// Completion: `void(error_code, std::size_t)`, once the entry is gone: 1 where it was deleted, 0
-  /// where it was gone before.
+  /// Completion: `void(error_code, std::size_t)`, once the entry is gone: 1 if it was deleted, 0 if
+  /// it was gone before.
   ///
   /// Errors, after which the entry may have been deleted:
   /// - `asio::error::operation_aborted`: the operation was cancelled.
-  /// - `errc::bad_path`: the participant is not one of this lock.
+  /// - `errc::bad_path`: the participant belongs to another lock.
   /// - `errc::not_connected`, `errc::not_zookeeper`: there was no connection for
   ///   `client_options::connect_timeout`.
   /// - `errc::no_permission`, `errc::refused`: the servers refuse a request.
@@ -335,21 +322,17 @@ class ZKLOCK_EXPORT any_lock {
   /// Waits until the first holder is not `known`; an empty `known` stands for a free lock. To
   /// follow the leader of an election, pass the result of the last call. Of several readers the
   /// first in line counts, of a semaphore the oldest permit. A writer that becomes a reader has a
-  /// new entry, and counts as another holder.
+  /// new entry, and counts as a new holder.
   ///
-  /// While it waits, the operation has one watch, on the holder's entry or, where the lock is free,
-  /// on the directory. It sends no requests meanwhile.
+  /// While it waits, the operation has a single watch, on the holder's entry or, if the lock is
+  /// free, on the directory. It sends no requests meanwhile.
   ///
-  /// Completion: `void(error_code, std::optional<participant>)`, with the new holder, or with none.
-  /// It completes at once where the present holder is not `known`. A holder of a moment in between
-  /// may be left out.
+  /// Completion: `void(error_code, std::optional<participant>)`, with the new holder, or with an
+  /// empty optional. It completes at once if the present holder is not `known`. A holder of short
+  /// duration in between may be left out.
   ///
   /// Errors:
-  /// - `asio::error::operation_aborted`: the operation was cancelled.
-  /// - `errc::not_connected`, `errc::not_zookeeper`: there was no connection for
-  ///   `client_options::connect_timeout`, so that the holder cannot be seen.
-  /// - `errc::no_permission`, `errc::refused`: the servers refuse a request.
-  /// - `errc::authentication_failed`, `errc::closed`: the client is of no further use, or closed.
+  /// @copydetails query_errors
   ///
   /// Cancellation: terminal, partial and total.
   ///
@@ -376,13 +359,13 @@ class ZKLOCK_EXPORT any_lock {
   std::string_view path() const noexcept;
 
  protected:
-  /// Makes a lock of what an acquire asks for.
+  /// Makes a lock of a lock request.
   explicit any_lock(detail::lock_request request) noexcept;
 
-  /// Returns what an acquire asks for.
+  /// Returns the lock request.
   const detail::lock_request& wanted() const noexcept { return request_; }
 
-  /// Makes a lock of what an acquire asks for, for a derived class.
+  /// Makes a lock of a lock request, for a derived class.
   static any_lock make(detail::lock_request request) noexcept {
     return any_lock(std::move(request));
   }

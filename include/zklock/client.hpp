@@ -34,31 +34,29 @@ using awaited_locks_signature = void(error_code, std::vector<awaited_lock>);
 /// A session with a ZooKeeper ensemble, shared by any number of locks.
 ///
 /// The client connects by itself, and reconnects when the connection is lost. When the session
-/// expires it makes a new one: waiters get in line again by themselves, and holds are lost. Until
-/// its state is `connection_state::closed`, it keeps its execution context busy:
+/// expires, the client makes a new session: waiters are requeued, and holds are lost. Until its
+/// state is `connection_state::closed`, the client keeps its execution context busy:
 /// `io_context::run()` does not return.
 ///
-/// The client starts no threads: all work is done on the threads that run its executor, in an
-/// internal strand. There are two exceptions. Asio's own resolver uses a thread once a server is
-/// given by name. And ending a session takes a short-lived one, since the C client can only do it
-/// by blocking.
+/// The client works on the threads that run its executor, in an internal strand. It starts no
+/// threads, with two exceptions. Asio's resolver uses a thread once a server is given by name.
+/// Ending a session takes a short-lived thread, since the C client blocks for it.
 ///
 /// Destroying the client while locks are held and waited for is safe. Waiters complete with
 /// `errc::closed`, holds are lost, and the session is ended in the background.
 ///
 /// Locks and holds may outlive the client, and the client's execution context. Their operations
-/// then end with `errc::closed`. So do operations that are under way when the context is destroyed,
-/// if the handler's associated executor is of another execution context, which must exist, and
-/// tells which one it is, as Asio's executors do. `hold::wait_lost` completes with `errc::closed`
-/// as the reason, and a `hold::commit` that was sent with `errc::unknown_outcome`. An operation of
-/// several locks ends so with the context of the first lock's client. This is so also while an
-/// exception unwinds. Other handlers are destroyed without being called, as the context
-/// destroys its own. Locks and holds may be used and destroyed while another thread destroys the
-/// context.
+/// then end with `errc::closed`. So do pending operations when the context is destroyed, if the
+/// handler's associated executor belongs to another living execution context, which the executor
+/// must name as Asio's executors do. `hold::wait_lost` completes with `errc::closed` as the reason,
+/// and a sent `hold::commit` with `errc::unknown_outcome`. An operation of several locks ends with
+/// the context of the first lock's client. All of this also holds while an exception unwinds.
+/// Handlers of the context itself are destroyed without a call, as Asio does. Locks and holds may
+/// be used and destroyed while another thread destroys the context.
 ///
-/// The client belongs to the process that made it. In a child made by `fork` it is closed and its
-/// holds are lost. Nothing that the child does with them, such as destroying them, has any effect
-/// on the session, which stays the parent's. See doc/fork.md.
+/// The client belongs to the process that made it. In a child made by `fork` the client is closed
+/// and its holds are lost. No use of them in the child, such as destroying them, has an effect on
+/// the session, which stays the parent's. See doc/fork.md.
 ///
 /// Thread safety: safe, except for destroying and moving. See @ref executors.
 class ZKLOCK_EXPORT client {
@@ -71,9 +69,9 @@ class ZKLOCK_EXPORT client {
   /// Errors: throws `boost::system::system_error` with `errc::bad_servers` or `errc::bad_option`,
   /// whose `what()` names the option and its value.
   ///
-  /// A program whose Asio is of another version than the library's, or whose Asio or standard
-  /// library is configured otherwise (`BOOST_ASIO_DISABLE_EPOLL`, io_uring, `_GLIBCXX_DEBUG`, the
-  /// old ABI of strings), does not link: this function is missing.
+  /// A program does not link, since this function is missing, if its version of Asio or its
+  /// configuration of Asio or of the standard library (`BOOST_ASIO_DISABLE_EPOLL`, io_uring,
+  /// `_GLIBCXX_DEBUG`, the old ABI of strings) differs from the library's.
   ///
   /// Thread safety: distinct objects: safe.
   client(boost::asio::any_io_executor executor, client_options options)
@@ -91,34 +89,33 @@ class ZKLOCK_EXPORT client {
   client(ExecutionContext& context, client_options options)
       : client(boost::asio::any_io_executor(context.get_executor()), std::move(options)) {}
 
-  /// Takes over the session of another client. That one can only be assigned to or destroyed then.
+  /// Takes over the session of another client, which can only be assigned to or destroyed then.
   ///
   /// Thread safety: safe, except for other functions of either object.
   client(client&& other) noexcept = default;
 
-  /// Closes this client in the background, then takes over the session of the other one.
+  /// Closes this client in the background, then takes over the session of `other`.
   ///
   /// Thread safety: safe, except for other functions of either object.
   client& operator=(client&& other) noexcept;
 
   /// Closes the client in the background.
   ///
-  /// Thread safety: safe, except for other functions of the same object.
+  /// Thread safety: safe, except for other functions of this object.
   ~client();
 
   /// Ends the session, and with it deletes the entries of all locks. Waiters complete with
   /// `errc::closed`, and holds are lost at once.
   ///
-  /// Completion: `void(error_code)`, once the servers have confirmed the end of the session, or
-  /// where no entry can be left: before the first connection, after the session expired, after
-  /// servers that refused the credentials of a new session, and without a connection where the
-  /// session has no entries; it then expires. Asio cannot interrupt
-  /// the look-up of a name: where one is under way, `io_context::run()` returns only when it has
-  /// ended.
+  /// Completion: `void(error_code)`, once the servers have confirmed the end of the session, or if
+  /// no entry can be left: before the first connection, after the session expired, after servers
+  /// refused the credentials of a new session, and without a connection if the session has no
+  /// entries; it then expires. Asio cannot interrupt the look-up of a name: `io_context::run()`
+  /// returns only after a pending look-up.
   ///
   /// Errors:
-  /// - `errc::not_connected`: the servers could not be told, or did not answer. Entries may be
-  ///   left, and go when the session expires.
+  /// - `errc::not_connected`: the servers could not be told, or did not answer. Entries may be left
+  ///   until the session expires.
   /// - `errc::closed`: the client is closed already, or this process is a child made by `fork`.
   ///
   /// Cancellation: none; closing cannot be taken back.
@@ -134,13 +131,14 @@ class ZKLOCK_EXPORT client {
         });
   }
 
-  /// Gives back the locks that the client keeps and that nothing uses; see
-  /// `client_options::lock_cache`. Those that are acquired meanwhile, or later, may be kept again.
+  /// Evicts all cached locks that are not in use; see `client_options::lock_cache`. A lock that is
+  /// acquired meanwhile, or later, may be cached again.
   ///
-  /// Completion: `void(error_code)`, once the entries are gone, or with the session.
+  /// Completion: `void(error_code)`, once the entries are gone, or the session has ended.
   ///
   /// Errors:
-  /// - `asio::error::operation_aborted`: the operation was cancelled. The entries go all the same.
+  /// - `asio::error::operation_aborted`: the operation was cancelled. The entries are deleted
+  ///   nevertheless.
   /// - `errc::authentication_failed`, `errc::closed`: the client is of no further use, or closed.
   ///
   /// Cancellation: terminal, partial and total.
@@ -156,21 +154,21 @@ class ZKLOCK_EXPORT client {
         });
   }
 
-  /// Finds the locks at `root` and below it, without being told their kinds: those of zklock,
-  /// Curator, kazoo and go-zookeeper. `/` is the chroot, or the whole tree without `/zookeeper`.
+  /// Finds the locks at `root` and below it, of any kind: locks of zklock, Curator, kazoo and
+  /// go-zookeeper. `/` is the chroot, or the whole tree without `/zookeeper`.
   ///
-  /// The names of the znodes show the kind. Directories that hold other nodes are only passed
-  /// through. An empty directory that had children before may be a lock or not; it is found as
-  /// `lock_type::unknown`. Not found are locks that nothing shows: waiters beyond
-  /// `client_options::window`, kazoo's Semaphore, and Curator's LeaderLatch.
+  /// The names of the znodes show the kind. The search passes through directories of other nodes.
+  /// An empty directory that had children before may be a lock or not; it is found as
+  /// `lock_type::unknown`. Waiters beyond `client_options::window`, kazoo's Semaphore, and
+  /// Curator's LeaderLatch are not found.
   ///
   /// The operation lists each node below `root` that is no entry, and reads each participant, with
   /// up to 64 requests at a time. It writes nothing and sets no watch. After a lost connection it
-  /// goes on where it was.
+  /// continues.
   ///
-  /// The result is no snapshot. Each node is shown as it was at a moment of the search, as the
-  /// connected server knew it. Locks that are created or deleted meanwhile may be missing.
-  /// Participants of one lock are consistent: those that left before they were read are left out.
+  /// The result is no snapshot. Each node is shown as the connected server knew it at a moment of
+  /// the search. Locks that are created or deleted meanwhile may be missing. The participants of a
+  /// lock are consistent: participants that left before they were read are left out.
   ///
   /// Completion: `void(error_code, std::vector<found_lock>)`, once all replies are here, sorted by
   /// path. The list is empty where there is no lock. A node that may not be read is listed with
@@ -195,8 +193,8 @@ class ZKLOCK_EXPORT client {
                       std::forward<CompletionToken>(token));
   }
 
-  /// Finds the locks at `root` and at most so many levels of directories below it; with 0 only at
-  /// `root` itself, which tells the kind of one lock.
+  /// Finds the locks at `root` and at most `levels` levels of directories below it. With 0 it looks
+  /// at `root` only, which tells the kind of this lock.
   ///
   /// @copydetails find_locks(std::string_view, CompletionToken&&) const
   template <boost::asio::completion_token_for<void(error_code, std::vector<found_lock>)>
@@ -210,8 +208,8 @@ class ZKLOCK_EXPORT client {
         });
   }
 
-  /// Lists the locks that this client holds, in no order. It tells what is known here and sends no
-  /// request, so that it works without a connection.
+  /// Lists the locks that this client holds, in no order. It sends no request, and works without a
+  /// connection.
   ///
   /// Completion: `void(error_code, std::vector<held_lock>)`, soon.
   ///
@@ -222,8 +220,6 @@ class ZKLOCK_EXPORT client {
   /// Cancellation: terminal, partial and total.
   ///
   /// Thread safety: safe; see @ref executors.
-  ///
-  /// Source: w3c/web-locks#44, for a list of what is held and awaited.
   template <boost::asio::completion_token_for<void(error_code, std::vector<held_lock>)>
                 CompletionToken = boost::asio::deferred_t>
   auto holds(CompletionToken&& token = {}) const {
@@ -234,9 +230,9 @@ class ZKLOCK_EXPORT client {
         });
   }
 
-  /// Lists the acquires of this client that wait, in no order, also those beyond
-  /// `client_options::window`. It sends no request, and works without a connection. An owner that
-  /// holds the lock already, and waits only until the session is confirmed, is left out.
+  /// Lists the waiting acquires of this client, in no order, also acquires beyond
+  /// `client_options::window`. It sends no request, and works without a connection. It leaves out
+  /// an owner that holds the lock already and waits only until the session is confirmed.
   ///
   /// Completion: `void(error_code, std::vector<awaited_lock>)`, soon.
   ///
@@ -247,8 +243,6 @@ class ZKLOCK_EXPORT client {
   /// Cancellation: terminal, partial and total.
   ///
   /// Thread safety: safe; see @ref executors.
-  ///
-  /// Source: w3c/web-locks#44, for a list of what is held and awaited.
   template <boost::asio::completion_token_for<void(error_code, std::vector<awaited_lock>)>
                 CompletionToken = boost::asio::deferred_t>
   auto waits(CompletionToken&& token = {}) const {
@@ -269,35 +263,35 @@ class ZKLOCK_EXPORT client {
   /// Thread safety: safe.
   bool connected() const noexcept;
 
-  /// Returns the state of the connection, as far as the client knows. In a child made by `fork` it
-  /// is `connection_state::closed`.
+  /// Returns the state of the connection, as far as the client knows: `connection_state::closed` in
+  /// a child made by `fork`.
   ///
   /// Thread safety: safe.
   connection_state state() const noexcept;
 
-  /// Returns what the client has counted since it was made, and its present state. Sends no request
-  /// and waits for nothing. It works without a connection, after `close`, and after the execution
+  /// Returns the counters of the client since its construction, and its present state. Sends no
+  /// request and never waits. It works without a connection, after `close`, and after the execution
   /// context is destroyed.
   ///
   /// The numbers are read one after the other while the client goes on: a snapshot may have counted
-  /// one part of an event and not the other. After `close` has completed, they are final.
+  /// a part of an event only. After `close` has completed, the numbers are final.
   ///
-  /// Thread safety: safe. It does not block the client, and takes time for each label.
+  /// Thread safety: safe. It does not block the client. Its time grows with the number of labels.
   zklock::stats stats() const;
 
-  /// Returns how many entries the client keeps for its next acquires and does not use now; see
-  /// `client_options::lock_cache`. In a child made by `fork` it is 0.
+  /// Returns the number of cached entries that are not in use; see `client_options::lock_cache`. 0
+  /// in a child made by `fork`.
   ///
   /// Thread safety: safe.
   std::size_t cached() const noexcept;
 
-  /// Returns the id of the session; 0 where there is none.
+  /// Returns the id of the session; 0 if there is no session.
   ///
   /// Thread safety: safe.
   std::int64_t session_id() const noexcept;
 
   /// Returns the session timeout that the servers granted, in milliseconds; before the first
-  /// connection, the one that is asked for.
+  /// connection, the requested session timeout.
   ///
   /// Thread safety: safe.
   std::chrono::milliseconds session_timeout() const noexcept;

@@ -38,7 +38,7 @@ enum class permission : unsigned {
   remove = 8,
   /// To change the access control list.
   admin = 16,
-  /// All of these.
+  /// All operations.
   all = 31,
 };
 
@@ -49,98 +49,96 @@ constexpr permission operator|(permission a, permission b) noexcept {
   return static_cast<permission>(static_cast<unsigned>(a) | static_cast<unsigned>(b));
 }
 
-/// One entry of the access control list of every node that a client makes.
+/// A rule of the access control list of every node that a client makes.
 struct access_rule {
-  /// The operations that it permits.
+  /// The permitted operations.
   permission permissions = permission::all;
   /// ZooKeeper's name of the scheme: `world`, `auth`, `digest`, `ip`, `x509`, `sasl`, or the scheme
-  /// of one of the client's credentials.
+  /// of a credential of the client.
   std::string scheme = "world";
-  /// The clients that it permits them to, in the scheme's own form: `anyone` for `world`,
-  /// `user:hash` for `digest`, anything for `auth`. Otherwise it must not be empty.
+  /// The permitted clients, in the scheme's own form: `anyone` for `world`, `user:hash` for
+  /// `digest`, anything for `auth`. For other schemes it must not be empty.
   std::string id = "anyone";
 };
 
-/// The kind of the directories above a lock's entries, where they do not exist yet.
+/// The kind of missing directories that a client makes above a lock's entries.
 enum class parent_kind {
-  /// Containers: the servers remove them some time after the last entry is gone. The client itself
-  /// removes those that it made for locks that it forgets; it remembers 1,024 unused locks. The
-  /// parents of a lock's own directory are left to the servers, and so are the directories that the
-  /// client remembers when it is closed. Needs ZooKeeper 3.5.3.
+  /// Containers: the servers remove a container some time after its last entry is gone. The client
+  /// itself removes the directory that it made for a lock when it forgets the lock; it remembers
+  /// 1,024 unused locks. It leaves the parents of a lock's directory to the servers, and so the
+  /// remembered directories when it is closed. Needs ZooKeeper 3.5.3.
   container,
-  /// Persistent nodes, which stay. For paths that kazoo locks too: kazoo does not make a directory
-  /// again that it has seen once.
+  /// Persistent nodes, which stay. For paths that kazoo locks too: kazoo makes a directory only
+  /// once.
   persistent,
 };
 
-/// How a client keeps locks that no other client wants.
+/// How a client caches locks that no other client wants.
 struct lock_cache_options {
-  /// For how long a lock that is kept may be unused before it is given back, from 1 ms to the
-  /// session timeout. A lock that is used often is given back earlier: after four times the mean
-  /// time between its uses, but not within 10 ms.
+  /// How long a cached lock may be unused before it is evicted, from 1 ms to the session timeout. A
+  /// lock that is used often is evicted earlier: after four times the mean time between its uses,
+  /// but not within 10 ms.
   std::chrono::milliseconds idle_limit{1'000};
 };
 
 /// How a client connects and behaves. All members except `servers` have defaults.
 ///
 /// The client keeps the observer, the functions and the credentials until a `client::close` has
-/// completed, or until its execution context is destroyed, also where locks and holds live on. It
-/// destroys them on a thread of its execution context, or on that which destroys the context.
+/// completed, or until its execution context is destroyed, even if locks and holds live on. It
+/// destroys them on a thread of its execution context, or on the thread that destroys the context.
 struct client_options {
   /// The ensemble: `host:port[,host:port]...[/chroot]`; IPv6 addresses as `[::1]:2181`. All paths
-  /// are relative to the chroot, which must exist. It stands once, behind the last server.
+  /// are relative to the chroot, which must exist. The chroot stands once, behind the last server.
   ///
-  /// While there is no connection the client tries the addresses one after the other. It gives up
-  /// an address that does not answer after its share of the session timeout, a third at most, and
-  /// between 500 ms and 10 s. Meanwhile it looks up names, and tries their former addresses until
-  /// that is done. Asio resolves all names of an execution context on one thread: a slow name can
-  /// delay the first connection.
+  /// While there is no connection, the client tries the addresses in turn. It gives up a silent
+  /// address after the address's share of the session timeout, at most a third, and between 500 ms
+  /// and 10 s. Meanwhile it looks up names, and tries their former addresses. Asio resolves all
+  /// names of an execution context on a single thread: a slow name can delay the first connection.
   std::string servers;
 
-  /// The session timeout to ask for, in milliseconds; the servers grant between 2 and 20 of their
-  /// ticks. It is how long a lock stays taken when its holder crashes. It is also how long a
-  /// network failure may last without a holder losing its lock. A warning is logged where the
-  /// servers grant another session timeout. At least twice `server_tick`, at most 2^31 - 1 ms; the
-  /// client asks for 2^30 - 1 ms, 12 days, at most.
+  /// The session timeout to request, in milliseconds; the servers grant between 2 and 20 of their
+  /// ticks. A lock stays taken for so long when its holder crashes, and a network failure may last
+  /// for so long before a holder loses its lock. The client logs a warning if the servers grant
+  /// another session timeout. At least twice `server_tick`, at most 2^31 - 1 ms; the client
+  /// requests at most 2^30 - 1 ms, 12 days.
   std::chrono::milliseconds session_timeout{15'000};
 
-  /// Proofs of identity that are sent on every connection. Each is at most 64 KiB long. The C
-  /// client has a copy in each connection, which it frees with the connection: the end of a session
-  /// whose server is silent takes it up to 4.5 seconds.
+  /// Credentials that the client sends on every connection, each at most 64 KiB long. The C client
+  /// has a copy in each connection, which it frees with the connection: up to 4.5 seconds later if
+  /// the server is silent at the end of a session.
   std::vector<credential> credentials{};
 
   /// The access control list of the nodes that the client makes, at most 64 KiB in all. Empty:
   /// anyone may do anything.
   std::vector<access_rule> access{};
 
-  /// Data of every entry, which shows people and other clients the holder of a lock: UTF-8 text of
-  /// at most 4,096 bytes. Empty: the host's name and the process id.
+  /// The data of every entry, which names the holder of a lock to people and other clients: UTF-8
+  /// text of at most 4,096 bytes. Empty: the host's name and the process id.
   std::string identity{};
 
-  /// The kind of directories that the client makes where they are missing.
+  /// The kind of missing directories that the client makes.
   parent_kind parents = parent_kind::container;
 
-  /// How many waiters of one lock may have an entry in ZooKeeper at a time, from 1 to 1,000.
+  /// The maximum number of entries that the client has for a lock in ZooKeeper, from 1 to 1,000.
   /// Further waiters queue in the process, first come, first served.
   std::size_t window = 64;
 
-  /// How often an entry is passed on to the next waiter of this client before it is deleted and the
-  /// lock goes to the next entry in line; at most 1,000,000. Passing on sends ZooKeeper nothing on
-  /// the way, so that a hot lock needs it once in so many turns. Waiters of other processes wait
-  /// that many turns longer, and the lock is first come, first served within each process only.
-  /// While acquisitions of this client follow each other and no other client wants the lock, which
-  /// a watch of its directory would tell, an entry is passed on without a limit.
-  /// Holds of readers and of semaphores are not passed on. 0: the lock is strictly first come,
-  /// first served.
+  /// How often an entry is handed over to the next waiter of this client before it is deleted and
+  /// the lock goes to the next entry in line; at most 1,000,000. A hand-over sends no request.
+  /// Waiters of other processes wait for so many turns longer, and the lock is first come, first
+  /// served within each process only. While acquisitions of this client follow each other and no
+  /// other client wants the lock, which a watch of its directory would tell, hand-overs have no
+  /// limit. Holds of readers and of semaphores are not handed over. 0: the lock is strictly first
+  /// come, first served.
   std::uint32_t local_handoffs = 0;
 
-  /// Keeps a lock that this client acquired twice in a row, while no other client wants it, for its
-  /// next acquire, which then costs no request. While another client waits, the lock goes to it
-  /// with the release of the current hold, or after `local_handoffs`. For mutexes, and for readers
-  /// and writers of a `shared_mutex`; without effect on semaphores. Nothing: no lock is kept.
+  /// Caches a lock that this client acquired twice in a row, while no other client wants it: the
+  /// next acquire costs no request. If another client waits, the lock goes to it with the release
+  /// of the current hold, or after `local_handoffs`. For mutexes, and for readers and writers of a
+  /// `shared_mutex`; without effect on semaphores. Empty: no lock is cached.
   ///
-  /// A process that keeps a lock, and crashes or is paused, keeps others out for a session timeout,
-  /// as one that holds it.
+  /// A process with a cached lock that crashes or is paused excludes other clients for a session
+  /// timeout, like a holder.
   std::optional<lock_cache_options> lock_cache{};
 
   /// How many bytes of node paths the client may own at a time, from 4 KiB to 900 KiB. Where they
@@ -149,50 +147,49 @@ struct client_options {
   /// several permits gets in line once there is room for all of their nodes, and one of a
   /// `multi_lock` acquires the first lock once there is room for all of them. Both fail with
   /// `errc::budget_exhausted` where there never is. Meanwhile an eighth of the bytes is reserved
-  /// for locks that the client does not use yet and that need one node, so that they go on.
-  /// Ensembles break on sessions that own more than their `jute.maxbuffer`, 1 MiB unless configured
-  /// otherwise (ZOOKEEPER-4306).
+  /// for unused locks that need a single node, so that they go on. Ensembles break on sessions that
+  /// own more than their `jute.maxbuffer`, 1 MiB unless configured otherwise (ZOOKEEPER-4306).
   std::size_t owned_bytes = std::size_t{512} * 1024;
 
-  /// Called with the events of the connection. Attempts to connect that fail in the same way are
-  /// logged once for each outage. Empty: warnings and errors go to standard error, each as one
-  /// line with the time in UTC and the identity of the client:
+  /// Receives the lines of the client's log. Attempts to connect that fail alike are logged once
+  /// for each outage. Empty: warnings and errors go to standard error, each as a line with the time
+  /// in UTC and the identity of the client:
   ///
   ///     2026-02-03T04:05:06.789Z zklock: warning: the session has expired session=0x1 client=a:412
   ///
   /// A function that does nothing, `[](auto, auto) {}`, silences the client.
   log_function log{};
 
-  /// Returns the label under which `client::stats` counts a lock; an empty one, or no function: in
-  /// the total only. It is called with the path that the lock was made with, once when the client
-  /// begins to use the lock, and not for each acquire. The client remembers 1,024 unused locks; one
-  /// that it forgets is asked for again at its next use. It runs on the client's strand (see
-  /// @ref executors) and must not block. If it throws, the lock has no label, and the exception
-  /// leaves `run()` of the client's execution context, as that of a handler does.
+  /// Returns the label under which `client::stats` counts a lock. With an empty label, or without
+  /// the function, the lock counts in the total only. The function is called with the path of the
+  /// lock's constructor, once when the client begins to use the lock, and not for each acquire. The
+  /// client remembers 1,024 unused locks; it calls the function again at the next use of a
+  /// forgotten lock. The function runs on the client's strand (see @ref executors) and must not
+  /// block. If it throws, the lock has no label, and the exception leaves `run()` of the client's
+  /// execution context, as an exception of a handler does.
   ///
-  /// The numbers of a label stay in memory, about half a KiB for each, until the client is
-  /// destroyed. So the function must return a bounded number of labels: not the id of a customer.
+  /// The numbers of a label, about half a KiB, stay in memory until the client is destroyed. So the
+  /// function must return a bounded number of labels: not the id of a customer.
   label_function label{};
 
-  /// Receives the changes of the connection, and the starts and ends of waits and holds: for
-  /// tracing, and for a program that acts on the state of the connection. An acquire then takes an
-  /// additional allocation. Empty: there is no observer.
+  /// Receives the changes of the connection, and the starts and ends of waits and holds, for
+  /// example for tracing. An acquire then takes an additional allocation. Empty: there is no
+  /// observer.
   std::shared_ptr<zklock::observer> observer{};
 
   /// The servers' `tickTime`, or more: from 1 ms to 60 s. `hold::valid_until` relies on it. The
-  /// warning about the session timeout tells where the servers' `tickTime` seems to be longer.
+  /// warning about the session timeout tells if the servers' `tickTime` seems to be longer.
   std::chrono::milliseconds server_tick{2'000};
 
-  /// How often, in milliseconds, the client has the quorum confirm the session and looks for the
-  /// nodes of its holds, with two transactions each time. It does so while locks are held or waited
-  /// for, and for one session timeout after that. At most (0.8 `session_timeout` - `server_tick`) /
-  /// 2, so that a healthy session never counts as in doubt. 0: a fifth of the session timeout, or
-  /// (0.7 `session_timeout` - `server_tick`) / 2 where that is shorter. `hold::valid_until` relies
-  /// on it.
+  /// The interval, in milliseconds, at which the quorum confirms the session and the nodes of its
+  /// holds, with two transactions. The client does so while locks are held or waited for, and for a
+  /// session timeout after that. At most (0.8 `session_timeout` - `server_tick`) / 2, so that a
+  /// healthy session never counts as in doubt. 0: the shorter of a fifth of the session timeout and
+  /// (0.7 `session_timeout` - `server_tick`) / 2. `hold::valid_until` relies on it.
   std::chrono::milliseconds check_interval{0};
 
-  /// How long a try, and an operation that looks at a lock, waits for servers that do not answer:
-  /// from 1 ms to 2^31 - 1 ms.
+  /// How long a try, and an operation that looks at a lock, waits for silent servers: from 1 ms to
+  /// 2^31 - 1 ms.
   std::chrono::milliseconds connect_timeout{10'000};
 };
 

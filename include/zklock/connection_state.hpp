@@ -21,16 +21,16 @@ namespace zklock {
 enum class connection_state : std::uint8_t {
   /// There was no connection yet. This state is never reported as a change.
   connecting,
-  /// A connection to a new session stands: the first one, or the first one after `lost`.
+  /// A connection to a new session stands, at the start or after `lost`.
   connected,
   /// The connection is lost; the session may live. The client reconnects by itself.
   suspended,
-  /// A connection stands again, to the same session.
+  /// A connection to the former session stands again.
   reconnected,
-  /// The session has expired. The client makes a new one by itself.
+  /// The session has expired. The client makes a new session by itself.
   lost,
   /// The client is closed, or of no further use: `errc::authentication_failed`, for example. No
-  /// other state follows.
+  /// state follows.
   closed,
 };
 

@@ -12,7 +12,7 @@ namespace zklock {
 using boost::system::error_code;
 
 /// The errors of locks, besides `asio::error::operation_aborted` for an operation that the program
-/// cancels. Every code means one thing; doc/errors.md says what to do about each.
+/// cancels. doc/errors.md has the remedy for each code.
 enum class errc {
   /// The timeout is over, and the lock is still held: the servers have confirmed the entry in line.
   /// Or `client_options::owned_bytes` still has no room. The entry is deleted. Compares equal to
@@ -28,18 +28,18 @@ enum class errc {
   /// `boost::system::errc::not_connected`.
   not_connected,
 
-  /// The timeout is over, or a try gives up, and what listens at the address that was asked last
-  /// does not speak ZooKeeper's protocol. Compares equal to `boost::system::errc::not_connected`.
+  /// The timeout is over, or a try gives up, and the last address that was asked does not speak
+  /// ZooKeeper's protocol. Compares equal to `boost::system::errc::not_connected`.
   not_zookeeper,
 
-  /// No server is of use, and the last one is older than ZooKeeper 3.5.0, or older than 3.5.3 and
-  /// cannot make containers, which `parent_kind::persistent` does without. The client is of no
-  /// further use. Or the timeout is over, and the server that was asked last is too old.
+  /// No server is of use, and the last server is older than ZooKeeper 3.5.0, or older than 3.5.3
+  /// and cannot make containers, which `parent_kind::persistent` avoids. The client is of no
+  /// further use. Or the timeout is over, and the last server that was asked is too old.
   server_too_old,
 
-  /// The servers refused the credentials, or every server demands authentication by a scheme of
-  /// which `client_options::credentials` has none. The client is of no further use. Or the timeout
-  /// is over, and the server that was asked last demands that.
+  /// The servers refused the credentials, or every server demands authentication by a scheme that
+  /// `client_options::credentials` lacks. The client is of no further use. Or the timeout is over,
+  /// and the last server that was asked demands it.
   authentication_failed,
 
   /// The session expired. The servers have deleted its entries, and may have granted the lock to
@@ -48,27 +48,28 @@ enum class errc {
 
   /// The servers have come back with older data: from a backup, from an empty disk, or from disks
   /// that had not synced before a power failure. The client has ended its session, and another
-  /// client may have the lock. New fencing tokens may be lower than earlier tokens:
-  /// doc/guide/operating.md says what to do after a restore.
+  /// client may have the lock. New fencing tokens may be lower than earlier tokens.
+  /// doc/guide/operating.md has the steps after a restore.
   data_rolled_back,
 
   /// A try found no room for another entry: the entries of the client use up
-  /// `client_options::owned_bytes`. Or the nodes of so many permits alone take more; the client's
-  /// log has the figures.
+  /// `client_options::owned_bytes`. Or the permits, or the locks of a `multi_lock`, never fit into
+  /// it; the client's log has the figures.
   budget_exhausted,
 
-  /// The client was closed or destroyed.
+  /// The client was closed or destroyed. Or its execution context was destroyed, and the handler
+  /// runs on another context.
   closed,
 
-  /// An access control list, of the lock's directory or of its parents, forbids this. Compares
-  /// equal to `boost::system::errc::permission_denied`.
+  /// An access control list, of the lock's directory or of its parents, forbids the request.
+  /// Compares equal to `boost::system::errc::permission_denied`.
   no_permission,
 
   /// The chroot at the end of the server list does not exist.
   no_chroot,
 
-  /// The lock's directory, or one above it, is an ephemeral node, which cannot have children. Or a
-  /// transaction creates a node below an ephemeral node.
+  /// The lock's directory, or a directory above it, is an ephemeral node, which cannot have
+  /// children. Or a transaction creates a node below an ephemeral node.
   not_a_directory,
 
   /// The directory's sequence numbers come near 2^31 and would wrap. Remove the directory while no
@@ -81,7 +82,7 @@ enum class errc {
 
   /// Every server granted a session timeout that is not longer than the check interval and the
   /// servers' tick together, so that no hold could ever be proven. The client is of no further use.
-  /// Or the timeout is over, and the server that was asked last granted such a session timeout.
+  /// Or the timeout is over, and the last server that was asked granted such a session timeout.
   session_timeout_too_short,
 
   /// The servers have not confirmed the session for so long that the lock may soon go to another
@@ -89,76 +90,75 @@ enum class errc {
   in_doubt,
 
   /// The hold's entry was deleted from outside: by `break_lock`, or by hand. Or an earlier entry of
-  /// its client was, and after it the directory of the lock, and another client comes first in the
-  /// directory that was made instead.
+  /// its client was deleted so, and after it the directory of the lock, and another client comes
+  /// first in the new directory.
   entry_deleted,
 
   /// The lock was held as long as `acquire_options::hold_limit` allows.
   hold_limit_reached,
 
-  /// The same owner waits for this lock already.
+  /// Another acquire with the owner waits for the lock.
   owner_busy,
 
-  /// The owner holds less of the lock than it asks for now: it reads and asks to write, or it asks
-  /// for more permits. It would wait for itself.
+  /// The owner holds the lock as a reader and acquires it to write, or acquires more permits than
+  /// it holds. It would wait for itself.
   upgrade_refused,
 
   /// The owner has other holds of the lock, which would become readers' as well.
   downgrade_refused,
 
-  /// The client uses the path as another kind of lock, as a semaphore with another limit, or as one
-  /// of a semaphore's directories: `<path>/locks` or `<path>/leases`.
+  /// The client uses the path as another kind of lock, as a semaphore with another limit, or as a
+  /// semaphore's directory: `<path>/locks` or `<path>/leases`.
   lock_type_mismatch,
 
   /// The hold is empty: never acquired, moved from or released already.
   empty_hold,
 
   /// ZooKeeper does not accept the path, or it leaves no room for an entry's name. Or a participant
-  /// is not one of this lock.
+  /// belongs to another lock.
   bad_path,
 
   /// The list of servers is not `host:port[,host:port]...[/chroot]`.
   bad_servers,
 
-  /// The node of a transaction's part, or the one above it, does not exist. Or the root of a search
-  /// for locks does not exist.
+  /// The node of a transaction's part, or its parent, does not exist. Or the root of a search for
+  /// locks does not exist.
   no_node,
 
   /// The node that a transaction's part creates exists already.
   node_exists,
 
-  /// The node of a transaction's part has another version than the part asks for.
+  /// The node of a transaction's part has another version than the part names.
   bad_version,
 
   /// The node that a transaction's part removes has children.
   not_empty,
 
-  /// The connection was lost before the reply came: whether the transaction was carried out is not
-  /// known.
+  /// The connection was lost before the reply came: the transaction was applied or not.
   unknown_outcome,
 
-  /// The transaction has no parts, or is larger than what the servers accept.
+  /// The transaction has no parts, or is larger than 1 MiB.
   bad_transaction,
 
   /// The timeout is negative, or the hold limit is not positive.
   bad_timeout,
 
   /// The number of permits is negative, zero, above the limit of the semaphore, or above
-  /// `semaphore::most_permits`. Or so many do not fit into one transaction with this path, identity
-  /// and access list; the client's log has the figures.
+  /// `semaphore::most_permits`. Or the permits do not fit into a transaction with this path,
+  /// identity and access list; the client's log has the figures.
   bad_permits,
 
-  /// The znode with a semaphore's limit does not exist, or its data is not four bytes that are a
-  /// number from 0 to 2^31 - 1.
+  /// The znode with a semaphore's limit does not exist, or its data is not a number from 0 to 2^31
+  /// - 1 in four bytes, the highest first.
   bad_limit,
 
-  /// Only a writer of a `shared_mutex` can become a reader.
+  /// The hold is not a writer's of a `shared_mutex`, or its downgrade has started.
   not_a_writer,
 
   /// An option of a client is out of its range.
   bad_option,
 
-  /// The list of locks is empty, or has the same lock in it twice.
+  /// The list of locks is empty, or has a lock twice.
   bad_lock_list,
 };
 
@@ -167,8 +167,7 @@ enum class errc {
 /// Thread safety: safe.
 ZKLOCK_EXPORT const boost::system::error_category& lock_category() noexcept;
 
-/// Makes an `error_code` of an `errc`, so that an `errc` can be used wherever an `error_code` is
-/// expected.
+/// Makes an `error_code` of an `errc`, for implicit conversions.
 ///
 /// Thread safety: safe.
 inline error_code make_error_code(errc value) noexcept {

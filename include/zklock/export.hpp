@@ -1,4 +1,4 @@
 #pragma once
 
-/// Marks what a shared zklock shows to programs; everything else is hidden.
+/// Marks a symbol that a shared zklock exports to programs. All other symbols are hidden.
 #define ZKLOCK_EXPORT [[gnu::visibility("default")]]

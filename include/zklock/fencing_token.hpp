@@ -9,34 +9,31 @@
 
 namespace zklock {
 
-/// A number that rises with every hold of a lock, whichever client holds it, over sessions, crashes
-/// and directories that were deleted and made again.
+/// A number that rises with every hold of a lock, across clients, sessions, crashes and directories
+/// that were deleted and made again.
 ///
-/// A storage that remembers the highest token it has seen, and refuses lower tokens, loses no
-/// update whatever happens to the lock, if each holder presents its token before its first read,
-/// and again with each write. A storage that first sees a token with a write can accept a late
-/// write of an earlier holder between the read and the write of a later holder.
-/// doc/guide/losing_the_lock.md has the statements for databases.
+/// A storage that remembers the highest token it has seen, and refuses lower tokens, never loses an
+/// update, if each holder presents its token before its first read, and again with each write. A
+/// storage that first sees a token with a write can accept a late write of an earlier holder
+/// between the read and the write of a later holder. doc/guide/losing_the_lock.md has the
+/// statements for databases.
 ///
-/// The token of a hold that excludes all others is higher than the tokens of all holds before it,
-/// of readers as well. The token of a reader is higher than the tokens of all writers before it,
-/// and lower than the tokens of all writers after it. Among readers tokens have no order: with
+/// The token of an exclusive hold is higher than the tokens of all earlier holds, of readers as
+/// well. The token of a reader is higher than the tokens of all writers before it, and lower than
+/// the tokens of all writers after it. Among readers tokens have no order: with
 /// `client_options::lock_cache` a reader can have a lower token than a reader whose hold has ended.
 /// So a storage refuses a reader whose token is lower than the highest token of a writer, and does
 /// not remember the tokens of readers. Permits of a `semaphore` that are held together have no
 /// order either.
 ///
 /// The first part is the id of the transaction that created the hold's entry (its czxid). The
-/// ensemble gives these ids out in rising order and never twice, unless it comes back with older
-/// data: see `errc::data_rolled_back`. The second part counts the holds of the same entry before
-/// this hold; it is 0 unless `client_options::local_handoffs` or `client_options::lock_cache` is
-/// set. With either of them several holds have the same first part: the first part alone is then no
-/// token.
-///
-/// Source: M. Kleppmann, "How to do distributed locking" (2016), for the idea and for the czxid.
+/// ensemble assigns rising ids, each once, unless it comes back with older data: see
+/// `errc::data_rolled_back`. The second part counts the earlier holds of the entry; it is 0 unless
+/// `client_options::local_handoffs` or `client_options::lock_cache` is set. With either option
+/// several holds share the first part: the first part alone is then no token.
 class ZKLOCK_EXPORT fencing_token {
  public:
-  /// Makes the token that is lower than all others.
+  /// Makes the lowest token.
   ///
   /// Thread safety: distinct objects: safe.
   constexpr fencing_token() noexcept = default;
@@ -47,12 +44,12 @@ class ZKLOCK_EXPORT fencing_token {
   constexpr fencing_token(std::int64_t transaction, std::uint32_t turn) noexcept
       : transaction_(transaction), turn_(turn) {}
 
-  /// Returns the transaction that created the hold's entry. Holds of the same entry share it.
+  /// Returns the transaction that created the hold's entry. All holds of an entry share it.
   ///
   /// Thread safety: safe.
   constexpr std::int64_t transaction() const noexcept { return transaction_; }
 
-  /// Returns how many holds of the same entry came before this hold.
+  /// Returns the number of earlier holds of the entry.
   ///
   /// Thread safety: safe.
   constexpr std::uint32_t turn() const noexcept { return turn_; }
@@ -75,7 +72,7 @@ class ZKLOCK_EXPORT fencing_token {
 
 /// Writes `token.to_string()`.
 ///
-/// Thread safety: that of the stream.
+/// Thread safety: as the stream.
 ZKLOCK_EXPORT std::ostream& operator<<(std::ostream& out, const fencing_token& token);
 
 } // namespace zklock

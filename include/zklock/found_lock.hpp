@@ -11,10 +11,10 @@ namespace zklock {
 
 /// The kind of a lock, as the names of its znodes show it.
 enum class lock_type : std::uint8_t {
-  /// Not known: the directory is empty. Its children were deleted, entries or others.
+  /// Unknown: the directory is empty. Its children, entries or other nodes, were deleted.
   unknown,
-  /// A `mutex`, or a lock of another client with the same entries. Curator's deprecated
-  /// InterProcessSemaphore has them, too.
+  /// A `mutex`, or a lock of another library with entries of this form, such as Curator's
+  /// deprecated InterProcessSemaphore.
   mutex,
   /// A `shared_mutex`: an entry is named as a reader's, or as a writer's of Curator and zklock. A
   /// writer of kazoo has the name of kazoo's mutex.

@@ -24,14 +24,14 @@ using commit_signature = void(error_code, commit_result);
 
 } // namespace detail
 
-class [[nodiscard("the lock is given back when the hold is destroyed")]] hold;
+class [[nodiscard("the lock is released when the hold is destroyed")]] hold;
 
 /// A lock that is held, until it is released, destroyed or lost. Movable, not copyable.
 ///
-/// A hold may outlive the lock object, the client and the execution context that it came from. The
-/// class `client` says how operations end then.
+/// A hold may outlive its lock object, its client and its execution context. Its operations then
+/// end with `errc::closed`; see `client`.
 ///
-/// Thread safety: distinct objects: safe; the same object: const functions are safe among each
+/// Thread safety: distinct objects: safe; shared objects: const functions are safe among each
 /// other. A hold may be released and destroyed on any thread.
 class ZKLOCK_EXPORT hold {
  public:
@@ -40,32 +40,32 @@ class ZKLOCK_EXPORT hold {
   /// Thread safety: distinct objects: safe.
   hold() noexcept = default;
 
-  /// Moves what the other hold holds, and leaves that one empty.
+  /// Moves the lock of another hold, which is empty then.
   ///
   /// Thread safety: safe, except for other functions of either object.
   hold(hold&& other) noexcept = default;
 
-  /// Gives back what this hold holds, in the background; then moves what the other one holds.
+  /// Releases the lock of this hold in the background; then moves the lock of `other`.
   ///
   /// Thread safety: safe, except for other functions of either object.
   hold& operator=(hold&& other) noexcept;
 
-  /// Gives the lock back in the background. The client deletes the entry, and tries again after
-  /// lost connections, refusals and want of memory, until the entry is gone or the session is over.
+  /// Releases the lock in the background. The client deletes the entry, and retries after lost
+  /// connections and refusals, until the entry is gone or the session is over.
   ///
-  /// Thread safety: safe, except for other functions of the same object.
+  /// Thread safety: safe, except for other functions of this object.
   ~hold();
 
-  /// Gives the lock back. From the start of the operation on, this hold is empty.
+  /// Releases the lock. From the start of the operation on, this hold is empty.
   ///
-  /// An operation of a hold stands for the lock that the hold has when the operation is made. The
-  /// hold may be moved before the operation starts: a release then empties the object that it was
-  /// moved to. The operation ends with `errc::empty_hold` where the lock was given back before.
+  /// An operation of a hold refers to the lock that the hold has when the operation is made. The
+  /// hold may be moved before the operation starts: a release then empties the target of the move.
+  /// The operation ends with `errc::empty_hold` if the lock was released before.
   ///
   /// Completion: `void(error_code)`, once the entry is certainly gone: deleted, or the session is
-  /// over. Waiters of the same client may resume earlier. While the connection is down, the
-  /// operation waits for it. Where the servers refuse the deletion for a reason that may pass, such
-  /// as throttling, the client tries again every 500 ms.
+  /// over. Waiters of the client may resume earlier. While the connection is down, the operation
+  /// waits. If the servers refuse the deletion for a transient reason, such as throttling, the
+  /// client retries every 500 ms.
   ///
   /// Errors:
   /// - `errc::empty_hold`: the hold is empty.
@@ -75,12 +75,12 @@ class ZKLOCK_EXPORT hold {
   /// - `errc::closed`: the client's execution context is destroyed.
   /// - `asio::error::operation_aborted`: the operation was cancelled.
   ///
-  /// A hold that was lost is released without an error.
+  /// A lost hold is released without an error.
   ///
-  /// Cancellation: terminal, partial and total. It ends the wait; the lock is given back all the
-  /// same, in the background.
+  /// Cancellation: terminal, partial and total. It ends the wait; the lock is released
+  /// nevertheless, in the background.
   ///
-  /// Thread safety: safe, except for other functions of the same object; see @ref executors.
+  /// Thread safety: safe, except for other functions of this object; see @ref executors.
   template <
       boost::asio::completion_token_for<void(error_code)> CompletionToken = boost::asio::deferred_t>
   auto release(CompletionToken&& token = {}) {
@@ -91,17 +91,17 @@ class ZKLOCK_EXPORT hold {
         });
   }
 
-  /// Makes a reader of the writer of a `shared_mutex`. Other readers come in, and no writer holds
-  /// in between, however long it has been waiting. The token stays. From the start of the operation
-  /// on, an owner that acquires the lock again to write fails with `errc::upgrade_refused`.
+  /// Makes a reader of the writer of a `shared_mutex`. Waiting readers are granted the lock, and no
+  /// writer holds it in between. The token stays. From the start of the operation on, an owner that
+  /// acquires the lock again to write fails with `errc::upgrade_refused`.
   ///
   /// Completion: `void(error_code)`, once the hold is a reader's. While the connection is down, the
-  /// operation waits for it.
+  /// operation waits.
   ///
   /// Errors:
-  /// - `errc::not_a_writer`: the hold is not a writer's, or is already on its way to be a reader's.
-  /// - `errc::downgrade_refused`: the owner that acquired it has other holds of the lock, which
-  ///   would become readers' as well. Release them first.
+  /// - `errc::not_a_writer`: the hold is not a writer's, or its downgrade has started.
+  /// - `errc::downgrade_refused`: the owner of the hold has other holds of the lock, which would
+  ///   become readers' too. Release them first.
   /// - `errc::session_expired`, `errc::data_rolled_back`, `errc::entry_deleted`,
   ///   `errc::hold_limit_reached`, `errc::closed`, `errc::authentication_failed`: the hold is lost
   ///   for this reason.
@@ -110,11 +110,9 @@ class ZKLOCK_EXPORT hold {
   /// - `asio::error::operation_aborted`: the operation was cancelled, or the hold was released
   ///   meanwhile.
   ///
-  /// Cancellation: terminal, partial and total. It ends the wait, not what was begun.
+  /// Cancellation: terminal, partial and total. It ends the wait, not the downgrade.
   ///
   /// Thread safety: safe; see @ref executors.
-  ///
-  /// Source: CURATOR-621.
   template <
       boost::asio::completion_token_for<void(error_code)> CompletionToken = boost::asio::deferred_t>
   auto downgrade(CompletionToken&& token = {}) {
@@ -127,14 +125,14 @@ class ZKLOCK_EXPORT hold {
 
   /// Waits until the hold is lost.
   ///
-  /// The client's executor tells it. While that executor is blocked, or the process is paused,
-  /// nothing is told, and other clients may be granted the lock meanwhile: `owns_lock()` is right
-  /// at once.
+  /// The operation completes on the client's executor. While the executor is blocked, or the
+  /// process is paused, it does not complete, although other clients may be granted the lock:
+  /// `owns_lock()` is right at once.
   ///
   /// Completion: `void(error_code, error_code reason)`, once the hold is lost. The first code is
-  /// then success, and the reason is one of `errc::session_expired`,
-  /// `errc::data_rolled_back`, `errc::entry_deleted`, `errc::hold_limit_reached`, `errc::closed`
-  /// and `errc::authentication_failed`.
+  /// then success, and the reason is `errc::session_expired`, `errc::data_rolled_back`,
+  /// `errc::entry_deleted`, `errc::hold_limit_reached`, `errc::closed` or
+  /// `errc::authentication_failed`.
   ///
   /// Errors:
   /// - `asio::error::operation_aborted`: the operation was cancelled, or the hold was released or
@@ -155,18 +153,18 @@ class ZKLOCK_EXPORT hold {
   }
 
   /// Waits for a request to release the lock, made with `any_lock::request_release` or with
-  /// Curator's Revoker. A request made since the lock was acquired is not missed. Each request is
-  /// reported once, so that a holder that goes on can wait for the next one. A writer that became a
-  /// reader has answered the requests made before. The entry is deleted when the hold is released:
-  /// it is not cached or handed over once its client has heard of a request.
+  /// Curator's Revoker. A request since the grant of the lock is not missed. Each request is
+  /// reported once, so that a holder that goes on can wait for the next request. A downgrade
+  /// answers the requests before it. Once its client has heard of a request, the entry is neither
+  /// cached nor handed over: it is deleted when the hold is released.
   ///
   /// The operation sends one request and sets a watch. While it waits, the deletion of the entry is
-  /// noticed at once: the hold is lost. The client's executor tells of requests and losses: nothing
-  /// is told while it is blocked.
+  /// noticed at once: the hold is lost. The operation completes on the client's executor, and not
+  /// while this executor is blocked.
   ///
   /// Completion: `void(error_code, std::string requester)`, once a request is made. The text is the
-  /// identity of the client that asks, of 4,096 bytes at most; empty where that is not known. Any
-  /// client may have written any bytes: escape what is shown.
+  /// identity of the requesting client, at most 4,096 bytes; empty if it is not known. Any client
+  /// may have written any bytes: escape the text before it is shown.
   ///
   /// Errors:
   /// - `asio::error::operation_aborted`: the operation was cancelled, or the hold was released or
@@ -177,13 +175,11 @@ class ZKLOCK_EXPORT hold {
   /// - `errc::no_permission`, `errc::refused`: the servers refuse the request.
   /// - `errc::empty_hold`: the hold is empty.
   ///
-  /// A lost connection is no error: the operation goes on with the next one.
+  /// A lost connection is no error: the operation goes on with the next connection.
   ///
   /// Cancellation: terminal, partial and total.
   ///
   /// Thread safety: safe; see @ref executors.
-  ///
-  /// Source: Curator's Revocable, which misses requests made before its first look.
   template <boost::asio::completion_token_for<void(error_code, std::string)> CompletionToken =
                 boost::asio::deferred_t>
   auto wait_release_requested(CompletionToken&& token = {}) const {
@@ -194,41 +190,38 @@ class ZKLOCK_EXPORT hold {
         });
   }
 
-  /// Writes to ZooKeeper while the lock is held. One transaction has all the writes, and a check
-  /// that the hold's entry exists. No clock and no network come in between: what a stale holder
-  /// commits changes nothing.
+  /// Writes to ZooKeeper while the lock is held. A single transaction has all writes, and a check
+  /// that the hold's entry exists. So a late commit of a stale holder changes nothing.
   ///
   /// Ephemeral nodes belong to the client's session, and do not count for
   /// `client_options::owned_bytes`.
   ///
-  /// Completion: `void(error_code, commit_result)`, once the servers have carried out all of the
-  /// transaction, or none of it.
+  /// Completion: `void(error_code, commit_result)`, once the servers have applied the whole
+  /// transaction, or refused it.
   ///
   /// Errors, of the part that `commit_result::failed_part` names:
   /// - `errc::no_node`, `errc::node_exists`, `errc::bad_version`, `errc::not_empty`,
   ///   `errc::no_permission`, `errc::not_a_directory`, `errc::refused`: the servers refuse the
   ///   part.
-  /// - `errc::bad_path`: its path is not one of a node. Nothing is sent.
+  /// - `errc::bad_path`: the path is not a node's. Nothing is sent.
   ///
   /// Errors of the whole transaction:
   /// - `errc::session_expired`, `errc::data_rolled_back`, `errc::entry_deleted`,
   ///   `errc::hold_limit_reached`, `errc::closed`, `errc::authentication_failed`: the hold is lost
-  ///   for this reason. A check that fails loses it with `errc::entry_deleted`.
-  /// - `errc::bad_transaction`: it has no parts, or takes more than 1 MiB together with the checks
-  ///   of all permits that are held.
+  ///   for this reason. A failed check of the entry loses the hold with `errc::entry_deleted`.
+  /// - `errc::bad_transaction`: the transaction has no parts, or takes more than 1 MiB together
+  ///   with the checks of all held permits.
   /// - `errc::unknown_outcome`: the connection was lost, or the client closed, before the reply
-  ///   came. The transaction is not sent again: read whether it was carried out.
-  /// - `errc::not_connected`, `errc::not_zookeeper`: it was not sent. There was no connection for
-  ///   `client_options::connect_timeout`.
+  ///   came. The client does not retry: read the nodes.
+  /// - `errc::not_connected`, `errc::not_zookeeper`: the transaction was not sent. There was no
+  ///   connection for `client_options::connect_timeout`.
   /// - `errc::empty_hold`: the hold is empty.
   /// - `asio::error::operation_aborted`: the operation was cancelled, or the hold was released
   ///   before the transaction was sent.
   ///
-  /// Cancellation: terminal, partial and total. The writes may have been carried out.
+  /// Cancellation: terminal, partial and total. The writes may have been applied.
   ///
   /// Thread safety: safe; see @ref executors.
-  ///
-  /// Source: CURATOR-689, for guarded writes.
   template <boost::asio::completion_token_for<void(error_code, commit_result)> CompletionToken =
                 boost::asio::deferred_t>
   auto commit(transaction writes, CompletionToken&& token = {}) const {
@@ -251,27 +244,25 @@ class ZKLOCK_EXPORT hold {
   /// Thread safety: safe.
   hold_state state() const noexcept;
 
-  /// Returns until when the servers cannot have granted the lock to another holder, whatever
-  /// happens to the network or to this process. The time moves ahead while the servers confirm the
-  /// session. For a hold that is empty or lost it is the clock's minimum.
+  /// Returns the time until which the servers cannot have granted the lock to another holder, even
+  /// if the network fails or this process is paused. The time moves ahead while the servers confirm
+  /// the session. For a hold that is empty or lost it is the clock's minimum.
   ///
-  /// It is the time at which a request was sent that the leader is proven to have received, plus
-  /// the session timeout. Neither an answered ping nor a committed write proves that: a follower
-  /// reports the sessions in use only when the leader pings it. Requests in a certain order do;
-  /// doc/internals/validity.md has the argument.
+  /// The time is the session timeout after the sending of a request that the leader is proven to
+  /// have heard of. doc/internals/validity.md has the argument.
   ///
   /// Thread safety: safe.
   boot_clock::time_point valid_until() const noexcept;
 
   /// Returns when the lock was granted to this hold, by this process; for an empty hold the clock's
-  /// minimum. Holds that one owner shares have the time of the first. A downgrade does not change
+  /// minimum. All holds of an owner have the time of its first hold. A downgrade does not change
   /// it.
   ///
   /// Thread safety: safe.
   std::chrono::steady_clock::time_point held_since() const noexcept;
 
-  /// Returns the fencing token; for an empty hold the lowest one. Present it to the storage before
-  /// the first read, and with each write.
+  /// Returns the fencing token; for an empty hold the lowest token. Present it to the storage
+  /// before the first read, and with each write.
   ///
   /// Thread safety: safe.
   fencing_token token() const noexcept;
@@ -287,7 +278,7 @@ class ZKLOCK_EXPORT hold {
   explicit hold(std::shared_ptr<detail::acquisition> held) noexcept;
 
   boost::asio::any_io_executor get_executor() const noexcept;
-  // The acquisition that holds the lock; null where this hold is empty.
+  // Null if this hold is empty.
   detail::acquisition* held() const noexcept;
 
   static void start_release(const std::shared_ptr<detail::acquisition>& own,
@@ -302,7 +293,7 @@ class ZKLOCK_EXPORT hold {
                            const transaction& writes,
                            detail::handler<detail::commit_signature> handler);
 
-  // Of the acquire that gave this hold. The hold is empty where it is null, or marked as released.
+  // The hold is empty if its acquisition is null, or marked as released.
   std::shared_ptr<detail::acquisition> acquisition_;
 };
 

@@ -9,7 +9,7 @@ enum class hold_state {
   /// The servers cannot have granted the lock to another holder.
   held,
   /// The connection is down, or the servers have not confirmed the session for long. Until
-  /// `hold::valid_until()` no other holder can have the lock; after that, one may.
+  /// `hold::valid_until()` no other holder can have the lock; after that, another holder may.
   in_doubt,
   /// The hold is over; `hold::wait_lost` gives the reason.
   lost,

@@ -13,8 +13,8 @@
 
 namespace zklock {
 
-/// A candidate for leadership: one process at a time, of all that name the same path, leads and
-/// runs a coroutine. When it is gone, the next one does.
+/// A candidate for leadership. Of all processes that name the path, a single process at a time
+/// leads and runs a coroutine. When the leader is gone, the next candidate leads.
 ///
 /// The leader is the holder of a `mutex` at the path, and the next leader is the first waiter in
 /// line. Curator's LeaderSelector (not its LeaderLatch) takes part on the same path.
@@ -22,40 +22,37 @@ namespace zklock {
 /// The object is only a name. It can be copied, and destroyed at any time: candidates stay in line.
 ///
 /// Thread safety: safe, except for destroying and assigning.
-///
-/// Source: Curator's LeaderSelector.
 class ZKLOCK_EXPORT leader {
  public:
   /// Names the election. `path` is the znode under which each candidate has its entry. Sends no
   /// request.
   ///
   /// Errors: throws `boost::system::system_error` with `errc::bad_path`, whose `what()` names the
-  /// path and what is wrong with it.
+  /// path and the fault.
   ///
   /// Thread safety: distinct objects: safe.
   leader(const client& client, std::string_view path) : lock_(client, path) {}
 
-  /// Waits to be elected and runs a coroutine while leading. Where the leadership is lost
-  /// meanwhile, the candidate waits to be elected again, until the coroutine has returned while it
-  /// led.
+  /// Waits to be elected and runs a coroutine while leading. If the leadership is lost meanwhile,
+  /// the candidate waits to be elected again, until the coroutine has returned while it led.
   ///
   /// `body` is called with the hold, or with nothing, at each election, and returns a
   /// `boost::asio::awaitable`. It is cancelled (terminal) when the hold is lost, and before that
   /// when a tenth of the session timeout is left until `hold::valid_until()`: also while the
-  /// client's executor is blocked. It must let itself be cancelled. A body that is cancelled and
-  /// throws `operation_aborted` is called again at the next election, and so is one that returns
+  /// client's executor is blocked. The body must respond to cancellation. A cancelled body that
+  /// throws `operation_aborted` is called again at the next election, and so is a body that returns
   /// when another candidate may lead already. A body that returns in time ends the run.
   ///
-  /// A body that releases its hold resigns, and one that moves the hold out keeps the leadership
-  /// with it. The run then ends when the body returns, as `with_lock` would.
+  /// A body that releases its hold resigns. A body that moves the hold out keeps the leadership in
+  /// the moved hold. In both cases the run ends when the body returns.
   ///
-  /// It runs in a strand of its own on top of the caller's executor.
+  /// The body runs in a strand of its own on top of the caller's executor.
   ///
-  /// Completion: returns what the body returned, once the leadership is given back. Where the
-  /// servers do not answer before `hold::valid_until()`, the release goes on in the background.
+  /// Completion: returns the result of the body, once the leadership is released. If the servers do
+  /// not answer before `hold::valid_until()`, the release goes on in the background.
   ///
-  /// Errors: throws what the body threw, once the leadership is given back. Throws
-  /// `boost::system::system_error` with the error of an acquire, all of which waiting cannot cure:
+  /// Errors: throws the exception of the body, once the leadership is released. Throws
+  /// `boost::system::system_error` with a permanent error of an acquire:
   ///
   /// @copydetails acquire_errors
   ///
@@ -71,13 +68,13 @@ class ZKLOCK_EXPORT leader {
   /// Waits to be elected and runs a coroutine while leading. Takes a completion token, for callers
   /// that are no coroutines of `any_io_executor`.
   ///
-  /// The body is the same as without a token. It runs in a strand of its own on top of the
-  /// associated executor of the handler, or of the client's executor where the handler has none.
-  /// What the body returns must be default constructible.
+  /// The body is as without a token. It runs in a strand of its own on top of the handler's
+  /// associated executor, by default the client's executor. The result of the body must be default
+  /// constructible.
   ///
-  /// Completion: `void(std::exception_ptr, T)` where the body returns an `awaitable<T>`,
-  /// `void(std::exception_ptr)` where it returns an `awaitable<void>`. Completes when `run` without
-  /// a token would return, and with the exception that it would throw.
+  /// Completion: `void(std::exception_ptr, T)` if the body returns an `awaitable<T>`,
+  /// `void(std::exception_ptr)` if it returns an `awaitable<void>`. Completes when `run` without a
+  /// token would return, and with the exception that it would throw.
   ///
   /// Cancellation: terminal. It ends the wait, or is passed on to the body, which is not called
   /// again. Emit the signal on the handler's executor.

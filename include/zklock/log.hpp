@@ -5,19 +5,21 @@
 
 namespace zklock {
 
-/// How much a line in the log matters.
+/// The severity of a line in the log.
 enum class log_level {
-  /// An event that is expected: connected, closed.
+  /// An expected event: connected, closed.
   info,
-  /// A fault that the client mends by itself: connection lost, server unreachable, session expired.
+  /// A fault that the client corrects by itself: connection lost, server unreachable, session
+  /// expired.
   warning,
-  /// A fault that it cannot mend: credentials refused, a request that the servers do not carry out.
+  /// A fault that the client cannot correct: credentials refused, a request that the servers
+  /// refuse.
   error,
 };
 
-/// A function that takes the lines of a client's log. It is called on one of the threads that run
-/// the client's executor, never by two at a time for one client, and not inside a call of the
-/// program. It must not throw and must not block. The line has no newline.
+/// A function that takes the lines of a client's log. It is called on a thread that runs the
+/// client's executor, never on two at a time for a client, and not inside a call of the program. It
+/// must not throw and must not block. The line has no newline.
 ///
 /// Lines about locks and sessions are a sentence, and fields as logfmt has them:
 ///
@@ -32,9 +34,9 @@ enum class log_level {
 /// | `the session has expired` | warning | `session` only |
 /// | `connected to ...` | info | `session`, `server`, `new_session`, `session_timeout_ms` |
 ///
-/// - A lock that is lost since the client is closed is not logged.
-/// - A lock is logged as in doubt when `with_lock` or `leader` cancels a body for that reason. The
-///   line follows later where the client's executor is blocked.
+/// - A lock that is lost by closing the client is not logged.
+/// - A lock is logged as in doubt when `with_lock` or `leader` cancels a body for that reason;
+///   later if the client's executor is blocked.
 /// - `broke a lock` names a znode that `break_lock` of this client has deleted.
 /// - A value is quoted if it is empty or has a space, `=`, a quote, a backslash or a character
 ///   beyond printable ASCII. In quotes, a backslash precedes quotes and backslashes; a newline is

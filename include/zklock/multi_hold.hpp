@@ -14,16 +14,16 @@
 
 namespace zklock {
 
-class [[nodiscard("the locks are given back when the hold is destroyed")]] multi_hold;
+class [[nodiscard("the locks are released when the hold is destroyed")]] multi_hold;
 
-/// Several locks that are held as one, until they are released, destroyed, or one of them is lost.
-/// Movable, not copyable. Destroying it, and assigning to it, gives all of them back in the
+/// Several locks that are held together, until they are released or destroyed, or a lock is lost.
+/// Movable, not copyable. Destroying a `multi_hold`, and assigning to it, releases all locks in the
 /// background.
 ///
-/// It may outlive the lock objects, the clients and the execution context that it came from. The
-/// class `client` says how operations end then.
+/// A `multi_hold` may outlive its lock objects, clients and execution context. Its operations then
+/// end with `errc::closed`; see `client`.
 ///
-/// Thread safety: distinct objects: safe; the same object: const functions are safe among each
+/// Thread safety: distinct objects: safe; shared objects: const functions are safe among each
 /// other. It may be released and destroyed on any thread.
 class ZKLOCK_EXPORT multi_hold {
  public:
@@ -32,16 +32,16 @@ class ZKLOCK_EXPORT multi_hold {
   /// Thread safety: distinct objects: safe.
   multi_hold() noexcept = default;
 
-  /// Gives all locks back. From the start of the operation on, this hold is empty.
+  /// Releases all locks. From the start of the operation on, this hold is empty.
   ///
-  /// An operation stands for the locks that the hold has when the operation is made. The hold may
-  /// be moved before the operation starts: a release then empties the object that it was moved to.
-  /// The operation ends with `errc::empty_hold` where the locks were given back before.
+  /// An operation refers to the locks that the hold has when the operation is made. The hold may be
+  /// moved before the operation starts: a release then empties the target of the move. The
+  /// operation ends with `errc::empty_hold` if the locks were released before.
   ///
-  /// Completion: `void(error_code)`, once the entries of all locks are certainly gone. All are
-  /// given back, also where one of them fails.
+  /// Completion: `void(error_code)`, once the entries of all locks are certainly gone. A failure
+  /// does not keep other locks from being released.
   ///
-  /// Errors, of which the first is reported:
+  /// Errors; the first is reported:
   /// - `errc::empty_hold`: the hold is empty.
   /// - `errc::no_permission`: the access control list forbids the deletion. The entry stays until
   ///   the session ends.
@@ -49,10 +49,10 @@ class ZKLOCK_EXPORT multi_hold {
   /// - `errc::closed`: the client's execution context is destroyed.
   /// - `asio::error::operation_aborted`: the operation was cancelled.
   ///
-  /// Cancellation: terminal, partial and total. It ends the wait; the locks are given back all the
-  /// same, in the background.
+  /// Cancellation: terminal, partial and total. It ends the wait; the locks are released
+  /// nevertheless, in the background.
   ///
-  /// Thread safety: safe, except for other functions of the same object; see @ref executors.
+  /// Thread safety: safe, except for other functions of this object; see @ref executors.
   template <
       boost::asio::completion_token_for<void(error_code)> CompletionToken = boost::asio::deferred_t>
   auto release(CompletionToken&& token = {}) {
@@ -63,13 +63,13 @@ class ZKLOCK_EXPORT multi_hold {
         });
   }
 
-  /// Waits until one of the locks is lost. The others are then still held. Like
-  /// `hold::wait_lost`, it tells nothing while the executor of a client is blocked.
+  /// Waits until a lock is lost. All other locks are then still held. Like `hold::wait_lost`, it
+  /// does not complete while the executor of a client is blocked.
   ///
   /// Completion: `void(error_code, error_code reason)`, once a lock is lost. The first code is then
-  /// success, and the reason is one of `errc::session_expired`,
-  /// `errc::data_rolled_back`, `errc::entry_deleted`, `errc::hold_limit_reached`, `errc::closed`
-  /// and `errc::authentication_failed`.
+  /// success, and the reason is `errc::session_expired`, `errc::data_rolled_back`,
+  /// `errc::entry_deleted`, `errc::hold_limit_reached`, `errc::closed` or
+  /// `errc::authentication_failed`.
   ///
   /// Errors:
   /// - `asio::error::operation_aborted`: the operation was cancelled, or the locks were released or
@@ -94,19 +94,19 @@ class ZKLOCK_EXPORT multi_hold {
   /// Thread safety: safe.
   bool owns_lock() const noexcept;
 
-  /// Returns the state of the least certain of the holds. Sends no request.
+  /// Returns the state of the least certain hold. Sends no request.
   ///
   /// Thread safety: safe.
   hold_state state() const noexcept;
 
-  /// Returns until when no other holder can have any of the locks: the earliest
-  /// `hold::valid_until()` of all. Where one is lost, or none is held, it is the clock's minimum.
+  /// Returns the time until which no other holder can have any of the locks: the earliest
+  /// `hold::valid_until()`. If a lock is lost, or the hold is empty, the clock's minimum.
   ///
   /// Thread safety: safe.
   boot_clock::time_point valid_until() const noexcept;
 
-  /// Returns the holds of the locks, in the order of the list that `multi_lock` was made with: for
-  /// their tokens and nodes, for example. Empty for an empty hold.
+  /// Returns the holds of the locks, with their tokens and nodes, in the order of the
+  /// `multi_lock`'s list. Empty for an empty hold.
   ///
   /// Thread safety: safe.
   std::span<const hold> holds() const noexcept;

@@ -19,12 +19,11 @@ namespace detail {
 struct lock_list;
 } // namespace detail
 
-/// Several locks that are acquired as one: all of them or none. They can be of any mix of kinds,
-/// and of different clients.
+/// Several locks, of any kinds and clients, that are acquired together or not at all.
 ///
-/// The locks are acquired one after the other, in an order that is the same in every process: by
-/// their full path with the chroot, then by their kind, then by the list of servers. So two callers
-/// with the same locks never wait for each other, in whatever order they name them.
+/// The locks are acquired sequentially, in an order on which all processes agree: by their full
+/// path with the chroot, then by their kind, then by the list of servers. So two users of
+/// `multi_lock` never wait for each other, in any order of their lists.
 ///
 /// The object is only a name. It can be copied, and destroyed at any time: waiters go on waiting,
 /// and holds stay.
@@ -37,9 +36,9 @@ class ZKLOCK_EXPORT multi_lock {
 
   /// Names the locks. Sends no request.
   ///
-  /// Errors: throws `boost::system::system_error` with `errc::bad_lock_list` where the list is
-  /// empty, or has two locks of the same client and path; `what()` then names the path. A reader's
-  /// and a writer's side of one path are the same lock: one would wait for the other.
+  /// Errors: throws `boost::system::system_error` with `errc::bad_lock_list` if the list is empty,
+  /// or has two locks of a client and path; `what()` then names the path. Both sides of a
+  /// `shared_mutex` count as a single lock: a side would wait for its counterpart.
   ///
   /// Thread safety: distinct objects: safe.
   explicit multi_lock(std::vector<any_lock> locks);
@@ -53,7 +52,7 @@ class ZKLOCK_EXPORT multi_lock {
     return acquire(acquire_options(), std::forward<CompletionToken>(token));
   }
 
-  /// Waits for all locks until a timeout is over: one for all, from the start of the operation.
+  /// Waits for all locks until a timeout expires, which counts from the start of the operation.
   /// Zero is a try.
   ///
   /// @copydetails acquire(acquire_options, CompletionToken&&)
@@ -65,25 +64,25 @@ class ZKLOCK_EXPORT multi_lock {
                    std::forward<CompletionToken>(token));
   }
 
-  /// Waits for all locks, as the options say. The timeout is one for all. The owner, the hold limit
-  /// and the function for the place in line apply to each lock, and the limit counts from when that
-  /// lock is granted.
+  /// Waits for all locks, as the options say. The timeout covers all locks. The owner, the hold
+  /// limit and the function for the place in line apply to each lock, and the limit counts from the
+  /// grant of the lock.
   ///
   /// Room in `client_options::owned_bytes` is reserved for all locks before the first is acquired.
-  /// Where a client has no room for others, its acquires that wait for some are overtaken by those
-  /// of a `multi_lock` that has it.
+  /// Acquires that wait for room are overtaken by the acquires of a `multi_lock` that has reserved
+  /// room.
   ///
-  /// The `multi_hold` must be kept: `co_await locks.acquire(5s);` alone destroys it, which gives
-  /// the locks back at once.
+  /// The program must keep the `multi_hold`: `co_await locks.acquire(5s);` alone destroys it, which
+  /// releases the locks at once.
   ///
   /// Completion: `void(error_code, multi_hold)`, once all locks are held, or once it is certain
-  /// that they will not be. With an error the hold is empty, and the locks held so far are given
-  /// back in the background. Where a lock is lost or in doubt before the last one is granted, all
-  /// are given back and the operation starts again.
+  /// that they will not be. With an error the hold is empty, and the locks held so far are released
+  /// in the background. If a lock is lost or in doubt before the last lock is granted, all locks
+  /// are released and the operation starts again.
   ///
-  /// Errors: `errc::hold_limit_reached` where a hold limit is over before the last lock is granted;
-  /// `errc::budget_exhausted` where all locks together never fit into
-  /// `client_options::owned_bytes`; otherwise that of the first lock that fails:
+  /// Errors: `errc::hold_limit_reached` if a hold limit expires before the last lock is granted;
+  /// `errc::budget_exhausted` if all locks together never fit into `client_options::owned_bytes`;
+  /// otherwise the error of the first lock that fails:
   /// @copydetails acquire_errors
   ///
   /// Cancellation: terminal, partial and total, until the last lock is granted. Nothing is left
@@ -101,7 +100,7 @@ class ZKLOCK_EXPORT multi_lock {
         });
   }
 
-  /// Takes the locks if all of them are free; the first one that is not ends the operation.
+  /// Acquires the locks if all of them are free; the first busy lock ends the operation.
   ///
   /// @copydetails acquire(acquire_options, CompletionToken&&)
   template <boost::asio::completion_token_for<void(error_code, multi_hold)> CompletionToken =

@@ -11,7 +11,7 @@
 
 namespace zklock {
 
-/// A lock that a client holds, as `client::holds` lists it. The holds of one owner are one.
+/// A lock that a client holds, as `client::holds` lists it. All holds of an owner are listed once.
 struct held_lock {
   /// The path as it was given to the constructor of the lock.
   std::string path{};
@@ -19,10 +19,10 @@ struct held_lock {
   /// The kind of the lock.
   lock_type type = lock_type::unknown;
 
-  /// What is held. A writer that became a reader is shared.
+  /// The held role. A writer that became a reader is shared.
   participant_role role = participant_role::exclusive;
 
-  /// The number of permits that are held together; 1 where the lock is no semaphore.
+  /// The number of permits that are held together; 1 if the lock is no semaphore.
   std::uint32_t permits = 1;
 
   /// The full path of the entry's znode, with the chroot; of several permits the first.
@@ -34,7 +34,7 @@ struct held_lock {
   /// `hold_state::held` or `hold_state::in_doubt`.
   hold_state state = hold_state::held;
 
-  /// When it was granted.
+  /// When the lock was granted.
   std::chrono::steady_clock::time_point since{};
 };
 
@@ -46,16 +46,16 @@ struct awaited_lock {
   /// The kind of the lock.
   lock_type type = lock_type::unknown;
 
-  /// What is asked for.
+  /// The requested role.
   participant_role role = participant_role::exclusive;
 
-  /// The number of permits that are asked for together; 1 where the lock is no semaphore.
+  /// The number of requested permits; 1 if the lock is no semaphore.
   std::uint32_t permits = 1;
 
-  /// When it was called.
+  /// When the acquire was called.
   std::chrono::steady_clock::time_point since{};
 
-  /// When its timeout is over; the clock's maximum where it has none.
+  /// When the timeout of the acquire expires; the clock's maximum without a timeout.
   std::chrono::steady_clock::time_point deadline = std::chrono::steady_clock::time_point::max();
 };
 

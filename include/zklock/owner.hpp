@@ -6,23 +6,23 @@
 
 namespace zklock {
 
-/// Makes locks reentrant for one chain of calls. Functions that call each other and acquire the
-/// same lock pass it along as `acquire_options::by`. An owner that holds a lock acquires it again
-/// at once and without a request. The lock is given back with the last of these holds. While the
-/// hold is in doubt, such an acquire waits until the session is proven again, as any acquire does.
+/// Makes locks reentrant for a chain of calls. Functions that call each other and acquire a lock
+/// pass the owner along as `acquire_options::by`. An owner that holds a lock acquires it again at
+/// once and without a request. The lock is released with the owner's last hold. While the hold is
+/// in doubt, a further acquire waits until the session is proven again.
 ///
-/// Copies are the same owner. One chain of coroutines should use it: two that share an owner do not
-/// exclude each other.
+/// Copies are equal, and count as a single owner. A single chain of coroutines should use an owner:
+/// two chains that share an owner do not exclude each other.
 ///
-/// Thread safety: distinct objects: safe; the same object: safe, except for assigning.
+/// Thread safety: distinct objects: safe; shared objects: safe, except for assigning.
 class ZKLOCK_EXPORT owner {
  public:
-  /// Makes an owner that is equal to no other one.
+  /// Makes an owner that is equal to no other owner.
   ///
   /// Thread safety: safe.
   owner() noexcept;
 
-  /// Returns whether both are the same owner, or copies of it.
+  /// Returns whether the owners are copies of each other.
   ///
   /// Thread safety: safe.
   friend bool operator==(const owner&, const owner&) noexcept = default;

@@ -6,21 +6,21 @@
 
 namespace zklock {
 
-/// A lock that one writer holds alone, or any number of readers together.
+/// A lock that a writer holds alone, or any number of readers together.
 ///
-/// It is fair: writers and readers get it first come, first served (FIFO), so that neither side
-/// starves. A reader waits for the writers ahead of it, a writer for all entries ahead of it.
+/// A shared mutex is fair: writers and readers are granted it first come, first served (FIFO), so
+/// that neither side starves. A reader waits for the writers ahead of it, a writer for all entries
+/// ahead of it.
 ///
-/// `acquire` and `try_acquire` are the writer's. `shared()` is the reader's side as a lock of its
+/// `acquire` and `try_acquire` are for writers. `shared()` is the reader's side as a lock of its
 /// own, for `with_lock` and `multi_lock`.
 ///
-/// A writer can become a reader with no other writer in between: `hold::downgrade`. The other way
-/// round is impossible, since two readers that tried it would wait for each other. A reader that
-/// names its owner and acquires to write fails with `errc::upgrade_refused` at once. One without an
-/// owner waits for itself until its timeout: the lock is not reentrant.
+/// A writer can become a reader with no other writer in between: `hold::downgrade`. A reader cannot
+/// become a writer, since two such readers would wait for each other. A reader with an owner that
+/// acquires to write fails with `errc::upgrade_refused` at once. A reader without an owner waits
+/// for itself until its timeout: the lock is not reentrant.
 ///
-/// On the wire it is the lock of Curator's InterProcessReadWriteLock (5.5), and shares paths with
-/// it.
+/// A shared mutex shares paths with Curator's InterProcessReadWriteLock (5.5).
 ///
 /// Thread safety: safe, except for destroying and assigning.
 class ZKLOCK_EXPORT shared_mutex : public any_lock {
@@ -29,7 +29,7 @@ class ZKLOCK_EXPORT shared_mutex : public any_lock {
   /// client creates it when the first acquire needs it. Sends no request.
   ///
   /// Errors: throws `boost::system::system_error` with `errc::bad_path`, whose `what()` names the
-  /// path and what is wrong with it.
+  /// path and the fault.
   ///
   /// Thread safety: distinct objects: safe.
   shared_mutex(const client& client, std::string_view path);
@@ -48,7 +48,7 @@ class ZKLOCK_EXPORT shared_mutex : public any_lock {
     return shared().acquire(std::forward<CompletionToken>(token));
   }
 
-  /// Waits until a timeout is over to hold the lock as a reader. The timeout counts from the start
+  /// Waits until a timeout expires to hold the lock as a reader. The timeout counts from the start
   /// of the operation, and covers connecting, getting in line and waiting. Zero is a try.
   ///
   /// @copydetails any_lock::acquire(acquire_options, CompletionToken&&)
@@ -68,7 +68,7 @@ class ZKLOCK_EXPORT shared_mutex : public any_lock {
     return shared().acquire(std::move(options), std::forward<CompletionToken>(token));
   }
 
-  /// Takes the lock as a reader if no writer holds it or waits for it.
+  /// Acquires the lock as a reader if no writer holds it or waits for it.
   ///
   /// @copydetails any_lock::acquire(acquire_options, CompletionToken&&)
   template <boost::asio::completion_token_for<void(error_code, hold)> CompletionToken =

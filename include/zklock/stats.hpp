@@ -10,14 +10,15 @@
 
 namespace zklock {
 
-/// How many durations were at most so long, as a histogram of Prometheus counts them.
+/// A histogram of durations, with buckets as of Prometheus.
 struct duration_histogram {
   /// The upper bounds of the buckets, in seconds. A bound belongs to its bucket. They are fixed.
   static constexpr std::array<double, 16> upper_bounds{
       0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1800};
 
-  /// The durations in each bucket: those above the bound before it, up to its own bound. The last
-  /// bucket has those above all bounds. The counts are not cumulative; those of Prometheus are.
+  /// The durations in each bucket: above the bound of the bucket before, up to its own bound. The
+  /// last bucket has the durations above all bounds. The counts are not cumulative, unlike
+  /// Prometheus' counts.
   std::array<std::uint64_t, upper_bounds.size() + 1> buckets{};
 
   /// The durations in all buckets.
@@ -27,7 +28,7 @@ struct duration_histogram {
   std::chrono::duration<double> sum{0};
 };
 
-/// How many holds were lost, by the reason that `hold::wait_lost` reports.
+/// The numbers of lost holds, by the reason that `hold::wait_lost` reports.
 struct lost_holds {
   /// `errc::session_expired`.
   std::uint64_t session_expired = 0;
@@ -46,10 +47,10 @@ struct lost_holds {
 /// The acquires and holds of a group of locks. Counters only rise; `holds` and `waiters` are
 /// numbers of this moment.
 ///
-/// Each acquire counts in one of `acquired`, `reentered`, `timed_out`, `cancelled`, `busy` and
-/// `failed` once it ends, and in `waiters` until then. Each acquired hold counts in `released` or
-/// in `lost` once it ends, and in `holds` until then. A `multi_lock` and `acquire_any` count as an
-/// acquire of each of their locks. Several permits that are acquired together are one hold.
+/// Each acquire counts in `waiters` until it ends, and then in `acquired`, `reentered`,
+/// `timed_out`, `cancelled`, `busy` or `failed`. Each acquired hold counts in `holds` until it
+/// ends, and then in `released` or in `lost`. A `multi_lock` and `acquire_any` count as an acquire
+/// of each of their locks. Several permits that are acquired together are a single hold.
 struct lock_stats {
   /// Acquires that were granted.
   std::uint64_t acquired = 0;
@@ -57,15 +58,14 @@ struct lock_stats {
   /// Acquires of an owner that held the lock already. They share its hold.
   std::uint64_t reentered = 0;
 
-  /// Of `acquired`: those that were granted without ZooKeeper, by an entry that was passed on
-  /// inside the process, or kept; see `client_options::local_handoffs` and
-  /// `client_options::lock_cache`.
+  /// Acquires of `acquired` that were granted without a request, by a handed-over or cached entry;
+  /// see `client_options::local_handoffs` and `client_options::lock_cache`.
   std::uint64_t handed_over = 0;
 
   /// Acquires that ended with `errc::timed_out`.
   std::uint64_t timed_out = 0;
 
-  /// Acquires that the program cancelled. `acquire_any` cancels those it does not need.
+  /// Acquires that the program cancelled, or that `acquire_any` did not need.
   std::uint64_t cancelled = 0;
 
   /// Tries that found the lock taken: `errc::busy`.
@@ -81,10 +81,10 @@ struct lock_stats {
   lost_holds lost{};
 
   /// Release requests that holders have received, by `hold::wait_release_requested`. Requests to a
-  /// holder that does not wait for them are not known, and not counted.
+  /// holder that does not wait for requests are not counted.
   std::uint64_t release_requests = 0;
 
-  /// Locks that are held now. One that is released while the numbers are read may count, too.
+  /// Locks that are held now. A lock that is released while the numbers are read may count.
   std::uint64_t holds = 0;
 
   /// Acquires that wait now.
@@ -93,11 +93,11 @@ struct lock_stats {
   /// How long each of `acquired` waited, from the call until it was granted.
   duration_histogram waited{};
 
-  /// How long each lock was held, from when it was granted until it was released or lost.
+  /// How long each lock was held, from the grant until it was released or lost.
   duration_histogram held{};
 };
 
-/// What a client has done since it was made, and its state; see `client::stats`.
+/// The counters of a client since its construction, and its state; see `client::stats`.
 struct stats {
   /// All locks together.
   lock_stats total{};
@@ -128,8 +128,8 @@ struct stats {
   connection_state state = connection_state::connecting;
 
   /// How long the session is certain to live, as far as is proven now: `hold::valid_until()` of a
-  /// lock held now, less the present time, in nanoseconds. Zero if that has passed, or if there is
-  /// no session. A client without locks in use does not have its session proven.
+  /// lock held now, less the present time, in nanoseconds. Zero if this time has passed, or if
+  /// there is no session. A client without locks in use does not have its session proven.
   std::chrono::nanoseconds margin{0};
 };
 

@@ -31,31 +31,31 @@ enum class node_kind : std::uint8_t {
 ///
 /// Adding a part checks nothing: `hold::commit` reports the part that is at fault.
 ///
-/// Thread safety: distinct objects: safe; the same object: const functions are safe among each
+/// Thread safety: distinct objects: safe; shared objects: const functions are safe among each
 /// other.
 class ZKLOCK_EXPORT transaction {
  public:
   /// Adds a part that creates a node, with the client's access control list.
   ///
-  /// Thread safety: safe, except for other functions of the same object.
+  /// Thread safety: safe, except for other functions of this object.
   transaction& create(std::string path, std::string data = {},
                       node_kind mode = node_kind::persistent);
 
   /// Adds a part that replaces a node's data, if the node has this version; -1 stands for any.
   ///
-  /// Thread safety: safe, except for other functions of the same object.
+  /// Thread safety: safe, except for other functions of this object.
   transaction& set(std::string path, std::string data, std::int32_t version = -1);
 
   /// Adds a part that deletes a node without children, if the node has this version; -1 stands for
   /// any.
   ///
-  /// Thread safety: safe, except for other functions of the same object.
+  /// Thread safety: safe, except for other functions of this object.
   transaction& remove(std::string path, std::int32_t version = -1);
 
   /// Adds a part that changes nothing. The transaction is carried out only if the node exists and
   /// has this version; -1 stands for any.
   ///
-  /// Thread safety: safe, except for other functions of the same object.
+  /// Thread safety: safe, except for other functions of this object.
   transaction& check(std::string path, std::int32_t version = -1);
 
   /// Returns the number of parts.

@@ -23,12 +23,12 @@ namespace zklock {
 
 namespace detail {
 
-/// Runs a body while a hold is proven, then gives the hold back unless the body has done so. Throws
-/// why the hold was lost.
+/// Runs a body while a hold is proven, then releases the hold unless the body has done so. Throws
+/// the reason if the hold was lost.
 ZKLOCK_EXPORT asio::awaitable<void> run_while_held(hold& held, asio::awaitable<void> body);
 ZKLOCK_EXPORT asio::awaitable<void> run_while_held(multi_hold& held, asio::awaitable<void> body);
 
-/// The same, but returns why it was lost; success where the body has come to its end.
+/// As `run_while_held`, but returns the reason of a loss; success if the body has come to its end.
 ZKLOCK_EXPORT asio::awaitable<error_code> run_until_lost(hold& held, asio::awaitable<void> body);
 
 template <class T>
@@ -42,13 +42,13 @@ struct awaited<asio::awaitable<T>> {
   using type = T;
 };
 
-/// A lock of any kind, or several.
+/// A lock of any kind, or a `multi_lock`.
 template <class T>
 concept lock = requires(T& lock) {
   lock.acquire(asio::use_awaitable);
 };
 
-/// What acquiring a lock gives.
+/// The type of a lock's holds.
 template <class Lock>
 using hold_of =
     typename awaited<decltype(std::declval<Lock&>().acquire(asio::use_awaitable))>::type;
@@ -85,7 +85,7 @@ struct result_of_body : awaited<decltype(call_body(std::declval<Body&>(), std::d
 template <class Body, class Hold>
 using body_result = typename result_of_body<Body, Hold>::type;
 
-/// What `with_lock` returns.
+/// The return type of `with_lock`.
 template <class Lock, class Body>
 using with_lock_result = asio::awaitable<body_result<Body, hold_of<Lock>>>;
 
@@ -119,7 +119,8 @@ struct signature_of_coroutine<void> {
 template <class Body, class Hold>
 using body_signature = typename signature_of_coroutine<body_result<Body, Hold>>::type;
 
-/// Starts a coroutine on the executor of its handler, or on `fallback` where the handler has none.
+/// Starts a coroutine on the executor of its handler; `fallback` is for a handler without an
+/// executor.
 template <class T, class CompletionToken>
 auto start_coroutine(const asio::any_io_executor& fallback, asio::awaitable<T> coroutine,
                      CompletionToken&& token) {
@@ -145,8 +146,8 @@ with_lock_result<Lock, Body> run_with_copy(Lock lock, acquire_options options, B
 
 } // namespace detail
 
-/// Acquires a lock until a timeout is over, runs a coroutine while it is held, and gives the lock
-/// back.
+/// Acquires a lock until a timeout expires, runs a coroutine while it is held, and releases the
+/// lock.
 ///
 /// @copydetails with_lock(Lock&, acquire_options, Body)
 template <detail::lock Lock, class Rep, class Period, class Body>
@@ -156,29 +157,28 @@ with_lock(Lock& lock, std::chrono::duration<Rep, Period> timeout, Body body) {
   co_return co_await detail::run_body(std::move(held), std::move(body));
 }
 
-/// Acquires a lock as the options say, runs a coroutine while it is held, and gives the lock back.
-/// It takes a lock of any kind, and a `multi_lock`.
+/// Acquires a lock as the options say, runs a coroutine while it is held, and releases the lock.
+/// `lock` is a lock of any kind, or a `multi_lock`.
 ///
-/// `body` is called with the hold, or with nothing, and returns a `boost::asio::awaitable`. It is
-/// cancelled (terminal) when the hold is lost, and before that in two cases:
+/// `body` is called with the hold, or with nothing, and returns a `boost::asio::awaitable`. The
+/// body is cancelled (terminal) when the hold is lost, and before that in two cases:
 /// - A tenth of the session timeout is left until `hold::valid_until()`. The servers have not
 ///   confirmed the session for so long that it may be lost soon.
-/// - A tenth of `acquire_options::hold_limit`, or of the session timeout where that is shorter, is
+/// - A tenth of `acquire_options::hold_limit` or of the session timeout, whichever is shorter, is
 ///   left until the limit is over.
 ///
-/// Of a `multi_hold` the first lock counts to which this happens. The body must let itself be
-/// cancelled, and has this time to finish in: work that goes on after it may meet another holder.
-/// A timer of the body's own cancels it in these two cases, also while the client's executor is
-/// blocked. The client's executor tells of a loss.
+/// Of a `multi_hold` the earliest lock counts. The body must respond to cancellation, and has this
+/// time to finish: later work may meet another holder. A timer on the body's own executor cancels
+/// it in both cases, also while the client's executor is blocked. The client's executor reports a
+/// loss.
 ///
 /// The body may release its hold before it returns, or move it out. From the start of the release
-/// on the hold does not cancel the body. A hold that was moved out still does until the body ends:
-/// the body may have moved it into a variable of its own. The hold then belongs to the program, and
-/// `with_lock` does not wait for its release.
+/// on the hold does not cancel the body. A hold that was moved out cancels the body until the body
+/// ends, since the body may use it in a variable of its own. The hold then belongs to the program,
+/// and `with_lock` does not wait for its release.
 ///
-/// gcc 12 destroys a lambda that owns what it captures twice where it is written inside the
-/// expression of a `co_await`. Give the body a name: a function, or a lambda in a variable, from
-/// which `std::move` takes it:
+/// gcc 12 destroys a capturing lambda twice if it is written inside the expression of a `co_await`.
+/// Give the body a name: a function, or a lambda in a variable:
 ///
 /// ```
 /// auto body = [order = std::move(order)](hold& held) -> asio::awaitable<void> { ... };
@@ -186,18 +186,18 @@ with_lock(Lock& lock, std::chrono::duration<Rep, Period> timeout, Body body) {
 /// ```
 ///
 /// The body runs in a strand of its own on top of the caller's executor, so that it can be
-/// cancelled safely whatever that executor is. `lock` must live until the lock is acquired.
+/// cancelled safely on any executor. `lock` must live until the lock is acquired.
 ///
-/// Completion: returns what the body returned, once the lock is given back. Where the hold is in
-/// doubt, or the servers do not answer before `hold::valid_until()`, the release goes on in the
+/// Completion: returns the result of the body, once the lock is released. If the hold is in doubt,
+/// or the servers do not answer before `hold::valid_until()`, the release goes on in the
 /// background.
 ///
-/// Errors: throws what the body threw. Throws `boost::system::system_error` where the body was
-/// cancelled because of the hold and threw `operation_aborted`, or returned when the lock was no
-/// longer certainly held, although the body had neither released its hold nor moved it out: with
+/// Errors: throws the exception of the body. Throws `boost::system::system_error` if the body was
+/// cancelled because of the hold and threw `operation_aborted`, or if it returned when the lock was
+/// no longer certainly held and had neither released its hold nor moved it out: with
 /// `errc::in_doubt`, `errc::session_expired`, `errc::data_rolled_back`, `errc::entry_deleted`,
-/// `errc::hold_limit_reached`, `errc::closed` or `errc::authentication_failed`. Throws it, too,
-/// with the error of the acquire:
+/// `errc::hold_limit_reached`, `errc::closed` or `errc::authentication_failed`. Also throws it with
+/// the error of the acquire:
 /// @copydetails acquire_errors
 ///
 /// Cancellation: terminal. It is passed on to the acquire or to the body.
@@ -209,7 +209,7 @@ detail::with_lock_result<Lock, Body> with_lock(Lock& lock, acquire_options optio
   co_return co_await detail::run_body(std::move(held), std::move(body));
 }
 
-/// Acquires a lock without a timeout, runs a coroutine while it is held, and gives the lock back.
+/// Acquires a lock without a timeout, runs a coroutine while it is held, and releases the lock.
 ///
 /// @copydetails with_lock(Lock&, acquire_options, Body)
 template <detail::lock Lock, class Body>
@@ -218,8 +218,8 @@ detail::with_lock_result<Lock, Body> with_lock(Lock& lock, Body body) {
   co_return co_await detail::run_body(std::move(held), std::move(body));
 }
 
-/// Acquires a lock until a timeout is over, runs a coroutine while it is held, and gives the lock
-/// back. Takes a completion token, for callers that are no coroutines of `any_io_executor`.
+/// Acquires a lock until a timeout expires, runs a coroutine while it is held, and releases the
+/// lock. Takes a completion token, for callers that are no coroutines of `any_io_executor`.
 ///
 /// @copydetails with_lock(Lock&, acquire_options, Body, CompletionToken&&)
 template <detail::lock Lock, class Rep, class Period, class Body,
@@ -231,15 +231,15 @@ auto with_lock(Lock& lock, std::chrono::duration<Rep, Period> timeout, Body body
                    std::forward<CompletionToken>(token));
 }
 
-/// Acquires a lock as the options say, runs a coroutine while it is held, and gives the lock back.
+/// Acquires a lock as the options say, runs a coroutine while it is held, and releases the lock.
 /// Takes a completion token, for callers that are no coroutines of `any_io_executor`.
 ///
-/// The body is the same as without a token. It runs in a strand of its own on top of the associated
-/// executor of the handler, or of the client's executor where the handler has none. `lock` may be
-/// destroyed as soon as the function returns. What the body returns must be default constructible.
+/// The body is as without a token. It runs in a strand of its own on top of the handler's
+/// associated executor, by default the client's executor. `lock` may be destroyed as soon as the
+/// function returns. The result of the body must be default constructible.
 ///
-/// Completion: `void(std::exception_ptr, T)` where the body returns an `awaitable<T>`,
-/// `void(std::exception_ptr)` where it returns an `awaitable<void>`. Completes when `with_lock`
+/// Completion: `void(std::exception_ptr, T)` if the body returns an `awaitable<T>`,
+/// `void(std::exception_ptr)` if it returns an `awaitable<void>`. Completes when `with_lock`
 /// without a token would return, and with the exception that it would throw.
 ///
 /// Cancellation: terminal. It is passed on to the acquire or to the body. Emit the signal on the

@@ -36,33 +36,34 @@
 /// Every asynchronous function is an initiating function of Boost.Asio. It takes any completion
 /// token; the default is `boost::asio::deferred`.
 ///
-/// **Start.** An operation begins when it is started, not when it is made. A deferred operation
-/// that is dropped has done nothing, and its copies are operations of their own. An operation keeps
-/// what it needs of the client, the lock or the hold that it was made with. These objects may be
-/// moved and destroyed before it starts. An operation of a hold that is released before then ends
-/// with `errc::empty_hold`. `with_lock` is a coroutine, which says itself what must live.
+/// **Start.** An operation begins when it is started, not when it is made. A dropped deferred
+/// operation has done nothing, and its copies are operations of their own. The client, lock or hold
+/// of an operation may be moved and destroyed before the operation starts. An operation of a hold
+/// that is released before then ends with `errc::empty_hold`. `with_lock` is a coroutine, whose
+/// documentation says which objects must live.
 ///
-/// **Executors.** A handler runs on its associated executor. A handler without one runs on the
-/// executor of the client, which `get_executor()` of the client and of its locks returns. For an
-/// empty hold and for an empty list of locks there is no client: there it runs on Asio's system
+/// **Executors.** A handler runs on its associated executor. A handler without an executor runs on
+/// the executor of the client, which `get_executor()` of the client and of its locks returns. An
+/// empty hold and an empty list of locks have no client: the handler then runs on Asio's system
 /// executor. Handlers may have any executor of Asio, also `boost::asio::io_context::strand`. The
 /// executor of a handler of `with_lock` or `leader` must convert to `boost::asio::any_io_executor`,
-/// or be such a strand.
+/// or be an `io_context::strand`.
 ///
 /// **When.** A handler runs as if by `boost::asio::post`: never inside the function that starts the
-/// operation, and never inside a call that releases another hold. It is called exactly once,
-/// whatever ends first; the class `client` says how operations end without the client's context.
+/// operation, and never inside a call that releases another hold. It is called exactly once, also
+/// if the client, the lock or the hold ends first; `client` documents the end of operations without
+/// the client's context.
 ///
-/// **Threads.** Functions that say "Thread safety: safe" may be called on any thread. Functions
-/// that a program gives to the library, `client_options::log`, `client_options::label`,
-/// `acquire_options::queued` and those of `observer`, run on the client's internal strand, so on a
-/// thread that runs the client's executor. The exception is `observer::acquire_started`.
+/// **Threads.** Functions with "Thread safety: safe" may be called on any thread. Functions that a
+/// program gives to the library, `client_options::log`, `client_options::label`,
+/// `acquire_options::queued` and the functions of `observer`, run on the client's internal strand,
+/// so on a thread that runs the client's executor. The exception is `observer::acquire_started`.
 ///
-/// **Mutexes.** A call of the library runs no function of the program: neither initiating functions
-/// nor destructors of holds, locks and clients do. So the program may hold a mutex around a call
-/// that its functions and handlers lock, too. There are two exceptions.
-/// `observer::acquire_started` runs inside the initiating function. And the destructor of the
-/// client's execution context tells the observer the ends of all waits and holds.
+/// **Mutexes.** A call of the library, including initiating functions and destructors of holds,
+/// locks and clients, runs no function of the program. So the program may hold a mutex around a
+/// call, and lock it in its functions and handlers. There are two exceptions.
+/// `observer::acquire_started` runs inside the initiating function. The destructor of the client's
+/// execution context reports the ends of all waits and holds to the observer.
 ///
 /// **Cancellation.** Operations honour the cancellation slot associated with their handler, for the
 /// cancellation types that each function names.
