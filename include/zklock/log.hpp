@@ -32,8 +32,10 @@ enum class log_level {
 /// | `asked to release a lock` | info | `requester`, `token`, `held_for_s` |
 /// | `broke a lock` | info | none |
 /// | `the session has expired` | warning | `session` only |
+/// | `the servers came back with older data, ...` | error | see below |
 /// | `connected to ...` | info | `session`, `server`, `new_session`, `session_timeout_ms` |
 ///
+/// - The line about older data has `session`, `server`, `zxid`, `seen_zxid` or `resurrected` only.
 /// - A lock that is lost by closing the client is not logged.
 /// - A lock is logged as in doubt when `with_lock` or `leader` cancels a body for that reason;
 ///   later if the client's executor is blocked.
