@@ -1,6 +1,6 @@
 #include "testing/frame_reader.hpp"
 
-#include "testing/jute.hpp"
+#include "testing/checked_reader.hpp"
 
 namespace zklock::testing {
 namespace {
@@ -46,7 +46,7 @@ std::optional<frame_reader::piece> frame_reader::next() {
   if (raw_) return {};
   std::string_view left = std::string_view(buffer_).substr(begin_);
   if (left.size() < 4) return {};
-  std::uint32_t length = static_cast<std::uint32_t>(jute_reader(left).take_int());
+  std::uint32_t length = static_cast<std::uint32_t>(checked_reader(left).take_int());
   if (length > longest_frame) {
     raw_ = true;
     return {};
@@ -64,7 +64,7 @@ std::string_view frame_reader::take_raw() {
 
 frame frame_reader::parse(std::string_view bytes) {
   frame one{.way = way_, .bytes = bytes};
-  jute_reader in(bytes);
+  checked_reader in(bytes);
   if (std::exchange(first_, false)) return one;
   if (way_ == direction::to_server) {
     if (bytes.size() < 8) {

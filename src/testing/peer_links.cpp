@@ -1,7 +1,7 @@
 #include "testing/peer_links.hpp"
 
+#include "testing/checked_reader.hpp"
 #include "testing/endpoint.hpp"
-#include "testing/jute.hpp"
 
 namespace zklock::testing {
 namespace {
@@ -15,10 +15,10 @@ constexpr std::chrono::milliseconds connect_limit{500};
 bool remove_address(std::string& opening) {
   constexpr std::size_t fixed_size = 8 + 8 + 4;
   if (opening.size() < 8) return false;
-  if (jute_reader(opening).take_long() >= 0) return true;
+  if (checked_reader(opening).take_long() >= 0) return true;
   if (opening.size() < fixed_size) return false;
   auto address_size =
-      static_cast<std::uint32_t>(jute_reader(std::string_view(opening).substr(16)).take_int());
+      static_cast<std::uint32_t>(checked_reader(std::string_view(opening).substr(16)).take_int());
   if (opening.size() < fixed_size + address_size) return false;
   opening.erase(16, 4 + std::size_t{address_size});
   opening.erase(0, 8);

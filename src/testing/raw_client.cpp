@@ -1,8 +1,10 @@
 #include <zklock/testing/frame.hpp>
 #include <zklock/testing/raw_client.hpp>
 
-#include "testing/jute.hpp"
+#include "support/jute_writer.hpp"
+#include "testing/checked_reader.hpp"
 #include "testing/raw_client_impl.hpp"
+#include "testing/stat_codec.hpp"
 
 #include <algorithm>
 
@@ -15,7 +17,7 @@ constexpr std::int32_t ping_xid = -2;
 constexpr std::int32_t auth_xid = -4;
 
 std::string path_and_watch(const std::string& path, bool watch) {
-  jute_writer out;
+  detail::jute_writer out;
   out.put_string(path);
   out.put_bool(watch);
   return out.bytes();
@@ -55,7 +57,7 @@ std::chrono::milliseconds raw_client::session_timeout() const noexcept {
 
 std::string raw_client::create(const std::string& path, std::string_view data, create_mode mode,
                                const std::vector<access>& acl) {
-  jute_writer out;
+  detail::jute_writer out;
   out.put_string(path);
   out.put_string(data);
   out.put_int(static_cast<std::int32_t>(acl.size()));
@@ -67,7 +69,7 @@ std::string raw_client::create(const std::string& path, std::string_view data, c
   out.put_int(static_cast<std::int32_t>(mode));
   auto kind = mode == create_mode::container ? operation::create_container : operation::create;
   std::string reply = impl_->call(kind, out.bytes(), "create " + path);
-  return std::string(jute_reader(reply).take_string());
+  return std::string(checked_reader(reply).take_string());
 }
 
 void raw_client::create_all(const std::string& path) {
@@ -82,7 +84,7 @@ void raw_client::create_all(const std::string& path) {
 }
 
 void raw_client::remove(const std::string& path, std::int32_t version) {
-  jute_writer out;
+  detail::jute_writer out;
   out.put_string(path);
   out.put_int(version);
   impl_->call(operation::remove, out.bytes(), "delete " + path);
@@ -102,7 +104,8 @@ std::optional<node_stat> raw_client::exists(const std::string& path, bool watch)
   try {
     std::string reply =
         impl_->call(operation::exists, path_and_watch(path, watch), "look for " + path);
-    return jute_reader(reply).take_stat();
+    checked_reader in(reply);
+    return take_stat(in);
   } catch (const server_error& e) {
     if (e.code() != no_node) throw;
     return {};
@@ -111,26 +114,27 @@ std::optional<node_stat> raw_client::exists(const std::string& path, bool watch)
 
 node raw_client::get(const std::string& path, bool watch) {
   std::string reply = impl_->call(operation::get_data, path_and_watch(path, watch), "get " + path);
-  jute_reader in(reply);
+  checked_reader in(reply);
   node result;
   result.data = in.take_string();
-  result.stat = in.take_stat();
+  result.stat = take_stat(in);
   return result;
 }
 
 node_stat raw_client::set(const std::string& path, std::string_view data, std::int32_t version) {
-  jute_writer out;
+  detail::jute_writer out;
   out.put_string(path);
   out.put_string(data);
   out.put_int(version);
   std::string reply = impl_->call(operation::set_data, out.bytes(), "set " + path);
-  return jute_reader(reply).take_stat();
+  checked_reader in(reply);
+  return take_stat(in);
 }
 
 std::vector<std::string> raw_client::children(const std::string& path, bool watch) {
   std::string reply =
       impl_->call(operation::get_children, path_and_watch(path, watch), "list " + path);
-  jute_reader in(reply);
+  checked_reader in(reply);
   std::vector<std::string> names;
   for (std::int32_t count = in.take_int(); count > 0; --count)
     names.emplace_back(in.take_string());
@@ -139,7 +143,7 @@ std::vector<std::string> raw_client::children(const std::string& path, bool watc
 }
 
 void raw_client::sync(const std::string& path) {
-  jute_writer out;
+  detail::jute_writer out;
   out.put_string(path);
   impl_->call(operation::sync, out.bytes(), "sync");
 }
@@ -149,7 +153,7 @@ void raw_client::ping() {
 }
 
 void raw_client::add_auth(const std::string& scheme, std::string_view credentials) {
-  jute_writer out;
+  detail::jute_writer out;
   out.put_int(0);
   out.put_string(scheme);
   out.put_string(credentials);

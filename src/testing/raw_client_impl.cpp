@@ -1,6 +1,6 @@
 #include "testing/raw_client_impl.hpp"
 
-#include "testing/jute.hpp"
+#include "testing/checked_reader.hpp"
 
 #include <array>
 #include <utility>
@@ -50,7 +50,7 @@ std::string raw_client::impl::call(std::int32_t xid, std::int32_t kind, std::str
                                    const std::string& what, deadline until) {
   wire().send(request_frame(xid, kind, body), until);
   std::string reply = receive_reply(until);
-  jute_reader in(reply);
+  checked_reader in(reply);
   if (in.take_int() != xid) throw error(what + ": the reply belongs to another request");
   in.take_long();
   if (std::int32_t code = in.take_int(); code != 0) throw server_error(refusal(what, code), code);
@@ -70,7 +70,7 @@ std::string raw_client::impl::receive_reply(deadline until) {
 }
 
 bool raw_client::impl::keep_event(std::string_view received) {
-  jute_reader in(received);
+  checked_reader in(received);
   if (in.take_int() != event_xid) return false;
   in.take_long();
   in.take_int();

@@ -3,7 +3,7 @@
 #include <zklock/testing/frame.hpp>
 
 #include "testing/blocking_socket.hpp"
-#include "testing/jute.hpp"
+#include "testing/checked_reader.hpp"
 #include "testing/wire_session.hpp"
 
 #include <algorithm>
@@ -51,7 +51,7 @@ bool close_session(const std::string& address, std::int64_t session_id, deadline
       // The server replies at once if the session does not exist. So a failed attempt shows that it
       // existed.
       if (wire.receive_connect_response(soon).timeout.count() <= 0) return tried;
-      while (jute_reader(wire.receive(soon)).take_int() != closing_xid) {}
+      while (checked_reader(wire.receive(soon)).take_int() != closing_xid) {}
       return true;
     } catch (const error&) {
       // The client has resumed the session meanwhile. Whether it was closed before is unknown.

@@ -2,13 +2,14 @@
 
 #include <zklock/testing/raw_client.hpp>
 
-#include "testing/jute.hpp"
+#include "support/jute_writer.hpp"
+#include "testing/checked_reader.hpp"
 
 namespace zklock::testing {
 
 std::string wire_session::receive(deadline until) {
   std::string length = socket_.read(4, until);
-  std::int32_t size = jute_reader(length).take_int();
+  std::int32_t size = checked_reader(length).take_int();
   if (size < 0 || size > 64 * 1024 * 1024)
     throw error("the server does not speak ZooKeeper's protocol");
   return socket_.read(static_cast<std::size_t>(size), until);
@@ -16,7 +17,7 @@ std::string wire_session::receive(deadline until) {
 
 connect_response wire_session::receive_connect_response(deadline until) {
   std::string answer = receive(until);
-  jute_reader in(answer);
+  checked_reader in(answer);
   in.take_int();
   connect_response result;
   result.timeout = std::chrono::milliseconds(in.take_int());
@@ -27,7 +28,7 @@ connect_response wire_session::receive_connect_response(deadline until) {
 std::string connect_frame(std::int64_t session_id, std::chrono::milliseconds timeout) {
   session_password password{};
   if (session_id != 0) password = password_of(session_id);
-  jute_writer out;
+  detail::jute_writer out;
   out.put_int(0);
   out.put_long(0);
   out.put_int(static_cast<std::int32_t>(timeout.count()));
@@ -38,7 +39,7 @@ std::string connect_frame(std::int64_t session_id, std::chrono::milliseconds tim
 }
 
 std::string request_frame(std::int32_t xid, std::int32_t operation, std::string_view body) {
-  jute_writer out;
+  detail::jute_writer out;
   out.put_int(xid);
   out.put_int(operation);
   out.put_raw(body);

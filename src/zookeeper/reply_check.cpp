@@ -1,8 +1,8 @@
 #include "zookeeper/reply_check.hpp"
 
+#include "support/jute_reader.hpp"
 #include "zookeeper/error_text.hpp"
 #include "zookeeper/frame_buffer.hpp"
-#include "zookeeper/jute_reader.hpp"
 #include "zookeeper/session_options.hpp"
 
 #include <algorithm>
@@ -54,7 +54,7 @@ void append(boost::circular_buffer<T>& to, T value) {
   to.push_back(value);
 }
 
-void skip(jute_reader& body, reply_layout layout) {
+void skip(detail::jute_reader& body, reply_layout layout) {
   switch (layout) {
   case reply_layout::path:
     return body.skip_string();
@@ -62,7 +62,7 @@ void skip(jute_reader& body, reply_layout layout) {
     body.skip_string();
     break;
   case reply_layout::data_and_stat:
-    body.skip_data();
+    body.read_buffer();
     break;
   case reply_layout::names_and_stat:
     body.skip_strings();
@@ -101,7 +101,7 @@ std::optional<server_fault> reply_check::check_begin(std::string_view bytes) con
     return not_zookeeper("it does not speak ZooKeeper's protocol");
   }
   if (bytes.size() < frame_length_size) return {};
-  const auto length = jute_reader(bytes).read_int();
+  const auto length = detail::jute_reader(bytes).read_int();
   if (length >= static_cast<std::int32_t>(header_size) && length <= longest_frame) return {};
   return broken("it announced a message of " + std::to_string(length) + " bytes instead of " +
                 std::to_string(header_size) + " to " + std::to_string(longest_frame));
@@ -112,7 +112,7 @@ std::optional<server_fault> reply_check::check(std::string_view frame) {
     handshake_done_ = true;
     return check_handshake(frame);
   }
-  jute_reader reader(frame.substr(0, header_size));
+  detail::jute_reader reader(frame.substr(0, header_size));
   const auto xid = reader.read_int();
   const auto zxid = reader.read_long();
   const auto error = reader.read_int();
@@ -121,7 +121,7 @@ std::optional<server_fault> reply_check::check(std::string_view frame) {
   if (error == authentication_required && xid != event_xid) return demand(error);
   switch (xid) {
   case event_xid: {
-    jute_reader what(body);
+    detail::jute_reader what(body);
     what.skip(8);
     what.skip_string();
     if (what.good()) return {};
@@ -139,7 +139,7 @@ std::optional<server_fault> reply_check::check(std::string_view frame) {
 }
 
 std::optional<server_fault> reply_check::check_handshake(std::string_view frame) const {
-  jute_reader reader(frame);
+  detail::jute_reader reader(frame);
   reader.read_int();
   const milliseconds timeout{reader.read_int()};
   const auto session = reader.read_long();
@@ -212,7 +212,7 @@ const reply_check::expected_reply* reply_check::find(std::int32_t xid) const {
 }
 
 bool reply_check::has_layout(const expected_reply& reply, std::string_view body) const {
-  jute_reader reader(body);
+  detail::jute_reader reader(body);
   if (reply.layout != reply_layout::results) {
     skip(reader, reply.layout);
     return reader.good();

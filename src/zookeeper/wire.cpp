@@ -1,6 +1,6 @@
 #include "zookeeper/wire.hpp"
 
-#include "zookeeper/jute_reader.hpp"
+#include "support/jute_reader.hpp"
 #include "zookeeper/xid.hpp"
 
 #include <boost/endian/conversion.hpp>
@@ -115,7 +115,7 @@ std::int32_t wire::next_xid() noexcept {
 bool wire::wait_for_last_reply(int socket, steady_clock::time_point deadline) noexcept {
   for (bool late = false; check_begin();) {
     if (const auto frame = arrived_.frame(); !frame.empty()) {
-      jute_reader header(frame.substr(frame_length_size));
+      detail::jute_reader header(frame.substr(frame_length_size));
       const auto xid = header.read_int();
       header.read_long();
       const auto error = header.read_int();

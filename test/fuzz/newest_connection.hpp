@@ -1,7 +1,7 @@
 #pragma once
 
 #include "deterministic/service.hpp"
-#include "testing/jute.hpp"
+#include "testing/checked_reader.hpp"
 #include "tree_server.hpp"
 
 #include <cstddef>
@@ -35,7 +35,7 @@ class newest_connection final : public deterministic::listener {
   /// Answers the next request. Returns whether there was one.
   bool answer(tree_server& by) {
     if (!client_ || received_.size() < 4) return false;
-    const auto length = static_cast<std::size_t>(testing::jute_reader(received_).take_int());
+    const auto length = static_cast<std::size_t>(testing::checked_reader(received_).take_int());
     if (received_.size() < 4 + length) return false;
     const auto frame = received_.substr(4, length);
     received_.erase(0, 4 + length);

@@ -1,7 +1,8 @@
-// What a server sends, in pieces of any size: the check accepts the same frames however they
-// arrive, and an independent reader reads what it accepts.
+// Frames of a server, in pieces of any size: the check accepts the same frames however they arrive,
+// and `strict_reader` reads every frame that the check accepts.
 #include "fuzz.hpp"
 #include "server_frames.hpp"
+#include "testing/stat_codec.hpp"
 #include "zookeeper/frame_buffer.hpp"
 #include "zookeeper/reply_check.hpp"
 
@@ -15,7 +16,7 @@
 using namespace zklock::zookeeper;
 using zklock::fuzz::input;
 using zklock::fuzz::require;
-using zklock::testing::jute_reader;
+using zklock::testing::checked_reader;
 
 namespace {
 
@@ -33,7 +34,7 @@ class strict_reader {
   explicit strict_reader(std::deque<expected> replies) : replies_(std::move(replies)) {}
 
   void read(std::string_view frame) {
-    jute_reader in(frame);
+    checked_reader in(frame);
     const auto xid = in.take_int();
     if (std::exchange(is_handshake_, false)) {
       in.take_int();
@@ -61,22 +62,22 @@ class strict_reader {
   }
 
  private:
-  static std::int32_t take_result(jute_reader& in, bool end) {
+  static std::int32_t take_result(checked_reader& in, bool end) {
     const auto type = in.take_int();
     const auto flag = in.rest().substr(0, 1);
     require(!flag.empty() && (flag.front() != 0) == end, "accepted results end elsewhere");
-    in = jute_reader(in.rest().substr(1));
+    in = checked_reader(in.rest().substr(1));
     in.take_int();
     return type;
   }
 
-  static void take_text(jute_reader& in, std::int32_t least) {
+  static void take_text(checked_reader& in, std::int32_t least) {
     auto ahead = in;
     require(ahead.take_int() >= least, "an accepted text has a negative length");
     in.take_string();
   }
 
-  static void take(jute_reader& in, reply_layout layout) {
+  static void take(checked_reader& in, reply_layout layout) {
     if (layout == reply_layout::nothing) return;
     if (layout == reply_layout::path || layout == reply_layout::path_and_stat) take_text(in, 0);
     if (layout == reply_layout::data_and_stat) take_text(in, -1);
@@ -84,7 +85,7 @@ class strict_reader {
     if (is_list)
       for (auto count = in.take_int(); count > 0; --count)
         take_text(in, 0);
-    if (layout != reply_layout::path && layout != reply_layout::names) in.take_stat();
+    if (layout != reply_layout::path && layout != reply_layout::names) take_stat(in);
   }
 
   std::deque<expected> replies_;

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "fuzz.hpp"
-#include "testing/jute.hpp"
+#include "support/jute_writer.hpp"
 #include "zookeeper/reply_check.hpp"
 
 #include <array>
@@ -18,7 +18,7 @@ class server_frames {
   explicit server_frames(input& in) noexcept : in_(in) {}
 
   std::string handshake(std::int64_t session) {
-    testing::jute_writer out;
+    detail::jute_writer out;
     out.put_int(0);
     out.put_int(in_.one_of(8) ? in_.take<std::int32_t>() : 10'000);
     out.put_long(in_.one_of(8) ? in_.take<std::int64_t>() : session);
@@ -100,8 +100,8 @@ class server_frames {
   }
 
  private:
-  testing::jute_writer header(std::int32_t xid, std::int32_t code) {
-    testing::jute_writer out;
+  detail::jute_writer header(std::int32_t xid, std::int32_t code) {
+    detail::jute_writer out;
     out.put_int(xid);
     out.put_long(++zxid_);
     out.put_int(code);
@@ -109,7 +109,7 @@ class server_frames {
   }
 
   std::string path(std::string_view of) {
-    testing::jute_writer out;
+    detail::jute_writer out;
     if (in_.one_of(4))
       out.put_string(in_.text());
     else
@@ -120,7 +120,7 @@ class server_frames {
   std::string stat() {
     const auto mode = in_.below(4);
     if (mode == 3) return padded(in_.take_bytes(68));
-    testing::jute_writer out;
+    detail::jute_writer out;
     const std::int64_t czxid = in_.take<std::uint16_t>();
     for (const std::int64_t each : {czxid, czxid, std::int64_t{1'000}, std::int64_t{1'000}})
       out.put_long(each);
@@ -134,7 +134,7 @@ class server_frames {
   }
 
   std::string data() {
-    testing::jute_writer out;
+    detail::jute_writer out;
     if (in_.one_of(8))
       out.put_int(-1);
     else
@@ -143,7 +143,7 @@ class server_frames {
   }
 
   std::string names() {
-    testing::jute_writer out;
+    detail::jute_writer out;
     const auto count = in_.below(8);
     out.put_int(static_cast<std::int32_t>(count));
     for (std::size_t i = 0; i < count; ++i)
@@ -153,7 +153,7 @@ class server_frames {
 
   // The header of a part's result, or of the end of the results.
   static std::string result(std::int32_t type, bool end, std::int32_t code) {
-    testing::jute_writer out;
+    detail::jute_writer out;
     out.put_int(type);
     out.put_bool(end);
     out.put_int(code);
@@ -161,7 +161,7 @@ class server_frames {
   }
 
   static std::string word(std::int32_t value) {
-    testing::jute_writer out;
+    detail::jute_writer out;
     out.put_int(value);
     return out.bytes();
   }
@@ -183,7 +183,7 @@ class server_frames {
     if (how == 60) body.resize(in_.below(256) % (body.size() + 1));
     if (how == 61) body.append(in_.text());
     if (how == 62 && !body.empty()) body[in_.below(256) % body.size()] = in_.take<char>();
-    testing::jute_writer out;
+    detail::jute_writer out;
     out.put_int(how == 63 ? in_.take<std::int32_t>() : static_cast<std::int32_t>(body.size()));
     out.put_raw(body);
     return out.bytes();

@@ -2,7 +2,8 @@
 
 #include "fuzz.hpp"
 #include "server_frames.hpp"
-#include "testing/jute.hpp"
+#include "support/jute_writer.hpp"
+#include "testing/checked_reader.hpp"
 #include "zookeeper/reply_check.hpp"
 
 #include <cstdint>
@@ -30,7 +31,7 @@ class tree_server {
 
   /// Returns what is sent after a request, whose frame comes without its length.
   std::string answer(std::string_view frame) {
-    testing::jute_reader request(frame);
+    testing::checked_reader request(frame);
     const auto xid = request.take_int();
     const auto type = request.take_int();
     if (xid == -2) return frames_.ping();
@@ -103,7 +104,7 @@ class tree_server {
   std::string stat_of(const std::string& path) const {
     const auto& one = nodes_.at(path);
     const auto count = static_cast<std::int32_t>(children_of(path).size());
-    testing::jute_writer out;
+    detail::jute_writer out;
     for (const std::int64_t each : {one.czxid, one.czxid, std::int64_t{1'000}, std::int64_t{1'000}})
       out.put_long(each);
     for (const std::int32_t each : {0, 2 * one.ever - count, 0})
@@ -116,14 +117,14 @@ class tree_server {
   }
 
   static std::string text_of(std::string_view text) {
-    testing::jute_writer out;
+    detail::jute_writer out;
     out.put_string(text);
     return out.bytes();
   }
 
   void fire(const std::string& path, std::int32_t type) {
     if (watched_.erase(path) == 0) return;
-    testing::jute_writer out;
+    detail::jute_writer out;
     out.put_int(-1);
     out.put_long(-1);
     out.put_int(0);
@@ -133,7 +134,7 @@ class tree_server {
     events_ += out.framed();
   }
 
-  std::string perform(std::int32_t type, testing::jute_reader& request, std::int32_t& code) {
+  std::string perform(std::int32_t type, testing::checked_reader& request, std::int32_t& code) {
     constexpr std::int32_t no_node = -101;
     constexpr std::int32_t node_exists = -110;
     std::string path(request.take_string());
@@ -179,7 +180,7 @@ class tree_server {
     if (type != children) return {};
     auto names = children_of(path);
     if (in_.one_of(8)) names.emplace_back(in_.text());
-    testing::jute_writer out;
+    detail::jute_writer out;
     out.put_int(static_cast<std::int32_t>(names.size()));
     for (const auto& name : names)
       out.put_string(name);
@@ -192,7 +193,7 @@ class tree_server {
   }
 
   static std::string result(std::int32_t type, bool end, std::int32_t code) {
-    testing::jute_writer out;
+    detail::jute_writer out;
     out.put_int(type);
     out.put_bool(end);
     out.put_int(code);
@@ -200,7 +201,7 @@ class tree_server {
   }
 
   // Applies all parts, or none.
-  std::string transaction(testing::jute_reader& request, std::int32_t& code) {
+  std::string transaction(testing::checked_reader& request, std::int32_t& code) {
     const auto before = nodes_;
     std::string good;
     std::size_t parts = 0;
@@ -208,7 +209,7 @@ class tree_server {
     for (;; ++parts) {
       const auto type = request.take_int();
       const bool end = request.rest().front() != 0;
-      request = testing::jute_reader(request.rest().substr(1));
+      request = testing::checked_reader(request.rest().substr(1));
       request.take_int();
       if (end) break;
       std::int32_t part_code = 0;
@@ -225,7 +226,7 @@ class tree_server {
     nodes_ = before;
     std::string bad;
     for (std::size_t i = 0; i <= parts; ++i) {
-      testing::jute_writer out;
+      detail::jute_writer out;
       out.put_int(i == *failed ? code : i < *failed ? 0 : -2);
       bad += result(-1, false, 0) + out.bytes();
     }

@@ -4,14 +4,15 @@
 #include <zklock/testing/raw_client.hpp>
 
 #include "memory/tree.hpp"
-#include "testing/jute.hpp"
+#include "support/jute_writer.hpp"
+#include "testing/checked_reader.hpp"
 #include "testing/memory/frames.hpp"
 
 #include <boost/test/unit_test.hpp>
 
 using namespace zklock::test::memory;
-using zklock::testing::jute_reader;
-using zklock::testing::jute_writer;
+using zklock::detail::jute_writer;
+using zklock::testing::checked_reader;
 
 namespace {
 
@@ -24,7 +25,7 @@ jute_writer header(std::int32_t xid, operation kind) {
 
 /// Removes the length of a frame.
 std::string content(std::string frame) {
-  BOOST_TEST(jute_reader(frame).take_int() == static_cast<std::int32_t>(frame.size()) - 4);
+  BOOST_TEST(checked_reader(frame).take_int() == static_cast<std::int32_t>(frame.size()) - 4);
   return frame.substr(4);
 }
 
@@ -94,7 +95,7 @@ BOOST_AUTO_TEST_CASE(connect_response_has_the_flag_only_for_clients_that_send_it
   BOOST_TEST(encode({4000, 3, false}, old).size() + 1 == encode({4000, 3, false}, current).size());
 
   const std::string frame = content(encode({4000, 3, false}, current));
-  jute_reader in(frame);
+  checked_reader in(frame);
   BOOST_TEST(in.take_int() == 0);
   BOOST_TEST(in.take_int() == 4000);
   BOOST_TEST(in.take_long() == 3);
@@ -106,7 +107,7 @@ BOOST_AUTO_TEST_CASE(connect_response_has_the_flag_only_for_clients_that_send_it
 
 BOOST_AUTO_TEST_CASE(error_has_no_body) {
   const std::string frame = content(encode(4, 77, code::no_node, stat_reply{}));
-  jute_reader in(frame);
+  checked_reader in(frame);
   BOOST_TEST(in.take_int() == 4);
   BOOST_TEST(in.take_long() == 77);
   BOOST_TEST(in.take_int() == -101);
@@ -115,7 +116,7 @@ BOOST_AUTO_TEST_CASE(error_has_no_body) {
 
 BOOST_AUTO_TEST_CASE(event_has_its_type_state_and_path) {
   const std::string frame = content(encode(tree_event{event_type::deleted, "/a", {}}));
-  jute_reader in(frame);
+  checked_reader in(frame);
   BOOST_TEST(in.take_int() == -1);
   BOOST_TEST(in.take_long() == -1);
   BOOST_TEST(in.take_int() == 0);

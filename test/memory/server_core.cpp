@@ -3,7 +3,8 @@
 #include <zklock/testing/raw_client.hpp>
 
 #include "memory/tree.hpp"
-#include "testing/jute.hpp"
+#include "support/jute_writer.hpp"
+#include "testing/checked_reader.hpp"
 
 #include <boost/test/unit_test.hpp>
 
@@ -11,8 +12,8 @@
 #include <set>
 
 using namespace zklock::test::memory;
-using zklock::testing::jute_reader;
-using zklock::testing::jute_writer;
+using zklock::detail::jute_writer;
+using zklock::testing::checked_reader;
 
 namespace {
 
@@ -41,7 +42,7 @@ struct served final : connections {
   /// Returns the next frame that was sent to a connection, without its length.
   std::string take(connection_id connection) {
     std::string& bytes = sent[connection];
-    const auto end = 4 + static_cast<std::size_t>(jute_reader(bytes).take_int());
+    const auto end = 4 + static_cast<std::size_t>(checked_reader(bytes).take_int());
     std::string frame = bytes.substr(4, end - 4);
     bytes.erase(0, end);
     return frame;
@@ -49,7 +50,7 @@ struct served final : connections {
 
   std::int64_t take_session(connection_id connection) {
     const std::string response = take(connection);
-    jute_reader in(response);
+    checked_reader in(response);
     in.take_int();
     in.take_int();
     return in.take_long();
@@ -151,7 +152,7 @@ BOOST_AUTO_TEST_CASE(event_precedes_the_reply_to_its_write) {
   s.send_request(1, operation::create, s.ephemeral("/e"));
   BOOST_TEST(s.take(1) == encode(tree_event{event_type::created, "/e", {}}).substr(4));
   const std::string reply = s.take(1);
-  BOOST_TEST(jute_reader(reply).take_int() == 5);
+  BOOST_TEST(checked_reader(reply).take_int() == 5);
 }
 
 BOOST_AUTO_TEST_CASE(closed_session_is_replied_to_and_disconnected) {
@@ -160,7 +161,7 @@ BOOST_AUTO_TEST_CASE(closed_session_is_replied_to_and_disconnected) {
   s.take_session(1);
   s.send_request(1, operation::close_session);
   const std::string reply = s.take(1);
-  BOOST_TEST(jute_reader(reply).take_int() == 5);
+  BOOST_TEST(checked_reader(reply).take_int() == 5);
   BOOST_TEST(s.closed.contains(1));
   BOOST_TEST(s.core.tree().sessions().empty());
 }

@@ -3,7 +3,7 @@
 
 #include "support/background.hpp"
 #include "support/stat_of.hpp"
-#include "testing/jute.hpp"
+#include "testing/checked_reader.hpp"
 
 #include <boost/test/unit_test.hpp>
 
@@ -15,7 +15,7 @@ using namespace zklock::test;
 namespace {
 
 std::string path_of(const testing::frame& request) {
-  testing::jute_reader in(request.bytes);
+  testing::checked_reader in(request.bytes);
   in.take_int(); // the xid
   in.take_int(); // the type
   return std::string(in.take_string());

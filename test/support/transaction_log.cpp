@@ -1,6 +1,7 @@
 #include "support/transaction_log.hpp"
 
-#include "testing/jute.hpp"
+#include "support/jute_writer.hpp"
+#include "testing/checked_reader.hpp"
 
 #include <cstddef>
 #include <filesystem>
@@ -34,7 +35,7 @@ std::int64_t adler32(std::string_view bytes) {
 /// The offset, in a record that creates a node in the directory, of the number of creates in it.
 /// The end of the record if it is another record.
 std::size_t find_count(std::string_view record, const std::string& directory) {
-  testing::jute_reader in(record);
+  testing::checked_reader in(record);
   in.take_long(); // session
   in.take_int();  // xid
   in.take_long(); // zxid
@@ -55,13 +56,13 @@ std::size_t find_count(std::string_view record, const std::string& directory) {
 }
 
 std::string written(std::int32_t number) {
-  testing::jute_writer out;
+  detail::jute_writer out;
   out.put_int(number);
   return out.bytes();
 }
 
 std::string written(std::int64_t number) {
-  testing::jute_writer out;
+  detail::jute_writer out;
   out.put_long(number);
   return out.bytes();
 }
@@ -71,7 +72,7 @@ bool set_last_count(std::string& log, const std::string& directory, std::int32_t
   std::size_t count = 0;
   std::size_t last_size = 0;
   for (auto at = file_header; at + record_header < log.size();) {
-    testing::jute_reader header(std::string_view(log).substr(at + 8));
+    testing::checked_reader header(std::string_view(log).substr(at + 8));
     const auto size = static_cast<std::size_t>(header.take_int());
     if (size == 0) break;
     const auto begin = at + record_header;

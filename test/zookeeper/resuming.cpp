@@ -1,5 +1,6 @@
 // How a session is asked for, and what a server may make of it.
 #include "scripted_server.hpp"
+#include "testing/stat_codec.hpp"
 #include "user.hpp"
 
 #include <boost/test/unit_test.hpp>
@@ -22,7 +23,7 @@ struct connect_fields {
 };
 
 connect_fields connect_request(std::string_view frame) {
-  zklock::testing::jute_reader in(frame);
+  zklock::testing::checked_reader in(frame);
   in.take_int();
   connect_fields found;
   found.zxid = in.take_long();
@@ -103,11 +104,11 @@ class plain_server {
       break;
     case testing::operation::create2:
       out.put_string("/a/b-0000000000");
-      out.put_stat({});
+      testing::put_stat(out, {});
       break;
     case testing::operation::set_data:
     case testing::operation::exists:
-      out.put_stat({});
+      testing::put_stat(out, {});
       break;
     case testing::operation::multi:
       out.put_int(-1);

@@ -2,15 +2,15 @@
 
 #include <zklock/testing/frame.hpp>
 
+#include "support/jute_writer.hpp"
 #include "support/listener.hpp"
-#include "testing/jute.hpp"
 
 #include <chrono>
 #include <memory>
 
 namespace zklock::test {
 
-using testing::jute_writer;
+using detail::jute_writer;
 
 constexpr std::int64_t scripted_session = 0x1234567;
 

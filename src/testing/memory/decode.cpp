@@ -1,6 +1,6 @@
 #include <zklock/testing/error.hpp>
 
-#include "testing/jute.hpp"
+#include "testing/checked_reader.hpp"
 #include "testing/memory/codec.hpp"
 
 #include <utility>
@@ -11,22 +11,22 @@ namespace {
 constexpr std::int32_t check_watches_type = 17;
 constexpr std::int32_t whoami_type = 107;
 
-std::string text(jute_reader& in) {
+std::string text(checked_reader& in) {
   return std::string(in.take_string());
 }
 
-node_data data(jute_reader& in) {
+node_data data(checked_reader& in) {
   return in.take_buffer();
 }
 
-std::vector<std::string> texts(jute_reader& in) {
+std::vector<std::string> texts(checked_reader& in) {
   std::vector<std::string> result;
   for (std::int32_t left = in.take_int(); left > 0; --left)
     result.push_back(text(in));
   return result;
 }
 
-std::vector<access> access_list(jute_reader& in) {
+std::vector<access> access_list(checked_reader& in) {
   std::vector<access> result;
   for (std::int32_t left = in.take_int(); left > 0; --left) {
     access& entry = result.emplace_back();
@@ -37,7 +37,7 @@ std::vector<access> access_list(jute_reader& in) {
   return result;
 }
 
-create_request decode_create(operation kind, jute_reader& in) {
+create_request decode_create(operation kind, checked_reader& in) {
   create_request result;
   result.kind = kind;
   result.path = text(in);
@@ -50,7 +50,7 @@ create_request decode_create(operation kind, jute_reader& in) {
 
 /// Decodes requests that consist of a path and a version.
 template <typename Request>
-Request decode_versioned(jute_reader& in) {
+Request decode_versioned(checked_reader& in) {
   Request result;
   result.path = text(in);
   result.version = in.take_int();
@@ -59,14 +59,14 @@ Request decode_versioned(jute_reader& in) {
 
 /// Decodes requests that consist of a path and whether to watch.
 template <typename Request>
-Request decode_watching(jute_reader& in) {
+Request decode_watching(checked_reader& in) {
   Request result;
   result.path = text(in);
   result.watch = in.take_bool();
   return result;
 }
 
-set_data_request decode_set_data(jute_reader& in) {
+set_data_request decode_set_data(checked_reader& in) {
   set_data_request result;
   result.path = text(in);
   result.data = data(in);
@@ -74,7 +74,7 @@ set_data_request decode_set_data(jute_reader& in) {
   return result;
 }
 
-set_acl_request decode_set_acl(jute_reader& in) {
+set_acl_request decode_set_acl(checked_reader& in) {
   set_acl_request result;
   result.path = text(in);
   result.acl = access_list(in);
@@ -82,13 +82,13 @@ set_acl_request decode_set_acl(jute_reader& in) {
   return result;
 }
 
-get_children_request decode_get_children(jute_reader& in, bool with_stat) {
+get_children_request decode_get_children(checked_reader& in, bool with_stat) {
   auto result = decode_watching<get_children_request>(in);
   result.with_stat = with_stat;
   return result;
 }
 
-multi_part decode_part(operation kind, jute_reader& in) {
+multi_part decode_part(operation kind, checked_reader& in) {
   switch (kind) {
   case operation::create:
   case operation::create2:
@@ -108,7 +108,7 @@ multi_part decode_part(operation kind, jute_reader& in) {
 
 /// Calls `decode_one(type)` for each part, and reads the header behind the last one.
 template <typename DecodeOne>
-void decode_parts(jute_reader& in, DecodeOne decode_one) {
+void decode_parts(checked_reader& in, DecodeOne decode_one) {
   for (;;) {
     const auto kind = static_cast<operation>(in.take_int());
     const bool done = in.take_bool();
@@ -118,13 +118,13 @@ void decode_parts(jute_reader& in, DecodeOne decode_one) {
   }
 }
 
-multi_request decode_multi(jute_reader& in) {
+multi_request decode_multi(checked_reader& in) {
   multi_request result;
   decode_parts(in, [&](operation kind) { result.parts.push_back(decode_part(kind, in)); });
   return result;
 }
 
-multi_read_request decode_multi_read(jute_reader& in) {
+multi_read_request decode_multi_read(checked_reader& in) {
   multi_read_request result;
   decode_parts(in, [&](operation kind) {
     if (kind == operation::get_data)
@@ -137,7 +137,7 @@ multi_read_request decode_multi_read(jute_reader& in) {
   return result;
 }
 
-auth_request decode_auth(jute_reader& in) {
+auth_request decode_auth(checked_reader& in) {
   in.take_int();
   auth_request result;
   result.scheme = text(in);
@@ -145,7 +145,7 @@ auth_request decode_auth(jute_reader& in) {
   return result;
 }
 
-set_watches_request decode_set_watches(jute_reader& in) {
+set_watches_request decode_set_watches(checked_reader& in) {
   set_watches_request result;
   result.relative_zxid = in.take_long();
   result.data = texts(in);
@@ -154,7 +154,7 @@ set_watches_request decode_set_watches(jute_reader& in) {
   return result;
 }
 
-find_watch_request decode_find_watch(jute_reader& in, bool remove) {
+find_watch_request decode_find_watch(checked_reader& in, bool remove) {
   find_watch_request result;
   result.path = text(in);
   result.type = static_cast<watcher_type>(in.take_int());
@@ -162,7 +162,7 @@ find_watch_request decode_find_watch(jute_reader& in, bool remove) {
   return result;
 }
 
-decltype(request::body) decode_body(std::int32_t type, jute_reader& in) {
+decltype(request::body) decode_body(std::int32_t type, checked_reader& in) {
   switch (static_cast<operation>(type)) {
   case operation::create:
   case operation::create2:
@@ -214,7 +214,7 @@ decltype(request::body) decode_body(std::int32_t type, jute_reader& in) {
 } // namespace
 
 connect_request decode_connect(std::string_view frame) {
-  jute_reader in(frame);
+  checked_reader in(frame);
   in.take_int();
   connect_request result;
   result.last_zxid_seen = in.take_long();
@@ -227,7 +227,7 @@ connect_request decode_connect(std::string_view frame) {
 }
 
 request decode(std::string_view frame) {
-  jute_reader in(frame);
+  checked_reader in(frame);
   request result;
   result.xid = in.take_int();
   const std::int32_t type = in.take_int();

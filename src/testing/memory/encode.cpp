@@ -1,7 +1,8 @@
 #include <zklock/testing/raw_client.hpp>
 
-#include "testing/jute.hpp"
+#include "support/jute_writer.hpp"
 #include "testing/memory/codec.hpp"
+#include "testing/stat_codec.hpp"
 
 #include <type_traits>
 
@@ -11,7 +12,7 @@ namespace {
 constexpr std::int32_t connected_state = 3;
 constexpr std::int32_t error_type = -1;
 
-void put(jute_writer& out, const std::vector<std::string>& names) {
+void put(detail::jute_writer& out, const std::vector<std::string>& names) {
   out.put_int(static_cast<std::int32_t>(names.size()));
   for (const auto& name : names)
     out.put_string(name);
@@ -19,25 +20,25 @@ void put(jute_writer& out, const std::vector<std::string>& names) {
 
 /// Writes the bodies of replies, and of the parts of a reply to a transaction.
 struct body_writer {
-  jute_writer& out;
+  detail::jute_writer& out;
 
   void operator()(std::monostate) const {}
 
   void operator()(const created_reply& reply) const {
     out.put_string(reply.path);
-    if (reply.kind != operation::create) out.put_stat(reply.stat);
+    if (reply.kind != operation::create) put_stat(out, reply.stat);
   }
 
-  void operator()(const stat_reply& reply) const { out.put_stat(reply.stat); }
+  void operator()(const stat_reply& reply) const { put_stat(out, reply.stat); }
 
   void operator()(const data_reply& reply) const {
     out.put_buffer(reply.data);
-    out.put_stat(reply.stat);
+    put_stat(out, reply.stat);
   }
 
   void operator()(const children_reply& reply) const {
     put(out, reply.names);
-    if (reply.stat) out.put_stat(*reply.stat);
+    if (reply.stat) put_stat(out, *reply.stat);
   }
 
   void operator()(const acl_reply& reply) const {
@@ -47,7 +48,7 @@ struct body_writer {
       out.put_string(entry.scheme);
       out.put_string(entry.id);
     }
-    out.put_stat(reply.stat);
+    put_stat(out, reply.stat);
   }
 
   void operator()(const path_reply& reply) const { out.put_string(reply.path); }
@@ -79,7 +80,7 @@ struct body_writer {
   }
 };
 
-void put_header(jute_writer& out, std::int32_t xid, std::int64_t zxid, code error) {
+void put_header(detail::jute_writer& out, std::int32_t xid, std::int64_t zxid, code error) {
   out.put_int(xid);
   out.put_long(zxid);
   out.put_int(static_cast<std::int32_t>(error));
@@ -90,7 +91,7 @@ void put_header(jute_writer& out, std::int32_t xid, std::int64_t zxid, code erro
 std::string encode(const connect_response& response, const connect_request& request) {
   session_password password{};
   if (response.session_id != 0) password = password_of(response.session_id);
-  jute_writer out;
+  detail::jute_writer out;
   out.put_int(0);
   out.put_int(response.timeout);
   out.put_long(response.session_id);
@@ -100,14 +101,14 @@ std::string encode(const connect_response& response, const connect_request& requ
 }
 
 std::string encode(std::int32_t xid, std::int64_t zxid, code error, const reply_body& body) {
-  jute_writer out;
+  detail::jute_writer out;
   put_header(out, xid, zxid, error);
   if (error == code::ok) std::visit(body_writer{out}, body);
   return out.framed();
 }
 
 std::string encode(const tree_event& event) {
-  jute_writer out;
+  detail::jute_writer out;
   put_header(out, notification_xid, -1, code::ok);
   out.put_int(static_cast<std::int32_t>(event.type));
   out.put_int(connected_state);

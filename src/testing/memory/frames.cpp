@@ -2,7 +2,7 @@
 
 #include <zklock/testing/error.hpp>
 
-#include "testing/jute.hpp"
+#include "testing/checked_reader.hpp"
 
 #include <algorithm>
 #include <cctype>
@@ -18,7 +18,7 @@ constexpr std::int32_t longest_frame = 0xFFFFF;
 
 std::optional<std::string> frame_splitter::next() {
   if (buffer_.size() < length_size) return {};
-  const std::int32_t length = jute_reader(buffer_).take_int();
+  const std::int32_t length = checked_reader(buffer_).take_int();
   if (length < 0 || length > longest_frame) throw error("a frame has an invalid length");
   const std::size_t end = length_size + static_cast<std::size_t>(length);
   if (buffer_.size() < end) return {};

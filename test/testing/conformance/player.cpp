@@ -10,8 +10,8 @@
 namespace zklock::test {
 namespace {
 
-using testing::jute_reader;
-using testing::jute_writer;
+using detail::jute_writer;
+using testing::checked_reader;
 using testing::operation;
 using testing::raw_client;
 using namespace std::chrono_literals;
@@ -76,7 +76,7 @@ std::string player::send(session& by, const random_request& request) {
     reply = text_(request.type, body);
     if (request.type == static_cast<std::int32_t>(operation::create) ||
         request.type == static_cast<std::int32_t>(operation::create2))
-      requests_.remember(std::string(jute_reader(body).take_string()));
+      requests_.remember(std::string(checked_reader(body).take_string()));
   } catch (const testing::server_error& e) {
     error = e.code();
   }

@@ -8,7 +8,7 @@
 namespace zklock::test {
 namespace {
 
-using testing::jute_writer;
+using detail::jute_writer;
 using testing::operation;
 using namespace std::literals;
 

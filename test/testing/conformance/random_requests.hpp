@@ -1,6 +1,6 @@
 #pragma once
 
-#include "testing/jute.hpp"
+#include "support/jute_writer.hpp"
 
 #include <cstdint>
 #include <random>
@@ -38,13 +38,13 @@ class random_requests {
   std::string path();
   std::string odd_path();
   std::int32_t version();
-  void put_data(testing::jute_writer& out);
-  void put_acl(testing::jute_writer& out);
-  void put_create(random_request& request, testing::jute_writer& out);
-  void put_write(random_request& request, testing::jute_writer& out);
-  void put_multi(random_request& request, testing::jute_writer& out);
-  void put_multi_read(random_request& request, testing::jute_writer& out);
-  void put_read(random_request& request, testing::jute_writer& out);
+  void put_data(detail::jute_writer& out);
+  void put_acl(detail::jute_writer& out);
+  void put_create(random_request& request, detail::jute_writer& out);
+  void put_write(random_request& request, detail::jute_writer& out);
+  void put_multi(random_request& request, detail::jute_writer& out);
+  void put_multi_read(random_request& request, detail::jute_writer& out);
+  void put_read(random_request& request, detail::jute_writer& out);
 
   std::mt19937_64 random_;
   std::string directory_;

@@ -1,7 +1,7 @@
 #include <zklock/testing.hpp>
 
+#include "support/jute_writer.hpp"
 #include "testing/conformance/compared.hpp"
-#include "testing/jute.hpp"
 
 #include <boost/test/unit_test.hpp>
 
@@ -135,7 +135,7 @@ class reaping {
 /// The server's error for a node with a time to live. Other flags in such a request can end a real
 /// server.
 std::string reply_to_ttl(raw_client& client, std::int32_t flags, std::int64_t ttl) {
-  testing::jute_writer out;
+  detail::jute_writer out;
   out.put_string("/ttl");
   out.put_buffer({});
   out.put_int(1);

@@ -5,10 +5,10 @@
 
 namespace zklock::test {
 
-using testing::jute_reader;
+using testing::checked_reader;
 
 std::string reply_text::operator()(std::int32_t type, std::string_view body) const {
-  jute_reader in(body);
+  checked_reader in(body);
   std::string text;
   switch (type) {
   case 14:
@@ -29,7 +29,7 @@ std::string reply_text::operator()(std::int32_t type, std::string_view body) con
   return in.rest().empty() ? text : text + " and " + std::to_string(in.rest().size()) + " bytes";
 }
 
-std::string reply_text::part(std::int32_t type, jute_reader& in) const {
+std::string reply_text::part(std::int32_t type, checked_reader& in) const {
   std::string text;
   switch (type) {
   case 1:
@@ -58,7 +58,7 @@ std::string reply_text::part(std::int32_t type, jute_reader& in) const {
   }
 }
 
-std::string reply_text::results(jute_reader& in) const {
+std::string reply_text::results(checked_reader& in) const {
   std::string text;
   for (;;) {
     const std::int32_t type = in.take_int();
@@ -71,8 +71,8 @@ std::string reply_text::results(jute_reader& in) const {
   }
 }
 
-std::string reply_text::stat(jute_reader& in) const {
-  const testing::node_stat s = in.take_stat();
+std::string reply_text::stat(checked_reader& in) const {
+  const testing::node_stat s = take_stat(in);
   std::string owner = std::to_string(s.ephemeral_owner);
   if (auto known = sessions_.find(s.ephemeral_owner); known != sessions_.end())
     owner = "session " + std::to_string(known->second);
@@ -90,12 +90,12 @@ std::string reply_text::zxid(std::int64_t value) const {
   return value == 0 ? "none" : std::to_string(value - base_);
 }
 
-std::string reply_text::data(jute_reader& in) const {
+std::string reply_text::data(checked_reader& in) const {
   const auto bytes = in.take_buffer();
   return bytes ? '"' + *bytes + '"' : "null";
 }
 
-std::string reply_text::names(jute_reader& in) const {
+std::string reply_text::names(checked_reader& in) const {
   // The servers list them in the order of a hash table.
   std::multiset<std::string> sorted;
   for (std::int32_t left = in.take_int(); left > 0; --left)
@@ -106,7 +106,7 @@ std::string reply_text::names(jute_reader& in) const {
   return text + ']';
 }
 
-std::string reply_text::acl(jute_reader& in) const {
+std::string reply_text::acl(checked_reader& in) const {
   std::multiset<std::string> sorted;
   for (std::int32_t left = in.take_int(); left > 0; --left) {
     std::string entry = std::to_string(in.take_int());
@@ -120,7 +120,7 @@ std::string reply_text::acl(jute_reader& in) const {
   return text + ']';
 }
 
-std::string reply_text::identities(jute_reader& in) const {
+std::string reply_text::identities(checked_reader& in) const {
   std::multiset<std::string> sorted;
   for (std::int32_t left = in.take_int(); left > 0; --left) {
     std::string entry(in.take_string());

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "testing/jute.hpp"
+#include "testing/checked_reader.hpp"
 
 #include <cstdint>
 #include <map>
@@ -21,13 +21,13 @@ class reply_text {
   std::string operator()(std::int32_t type, std::string_view body) const;
 
  private:
-  std::string stat(testing::jute_reader& in) const;
-  std::string data(testing::jute_reader& in) const;
-  std::string names(testing::jute_reader& in) const;
-  std::string acl(testing::jute_reader& in) const;
-  std::string identities(testing::jute_reader& in) const;
-  std::string results(testing::jute_reader& in) const;
-  std::string part(std::int32_t type, testing::jute_reader& in) const;
+  std::string stat(testing::checked_reader& in) const;
+  std::string data(testing::checked_reader& in) const;
+  std::string names(testing::checked_reader& in) const;
+  std::string acl(testing::checked_reader& in) const;
+  std::string identities(testing::checked_reader& in) const;
+  std::string results(testing::checked_reader& in) const;
+  std::string part(std::int32_t type, testing::checked_reader& in) const;
   std::string zxid(std::int64_t value) const;
 
   std::int64_t base_ = 0;

@@ -1,14 +1,15 @@
 #include "client.hpp"
 
-#include "testing/jute.hpp"
+#include "support/jute_writer.hpp"
+#include "testing/checked_reader.hpp"
 
 #include <utility>
 
 namespace ensemble_test {
 
 using namespace std::chrono_literals;
-using zklock::testing::jute_reader;
-using zklock::testing::jute_writer;
+using zklock::detail::jute_writer;
+using zklock::testing::checked_reader;
 
 namespace {
 
@@ -80,7 +81,7 @@ void client::receive(std::string_view bytes) {
   input_.append(bytes);
   const auto number = connection_;
   while (number == connection_ && input_.size() >= 4) {
-    const auto size = static_cast<std::size_t>(jute_reader(input_).take_int());
+    const auto size = static_cast<std::size_t>(checked_reader(input_).take_int());
     if (input_.size() < 4 + size) return;
     const auto frame = input_.substr(4, size);
     input_.erase(0, 4 + size);
@@ -92,7 +93,7 @@ void client::receive(std::string_view bytes) {
 }
 
 void client::connected(std::string_view frame) {
-  jute_reader in(frame);
+  checked_reader in(frame);
   in.take_int();
   const auto timeout = in.take_int();
   const auto session = in.take_long();

@@ -1,9 +1,10 @@
 #include "client.hpp"
-#include "testing/jute.hpp"
+#include "testing/checked_reader.hpp"
+#include "testing/stat_codec.hpp"
 
 namespace ensemble_test {
 
-using zklock::testing::jute_reader;
+using zklock::testing::checked_reader;
 
 namespace {
 
@@ -14,7 +15,7 @@ constexpr std::int32_t session_expired = -112;
 } // namespace
 
 void client::reply(std::string_view frame) {
-  jute_reader in(frame);
+  checked_reader in(frame);
   const auto xid = in.take_int();
   const auto zxid = in.take_long();
   const auto error = in.take_int();
@@ -32,7 +33,7 @@ void client::reply(std::string_view frame) {
 }
 
 void client::answered(const request& to, std::int32_t error, std::string_view body) {
-  jute_reader in(body);
+  checked_reader in(body);
   switch (to.what) {
   case kind::create:
     if (error != 0 && error != node_exists) environment_.fault("a node cannot be created");
@@ -51,7 +52,7 @@ void client::answered(const request& to, std::int32_t error, std::string_view bo
   case kind::read_watched: {
     if (error != 0) return;
     in.take_buffer();
-    const auto mzxid = in.take_stat().mzxid;
+    const auto mzxid = take_stat(in).mzxid;
     if (watch_ && mzxid > *watch_) environment_.fault("a change precedes its event");
     if (to.watches) watch_ = mzxid;
     break;

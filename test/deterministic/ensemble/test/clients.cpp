@@ -1,5 +1,5 @@
 #include "stage.hpp"
-#include "testing/jute.hpp"
+#include "support/jute_writer.hpp"
 
 #include <boost/test/unit_test.hpp>
 
@@ -106,7 +106,7 @@ BOOST_AUTO_TEST_CASE(deposed_leader_answers_sync_and_no_write) {
   one.connect();
   on.ensemble.isolate(leader);
   on.run_for(1ms);
-  zklock::testing::jute_writer path;
+  zklock::detail::jute_writer path;
   path.put_string("/");
   one.send(1, 9, path.bytes());
   BOOST_TEST(one.wait(1));

@@ -2,13 +2,14 @@
 
 #include <zklock/testing/raw_client.hpp>
 
-#include "testing/jute.hpp"
+#include "support/jute_writer.hpp"
+#include "testing/checked_reader.hpp"
 
 namespace ensemble_test {
 
 using namespace std::chrono_literals;
-using zklock::testing::jute_reader;
-using zklock::testing::jute_writer;
+using zklock::detail::jute_writer;
+using zklock::testing::checked_reader;
 
 stage::stage(std::uint64_t seed, servers::ensemble_options with)
     : dice(seed),
@@ -78,11 +79,11 @@ void wire::connect(std::int64_t session, std::int64_t last_zxid, bool right_pass
 
 void wire::take() {
   while (input_.size() >= 4) {
-    const auto size = jute_reader(input_).take_int();
+    const auto size = checked_reader(input_).take_int();
     if (size < 0 || input_.size() < 4 + static_cast<std::size_t>(size)) return;
     const auto frame = input_.substr(4, static_cast<std::size_t>(size));
     input_.erase(0, 4 + frame.size());
-    jute_reader in(frame);
+    checked_reader in(frame);
     if (answered_) {
       const auto xid = in.take_int();
       in.take_long();

@@ -3,7 +3,8 @@
 #include <zklock/testing/frame.hpp>
 
 #include "deterministic/service.hpp"
-#include "testing/jute.hpp"
+#include "support/jute_writer.hpp"
+#include "testing/checked_reader.hpp"
 
 #include <functional>
 #include <memory>
@@ -54,7 +55,7 @@ class simple_server final : public listener {
       server_.received.append(bytes);
       in_.append(bytes);
       while (in_.size() >= 4) {
-        zklock::testing::jute_reader length(in_);
+        zklock::testing::checked_reader length(in_);
         const auto size = 4 + static_cast<std::size_t>(length.take_int());
         if (in_.size() < size) break;
         const auto frame = in_.substr(4, size - 4);
@@ -67,7 +68,7 @@ class simple_server final : public listener {
 
    private:
     void shake_hands() {
-      zklock::testing::jute_writer out;
+      zklock::detail::jute_writer out;
       out.put_int(0);
       out.put_int(server_.timeout_);
       out.put_long(0x1234567);
@@ -77,13 +78,13 @@ class simple_server final : public listener {
     }
 
     void answer(std::string_view frame) {
-      zklock::testing::jute_reader in(frame);
+      zklock::testing::checked_reader in(frame);
       const auto number = in.take_int();
       const auto kind = static_cast<zklock::testing::operation>(in.take_int());
       ++server_.requests;
       server_.wrong_numbers += number <= 0 && kind != zklock::testing::operation::ping;
       if (server_.on_request) server_.on_request();
-      zklock::testing::jute_writer out;
+      zklock::detail::jute_writer out;
       out.put_int(number);
       out.put_long(server_.requests);
       const bool lists = kind == zklock::testing::operation::get_children2;
