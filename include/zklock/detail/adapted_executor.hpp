@@ -96,8 +96,7 @@ asio::any_io_executor any_io_executor_of(const Executor& executor) {
     return executor;
 }
 
-/// A handler whose executor is adapted. `bind_executor` cannot bind another executor to a handler
-/// that has one by `bind_executor`.
+/// A handler whose executor is adapted. `bind_executor` cannot bind an executor twice to a handler.
 template <class Handler>
 struct adapted_handler {
   using executor_type = asio::any_io_executor;
@@ -115,7 +114,7 @@ struct adapted_handler {
 
 } // namespace zklock::detail
 
-/// The cancellation slot and the allocator are those of the handler.
+/// The handler's cancellation slot and allocator are kept.
 template <template <class, class> class Associator, class Handler, class Default>
 struct boost::asio::associator<Associator, zklock::detail::adapted_handler<Handler>, Default>
     : Associator<Handler, Default> {

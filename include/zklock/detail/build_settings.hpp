@@ -26,8 +26,9 @@ using containers = plain_containers;
 
 } // namespace standard_build
 
-/// The type of an argument. The library defines a function that has it only for its own settings: a
-/// program with other settings does not link, and the linker's message names those of the program.
+/// The type of an argument. The library defines a function with this argument for its own settings
+/// only: a program with other settings does not link, and the linker's message names the program's
+/// settings.
 template <class... Settings>
 struct program_and_library_have_the_same_settings {
   template <class... More>

@@ -119,7 +119,7 @@ auto initiate(CompletionToken&& token, asio::any_io_executor executor, Start sta
 }
 
 /// Converts a timeout to nanoseconds without overflow. A timeout beyond the range is the maximum or
-/// the minimum. One below the resolution keeps its sign: only an exact zero is a try.
+/// the minimum. A timeout below the resolution keeps its sign: only an exact zero is a try.
 template <class Rep, class Period>
 constexpr std::chrono::nanoseconds saturate(std::chrono::duration<Rep, Period> timeout) {
   using std::chrono::nanoseconds;
