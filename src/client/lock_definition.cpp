@@ -1,6 +1,8 @@
 #include "client/lock_definition.hpp"
 
 #include <zklock/error.hpp>
+#include <zklock/found_lock.hpp>
+#include <zklock/participant.hpp>
 
 #include "support/text_character.hpp"
 #include "zookeeper/path_check.hpp"

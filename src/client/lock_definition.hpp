@@ -1,8 +1,5 @@
 #pragma once
 
-#include <zklock/found_lock.hpp>
-#include <zklock/participant.hpp>
-
 #include "queue/lock_policy.hpp"
 
 #include <cstddef>
@@ -11,6 +8,13 @@
 #include <optional>
 #include <string>
 #include <string_view>
+
+namespace zklock {
+
+enum class lock_type : std::uint8_t;
+enum class participant_role : std::uint8_t;
+
+} // namespace zklock
 
 namespace zklock::detail {
 
