@@ -210,10 +210,9 @@ lock_table client_locks::abandon() noexcept {
 }
 
 // With an entry the lock is in use.
-void client_locks::send(zookeeper::request what, zookeeper::receiver& to,
-                        zookeeper::request_tag tag) {
+void client_locks::send(zookeeper::request what, zookeeper::receiver& to) {
   if (std::holds_alternative<zookeeper::create_entry>(what)) client_.checks().note_use();
-  client_.session().send(what, to, tag);
+  client_.session().send(what, to, {});
 }
 
 void client_locks::remove_watch(const std::string& path, zookeeper::watch_kind kind) {

@@ -106,7 +106,7 @@ class client_locks final : public requester {
   lock_table abandon() noexcept;
 
   // requester
-  void send(zookeeper::request what, zookeeper::receiver& to, zookeeper::request_tag tag) override;
+  void send(zookeeper::request what, zookeeper::receiver& to) override;
   void remove_watch(const std::string& path, zookeeper::watch_kind kind) override;
   void give_up_connection(const char* why) noexcept override;
   bool proven() noexcept override;

@@ -13,9 +13,8 @@ lock_driver::lock_driver(requester& by, lock_listener& to,
     : requester_(by),
       listener_(to),
       lock_(std::move(lock)),
-      policy_(settings.policy),
       queue_(settings, budget, memory),
-      requests_(by, *this, *lock_, policy_) {}
+      requests_(by, *this, *lock_, queue_, memory) {}
 
 void lock_driver::acquire(queue::acquisition_id id, queue::lock_mode asked, bool trying) {
   feed([&](queue::event_context& context) { queue_.acquire(context, id, asked, trying); });
@@ -96,7 +95,7 @@ std::optional<lock_driver::named_node> lock_driver::own_node(std::string_view pa
   }
   const auto parsed = queue::parse_entry_name(name);
   if (!parsed || !parsed->has_id || parsed->token != requester_.token()) return std::nullopt;
-  return named_node{parsed->id, {.wants = policy_.seen_as(parsed->wants)}};
+  return named_node{parsed->id, {.wants = policy_of(lock_->kind).seen_as(parsed->wants)}};
 }
 
 void lock_driver::node_gone(std::string_view gone) {
@@ -133,24 +132,37 @@ std::vector<lock_driver::named_node> lock_driver::collect(std::vector<std::strin
       if (form.is_permit)
         append_permit_path(path, lock_->permits, requester_.token(), id, i);
       else
-        append_entry_path(path, lock_->line, requester_.token(), id, policy_.label(e.wants),
-                          e.number);
+        append_entry_path(path, lock_->line, requester_.token(), id,
+                          policy_of(lock_->kind).label(e.wants), e.number);
       nodes.push_back({id, form});
     }
   }
   return nodes;
 }
 
+queue::event_context lock_driver::begin_event() {
+  listener_.on_event();
+  return {
+      .proven = requester_.proven(), .last_entry = requester_.last_entry(), .actions = actions_};
+}
+
+void lock_driver::on_reply(zookeeper::request_tag, const zookeeper::reply& reply) noexcept {
+  const bool confirms = requests_.in_flight().front().action.what == kind::confirm;
+  requests_.answered(reply, *this);
+  if (confirms) requester_.when_proven(*this);
+  carry_out();
+}
+
 void lock_driver::carry_out() {
   if (std::exchange(carrying_out_, true)) return;
   for (std::size_t i = 0; i < actions_.size(); ++i)
-    carry_out(queue::action(std::move(actions_[i])));
+    carry_out(std::move(actions_[i]));
   actions_.clear();
   carrying_out_ = false;
   listener_.on_settled();
 }
 
-void lock_driver::carry_out(const queue::action& action) {
+void lock_driver::carry_out(queue::action&& action) {
   switch (action.what) {
   case kind::grant:
     return listener_.on_granted(action.acquisition, {.entry = action.entry,
@@ -168,7 +180,7 @@ void lock_driver::carry_out(const queue::action& action) {
   case kind::forget:
     return listener_.on_released(action.acquisition, action.why);
   default:
-    return requests_.send(action);
+    return requests_.send(std::move(action));
   }
 }
 

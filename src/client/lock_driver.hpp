@@ -21,13 +21,13 @@
 
 namespace zklock::detail {
 
-/// Drives the queue of one lock: feeds it with calls, events and replies, and carries out its
-/// actions: sends the requests, and notifies a listener of what becomes of the acquisitions. Knows
-/// no session, no Asio and no C client.
+/// Drives the queue of one lock: gives calls, events and replies to the queue, and carries out the
+/// queue's actions. An action is a request, or a notification of the listener. Depends on no
+/// session, Asio or C client.
 ///
-/// Invariant: actions are carried out in the order in which the queue gives them, and never one
-/// inside another.
-class lock_driver final : public zookeeper::receiver, public queue::room_waiter {
+/// Invariant: actions are carried out in the order in which the queue gives them, and no action is
+/// carried out inside another action.
+class lock_driver final : public zookeeper::receiver, public queue::room_waiter, event_source {
  public:
   lock_driver(requester& by, lock_listener& to, std::shared_ptr<const lock_definition> lock,
               const queue::settings& settings, queue::node_budget& budget,
@@ -40,7 +40,7 @@ class lock_driver final : public zookeeper::receiver, public queue::room_waiter 
   void acquire(queue::acquisition_id id, queue::lock_mode asked, bool trying);
   void release(queue::acquisition_id id, bool may_keep);
   void drop_cached();
-  // What is kept is granted without the queue, as the queue's.
+  // Grants of a cached entry without the queue, as the queue's.
   std::vector<queue::acquisition_id> hand_out(queue::entry_id kept) {
     return queue_.hand_out(kept);
   }
@@ -72,6 +72,7 @@ class lock_driver final : public zookeeper::receiver, public queue::room_waiter 
 
   const std::shared_ptr<const lock_definition>& lock() const noexcept { return lock_; }
   const queue::lock_queue& state() const noexcept { return queue_; }
+  const queue_requests& requests() const noexcept { return requests_; }
 
   /// The directories that it created.
   made_directories made() const noexcept { return requests_.made(); }
@@ -94,7 +95,7 @@ class lock_driver final : public zookeeper::receiver, public queue::room_waiter 
   bool accounts_for(std::string_view node) const;
 
   /// Whether no acquisition waits or holds, and no reply is on its way.
-  bool idle() const noexcept { return queue_.empty() && requests_.all_answered(); }
+  bool idle() const noexcept { return queue_.empty() && requests_.in_flight().empty(); }
   void expect_late_writes() noexcept { queue_.expect_late_writes(); }
 
   struct named_node {
@@ -108,35 +109,25 @@ class lock_driver final : public zookeeper::receiver, public queue::room_waiter 
  private:
   using kind = queue::action::kind;
 
-  void on_reply(zookeeper::request_tag tag, const zookeeper::reply& reply) noexcept override;
+  void on_reply(zookeeper::request_tag, const zookeeper::reply& reply) noexcept override;
+
+  queue::event_context begin_event() override;
 
   /// Feeds an event to the queue and carries out the actions that follow.
   template <class Event>
   void feed(Event event) noexcept {
-    listener_.on_event();
-    queue::event_context context{
-        .proven = requester_.proven(), .last_entry = requester_.last_entry(), .actions = actions_};
+    auto context = begin_event();
     event(context);
     carry_out();
   }
 
   std::optional<named_node> own_node(std::string_view path) const;
   void carry_out();
-  void carry_out(const queue::action& action);
-
-  // lock_driver_replies.cpp
-  void handle(zookeeper::request_tag tag, const zookeeper::reply& reply);
-  void parent_made(zookeeper::status result);
-  void created(queue::entry_id id, const zookeeper::reply& reply);
-  void checked(queue::answer result, std::size_t first_failed);
-  void removed(queue::entry_id id, queue::answer result);
-  void orphan_removed(queue::answer result);
-  void limited(const zookeeper::reply& reply);
+  void carry_out(queue::action&& action);
 
   requester& requester_;
   lock_listener& listener_;
   const std::shared_ptr<const lock_definition> lock_;
-  const queue::lock_policy policy_;
   queue::lock_queue queue_;
   std::vector<queue::action> actions_;
   queue_requests requests_;

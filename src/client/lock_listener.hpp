@@ -17,8 +17,8 @@ struct grant {
   std::uint32_t permits = 0;
 };
 
-/// Receives the notifications of a lock's driver. `on_refused`, `on_lost` and `on_released` are the
-/// last ones of an acquisition.
+/// Receives the notifications of a lock's driver. `on_refused`, `on_lost` or `on_released` is the
+/// last notification of an acquisition.
 class lock_listener {
  public:
   /// An event is about to reach the queue.

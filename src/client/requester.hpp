@@ -11,12 +11,11 @@ namespace zklock::detail {
 class lock_driver;
 class watch_registry;
 
-/// What a lock's driver needs of a session.
+/// The session of a lock's driver.
 class requester {
  public:
   /// Sends a request, unless there is no connection. Replies come in the order of the requests.
-  virtual void send(zookeeper::request what, zookeeper::receiver& to,
-                    zookeeper::request_tag tag) = 0;
+  virtual void send(zookeeper::request what, zookeeper::receiver& to) = 0;
   /// Removes the watch of this kind on a path, whichever requests set it.
   virtual void remove_watch(const std::string& path, zookeeper::watch_kind kind) = 0;
   /// Gives up the connection, as if it were lost. `why` is logged, and must be a string literal.

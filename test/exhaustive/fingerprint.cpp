@@ -176,11 +176,7 @@ void fingerprint::describe(const simulation::request& sent) {
   value(sent.wants);
   value(sent.to != nullptr);
   value(sent.tag.what);
-  // Of directories the tag tells which.
-  if (sent.what <= simulation::request::kind::make_parents)
-    value(sent.tag.which);
-  else
-    entry(sent.tag.which);
+  entry(sent.tag.which);
 }
 
 void fingerprint::describe(const simulation::reply& received) {

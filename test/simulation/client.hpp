@@ -223,6 +223,8 @@ class client final : zklock::zookeeper::receiver {
   // client_answered.cpp
   void deliver(const reply& reply);
   void deliver(const event& event);
+  /// Fails where a reply is not to the first request that the driver has in flight.
+  void check_order(const our_lock& lock, const request& answered) const;
   void note_requested(our_lock& lock, node_id node);
   void note_answer(our_lock& lock, const reply& reply);
   void note_removed(our_lock& lock, const reply& reply);

@@ -57,20 +57,31 @@ void client::deliver(const reply& reply) {
   const auto what = static_cast<action_kind>(to.tag.what);
   world_.trace(name_, " queue ", to.directory, ": ", to_string(to.what), " answered, entry ",
                to.entry, ' ', to.name, ": ", to_string(reply.result));
+  check_order(lock, to);
   note_answer(lock, reply);
   handing_over_ = what == action_kind::downgrade;
+  const bool checks =
+      what == action_kind::check || (what == action_kind::remove && !to.parts.empty());
   climbing_ = what == action_kind::make_parents;
   missing_ = what == action_kind::confirm && reply.result == status::no_node ? to.entry : 0;
   requester_.deliver(reply);
   missing_ = 0;
   climbing_ = false;
-  if (what == action_kind::downgrade || what == action_kind::check) end_handing_over();
+  if (what == action_kind::downgrade || checks) end_handing_over();
   if (what == action_kind::sync_and_list && reply.result == status::no_permission)
     note_permits_left_behind(lock);
   if (what == action_kind::give_back) {
     requested_entry* const of = lock.conduct.find_requested(to.entry);
     of->removed = !lock.driver->state().entries().contains(to.entry);
   }
+}
+
+void client::check_order(const our_lock& lock, const request& answered) const {
+  const auto& in_flight = lock.driver->requests().in_flight();
+  if (in_flight.empty()) fail(name_, " gets a reply to no request");
+  const action& first = in_flight.front().action;
+  if (static_cast<int>(first.what) != answered.tag.what || first.entry != answered.entry)
+    fail(name_, " takes a reply for that to ", to_string(first.what), " entry ", first.entry);
 }
 
 void client::note_requested(our_lock& lock, node_id node) {
@@ -99,9 +110,10 @@ void client::note_answer(our_lock& lock, const reply& reply) {
     if (is_removing(lock, to.entry)) world_.statistics.count(seen::downgrade_given_back);
     return;
   case action_kind::remove:
-    return note_removed(lock, reply);
+    if (!note_failed_check(lock, reply)) note_removed(lock, reply);
+    return;
   case action_kind::check:
-    if (!note_failed_check(lock, reply) && to.entry != 0) note_removed(lock, reply);
+    note_failed_check(lock, reply);
     return;
   case action_kind::remove_orphan:
   case action_kind::remove_orphan_permit:

@@ -59,6 +59,7 @@ void client::on_reply(zklock::zookeeper::request_tag tag,
 
 // Whether it was a check that a transaction failed for.
 bool client::note_failed_check(our_lock& lock, const reply& reply) {
+  if (reply.to.parts.empty()) return false;
   const auto checks = reply.to.parts.size() - (reply.to.entry != 0);
   if (reply.result == status::ok || reply.first_failed >= checks) return false;
   if (reply.result != status::no_node) {

@@ -15,7 +15,12 @@ void client::give(request sent) {
   if (world_.plan.steady) world_.statistics.count(seen::steady_request);
   our_lock& lock = lock_of(sent);
   const bool by_driver = sent.to == &*lock.driver;
-  if (by_driver) note_sent(lock, sent);
+  if (by_driver) {
+    const action& of = lock.driver->requests().in_flight().back().action;
+    sent.tag = {static_cast<int>(of.what), of.entry};
+    sent.entry = of.entry;
+    note_sent(lock, sent);
+  }
   const bool creates = sent.what == request::kind::create;
   connection_.sent.push_back(std::move(sent));
   if (creates) check_budget();
@@ -26,16 +31,9 @@ action client::action_of(our_lock& lock, const request& sent) const {
   action made{.what = static_cast<action_kind>(sent.tag.what), .entry = sent.tag.which};
   const std::string& name = sent.parts.empty() ? sent.name : sent.parts.back().name;
   switch (made.what) {
-  case action_kind::make_directory:
-    made.entry = 0;
-    return made;
   case action_kind::create:
     made.wants = sent.wants;
     return made;
-  case action_kind::check:
-    if (made.entry == 0) return made;
-    made.what = action_kind::remove;
-    break;
   case action_kind::remove_orphan:
   case action_kind::remove_orphan_permit:
     made.name = sent.name;

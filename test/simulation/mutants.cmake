@@ -280,37 +280,35 @@ simulation_mutant(keeps_what_it_waited_for multi_caller.cpp
 
 # The driver: what it sends, in which order, and what it makes of the replies.
 simulation_mutant(takes_permits_before_it_leaves_the_line queue_requests.cpp
-  ".ephemeral = true});
-  send" ".ephemeral = true});
-  std::swap(writes.front(), writes.back());
-  send")
+  ".data = i == 0 ? requester_.identity() : std::string(),
+                      .ephemeral = true});"
+  ".data = i == 0 ? requester_.identity() : std::string(),
+                      .ephemeral = true});
+  std::swap(writes.front(), writes.back());")
 simulation_mutant(deletes_before_it_checks queue_requests.cpp
-  "in_flight_.checks.push_back(action);"
-  "std::swap(writes.front(), writes.back());
-  in_flight_.checks.push_back(action);")
+  "if (removes) writes.push_back({.what = write::kind::remove, .path = node_of(made.action)});"
+  "if (removes) writes.push_back({.what = write::kind::remove, .path = node_of(made.action)});
+  std::swap(writes.front(), writes.back());")
 simulation_mutant(lists_permits_behind_entries queue_requests.cpp
-  "    if (lock_.has_permits()) list_permits();
-    [[fallthrough]];"
-  "    send(zookeeper::list{.path = lock_.line}, action.what);
-    if (lock_.has_permits()) list_permits();
-    return;")
-simulation_mutant(forgets_what_a_check_kept_from_being_done lock_driver_replies.cpp
-  "if (removes || !checks.empty()) requests_.send(action);" "")
-simulation_mutant(checks_again_what_is_gone lock_driver_replies.cpp
-  "gone ? first_failed + 1 : checks.size()" "gone ? first_failed : checks.size()")
-simulation_mutant(ignores_a_failed_check lock_driver_replies.cpp
-  "if (gone) return missing(failed.entry, {.wants = failed.wants});" "")
-simulation_mutant(believes_the_last_of_several_deletes queue_requests_answered.cpp
-  "if (worst != answer::ok) result = worst;" "")
-simulation_mutant(mistakes_the_answers_to_watches queue_requests_answered.cpp
-  "  return take_first(in_flight_.watches);"
-  "  auto last = std::move(in_flight_.watches.back());
-  in_flight_.watches.pop_back();
-  return last;")
-simulation_mutant(ignores_what_a_confirmation_misses lock_driver_replies.cpp
-  "if (it != queue_.entries().end()) missing(id, it->second.node());" "")
-simulation_mutant(ignores_a_confirmation lock_driver_replies.cpp
-  "requester_.when_proven(*this);" "")
+  "if (action.what == kind::sync_and_list) request_for({.what = kind::list_permits});"
+  "if (action.what == kind::sync_and_list) {
+      list(in_flight_.emplace_back(request{.action = std::move(action)}));
+      return request_for({.what = kind::list_permits});
+    }")
+simulation_mutant(forgets_what_a_check_kept_from_being_done queue_requests.cpp
+  "if (removes || !checks.empty()) self.send(std::move(action));" "")
+simulation_mutant(checks_again_what_is_gone queue_requests.cpp
+  "gone ? got.reply.first_failed + 1" "gone ? got.reply.first_failed")
+simulation_mutant(ignores_a_failed_check queue_requests.cpp
+  "if (!gone) return;" "return;")
+simulation_mutant(believes_the_last_of_several_deletes queue_requests.cpp
+  "worst != answer::ok ? worst : got.result" "got.result")
+simulation_mutant(mistakes_replies queue_requests.cpp
+  "request& first = in_flight_.front();" "request& first = in_flight_.back();")
+simulation_mutant(ignores_what_a_confirmation_misses queue_requests.cpp
+  "if (it == self.queue_.entries().end()) return;" "return;")
+simulation_mutant(ignores_a_confirmation lock_driver.cpp
+  "requester_.when_proven(*this);" "return;")
 simulation_mutant(waits_for_answers_of_a_lost_connection queue_requests.cpp
   "  in_flight_.clear();
 " "")

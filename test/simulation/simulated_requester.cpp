@@ -108,7 +108,7 @@ simulated_requester::simulated_requester(world& world, simulation::connection& c
                                          std::function<void(request)> give) noexcept
     : world_(world), connection_(connection), give_(std::move(give)) {}
 
-void simulated_requester::send(zookeeper::request what, zookeeper::receiver& to,
+void simulated_requester::send(const zookeeper::request& what, zookeeper::receiver& to,
                                zookeeper::request_tag tag) {
   world_.watch([&] {
     request made = std::visit(translation{world_.names}, what);

@@ -18,8 +18,12 @@ class simulated_requester final : public zklock::detail::requester {
   simulated_requester(world& world, connection& connection,
                       std::function<void(request)> give) noexcept;
 
-  void send(zklock::zookeeper::request what, zklock::zookeeper::receiver& to,
-            zklock::zookeeper::request_tag tag) override;
+  void send(zklock::zookeeper::request what, zklock::zookeeper::receiver& to) override {
+    send(what, to, {});
+  }
+  /// Sends a request that is not of a driver.
+  void send(const zklock::zookeeper::request& what, zklock::zookeeper::receiver& to,
+            zklock::zookeeper::request_tag tag);
   void remove_watch(const std::string& path, zklock::zookeeper::watch_kind kind) override;
   void give_up_connection(const char*) noexcept override { world_.ensemble.cut(connection_); }
   bool proven() noexcept override;

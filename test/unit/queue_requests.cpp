@@ -4,8 +4,10 @@
 
 #include <boost/test/unit_test.hpp>
 
+#include <memory_resource>
 #include <new>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -21,11 +23,10 @@ namespace {
 
 class recorder final : public detail::requester, public zookeeper::receiver {
  public:
-  void send(zookeeper::request what, zookeeper::receiver& to, zookeeper::request_tag tag) override {
+  void send(zookeeper::request what, zookeeper::receiver& to) override {
     if (no_memory) throw std::bad_alloc();
     BOOST_TEST(&to == this);
     sent.push_back(path_of(what));
-    tags.push_back(tag);
   }
   void remove_watch(const std::string& path, zookeeper::watch_kind) override {
     unwatched.push_back(path);
@@ -43,7 +44,6 @@ class recorder final : public detail::requester, public zookeeper::receiver {
   void on_reply(zookeeper::request_tag, const zookeeper::reply&) noexcept override {}
 
   std::vector<std::string> sent;
-  std::vector<zookeeper::request_tag> tags;
   std::vector<std::string> logged;
   std::vector<std::string> unwatched;
   int given_up = 0;
@@ -51,6 +51,7 @@ class recorder final : public detail::requester, public zookeeper::receiver {
 
  private:
   static std::string path_of(const zookeeper::request& what) {
+    if (const auto* entry = std::get_if<zookeeper::create_entry>(&what)) return entry->path;
     if (const auto* made = std::get_if<zookeeper::create_directory>(&what)) return made->path;
     if (const auto* removed = std::get_if<zookeeper::remove>(&what)) return removed->path;
     if (const auto* listed = std::get_if<zookeeper::list>(&what)) return listed->path;
@@ -64,25 +65,90 @@ class recorder final : public detail::requester, public zookeeper::receiver {
   const std::string identity_ = "a client";
 };
 
-struct requests_of_a_lock {
+struct requests_of_a_lock : detail::event_source {
   explicit requests_of_a_lock(lock_kind which = lock_kind::exclusive)
       : lock(detail::make_lock_definition("", "/locks/a", which)),
-        of(by, by, lock, policy_of(which)) {}
+        queue({.policy = policy_of(which), .limit = 3}, budget) {}
+
+  queue::event_context begin_event() override {
+    return {.proven = true, .last_entry = by.last_entry(), .actions = actions};
+  }
+
+  /// Gives an event to the queue, and sends the requests that follow.
+  template <class Event>
+  void feed(Event event) {
+    auto context = begin_event();
+    event(context);
+    carry_out();
+  }
+  void carry_out() {
+    for (auto& action : std::exchange(actions, {})) {
+      if (action.what < kind::grant)
+        of.send(std::move(action));
+      else
+        told.push_back(std::move(action));
+    }
+  }
 
   /// Answers the oldest request.
+  void answer_first(const zookeeper::reply& reply) {
+    ++answered;
+    of.answered(reply, *this);
+    carry_out();
+  }
   void answer_first(status result) {
     zookeeper::reply reply;
     reply.result = result;
-    of.answered(std::exchange(by.tags, {by.tags.begin() + 1, by.tags.end()}).front(), reply);
+    answer_first(reply);
   }
 
   recorder by;
   const detail::lock_definition lock;
-  detail::queue_requests of;
+  queue::node_budget budget{1'000'000};
+  queue::lock_queue queue;
+  detail::queue_requests of{by, by, lock, queue, std::pmr::get_default_resource()};
+  std::vector<queue::action> actions;
+  std::vector<queue::action> told;
+  std::size_t answered = 0;
 };
 
 struct requests_of_a_semaphore : requests_of_a_lock {
   requests_of_a_semaphore() : requests_of_a_lock(lock_kind::semaphore) {}
+
+  /// Acquires permits, and releases them: sends the deletes.
+  void release(std::uint32_t permits) {
+    feed([&](queue::event_context& context) { queue.connected(context, by.token()); });
+    feed([&](queue::event_context& context) {
+      queue.acquire(context, 1, {.permits = permits}, false);
+    });
+    while (!of.in_flight().empty())
+      answer_as_servers();
+    BOOST_TEST_REQUIRE(told.size() == 1u);
+    BOOST_TEST_REQUIRE((told.front().what == kind::grant));
+    told.clear();
+    by.sent.clear();
+    feed([&](queue::event_context& context) { queue.release(context, 1); });
+    BOOST_TEST_REQUIRE(by.sent.size() == permits);
+  }
+
+  void answer_as_servers() {
+    zookeeper::reply reply;
+    const auto what = of.in_flight().front().action.what;
+    if (what == kind::create) entry = by.sent[answered] + "0000000000";
+    const std::string_view name = std::string_view(entry).substr(entry.rfind('/') + 1);
+    if (what == kind::create) {
+      reply.path = entry;
+      reply.czxid = 5;
+    } else if (what == kind::list || what == kind::sync_and_list) {
+      reply.children = std::span(&name, entry.empty() ? 0 : 1);
+      reply.children_ever = entry.empty() ? 0 : 1;
+    } else if (what == kind::take) {
+      reply.transaction = 7;
+    }
+    answer_first(reply);
+  }
+
+  std::string entry;
 };
 
 const auto each = boost::test_tools::per_element();
@@ -97,14 +163,16 @@ BOOST_FIXTURE_TEST_CASE(replies_belong_to_requests_in_their_order, requests_of_a
   of.send({.what = kind::watch, .name = "watched"});
   of.send({.what = kind::remove_orphan, .name = "second"});
   BOOST_TEST(by.sent == (strings{"/locks/a/first", "/locks/a/watched", "/locks/a/second"}), each);
-  BOOST_TEST(!of.all_answered());
+  BOOST_TEST(of.in_flight().size() == 3u);
+  answer_first(status::no_permission);
+  BOOST_TEST_REQUIRE(by.logged.size() == 1u);
+  BOOST_TEST(by.logged.back().starts_with("/locks/a: first may not be deleted"));
   answer_first(status::ok);
-  BOOST_TEST(of.take_orphan() == "first");
-  answer_first(status::ok);
-  BOOST_TEST(of.take_watch() == "watched");
-  answer_first(status::ok);
-  BOOST_TEST(of.take_orphan() == "second");
-  BOOST_TEST(of.all_answered());
+  BOOST_TEST_REQUIRE(by.logged.size() == 1u);
+  answer_first(status::no_permission);
+  BOOST_TEST_REQUIRE(by.logged.size() == 2u);
+  BOOST_TEST(by.logged.back().starts_with("/locks/a: second may not be deleted"));
+  BOOST_TEST(of.in_flight().empty());
 }
 
 BOOST_FIXTURE_TEST_CASE(watch_on_an_entry_that_was_gone_is_removed, requests_of_a_lock) {
@@ -120,17 +188,35 @@ BOOST_FIXTURE_TEST_CASE(watch_on_an_entry_that_was_gone_is_removed, requests_of_
 }
 
 BOOST_FIXTURE_TEST_CASE(permits_are_removed_with_the_last_reply, requests_of_a_semaphore) {
-  of.send({.what = kind::give_back, .entry = 7, .permits = 3});
-  BOOST_TEST_REQUIRE(by.sent.size() == 3u);
-  BOOST_TEST(!of.permit_removed(7, answer::failed));
-  BOOST_TEST(!of.permit_removed(7, answer::no_permission));
-  BOOST_TEST((of.permit_removed(7, answer::ok) == answer::failed));
+  release(3);
+  answer_first(status::ok);
+  answer_first(status::no_permission);
+  BOOST_TEST(told.empty());
+  answer_first(status::ok);
+  BOOST_TEST_REQUIRE(told.size() == 1u);
+  BOOST_TEST((told.front().what == kind::forget));
+  BOOST_TEST((told.front().why == queue::reason::no_permission));
+  BOOST_TEST(!queue.has_refused());
+}
+
+BOOST_FIXTURE_TEST_CASE(failure_that_may_pass_outweighs_a_lasting_failure,
+                        requests_of_a_semaphore) {
+  release(3);
+  answer_first(status::no_permission);
+  answer_first(status::failed);
+  answer_first(status::no_permission);
+  BOOST_TEST(told.empty());
+  BOOST_TEST(queue.has_refused());
 }
 
 BOOST_FIXTURE_TEST_CASE(permit_that_is_missing_counts_as_removed, requests_of_a_semaphore) {
-  of.send({.what = kind::give_back, .entry = 7, .permits = 2});
-  BOOST_TEST(!of.permit_removed(7, answer::no_node));
-  BOOST_TEST((of.permit_removed(7, answer::ok) == answer::ok));
+  release(2);
+  answer_first(status::no_node);
+  BOOST_TEST(told.empty());
+  answer_first(status::ok);
+  BOOST_TEST_REQUIRE(told.size() == 1u);
+  BOOST_TEST((told.front().what == kind::forget));
+  BOOST_TEST((told.front().why == queue::reason::none));
 }
 
 BOOST_FIXTURE_TEST_CASE(permits_are_listed_before_entries_after_a_reconnect,
@@ -148,16 +234,16 @@ BOOST_FIXTURE_TEST_CASE(nothing_follows_a_request_without_memory_on_its_connecti
   BOOST_TEST(by.given_up == 1);
   BOOST_TEST(by.sent.empty());
   of.disconnected();
-  BOOST_TEST(of.all_answered());
+  BOOST_TEST(of.in_flight().empty());
   of.send({.what = kind::list});
   BOOST_TEST(by.sent == strings{"/locks/a"}, each);
 }
 
 BOOST_FIXTURE_TEST_CASE(missing_parents_are_made_before_the_directory, requests_of_a_lock) {
   of.send({.what = kind::make_parents});
-  BOOST_TEST(!of.parent_made(status::no_node));
-  BOOST_TEST(!of.parent_made(status::ok));
-  BOOST_TEST(of.parent_made(status::ok));
+  answer_first(status::no_node);
+  answer_first(status::ok);
+  answer_first(status::ok);
   BOOST_TEST(by.sent == (strings{"/locks/a", "/locks", "/locks/a"}), each);
   BOOST_TEST(of.made().test(detail::made_line));
 }
@@ -172,7 +258,7 @@ BOOST_FIXTURE_TEST_CASE(directory_that_was_deleted_counts_as_made_no_longer, req
 
 BOOST_FIXTURE_TEST_CASE(failure_of_a_repeated_request_is_logged_once, requests_of_a_lock) {
   for (const auto result : {status::failed, status::failed, status::ok, status::failed}) {
-    of.send({.what = kind::list});
+    of.send({.what = kind::make_directory});
     answer_first(result);
   }
   BOOST_TEST(by.logged.size() == 2u);
