@@ -28,7 +28,7 @@ using std::chrono::steady_clock;
 // A client that finds no server is told so by its own way to connect.
 constexpr std::chrono::milliseconds longest_wait = 1s;
 
-// Behind the first answer the others have as long again, and this time at least.
+// After the first answer, the other servers have as long again, at least this time.
 constexpr steady_clock::duration shortest_grace = 20ms;
 
 } // namespace

@@ -43,7 +43,8 @@ std::string upper_case(std::string name) {
   return name;
 }
 
-// what() replaces placeholders such as %value% in its text, without end where an argument has one.
+// options::error::what() replaces placeholders such as %value% in its text, and loops forever if an
+// argument contains a placeholder.
 std::string sentence_of(const options::error& fault, const std::vector<std::string>& arguments) {
   // Of operands, which the messages of Program_options would call options.
   if (const auto* missing = dynamic_cast<const options::required_option*>(&fault))
@@ -87,7 +88,7 @@ bool command_line::takes_value(const std::string& name) const {
 bool command_line::takes_next(const std::string& argument) const {
   if (argument.starts_with("--"))
     return argument.find('=') == argument.npos && takes_value(argument.substr(2));
-  // The letters of several options, of which the last one can have a value.
+  // The letters of several options. Only the last letter can take the next argument as its value.
   const auto with_value = std::find_if(argument.begin() + 1, argument.end(), [this](char letter) {
     return takes_value(std::string("-") + letter);
   });

@@ -11,14 +11,15 @@ namespace zklock::cli {
 /// The command line of a subcommand: its options, its operands and its help.
 class command_line {
  public:
-  /// `usage` is what stands in the help after "zklock"; a line for each form. `examples` is the
-  /// last part of the help.
+  /// `usage` follows "zklock" in the help, with a line for each form. `examples` is the last part
+  /// of the help.
   command_line(std::string usage, std::string purpose, std::string examples);
 
   /// Adds options that the help shows.
   void add(const boost::program_options::options_description& options);
 
-  /// Adds an operand, or the last ones where `count` is -1. Its option is not shown in the help.
+  /// Adds an operand, which takes all remaining arguments if `count` is -1. The help does not show
+  /// the option of an operand.
   void add_operand(const std::string& name, const boost::program_options::value_semantic* value,
                    int count = 1);
 

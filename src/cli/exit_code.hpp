@@ -23,8 +23,8 @@ struct exit_code {
   /// The system refuses something, such as another process (EX_OSERR).
   static constexpr int system = 71;
 
-  /// The lock was lost while it was in use, or could be lost before the end of the command. Never
-  /// 0, whatever the code of the command (EX_TEMPFAIL).
+  /// The lock was lost while it was in use, or could be lost before the end of the command, even if
+  /// the command has succeeded (EX_TEMPFAIL).
   static constexpr int lost = 75;
 
   /// An access control list forbids a request, or the servers refuse the credentials (EX_NOPERM).

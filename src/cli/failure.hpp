@@ -29,8 +29,8 @@ class usage_error : public failure {
   explicit usage_error(const std::string& message) : failure(exit_code::usage, message) {}
 };
 
-/// Writes a line to standard error, behind the name of the program. It is one write, so that output
-/// of other processes does not come in between.
+/// Writes a line to standard error, after the name of the program. A single write, so that the
+/// output of other processes does not interrupt the line.
 void report(const std::string& text);
 
 /// Returns the text of an error, with the servers or the chroot that it is about.

@@ -17,8 +17,8 @@ namespace json = boost::json;
 
 namespace {
 
-// Clients wait for entries with names that they know. A mutex of Curator does not wait for readers
-// and writers, nor one of kazoo for the names of Curator.
+// A client waits for entries whose names it knows. A mutex of Curator does not wait for readers and
+// writers, and a mutex of kazoo does not wait for the names of Curator.
 enum class dialect { lock, readers_writers, kazoo };
 
 std::optional<dialect> dialect_of(std::string_view name) noexcept {
@@ -102,7 +102,7 @@ std::string_view state_of(const participant& one) noexcept {
 
 any_lock lock_of(const client& zk, const std::string& path, lock_type type) {
   if (type == lock_type::shared_mutex) return shared_mutex(zk, path);
-  // The directory's own data is no limit: the operations decide without one.
+  // The data of the directory is no limit of permits: the semaphore is used without a limit.
   if (type == lock_type::semaphore) return semaphore(zk, path, limit_node{.path = path});
   return mutex(zk, path);
 }
@@ -131,7 +131,7 @@ std::chrono::nanoseconds age_of(const participant& one) {
 std::vector<std::string> marks_of(const participant& one) {
   std::vector<std::string> marks;
   if (one.release_requested) add(marks, "asked");
-  // What could not be read has no transaction either.
+  // A participant that could not be read has neither a session nor a transaction.
   if (one.session_id == 0 && one.token.transaction() != 0) add(marks, "permanent");
   return marks;
 }

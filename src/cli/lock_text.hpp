@@ -23,8 +23,8 @@ std::string_view name_of(participant_role role) noexcept;
 /// Returns the name of a use: `in_use`, `idle` or `unknown`.
 std::string_view name_of(participant_use use) noexcept;
 
-/// Returns what a participant does: `waits`, `holds`, or `holds/kept` where its client may only
-/// keep the lock for its next acquire.
+/// Returns the state of a participant: `waits`, `holds`, or `holds/kept` where its client may only
+/// have cached the lock.
 std::string_view state_of(const participant& one) noexcept;
 
 /// Returns the object for a lock that was found. The limit of a semaphore is not known.
@@ -42,12 +42,12 @@ std::string describe(const participant& one);
 /// Returns how long a participant is in line, by this machine's clock.
 std::chrono::nanoseconds age_of(const participant& one);
 
-/// What makes a participant doubtful: `asked` to release; `permanent`, with a znode that does not
-/// end with a session.
+/// Returns the marks of a doubtful participant: `asked` to release; `permanent`, with a znode that
+/// does not end with a session.
 std::vector<std::string> marks_of(const participant& one);
 
-/// What makes a lock doubtful: the marks of its participants; `unreadable`, in full or in part;
-/// `mixed`, with entries of kinds that do not respect each other; `no-holder`, though it has
+/// Returns the marks of a doubtful lock: the marks of its participants; `unreadable`, in full or in
+/// part; `mixed`, with entries of kinds that do not respect each other; `no-holder`, though it has
 /// waiters.
 std::vector<std::string> marks_of(const found_lock& lock);
 

@@ -35,7 +35,7 @@ asio::awaitable<std::vector<chosen>> choose(client& zk, std::string path, std::s
 }
 
 std::vector<chosen> requests_of(std::vector<chosen> all) {
-  // One transaction created them.
+  // Permits that are taken together are created by a single transaction.
   std::set<std::pair<std::int64_t, std::int64_t>> asked;
   std::erase_if(all, [&asked](const chosen& each) {
     const auto& one = each.one;

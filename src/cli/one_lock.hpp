@@ -28,8 +28,7 @@ struct chosen {
 /// or the last name of it. Throws `failure` where there is none.
 boost::asio::awaitable<std::vector<chosen>> choose(client& zk, std::string path, std::string node);
 
-/// Returns those of the participants to ask for a release: permits that are taken together are
-/// asked once.
+/// Returns the participants to ask for a release: of permits that were taken together, the first.
 std::vector<chosen> requests_of(std::vector<chosen> all);
 
 } // namespace zklock::cli

@@ -12,8 +12,8 @@
 
 namespace zklock::cli {
 
-/// What a search does where its root does not exist. A directory of locks that is a container is
-/// gone once it is empty.
+/// Whether a search ignores, reports or fails on a root that does not exist. The servers delete an
+/// empty container, so the directory of unused locks can be missing.
 enum class if_missing { ignore, report, fail };
 
 /// Throws `usage_error` with the path and the reason where it is not the path of a lock.

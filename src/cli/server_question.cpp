@@ -26,7 +26,7 @@ using boost::system::error_code;
 
 constexpr auto as_reply = asio::as_tuple(asio::use_awaitable);
 
-/// What a timer ends.
+/// The connection of a question, which a timer ends.
 struct conversation {
   explicit conversation(const asio::any_io_executor& executor)
       : resolver(executor), socket(executor) {}
@@ -56,7 +56,7 @@ host_and_port split_address(const std::string& address) {
   return {std::move(host), address.substr(colon + 1)};
 }
 
-// What the parameters refer to lives until the caller has the answer.
+// The caller keeps the referenced arguments alive until it has the answer.
 asio::awaitable<error_code> converse(conversation& with, const std::string& address,
                                      std::string_view word, std::string& answer) {
   const auto to = split_address(address);
@@ -84,7 +84,7 @@ asio::awaitable<error_code> ask(const std::string& address, std::string_view wor
   co_return with->late ? error_code(asio::error::timed_out) : result;
 }
 
-// Returns what stands behind `name` at the beginning of a line, up to the line's end.
+// Returns the rest of the line that begins with `name`.
 std::string_view field(std::string_view text, std::string_view name) {
   while (!text.empty()) {
     const auto end = text.find('\n');

@@ -9,7 +9,7 @@
 
 namespace zklock::cli {
 
-/// What a server says of itself.
+/// The answer of a server to `srvr` and `conf`.
 struct server_answer {
   std::string address;
 

@@ -10,7 +10,7 @@ namespace zklock::cli {
 /// A subcommand of the command `zklock`, such as `zklock run`.
 struct subcommand {
   std::string_view name;
-  /// One line of `zklock --help`.
+  /// The line of the subcommand in `zklock --help`.
   std::string_view summary;
   /// Takes the arguments after the subcommand's name and returns the exit code. With `--help` among
   /// the arguments it prints the help of the subcommand. Throws `failure`.
@@ -26,7 +26,7 @@ const subcommand& find_subcommand(std::string_view name);
 /// `zklock run`: runs a command while a lock is held.
 int run(const std::vector<std::string>& arguments);
 
-/// `zklock help`: lists the subcommands, or describes one.
+/// `zklock help`: lists the subcommands, or describes a subcommand.
 int help(const std::vector<std::string>& arguments);
 
 } // namespace zklock::cli

@@ -23,7 +23,7 @@ std::size_t width_of(std::string_view text) noexcept;
 /// zero, which the clock of a server that is ahead shows, is 0.
 std::string age_text(std::chrono::nanoseconds age);
 
-/// Returns a number with so many digits behind a point, whatever the locale.
+/// Returns a number with so many digits after a decimal point, in every locale.
 std::string decimal_text(double number, int digits);
 
 /// Returns a short time in milliseconds: `1.3 ms`.

@@ -36,7 +36,7 @@ wait_graph::wait_graph(const std::vector<found_lock>& locks, client_key key) {
                      .holders = holders};
       const auto waiter = key_of(each, key);
       auto others = all;
-      // As a rule another coroutine of the same client, which goes on by itself.
+      // A client that holds and waits has several coroutines as a rule: the holder goes on.
       std::erase_if(others.holders, [&](const auto& holder) { return holder.second == waiter; });
       waits_.emplace(waiter, std::move(others));
       // An outer run does not go on before the inner run has ended, not even for a lock of its own.
@@ -65,8 +65,8 @@ void wait_graph::keep_common(const wait_graph& earlier) {
   }
 }
 
-// Takes away the clients that can go on, until only those are left that wait for each other, or
-// for such clients.
+// Removes the clients that can go on, until only clients are left that wait for each other, or for
+// clients that do.
 wait_graph::stuck_clients wait_graph::find_stuck() const {
   stuck_clients stuck;
   for (const auto& [client, each] : waits_)
@@ -85,7 +85,7 @@ wait_graph::stuck_clients wait_graph::find_stuck() const {
   return stuck;
 }
 
-// Breadth first, so that the first way back is a shortest one.
+// Breadth first, so that the first way back is the shortest.
 wait_graph::cycle wait_graph::shortest_from(const std::string& client,
                                             const stuck_clients& stuck) const {
   std::map<std::string, link> reached_by;

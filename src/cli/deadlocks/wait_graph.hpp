@@ -9,19 +9,19 @@
 
 namespace zklock::cli {
 
-/// What tells one client from another.
+/// The property by which clients are told apart.
 enum class client_key { identity, session };
 
-/// Which clients wait for which others, across locks. A waiter waits for the holders of its lock:
-/// for all of them, or for any of the holders of permits. The waiters ahead of it wait for the
-/// same. A run of `zklock run` also waits for everything that the runs inside it wait for.
+/// A graph of clients that wait for other clients, across locks. A waiter waits for the holders of
+/// its lock: for all holders, or for any holder of permits. The waiters ahead of a waiter wait for
+/// the same holders. A run of `zklock run` also waits for every lock that a nested run waits for.
 ///
 /// The search for cycles is short and names the way round. Boost.Graph's
 /// `strongly_connected_components` finds sets without it, and knows no nodes that wait for any of
 /// several.
 class wait_graph {
  public:
-  /// One step of a cycle: a waiter, and a holder of the lock that it waits for.
+  /// A step of a cycle: a waiter, and a holder of the lock that the waiter waits for.
   struct link {
     std::string waiter;
     std::string waiter_node;
@@ -33,12 +33,12 @@ class wait_graph {
 
   wait_graph(const std::vector<found_lock>& locks, client_key key);
 
-  /// Leaves only what was the same in an earlier graph. Nodes that both show existed in between
-  /// all together, although each search takes its time.
+  /// Keeps only the waiters and holders that an earlier graph has too. Nodes that both graphs have
+  /// existed at the same time in between, although no search reads all nodes at once.
   void keep_common(const wait_graph& earlier);
 
-  /// Returns the cycles, the shortest one through each client that is in one. A client is left out
-  /// if another client that can go on may end its wait.
+  /// Returns the shortest cycle through each client that is in a cycle. A client is left out if
+  /// another client that can go on may end its wait.
   std::vector<cycle> find_cycles() const;
 
  private:

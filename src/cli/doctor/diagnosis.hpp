@@ -12,19 +12,19 @@
 
 namespace zklock::cli {
 
-/// One server of the list: its own answer, and a session with it alone.
+/// A server of the list: its answer to `srvr`, and a session with this server alone.
 struct examined_server {
   server_answer answer;
   session_result session;
 };
 
-/// What `zklock doctor` measured.
+/// The measurements of `zklock doctor`.
 struct examination {
   client_options asked{};
   std::vector<examined_server> servers{};
 
-  /// Sessions with any of the servers: with the options, and with a timeout that is very short and
-  /// one that is very long.
+  /// Sessions with any of the servers: with the options, with a very short timeout, and with a very
+  /// long timeout.
   session_result session{};
   session_result shortest{};
   session_result longest{};
@@ -34,7 +34,7 @@ struct examination {
   std::string cost_problem{};
 };
 
-/// The judgement of one question.
+/// The judgement of a question.
 struct finding {
   enum class state { ok, problem, unknown };
 
@@ -43,10 +43,10 @@ struct finding {
   std::string text;
 };
 
-/// Returns the servers' tick: what a server says, or half the shortest session timeout.
+/// Returns the servers' tick: as a server reports it, or half the shortest session timeout.
 std::optional<std::chrono::milliseconds> tick_of(const examination& measured);
 
-/// Judges what was measured.
+/// Judges the measurements.
 std::vector<finding> judge(const examination& measured);
 
 } // namespace zklock::cli

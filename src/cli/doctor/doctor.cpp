@@ -39,7 +39,7 @@ struct doctor_options {
   bool as_json = false;
 };
 
-// The servers refuse no timeout: they grant the nearest one that they allow.
+// The servers refuse no timeout: they grant the nearest timeout that they allow.
 client_options with_timeout(client_options options, std::chrono::milliseconds timeout) {
   options.session_timeout = timeout;
   options.server_tick = 1ms;
@@ -72,7 +72,7 @@ asio::awaitable<void> examine(examined_server& server, client_options options) {
   co_await try_session(options, server.session);
 }
 
-// With the servers that grant a session: the bad ones are known.
+// Only with the servers that have granted a session.
 asio::awaitable<void> examine(examination& measured, const doctor_options& wanted) {
   std::string servers;
   for (const auto& [answer, session] : measured.servers)
@@ -95,7 +95,7 @@ asio::awaitable<void> examine(examination& measured, const doctor_options& wante
   co_await measure(measured, options, wanted);
 }
 
-// Bad servers are waited for at the same time.
+// Waits for all silent servers at the same time.
 void examine_all(examination& measured, const doctor_options& wanted) {
   const auto rethrow = [](std::exception_ptr problem) {
     if (problem) std::rethrow_exception(problem);

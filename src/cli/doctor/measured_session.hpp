@@ -15,9 +15,9 @@ namespace zklock::cli {
 struct session_result {
   /// Why there was none.
   error_code error{};
-  /// What the client logged.
+  /// The log line of the client about the failure.
   std::string detail{};
-  /// What the servers granted.
+  /// The timeout that the servers granted.
   std::chrono::milliseconds timeout{0};
   /// From the start to the first reply.
   std::chrono::nanoseconds time{0};
@@ -27,7 +27,7 @@ struct session_result {
 /// `ask_server`.
 boost::asio::awaitable<void> try_session(const client_options& wanted, session_result& result);
 
-/// What a lock costs.
+/// The cost of a lock.
 struct lock_cost {
   std::size_t cycles = 0;
   std::chrono::nanoseconds median{0};
@@ -37,9 +37,9 @@ struct lock_cost {
   std::chrono::milliseconds clock_ahead{0};
 };
 
-/// Acquires and releases a free mutex so many times, one cycle after the other. The mutex is one of
-/// its own below `directory`, and is deleted afterwards. The servers delete `directory` if it is an
-/// empty container.
+/// Acquires and releases a free mutex so many times in sequence. The mutex has a path of its own
+/// below `directory`, and is deleted afterwards. The servers delete `directory` if it is an empty
+/// container.
 boost::asio::awaitable<lock_cost> measure_lock(client& zk, std::string directory,
                                                std::size_t cycles, std::chrono::milliseconds limit);
 

@@ -26,7 +26,7 @@ class end_timing {
   /// From SIGKILL to the time at which the lock can pass on.
   nanoseconds margin() const noexcept { return margin_; }
 
-  /// The same for the limit of the hold.
+  /// The margin before the limit of the hold.
   nanoseconds margin_of_limit() const noexcept { return margin_of_limit_; }
 
   /// The longest time from SIGTERM to SIGKILL that a session of this timeout allows; 0 where it

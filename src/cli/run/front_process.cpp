@@ -74,7 +74,7 @@ void front_process::pass_signals_on() {
     }
     const passed_signal passed{.number = static_cast<std::uint8_t>(arrived.ssi_signo),
                                .from_terminal = arrived.ssi_code == SI_KERNEL};
-    // It fails where the other process has ended, which SIGCHLD reports.
+    // Fails if the holder process has ended, which SIGCHLD reports.
     [[maybe_unused]] const auto sent =
         ::send(channel_.get(), &passed, sizeof passed, MSG_NOSIGNAL | MSG_DONTWAIT);
   }
@@ -86,7 +86,7 @@ void front_process::read_pokes() {
   do
     size = ::recv(channel_.get(), &ignored, sizeof ignored, MSG_DONTWAIT);
   while (size > 0);
-  // Poll reports the end of the other process without end.
+  // Otherwise poll would report the end of the holder process again and again.
   if (size == 0) channel_ = detail::unique_descriptor();
 }
 
@@ -120,7 +120,7 @@ int front_process::finish() {
 
 int front_process::kill_overdue() {
   report("the process that holds the lock does not run; killing the command");
-  // First, so that the processes of the command become children of this one.
+  // First, so that the processes of the command become children of this process.
   ::kill(holder_, SIGKILL);
   while (!status_ && ::waitpid(holder_, nullptr, 0) < 0 && errno == EINTR) {}
   end_command(boot_clock::now());

@@ -17,11 +17,12 @@ namespace zklock::cli {
 /// and ends the command in time where that process is stopped or has been killed.
 class front_process {
  public:
-  /// To be made before the other process is started. `taken` are signals that are blocked. Throws
-  /// `failure`.
+  /// Must be constructed before the holder process is started. `taken` are signals that are
+  /// blocked. Throws `failure`.
   front_process(const shared_state& state, sigset_t taken, std::chrono::nanoseconds kill_after);
 
-  /// Waits for the other process, which is a child of this one, a subreaper. Returns the exit code.
+  /// Waits for the holder process, a child of this process, which is a subreaper. Returns the exit
+  /// code.
   int run(pid_t holder, detail::unique_descriptor channel);
 
  private:

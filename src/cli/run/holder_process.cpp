@@ -28,7 +28,7 @@ namespace asio = boost::asio;
 
 namespace {
 
-/// The supervisor reports a lost lock, with what becomes of the command.
+/// The supervisor reports a lost lock, and how the command ends.
 client_options without_losses(client_options options) {
   options.log = [identity = options.identity](log_level level, std::string_view line) {
     if (!line.starts_with("lost a lock ")) detail::log_to_standard_error(level, line, identity);
@@ -50,9 +50,9 @@ holder_process::holder_process(const run_options& options, detail::unique_descri
       keep_timer_(io_),
       release_timer_(io_) {
   inherited_.ignore();
-  // A stop of the process in front must not stop this one.
+  // A stop of the front process must not stop this process.
   ::setpgid(0, 0);
-  // Processes whose parents end become children of this one.
+  // Processes whose parents end become children of this process.
   ::prctl(PR_SET_CHILD_SUBREAPER, 1);
 }
 

@@ -6,8 +6,8 @@
 
 namespace zklock::cli {
 
-/// The signals as this process found them when it was started. Those that are ignored, as after
-/// `nohup` or in the background of a script, stay ignored, here and in the command.
+/// The signals as this process found them when it was started. Ignored signals, as after `nohup` or
+/// in the background of a script, stay ignored, in this process and in the command.
 class inherited_signals {
  public:
   /// Signals that end a wait for the lock, or are passed on to the command.
@@ -15,18 +15,18 @@ class inherited_signals {
 
   inherited_signals();
 
-  /// Blocks the signals that are passed on, and those about children, for a signalfd. Returns what
-  /// it must have.
+  /// Blocks the signals that are passed on, and SIGCHLD, for a signalfd. Returns the signals of the
+  /// signalfd.
   sigset_t block() const;
 
-  /// In the process that holds the lock: signals arrive through the other process.
+  /// For the holder process, to which the front process passes signals on.
   void ignore() const;
 
   /// Makes all as it was found. Async-signal-safe.
   void restore() const noexcept;
 
  private:
-  // Others than those are changed, too: writing must not end us, nor stop us.
+  // Signals that a write could raise, which must neither end nor stop this process.
   static constexpr std::array also_changed{SIGPIPE, SIGTSTP, SIGTTOU};
 
   std::array<bool, passed_on.size()> ignored_{};

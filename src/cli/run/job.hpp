@@ -8,8 +8,8 @@
 
 namespace zklock::cli {
 
-/// A command and all processes that it has started, except those in sessions of their own. This
-/// process must be a subreaper, and start nothing else.
+/// A command and all processes that it has started, except processes in sessions of their own. This
+/// process must be a subreaper, and start no other process.
 class job {
  public:
   /// `leader` is the command's first process. `all` must live as long.

@@ -69,7 +69,7 @@ void lock_waiter::end(const std::string& why, int code) {
 }
 
 void lock_waiter::on_signal(passed_signal arrived) {
-  // Those are for the command alone.
+  // These signals are for the command alone.
   if (arrived.number == SIGUSR1 || arrived.number == SIGUSR2 || arrived.number == SIGCONT) return;
   signal_ = arrived.number == 0 ? SIGTERM : arrived.number;
   cancel_.emit(asio::cancellation_type::terminal);
@@ -89,7 +89,8 @@ asio::awaitable<void> lock_waiter::limit_connecting() {
   end(text_of(errc::not_connected, options_.connection), exit_code::unavailable);
 }
 
-// An outer run waits for this one to end. The session tells whether it holds this very lock.
+// An outer run that holds this lock waits for the end of this run: a deadlock. The session of an
+// entry tells whether it belongs to an outer run.
 asio::awaitable<void> lock_waiter::look_for_outer_runs() {
   const auto [error, all] = co_await lock_.participants(asio::as_tuple(asio::use_awaitable));
   if (error) co_return;

@@ -18,19 +18,19 @@ struct process {
   char state = '?';
 };
 
-/// Returns what /proc shows of a process; one without an id where it does not exist.
+/// Returns a process as /proc shows it; without an id if the process does not exist.
 process find_process(pid_t id);
 
 /// The processes that descend from the calling process.
 ///
 /// The list of the children comes from a file that is open from the start. Thus it can be read when
 /// the process has no descriptor left, or /proc is gone. Deeper descendants are then missing until
-/// their parents have ended, since they become children of a subreaper. So whatever happens, a
-/// subreaper that kills all descendants again and again ends all of them.
+/// their parents have ended, since they become children of a subreaper. So a subreaper that kills
+/// all descendants again and again ends every descendant in any case.
 class process_list {
  public:
-  /// To be made by the first thread of the process, which orphans become children of. Throws
-  /// `failure` where /proc cannot be read, or is that of another PID namespace.
+  /// Must be constructed by the first thread of the process, whose children orphans become. Throws
+  /// `failure` if /proc cannot be read or belongs to another PID namespace.
   process_list();
 
   /// Returns the processes that descend from the calling process, are in its session, and have not

@@ -30,8 +30,8 @@ bool has_terminal() {
 
 } // namespace
 
-// Two processes: the lock is kept while a shell stops the one that it has started, and the command
-// is ended in time while the one with the session is stopped.
+// Two processes: the holder process keeps the lock while a shell stops the front process, and the
+// front process ends the command in time while the holder process is stopped.
 int run(const std::vector<std::string>& arguments) {
   const auto options = parse_run_options(arguments);
   if (!options) return exit_code::success;
@@ -43,7 +43,7 @@ int run(const std::vector<std::string>& arguments) {
   // The timing and the front process, which end the command, are ready before the command starts.
   const end_timing timing(*options, options->connection.session_timeout);
   std::optional<front_process> front(std::in_place, state, taken, timing.kill_after());
-  // It gets the processes of the command where the other one is killed.
+  // The processes of the command become children of this process if the holder process is killed.
   ::prctl(PR_SET_CHILD_SUBREAPER, 1);
   const pid_t holder = ::fork();
   if (holder < 0)

@@ -72,7 +72,7 @@ options::value_semantic* value(std::optional<T>& target, const char* name) {
       [&target](const T& given) { target = given; });
 }
 
-// Of two spellings one can be given, and the other one not.
+// A flag with two spellings, such as -n and --nonblock, whose default must not reset `target`.
 options::value_semantic* flag(bool& target) {
   return options::bool_switch()->notifier([&target](bool given) { target |= given; });
 }

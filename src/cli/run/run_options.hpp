@@ -34,7 +34,7 @@ struct run_options {
   /// From SIGTERM to SIGKILL. Without a value, as much as the session timeout allows, 5 s at most.
   std::optional<std::chrono::nanoseconds> kill_after;
   int conflict_code = 0;
-  /// What the command gets when another client asks for the lock; 0: nothing.
+  /// The signal for the command when another client asks for the lock; 0: none.
   int signal_on_request = SIGTERM;
   bool verbose = false;
 };

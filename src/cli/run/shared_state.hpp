@@ -7,8 +7,8 @@
 
 namespace zklock::cli {
 
-/// What the process that holds the lock shows the one in front of it, in memory that they share. It
-/// can be read when the other process is stopped or dead.
+/// State that the holder process shows the front process in shared memory, which the front process
+/// can read while the holder process is stopped or dead.
 class shared_state {
  public:
   using time_point = boot_clock::time_point;

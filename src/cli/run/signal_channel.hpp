@@ -21,8 +21,7 @@ struct passed_signal {
   bool from_terminal = false;
 };
 
-/// Makes the two ends of a channel from the process in front to the one that holds the lock. Throws
-/// `failure`.
+/// Makes the two ends of a channel from the front process to the holder process. Throws `failure`.
 std::pair<detail::unique_descriptor, detail::unique_descriptor> make_channel();
 
 /// The end in the process that holds the lock.
@@ -30,13 +29,13 @@ class signal_channel {
  public:
   signal_channel(const boost::asio::any_io_executor& executor, detail::unique_descriptor end);
 
-  /// Sets what is called for each signal; empty: the signals wait.
+  /// Sets the handler of each signal; without a handler, signals wait.
   void set_handler(std::function<void(passed_signal)> handler);
 
   /// Reads until the process in front has ended.
   boost::asio::awaitable<void> listen();
 
-  /// Has the process in front look at what they share.
+  /// Has the front process look at the shared state.
   void poke();
 
  private:

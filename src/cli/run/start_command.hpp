@@ -9,10 +9,10 @@
 
 namespace zklock::cli {
 
-/// Starts a command, whose standard streams are those of this process. It gets SIGTERM when this
-/// process ends. Returns its process id.
+/// Starts a command with the standard streams of this process. The command gets SIGTERM when this
+/// process ends. Returns the process id of the command.
 ///
-/// `group` is the process group that it becomes a member of; 0: one of its own.
+/// `group` is the process group that the command joins; 0: a new group.
 ///
 /// Throws `failure` with `exit_code::not_found` or `exit_code::cannot_execute`.
 pid_t start_command(std::vector<std::string> command, std::vector<std::string> environment,

@@ -25,7 +25,7 @@ namespace {
 
 constexpr auto as_result = asio::as_tuple(asio::use_awaitable);
 
-// Two signals within this time count as one: timeout(1) sends its signal to the process and then to
+// Equal signals within this time count once: timeout(1) sends its signal to the process and then to
 // its group.
 constexpr auto same_signal = 200ms;
 
@@ -54,7 +54,7 @@ supervisor::supervisor(const asio::any_io_executor& executor, const hold& held,
   signals_.poke();
 }
 
-// The process in front acts later by half of the margin, and so only where this one cannot.
+// The front process acts half a margin later, so only if this process cannot.
 void supervisor::show_end_of_command() {
   state_.set_end_of_command(end_of_command() + timing_.margin() / 2);
 }
@@ -141,7 +141,7 @@ void supervisor::on_signal(passed_signal arrived) {
   }
 }
 
-// From now on no signal arrives. The id of that process may become another one's.
+// From now on no signal arrives. Another process may get the id of the front process.
 void supervisor::on_front_ended() {
   where_ = {};
   asked_ = boot_clock::now();
@@ -201,7 +201,7 @@ boot_clock::time_point supervisor::end_of_command() const {
 
 boot_clock::time_point supervisor::next_look() const {
   const auto now = boot_clock::now();
-  // What the other process knows must not be old.
+  // Keeps the shared state fresh for the front process.
   auto next = now + timing_.margin() / 2;
   const auto end_by = end_of_command();
   if (end_by > now) next = std::min(next, end_by);
@@ -209,7 +209,7 @@ boot_clock::time_point supervisor::next_look() const {
     next = std::min(next, end_by - timing_.kill_after());
   if (kill_ > now) next = std::min(next, kill_);
   if (command_ && command_->status()) next = std::min(next, now + look_for_rest);
-  // What was started meanwhile. A process of another user cannot be killed.
+  // Kills processes that were started meanwhile. A process of another user cannot be killed.
   if (now >= kill_) next = std::min(next, now + (now - kill_ < 1s ? 5ms : look_for_rest));
   return next;
 }

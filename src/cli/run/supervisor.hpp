@@ -24,8 +24,8 @@ namespace zklock::cli {
 struct surroundings {
   /// The process that the user has started.
   pid_t front = 0;
-  /// The process group of the command; 0: one of its own. On a terminal it is that of the process
-  /// in front, so that the shell and the keyboard control both.
+  /// The process group of the command; 0: a new group. On a terminal the command is in the group of
+  /// the front process, so that the shell and the keyboard control both.
   pid_t group = 0;
 };
 

@@ -18,7 +18,7 @@ std::string narrow(std::wstring_view text) {
   return boost::locale::conv::utf_to_utf<char>(text.data(), text.data() + text.size());
 }
 
-// What the locale does not know is shown as one character.
+// A character that the locale does not know takes a single column.
 std::size_t columns_of(wchar_t character) noexcept {
   const int columns = ::wcwidth(character);
   return columns < 0 ? 1 : static_cast<std::size_t>(columns);
@@ -81,7 +81,7 @@ std::vector<std::string> wrapped(std::string_view text, std::size_t columns) {
   std::vector<std::string> lines;
   do {
     auto line = front_of(rest, columns);
-    // At least one character, however narrow the terminal is.
+    // At least a character, however narrow the terminal is.
     if (line.empty()) line = rest.substr(0, 1);
     lines.push_back(narrow(line));
     rest.remove_prefix(line.size());

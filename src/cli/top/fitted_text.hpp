@@ -7,8 +7,8 @@
 
 namespace zklock::cli {
 
-// Texts in the columns of a terminal, by the process's locale: a wide character has two columns, a
-// combining one none. The texts are UTF-8, as `printable` returns them.
+// Texts in the columns of a terminal, by the process's locale: a wide character takes two columns,
+// a combining character none. The texts are UTF-8, as `printable` returns them.
 
 /// Returns the number of columns that a text has.
 std::size_t columns_of(std::string_view text);

@@ -62,7 +62,7 @@ asio::awaitable<int> live_view::run() {
   co_return code_;
 }
 
-// An exception of one part would not end the others.
+// An exception of a part must end the other parts too.
 live_view::part live_view::end_of(part one) {
   try {
     co_await std::move(one);

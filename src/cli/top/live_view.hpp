@@ -22,7 +22,7 @@ namespace zklock::cli {
 
 /// `zklock top` in a terminal: looks at the locks again and again, and obeys the keys.
 ///
-/// Its parts are coroutines that run side by side on one thread until the first of them ends: the
+/// Its parts are coroutines that run side by side on a single thread until the first part ends: the
 /// signals, the keys, the looks, the clock and the actions.
 class live_view {
  public:

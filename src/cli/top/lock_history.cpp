@@ -10,7 +10,7 @@ namespace zklock::cli {
 
 namespace {
 
-// One session holds and waits: two tasks of one program, or one that waits for itself.
+// A session that holds and waits: two tasks of a program, or a task that waits for itself.
 bool waits_for_itself(const found_lock& lock) {
   std::set<std::int64_t> holders;
   for (const auto& each : lock.participants)
@@ -88,7 +88,8 @@ lock_row lock_history::add_one(record& known, found_lock lock, const moment& now
 }
 
 std::int64_t lock_history::count_new_holders(record& known, const found_lock& lock) const {
-  // Permits that were taken together are one hand-over. What may not be read has no transaction.
+  // Permits that were taken together are a single hand-over. A participant that may not be read has
+  // no transaction.
   std::set<std::tuple<std::int64_t, std::int64_t, std::string>> added;
   for (const auto& each : lock.participants) {
     if (!each.holds || known.holders.contains(each.node)) continue;

@@ -12,15 +12,15 @@
 
 namespace zklock::cli {
 
-/// Compares looks at the same locks, and tells what changed: hand-overs a second, and how long each
-/// holder has been observed.
+/// Compares successive looks at locks, and returns hand-overs a second, and how long each holder
+/// has been observed.
 ///
-/// A look shows the locks at one moment, and no look shows all holders. For a mutex the sequence
-/// numbers tell how many entries were ahead of the new holder and are gone; each of them has held
-/// the lock, or has given up waiting. So this number is an upper bound. For readers and permits
-/// only the new holders count, a lower bound: holds that begin and end between two looks are not
-/// seen. Neither sees hand-overs inside a process, which keep the znode
-/// (`client_options::local_handoffs`).
+/// A look shows the locks at a moment, so looks miss holders. For a mutex the sequence numbers tell
+/// how many entries ahead of the new holder are gone. Each of these entries has held the lock, or
+/// has given up waiting, so their number is an upper bound of the hand-overs. For readers and
+/// permits only the new holders count, a lower bound: holds that begin and end between two looks
+/// are missed. Hand-overs inside a process, which keep the znode
+/// (`client_options::local_handoffs`), are missed in both cases.
 class lock_history {
  public:
   /// The time of a look. The wall clock is compared with the servers' clock.
@@ -32,7 +32,7 @@ class lock_history {
   /// Rates are means over this time.
   static constexpr std::chrono::seconds window{10};
 
-  /// A lock with waiters is marked as stuck if its holders have been the same for `stuck_after`.
+  /// A lock with waiters is marked as stuck if its holders have not changed for `stuck_after`.
   explicit lock_history(std::chrono::nanoseconds stuck_after) : stuck_after_(stuck_after) {}
 
   /// Adds a look, and returns its rows. Directories that were empty in all looks have none. A lock

@@ -103,7 +103,7 @@ void lock_list::select_same() {
     selected_ = static_cast<std::size_t>(found - rows_.begin());
     return;
   }
-  // The lock is gone: the one that takes its place.
+  // The selected lock is gone: selects the lock in its place.
   selected_ = rows_.empty() ? 0 : std::min(selected_, rows_.size() - 1);
   if (!rows_.empty()) keep_selection();
 }

@@ -16,8 +16,8 @@ std::string_view name_of(sort_key key) noexcept;
 /// Reads the name of an order. Throws `usage_error`.
 sort_key parse_sort_key(const std::string& text);
 
-/// The rows of `zklock top` in their order, one of which is selected. The selection stays at its
-/// lock when new rows come. Until it is moved for the first time, it is the first row.
+/// The rows of `zklock top` in their order, with a selected row. The selection stays at its lock
+/// when new rows come. Until the first move, the first row is selected.
 class lock_list {
  public:
   explicit lock_list(sort_key key) : key_(key) {}
@@ -35,7 +35,7 @@ class lock_list {
   const lock_row* selected() const noexcept;
   std::size_t selected_index() const noexcept { return selected_; }
 
-  /// Moves the selection by so many rows, and not beyond the first and the last one.
+  /// Moves the selection by so many rows, not beyond the first and the last row.
   void move(std::ptrdiff_t by);
 
   /// Selects the first row, whichever lock it has from now on.

@@ -19,26 +19,26 @@ struct observed_hold {
   bool older = false;
 };
 
-/// One lock in `zklock top`.
+/// A lock in `zklock top`.
 struct lock_row {
-  /// The lock as the last look showed it. Of a lock that is free now the type is the one that an
-  /// earlier look showed.
+  /// The lock as the last look showed it. If the lock is free now, its type is from an earlier
+  /// look.
   found_lock lock{};
 
   std::size_t holders = 0;
   std::size_t waiters = 0;
 
-  /// Hand-overs in a second, see `lock_history`. No value after one look.
+  /// Hand-overs a second. No value after the first look.
   std::optional<double> handovers{};
 
   /// How long the first of the waiters has been in line, by this machine's clock.
   std::optional<std::chrono::nanoseconds> longest_wait{};
 
-  /// The holder that has been observed longest, of `lock.participants`; no value without one.
+  /// The index of the longest observed holder in `lock.participants`; no value without a holder.
   std::optional<std::size_t> holder{};
   observed_hold held{};
 
-  /// What makes the lock doubtful.
+  /// The marks of a doubtful lock.
   std::vector<std::string> marks{};
 };
 

@@ -12,7 +12,7 @@
 
 namespace zklock::cli {
 
-/// What the operator does to the holders of a lock in `zklock top`.
+/// An action of the operator on the holders of a lock in `zklock top`.
 struct operator_action {
   enum class kind : std::uint8_t { ask, break_lock };
 

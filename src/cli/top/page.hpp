@@ -10,7 +10,7 @@
 
 namespace zklock::cli {
 
-/// What `zklock top` shows.
+/// The state that `zklock top` shows.
 struct top_state {
   std::string root{};
   lock_list locks;
@@ -49,7 +49,7 @@ enum class line_style : std::uint8_t {
   help,
 };
 
-/// One line of the screen.
+/// A line of the screen.
 struct styled_line {
   std::string text;
   line_style style = line_style::plain;

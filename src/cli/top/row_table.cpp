@@ -39,7 +39,7 @@ constexpr std::array<column_definition, 9> table_columns{{{"PATH", false},
                                                           {"HOLDER", false},
                                                           {"MARKS", false}}};
 
-// The columns that a narrow terminal lacks, the first one first.
+// The order in which columns are dropped on a narrow terminal.
 constexpr std::array drop_order{type, holders, handovers, held, holder, longest};
 
 constexpr std::size_t least_path = 16;
@@ -111,7 +111,7 @@ std::vector<std::string> row_table::lines(std::size_t width) const {
   return made;
 }
 
-// Returns the width of each column; 0 for one that is left out.
+// Returns the width of each column; 0 for a dropped column.
 std::vector<std::size_t> row_table::fit(std::size_t width) const {
   std::vector<std::size_t> widths(table_columns.size(), 0);
   for (const auto& row : cells_)

@@ -13,7 +13,7 @@ struct screen; // of ncurses
 
 namespace zklock::cli {
 
-/// A key: a character, or one of these.
+/// A key: a character, or a special key.
 enum class key : std::uint32_t {
   enter = 0x0d,
   escape = 0x1b,
@@ -35,7 +35,7 @@ enum class key : std::uint32_t {
 /// ncurses leaves signals alone that have a handler already.
 class terminal_screen {
  public:
-  /// Throws `failure` where there is no terminal, or one that is not known.
+  /// Throws `failure` without a terminal, or if the terminal is not known.
   explicit terminal_screen(bool colours);
   ~terminal_screen();
   terminal_screen(const terminal_screen&) = delete;

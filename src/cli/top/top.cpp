@@ -38,7 +38,7 @@ asio::awaitable<std::vector<lock_row>> next_rows(client& zk, const std::string& 
                                            .wall = std::chrono::system_clock::now()});
 }
 
-// Looks twice: what changes in between is the rate of hand-overs.
+// Looks twice: the changes in between give the rate of hand-overs.
 asio::awaitable<int> print_rows(client& zk, const top_options& wanted) {
   lock_history history(wanted.stuck_after.time);
   co_await next_rows(zk, wanted.root, history);
