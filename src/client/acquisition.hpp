@@ -219,9 +219,7 @@ class acquisition : public std::enable_shared_from_this<acquisition> {
   time_point since{};
   bool trying = false;
 
-  // Of `returned_holds`: the acquisition whose hold was returned before.
-  acquisition* returned_before = nullptr;
-  // Owns it while it is in a `waiting_line`, or in `returned_holds`.
+  // Owns it while it is in a `waiting_line`.
   std::shared_ptr<acquisition> kept_alive;
 
  private:

@@ -1,5 +1,6 @@
 #include "client/client_impl.hpp"
 
+#include "client/kept_entry.hpp"
 #include "client/options.hpp"
 #include "client/shutdown_service.hpp"
 
@@ -17,6 +18,24 @@ namespace {
 
 asio::execution_context& context_of(const asio::any_io_executor& executor) {
   return asio::query(executor, asio::execution::context);
+}
+
+using time_point = acquisition::time_point;
+
+time_point deadline_of(std::chrono::nanoseconds timeout, time_point called) noexcept {
+  return timeout < time_point::max() - called ? called + timeout : time_point::max();
+}
+
+error_code fault_of(const acquisition& c, std::chrono::nanoseconds timeout) noexcept {
+  const auto zero = timeout.zero();
+  if (timeout < zero || (c.more() && c.more()->hold_limit <= zero)) return errc::bad_timeout;
+  if (c.wanted().permits == 0) return errc::bad_permits;
+  return {};
+}
+
+queue::reason reason_of(errc end) {
+  return end == errc::data_rolled_back ? queue::reason::data_rolled_back
+                                       : queue::reason::session_expired;
 }
 
 // The timer of a body on its way to the strand. Where the strand has gone, the body is told here,
@@ -64,9 +83,7 @@ void client_impl::destroy(client_impl* client) noexcept {
   const inside here(current ? gate.get() : nullptr);
   if (!here) return;
   const auto strand = *client->strand_;
-  try {
-    asio::post(strand, [owned = std::move(owned)] {});
-  } catch (const std::bad_alloc&) {}
+  asio::post(strand, [owned = std::move(owned)] {});
 }
 
 client_impl::client_impl(asio::any_io_executor executor, client_options options)
@@ -94,16 +111,127 @@ void client_impl::connect_slot(const std::shared_ptr<acquisition>& c, const Oper
   });
 }
 
-// A release that cannot begin gives the hold back in the background.
+void client_impl::acquire(const lock_request& wanted, const acquire_options& options,
+                          handler<acquire_signature> handler,
+                          std::shared_ptr<observation> observed) {
+  const auto here = enter();
+  if (!here) return end_without_context(std::move(handler));
+  std::unique_ptr<acquisition::extras> more;
+  if (options.hold_limit != options.hold_limit.max() || options.by || options.queued || observed)
+    more = std::make_unique<acquisition::extras>(
+        acquisition::extras{.hold_limit = options.hold_limit,
+                            .owner = options.by ? options.by->id() : 0,
+                            .queued = options.queued,
+                            .observed = std::move(observed)});
+  const auto c =
+      make_recycled<acquisition>(wanted, std::move(handler), options.keep, std::move(more));
+  begin(c, options.timeout);
+}
+
+void client_impl::begin(const std::shared_ptr<acquisition>& c,
+                        std::chrono::nanoseconds timeout) noexcept {
+  const auto& kept = c->path()->kept;
+  const bool may_use_kept = kept && c->is_plain() && timeout >= timeout.zero();
+  if (may_use_kept && kept->grant(*c)) return c->complete_kept();
+  const auto now = std::chrono::steady_clock::now();
+  on_cancellation(c->waiter().slot(), c, [](const auto& found, auto) {
+    found->client()->run(
+        [found] { found->client()->give_up(*found, asio::error::operation_aborted); });
+  });
+  // A try does not wait.
+  const bool may_wait = may_use_kept && timeout != timeout.zero();
+  if (may_wait && wait_for_kept(c, timeout, now)) return;
+  run_inside([this, c, timeout, now] { start(c, timeout, now); });
+}
+
+// Returns whether it is granted or in line. It may be granted in another thread as soon as it is in
+// line, so its slot is connected before.
+bool client_impl::wait_for_kept(const std::shared_ptr<acquisition>& c,
+                                std::chrono::nanoseconds timeout, time_point called) {
+  using outcome = kept_entry::outcome;
+  c->since = called;
+  c->deadline = deadline_of(timeout, called);
+  const auto result = c->path()->kept->grant_or_wait(c);
+  if (result == outcome::granted) {
+    c->complete_kept();
+  } else if (result == outcome::in_line_with_earliest_deadline) {
+    run_inside([this, c] {
+      if (lock_in_use* const used = locks_.table().find(c->path()->line)) used->watch_line();
+    });
+  }
+  return result != outcome::none;
+}
+
+void client_impl::start(const std::shared_ptr<acquisition>& c, std::chrono::nanoseconds timeout,
+                        time_point called) {
+  // It was cancelled before it reached the strand.
+  if (c->current() != acquisition::phase::waiting) return;
+  // The label is asked for, which is not done inside a call of the program.
+  if (options_.label && strand_->running_alone())
+    return asio::post(*strand_, [self = shared_from_this(), c, timeout, called] {
+      if (!self->gone()) self->start(c, timeout, called);
+    });
+  if (over_) return c->refuse(*over_);
+  if (const auto fault = fault_of(*c, timeout)) return c->refuse(fault);
+  lock_in_use* const used = locks_.use(c->path());
+  if (!used && !locks_.clear_way(*c->path())) return c->refuse(errc::lock_type_mismatch);
+  c->count_in(used ? used->counters() : counters_.unlabelled());
+  using sharing = lock_in_use::sharing;
+  const auto found = c->owner() == 0 || !used ? sharing::none : used->share(c);
+  if (found == sharing::done) return;
+  c->since = called;
+  c->trying = timeout == timeout.zero();
+  if (c->trying) timeout = options_.connect_timeout;
+  c->deadline = deadline_of(timeout, called);
+  if (c->deadline != time_point::max()) deadlines_.add(*c);
+  if (!used || found == sharing::unproven)
+    reentrant_.add(c);
+  else
+    locks_.start(c, *used);
+}
+
+// What waits for a kept entry may be granted in another thread until it has left the line.
+void client_impl::give_up(acquisition& c, error_code why) {
+  if (c.path()->kept && !c.in)
+    if (lock_in_use* const used = locks_.table().find(c.path()->line)) used->leave_line(c);
+  if (c.current() != acquisition::phase::waiting) return;
+  deadlines::remove(c);
+  c.refuse(why);
+  if (c.in)
+    c.in->release(c);
+  else
+    reentrant_.look();
+}
+
 void client_impl::release(std::shared_ptr<acquisition> c, operation<error_code> op) {
   if (c->release_kept()) return op->post({});
-  try {
-    connect_slot(c->holder().shared_from_this(), op);
-    run([this, c, op] { take_back(c->holder(), op); });
-  } catch (...) {
-    give_back(std::move(c));
-    throw;
+  connect_slot(c->holder().shared_from_this(), op);
+  run([this, c = std::move(c), op = std::move(op)] { take_back(c->holder(), op); });
+}
+
+void client_impl::give_back(std::shared_ptr<acquisition> c) noexcept {
+  const auto here = enter();
+  if (!here) return c->outlive_context();
+  if (c->release_kept()) return;
+  run_inside([this, c = std::move(c)] { take_back(c->holder(), nullptr); });
+}
+
+// On its way here its entry may have been offered, so that it is not known here.
+void client_impl::take_back(acquisition& c, const operation<error_code>& op) {
+  if (c.release_kept()) {
+    if (op) op->post({});
+    return;
   }
+  adopt(c);
+  if (!c.unshare()) {
+    // The same owner has another hold.
+    if (op) op->post({});
+    return;
+  }
+  deadlines::remove(c);
+  c.end();
+  if (op) c.when_forgotten(op);
+  if (!c.forgotten() && c.in) c.in->release(c);
 }
 
 void client_impl::adopt(const acquisition& c) {
@@ -256,6 +384,56 @@ std::vector<std::shared_ptr<acquisition>> client_impl::fail_all(errc why) {
   return open;
 }
 
+void client_impl::on_connected(bool is_new, std::chrono::milliseconds timeout) noexcept {
+  const auto before = timeout_.exchange(timeout, std::memory_order_acq_rel);
+  session_id_.store(session_->id(), std::memory_order_release);
+  state_ = is_new ? connection_state::connected : connection_state::reconnected;
+  if (!is_new) {
+    counters_.reconnects.add();
+    connection_check_.send();
+  }
+  checks_.refresh();
+  // A shorter timeout moves `checks_.until()` back.
+  if (timeout != before) locks_.hurry_bodies();
+  locks_.connected(is_new);
+  queries_.connected();
+  checks_.start(!is_new);
+  tell_state();
+}
+
+void client_impl::on_disconnected() noexcept {
+  state_ = connection_state::suspended;
+  checks_.stop();
+  locks_.disconnected();
+  queries_.disconnected();
+  tell_state();
+}
+
+void client_impl::on_expired(errc why) noexcept {
+  state_ = connection_state::lost;
+  counters_.session_expiries.add();
+  made_ephemerals_ = false;
+  checks_.reset();
+  locks_.expired(reason_of(why));
+  session_id_ = 0;
+  tell_state();
+}
+
+// Servers that refuse the credentials carry out nothing on that connection.
+void client_impl::on_failed(errc why) noexcept {
+  const bool did_nothing = why == errc::authentication_failed && !session_->answered();
+  left_behind_ = session_->id() != 0 && owns_nodes() && !did_nothing;
+  for (const auto& c : fail_all(why))
+    c->forget(why);
+  tell_state();
+}
+
+void client_impl::on_watch(std::string_view path, zookeeper::watch_event event) noexcept {
+  checks_.refresh();
+  locks_.watch_fired(path, event);
+  queries_.watch_fired(path, event);
+}
+
 void client_impl::forked() {
   gate_->reopen();
   process_ = {};
@@ -278,7 +456,6 @@ void client_impl::abandon() noexcept {
   const auto locks = locks_.abandon();
   const auto reentrant = reentrant_.abandon();
   locks_.claims().abandon();
-  returned_.take_all([](acquisition&) {});
   const auto session = std::exchange(session_, nullptr);
   deadlines_.abandon();
   checks_.abandon();

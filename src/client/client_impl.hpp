@@ -15,7 +15,6 @@
 #include "client/dependents.hpp"
 #include "client/open_queries.hpp"
 #include "client/reentrant_waiters.hpp"
-#include "client/returned_holds.hpp"
 #include "client/session_checks.hpp"
 #include "zookeeper/process.hpp"
 #include "zookeeper/session.hpp"
@@ -81,8 +80,7 @@ class client_impl final : public std::enable_shared_from_this<client_impl>,
   /// The observer; null where there is none, and once the client is closed.
   std::shared_ptr<zklock::observer> observer() const;
 
-  /// Runs a function on the strand, unless the execution context is gone. The program ends if
-  /// memory runs out inside: the state of the queues would be unknown.
+  /// Runs a function on the strand, unless the execution context is gone.
   template <class Function>
   void run(Function function);
   void acquire(const lock_request& wanted, const acquire_options& options,
@@ -91,8 +89,7 @@ class client_impl final : public std::enable_shared_from_this<client_impl>,
   void adopt(const acquisition& c);
   void downgrade(std::shared_ptr<acquisition> c, operation<error_code> op);
   void release(std::shared_ptr<acquisition> c, operation<error_code> op);
-  /// Gives back a hold in the background. Allocates nothing that it cannot do without: if there is
-  /// no memory to wake the strand, the strand's next function gives the hold back.
+  /// Gives back a hold in the background.
   void give_back(std::shared_ptr<acquisition> c) noexcept;
   void wait_lost(std::shared_ptr<acquisition> c, operation<error_code, error_code> op);
   /// Has a timer expire where a hold is lost, or `acquisition::end_of_body` becomes earlier.
@@ -102,8 +99,6 @@ class client_impl final : public std::enable_shared_from_this<client_impl>,
   void reserve(std::vector<lock_request> wanted, std::uint64_t owner,
                std::chrono::nanoseconds timeout, handler<room_signature> handler);
   void close(operation<error_code> op);
-  /// Closes the client at the next periodic check, where there is no memory to do it now.
-  void close_later() noexcept { to_close_.store(true, std::memory_order_release); }
   connection_state state() const noexcept {
     return process_.is_current() ? state_.load(std::memory_order_acquire)
                                  : connection_state::closed;
@@ -167,9 +162,6 @@ class client_impl final : public std::enable_shared_from_this<client_impl>,
   void repeat_connection_check() { connection_check_.repeat(); }
   /// Ends an acquisition that waits.
   void give_up(acquisition& c, error_code why);
-  /// Gives back the holds, and closes the client, for which there was no memory to wake the strand.
-  /// Returns whether the client is closed.
-  bool look_for_returned();
 
  private:
   client_impl(asio::any_io_executor executor, client_options options);
@@ -182,25 +174,18 @@ class client_impl final : public std::enable_shared_from_this<client_impl>,
   template <class Operation>
   void connect_slot(const std::shared_ptr<acquisition>& c, const Operation& op);
 
-  // acquiring.cpp
-  void begin(const std::shared_ptr<acquisition>& c, std::chrono::nanoseconds timeout);
+  void begin(const std::shared_ptr<acquisition>& c, std::chrono::nanoseconds timeout) noexcept;
   bool wait_for_kept(const std::shared_ptr<acquisition>& c, std::chrono::nanoseconds timeout,
                      acquisition::time_point called);
   void start(const std::shared_ptr<acquisition>& c, std::chrono::nanoseconds timeout,
              acquisition::time_point called);
-
-  // giving_back.cpp
-  void wake() noexcept;
-  void sweep() noexcept;
   void take_back(acquisition& c, const operation<error_code>& op);
 
-  // client_impl.cpp
   std::vector<std::shared_ptr<acquisition>> fail_all(errc why);
   void start_close(operation<error_code> op);
   bool owns_nodes() const noexcept;
   void tell_state();
 
-  // session_events.cpp
   void on_connected(bool is_new, std::chrono::milliseconds timeout) noexcept override;
   void on_disconnected() noexcept override;
   void on_expired(errc why) noexcept override;
@@ -224,10 +209,6 @@ class client_impl final : public std::enable_shared_from_this<client_impl>,
   connection_state told_state_ = connection_state::connecting;
   client_counters counters_;
   std::atomic<std::size_t> kept_in_use_{0};
-  // What is to be done in the background, and whether the strand was woken for it.
-  returned_holds returned_;
-  std::atomic<bool> to_close_{false};
-  std::atomic<bool> waking_{false};
   detail::dependents dependents_;
   std::atomic<std::int64_t> session_id_{0};
   std::atomic<std::chrono::milliseconds> timeout_;
@@ -269,7 +250,6 @@ template <class Function>
 void client_impl::run_inside(Function function) {
   run_on(*strand_, [self = shared_from_this(), function = std::move(function)]() mutable noexcept {
     if (self->gone()) return;
-    self->sweep();
     function();
   });
 }

@@ -108,7 +108,6 @@ class client_locks final : public requester {
   // requester
   void send(zookeeper::request what, zookeeper::receiver& to) override;
   void remove_watch(const std::string& path, zookeeper::watch_kind kind) override;
-  void give_up_connection(const char* why) noexcept override;
   bool proven() noexcept override;
   void when_proven(lock_driver& waiting) override;
   std::int64_t ephemeral_owner() const noexcept override;

@@ -4,7 +4,6 @@
 #include "client/lock_counters.hpp"
 
 #include <chrono>
-#include <new>
 #include <utility>
 
 namespace zklock::detail {
@@ -112,8 +111,6 @@ bool kept_entry::leave(acquisition& waiter) noexcept {
   return true;
 }
 
-// Where there is no memory to complete the acquire of the next one, its hold is destroyed, which
-// gives it back.
 bool kept_entry::release(const acquisition& by) noexcept {
   std::shared_ptr<acquisition> next;
   {
@@ -131,10 +128,7 @@ bool kept_entry::release(const acquisition& by) noexcept {
     }
     offer_.counters->kept_released(now - by.since);
   }
-  if (!next) return true;
-  try {
-    next->complete_kept();
-  } catch (const std::bad_alloc&) {}
+  if (next) next->complete_kept();
   return true;
 }
 

@@ -8,7 +8,6 @@
 #include <array>
 #include <charconv>
 #include <chrono>
-#include <new>
 #include <string>
 #include <utility>
 
@@ -60,13 +59,7 @@ std::string composed(std::string_view sentence, const lock_definition& lock, Com
 template <class Compose>
 void log(client_impl& client, log_level level, std::string_view sentence,
          const lock_definition& lock, Compose compose) {
-  std::string line;
-  try {
-    line = composed(sentence, lock, compose);
-  } catch (const std::bad_alloc&) {
-    return;
-  }
-  client.log(level, std::move(line));
+  client.log(level, composed(sentence, lock, compose));
 }
 
 } // namespace
@@ -81,16 +74,14 @@ void log_lost(const acquisition& held, error_code why) {
 // A strand that is blocked logs late that the lock was in doubt by then.
 void log_doubt(const acquisition& held) {
   client_impl& client = *held.client();
-  try {
-    auto line = composed("a lock is in doubt", *held.path(), [&](log_line& made) {
-      const auto left = client.proven_until() - boot_clock::now();
-      made.field("valid_for_s", in_seconds(std::max(left, left.zero())));
-      add_hold(made, held);
-    });
-    client.run([&client, line = std::move(line)]() mutable {
-      client.log(log_level::warning, std::move(line));
-    });
-  } catch (const std::bad_alloc&) {}
+  auto line = composed("a lock is in doubt", *held.path(), [&](log_line& made) {
+    const auto left = client.proven_until() - boot_clock::now();
+    made.field("valid_for_s", in_seconds(std::max(left, left.zero())));
+    add_hold(made, held);
+  });
+  client.run([&client, line = std::move(line)]() mutable {
+    client.log(log_level::warning, std::move(line));
+  });
 }
 
 void log_request(const acquisition& held, std::string_view requester) {

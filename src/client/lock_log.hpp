@@ -10,7 +10,7 @@ class acquisition;
 class client_impl;
 struct lock_definition;
 
-// The lines that a client logs of its locks. A line for which there is no memory is left out.
+// The lines that a client logs of its locks.
 
 /// A hold was lost.
 void log_lost(const acquisition& held, error_code why);

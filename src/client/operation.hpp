@@ -13,8 +13,6 @@
 #include <boost/asio/require.hpp>
 
 #include <memory>
-#include <new>
-#include <thread>
 #include <tuple>
 #include <type_traits>
 #include <utility>
@@ -30,20 +28,6 @@ std::shared_ptr<T> make_recycled(Args&&... args) {
 
 inline asio::any_io_executor never_blocking(const asio::any_io_executor& executor) {
   return asio::require(executor, asio::execution::blocking.never);
-}
-
-/// Calls a function again, a few times, where it fails for want of memory.
-template <class Function>
-auto insist(Function function) {
-  constexpr int tries = 8;
-  for (int failed = 1;; ++failed) {
-    try {
-      return function();
-    } catch (const std::bad_alloc&) {
-      if (failed == tries) throw;
-    }
-    std::this_thread::yield();
-  }
 }
 
 /// The end of an operation, to be posted: calls the handler on its own executor. `at_home`: where
@@ -80,20 +64,17 @@ class completion {
 };
 
 /// Ends an operation whose client's execution context is gone: completes it if the handler has an
-/// executor of another context, and otherwise destroys the handler without calling it. The same if
-/// memory runs out.
+/// executor of another context, and otherwise destroys the handler without calling it.
 template <class... Args>
 void end_without_context(handler<void(Args...)> done,
                          std::type_identity_t<Args>... results) noexcept {
   if (!done.elsewhere || !done.function) return;
-  try {
-    const auto executor = std::get<asio::any_io_executor>(done.executor);
-    asio::post(executor, completion<Args...>(std::move(done), true, std::move(results)...));
-  } catch (...) {}
+  const auto executor = std::get<asio::any_io_executor>(done.executor);
+  asio::post(executor, completion<Args...>(std::move(done), true, std::move(results)...));
 }
 
-/// Calls a function with the results of an operation that ends with `errc::closed`: as the error, or
-/// as the reason for which a hold is lost. Results that begin with no error have no such values.
+/// Calls a function with the results of an operation that ends with `errc::closed`: as the error,
+/// or as the reason for which a hold is lost. Results that begin with no error have no such values.
 template <class First, class... Others, class Function>
 void with_closed(Function&& function) {
   if constexpr (std::is_same_v<std::tuple<First, Others...>, std::tuple<error_code, error_code>>)
@@ -105,9 +86,8 @@ void with_closed(Function&& function) {
 /// Ends it with `errc::closed`.
 template <class First, class... Others>
 void end_without_context(handler<void(First, Others...)> done) noexcept {
-  with_closed<First, Others...>([&](auto... results) {
-    end_without_context(std::move(done), std::move(results)...);
-  });
+  with_closed<First, Others...>(
+      [&](auto... results) { end_without_context(std::move(done), std::move(results)...); });
 }
 
 /// The handler of an operation that is under way. It counts as outstanding work of its executor,
@@ -149,29 +129,14 @@ class pending_handler {
 
   /// Completes the operation: posts to the handler's executor if it belongs to another context than
   /// the client's, and otherwise to `home`, which never blocks, since the handler's may not exist
-  /// any more. Only the first call has an effect. Throws if memory runs out for good: the operation
-  /// then never ends.
+  /// any more. Only the first call has an effect.
   void post_by(const asio::any_io_executor& home, Args... args) {
     if (!pending()) return;
     const auto own = handler_.elsewhere ? never_blocking(std::get<0>(handler_.executor))
                                         : asio::any_io_executor();
     const auto& by = handler_.elsewhere ? own : home;
-    // Keeps the handler if it cannot be posted: the memory is allocated before the handler moves.
-    const auto ending = insist([&] {
-      return make_recycled<completion<Args...>>(std::move(handler_), at_home_, std::move(args)...);
-    });
-    insist([&] {
-      by.execute([ending = ending]() mutable {
-        // What the handler starts uses the memory again.
-        auto last = std::move(*ending);
-        ending = nullptr;
-        last();
-      });
-    });
+    by.execute(completion<Args...>(std::move(handler_), at_home_, std::move(args)...));
   }
-
-  /// The initiating function throws: its exception reports the failure.
-  void disown() noexcept { let_go(); }
 
   /// The execution context of the client is gone. Only the first call has an effect.
   void drop(Args... results) noexcept {

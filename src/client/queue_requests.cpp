@@ -8,7 +8,6 @@
 
 #include <array>
 #include <cstddef>
-#include <new>
 #include <utility>
 
 namespace zklock::detail {
@@ -27,28 +26,6 @@ struct queue_requests::arrival {
 };
 
 namespace {
-
-const char* without_memory_for(queue::action::kind what) noexcept {
-  using kind = queue::action::kind;
-  switch (what) {
-  case kind::make_directory:
-  case kind::make_parents:
-    return "no memory for a request to create a lock's directory";
-  case kind::create:
-    return "no memory for a request to create an entry";
-  case kind::remove:
-  case kind::remove_orphan:
-    return "no memory for a request to delete an entry";
-  case kind::downgrade:
-  case kind::take:
-    return "no memory for a request to replace an entry";
-  case kind::give_back:
-  case kind::remove_orphan_permit:
-    return "no memory for a request to delete permits";
-  default:
-    return "no memory for a request to look at a lock";
-  }
-}
 
 answer to_answer(status result) noexcept {
   switch (result) {
@@ -71,32 +48,16 @@ answer to_answer(status result) noexcept {
 
 queue_requests::queue_requests(requester& by, zookeeper::receiver& to, const lock_definition& lock,
                                queue::lock_queue& queue, std::pmr::memory_resource* memory)
-    : requester_(by), receiver_(to), lock_(lock), queue_(queue), in_flight_(memory) {
-  // A release needs as much, and must not fail for want of memory.
-  node_.reserve(lock.line.size() + entry_name_bytes);
-}
+    : requester_(by), receiver_(to), lock_(lock), queue_(queue), in_flight_(memory) {}
 
-// After a request for which there is no memory none may follow, since the queue counts on their
-// order. The connection is given up: the list of the recovery settles the rest.
-void queue_requests::send(queue::action&& action) noexcept {
-  if (stalled_) return;
-  const auto what = action.what;
-  try {
-    request_for(std::move(action));
-  } catch (const std::bad_alloc&) {
-    stalled_ = true;
-    requester_.give_up_connection(without_memory_for(what));
-  }
-}
-
-void queue_requests::request_for(queue::action&& action) {
+void queue_requests::send(queue::action&& action) {
   if (lock_.has_permits()) {
     // Permits are listed before the line: the nodes that replace an entry then show in one list at
     // least.
-    if (action.what == kind::sync_and_list) request_for({.what = kind::list_permits});
+    if (action.what == kind::sync_and_list) send({.what = kind::list_permits});
     if (action.what == kind::make_directory && action.name.empty()) {
-      request_for({.what = kind::make_directory, .name = lock_.full});
-      request_for({.what = kind::make_directory, .name = lock_.permits});
+      send({.what = kind::make_directory, .name = lock_.full});
+      send({.what = kind::make_directory, .name = lock_.permits});
     }
   }
   request& made = in_flight_.emplace_back(request{.action = std::move(action)});
@@ -158,7 +119,7 @@ void queue_requests::answered(const zookeeper::reply& reply, event_source& event
 }
 
 void queue_requests::disconnected() noexcept {
-  stalled_ = writes_succeed_ = watches_directory_ = false;
+  writes_succeed_ = watches_directory_ = false;
   in_flight_.clear();
 }
 

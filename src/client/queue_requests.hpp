@@ -52,9 +52,8 @@ class queue_requests {
   queue_requests(const queue_requests&) = delete;
   queue_requests& operator=(const queue_requests&) = delete;
 
-  /// Sends the requests of an action. Without memory for a request the connection is given up, and
-  /// no request is sent before the next connection.
-  void send(queue::action&& action) noexcept;
+  /// Sends the requests of an action.
+  void send(queue::action&& action);
 
   /// Gives the reply to the oldest request to the queue, in an event of `events` where the queue
   /// needs to know.
@@ -75,7 +74,6 @@ class queue_requests {
  private:
   using kind = queue::action::kind;
 
-  void request_for(queue::action&& action);
   // Each function sends the requests of an action, and says how their replies reach the queue.
   void make_directory(request& made);
   void make_parents(request& made);
@@ -120,8 +118,6 @@ class queue_requests {
   std::string node_;
   // The kind of request whose failure was logged last.
   std::optional<kind> logged_failure_;
-  // There was no memory for a request.
-  bool stalled_ = false;
 };
 
 } // namespace zklock::detail

@@ -18,8 +18,6 @@ class requester {
   virtual void send(zookeeper::request what, zookeeper::receiver& to) = 0;
   /// Removes the watch of this kind on a path, whichever requests set it.
   virtual void remove_watch(const std::string& path, zookeeper::watch_kind kind) = 0;
-  /// Gives up the connection, as if it were lost. `why` is logged, and must be a string literal.
-  virtual void give_up_connection(const char* why) noexcept = 0;
 
   /// Whether the servers cannot have ended the session yet.
   virtual bool proven() noexcept = 0;

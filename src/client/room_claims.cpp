@@ -11,12 +11,9 @@ namespace zklock::detail {
 reserved_room::reserved_room(std::shared_ptr<client_impl> client, queue::reservation_id id) noexcept
     : client_(std::move(client)), id_(id) {}
 
-// Where there is no memory to wake the strand, the next that lacks room looks.
 reserved_room::~reserved_room() {
   client_->locks().claims().note_let_go();
-  try {
-    client_->run([&client = *client_] { client.locks().look_for_room(); });
-  } catch (...) {}
+  client_->run([&client = *client_] { client.locks().look_for_room(); });
 }
 
 // Where there is never room for all of them, the first ones would be held for ever.

@@ -55,7 +55,7 @@ void session_checks::start(bool resumed) {
 void session_checks::wait() {
   check_timer_->expires_after(interval());
   client_.when_expired(*check_timer_, [this] {
-    if (!client_.is_over() && !client_.look_for_returned() && client_.connected()) check();
+    if (!client_.is_over() && client_.connected()) check();
   });
 }
 

@@ -12,19 +12,15 @@
 namespace zklock::detail {
 
 /// Starts the operation of a client that a handler waits for, by calling a function with it. Where
-/// the client's execution context is gone the operation ends with these results.
+/// the client's execution context is gone the operation ends with these results. Throws only before
+/// the operation exists.
 template <class... Args, class Function>
 void start_operation(client_impl& client, handler<void(Args...)> waiting, Function function,
                      std::type_identity_t<Args>... when_gone) {
   const auto inside = client.enter();
   if (!inside) return end_without_context(std::move(waiting), std::move(when_gone)...);
   const auto op = make_recycled<stored_handler<Args...>>(std::move(waiting), client.get_executor());
-  try {
-    function(op);
-  } catch (...) {
-    op->disown();
-    throw;
-  }
+  [&]() noexcept { function(op); }();
 }
 
 /// Ends an operation on an empty hold with `errc::empty_hold`, and returns whether the hold is

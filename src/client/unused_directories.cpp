@@ -63,11 +63,7 @@ void unused_directories::send() {
       writes.push_back({.what = zookeeper::write::kind::remove, .path = path});
     }
   }
-  try {
-    client_.session().send(zookeeper::transact{.writes = writes}, *this, {});
-  } catch (const std::bad_alloc&) {
-    sent_.clear();
-  }
+  client_.session().send(zookeeper::transact{.writes = writes}, *this, {});
 }
 
 void unused_directories::on_reply(zookeeper::request_tag, const zookeeper::reply& reply) noexcept {

@@ -16,12 +16,7 @@ client& client::operator=(client&& other) noexcept {
 }
 
 client::~client() {
-  if (!state_) return;
-  try {
-    state_->close(nullptr);
-  } catch (...) {
-    state_->close_later();
-  }
+  if (state_) state_->close(nullptr);
 }
 
 client::executor_type client::get_executor() const noexcept {

@@ -172,20 +172,13 @@ template <class... Args>
 class joint_operation : public joint_core {
  public:
   /// Returns false where the context of the first client is gone; the handler is left then.
-  bool start(handler<void(Args...)>& outer) {
-    try {
-      if (!take(outer)) return false;
-      // In one function of the context: the requests of all parts are sent together then.
-      if (const auto inside = first().enter())
-        asio::dispatch(first().get_executor(), [this, self = shared_from_this()] {
-          in_turn([this] { begin(); });
-        });
-      return true;
-    } catch (...) {
-      if (outer_ && completes()) outer_->disown();
-      first().dependents().remove(*this);
-      throw;
-    }
+  bool start(handler<void(Args...)>& outer) noexcept {
+    if (!take(outer)) return false;
+    // In one function of the context: the requests of all parts are sent together then.
+    if (const auto inside = first().enter())
+      asio::dispatch(first().get_executor(),
+                     [this, self = shared_from_this()] { in_turn([this] { begin(); }); });
+    return true;
   }
 
   void context_gone() noexcept final {

@@ -235,8 +235,6 @@ void waiters::keep(role wants) noexcept {
 
 std::vector<acquisition_id> waiters::withdraw_until(acquisition_id newest) {
   std::vector<acquisition_id> all;
-  // What throws later would lose those that are out already.
-  all.reserve(count_after(0));
   const auto withdraw_from = [&](auto& some) {
     const auto end = some.upper_bound(newest);
     for (auto it = some.begin(); it != end; ++it)

@@ -34,10 +34,10 @@ deterministic_fault(believes_a_deposed_leader_again connection_check.cpp
   "zookeeper::confirm{}" "zookeeper::exists{.path = \"/\"}")
 # A waiter whose entry was deleted waits for ever, or holds without it, unless its connection is lost
 # later.
-deterministic_fault(forgets_a_deleted_waiter client_locks_events.cpp
+deterministic_fault(forgets_a_deleted_waiter client_locks.cpp
   "used->driver().missing(entry, node);" "static_cast<void>(entry), static_cast<void>(node);")
 # Silent loss: nothing is told that the session has expired.
-deterministic_fault(loses_in_silence session_events.cpp
+deterministic_fault(loses_in_silence client_impl.cpp
   "  locks_.expired(reason_of(why));
 " "  static_cast<void>(reason_of(why));
 ")
@@ -55,7 +55,7 @@ deterministic_mutant(runs_others_inside_a_call strand.cpp
   "const bool alone = submitting && submitting->alone;" "const bool alone = false;")
 deterministic_mutant(observes_inside_a_call observation.cpp
   "client_->call_program(" "call_user(client_->get_executor(), ")
-deterministic_mutant(asks_for_labels_inside_a_call acquiring.cpp
+deterministic_mutant(asks_for_labels_inside_a_call client_impl.cpp
   "if (options_.label && strand_->running_alone())" "if (false)")
 deterministic_mutant(tells_the_place_inside_a_call lock_in_use.cpp
   "client_.call_program(" "call_user(client_.get_executor(), ")
@@ -146,10 +146,10 @@ deterministic_mutant(grants_on_what_is_over session_checks.cpp
 deterministic_mutant(grants_on_what_is_nearly_over session_checks.cpp
   "return !only_read_ && boot_clock::now() < until();" "return boot_clock::now() < until();")
 deterministic_mutant(skips_a_check_that_is_late session_checks.cpp
-  "    if (!client_.is_over() && !client_.look_for_returned() && client_.connected()) check();"
+  "    if (!client_.is_over() && client_.connected()) check();"
   "    const auto late = std::chrono::steady_clock::now() - check_timer_->expiry();
     if (!client_.is_over() && late > std::chrono::milliseconds(100)) return wait();
-    if (!client_.is_over() && !client_.look_for_returned() && client_.connected()) check();")
+    if (!client_.is_over() && client_.connected()) check();")
 deterministic_mutant(counts_from_the_reply session_core.cpp
   "validity_.answered(sent, boot_clock::now(), committed);"
   "if (committed) validity_.connected(boot_clock::now(), sent, timeout_, true);")

@@ -290,10 +290,10 @@ simulation_mutant(deletes_before_it_checks queue_requests.cpp
   "if (removes) writes.push_back({.what = write::kind::remove, .path = node_of(made.action)});
   std::swap(writes.front(), writes.back());")
 simulation_mutant(lists_permits_behind_entries queue_requests.cpp
-  "if (action.what == kind::sync_and_list) request_for({.what = kind::list_permits});"
+  "if (action.what == kind::sync_and_list) send({.what = kind::list_permits});"
   "if (action.what == kind::sync_and_list) {
       list(in_flight_.emplace_back(request{.action = std::move(action)}));
-      return request_for({.what = kind::list_permits});
+      return send({.what = kind::list_permits});
     }")
 simulation_mutant(forgets_what_a_check_kept_from_being_done queue_requests.cpp
   "if (removes || !checks.empty()) self.send(std::move(action));" "")

@@ -25,7 +25,6 @@ class simulated_requester final : public zklock::detail::requester {
   void send(const zklock::zookeeper::request& what, zklock::zookeeper::receiver& to,
             zklock::zookeeper::request_tag tag);
   void remove_watch(const std::string& path, zklock::zookeeper::watch_kind kind) override;
-  void give_up_connection(const char*) noexcept override { world_.ensemble.cut(connection_); }
   bool proven() noexcept override;
   void when_proven(zklock::detail::lock_driver& waiting) override;
   std::int64_t ephemeral_owner() const noexcept override {

@@ -5,7 +5,6 @@
 #include <boost/test/unit_test.hpp>
 
 #include <memory_resource>
-#include <new>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -24,14 +23,12 @@ namespace {
 class recorder final : public detail::requester, public zookeeper::receiver {
  public:
   void send(zookeeper::request what, zookeeper::receiver& to) override {
-    if (no_memory) throw std::bad_alloc();
     BOOST_TEST(&to == this);
     sent.push_back(path_of(what));
   }
   void remove_watch(const std::string& path, zookeeper::watch_kind) override {
     unwatched.push_back(path);
   }
-  void give_up_connection(const char*) noexcept override { ++given_up; }
   bool proven() noexcept override { return true; }
   void when_proven(detail::lock_driver&) override {}
   std::int64_t ephemeral_owner() const noexcept override { return 1; }
@@ -46,8 +43,6 @@ class recorder final : public detail::requester, public zookeeper::receiver {
   std::vector<std::string> sent;
   std::vector<std::string> logged;
   std::vector<std::string> unwatched;
-  int given_up = 0;
-  bool no_memory = false;
 
  private:
   static std::string path_of(const zookeeper::request& what) {
@@ -223,20 +218,6 @@ BOOST_FIXTURE_TEST_CASE(permits_are_listed_before_entries_after_a_reconnect,
                         requests_of_a_semaphore) {
   of.send({.what = kind::sync_and_list});
   BOOST_TEST(by.sent == (strings{"/locks/a/leases", "/locks/a/locks"}), each);
-}
-
-BOOST_FIXTURE_TEST_CASE(nothing_follows_a_request_without_memory_on_its_connection,
-                        requests_of_a_lock) {
-  by.no_memory = true;
-  of.send({.what = kind::list});
-  by.no_memory = false;
-  of.send({.what = kind::list});
-  BOOST_TEST(by.given_up == 1);
-  BOOST_TEST(by.sent.empty());
-  of.disconnected();
-  BOOST_TEST(of.in_flight().empty());
-  of.send({.what = kind::list});
-  BOOST_TEST(by.sent == strings{"/locks/a"}, each);
 }
 
 BOOST_FIXTURE_TEST_CASE(missing_parents_are_made_before_the_directory, requests_of_a_lock) {
