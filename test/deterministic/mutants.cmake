@@ -16,6 +16,7 @@ endfunction()
 # The faults that matter most are put back with each run of the tests. For those that survive
 # longest, the test begins shortly before the history that test/mutants has found.
 set(first_of_believes_a_deposed_leader_again 2200)
+set(first_of_skips_a_check_that_is_late 3800)
 function(deterministic_fault name source from to)
   deterministic_mutant(${name} ${source} "${from}" "${to}")
   set(target deterministic_mutant_${name})
