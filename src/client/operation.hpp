@@ -135,7 +135,15 @@ class pending_handler {
     const auto own = handler_.elsewhere ? never_blocking(std::get<0>(handler_.executor))
                                         : asio::any_io_executor();
     const auto& by = handler_.elsewhere ? own : home;
-    by.execute(completion<Args...>(std::move(handler_), at_home_, std::move(args)...));
+    // Asio moves a function several times, and a handler is costly to move.
+    auto ending =
+        make_recycled<completion<Args...>>(std::move(handler_), at_home_, std::move(args)...);
+    by.execute([ending = std::move(ending)]() mutable {
+      // What the handler starts uses the memory again.
+      auto last = std::move(*ending);
+      ending = nullptr;
+      last();
+    });
   }
 
   /// The execution context of the client is gone. Only the first call has an effect.
