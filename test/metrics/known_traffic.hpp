@@ -2,7 +2,7 @@
 
 #include "examples/metrics/prometheus_text.hpp"
 #include "examples/ticket_server/http_server.hpp"
-#include "recipes/looking.hpp"
+#include "inspect/looking.hpp"
 
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>

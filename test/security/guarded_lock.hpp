@@ -2,7 +2,7 @@
 
 #include <zklock/testing/relay.hpp>
 
-#include "security/kinds.hpp"
+#include "kinds/kinds.hpp"
 #include "support/stat_of.hpp"
 
 #include <boost/test/unit_test.hpp>

@@ -1,5 +1,5 @@
 // Paths and participants from outside cannot lead out of a lock's root.
-#include "kinds.hpp"
+#include "kinds/kinds.hpp"
 #include "support/counted_client.hpp"
 #include "support/stat_of.hpp"
 

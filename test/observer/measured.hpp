@@ -1,0 +1,73 @@
+#pragma once
+
+#include "inspect/looking.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <vector>
+
+namespace zklock::test {
+
+/// Two clients, the first one behind a relay. Their labels are the last parts of the paths.
+struct measured_scene {
+  asio::io_context io{1};
+  testing::raw_client witness{shared_server().direct_address()};
+  testing::relay door{shared_server().direct_address()};
+  std::vector<std::string> labelled;
+  client zk{io, labelling(door.address())};
+  client other{io, options_for(shared_server().address(), 30s)};
+  const std::string path = fresh_path();
+
+  client_options labelling(const std::string& servers) {
+    // So seldom checked that only other requests find what is gone.
+    auto options = options_for(servers, 30s);
+    options.check_interval = 11s;
+    options.label = [this](std::string_view asked) {
+      labelled.emplace_back(asked);
+      return std::string(asked.substr(asked.rfind('/') + 1));
+    };
+    return options;
+  }
+
+  /// Waits inside a coroutine until a node is watched.
+  static asio::awaitable<void> watched(std::string node) {
+    const auto there = [&node] { return is_watched(node); };
+    co_await eventually(there);
+  }
+
+  template <class Operation>
+  static asio::awaitable<error_code> error_of(Operation operation) {
+    const auto result = co_await std::move(operation);
+    co_return std::get<0>(result);
+  }
+
+  /// Checks all counters of the total. Each acquire that was granted has a duration, and each hold
+  /// that ended.
+  static void expect(const stats& all, const lock_stats& wanted) { expect(all.total, wanted); }
+
+  static void expect(const lock_stats& found, const lock_stats& wanted) {
+    BOOST_TEST(found.acquired == wanted.acquired);
+    BOOST_TEST(found.reentered == wanted.reentered);
+    BOOST_TEST(found.handed_over == wanted.handed_over);
+    BOOST_TEST(found.timed_out == wanted.timed_out);
+    BOOST_TEST(found.cancelled == wanted.cancelled);
+    BOOST_TEST(found.busy == wanted.busy);
+    BOOST_TEST(found.failed == wanted.failed);
+    BOOST_TEST(found.released == wanted.released);
+    BOOST_TEST(found.lost.session_expired == wanted.lost.session_expired);
+    BOOST_TEST(found.lost.entry_deleted == wanted.lost.entry_deleted);
+    BOOST_TEST(found.lost.hold_limit_reached == wanted.lost.hold_limit_reached);
+    BOOST_TEST(found.lost.closed == wanted.lost.closed);
+    BOOST_TEST(found.lost.failed == wanted.lost.failed);
+    BOOST_TEST(found.release_requests == wanted.release_requests);
+    BOOST_TEST(found.holds == wanted.holds);
+    BOOST_TEST(found.waiters == wanted.waiters);
+    BOOST_TEST(found.waited.count == wanted.acquired);
+    BOOST_TEST(found.held.count == wanted.acquired - wanted.holds);
+  }
+};
+
+} // namespace zklock::test

@@ -1,0 +1,142 @@
+#pragma once
+
+#include "inspect/looking.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+namespace zklock::test {
+
+/// Records what a client reports: "3 granted" is the grant of the third acquire that started.
+class recorder final : public observer {
+ public:
+  /// Called inside each function, with what it records.
+  std::function<void(const std::string&)> hook;
+
+  std::vector<std::string> taken() {
+    const std::lock_guard guard(mutex_);
+    return std::exchange(lines_, {});
+  }
+
+  std::vector<std::thread::id> starters() {
+    const std::lock_guard guard(mutex_);
+    return starters_;
+  }
+
+  /// How many spans the client keeps.
+  long kept() const { return alive_.use_count() - 1; }
+
+  void state_changed(connection_state now) override {
+    constexpr std::array names{"connecting",  "connected", "suspended",
+                               "reconnected", "lost",      "closed"};
+    add(names.at(static_cast<std::size_t>(now)));
+  }
+
+  std::shared_ptr<void> acquire_started(const observed_acquire& what) override {
+    auto made = std::make_shared<span>();
+    {
+      const std::lock_guard guard(mutex_);
+      made->number = std::to_string(++started_);
+      made->alive = alive_;
+      starters_.push_back(std::this_thread::get_id());
+      last = what;
+      last_path = what.path;
+    }
+    add(made->number + " started");
+    return made;
+  }
+
+  void granted(const std::shared_ptr<void>& of, fencing_token token) override {
+    last_token = token;
+    add(number(of) + " granted");
+  }
+  void reentered(const std::shared_ptr<void>& of) override { add(number(of) + " reentered"); }
+  void not_granted(const std::shared_ptr<void>& of, error_code why) override {
+    add(number(of) + " not granted: " + why.message());
+  }
+  void lost(const std::shared_ptr<void>& of, error_code why) override {
+    add(number(of) + " lost: " + why.message());
+  }
+  void released(const std::shared_ptr<void>& of) override { add(number(of) + " released"); }
+
+  observed_acquire last;
+  std::string last_path;
+  fencing_token last_token;
+
+ private:
+  struct span {
+    std::string number;
+    std::shared_ptr<int> alive;
+  };
+
+  static std::string number(const std::shared_ptr<void>& of) {
+    return of ? static_cast<span*>(of.get())->number : "?";
+  }
+
+  void add(const std::string& line) {
+    {
+      const std::lock_guard guard(mutex_);
+      lines_.push_back(line);
+    }
+    if (hook) hook(line);
+  }
+
+  std::mutex mutex_;
+  std::vector<std::string> lines_;
+  std::vector<std::thread::id> starters_;
+  int started_ = 0;
+  const std::shared_ptr<int> alive_ = std::make_shared<int>();
+};
+
+using lines = std::vector<std::string>;
+
+inline std::string text(errc why) {
+  return make_error_code(why).message();
+}
+
+/// A client that is observed, behind a relay, and another one.
+struct observed_scene {
+  asio::io_context io{1};
+  testing::raw_client witness{shared_server().direct_address()};
+  testing::relay door{shared_server().direct_address()};
+  const std::shared_ptr<recorder> seen = std::make_shared<recorder>();
+  client zk{io, observing(door.address(), seen)};
+  client other{io, options_for(shared_server().address(), 30s)};
+  const std::string path = fresh_path();
+
+  static client_options observing(const std::string& servers, std::shared_ptr<recorder> by) {
+    auto options = options_for(servers, 30s);
+    options.observer = std::move(by);
+    return options;
+  }
+
+  asio::awaitable<void> connected() {
+    const auto there = [this] { return zk.connected(); };
+    co_await eventually(there);
+    BOOST_TEST(seen->taken() == lines{"connected"}, boost::test_tools::per_element());
+  }
+
+  /// Waits inside a coroutine until so many acquires of the client wait.
+  asio::awaitable<void> waiting(std::uint64_t count) {
+    const auto there = [this, count] { return zk.stats().total.waiters == count; };
+    co_await eventually(there);
+  }
+
+  /// Checks what was seen since the last call, and that no span is kept beyond `spans`.
+  void expect(const lines& wanted, long spans = 0) {
+    BOOST_TEST(seen->taken() == wanted, boost::test_tools::per_element());
+    BOOST_TEST(seen->kept() == spans);
+  }
+};
+
+} // namespace zklock::test

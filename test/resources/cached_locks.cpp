@@ -1,0 +1,123 @@
+// A client that keeps as many locks as it may.
+#include "client/node_path.hpp"
+#include "cache/caching.hpp"
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/test/unit_test.hpp>
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+using namespace zklock;
+using namespace zklock::test;
+using testing::operation;
+
+namespace {
+
+constexpr std::size_t locks = 5'000;
+constexpr std::size_t at_a_time = 50;
+
+/// A client that keeps many locks, each in a directory of its own.
+struct many_kept {
+  asio::io_context io{1};
+  testing::raw_client witness{shared_server().direct_address()};
+  testing::relay door{shared_server().direct_address()};
+  const std::string path = fresh_path("many");
+
+  /// All paths are of the same length.
+  std::string path_of(std::size_t number) const {
+    auto digits = std::to_string(number);
+    return path + '/' + std::string(4 - digits.size(), '0') + digits;
+  }
+
+  client_options keeping(std::size_t owned_bytes) const {
+    auto options = caching_scene::caching(door.address());
+    options.owned_bytes = owned_bytes;
+    return options;
+  }
+
+  /// How many entries take half of these bytes.
+  std::size_t most_kept(std::size_t owned_bytes) const {
+    return owned_bytes / 2 / (path_of(0).size() + detail::entry_name_bytes);
+  }
+
+  /// Uses all of them so often that each may be kept, in their order, some at a time.
+  asio::awaitable<void> use_all(const client& zk) {
+    for (std::size_t from = 0; from < locks; from += at_a_time) {
+      std::vector<asio::awaitable<void>> some;
+      for (auto i = from; i < from + at_a_time; ++i)
+        some.push_back(caching_scene::keep(mutex(zk, path_of(i))));
+      co_await together(std::move(some));
+    }
+  }
+
+  /// Waits until the client has evicted enough, and the servers have its cached entries only. Returns
+  /// how many entries that is.
+  asio::awaitable<std::size_t> settled(const client& zk, std::size_t owned_bytes) {
+    std::size_t kept = 0;
+    const auto agree = [&] {
+      kept = zk.cached();
+      return kept <= most_kept(owned_bytes) && count_entries(0, locks) == kept;
+    };
+    co_await eventually(agree, 100s);
+    co_return kept;
+  }
+
+  std::size_t count_entries(std::size_t from, std::size_t to) {
+    witness.sync(path);
+    std::size_t found = 0;
+    for (auto i = from; i < to; ++i)
+      found += witness.exists(path_of(i)) ? witness.children(path_of(i)).size() : 0;
+    return found;
+  }
+};
+
+} // namespace
+
+BOOST_FIXTURE_TEST_SUITE(keeping_many, many_kept, *boost::unit_test::timeout(600))
+
+// So few fit that none is given back for not being used.
+BOOST_AUTO_TEST_CASE(half_of_the_bytes_are_for_those_that_were_used_last) {
+  const auto owned_bytes = std::size_t{32} * 1024;
+  client zk(io, keeping(owned_bytes));
+  const auto most = most_kept(owned_bytes);
+  const auto body = [&]() -> asio::awaitable<void> {
+    co_await use_all(zk);
+    BOOST_TEST(zk.cached() > 0u);
+    const auto kept = co_await settled(zk, owned_bytes);
+    // The locks that are used side by side have no order.
+    BOOST_TEST(count_entries(locks - most - at_a_time, locks) == kept);
+    BOOST_TEST(zk.stats().total.failed == 0u);
+  };
+  run(io, body, 500s);
+}
+
+BOOST_AUTO_TEST_CASE(what_is_given_back_takes_few_transactions) {
+  const auto owned_bytes = std::size_t{900} * 1024;
+  client zk(io, keeping(owned_bytes));
+  const auto body = [&]() -> asio::awaitable<void> {
+    co_await use_all(zk);
+    mutex last(zk, path + "-last");
+    const auto kept = co_await settled(zk, owned_bytes);
+    requests_sent(door);
+    pending<> dropped;
+    zk.drop_cached(dropped.token());
+    // Other work goes on meanwhile.
+    hold held = co_await last.acquire(10s);
+    const auto [error] = co_await dropped.get();
+    BOOST_TEST(!error);
+    BOOST_TEST(zk.cached() == 0u);
+    BOOST_TEST(count_entries(0, locks) == 0u);
+    const auto deletes = door.requests(operation::remove) + door.requests(operation::multi);
+    BOOST_TEST_MESSAGE(kept << " deleted by " << deletes << " requests");
+    BOOST_TEST(deletes <= kept / 100 + 10);
+    BOOST_TEST(door.requests(operation::create2) == 1u);
+    BOOST_TEST(door.requests(operation::get_children2) <= 1u);
+    BOOST_TEST(door.requests(operation::get_data) == 0u);
+    co_await held.release();
+  };
+  run(io, body, 500s);
+}
+
+BOOST_AUTO_TEST_SUITE_END()
