@@ -8,6 +8,8 @@
 
 #include <zklock/zklock.hpp>
 
+#include "examples/command_line.hpp"
+
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/bind_cancellation_slot.hpp>
 #include <boost/asio/cancellation_signal.hpp>
@@ -18,7 +20,6 @@
 #include <boost/asio/system_timer.hpp>
 #include <boost/asio/this_coro.hpp>
 #include <boost/asio/use_awaitable.hpp>
-#include <boost/program_options.hpp>
 
 #include <chrono>
 #include <csignal>
@@ -31,7 +32,6 @@
 #include <string>
 
 namespace asio = boost::asio;
-namespace options = boost::program_options;
 using namespace std::chrono_literals;
 
 namespace {
@@ -112,24 +112,15 @@ asio::awaitable<void> run(runner& schedule, zklock::client& client) {
 /// Returns an empty value after printing the help.
 std::optional<settings> parse(int argc, char** argv) {
   settings chosen{};
-  options::options_description known("job_runner: runs a schedule in one of several processes"
-                                     "\n\nOptions");
-  auto add = known.add_options();
-  add("help", "print this");
-  add("servers", options::value(&chosen.servers)->default_value("127.0.0.1:2181"),
-      "ZooKeeper's servers: HOST:PORT[,HOST:PORT]...[/chroot]");
+  command_line line("job_runner: runs a schedule in one of several processes");
+  auto add = line.add();
+  line.add_servers(chosen.servers);
   add("log", options::value(&chosen.log)->required(), "the file to which each run is appended");
   add("name", options::value(&chosen.name)->default_value("runner"), "the name in the log");
   add("session-timeout", options::value(&chosen.session_timeout)->default_value(15),
       "seconds until another process takes over from one that has crashed");
 
-  options::variables_map given;
-  options::store(options::parse_command_line(argc, argv, known), given);
-  if (given.contains("help")) {
-    std::cout << known;
-    return std::nullopt;
-  }
-  options::notify(given);
+  if (!line.parse(argc, argv)) return std::nullopt;
   return chosen;
 }
 

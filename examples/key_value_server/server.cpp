@@ -16,6 +16,7 @@
 #include <zklock/zklock.hpp>
 
 #include "connection.hpp"
+#include "examples/command_line.hpp"
 #include "store.hpp"
 
 #include <boost/asio/as_tuple.hpp>
@@ -28,7 +29,6 @@
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/this_coro.hpp>
 #include <boost/asio/use_awaitable.hpp>
-#include <boost/program_options.hpp>
 
 #include <chrono>
 #include <csignal>
@@ -40,7 +40,6 @@
 #include <utility>
 
 namespace asio = boost::asio;
-namespace options = boost::program_options;
 using asio::ip::tcp;
 using namespace std::chrono_literals;
 
@@ -88,23 +87,15 @@ struct settings {
 /// Returns an empty value after printing the help.
 std::optional<settings> parse(int argc, char** argv) {
   settings chosen{};
-  options::options_description known("key_value_server: values with locks over TCP\n\nOptions");
-  auto add = known.add_options();
-  add("help", "print this");
-  add("servers", options::value(&chosen.servers)->default_value("127.0.0.1:2181"),
-      "ZooKeeper's servers: HOST:PORT[,HOST:PORT]...[/chroot]");
+  command_line line("key_value_server: values with locks over TCP");
+  auto add = line.add();
+  line.add_servers(chosen.servers);
   add("data", options::value(&chosen.data)->required(), "the folder with the values");
   add("port", options::value(&chosen.port)->default_value(0), "the port to listen on; 0: any");
   add("session-timeout", options::value(&chosen.session_timeout)->default_value(15),
       "seconds until a crashed server's locks go to another one");
 
-  options::variables_map given;
-  options::store(options::parse_command_line(argc, argv, known), given);
-  if (given.contains("help")) {
-    std::cout << known;
-    return std::nullopt;
-  }
-  options::notify(given);
+  if (!line.parse(argc, argv)) return std::nullopt;
   return chosen;
 }
 

@@ -5,6 +5,7 @@
 
 #include <zklock/zklock.hpp>
 
+#include "examples/command_line.hpp"
 #include "examples/ticket_server/http_server.hpp"
 #include "prometheus_text.hpp"
 #include "workload.hpp"
@@ -19,7 +20,6 @@
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/this_coro.hpp>
 #include <boost/asio/use_awaitable.hpp>
-#include <boost/program_options.hpp>
 
 #include <chrono>
 #include <csignal>
@@ -34,7 +34,6 @@
 
 namespace asio = boost::asio;
 namespace http = boost::beast::http;
-namespace options = boost::program_options;
 
 namespace {
 
@@ -88,11 +87,9 @@ asio::awaitable<void> serve(zklock::client& client, std::uint16_t port, int seco
 /// Returns an empty value after printing the help.
 std::optional<settings> parse(int argc, char** argv) {
   settings chosen{};
-  options::options_description known("metrics_exporter: serves figures of locks\n\nOptions");
-  auto add = known.add_options();
-  add("help", "print this");
-  add("servers", options::value(&chosen.servers)->default_value("127.0.0.1:2181"),
-      "ZooKeeper's servers: HOST:PORT[,HOST:PORT]...[/chroot]");
+  command_line line("metrics_exporter: serves figures of locks");
+  auto add = line.add();
+  line.add_servers(chosen.servers);
   add("port", options::value(&chosen.port)->default_value(0), "the port to listen on; 0: any");
   add("lock",
       options::value(&chosen.locks)->default_value({"orders", "stock", "reports"}, "three of them"),
@@ -103,13 +100,7 @@ std::optional<settings> parse(int argc, char** argv) {
   add("seconds", options::value(&chosen.seconds)->default_value(0),
       "how long to run; 0: until interrupted");
 
-  options::variables_map given;
-  options::store(options::parse_command_line(argc, argv, known), given);
-  if (given.contains("help")) {
-    std::cout << known;
-    return std::nullopt;
-  }
-  options::notify(given);
+  if (!line.parse(argc, argv)) return std::nullopt;
   return chosen;
 }
 

@@ -1,22 +1,17 @@
 #include "settings.hpp"
 
-#include <boost/program_options.hpp>
+#include "examples/command_line.hpp"
 
 #include <chrono>
-#include <iostream>
 #include <stdexcept>
 
-namespace options = boost::program_options;
 using namespace std::chrono_literals;
 
 std::optional<settings> parse(int argc, char** argv) {
   settings chosen;
   duration_option timeout;
-  options::options_description known(
-      "ticket_shop: a ticket shop with a page that shows its lock at work"
-      "\n\nOptions");
-  auto add = known.add_options();
-  add("help", "print this");
+  command_line line("ticket_shop: a ticket shop with a page that shows its lock at work");
+  auto add = line.add();
   add("servers", options::value(&chosen.servers),
       "ZooKeeper's servers, HOST:PORT[,HOST:PORT]...[/chroot]; starts a server if not given");
   add("database", options::value(&chosen.database),
@@ -28,16 +23,11 @@ std::optional<settings> parse(int argc, char** argv) {
   add("session-timeout", options::value(&timeout),
       "how long the lock stays taken if its holder dies; 3s, or 10s with --servers");
 
-  options::variables_map given;
-  options::store(options::parse_command_line(argc, argv, known), given);
-  if (given.contains("help")) {
-    std::cout << known;
-    return std::nullopt;
-  }
-  options::notify(given);
+  const auto given = line.parse(argc, argv);
+  if (!given) return std::nullopt;
   if (chosen.tickets < 0 || chosen.tickets > 10'000)
     throw std::runtime_error("--tickets must be from 0 to 10000");
   if (chosen.work.value > 60s) throw std::runtime_error("--work must be at most 60s");
-  if (given.contains("session-timeout")) chosen.session_timeout = timeout;
+  if (given->contains("session-timeout")) chosen.session_timeout = timeout;
   return chosen;
 }

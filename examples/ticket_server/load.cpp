@@ -11,6 +11,7 @@
 #include <zklock/zklock.hpp>
 
 #include "buyers.hpp"
+#include "examples/command_line.hpp"
 #include "stock.hpp"
 
 #include <boost/asio/awaitable.hpp>
@@ -18,7 +19,6 @@
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/signal_set.hpp>
 #include <boost/asio/this_coro.hpp>
-#include <boost/program_options.hpp>
 #include <boost/system/system_error.hpp>
 
 #include <algorithm>
@@ -37,7 +37,6 @@
 
 namespace asio = boost::asio;
 namespace fs = std::filesystem;
-namespace options = boost::program_options;
 namespace testing = zklock::testing;
 using namespace std::chrono_literals;
 
@@ -194,9 +193,8 @@ asio::awaitable<int> run_both(const settings& chosen, const testing::temporary_d
 /// Returns an empty value after printing the help.
 std::optional<settings> parse(int argc, char** argv) {
   settings chosen{};
-  options::options_description known("ticket_load: buys tickets from several servers\n\nOptions");
-  auto add = known.add_options();
-  add("help", "print this");
+  command_line line("ticket_load: buys tickets from several servers");
+  auto add = line.add();
   add("servers", options::value(&chosen.servers)->required(),
       "ZooKeeper's servers, HOST:PORT[,HOST:PORT]...[/chroot]");
   add("purchases", options::value(&chosen.purchases)->default_value(600), "number of purchases");
@@ -204,13 +202,7 @@ std::optional<settings> parse(int argc, char** argv) {
   add("parallel", options::value(&chosen.parallel)->default_value(60), "purchases at a time");
   add("processes", options::value(&chosen.processes)->default_value(3), "number of ticket servers");
 
-  options::variables_map given;
-  options::store(options::parse_command_line(argc, argv, known), given);
-  if (given.contains("help")) {
-    std::cout << known;
-    return std::nullopt;
-  }
-  options::notify(given);
+  if (!line.parse(argc, argv)) return std::nullopt;
   if (chosen.parallel == 0 || chosen.processes == 0 || chosen.tickets < 0)
     throw std::runtime_error("--parallel and --processes must be at least 1, --tickets 0");
   return chosen;

@@ -7,6 +7,7 @@
 #include <zklock/zklock.hpp>
 
 #include "duration_option.hpp"
+#include "examples/command_line.hpp"
 #include "http_server.hpp"
 #include "seller.hpp"
 #include "stock.hpp"
@@ -19,7 +20,6 @@
 #include <boost/asio/signal_set.hpp>
 #include <boost/asio/this_coro.hpp>
 #include <boost/asio/use_awaitable.hpp>
-#include <boost/program_options.hpp>
 
 #include <chrono>
 #include <csignal>
@@ -31,7 +31,6 @@
 #include <utility>
 
 namespace asio = boost::asio;
-namespace options = boost::program_options;
 using namespace std::chrono_literals;
 
 namespace {
@@ -66,15 +65,13 @@ struct settings {
 /// Returns an empty value after printing the help.
 std::optional<settings> parse(int argc, char** argv) {
   settings chosen;
-  options::options_description known("ticket_server: sells tickets over HTTP\n\nOptions");
-  auto add = known.add_options();
+  command_line line("ticket_server: sells tickets over HTTP");
+  auto add = line.add();
   const auto add_duration = [&add](const char* name, duration_option& chosen_one,
                                    const char* text) {
     add(name, options::value(&chosen_one)->default_value(chosen_one), text);
   };
-  add("help", "print this");
-  add("servers", options::value(&chosen.servers)->default_value("127.0.0.1:2181"),
-      "ZooKeeper's servers: HOST:PORT[,HOST:PORT]...[/chroot]");
+  line.add_servers(chosen.servers);
   add("database", options::value(&chosen.database)->required(), "the SQLite database to sell from");
   add("port", options::value(&chosen.port)->default_value(0), "the port to listen on; 0: any");
   add("stock", options::value(&chosen.stock)->default_value(200),
@@ -87,13 +84,7 @@ std::optional<settings> parse(int argc, char** argv) {
                "how long the lock stays taken if this server dies");
   add_duration("server-tick", chosen.server_tick, "tickTime of ZooKeeper's servers");
 
-  options::variables_map given;
-  options::store(options::parse_command_line(argc, argv, known), given);
-  if (given.contains("help")) {
-    std::cout << known;
-    return std::nullopt;
-  }
-  options::notify(given);
+  if (!line.parse(argc, argv)) return std::nullopt;
   return chosen;
 }
 

@@ -5,6 +5,8 @@
 
 #include <zklock/zklock.hpp>
 
+#include "examples/command_line.hpp"
+
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
@@ -12,7 +14,6 @@
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/this_coro.hpp>
 #include <boost/asio/use_awaitable.hpp>
-#include <boost/program_options.hpp>
 
 #include <chrono>
 #include <exception>
@@ -23,7 +24,6 @@
 #include <string>
 
 namespace asio = boost::asio;
-namespace options = boost::program_options;
 using namespace std::chrono_literals;
 
 namespace {
@@ -74,24 +74,16 @@ asio::awaitable<void> work(slow_service& service, std::optional<zklock::semaphor
 /// Returns an empty value after printing the help.
 std::optional<settings> parse(int argc, char** argv) {
   settings chosen{};
-  options::options_description known("worker_pool: does jobs that call a slow service\n\nOptions");
-  auto add = known.add_options();
-  add("help", "print this");
-  add("servers", options::value(&chosen.servers)->default_value("127.0.0.1:2181"),
-      "ZooKeeper's servers: HOST:PORT[,HOST:PORT]...[/chroot]");
+  command_line line("worker_pool: does jobs that call a slow service");
+  auto add = line.add();
+  line.add_servers(chosen.servers);
   add("log", options::value(&chosen.log)->required(), "the file to which each call is appended");
   add("limit", options::value(&chosen.limit)->default_value(3),
       "how many calls at a time, over all processes; 0: no limit");
   add("workers", options::value(&chosen.workers)->default_value(4), "workers in this process");
   add("jobs", options::value(&chosen.jobs)->default_value(20), "jobs of this process");
 
-  options::variables_map given;
-  options::store(options::parse_command_line(argc, argv, known), given);
-  if (given.contains("help")) {
-    std::cout << known;
-    return std::nullopt;
-  }
-  options::notify(given);
+  if (!line.parse(argc, argv)) return std::nullopt;
   return chosen;
 }
 

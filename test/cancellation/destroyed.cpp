@@ -1,5 +1,6 @@
 // Destroys what an acquire needs, in each phase of the acquire.
 #include "scene.hpp"
+#include "support/pending.hpp"
 
 #include <boost/asio/detached.hpp>
 #include <boost/test/unit_test.hpp>
@@ -31,11 +32,6 @@ asio::awaitable<void> wait_with(std::shared_ptr<client> zk, std::string path, bo
   const hold held = co_await lock.acquire(60s, asio::use_awaitable);
   BOOST_ERROR("nothing can have resumed it");
 }
-
-struct result {
-  std::optional<error_code> error;
-  hold held;
-};
 
 template <class Test>
 void in_each_phase(Test test) {
@@ -117,21 +113,16 @@ BOOST_AUTO_TEST_CASE(acquire_continues_after_its_lock_is_destroyed) {
     asio::io_context io{1};
     scene world(io, stage);
     run(io, [&]() -> asio::awaitable<void> {
-      result got;
+      pending<hold> waiting;
       co_await world.prepare();
       std::optional<mutex> lock(std::in_place, *world.zk, world.path);
-      lock->acquire(30s, [&](error_code e, hold h) {
-        got.error = e;
-        got.held = std::move(h);
-      });
+      lock->acquire(30s, waiting.token());
       co_await world.reach();
       lock.reset();
       world.let_go();
-      const auto known = [&] { return got.error.has_value(); };
-      co_await eventually(known);
-      BOOST_TEST(!*got.error);
-      BOOST_TEST(got.held.owns_lock());
-      got.held = hold();
+      BOOST_TEST(!(co_await waiting.wait()));
+      BOOST_TEST(waiting.result().owns_lock());
+      waiting.result() = hold();
       co_await world.expect_nothing_left();
     });
   });

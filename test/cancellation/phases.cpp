@@ -1,5 +1,6 @@
 // Timeouts and cancellation in each phase of an acquire. Nothing may be left behind.
 #include "scene.hpp"
+#include "support/pending.hpp"
 
 #include <boost/asio/bind_cancellation_slot.hpp>
 #include <boost/asio/cancellation_signal.hpp>
@@ -7,33 +8,11 @@
 #include <boost/test/unit_test.hpp>
 
 #include <algorithm>
-#include <optional>
 
 using namespace zklock;
 using namespace zklock::test;
 
 namespace {
-
-// The result of an acquire.
-struct outcome {
-  std::optional<error_code> error;
-  hold held;
-
-  auto handler() {
-    return [this](error_code e, hold h) {
-      BOOST_TEST(!error.has_value());
-      error = e;
-      held = std::move(h);
-    };
-  }
-
-  asio::awaitable<error_code> wait() {
-    const auto known = [this] { return error.has_value(); };
-    co_await eventually(known);
-    BOOST_TEST((held.state() == hold_state::empty) == error->failed());
-    co_return *error;
-  }
-};
 
 template <class Test>
 void in_each_phase(Test test, std::size_t count = all_phases.size()) {
@@ -47,13 +26,13 @@ void in_each_phase(Test test, std::size_t count = all_phases.size()) {
 
 asio::awaitable<void> cancel(scene& world, asio::cancellation_type type) {
   mutex lock(*world.zk, world.path);
-  outcome result;
+  pending<hold> waiting;
   asio::cancellation_signal signal;
   co_await world.prepare();
-  lock.acquire(asio::bind_cancellation_slot(signal.slot(), result.handler()));
+  lock.acquire(asio::bind_cancellation_slot(signal.slot(), waiting.token()));
   co_await world.reach();
   signal.emit(type);
-  const auto error = co_await result.wait();
+  const auto error = co_await waiting.wait();
   BOOST_TEST(error == asio::error::operation_aborted);
   world.heal();
   co_await world.expect_nothing_left();
@@ -68,12 +47,12 @@ BOOST_AUTO_TEST_SUITE(giving_up, *boost::unit_test::timeout(60))
 BOOST_AUTO_TEST_CASE(timed_out_acquire_leaves_nothing_in_each_phase) {
   in_each_phase([](scene& world) -> asio::awaitable<void> {
     mutex lock(*world.zk, world.path);
-    outcome result;
+    pending<hold> waiting;
     co_await world.prepare();
     const auto begun = std::chrono::steady_clock::now();
-    lock.acquire(500ms, result.handler());
+    lock.acquire(500ms, waiting.token());
     co_await world.reach();
-    const auto error = co_await result.wait();
+    const auto error = co_await waiting.wait();
     BOOST_TEST((std::chrono::steady_clock::now() - begun >= 500ms));
     BOOST_TEST((error == (world.is_in_line() ? errc::timed_out : errc::not_connected)));
     BOOST_TEST((error == boost::system::errc::timed_out));
@@ -87,11 +66,11 @@ BOOST_AUTO_TEST_CASE(timed_out_acquire_leaves_nothing_in_each_phase) {
 BOOST_AUTO_TEST_CASE(unanswered_try_ends_by_its_own_time_limit) {
   const auto test = [](scene& world) -> asio::awaitable<void> {
     mutex lock(*world.zk, world.path);
-    outcome result;
+    pending<hold> waiting;
     co_await world.prepare();
-    lock.try_acquire(result.handler());
+    lock.try_acquire(waiting.token());
     co_await world.reach();
-    const auto error = co_await result.wait();
+    const auto error = co_await waiting.wait();
     BOOST_TEST(error == errc::not_connected);
     world.heal();
     co_await world.expect_nothing_left();
@@ -119,19 +98,19 @@ BOOST_AUTO_TEST_CASE(cancellation_without_an_operation_changes_nothing) {
   scene world(io, phase::behind_own);
   run(io, [&]() -> asio::awaitable<void> {
     mutex lock(*world.zk, world.path);
-    outcome result;
+    pending<hold> waiting;
     asio::cancellation_signal signal;
     co_await world.prepare();
-    lock.acquire(asio::bind_cancellation_slot(signal.slot(), result.handler()));
+    lock.acquire(asio::bind_cancellation_slot(signal.slot(), waiting.token()));
     co_await world.reach();
     signal.emit(asio::cancellation_type::none);
     world.let_go();
-    const auto error = co_await result.wait();
+    const auto error = co_await waiting.wait();
     BOOST_TEST(!error);
-    BOOST_TEST(result.held.owns_lock());
+    BOOST_TEST(waiting.result().owns_lock());
     // The operation has completed: the signal has no effect.
     signal.emit(asio::cancellation_type::terminal);
-    BOOST_TEST(result.held.owns_lock());
+    BOOST_TEST(waiting.result().owns_lock());
   });
 }
 
@@ -141,11 +120,11 @@ BOOST_AUTO_TEST_CASE(acquire_cancelled_at_once_leaves_nothing) {
   run(io, [&]() -> asio::awaitable<void> {
     mutex lock(*world.zk, world.path);
     co_await world.prepare();
-    std::array<outcome, 3> results;
+    std::array<pending<hold>, 3> results;
     std::array<asio::cancellation_signal, 3> signals;
-    lock.acquire(asio::bind_cancellation_slot(signals[0].slot(), results[0].handler()));
-    lock.acquire(30s, asio::bind_cancellation_slot(signals[1].slot(), results[1].handler()));
-    lock.try_acquire(asio::bind_cancellation_slot(signals[2].slot(), results[2].handler()));
+    lock.acquire(asio::bind_cancellation_slot(signals[0].slot(), results[0].token()));
+    lock.acquire(30s, asio::bind_cancellation_slot(signals[1].slot(), results[1].token()));
+    lock.try_acquire(asio::bind_cancellation_slot(signals[2].slot(), results[2].token()));
     for (auto& each : signals)
       each.emit(asio::cancellation_type::terminal);
     for (auto& each : results) {
@@ -171,10 +150,10 @@ BOOST_AUTO_TEST_CASE(waiters_beyond_the_window_are_cancelled) {
   const std::string path(lock.path());
   run(io, [&]() -> asio::awaitable<void> {
     hold held = co_await lock.acquire(10s);
-    std::array<outcome, 8> results;
+    std::array<pending<hold>, 8> results;
     std::array<asio::cancellation_signal, 8> signals;
     for (std::size_t i = 0; i < results.size(); ++i)
-      lock.acquire(asio::bind_cancellation_slot(signals[i].slot(), results[i].handler()));
+      lock.acquire(asio::bind_cancellation_slot(signals[i].slot(), results[i].token()));
     co_await wait_for_entries(witness, path, 3);
     const auto creates = shared_server().requests(testing::operation::create2);
     // A waiter without an entry needs no server to be cancelled.
@@ -196,9 +175,9 @@ BOOST_AUTO_TEST_CASE(waiters_beyond_the_window_are_cancelled) {
     co_await eventually(made);
     held = hold();
     BOOST_TEST(!(co_await results[1].wait()));
-    results[1].held = hold();
+    results[1].result() = hold();
     BOOST_TEST(!(co_await results[2].wait()));
-    results[2].held = hold();
+    results[2].result() = hold();
     co_await wait_for_entries(witness, path, 0);
   });
 }

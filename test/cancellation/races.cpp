@@ -10,7 +10,6 @@
 #include <boost/asio/error.hpp>
 #include <boost/test/unit_test.hpp>
 
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -20,22 +19,12 @@ using namespace zklock::test;
 
 namespace {
 
-struct waiter {
+/// A waiter that a test may cancel.
+struct waiter : pending<hold> {
   asio::cancellation_signal signal;
-  std::optional<error_code> error;
-  hold held;
 
   void acquire(mutex& lock, std::chrono::nanoseconds timeout) {
-    lock.acquire(timeout, asio::bind_cancellation_slot(signal.slot(), [this](error_code e, hold h) {
-                   error = e;
-                   held = std::move(h);
-                 }));
-  }
-
-  asio::awaitable<void> wait() {
-    const auto known = [this] { return error.has_value(); };
-    co_await eventually(known);
-    BOOST_TEST((held.state() == hold_state::empty) == error->failed());
+    lock.acquire(timeout, asio::bind_cancellation_slot(signal.slot(), token()));
   }
 };
 
@@ -59,15 +48,15 @@ struct race {
     co_await timer.async_wait(asio::use_awaitable);
     held = hold();
     co_await second.wait();
-    if (second.error->failed()) {
+    if (second.error().failed()) {
       ++given_up;
       // On a busy machine its entry may not be confirmed yet.
-      BOOST_TEST((*second.error == boost::system::errc::timed_out));
+      BOOST_TEST((second.error() == boost::system::errc::timed_out));
     } else {
       ++granted;
-      BOOST_TEST(second.held.owns_lock());
+      BOOST_TEST(second.result().owns_lock());
     }
-    second.held = hold();
+    second.result() = hold();
     co_await wait_for_entries(witness, where, 0);
     held = co_await lock.acquire(30s);
   }
@@ -104,7 +93,7 @@ BOOST_AUTO_TEST_CASE(waiter_cancelled_right_before_the_release_is_not_granted) {
     second.signal.emit(asio::cancellation_type::terminal);
     held = hold();
     co_await second.wait();
-    BOOST_TEST(*second.error == asio::error::operation_aborted);
+    BOOST_TEST(second.error() == asio::error::operation_aborted);
     co_await wait_for_entries(witness, path, 0);
   });
 }
@@ -121,12 +110,12 @@ BOOST_AUTO_TEST_CASE(waiter_cancelled_right_after_the_release_is_granted) {
     const hold passing = co_await unrelated.acquire(10s);
     held = hold();
     // A granted acquire cannot be cancelled, even before its handler runs.
-    BOOST_TEST(!second.error.has_value());
+    BOOST_TEST(!second.done());
     second.signal.emit(asio::cancellation_type::terminal);
     co_await second.wait();
-    BOOST_TEST(!*second.error);
-    BOOST_TEST(second.held.owns_lock());
-    second.held = hold();
+    BOOST_TEST(!second.error());
+    BOOST_TEST(second.result().owns_lock());
+    second.result() = hold();
     co_await wait_for_entries(witness, path, 0);
   });
 }
@@ -154,10 +143,10 @@ BOOST_AUTO_TEST_CASE(waiter_cancelled_before_the_event_of_the_release_is_not_gra
       co_await held.release();
       const auto held_back = [&] { return news.fired(); };
       co_await eventually(held_back);
-      BOOST_TEST(!second.error.has_value());
+      BOOST_TEST(!second.done());
       second.signal.emit(asio::cancellation_type::terminal);
       co_await second.wait();
-      BOOST_TEST(*second.error == asio::error::operation_aborted);
+      BOOST_TEST(second.error() == asio::error::operation_aborted);
       door.heal();
       co_await wait_for_entries(witness, path, 0);
     }
@@ -182,8 +171,8 @@ BOOST_AUTO_TEST_CASE(waiters_behind_a_cancelled_one_are_granted) {
     held = hold();
     for (std::size_t i = 0; i < all.size(); ++i) {
       co_await all[i].wait();
-      BOOST_TEST(all[i].error->failed() == (i % 2 == 0));
-      all[i].held = hold();
+      BOOST_TEST(all[i].error().failed() == (i % 2 == 0));
+      all[i].result() = hold();
     }
     co_await wait_for_entries(witness, path, 0);
   });

@@ -1,9 +1,10 @@
 #include "failure.hpp"
 #include "processor_time.hpp"
 #include "search.hpp"
+#include "support/argument_list.hpp"
+#include "support/crash_report.hpp"
 
 #include <algorithm>
-#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <string>
@@ -33,7 +34,6 @@ constexpr double least_seconds = 0.001;
 
 const bounds* current_bounds = nullptr;
 search* current = nullptr;
-volatile std::sig_atomic_t expects_failure = 0;
 
 void tell(const violation& found) {
   std::printf("%s: broken after %zu events, %zu states: %s\n", current_bounds->name.data(),
@@ -41,17 +41,15 @@ void tell(const violation& found) {
   std::fflush(stdout);
 }
 
-// A queue that has lost its way may as well crash.
-void on_crash(int signal) {
-  if (current) {
-    const violation found{.what = "it crashes", .path = current->path()};
-    tell(found);
-    if (expects_failure) std::_Exit(EXIT_SUCCESS);
-    for (const auto& each : found.path)
-      std::printf("%s\n", exhaustive::to_string(each).c_str());
-    std::fflush(stdout);
-  }
-  std::signal(signal, SIG_DFL);
+bool tell_crash() {
+  if (!current) return false;
+  const violation found{.what = "it crashes", .path = current->path()};
+  tell(found);
+  if (zklock::test::crash::is_expected) return true;
+  for (const auto& each : found.path)
+    std::printf("%s\n", exhaustive::to_string(each).c_str());
+  std::fflush(stdout);
+  return true;
 }
 
 // Everything that happens on the way.
@@ -95,25 +93,19 @@ bool explore(const bounds& each, double seconds, const options& options) {
 }
 
 bool parse(int count, char** arguments, options& options) {
-  for (int i = 1; i < count; ++i) {
-    const std::string_view name = arguments[i];
-    if (name == "--expect-failure")
-      options.expects_failure = true;
-    else if (name == "--long")
-      options.is_long = true;
-    else if (name == "--seconds" && i + 1 < count)
-      options.seconds = std::strtod(arguments[++i], nullptr);
-    else if (name == "--part" && i + 1 < count) {
-      if (std::sscanf(arguments[++i], "%zu/%zu", &options.part, &options.parts) != 2 ||
-          options.part < 1 || options.part > options.parts)
-        return false;
-      --options.part;
-    } else if (!name.starts_with('-'))
-      options.names.push_back(name);
-    else
-      return false;
-  }
-  return true;
+  zklock::test::argument_list known("exhaustive");
+  known.flag("--long", options.is_long);
+  known.value("--seconds", "N", [&](const char* text) {
+    options.seconds = std::strtod(text, nullptr);
+    return true;
+  });
+  known.value("--part", "K/N", [&](const char* text) {
+    return std::sscanf(text, "%zu/%zu", &options.part, &options.parts) == 2 && options.part >= 1 &&
+           options.part-- <= options.parts;
+  });
+  known.flag("--expect-failure", options.expects_failure);
+  known.words("NAME", [&](const char* name) { options.names.emplace_back(name); });
+  return known.parse(count, arguments);
 }
 
 std::vector<const bounds*> select(const options& options) {
@@ -132,13 +124,8 @@ std::vector<const bounds*> select(const options& options) {
 
 int main(int count, char** arguments) {
   options options;
-  if (!parse(count, arguments, options)) {
-    std::puts("usage: exhaustive [--long] [--seconds N] [--part K/N] [--expect-failure] [NAME...]");
-    return EXIT_FAILURE;
-  }
-  expects_failure = options.expects_failure;
-  for (const int crash : {SIGSEGV, SIGABRT})
-    std::signal(crash, on_crash);
+  if (!parse(count, arguments, options)) return EXIT_FAILURE;
+  zklock::test::report_crashes(tell_crash, options.expects_failure);
   // What the standard library keeps for ever must not lie in the arena.
   static_cast<void>(simulation::text(1));
 

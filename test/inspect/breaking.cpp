@@ -57,21 +57,6 @@ BOOST_AUTO_TEST_CASE(hold_of_the_same_client_is_lost_at_once) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(broken_hold_that_waits_for_requests_is_lost_at_once) {
-  run(io, [&]() -> asio::awaitable<void> {
-    mutex ours(zk, path);
-    const hold held = co_await ours.acquire(10s);
-    pending<std::string> request;
-    held.wait_release_requested(request.token());
-    co_await watched(held.node());
-    const auto begin = std::chrono::steady_clock::now();
-    BOOST_TEST(co_await mutex(other, path).break_lock() == 1u);
-    BOOST_TEST((std::get<0>(co_await request.get()) == errc::entry_deleted));
-    BOOST_TEST((std::chrono::steady_clock::now() - begin < 4s));
-    BOOST_TEST((held.state() == hold_state::lost));
-  });
-}
-
 BOOST_AUTO_TEST_CASE(broken_hold_is_lost_at_the_next_check) {
   auto options = named("checking", shared_server().address());
   options.check_interval = 100ms;

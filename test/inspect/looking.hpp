@@ -2,6 +2,7 @@
 
 #include <zklock/testing/relay.hpp>
 
+#include "support/pending.hpp"
 #include "support/requests_sent.hpp"
 #include "support/world.hpp"
 
@@ -76,30 +77,6 @@ struct commit_scene : looking_scene {
 
   const std::string data = fresh_path("data");
   mutex lock{other, path};
-};
-
-/// The result of an operation under way. It can be taken once.
-template <class... Results>
-class pending {
- public:
-  /// The completion token to start the operation with.
-  auto token() {
-    return [state = state_](error_code error, Results... results) {
-      state->emplace(error, std::move(results)...);
-    };
-  }
-
-  bool done() const { return state_->has_value(); }
-
-  asio::awaitable<std::tuple<error_code, Results...>> get() {
-    const auto over = [this] { return done(); };
-    co_await eventually(over);
-    co_return std::move(**state_);
-  }
-
- private:
-  std::shared_ptr<std::optional<std::tuple<error_code, Results...>>> state_ =
-      std::make_shared<std::optional<std::tuple<error_code, Results...>>>();
 };
 
 } // namespace zklock::test

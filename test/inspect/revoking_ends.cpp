@@ -3,6 +3,11 @@
 
 #include <boost/test/unit_test.hpp>
 
+#include <chrono>
+#include <cstddef>
+#include <string>
+#include <vector>
+
 using namespace zklock;
 using namespace zklock::test;
 
@@ -37,23 +42,32 @@ BOOST_AUTO_TEST_CASE(wait_for_requests_ends_with_the_hold) {
   });
 }
 
-// The checks find it in eight seconds, the watch at once.
-BOOST_AUTO_TEST_CASE(deleted_entry_ends_the_wait_at_once) {
+// The watch of the wait tells it. The next check would come eight seconds later.
+BOOST_AUTO_TEST_CASE(deleted_or_broken_entry_ends_the_wait_and_the_hold_at_once) {
+  const auto locks_of = [this](const client& user) {
+    shared_mutex shared(user, path + "-shared");
+    return std::vector<any_lock>{mutex(user, path), shared, shared.shared(),
+                                 semaphore(user, path + "-counted", 3).permits(2)};
+  };
   run(io, [&]() -> asio::awaitable<void> {
-    mutex plain(zk, path);
-    shared_mutex shared(zk, path + "-shared");
-    semaphore counted(zk, path + "-counted", 3);
-    std::vector<any_lock> locks{plain, shared, shared.shared(), counted.permits(2)};
-    for (auto& lock : locks) {
-      const hold held = co_await lock.acquire(10s);
-      pending<std::string> request;
-      held.wait_release_requested(request.token());
-      co_await watched(held.node());
-      const auto begin = std::chrono::steady_clock::now();
-      witness.remove(held.node());
-      BOOST_TEST((std::get<0>(co_await request.get()) == errc::entry_deleted));
-      BOOST_TEST((co_await held.wait_lost() == errc::entry_deleted));
-      BOOST_TEST((std::chrono::steady_clock::now() - begin < 4s));
+    auto ours = locks_of(zk);
+    auto theirs = locks_of(other);
+    for (std::size_t i = 0; i < ours.size(); ++i) {
+      for (const bool is_broken : {false, true}) {
+        const hold held = co_await ours[i].acquire(10s);
+        pending<std::string> request;
+        held.wait_release_requested(request.token());
+        co_await watched(held.node());
+        const auto begin = std::chrono::steady_clock::now();
+        if (is_broken)
+          BOOST_TEST(co_await theirs[i].break_lock() >= 1u);
+        else
+          witness.remove(held.node());
+        BOOST_TEST((co_await request.wait() == errc::entry_deleted));
+        BOOST_TEST((co_await held.wait_lost() == errc::entry_deleted));
+        BOOST_TEST((std::chrono::steady_clock::now() - begin < 4s));
+        BOOST_TEST((held.state() == hold_state::lost));
+      }
     }
   });
 }

@@ -1,7 +1,7 @@
 // Behaviour that all kinds of locks share: holds, losses, deadlines and clean-up.
 #include <zklock/testing/relay.hpp>
 
-#include "support/background.hpp"
+#include "kinds/kinds.hpp"
 
 #include <boost/asio/bind_cancellation_slot.hpp>
 #include <boost/asio/cancellation_signal.hpp>
@@ -12,7 +12,6 @@
 #include <boost/test/unit_test.hpp>
 
 #include <memory>
-#include <ostream>
 #include <string>
 
 using namespace zklock;
@@ -23,33 +22,7 @@ BOOST_AUTO_TEST_SUITE(every_kind, *boost::unit_test::timeout(120))
 
 namespace {
 
-enum class kind { exclusive, writer, reader, permit, permits };
-
-std::ostream& operator<<(std::ostream& out, kind value) {
-  constexpr std::array names{"mutex", "writer", "reader", "permit", "permits"};
-  return out << names[static_cast<std::size_t>(value)];
-}
-
-constexpr std::array all_kinds{kind::exclusive, kind::writer, kind::reader, kind::permit,
-                               kind::permits};
-
-/// Makes a lock of this kind, and one of another client that conflicts with it.
-any_lock make(kind what, const client& zk, const std::string& path) {
-  switch (what) {
-  case kind::exclusive:
-    return mutex(zk, path);
-  case kind::writer:
-    return shared_mutex(zk, path);
-  case kind::reader:
-    return shared_mutex(zk, path).shared();
-  case kind::permit:
-    return semaphore(zk, path, 1);
-  case kind::permits:
-    return semaphore(zk, path, 3).permits(3);
-  }
-  throw std::logic_error("no such kind");
-}
-
+/// Makes a lock of another client that conflicts with a lock of this kind.
 any_lock make_conflicting(kind what, const client& zk, const std::string& path) {
   return make(what == kind::reader ? kind::writer : what, zk, path);
 }
@@ -85,6 +58,14 @@ struct scene {
 
 hold take(any_lock& lock) {
   return get(lock.acquire(30s, asio::use_future));
+}
+
+void expect_lost(const hold& held, errc why) {
+  BOOST_TEST(!held.owns_lock());
+  BOOST_TEST((held.state() == hold_state::lost));
+  BOOST_TEST((held.valid_until() == boot_clock::time_point::min()));
+  // Later waits get the same error.
+  BOOST_TEST((get(held.wait_lost(asio::use_future)) == why));
 }
 
 } // namespace
@@ -126,29 +107,44 @@ BOOST_DATA_TEST_CASE(expired_session_ends_the_hold_and_requeues_waiters, data::m
   scene s(what);
   hold held = take(s.lock);
   auto lost = held.wait_lost(asio::use_future);
-  BOOST_TEST(shared_server().expire(s.zk.session_id()));
+  const auto held_nodes = s.nodes();
+  auto next_client = s.theirs.acquire(30s, asio::use_future);
+  wait_until([&] { return s.nodes() > held_nodes; });
+  const auto session = s.zk.session_id();
+  BOOST_TEST(shared_server().expire(session));
   BOOST_TEST((get(lost) == errc::session_expired));
-  BOOST_TEST(!held.owns_lock());
+  expect_lost(held, errc::session_expired);
+  hold conflicting = get(next_client);
+  BOOST_TEST(conflicting.owns_lock());
+  BOOST_TEST(conflicting.token() > held.token());
+  // The release of a lost hold succeeds.
+  get(held.release(asio::use_future));
 
-  hold conflicting = take(s.theirs);
   auto waiting = s.lock.acquire(30s, asio::use_future);
-  const auto before = s.nodes();
-  wait_until([&] { return s.nodes() > (what == kind::permits ? 3u : 1u); });
+  wait_until([&] { return s.nodes() > nodes_of(what); });
+  BOOST_TEST(s.zk.session_id() != session);
   BOOST_TEST(shared_server().expire(s.zk.session_id()));
   get(conflicting.release(asio::use_future));
   hold next = get(waiting);
   BOOST_TEST(next.owns_lock());
-  BOOST_TEST(before > 0u);
 }
 
 BOOST_DATA_TEST_CASE(hold_is_lost_when_its_node_is_deleted_by_hand, data::make(all_kinds), what) {
   scene s(what);
   hold held = take(s.lock);
   auto lost = held.wait_lost(asio::use_future);
+  const auto held_nodes = s.nodes();
+  auto waiting = s.theirs.acquire(30s, asio::use_future);
+  wait_until([&] { return s.nodes() > held_nodes; });
   s.witness.remove(held.node());
   BOOST_TEST((get(lost) == errc::entry_deleted));
-  hold next = take(s.theirs);
+  expect_lost(held, errc::entry_deleted);
+  const hold next = get(waiting);
   BOOST_TEST(next.owns_lock());
+  BOOST_TEST(next.token() > held.token());
+  get(held.release(asio::use_future));
+  BOOST_TEST(next.owns_lock());
+  wait_until([&] { return s.nodes() == held_nodes; });
 }
 
 BOOST_DATA_TEST_CASE(lost_answer_costs_neither_hold_nor_waiter, data::make(all_kinds), what) {
@@ -176,7 +172,7 @@ BOOST_DATA_TEST_CASE(closed_or_destroyed_client_releases_all_its_entries, data::
   scene s(what);
   hold conflicting = take(s.theirs);
   auto waiting = s.lock.acquire(asio::use_future);
-  wait_until([&] { return s.nodes() > (what == kind::permits ? 3u : 1u); });
+  wait_until([&] { return s.nodes() > nodes_of(what); });
   get(s.zk.close(asio::use_future));
   BOOST_TEST((error_of(waiting) == errc::closed));
   get(conflicting.release(asio::use_future));

@@ -11,15 +11,16 @@
 
 namespace zklock::test {
 
-/// The kinds of locks, each with the ways in which it is asked for.
-enum class kind { exclusive, writer, reader, permit };
+/// The kinds of locks; the two sides of a `shared_mutex`, and one or all permits of a semaphore.
+enum class kind { exclusive, writer, reader, permit, permits };
 
 inline std::ostream& operator<<(std::ostream& out, kind value) {
-  constexpr std::array names{"mutex", "writer", "reader", "permit"};
+  constexpr std::array names{"mutex", "writer", "reader", "permit", "permits"};
   return out << names[static_cast<std::size_t>(value)];
 }
 
-inline constexpr std::array all_kinds{kind::exclusive, kind::writer, kind::reader, kind::permit};
+inline constexpr std::array all_kinds{kind::exclusive, kind::writer, kind::reader, kind::permit,
+                                      kind::permits};
 
 /// Makes a lock of this kind.
 inline any_lock make(kind what, const client& zk, const std::string& path) {
@@ -32,13 +33,21 @@ inline any_lock make(kind what, const client& zk, const std::string& path) {
     return shared_mutex(zk, path).shared();
   case kind::permit:
     return semaphore(zk, path, 1);
+  case kind::permits:
+    return semaphore(zk, path, 3).permits(3);
   }
   throw std::logic_error("no such kind");
 }
 
+/// The number of nodes that a hold of this kind has.
+inline std::size_t nodes_of(kind what) {
+  return what == kind::permits ? 3 : 1;
+}
+
 /// The directories of a lock of this kind.
 inline std::vector<std::string> directories_of(kind what, const std::string& path) {
-  if (what == kind::permit) return {path, path + "/locks", path + "/leases"};
+  if (what == kind::permit || what == kind::permits)
+    return {path, path + "/locks", path + "/leases"};
   return {path};
 }
 

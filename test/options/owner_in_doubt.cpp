@@ -1,6 +1,7 @@
 // What an owner acquires again while its hold is in doubt.
 #include <zklock/testing/relay.hpp>
 
+#include "support/pending.hpp"
 #include "support/world.hpp"
 
 #include <boost/asio/bind_cancellation_slot.hpp>
@@ -9,7 +10,6 @@
 #include <boost/asio/error.hpp>
 #include <boost/test/unit_test.hpp>
 
-#include <optional>
 
 using namespace zklock;
 using namespace zklock::test;
@@ -49,18 +49,6 @@ struct doubt_scene {
   }
 };
 
-struct outcome {
-  std::optional<error_code> error;
-  hold got;
-
-  auto handler() {
-    return [this](error_code why, hold what) {
-      error = why;
-      got = std::move(what);
-    };
-  }
-};
-
 } // namespace
 
 BOOST_FIXTURE_TEST_SUITE(owners_in_doubt, doubt_scene, *boost::unit_test::timeout(120))
@@ -83,16 +71,14 @@ BOOST_AUTO_TEST_CASE(acquire_in_doubt_ends_by_its_timeout_and_by_cancellation) {
     const auto [tried, nothing] = co_await a.acquire(again(0s), as_result);
     BOOST_TEST((tried == errc::not_connected));
     asio::cancellation_signal stop;
-    outcome cancelled;
-    a.acquire(again(60s), asio::bind_cancellation_slot(stop.slot(), cancelled.handler()));
+    pending<hold> cancelled;
+    a.acquire(again(60s), asio::bind_cancellation_slot(stop.slot(), cancelled.token()));
     // This later acquire has ended, so the earlier one has begun to wait.
     const auto [later, still_nothing] = co_await a.acquire(again(50ms), as_result);
     BOOST_TEST((later == boost::system::errc::timed_out));
-    BOOST_TEST(!cancelled.error.has_value());
+    BOOST_TEST(!cancelled.done());
     stop.emit(asio::cancellation_type::terminal);
-    const auto ended = [&] { return cancelled.error.has_value(); };
-    co_await eventually(ended);
-    BOOST_TEST((*cancelled.error == asio::error::operation_aborted));
+    BOOST_TEST((co_await cancelled.wait() == asio::error::operation_aborted));
   });
 }
 
@@ -100,68 +86,56 @@ BOOST_AUTO_TEST_CASE(multi_lock_is_acquired_once_the_session_is_proven_again) {
   run(io, [&]() -> asio::awaitable<void> {
     co_await come_into_doubt();
     multi_lock both({a, b});
-    std::optional<error_code> error;
-    multi_hold held;
-    both.acquire(again(60s), [&](error_code why, multi_hold got) {
-      error = why;
-      held = std::move(got);
-    });
+    pending<multi_hold> held;
+    both.acquire(again(60s), held.token());
     const auto [late, none] = co_await b.acquire(again(50ms), as_result);
     BOOST_TEST((late == boost::system::errc::timed_out));
-    BOOST_TEST(!error.has_value());
+    BOOST_TEST(!held.done());
     door.heal();
-    const auto ended = [&] { return error.has_value(); };
-    co_await eventually(ended, 60s);
-    BOOST_TEST(!error->failed());
-    BOOST_TEST(held.owns_lock());
+    BOOST_TEST(!(co_await held.wait(60s)));
+    BOOST_TEST(held.result().owns_lock());
   });
 }
 
 BOOST_AUTO_TEST_CASE(acquire_is_queued_once_the_hold_is_lost) {
   run(io, [&]() -> asio::awaitable<void> {
     co_await come_into_doubt();
-    outcome again_held;
-    a.acquire(again(60s), again_held.handler());
+    pending<hold> again_held;
+    a.acquire(again(60s), again_held.token());
     const auto [late, none] = co_await b.acquire(again(50ms), as_result);
     BOOST_TEST((late == boost::system::errc::timed_out));
-    BOOST_TEST(!again_held.error.has_value());
+    BOOST_TEST(!again_held.done());
     shared_server().expire(zk.session_id());
     door.heal();
-    const auto ended = [&] { return again_held.error.has_value(); };
-    co_await eventually(ended, 60s);
-    BOOST_TEST(!again_held.error->failed());
+    BOOST_TEST(!(co_await again_held.wait(60s)));
     BOOST_TEST((first.state() == hold_state::lost));
-    BOOST_TEST(again_held.got.owns_lock());
-    BOOST_TEST((again_held.got.token() > first.token()));
+    BOOST_TEST(again_held.result().owns_lock());
+    BOOST_TEST((again_held.result().token() > first.token()));
   });
 }
 
 BOOST_AUTO_TEST_CASE(acquire_is_queued_once_the_hold_is_released) {
   run(io, [&]() -> asio::awaitable<void> {
     co_await come_into_doubt();
-    outcome again_held;
-    a.acquire(again(60s), again_held.handler());
+    pending<hold> again_held;
+    a.acquire(again(60s), again_held.token());
     first = hold();
     const auto [late, none] = co_await b.acquire(again(50ms), as_result);
     BOOST_TEST((late == boost::system::errc::timed_out));
-    BOOST_TEST(!again_held.error.has_value());
+    BOOST_TEST(!again_held.done());
     door.heal();
-    const auto ended = [&] { return again_held.error.has_value(); };
-    co_await eventually(ended, 60s);
-    BOOST_TEST(!again_held.error->failed());
-    BOOST_TEST(again_held.got.owns_lock());
+    BOOST_TEST(!(co_await again_held.wait(60s)));
+    BOOST_TEST(again_held.result().owns_lock());
   });
 }
 
 BOOST_AUTO_TEST_CASE(close_ends_the_acquire) {
   run(io, [&]() -> asio::awaitable<void> {
     co_await come_into_doubt();
-    outcome again_held;
-    a.acquire(again(60s), again_held.handler());
+    pending<hold> again_held;
+    a.acquire(again(60s), again_held.token());
     zk.close([](error_code) {});
-    const auto ended = [&] { return again_held.error.has_value(); };
-    co_await eventually(ended, 60s);
-    BOOST_TEST((*again_held.error == errc::closed));
+    BOOST_TEST((co_await again_held.wait(60s) == errc::closed));
   });
 }
 

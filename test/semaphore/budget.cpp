@@ -1,6 +1,7 @@
 // How many permits one acquire can have, and what that means for other locks.
 #include <zklock/testing/relay.hpp>
 
+#include "support/pending.hpp"
 #include "support/world.hpp"
 
 #include <boost/asio/bind_cancellation_slot.hpp>
@@ -11,7 +12,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -56,18 +56,6 @@ struct budget_scene {
     witness.create_all(node);
     witness.set(node, four);
     return node;
-  }
-};
-
-struct outcome {
-  std::optional<error_code> error;
-  hold got;
-
-  auto handler() {
-    return [this](error_code why, hold what) {
-      error = why;
-      got = std::move(what);
-    };
   }
 };
 
@@ -122,8 +110,8 @@ BOOST_AUTO_TEST_CASE(acquire_that_waits_for_the_budget_stops_no_other_lock) {
       held.push_back(co_await some.acquire(10s, asio::use_awaitable));
     }
     semaphore lock(zk, path, 100);
-    outcome many;
-    lock.permits(static_cast<std::int64_t>(4096 / (path.size() + 66))).acquire(60s, many.handler());
+    pending<hold> many;
+    lock.permits(static_cast<std::int64_t>(4096 / (path.size() + 66))).acquire(60s, many.token());
     for (int i = 0; i < 20; ++i) {
       mutex free(zk, fresh_path());
       any_lock one = semaphore(zk, fresh_path(), 1);
@@ -138,12 +126,10 @@ BOOST_AUTO_TEST_CASE(acquire_that_waits_for_the_budget_stops_no_other_lock) {
       const auto both_had_it = [&] { return order.size() == 2; };
       co_await eventually(both_had_it);
     }
-    BOOST_TEST(!many.error.has_value());
+    BOOST_TEST(!many.done());
     held.clear();
-    const auto granted = [&] { return many.error.has_value(); };
-    co_await eventually(granted, 60s);
-    BOOST_TEST(!many.error->failed());
-    BOOST_TEST(many.got.owns_lock());
+    BOOST_TEST(!(co_await many.wait(60s)));
+    BOOST_TEST(many.result().owns_lock());
   });
 }
 
@@ -153,19 +139,18 @@ BOOST_AUTO_TEST_CASE(acquires_that_need_the_whole_budget_take_turns) {
   run(io, [&]() -> asio::awaitable<void> {
     const auto most = static_cast<std::int64_t>(4096 / (path.size() + 1 + 66));
     semaphore one(zk, path + "1", 100), other(zk, path + "2", 100);
-    outcome first, second;
-    one.permits(most).acquire(60s, first.handler());
-    other.permits(most).acquire(60s, second.handler());
-    const auto any = [&] { return first.error.has_value() || second.error.has_value(); };
+    pending<hold> first, second;
+    one.permits(most).acquire(60s, first.token());
+    other.permits(most).acquire(60s, second.token());
+    const auto any = [&] { return first.done() || second.done(); };
     co_await eventually(any);
-    outcome& earlier = first.error ? first : second;
-    outcome& later = first.error ? second : first;
-    BOOST_TEST(earlier.got.owns_lock());
-    BOOST_TEST(!later.error.has_value());
-    co_await earlier.got.release(asio::use_awaitable);
-    const auto all = [&] { return later.error.has_value(); };
-    co_await eventually(all, 60s);
-    BOOST_TEST(later.got.owns_lock());
+    pending<hold>& earlier = first.done() ? first : second;
+    pending<hold>& later = first.done() ? second : first;
+    BOOST_TEST(earlier.result().owns_lock());
+    BOOST_TEST(!later.done());
+    co_await earlier.result().release(asio::use_awaitable);
+    co_await later.wait(60s);
+    BOOST_TEST(later.result().owns_lock());
   });
 }
 
@@ -182,27 +167,26 @@ BOOST_AUTO_TEST_CASE(acquire_without_room_for_all_its_permits_keeps_no_client_wa
     hold a = co_await held_a.acquire(10s, asio::use_awaitable);
     hold b = co_await held_b.acquire(10s, asio::use_awaitable);
     mutex waits_for_a(narrow, path + "-a" + tail), waits_for_b(narrow, path + "-b" + tail);
-    outcome first, second, permits;
-    waits_for_a.acquire(60s, first.handler());
-    waits_for_b.acquire(60s, second.handler());
+    pending<hold> first, second, permits;
+    waits_for_a.acquire(60s, first.token());
+    waits_for_b.acquire(60s, second.token());
     co_await wait_for_entries(witness, path + "-a" + tail, 2);
     co_await wait_for_entries(witness, path + "-b" + tail, 2);
     const std::string desks = path + "-c" + tail;
-    semaphore(narrow, desks, 2).permits(2).acquire(60s, permits.handler());
+    semaphore(narrow, desks, 2).permits(2).acquire(60s, permits.token());
     co_await asio::post(io, asio::use_awaitable);
     semaphore same(other, desks, 2);
     hold c = co_await same.acquire(20s, asio::use_awaitable);
     BOOST_TEST(c.owns_lock());
-    BOOST_TEST(!permits.error.has_value());
+    BOOST_TEST(!permits.done());
     co_await a.release(asio::use_awaitable);
     co_await b.release(asio::use_awaitable);
     co_await c.release(asio::use_awaitable);
-    const auto both_had_it = [&] { return first.error.has_value() && second.error.has_value(); };
-    co_await eventually(both_had_it);
-    first.got = {};
-    const auto had_permits = [&] { return permits.error.has_value(); };
-    co_await eventually(had_permits);
-    BOOST_TEST(permits.got.owns_lock());
+    co_await first.wait();
+    co_await second.wait();
+    first.result() = {};
+    co_await permits.wait();
+    BOOST_TEST(permits.result().owns_lock());
   });
 }
 
@@ -237,24 +221,19 @@ BOOST_AUTO_TEST_CASE(callers_of_several_locks_do_not_wait_for_each_others_room) 
     const auto [late, none] = co_await waits.acquire(200ms, as_result);
     BOOST_TEST((late == errc::timed_out));
     asio::cancellation_signal cancel;
-    bool cancelled = false;
-    waits.acquire(
-        60s, asio::bind_cancellation_slot(cancel.slot(), [&](error_code why, const multi_hold&) {
-          cancelled = why == asio::error::operation_aborted;
-        }));
+    pending<multi_hold> cancelled;
+    waits.acquire(60s, asio::bind_cancellation_slot(cancel.slot(), cancelled.token()));
     co_await asio::post(io, asio::use_awaitable);
     cancel.emit(asio::cancellation_type::terminal);
-    const auto is_cancelled = [&] { return cancelled; };
-    co_await eventually(is_cancelled);
+    BOOST_TEST((co_await cancelled.wait() == asio::error::operation_aborted));
     co_await held.release(asio::use_awaitable);
     held = co_await waits.acquire(20s, asio::use_awaitable);
     BOOST_TEST(held.owns_lock());
-    bool closed = false;
-    keeps.acquire(60s, [&](error_code why, const multi_hold&) { closed = why == errc::closed; });
+    pending<multi_hold> closed;
+    keeps.acquire(60s, closed.token());
     co_await asio::post(io, asio::use_awaitable);
     co_await zk.close(asio::use_awaitable);
-    const auto is_closed = [&] { return closed; };
-    co_await eventually(is_closed);
+    BOOST_TEST((co_await closed.wait() == errc::closed));
     BOOST_TEST(lines.empty());
   });
 }
@@ -379,23 +358,18 @@ BOOST_AUTO_TEST_CASE(caller_of_several_locks_holds_none_while_it_waits_for_room)
     asio::co_spawn(io, join_line(mutex(zk, parent + 'a'), granted, 1), asio::detached);
     co_await wait_for_entries(witness, parent + 'a', 2);
     multi_lock both({mutex(zk, parent + 'b'), mutex(zk, parent + 'c')});
-    std::optional<error_code> error;
-    multi_hold held;
-    both.acquire(30s, [&](error_code why, multi_hold got) {
-      error = why;
-      held = std::move(got);
-    });
+    pending<multi_hold> held;
+    both.acquire(30s, held.token());
     hold also = co_await b.acquire(10s);
     BOOST_TEST(also.owns_lock());
     co_await theirs.release();
     const auto has_held = [&] { return !granted.empty(); };
     co_await eventually(has_held);
     co_await wait_for_entries(witness, parent + 'b', 2);
-    BOOST_TEST(!error.has_value());
+    BOOST_TEST(!held.done());
     co_await also.release();
-    const auto has_ended = [&] { return error.has_value(); };
-    co_await eventually(has_ended);
-    BOOST_TEST(held.owns_lock());
+    co_await held.wait();
+    BOOST_TEST(held.result().owns_lock());
   });
 }
 

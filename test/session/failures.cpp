@@ -1,6 +1,4 @@
-// Locks while a server, a session or a process ends.
-#include <zklock/testing/child_process.hpp>
-
+// Locks while a server or a session ends.
 #include "support/background.hpp"
 #include "support/server_restorer.hpp"
 #include "support/stat_of.hpp"
@@ -11,7 +9,6 @@
 
 using namespace zklock;
 using namespace zklock::test;
-using std::chrono::steady_clock;
 
 BOOST_AUTO_TEST_SUITE(failures, *boost::unit_test::timeout(240))
 
@@ -56,40 +53,6 @@ BOOST_AUTO_TEST_CASE(restarted_server_keeps_the_order_of_waiters) {
   BOOST_TEST(entries(after, path) == 0u);
 }
 
-BOOST_AUTO_TEST_CASE(expired_session_ends_the_hold) {
-  auto& server = shared_server();
-  background context;
-  client zk(context.io, options_for(server.address()));
-  client other(context.io, options_for(server.address()));
-  const auto path = fresh_path();
-  mutex lock(zk, path);
-  mutex foreign(other, path);
-  testing::raw_client witness(server.direct_address());
-
-  hold held = get(lock.acquire(30s, asio::use_future));
-  auto lost = held.wait_lost(asio::use_future);
-  auto next = foreign.acquire(asio::use_future);
-  wait_until([&] { return entries(witness, path) == 2; });
-  const auto session = zk.session_id();
-  BOOST_TEST(server.expire(session));
-
-  BOOST_TEST((get(lost) == errc::session_expired));
-  BOOST_TEST(!held.owns_lock());
-  BOOST_TEST((held.state() == hold_state::lost));
-  BOOST_TEST((held.valid_until() == boot_clock::time_point::min()));
-  hold later = get(next);
-  BOOST_TEST(later.owns_lock());
-  BOOST_TEST(later.token() > held.token());
-  // The hold is lost already, which is no error.
-  get(held.release(asio::use_future));
-
-  // The client continues with a new session.
-  auto again = lock.acquire(asio::use_future);
-  later = hold();
-  BOOST_TEST(get(again).owns_lock());
-  BOOST_TEST(zk.session_id() != session);
-}
-
 BOOST_AUTO_TEST_CASE(waiter_is_requeued_when_the_session_expires) {
   auto& server = shared_server();
   background context;
@@ -115,26 +78,6 @@ BOOST_AUTO_TEST_CASE(waiter_is_requeued_when_the_session_expires) {
   BOOST_TEST(!is_ready(second));
   held = hold();
   BOOST_TEST(get(second).owns_lock());
-}
-
-BOOST_AUTO_TEST_CASE(lock_of_a_killed_process_is_free_within_its_session_timeout) {
-  auto& server = shared_server();
-  background context;
-  client zk(context.io, options_for(server.address()));
-  const auto path = fresh_path();
-  mutex lock(zk, path);
-  testing::raw_client witness(server.direct_address());
-
-  testing::child_process holder(
-      {.command = {ZKLOCK_HOLDER, server.address(), path, "2000"}, .piped = true});
-  BOOST_TEST(holder.read_line() == "held");
-  auto next = lock.acquire(asio::use_future);
-  wait_until([&] { return entries(witness, path) == 2; });
-  const auto begin = steady_clock::now();
-  holder.signal(SIGKILL);
-  BOOST_TEST(get(next).owns_lock());
-  // The servers count in ticks, and the machine may be slow.
-  BOOST_TEST((steady_clock::now() - begin < 10s));
 }
 
 BOOST_AUTO_TEST_CASE(hold_survives_a_pause_of_the_server) {

@@ -1,5 +1,4 @@
 // How a hold reports that it is lost, or may be.
-#include <zklock/testing/child_process.hpp>
 #include <zklock/testing/relay.hpp>
 
 #include "support/background.hpp"
@@ -106,27 +105,6 @@ BOOST_AUTO_TEST_CASE(hold_is_proven_again_when_the_connection_is_back_in_time) {
   BOOST_TEST(!is_ready(lost));
 }
 
-BOOST_AUTO_TEST_CASE(hold_is_lost_when_its_node_is_deleted_by_hand) {
-  scene s(6s, 200ms);
-  hold held = get(s.lock->acquire(30s, asio::use_future));
-  auto lost = held.wait_lost(asio::use_future);
-  auto next = s.lock->acquire(asio::use_future);
-  wait_until([&] { return entries(s.witness, s.path) == 2; });
-  s.witness.remove(held.node());
-  BOOST_TEST((get(lost) == errc::entry_deleted));
-  BOOST_TEST(!held.owns_lock());
-  BOOST_TEST((held.state() == hold_state::lost));
-  BOOST_TEST((held.valid_until() == boot_clock::time_point::min()));
-  // Later waits get the same error.
-  BOOST_TEST((get(held.wait_lost(asio::use_future)) == errc::entry_deleted));
-  const hold later = get(next);
-  BOOST_TEST(later.owns_lock());
-  BOOST_TEST(later.token() > held.token());
-  get(held.release(asio::use_future));
-  BOOST_TEST(later.owns_lock());
-  BOOST_TEST(entries(s.witness, s.path) == 1u);
-}
-
 // The newest waiter is requeued, not the first.
 BOOST_AUTO_TEST_CASE(waiters_keep_their_order_when_an_entry_is_deleted_by_hand) {
   scene s(6s, 200ms);
@@ -160,32 +138,6 @@ BOOST_AUTO_TEST_CASE(directory_deleted_by_hand_is_created_again) {
   // Its numbers start again; its tokens do not.
   BOOST_TEST(later.node().ends_with("-0000000000"));
   BOOST_TEST(later.token() > held.token());
-}
-
-// A stopped process runs no timer. When continued, it must not report its hold as held for one
-// moment.
-BOOST_AUTO_TEST_CASE(hold_is_not_held_at_once_after_a_long_stop_of_the_process) {
-  auto& server = shared_server();
-  background context;
-  client zk(context.io, options_for(server.address()));
-  const auto path = fresh_path();
-  mutex lock(zk, path);
-  testing::raw_client witness(server.direct_address());
-
-  testing::child_process holder(
-      {.command = {ZKLOCK_HOLDER, server.address(), path, "2000"}, .piped = true});
-  BOOST_TEST(holder.read_line() == "held");
-  holder.write_line("look");
-  BOOST_TEST(holder.read_line() == "owns, held, valid until a time to come");
-  auto next = lock.acquire(asio::use_future);
-  wait_until([&] { return entries(witness, path) == 2; });
-  holder.write_line("halt");
-  BOOST_TEST_REQUIRE(holder.wait_for_halt());
-  const hold held = get(next);
-  holder.signal(SIGCONT);
-  BOOST_TEST(holder.read_line() == "does not own, in doubt, valid until a time past");
-  BOOST_TEST(holder.read_line() == "lost: " + make_error_code(errc::session_expired).message());
-  BOOST_TEST(held.owns_lock());
 }
 
 BOOST_AUTO_TEST_SUITE_END()

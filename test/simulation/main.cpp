@@ -1,75 +1,19 @@
 #include "history.hpp"
-#include "seeds.hpp"
+#include "support/crash_report.hpp"
+#include "support/history_options.hpp"
 
 #include <chrono>
-#include <csignal>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <iterator>
-#include <string_view>
-#include <vector>
 
 namespace {
 
-struct options {
-  std::uint64_t first = 1;
-  std::uint64_t histories = 20000;
-  std::vector<std::uint64_t> seeds{};
-  bool trace = false;
-  bool expect_failure = false;
-};
+using namespace zklock::test;
 
 // Too few histories need not reach everything.
 constexpr std::uint64_t enough_histories = 5000;
-
-volatile std::sig_atomic_t expects_failure = 0;
-std::uint64_t current_seed = 0;
-
-void tell_seed() {
-  const auto seed = static_cast<unsigned long long>(current_seed);
-  std::printf("seed %llu fails; replay it with: --seed %llu --trace\n", seed, seed);
-  std::fflush(stdout);
-}
-
-// A queue that has lost its way may as well crash: which history it was is worth knowing.
-void on_crash(int signal) {
-  tell_seed();
-  if (expects_failure) std::_Exit(EXIT_SUCCESS);
-  std::signal(signal, SIG_DFL);
-}
-
-bool parse(int count, char** arguments, options& options) {
-  for (int i = 1; i < count; ++i) {
-    const std::string_view name = arguments[i];
-    if (name == "--trace") {
-      options.trace = true;
-      continue;
-    }
-    if (name == "--expect-failure") {
-      options.expect_failure = true;
-      continue;
-    }
-    if (i + 1 == count) return false;
-    if (name == "--seeds") {
-      options.seeds = simulation::read_seeds(arguments[++i]);
-      options.histories = options.seeds.size();
-      continue;
-    }
-    const std::uint64_t number = std::strtoull(arguments[++i], nullptr, 10);
-    if (name == "--histories") {
-      options.histories = number;
-    } else if (name == "--first") {
-      options.first = number;
-    } else if (name == "--seed") {
-      options.first = number;
-      options.histories = 1;
-    } else {
-      return false;
-    }
-  }
-  return true;
-}
 
 bool run(std::uint64_t seed, bool trace, simulation::statistics& total) {
   current_seed = seed;
@@ -81,7 +25,7 @@ bool run(std::uint64_t seed, bool trace, simulation::statistics& total) {
     history.run();
   } catch (const simulation::failure& failure) {
     std::printf("%s\n", failure.what());
-    tell_seed();
+    print_current_seed();
     return false;
   }
   total.add(history.statistics());
@@ -91,33 +35,29 @@ bool run(std::uint64_t seed, bool trace, simulation::statistics& total) {
 } // namespace
 
 int main(int count, char** arguments) {
-  options options;
-  if (!parse(count, arguments, options)) {
-    std::puts("usage: simulation [--histories N] [--first SEED] [--seed SEED] [--seeds FILE] "
-              "[--trace] [--expect-failure]");
-    return EXIT_FAILURE;
-  }
+  history_options options{.histories = 20000};
+  argument_list known("simulation");
+  options.add_to(known);
+  options.add_replay_to(known);
+  if (!known.parse(count, arguments)) return EXIT_FAILURE;
   if (options.histories == 0) {
     std::puts("no seeds");
     return EXIT_FAILURE;
   }
-  expects_failure = options.expect_failure;
-  for (const int crash : {SIGSEGV, SIGABRT})
-    std::signal(crash, on_crash);
+  report_crashes(print_current_seed, options.expect_failure);
 
   const auto start = std::chrono::steady_clock::now();
   simulation::statistics total;
   for (std::uint64_t i = 0; i < options.histories; ++i) {
-    const auto seed = options.seeds.empty() ? options.first + i : options.seeds[i];
-    if (run(seed, options.trace, total)) continue;
+    if (run(options.seed(i), options.trace, total)) continue;
     std::printf("history %llu of %llu\n", static_cast<unsigned long long>(i + 1),
                 static_cast<unsigned long long>(options.histories));
-    return options.expect_failure ? EXIT_SUCCESS : EXIT_FAILURE;
+    return options.failed();
   }
 
   const std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
   const bool complete = total.report() || options.histories < enough_histories;
   std::printf("%llu histories in %.1f s: all rules kept\n",
               static_cast<unsigned long long>(options.histories), time.count());
-  return complete && !options.expect_failure ? EXIT_SUCCESS : EXIT_FAILURE;
+  return complete ? options.kept() : EXIT_FAILURE;
 }

@@ -1,36 +1,25 @@
-// Searches for a history in which the leader ends a session before the promised time:
-//
-//   validity [--histories N] [--first SEED] [--expect-failure]
+// Searches for a history in which the leader ends a session before the promised time.
 #include "history.hpp"
+#include "support/history_options.hpp"
 
+#include <chrono>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
-#include <string_view>
 
 int main(int count, char** arguments) {
-  std::uint64_t histories = 100'000;
-  std::uint64_t first = 1;
-  bool expect_failure = false;
-  for (int i = 1; i < count; ++i) {
-    const std::string_view name = arguments[i];
-    if (name == "--expect-failure") {
-      expect_failure = true;
-    } else if (i + 1 < count && name == "--histories") {
-      histories = std::strtoull(arguments[++i], nullptr, 10);
-    } else if (i + 1 < count && name == "--first") {
-      first = std::strtoull(arguments[++i], nullptr, 10);
-    } else {
-      std::puts("usage: validity [--histories N] [--first SEED] [--expect-failure]");
-      return EXIT_FAILURE;
-    }
-  }
+  zklock::test::history_options options{.histories = 100'000};
+  zklock::test::argument_list known("validity");
+  options.add_to(known);
+  if (!known.parse(count, arguments)) return EXIT_FAILURE;
 
   validity::totals totals;
-  for (auto seed = first; seed < first + histories; ++seed) {
+  for (std::uint64_t i = 0; i < options.histories; ++i) {
+    const auto seed = options.seed(i);
     const auto fault = validity::history(seed, totals).run();
     if (fault.empty()) continue;
     std::printf("seed %llu: %s\n", static_cast<unsigned long long>(seed), fault.c_str());
-    return expect_failure ? EXIT_SUCCESS : EXIT_FAILURE;
+    return options.failed();
   }
   const auto number = [](std::uint64_t n) { return static_cast<unsigned long long>(n); };
   std::printf(
@@ -42,5 +31,5 @@ int main(int count, char** arguments) {
   const bool reached = totals.ends_while_proven_lately > totals.histories / 20 &&
                        totals.proofs > totals.histories &&
                        totals.lost_notes > totals.histories / 20;
-  return reached && !expect_failure ? EXIT_SUCCESS : EXIT_FAILURE;
+  return reached ? options.kept() : EXIT_FAILURE;
 }
