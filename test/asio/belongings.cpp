@@ -1,5 +1,5 @@
-// What belongs to the program is gone when its client is closed, or its execution context
-// destroyed.
+// Observers and functions of the program are destroyed when their client is closed, or its
+// execution context destroyed.
 #include <zklock/testing/relay.hpp>
 
 #include "support/world.hpp"

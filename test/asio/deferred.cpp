@@ -94,7 +94,7 @@ BOOST_AUTO_TEST_CASE(release_of_a_hold_that_was_released_fails_empty_hold) {
   BOOST_TEST((held.state() == hold_state::held));
 }
 
-// All holds of an owner are by one entry: each of them is released once.
+// All holds of an owner share its entry. Each hold is released once.
 BOOST_AUTO_TEST_CASE(release_of_an_owner_leaves_the_other_holds_of_the_owner_alone) {
   const owner me;
   for (const bool first : {true, false}) {
@@ -134,7 +134,7 @@ BOOST_AUTO_TEST_CASE(release_of_several_locks_begins_when_it_is_started) {
   BOOST_TEST(entries(witness, path + "/b") == 0u);
 }
 
-// On a hold that is given back meanwhile, whatever it was made for.
+// The operations are made before the hold is released, and started after it.
 BOOST_AUTO_TEST_CASE(operation_on_a_hold_that_was_given_back_fails_empty_hold) {
   hold held = acquire(*this);
   auto lost = held.wait_lost();

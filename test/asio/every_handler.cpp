@@ -1,5 +1,5 @@
-// Every handler is called exactly once, whatever ends first: the client, a lock, a hold, or the
-// execution context of the client, also while an exception unwinds.
+// Every handler is called exactly once, in whichever order the client, a lock, a hold or the
+// execution context of the client end, also while an exception unwinds.
 #include <zklock/leader.hpp>
 
 #include "support/world.hpp"
@@ -227,7 +227,7 @@ BOOST_AUTO_TEST_CASE(is_called_once_when_the_context_is_destroyed_on_another_thr
     mutex lock(zk, fresh_path());
     multi_lock all({lock, mutex(zk, fresh_path())});
     hold held;
-    // The second hold in a row is that of a cached entry.
+    // The second hold in a row is granted from a cached entry.
     for (int i = 0; i < 3; ++i) {
       held = {};
       lock.acquire([&](error_code, hold got) { held = std::move(got); });
@@ -290,7 +290,7 @@ BOOST_AUTO_TEST_CASE(of_several_locks_is_called_once_when_the_context_of_one_is_
       client other(mine, options_for(shared_server().address()));
       testing::raw_client witness(shared_server().direct_address());
       const auto path = fresh_path();
-      // Both locks of one are granted at once. The other waits for each of two that are taken.
+      // `free` is granted at once. `taken` waits for two locks that another client holds.
       mutex taken[] = {mutex(other, path + "/1"), mutex(other, path + "/2")};
       hold in_the_way[2];
       for (int i : {0, 1})
@@ -310,7 +310,7 @@ BOOST_AUTO_TEST_CASE(of_several_locks_is_called_once_when_the_context_of_one_is_
       until([&] { return entries(witness, path + "/2") == 3; });
       own[first ? 0 : 1].reset();
       own[first ? 0 : 1].emplace(1);
-      // Operations whose first client is gone have left the line at the other client.
+      // Operations whose first client is gone have left the line of the second client.
       if (first) until([&] { return entries(witness, path + "/2") == 1; });
       held.release(mine_or_dropped("multi_hold::release"));
       in_the_way[0] = {};

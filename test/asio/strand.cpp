@@ -20,7 +20,7 @@ using namespace zklock::test;
 
 namespace {
 
-// The handlers and their strand are on a context of their own, beside that of the client.
+// The handlers and their strand are on a context of their own, beside the client's context.
 struct in_strand {
   background threads;
   testing::raw_client witness{shared_server().direct_address()};

@@ -50,7 +50,7 @@ BOOST_AUTO_TEST_CASE(operation_never_completes_inside_its_initiating_call) {
       };
     }
   };
-  // Operations that could complete at once, and others.
+  // Operations that could complete at once, and operations that wait.
   const auto start = [&](call& one) {
     lock.acquire(-1s, one.handler());
     lock.try_acquire(one.handler());

@@ -194,7 +194,7 @@ BOOST_AUTO_TEST_CASE(handler_bound_to_a_strand_runs_on_it) {
 BOOST_AUTO_TEST_CASE(handler_bound_to_another_context_runs_there) {
   asio::io_context elsewhere{1};
   std::thread::id where;
-  // The operation keeps the other context busy until it has completed there.
+  // The operation keeps the context `elsewhere` busy until it has completed there.
   lock.acquire(10s, asio::bind_executor(elsewhere, [&](error_code error, hold) {
                  BOOST_TEST(!error);
                  where = std::this_thread::get_id();

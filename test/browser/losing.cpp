@@ -76,7 +76,7 @@ BOOST_AUTO_TEST_CASE(holder_with_expired_session_is_replaced) {
                      "'].includes(document.querySelector('#server-A .session').textContent)");
 }
 
-// What a visitor does in a terminal is seen like what the buttons do.
+// The page shows the actions of a visitor in a terminal as it shows those of its buttons.
 BOOST_AUTO_TEST_CASE(signals_from_outside_are_seen) {
   running_shop shop({});
   const auto text = shop.text("#server-C .process");

@@ -1,4 +1,4 @@
-// The page itself: the keyboard, interrupted connections, and texts of others.
+// The page itself: the keyboard, interrupted connections, and texts of other clients.
 
 #include "browser/running_shop.hpp"
 

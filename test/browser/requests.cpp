@@ -1,4 +1,4 @@
-// What the server of the page refuses, and what is left when it ends.
+// The requests that the server of the page refuses, and the files that are left when it ends.
 
 #include "browser/running_shop.hpp"
 #include "examples/ticket_server/stock.hpp"

@@ -29,7 +29,7 @@ class running_shop {
     start();
   }
 
-  /// All tests use one browser.
+  /// All tests share this browser.
   static web_driver& browser() {
     static web_driver one;
     return one;

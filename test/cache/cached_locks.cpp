@@ -1,4 +1,4 @@
-// client_options::lock_cache: a lock that no other client wants stays with the client.
+// client_options::lock_cache: a client caches its entry while no other client wants the lock.
 #include "cache/caching.hpp"
 
 #include <boost/test/unit_test.hpp>
@@ -8,7 +8,7 @@ using namespace zklock::test;
 
 BOOST_FIXTURE_TEST_SUITE(lock_caches, caching_scene, *boost::unit_test::timeout(120))
 
-BOOST_AUTO_TEST_CASE(lock_that_is_kept_costs_no_request) {
+BOOST_AUTO_TEST_CASE(cached_lock_is_acquired_without_a_request) {
   run(io, [&]() -> asio::awaitable<void> {
     co_await keep(lock);
     co_await warm();
@@ -26,7 +26,7 @@ BOOST_AUTO_TEST_CASE(lock_that_is_kept_costs_no_request) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(without_the_option_nothing_is_kept) {
+BOOST_AUTO_TEST_CASE(entry_is_not_cached_without_the_option) {
   run(io, [&]() -> asio::awaitable<void> {
     co_await keep(theirs);
     co_await keep(theirs);
@@ -35,7 +35,7 @@ BOOST_AUTO_TEST_CASE(without_the_option_nothing_is_kept) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(other_client_gets_it_while_it_is_not_used) {
+BOOST_AUTO_TEST_CASE(cached_entry_is_revoked_while_it_is_not_used) {
   run(io, [&]() -> asio::awaitable<void> {
     co_await keep(lock);
     const auto ours = (co_await lock.acquire(10s)).token();
@@ -48,7 +48,7 @@ BOOST_AUTO_TEST_CASE(other_client_gets_it_while_it_is_not_used) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(other_client_gets_it_after_the_present_hold) {
+BOOST_AUTO_TEST_CASE(cached_entry_is_revoked_after_the_present_hold) {
   run(io, [&]() -> asio::awaitable<void> {
     co_await keep(lock);
     hold held = co_await lock.acquire(10s);
@@ -69,7 +69,7 @@ BOOST_AUTO_TEST_CASE(other_client_gets_it_after_the_present_hold) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(try_of_another_client_gets_what_is_not_used) {
+BOOST_AUTO_TEST_CASE(try_of_another_client_gets_an_unused_cached_lock) {
   run(io, [&]() -> asio::awaitable<void> {
     co_await keep(lock);
     hold held = co_await theirs.try_acquire();
@@ -78,12 +78,12 @@ BOOST_AUTO_TEST_CASE(try_of_another_client_gets_what_is_not_used) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(try_of_another_client_finds_it_taken_while_it_is_used) {
+BOOST_AUTO_TEST_CASE(try_of_another_client_finds_a_cached_lock_in_use_busy) {
   run(io, [&]() -> asio::awaitable<void> {
     co_await keep(lock);
     hold held = co_await lock.acquire(10s);
     BOOST_TEST((std::get<0>(co_await theirs.try_acquire(as_result)) == errc::busy));
-    // It was told, though the entry of the try is gone.
+    // The client was told of the try, though the entry of the try is gone.
     co_await held.release();
     BOOST_TEST(zk.cached() == 0u);
     const hold next = co_await theirs.try_acquire();
@@ -91,9 +91,9 @@ BOOST_AUTO_TEST_CASE(try_of_another_client_finds_it_taken_while_it_is_used) {
   });
 }
 
-// As Curator's acquire with a timeout of zero: an entry that is created, and deleted where it is
-// not the first.
-BOOST_AUTO_TEST_CASE(entry_that_is_gone_at_once_ends_it) {
+// As Curator's acquire with a timeout of zero: an entry is created, and deleted if it is not the
+// first.
+BOOST_AUTO_TEST_CASE(foreign_entry_that_is_gone_at_once_revokes_the_cached_entry) {
   run(io, [&]() -> asio::awaitable<void> {
     co_await keep(lock);
     co_await warm();
@@ -104,7 +104,7 @@ BOOST_AUTO_TEST_CASE(entry_that_is_gone_at_once_ends_it) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(try_gets_what_its_client_keeps) {
+BOOST_AUTO_TEST_CASE(try_gets_a_lock_that_its_client_caches) {
   run(io, [&]() -> asio::awaitable<void> {
     co_await keep(lock);
     co_await warm();
@@ -116,7 +116,7 @@ BOOST_AUTO_TEST_CASE(try_gets_what_its_client_keeps) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(after_a_conflict_it_is_not_kept_for_a_second) {
+BOOST_AUTO_TEST_CASE(entry_is_not_cached_for_a_second_after_a_conflict) {
   run(io, [&]() -> asio::awaitable<void> {
     co_await keep(lock);
     const auto conflict = std::chrono::steady_clock::now();
@@ -127,7 +127,7 @@ BOOST_AUTO_TEST_CASE(after_a_conflict_it_is_not_kept_for_a_second) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(readers_keep_it_beside_each_other_until_another_client_writes) {
+BOOST_AUTO_TEST_CASE(readers_of_two_clients_cache_entries_until_another_client_writes) {
   client reader(io, caching(shared_server().address()));
   run(io, [&]() -> asio::awaitable<void> {
     shared_mutex ours(zk, path + "-rw");
@@ -150,7 +150,7 @@ BOOST_AUTO_TEST_CASE(readers_keep_it_beside_each_other_until_another_client_writ
   });
 }
 
-BOOST_AUTO_TEST_CASE(own_writer_does_not_wait_for_what_its_client_keeps_to_read) {
+BOOST_AUTO_TEST_CASE(own_writer_does_not_wait_for_a_cached_reader) {
   run(io, [&]() -> asio::awaitable<void> {
     shared_mutex both(zk, path + "-rw");
     co_await keep(both.shared());
@@ -160,7 +160,7 @@ BOOST_AUTO_TEST_CASE(own_writer_does_not_wait_for_what_its_client_keeps_to_read)
   });
 }
 
-BOOST_AUTO_TEST_CASE(commit_is_guarded_by_what_was_kept) {
+BOOST_AUTO_TEST_CASE(commit_is_guarded_by_the_cached_entry) {
   run(io, [&]() -> asio::awaitable<void> {
     co_await keep(lock);
     hold held = co_await lock.acquire(10s);
@@ -176,7 +176,7 @@ BOOST_AUTO_TEST_CASE(commit_is_guarded_by_what_was_kept) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(entry_that_was_deleted_while_it_was_kept_is_not_granted) {
+BOOST_AUTO_TEST_CASE(cached_entry_that_was_deleted_is_not_granted) {
   run(io, [&]() -> asio::awaitable<void> {
     co_await keep(lock);
     witness.remove(path + '/' + witness.children(path).front());
@@ -187,7 +187,7 @@ BOOST_AUTO_TEST_CASE(entry_that_was_deleted_while_it_was_kept_is_not_granted) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(semaphores_and_leaders_keep_nothing) {
+BOOST_AUTO_TEST_CASE(permits_and_candidates_are_not_cached) {
   run(io, [&]() -> asio::awaitable<void> {
     semaphore permits(zk, path + "-permits", 2);
     co_await keep(permits);
@@ -200,7 +200,7 @@ BOOST_AUTO_TEST_CASE(semaphores_and_leaders_keep_nothing) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(owner_and_several_locks_use_what_is_kept) {
+BOOST_AUTO_TEST_CASE(owner_and_multi_lock_use_cached_entries) {
   run(io, [&]() -> asio::awaitable<void> {
     co_await keep(lock);
     co_await warm();

@@ -7,7 +7,7 @@
 
 namespace zklock::test {
 
-/// Two clients of one lock. The first one keeps it while the other one does not want it.
+/// Two clients of a lock. `zk` caches its entry while `other` does not want the lock.
 struct caching_scene {
   asio::io_context io{1};
   testing::raw_client witness{shared_server().direct_address()};
@@ -20,21 +20,21 @@ struct caching_scene {
 
   static client_options caching(const std::string& servers,
                                 std::chrono::milliseconds idle_limit = 30s) {
-    // So seldom checked that only the locks themselves send requests.
+    // Checks are so rare that only the locks themselves send requests.
     auto options = options_for(servers, 30s);
     options.check_interval = 11s;
     options.lock_cache = {.idle_limit = idle_limit};
     return options;
   }
 
-  /// With checks so frequent that a deleted node of a hold is noticed soon.
+  /// Checks are so frequent that a deleted node of a hold is noticed soon.
   static client_options attentive() {
     auto options = caching(shared_server().address());
     options.check_interval = 100ms;
     return options;
   }
 
-  /// Uses a lock so often that it is kept.
+  /// Uses a lock so often that its entry is cached.
   static asio::awaitable<void> keep(any_lock used) {
     for (int i = 0; i < 2; ++i) {
       hold held = co_await used.acquire(10s, asio::use_awaitable);
@@ -42,7 +42,7 @@ struct caching_scene {
     }
   }
 
-  /// Uses it once more: from then on its client hears of other clients.
+  /// Uses the lock once more: from then on its client hears of other clients.
   asio::awaitable<void> warm() {
     hold held = co_await lock.acquire(10s, asio::use_awaitable);
     co_await held.release(asio::use_awaitable);

@@ -1,4 +1,4 @@
-// Locks that a client keeps while its connection is lost for less than the session timeout.
+// Cached entries whose client loses its connection for less than the session timeout.
 #include "cache/caching.hpp"
 
 #include <boost/test/unit_test.hpp>
@@ -20,7 +20,7 @@ struct cut_scene : caching_scene {
 
 BOOST_FIXTURE_TEST_SUITE(cuts_of_lock_caches, cut_scene, *boost::unit_test::timeout(120))
 
-BOOST_AUTO_TEST_CASE(kept_entry_is_granted_again_after_a_reconnect) {
+BOOST_AUTO_TEST_CASE(cached_entry_is_granted_again_after_a_reconnect) {
   run(io, [&]() -> asio::awaitable<void> {
     co_await keep(lock);
     const auto before = (co_await lock.acquire(10s)).token();
@@ -37,7 +37,7 @@ BOOST_AUTO_TEST_CASE(kept_entry_is_granted_again_after_a_reconnect) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(kept_entry_is_given_up_after_a_reconnect_if_another_client_came) {
+BOOST_AUTO_TEST_CASE(cached_entry_is_revoked_after_a_reconnect_if_another_client_came) {
   run(io, [&]() -> asio::awaitable<void> {
     co_await keep(lock);
     const auto before = (co_await lock.acquire(10s)).token();
@@ -61,8 +61,8 @@ BOOST_AUTO_TEST_CASE(kept_entry_is_given_up_after_a_reconnect_if_another_client_
   });
 }
 
-// Its entry was there and is gone again. The lock is free, and nothing was missed.
-BOOST_AUTO_TEST_CASE(kept_entry_is_granted_again_if_another_client_came_and_gave_up) {
+// The foreign entry has come and gone. The lock is free, and no event was missed.
+BOOST_AUTO_TEST_CASE(cached_entry_is_granted_again_if_another_client_came_and_gave_up) {
   run(io, [&]() -> asio::awaitable<void> {
     co_await keep(lock);
     const auto before = (co_await lock.acquire(10s)).token();
@@ -75,7 +75,7 @@ BOOST_AUTO_TEST_CASE(kept_entry_is_granted_again_if_another_client_came_and_gave
   });
 }
 
-BOOST_AUTO_TEST_CASE(hold_by_a_kept_entry_goes_on_and_is_the_last_if_another_client_came) {
+BOOST_AUTO_TEST_CASE(hold_of_a_cached_entry_goes_on_and_is_the_last_if_another_client_came) {
   run(io, [&]() -> asio::awaitable<void> {
     co_await keep(lock);
     hold held = co_await lock.acquire(10s);
@@ -99,7 +99,7 @@ BOOST_AUTO_TEST_CASE(hold_by_a_kept_entry_goes_on_and_is_the_last_if_another_cli
   });
 }
 
-// What is released without a connection is kept, as long as no other client is known to want it.
+// A hold released without a connection is cached, as long as no other client is known to want it.
 BOOST_AUTO_TEST_CASE(hold_that_is_released_without_a_connection_leaves_the_lock_free) {
   run(io, [&]() -> asio::awaitable<void> {
     co_await keep(lock);
@@ -120,7 +120,7 @@ BOOST_AUTO_TEST_CASE(hold_that_is_released_without_a_connection_leaves_the_lock_
   });
 }
 
-BOOST_AUTO_TEST_CASE(readers_keep_their_entries_over_a_reconnect) {
+BOOST_AUTO_TEST_CASE(readers_keep_their_cached_entries_over_a_reconnect) {
   run(io, [&]() -> asio::awaitable<void> {
     shared_mutex ours(zk, path + "-rw");
     shared_mutex writes(other, path + "-rw");
@@ -143,7 +143,7 @@ BOOST_AUTO_TEST_CASE(readers_keep_their_entries_over_a_reconnect) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(expired_session_keeps_nothing) {
+BOOST_AUTO_TEST_CASE(expired_session_caches_nothing) {
   run(io, [&]() -> asio::awaitable<void> {
     co_await keep(lock);
     const auto before = (co_await lock.acquire(10s)).token();

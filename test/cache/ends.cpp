@@ -1,4 +1,4 @@
-// What ends the keeping of a lock, besides other clients that want it.
+// A cached entry is evicted or dropped, besides being revoked by other clients.
 #include "cache/caching.hpp"
 
 #include <boost/asio/bind_cancellation_slot.hpp>
@@ -14,7 +14,7 @@ using namespace zklock::test;
 
 BOOST_FIXTURE_TEST_SUITE(ends_of_lock_caches, caching_scene, *boost::unit_test::timeout(120))
 
-BOOST_AUTO_TEST_CASE(all_are_given_back_on_request) {
+BOOST_AUTO_TEST_CASE(drop_cached_deletes_all_cached_entries) {
   run(io, [&]() -> asio::awaitable<void> {
     co_await keep(lock);
     co_await keep(mutex(zk, path + "-2"));
@@ -27,8 +27,8 @@ BOOST_AUTO_TEST_CASE(all_are_given_back_on_request) {
   });
 }
 
-// Also where the hold was granted, and is released, without the strand.
-BOOST_AUTO_TEST_CASE(lock_in_use_is_not_given_back_on_request) {
+// Also if the hold was granted, and is released, without the strand.
+BOOST_AUTO_TEST_CASE(drop_cached_leaves_a_lock_in_use_alone) {
   run(io, [&]() -> asio::awaitable<void> {
     co_await keep(lock);
     co_await warm();
@@ -41,7 +41,7 @@ BOOST_AUTO_TEST_CASE(lock_in_use_is_not_given_back_on_request) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(request_to_give_back_waits_for_the_servers) {
+BOOST_AUTO_TEST_CASE(drop_cached_waits_for_the_servers) {
   run(io, [&]() -> asio::awaitable<void> {
     co_await keep(lock);
     door.refuse();
@@ -63,7 +63,7 @@ BOOST_AUTO_TEST_CASE(request_to_give_back_waits_for_the_servers) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(acquire_can_leave_it_out) {
+BOOST_AUTO_TEST_CASE(acquire_without_keep_leaves_no_cached_entry) {
   run(io, [&]() -> asio::awaitable<void> {
     co_await keep(lock);
     hold held = co_await lock.acquire({.keep = false});
@@ -73,7 +73,7 @@ BOOST_AUTO_TEST_CASE(acquire_can_leave_it_out) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(lock_that_is_not_used_is_given_back) {
+BOOST_AUTO_TEST_CASE(cached_entry_is_evicted_when_it_is_not_used) {
   client brief(io, caching(shared_server().address(), 20ms));
   run(io, [&]() -> asio::awaitable<void> {
     co_await keep(mutex(brief, path));
@@ -83,14 +83,14 @@ BOOST_AUTO_TEST_CASE(lock_that_is_not_used_is_given_back) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(lock_that_was_looked_at_while_it_was_held_is_given_back) {
+BOOST_AUTO_TEST_CASE(cached_entry_is_evicted_though_the_lock_was_looked_at_while_held) {
   client brief(io, caching(shared_server().address(), 50ms));
   run(io, [&]() -> asio::awaitable<void> {
     mutex used(brief, path);
     co_await keep(used);
     hold held = co_await used.acquire(10s);
     BOOST_TEST((co_await brief.holds()).size() == 1u);
-    // Longer than what is kept is kept for.
+    // Longer than entries are cached without being used.
     BOOST_TEST((std::get<0>(co_await used.acquire(200ms, as_result)) == errc::timed_out));
     co_await held.release();
     co_await wait_for_entries(witness, path, 0);
@@ -98,7 +98,7 @@ BOOST_AUTO_TEST_CASE(lock_that_was_looked_at_while_it_was_held_is_given_back) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(hold_that_was_lost_keeps_nothing) {
+BOOST_AUTO_TEST_CASE(lost_hold_leaves_no_cached_entry) {
   run(io, [&]() -> asio::awaitable<void> {
     co_await keep(lock);
     const hold held = co_await lock.acquire({.hold_limit = 20ms});
@@ -107,7 +107,7 @@ BOOST_AUTO_TEST_CASE(hold_that_was_lost_keeps_nothing) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(nothing_is_granted_without_a_connection) {
+BOOST_AUTO_TEST_CASE(cached_entry_is_not_granted_without_a_connection) {
   run(io, [&]() -> asio::awaitable<void> {
     co_await keep(lock);
     door.refuse();
@@ -122,8 +122,8 @@ BOOST_AUTO_TEST_CASE(nothing_is_granted_without_a_connection) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(nothing_is_granted_while_the_session_is_unproven) {
-  // Returns false where the machine stops on the way for so long that the connection counts as
+BOOST_AUTO_TEST_CASE(cached_entry_is_not_granted_while_the_session_is_unproven) {
+  // Returns false if the machine stops on the way for so long that the connection counts as
   // lost.
   const auto silence_in_time = [&]() -> asio::awaitable<bool> {
     auto options = caching(door.address(), 9s);
@@ -136,10 +136,10 @@ BOOST_AUTO_TEST_CASE(nothing_is_granted_while_the_session_is_unproven) {
     co_await keep(kept);
     // A connection counts as lost 6 s after the last reply, which is at most a check interval old
     // when the silence begins. The proof of the session ends before that. The next check is still
-    // half a second away: it would make the proof last longer than what is kept.
+    // half a second away: it would make the proof last longer than the cached entry.
     const auto nearly_over = [&] { return first.valid_until() - boot_clock::now() < 3s; };
     co_await eventually(nearly_over);
-    // Its time without use begins anew.
+    // The time without use begins anew.
     co_await keep(kept);
     door.silence();
     const auto in_doubt = [&] { return !first.owns_lock(); };
@@ -159,7 +159,7 @@ BOOST_AUTO_TEST_CASE(nothing_is_granted_while_the_session_is_unproven) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(closed_client_keeps_nothing) {
+BOOST_AUTO_TEST_CASE(closed_client_caches_nothing) {
   run(io, [&]() -> asio::awaitable<void> {
     co_await keep(lock);
     co_await zk.close();
@@ -170,7 +170,7 @@ BOOST_AUTO_TEST_CASE(closed_client_keeps_nothing) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(half_of_the_bytes_that_a_client_may_own_are_for_what_is_kept) {
+BOOST_AUTO_TEST_CASE(cached_entries_take_half_of_the_budget_at_most) {
   auto options = caching(shared_server().address());
   options.owned_bytes = 4 * 1024;
   client small(io, options);
@@ -182,13 +182,13 @@ BOOST_AUTO_TEST_CASE(half_of_the_bytes_that_a_client_may_own_are_for_what_is_kep
     };
     co_await eventually(fits);
     BOOST_TEST(small.cached() >= 10u);
-    // Those that were used last are still there.
+    // The entries that were used last are still cached.
     BOOST_TEST(entries(witness, path + "-59") == 1u);
     co_await wait_for_entries(witness, path + "-0", 0);
   });
 }
 
-BOOST_AUTO_TEST_CASE(what_is_kept_makes_room_for_what_is_needed) {
+BOOST_AUTO_TEST_CASE(cached_entries_make_room_for_acquires) {
   auto options = caching(shared_server().address());
   options.owned_bytes = 4 * 1024;
   client small(io, options);
@@ -204,9 +204,9 @@ BOOST_AUTO_TEST_CASE(what_is_kept_makes_room_for_what_is_needed) {
   });
 }
 
-// What is held is not kept for the next use: the client does not try to give it back again and
+// Held entries are not cached for the next use: the client does not try to evict them again and
 // again.
-BOOST_AUTO_TEST_CASE(holds_may_take_more_than_half_of_the_bytes) {
+BOOST_AUTO_TEST_CASE(holds_may_take_more_than_half_of_the_budget) {
   auto options = caching(shared_server().address());
   options.owned_bytes = 4 * 1024;
   client small(io, options);
@@ -231,7 +231,7 @@ BOOST_AUTO_TEST_CASE(holds_may_take_more_than_half_of_the_bytes) {
     BOOST_TEST(each.owns_lock());
 }
 
-BOOST_AUTO_TEST_CASE(options_that_make_no_sense_are_refused) {
+BOOST_AUTO_TEST_CASE(lock_cache_with_an_invalid_option_is_refused) {
   for (const auto limit : {0ms, -1ms, 30'001ms}) {
     const auto make = [&] { const client bad(io, caching(shared_server().address(), limit)); };
     const auto names_it = [&](const boost::system::system_error& error) {
@@ -243,12 +243,12 @@ BOOST_AUTO_TEST_CASE(options_that_make_no_sense_are_refused) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(lock_that_is_used_all_the_time_is_not_evicted) {
+BOOST_AUTO_TEST_CASE(entry_that_is_used_all_the_time_is_not_evicted) {
   auto options = caching(shared_server().address());
   options.owned_bytes = 16 * 1024;
   client small(io, options);
   run(io, [&]() -> asio::awaitable<void> {
-    // Room for about 13 of them.
+    // Room for about 13 entries.
     const std::string prefix = path + std::string(500, 'x');
     mutex hot(small, path);
     co_await keep(hot);

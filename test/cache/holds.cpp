@@ -1,4 +1,4 @@
-// What a hold can do that is granted by an entry that was kept.
+// Holds that are granted from a cached entry.
 #include "cache/caching.hpp"
 
 #include <boost/asio/co_spawn.hpp>
@@ -30,7 +30,7 @@ BOOST_AUTO_TEST_CASE(body_of_with_lock_runs_without_a_request) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(body_of_with_lock_is_cancelled_when_what_was_kept_is_broken) {
+BOOST_AUTO_TEST_CASE(body_of_with_lock_is_cancelled_when_its_cached_entry_is_broken) {
   client ours(io, attentive());
   run(io, [&]() -> asio::awaitable<void> {
     mutex used(ours, path);
@@ -56,7 +56,7 @@ BOOST_AUTO_TEST_CASE(body_of_with_lock_is_cancelled_when_what_was_kept_is_broken
   });
 }
 
-// The limit is that of one hold, not that of the entry.
+// The limit applies to a hold, not to its entry.
 BOOST_AUTO_TEST_CASE(hold_limit_of_an_earlier_hold_does_not_end_a_later_one) {
   run(io, [&]() -> asio::awaitable<void> {
     co_await keep(lock);
@@ -72,7 +72,7 @@ BOOST_AUTO_TEST_CASE(hold_limit_of_an_earlier_hold_does_not_end_a_later_one) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(limited_hold_by_what_was_kept_is_lost_in_time) {
+BOOST_AUTO_TEST_CASE(hold_of_a_cached_entry_is_lost_at_its_limit) {
   run(io, [&]() -> asio::awaitable<void> {
     co_await keep(lock);
     co_await warm();
@@ -87,7 +87,7 @@ BOOST_AUTO_TEST_CASE(limited_hold_by_what_was_kept_is_lost_in_time) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(lock_is_kept_once_its_owner_has_released_all) {
+BOOST_AUTO_TEST_CASE(entry_is_cached_once_its_owner_has_released_all_holds) {
   run(io, [&]() -> asio::awaitable<void> {
     co_await keep(lock);
     const owner me;
@@ -99,7 +99,7 @@ BOOST_AUTO_TEST_CASE(lock_is_kept_once_its_owner_has_released_all) {
     BOOST_TEST((std::get<0>(co_await lock.try_acquire(as_result)) == errc::busy));
     co_await second.release();
     BOOST_TEST(zk.cached() == 1u);
-    // What is kept has no owner.
+    // A cached entry has no owner.
     const owner another;
     const hold third = co_await lock.acquire({.by = another});
     BOOST_TEST((third.token() > token));
@@ -107,7 +107,7 @@ BOOST_AUTO_TEST_CASE(lock_is_kept_once_its_owner_has_released_all) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(writer_by_what_was_kept_becomes_a_reader) {
+BOOST_AUTO_TEST_CASE(writer_of_a_cached_entry_becomes_a_reader) {
   run(io, [&]() -> asio::awaitable<void> {
     shared_mutex both(zk, path + "-rw");
     shared_mutex others(other, path + "-rw");
@@ -120,7 +120,7 @@ BOOST_AUTO_TEST_CASE(writer_by_what_was_kept_becomes_a_reader) {
     co_await held.release();
     pending<hold> writer;
     others.acquire(60s, writer.token());
-    // Behind the other client's reader; what was kept of the first one is given back.
+    // Behind the other client's reader; the cached entry of the first reader is deleted.
     const auto gone = [&] { return zk.cached() == 0; };
     co_await eventually(gone);
     co_await wait_for_entries(witness, path + "-rw", 2);
@@ -128,7 +128,7 @@ BOOST_AUTO_TEST_CASE(writer_by_what_was_kept_becomes_a_reader) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(own_reader_does_not_wait_for_what_its_client_keeps_to_write) {
+BOOST_AUTO_TEST_CASE(own_reader_does_not_wait_for_a_cached_writer) {
   run(io, [&]() -> asio::awaitable<void> {
     shared_mutex both(zk, path + "-rw");
     co_await keep(both);
@@ -138,8 +138,8 @@ BOOST_AUTO_TEST_CASE(own_reader_does_not_wait_for_what_its_client_keeps_to_write
   });
 }
 
-// As without a cache: so often more while another client waits.
-BOOST_AUTO_TEST_CASE(kept_lock_is_handed_over_a_few_times_while_another_client_waits) {
+// As often as without a cache while another client waits.
+BOOST_AUTO_TEST_CASE(cached_entry_is_handed_over_a_few_times_while_another_client_waits) {
   auto options = caching(shared_server().address());
   options.local_handoffs = 3;
   client several(io, options);
@@ -160,8 +160,9 @@ BOOST_AUTO_TEST_CASE(kept_lock_is_handed_over_a_few_times_while_another_client_w
   });
 }
 
-// What is kept is no hold: it is given back to a client that holds another lock and waits for it.
-BOOST_AUTO_TEST_CASE(several_locks_are_acquired_though_others_keep_some) {
+// A cached entry is no hold: it is revoked for a client that waits for it with another lock in
+// hand.
+BOOST_AUTO_TEST_CASE(multi_lock_is_acquired_though_other_clients_cache_some_locks) {
   run(io, [&]() -> asio::awaitable<void> {
     const auto a = path + "-a";
     const auto b = path + "-b";
@@ -186,7 +187,7 @@ BOOST_AUTO_TEST_CASE(several_locks_are_acquired_though_others_keep_some) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(any_of_several_locks_is_one_that_is_kept) {
+BOOST_AUTO_TEST_CASE(acquire_any_gets_a_cached_lock) {
   run(io, [&]() -> asio::awaitable<void> {
     mutex second(zk, path + "-2");
     const hold taken = co_await theirs.acquire(10s);
@@ -196,14 +197,14 @@ BOOST_AUTO_TEST_CASE(any_of_several_locks_is_one_that_is_kept) {
     auto [which, held] = co_await acquire_any(either, 10s);
     BOOST_TEST(which == 1u);
     BOOST_TEST(held.token().turn() > 0u);
-    // Nothing waits for the other one.
+    // Nothing waits for the lock `lock`.
     co_await wait_for_entries(witness, path, 1);
     co_await held.release();
     BOOST_TEST(zk.cached() == 1u);
   });
 }
 
-BOOST_AUTO_TEST_CASE(any_of_several_locks_that_are_kept_costs_no_request) {
+BOOST_AUTO_TEST_CASE(acquire_any_of_cached_locks_costs_no_request) {
   run(io, [&]() -> asio::awaitable<void> {
     mutex second(zk, path + "-2");
     for (int i = 0; i < 2; ++i) {

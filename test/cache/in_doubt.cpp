@@ -27,7 +27,7 @@ BOOST_AUTO_TEST_CASE(cached_entry_is_granted_until_the_session_is_in_doubt) {
   mutex ours(zk, path);
   mutex theirs(other, path);
 
-  // Turn after turn, until one is granted by a new entry while the servers do not answer.
+  // Turn after turn, until a hold is granted by a new entry while the servers do not answer.
   fencing_token newest;
   bool always_owned = true;
   std::atomic<int> grants{0};

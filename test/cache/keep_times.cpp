@@ -1,4 +1,4 @@
-// For how long a lock is worth keeping.
+// For how long an entry is worth caching.
 #include "client/keep_times.hpp"
 
 #include <boost/test/unit_test.hpp>
@@ -17,7 +17,7 @@ struct moments {
       it.used(now += time);
   }
 
-  /// Returns for how long it is not kept after a conflict that takes so long to give it up.
+  /// Returns for how long an entry is not cached after a conflict whose revocation took `taken`.
   keep_times::clock::duration pause_after(keep_times::clock::duration taken,
                                           bool is_reading = false) {
     it.conflict_began(now, is_reading);
@@ -33,20 +33,20 @@ struct moments {
 
 BOOST_FIXTURE_TEST_SUITE(keeping_times, moments, *boost::unit_test::timeout(30))
 
-BOOST_AUTO_TEST_CASE(it_is_kept_for_four_times_the_mean_time_between_uses) {
+BOOST_AUTO_TEST_CASE(entry_is_cached_for_four_times_the_mean_time_between_uses) {
   use_every(50ms, 200);
   const auto kept = it.keep_until(1s) - now;
   BOOST_TEST((kept > 199ms && kept <= 201ms));
 }
 
-BOOST_AUTO_TEST_CASE(uses_without_the_strand_count_as_many) {
+BOOST_AUTO_TEST_CASE(uses_without_the_strand_count_as_uses) {
   for (int i = 0; i < 200; ++i)
     it.used(now += 500ms, 10);
   const auto kept = it.keep_until(1s) - now;
   BOOST_TEST((kept > 199ms && kept < 202ms));
 }
 
-BOOST_AUTO_TEST_CASE(it_is_kept_for_the_limit_at_most_and_10_ms_at_least) {
+BOOST_AUTO_TEST_CASE(entry_is_cached_for_the_limit_at_most_and_10_ms_at_least) {
   use_every(1s, 2);
   BOOST_TEST((it.keep_until(1s) == now + 1s));
   use_every(1us, 200);
@@ -54,37 +54,37 @@ BOOST_AUTO_TEST_CASE(it_is_kept_for_the_limit_at_most_and_10_ms_at_least) {
   BOOST_TEST((it.keep_until(2ms) == now + 2ms));
 }
 
-BOOST_AUTO_TEST_CASE(it_may_be_kept_from_the_start) {
+BOOST_AUTO_TEST_CASE(entry_may_be_cached_from_the_start) {
   BOOST_TEST(it.may_keep(now));
 }
 
-BOOST_AUTO_TEST_CASE(it_is_not_kept_during_a_conflict) {
+BOOST_AUTO_TEST_CASE(entry_is_not_cached_during_a_conflict) {
   it.conflict_began(now, false);
   BOOST_TEST(it.is_in_conflict());
   BOOST_TEST(!it.may_keep(now + 1h));
 }
 
-BOOST_AUTO_TEST_CASE(pauses_are_nine_times_as_long_as_it_took_to_give_it_up) {
+BOOST_AUTO_TEST_CASE(pause_is_nine_times_as_long_as_the_revocation) {
   BOOST_TEST((pause_after(10ms) == 1s));
   now += 1h;
   BOOST_TEST((pause_after(500ms) == 4500ms));
 }
 
-BOOST_AUTO_TEST_CASE(pauses_double_as_long_as_conflicts_follow_each_other) {
+BOOST_AUTO_TEST_CASE(pause_doubles_as_long_as_conflicts_follow_each_other) {
   BOOST_TEST((pause_after(1ms) == 1s));
   BOOST_TEST((pause_after(1ms) == 2s));
   BOOST_TEST((pause_after(1ms) == 4s));
-  // It was kept for longer than the last pause.
+  // The entry was cached for longer than the last pause.
   now += 5s;
   BOOST_TEST((pause_after(1ms) == 1s));
 }
 
-BOOST_AUTO_TEST_CASE(readers_pause_for_no_longer_than_that) {
+BOOST_AUTO_TEST_CASE(pause_of_readers_does_not_double) {
   for (int i = 0; i < 3; ++i)
     BOOST_TEST((pause_after(1ms, true) == 9ms));
 }
 
-BOOST_AUTO_TEST_CASE(pauses_last_a_minute_at_most) {
+BOOST_AUTO_TEST_CASE(pause_lasts_a_minute_at_most) {
   for (int i = 0; i < 10; ++i)
     pause_after(1ms);
   BOOST_TEST((pause_after(1ms) == 60s));

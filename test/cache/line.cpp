@@ -1,4 +1,4 @@
-// Acquires that wait for a kept lock beside the strand, and what ends that.
+// Acquires that wait in line for a cached lock, and the ends of their waits.
 #include "cache/caching.hpp"
 #include "support/background.hpp"
 
@@ -20,7 +20,7 @@ using namespace zklock::test;
 
 namespace {
 
-/// The lock is kept, held beside the strand, and wanted by two more acquires.
+/// The lock is cached, held, and wanted by two more acquires.
 struct line_scene : caching_scene {
   hold held;
   pending<hold> first, second;
@@ -37,7 +37,7 @@ struct line_scene : caching_scene {
     BOOST_TEST(zk.cached() == 0u);
   }
 
-  /// Both get the lock, one after the other.
+  /// Both waiters get the lock, in their order.
   asio::awaitable<void> go_on() {
     if (held.state() != hold_state::empty) co_await held.release();
     auto [error, one] = co_await first.get();
@@ -57,7 +57,7 @@ struct line_scene : caching_scene {
 
 BOOST_FIXTURE_TEST_SUITE(lines_of_lock_caches, line_scene, *boost::unit_test::timeout(120))
 
-BOOST_AUTO_TEST_CASE(each_gets_what_the_one_before_gives_back) {
+BOOST_AUTO_TEST_CASE(waiter_is_granted_when_its_predecessor_releases) {
   run(io, [&]() -> asio::awaitable<void> {
     co_await get_in_line();
     const auto before = zk.stats().total;
@@ -69,7 +69,7 @@ BOOST_AUTO_TEST_CASE(each_gets_what_the_one_before_gives_back) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(deadlines_end_in_their_order_not_in_that_of_the_line) {
+BOOST_AUTO_TEST_CASE(deadlines_end_in_their_own_order_not_in_the_order_of_the_line) {
   run(io, [&]() -> asio::awaitable<void> {
     co_await get_in_line();
     std::vector<int> order;
@@ -77,7 +77,7 @@ BOOST_AUTO_TEST_CASE(deadlines_end_in_their_order_not_in_that_of_the_line) {
       const auto [error, none] = co_await lock.acquire(timeout, as_result);
       if (error == errc::timed_out) order.push_back(number);
     };
-    // So far apart that each is looked at by itself, also on a slow machine.
+    // So far apart that each deadline is looked at by itself, also on a slow machine.
     asio::co_spawn(io, wait(3, 2'050ms), asio::detached);
     asio::co_spawn(io, wait(2, 1'050ms), asio::detached);
     asio::co_spawn(io, wait(1, 50ms), asio::detached);
@@ -111,12 +111,12 @@ BOOST_AUTO_TEST_CASE(order_stays_over_a_reconnect) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(other_client_has_its_turn_before_those_in_line) {
+BOOST_AUTO_TEST_CASE(other_client_has_its_turn_before_the_waiters_in_line) {
   run(io, [&]() -> asio::awaitable<void> {
     co_await get_in_line();
     pending<hold> others;
     theirs.acquire(60s, others.token());
-    // The entry that holds, that of the other client, and those of the waiters behind it.
+    // The entries of the holder, of the other client, and of the waiters behind it.
     co_await wait_for_entries(witness, path, 4);
     co_await held.release();
     auto [error, got] = co_await others.get();
@@ -127,7 +127,7 @@ BOOST_AUTO_TEST_CASE(other_client_has_its_turn_before_those_in_line) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(all_end_with_the_client) {
+BOOST_AUTO_TEST_CASE(waiters_end_with_the_client) {
   run(io, [&]() -> asio::awaitable<void> {
     co_await get_in_line();
     co_await zk.close();
@@ -138,7 +138,7 @@ BOOST_AUTO_TEST_CASE(all_end_with_the_client) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(all_end_with_the_session) {
+BOOST_AUTO_TEST_CASE(waiters_end_with_the_session) {
   run(io, [&]() -> asio::awaitable<void> {
     co_await get_in_line();
     BOOST_TEST(shared_server().expire(zk.session_id()));
@@ -148,8 +148,8 @@ BOOST_AUTO_TEST_CASE(all_end_with_the_session) {
   });
 }
 
-// Nothing calls them, and nothing is left of them.
-BOOST_AUTO_TEST_CASE(all_are_destroyed_with_the_execution_context) {
+// No handler of the waiters is called, and nothing is left of them.
+BOOST_AUTO_TEST_CASE(waiters_are_destroyed_with_the_execution_context) {
   const auto counted = std::make_shared<int>();
   {
     asio::io_context brief{1};
@@ -227,7 +227,7 @@ BOOST_AUTO_TEST_CASE(threads_that_give_up_leave_the_line_as_it_should_be) {
   BOOST_TEST(ours.stats().total.holds == 1u);
 }
 
-// Those that wait got their entries before the lock was kept.
+// The waiters got their entries before the lock was cached.
 struct line_with_entries : caching_scene {
   hold held;
   pending<hold> next;
@@ -249,7 +249,7 @@ struct line_with_entries : caching_scene {
     BOOST_TEST(zk.stats().total.waiters == 1u);
   }
 
-  /// The waiter has given up; what is held goes on.
+  /// The waiter has given up; the hold goes on.
   asio::awaitable<void> go_on(error_code why) {
     BOOST_TEST((std::get<0>(co_await next.get()) == why));
     co_await wait_for_entries(witness, path, 1);
@@ -276,7 +276,7 @@ BOOST_FIXTURE_TEST_CASE(entry_of_a_waiter_whose_time_is_up_goes_at_once, line_wi
   });
 }
 
-BOOST_FIXTURE_TEST_CASE(entries_of_those_that_were_granted_go_with_the_line, line_with_entries) {
+BOOST_FIXTURE_TEST_CASE(entries_of_granted_waiters_go_with_the_line, line_with_entries) {
   run(io, [&]() -> asio::awaitable<void> {
     co_await get_in_line(60s);
     co_await held.release();

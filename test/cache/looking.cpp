@@ -1,4 +1,4 @@
-// Looking at a lock that a client keeps, asking for it, and breaking it.
+// A cached lock is listed, requested and broken.
 #include "cache/caching.hpp"
 
 #include <boost/test/unit_test.hpp>
@@ -21,7 +21,7 @@ struct looking_at_kept : caching_scene {
 
 BOOST_FIXTURE_TEST_SUITE(looking_at_lock_caches, looking_at_kept, *boost::unit_test::timeout(120))
 
-BOOST_AUTO_TEST_CASE(what_is_kept_is_listed_as_a_holder) {
+BOOST_AUTO_TEST_CASE(cached_entry_is_listed_as_a_holder) {
   run(io, [&]() -> asio::awaitable<void> {
     co_await keep(lock);
     const auto all = co_await theirs.participants();
@@ -46,7 +46,7 @@ BOOST_AUTO_TEST_CASE(what_is_kept_is_listed_as_a_holder) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(turns_by_what_is_kept_change_no_holder) {
+BOOST_AUTO_TEST_CASE(turns_of_a_cached_entry_change_no_holder) {
   run(io, [&]() -> asio::awaitable<void> {
     co_await keep(lock);
     const auto holder = co_await theirs.wait_holder_changed(std::nullopt);
@@ -79,14 +79,14 @@ BOOST_AUTO_TEST_CASE(entry_whose_release_was_requested_is_deleted_when_it_is_rel
     co_await held.release();
     BOOST_TEST(zk.cached() == 0u);
     BOOST_TEST(entries(witness, path) == 0u);
-    // The next entry is another one, with the client's identity, and nothing is asked for.
+    // The next entry is new, with the client's identity and without a release request.
     const hold next = co_await lock.acquire(10s);
     BOOST_TEST(next.node() != holder.node);
     BOOST_TEST(!(co_await first()).release_requested);
   });
 }
 
-BOOST_AUTO_TEST_CASE(request_that_a_hold_did_not_wait_for_is_not_told_to_the_next) {
+BOOST_AUTO_TEST_CASE(request_that_a_hold_did_not_wait_for_is_not_told_to_the_next_hold) {
   run(io, [&]() -> asio::awaitable<void> {
     co_await keep(lock);
     hold held = co_await lock.acquire(10s);
@@ -120,8 +120,8 @@ BOOST_AUTO_TEST_CASE(cached_entry_whose_release_is_requested_is_deleted_at_once)
   });
 }
 
-// As Curator's Revoker writes it.
-BOOST_AUTO_TEST_CASE(request_without_an_identity_ends_what_other_threads_use) {
+// As Curator's Revoker writes the request.
+BOOST_AUTO_TEST_CASE(request_without_an_identity_revokes_an_entry_that_other_threads_use) {
   run(io, [&]() -> asio::awaitable<void> {
     co_await keep(lock);
     co_await warm();
@@ -162,7 +162,7 @@ BOOST_AUTO_TEST_CASE(readers_release_the_entry_that_was_requested) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(watch_for_requests_costs_one_request_an_entry) {
+BOOST_AUTO_TEST_CASE(watch_for_release_requests_costs_a_request_for_each_entry) {
   run(io, [&]() -> asio::awaitable<void> {
     co_await keep(lock);
     co_await lock.count_waiting();
@@ -174,7 +174,7 @@ BOOST_AUTO_TEST_CASE(watch_for_requests_costs_one_request_an_entry) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(what_is_kept_is_broken_by_others) {
+BOOST_AUTO_TEST_CASE(cached_entry_is_broken_by_another_client) {
   run(io, [&]() -> asio::awaitable<void> {
     co_await keep(lock);
     BOOST_TEST(co_await theirs.break_lock() == 1u);
@@ -185,7 +185,7 @@ BOOST_AUTO_TEST_CASE(what_is_kept_is_broken_by_others) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(what_is_kept_is_broken_by_its_client) {
+BOOST_AUTO_TEST_CASE(cached_entry_is_broken_by_its_client) {
   run(io, [&]() -> asio::awaitable<void> {
     co_await keep(lock);
     BOOST_TEST(co_await lock.break_lock() == 1u);
@@ -196,7 +196,7 @@ BOOST_AUTO_TEST_CASE(what_is_kept_is_broken_by_its_client) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(hold_by_what_was_kept_is_broken) {
+BOOST_AUTO_TEST_CASE(hold_of_a_cached_entry_is_broken) {
   client ours(io, attentive());
   run(io, [&]() -> asio::awaitable<void> {
     mutex used(ours, path);

@@ -1,4 +1,4 @@
-// What observers, statistics and the log tell of grants without a request.
+// Observers, statistics and the log of grants without a request.
 #include "observer/observing.hpp"
 
 using namespace zklock;
@@ -57,7 +57,7 @@ BOOST_AUTO_TEST_CASE(grants_without_a_request_are_observed_as_others_are) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(what_is_kept_is_no_hold_in_the_statistics) {
+BOOST_AUTO_TEST_CASE(cached_entry_is_no_hold_in_the_statistics) {
   run(io, [&]() -> asio::awaitable<void> {
     for (int i = 0; i < 5; ++i)
       co_await use();
@@ -76,7 +76,7 @@ BOOST_AUTO_TEST_CASE(what_is_kept_is_no_hold_in_the_statistics) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(keeping_and_giving_back_are_not_logged) {
+BOOST_AUTO_TEST_CASE(caching_and_evicting_are_not_logged) {
   run(io, [&]() -> asio::awaitable<void> {
     for (int i = 0; i < 5; ++i)
       co_await use();

@@ -1,4 +1,4 @@
-// What participants tell of a lock that its client keeps.
+// participants() of a lock that its client caches.
 #include <zklock/shared_mutex.hpp>
 
 #include "cache/caching.hpp"
@@ -13,7 +13,7 @@ using namespace zklock::test;
 namespace {
 
 struct seen_scene : caching_scene {
-  /// What the only participant is seen to do.
+  /// The use of the lock by its only participant.
   static participant_use use_of(const std::vector<participant>& all) {
     BOOST_TEST_REQUIRE(all.size() == 1u);
     BOOST_TEST(all[0].holds);
@@ -25,7 +25,7 @@ struct seen_scene : caching_scene {
 
 BOOST_FIXTURE_TEST_SUITE(kept_locks_are_seen, seen_scene, *boost::unit_test::timeout(120))
 
-BOOST_AUTO_TEST_CASE(own_client_knows_whether_it_is_used) {
+BOOST_AUTO_TEST_CASE(own_client_knows_whether_a_cached_entry_is_used) {
   run(io, [&]() -> asio::awaitable<void> {
     co_await keep(lock);
     BOOST_TEST((use_of(co_await lock.participants()) == participant_use::idle));
@@ -43,7 +43,7 @@ BOOST_AUTO_TEST_CASE(own_client_knows_whether_it_is_used) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(other_clients_do_not_know) {
+BOOST_AUTO_TEST_CASE(other_clients_do_not_know_whether_a_cached_entry_is_used) {
   run(io, [&]() -> asio::awaitable<void> {
     co_await keep(lock);
     BOOST_TEST((use_of(co_await theirs.participants()) == participant_use::unknown));
@@ -55,14 +55,14 @@ BOOST_AUTO_TEST_CASE(other_clients_do_not_know) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(client_that_keeps_nothing_uses_what_it_holds) {
+BOOST_AUTO_TEST_CASE(client_without_a_cache_uses_the_locks_that_it_holds) {
   run(io, [&]() -> asio::awaitable<void> {
     const hold held = co_await theirs.acquire(10s);
     BOOST_TEST((use_of(co_await lock.participants()) == participant_use::in_use));
   });
 }
 
-BOOST_AUTO_TEST_CASE(waiters_of_a_client_that_keeps_locks_are_no_holders) {
+BOOST_AUTO_TEST_CASE(waiters_of_a_client_with_a_cache_are_no_holders) {
   run(io, [&]() -> asio::awaitable<void> {
     const hold held = co_await theirs.acquire(10s);
     pending<hold> waiting;
@@ -75,7 +75,7 @@ BOOST_AUTO_TEST_CASE(waiters_of_a_client_that_keeps_locks_are_no_holders) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(token_of_a_kept_reader_is_higher_than_those_of_writers_only) {
+BOOST_AUTO_TEST_CASE(token_of_a_cached_reader_is_higher_than_tokens_of_writers_only) {
   client second(io, caching(shared_server().address()));
   run(io, [&]() -> asio::awaitable<void> {
     shared_mutex ours(zk, path + "-rw");
@@ -86,7 +86,7 @@ BOOST_AUTO_TEST_CASE(token_of_a_kept_reader_is_higher_than_those_of_writers_only
     co_await keep(beside.shared());
     const auto late = (co_await beside.acquire_shared(10s)).token();
     const auto early = (co_await ours.acquire_shared(10s)).token();
-    // Its entry is older than that of the reader before it.
+    // The entry of the second reader is older than the first reader's.
     BOOST_TEST((early < late));
     BOOST_TEST((early > writer_before));
     // Without hand-overs as well: the transaction alone is no token.

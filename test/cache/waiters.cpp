@@ -1,4 +1,4 @@
-// Acquires of a kept lock that contend, give up, or outlive something.
+// Acquires of a cached lock that contend, give up, or outlive the client or lock object.
 #include "cache/caching.hpp"
 #include "support/background.hpp"
 
@@ -20,7 +20,7 @@ using namespace zklock::test;
 
 BOOST_FIXTURE_TEST_SUITE(waiters_of_lock_caches, caching_scene, *boost::unit_test::timeout(120))
 
-BOOST_AUTO_TEST_CASE(waiters_of_a_kept_lock_are_granted_in_their_order_without_a_request) {
+BOOST_AUTO_TEST_CASE(waiters_of_a_cached_lock_are_granted_in_fifo_order_without_a_request) {
   run(io, [&]() -> asio::awaitable<void> {
     co_await keep(lock);
     co_await warm();
@@ -31,7 +31,7 @@ BOOST_AUTO_TEST_CASE(waiters_of_a_kept_lock_are_granted_in_their_order_without_a
       expected.push_back(i);
       asio::co_spawn(io, join_line(lock, order, i), asio::detached);
     }
-    // Behind them all.
+    // Behind all waiters.
     const hold last = co_await lock.acquire(60s);
     BOOST_TEST(order == expected, boost::test_tools::per_element());
     BOOST_TEST(requests_sent(door) == "");
@@ -46,8 +46,8 @@ asio::awaitable<void> use_again_and_again(mutex& lock, int times, int& at_work) 
   --at_work;
 }
 
-// Each has an entry before the lock is kept. From then on nothing changes the line, and so the
-// watch that tells of other clients stays.
+// Each waiter has an entry before the lock is cached. From then on nothing changes the line, and so
+// the watch that tells of other clients stays.
 BOOST_AUTO_TEST_CASE(line_of_waiters_is_granted_without_a_request_from_the_second_use_on) {
   constexpr int waiters = 50;
   run(io, [&]() -> asio::awaitable<void> {
@@ -57,14 +57,15 @@ BOOST_AUTO_TEST_CASE(line_of_waiters_is_granted_without_a_request_from_the_secon
     const auto all_done = [&] { return at_work == 0; };
     co_await eventually(all_done);
     BOOST_TEST(zk.cached() == 1u);
-    // One for each, of which all but one are deleted, and seven other requests. Where the machine
-    // stops for a moment the lock is given back, and a few more follow; but not for each use.
+    // An entry for each waiter, all but the last deleted, and seven further requests. If the
+    // machine stops for a moment the entry is evicted, and a few requests follow; but not for each
+    // use.
     BOOST_TEST(door.requests(testing::operation::create2) < 2u * waiters);
     BOOST_TEST(door.total_requests() < 4u * waiters);
   });
 }
 
-BOOST_AUTO_TEST_CASE(waiters_of_a_kept_lock_time_out_and_are_cancelled) {
+BOOST_AUTO_TEST_CASE(waiters_of_a_cached_lock_time_out_and_are_cancelled) {
   run(io, [&]() -> asio::awaitable<void> {
     co_await keep(lock);
     co_await warm();
@@ -90,8 +91,8 @@ BOOST_AUTO_TEST_CASE(waiters_of_a_kept_lock_time_out_and_are_cancelled) {
   });
 }
 
-// The grant and the cancellation cross: either the lock is held, or it is kept as before.
-BOOST_AUTO_TEST_CASE(acquire_of_a_kept_lock_is_cancelled_at_any_time) {
+// The grant and the cancellation cross: the lock is either held, or cached as before.
+BOOST_AUTO_TEST_CASE(acquire_of_a_cached_lock_is_cancelled_at_any_time) {
   background context(2);
   client ours(context.io, caching(shared_server().address()));
   mutex used(ours, path);
@@ -121,11 +122,11 @@ BOOST_AUTO_TEST_CASE(acquire_of_a_kept_lock_is_cancelled_at_any_time) {
   }
   const hold last = get(used.acquire(30s, asio::use_future));
   BOOST_TEST(last.owns_lock());
-  // Where the machine stopped for a moment the lock was given back, and entries are on their way.
+  // If the machine stopped for a moment the entry was evicted, and new entries are on their way.
   wait_until([&] { return entries(witness, path) == 1; });
 }
 
-BOOST_AUTO_TEST_CASE(threads_that_use_a_kept_lock_exclude_each_other) {
+BOOST_AUTO_TEST_CASE(threads_that_use_a_cached_lock_exclude_each_other) {
   background context(4);
   client ours(context.io, caching(shared_server().address()));
   int inside = 0;
@@ -150,7 +151,7 @@ BOOST_AUTO_TEST_CASE(threads_that_use_a_kept_lock_exclude_each_other) {
     get(each);
   BOOST_TEST(most == 1);
   BOOST_TEST(always_rises);
-  // Where the machine stops for a moment the lock is given back meanwhile.
+  // If the machine stops for a moment the entry is evicted meanwhile.
   BOOST_TEST(ours.stats().total.handed_over >= 1'000u);
 }
 
@@ -167,7 +168,7 @@ BOOST_AUTO_TEST_CASE(client_that_is_destroyed_leaves_the_lock_to_others) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(lock_object_may_end_while_its_lock_is_kept) {
+BOOST_AUTO_TEST_CASE(lock_object_may_end_while_its_lock_is_cached) {
   run(io, [&]() -> asio::awaitable<void> {
     std::optional<mutex> first(std::in_place, zk, path);
     co_await keep(*first);
@@ -185,8 +186,8 @@ BOOST_AUTO_TEST_CASE(lock_object_may_end_while_its_lock_is_kept) {
   });
 }
 
-// Nothing uses the lock that is in its way.
-BOOST_AUTO_TEST_CASE(lock_of_another_kind_gets_the_path_of_what_is_kept) {
+// Nothing uses the cached entry that is in the way.
+BOOST_AUTO_TEST_CASE(lock_of_another_kind_gets_the_path_of_a_cached_lock) {
   run(io, [&]() -> asio::awaitable<void> {
     co_await keep(lock);
     shared_mutex both(zk, path);
@@ -201,7 +202,7 @@ BOOST_AUTO_TEST_CASE(lock_of_another_kind_gets_the_path_of_what_is_kept) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(lock_of_another_kind_does_not_get_the_path_of_what_is_held) {
+BOOST_AUTO_TEST_CASE(lock_of_another_kind_does_not_get_the_path_of_a_held_lock) {
   run(io, [&]() -> asio::awaitable<void> {
     co_await keep(lock);
     co_await warm();

@@ -1,4 +1,4 @@
-// Destroys what an acquire needs, in each phase of the acquire.
+// Destroys the context, the client or the lock of an acquire, in each phase of the acquire.
 #include "scene.hpp"
 #include "support/pending.hpp"
 

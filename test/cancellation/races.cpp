@@ -1,4 +1,4 @@
-// A grant races with a timeout or a cancellation: exactly one of the two happens.
+// A grant races with a timeout or a cancellation: either happens, never both.
 #include <zklock/testing/hook.hpp>
 #include <zklock/testing/relay.hpp>
 
@@ -105,7 +105,7 @@ BOOST_AUTO_TEST_CASE(waiter_cancelled_right_after_the_release_is_granted) {
     waiter second;
     second.acquire(lock, 30s);
     co_await wait_for_entries(witness, path, 2);
-    // Answers come in order: with this one the client knows of the second entry, too.
+    // Replies come in order: with this grant the client knows of the second entry, too.
     mutex unrelated(zk, fresh_path());
     const hold passing = co_await unrelated.acquire(10s);
     held = hold();
@@ -160,7 +160,7 @@ BOOST_AUTO_TEST_CASE(waiters_behind_a_cancelled_one_are_granted) {
     mutex lock(zk, path);
     mutex foreign(other, path);
     hold held = co_await lock.acquire(10s);
-    // Own and foreign waiters alternate; every second one gives up.
+    // Own and foreign waiters alternate; every second waiter gives up.
     std::vector<waiter> all(12);
     for (std::size_t i = 0; i < all.size(); ++i) {
       all[i].acquire(i % 3 == 0 ? foreign : lock, 30s);

@@ -23,11 +23,11 @@ enum class phase {
   connecting,
   /// The node is created, and the client does not know it yet.
   creating,
-  /// The same, and the connection is lost.
+  /// As `creating`, and the connection is lost.
   unsure,
   /// The node is created, and its predecessors are not known yet.
   listing,
-  /// An entry of the same client holds the lock.
+  /// An entry of this client holds the lock.
   behind_own,
   /// Another client holds the lock.
   behind_foreign,
@@ -91,7 +91,7 @@ class scene {
     co_await eventually(noticed);
   }
 
-  /// Ends what kept the acquire in its phase.
+  /// Lets the acquire leave its phase.
   void let_go() {
     door_.heal();
     own_ = hold();
@@ -101,7 +101,7 @@ class scene {
   /// Ends the phases that concern the connection.
   void heal() { door_.heal(); }
 
-  /// Waits until no node of the lock is left, except those that other waiters need; and checks that
+  /// Waits until no node of the lock is left, except the nodes that other waiters need. Checks that
   /// watches exist only on nodes that exist.
   asio::awaitable<void> expect_nothing_left() {
     const std::size_t others = own_.owns_lock() + !foreign_.empty();

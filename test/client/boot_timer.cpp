@@ -118,7 +118,7 @@ BOOST_AUTO_TEST_CASE(timer_without_a_time_never_expires) {
   timer->expires_at(boot_clock::now() + 1h);
   timer.reset();
   finish();
-  // The wait that was cancelled does not end this one.
+  // The cancelled wait does not end the new wait.
   timer = make();
   timer->expires_at(boot_clock::now() + 1h);
   timer->expires_at(boot_clock::time_point::max());

@@ -18,7 +18,8 @@ using namespace zklock::test;
 
 BOOST_AUTO_TEST_SUITE(curator_cluster, *boost::unit_test::timeout(180))
 
-// One client holds before, none while the servers are gone for longer than the session, one after.
+// A client holds before and after, and no client while the servers are gone for longer than the
+// session.
 BOOST_AUTO_TEST_CASE(killed_server_with_ensemble_provider) {
   testing::ensemble servers(3);
   background context;
@@ -31,7 +32,7 @@ BOOST_AUTO_TEST_CASE(killed_server_with_ensemble_provider) {
   wait_until([&] { return !held.owns_lock(); });
   BOOST_TEST(!is_ready(waiting));
   servers.start();
-  // Whether the session survives is the servers' decision; one of the two holds, not both.
+  // Whether the session survives is the servers' decision; never do both clients hold.
   held = hold();
   hold next = get(waiting);
   BOOST_TEST(next.owns_lock());
@@ -133,7 +134,7 @@ BOOST_AUTO_TEST_CASE(node_deleted_cleanly_with_faults) {
   wait_until([&] { return stat_of(witness, path).num_children == 0; });
 }
 
-// The server fails in the middle, and the session with it: there is one clear error.
+// The server fails in the middle, and the session with it: there is a single clear error.
 BOOST_AUTO_TEST_CASE(attempt_lock_failed_exception) {
   testing::server own;
   background context;

@@ -13,7 +13,7 @@ namespace {
 struct multi_scene {
   multi_scene() { witness.create_all(path); }
 
-  /// Creates a directory with these rights for other clients: 1 read, 4 create, 8 delete.
+  /// Creates a directory with `rights` for other clients: 1 read, 4 create, 8 delete.
   void make(const std::string& node, int rights) {
     witness.create(node, "", testing::create_mode::persistent, {{rights, "world", "anyone"}});
     // The very first entry of a directory needs no list.

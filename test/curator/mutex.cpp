@@ -112,7 +112,7 @@ BOOST_AUTO_TEST_CASE(with_namespace) {
   BOOST_TEST(entries(s.witness, chroot + "/lock") == 0u);
 }
 
-// Ten owners on one object, each with two holds at a time.
+// Ten owners share a lock object, each with two holds at a time.
 BOOST_AUTO_TEST_CASE(reentrant_single_lock) {
   scene s(2);
   std::atomic<int> inside{0};

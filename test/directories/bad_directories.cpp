@@ -13,7 +13,7 @@ using testing::create_mode;
 
 namespace {
 
-// What other clients may do with a node. Its owner may do everything.
+// The permissions of other clients on a node. Its owner has all permissions.
 enum may { nothing = 0, read = 1, write = 2, create = 4, remove = 8 };
 
 struct directory_setting {
@@ -82,7 +82,7 @@ BOOST_AUTO_TEST_CASE(entry_that_may_not_be_deleted_goes_with_the_session) {
     const auto released = co_await held.release(asio::as_tuple(asio::deferred));
     BOOST_TEST(std::get<0>(released) == errc::no_permission);
     BOOST_TEST((held.state() == hold_state::empty));
-    // The other clients wait until the session ends.
+    // Waiters of other clients wait until the session ends.
     const auto waited = co_await foreign.acquire(200ms, asio::as_tuple(asio::deferred));
     BOOST_TEST(std::get<0>(waited) == errc::timed_out);
     BOOST_TEST(owner.exists(node).has_value());

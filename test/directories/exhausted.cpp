@@ -89,7 +89,7 @@ BOOST_AUTO_TEST_CASE(lock_works_again_once_its_directory_was_deleted) {
   });
 }
 
-// Behind 2^31 - 1 a server gives the same number again, or a negative one (ZOOKEEPER-4706).
+// Behind 2^31 - 1 a server repeats that number, or gives a negative number (ZOOKEEPER-4706).
 BOOST_AUTO_TEST_CASE(lock_is_refused_where_numbers_wrap) {
   count_from(std::numeric_limits<std::int32_t>::max() - 1);
   testing::raw_client other(server.direct_address());

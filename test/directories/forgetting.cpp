@@ -20,7 +20,7 @@ namespace {
 // The number of idle locks that a client remembers.
 constexpr int remembered = 1024;
 
-// The number of directories deleted in one transaction.
+// The number of directories deleted in a transaction.
 constexpr int deleted_at_once = 64;
 
 struct scene {
@@ -146,7 +146,7 @@ BOOST_AUTO_TEST_CASE(watches_of_a_query_are_removed_with_it) {
     asking.push_back(ask(held, known));
   }
   wait_until([&] { return s.watches() == 3; });
-  // The lock itself watches the same node as the query.
+  // The lock itself watches the node of the query.
   cancellable<hold> waiting([&](auto token) { return held.acquire(token); });
   wait_until([&] { return entries(s.witness, s.path + "/held") == 2; });
   for (std::size_t i = 0; i < 3; ++i)
@@ -190,7 +190,7 @@ BOOST_AUTO_TEST_CASE(directories_stay_where_parents_are_persistent_or_foreign) {
   }
 }
 
-// A directory that is not empty makes its transaction fail; the other deletes are sent again.
+// A directory that is not empty makes its transaction fail; the deletes of empty ones are repeated.
 BOOST_AUTO_TEST_CASE(directories_in_use_stay_while_others_are_deleted) {
   scene s;
   for (const int every : {1, 2, 20}) {
@@ -267,13 +267,13 @@ BOOST_AUTO_TEST_CASE(lock_is_used_again_while_its_directory_is_deleted) {
     use(lock);
     const auto requests = requests_sent(one.door);
     BOOST_TEST(requests.starts_with("create=1 list=1 get=1 remove=1"));
-    // What the client created still counts as its own.
+    // Directories that the client created still count as its own.
     use_others(one.zk, s.path + "/yet-more", remembered + 2 * deleted_at_once);
     wait_until([&] { return entries(s.witness, below) == 0; });
   }
 }
 
-// The other client still remembers the deleted directory.
+// `other` still remembers the deleted directory.
 BOOST_AUTO_TEST_CASE(another_client_uses_a_lock_whose_directory_was_deleted) {
   scene s;
   client zk(s.context.io, options_for(shared_server().address(), 60s));

@@ -13,7 +13,7 @@ using zookeeper::status;
 
 namespace {
 
-// Answers as a server that has these directories. Returns the paths requested, in order.
+// Replies as a server that has the directories `existing`. Returns the requested paths, in order.
 std::vector<std::string> ask(const std::string& path, std::size_t chroot_length,
                              std::set<std::string> existing) {
   std::vector<std::string> asked;

@@ -13,7 +13,7 @@ using namespace zklock::test;
 
 namespace {
 
-// The next holder gets the lock from the first one, which does not notice.
+// The next holder gets the lock, and the first holder does not notice.
 struct late_holder : two_clients {
   testing::temporary_directory folder;
   hold first;

@@ -216,7 +216,7 @@ BOOST_AUTO_TEST_CASE(waiter_whose_entry_was_deleted_loses_its_grant_after_one_ro
     co_await first.release();
     const auto [error, second] = co_await waiting.get();
     BOOST_TEST(!error);
-    // The reply that reports the loss came before the one that ended the release.
+    // The reply that reports the loss came before the reply to the release.
     BOOST_TEST((second.state() == hold_state::lost));
     BOOST_TEST(requests_sent() == "remove=1 multi=1");
     BOOST_TEST((co_await second.wait_lost() == errc::entry_deleted));

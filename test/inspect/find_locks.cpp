@@ -257,7 +257,7 @@ BOOST_AUTO_TEST_CASE(search_ends_after_the_given_levels) {
     BOOST_TEST_REQUIRE(all.size() == 3u);
     BOOST_TEST(all[1].path == a + "/b");
     BOOST_TEST(all[2].path == a + "/permits");
-    // The kind of one lock.
+    // The kind of a lock.
     all = co_await other.find_locks(a + "/permits", 0);
     BOOST_TEST_REQUIRE(all.size() == 1u);
     BOOST_TEST(all[0].type == lock_type::semaphore);

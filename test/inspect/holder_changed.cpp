@@ -205,7 +205,7 @@ BOOST_AUTO_TEST_CASE(wait_fails_without_a_connection_and_can_be_cancelled) {
   });
 }
 
-// The wait does not disturb what the same client acquires.
+// The wait does not disturb acquires of its client.
 BOOST_AUTO_TEST_CASE(wait_on_a_lock_that_the_client_uses_reports_its_holders) {
   run(io, [&]() -> asio::awaitable<void> {
     mutex lock(zk, path);

@@ -1,4 +1,4 @@
-// client::holds and client::waits: what a client has, without a request.
+// client::holds and client::waits: the holds and waits of a client, listed without a request.
 #include "inspect/looking.hpp"
 
 #include <boost/test/unit_test.hpp>

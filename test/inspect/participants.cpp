@@ -51,7 +51,7 @@ BOOST_AUTO_TEST_CASE(mutex_lists_its_holder_and_its_waiters) {
     const mutex lock(other, path);
     door.reset_counts();
     const auto all = co_await lock.participants();
-    // A list, and one read for each entry, sent at once.
+    // A list, and a read for each entry, sent at once.
     BOOST_TEST(requests_sent() == "list=1 get=3");
     BOOST_REQUIRE(all.size() == 3u);
     BOOST_TEST(holding(all) == (std::vector<bool>{true, false, false}),

@@ -185,7 +185,7 @@ BOOST_AUTO_TEST_CASE(release_request_to_another_node_is_refused) {
   });
 }
 
-// The request may have been made: a second one does no harm.
+// The first request may have been carried out: a second request does no harm.
 BOOST_AUTO_TEST_CASE(release_request_with_a_lost_answer_is_made_again) {
   run(io, [&]() -> asio::awaitable<void> {
     co_await connected();

@@ -1,4 +1,4 @@
-// What ends the wait for a release request.
+// The wait for a release request ends: with its hold, its entry, its session or its client.
 #include "inspect/looking.hpp"
 
 #include <boost/test/unit_test.hpp>

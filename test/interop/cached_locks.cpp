@@ -1,4 +1,4 @@
-// Clients of other libraries that want a lock that a client of ours keeps.
+// Clients of other libraries that want a lock that a client of ours caches.
 #include "interop/meeting.hpp"
 
 #include <boost/asio/co_spawn.hpp>
@@ -15,10 +15,10 @@ using namespace zklock::test;
 
 namespace {
 
-/// Those whose locks have a time limit of their own.
+/// The libraries whose locks have a time limit of their own.
 constexpr std::array libraries_with_tries{library::curator, library::kazoo};
 
-/// A meeting at which our client keeps what no other client wants.
+/// A meeting at which our client caches locks that no other client wants.
 struct keeping : meeting {
   keeping() : meeting(caching()) {}
 
@@ -35,7 +35,7 @@ struct keeping : meeting {
     get(held.release(asio::use_future));
   }
 
-  /// Uses a lock until it was granted without a request: from then on the client is told of others.
+  /// Uses a lock until it was granted without a request: from then on the client hears of waiters.
   void keep(any_lock used) {
     const auto before = zk.stats().total.handed_over;
     while (zk.stats().total.handed_over == before)
@@ -66,7 +66,7 @@ struct keeping : meeting {
 
 BOOST_AUTO_TEST_SUITE(keeping_among_others, *boost::unit_test::timeout(180))
 
-BOOST_AUTO_TEST_CASE(peer_gets_what_is_kept_at_its_first_wait) {
+BOOST_AUTO_TEST_CASE(peer_gets_a_cached_lock_at_its_first_wait) {
   for (const auto which : all_libraries) {
     BOOST_TEST_CONTEXT(which) {
       auto other = start_peer(which);
@@ -84,13 +84,13 @@ BOOST_AUTO_TEST_CASE(peer_gets_what_is_kept_at_its_first_wait) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(peer_gets_what_is_kept_at_its_second_try) {
+BOOST_AUTO_TEST_CASE(peer_gets_a_cached_lock_at_its_second_try) {
   for (const auto which : libraries_with_tries) {
     BOOST_TEST_CONTEXT(which) {
       auto other = start_peer(which);
       keeping m;
       m.keep(m.lock);
-      // Its entry may be the first already when it looks.
+      // The entry of the peer may be the first already when the peer looks.
       if (other.ask(m.try_command("lock")).starts_with("held")) other.ask("unlock theirs");
       m.wait_until_given_back();
       BOOST_TEST(other.ask(m.try_command("lock")).starts_with("held"));
@@ -98,7 +98,7 @@ BOOST_AUTO_TEST_CASE(peer_gets_what_is_kept_at_its_second_try) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(try_of_a_peer_ends_the_keeping_of_what_is_held) {
+BOOST_AUTO_TEST_CASE(try_of_a_peer_revokes_the_entry_of_a_held_lock) {
   for (const auto which : libraries_with_tries) {
     BOOST_TEST_CONTEXT(which) {
       auto other = start_peer(which);
@@ -114,7 +114,7 @@ BOOST_AUTO_TEST_CASE(try_of_a_peer_ends_the_keeping_of_what_is_held) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(peer_gets_it_after_the_present_hold) {
+BOOST_AUTO_TEST_CASE(peer_gets_a_cached_lock_after_the_present_hold) {
   for (const auto which : all_libraries) {
     BOOST_TEST_CONTEXT(which) {
       auto other = start_peer(which);
@@ -123,7 +123,7 @@ BOOST_AUTO_TEST_CASE(peer_gets_it_after_the_present_hold) {
       hold held = m.take();
       other.tell(m.command("lock", "theirs"));
       m.wait_for_entries(2);
-      // It gets in line as soon as the client has heard of the peer.
+      // The waiter gets in line as soon as the client has heard of the peer.
       auto late = m.wait();
       m.wait_for_entries(3);
       BOOST_TEST(!other.has_answered("theirs"));
@@ -136,7 +136,7 @@ BOOST_AUTO_TEST_CASE(peer_gets_it_after_the_present_hold) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(peer_gets_what_is_used_without_a_pause) {
+BOOST_AUTO_TEST_CASE(peer_gets_a_cached_lock_that_is_used_without_a_pause) {
   for (const auto which : all_libraries) {
     BOOST_TEST_CONTEXT(which) {
       auto other = start_peer(which);
@@ -160,7 +160,7 @@ BOOST_AUTO_TEST_CASE(peer_gets_what_is_used_without_a_pause) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(writer_of_a_peer_gets_what_is_kept_to_read) {
+BOOST_AUTO_TEST_CASE(writer_of_a_peer_gets_the_lock_of_a_cached_reader) {
   for (const auto which : libraries_with_readers) {
     BOOST_TEST_CONTEXT(which) {
       auto other = start_peer(which);
@@ -178,7 +178,7 @@ BOOST_AUTO_TEST_CASE(writer_of_a_peer_gets_what_is_kept_to_read) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(writer_of_a_peer_waits_for_readers_that_hold_what_was_kept) {
+BOOST_AUTO_TEST_CASE(writer_of_a_peer_waits_for_readers_that_hold_a_cached_entry) {
   for (const auto which : libraries_with_readers) {
     BOOST_TEST_CONTEXT(which) {
       auto other = start_peer(which);
@@ -201,7 +201,7 @@ BOOST_AUTO_TEST_CASE(writer_of_a_peer_waits_for_readers_that_hold_what_was_kept)
   }
 }
 
-BOOST_AUTO_TEST_CASE(readers_of_a_peer_hold_beside_what_is_kept_to_read) {
+BOOST_AUTO_TEST_CASE(readers_of_a_peer_hold_beside_a_cached_reader) {
   for (const auto which : libraries_with_readers) {
     BOOST_TEST_CONTEXT(which) {
       auto other = start_peer(which);
@@ -217,7 +217,7 @@ BOOST_AUTO_TEST_CASE(readers_of_a_peer_hold_beside_what_is_kept_to_read) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(readers_of_a_peer_get_what_is_kept_to_write) {
+BOOST_AUTO_TEST_CASE(readers_of_a_peer_get_the_lock_of_a_cached_writer) {
   for (const auto which : libraries_with_readers) {
     BOOST_TEST_CONTEXT(which) {
       auto other = start_peer(which);

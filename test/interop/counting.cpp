@@ -1,4 +1,4 @@
-// Programs in four languages count in one file, which only the lock protects.
+// Programs in four languages count in a file, which only the lock protects.
 #include <zklock/testing/temporary_directory.hpp>
 
 #include "interop/meeting.hpp"
@@ -36,7 +36,7 @@ asio::awaitable<void> count(mutex lock, std::filesystem::path file) {
     const auto node = held.node();
     std::ofstream(file.string() + ".order", std::ios::app) << node.substr(node.size() - 10) << '\n';
     if (!held.owns_lock()) throw std::logic_error("the lock was not held");
-    // The lock must be free for the others after either way of releasing.
+    // The lock must be free for other programs after either way of releasing.
     if (i % 2 == 0) co_await held.release();
   }
 }

@@ -123,7 +123,7 @@ BOOST_AUTO_TEST_CASE(lock_of_an_expired_peer_is_granted_to_our_waiter) {
   }
 }
 
-// The failed lock's entry exists and its session continues, so the other waiters would wait
+// The failed lock's entry exists and its session continues, so all later waiters would wait
 // forever.
 BOOST_AUTO_TEST_CASE(failed_lock_of_go_zookeeper_is_released_when_its_connection_closes) {
   testing::relay door(shared_server().direct_address());

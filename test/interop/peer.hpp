@@ -32,7 +32,7 @@ std::ostream& operator<<(std::ostream& out, library which);
 /// programs' own sources list their commands. The second word of a command is a name. The answers
 /// to it begin with the same name, so that several commands can be under way.
 ///
-/// The program is killed at the end. What it holds then stays until its session expires.
+/// The program is killed at the end. Its locks stay until its session expires.
 class peer {
  public:
   /// Starts the program, and waits until it is connected.

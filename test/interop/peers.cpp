@@ -1,4 +1,4 @@
-// Tests of the peers among themselves: the other tests rely on them.
+// Tests of the peers among themselves: all further tests rely on the peers.
 #include "interop/meeting.hpp"
 
 #include <boost/test/unit_test.hpp>

@@ -84,7 +84,7 @@ BOOST_AUTO_TEST_CASE(reader_does_not_overtake_a_writer_of_another_library) {
   }
 }
 
-// The reader has a writer ahead, and another one behind, which lists as soon as the reader waits.
+// The reader has a writer ahead, and a writer behind, which lists as soon as the reader waits.
 BOOST_AUTO_TEST_CASE(reader_of_another_library_is_not_blocked_by_a_writer_behind_it) {
   for (const auto which : libraries_with_readers) {
     BOOST_TEST_CONTEXT(which) {

@@ -1,4 +1,4 @@
-// One path, and programs in four languages that acquire the same lock.
+// Programs in four languages that acquire a lock of a common path.
 #include "interop/meeting.hpp"
 
 #include <boost/test/unit_test.hpp>
@@ -103,7 +103,7 @@ BOOST_AUTO_TEST_CASE(waiters_of_all_libraries_are_granted_in_the_order_of_the_li
   // Curator's entries carry an address.
   BOOST_TEST(identities[2] == m.witness.get(line[1]).data);
   BOOST_TEST(identities[3] == "third");
-  // Those of go-zookeeper are empty.
+  // The identities of go-zookeeper are empty.
   BOOST_TEST(identities[4] == "-");
   BOOST_TEST(identities[5] == "fifth");
 

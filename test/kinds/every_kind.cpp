@@ -64,7 +64,7 @@ void expect_lost(const hold& held, errc why) {
   BOOST_TEST(!held.owns_lock());
   BOOST_TEST((held.state() == hold_state::lost));
   BOOST_TEST((held.valid_until() == boot_clock::time_point::min()));
-  // Later waits get the same error.
+  // Later waits get this error, too.
   BOOST_TEST((get(held.wait_lost(asio::use_future)) == why));
 }
 

@@ -11,7 +11,8 @@
 
 namespace zklock::test {
 
-/// The kinds of locks; the two sides of a `shared_mutex`, and one or all permits of a semaphore.
+/// The kinds of locks; the two sides of a `shared_mutex`, and a single or all permits of a
+/// semaphore.
 enum class kind { exclusive, writer, reader, permit, permits };
 
 inline std::ostream& operator<<(std::ostream& out, kind value) {

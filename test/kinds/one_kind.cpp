@@ -1,4 +1,4 @@
-// A client uses a path as one kind of lock at a time.
+// A client uses a path as a single kind of lock at a time.
 #include "support/world.hpp"
 
 #include <boost/asio/deferred.hpp>
@@ -34,7 +34,7 @@ any_lock make_larger_semaphore(const client& zk, const std::string& path) {
 }
 
 struct scene : two_clients {
-  /// Neither lock can be acquired while the other is held. Both can once the other is idle,
+  /// Neither lock can be acquired while its counterpart is held. Both can once that is idle,
   /// although the client still remembers it.
   asio::awaitable<void> exclude(any_lock one, any_lock another) {
     for (int i = 0; i < 2; ++i) {

@@ -19,7 +19,7 @@ struct scene : several {
   int terms = 0;
   int cut_short = 0;
 
-  // Leads until it is cancelled in all terms but the last one.
+  // Leads until it is cancelled in all terms but the last.
   asio::awaitable<int> lead(int last) {
     if (++terms == last) co_return terms;
     asio::steady_timer timer(co_await asio::this_coro::executor,

@@ -29,7 +29,7 @@ class scene {
     });
   }
 
-  /// Runs one handler. Returns whether there was one.
+  /// Runs a handler. Returns false if there was none.
   bool step() {
     io_->restart();
     return io_->run_one_for(10s) != 0;

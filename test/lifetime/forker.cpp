@@ -117,7 +117,7 @@ class forker {
   }
 
   const std::string path;
-  // What lives longest comes first.
+  // The objects that live longest come first.
   std::unique_ptr<asio::io_context> io = std::make_unique<asio::io_context>(1);
   std::optional<zklock::client> zk;
   std::optional<zklock::mutex> lock;

@@ -63,7 +63,7 @@ struct scene {
 
   std::size_t nodes() { return entries(witness, paths[0]) + entries(witness, paths[1]); }
 
-  // Destroys one of the parts.
+  // Destroys the next part.
   void destroy(int which) {
     switch (which) {
     case 0:

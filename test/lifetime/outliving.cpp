@@ -137,7 +137,7 @@ BOOST_AUTO_TEST_CASE(operations_under_way_complete_on_the_context_of_their_handl
   start_all(s, ends);
   s.io->poll();
   s.io.reset();
-  // What the client knows by itself, and what the release has ended.
+  // Results that the client knows by itself, and waits that the release has ended.
   ends.expect({{"commit", errc::unknown_outcome},
                {"try_acquire", errc::busy},
                {"multi_hold lost", asio::error::operation_aborted}});
@@ -216,7 +216,7 @@ BOOST_AUTO_TEST_CASE(coroutines_on_another_context_end) {
   ends.expect();
 }
 
-// Executors without a context to run on, and those of the destroyed context itself.
+// Executors without a context to run on, and executors of the destroyed context itself.
 BOOST_AUTO_TEST_CASE(handlers_that_cannot_run_are_destroyed) {
   scene s;
   const auto token = std::make_shared<int>(0);

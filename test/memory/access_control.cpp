@@ -27,7 +27,7 @@ BOOST_AUTO_TEST_CASE(node_is_refused_without_its_identity) {
   BOOST_TEST(t.nodes.read(get_data_request{"/a", false}, {session, t.identities}).error ==
              code::no_auth);
   BOOST_TEST(t.nodes.read(exists_request{"/a", false}, {session, t.identities}).error == code::ok);
-  // The permission to delete is that of the parent.
+  // The parent's access list decides on deletes.
   BOOST_TEST(t.remove("/a").error == code::ok);
   BOOST_TEST(t.create("/b", 0, {zklock::testing::creator_access()}).error == code::invalid_acl);
 }

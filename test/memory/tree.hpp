@@ -18,7 +18,7 @@ using zklock::testing::operation;
 
 constexpr std::int64_t session = 7;
 
-/// A tree with one session. Each write has the next zxid, and its time is the zxid times 1000.
+/// A tree with a single session. Each write has the next zxid, and its time is the zxid times 1000.
 struct tree {
   tree() { apply(create_session_request{10'000}); }
 
@@ -56,7 +56,7 @@ inline std::string path_of(const outcome& created) {
   return std::get<created_reply>(created.body).path;
 }
 
-/// Returns the events as one string, for example `created /a, children /`.
+/// Returns the events as a string, for example `created /a, children /`.
 inline std::string text_of(const std::vector<tree_event>& events) {
   std::string text;
   for (const auto& event : events) {

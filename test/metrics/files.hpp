@@ -17,7 +17,7 @@ namespace zklock::test {
 
 namespace json = boost::json;
 
-/// Returns the contents of a file; `name` is a path, or one below the folder of the project.
+/// Returns the contents of a file; `name` is a path, absolute or below the folder of the project.
 inline std::string file_contents(const std::filesystem::path& name) {
   std::ifstream file(std::filesystem::path(SOURCE) / name);
   if (!file) throw std::runtime_error("cannot read " + name.string());
@@ -32,7 +32,7 @@ inline std::string string_of(const json::value& value) {
   return json::value_to<std::string>(value);
 }
 
-/// The end of a program, and what it wrote.
+/// The exit status of a program, and its output.
 struct tool_result {
   int status;
   std::string output;

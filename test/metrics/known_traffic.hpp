@@ -134,7 +134,7 @@ class known_traffic {
     co_await eventually(again);
   }
 
-  // 2 acquired, one of them without a label, and lost with the session.
+  // 2 acquired, the second without a label, and lost with the session.
   asio::awaitable<void> expire() {
     mutex orders(zk, path + "/orders");
     mutex plain(zk, path + "/plain");

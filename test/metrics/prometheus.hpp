@@ -33,10 +33,11 @@ class prometheus {
   /// Returns the samples of an expression now. Throws if the expression is wrong.
   asio::awaitable<json::array> query(std::string expression);
 
-  /// Returns the value of an expression with one sample; nothing if there is another number.
+  /// Returns the value of an expression with a single sample; nothing for any other number of
+  /// samples.
   asio::awaitable<std::optional<double>> value(std::string expression);
 
-  /// Waits until an expression with one sample has a value.
+  /// Waits until an expression with a single sample has a value.
   asio::awaitable<void> wait_for(std::string expression, double expected);
 
   /// Returns a text as a part of a URL.

@@ -29,7 +29,7 @@ struct scraped_scene : known_traffic {
   running_exporter example;
   prometheus scraper{io, {{"known", server->port()}, {"example", example.port}}};
 
-  /// Waits until the program of the example, and this one before its traffic, are scraped.
+  /// Waits until the program of the example and this program, before its traffic, are scraped.
   asio::awaitable<void> both_scraped() {
     co_await scraper.ready();
     co_await scraper.wait_for(R"(zklock_client_acquired_total{job="known"} >= 0)", 0);
@@ -51,7 +51,7 @@ struct scraped_scene : known_traffic {
     if (found) BOOST_TEST(*found == expected, expression << " is " << *found);
   }
 
-  /// Checks the figure of a label, and that of the whole client.
+  /// Checks the figure of a label, and the figure of the whole client.
   asio::awaitable<void> expect_both(std::string name, std::string labels, double of_orders,
                                     double of_all) {
     co_await expect("zklock_" + name, ",lock=\"orders\"" + labels, of_orders);

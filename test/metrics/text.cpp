@@ -95,7 +95,7 @@ BOOST_AUTO_TEST_CASE(labels_are_escaped) {
   BOOST_TEST(written(R"(C:\x)", R"(C:\\x)"));
   BOOST_TEST(written("two\nlines", R"(two\nlines)"));
   BOOST_TEST(written("été 東 \U0001F512", "été 東 \U0001F512"));
-  // No UTF-8: a lone byte, a cut character, one that is too long, a surrogate, one beyond the end.
+  // No UTF-8: a lone byte, a cut or overlong character, a surrogate, a character beyond the end.
   BOOST_TEST(written("\xFF!", R"(\\xff!)"));
   BOOST_TEST(written("\xE6\x9D", R"(\\xe6\\x9d)"));
   BOOST_TEST(written("\xC0\x80", R"(\\xc0\\x80)"));

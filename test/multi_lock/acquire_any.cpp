@@ -155,7 +155,7 @@ BOOST_AUTO_TEST_CASE(cancelled_acquire_any_leaves_nothing) {
   }
 }
 
-// Cancelled and granted at about the same time, on several threads.
+// Cancelled and granted almost simultaneously, on several threads.
 BOOST_AUTO_TEST_CASE(cancellation_races_with_a_grant) {
   background threads(4);
   client busy(threads.io, attentive(shared_server().address()));

@@ -94,7 +94,7 @@ BOOST_AUTO_TEST_CASE(body_is_cancelled_when_one_lock_is_in_doubt) {
     const auto error = co_await outcome(both);
     BOOST_TEST((error == errc::in_doubt));
     BOOST_TEST(cancelled);
-    // The release of the other lock does not wait for the server to come back.
+    // The release of the second lock does not wait for the server to come back.
     co_await wait_for_entries(witness, a, 0);
     door.heal();
     co_await nothing_left();

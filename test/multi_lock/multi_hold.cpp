@@ -1,4 +1,4 @@
-// multi_hold: how several locks held as one are released, and lost.
+// multi_hold: several locks are released and lost together.
 #include <zklock/testing/relay.hpp>
 
 #include "multi_lock/several.hpp"

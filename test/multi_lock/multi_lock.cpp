@@ -1,4 +1,4 @@
-// multi_lock: several locks acquired as one.
+// multi_lock: several locks acquired together, all or none.
 #include "multi_lock/several.hpp"
 
 #include <boost/asio/post.hpp>
@@ -37,7 +37,7 @@ BOOST_AUTO_TEST_CASE(locks_of_any_kind_are_held_as_one) {
     BOOST_TEST(held.owns_lock());
     BOOST_TEST((held.state() == hold_state::held));
     BOOST_TEST((held.valid_until() > boot_clock::now()));
-    // In the order of the list, not in that of the acquires.
+    // In the order of the list, not of the acquires.
     BOOST_REQUIRE(held.holds().size() == 3u);
     BOOST_TEST(held.holds()[0].node().starts_with(c + "/leases/"));
     BOOST_TEST(held.holds()[1].node().starts_with(b + "/"));
@@ -96,7 +96,7 @@ BOOST_AUTO_TEST_CASE(lists_in_opposite_order_never_deadlock) {
     for (int i = 0; i < 8; ++i) {
       auto locks = all_of(i % 2 == 0 ? zk : other);
       if (i % 4 < 2) std::swap(locks.front(), locks.back());
-      // Each needs at least two of the three locks: any two lists have one in common.
+      // Each list has at least two of the three locks: any two lists share a lock.
       workers.push_back(work(std::move(locks), i >= 4));
     }
     co_await together(std::move(workers));

@@ -45,7 +45,7 @@ struct several {
       co_await wait_for_entries(witness, each, 0);
   }
 
-  /// Creates a directory with these rights for other clients: 1 read, 4 create.
+  /// Creates a directory with `rights` for other clients: 1 read, 4 create.
   void make(const std::string& node, int rights) {
     witness.create_all(path);
     witness.create(node, {}, testing::create_mode::persistent,

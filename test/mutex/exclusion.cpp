@@ -20,7 +20,7 @@ client make_client(asio::io_context& io) {
   return client(io, options_for(shared_server().address()));
 }
 
-// What a lock protects: records whether two were ever inside at a time.
+// The room that a lock protects: records whether two holders were ever inside at a time.
 struct room {
   int inside = 0;
   int turns = 0;
@@ -43,7 +43,7 @@ asio::awaitable<void> take_turns(mutex lock, room& shared, int turns) {
     hold held = co_await lock.acquire(60s);
     BOOST_TEST(held.owns_lock());
     co_await shared.visit();
-    // The lock must be free for the others after either way of releasing.
+    // The lock must be free for the next waiter after either way of releasing.
     if (i % 2 == 0) co_await held.release();
   }
 }

@@ -1,4 +1,4 @@
-// Holds that are passed on from one waiter of a client to the next.
+// Hand-overs: an entry is passed on from a waiter of a client to the next waiter.
 #include <zklock/testing/relay.hpp>
 
 #include "support/background.hpp"

@@ -68,7 +68,7 @@ BOOST_AUTO_TEST_CASE(entry_data_is_the_identity_of_its_client) {
   });
 }
 
-// The servers do not tell which nodes are containers: it shows when they delete one.
+// The servers do not tell which nodes are containers: it shows when they delete a container.
 BOOST_AUTO_TEST_CASE(missing_directory_is_created_as_container_or_persistent) {
   testing::server reaping({.container_check_interval = 50ms});
   witness = testing::raw_client(reaping.direct_address());
@@ -118,7 +118,7 @@ BOOST_AUTO_TEST_CASE(existing_directory_stays_as_it_is) {
 }
 
 BOOST_AUTO_TEST_CASE(all_nodes_get_the_access_list) {
-  // The directory above is open to all, so that other locks can be made beside this one.
+  // The directory above is open to all, so that other locks can be made beside this lock.
   witness.create_all(path);
   options.credentials = {{.secret = "till:open sesame"}};
   options.access = {{.scheme = "auth", .id = ""}, {permission::read, "digest", "watcher:hash"}};

@@ -10,7 +10,7 @@
 
 namespace zklock::test {
 
-/// Many waiters for one lock, and the most nodes that they had at a time.
+/// Many waiters for a lock, and the most nodes that they had at a time.
 struct queued_waiters {
   asio::io_context io{1};
   testing::raw_client witness{shared_server().direct_address()};

@@ -172,7 +172,7 @@ BOOST_AUTO_TEST_CASE(one_client_of_many_does_the_nightly_job) {
       ++left_alone;
       co_return;
     }
-    // The job lasts until all the other clients have tried.
+    // The job lasts until all further clients have tried.
     const auto looked = [&] { return left_alone == 5; };
     co_await eventually(looked);
     ++done;

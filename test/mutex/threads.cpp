@@ -36,7 +36,7 @@ struct notes {
   std::atomic<int> losses{0};
 };
 
-/// One of many users of the lock, in a strand of its own.
+/// A user of the lock, in a strand of its own.
 class visitor : public std::enable_shared_from_this<visitor> {
  public:
   visitor(asio::io_context& io, asio::thread_pool& elsewhere, mutex lock, account& shared,
@@ -174,7 +174,7 @@ BOOST_AUTO_TEST_CASE(many_threads_clients_and_coroutines_exclude_each_other) {
 
 BOOST_AUTO_TEST_CASE(clients_are_closed_and_destroyed_while_other_threads_use_them) {
   for (const bool closing : {true, false}) {
-    // One for each client: a lock lost by closing one client may soon be held by another.
+    // A record for each client: a lock lost by closing a client may soon be held by another client.
     std::array<account, 2> shared;
     notes seen;
     asio::thread_pool elsewhere(1);

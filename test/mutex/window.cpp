@@ -1,4 +1,4 @@
-// The entries of one lock's many waiters.
+// The entries of a lock with many waiters.
 #include "queued_waiters.hpp"
 
 #include <boost/test/unit_test.hpp>
@@ -22,14 +22,14 @@ BOOST_AUTO_TEST_CASE(entries_in_zookeeper_stay_within_the_window) {
       for (auto& each : all)
         asio::co_spawn(io, std::move(each), asio::detached);
       co_await wait_for_entries(witness, path, window + 1);
-      // What hand-overs do not need can be gone before the first waiter counts.
+      // Entries that hand-overs do not need can be gone before the first waiter counts.
       most_nodes = entries(witness, path);
       co_await held.release();
       const auto done = [&] { return order.size() == 40; };
       co_await eventually(done);
       co_await wait_for_entries(witness, path, 0);
     });
-    // One entry holds, and as many as the window allows wait.
+    // A single entry holds, and as many entries wait as the window allows.
     BOOST_TEST(most_nodes == window + 1);
     BOOST_TEST(std::is_sorted(order.begin(), order.end()));
   }

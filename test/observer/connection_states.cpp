@@ -1,4 +1,4 @@
-// observer::state_changed and client::state: what becomes of the connection.
+// observer::state_changed and client::state: the states of the connection.
 #include "observer/observing.hpp"
 #include "support/background.hpp"
 

@@ -27,7 +27,7 @@ void expect_few_holds(lock_counters& counted, Function one_cycle) {
   while (!done)
     most = std::max(most, counted.read().holds);
   cycles.join();
-  // One below zero is more than all.
+  // A count below zero would wrap to more than all holds.
   BOOST_TEST(most <= 2 * count);
   BOOST_TEST(counted.read().holds == 0u);
 }

@@ -11,7 +11,7 @@ using namespace zklock::test;
 
 namespace {
 
-/// A client whose log is kept, and another one.
+/// A client whose log is kept, and another client.
 struct logging_scene {
   struct entry {
     log_level level;

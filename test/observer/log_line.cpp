@@ -58,7 +58,7 @@ BOOST_AUTO_TEST_CASE(value_cannot_forge_a_line) {
                         "2J") == "event key=\"\\xc2\\x9b2J\"");
   BOOST_TEST(with_field("\xe2\x80\xa8") == "event key=\"\\xe2\\x80\\xa8\"");
   BOOST_TEST(with_field("\xe2\x80\xa9") == "event key=\"\\xe2\\x80\\xa9\"");
-  // What changes the order of the text that follows, and what is no UTF-8.
+  // A character that changes the order of the text behind it, and bytes that are no UTF-8.
   BOOST_TEST(with_field("\xe2\x80\xae") == "event key=\"\\xe2\\x80\\xae\"");
   BOOST_TEST(with_field("\xc2") == "event key=\"\\xc2\"");
   BOOST_TEST(with_field("\x9b"

@@ -11,7 +11,7 @@
 
 namespace zklock::test {
 
-/// Two clients, the first one behind a relay. Their labels are the last parts of the paths.
+/// Two clients, `zk` behind a relay. Their labels are the last parts of the paths.
 struct measured_scene {
   asio::io_context io{1};
   testing::raw_client witness{shared_server().direct_address()};
@@ -22,7 +22,7 @@ struct measured_scene {
   const std::string path = fresh_path();
 
   client_options labelling(const std::string& servers) {
-    // So seldom checked that only other requests find what is gone.
+    // Checks are so rare that only other requests find deleted entries.
     auto options = options_for(servers, 30s);
     options.check_interval = 11s;
     options.label = [this](std::string_view asked) {

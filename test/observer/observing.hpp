@@ -17,10 +17,10 @@
 
 namespace zklock::test {
 
-/// Records what a client reports: "3 granted" is the grant of the third acquire that started.
+/// Records the reports of a client: "3 granted" is the grant of the third acquire that started.
 class recorder final : public observer {
  public:
-  /// Called inside each function, with what it records.
+  /// Called inside each function, with the recorded line.
   std::function<void(const std::string&)> hook;
 
   std::vector<std::string> taken() {
@@ -104,7 +104,7 @@ inline std::string text(errc why) {
   return make_error_code(why).message();
 }
 
-/// A client that is observed, behind a relay, and another one.
+/// A client that is observed, behind a relay, and another client.
 struct observed_scene {
   asio::io_context io{1};
   testing::raw_client witness{shared_server().direct_address()};
@@ -132,7 +132,7 @@ struct observed_scene {
     co_await eventually(there);
   }
 
-  /// Checks what was seen since the last call, and that no span is kept beyond `spans`.
+  /// Checks the lines since the last call, and that no span is kept beyond `spans`.
   void expect(const lines& wanted, long spans = 0) {
     BOOST_TEST(seen->taken() == wanted, boost::test_tools::per_element());
     BOOST_TEST(seen->kept() == spans);

@@ -31,7 +31,7 @@ BOOST_AUTO_TEST_CASE(owner_acquires_again_at_once_and_releases_as_often) {
     hold first = co_await lock.acquire({.timeout = 10s, .by = me}, asio::use_awaitable);
     shared_server().clients().reset_counts();
     hold second = co_await lock.acquire({.timeout = 10s, .by = me}, asio::use_awaitable);
-    // Another object for the same lock makes no difference.
+    // A second object for the lock makes no difference.
     mutex same(zk, path);
     hold third = co_await same.acquire({.timeout = 0s, .by = me}, asio::use_awaitable);
     BOOST_TEST(shared_server().clients().total_requests() == 0u);
@@ -133,7 +133,7 @@ BOOST_AUTO_TEST_CASE(body_is_cancelled_before_the_hold_limit) {
   });
 }
 
-// Both bodies hold the lock by the same entry.
+// Both bodies share the entry of their owner.
 BOOST_AUTO_TEST_CASE(body_inside_a_body_of_the_same_owner_shares_its_hold) {
   run(io, [&]() -> asio::awaitable<void> {
     const acquire_options own_options{.timeout = 10s, .hold_limit = 500ms, .by = owner()};

@@ -161,11 +161,11 @@ BOOST_AUTO_TEST_CASE(operation_on_an_empty_hold_fails_empty_hold) {
     BOOST_TEST((each->valid_until() == boot_clock::time_point::min()));
     BOOST_TEST((each->token() == fencing_token()));
     BOOST_TEST(each->node() == "");
-    // An empty hold has no client, and so no context to complete these on.
+    // An empty hold has no client, and so no context on which its operations complete.
     const auto is_empty_hold = [](const system_error& e) { return e.code() == errc::empty_hold; };
     BOOST_CHECK_EXCEPTION(each->release(asio::use_future).get(), system_error, is_empty_hold);
     BOOST_CHECK_EXCEPTION(each->wait_lost(asio::use_future).get(), system_error, is_empty_hold);
-    // The handler's own executor is used where it has one.
+    // The handler's own executor is used if there is any.
     int completed = 0;
     each->release(asio::bind_executor(io, [&](error_code error) {
       BOOST_TEST(error == errc::empty_hold);

@@ -1,4 +1,4 @@
-// What an owner acquires again while its hold is in doubt.
+// An owner acquires its lock again while its hold is in doubt.
 #include <zklock/testing/relay.hpp>
 
 #include "support/pending.hpp"
@@ -9,7 +9,6 @@
 #include <boost/asio/deferred.hpp>
 #include <boost/asio/error.hpp>
 #include <boost/test/unit_test.hpp>
-
 
 using namespace zklock;
 using namespace zklock::test;
@@ -73,7 +72,7 @@ BOOST_AUTO_TEST_CASE(acquire_in_doubt_ends_by_its_timeout_and_by_cancellation) {
     asio::cancellation_signal stop;
     pending<hold> cancelled;
     a.acquire(again(60s), asio::bind_cancellation_slot(stop.slot(), cancelled.token()));
-    // This later acquire has ended, so the earlier one has begun to wait.
+    // This later acquire has ended, so the earlier acquire has begun to wait.
     const auto [later, still_nothing] = co_await a.acquire(again(50ms), as_result);
     BOOST_TEST((later == boost::system::errc::timed_out));
     BOOST_TEST(!cancelled.done());

@@ -72,7 +72,7 @@ BOOST_AUTO_TEST_CASE(malformed_utf8_is_refused) {
   }
 }
 
-// The first and the last code point of each length, and those around the surrogates.
+// The first and the last code point of each length, and the code points around the surrogates.
 BOOST_AUTO_TEST_CASE(well_formed_utf8_is_known) {
   for (const auto& good : {""s, "\0\x7f"s, "\xc2\x80\xdf\xbf"s, "\xe0\xa0\x80\xef\xbf\xbf"s,
                            "\xed\x9f\xbf\xee\x80\x80"s, "\xf0\x90\x80\x80\xf4\x8f\xbf\xbf"s})

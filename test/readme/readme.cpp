@@ -1,4 +1,4 @@
-// Runs the program in README.md and checks what it prints.
+// Runs the program in README.md and checks its output.
 #include <zklock/testing/relay.hpp>
 
 #include "support/background.hpp"

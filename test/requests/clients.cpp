@@ -21,7 +21,7 @@ struct scene {
   const std::string path = fresh_path();
 };
 
-/// One client's entry in line.
+/// A client's entry in line.
 struct waiter {
   void join_line(testing::raw_client& witness, std::size_t all) {
     waiting = lock.acquire(asio::use_future);
@@ -95,7 +95,7 @@ BOOST_AUTO_TEST_CASE(downgrade_makes_the_next_two_acquires_list) {
   BOOST_TEST(requests_sent(one.door) == "create=1 remove=1");
 }
 
-// As most deployments have it: many processes, with one waiter in each. The client that held is the
+// As in most deployments: many processes, each with a single waiter. A client that has held is the
 // last in line again.
 BOOST_AUTO_TEST_CASE(many_clients_in_turn_take_six_requests_each) {
   struct expectation {
@@ -130,7 +130,7 @@ BOOST_AUTO_TEST_CASE(many_clients_in_turn_take_six_requests_each) {
         line.pop_front();
         hold held = get(first.waiting);
         const waiter& next = line.front();
-        // It has looked which others are left, and what its watch tells is all that it waits for.
+        // `next` has listed the entries that are left. From now on it waits for its watch only.
         if (is_counted) wait_until([&] { return next.door.total_requests() == before; });
         get(held.release(asio::use_future));
         const auto requests = requests_sent(first.door);
@@ -142,7 +142,7 @@ BOOST_AUTO_TEST_CASE(many_clients_in_turn_take_six_requests_each) {
         first.join_line(witness, count);
         line.push_back(std::move(first));
       }
-      // One for the second in line, two for each of the others.
+      // A watch for the second in line, two watches for each waiter behind it.
       wait_until([&] { return watches_below(place) == 2 * count - 3; });
     }
   }

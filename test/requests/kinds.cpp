@@ -16,7 +16,7 @@ namespace {
 struct scene {
   scene() { witness.create_all("/test"); }
 
-  /// Creates the directories, and lets the client learn what it keeps of them.
+  /// Creates the directories, and lets the client learn which entries they have.
   template <class Lock>
   void warm(Lock lock) {
     for (int i = 0; i < 3; ++i)
@@ -100,7 +100,7 @@ BOOST_AUTO_TEST_CASE(writer_behind_a_foreign_reader_takes_four_requests) {
   BOOST_TEST(requests_sent(door) == "remove=1");
 }
 
-// Curator: 3, and one more to release the writer.
+// Curator: 3, and another request to release the writer.
 BOOST_AUTO_TEST_CASE(downgrade_takes_one_request) {
   shared_mutex lock(one.zk, path);
   warm(lock);
@@ -187,7 +187,7 @@ BOOST_AUTO_TEST_CASE(candidate_takes_the_requests_of_a_mutex) {
   BOOST_TEST(requests_sent(door) == "create=1 remove=1");
 }
 
-// While waiters of one process follow each other, no other client can have taken a permit.
+// While waiters of a process follow each other, no other client can have taken a permit.
 BOOST_AUTO_TEST_CASE(waiters_of_one_process_do_not_list_each_time) {
   semaphore lock(one.zk, path, 2);
   warm(lock);

@@ -1,4 +1,4 @@
-// The requests that locks send to the servers, one by one.
+// Each request that a mutex sends to the servers.
 #include "support/counted_client.hpp"
 
 #include <boost/test/unit_test.hpp>
@@ -36,14 +36,14 @@ BOOST_AUTO_TEST_CASE(free_lock_takes_a_create_and_a_delete) {
   scene s;
   use(s.lock);
   BOOST_TEST(requests_sent(s.door) == "directory=1 create=1 list=1 remove=1");
-  // From the second use on the directory is watched, so that what is known stays known.
+  // From the second use on the directory is watched, so that the known entries stay known.
   use(s.lock);
   BOOST_TEST(requests_sent(s.door) == "create=1 list=1 get=1 remove=1");
   for (int i = 0; i < 5; ++i) {
     use(s.lock);
     BOOST_TEST(requests_sent(s.door) == "create=1 remove=1");
   }
-  // The same where the hold is released in the background.
+  // A hold that is released in the background takes as many requests.
   for (int i = 0; i < 5; ++i) {
     { const hold held = get(s.lock.acquire(30s, asio::use_future)); }
     wait_until([&] { return entries(s.witness, s.path) == 0; });
@@ -76,7 +76,7 @@ BOOST_AUTO_TEST_CASE(first_use_leaves_no_watch_at_the_server) {
   }
 }
 
-// No request of an acquire waits for the answer to another one.
+// No request of an acquire waits for the reply to another request.
 BOOST_AUTO_TEST_CASE(free_lock_takes_one_round_trip) {
   scene s;
   for (const auto* expected :
@@ -104,11 +104,11 @@ BOOST_AUTO_TEST_CASE(waiter_behind_its_own_process_takes_a_create_and_a_delete) 
     std::vector<std::future<hold>> waiting;
     for (std::size_t i = 0; i < waiters; ++i)
       waiting.push_back(s.lock.acquire(asio::use_future));
-    // Before the first release: a create and a delete can be one transaction.
+    // Before the first release: a create and a delete can share a transaction.
     wait_until([&] { return entries(s.witness, s.path) == waiters; });
     for (auto& each : waiting)
       get(get(each).release(asio::use_future));
-    // Where the next waiter is granted at once, its entry is checked in the same transaction.
+    // If the next waiter is granted at once, its entry is checked in the transaction of the delete.
     BOOST_TEST(s.door.requests(operation::create2) == 50u);
     BOOST_TEST(s.door.requests(operation::remove) + s.door.requests(operation::multi) == 50u);
     BOOST_TEST(s.door.requests(operation::multi) != 0u);
@@ -180,12 +180,12 @@ BOOST_AUTO_TEST_CASE(waiter_behind_many_entries_does_not_read_them_one_by_one) {
     s.witness.remove(each);
   }
   const hold held = get(waiting);
-  // The nearest predecessors were watched; one list tells about all the others.
+  // The nearest predecessors were watched; a single list tells about all further predecessors.
   BOOST_TEST(requests_sent(s.door) == "list=1");
   BOOST_TEST(shared_server().counter("zk_watch_count") == watches);
 }
 
-// The nearest predecessors, which are watched, leave first: one list for each tells which are left.
+// The nearest predecessors, which are watched, leave first: a list after each tells which are left.
 BOOST_AUTO_TEST_CASE(line_that_leaves_from_its_end_takes_one_list_for_each) {
   scene s;
   constexpr std::size_t others = 64;
@@ -228,7 +228,7 @@ BOOST_AUTO_TEST_CASE(two_clients_in_turn_take_four_requests_a_turn) {
     take_turn(s.lock, one_waits);
     take_turn(other, two_waits);
   }
-  // A create, a list since an entry of the other client came between, a watch, a delete.
+  // A create, a list since an entry of the second client came between, a watch, a delete.
   for (auto* door : {&s.door, &two.door}) {
     BOOST_TEST(door->total_requests() <= 4 * turns + 4);
     BOOST_TEST(door->replies(operation::notification) <= turns + 1);
@@ -297,7 +297,7 @@ BOOST_AUTO_TEST_CASE(check_takes_one_transaction_for_each_128_entries) {
   }
   std::mutex guard;
   std::vector<std::size_t> sizes;
-  // From the end of one round to the end of the next.
+  // From the end of a round to the end of the next.
   const auto hook = door.when(
       direction::to_server,
       [&](const testing::frame& each) {

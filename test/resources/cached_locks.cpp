@@ -1,6 +1,6 @@
-// A client that keeps as many locks as it may.
-#include "client/node_path.hpp"
+// A client that caches as many locks as it may.
 #include "cache/caching.hpp"
+#include "client/node_path.hpp"
 
 #include <boost/asio/co_spawn.hpp>
 #include <boost/test/unit_test.hpp>
@@ -18,14 +18,14 @@ namespace {
 constexpr std::size_t locks = 5'000;
 constexpr std::size_t at_a_time = 50;
 
-/// A client that keeps many locks, each in a directory of its own.
+/// A client that caches many locks, each in a directory of its own.
 struct many_kept {
   asio::io_context io{1};
   testing::raw_client witness{shared_server().direct_address()};
   testing::relay door{shared_server().direct_address()};
   const std::string path = fresh_path("many");
 
-  /// All paths are of the same length.
+  /// All paths have an equal length.
   std::string path_of(std::size_t number) const {
     auto digits = std::to_string(number);
     return path + '/' + std::string(4 - digits.size(), '0') + digits;
@@ -37,12 +37,12 @@ struct many_kept {
     return options;
   }
 
-  /// How many entries take half of these bytes.
+  /// How many entries take half of `owned_bytes`.
   std::size_t most_kept(std::size_t owned_bytes) const {
     return owned_bytes / 2 / (path_of(0).size() + detail::entry_name_bytes);
   }
 
-  /// Uses all of them so often that each may be kept, in their order, some at a time.
+  /// Uses all locks so often that each may be cached, in their order, some at a time.
   asio::awaitable<void> use_all(const client& zk) {
     for (std::size_t from = 0; from < locks; from += at_a_time) {
       std::vector<asio::awaitable<void>> some;
@@ -52,8 +52,8 @@ struct many_kept {
     }
   }
 
-  /// Waits until the client has evicted enough, and the servers have its cached entries only. Returns
-  /// how many entries that is.
+  /// Waits until the client has evicted enough, and the servers have its cached entries only.
+  /// Returns how many entries that is.
   asio::awaitable<std::size_t> settled(const client& zk, std::size_t owned_bytes) {
     std::size_t kept = 0;
     const auto agree = [&] {
@@ -77,8 +77,8 @@ struct many_kept {
 
 BOOST_FIXTURE_TEST_SUITE(keeping_many, many_kept, *boost::unit_test::timeout(600))
 
-// So few fit that none is given back for not being used.
-BOOST_AUTO_TEST_CASE(half_of_the_bytes_are_for_those_that_were_used_last) {
+// So few entries fit that none is evicted for not being used.
+BOOST_AUTO_TEST_CASE(entries_used_last_take_half_of_the_budget) {
   const auto owned_bytes = std::size_t{32} * 1024;
   client zk(io, keeping(owned_bytes));
   const auto most = most_kept(owned_bytes);
@@ -86,14 +86,14 @@ BOOST_AUTO_TEST_CASE(half_of_the_bytes_are_for_those_that_were_used_last) {
     co_await use_all(zk);
     BOOST_TEST(zk.cached() > 0u);
     const auto kept = co_await settled(zk, owned_bytes);
-    // The locks that are used side by side have no order.
+    // Locks that are used side by side have no order.
     BOOST_TEST(count_entries(locks - most - at_a_time, locks) == kept);
     BOOST_TEST(zk.stats().total.failed == 0u);
   };
   run(io, body, 500s);
 }
 
-BOOST_AUTO_TEST_CASE(what_is_given_back_takes_few_transactions) {
+BOOST_AUTO_TEST_CASE(dropping_cached_entries_takes_few_transactions) {
   const auto owned_bytes = std::size_t{900} * 1024;
   client zk(io, keeping(owned_bytes));
   const auto body = [&]() -> asio::awaitable<void> {
@@ -103,7 +103,7 @@ BOOST_AUTO_TEST_CASE(what_is_given_back_takes_few_transactions) {
     requests_sent(door);
     pending<> dropped;
     zk.drop_cached(dropped.token());
-    // Other work goes on meanwhile.
+    // Further work goes on meanwhile.
     hold held = co_await last.acquire(10s);
     const auto [error] = co_await dropped.get();
     BOOST_TEST(!error);

@@ -27,7 +27,8 @@ class cycles {
     left_ = count;
     acquire();
     io_.restart();
-    // In one run, as servers do: a thread's reusable memory is freed at the end of each run_for.
+    // In a single run, as in a server: a thread's reusable memory is freed at the end of each
+    // run_for.
     io_.run();
     BOOST_TEST_REQUIRE(left_ == 0);
     return static_cast<double>(use.allocations - before) / count;
@@ -77,7 +78,7 @@ struct scene {
 
 BOOST_AUTO_TEST_SUITE(economy, *boost::unit_test::timeout(120))
 
-// Those of the C client are not counted, and a few are those of the session's checks.
+// Allocations of the C client are not counted. The session's checks allocate a few times.
 BOOST_AUTO_TEST_CASE(cycle_takes_no_allocations) {
   scene s;
   for (const bool awaited : {true, false}) {

@@ -36,7 +36,7 @@ strings thread_ids() {
   return names_in("/proc/self/task");
 }
 
-/// The open descriptors, without the one that lists them.
+/// The open descriptors, without the descriptor that lists them.
 strings descriptors() {
   auto all = names_in("/proc/self/fd");
   std::erase_if(all, [](const auto& each) { return ::fcntl(std::stoi(each), F_GETFD) < 0; });

@@ -102,7 +102,7 @@ BOOST_AUTO_TEST_CASE(hundred_thousand_waiters_keep_their_order_and_leave_nothing
   }
   const auto after = heap_in_use();
   BOOST_TEST_MESSAGE(before << " bytes before, " << most << " at most, " << after << " after");
-  // What the relays of this process keep is among it.
+  // The memory of the relays of this process is included.
   BOOST_TEST(after < before + 1'000'000);
   BOOST_TEST(most > before + many * 300);
 }

@@ -1,4 +1,4 @@
-// What access lists permit a client of another identity, for each kind of lock.
+// The operations that access lists permit a client of another identity, for each kind of lock.
 #include "security/guarded_lock.hpp"
 
 #include <boost/test/data/monomorphic.hpp>
@@ -45,7 +45,7 @@ BOOST_DATA_TEST_CASE(list_that_permits_reading_lets_others_look_only, data::make
     BOOST_TEST(seen.front().node == s.all.front().node);
     BOOST_TEST(get(s.theirs.holders(asio::use_future)).size() == nodes_of(what));
     BOOST_TEST(get(s.theirs.count_waiting(asio::use_future)) == 0u);
-    // What a list shows answers a try of a busy lock. One of a lock that looks free is refused.
+    // A list is enough to refuse a try of a busy lock. A try of a lock that looks free is denied.
     const auto tried = error_of(s.theirs.try_acquire(asio::use_future));
     BOOST_TEST((tried == (what == kind::reader ? errc::no_permission : errc::busy)));
     auto change = s.theirs.wait_holder_changed(s.all.front(), asio::use_future);

@@ -1,4 +1,4 @@
-// Node data of other clients, and credentials, in what the command prints.
+// Node data of other clients, and credentials, in the output of the command.
 #include "cli/users.hpp"
 #include "hostile_identities.hpp"
 
@@ -15,7 +15,7 @@ namespace {
 struct scene : users {
   std::string path = root + "/lock";
 
-  /// Every command that prints what other clients wrote.
+  /// Every command that prints node data of other clients.
   static std::vector<std::vector<std::string>> commands(const std::string& root,
                                                         const std::string& path) {
     return {{"ls", root},         {"ls", "--json", root}, {"show", path}, {"show", "--json", path},

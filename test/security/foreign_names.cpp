@@ -1,4 +1,4 @@
-// Nodes of other clients whose names are those of this client's entries.
+// Nodes of other clients with the names of this client's entries.
 #include <zklock/testing/relay.hpp>
 
 #include "support/background.hpp"
@@ -25,7 +25,7 @@ std::string path_of(const testing::frame& request) {
 
 BOOST_AUTO_TEST_SUITE(foreign_names, *boost::unit_test::timeout(60))
 
-// Names are no secret, and the next one can be guessed. The node would end with the other session.
+// Names are no secret, and the next name can be guessed. The node would end with a foreign session.
 BOOST_AUTO_TEST_CASE(node_of_another_session_is_not_taken_for_an_entry_whose_create_was_lost) {
   background context;
   testing::raw_client witness(shared_server().direct_address());

@@ -29,7 +29,7 @@ inline client_options with(const std::string& servers, std::vector<access_rule> 
   return options;
 }
 
-/// The directory above all locks is open, so that other tests can make theirs beside this one.
+/// The directory above all locks is open, so that other tests can make directories in it.
 struct open_root {
   open_root() { testing::raw_client(shared_server().direct_address()).create_all("/test"); }
 };
@@ -112,7 +112,7 @@ struct guarded_lock {
   }
 };
 
-/// A client without credentials, and one with those of another user.
+/// A client without credentials, and a client with the credentials of another user.
 inline const std::array<std::optional<std::string>, 2> strangers{std::nullopt, "stranger:secret"};
 
 } // namespace zklock::test

@@ -33,7 +33,7 @@ inline std::vector<std::string> hostile_identities() {
   };
 }
 
-/// Whether a text has only characters that show themselves, and those that are allowed besides.
+/// Whether a text has only visible characters, and the characters `allowed`.
 inline bool is_harmless(std::string_view text, std::string_view allowed) {
   while (!text.empty()) {
     const auto each = detail::take_character(text);

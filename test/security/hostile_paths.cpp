@@ -18,8 +18,8 @@ using boost::system::system_error;
 
 namespace {
 
-/// What leads elsewhere, or means something to a server, a terminal or a log. Each is appended to a
-/// path that is right.
+/// Endings that lead elsewhere, or mean something to a server, a terminal or a log. Each ending is
+/// appended to a valid path.
 const std::vector<std::string> bad_endings{
     "/..",
     "/../..",
@@ -48,7 +48,7 @@ const std::vector<std::string> bad_endings{
     "/\xc0\xaf",
     "/\xe0\x80\xaf",
     "/\xed\xa0\x80",
-    // For private use, noncharacters, and beyond what Java has in one unit.
+    // For private use, noncharacters, and characters that take two units of Java.
     "/\xee\x80\x80",
     "/\xef\xbf\xbe",
     "/\xef\xbf\xbf",
@@ -152,7 +152,7 @@ BOOST_AUTO_TEST_CASE(locks_stay_below_the_chroot) {
   BOOST_TEST(witness.children(root + "/other").empty());
 }
 
-// The text of a release request is no path, whatever it looks like.
+// The text of a release request is no path, even if it looks like a path.
 BOOST_AUTO_TEST_CASE(release_request_from_outside_touches_no_other_node) {
   const auto other = root + "/other";
   mutex lock(zk, "/lock");

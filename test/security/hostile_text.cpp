@@ -1,4 +1,4 @@
-// Node data of other clients, in what the library reports and logs.
+// Node data of other clients, in the reports and logs of the library.
 #include "hostile_identities.hpp"
 #include "support/background.hpp"
 

@@ -39,7 +39,7 @@ std::set<std::string> sockets_of(pid_t process) {
 }
 
 /// The local addresses that a process listens on, as the kernel writes them: `0100007F:0885`. UDP
-/// sockets have no listeners: each one counts.
+/// sockets have no listeners: each UDP socket counts.
 std::vector<std::string> listeners_of(pid_t process) {
   const auto own = sockets_of(process);
   std::vector<std::string> found;
@@ -60,7 +60,7 @@ std::vector<std::string> listeners_of(pid_t process) {
   return found;
 }
 
-// 127.0.0.1, and the same as an IPv6 address, in the order of the bytes of this machine.
+// 127.0.0.1, also as an IPv6 address, in the order of the bytes of this machine.
 bool is_loopback(const std::string& local) {
   const auto address = local.substr(0, local.find(':'));
   return address == "0100007F" || address == "0000000000000000FFFF00000100007F";
@@ -88,7 +88,7 @@ BOOST_AUTO_TEST_CASE(members_of_an_ensemble_listen_on_loopback_only) {
   for (std::size_t i = 0; i < servers.size(); ++i)
     // For clients and for the election; the leader also for its followers.
     check_all(servers[i].process_id(), &servers[i] == &leader ? 3 : 2);
-  // The relays, in this process: one for the clients of each server, and those between the servers.
+  // The relays, in this process: for the clients of each server, and between the servers.
   check_all(::getpid(), servers.size());
 }
 
@@ -98,7 +98,7 @@ BOOST_AUTO_TEST_CASE(server_in_memory_listens_on_loopback_only) {
   check_all(::getpid(), others + 1);
 }
 
-// What the test relies on: a socket that listens everywhere is found.
+// The tests above rely on this: a socket that listens on all addresses is found.
 BOOST_AUTO_TEST_CASE(listener_on_all_addresses_is_found) {
   asio::io_context io;
   for (const auto& protocol : {asio::ip::tcp::v4(), asio::ip::tcp::v6()}) {

@@ -142,7 +142,7 @@ BOOST_AUTO_TEST_CASE(neither_logs_nor_errors_nor_nodes_have_a_secret) {
                            "closing the session", "lost a lock", "asked to release a lock",
                            "refused the credentials", "an access control list forbids it"})
     BOOST_TEST((texts.all().find(each) != std::string::npos), each);
-  // Nor what resumes a session.
+  // Nor the bytes that resume a session.
   for (const auto session : sessions) {
     const auto resumes = testing::password_of(session);
     const std::string_view bytes(reinterpret_cast<const char*>(resumes.data()), resumes.size());

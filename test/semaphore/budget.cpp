@@ -1,4 +1,4 @@
-// How many permits one acquire can have, and what that means for other locks.
+// How many permits an acquire can have within the budget, and how other locks get room.
 #include <zklock/testing/relay.hpp>
 
 #include "support/pending.hpp"
@@ -81,7 +81,7 @@ BOOST_AUTO_TEST_CASE(permits_beyond_the_budget_are_refused_at_once) {
   });
 }
 
-// Otherwise the first of them would be held, and the others waited for, for ever.
+// Otherwise the first lock would be held for ever, while the second lock is waited for.
 BOOST_AUTO_TEST_CASE(locks_that_never_fit_together_are_refused_at_once) {
   options.owned_bytes = 4096;
   client zk(io, options);
@@ -190,7 +190,7 @@ BOOST_AUTO_TEST_CASE(acquire_without_room_for_all_its_permits_keeps_no_client_wa
   });
 }
 
-// Otherwise each would hold a part, and wait for the room of the other one.
+// Otherwise each caller would hold a part, and wait for the room of its counterpart.
 BOOST_AUTO_TEST_CASE(callers_of_several_locks_do_not_wait_for_each_others_room) {
   // Two nodes fit.
   options.owned_bytes = 4096;
@@ -212,7 +212,7 @@ BOOST_AUTO_TEST_CASE(callers_of_several_locks_do_not_wait_for_each_others_room) 
     asio::co_spawn(io, take_both('c', 'd'), asio::detached);
     const auto all = [&] { return done == 2; };
     co_await eventually(all, 60s);
-    // One that gives up keeps no room from others.
+    // A multi_lock that gives up keeps no room from other locks.
     multi_lock keeps({mutex(zk, name('a')), mutex(zk, name('b'))});
     multi_hold held = co_await keeps.acquire(20s, asio::use_awaitable);
     multi_lock waits({mutex(zk, name('c')), mutex(zk, name('d'))});
@@ -278,7 +278,7 @@ BOOST_AUTO_TEST_CASE(permits_of_one_acquire_are_bounded_under_any_limit) {
   });
 }
 
-// Everything that counts has its greatest length: the path, the identity, and what the client owns.
+// Everything that counts has its greatest length: the path, the identity, and the owned bytes.
 BOOST_AUTO_TEST_CASE(longest_path_and_identity_fit) {
   options.identity = std::string(4096, 'x');
   options.owned_bytes = 900 * 1024;
@@ -313,7 +313,7 @@ BOOST_AUTO_TEST_CASE(long_access_list_lowers_the_permits_of_one_transaction) {
     const any_lock all = lock.permits(1000);
     co_await expect(errc::bad_permits, all);
     BOOST_REQUIRE(!lines.empty());
-    // The figure is the last but one.
+    // The figure follows "list".
     const auto& told = lines.front();
     BOOST_TEST(told.find("1000 permits do not fit into one transaction") != told.npos);
     const auto list = told.rfind("list ");
@@ -344,7 +344,7 @@ BOOST_AUTO_TEST_CASE(release_request_does_not_outgrow_a_packet) {
   });
 }
 
-// The waiter may wait for a client that waits for one of these locks.
+// The waiter may wait for a client that waits for a lock of the caller.
 BOOST_AUTO_TEST_CASE(caller_of_several_locks_holds_none_while_it_waits_for_room) {
   options.owned_bytes = 4 * 1024;
   client zk(io, options);

@@ -1,4 +1,5 @@
-// A server that answers the request for a session with another session: the one asked for is gone.
+// A server that answers the request for a session with another session: the session asked for is
+// gone.
 #include <zklock/testing/memory_server.hpp>
 
 #include "inspect/looking.hpp"
@@ -18,7 +19,7 @@ std::int64_t session_at(std::string& frame, std::size_t at) {
   return boost::endian::load_big_s64(reinterpret_cast<unsigned char*>(frame.data() + at));
 }
 
-/// A server that makes a new session for each connection. It does not end the earlier ones.
+/// A server that makes a new session for each connection. Earlier sessions go on.
 class forgetful_server {
  public:
   explicit forgetful_server(asio::io_context& io)

@@ -1,5 +1,5 @@
-// Nodes that one server has although the quorum has deleted them. The relay of that server drops
-// the event of the delete.
+// Nodes that a single server has although the quorum has deleted them. The relay of that server
+// drops the event of the delete.
 #include <zklock/testing/relay.hpp>
 
 #include "support/world.hpp"

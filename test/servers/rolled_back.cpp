@@ -161,8 +161,8 @@ BOOST_AUTO_TEST_CASE(client_begins_anew_when_the_servers_have_lost_everything) {
   BOOST_TEST(log.count("the servers came back with older data") == 1u);
 }
 
-// No zxid tells, as others have written more than was lost. The nodes that the client has deleted
-// last are not back: they were made after the backup.
+// No zxid tells, as other clients have written more than was lost. The nodes that the client
+// deleted last are not back: they were made after the backup.
 BOOST_AUTO_TEST_CASE(released_entry_that_is_back_ends_the_session_behind_later_writes_of_others) {
   mutex released(zk, "/locks/released"), again(other, "/locks/released"), held(zk, "/locks/held");
   mutex later(zk, "/locks/later"), later_too(other, "/locks/later");
@@ -171,7 +171,7 @@ BOOST_AUTO_TEST_CASE(released_entry_that_is_back_ends_the_session_behind_later_w
   const auto session = zk.session_id();
   const auto entry = over.node();
   make_backup();
-  // Where the cache keeps an entry, the other client asks for it.
+  // If the client caches its entry, the acquire of `again` revokes the entry.
   get(over.release(asio::use_future));
   use(again);
   for (int i = 0; i < 3; ++i) {

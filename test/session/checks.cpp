@@ -1,4 +1,4 @@
-// The periodic checks that keep a session proven: their requests, and what they find.
+// The periodic checks that keep a session proven: their requests, and the losses that they find.
 #include "support/background.hpp"
 #include "support/counted_client.hpp"
 #include "support/frame_relay.hpp"
@@ -71,7 +71,7 @@ BOOST_AUTO_TEST_CASE(checks_of_many_nodes_shrink_until_the_servers_accept_them) 
   client zk(context.io, options);
   const auto held = hold_many(zk, fresh_path(), 100);
   wait_until([&] { return zk.stats().reconnects != 0; });
-  // A connection that is lost has two transactions, one that stays has many.
+  // A connection that is lost has two transactions, a connection that stays has many.
   door.reset_counts();
   wait_until([&] { return door.requests(operation::multi) >= 40; });
   BOOST_TEST(zk.stats().reconnects <= 5u);

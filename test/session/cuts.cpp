@@ -3,10 +3,10 @@
 //
 //   test_cuts [--rounds N] [--seed N] [--longest SECONDS]
 //
-// In each round the holders are idle, paused, stalled or slow before the cut. Each of these has
-// session timeouts of 4, 10, 15 and 30 s, up to the longest asked for, and three check intervals:
-// the default, 250 ms and the longest allowed. The program prints each margin, and exits with 1
-// where one is negative.
+// In each round the holders are idle, paused, stalled or slow before the cut. Each kind of holder
+// has session timeouts of 4, 10, 15 and 30 s, up to the longest asked for, and three check
+// intervals: the default, 250 ms and the longest allowed. The program prints each margin, and exits
+// with 1 if a margin is negative.
 
 #include <zklock/testing.hpp>
 #include <zklock/zklock.hpp>
@@ -74,7 +74,7 @@ std::string path_of(std::size_t round, std::size_t which, std::size_t setting) {
   return "/cuts/" + std::to_string(round) + "-" + names[which] + "-" + std::to_string(setting);
 }
 
-/// One process: a client and a hold for each setting. Acquires at "acquire", blocks its loop at
+/// A process: a client and a hold for each setting. Acquires at "acquire", blocks its loop at
 /// "stall MILLISECONDS", and ends with its standard input.
 class holder {
  public:

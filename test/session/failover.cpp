@@ -65,7 +65,7 @@ BOOST_AUTO_TEST_CASE(session_moves_to_another_server_when_its_server_is_killed) 
   const auto lost = held.wait_lost(asio::use_future);
   const auto session = zk.session_id();
 
-  // Twice, so that at least one of them was a follower.
+  // Twice, so that at least once the server is a follower.
   for (int i = 0; i < 2; ++i) {
     auto* const server = server_of_client();
     BOOST_REQUIRE(server);
@@ -112,7 +112,7 @@ BOOST_AUTO_TEST_CASE(hold_survives_the_loss_of_the_leader) {
   BOOST_TEST(stat_of(witness, held.node()).czxid == held.token().transaction());
 }
 
-// The order that the guide for operators gives: the followers one after another, then the leader.
+// The order that the guide for operators gives: each follower in turn, then the leader.
 BOOST_AUTO_TEST_CASE(rolling_restart_loses_no_hold_and_no_waiter) {
   const ensemble_restorer restorer;
   auto& servers = shared_ensemble();
@@ -128,7 +128,7 @@ BOOST_AUTO_TEST_CASE(rolling_restart_loses_no_hold_and_no_waiter) {
     holds.push_back(get(mutex(zk, path + std::to_string(i)).acquire(30s, asio::use_future)));
     lost.push_back(holds.back().wait_lost(asio::use_future));
   }
-  // Each client waits for the lock of the next one.
+  // Each client waits for the lock of the next client.
   int next = 0;
   for (auto& zk : clients)
     waiting.push_back(mutex(zk, path + std::to_string(++next % 6)).acquire(120s, asio::use_future));

@@ -14,7 +14,7 @@ BOOST_AUTO_TEST_SUITE(losing, *boost::unit_test::timeout(180))
 
 namespace {
 
-/// A client behind a relay of its own, and a raw client behind another one.
+/// A client behind a relay of its own, and a raw client behind another relay.
 struct scene {
   explicit scene(std::chrono::milliseconds session_timeout, std::chrono::milliseconds interval)
       : options(options_for(door.address(), session_timeout)), proven_for(session_timeout) {

@@ -113,7 +113,7 @@ BOOST_AUTO_TEST_CASE(wait_lost_reports_refused_credentials) {
   auto waiting = lock.acquire(60s, asio::use_future);
   const auto port = server->port();
   server.reset();
-  // The same server, which can no longer check a password.
+  // The server is started again, and can no longer check a password.
   server.emplace(testing::server_options{
       .data_directory = data.path(),
       .port = port,
@@ -159,7 +159,7 @@ BOOST_AUTO_TEST_CASE(wait_lost_of_an_empty_hold_fails_empty_hold) {
   BOOST_TEST(empty.node().empty());
 }
 
-// The loss of one lock must not be taken for that of another, nor its reason for the reason of all.
+// The loss of a lock must not be taken for the loss of another, nor its reason for that of all.
 BOOST_AUTO_TEST_CASE(wait_lost_reports_the_reason_of_each_of_several_holds) {
   scene s;
   auto options = options_for(shared_server().address());

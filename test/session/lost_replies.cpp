@@ -19,11 +19,11 @@ using testing::reaction;
 
 namespace {
 
-/// A client behind a relay of its own, and a foreign client behind another one.
+/// A client behind a relay of its own, and a foreign client behind another relay.
 struct scene {
   scene() { zk.emplace(context.io, options); }
 
-  /// Checks that the hold is one node's, and has that node's token.
+  /// Checks that the hold has the token of its node.
   void check(const hold& held, std::size_t nodes) {
     BOOST_TEST(held.owns_lock());
     BOOST_TEST(entries(foreign, path) == nodes);
@@ -101,7 +101,7 @@ BOOST_DATA_TEST_CASE(lost_message_leaks_no_entry_and_starves_no_waiter,
   get(held.release(asio::use_future));
   BOOST_TEST(entries(s.foreign, s.path) == 0u);
   hook.wait();
-  // What the client remembers of the first connection must not mislead it on the second.
+  // Facts learned on the first connection must not mislead the client on the second connection.
   const auto behind = create_foreign_entry(s.foreign, s.path);
   BOOST_TEST((error_of(lock.try_acquire(asio::use_future)) == errc::busy));
   s.foreign.remove(behind);
@@ -191,7 +191,7 @@ BOOST_AUTO_TEST_CASE(release_without_a_connection_is_completed_after_the_reconne
   get(released);
   BOOST_TEST(entries(s.foreign, s.path) == 0u);
 
-  // The same in the background.
+  // A release in the background is completed as well.
   held = get(lock.acquire(30s, asio::use_future));
   s.door.refuse();
   held = hold();

@@ -29,7 +29,7 @@ constexpr std::chrono::milliseconds session_timeout = 2s;
 // The servers count in ticks, and the machine may be slow.
 constexpr auto soon = 10s;
 
-/// What the process has: a hold, a cached entry, or a hold granted from a cached entry.
+/// The possession of the process: a hold, a cached entry, or a hold granted from a cached entry.
 enum class possession { hold, cached_entry, hold_of_cached_entry };
 
 std::ostream& operator<<(std::ostream& out, possession value) {
@@ -105,7 +105,7 @@ BOOST_DATA_TEST_CASE(lock_of_a_killed_process_is_free_within_its_session_timeout
   BOOST_TEST(entries(other.witness, other.path) == 1u);
 }
 
-// A stopped process runs no timer. When continued, it must not report its hold as held for one
+// A stopped process runs no timer. When continued, it must not report its hold as held even for a
 // moment.
 BOOST_DATA_TEST_CASE(hold_of_a_stopped_process_is_in_doubt_at_once_when_it_goes_on,
                      data::make({possession::hold, possession::hold_of_cached_entry}), what) {
@@ -123,8 +123,8 @@ BOOST_DATA_TEST_CASE(hold_of_a_stopped_process_is_in_doubt_at_once_when_it_goes_
   BOOST_TEST(held.owns_lock());
 }
 
-// A stopped process runs no timer. When continued, it must not be granted its cached entry for one
-// moment.
+// A stopped process runs no timer. When continued, it must not be granted its cached entry even for
+// a moment.
 BOOST_AUTO_TEST_CASE(cached_entry_of_a_stopped_process_is_not_granted_when_it_goes_on) {
   other_process other(possession::hold_of_cached_entry);
   const auto cached = other.transaction();

@@ -1,4 +1,4 @@
-// Writers that become readers, and owners that ask for the other side.
+// Writers that become readers, and owners that ask for both sides.
 #include "shared_scene.hpp"
 
 #include <boost/asio/bind_cancellation_slot.hpp>

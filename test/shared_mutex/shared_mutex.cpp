@@ -14,7 +14,7 @@ using namespace zklock::test;
 
 namespace {
 
-// What the lock protects.
+// The room that the lock protects.
 struct room {
   int readers = 0;
   int writers = 0;

@@ -6,7 +6,7 @@
 
 namespace zklock::test {
 
-/// Two clients at the same lock.
+/// Two clients of a lock.
 struct shared_scene : two_clients {
   shared_mutex lock{zk, path};
   shared_mutex theirs{other, path};

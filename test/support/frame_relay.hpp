@@ -83,7 +83,7 @@ class frame_relay : public listener {
   }
 
   // If a socket is closed while requests are unread, TCP resets the connection, and the client can
-  // lose the answer. So what the client sends is read until it closes.
+  // lose the answer. So the frames of the client are read until it closes.
   static asio::awaitable<void> end_with(std::shared_ptr<link> through, std::string answer) {
     through->ends = true;
     boost::system::error_code error;

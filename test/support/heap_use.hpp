@@ -6,7 +6,7 @@
 
 namespace zklock::test {
 
-/// The allocations of a thread, without those of the C client. Counted in programs that are linked
+/// The allocations of a thread, except by the C client. Counted in programs that are linked
 /// with heap_use.cpp.
 struct heap_use {
   std::ptrdiff_t allocations = 0;

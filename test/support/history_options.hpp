@@ -9,8 +9,8 @@
 
 namespace zklock::test {
 
-/// The options that programs of random histories share: which histories run, and what is expected
-/// of them.
+/// The options that programs of random histories share: which histories run, and whether a failure
+/// is expected.
 struct history_options {
   /// The seed of the first history. Each further history has the next seed.
   std::uint64_t first = 1;

@@ -6,9 +6,9 @@
 
 namespace zklock::test {
 
-/// Relays to a server, and makes it refuse deletes, and transactions that begin with one, like a
-/// throttled server: the relay changes the version in the request to one that no node has, and the
-/// error in the reply.
+/// Relays to a server, and makes it refuse deletes, and transactions that begin with a delete, like
+/// a throttled server: the relay changes the version in the request to a version that no node has,
+/// and the error in the reply.
 class refusing_relay {
  public:
   refusing_relay(asio::io_context& io, std::uint16_t target)

@@ -77,7 +77,7 @@ inline asio::awaitable<void> wait_forever() {
   co_await timer.async_wait(asio::use_awaitable);
 }
 
-/// Runs coroutines concurrently until all of them have ended, or one throws. For a context with one
+/// Runs coroutines concurrently until all of them have ended, or any throws. For a context with one
 /// thread.
 inline asio::awaitable<void> together(std::vector<asio::awaitable<void>> bodies) {
   struct progress {

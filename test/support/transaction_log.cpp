@@ -17,7 +17,7 @@ namespace {
 namespace fs = std::filesystem;
 
 // Magic, version, database id; then for each record its checksum, its length, its bytes and an end
-// mark of one byte. What is not used is filled with zeros (ZooKeeper's FileTxnLog).
+// mark of a byte. Unused space is filled with zeros (ZooKeeper's FileTxnLog).
 constexpr std::size_t file_header = 16;
 constexpr std::size_t record_header = 12;
 

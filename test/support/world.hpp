@@ -34,7 +34,7 @@ using test_server = testing::server;
 #endif
 
 /// The server that the tests of a program share, started at first use. It leaves empty containers
-/// alone: a test that counts what a client deletes may take longer than a minute.
+/// alone: a test that counts the deletes of a client may take longer than a minute.
 inline test_server& shared_server() {
   static test_server instance({.container_check_interval = 1h});
   return instance;

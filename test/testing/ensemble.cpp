@@ -81,7 +81,7 @@ BOOST_AUTO_TEST_CASE(session_survives_the_stop_of_a_server, *timeout(60)) {
 }
 
 // In a silent network a follower does not notice for a while that it is alone: it answers pings and
-// reads long after the others have expired the session.
+// reads long after the quorum has expired the session.
 BOOST_AUTO_TEST_CASE(follower_cut_off_from_the_leader_answers_pings, *timeout(60)) {
   ensemble zookeeper(3, {.tick_time = 200ms, .sync_limit = 40});
   server& alone = zookeeper.follower();

@@ -40,7 +40,7 @@ BOOST_AUTO_TEST_CASE(session_expires_although_its_client_reconnects_at_once, *ti
       } catch (const session_gone&) {
         told = true;
       } catch (const error&) {
-        // The other connection of the session closed this one: once more.
+        // Another connection of the session has closed this connection: try again.
       }
     }
   });

@@ -37,7 +37,7 @@ class with_environment {
   std::string before_;
 };
 
-/// Checks that an action fails with a message that contains all of these.
+/// Checks that an action fails with a message that contains all `expected` texts.
 void check_message(const std::function<void()>& action,
                    std::initializer_list<std::string> expected) {
   try {

@@ -44,7 +44,7 @@ bool becomes_true(Condition condition) {
   return condition();
 }
 
-/// Runs the test case `victim` below in another process, and returns what that started.
+/// Runs the test case `victim` below in another process, and returns the processes that it started.
 class victim_process {
  public:
   victim_process() {

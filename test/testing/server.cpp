@@ -125,7 +125,7 @@ BOOST_AUTO_TEST_CASE(silent_cut_holds_requests_back, *timeout(60)) {
   BOOST_CHECK_THROW(client.create("/late"), error);
   BOOST_TEST(zookeeper.clients().connections() == 1U);
   zookeeper.heal();
-  // What was sent during the silence arrives after it.
+  // Requests sent during the silence arrive after it.
   raw_client witness(zookeeper.address());
   for (int i = 0; i != 500 && !witness.exists("/late"); ++i)
     std::this_thread::sleep_for(10ms);

@@ -13,7 +13,7 @@ namespace zklock::test {
 /// stunnel on the side of the clients, with examples/tls/clients.conf.
 class client_tunnel {
  public:
-  /// `targets` are the ports of one to three servers; nothing listens behind the other services.
+  /// `targets` are the ports of up to three servers; nothing listens behind the remaining services.
   client_tunnel(const certificates& made, const std::vector<std::uint16_t>& targets,
                 settings others = {})
       : tunnel_(configure(made, targets, std::move(others))), servers_(targets.size()) {}

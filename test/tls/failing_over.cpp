@@ -66,7 +66,7 @@ BOOST_AUTO_TEST_CASE(hold_outlives_a_killed_server_and_one_cut_off) {
   wait_until([&] { return zk.connected(); });
   second.heal();
 
-  // The same session, and the lock was never lost.
+  // The session went on, and the lock was never lost.
   BOOST_TEST(zk.session_id() == session);
   BOOST_TEST((held.state() != hold_state::lost));
   get(held.release(asio::use_future));

@@ -9,8 +9,8 @@
 
 namespace zklock::test {
 
-/// Relays connections to a port of the loopback interface, and records all bytes, as one in the
-/// middle could.
+/// Relays connections to a port of the loopback interface, and records all bytes, as an attacker in
+/// the middle could.
 class recorder {
  public:
   recorder(asio::io_context& io, std::uint16_t target)

@@ -28,7 +28,7 @@ inline std::string content_of(const fs::path& file) {
 using settings = std::map<std::string, std::string>;
 
 /// Returns a file of examples/tls with other values. Each value must be in the file already, so
-/// that the rest of the file is what is tested. An empty value removes the line.
+/// that the rest of the file is tested. An empty value removes the line.
 inline std::string with_settings(const std::string& example, settings values) {
   std::istringstream in(content_of(fs::path(ZKLOCK_TLS_EXAMPLES) / example));
   std::string made, section;
@@ -57,7 +57,7 @@ class certificates {
     make(hosts, days);
   }
 
-  /// Makes further certificates of the same authority.
+  /// Makes further certificates of this authority.
   void make(const std::vector<std::string>& hosts, const std::string& days) {
     std::vector<std::string> all{std::string(ZKLOCK_TLS_EXAMPLES) + "/make_certificates", "--days",
                                  days, folder_.path().string()};

@@ -72,7 +72,7 @@ struct scene {
 BOOST_FIXTURE_TEST_SUITE(tunnelled, scene, *boost::unit_test::timeout(120))
 
 BOOST_AUTO_TEST_CASE(one_in_the_middle_reads_nothing_of_a_lock) {
-  // What the rest relies on: without TLS, all of it passes by.
+  // The rest relies on this: without TLS, the recorder sees everything.
   recorder plain(context.io, static_cast<std::uint16_t>(std::stoi(server.plain_address().substr(
                                  server.plain_address().find(':') + 1))));
   auto node = use(plain.address());

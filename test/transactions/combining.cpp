@@ -1,4 +1,4 @@
-// Writes of many locks in one transaction.
+// Writes of many locks in a common transaction.
 #include "combining.hpp"
 
 #include <zklock/testing/ensemble.hpp>
@@ -139,7 +139,7 @@ BOOST_AUTO_TEST_CASE(line_of_waiters_that_await_their_releases_takes_few_transac
   run_until(s.io, [&] { return left == 0; });
   const auto sent = s.door.total_requests();
   BOOST_TEST_MESSAGE(requests_sent(s.door));
-  // One, unless the program is stopped on the way for longer than writes wait for others.
+  // A single request, unless the program is stopped for longer than writes wait for further writes.
   BOOST_TEST(sent <= waiters / 2);
 }
 
@@ -207,7 +207,7 @@ BOOST_AUTO_TEST_CASE(tokens_are_those_of_the_nodes) {
     std::vector<hold> held;
     for (auto& each : waiting)
       held.push_back(get(each));
-    // A failure shows which creates of the round went together, and what the servers have sent.
+    // A failure shows which creates of the round went together, and the replies of the servers.
     std::ostringstream all;
     for (const auto& each : held)
       all << '\n' << each.node() << " has the token " << each.token();

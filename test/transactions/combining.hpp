@@ -12,7 +12,7 @@
 
 namespace zklock::test {
 
-/// One client with many locks, each used so often that its writes may be combined.
+/// A client with many locks, each used so often that its writes may be combined.
 struct combining_scene {
   explicit combining_scene(std::size_t count) {
     for (std::size_t i = 0; i < count; ++i)

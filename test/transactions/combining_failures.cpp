@@ -1,4 +1,4 @@
-// Writes of many locks in one transaction, of which some fail.
+// Writes of many locks in a transaction, of which some fail.
 #include "combining.hpp"
 
 #include <boost/test/unit_test.hpp>
@@ -18,7 +18,7 @@ using scene = combining_scene;
 
 } // namespace
 
-// Another client broke a lock. Its delete fails; those of the other locks do not.
+// Another client broke a lock. The delete of its entry fails; all further deletes succeed.
 BOOST_AUTO_TEST_CASE(part_that_fails_leaves_the_others_alone) {
   scene s(8);
   std::vector<hold> held;
@@ -139,7 +139,7 @@ BOOST_AUTO_TEST_CASE(denied_lock_spoils_nothing) {
   BOOST_TEST(s.zk.stats().reconnects == 0u);
 }
 
-// The end of the session deletes what the deletes would have, and what was created.
+// The end of the session deletes all entries: to be deleted, and just created.
 BOOST_AUTO_TEST_CASE(close_with_writes_held_back_leaves_nothing) {
   scene s(8);
   std::vector<hold> held;

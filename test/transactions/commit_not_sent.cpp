@@ -22,7 +22,7 @@ BOOST_AUTO_TEST_CASE(commit_with_a_lost_answer_fails_unknown_outcome) {
       const auto [error, result] = co_await held.commit(transaction().set(data, "x"), as_result);
       hook.wait();
       BOOST_TEST((error == errc::unknown_outcome));
-      // On the same session, the next connection begins with three transactions of its own: they
+      // The next connection of this session begins with three transactions of its own: they
       // must not be taken for the next commit.
       const auto settled = [&] { return door.replies(operation::multi) >= answered + 3; };
       co_await eventually(settled);

@@ -25,7 +25,7 @@ class reply_record {
         testing::reaction::observe);
   }
 
-  /// Returns what was recorded since the last call.
+  /// Returns the record since the last call.
   std::string take() {
     const std::lock_guard lock(mutex_);
     return std::exchange(text_, {});

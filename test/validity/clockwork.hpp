@@ -14,7 +14,7 @@ namespace validity {
 using time_point = zklock::boot_clock::time_point;
 using duration = std::chrono::microseconds;
 
-/// Planned events, in the order of their times; at the same time in the order of planning.
+/// Planned events, in the order of their times; at equal times in the order of planning.
 class clockwork {
  public:
   time_point now() const noexcept { return now_; }
@@ -39,7 +39,7 @@ class clockwork {
   std::multimap<time_point, std::function<void()>> planned_;
 };
 
-/// One direction of a connection: messages arrive in order, after any delay, or not at all once it
+/// A direction of a connection: messages arrive in order, after any delay, or not at all once it
 /// is cut.
 class channel {
  public:

@@ -22,7 +22,7 @@ history::history(std::uint64_t seed, totals& totals)
       timeout_(tick_ * static_cast<int>(dice_.between(2, 20))),
       validity_(tick_) {}
 
-// Mostly the delay of a healthy network, sometimes that of a bad one.
+// Mostly the delay of a healthy network, sometimes of a bad network.
 duration history::delay() {
   const auto kind = dice_.below(100);
   const auto most = kind < 80 ? duration(3ms) : kind < 95 ? duration(tick_) : duration(timeout_);
@@ -120,7 +120,7 @@ void history::act() {
   });
 }
 
-// Each request follows the answer to the one before.
+// Each request follows the reply to its predecessor.
 void history::pairs(int left, bool writes) {
   next_ = left == 0 ? std::function<void()>() : [this, left, writes] { pairs(left - 1, writes); };
   request(writes);
@@ -165,8 +165,8 @@ void history::received(server* by, std::function<void()> process) {
   if (!std::exchange(by->busy, true)) take_next(by);
 }
 
-// ZooKeeperServer.touch takes the table, then puts the session into it: a follower's table loses
-// what happens in between. Never twice in a row.
+// ZooKeeperServer.touch takes the table, then puts the session into it: a follower's table loses a
+// touch in between. Never twice in a row.
 void history::take_next(server* by) {
   if (by->waiting.empty()) {
     by->busy = false;
@@ -239,7 +239,7 @@ void history::commit(server* from, std::function<void()> answer) {
   });
 }
 
-// The server is cut off from the leader: no message passes any more, in either direction or in one.
+// The server is cut off from the leader: no message passes any more, in any or both directions.
 // Where it is the leader itself, the next leader counts from its own start.
 void history::cut() {
   if (server_->to_leader.is_cut()) return;

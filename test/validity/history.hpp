@@ -13,7 +13,7 @@
 
 namespace validity {
 
-/// What all histories together covered.
+/// The events that all histories together covered.
 struct totals {
   std::uint64_t histories = 0;
   std::uint64_t ends = 0;
@@ -24,7 +24,7 @@ struct totals {
   duration least_margin = duration::max();
 };
 
-/// One session of one client, from its creation until the leader ends it. The client runs the
+/// A session of a client, from its creation until the leader ends it. The client runs the
 /// library's own `session_validity`; the servers are a model of the bookkeeping of ZooKeeper 3.8
 /// (Leader.lead, LearnerHandler.run, Learner.ping, LearnerSessionTracker, SessionTrackerImpl,
 /// ExpiryQueue). All delays are arbitrary, except that the leader pings at least once a tick.
@@ -36,7 +36,7 @@ class history {
   std::string run();
 
  private:
-  /// The server that the client is connected to, for the time of this one connection.
+  /// The server that the client is connected to, for the time of this connection.
   struct server {
     explicit server(clockwork& clock)
         : to_client(clock), from_client(clock), to_leader(clock), from_leader(clock) {}
@@ -51,7 +51,7 @@ class history {
     bool noted = false;
     int table = 0;
     bool lost_a_note = false;
-    /// Requests that were received and not answered: each waits for the one before.
+    /// Requests that were received and not answered: each waits for its predecessor.
     std::vector<std::function<void()>> waiting;
     bool busy = false;
   };

@@ -136,7 +136,7 @@ BOOST_AUTO_TEST_CASE(hold_limit_cancels_the_body_while_the_loop_of_its_client_is
   BOOST_TEST(owned);
 }
 
-// Both run on the same acquisition.
+// Both bodies share an acquisition.
 BOOST_AUTO_TEST_CASE(bodies_of_one_owner_are_cancelled_while_the_loop_of_their_client_is_blocked) {
   const owner me;
   auto inner = [this](hold& held) { return wait(held); };

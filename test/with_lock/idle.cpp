@@ -11,7 +11,7 @@ using namespace zklock::test;
 namespace {
 
 constexpr auto session_timeout = 3000ms;
-// How long before the end of what is proven a body is cancelled.
+// How long before the end of the proof of its session a body is cancelled.
 constexpr auto margin = session_timeout / 10;
 
 struct idle_client {
@@ -19,7 +19,7 @@ struct idle_client {
   client zk{io, options_for(shared_server().address(), session_timeout)};
   mutex lock{zk, fresh_path()};
 
-  /// Waits until less than this is left of what the last use has proven.
+  /// Waits until less than `left` remains of the proof by the last use.
   asio::awaitable<void> idle_until(std::chrono::nanoseconds left) {
     const auto nearly_over = [&] { return zk.stats().margin < left; };
     co_await eventually(nearly_over);
@@ -49,7 +49,7 @@ BOOST_AUTO_TEST_CASE(body_is_not_cancelled_when_the_last_proof_is_nearly_over) {
   });
 }
 
-// As it was before the first use: the connect request is what proves the session.
+// Before the first use, the connect request proves the session.
 BOOST_AUTO_TEST_CASE(body_is_not_cancelled_at_the_first_use_of_an_old_session) {
   run(io, [&]() -> asio::awaitable<void> {
     const auto connected = [&] { return zk.connected(); };

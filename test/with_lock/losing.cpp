@@ -35,7 +35,7 @@ struct losing_setting {
   std::string path{lock.path()};
 
   bool running = false;
-  // What the body saw when it was cancelled.
+  // The state of the hold when the body was cancelled.
   bool cancelled = false;
   bool owned = false;
   hold_state state = hold_state::empty;

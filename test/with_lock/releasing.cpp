@@ -158,7 +158,7 @@ BOOST_AUTO_TEST_CASE(body_that_has_moved_its_hold_is_cancelled_when_that_is_in_d
   });
 }
 
-// The other hold of the owner is still relied on.
+// The body still relies on its own hold.
 BOOST_AUTO_TEST_CASE(body_is_cancelled_though_another_hold_of_its_owner_was_released) {
   run(io, [&]() -> asio::awaitable<void> {
     const owner me;

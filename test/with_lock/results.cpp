@@ -104,7 +104,7 @@ BOOST_AUTO_TEST_CASE(exception_of_the_body_is_rethrown_and_the_lock_released) {
   });
 }
 
-// A body that is no coroutine can throw before there is one.
+// A body that is no coroutine can throw before it returns a coroutine.
 BOOST_AUTO_TEST_CASE(body_that_throws_when_called_releases_the_lock) {
   run(io, [&]() -> asio::awaitable<void> {
     const auto fail = [](hold&) -> asio::awaitable<void> { throw std::out_of_range("at once"); };

@@ -57,7 +57,7 @@ BOOST_AUTO_TEST_CASE(one_body_runs_at_a_time) {
   BOOST_TEST(counter == 320);
 }
 
-// Cancelled, lost and finished at about the same time, in every order.
+// Cancelled, lost and finished almost simultaneously, in every order.
 BOOST_AUTO_TEST_CASE(body_that_ends_while_it_is_cancelled_completes_once) {
   testing::raw_client witness(shared_server().direct_address());
   int finished = 0;

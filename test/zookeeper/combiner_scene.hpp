@@ -41,7 +41,7 @@ class lock final : public zookeeper::receiver {
   strings told;
 };
 
-/// The session: notes what is sent.
+/// The session: records the requests.
 struct sessions : zookeeper::write_combiner::outlet {
   struct sent_request {
     std::string text;
@@ -60,7 +60,7 @@ struct sessions : zookeeper::write_combiner::outlet {
   std::size_t most_bytes() const noexcept override { return limit; }
   void give_up_connection(const char*) noexcept override { ++given_up; }
 
-  /// What was sent since the last call.
+  /// The requests since the last call.
   strings take_sent() {
     strings all;
     for (; told != sent.size(); ++told)
@@ -79,7 +79,7 @@ struct sessions : zookeeper::write_combiner::outlet {
     first.to->on_reply(first.tag, one);
   }
 
-  /// The oldest request that has no reply fails at one of its writes; without one as a whole.
+  /// The oldest request without a reply fails at its write `at`; as a whole if `at` is empty.
   void fail(status result, std::optional<std::size_t> at = std::nullopt) {
     const auto first = sent[answered++];
     reply one;

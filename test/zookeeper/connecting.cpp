@@ -122,7 +122,7 @@ BOOST_AUTO_TEST_CASE(each_outage_is_logged_once) {
   };
   for (int outage = 1; outage <= 2; ++outage) {
     self.wait_connected(outage);
-    // An outage within a second of the last one counts as the same outage.
+    // An outage within a second of the last outage continues it.
     io.restart();
     io.run_for(1100ms);
     door.refuse();

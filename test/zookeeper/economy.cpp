@@ -1,5 +1,5 @@
-// What a session must not cost: threads, processor time, descriptors that children inherit, and
-// unexpected output.
+// Costs that a session must not have: threads, processor time, descriptors that children inherit,
+// and unexpected output.
 #include <zklock/testing/relay.hpp>
 
 #include "support/captured_output.hpp"

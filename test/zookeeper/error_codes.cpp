@@ -40,7 +40,7 @@ const std::vector<request_kind> requests{
     {"commit nothing", zookeeper::confirm{}},
 };
 
-// The session sends these by functions of their own, and nothing receives their replies.
+// The session sends these requests by functions of their own, and nothing receives their replies.
 const request_kind sync_request{"sync", zookeeper::confirm{}};
 const request_kind watch_removal{"remove a watch", zookeeper::confirm{}};
 

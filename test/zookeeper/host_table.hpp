@@ -9,7 +9,7 @@
 
 namespace zklock::test {
 
-/// What the program's `getaddrinfo` finds. Names outside the table are looked up as usual.
+/// The results of the program's `getaddrinfo`. Names outside the table are looked up as usual.
 class host_table {
  public:
   /// How a look-up of a name goes.

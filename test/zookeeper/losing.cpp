@@ -41,8 +41,8 @@ BOOST_AUTO_TEST_CASE(session_survives_a_killed_server) {
 
   server.kill();
   self.wait_disconnected();
-  // The server closes the connection or resets it. Of a closed one the C client says that the host
-  // is down.
+  // The server closes the connection or resets it. Of a closed connection the C client says that
+  // the host is down.
   BOOST_TEST(self.logged("lost the connection to " + server.address() + ": "));
   BOOST_TEST(!self.logged("Host is down"));
   BOOST_TEST(!self.session->connected());

@@ -1,4 +1,4 @@
-// No system call may wait on the thread that runs the executor, whatever the server does.
+// No system call may wait on the thread that runs the executor, with any kind of server.
 #include <zklock/testing/relay.hpp>
 
 #include "canned_server.hpp"
@@ -33,7 +33,7 @@ bool blocks(int descriptor, int flags) {
 
 } // namespace
 
-// These replace the C library's functions in all that is linked into the test.
+// These functions replace the C library's in all code that is linked into the test.
 extern "C" {
 
 int poll(pollfd* descriptors, nfds_t count, int timeout) {
@@ -141,7 +141,7 @@ const std::vector<bad_server>& bad_servers() {
   return all;
 }
 
-/// Does the same with a session at each kind of bad server, and returns the calls that waited.
+/// Runs a session at each kind of bad server, and returns the calls that waited.
 std::set<std::string>
 among_bad_servers(bool credentials,
                   const std::function<void(user&, const scripted_server&)>& work) {

@@ -75,7 +75,7 @@ BOOST_AUTO_TEST_CASE(disowned_descriptor_stays_in_the_reactor_of_the_parent) {
   BOOST_REQUIRE(::epoll_ctl(reactor, EPOLL_CTL_ADD, pipe[0], &event) == 0);
   BOOST_TEST(in_child([&] {
                disown(pipe[0]);
-               // The child's descriptor is not the one that the reactor knows.
+               // The reactor does not know the child's descriptor.
                const int gone = ::epoll_ctl(reactor, EPOLL_CTL_DEL, pipe[0], nullptr);
                return gone == -1 && errno == ENOENT && ::close(pipe[0]) == 0 ? 0 : 1;
              }) == 0);

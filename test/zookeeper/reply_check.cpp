@@ -1,4 +1,4 @@
-// Checks what a server sends before the C client sees it.
+// Replies are checked before the C client sees them.
 #include "zookeeper/reply_check.hpp"
 
 #include "scripted_server.hpp"
@@ -203,7 +203,7 @@ BOOST_AUTO_TEST_CASE(newest_zxid_is_that_of_the_last_write) {
   };
   BOOST_TEST(!reply(1, reply_layout::results, true, nothing, 0x100000001));
   BOOST_TEST(checked.newest_write() == 0x100000001);
-  // A read has the zxid of the last write. What is refused may have been by one server alone.
+  // A read has the zxid of the last write. A refusal may be by a single server.
   BOOST_TEST(!reply(2, reply_layout::stat, false, a_stat, 0x100000009));
   BOOST_TEST(!reply(3, reply_layout::path_and_stat, true, {}, 0x100000001, -101));
   BOOST_TEST(!reply(4, reply_layout::path_and_stat, true, path() + a_stat, 0x100000002));

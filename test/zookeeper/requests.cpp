@@ -232,7 +232,7 @@ BOOST_AUTO_TEST_CASE(new_session_is_proven_when_it_is_made) {
   BOOST_TEST((self.session->valid_until() <= now + self.session->timeout()));
 }
 
-// A follower may deny by itself what its access control lists forbid.
+// A follower may deny a request by itself, as its access control lists forbid.
 BOOST_AUTO_TEST_CASE(denied_write_proves_nothing) {
   testing::raw_client foreign(shared_server().address());
   foreign.add_auth("digest", "someone:else");
@@ -249,7 +249,7 @@ BOOST_AUTO_TEST_CASE(denied_write_proves_nothing) {
     BOOST_TEST((quick.wait_answer(i).values.result == status::no_permission));
   }
   BOOST_TEST((quick.session->valid_until() == proven));
-  // Each write may come within a tick of the one before.
+  // Each write may come within a tick of its predecessor.
   for (int i = 21; quick.session->valid_until() == proven; ++i) {
     quick.session->send(zookeeper::confirm{}, quick, {i, 0});
     quick.wait_answer(i);
@@ -359,7 +359,7 @@ BOOST_AUTO_TEST_CASE(removed_watch_does_not_fire) {
     self.watches.clear();
     self.answers.clear();
   }
-  // A watch that does not exist can be removed, and a later one can be set.
+  // A watch that does not exist can be removed, and a later watch can be set.
   self.session->remove_watch(directory, watch_kind::node);
   self.session->send(zookeeper::get{.path = directory, .watch = true}, self, {1, 0});
   self.wait_answer(1);
@@ -369,7 +369,7 @@ BOOST_AUTO_TEST_CASE(removed_watch_does_not_fire) {
   BOOST_TEST(shared_server().counter("zk_watch_count") == before);
 }
 
-// The request that sets the watch again is sent right after the one that removes it.
+// The request that sets the watch again is sent right after the removal.
 BOOST_AUTO_TEST_CASE(watch_set_right_after_its_removal_stays) {
   const auto directory = self.make_directory();
   self.session->send(zookeeper::get{.path = directory, .watch = true}, self, {1, 0});

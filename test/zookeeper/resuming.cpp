@@ -1,4 +1,4 @@
-// How a session is asked for, and what a server may make of it.
+// How a client asks for a session, and how a server may answer.
 #include "scripted_server.hpp"
 #include "testing/stat_codec.hpp"
 #include "user.hpp"
@@ -33,7 +33,7 @@ connect_fields connect_request(std::string_view frame) {
   return found;
 }
 
-/// Answers writes with rising zxids, and refuses clients that tell of newer ones.
+/// Answers writes with rising zxids, and refuses clients that have seen newer zxids.
 class plain_server {
  public:
   explicit plain_server(asio::io_context& io)
@@ -124,7 +124,7 @@ class plain_server {
   scripted_server server_;
 };
 
-/// A session with one server, or with two, that has written once.
+/// A session with a server, or with two servers, that has written once.
 struct written {
   explicit written(bool with_other = false)
       : self(io, server.address() + (with_other ? "," + other.address() : std::string())) {
@@ -152,7 +152,8 @@ struct written {
     self.wait_disconnected();
   }
 
-  /// The same. The server replies to no write on the next connection, which has begun with a write.
+  /// Loses the connection. The next connection has begun with a write, but gets no reply to a
+  /// write.
   void lose_until_a_write() {
     server.writes = false;
     server.requests.clear();
@@ -194,8 +195,8 @@ struct written {
   std::int64_t seen = 0;
 };
 
-/// Records connect requests. Answers them with the sessions 1, 2, 3 ..., whatever was asked for,
-/// and closes the connection at the first request of another kind than a ping.
+/// Records connect requests. Answers them with the sessions 1, 2, 3 ..., never the requested
+/// session, and closes the connection at the first request of another kind than a ping.
 class forgetful_server {
  public:
   explicit forgetful_server(asio::io_context& io)
@@ -226,7 +227,7 @@ BOOST_AUTO_TEST_CASE(another_session_in_the_reply_replaces_the_one_asked_for) {
   forgetful_server server(io);
   user self(io, server.address());
   std::vector<std::string> events;
-  // While the end of a session is told, the next one proves nothing.
+  // While the end of a session is told, the next session proves nothing.
   self.reaction = [&](std::string_view event) {
     events.emplace_back(event);
     const bool is_proven = self.session && self.session->valid_until() > zklock::boot_clock::now();
@@ -244,7 +245,7 @@ BOOST_AUTO_TEST_CASE(another_session_in_the_reply_replaces_the_one_asked_for) {
     BOOST_TEST(events == (std::vector<std::string>{"disconnected", "expired", "connected"}),
                boost::test_tools::per_element());
     BOOST_TEST(self.new_sessions == session + 1);
-    // Each session that a server has made is the one that is asked for next.
+    // The client asks next for the session that the server has made.
     BOOST_TEST(server.asked.back().session == session);
     BOOST_TEST(server.asked.back().password == std::string(16, 'p'));
   }
@@ -273,7 +274,7 @@ BOOST_AUTO_TEST_CASE(connect_tells_the_newest_zxid_of_a_write) {
     w.self.answers.clear();
     each(*w.self.session);
     w.self.wait_answer(1);
-    // Reads show what the server has: it may lose that again.
+    // Reads show uncommitted data, too: the server may lose that again.
     w.self.session->sync("/");
     w.self.session->send(zookeeper::exists{.path = "/"}, w.self, {2, 0});
     w.self.wait_answer(2);
@@ -388,7 +389,7 @@ BOOST_AUTO_TEST_CASE(write_that_is_refused_does_not_show_how_new_the_data_is) {
   w.expect_rolled_back();
 }
 
-// They do not know the session. What a client holds is lost for the older data all the same.
+// The servers do not know the session. Holds are lost for the older data all the same.
 BOOST_AUTO_TEST_CASE(servers_that_lost_all_data_are_told_apart_from_an_expiry) {
   written w;
   w.start();

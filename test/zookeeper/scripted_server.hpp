@@ -62,7 +62,7 @@ inline testing::operation kind_of(std::string_view frame) {
 /// A server that speaks ZooKeeper's frames and answers each as a test's script says.
 class scripted_server : public listener {
  public:
-  /// Returns what to send for a frame, which comes without its length: the `index`-th of its
+  /// Returns the answer to a frame, which comes without its length: the `index`-th of its
   /// connection, where 0 is the handshake. Where it returns nothing, the connection is closed; so
   /// it is after the answer to a request to end the session.
   using script = std::function<std::optional<std::string>(int index, std::string_view frame)>;

@@ -30,7 +30,7 @@ BOOST_AUTO_TEST_CASE(functions_run_in_order) {
   asio::io_context io{1};
   const strand one(erased(io));
   std::vector<int> order;
-  // More than run in one batch.
+  // More tasks than a batch runs.
   for (int i = 0; i < 1000; ++i)
     asio::post(one, [&order, i] { order.push_back(i); });
   BOOST_TEST(order.empty());

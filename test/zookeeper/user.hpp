@@ -33,7 +33,7 @@ using zookeeper::status;
 using zookeeper::watch_event;
 using zookeeper::watch_kind;
 
-/// The server that these tests share. Each test leaves it running and healed.
+/// The server that all tests of this program share. Each test leaves it running and healed.
 inline testing::server& shared_server() {
   static testing::server instance;
   return instance;
@@ -55,7 +55,7 @@ struct answer {
   std::string data;
 };
 
-/// Owns a session and records what it reports.
+/// Owns a session and records its reports.
 class user final : public zookeeper::session_owner, public zookeeper::receiver {
  public:
   explicit user(asio::io_context& io, const std::string& servers,

@@ -89,7 +89,7 @@ BOOST_FIXTURE_TEST_CASE(transaction_has_at_most_64_kilobytes, scene) {
   combiner.flush();
   BOOST_TEST_REQUIRE(to.sent.size() == 2u);
   BOOST_TEST(to.sent[0].parts == 63u);
-  // One that is larger goes alone.
+  // A larger write goes alone.
   lock wider(std::string(100'000, 'w'));
   remove(a, 1);
   remove(wider, 1);
@@ -98,7 +98,7 @@ BOOST_FIXTURE_TEST_CASE(transaction_has_at_most_64_kilobytes, scene) {
   BOOST_TEST(to.sent.size() == 5u);
 }
 
-// What the receivers have asked for meanwhile does not matter, nor does what is held back.
+// Neither the requests that receivers have made meanwhile nor held back requests matter.
 BOOST_FIXTURE_TEST_CASE(transaction_has_at_most_the_bytes_of_the_session, scene) {
   to.limit = 100;
   for (int i = 0; i < 6; ++i)
@@ -137,7 +137,7 @@ BOOST_FIXTURE_TEST_CASE(transaction_that_is_refused_as_a_whole_is_refused_to_all
   BOOST_TEST(to.given_up == 0);
 }
 
-// One part that an access list forbids is refused for all.
+// A part that an access list forbids is refused for all.
 BOOST_FIXTURE_TEST_CASE(transaction_that_is_denied_as_a_whole_is_undone_for_all, scene) {
   remove(a, 1);
   remove(b, 2);

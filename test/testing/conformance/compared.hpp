@@ -8,7 +8,7 @@
 
 namespace zklock::test {
 
-/// Plays a script on a real server and on one in memory at the same time. They must give the same
+/// Plays a script on a real server and on a server in memory simultaneously. Both must give equal
 /// lines.
 template <class Script>
 void compare(const std::string& real, const std::string& memory, Script script) {

@@ -7,7 +7,7 @@
 namespace zklock::test {
 namespace {
 
-/// A real server and one in memory.
+/// A real server and a server in memory.
 struct two_servers {
   two_servers() {
     stages[0] = {real.address(), [this](std::int64_t id) { return real.expire(id); }};

@@ -20,13 +20,13 @@ struct stage {
   std::function<bool(std::int64_t session)> expire;
 };
 
-/// Plays the script of one seed on a server: requests of three sessions, which come and go. Each
+/// Plays the script of a seed on a server: requests of three sessions, which come and go. Each
 /// step depends on the seed and on the replies only.
 class player {
  public:
   player(stage server, std::uint64_t seed);
 
-  /// Plays the script, and returns a line for each step: what was done, and what was seen.
+  /// Plays the script, and returns a line for each step: its request, and the replies and events.
   std::vector<std::string> play(int steps);
 
  private:

@@ -123,7 +123,7 @@ void random_requests::put_acl(jute_writer& out) {
     out.put_int(1);
     return put_access(out, 31, "world", "someone");
   case 10:
-    // One entry twice, and one of two schemes.
+    // An entry twice, and an entry of another scheme.
     out.put_int(3);
     put_access(out, 5, "world", "anyone");
     put_access(out, 5, "world", "anyone");

@@ -12,13 +12,13 @@ namespace zklock::test {
 struct random_request {
   std::int32_t type = 0;
   std::string body{};
-  /// For the transcript: the type and what it is about.
+  /// For the transcript: the type and the arguments.
   std::string text{};
   std::string path{};
   bool watch = false;
 };
 
-/// Makes random requests below one directory.
+/// Makes random requests below a directory.
 class random_requests {
  public:
   random_requests(std::uint64_t seed, std::string directory)
@@ -31,7 +31,7 @@ class random_requests {
 
   const std::string& directory() const { return directory_; }
 
-  /// Makes `path` one of those that requests use.
+  /// Adds `path` to the paths that requests use.
   void remember(const std::string& path) { remembered_.push_back(path); }
 
  private:

@@ -28,7 +28,7 @@ struct reaping_servers {
 };
 
 /// Builds a random tree of containers and other nodes, takes its leaves away in three ways, and
-/// tells what the servers leave of it. Nothing depends on when the servers look for containers.
+/// tells which nodes the servers leave. Nothing depends on when the servers look for containers.
 class reaping {
  public:
   reaping(const std::string& address, std::uint32_t seed)
@@ -53,7 +53,7 @@ class reaping {
     closed_.close();
     while (observer_.exists(marker))
       take_events(20ms);
-    // A container that was the last child of another one goes a round later.
+    // A container goes a round later if it was the last child of another container.
     for (int rounds = 0; rounds != 8; ++rounds)
       await_round(rounds);
     return result();
@@ -84,7 +84,7 @@ class reaping {
     return next == nodes_.end() || !next->first.starts_with(path + '/');
   }
 
-  /// Removes some of the leaves. None of them is what the servers delete.
+  /// Removes some of the leaves, but no node that the servers delete.
   void remove_leaves() {
     for (const auto& [path, mode] : nodes_)
       if (is_leaf(path) && mode != create_mode::ephemeral && below(3) != 0) observer_.remove(path);

@@ -13,7 +13,7 @@ namespace zklock::test {
 /// of the script, sessions by their order, and times are only checked.
 class reply_text {
  public:
-  /// Sets the zxid that others are counted from.
+  /// Sets the zxid from which all further zxids are counted.
   void set_base(std::int64_t zxid) { base_ = zxid; }
   void add_session(std::int64_t id) { sessions_.emplace(id, sessions_.size() + 1); }
 
