@@ -1,5 +1,5 @@
 // Every operation that waits can be cancelled by Asio's means.
-#include "support/world.hpp"
+#include "support/scene.hpp"
 
 #include <boost/asio/bind_cancellation_slot.hpp>
 #include <boost/asio/cancellation_signal.hpp>

@@ -1,5 +1,5 @@
 // An operation begins when it is started, not when it is made.
-#include "support/world.hpp"
+#include "support/scene.hpp"
 
 #include <boost/asio/bind_executor.hpp>
 #include <boost/asio/deferred.hpp>

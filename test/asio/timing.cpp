@@ -1,5 +1,5 @@
 // When operations start, and when they complete.
-#include "support/world.hpp"
+#include "support/scene.hpp"
 
 #include <boost/asio/deferred.hpp>
 #include <boost/asio/experimental/awaitable_operators.hpp>
@@ -17,13 +17,8 @@ using namespace asio::experimental::awaitable_operators;
 
 namespace {
 
-struct setting {
-  asio::io_context io{1};
-  testing::raw_client witness{shared_server().direct_address()};
-  client zk{io, options_for(shared_server().address())};
-  client other{io, options_for(shared_server().address())};
-  mutex lock{zk, fresh_path()};
-  std::string path{lock.path()};
+struct setting : two_clients {
+  mutex lock{zk, path};
 
   // Checks that the lock is free and stays free.
   asio::awaitable<void> expect_free() {

@@ -1,5 +1,5 @@
 // Every completion token works with every operation, as with Asio's own operations.
-#include "support/world.hpp"
+#include "support/scene.hpp"
 
 #include <boost/asio/as_tuple.hpp>
 #include <boost/asio/bind_allocator.hpp>

@@ -8,13 +8,11 @@
 namespace zklock::test {
 
 /// Two clients of a lock. `zk` caches its entry while `other` does not want the lock.
-struct caching_scene {
-  asio::io_context io{1};
-  testing::raw_client witness{shared_server().direct_address()};
-  testing::relay door{shared_server().direct_address()};
-  client zk{io, caching(door.address())};
-  client other{io, options_for(shared_server().address(), 30s)};
-  const std::string path = fresh_path();
+struct caching_scene : two_clients {
+  caching_scene()
+      : two_clients({.ours = caching(behind_door),
+                     .theirs = options_for(shared_server().address(), 30s)}) {}
+
   mutex lock{zk, path};
   mutex theirs{other, path};
 

@@ -1,5 +1,5 @@
 // Destroys the context, the client or the lock of an acquire, in each phase of the acquire.
-#include "scene.hpp"
+#include "phase_scene.hpp"
 #include "support/pending.hpp"
 
 #include <boost/asio/detached.hpp>
@@ -47,7 +47,7 @@ constexpr auto short_session = 2s;
 BOOST_AUTO_TEST_CASE(destroyed_context_destroys_its_waiting_coroutine) {
   in_each_phase([](phase stage) {
     auto io = std::make_unique<asio::io_context>(1);
-    scene world(*io, stage, short_session);
+    phase_scene world(*io, stage, short_session);
     bool gone = false;
     run(*io, [&] { return world.prepare(); });
     asio::co_spawn(*io, wait_with(world.zk, world.path, gone), asio::detached);
@@ -65,7 +65,7 @@ BOOST_AUTO_TEST_CASE(destroyed_context_destroys_its_waiting_coroutine) {
 BOOST_AUTO_TEST_CASE(destroyed_context_destroys_the_client_in_its_coroutine) {
   in_each_phase([](phase stage) {
     auto io = std::make_unique<asio::io_context>(1);
-    scene world(*io, stage, short_session);
+    phase_scene world(*io, stage, short_session);
     bool gone = false;
     run(*io, [&] { return world.prepare(); });
     asio::co_spawn(*io, wait_with(world.zk, world.path, gone), asio::detached);
@@ -82,7 +82,7 @@ BOOST_AUTO_TEST_CASE(destroyed_context_destroys_the_client_in_its_coroutine) {
 BOOST_AUTO_TEST_CASE(destroyed_client_ends_the_acquire) {
   in_each_phase([](phase stage) {
     asio::io_context io{1};
-    scene world(io, stage, short_session);
+    phase_scene world(io, stage, short_session);
     run(io, [&]() -> asio::awaitable<void> {
       std::optional<error_code> error;
       co_await world.prepare();
@@ -111,7 +111,7 @@ BOOST_AUTO_TEST_CASE(destroyed_client_ends_the_acquire) {
 BOOST_AUTO_TEST_CASE(acquire_continues_after_its_lock_is_destroyed) {
   in_each_phase([](phase stage) {
     asio::io_context io{1};
-    scene world(io, stage);
+    phase_scene world(io, stage);
     run(io, [&]() -> asio::awaitable<void> {
       pending<hold> waiting;
       co_await world.prepare();

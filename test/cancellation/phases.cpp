@@ -1,5 +1,5 @@
 // Timeouts and cancellation in each phase of an acquire. Nothing may be left behind.
-#include "scene.hpp"
+#include "phase_scene.hpp"
 #include "support/pending.hpp"
 
 #include <boost/asio/bind_cancellation_slot.hpp>
@@ -19,12 +19,12 @@ void in_each_phase(Test test, std::size_t count = all_phases.size()) {
   for (std::size_t i = 0; i < count; ++i)
     BOOST_TEST_CONTEXT("the phase \"" << phase_names[i] << '"') {
       asio::io_context io{1};
-      scene world(io, all_phases[i]);
+      phase_scene world(io, all_phases[i]);
       run(io, [&] { return test(world); });
     }
 }
 
-asio::awaitable<void> cancel(scene& world, asio::cancellation_type type) {
+asio::awaitable<void> cancel(phase_scene& world, asio::cancellation_type type) {
   mutex lock(*world.zk, world.path);
   pending<hold> waiting;
   asio::cancellation_signal signal;
@@ -45,7 +45,7 @@ asio::awaitable<void> cancel(scene& world, asio::cancellation_type type) {
 BOOST_AUTO_TEST_SUITE(giving_up, *boost::unit_test::timeout(60))
 
 BOOST_AUTO_TEST_CASE(timed_out_acquire_leaves_nothing_in_each_phase) {
-  in_each_phase([](scene& world) -> asio::awaitable<void> {
+  in_each_phase([](phase_scene& world) -> asio::awaitable<void> {
     mutex lock(*world.zk, world.path);
     pending<hold> waiting;
     co_await world.prepare();
@@ -64,7 +64,7 @@ BOOST_AUTO_TEST_CASE(timed_out_acquire_leaves_nothing_in_each_phase) {
 }
 
 BOOST_AUTO_TEST_CASE(unanswered_try_ends_by_its_own_time_limit) {
-  const auto test = [](scene& world) -> asio::awaitable<void> {
+  const auto test = [](phase_scene& world) -> asio::awaitable<void> {
     mutex lock(*world.zk, world.path);
     pending<hold> waiting;
     co_await world.prepare();
@@ -82,20 +82,21 @@ BOOST_AUTO_TEST_CASE(unanswered_try_ends_by_its_own_time_limit) {
 }
 
 BOOST_AUTO_TEST_CASE(terminal_cancellation_leaves_nothing_in_each_phase) {
-  in_each_phase([](scene& world) { return cancel(world, asio::cancellation_type::terminal); });
+  in_each_phase(
+      [](phase_scene& world) { return cancel(world, asio::cancellation_type::terminal); });
 }
 
 BOOST_AUTO_TEST_CASE(partial_cancellation_leaves_nothing_in_each_phase) {
-  in_each_phase([](scene& world) { return cancel(world, asio::cancellation_type::partial); });
+  in_each_phase([](phase_scene& world) { return cancel(world, asio::cancellation_type::partial); });
 }
 
 BOOST_AUTO_TEST_CASE(total_cancellation_leaves_nothing_in_each_phase) {
-  in_each_phase([](scene& world) { return cancel(world, asio::cancellation_type::total); });
+  in_each_phase([](phase_scene& world) { return cancel(world, asio::cancellation_type::total); });
 }
 
 BOOST_AUTO_TEST_CASE(cancellation_without_an_operation_changes_nothing) {
   asio::io_context io{1};
-  scene world(io, phase::behind_own);
+  phase_scene world(io, phase::behind_own);
   run(io, [&]() -> asio::awaitable<void> {
     mutex lock(*world.zk, world.path);
     pending<hold> waiting;
@@ -116,7 +117,7 @@ BOOST_AUTO_TEST_CASE(cancellation_without_an_operation_changes_nothing) {
 
 BOOST_AUTO_TEST_CASE(acquire_cancelled_at_once_leaves_nothing) {
   asio::io_context io{1};
-  scene world(io, phase::behind_own);
+  phase_scene world(io, phase::behind_own);
   run(io, [&]() -> asio::awaitable<void> {
     mutex lock(*world.zk, world.path);
     co_await world.prepare();

@@ -1,8 +1,7 @@
 // A grant races with a timeout or a cancellation: either happens, never both.
 #include <zklock/testing/hook.hpp>
-#include <zklock/testing/relay.hpp>
 
-#include "support/world.hpp"
+#include "support/scene.hpp"
 
 #include <boost/asio/bind_cancellation_slot.hpp>
 #include <boost/asio/cancellation_signal.hpp>
@@ -28,12 +27,7 @@ struct waiter : pending<hold> {
   }
 };
 
-struct race {
-  asio::io_context io{1};
-  testing::raw_client witness{shared_server().direct_address()};
-  client zk{io, options_for(shared_server().address())};
-  client other{io, options_for(shared_server().address())};
-  std::string path = fresh_path();
+struct race : two_clients {
   int granted = 0;
   int given_up = 0;
 
@@ -121,7 +115,6 @@ BOOST_AUTO_TEST_CASE(waiter_cancelled_right_after_the_release_is_granted) {
 }
 
 BOOST_AUTO_TEST_CASE(waiter_cancelled_before_the_event_of_the_release_is_not_granted) {
-  testing::relay door(shared_server().direct_address());
   client waiting(io, options_for(door.address()));
   run(io, [&]() -> asio::awaitable<void> {
     mutex lock(waiting, path);

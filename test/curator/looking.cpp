@@ -1,5 +1,5 @@
 // Curator's tests of revocation and of participants.
-#include "support/background.hpp"
+#include "support/scene.hpp"
 
 #include <boost/test/unit_test.hpp>
 
@@ -10,19 +10,7 @@
 using namespace zklock;
 using namespace zklock::test;
 
-namespace {
-
-struct scene {
-  background context;
-  testing::raw_client witness{shared_server().direct_address()};
-  client zk{context.io, options_for(shared_server().address())};
-  client other{context.io, options_for(shared_server().address())};
-  const std::string path = fresh_path();
-};
-
-} // namespace
-
-BOOST_FIXTURE_TEST_SUITE(curator_looking, scene, *boost::unit_test::timeout(60))
+BOOST_FIXTURE_TEST_SUITE(curator_looking, two_blocking_clients, *boost::unit_test::timeout(60))
 
 BOOST_AUTO_TEST_CASE(revoking) {
   mutex ours(zk, path), theirs(other, path);

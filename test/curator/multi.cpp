@@ -1,5 +1,5 @@
 // Curator's tests of InterProcessMultiLock.
-#include "support/background.hpp"
+#include "support/scene.hpp"
 
 #include <boost/test/unit_test.hpp>
 
@@ -10,7 +10,7 @@ using namespace zklock::test;
 
 namespace {
 
-struct multi_scene {
+struct multi_scene : blocking_scene {
   multi_scene() { witness.create_all(path); }
 
   /// Creates a directory with `rights` for other clients: 1 read, 4 create, 8 delete.
@@ -20,10 +20,6 @@ struct multi_scene {
     witness.create(node + "/x-", "", testing::create_mode::ephemeral_sequential);
   }
 
-  background context;
-  testing::raw_client witness{shared_server().direct_address()};
-  client zk{context.io, options_for(shared_server().address())};
-  const std::string path = fresh_path("multi");
   mutex a{zk, path + "/a"}, b{zk, path + "/b"}, c{zk, path + "/c"};
 };
 

@@ -1,7 +1,7 @@
 // Curator's tests of InterProcessMutex, InterProcessMultiLock and InterProcessSemaphoreMutex. The
 // names are Curator's; doc/internals/curator_tests.md has the list.
 #include "holding.hpp"
-#include "support/background.hpp"
+#include "support/scene.hpp"
 
 #include <boost/asio/error.hpp>
 #include <boost/test/unit_test.hpp>
@@ -18,21 +18,16 @@ BOOST_AUTO_TEST_SUITE(curator_mutex, *boost::unit_test::timeout(120))
 
 namespace {
 
-struct scene {
-  explicit scene(int threads = 1)
-      : context(threads), zk(context.io, options_for(shared_server().address())) {}
+struct locked : blocking_scene {
+  explicit locked(int threads = 1) : blocking_scene({.threads = threads}) {}
 
-  background context;
-  testing::raw_client witness{shared_server().direct_address()};
-  client zk;
-  const std::string path = fresh_path();
   mutex lock{zk, path};
 };
 
 } // namespace
 
 BOOST_AUTO_TEST_CASE(locker) {
-  scene s;
+  locked s;
   {
     const hold held = take(s.lock);
     BOOST_TEST(held.owns_lock());
@@ -65,7 +60,7 @@ BOOST_AUTO_TEST_CASE(waiting_process_killed_server) {
 // Holder and waiter share a client: the holder loses the lock, and the waiter is granted it on the
 // new session.
 BOOST_AUTO_TEST_CASE(killed_session) {
-  scene s;
+  locked s;
   hold held = take(s.lock);
   auto lost = held.wait_lost(asio::use_future);
   auto waiting = s.lock.acquire(30s, asio::use_future);
@@ -100,7 +95,7 @@ BOOST_AUTO_TEST_CASE(container_cleanup) {
 }
 
 BOOST_AUTO_TEST_CASE(with_namespace) {
-  scene s;
+  locked s;
   const auto chroot = fresh_path("namespace");
   s.witness.create_all(chroot);
   client inside(s.context.io, options_for(shared_server().address() + chroot));
@@ -114,7 +109,7 @@ BOOST_AUTO_TEST_CASE(with_namespace) {
 
 // Ten owners share a lock object, each with two holds at a time.
 BOOST_AUTO_TEST_CASE(reentrant_single_lock) {
-  scene s(2);
+  locked s(2);
   std::atomic<int> inside{0};
   std::atomic<bool> overlapped{false};
   std::vector<std::thread> threads;
@@ -135,7 +130,7 @@ BOOST_AUTO_TEST_CASE(reentrant_single_lock) {
 }
 
 BOOST_AUTO_TEST_CASE(reentrant_2_threads) {
-  scene s;
+  locked s;
   const owner one, two;
   std::vector<hold> depth;
   for (int i = 0; i < 3; ++i)
@@ -150,7 +145,7 @@ BOOST_AUTO_TEST_CASE(reentrant_2_threads) {
 }
 
 BOOST_AUTO_TEST_CASE(reentrant) {
-  scene s;
+  locked s;
   const owner me;
   hold first = take(s.lock, {.by = me});
   hold second = take(s.lock, {.by = me});
@@ -165,7 +160,7 @@ BOOST_AUTO_TEST_CASE(reentrant) {
 }
 
 BOOST_AUTO_TEST_CASE(two_clients) {
-  scene s;
+  locked s;
   client other(s.context.io, options_for(shared_server().address()));
   mutex theirs(other, s.path);
   hold ours = take(s.lock);
@@ -181,7 +176,7 @@ BOOST_AUTO_TEST_CASE(two_clients) {
 
 // Curator checks its nodes against a schema.
 BOOST_AUTO_TEST_CASE(with_schema) {
-  scene s;
+  locked s;
   auto options = options_for(shared_server().address());
   options.identity = "shop 7";
   client named(s.context.io, options);
@@ -197,7 +192,7 @@ BOOST_AUTO_TEST_CASE(with_schema) {
 
 // From Curator's tests of its asynchronous wrappers.
 BOOST_AUTO_TEST_CASE(async_basic) {
-  scene s;
+  locked s;
   std::promise<void> done;
   s.lock.acquire([&](error_code error, hold held) {
     BOOST_TEST(!error.failed());
@@ -211,7 +206,7 @@ BOOST_AUTO_TEST_CASE(async_basic) {
 }
 
 BOOST_AUTO_TEST_CASE(async_contention) {
-  scene s;
+  locked s;
   const hold held = take(s.lock);
   BOOST_TEST((error_of(s.lock.acquire(100ms, asio::use_future)) == errc::timed_out));
   wait_until([&] { return entries(s.witness, s.path) == 1; });

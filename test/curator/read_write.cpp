@@ -1,6 +1,6 @@
 // Curator's tests of InterProcessReadWriteLock.
 #include "holding.hpp"
-#include "support/background.hpp"
+#include "support/scene.hpp"
 
 #include <boost/test/unit_test.hpp>
 
@@ -16,23 +16,16 @@ BOOST_AUTO_TEST_SUITE(curator_read_write, *boost::unit_test::timeout(120))
 
 namespace {
 
-struct scene {
-  explicit scene(int threads = 1)
-      : context(threads),
-        zk(context.io, options_for(shared_server().address())),
-        other(context.io, options_for(shared_server().address())) {}
+struct read_write : two_blocking_clients {
+  explicit read_write(int threads = 1) : two_blocking_clients({.threads = threads}) {}
 
-  background context;
-  testing::raw_client witness{shared_server().direct_address()};
-  client zk, other;
-  const std::string path = fresh_path();
   shared_mutex lock{zk, path}, theirs{other, path};
 };
 
 } // namespace
 
 BOOST_AUTO_TEST_CASE(that_upgrading_is_disallowed) {
-  scene s;
+  read_write s;
   const owner me;
   hold reader = take(s.lock.shared(), {.by = me});
   BOOST_TEST((error_of(s.lock.acquire({.timeout = 30s, .by = me}, asio::use_future)) ==
@@ -43,7 +36,7 @@ BOOST_AUTO_TEST_CASE(that_upgrading_is_disallowed) {
 }
 
 BOOST_AUTO_TEST_CASE(that_downgrading_respects_threads) {
-  scene s;
+  read_write s;
   const owner me, other_owner;
   hold writer = take(s.lock, {.by = me});
   BOOST_TEST((error_of(s.lock.acquire_shared({.timeout = 100ms, .by = other_owner},
@@ -53,7 +46,7 @@ BOOST_AUTO_TEST_CASE(that_downgrading_respects_threads) {
 }
 
 BOOST_AUTO_TEST_CASE(downgrading) {
-  scene s;
+  read_write s;
   hold held = take(s.lock);
   get(held.downgrade(asio::use_future));
   hold beside = take(s.theirs.shared());
@@ -65,7 +58,7 @@ BOOST_AUTO_TEST_CASE(downgrading) {
 }
 
 BOOST_AUTO_TEST_CASE(contending_downgrading) {
-  scene s;
+  read_write s;
   hold held = take(s.lock);
   auto writer = s.theirs.acquire(30s, asio::use_future);
   wait_until([&] { return entries(s.witness, s.path) == 2; });
@@ -114,7 +107,7 @@ BOOST_AUTO_TEST_CASE(basic) {
 }
 
 BOOST_AUTO_TEST_CASE(set_node_data) {
-  scene s;
+  read_write s;
   auto options = options_for(shared_server().address());
   options.identity = "node data";
   client named(s.context.io, options);
@@ -127,7 +120,7 @@ BOOST_AUTO_TEST_CASE(set_node_data) {
 }
 
 BOOST_AUTO_TEST_CASE(lock_definition) {
-  scene s;
+  read_write s;
   hold writer = take(s.lock);
   const auto node = writer.node();
   auto lost = writer.wait_lost(asio::use_future);

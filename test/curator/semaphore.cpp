@@ -1,6 +1,6 @@
 // Curator's tests of InterProcessSemaphoreV2.
 #include "holding.hpp"
-#include "support/background.hpp"
+#include "support/scene.hpp"
 
 #include <boost/asio/bind_cancellation_slot.hpp>
 #include <boost/asio/cancellation_signal.hpp>
@@ -22,17 +22,11 @@ BOOST_AUTO_TEST_SUITE(curator_semaphore, *boost::unit_test::timeout(180))
 
 namespace {
 
-struct scene {
-  explicit scene(int threads = 1)
-      : context(threads), zk(context.io, options_for(shared_server().address())) {}
+struct leased : blocking_scene {
+  explicit leased(int threads = 1) : blocking_scene({.threads = threads}) {}
 
   std::size_t leases() { return entries(witness, path + "/leases"); }
   std::size_t waiting() { return entries(witness, path + "/locks"); }
-
-  background context;
-  testing::raw_client witness{shared_server().direct_address()};
-  client zk;
-  const std::string path = fresh_path();
 };
 
 // The number in use at a time, and the most so far.
@@ -87,7 +81,7 @@ BOOST_AUTO_TEST_CASE(acquire_after_lost_server) {
 }
 
 BOOST_AUTO_TEST_CASE(threaded_lease_increase) {
-  scene s;
+  leased s;
   const auto limit = s.path + "-limit";
   s.witness.create_all("/test");
   s.witness.create(limit, std::string("\0\0\0\1", 4));
@@ -103,7 +97,7 @@ BOOST_AUTO_TEST_CASE(threaded_lease_increase) {
 }
 
 BOOST_AUTO_TEST_CASE(client_close) {
-  scene s;
+  leased s;
   client other(s.context.io, options_for(shared_server().address()));
   semaphore lock(s.zk, s.path, 1), theirs(other, s.path, 1);
   hold held = take(lock);
@@ -118,7 +112,7 @@ BOOST_AUTO_TEST_CASE(client_close) {
 // Without Curator's local accounting, which keeps its clients from a deadlock.
 BOOST_AUTO_TEST_CASE(max_per_session) {
   constexpr int limit = 10;
-  scene s(2);
+  leased s(2);
   gauge used;
   std::vector<std::thread> threads;
   for (unsigned i = 0; i < 10; ++i)
@@ -143,7 +137,7 @@ BOOST_AUTO_TEST_CASE(max_per_session) {
 
 BOOST_AUTO_TEST_CASE(release_1_at_a_time) {
   constexpr int clients = 10, limit = 5;
-  scene s(2);
+  leased s(2);
   std::vector<std::unique_ptr<client>> all;
   std::vector<std::future<hold>> waiting;
   for (int i = 0; i < clients; ++i) {
@@ -166,7 +160,7 @@ BOOST_AUTO_TEST_CASE(release_1_at_a_time) {
 
 BOOST_AUTO_TEST_CASE(release_in_chunks) {
   constexpr int waiters = 100, limit = 11;
-  scene s(2);
+  leased s(2);
   semaphore lock(s.zk, s.path, limit);
   gauge used;
   std::mutex guard;
@@ -201,7 +195,7 @@ BOOST_AUTO_TEST_CASE(release_in_chunks) {
 }
 
 BOOST_AUTO_TEST_CASE(threads) {
-  scene s(2);
+  leased s(2);
   semaphore lock(s.zk, s.path, 1);
   gauge used;
   std::vector<std::thread> all;
@@ -218,7 +212,7 @@ BOOST_AUTO_TEST_CASE(threads) {
 }
 
 BOOST_AUTO_TEST_CASE(simple) {
-  scene s;
+  leased s;
   semaphore lock(s.zk, s.path, 1);
   hold held = take(lock);
   BOOST_TEST((error_of(lock.acquire(200ms, asio::use_future)) == errc::timed_out));
@@ -226,7 +220,7 @@ BOOST_AUTO_TEST_CASE(simple) {
 }
 
 BOOST_AUTO_TEST_CASE(simple_2) {
-  scene s;
+  leased s;
   semaphore lock(s.zk, s.path, 3);
   std::vector<hold> held;
   for (int i = 0; i < 3; ++i)
@@ -238,7 +232,7 @@ BOOST_AUTO_TEST_CASE(simple_2) {
 }
 
 BOOST_AUTO_TEST_CASE(no_orphaned_nodes) {
-  scene s;
+  leased s;
   client other(s.context.io, options_for(shared_server().address()));
   semaphore lock(s.zk, s.path, 1), theirs(other, s.path, 1);
   hold held = take(theirs);
@@ -255,7 +249,7 @@ BOOST_AUTO_TEST_CASE(no_orphaned_nodes) {
 }
 
 BOOST_AUTO_TEST_CASE(interrupt_acquire) {
-  scene s;
+  leased s;
   semaphore lock(s.zk, s.path, 1);
   hold held = take(lock);
   asio::cancellation_signal interrupt;

@@ -1,5 +1,5 @@
 // Lock directories that cannot be used, or that other programs use, too.
-#include "support/world.hpp"
+#include "support/scene.hpp"
 
 #include <boost/asio/as_tuple.hpp>
 #include <boost/asio/deferred.hpp>
@@ -16,11 +16,8 @@ namespace {
 // The permissions of other clients on a node. Its owner has all permissions.
 enum may { nothing = 0, read = 1, write = 2, create = 4, remove = 8 };
 
-struct directory_setting {
-  asio::io_context io{1};
-  testing::raw_client owner{shared_server().direct_address()};
-  client zk{io, options_for(shared_server().address())};
-  std::string path = fresh_path();
+struct directory_setting : scene {
+  testing::raw_client& owner = witness;
 
   directory_setting() { owner.add_auth("digest", "owner:secret"); }
 

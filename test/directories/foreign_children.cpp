@@ -1,5 +1,5 @@
 // Children of a lock's directory that look like entries, but were made by no waiter.
-#include "support/world.hpp"
+#include "support/scene.hpp"
 
 #include <boost/asio/as_tuple.hpp>
 #include <boost/asio/deferred.hpp>

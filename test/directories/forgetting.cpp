@@ -23,8 +23,8 @@ constexpr int remembered = 1024;
 // The number of directories deleted in a transaction.
 constexpr int deleted_at_once = 64;
 
-struct scene {
-  scene() {
+struct forgetting_scene {
+  forgetting_scene() {
     witness.create_all("/test");
     // Watches of the clients of earlier tests go in the background.
     wait_until([] { return watches() == 0; });
@@ -80,7 +80,7 @@ client_options persistent(client_options options) {
 BOOST_AUTO_TEST_SUITE(forgetting, *boost::unit_test::timeout(180))
 
 BOOST_AUTO_TEST_CASE(watch_on_a_directory_is_removed_with_its_idle_lock) {
-  scene s;
+  forgetting_scene s;
   client zk(s.context.io, persistent(options_for(shared_server().address(), 60s)));
   for (int i = 0; i < remembered + 500; ++i) {
     mutex lock(zk, s.path + '/' + std::to_string(i));
@@ -98,7 +98,7 @@ BOOST_AUTO_TEST_CASE(watch_on_a_directory_is_removed_with_its_idle_lock) {
 
 // A lock of another kind at the path, and a semaphore whose limit is a node.
 BOOST_AUTO_TEST_CASE(watches_of_a_semaphore_are_removed_with_it) {
-  scene s;
+  forgetting_scene s;
   client zk(s.context.io, persistent(options_for(shared_server().address(), 60s)));
   s.witness.create_all(s.path);
   s.witness.create_all(s.path + "/limit");
@@ -111,7 +111,7 @@ BOOST_AUTO_TEST_CASE(watches_of_a_semaphore_are_removed_with_it) {
 }
 
 BOOST_AUTO_TEST_CASE(watch_on_a_foreign_entry_is_removed_with_its_idle_lock) {
-  scene s;
+  forgetting_scene s;
   client zk(s.context.io, persistent(options_for(shared_server().address(), 60s)));
   const auto node = create_foreign_entry(s.witness, s.path);
   mutex lock(zk, s.path);
@@ -123,7 +123,7 @@ BOOST_AUTO_TEST_CASE(watch_on_a_foreign_entry_is_removed_with_its_idle_lock) {
 }
 
 BOOST_AUTO_TEST_CASE(watches_of_a_query_are_removed_with_it) {
-  scene s;
+  forgetting_scene s;
   client zk(s.context.io, options_for(shared_server().address(), 60s));
   using answer = std::optional<participant>;
   const auto ask = [](const mutex& lock, const answer& known) {
@@ -162,7 +162,7 @@ BOOST_AUTO_TEST_CASE(watches_of_a_query_are_removed_with_it) {
 
 // For example a program that locks by order number.
 BOOST_AUTO_TEST_CASE(directories_made_by_the_client_are_deleted_in_batches) {
-  scene s;
+  forgetting_scene s;
   counted_client one(s.context);
   s.witness.create_all(s.path);
   constexpr int orders = 1000;
@@ -176,7 +176,7 @@ BOOST_AUTO_TEST_CASE(directories_made_by_the_client_are_deleted_in_batches) {
 }
 
 BOOST_AUTO_TEST_CASE(directories_stay_where_parents_are_persistent_or_foreign) {
-  scene s;
+  forgetting_scene s;
   client zk(s.context.io, persistent(options_for(shared_server().address(), 60s)));
   for (const bool others_made : {false, true}) {
     client containers(s.context.io, options_for(shared_server().address(), 60s));
@@ -192,7 +192,7 @@ BOOST_AUTO_TEST_CASE(directories_stay_where_parents_are_persistent_or_foreign) {
 
 // A directory that is not empty makes its transaction fail; the deletes of empty ones are repeated.
 BOOST_AUTO_TEST_CASE(directories_in_use_stay_while_others_are_deleted) {
-  scene s;
+  forgetting_scene s;
   for (const int every : {1, 2, 20}) {
     counted_client one(s.context);
     const auto below = s.path + '/' + std::to_string(every);
@@ -211,7 +211,7 @@ BOOST_AUTO_TEST_CASE(directories_in_use_stay_while_others_are_deleted) {
 }
 
 BOOST_AUTO_TEST_CASE(all_directories_of_an_idle_semaphore_are_deleted) {
-  scene s;
+  forgetting_scene s;
   client zk(s.context.io, options_for(shared_server().address(), 60s));
   s.witness.create_all(s.path);
   semaphore counted(zk, s.path + "/counted", 2);
@@ -225,7 +225,7 @@ BOOST_AUTO_TEST_CASE(all_directories_of_an_idle_semaphore_are_deleted) {
 
 // Another client holds a permit: the directories that it needs stay.
 BOOST_AUTO_TEST_CASE(directories_of_a_semaphore_in_use_stay) {
-  scene s;
+  forgetting_scene s;
   client zk(s.context.io, options_for(shared_server().address(), 60s));
   client other(s.context.io, options_for(shared_server().address(), 60s));
   semaphore counted(zk, s.path, 1);
@@ -244,7 +244,7 @@ BOOST_AUTO_TEST_CASE(directories_of_a_semaphore_in_use_stay) {
 // The servers have received the delete, and their answer has not arrived.
 BOOST_AUTO_TEST_CASE(lock_is_used_again_while_its_directory_is_deleted) {
   for (const bool fails : {false, true}) {
-    scene s;
+    forgetting_scene s;
     counted_client one(s.context);
     const auto below = s.path + (fails ? "/fails" : "/succeeds");
     use_others(one.zk, below, deleted_at_once);
@@ -275,7 +275,7 @@ BOOST_AUTO_TEST_CASE(lock_is_used_again_while_its_directory_is_deleted) {
 
 // `other` still remembers the deleted directory.
 BOOST_AUTO_TEST_CASE(another_client_uses_a_lock_whose_directory_was_deleted) {
-  scene s;
+  forgetting_scene s;
   client zk(s.context.io, options_for(shared_server().address(), 60s));
   client other(s.context.io, options_for(shared_server().address(), 60s));
   s.witness.create_all(s.path);
@@ -297,19 +297,19 @@ BOOST_AUTO_TEST_CASE(another_client_uses_a_lock_whose_directory_was_deleted) {
 }
 
 BOOST_AUTO_TEST_CASE(client_at_rest_leaves_no_watches) {
-  scene s;
+  forgetting_scene s;
   client zk(s.context.io, persistent(options_for(shared_server().direct_address(), 1s)));
   constexpr int count = 100;
   for (int i = 0; i < count; ++i) {
     mutex lock(zk, s.path + "/rest-" + std::to_string(i));
     use(lock, 3);
   }
-  BOOST_TEST(scene::watches() > 0);
-  wait_until([] { return scene::watches() == 0; });
+  BOOST_TEST(forgetting_scene::watches() > 0);
+  wait_until([] { return forgetting_scene::watches() == 0; });
   // It is used as any other afterwards.
   mutex again(zk, s.path + "/rest-0");
   use(again, 3);
-  BOOST_TEST(scene::watches() == 1);
+  BOOST_TEST(forgetting_scene::watches() == 1);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -4,7 +4,7 @@
 #include "examples/guide/fencing/sqlite.hpp"
 #include "examples/key_value_server/store.hpp"
 #include "examples/ticket_server/stock.hpp"
-#include "support/world.hpp"
+#include "support/scene.hpp"
 
 #include <boost/test/unit_test.hpp>
 

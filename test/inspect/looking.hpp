@@ -1,10 +1,8 @@
 #pragma once
 
-#include <zklock/testing/relay.hpp>
-
 #include "support/pending.hpp"
 #include "support/requests_sent.hpp"
-#include "support/world.hpp"
+#include "support/scene.hpp"
 
 #include <boost/asio/bind_cancellation_slot.hpp>
 #include <boost/asio/cancellation_signal.hpp>
@@ -26,15 +24,12 @@ inline std::string uuid(char last) {
 
 /// Two clients, the second one behind a relay that counts and breaks connections; a raw client that
 /// observes, and one that acts as another program.
-struct looking_scene {
-  looking_scene() { witness.create_all("/test"); }
-
-  asio::io_context io{1};
-  testing::raw_client witness{shared_server().direct_address()};
-  testing::relay door{shared_server().direct_address()};
-  client zk{io, named("holder", shared_server().address())};
-  client other{io, named("asker", door.address())};
-  const std::string path = fresh_path();
+struct looking_scene : two_clients {
+  looking_scene()
+      : two_clients({.ours = named("holder", shared_server().address()),
+                     .theirs = named("asker", behind_door)}) {
+    witness.create_all("/test");
+  }
 
   static client_options named(const char* identity, const std::string& servers) {
     // So seldom checked that the checks do not count, and do not find what is gone.

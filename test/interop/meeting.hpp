@@ -1,7 +1,7 @@
 #pragma once
 
 #include "interop/peer.hpp"
-#include "support/background.hpp"
+#include "support/scene.hpp"
 
 #include <future>
 #include <string>
@@ -10,10 +10,10 @@
 namespace zklock::test {
 
 /// A lock that no other test uses, a client of ours for it, and a raw client that observes it.
-class meeting {
+class meeting : public blocking_scene {
  public:
   explicit meeting(std::string identity = "ours") : meeting(options(std::move(identity))) {}
-  explicit meeting(client_options ours) : zk(context.io, std::move(ours)), lock(zk, path) {}
+  explicit meeting(client_options ours) : blocking_scene({.ours = std::move(ours), .threads = 2}) {}
 
   /// "VERB NAME PATH 30000": the command to acquire something at this meeting's path.
   std::string command(const std::string& verb, const std::string& name) const {
@@ -35,11 +35,7 @@ class meeting {
     return result;
   }
 
-  const std::string path = fresh_path();
-  testing::raw_client witness{shared_server().direct_address()};
-  background context{2};
-  client zk;
-  mutex lock;
+  mutex lock{zk, path};
 };
 
 /// Starts a program that uses the shared server.

@@ -1,7 +1,6 @@
 // Behaviour that all kinds of locks share: holds, losses, deadlines and clean-up.
-#include <zklock/testing/relay.hpp>
-
 #include "kinds/kinds.hpp"
+#include "support/scene.hpp"
 
 #include <boost/asio/bind_cancellation_slot.hpp>
 #include <boost/asio/cancellation_signal.hpp>
@@ -27,9 +26,17 @@ any_lock make_conflicting(kind what, const client& zk, const std::string& path) 
   return make(what == kind::reader ? kind::writer : what, zk, path);
 }
 
-struct scene {
-  explicit scene(kind what)
-      : lock(make(what, zk, path)), theirs(make_conflicting(what, other, path)) {}
+struct kind_scene : two_blocking_clients {
+  explicit kind_scene(kind what)
+      : two_blocking_clients({.ours = checked_often()}),
+        lock(make(what, zk, path)),
+        theirs(make_conflicting(what, other, path)) {}
+
+  static client_options checked_often() {
+    auto options = options_for(behind_door);
+    options.check_interval = 200ms;
+    return options;
+  }
 
   /// The number of nodes of entries and permits.
   std::size_t nodes() {
@@ -41,19 +48,7 @@ struct scene {
     return count;
   }
 
-  background context;
-  testing::raw_client witness{shared_server().direct_address()};
-  testing::relay door{shared_server().direct_address()};
-  client zk{context.io, options()};
-  client other{context.io, options_for(shared_server().address())};
-  const std::string path = fresh_path();
   any_lock lock, theirs;
-
-  client_options options() {
-    auto some = options_for(door.address());
-    some.check_interval = 200ms;
-    return some;
-  }
 };
 
 hold take(any_lock& lock) {
@@ -71,7 +66,7 @@ void expect_lost(const hold& held, errc why) {
 } // namespace
 
 BOOST_DATA_TEST_CASE(lock_is_acquired_and_released, data::make(all_kinds), what) {
-  scene s(what);
+  kind_scene s(what);
   fencing_token last;
   for (int i = 0; i < 5; ++i) {
     hold held = take(s.lock);
@@ -86,7 +81,7 @@ BOOST_DATA_TEST_CASE(lock_is_acquired_and_released, data::make(all_kinds), what)
 }
 
 BOOST_DATA_TEST_CASE(waiter_that_gave_up_leaves_nothing, data::make(all_kinds), what) {
-  scene s(what);
+  kind_scene s(what);
   hold held = take(s.theirs);
   const auto before = s.nodes();
   BOOST_TEST((error_of(s.lock.acquire(100ms, asio::use_future)) == errc::timed_out));
@@ -97,14 +92,14 @@ BOOST_DATA_TEST_CASE(waiter_that_gave_up_leaves_nothing, data::make(all_kinds), 
   s.lock.acquire(asio::bind_cancellation_slot(
       cancel.slot(), [&](error_code error, hold) { ended.set_value(error); }));
   wait_until([&] { return s.nodes() == before + 1; });
-  asio::post(s.context.io, [&] { cancel.emit(asio::cancellation_type::total); });
+  asio::post(s.io, [&] { cancel.emit(asio::cancellation_type::total); });
   BOOST_TEST((get(ended.get_future()) == asio::error::operation_aborted));
   wait_until([&] { return s.nodes() == before; });
 }
 
 BOOST_DATA_TEST_CASE(expired_session_ends_the_hold_and_requeues_waiters, data::make(all_kinds),
                      what) {
-  scene s(what);
+  kind_scene s(what);
   hold held = take(s.lock);
   auto lost = held.wait_lost(asio::use_future);
   const auto held_nodes = s.nodes();
@@ -130,7 +125,7 @@ BOOST_DATA_TEST_CASE(expired_session_ends_the_hold_and_requeues_waiters, data::m
 }
 
 BOOST_DATA_TEST_CASE(hold_is_lost_when_its_node_is_deleted_by_hand, data::make(all_kinds), what) {
-  scene s(what);
+  kind_scene s(what);
   hold held = take(s.lock);
   auto lost = held.wait_lost(asio::use_future);
   const auto held_nodes = s.nodes();
@@ -150,7 +145,7 @@ BOOST_DATA_TEST_CASE(hold_is_lost_when_its_node_is_deleted_by_hand, data::make(a
 BOOST_DATA_TEST_CASE(lost_answer_costs_neither_hold_nor_waiter, data::make(all_kinds), what) {
   using testing::operation;
   for (const auto asked : {operation::create2, operation::multi, operation::remove}) {
-    scene s(what);
+    kind_scene s(what);
     { hold warm = take(s.lock); }
     wait_until([&] { return s.nodes() == 0; });
     const auto before = s.door.cut_before_request(asked);
@@ -169,7 +164,7 @@ BOOST_DATA_TEST_CASE(lost_answer_costs_neither_hold_nor_waiter, data::make(all_k
 
 BOOST_DATA_TEST_CASE(closed_or_destroyed_client_releases_all_its_entries, data::make(all_kinds),
                      what) {
-  scene s(what);
+  kind_scene s(what);
   hold conflicting = take(s.theirs);
   auto waiting = s.lock.acquire(asio::use_future);
   wait_until([&] { return s.nodes() > nodes_of(what); });
@@ -177,12 +172,12 @@ BOOST_DATA_TEST_CASE(closed_or_destroyed_client_releases_all_its_entries, data::
   BOOST_TEST((error_of(waiting) == errc::closed));
   get(conflicting.release(asio::use_future));
   {
-    client third(s.context.io, options_for(shared_server().address()));
+    client third(s.io, options_for(shared_server().address()));
     any_lock lock = make(what, third, s.path);
     hold held = take(lock);
     BOOST_TEST(held.owns_lock());
     auto lost = held.wait_lost(asio::use_future);
-    third = client(s.context.io, options_for(shared_server().address()));
+    third = client(s.io, options_for(shared_server().address()));
     BOOST_TEST((get(lost) == errc::closed));
   }
   wait_until([&] { return s.nodes() == 0; });
@@ -190,7 +185,7 @@ BOOST_DATA_TEST_CASE(closed_or_destroyed_client_releases_all_its_entries, data::
 
 BOOST_DATA_TEST_CASE(hold_is_not_held_after_a_pause_beyond_its_validity, data::make(all_kinds),
                      what) {
-  scene s(what);
+  kind_scene s(what);
   hold held = take(s.lock);
   s.door.silence();
   wait_until([&] { return !held.owns_lock(); });

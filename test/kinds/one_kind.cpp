@@ -1,5 +1,5 @@
 // A client uses a path as a single kind of lock at a time.
-#include "support/world.hpp"
+#include "support/scene.hpp"
 
 #include <boost/asio/deferred.hpp>
 #include <boost/test/unit_test.hpp>
@@ -33,7 +33,7 @@ any_lock make_larger_semaphore(const client& zk, const std::string& path) {
   return semaphore(zk, path, 3);
 }
 
-struct scene : two_clients {
+struct one_path : two_clients {
   /// Neither lock can be acquired while its counterpart is held. Both can once that is idle,
   /// although the client still remembers it.
   asio::awaitable<void> exclude(any_lock one, any_lock another) {
@@ -52,7 +52,7 @@ struct scene : two_clients {
 
 } // namespace
 
-BOOST_FIXTURE_TEST_SUITE(one_kind, scene, *boost::unit_test::timeout(60))
+BOOST_FIXTURE_TEST_SUITE(one_kind, one_path, *boost::unit_test::timeout(60))
 
 BOOST_AUTO_TEST_CASE(second_kind_of_lock_on_a_path_is_refused) {
   const std::vector<maker> kinds{make_mutex, make_writer, make_semaphore, make_larger_semaphore};

@@ -15,7 +15,7 @@ using boost::system::system_error;
 
 namespace {
 
-struct scene : several {
+struct terms_of_leaders : several {
   int terms = 0;
   int cut_short = 0;
 
@@ -52,7 +52,7 @@ struct scene : several {
 
 } // namespace
 
-BOOST_FIXTURE_TEST_SUITE(leaders, scene, *boost::unit_test::timeout(120))
+BOOST_FIXTURE_TEST_SUITE(leaders, terms_of_leaders, *boost::unit_test::timeout(120))
 
 BOOST_AUTO_TEST_CASE(run_ends_when_its_body_returns) {
   run(io, [&]() -> asio::awaitable<void> {

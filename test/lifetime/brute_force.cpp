@@ -17,9 +17,9 @@ namespace {
 // Much longer than the test: a node that is gone was deleted.
 constexpr auto session_timeout = 60s;
 
-class scene {
+class stopped_program {
  public:
-  explicit scene(const std::string& path)
+  explicit stopped_program(const std::string& path)
       : io_(std::in_place, 1),
         one_(std::in_place, *io_, options_for(shared_server().address(), session_timeout)),
         two_(std::in_place, *io_, options_for(shared_server().address(), session_timeout)) {
@@ -99,7 +99,7 @@ BOOST_AUTO_TEST_CASE(all_parts_can_be_destroyed_after_any_handler) {
   std::vector<std::string> paths{fresh_path()};
   std::size_t handlers = 0;
   {
-    scene whole(paths[0]);
+    stopped_program whole(paths[0]);
     while (!whole.played() && whole.step())
       ++handlers;
     BOOST_TEST(whole.played());
@@ -110,10 +110,10 @@ BOOST_AUTO_TEST_CASE(all_parts_can_be_destroyed_after_any_handler) {
 
   for (std::size_t stop = 0; stop <= handlers; stop += stop < 200 ? 1 : 1 + handlers / 100) {
     paths.push_back(fresh_path());
-    scene part(paths.back());
+    stopped_program part(paths.back());
     for (std::size_t i = 0; i < stop && part.step(); ++i) {}
     BOOST_TEST(!part.failed());
-    part.destroy(stop % scene::orders);
+    part.destroy(stop % stopped_program::orders);
   }
   for (const auto& path : paths)
     wait_until([&] { return entries(witness, path) == 0; });

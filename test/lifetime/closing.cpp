@@ -14,8 +14,9 @@ BOOST_AUTO_TEST_SUITE(closing, *boost::unit_test::timeout(120))
 
 namespace {
 
-struct scene {
-  scene() : zk(std::in_place, context.io, options_for(door.address(), 60s)), lock(*zk, path) {}
+struct closing_client {
+  closing_client()
+      : zk(std::in_place, context.io, options_for(door.address(), 60s)), lock(*zk, path) {}
 
   testing::relay door{shared_server().direct_address()};
   testing::raw_client witness{shared_server().direct_address()};
@@ -28,7 +29,7 @@ struct scene {
 } // namespace
 
 BOOST_AUTO_TEST_CASE(close_deletes_all_entries_and_ends_all_operations) {
-  scene s;
+  closing_client s;
   mutex other(*s.zk, s.path + "/other");
   hold held = get(s.lock.acquire(30s, asio::use_future));
   hold given = get(other.acquire(30s, asio::use_future));
@@ -59,7 +60,7 @@ BOOST_AUTO_TEST_CASE(close_deletes_all_entries_and_ends_all_operations) {
 }
 
 BOOST_AUTO_TEST_CASE(second_close_fails_closed) {
-  scene s;
+  closing_client s;
   get(get(s.lock.acquire(30s, asio::use_future)).release(asio::use_future));
   auto first = s.zk->close(asio::use_future);
   auto second = s.zk->close(asio::use_future);
@@ -69,7 +70,7 @@ BOOST_AUTO_TEST_CASE(second_close_fails_closed) {
 }
 
 BOOST_AUTO_TEST_CASE(acquire_on_a_closed_client_fails_closed) {
-  scene s;
+  closing_client s;
   get(get(s.lock.acquire(30s, asio::use_future)).release(asio::use_future));
   auto closed = s.zk->close(asio::use_future);
   // While the client closes, and once it is closed.
@@ -84,7 +85,7 @@ BOOST_AUTO_TEST_CASE(acquire_on_a_closed_client_fails_closed) {
 }
 
 BOOST_AUTO_TEST_CASE(close_while_disconnected_fails_and_leaves_the_session_to_expire) {
-  scene s;
+  closing_client s;
   hold held = get(s.lock.acquire(30s, asio::use_future));
   auto lost = held.wait_lost(asio::use_future);
   hold given = get(mutex(*s.zk, s.path + "/other").acquire(30s, asio::use_future));
@@ -103,7 +104,7 @@ BOOST_AUTO_TEST_CASE(close_while_disconnected_fails_and_leaves_the_session_to_ex
 }
 
 BOOST_AUTO_TEST_CASE(close_at_silent_servers_gives_up_soon) {
-  scene s;
+  closing_client s;
   const hold held = get(s.lock.acquire(30s, asio::use_future));
   s.door.silence();
   const auto begin = std::chrono::steady_clock::now();
@@ -132,7 +133,7 @@ BOOST_AUTO_TEST_CASE(close_before_the_answer_to_the_handshake_completes) {
 }
 
 BOOST_AUTO_TEST_CASE(close_after_the_session_expired_succeeds) {
-  scene s;
+  closing_client s;
   hold held = get(s.lock.acquire(30s, asio::use_future));
   auto lost = held.wait_lost(asio::use_future);
   s.door.refuse();
@@ -151,7 +152,7 @@ BOOST_AUTO_TEST_CASE(close_after_the_session_expired_succeeds) {
 
 BOOST_AUTO_TEST_CASE(close_with_nothing_to_delete_needs_no_answer) {
   for (const bool refused : {true, false}) {
-    scene s;
+    closing_client s;
     get(get(s.lock.acquire(30s, asio::use_future)).release(asio::use_future));
     if (refused) {
       s.door.refuse();
@@ -164,7 +165,7 @@ BOOST_AUTO_TEST_CASE(close_with_nothing_to_delete_needs_no_answer) {
 }
 
 BOOST_AUTO_TEST_CASE(close_with_an_unconfirmed_delete_fails_not_connected) {
-  scene s;
+  closing_client s;
   hold held = get(s.lock.acquire(30s, asio::use_future));
   s.door.silence();
   auto released = held.release(asio::use_future);
@@ -175,7 +176,7 @@ BOOST_AUTO_TEST_CASE(close_with_an_unconfirmed_delete_fails_not_connected) {
 }
 
 BOOST_AUTO_TEST_CASE(close_while_a_committed_ephemeral_node_remains_fails_not_connected) {
-  scene s;
+  closing_client s;
   hold held = get(s.lock.acquire(30s, asio::use_future));
   const auto node = fresh_path("node");
   get(held.commit(transaction().create(node, {}, node_kind::ephemeral), asio::use_future));
@@ -203,7 +204,7 @@ BOOST_AUTO_TEST_CASE(close_lets_the_context_run_out_of_work) {
 
 BOOST_AUTO_TEST_CASE(release_under_way_completes_during_a_close) {
   for (int i = 0; i < 20; ++i) {
-    scene s;
+    closing_client s;
     hold held = get(s.lock.acquire(30s, asio::use_future));
     auto released = held.release(asio::use_future);
     auto closed = s.zk->close(asio::use_future);

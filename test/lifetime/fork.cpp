@@ -13,7 +13,7 @@ namespace testing = zklock::testing;
 
 namespace {
 
-struct scene {
+struct forking {
   /// Runs the forker with this work, and returns its result.
   std::string outcome_of(const std::string& work, bool silent = false) {
     testing::child_process forker(
@@ -30,7 +30,7 @@ struct scene {
 
 } // namespace
 
-BOOST_FIXTURE_TEST_SUITE(forks, scene, *boost::unit_test::timeout(180))
+BOOST_FIXTURE_TEST_SUITE(forks, forking, *boost::unit_test::timeout(180))
 
 BOOST_AUTO_TEST_CASE(child_that_unwinds_leaves_the_session_alone) {
   for (const auto* work :

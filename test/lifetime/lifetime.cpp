@@ -39,8 +39,8 @@ asio::awaitable<void> wait_for_turn(mutex lock, std::shared_ptr<int>) {
 }
 
 /// Every kind of operation that can be under way.
-struct scene {
-  scene()
+struct ending_parts {
+  ending_parts()
       : io(std::in_place, 1),
         zk(std::in_place, *io, options_for(shared_server().address(), session_timeout)),
         lock(std::in_place, *zk, paths[0]),
@@ -95,7 +95,7 @@ BOOST_AUTO_TEST_SUITE(lifetime, *boost::unit_test::timeout(180))
 BOOST_AUTO_TEST_CASE(all_parts_can_be_destroyed_in_any_order) {
   std::array<int, 4> order{0, 1, 2, 3};
   do {
-    scene s;
+    ending_parts s;
     for (const int which : order) {
       s.destroy(which);
       if (which == 0) BOOST_TEST(s.alive.expired());
@@ -114,7 +114,7 @@ BOOST_AUTO_TEST_CASE(all_parts_can_be_destroyed_in_any_order) {
 }
 
 BOOST_AUTO_TEST_CASE(context_runs_out_of_work_after_its_client_is_destroyed) {
-  scene s;
+  ending_parts s;
   s.zk.reset();
   s.io->restart();
   // Waiting operations are refused, and no work keeps the context busy.
@@ -126,7 +126,7 @@ BOOST_AUTO_TEST_CASE(context_runs_out_of_work_after_its_client_is_destroyed) {
 }
 
 BOOST_AUTO_TEST_CASE(operation_after_its_context_is_destroyed_does_nothing) {
-  scene s;
+  ending_parts s;
   s.io.reset();
   const auto never = [](auto&&...) { BOOST_ERROR("nothing can call this"); };
   s.lock->acquire(never);

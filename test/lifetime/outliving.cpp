@@ -65,8 +65,8 @@ struct outcomes {
 };
 
 // A client with holds, on a context that is destroyed later.
-struct scene {
-  scene() {
+struct outlived_context {
+  outlived_context() {
     acquire(*lock, held);
     acquire(*second, more);
     acquire(*writer, writes);
@@ -97,7 +97,7 @@ struct scene {
 };
 
 // Starts every operation of a client, its locks and its holds.
-void start_all(scene& s, outcomes& ends) {
+void start_all(outlived_context& s, outcomes& ends) {
   s.lock->acquire(ends("acquire"));
   s.lock->acquire(1h, ends("acquire with a timeout"));
   s.lock->try_acquire(ends("try_acquire"));
@@ -132,7 +132,7 @@ asio::awaitable<void> sleep_with(mutex lock) {
 
 BOOST_AUTO_TEST_CASE(operations_under_way_complete_on_the_context_of_their_handlers) {
   outcomes ends;
-  scene s;
+  outlived_context s;
   s.door.silence();
   start_all(s, ends);
   s.io->poll();
@@ -147,7 +147,7 @@ BOOST_AUTO_TEST_CASE(operations_under_way_complete_on_the_context_of_their_handl
 // The operations are not even on the strand yet.
 BOOST_AUTO_TEST_CASE(operations_not_yet_begun_complete_on_the_context_of_their_handlers) {
   outcomes ends;
-  scene s;
+  outlived_context s;
   start_all(s, ends);
   s.io.reset();
   ends.expect();
@@ -155,7 +155,7 @@ BOOST_AUTO_TEST_CASE(operations_not_yet_begun_complete_on_the_context_of_their_h
 
 BOOST_AUTO_TEST_CASE(operations_started_later_complete_on_the_context_of_their_handlers) {
   outcomes ends;
-  scene s;
+  outlived_context s;
   s.io.reset();
   start_all(s, ends);
   s.zk->close(ends("close"));
@@ -165,7 +165,7 @@ BOOST_AUTO_TEST_CASE(operations_started_later_complete_on_the_context_of_their_h
 BOOST_AUTO_TEST_CASE(close_completes_on_the_context_of_its_handler) {
   for (const bool begun : {false, true}) {
     outcomes ends;
-    scene s;
+    outlived_context s;
     s.door.silence();
     s.zk->close(ends("close"));
     if (begun) s.io->poll();
@@ -175,7 +175,7 @@ BOOST_AUTO_TEST_CASE(close_completes_on_the_context_of_its_handler) {
 }
 
 BOOST_AUTO_TEST_CASE(grant_is_delivered_although_the_context_of_the_client_stands_still) {
-  scene s;
+  outlived_context s;
   asio::io_context elsewhere{1};
   hold got;
   std::optional<error_code> ended;
@@ -202,7 +202,7 @@ BOOST_AUTO_TEST_CASE(grant_is_delivered_although_the_context_of_the_client_stand
 BOOST_AUTO_TEST_CASE(coroutines_on_another_context_end) {
   outcomes ends;
   testing::raw_client witness(shared_server().direct_address());
-  scene s;
+  outlived_context s;
   mutex free(*s.zk, s.below("free"));
   asio::co_spawn(ends.io, sleep_with(free), ends.failure("body"));
   asio::co_spawn(ends.io, sleep_with(free), ends.failure("waiting"));
@@ -218,7 +218,7 @@ BOOST_AUTO_TEST_CASE(coroutines_on_another_context_end) {
 
 // Executors without a context to run on, and executors of the destroyed context itself.
 BOOST_AUTO_TEST_CASE(handlers_that_cannot_run_are_destroyed) {
-  scene s;
+  outlived_context s;
   const auto token = std::make_shared<int>(0);
   const std::weak_ptr<int> alive = token;
   const auto never = [token](auto&&...) { BOOST_ERROR("nothing can call this"); };

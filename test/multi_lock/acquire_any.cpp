@@ -15,7 +15,7 @@ using namespace zklock::test;
 
 namespace {
 
-struct scene : several {
+struct any_of_three : several {
   std::optional<error_code> ended;
   std::size_t which = 0;
   hold got;
@@ -41,7 +41,7 @@ struct scene : several {
 
 } // namespace
 
-BOOST_FIXTURE_TEST_SUITE(acquire_anys, scene, *boost::unit_test::timeout(120))
+BOOST_FIXTURE_TEST_SUITE(acquire_anys, any_of_three, *boost::unit_test::timeout(120))
 
 BOOST_AUTO_TEST_CASE(first_free_lock_is_acquired) {
   run(io, [&]() -> asio::awaitable<void> {

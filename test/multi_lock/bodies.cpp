@@ -18,7 +18,7 @@ using boost::system::system_error;
 
 namespace {
 
-struct scene : several {
+struct several_bodies : several {
   bool cancelled = false;
   bool running = false;
 
@@ -53,7 +53,7 @@ struct scene : several {
 
 } // namespace
 
-BOOST_FIXTURE_TEST_SUITE(multi_lock_bodies, scene, *boost::unit_test::timeout(120))
+BOOST_FIXTURE_TEST_SUITE(multi_lock_bodies, several_bodies, *boost::unit_test::timeout(120))
 
 BOOST_AUTO_TEST_CASE(with_lock_holds_several_locks) {
   run(io, [&]() -> asio::awaitable<void> {

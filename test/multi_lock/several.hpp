@@ -1,6 +1,6 @@
 #pragma once
 
-#include "support/world.hpp"
+#include "support/scene.hpp"
 
 #include <boost/asio/bind_cancellation_slot.hpp>
 #include <boost/asio/bind_executor.hpp>
@@ -16,17 +16,16 @@
 namespace zklock::test {
 
 /// Two clients, several locks, and a raw client that observes them.
-struct several {
-  asio::io_context io{1};
-  testing::raw_client witness{shared_server().direct_address()};
-  client zk{io, attentive(shared_server().address())};
-  client other{io, attentive(shared_server().address())};
-  const std::string path = fresh_path("several");
+struct several : two_clients {
   const std::string a = path + "/a";
   const std::string b = path + "/b";
   const std::string c = path + "/c";
 
-  several() { witness.add_auth("digest", "owner:secret"); }
+  several()
+      : two_clients({.ours = attentive(shared_server().address()),
+                     .theirs = attentive(shared_server().address())}) {
+    witness.add_auth("digest", "owner:secret");
+  }
 
   /// Options with checks so frequent that a deleted node is noticed soon.
   static client_options attentive(const std::string& servers,

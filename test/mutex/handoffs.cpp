@@ -1,7 +1,5 @@
 // Hand-overs: an entry is passed on from a waiter of a client to the next waiter.
-#include <zklock/testing/relay.hpp>
-
-#include "support/background.hpp"
+#include "support/scene.hpp"
 
 #include <boost/asio/bind_cancellation_slot.hpp>
 #include <boost/asio/cancellation_signal.hpp>
@@ -18,24 +16,18 @@ namespace {
 
 constexpr std::uint32_t turns = 4;
 
-struct scene {
-  scene() : one(io, options()), two(io, options_for(shared_server().address())) {}
+struct handing_over : two_clients {
+  handing_over() : two_clients({.ours = options()}) {}
 
-  client_options options() const {
-    auto result = options_for(door.address());
+  static client_options options() {
+    auto result = options_for(behind_door);
     result.local_handoffs = turns;
     result.check_interval = 500ms;
     return result;
   }
 
-  asio::io_context io{1};
-  testing::raw_client witness{shared_server().direct_address()};
-  testing::relay door{shared_server().direct_address()};
-  client one;
-  client two;
-  const std::string path = fresh_path();
-  mutex lock{one, path};
-  mutex foreign{two, path};
+  mutex lock{zk, path};
+  mutex foreign{other, path};
 };
 
 } // namespace
@@ -43,7 +35,7 @@ struct scene {
 BOOST_AUTO_TEST_SUITE(handoffs, *boost::unit_test::timeout(120))
 
 BOOST_AUTO_TEST_CASE(entry_serves_all_waiters_while_no_other_client_wants_the_lock) {
-  scene s;
+  handing_over s;
   std::vector<fencing_token> tokens;
   int inside = 0;
   bool enough = false;
@@ -88,7 +80,7 @@ BOOST_AUTO_TEST_CASE(entry_serves_all_waiters_while_no_other_client_wants_the_lo
 }
 
 BOOST_AUTO_TEST_CASE(foreign_waiter_is_granted_after_the_allowed_turns) {
-  scene s;
+  handing_over s;
   run(s.io, [&]() -> asio::awaitable<void> {
     hold held = co_await s.lock.acquire(10s);
     std::string order;
@@ -119,7 +111,7 @@ BOOST_AUTO_TEST_CASE(foreign_waiter_is_granted_after_the_allowed_turns) {
 
 BOOST_AUTO_TEST_CASE(passed_on_hold_is_lost_as_any_other) {
   for (const bool by_hand : {false, true}) {
-    scene s;
+    handing_over s;
     run(s.io, [&]() -> asio::awaitable<void> {
       hold first = co_await s.lock.acquire(10s);
       hold second;
@@ -136,7 +128,7 @@ BOOST_AUTO_TEST_CASE(passed_on_hold_is_lost_as_any_other) {
       if (by_hand)
         s.witness.remove(node);
       else
-        shared_server().expire(s.one.session_id());
+        shared_server().expire(s.zk.session_id());
       const auto why = co_await second.wait_lost();
       BOOST_TEST((why == (by_hand ? errc::entry_deleted : errc::session_expired)));
       BOOST_TEST(!second.owns_lock());
@@ -145,7 +137,7 @@ BOOST_AUTO_TEST_CASE(passed_on_hold_is_lost_as_any_other) {
 }
 
 BOOST_AUTO_TEST_CASE(waiter_that_gave_up_gets_no_turn) {
-  scene s;
+  handing_over s;
   run(s.io, [&]() -> asio::awaitable<void> {
     hold held = co_await s.lock.acquire(10s);
     asio::cancellation_signal signal;
@@ -171,7 +163,7 @@ BOOST_AUTO_TEST_CASE(waiter_that_gave_up_gets_no_turn) {
 }
 
 BOOST_AUTO_TEST_CASE(entry_whose_release_was_requested_is_not_handed_over) {
-  scene s;
+  handing_over s;
   run(s.io, [&]() -> asio::awaitable<void> {
     std::vector<hold> held(2);
     held[0] = co_await s.lock.acquire(10s);
@@ -191,9 +183,9 @@ BOOST_AUTO_TEST_CASE(entry_whose_release_was_requested_is_not_handed_over) {
 }
 
 BOOST_AUTO_TEST_CASE(reader_has_a_higher_token_than_one_that_released_before_it_acquired) {
-  scene s;
-  shared_mutex ours(s.one, s.path);
-  shared_mutex theirs(s.two, s.path);
+  handing_over s;
+  shared_mutex ours(s.zk, s.path);
+  shared_mutex theirs(s.other, s.path);
   run(s.io, [&]() -> asio::awaitable<void> {
     hold first = co_await ours.acquire_shared(30s);
     hold second = co_await theirs.acquire_shared(30s);

@@ -11,23 +11,24 @@
 
 namespace zklock::test {
 
-/// Two clients, `zk` behind a relay. Their labels are the last parts of the paths.
-struct measured_scene {
-  asio::io_context io{1};
-  testing::raw_client witness{shared_server().direct_address()};
-  testing::relay door{shared_server().direct_address()};
+/// The paths whose labels a client has asked for.
+struct asked_labels {
   std::vector<std::string> labelled;
-  client zk{io, labelling(door.address())};
-  client other{io, options_for(shared_server().address(), 30s)};
-  const std::string path = fresh_path();
+};
 
-  client_options labelling(const std::string& servers) {
+/// Two clients, `zk` behind a relay. Their labels are the last parts of the paths.
+struct measured_scene : asked_labels, two_clients {
+  measured_scene()
+      : two_clients(
+            {.ours = labelling(labelled), .theirs = options_for(shared_server().address(), 30s)}) {}
+
+  static client_options labelling(std::vector<std::string>& asked) {
     // Checks are so rare that only other requests find deleted entries.
-    auto options = options_for(servers, 30s);
+    auto options = options_for(behind_door, 30s);
     options.check_interval = 11s;
-    options.label = [this](std::string_view asked) {
-      labelled.emplace_back(asked);
-      return std::string(asked.substr(asked.rfind('/') + 1));
+    options.label = [&asked](std::string_view path) {
+      asked.emplace_back(path);
+      return std::string(path.substr(path.rfind('/') + 1));
     };
     return options;
   }

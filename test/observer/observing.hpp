@@ -105,14 +105,13 @@ inline std::string text(errc why) {
 }
 
 /// A client that is observed, behind a relay, and another client.
-struct observed_scene {
-  asio::io_context io{1};
-  testing::raw_client witness{shared_server().direct_address()};
-  testing::relay door{shared_server().direct_address()};
-  const std::shared_ptr<recorder> seen = std::make_shared<recorder>();
-  client zk{io, observing(door.address(), seen)};
-  client other{io, options_for(shared_server().address(), 30s)};
-  const std::string path = fresh_path();
+struct observed_scene : two_clients {
+  explicit observed_scene(std::shared_ptr<recorder> by = std::make_shared<recorder>())
+      : two_clients({.ours = observing(behind_door, by),
+                     .theirs = options_for(shared_server().address(), 30s)}),
+        seen(std::move(by)) {}
+
+  const std::shared_ptr<recorder> seen;
 
   static client_options observing(const std::string& servers, std::shared_ptr<recorder> by) {
     auto options = options_for(servers, 30s);

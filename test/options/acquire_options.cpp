@@ -1,5 +1,5 @@
 // Options of an acquire: owner, hold limit, and the callback for the place in the queue.
-#include "support/world.hpp"
+#include "support/scene.hpp"
 
 #include <boost/asio/deferred.hpp>
 #include <boost/asio/error.hpp>
@@ -15,15 +15,15 @@ using namespace zklock::test;
 
 namespace {
 
-struct scene : one_lock {
-  client other{io, options_for(shared_server().address())};
+struct contended_lock : two_clients {
+  mutex lock{zk, path};
   mutex theirs{other, path};
   std::function<asio::awaitable<void>(hold&)> wait_again;
 };
 
 } // namespace
 
-BOOST_FIXTURE_TEST_SUITE(options_of_an_acquire, scene, *boost::unit_test::timeout(60))
+BOOST_FIXTURE_TEST_SUITE(options_of_an_acquire, contended_lock, *boost::unit_test::timeout(60))
 
 BOOST_AUTO_TEST_CASE(owner_acquires_again_at_once_and_releases_as_often) {
   run(io, [&]() -> asio::awaitable<void> {

@@ -1,8 +1,6 @@
 // An owner acquires its lock again while its hold is in doubt.
-#include <zklock/testing/relay.hpp>
-
 #include "support/pending.hpp"
-#include "support/world.hpp"
+#include "support/scene.hpp"
 
 #include <boost/asio/bind_cancellation_slot.hpp>
 #include <boost/asio/cancellation_signal.hpp>
@@ -23,11 +21,9 @@ client_options seldom_proven(const std::string& servers) {
   return options;
 }
 
-struct doubt_scene {
-  asio::io_context io{1};
-  testing::relay door{shared_server().direct_address()};
-  testing::raw_client witness{shared_server().direct_address()};
-  client zk{io, seldom_proven(door.address())};
+struct doubt_scene : scene {
+  doubt_scene() : scene({.ours = seldom_proven(behind_door)}) {}
+
   mutex a{zk, fresh_path()};
   mutex b{zk, fresh_path()};
   const owner me{};

@@ -13,8 +13,8 @@ using testing::operation;
 
 namespace {
 
-struct scene {
-  scene() { witness.create_all("/test"); }
+struct counted_scene {
+  counted_scene() { witness.create_all("/test"); }
 
   background context;
   testing::raw_client witness{shared_server().direct_address()};
@@ -54,7 +54,7 @@ void use(Lock lock) {
 
 } // namespace
 
-BOOST_FIXTURE_TEST_SUITE(requests_among_clients, scene, *boost::unit_test::timeout(120))
+BOOST_FIXTURE_TEST_SUITE(requests_among_clients, counted_scene, *boost::unit_test::timeout(120))
 
 BOOST_AUTO_TEST_CASE(two_clients_in_turn_on_a_free_lock_take_three_requests_each) {
   counted_client one(context), two(context);

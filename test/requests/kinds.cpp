@@ -13,8 +13,8 @@ using testing::operation;
 
 namespace {
 
-struct scene {
-  scene() { witness.create_all("/test"); }
+struct kinds_scene {
+  kinds_scene() { witness.create_all("/test"); }
 
   /// Creates the directories, and lets the client learn which entries they have.
   template <class Lock>
@@ -39,7 +39,7 @@ struct scene {
 
 } // namespace
 
-BOOST_FIXTURE_TEST_SUITE(requests_of_recipes, scene, *boost::unit_test::timeout(120))
+BOOST_FIXTURE_TEST_SUITE(requests_of_recipes, kinds_scene, *boost::unit_test::timeout(120))
 
 // Curator: 3.
 BOOST_AUTO_TEST_CASE(free_shared_mutex_takes_two_requests) {

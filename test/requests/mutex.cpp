@@ -15,8 +15,8 @@ BOOST_AUTO_TEST_SUITE(requests, *boost::unit_test::timeout(120))
 
 namespace {
 
-struct scene {
-  scene() { witness.create_all("/test"); }
+struct mutex_scene {
+  mutex_scene() { witness.create_all("/test"); }
 
   background context;
   testing::raw_client witness{shared_server().direct_address()};
@@ -33,7 +33,7 @@ void use(mutex& lock) {
 } // namespace
 
 BOOST_AUTO_TEST_CASE(free_lock_takes_a_create_and_a_delete) {
-  scene s;
+  mutex_scene s;
   use(s.lock);
   BOOST_TEST(requests_sent(s.door) == "directory=1 create=1 list=1 remove=1");
   // From the second use on the directory is watched, so that the known entries stay known.
@@ -52,7 +52,7 @@ BOOST_AUTO_TEST_CASE(free_lock_takes_a_create_and_a_delete) {
 }
 
 BOOST_AUTO_TEST_CASE(directories_above_a_lock_are_created_once) {
-  scene s;
+  mutex_scene s;
   mutex deep(s.one.zk, s.path + "/a/b/c");
   use(deep);
   const auto first = requests_sent(s.door);
@@ -65,7 +65,7 @@ BOOST_AUTO_TEST_CASE(directories_above_a_lock_are_created_once) {
 }
 
 BOOST_AUTO_TEST_CASE(first_use_leaves_no_watch_at_the_server) {
-  scene s;
+  mutex_scene s;
   for (const auto* below : {"", "/a/b"}) {
     const auto watches = shared_server().counter("zk_watch_count");
     mutex lock(s.one.zk, s.path + below);
@@ -78,7 +78,7 @@ BOOST_AUTO_TEST_CASE(first_use_leaves_no_watch_at_the_server) {
 
 // No request of an acquire waits for the reply to another request.
 BOOST_AUTO_TEST_CASE(free_lock_takes_one_round_trip) {
-  scene s;
+  mutex_scene s;
   for (const auto* expected :
        {"directory=1 create=1 list=1", "create=1 list=1 get=1", "create=1", "create=1"}) {
     s.door.silence(direction::to_client);
@@ -98,7 +98,7 @@ BOOST_AUTO_TEST_CASE(free_lock_takes_one_round_trip) {
 }
 
 BOOST_AUTO_TEST_CASE(waiter_behind_its_own_process_takes_a_create_and_a_delete) {
-  scene s;
+  mutex_scene s;
   constexpr std::size_t waiters = 50;
   for (const bool first : {true, false, false}) {
     std::vector<std::future<hold>> waiting;
@@ -119,7 +119,7 @@ BOOST_AUTO_TEST_CASE(waiter_behind_its_own_process_takes_a_create_and_a_delete) 
 }
 
 BOOST_AUTO_TEST_CASE(try_on_a_held_lock_reads_at_most_once) {
-  scene s;
+  mutex_scene s;
   const auto node = create_foreign_entry(s.witness, s.path);
   for (int i = 0; i < 3; ++i) {
     BOOST_TEST((error_of(s.lock.try_acquire(asio::use_future)) == errc::busy));
@@ -139,7 +139,7 @@ BOOST_AUTO_TEST_CASE(try_on_a_held_lock_reads_at_most_once) {
 }
 
 BOOST_AUTO_TEST_CASE(try_on_a_free_lock_reads_first) {
-  scene s;
+  mutex_scene s;
   for (const auto* expected : {"directory=1 create=1 list=2 remove=1",
                                "create=1 list=2 get=1 remove=1", "create=1 list=1 remove=1"}) {
     get(get(s.lock.try_acquire(asio::use_future)).release(asio::use_future));
@@ -148,7 +148,7 @@ BOOST_AUTO_TEST_CASE(try_on_a_free_lock_reads_first) {
 }
 
 BOOST_AUTO_TEST_CASE(waiter_behind_another_client_takes_one_watch) {
-  scene s;
+  mutex_scene s;
   const auto node = create_foreign_entry(s.witness, s.path);
   const auto watches = shared_server().counter("zk_watch_count");
   auto waiting = s.lock.acquire(asio::use_future);
@@ -165,7 +165,7 @@ BOOST_AUTO_TEST_CASE(waiter_behind_another_client_takes_one_watch) {
 }
 
 BOOST_AUTO_TEST_CASE(waiter_behind_many_entries_does_not_read_them_one_by_one) {
-  scene s;
+  mutex_scene s;
   constexpr std::size_t others = 30;
   std::vector<std::string> line;
   for (std::size_t i = 0; i < others; ++i)
@@ -187,7 +187,7 @@ BOOST_AUTO_TEST_CASE(waiter_behind_many_entries_does_not_read_them_one_by_one) {
 
 // The nearest predecessors, which are watched, leave first: a list after each tells which are left.
 BOOST_AUTO_TEST_CASE(line_that_leaves_from_its_end_takes_one_list_for_each) {
-  scene s;
+  mutex_scene s;
   constexpr std::size_t others = 64;
   std::vector<std::string> line;
   for (std::size_t i = 0; i < others; ++i)
@@ -207,7 +207,7 @@ BOOST_AUTO_TEST_CASE(line_that_leaves_from_its_end_takes_one_list_for_each) {
 }
 
 BOOST_AUTO_TEST_CASE(two_clients_in_turn_take_four_requests_a_turn) {
-  scene s;
+  mutex_scene s;
   counted_client two(s.context);
   mutex other(two.zk, s.path);
   constexpr std::uint64_t turns = 50;
@@ -239,7 +239,7 @@ BOOST_AUTO_TEST_CASE(two_clients_in_turn_take_four_requests_a_turn) {
 }
 
 BOOST_AUTO_TEST_CASE(resumed_session_takes_a_write_and_lists_its_nodes_once_it_had_entries) {
-  scene s;
+  mutex_scene s;
   s.door.cut();
   wait_until([&] { return s.door.replies(operation::multi) == 1; });
   BOOST_TEST(s.door.total_requests() == 1u);
@@ -285,7 +285,7 @@ BOOST_AUTO_TEST_CASE(idle_hold_takes_two_writes_an_interval) {
 }
 
 BOOST_AUTO_TEST_CASE(check_takes_one_transaction_for_each_128_entries) {
-  scene s;
+  mutex_scene s;
   testing::relay door(shared_server().direct_address());
   auto options = options_for(door.address(), 3s);
   options.check_interval = 100ms;
@@ -317,7 +317,7 @@ BOOST_AUTO_TEST_CASE(check_takes_one_transaction_for_each_128_entries) {
 }
 
 BOOST_AUTO_TEST_CASE(thousand_waiters_of_one_process_stay_within_the_window) {
-  scene s;
+  mutex_scene s;
   auto options = options_for(shared_server().address(), 60s);
   options.window = 16;
   client zk(s.context.io, options);

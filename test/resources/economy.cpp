@@ -1,6 +1,6 @@
 // The memory that waiting and locking cost, and the load of many waiters on ZooKeeper.
-#include "support/background.hpp"
 #include "support/heap_use.hpp"
+#include "support/scene.hpp"
 
 #include <boost/asio/io_context.hpp>
 #include <boost/test/unit_test.hpp>
@@ -63,15 +63,9 @@ client_options caching() {
   return options;
 }
 
-struct scene {
-  explicit scene(const client_options& options = options_for(shared_server().address(), 60s))
-      : zk(io, options) {}
-
-  asio::io_context io{1};
-  testing::raw_client witness{shared_server().direct_address()};
-  client zk;
-  const std::string path = fresh_path();
-  mutex lock{zk, path};
+struct economy_scene : one_lock {
+  explicit economy_scene(client_options options = options_for(shared_server().address(), 60s))
+      : one_lock({.ours = std::move(options)}) {}
 };
 
 } // namespace
@@ -80,7 +74,7 @@ BOOST_AUTO_TEST_SUITE(economy, *boost::unit_test::timeout(120))
 
 // Allocations of the C client are not counted. The session's checks allocate a few times.
 BOOST_AUTO_TEST_CASE(cycle_takes_no_allocations) {
-  scene s;
+  economy_scene s;
   for (const bool awaited : {true, false}) {
     cycles many(s.io, s.lock, awaited);
     many.allocations(200);
@@ -91,7 +85,7 @@ BOOST_AUTO_TEST_CASE(cycle_takes_no_allocations) {
 }
 
 BOOST_AUTO_TEST_CASE(cycle_of_kept_lock_takes_no_allocations) {
-  scene s(caching());
+  economy_scene s(caching());
   for (const bool awaited : {true, false}) {
     cycles many(s.io, s.lock, awaited);
     many.allocations(200);
@@ -106,7 +100,7 @@ BOOST_AUTO_TEST_CASE(twenty_thousand_waiters_take_little_memory_and_few_entries)
   constexpr int count = 20'000;
   constexpr std::size_t window = 64;
   constexpr int looked_ahead = 8;
-  scene s;
+  economy_scene s;
   client other(s.io, options_for(shared_server().address(), 60s));
   mutex foreign(other, s.path);
   hold held;

@@ -72,7 +72,7 @@ class counting_handler {
   std::shared_ptr<int> calls_ = std::make_shared<int>(0);
 };
 
-struct scene {
+struct failing_allocations {
   using initiating_function = std::function<void(const counting_handler&)>;
 
   hold acquire() {
@@ -109,7 +109,7 @@ struct scene {
 
 } // namespace
 
-BOOST_FIXTURE_TEST_SUITE(out_of_memory, scene, *boost::unit_test::timeout(60))
+BOOST_FIXTURE_TEST_SUITE(out_of_memory, failing_allocations, *boost::unit_test::timeout(60))
 
 BOOST_AUTO_TEST_CASE(acquire_that_throws_has_not_started) {
   const mutex other(zk, path + "-other");

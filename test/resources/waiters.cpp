@@ -20,7 +20,7 @@ namespace {
 constexpr std::size_t many = 100'000;
 constexpr std::size_t window = 64;
 
-struct scene {
+struct many_waiters {
   asio::io_context io{1};
   testing::raw_client witness{shared_server().direct_address()};
   testing::relay door{shared_server().direct_address()};
@@ -29,7 +29,7 @@ struct scene {
 
 } // namespace
 
-BOOST_FIXTURE_TEST_SUITE(waiters, scene, *boost::unit_test::timeout(300))
+BOOST_FIXTURE_TEST_SUITE(waiters, many_waiters, *boost::unit_test::timeout(300))
 
 BOOST_AUTO_TEST_CASE(hundred_thousand_waiters_keep_their_order_and_leave_nothing) {
   const auto foreign = create_foreign_entry(witness, path);

@@ -12,7 +12,7 @@ using namespace zklock::test;
 
 namespace {
 
-struct scene : users {
+struct printed_lock : users {
   std::string path = root + "/lock";
 
   /// Every command that prints node data of other clients.
@@ -26,7 +26,7 @@ struct scene : users {
 
 } // namespace
 
-BOOST_FIXTURE_TEST_SUITE(command_text, scene, *boost::unit_test::timeout(300))
+BOOST_FIXTURE_TEST_SUITE(command_text, printed_lock, *boost::unit_test::timeout(300))
 
 BOOST_AUTO_TEST_CASE(no_identity_acts_on_the_terminal) {
   for (const auto& identity : hostile_identities()) {

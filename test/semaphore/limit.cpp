@@ -1,5 +1,5 @@
 // A limit that is kept in a node.
-#include "support/world.hpp"
+#include "support/scene.hpp"
 
 #include <boost/test/unit_test.hpp>
 
@@ -21,13 +21,9 @@ std::string four_bytes(int value) {
   return text;
 }
 
-struct limit_scene {
+struct limit_scene : scene {
   limit_scene() { witness.create_all(path); }
 
-  asio::io_context io{1};
-  testing::raw_client witness{shared_server().direct_address()};
-  client zk{io, options_for(shared_server().address())};
-  const std::string path = fresh_path("limited");
   const std::string limit = path + "/limit";
   semaphore lock{zk, path + "/semaphore", limit_node{limit}};
 };

@@ -1,8 +1,6 @@
 // Semaphores: several permits, acquired all or none.
-#include <zklock/testing/relay.hpp>
-
+#include "support/scene.hpp"
 #include "support/stat_of.hpp"
-#include "support/world.hpp"
 
 #include <boost/asio/deferred.hpp>
 #include <boost/asio/post.hpp>

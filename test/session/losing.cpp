@@ -1,11 +1,7 @@
 // How a hold reports that it is lost, or may be.
-#include <zklock/testing/relay.hpp>
-
-#include "support/background.hpp"
+#include "support/scene.hpp"
 
 #include <boost/test/unit_test.hpp>
-
-#include <optional>
 
 using namespace zklock;
 using namespace zklock::test;
@@ -14,31 +10,29 @@ BOOST_AUTO_TEST_SUITE(losing, *boost::unit_test::timeout(180))
 
 namespace {
 
-/// A client behind a relay of its own, and a raw client behind another relay.
-struct scene {
-  explicit scene(std::chrono::milliseconds session_timeout, std::chrono::milliseconds interval)
-      : options(options_for(door.address(), session_timeout)), proven_for(session_timeout) {
+/// A client behind a relay, with a short session and frequent checks, or as a test needs.
+struct proven_lock : blocking_scene {
+  proven_lock(std::chrono::milliseconds session_timeout, std::chrono::milliseconds interval)
+      : blocking_scene({.ours = options_of(session_timeout, interval)}),
+        proven_for(session_timeout) {}
+
+  static client_options options_of(std::chrono::milliseconds session_timeout,
+                                   std::chrono::milliseconds interval) {
+    auto options = options_for(behind_door, session_timeout);
     options.check_interval = interval;
-    zk.emplace(context.io, options);
-    lock.emplace(*zk, path);
+    return options;
   }
 
-  testing::relay door{shared_server().direct_address()};
-  testing::raw_client witness{shared_server().direct_address()};
-  client_options options;
   /// The longest time that a hold is proven for.
   const std::chrono::milliseconds proven_for;
-  const std::string path = fresh_path();
-  background context;
-  std::optional<client> zk;
-  std::optional<mutex> lock;
+  mutex lock{zk, path};
 };
 
 } // namespace
 
 BOOST_AUTO_TEST_CASE(idle_hold_stays_proven) {
-  scene s(2s, 200ms);
-  const hold held = get(s.lock->acquire(30s, asio::use_future));
+  proven_lock s(2s, 200ms);
+  const hold held = get(s.lock.acquire(30s, asio::use_future));
   const auto lost = held.wait_lost(asio::use_future);
   const auto begin = boot_clock::now();
   auto last = held.valid_until();
@@ -61,8 +55,8 @@ BOOST_AUTO_TEST_CASE(idle_hold_stays_proven) {
 
 // The long check interval leaves time to look while the session is about to end.
 BOOST_AUTO_TEST_CASE(hold_on_a_silent_connection_is_in_doubt_before_the_session_ends) {
-  scene s(5s, 1500ms);
-  const hold held = get(s.lock->acquire(30s, asio::use_future));
+  proven_lock s(5s, 1500ms);
+  const hold held = get(s.lock.acquire(30s, asio::use_future));
   auto lost = held.wait_lost(asio::use_future);
   s.door.silence();
   const auto silent_since = boot_clock::now();
@@ -79,15 +73,15 @@ BOOST_AUTO_TEST_CASE(hold_on_a_silent_connection_is_in_doubt_before_the_session_
   s.door.heal();
   BOOST_TEST((get(lost) == errc::session_expired));
   BOOST_TEST((held.state() == hold_state::lost));
-  const hold later = get(s.lock->acquire(30s, asio::use_future));
+  const hold later = get(s.lock.acquire(30s, asio::use_future));
   BOOST_TEST(later.token() > held.token());
 }
 
 BOOST_AUTO_TEST_CASE(hold_is_proven_again_when_the_connection_is_back_in_time) {
-  scene s(6s, 2s);
-  const hold held = get(s.lock->acquire(30s, asio::use_future));
+  proven_lock s(6s, 2s);
+  const hold held = get(s.lock.acquire(30s, asio::use_future));
   const auto lost = held.wait_lost(asio::use_future);
-  const auto session = s.zk->session_id();
+  const auto session = s.zk.session_id();
   // A closed connection puts the hold in doubt at once, although it may be proven for long.
   s.door.refuse();
   wait_until([&] { return held.state() == hold_state::in_doubt; });
@@ -101,17 +95,17 @@ BOOST_AUTO_TEST_CASE(hold_is_proven_again_when_the_connection_is_back_in_time) {
   s.door.heal();
   wait_until([&] { return held.state() == hold_state::held; });
   BOOST_TEST(held.owns_lock());
-  BOOST_TEST(s.zk->session_id() == session);
+  BOOST_TEST(s.zk.session_id() == session);
   BOOST_TEST(!is_ready(lost));
 }
 
 // The newest waiter is requeued, not the first.
 BOOST_AUTO_TEST_CASE(waiters_keep_their_order_when_an_entry_is_deleted_by_hand) {
-  scene s(6s, 200ms);
+  proven_lock s(6s, 200ms);
   const auto before = create_foreign_entry(s.witness, s.path);
-  auto first = s.lock->acquire(asio::use_future);
+  auto first = s.lock.acquire(asio::use_future);
   wait_until([&] { return entries(s.witness, s.path) == 2; });
-  auto second = s.lock->acquire(asio::use_future);
+  auto second = s.lock.acquire(asio::use_future);
   wait_until([&] { return entries(s.witness, s.path) == 3; });
   const auto nodes = entries_in_line(s.witness, s.path);
   s.witness.remove(nodes[1]);
@@ -127,10 +121,10 @@ BOOST_AUTO_TEST_CASE(waiters_keep_their_order_when_an_entry_is_deleted_by_hand) 
 }
 
 BOOST_AUTO_TEST_CASE(directory_deleted_by_hand_is_created_again) {
-  scene s(6s, 200ms);
-  hold held = get(s.lock->acquire(30s, asio::use_future));
+  proven_lock s(6s, 200ms);
+  hold held = get(s.lock.acquire(30s, asio::use_future));
   auto lost = held.wait_lost(asio::use_future);
-  auto next = s.lock->acquire(asio::use_future);
+  auto next = s.lock.acquire(asio::use_future);
   wait_until([&] { return entries(s.witness, s.path) == 2; });
   s.witness.remove_all(s.path);
   BOOST_TEST((get(lost) == errc::entry_deleted));

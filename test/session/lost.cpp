@@ -15,8 +15,8 @@ using namespace zklock::test;
 
 namespace {
 
-struct scene {
-  scene() : zk(std::in_place, context.io, options_for(shared_server().address())) {}
+struct held_scene {
+  held_scene() : zk(std::in_place, context.io, options_for(shared_server().address())) {}
 
   hold take() {
     mutex lock(*zk, path);
@@ -33,7 +33,7 @@ struct scene {
 BOOST_AUTO_TEST_SUITE(lost, *boost::unit_test::timeout(120))
 
 BOOST_AUTO_TEST_CASE(wait_lost_is_aborted_when_the_hold_is_released) {
-  scene s;
+  held_scene s;
   hold held = s.take();
   auto one = held.wait_lost(asio::use_future);
   auto another = held.wait_lost(asio::use_future);
@@ -43,7 +43,7 @@ BOOST_AUTO_TEST_CASE(wait_lost_is_aborted_when_the_hold_is_released) {
 }
 
 BOOST_AUTO_TEST_CASE(wait_lost_is_aborted_when_the_hold_is_destroyed_or_replaced) {
-  scene s;
+  held_scene s;
   hold held = s.take();
   auto destroyed = held.wait_lost(asio::use_future);
   held = hold();
@@ -51,7 +51,7 @@ BOOST_AUTO_TEST_CASE(wait_lost_is_aborted_when_the_hold_is_destroyed_or_replaced
 }
 
 BOOST_AUTO_TEST_CASE(wait_lost_continues_when_the_hold_is_moved) {
-  scene s;
+  held_scene s;
   hold held = s.take();
   auto moved = held.wait_lost(asio::use_future);
   hold place = std::move(held);
@@ -63,7 +63,7 @@ BOOST_AUTO_TEST_CASE(wait_lost_continues_when_the_hold_is_moved) {
 }
 
 BOOST_AUTO_TEST_CASE(wait_lost_can_be_cancelled_alone) {
-  scene s;
+  held_scene s;
   hold held = s.take();
   for (const auto type : {asio::cancellation_type::terminal, asio::cancellation_type::partial,
                           asio::cancellation_type::total}) {
@@ -80,7 +80,7 @@ BOOST_AUTO_TEST_CASE(wait_lost_can_be_cancelled_alone) {
 }
 
 BOOST_AUTO_TEST_CASE(wait_lost_reports_a_closed_client) {
-  scene s;
+  held_scene s;
   const hold held = s.take();
   auto lost = held.wait_lost(asio::use_future);
   get(s.zk->close(asio::use_future));
@@ -91,7 +91,7 @@ BOOST_AUTO_TEST_CASE(wait_lost_reports_a_closed_client) {
 }
 
 BOOST_AUTO_TEST_CASE(wait_lost_reports_a_destroyed_client) {
-  scene s;
+  held_scene s;
   const hold held = s.take();
   auto lost = held.wait_lost(asio::use_future);
   s.zk.reset();
@@ -161,7 +161,7 @@ BOOST_AUTO_TEST_CASE(wait_lost_of_an_empty_hold_fails_empty_hold) {
 
 // The loss of a lock must not be taken for the loss of another, nor its reason for that of all.
 BOOST_AUTO_TEST_CASE(wait_lost_reports_the_reason_of_each_of_several_holds) {
-  scene s;
+  held_scene s;
   auto options = options_for(shared_server().address());
   options.check_interval = 200ms;
   s.zk.emplace(s.context.io, options);

@@ -2,7 +2,7 @@
 
 #include <zklock/shared_mutex.hpp>
 
-#include "support/world.hpp"
+#include "support/scene.hpp"
 
 namespace zklock::test {
 

@@ -71,24 +71,6 @@ inline bool is_watched(const std::string& node) {
   return watched.find('\n' + node + '\n') != watched.npos;
 }
 
-/// A lock that no other test uses, its client, and a session of its own that observes it.
-struct one_lock {
-  asio::io_context io{1};
-  testing::raw_client witness{shared_server().direct_address()};
-  client zk{io, options_for(shared_server().address())};
-  mutex lock{zk, fresh_path()};
-  std::string path{lock.path()};
-};
-
-/// Two clients, and a session of its own that observes them.
-struct two_clients {
-  asio::io_context io{1};
-  testing::raw_client witness{shared_server().direct_address()};
-  client zk{io, options_for(shared_server().address())};
-  client other{io, options_for(shared_server().address())};
-  const std::string path = fresh_path();
-};
-
 /// Acquires a lock, and appends this waiter's number to the order of the grants.
 inline asio::awaitable<void> join_line(any_lock lock, std::vector<int>& order, int waiter) {
   const hold held = co_await lock.acquire(60s, asio::use_awaitable);

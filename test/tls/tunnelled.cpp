@@ -39,7 +39,7 @@ class tls_server {
   testing::server server_;
 };
 
-struct scene {
+struct tunnelled_server {
   /// The options of a client that gives up soon.
   client_options options(const std::string& servers) {
     auto result = options_for(servers);
@@ -69,7 +69,7 @@ struct scene {
 
 } // namespace
 
-BOOST_FIXTURE_TEST_SUITE(tunnelled, scene, *boost::unit_test::timeout(120))
+BOOST_FIXTURE_TEST_SUITE(tunnelled, tunnelled_server, *boost::unit_test::timeout(120))
 
 BOOST_AUTO_TEST_CASE(one_in_the_middle_reads_nothing_of_a_lock) {
   // The rest relies on this: without TLS, the recorder sees everything.

@@ -1,5 +1,5 @@
 // with_lock while it is cancelled or destroyed.
-#include "support/world.hpp"
+#include "support/scene.hpp"
 
 #include <boost/asio/bind_cancellation_slot.hpp>
 #include <boost/asio/cancellation_signal.hpp>

@@ -1,7 +1,5 @@
 // with_lock while its hold is lost, or may be lost soon.
-#include <zklock/testing/relay.hpp>
-
-#include "support/world.hpp"
+#include "support/scene.hpp"
 
 #include <boost/asio/error.hpp>
 #include <boost/asio/redirect_error.hpp>
@@ -26,13 +24,8 @@ client_options attentive(const std::string& servers) {
   return options;
 }
 
-struct losing_setting {
-  asio::io_context io{1};
-  testing::raw_client witness{shared_server().direct_address()};
-  testing::relay door{shared_server().direct_address()};
-  client zk{io, attentive(door.address())};
-  mutex lock{zk, fresh_path()};
-  std::string path{lock.path()};
+struct losing_setting : one_lock {
+  losing_setting() : one_lock({.ours = attentive(behind_door)}) {}
 
   bool running = false;
   // The state of the hold when the body was cancelled.

@@ -1,7 +1,5 @@
 // Bodies of with_lock that release their hold, or move it out, before they return.
-#include <zklock/testing/relay.hpp>
-
-#include "support/world.hpp"
+#include "support/scene.hpp"
 
 #include <boost/asio/detached.hpp>
 #include <boost/asio/error.hpp>
@@ -19,13 +17,8 @@ using boost::system::system_error;
 
 namespace {
 
-struct releasing_setting {
-  asio::io_context io{1};
-  testing::raw_client witness{shared_server().direct_address()};
-  testing::relay door{shared_server().direct_address()};
-  client zk{io, options_for(door.address(), 3s)};
-  mutex lock{zk, fresh_path()};
-  std::string path{lock.path()};
+struct releasing_setting : one_lock {
+  releasing_setting() : one_lock({.ours = options_for(behind_door, 3s)}) {}
 
   // Returns the error that a coroutine threw; no error where it threw nothing.
   static asio::awaitable<error_code> thrown_by(asio::awaitable<void> coroutine) {

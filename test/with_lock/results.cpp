@@ -1,5 +1,5 @@
 // The results and exceptions of with_lock, and its release of the lock.
-#include "support/world.hpp"
+#include "support/scene.hpp"
 
 #include <boost/asio/error.hpp>
 #include <boost/system/system_error.hpp>

@@ -1,6 +1,5 @@
 // with_lock on a context that several threads run.
-#include "support/background.hpp"
-#include "support/world.hpp"
+#include "support/scene.hpp"
 
 #include <boost/asio/bind_cancellation_slot.hpp>
 #include <boost/asio/cancellation_signal.hpp>
@@ -22,11 +21,9 @@ using namespace zklock::test;
 
 namespace {
 
-struct threads_setting {
-  background threads{4};
-  client zk{threads.io, options_for(shared_server().address())};
-  client other{threads.io, options_for(shared_server().address())};
-  std::string path = fresh_path();
+struct threads_setting : two_blocking_clients {
+  threads_setting() : two_blocking_clients({.threads = 4}) {}
+
   // Only the lock protects it.
   int counter = 0;
 
@@ -51,7 +48,7 @@ BOOST_FIXTURE_TEST_SUITE(with_lock_threads, threads_setting, *boost::unit_test::
 BOOST_AUTO_TEST_CASE(one_body_runs_at_a_time) {
   std::vector<std::future<void>> all;
   for (int i = 0; i < 16; ++i)
-    all.push_back(asio::co_spawn(threads.io, count(i % 4 == 0 ? other : zk, 20), asio::use_future));
+    all.push_back(asio::co_spawn(io, count(i % 4 == 0 ? other : zk, 20), asio::use_future));
   for (auto& each : all)
     get(each);
   BOOST_TEST(counter == 320);
@@ -63,7 +60,7 @@ BOOST_AUTO_TEST_CASE(body_that_ends_while_it_is_cancelled_completes_once) {
   int finished = 0;
   int aborted = 0;
   for (int i = 0; i < 100; ++i) {
-    const auto strand = asio::make_strand(threads.io);
+    const auto strand = asio::make_strand(io);
     asio::cancellation_signal signal;
     asio::steady_timer timer(strand, i * 50us);
     mutex lock(zk, path);
@@ -105,7 +102,7 @@ BOOST_AUTO_TEST_CASE(body_that_loses_the_lock_is_cancelled) {
   testing::raw_client witness(shared_server().direct_address());
   auto options = options_for(shared_server().address());
   options.check_interval = 20ms;
-  client attentive(threads.io, options);
+  client attentive(io, options);
   std::atomic<int> begun = 0;
   const auto body = [&begun]() -> asio::awaitable<void> {
     ++begun;
@@ -116,8 +113,7 @@ BOOST_AUTO_TEST_CASE(body_that_loses_the_lock_is_cancelled) {
     std::vector<std::unique_ptr<mutex>> locks;
     for (int k = 0; k < 8; ++k) {
       locks.push_back(std::make_unique<mutex>(attentive, path + "/" + std::to_string(k)));
-      all.push_back(
-          asio::co_spawn(threads.io, with_lock(*locks.back(), 30s, body), asio::use_future));
+      all.push_back(asio::co_spawn(io, with_lock(*locks.back(), 30s, body), asio::use_future));
     }
     // An entry that is deleted before its grant is made anew.
     wait_until([&] { return begun == 8 * (i + 1); });

@@ -1,6 +1,5 @@
 // with_lock and leader::run with completion tokens: callbacks, futures, other executors.
-#include "support/background.hpp"
-#include "support/world.hpp"
+#include "support/scene.hpp"
 
 #include <boost/asio/bind_cancellation_slot.hpp>
 #include <boost/asio/bind_executor.hpp>
@@ -25,11 +24,7 @@ using namespace zklock::test;
 
 namespace {
 
-struct setting {
-  background threads;
-  testing::raw_client witness{shared_server().direct_address()};
-  client zk{threads.io, options_for(shared_server().address())};
-  std::string path = fresh_path();
+struct setting : blocking_scene {
   mutex lock{zk, path};
 };
 
@@ -110,7 +105,7 @@ BOOST_AUTO_TEST_CASE(body_runs_on_the_executor_of_the_handler) {
 }
 
 BOOST_AUTO_TEST_CASE(cancellation_ends_the_body_and_releases_the_lock) {
-  const auto strand = asio::make_strand(threads.io);
+  const auto strand = asio::make_strand(io);
   const auto stop = std::make_shared<asio::cancellation_signal>();
   std::promise<void> running;
   const auto body = [&]() -> asio::awaitable<void> {
@@ -142,7 +137,7 @@ BOOST_AUTO_TEST_CASE(coroutine_of_another_executor_awaits_locks_and_bodies) {
     co_await held.release();
     co_return co_await with_lock(lock, 10s, seven, asio::use_awaitable_t<io_executor>());
   };
-  BOOST_TEST(get(asio::co_spawn(threads.io, work, asio::use_future)) == 7);
+  BOOST_TEST(get(asio::co_spawn(io, work, asio::use_future)) == 7);
 }
 
 BOOST_AUTO_TEST_CASE(several_locks_are_held_and_released) {

@@ -42,9 +42,9 @@ inline constexpr std::array<std::string_view, all_phases.size()> phase_names{
 
 /// A client, a lock, and a way to keep an acquire from passing a phase. In order: `prepare`, then
 /// start the acquire, `reach`, act on it, `let_go`, `expect_nothing_left`.
-class scene {
+class phase_scene {
  public:
-  scene(asio::io_context& io, phase stage, std::chrono::milliseconds session_timeout = 6s)
+  phase_scene(asio::io_context& io, phase stage, std::chrono::milliseconds session_timeout = 6s)
       : stage_(stage), options_(options_for(door_.address(), session_timeout)) {
     options_.log = [failures = failures_](log_level, std::string_view line) {
       *failures += line.starts_with("could not connect");
