@@ -26,7 +26,7 @@ asio::awaitable<void> print(zklock::client& client, int job) {
   for (const std::string name : {"copper", "iron", "zinc"})
     printers.push_back(zklock::mutex(client, "/locks/printers/" + name));
 
-  // The acquisitions of the other locks are cancelled, and leave no entry behind.
+  // The acquisitions of the remaining locks are cancelled, and leave no entry behind.
   auto [which, hold] = co_await zklock::acquire_any(printers, 30s, asio::use_awaitable);
   std::cout << "job " << job << " prints on " << printers[which].path() << std::endl;
 

@@ -11,7 +11,7 @@ namespace options = boost::program_options;
 /// The options of an example, `--help` among them.
 class command_line {
  public:
-  /// `description` is the name of the example and what it does.
+  /// `description` is the name of the example and its purpose.
   explicit command_line(const std::string& description) : known_(description + "\n\nOptions") {
     known_.add_options()("help", "print this");
   }

@@ -1,4 +1,4 @@
-// Makes a mutex reentrant with an owner: a function that holds the lock calls another one that
+// Makes a mutex reentrant with an owner: a function that holds the lock calls a function that
 // acquires it again. Then a hold limit ends work that takes too long.
 //
 //   owner [HOST:PORT[,HOST:PORT]...]

@@ -35,7 +35,7 @@ asio::awaitable<void> hold_until_requested(zklock::client& client) {
     std::cout << "holder: " << error.message() << std::endl;
     co_return;
   }
-  // Finish what must not stay half done, then release.
+  // Finish the step that must not stay half done, then release.
   std::cout << "holder: release requested by " << requester << ", releasing" << std::endl;
   co_await hold.release();
 }

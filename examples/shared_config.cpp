@@ -4,7 +4,7 @@
 //   shared_config
 //
 // It starts a ZooKeeper server of its own, to end the session of an editor. zklock reads no znodes.
-// The readers use another client of ZooKeeper: here that of zklock::testing, which blocks.
+// The readers use another client of ZooKeeper: here the blocking client of zklock::testing.
 
 #include <zklock/testing/raw_client.hpp>
 #include <zklock/testing/server.hpp>
@@ -66,7 +66,7 @@ class reader {
   asio::thread_pool worker_{1};
 };
 
-/// An editor with a session of its own, as each process has one.
+/// An editor with a session of its own, as each process has.
 struct editor {
   editor(asio::io_context& io, const testing::server& server, std::string its_name)
       : name(std::move(its_name)), client(io, {.servers = server.address()}) {}
@@ -112,7 +112,7 @@ asio::awaitable<void> run(testing::server& server, editor& ann, editor& bob) {
   co_await expect_text(shop, mill, "color=green");
 
   // An operator takes the lock from Ann, and her client does not know it yet. The servers check her
-  // hold in the same transaction, and refuse all of it.
+  // hold in its transaction, and refuse all of it.
   co_await bob.lock.break_lock();
   zklock::hold second = co_await bob.open();
   error = co_await bob.save(second, "color=red");

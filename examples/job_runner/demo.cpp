@@ -1,4 +1,4 @@
-// Supervises three processes that share one schedule. Kills the leader, then stops the next one,
+// Supervises three processes that share one schedule. Kills the leader, then stops the next leader,
 // and checks in the log that the job ran in one process at a time.
 //
 //   job_runner_demo HOST:PORT[,HOST:PORT]...[/chroot]
@@ -47,7 +47,7 @@ class runners {
                      .kept_open = folder.lifeline()})});
   }
 
-  /// Prints what the processes say until one of them says `what`, and returns that one.
+  /// Prints the output of the processes until one process prints `what`, and returns that process.
   runner& wait_until_said(const std::string& what);
 
   /// Waits until the leader has run the job three times more.
@@ -107,7 +107,7 @@ void check_log(const fs::path& file, const std::string& killed) {
   std::cout << runs << " runs of the job, one at a time" << std::endl;
 }
 
-/// Ends the leader by a signal, and waits for the next one. Returns the status of the former.
+/// Ends the leader by a signal, and waits for the next leader. Returns the status of the former.
 int replace(runners& all, runner*& leader, int signal) {
   const auto start = steady_clock::now();
   const int status = all.end(*leader, signal);

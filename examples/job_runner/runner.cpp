@@ -1,10 +1,10 @@
 // Runs a schedule in one of several processes. Each process is a candidate; the leader runs the
-// job, and another one takes over when the leader ends, crashes or is cut off.
+// job, and another candidate takes over when the leader ends, crashes or is cut off.
 //
 //   job_runner --log FILE [--servers HOST:PORT[,...][/chroot]] [--name NAME] ...
 //
 // The job is due four times a second by the clock of the machine, and takes 50 ms. It is not
-// repeated after a failure, and what was due while no process led is left out.
+// repeated after a failure, and ticks that were due while no process led are left out.
 
 #include <zklock/zklock.hpp>
 
@@ -43,7 +43,7 @@ struct settings {
   int session_timeout;
 };
 
-/// A run of the job in the log: a line at its begin, and one at its end, also where it is
+/// A run of the job in the log: a line at its begin, and a line at its end, also if it is
 /// cancelled.
 class run_in_log {
  public:

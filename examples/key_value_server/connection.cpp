@@ -63,7 +63,7 @@ asio::awaitable<void> connection::serve_locked(std::string key) {
   try {
     co_await zklock::with_lock(lock, 30s, body);
   } catch (const boost::system::system_error& e) {
-    // The other errors are those of the socket.
+    // All further errors are the socket's.
     if (e.code().category() != zklock::lock_category()) throw;
     outcome = (held ? "LOST " + key + ": " : "ERROR ") + e.code().message();
   }

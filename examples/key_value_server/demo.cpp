@@ -33,7 +33,8 @@ void expect(bool right, const std::string& what) {
   if (!right) throw std::runtime_error("not so: " + what);
 }
 
-/// A client of a key-value server, which prints what is said. Each wait ends after 30 seconds.
+/// A client of a key-value server, which prints requests and replies. Each wait ends after 30
+/// seconds.
 class user {
  public:
   user(const std::string& name, const std::string& port) : name_(name), stream_("127.0.0.1", port) {

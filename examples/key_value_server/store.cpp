@@ -27,7 +27,7 @@ boost::interprocess::file_lock lock_of(fs::path folder) {
   return boost::interprocess::file_lock(file.c_str());
 }
 
-/// Writes the newest value, and removes the older ones.
+/// Writes the newest value, and removes older values.
 void replace(const fs::path& path, const std::string& value) {
   auto unfinished = path;
   unfinished += ".new";
@@ -54,7 +54,7 @@ std::string store::read(const std::string& key) const {
     if (path.empty()) return {};
     std::ifstream file(path);
     std::string value;
-    // A newer file may have replaced this one meanwhile.
+    // A newer file may have replaced this file meanwhile.
     if (std::getline(file, value)) return value;
   }
 }

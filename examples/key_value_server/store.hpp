@@ -17,14 +17,14 @@ class store {
   /// Returns whether the name can be a file and a znode.
   static bool is_key(const std::string& text);
 
-  /// Returns the value of a key; an empty one if it was never written.
+  /// Returns the value of a key; an empty value if it was never written.
   std::string read(const std::string& key) const;
 
   /// Presents the token of a holder, which reads after that: from then on lower tokens are refused.
-  /// Returns false where a higher one has been presented.
+  /// Returns false if a higher token has been presented.
   bool begin(const std::string& key, zklock::fencing_token token);
 
-  /// Writes the value of a key, after `begin` with the same token. Returns false where a higher
+  /// Writes the value of a key, after `begin` with this token. Returns false where a higher
   /// token has been presented meanwhile: nothing is written then.
   bool write(const std::string& key, const std::string& value, zklock::fencing_token token);
 

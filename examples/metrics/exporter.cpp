@@ -46,7 +46,7 @@ struct settings {
   int seconds;
 };
 
-/// The last part of a lock's path. There are as many labels as locks, and these are few.
+/// The last part of a lock's path. There are as many labels as locks, and the locks are few.
 std::string label_of(std::string_view path) {
   return std::string(path.substr(path.rfind('/') + 1));
 }

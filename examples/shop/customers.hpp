@@ -21,7 +21,7 @@ class customers {
   customers(boost::asio::any_io_executor executor, event_log& log)
       : executor_(std::move(executor)), log_(log) {}
 
-  /// Sends buyers to these servers in turn. `terms` are further members of their requests.
+  /// Sends buyers to the servers in turn. `terms` are further members of their requests.
   void send(std::size_t count, const std::vector<server_process*>& servers,
             const boost::json::object& terms);
 
@@ -29,7 +29,7 @@ class customers {
   std::size_t waiting() const { return waiting_; }
 
  private:
-  /// The buyers that came together, and what they got.
+  /// The buyers that came together, and their tickets.
   struct group {
     std::size_t size;
     std::size_t first;

@@ -15,13 +15,13 @@
 ///
 ///   GET /          the page, and its files
 ///   GET /events    the state of the shop as server-sent events, again after each change
-///   POST /actions  what a button does
+///   POST /actions  the action of a button
 ///
 /// Pages of other origins can neither read the state nor press a button: the headers Host and
 /// Origin must name this server.
 class page_server {
  public:
-  /// Listens on `port`; 0 picks a free one. `folder` has the files of the page.
+  /// Listens on `port`; 0 picks a free port. `folder` has the files of the page.
   page_server(boost::asio::any_io_executor executor, std::uint16_t port, shop& served,
               std::filesystem::path folder);
 

@@ -13,7 +13,7 @@ class queue_watch {
  public:
   using entries = std::vector<zklock::participant>;
 
-  /// `changed` is called with the former entries when the holder is another one.
+  /// `changed` is called with the former entries when another entry holds.
   queue_watch(const zklock::client& client, std::function<void(const entries&)> changed);
 
   /// Looks at the queue again and again.

@@ -30,7 +30,7 @@ class server_process {
   /// Ends the process by SIGKILL. It releases nothing.
   void kill() { process_->signal(SIGKILL); }
 
-  /// Returns the state of the process, whatever has changed it.
+  /// Returns the state of the process.
   server_state state() const;
 
   /// Returns whether the process has ended.

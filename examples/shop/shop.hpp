@@ -46,10 +46,10 @@ class shop {
   /// Starts the servers. Blocks until they listen.
   shop(boost::asio::any_io_executor executor, parts chosen, const zklock::client& client);
 
-  /// Follows what happens in the shop.
+  /// Follows the events of the shop.
   boost::asio::awaitable<void> run();
 
-  /// Carries out what a button of the page asks for: `{"action": "buy", "count": 100}`. Throws
+  /// Carries out the action of a button of the page: `{"action": "buy", "count": 100}`. Throws
   /// `refused_action`, or another exception if the request is wrong.
   boost::asio::awaitable<void> act(boost::json::object request);
 

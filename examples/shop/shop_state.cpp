@@ -1,4 +1,4 @@
-// What the page shows of the shop.
+// The state of the shop as the page shows it.
 
 #include "identity.hpp"
 #include "shop.hpp"

@@ -22,11 +22,11 @@ class http_server {
   using handler = std::function<boost::asio::awaitable<http_response>(http_request)>;
 
   /// Writes to the stream until the connection ends, and returns true. Returns false, and writes
-  /// nothing, if the request is not one for a stream.
+  /// nothing, if the request is not for a stream.
   using streamer =
       std::function<boost::asio::awaitable<bool>(const http_request&, boost::beast::tcp_stream&)>;
 
-  /// Listens on `port`; 0 picks a free one. `stream`, if given, is called first for each request.
+  /// Listens on `port`; 0 picks a free port. `stream`, if given, is called first for each request.
   http_server(boost::asio::any_io_executor executor, std::uint16_t port, handler answer,
               streamer stream = {});
 

@@ -43,7 +43,7 @@ class statement {
     return *this;
   }
 
-  /// Steps to the next row. Returns whether there is one.
+  /// Steps to the next row. Returns false after the last row.
   bool step() {
     const int result = sqlite3_step(handle_);
     if (result != SQLITE_ROW && result != SQLITE_DONE) fail(connection_, text_);
@@ -103,7 +103,7 @@ class stock::database {
     execute("COMMIT");
   }
 
-  // The new stock also refuses what the former one refuses.
+  // The new stock also refuses the tokens that the former stock refuses.
   void renew(int tickets) {
     prepare("INSERT INTO stock(tickets, left, token)"
             " SELECT ?1, ?1, coalesce(max(token), '') FROM stock")

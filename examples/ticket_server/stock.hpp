@@ -47,7 +47,7 @@ struct ledger {
 
 /// The remaining tickets and the sales, in an SQLite database that several processes share.
 ///
-/// It refuses a late write: that of a holder which was paused until a later one used the stock. It
+/// It refuses a late write, by a holder that was paused until a later holder used the stock. It
 /// keeps the highest fencing token, and compares. An empty token stands for a sale without a lock,
 /// which is never refused.
 ///
@@ -70,7 +70,7 @@ class stock {
   /// step.
   boost::asio::awaitable<void> record(sale sold);
 
-  /// Adds a new stock. Sales that have begun belong to the former one.
+  /// Adds a new stock. Sales that have begun belong to the former stock.
   boost::asio::awaitable<void> renew(int tickets);
 
   /// Returns the numbers of the newest stock.

@@ -1,4 +1,4 @@
-// Runs the same jobs in three processes, first with a semaphore of three permits and then without,
+// Runs jobs in three processes, first with a semaphore of three permits and then without,
 // and counts in the log of the slow service how many calls it had to bear at a time.
 //
 //   worker_pool_demo HOST:PORT[,HOST:PORT]...[/chroot]

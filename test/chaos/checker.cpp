@@ -99,7 +99,7 @@ void check_ends(const evidence& all, complaints& complain) {
 
 void check_deadlines(const evidence& all, complaints& complain, verdict& found) {
   // A loaded machine may run a process late by a second or two. A waiter that waits for a server, a
-  // network or a session instead of its deadline is later: each of these may take 7 s and more.
+  // network or a session instead of its deadline is later: each wait may take 7 s and more.
   constexpr nanoseconds allowance = 5'000'000'000;
   for (const auto& one : all.histories)
     for (const auto& [number, each] : one.operations) {

@@ -19,7 +19,7 @@ struct span {
   nanoseconds end = never;
 };
 
-/// What the nemesis did by hand. It ends holds whatever their `valid_until` says.
+/// Entries and sessions that the nemesis ended by hand. They end holds before their `valid_until`.
 struct hand_made_losses {
   /// When the deletion of a znode began. A hold is lost with any of its znodes.
   std::map<std::string, nanoseconds, std::less<>> deleted;
@@ -81,13 +81,13 @@ struct claim {
   std::size_t timeline = 0;
 };
 
-/// What was counted in files without any protection.
+/// The counts in files without any protection.
 struct count_in_files {
   std::size_t counted = 0;
   std::int64_t lost = 0;
 };
 
-/// What the checks found.
+/// The findings of the checks.
 struct verdict {
   /// Empty in a correct run. At most 20 of each kind; `violations` has their whole number.
   std::vector<std::string> complaints;
@@ -125,7 +125,7 @@ nanoseconds paused_in(const evidence& all, const std::string& process, const spa
 /// Returns for how long the loop of its client was blocked.
 nanoseconds blocked_in(const evidence& all, const std::string& process, const span& time);
 
-/// Returns whether the servers have lost what they had acknowledged, by this zxid.
+/// Returns whether the servers have lost the acknowledged write with this zxid.
 bool is_lost_by_servers(const evidence& all, std::int64_t zxid);
 
 /// Carries out all checks.

@@ -1,4 +1,4 @@
-// The checks of ends and data find what is wrong in logs that have known faults.
+// The checks of ends and data find the known faults of logs.
 #include "chaos/written_logs.hpp"
 
 using namespace chaos;

@@ -16,7 +16,7 @@ std::string text_of(const claim& one) {
          std::to_string(one.when.end);
 }
 
-// Returns what the znodes of one hold have in common. Its permits differ in their numbers, and a
+// Returns the common part of a hold's znodes. Its permits differ in their numbers, and a
 // writer that becomes a reader gets another label: both stand behind the UUID of the entry.
 std::string_view common_part(std::string_view node) {
   constexpr std::string_view prefix = "/_c_";
@@ -35,9 +35,9 @@ nanoseconds first_deleted(const std::string& node, const hand_made_losses& by_ha
   return first;
 }
 
-// Whether a hold lasts until its body has ended. That of a process that is paused may end late, and
-// that on a loop that is blocked. So may one that begins right after a pause: other handlers may
-// run before it is cancelled.
+// Whether a hold lasts until its body has ended. A body may end late if its process is paused, or
+// its loop blocked. So may a body that begins right after a pause: other handlers may run before it
+// is cancelled.
 bool lasts_until_end(const operation& one, const std::string& process, const evidence& all) {
   constexpr nanoseconds after_pause = 1'000'000'000;
   const span time{one.granted - after_pause, one.release_begun};
@@ -58,7 +58,7 @@ nanoseconds end_of(const operation& one, const std::string& process, const evide
   return end;
 }
 
-// From when on a hold from before a restore excludes others again: its client is connected to the
+// From when on a hold from before a restore excludes holds again: its client is connected to the
 // restored servers for longer than a session lives, and has found its entry there.
 nanoseconds excludes_again(const operation& one, const timelines& lives) {
   constexpr nanoseconds allowance = 8'000'000'000;
@@ -142,7 +142,7 @@ void check_overlaps(const std::vector<claim>& claims, std::int64_t permit_limit,
       check_permits(list, permit_limit, complain);
       continue;
     }
-    // Of those before, the ones that end last.
+    // The earlier holds that end last.
     const claim* writer = nullptr;
     const claim* reader = nullptr;
     for (const auto* one : list) {
@@ -178,8 +178,7 @@ void check_tokens(const std::vector<claim>& claims, complaints& complain) {
       if (one->kind == mode::exclusive && (!highest_writer || one->token > highest_writer->token))
         highest_writer = one;
     }
-    // Also between holds that may overlap: against those that were over before this one was asked
-    // for.
+    // Also between holds that may overlap: against holds that were over before `one` was asked for.
     auto by_end = list;
     std::sort(by_end.begin(), by_end.end(),
               [](const auto* a, const auto* b) { return a->when.end < b->when.end; });
@@ -191,7 +190,7 @@ void check_tokens(const std::vector<claim>& claims, complaints& complain) {
     for (const auto* one : by_asking) {
       for (; next != by_end.end() && (*next)->when.end < one->asked; ++next)
         if (!highest || (*next)->token > highest->token) highest = *next;
-      // An entry that is kept is older than what a reader asks for. Writers are seen to above.
+      // A cached entry is older than the acquire of its reader. Writers are checked above.
       const bool is_kept = one->kind == mode::shared && one->token.turn() != 0;
       if (one->kind != mode::exclusive && !is_kept) falls(highest, one);
     }

@@ -1,4 +1,4 @@
-// The checks of holds and tokens find what is wrong in logs that have known faults.
+// The checks of holds and tokens find the known faults of logs.
 #include "chaos/written_logs.hpp"
 
 using namespace chaos;

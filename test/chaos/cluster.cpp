@@ -78,7 +78,7 @@ zklock::testing::server_options cluster::server_options() const {
   options.heap = 512;
   options.data_directory = folder_;
   options.start_timeout = 30s;
-  // A small log to begin with: the disk of one server is small.
+  // A small log to begin with: the disk of a server is small.
   options.system_properties = {"zookeeper.preAllocSize=1024"};
   options.java_options = {"-XX:TieredStopAtLevel=4", "@" + (folder_ / "java-options").string()};
   return options;

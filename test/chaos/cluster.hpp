@@ -34,7 +34,7 @@ class cluster {
   /// Returns the servers' addresses as a client process uses them.
   virtual std::string addresses_for(std::size_t client) const = 0;
 
-  /// Returns the command that runs another one where a client process belongs.
+  /// Returns the command that runs another command where a client process belongs.
   virtual std::vector<std::string> command_for(std::size_t client,
                                                std::vector<std::string> command) const = 0;
 
@@ -50,7 +50,7 @@ class cluster {
   virtual void cut_from_peers(std::size_t server, zklock::testing::cut how) = 0;
   virtual void cut_from_clients(std::size_t server, zklock::testing::cut how) = 0;
   virtual void cut_link(std::size_t one, std::size_t other, zklock::testing::cut how) = 0;
-  /// Delays what the server sends, to clients at least. `delay` is about how long it takes.
+  /// Delays the packets of the server, to clients at least, by about `delay`.
   virtual void slow_down(std::size_t server, milliseconds delay) = 0;
   virtual void heal_server(std::size_t server) = 0;
 
@@ -71,7 +71,7 @@ class cluster {
   /// Returns whether all servers serve clients.
   bool all_serve() const;
 
-  /// Returns the reply of a server to a four-letter word. Throws without one.
+  /// Returns the reply of a server to a four-letter word. Throws without a reply.
   std::string ask(std::size_t server, std::string_view word) const;
 
   /// Ends a session at the leader.

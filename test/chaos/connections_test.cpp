@@ -1,4 +1,4 @@
-// The checks of connections, blocked loops and authentication find what is wrong.
+// The checks of connections, blocked loops and authentication find known faults.
 #include <zklock/error.hpp>
 
 #include "chaos/written_logs.hpp"

@@ -33,7 +33,7 @@ std::vector<std::string> descriptors_of(pid_t id) {
   return all;
 }
 
-// The execution contexts of a process on which bodies run. Each keeps one timer for them.
+// The execution contexts of a process on which bodies run. Each keeps a timer for them.
 constexpr std::size_t loops_with_bodies = 2;
 
 std::size_t count_timers(const std::vector<std::string>& descriptors) {
@@ -58,7 +58,7 @@ std::size_t memory_of(pid_t id) {
   return resident * static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
 }
 
-// Returns the end of what a process has written to its standard error, for a complaint.
+// Returns the end of a process's standard error, for a complaint.
 std::string last_words(const std::filesystem::path& errors) {
   const auto text = testing::last_lines(errors, 40);
   return text.empty() ? "" : "; its last errors:\n" + text;

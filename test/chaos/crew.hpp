@@ -14,7 +14,7 @@
 
 namespace chaos {
 
-/// One run of a client process: from its start to its end or kill.
+/// A run of a client process: from its start to its end or kill.
 struct incarnation {
   std::string name;
   std::size_t client = 0;
@@ -23,7 +23,7 @@ struct incarnation {
   /// Whether kazoo has failed in it, and it has ended by that. It then counts as killed.
   bool kazoo_failed = false;
   std::filesystem::path log;
-  /// Each as its number and what it is.
+  /// Each as its number and its kind.
   std::vector<std::string> descriptors_at_start;
   std::vector<std::string> descriptors_at_end;
   /// In bytes, after some seconds, at the end, and the most.
@@ -32,7 +32,7 @@ struct incarnation {
   std::size_t most_memory = 0;
 };
 
-/// The client processes: the first ones in C++, the others in Python.
+/// The client processes: the first in C++, the rest in Python.
 ///
 /// Thread safety: safe for distinct clients.
 class crew {
@@ -43,7 +43,7 @@ class crew {
 
   crew(cluster& servers, std::filesystem::path folder, std::uint64_t seed);
 
-  /// Each of these does nothing where it finds the process as it is to be, or dismissed.
+  /// These functions do nothing if the process already is as it is to be, or is dismissed.
   void start(std::size_t client);
   void kill(std::size_t client);
   void pause(std::size_t client);
@@ -60,7 +60,7 @@ class crew {
   /// Reads how much memory each process has.
   void measure();
 
-  /// Tells all processes to stop, and waits for their ends. Returns what is wrong with them.
+  /// Tells all processes to stop, and waits for their ends. Returns the faults of their ends.
   std::vector<std::string> stop();
 
   /// Returns all incarnations. Call `stop` before.

@@ -9,7 +9,7 @@ namespace chaos {
 /// A copy of the data of all servers, taken at a single moment.
 class data_copy {
  public:
-  /// Copies what the servers need to start, while they are halted.
+  /// Copies the files that the servers need to start, while they are halted.
   data_copy(cluster& servers, const std::filesystem::path& folder);
 
   /// Removes the copy.

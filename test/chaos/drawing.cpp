@@ -27,7 +27,7 @@ span picture::choose_window(const outcome& all) {
       if (is_of_servers(each.kind) && each.when.begin > begin + second &&
           each.when.end < begin + longest_window - 2 * second)
         kinds.insert(each.kind);
-    // A second without any grant shows nothing, however many there are in another one.
+    // A second without any grant shows nothing, however many grants another second has.
     std::size_t score = 1000 * std::min<std::size_t>(kinds.size(), 4);
     for (std::size_t i = first; i < first + length; ++i)
       score += std::min<std::size_t>(grants[i], 60);

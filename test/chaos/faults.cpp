@@ -81,11 +81,11 @@ void nemesis::begin_on_servers(const fault& one, past_fault& done) {
   if (one.kind == demand_authentication) begin_demand(one, done);
 }
 
-// Servers that were killed together start one after the other, behind a leader. ZooKeeper 3.8.0 can
-// otherwise lose what was committed (ZOOKEEPER-4643): a server that starts takes the
-// new epoch before it has all that it lacks. If the leader gives up then, this epoch wins an
-// election against a server that starts later and has more, and that one truncates its log. Without
-// the later one, the server that was never killed wins, and it has all.
+// Servers that were killed together start in turn, behind a leader. ZooKeeper 3.8.0 can otherwise
+// lose commits (ZOOKEEPER-4643): a server that starts takes the new epoch before it has all writes
+// that it lacks. If the leader gives up then, this epoch wins an election against a later server
+// with more writes, and the later server truncates its log. Without the later server, the server
+// that was never killed wins, and it has all writes.
 void nemesis::end_on_servers(const fault& one, const past_fault& done) {
   using enum fault_kind;
   if (done.servers.empty()) return;
@@ -93,7 +93,7 @@ void nemesis::end_on_servers(const fault& one, const past_fault& done) {
   if (one.kind == demand_authentication) return end_demand(done);
   if (one.kind == fill_disk) {
     disk_.free();
-    // The server has given up, or works on with what it could not write.
+    // The server has given up, or works on although it could not write.
     servers_.kill(done.servers[0]);
   }
   if (one.kind == pause_server) servers_.resume(done.servers[0]);
@@ -104,8 +104,8 @@ void nemesis::end_on_servers(const fault& one, const past_fault& done) {
   }
 }
 
-// No log shows what servers lose that are killed while they catch up: it could not be told from a
-// fault of a client.
+// Writes that servers lose when they are killed while they catch up are in no log: the loss could
+// not be told from a fault of a client.
 void nemesis::kill_in_turns(const fault& one, past_fault& done) {
   const auto turns = cluster::servers + one.which % cluster::servers;
   done.target = std::to_string(turns) + " turns";
@@ -121,7 +121,7 @@ void nemesis::kill_in_turns(const fault& one, past_fault& done) {
   }
 }
 
-// Servers that all were down start one after the other, as above.
+// Servers that all were down start in turn, as above.
 void nemesis::start_in_order(const std::vector<std::size_t>& servers) {
   for (std::size_t i = 0; i < servers.size(); ++i) {
     servers_.start(servers[i]);
@@ -139,7 +139,7 @@ void nemesis::restart(std::vector<std::size_t> servers) {
 }
 
 // A third of the restores finds nothing. Before another third the leader changes, so that the
-// servers give out zxids a second time: those of their next epoch.
+// servers give out the zxids of their next epoch a second time.
 void nemesis::begin_restore(const fault& one, past_fault& done) {
   done.servers = {0, 1, 2};
   done.target = "all servers, empty";
@@ -178,7 +178,7 @@ void nemesis::end_restore() {
   clients_.recall_kazoo();
 }
 
-// Where only one server demands it, clients go to another one.
+// If a single server demands authentication, clients go to another server.
 void nemesis::begin_demand(const fault& one, past_fault& done) {
   clients_.dismiss_kazoo();
   if (one.which % 3 != 0) {
@@ -197,7 +197,7 @@ void nemesis::end_demand(const past_fault& done) {
   clients_.recall_kazoo();
 }
 
-// kazoo has one loop only.
+// kazoo has a single loop.
 std::size_t nemesis::client_of(const fault& one) {
   return one.kind == fault_kind::block_loop ? one.which % crew::zklock_clients : one.which;
 }
@@ -248,7 +248,7 @@ void nemesis::delete_node(const fault& one, past_fault& done) {
   const auto lock = "/chaos/" + locks.at(one.which % locks.size());
   find_leaves(zk, lock, leaves);
   if (leaves.empty()) return;
-  // The one that is first in line, or any.
+  // The node that is first in line, or any.
   const auto node = leaves[one.leads ? 0 : one.which / 64 % leaves.size()];
   // An empty directory.
   if (node == lock || node.ends_with("/locks") || node.ends_with("/leases")) return;

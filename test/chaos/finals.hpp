@@ -11,7 +11,7 @@ namespace chaos {
 /// Creates the directories that must exist before the run.
 void prepare_znodes(const cluster& servers);
 
-/// What is left at the servers after the run.
+/// The nodes and sessions that are left at the servers after the run.
 struct remains {
   std::vector<std::string> wrong;
   std::vector<committed_node> commits;

@@ -20,7 +20,7 @@ void extend(std::optional<nanoseconds>& until, std::optional<nanoseconds> seen) 
   if (seen && (!until || *seen > *until)) until = seen;
 }
 
-// Reads what follows the letter, the time and the number. Returns whether it makes sense.
+// Reads the details behind the letter, the time and the number. Returns whether they make sense.
 bool read_rest(std::istream& line, char what, nanoseconds time, history& all, operation& one) {
   switch (what) {
   case 'A': {

@@ -31,7 +31,7 @@ inline constexpr nanoseconds second = 1'000'000'000;
 /// How a lock is held: alone, with other readers, or as permits.
 enum class mode : char { exclusive = 'x', shared = 's', permits = 'p' };
 
-/// One acquire and what became of it.
+/// An acquire and its hold.
 struct operation {
   std::string lock;
   mode kind = mode::exclusive;
@@ -41,11 +41,11 @@ struct operation {
   nanoseconds asked = never;
   nanoseconds granted = never;
   zklock::fencing_token token{};
-  /// The latest time until which the lock is certainly held: a `valid_until` of zklock, or what
-  /// kazoo_client.py has proved. Nothing where that is not known.
+  /// The latest time until which the lock is certainly held: a `valid_until` of zklock, or the time
+  /// that kazoo_client.py has proved. Nothing if that is not known.
   std::optional<nanoseconds> certain_until{};
   /// Whether it is the hold of a body that is cancelled in time, on the loop of its client or on
-  /// another one.
+  /// another loop.
   bool is_of_body = false;
   bool is_elsewhere = false;
   /// When the limit of holding ends.
@@ -85,7 +85,7 @@ inline constexpr std::string_view connected_text = "connected to ";
 /// Returns the number in hexadecimal in a field of a message; 0 without the field.
 std::int64_t field_of(std::string_view message, std::string_view name);
 
-/// What one process wrote into its log.
+/// The log of a process.
 struct history {
   std::string process;
   /// Whether the process was killed: operations may be open.
@@ -101,19 +101,19 @@ struct history {
   /// Commits that were certainly not carried out.
   std::vector<std::string> not_committed;
   std::vector<message> messages;
-  /// Lines that make no sense, without a last one that is cut off.
+  /// Lines that make no sense, without a last line that is cut off.
   std::vector<std::string> bad_lines;
 };
 
-/// Reads a log. Each line is a letter, a time, the number of an operation, and what belongs to it:
+/// Reads a log. Each line is a letter, a time, the number of an operation, and its details:
 ///
 ///     A lock mode count timeout        asked; the timeout in ms, -1 for none
 ///     G transaction turn until session node    granted, and certainly held until; - where that
 ///                                              is not known
 ///     B loop                           a body has it, and is cancelled before another hold begins;
-///                                      0 on the loop of its client, 1 on another one
+///                                      0 on the loop of its client, 1 on another loop
 ///     T time                           when the limit of holding ends
-///     V until                          later than that of the grant
+///     V until                          later than the grant's
 ///     w, W                             the downgrade begins, is done
 ///     L reason                         the hold is lost
 ///     R until                          the release begins

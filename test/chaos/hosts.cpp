@@ -92,7 +92,7 @@ void hosts::cut(std::size_t host, const std::string& others, testing::cut how) c
 void hosts::slow_down(std::size_t host, std::chrono::milliseconds delay) const {
   const auto time = std::to_string(delay.count()) + "ms";
   // Less than a busy host sends, so that its packets wait: a client sends 60 to 250 kbit/s, a
-  // server some megabits. The burst has room for one whole packet.
+  // server some megabits. The burst has room for a whole packet.
   const std::string rate = host < servers_ ? "256kbit" : "32kbit";
   // Not every kernel has netem.
   run_in(host, "tc qdisc replace dev eth0 root netem delay " + time +

@@ -24,14 +24,14 @@ class hosts {
   /// Returns the address of a host: `10.77.0.1`.
   std::string address(std::size_t host) const;
 
-  /// Returns the command that runs another one in a host.
+  /// Returns the command that runs another command in a host.
   std::vector<std::string> command_in(std::size_t host, std::vector<std::string> command) const;
 
-  /// Cuts a host off other ones, which are given as an address or a network.
+  /// Cuts a host off other hosts, which are given as an address or a network.
   void cut(std::size_t host, const std::string& others, zklock::testing::cut how) const;
 
-  /// Delays what a host sends. A kernel without netem limits its rate instead: packets wait for
-  /// about as long while the host is busy, and those that would wait for longer are dropped.
+  /// Delays the packets of a host. A kernel without netem limits its rate instead: packets wait for
+  /// about as long while the host is busy, and packets that would wait for longer are dropped.
   void slow_down(std::size_t host, std::chrono::milliseconds delay) const;
 
   /// Ends all cuts and limits of a host.

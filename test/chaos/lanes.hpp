@@ -8,14 +8,14 @@
 
 namespace chaos {
 
-/// A part of a lane of one colour, in columns.
+/// A part of a lane with a single colour, in columns.
 struct stretch {
   std::size_t begin = 0;
   std::size_t end = 0;
   std::size_t process = 0;
 };
 
-/// The holds of a lock in a picture: lanes of columns. Holds that last at the same time are in
+/// The holds of a lock in a picture: lanes of columns. Holds that last simultaneously are in
 /// different lanes. A column has the colour of the process that holds the lock for the longest part
 /// of it.
 struct lanes_of_lock {

@@ -13,11 +13,11 @@ inline constexpr std::size_t shared_mutexes = 2;
 inline constexpr std::size_t commit_mutexes = 2;
 inline constexpr std::size_t several_mutexes = 3;
 inline constexpr std::size_t body_mutexes = 2;
-/// One for each C++ process, which uses it most.
+/// A mutex for each C++ process, which uses it most.
 inline constexpr std::size_t own_mutexes = 4;
 
 inline constexpr std::int64_t permit_limit = 5;
-/// A limit that is kept in a znode changes, from this up to the other one.
+/// A limit that is kept in a znode changes, from `least_limit` up to the limit below.
 inline constexpr std::int64_t least_limit = 3;
 
 /// Commits are spread over so many znodes, to keep the lists of their children small.
@@ -35,7 +35,7 @@ inline std::string commit_path(std::size_t index) {
   return "/chaos/commit-" + std::to_string(index);
 }
 
-/// Locks that are taken together, and of which any one is taken.
+/// Locks that are taken together, or of which any is taken.
 inline std::string several_path(std::size_t index) {
   return "/chaos/several-" + std::to_string(index);
 }

@@ -17,7 +17,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-// Signals end the run early. They are blocked in all threads, and awaited in this one.
+// Signals end the run early. They are blocked in all threads, and awaited in this thread.
 sigset_t signals_of_end() {
   sigset_t all;
   sigemptyset(&all);
@@ -67,7 +67,7 @@ void judge(outcome& all, std::vector<std::string> wrong) {
                         all.found.complaints.end());
 }
 
-// Ends all that is broken, whatever the nemesis could not end.
+// Ends all faults that the nemesis could not end.
 void repair(cluster& servers, crew& clients) {
   for (std::size_t i = 0; i < cluster::servers; ++i) {
     servers.resume(i);

@@ -42,7 +42,7 @@ class namespaced_cluster : public cluster {
     return hosts_.command_in(servers + client, std::move(command));
   }
 
-  // This process is no client host: rules about those do not concern it.
+  // This process is no client host: rules about client hosts do not concern it.
   std::string direct_address(std::size_t server) const override {
     return hosts_.address(server) + ':' + std::to_string(client_port);
   }

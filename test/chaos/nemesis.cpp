@@ -38,9 +38,9 @@ bool nemesis::sleep_until(std::chrono::steady_clock::time_point time) {
   return !changed_.wait_until(lock, time, [this] { return stopping_; });
 }
 
-// A server that is killed while it catches up with the leader can make ZooKeeper 3.8.0 lose what
-// was committed (ZOOKEEPER-4643, ZOOKEEPER-4646). It serves before all that it has got is on its
-// disk.
+// A server that is killed while it catches up with the leader can make ZooKeeper 3.8.0 lose
+// commits (ZOOKEEPER-4643, ZOOKEEPER-4646). It serves before all received writes are on
+// its disk.
 bool nemesis::wait_until_settled() {
   constexpr std::chrono::seconds writing(2);
   while (!servers_.all_serve())
@@ -84,7 +84,7 @@ void nemesis::carry_out(const fault& one) {
       delete_node(one, done);
     }
   } catch (...) {
-    // It may have disturbed something all the same.
+    // The fault may have disturbed something all the same.
     done.when.end = boot_time();
     if (done.target.empty()) throw;
     std::lock_guard lock(mutex_);

@@ -21,7 +21,7 @@ namespace chaos {
 struct past_fault {
   fault_kind kind = fault_kind::kill_server;
   span when{};
-  /// What was disturbed, for people: `server 2, the leader`.
+  /// The disturbed part, for people: `server 2, the leader`.
   std::string target{};
   /// The servers that were disturbed.
   std::vector<std::size_t> servers{};
@@ -48,7 +48,7 @@ class nemesis {
   /// Returns the faults in the order of their beginnings. Call `stop` before.
   std::vector<past_fault> faults() const;
 
-  /// Returns what was ended by hand. Call `stop` before.
+  /// Returns the entries and sessions that were ended by hand. Call `stop` before.
   const hand_made_losses& by_hand() const { return by_hand_; }
 
   /// Returns when the servers were set back to older data. Call `stop` before.
@@ -60,7 +60,7 @@ class nemesis {
   /// Returns when all servers demanded authentication. Call `stop` before.
   const std::vector<span>& demands() const { return demands_; }
 
-  /// Returns what could not be done, and why. Call `stop` before.
+  /// Returns the faults that could not be made, and why. Call `stop` before.
   const std::vector<std::string>& troubles() const { return troubles_; }
 
  private:

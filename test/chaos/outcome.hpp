@@ -34,7 +34,7 @@ struct outcome {
   std::vector<incarnation> incarnations;
   evidence seen;
   verdict found;
-  /// What is wrong, of all checks.
+  /// The faults that all checks found.
   std::vector<std::string> violations;
   std::size_t violation_count = 0;
 };

@@ -29,7 +29,7 @@ constexpr std::array<std::string_view, fault_kinds> names{"kill a server",
                                                           "end a session",
                                                           "delete a znode"};
 
-/// Random choices that are the same with every standard library.
+/// Random choices that do not depend on the standard library.
 class dice {
  public:
   explicit dice(std::uint64_t seed) : numbers_(seed) {}

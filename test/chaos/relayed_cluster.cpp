@@ -11,7 +11,7 @@ namespace {
 namespace testing = zklock::testing;
 using namespace std::chrono_literals;
 
-/// The way from one client process to each server: a relay before that of the server.
+/// The way from a client process to each server: a relay before the server's own relay.
 struct client_way {
   std::array<std::unique_ptr<testing::relay>, cluster::servers> relays;
 };

@@ -28,7 +28,7 @@ void read_transaction(std::string_view data, logged_writes& all) {
         data.substr(path, static_cast<std::size_t>(number_at(data, path - 4, 4))));
 }
 
-// A transaction is its checksum, its size, its bytes, and 'B'. Zeros follow the last one.
+// A transaction is its checksum, its size, its bytes, and 'B'. Zeros follow the last transaction.
 void read_file(const fs::path& file, logged_writes& all) {
   std::ifstream in(file, std::ios::binary);
   const std::string text{std::istreambuf_iterator<char>(in), {}};
@@ -50,7 +50,7 @@ void make_unique(std::vector<T>& list) {
   list.erase(std::unique(list.begin(), list.end()), list.end());
 }
 
-// Leaves one of each element that so many servers have added, each of them once.
+// Leaves a single copy of each element that so many servers have added, each server once.
 template <class T>
 void keep_common(std::vector<T>& list, std::ptrdiff_t servers) {
   std::sort(list.begin(), list.end());

@@ -14,7 +14,7 @@ struct logged_writes {
   /// Logged by two servers at least. A quorum logs a write before its reply, and a server removes a
   /// write from its log only to follow a leader that has not got it.
   std::vector<std::int64_t> zxids;
-  /// The nodes that commits have made, logged by all servers. One that joins can leave out writes
+  /// The nodes that commits have made, logged by all servers. A joining server can leave out writes
   /// of that time, without any error (ZOOKEEPER-4785): they are missing when it has led.
   std::vector<std::string> commits;
 

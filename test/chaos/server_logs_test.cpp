@@ -1,4 +1,4 @@
-// What the servers have logged is read from their files.
+// The transactions that servers have logged are read from their files.
 #include <zklock/testing/temporary_directory.hpp>
 
 #include "chaos/server_logs.hpp"

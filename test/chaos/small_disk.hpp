@@ -5,7 +5,7 @@
 
 namespace chaos {
 
-/// A file system of a fixed size under the data of one server, in a mount namespace of this
+/// A file system of a fixed size under the data of a server, in a mount namespace of this
 /// process. It goes with the namespace. It does not exist where the system permits no mounts.
 class small_disk {
  public:
@@ -24,7 +24,7 @@ class small_disk {
   /// Leaves no byte free on it.
   void fill() const;
 
-  /// Frees what `fill` took.
+  /// Frees the space that `fill` took.
   void free() const;
 
  private:

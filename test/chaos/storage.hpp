@@ -15,7 +15,7 @@
 namespace chaos {
 
 /// A storage of sets that checks fencing tokens, behind a local socket. It remembers the highest
-/// token that each set has seen, in reads and in writes, and refuses lower ones. The transaction -1
+/// token that each set has seen, in reads and in writes, and refuses lower tokens. Transaction -1
 /// stands for no token: such a request is not checked. A connection has one request, a line:
 ///
 ///     read SET TRANSACTION TURN                 ok ELEMENT... | refused

@@ -19,7 +19,7 @@ bool is_told(const history& one, nanoseconds after, nanoseconds until) {
   });
 }
 
-// A lock that a process acquires with a token that is not above its earlier ones.
+// A lock that a process acquires with a token that is not above its earlier tokens.
 void check_falls_of(const history& one, complaints& complain) {
   std::map<std::string, std::vector<const operation*>> grants;
   for (const auto& [number, each] : one.operations)

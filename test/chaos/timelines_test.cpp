@@ -26,7 +26,7 @@ std::string told(int time) {
          "server=a:1 zxid=0x3 seen_zxid=0x5\n";
 }
 
-/// The servers were set back at 50 seconds to what they had at 40.
+/// The servers were set back at 50 seconds to their data at 40 seconds.
 evidence restored(std::vector<history> histories) {
   auto all = of(std::move(histories));
   all.restores.push_back({.kept_until = 40 * second, .when = {50 * second, 51 * second}});

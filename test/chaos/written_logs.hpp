@@ -18,7 +18,7 @@ inline history read(const std::string& text, const std::string& process = "a") {
   return read_history(in, process);
 }
 
-/// Returns what the checks look at where there is nothing but logs.
+/// Returns the evidence for the checks where there is nothing but logs.
 inline evidence of(std::vector<history> histories) {
   evidence all;
   all.histories = std::move(histories);

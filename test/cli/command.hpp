@@ -51,7 +51,7 @@ class command {
     return process_.wait();
   }
 
-  /// Returns what it has written to standard error.
+  /// Returns the text that the command has written to standard error.
   std::string errors() const {
     std::ifstream file(log_);
     return {std::istreambuf_iterator<char>(file), {}};

@@ -125,7 +125,7 @@ BOOST_AUTO_TEST_CASE(outer_run_waits_for_the_runs_inside) {
 }
 
 BOOST_AUTO_TEST_CASE(run_inside_that_goes_on_ends_the_wait) {
-  // a runs a1 and a2: the first one waits for b, the second one holds the lock of b.
+  // a runs a1 and a2: a1 waits for b, a2 holds the lock of b.
   auto x = lock_with("/x", "b a1");
   auto y = lock_with("/y", "a2 b");
   y.participants[0].session_id = 0xa2;
@@ -221,7 +221,7 @@ BOOST_AUTO_TEST_CASE(runs_inside_that_wait_for_each_other_are_found) {
   auto second = start("/b", "/a");
   for (auto* each : {&first, &second})
     each->read_line();
-  // Both hold their outer lock: neither can get the inner one from now on.
+  // Both hold their outer lock: neither can get its inner lock from now on.
   for (auto* each : {&first, &second})
     each->process().write_line("");
   wait_for_entries(root + "/a", 2);

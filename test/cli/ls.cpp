@@ -92,7 +92,7 @@ BOOST_AUTO_TEST_CASE(silent_servers_are_not_waited_for) {
   second.silence();
   const auto list =
       first.address() + ',' + shared_server().direct_address() + ',' + second.address();
-  // A client would try them in any order, and wait for a silent one for 10 s.
+  // A client would try the servers in any order, and wait for a silent server for 10 s.
   for (int i = 0; i < 4; ++i) {
     command looking({"ls", "--servers", list, "--session-timeout", "40s", root});
     BOOST_TEST(looking.process().wait_for_end(std::chrono::seconds(8)));
@@ -106,7 +106,7 @@ BOOST_AUTO_TEST_CASE(server_that_forbids_to_be_asked_is_used) {
   command looking(
       {"ls", "--servers", "127.0.0.1:1," + closed.direct_address(), "--server-tick", "500ms", "/"});
   BOOST_TEST(looking.wait() == 0);
-  // The other one is left out.
+  // The server that refuses connections is left out.
   BOOST_TEST(looking.errors() == "");
 }
 

@@ -1,4 +1,4 @@
-// What `zklock run` gives to its command, and what it exits with.
+// The environment that `zklock run` gives to its command, and its exit codes.
 #include "cli/command.hpp"
 
 #include <boost/test/unit_test.hpp>
@@ -55,7 +55,7 @@ BOOST_AUTO_TEST_CASE(string_is_run_by_the_shell_before_or_behind_the_path) {
   BOOST_TEST(start_run({lock.path, "-c", "echo a; exit 3"}).wait() == 3);
   BOOST_TEST(start_run({"-c", "echo a; exit 4", lock.path}).wait() == 4);
   BOOST_TEST(start_run({lock.path, "-c", "a", "b"}).wait() == 64);
-  // A text without a command is not the same as none.
+  // An empty text is no missing command.
   BOOST_TEST(start_run({lock.path, "-c", ""}).wait() == 0);
   BOOST_TEST(start_run({"-c", "", lock.path}).wait() == 0);
 }

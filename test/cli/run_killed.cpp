@@ -1,4 +1,4 @@
-// One of the two processes of a run is killed.
+// The front process or the holder process of a run is killed.
 #include "cli/command.hpp"
 
 #include <boost/test/unit_test.hpp>

@@ -13,8 +13,8 @@ using namespace zklock::test;
 
 namespace {
 
-/// A run that comes through a relay of its own, and a second one that waits for it and tells
-/// whether the command of the first one is still alive when it begins.
+/// A run that comes through a relay of its own, and a second run that waits for it and tells
+/// whether the command of the first run is still alive when it begins.
 struct holder_and_waiter : observed_lock {
   testing::relay wire{shared_server().direct_address()};
   command holder;

@@ -8,7 +8,7 @@ using namespace zklock::test;
 
 namespace {
 
-/// Returns the options and the path of one run, with a run as its command.
+/// Returns the options and the path of a run, with a run as its command.
 std::vector<std::string> nested(std::vector<std::string> outer,
                                 const std::vector<std::string>& inner) {
   outer.emplace_back(ZKLOCK_COMMAND);

@@ -1,4 +1,4 @@
-// What `zklock run` does where /proc cannot be read, or only in part.
+// `zklock run` where /proc cannot be read, or only in part.
 #include "cli/command.hpp"
 
 #include <boost/test/unit_test.hpp>
@@ -37,7 +37,7 @@ boost::test_tools::assertion_result may_number_processes(boost::unit_test::test_
   return is_permitted(own_process_ids);
 }
 
-/// Expects that a run below these namespaces starts no command and leaves the lock alone.
+/// Expects that a run below `namespaces` starts no command and leaves the lock alone.
 void expect_refusal(const std::vector<std::string>& namespaces, const std::string& preparation,
                     const std::string& message) {
   observed_lock lock;

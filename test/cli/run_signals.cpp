@@ -57,7 +57,7 @@ BOOST_AUTO_TEST_CASE(second_signal_kills) {
   const auto id = std::stoi(held.read_line());
   held.process().signal(SIGTERM);
   BOOST_TEST(held.read_line() == "term");
-  // Signals that come together count as one.
+  // Signals that come together count once.
   const auto kill = [&] {
     held.process().signal(SIGINT);
     return held.process().wait_for_end(std::chrono::milliseconds(50));

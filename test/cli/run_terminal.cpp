@@ -12,14 +12,14 @@ using namespace zklock::test;
 
 namespace {
 
-// A shell without control of jobs, so that all of its processes are in one group.
+// A shell without control of jobs, so that all of its processes share a group.
 const std::string loop = "echo ready; while :; do sleep 0.05; done";
 
 std::string short_run(const std::string& path) {
   return "zklock run --session-timeout 2 --server-tick 0.5 " + path + " ";
 }
 
-// Types a line until `sed` has read it: a line that is typed before is one for the shell that
+// Types a line until `sed` has read it: a line that is typed before is for the shell that
 // starts it, or brings it to the foreground.
 void type_to_reader(terminal& screen, const std::string& line) {
   wait_until([&] {

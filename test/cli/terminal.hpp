@@ -41,8 +41,8 @@ class terminal {
     tmux({"resize-window", "-x", std::to_string(columns), "-y", std::to_string(lines)});
   }
 
-  /// Returns the lines on the screen; with the sequences for colours and attributes if these are
-  /// wanted.
+  /// Returns the lines on the screen; with the sequences for colours and attributes if
+  /// `attributes` is true.
   std::vector<std::string> lines(bool attributes = false) {
     std::vector<std::string> capture{"capture-pane", "-p"};
     if (attributes) capture.emplace_back("-e");

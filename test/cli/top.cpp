@@ -1,4 +1,4 @@
-// zklock top: what it shows and does.
+// zklock top: its screens and keys.
 #include "cli/top_terminal.hpp"
 
 using namespace zklock;

@@ -1,4 +1,4 @@
-// What `zklock top` tells from several looks, without servers.
+// The history that `zklock top` tells from several looks, without servers.
 #include "cli/top/lock_history.hpp"
 
 #include <boost/test/unit_test.hpp>

@@ -1,4 +1,4 @@
-// What `zklock top` draws, without a terminal.
+// The page that `zklock top` draws, without a terminal.
 #include "cli/top/fitted_text.hpp"
 #include "cli/top/page.hpp"
 #include "cli/top/row_table.hpp"

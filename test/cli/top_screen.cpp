@@ -104,7 +104,7 @@ BOOST_AUTO_TEST_CASE(lost_connection_is_shown_with_the_last_picture_and_recovere
   testing::relay wire(shared_server().direct_address());
   start("--connect-timeout 0.3 --servers " + wire.address());
   wait_for_row("tickets", {"1", "1", "till 1"});
-  screen.press("Down"); // One row: it stays selected.
+  screen.press("Down"); // A single row: it stays selected.
   wire.refuse();
   wire.cut();
   screen.wait_for_text("no connection for ");

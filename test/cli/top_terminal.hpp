@@ -28,7 +28,7 @@ struct top_terminal : users {
     return {};
   }
 
-  /// Waits until the row of a lock has these words, in this order and with spaces between them.
+  /// Waits until the row of a lock has `words`, in their order and with spaces between them.
   void wait_for_row(const std::string& name, const std::vector<std::string>& words) {
     wait_until([&] {
       const auto row = row_of(name) + ' ';

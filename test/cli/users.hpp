@@ -15,7 +15,7 @@
 
 namespace zklock::test {
 
-/// What a run of the command `zklock` did.
+/// The end of a run of the command `zklock`.
 struct outcome {
   int status = -1;
   std::string out{};
@@ -28,7 +28,7 @@ inline int status_of(int waited) {
   return WIFEXITED(waited) ? WEXITSTATUS(waited) : 128 + WTERMSIG(waited);
 }
 
-/// Runs `zklock` with these arguments, without a terminal, and waits for its end.
+/// Runs `zklock` with arguments, without a terminal, and waits for its end.
 inline outcome run_zklock(const std::vector<std::string>& arguments) {
   command started(arguments);
   outcome result;
@@ -40,7 +40,7 @@ inline outcome run_zklock(const std::vector<std::string>& arguments) {
   return result;
 }
 
-/// Runs `zklock` with these arguments in a terminal of its own, types a text, and returns all that
+/// Runs `zklock` with arguments in a terminal of its own, types a text, and returns all that
 /// the terminal shows.
 inline outcome run_in_terminal(const std::vector<std::string>& arguments, const std::string& typed,
                                bool colours = true) {

@@ -98,7 +98,7 @@ BOOST_AUTO_TEST_CASE(with_namespace) {
   locked s;
   const auto chroot = fresh_path("namespace");
   s.witness.create_all(chroot);
-  client inside(s.context.io, options_for(shared_server().address() + chroot));
+  client inside(s.io, options_for(shared_server().address() + chroot));
   mutex lock(inside, "/lock");
   hold held = take(lock);
   BOOST_TEST(entries(s.witness, chroot + "/lock") == 1u);
@@ -161,7 +161,7 @@ BOOST_AUTO_TEST_CASE(reentrant) {
 
 BOOST_AUTO_TEST_CASE(two_clients) {
   locked s;
-  client other(s.context.io, options_for(shared_server().address()));
+  client other(s.io, options_for(shared_server().address()));
   mutex theirs(other, s.path);
   hold ours = take(s.lock);
   auto waiting = theirs.acquire(30s, asio::use_future);
@@ -179,7 +179,7 @@ BOOST_AUTO_TEST_CASE(with_schema) {
   locked s;
   auto options = options_for(shared_server().address());
   options.identity = "shop 7";
-  client named(s.context.io, options);
+  client named(s.io, options);
   mutex lock(named, s.path);
   hold held = take(lock);
   const auto node = s.witness.get(held.node());

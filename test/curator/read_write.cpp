@@ -110,7 +110,7 @@ BOOST_AUTO_TEST_CASE(set_node_data) {
   read_write s;
   auto options = options_for(shared_server().address());
   options.identity = "node data";
-  client named(s.context.io, options);
+  client named(s.io, options);
   shared_mutex lock(named, s.path);
   for (const any_lock& side : {any_lock(lock), lock.shared()}) {
     hold held = take(side);

@@ -98,7 +98,7 @@ BOOST_AUTO_TEST_CASE(threaded_lease_increase) {
 
 BOOST_AUTO_TEST_CASE(client_close) {
   leased s;
-  client other(s.context.io, options_for(shared_server().address()));
+  client other(s.io, options_for(shared_server().address()));
   semaphore lock(s.zk, s.path, 1), theirs(other, s.path, 1);
   hold held = take(lock);
   auto waiting = theirs.acquire(30s, asio::use_future);
@@ -117,7 +117,7 @@ BOOST_AUTO_TEST_CASE(max_per_session) {
   std::vector<std::thread> threads;
   for (unsigned i = 0; i < 10; ++i)
     threads.emplace_back([&, i] {
-      client zk(s.context.io, options_for(shared_server().address()));
+      client zk(s.io, options_for(shared_server().address()));
       semaphore lock(zk, s.path, limit);
       std::minstd_rand random(i + 1);
       for (int turn = 0; turn < 100; ++turn) {
@@ -141,7 +141,7 @@ BOOST_AUTO_TEST_CASE(release_1_at_a_time) {
   std::vector<std::unique_ptr<client>> all;
   std::vector<std::future<hold>> waiting;
   for (int i = 0; i < clients; ++i) {
-    all.push_back(std::make_unique<client>(s.context.io, options_for(shared_server().address())));
+    all.push_back(std::make_unique<client>(s.io, options_for(shared_server().address())));
     semaphore lock(*all.back(), s.path, limit);
     waiting.push_back(lock.acquire(60s, asio::use_future));
   }
@@ -233,7 +233,7 @@ BOOST_AUTO_TEST_CASE(simple_2) {
 
 BOOST_AUTO_TEST_CASE(no_orphaned_nodes) {
   leased s;
-  client other(s.context.io, options_for(shared_server().address()));
+  client other(s.io, options_for(shared_server().address()));
   semaphore lock(s.zk, s.path, 1), theirs(other, s.path, 1);
   hold held = take(theirs);
   auto waiting = lock.acquire(60s, asio::use_future);
@@ -257,7 +257,7 @@ BOOST_AUTO_TEST_CASE(interrupt_acquire) {
   lock.acquire(60s, asio::bind_cancellation_slot(
                         interrupt.slot(), [&](error_code error, hold) { ended.set_value(error); }));
   wait_until([&] { return s.waiting() == 1; });
-  asio::post(s.context.io, [&] { interrupt.emit(asio::cancellation_type::terminal); });
+  asio::post(s.io, [&] { interrupt.emit(asio::cancellation_type::terminal); });
   BOOST_TEST((get(ended.get_future()) == asio::error::operation_aborted));
   wait_until([&] { return s.waiting() == 0; });
   give_back(held);

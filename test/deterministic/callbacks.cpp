@@ -35,7 +35,7 @@ void callbacks::go_on(const std::shared_ptr<void>& span, stage from, stage to) {
   perhaps_destroy();
 }
 
-// What a client is granted tells the program that tokens rise, unless it was told of older data.
+// The tokens of a client's grants must rise, unless the program was told of older data.
 void callbacks::check_order(const std::string& lock, zklock::fencing_token token) {
   if (!is_of_mutex(lock)) return;
   if (std::exchange(told_, host_.older_data_told(client_)) != host_.older_data_told(client_))

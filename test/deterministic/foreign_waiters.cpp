@@ -31,7 +31,7 @@ void foreign_waiters::deleted(std::string_view path) {
     found->second.erase(gone);
 }
 
-// The locks of a session may have the same transaction, in which their entries were made together.
+// The locks of a session may share a transaction, in which their entries were made together.
 void foreign_waiters::granted(std::string_view lock, zklock::fencing_token token, time_point now) {
   const auto found = lines_.find(lock);
   if (token.turn() == 0 || found == lines_.end()) return;

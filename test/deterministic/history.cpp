@@ -12,7 +12,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-// What the slowest acquires need when all faults are over: their sessions may have to expire, and
+// The time of the slowest acquires when all faults are over: their sessions may have to expire, and
 // locks pass through many hands.
 constexpr auto time_to_end = 600s;
 constexpr auto time_to_reconnect = 40s;
@@ -42,7 +42,7 @@ history::history(std::uint64_t seed, bool printed)
                .trace = narrated(printed)}),
       servers_(world_, kernel_, seed, printed),
       nemesis_(world_, kernel_, hosts_, servers_) {
-  // What else outlives a history.
+  // Further state that outlives a history.
   zklock::zookeeper::set_next_xid(world_.design.first_xid);
   world_.loop = &kernel_.time();
   world_.tell.use_clock(kernel_.time());
@@ -126,7 +126,7 @@ void history::come_to_rest() {
   run_until(
       time_to_end, [&] { return each_is(&host::is_idle); }, "programs have not ended");
   nemesis_.forget_kept();
-  // What the faults have left behind unnoticed is noticed by then.
+  // Unnoticed effects of the faults are noticed by then.
   run_for(world_.design.longest_timeout * 4 / 3);
   run_until(
       time_to_reconnect, [&] { return each_is(&host::is_connected); }, "a client is not connected");
@@ -144,7 +144,7 @@ void history::come_to_rest() {
         time_to_try + waits_for_kept, [&] { return each.is_idle(); }, "tries have not ended");
     run_for(time_to_catch_up);
   }
-  // The clients are still connected: what they watch now would be watched for as long as they live.
+  // The clients are still connected: they would watch the present nodes for as long as they live.
   run_until(
       time_to_expire, [&] { return servers_.watched_entry().empty(); },
       "an entry that is gone is watched");

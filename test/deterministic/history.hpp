@@ -12,7 +12,7 @@
 
 namespace deterministic {
 
-/// One history: processes that use the library, servers, and faults, all of which the seed chooses.
+/// A history: processes that use the library, servers, and faults, all of which the seed chooses.
 /// Then the faults end, and all must come to its end and leave nothing behind.
 class history {
  public:

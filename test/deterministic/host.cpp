@@ -15,7 +15,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-// What waits for a client on another loop, once the context of the client is gone.
+// The time of waits for a client on another loop, once the context of the client is gone.
 constexpr auto time_to_end_elsewhere = 60s;
 
 } // namespace
@@ -33,13 +33,13 @@ host::host(world& world, kernel& kernel, std::size_t number)
   world.hosts.push_back(this);
 }
 
-// The others are destroyed later, and look at those that are left.
+// Other hosts are destroyed later, and look at the remaining hosts.
 host::~host() {
   end();
   std::erase(world_.hosts, this);
 }
 
-// Handlers are nested: one that takes long, or is paused, keeps up all that are under way.
+// Handlers are nested: a handler that takes long, or is paused, delays all handlers under way.
 void host::stop_for(std::chrono::nanoseconds duration) {
   const auto now = world_.clock().now();
   for (host* const each : world_.hosts)
@@ -56,7 +56,7 @@ void host::stall(std::chrono::nanoseconds duration) {
   --world_.stalls;
 }
 
-// Before the next one the clients prove their sessions again.
+// Before the next stall the clients prove their sessions again.
 void host::stall_a_little() {
   const auto proven_again = stalled_until_ + world_.design.longest_timeout;
   if (world_.stalls != 0 || world_.clock().now() < proven_again) return;
@@ -209,7 +209,7 @@ bool host::is_unwound() {
   return true;
 }
 
-// What waits for a client whose context is gone ends, unless a handler keeps its loop up.
+// Waits for a client whose context is gone end, unless a handler blocks their loop.
 void host::run_loops(process& which) {
   const auto latest = world_.clock().now() + time_to_end_elsewhere;
   const auto is_over = [&] {

@@ -32,7 +32,7 @@ class host {
 
   const std::string& name() const noexcept { return name_; }
   process& running() noexcept { return *process_; }
-  /// The loop on which a body is to run; null for that of its client.
+  /// The loop on which a body is to run; null for its client's loop.
   loop* any_loop(dice& dice);
   bool is_running() const noexcept { return process_ != nullptr; }
 
@@ -55,9 +55,9 @@ class host {
   void pause(std::chrono::nanoseconds duration);
   /// A handler of the process takes that long. Call it from there.
   void stall(std::chrono::nanoseconds duration);
-  /// The same for so short that no hold is in doubt.
+  /// A handler takes long, but so short that no hold is in doubt.
   void stall_a_little();
-  /// A handler of one of its loops takes that long, and keeps up nothing but its loop.
+  /// A handler of a loop takes that long, and blocks nothing but its loop.
   void block_loop(dice& dice, std::chrono::nanoseconds duration);
   /// Pauses the machine.
   void suspend(std::chrono::nanoseconds duration);
@@ -66,16 +66,16 @@ class host {
 
   /// Starts the process with its clients and its programs.
   void start();
-  /// Makes what is missing, and lets a last program make all waits possible.
+  /// Makes missing nodes, and lets a last program make all waits possible.
   void complete();
   /// Tries each lock once all of them must be free.
   void try_all();
-  /// Destroys a client while it is in use. Another one takes its place soon.
+  /// Destroys a client while it is in use. Another client takes its place soon.
   void destroy_client(std::size_t which);
-  /// Closes a client while it is in use. Another one takes its place soon.
+  /// Closes a client while it is in use. Another client takes its place soon.
   void close_client(std::size_t which);
-  /// Destroys the process's execution context, before its clients or after them. What its loops do
-  /// with the clients must then come to its end.
+  /// Destroys the process's execution context, before its clients or after them. All operations of
+  /// its loops with the clients must then end.
   void destroy(bool clients_first);
   /// Ends the process when all is done.
   void end();
@@ -87,7 +87,7 @@ class host {
   void program_ended() noexcept { --programs_; }
 
   bool is_connected() const;
-  /// One of its clients has the session, and was not closed.
+  /// A client of the process has the session, and was not closed.
   bool uses_session(std::int64_t session) const;
   /// Closes all clients. Each must be able to end its session.
   void close_all();

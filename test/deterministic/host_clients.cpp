@@ -13,7 +13,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-// What the servers and the network need to end a session when all faults are over.
+// The time that servers and network need to end a session when all faults are over.
 constexpr auto time_to_end_session = 60s;
 
 } // namespace
@@ -38,7 +38,7 @@ std::unique_ptr<zklock::client> host::make_client(std::size_t which) {
       by->called("the label function");
       return std::string(path);
     };
-  // What an observer is to be told of is not granted outside of the strand.
+  // With an observer, nothing is granted outside of the strand.
   const bool keeps = options.lock_cache.has_value();
   if (!keeps || world_.random.chance(50))
     options.observer = std::make_shared<callbacks>(world_, *this, which, keeps);
@@ -66,7 +66,7 @@ void host::note_older_data(std::size_t which, std::string_view line) {
     world_.violated(text(name_, '.', which, " takes the data of the servers for older"));
 }
 
-// A client that waits for long changes a server only where that one has a node of its own.
+// A client that waits for long changes its server only if that server has a node of its own.
 void host::check_change(const std::string& name, std::string_view line) {
   constexpr std::string_view reason = "it has a node that the quorum has not: ";
   const auto found = line.find(reason);
@@ -78,8 +78,8 @@ void host::check_change(const std::string& name, std::string_view line) {
         text(name, " waits for a node of all servers, or of none, and changes the server"));
 }
 
-// In a calm history every server is healthy. In the others a client says where it is the one that
-// ends a connection.
+// In a calm history every server is healthy. In every history a client logs if it ends a connection
+// itself.
 void host::check_loss(const std::string& name, std::string_view line) {
   const auto& design = world_.design;
   const bool given_up = line.find(": given up: ") != line.npos && !design.is_memory_scarce;
@@ -87,8 +87,8 @@ void host::check_loss(const std::string& name, std::string_view line) {
     world_.violated(text(name, " gives up a connection to a healthy server: ", line));
 }
 
-// All servers are of no use to the client, or the last one is: it has ended, and another one takes
-// its place.
+// All servers are of no use to the client, or the last server is: the client has ended, and another
+// client takes its place.
 void host::note_failure(std::size_t which, std::string_view line) {
   if (!line.starts_with("no server is usable")) return;
   world_.statistics.count(seen::client_failed);
@@ -118,7 +118,7 @@ void host::destroy_client(std::size_t which) {
   if (!process_ || !clients_[which]) return;
   world_.statistics.count(seen::client_destroyed);
   world_.tell(name_, '.', which, " is destroyed");
-  // A callback of this very client may be what destroys it.
+  // A callback of this very client may destroy it.
   note_closed(which);
   auto gone = std::move(clients_[which]);
   const bool unwinds = is_unwound();

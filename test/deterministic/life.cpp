@@ -15,7 +15,7 @@ void life::drop_one(dice& dice) {
   things_.pop_back();
 }
 
-// A call of their destructors may end with a handler that adds another one.
+// A destructor of an object may end with a handler that adds another object.
 void life::drop_all() {
   while (!things_.empty()) {
     const call now(*this);

@@ -16,7 +16,7 @@ namespace deterministic {
 
 namespace asio = boost::asio;
 
-/// One life of a process, as its program sees it: the calls of the library that it makes, the
+/// A life of a process, as its program sees it: the calls of the library that it makes, the
 /// handlers that it waits for, and the objects that it owns beside its coroutines.
 ///
 /// The program behaves as if it held a mutex around each call, and locked it in each function that
@@ -67,12 +67,12 @@ class life {
     bool is_called_ = false;
   };
 
-  /// Keeps an object until one is dropped, or the process ends.
+  /// Keeps an object until `drop_one` drops it, or the process ends.
   template <class T>
   void keep(T thing) {
     things_.push_back(std::make_shared<T>(std::move(thing)));
   }
-  /// Destroys one of the objects.
+  /// Destroys a random object.
   void drop_one(dice& dice);
   void drop_all();
 

@@ -20,7 +20,7 @@ constexpr std::uint64_t enough_histories = 1000;
 // A long run tells after so many histories how far it is.
 constexpr std::uint64_t histories_a_line = 10'000;
 
-/// What a run of many histories adds up.
+/// The totals of a run of many histories.
 struct totals {
   deterministic::statistics seen;
   std::chrono::nanoseconds simulated{0};

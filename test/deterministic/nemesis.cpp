@@ -197,7 +197,7 @@ void nemesis::fail_sends() {
   one.running().fail_sends(count);
 }
 
-// What is sent that way afterwards is lost; the other way goes on until its sender ends it.
+// Bytes sent that way afterwards are lost; the opposite way goes on until its sender ends it.
 void nemesis::end_one_way() {
   host& one = hosts_[aside_.below(hosts_.size())];
   if (!one.is_running()) return;
@@ -214,7 +214,7 @@ void nemesis::block_loop() {
 
 void nemesis::heal() {
   world_.tell("all faults end");
-  // Nothing else tells those that wait.
+  // Nothing else tells the waiters.
   for (int i = 0; i < 3 && !world_.design.calm; ++i)
     delete_entry();
   while (!garbling_.empty())

@@ -12,8 +12,8 @@
 
 namespace deterministic {
 
-/// Breaks the network, the processes and the servers at moments that the seed chooses, one after
-/// the other and together. Each fault ends by itself, or with `heal`.
+/// Breaks the network, the processes and the servers at moments that the seed chooses, in turn and
+/// together. Each fault ends by itself, or with `heal`.
 class nemesis {
  public:
   nemesis(world& world, kernel& kernel, std::deque<host>& hosts, server_side& servers);
@@ -27,7 +27,7 @@ class nemesis {
  private:
   void strike_later();
   void strike();
-  /// The same for what happens in some histories only.
+  /// As `strike_later` and `strike`, for faults that occur in some histories only.
   void strike_aside_later();
   void strike_aside();
 
@@ -65,7 +65,7 @@ class nemesis {
   void restore();
   void keep_nodes();
 
-  // What an operator does by hand.
+  // The deeds of an operator.
   void delete_entry();
   void delete_several();
   void leave_child();
@@ -74,12 +74,12 @@ class nemesis {
   void delete_by_hand(const std::string& path);
   /// The nodes below locks.
   std::vector<std::string> entries();
-  /// One of them; empty where there is none.
+  /// An entry; empty if there is none.
   std::string any_entry();
 
   int any_replica();
   host& any_host() { return hosts_[world_.random.below(hosts_.size())]; }
-  /// One, or empty for all.
+  /// The name of a process, or empty for all.
   std::string any_process();
   std::string any_server();
   void later(std::chrono::nanoseconds delay, std::function<void()> what);
@@ -97,7 +97,7 @@ class nemesis {
   std::set<int> garbling_;
   // The server that keeps nodes; -1 for none.
   int phantoms_at_ = -1;
-  // What was left in directories.
+  // The children that were left in directories.
   std::set<std::string> children_;
 };
 

@@ -1,4 +1,4 @@
-// What an operator does by hand.
+// The deeds of an operator.
 
 #include "nemesis.hpp"
 
@@ -32,7 +32,7 @@ void nemesis::delete_entry() {
   if (!path.empty()) delete_by_hand(path);
 }
 
-// Those of one lock, so that some stand behind others, or are permits of one holder.
+// Deletes entries of a lock, so that some stand in line, or are permits of a single holder.
 void nemesis::delete_several() {
   const auto all = entries();
   if (all.empty()) return;
@@ -47,13 +47,13 @@ void nemesis::delete_several() {
   }
 }
 
-// Names that no acquire gets: without a number, with one that comes before all others, or with one
-// that comes long after them.
+// Names that no acquire gets: without a number, or with a number that comes before or long after
+// all other numbers.
 void nemesis::leave_child() {
   constexpr std::array names{"notes", "by-hand-lock-2000000000", "by-hand-lock--00000005",
                              "by-hand__READ__-000000005"};
   const auto beside = any_entry();
-  // Each node beside a permit counts as one.
+  // Each node beside a permit counts as a permit.
   if (beside.empty() || beside.find("/leases/") != beside.npos) return;
   const auto path =
       beside.substr(0, beside.rfind('/') + 1) + names[world_.random.below(names.size())];
@@ -72,7 +72,8 @@ bool nemesis::is_in_the_way(std::string_view path) const {
   return path.ends_with("-000000005");
 }
 
-// A write can be lost with its leader; and one that seems lost can come back with the next one.
+// A write can be lost with its leader; and a write that seems lost can come back with the next
+// leader.
 void nemesis::remove_child(const std::string& path) {
   const auto is_there = [this, path] { return servers_.ensemble().newest().tree.find(path); };
   if (!world_.healed || is_there())

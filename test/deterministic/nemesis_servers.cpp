@@ -104,7 +104,7 @@ void nemesis::overload() {
   later(draw(aside_, 10ms, 5s), [this, which] { servers_.ensemble().refuse(which, {}); });
 }
 
-// Any error, for some requests or for some time, by one server or by all.
+// Any error, for some requests or for some time, by a single server or by all.
 void nemesis::misanswer() {
   const bool by_all = wrong_.chance(40);
   const auto one = static_cast<int>(wrong_.below(servers::replicas));
@@ -139,7 +139,7 @@ void nemesis::demand_authentication_later() {
 
 // Clients have used locks before and after the backup. In half of the histories all servers start
 // again, twice, between the backup and the restore: the epochs of later writes are then above the
-// first epoch after the restore, and zxids tell. In the other half only nodes that are back tell.
+// first epoch after the restore, and zxids tell. Otherwise only nodes that are back tell.
 void nemesis::back_up_later() {
   const auto length = world_.design.length;
   later(draw(returning_, length / 8, length / 4), [this] {
@@ -176,7 +176,7 @@ void nemesis::restore() {
   start_servers_later();
 }
 
-// The fault stays when all others end.
+// This fault stays when all other faults end.
 void nemesis::keep_nodes() {
   if (phantoms_at_ >= 0) return servers_.ensemble().keep_nodes(phantoms_at_);
   phantoms_at_ = static_cast<int>(phantom_.below(servers::replicas));

@@ -6,7 +6,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-// What handlers, system calls and the readings of clocks take in the simulation.
+// The time that handlers, system calls and readings of clocks take in the simulation.
 constexpr auto tolerance = 100ms;
 
 } // namespace

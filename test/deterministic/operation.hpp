@@ -28,7 +28,7 @@ namespace deterministic {
 
 namespace asio = boost::asio;
 
-/// What a program waits for. While it lives, the history knows about it; at its end it is checked
+/// A wait of a program. While it lives, the history knows about it; at its end it is checked
 /// that it was not late.
 class wait {
  public:
@@ -62,7 +62,7 @@ struct limits {
   /// It ends by itself then.
   std::optional<std::chrono::nanoseconds> timeout{};
 
-  /// It ends within this time in one of these ways.
+  /// The operation ends within this time, by its timeout or its cancellation.
   std::optional<std::chrono::nanoseconds> within() const noexcept {
     if (!timeout || !cancelled_after) return timeout ? timeout : cancelled_after;
     return std::min(*timeout, *cancelled_after);

@@ -16,15 +16,15 @@ class pauses {
     ends_.push_back(now + duration);
     last_end_ = std::max(last_end_, now + duration);
   }
-  /// One that is over now.
+  /// A pause that is over now.
   void add(time_point now, std::chrono::nanoseconds duration) noexcept {
     all_ += duration;
     last_end_ = std::max(last_end_, now);
   }
-  /// When the last one ends, or has ended.
+  /// When the last pause ends, or has ended.
   time_point last_end() const noexcept { return last_end_; }
 
-  /// What has passed of all that have begun.
+  /// The time of all pauses so far.
   std::chrono::nanoseconds so_far(time_point now) const noexcept {
     auto result = all_;
     for (const auto end : ends_)

@@ -58,7 +58,7 @@ plan::plan(dice& dice)
   if (aside.chance(5))
     first_number = static_cast<std::int32_t>((aside.chance(50) ? last_number : last_possible) -
                                              static_cast<std::int64_t>(aside.below(30)));
-  // The lock under which the limit is raised in the end has these numbers, too.
+  // The lock under which the limit is raised in the end has such numbers, too.
   if (first_number != 0) semaphores = 0;
   if (narrow) name_end = '-' + std::string(aside.between(300, 1250), 'x');
   if (aside.chance(5)) first_xid = static_cast<std::int32_t>(last_possible - aside.below(50));

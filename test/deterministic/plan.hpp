@@ -17,14 +17,14 @@ using simulation::dice;
 std::chrono::milliseconds draw(dice& dice, std::chrono::milliseconds least,
                                std::chrono::milliseconds most);
 
-/// The parameters of one history, drawn from its seed.
+/// The parameters of a history, drawn from its seed.
 struct plan {
   explicit plan(dice& dice);
 
   /// The options of the next client of that process, but for the servers.
   zklock::client_options next_client(dice& dice, std::size_t process) const;
 
-  /// What a client may own where there is little room, in bytes.
+  /// The bytes that a client may own if there is little room.
   static constexpr std::size_t narrow_room = 4096;
 
   /// Entries with higher numbers are refused: the servers have too few left.
@@ -37,7 +37,7 @@ struct plan {
   bool has_chroot(std::size_t process, std::size_t client) const noexcept {
     return some_have_chroots && (process + client) % 2 != 0;
   }
-  /// Whether the access lists of the others keep the clients of the process out.
+  /// Whether the access lists of other processes keep the clients of the process out.
   bool is_stranger(std::size_t process) const noexcept {
     return access != access_kind::open && process + 1 == processes;
   }
@@ -63,7 +63,7 @@ struct plan {
   std::chrono::milliseconds hold_time;
   /// The mean time between two faults.
   std::chrono::milliseconds fault_interval;
-  /// How often, of a thousand callbacks, one destroys its client.
+  /// How many of a thousand callbacks destroy their client.
   std::size_t destroys_in_callback = 0;
   std::uint32_t local_handoffs;
   /// The servers are given by their names.
@@ -72,25 +72,25 @@ struct plan {
   bool narrow;
   /// Handlers may take long. In a calm history nothing else goes wrong, and no hold is in doubt.
   bool handlers_stall;
-  /// Some clients have a chroot, others reach the same locks without it.
+  /// Some clients have a chroot, and further clients reach their locks without it.
   bool some_have_chroots;
-  /// What the access lists of the clients let a client of another identity do.
+  /// The permissions that the access lists of the clients give to a client of another identity.
   enum class access_kind : std::uint8_t { open, readable, closed } access;
   /// Servers are overloaded now and then, and refuse requests.
   bool servers_refuse;
   /// Servers answer requests with any error now and then, and do not carry them out.
   bool servers_misanswer = false;
-  /// From some moment on servers demand authentication: until a later one, or for good. Then the
-  /// clients that are made later have a credential. Those of every other process always have one.
+  /// From some moment on servers demand authentication, for a while or for good. Then the clients
+  /// that are made later have a credential. The clients of every second process always have one.
   bool servers_demand_authentication = false;
   bool demand_stays = false;
-  /// The kernel has no memory for what is sent, now and then.
+  /// The kernel has no memory for sends, now and then.
   bool is_memory_scarce;
   /// An operator deletes entries again and again, several at a time.
   bool is_operator_careless;
-  /// One direction of a connection ends, now and then, and the other goes on.
+  /// A direction of a connection ends, now and then, and the opposite direction goes on.
   bool connections_end_one_way = false;
-  /// One server goes on showing nodes that the quorum has deleted.
+  /// A server goes on showing nodes that the quorum has deleted.
   bool has_phantoms = false;
   /// Clients are destroyed inside the handlers of their operations.
   bool destroys_in_handlers = false;
@@ -99,7 +99,7 @@ struct plan {
   bool is_careless = false;
   /// Clients have a function that returns the labels of locks.
   bool has_labels = false;
-  /// How many loops each process has beside that of its clients. Bodies run on them.
+  /// How many loops each process has beside its clients' loop. Bodies run on them.
   std::size_t loops = 0;
   /// The send buffer of a socket, in bytes; small where sends are cut short.
   std::size_t send_buffer;
@@ -112,13 +112,14 @@ struct plan {
   /// Some clients keep locks that no other client wants, and programs use locks several times in a
   /// row.
   bool caching = false;
-  /// The first number in each directory; above 0 it is near the last one.
+  /// The first number in each directory; above 0 it is near the last number.
   std::int32_t first_number = 0;
   /// The xid of the first request.
   std::int32_t first_xid = 1;
-  /// The end of each lock's name: long where few entries are to fit into what a client may own.
+  /// The end of each lock's name: long if few entries are to fit into the budget of a client.
   std::string name_end;
-  /// The directory of all locks, which the first client makes; empty for that of the servers.
+  /// The directory of all locks, which the first client makes; empty for the servers' own
+  /// directory.
   std::string root;
 };
 

@@ -13,7 +13,7 @@ using zklock::participant_role;
 
 namespace {
 
-// What a client needs to connect and to be told that it may not, without faults.
+// The time that a client needs to connect and to be refused, without faults.
 constexpr auto time_to_refuse = 5s;
 
 } // namespace
@@ -74,7 +74,7 @@ asio::awaitable<void> program::step() {
   }
 }
 
-// Half to one and a half of the mean, and sometimes next to nothing.
+// From 0.5 to 1.5 times the mean, and sometimes next to nothing.
 std::chrono::nanoseconds program::about(std::chrono::milliseconds mean) {
   if (random_.chance(15)) return draw(random_, 0ms, 2ms);
   return draw(random_, mean / 2, mean * 3 / 2);
@@ -94,7 +94,7 @@ void program::perhaps_destroy() {
   host_.destroy_client(client_);
 }
 
-// A stranger that makes the root would let all others in.
+// A stranger that makes the root would let all clients in.
 bool program::is_ready() const {
   return host_.client(client_) && (!host_.is_stranger() || world_.root_since);
 }

@@ -19,7 +19,7 @@
 
 namespace deterministic {
 
-/// What a program asks for.
+/// An acquire of a program.
 struct attempt {
   lock_use use;
   zklock::acquire_options options{};
@@ -61,7 +61,7 @@ class program : public std::enable_shared_from_this<program> {
   asio::awaitable<void> try_all();
 
  private:
-  // The steps, each of them one use of locks.
+  // The steps, each a use of locks.
   asio::awaitable<void> acquire_once();
   asio::awaitable<void> use_again(lock_use use);
   asio::awaitable<void> with_lock_once();
@@ -77,7 +77,7 @@ class program : public std::enable_shared_from_this<program> {
   asio::awaitable<void> disturb();
 
   asio::awaitable<void> step();
-  /// Starts an operation on locks, and keeps what it gives beside its coroutine.
+  /// Starts an operation on locks, and keeps its result beside its coroutine.
   asio::awaitable<void> leave_behind();
 
   // The parts of the steps.
@@ -91,7 +91,7 @@ class program : public std::enable_shared_from_this<program> {
   /// Keeps a hold for a while, or until it is lost.
   asio::awaitable<void> keep(const zklock::hold& held, lock_use use);
   asio::awaitable<void> expect_loss(const zklock::hold& held);
-  /// What has become of a body.
+  /// The course of a body.
   struct body_story {
     bool has_begun = false;
     /// It has released its hold, and gone on to its end.
@@ -117,7 +117,7 @@ class program : public std::enable_shared_from_this<program> {
   bool is_careless(std::size_t percent) {
     return world_.design.is_careless && !world_.healed && random_.chance(percent);
   }
-  /// A loop of the process; null for that of the clients.
+  /// A loop of the process; null for the clients' loop.
   loop* any_loop();
   template <class Signature, class Operation, class Function>
   void start_on(loop* on, std::string what, Operation operation, Function function);
@@ -143,7 +143,7 @@ class program : public std::enable_shared_from_this<program> {
   bool is_refused(const zklock::error_code& error);
   bool has_failed(const zklock::error_code& error) const noexcept;
   void check_looked(const zklock::error_code& error, bool is_cancelled);
-  /// A stranger has seen what an access list was to hide.
+  /// A stranger has seen nodes that an access list was to hide.
   void check_hidden(bool seen_some);
   void check_lost(const zklock::error_code& error, const attempt& what);
   void surprised(const std::string& where, const zklock::error_code& error);

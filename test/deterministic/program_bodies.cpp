@@ -18,21 +18,21 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// What a body may throw.
+/// An exception that a body may throw.
 class body_failed : public std::runtime_error {
  public:
   body_failed() : std::runtime_error("the body failed") {}
 };
 
-/// The end of a coroutine on another loop, as the waiting one learns of it.
+/// The end of a coroutine on another loop, as the waiting coroutine learns of it.
 struct far_end {
   bool is_reached = false;
   std::exception_ptr thrown{};
-  /// Null once nothing waits, or the context of the waiting one is gone.
+  /// Null once nothing waits, or the context of the waiting coroutine is gone.
   asio::steady_timer* waiting = nullptr;
 };
 
-/// Runs a coroutine on a loop. When the contexts are destroyed, neither coroutine owns the other.
+/// Runs a coroutine on a loop. No coroutine owns its counterpart when the contexts are destroyed.
 asio::awaitable<void> run_there(loop& on, asio::awaitable<void> inner,
                                 std::shared_ptr<asio::cancellation_signal> signal,
                                 std::shared_ptr<life> by) {

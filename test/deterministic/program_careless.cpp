@@ -1,4 +1,4 @@
-// What careless programs do.
+// The steps of careless programs.
 
 #include <zklock/acquire_any.hpp>
 #include <zklock/multi_lock.hpp>

@@ -58,7 +58,7 @@ void program::check(const zklock::error_code& error, const attempt& what) {
   }
   if (error == errc::no_permission && host_.is_stranger())
     return world_.statistics.count(seen::denied);
-  // Where there is little room, it may wait for that of others that have no answer yet.
+  // If there is little room, the acquire may wait for the room of acquires without an answer yet.
   if (error == errc::timed_out && host_.is_stranger() && !world_.design.narrow)
     surprised("an acquire of others", error);
   if (error == errc::no_chroot && host_.has_chroot(client_) &&

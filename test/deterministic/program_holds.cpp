@@ -59,7 +59,7 @@ asio::awaitable<void> program::acquire_once() {
   if (world_.design.caching) co_await use_again(what.use);
 }
 
-// What is used in a row is kept, where its client does, for the same object above all.
+// A lock used in a row is cached, if its client has a cache.
 asio::awaitable<void> program::use_again(lock_use use) {
   if (!is_ready()) co_return;
   const auto lock = lock_of(use);
@@ -106,7 +106,7 @@ asio::awaitable<void> program::drop_cached() {
 asio::awaitable<void> program::expect_loss(const zklock::hold& held) {
   constexpr auto time_to_tell = 60s;
   const std::string node(held.node());
-  // Of several permits another one may be gone, or this one only.
+  // Of several permits another permit may be gone, or only this permit.
   if (node.find("/leases/") != node.npos) co_return;
   const auto latest = world_.clock().now() + time_to_tell;
   while (!world_.has_node(node) && held.state() != zklock::hold_state::lost) {
@@ -138,7 +138,7 @@ asio::awaitable<void> program::keep(const zklock::hold& held, lock_use use) {
 void program::listen(const zklock::hold& held) {
   auto lost = [this, self = shared_from_this(), node = std::string(held.node())](
                   zklock::error_code error, zklock::error_code reason) {
-    // Of several permits another one may be gone.
+    // Of several permits another permit may be gone.
     const bool is_permit = node.find("/leases/") != node.npos;
     // Another client may be before it in another directory; or a child with a lower number that was
     // made by hand, that only its server has, or that a restore has brought back.

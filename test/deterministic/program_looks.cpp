@@ -35,7 +35,7 @@ asio::awaitable<void> program::look() {
   } else {
     co_await carry_out<std::vector<zklock::found_lock>>(
         waiting, client().find_locks(path_of("/locks")), limits, error);
-    // Before the first lock is made, and after the last one is forgotten.
+    // Before the first lock is made, and after the last lock is forgotten.
     if (error == errc::no_node) co_return;
     if (error == errc::no_chroot && host_.has_chroot(client_)) co_return;
   }
@@ -74,7 +74,7 @@ asio::awaitable<void> program::try_all() {
     zklock::error_code error;
     auto held = co_await acquire(what, error);
     if (error == errc::busy && world_.design.caching) {
-      // The client that keeps it may hear of the try too late, but gives back what it does not use.
+      // The client that caches the lock may hear of the try too late, but evicts unused entries.
       co_await sleep(world_.design.longest_timeout);
       held = co_await acquire(what, error);
     }

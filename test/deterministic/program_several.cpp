@@ -95,7 +95,7 @@ asio::awaitable<void> program::acquire_again() {
   const referee::watch relied(world_.referee, first, what.use, host_.running(), false);
   co_await sleep(about(world_.design.hold_time) / 2);
   if (!host_.client(client_)) co_return;
-  // Its client may be another one by now.
+  // The client with this number may have been replaced by now.
   lock_use use = what.use;
   use.asked = world_.clock().now();
   use.ahead = always_ahead();
@@ -119,7 +119,7 @@ asio::awaitable<void> program::write_then_read() {
   {
     referee::watch relied(world_.referee, held, what.use, host_.running(), false);
     co_await sleep(about(world_.design.hold_time) / 2);
-    // Others may read as soon as the servers have carried it out.
+    // Other clients may read as soon as the servers have carried the downgrade out.
     relied.downgraded();
     wait waiting(world_, host_, name_ + " becomes a reader");
     auto operation = held.downgrade();

@@ -17,7 +17,7 @@ constexpr auto time_to_begin = 10ms;
 // Until a client has noticed that the servers have older data: they start, and its session ends.
 constexpr auto time_to_notice = 120s;
 
-// What is before and after the names of entries.
+// The beginnings and ends of the names of entries.
 constexpr std::string_view uuid_prefix = "/_c_";
 constexpr std::size_t uuid_size = 36;
 
@@ -109,8 +109,8 @@ void referee::limit_may_be(const std::string& path, std::int64_t limit) {
   highest = std::max(highest, limit);
 }
 
-// A hold that was granted, and lost before its handler ran, has no order among the others. Nor has
-// one whose client may not have heard yet which entries are before it.
+// A hold that was granted, and lost before its handler ran, has no order among other holds. Nor has
+// a hold whose client may not have heard yet which entries are before it.
 void referee::check_token(record& lock, const watch& granted) {
   if (granted.is_broken_ || granted.is_misled()) return;
   if (!granted.is_valid() || granted.is_old() || granted.use_.owner != 0) return;
@@ -131,7 +131,7 @@ void referee::check_token(record& lock, const watch& granted) {
   newest = std::max(newest, token);
 }
 
-// Beyond the last number of a directory the servers give two nodes the same one.
+// Beyond the last number of a directory the servers give two nodes an equal number.
 void referee::check_number(const watch& granted) const {
   constexpr std::size_t digits = 10;
   const auto node = granted.hold_.node();
@@ -141,8 +141,8 @@ void referee::check_number(const watch& granted) const {
     violated(text(granted.name(), " is granted by a number that is too high"));
 }
 
-// Nothing is granted on a proof that is over, and the handler begins on one that is not, unless the
-// process was paused in between.
+// Nothing is granted on a proof that is over, and the handler begins before the end of the proof,
+// unless the process was paused in between.
 void referee::check_proof(const watch& granted) const {
   if (granted.hold_.state() == zklock::hold_state::lost) return;
   // Its session has ended, and the hold is about to be lost.
@@ -151,7 +151,7 @@ void referee::check_proof(const watch& granted) const {
   const auto decided = granted.hold_.held_since().time_since_epoch();
   // Where the machine was never suspended, both are the moment of the decision.
   const auto latest = decided + (where.boot_time() - where.monotonic_time());
-  // The grant passes from the loop of the client to that of the body.
+  // The grant passes from the loop of the client to the loop of the body.
   const bool was_paused = std::max(where.runs_since(), granted.runs_since()) >= latest;
   const auto least = was_paused ? decided : clock_->now() - time_to_begin;
   const auto until = granted.hold_.valid_until().time_since_epoch();
@@ -160,7 +160,7 @@ void referee::check_proof(const watch& granted) const {
                   " s after the end of its proof"));
 }
 
-// What others have deleted counts as broken, and what an expired session had is not valid.
+// Entries deleted by other sessions count as broken, and entries of an expired session as invalid.
 void referee::check_node(const watch& granted) const {
   const auto& hold = granted.hold_;
   if (granted.is_broken_ || granted.is_misled() || granted.is_old() || !granted.is_valid() ||
@@ -223,7 +223,7 @@ void referee::check(const std::string& path, const record& lock) const {
   std::int64_t permits = 0;
   for (const watch* each : lock.holds) {
     if (!each->counts()) continue;
-    // An owner that acquires again shares one hold.
+    // An owner that acquires again shares its hold.
     const auto same = [&](const watch* one) {
       return each->use_.owner != 0 && one && one->use_.owner == each->use_.owner;
     };

@@ -22,23 +22,23 @@
 
 namespace deterministic {
 
-/// What a program asks of a lock.
+/// The acquire of a lock by a program.
 struct lock_use {
   std::string path;
   zklock::participant_role role = zklock::participant_role::exclusive;
   std::int64_t permits = 1;
-  /// The id of the owner; 0 without one. Holds of one owner are one hold.
+  /// The id of the owner; 0 without an owner. All holds of an owner are a single hold.
   std::uint64_t owner = 0;
   time_point asked{};
-  /// The highest token of all holds that had ended when this one was asked for, and of those that
-  /// excluded all others.
+  /// The highest token of all holds that had ended when this hold was asked for, and of all such
+  /// exclusive holds.
   zklock::fencing_token asked_after{};
   zklock::fencing_token asked_after_writers{};
   /// For how long a hold is proven at least when it is granted.
   std::chrono::nanoseconds ahead{0};
 };
 
-/// Sees the holds of all processes at the same moment, and decides which may be valid together.
+/// Sees the holds of all processes simultaneously, and decides which may be valid together.
 class referee {
  public:
   /// `violated` is called with each rule that was broken.
@@ -57,8 +57,8 @@ class referee {
   /// stay where it is meanwhile.
   class watch {
    public:
-    /// A body of `with_lock` counts on its hold for as long as it runs, whatever `owns_lock` tells,
-    /// unless its process cannot go on, or the loop on which it runs; null for that of its client.
+    /// A body of `with_lock` counts on its hold for as long as it runs, whether or not it owns the
+    /// lock, unless its process or its loop cannot go on. `on` is its loop; null for the client's.
     watch(referee& by, const zklock::hold& hold, lock_use use, const process& where, bool is_body,
           const loop* on = nullptr);
     ~watch();
@@ -81,15 +81,15 @@ class referee {
     zklock::hold_state state_ = zklock::hold_state::held;
     /// The entry was deleted by another session: only the token protects then.
     bool is_broken_ = false;
-    /// Until when the same holds since its client may not have heard of such a deletion, if that
-    /// may be so.
+    /// Until when only the token protects, since its client may not have heard of such a deletion,
+    /// if that may be so.
     std::optional<time_point> is_misled_until_;
 
     friend class referee;
     bool is_of(std::string_view node) const;
     bool is_misled() const noexcept { return is_misled_until_.has_value(); }
     bool is_valid() const noexcept;
-    /// The hold is one by data that the servers have lost.
+    /// The hold was granted by data that the servers have lost.
     bool is_old() const noexcept;
     bool counts() const noexcept;
     time_point runs_since() const noexcept;
@@ -104,16 +104,16 @@ class referee {
 
   /// A program is about to have the node deleted.
   void may_be_broken(std::string_view node) { targets_.emplace(node); }
-  /// Whether a program has asked for that, or for the deletion of what the same acquire has made.
+  /// Whether a program has asked to delete the node, or another node of its acquire.
   bool is_target(std::string_view node) const;
-  /// The node was made while its client may not have heard that an earlier one of its own was
-  /// deleted, and the directory after that: what it knows of the line is of that directory. It
-  /// hears of it before so much time has passed since a grant.
+  /// The node was made while its client may not have heard that an earlier node of its own was
+  /// deleted, and the directory after that: it knows the line of the deleted directory. It hears of
+  /// the deletion before so much time has passed since a grant.
   void may_mislead(std::string_view node, std::chrono::nanoseconds time_to_hear) {
     misleading_.emplace(node, time_to_hear);
   }
   bool is_misled(std::string_view node) const { return misleading_.contains(node); }
-  /// The node is deleted, by its own session or by another one.
+  /// The node is deleted, by its own session or by another session.
   void deleted(std::string_view node, bool by_its_own);
   /// The servers have deleted the node since its session expired.
   void expired(std::string_view node);
@@ -121,7 +121,7 @@ class referee {
   /// Tells the transaction in which a node of the servers was made; 0 without the node.
   void use_nodes(std::function<std::int64_t(std::string_view)> made) { made_ = std::move(made); }
   /// The servers have come back with older data: tokens go back. A hold of the time before counts
-  /// no more; nor does one by an entry that the servers do not have, until its client has noticed.
+  /// no more; nor does a hold by an entry that the servers lack, until its client has noticed.
   void rolled_back() noexcept;
 
   /// Looks for holds that are valid and exclude each other.

@@ -34,8 +34,8 @@ server_side::server_side(world& world, kernel& kernel, std::uint64_t seed, bool 
     return node == nullptr ? 0 : node->czxid;
   });
   world.is_kept = [this](std::string_view path) { return ensemble_.keeps(path); };
-  // A client that owns nothing may close without a connection, and so before it notices what a
-  // backup has of its session.
+  // A client that owns nothing may close without a connection, and so before it notices the nodes
+  // that a backup has of its session.
   world.has_nodes_of = [this](std::int64_t session) {
     return !was_restored_ && !ensemble_.newest().tree.ephemerals(session).empty();
   };
@@ -68,7 +68,7 @@ servers::observer server_side::observe(bool printed) {
 }
 
 // The client numbers entries only, and nothing but entries and permits is deleted in a transaction
-// that deletes one: only writes of several requests have two of these.
+// that deletes an entry or permit: only writes of several requests have two entries.
 void server_side::count_combined(const servers::transaction& what, const memory::outcome& outcome) {
   const auto* const multi = std::get_if<memory::multi_request>(&what.what.request);
   if (multi == nullptr) return;
@@ -143,7 +143,7 @@ void server_side::deleted(const std::string& path, std::int64_t creator, std::in
                           .when = world_.clock().now()});
 }
 
-// What a backup has of a session comes on top, until its client notices.
+// The nodes that a backup has of a session come on top, until its client notices.
 void server_side::check_room(std::int64_t session) const {
   if (!world_.design.narrow || was_restored_) return;
   std::size_t owned = 0;
@@ -153,8 +153,8 @@ void server_side::check_room(std::int64_t session) const {
     world_.violated(text("one client owns ", owned, " bytes of paths"));
 }
 
-// Of one client as many entries as its window are in line behind the one that holds. While nothing
-// fails, what it has given up is deleted before it creates another one.
+// As many entries of a client as its window are in line behind its holding entry. While nothing
+// fails, entries that it has given up are deleted before it creates another entry.
 void server_side::check_window(const std::string& path, std::int64_t session) const {
   if (!world_.design.calm || !is_of_mutex(path)) return;
   const auto directory = path.substr(0, path.rfind('/') + 1);

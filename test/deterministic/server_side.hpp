@@ -18,7 +18,7 @@ inline bool is_entry(std::string_view path) {
   return path.find("/_c_") != path.npos;
 }
 
-/// Whether an entry is one of a mutex.
+/// Whether an entry belongs to a mutex.
 inline bool is_of_mutex(std::string_view path) {
   return path.find("/mutex-") != path.npos;
 }
@@ -54,7 +54,7 @@ class server_side {
   void spoil_name(std::size_t which, std::chrono::nanoseconds delay, int error);
   void heal();
 
-  /// What no client can have any use for once all have been closed; empty where there is nothing.
+  /// The nodes without any use once all clients have been closed; empty if there are none.
   std::string left_behind() const;
   /// The sessions and their nodes.
   std::string sessions() const;
@@ -64,7 +64,7 @@ class server_side {
   std::string watched_entry() const;
 
  private:
-  /// An entry that was deleted by others.
+  /// An entry that was deleted by another session.
   struct robbery {
     std::string directory;
     std::int64_t session;
@@ -72,7 +72,7 @@ class server_side {
     time_point when;
   };
 
-  /// What has become of the connections of a session.
+  /// The fate of the connections of a session.
   struct connections {
     time_point connected;
     time_point turned_away;
@@ -103,7 +103,7 @@ class server_side {
   /// The sessions that have created the entries.
   std::map<std::string, std::int64_t, std::less<>> creators_;
   std::map<std::int64_t, connections> connections_;
-  /// The sessions whose entries others have deleted, by transaction.
+  /// The sessions whose entries another session has deleted, by transaction.
   std::vector<robbery> robberies_;
 };
 

@@ -19,9 +19,9 @@ constexpr auto network_time = 50ms;
 
 } // namespace
 
-// Whatever a client was told about its requests and those of its transactions: a reason to leave is
-// that the server or the network has failed, or that the process did not go on. Where there is no
-// memory to send, or a server shows what no other has, others judge.
+// A client may leave a server because the server or the network has failed, or its own process did
+// not go on, but not because of errors in replies. If there is no memory to send, or a server shows
+// nodes that no other server has, other checks judge.
 void server_side::left(int replica, std::int64_t session, time_point at) const {
   const auto& design = world_.design;
   if (design.is_memory_scarce || design.has_phantoms || !world_.attends_session(session, at))

@@ -17,7 +17,7 @@ class event_loop {
   using timer = std::uint64_t;
 
   virtual time_point now() const noexcept = 0;
-  /// Calls a function at that time. Functions of the same time run in the order of these calls.
+  /// Calls a function at a time. Functions of equal times run in the order of the calls of `at`.
   virtual timer at(time_point when, std::function<void()> what) = 0;
   virtual void cancel(timer which) noexcept = 0;
 
@@ -37,7 +37,7 @@ class server_end {
   virtual void reset() = 0;
 };
 
-/// What a server does on one connection. The network owns it until the connection has ended.
+/// The server's side of a connection. The network owns it until the connection has ended.
 class server_program {
  public:
   virtual ~server_program() = default;

@@ -6,7 +6,7 @@
 
 namespace deterministic {
 
-/// Counts what happened in the histories: a rule that no history exercises is not tested.
+/// Counts the situations in the histories: a rule that no history exercises is not tested.
 enum class seen : std::uint8_t {
   grant,
   grant_in_process,

@@ -26,7 +26,7 @@ class failure : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// Tells what happens in a history, line by line with its simulated time. It keeps the last lines,
+/// Tells the events of a history, line by line with their simulated time. It keeps the last lines,
 /// and a hash of all of them: equal hashes of two runs mean that a seed replays exactly.
 class trace {
  public:
@@ -40,7 +40,7 @@ class trace {
     add(text(parts...));
   }
 
-  /// Prints a line that is no part of the history: what it tells follows from the rest.
+  /// Prints a line that is no part of the history: its content follows from the rest.
   void aside(const std::string& line) const;
   bool is_printed() const noexcept { return printed_; }
 

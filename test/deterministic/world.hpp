@@ -22,7 +22,7 @@ namespace deterministic {
 
 class host;
 
-/// What the parts of one history share.
+/// The objects and functions that the parts of a history share.
 struct world {
   world(std::uint64_t seed, bool printed) : random(seed), design(random), tell(printed) {}
   world(const world&) = delete;
@@ -47,7 +47,7 @@ struct world {
   /// Whether the servers have a node, or nodes of a session.
   std::function<bool(std::string_view)> has_node{};
   std::function<bool(std::int64_t)> has_nodes_of{};
-  /// Whether one server has a node that the others do not have.
+  /// Whether a single server has a node that no other server has.
   std::function<bool(std::string_view)> is_kept{};
   /// Whether a client that was not closed has the session.
   std::function<bool(std::int64_t)> uses_session{};
@@ -62,14 +62,14 @@ struct world {
   /// The faults have ended, and programs come to their end.
   bool healed = false;
   std::vector<host*> hosts{};
-  /// How many handlers take long at the moment: each keeps up those that began before it.
+  /// How many handlers take long at the moment: each delays all handlers that began before it.
   std::size_t stalls = 0;
   /// How many tries are under way.
   std::size_t tries = 0;
-  /// What programs wait for at the moment.
+  /// The present waits of all programs.
   std::list<std::string> waits{};
-  /// The directories in which a child was made by hand with a number below those that are given
-  /// out.
+  /// The directories in which a child was made by hand with a number below the numbers of the
+  /// servers.
   std::set<std::string, std::less<>> numbered_by_hand{};
   std::string violation{};
 };

@@ -72,8 +72,8 @@ class scenario {
   }
 
  private:
-  // Counts the operations, and those that have completed. Bound to the executor, since an
-  // operation on an empty hold knows of no other than that of its handler.
+  // Counts the started and the completed operations. Bound to the executor, since an operation on
+  // an empty hold knows no executor but its handler's.
   template <class... Results>
   auto once() {
     ++started_;

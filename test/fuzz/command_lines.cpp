@@ -74,7 +74,7 @@ class credential_files {
   std::vector<detail::unique_descriptor> files_;
 };
 
-/// Keeps what is written to std::cout away from the terminal.
+/// Keeps the output of std::cout away from the terminal.
 class printed_text {
  public:
   printed_text() : before_(std::cout.rdbuf(text_.rdbuf())) {}

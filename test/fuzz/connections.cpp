@@ -1,5 +1,5 @@
-// A server that sends anything, to a connection with the real C client: whatever it sends, replies
-// are delivered in the order of the requests, or the connection is lost once.
+// A server that sends arbitrary bytes, to a connection with the real C client: replies are
+// delivered in the order of the requests, or the connection is lost once.
 #include "fuzz.hpp"
 #include "loopback.hpp"
 #include "server_frames.hpp"
@@ -170,7 +170,7 @@ class scenario final : connection::listener, receiver {
     write(frames_.reply(xid, body));
   }
 
-  // In one piece, or in two.
+  // In a single piece, or in two.
   void write(std::string_view bytes) {
     const auto first = in_.one_of(4) ? in_.below(256) % (bytes.size() + 1) : 0;
     for (const auto part : {bytes.substr(0, first), bytes.substr(first)}) {

@@ -48,7 +48,7 @@ class input {
     return taken;
   }
 
-  /// A text behind its length, which is one byte.
+  /// A text behind its length, which is a byte.
   std::string_view text() noexcept { return take_bytes(take<std::uint8_t>()); }
 
   std::string_view rest() noexcept { return take_bytes(rest_.size()); }

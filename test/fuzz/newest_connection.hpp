@@ -12,7 +12,7 @@
 
 namespace zklock::fuzz {
 
-/// The server's end of the newest connection. What arrives there waits until it is taken.
+/// The server's end of the newest connection. Bytes that arrive wait until they are taken.
 class newest_connection final : public deterministic::listener {
  public:
   std::unique_ptr<deterministic::server_program>
@@ -32,7 +32,7 @@ class newest_connection final : public deterministic::listener {
     if (client_) client_->send(bytes);
   }
 
-  /// Answers the next request. Returns whether there was one.
+  /// Answers the next request. Returns false if there was none.
   bool answer(tree_server& by) {
     if (!client_ || received_.size() < 4) return false;
     const auto length = static_cast<std::size_t>(testing::checked_reader(received_).take_int());

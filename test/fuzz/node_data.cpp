@@ -1,5 +1,5 @@
-// The data of participants' nodes: identities and release requests, and what the command shows of
-// them.
+// The data of participants' nodes: identities and release requests, and their text in the output
+// of the command.
 #include "cli/lock_text.hpp"
 #include "cli/nested_identity.hpp"
 #include "cli/text.hpp"
@@ -76,7 +76,7 @@ participant described(input& in, std::string_view data) {
 } // namespace
 
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  // The widths of characters are those of the locale.
+  // The locale has the widths of characters.
   static const auto* const locale = std::setlocale(LC_CTYPE, "C.UTF-8");
   require(locale != nullptr, "there is no locale C.UTF-8");
   input in(data, size);

@@ -12,7 +12,7 @@
 
 namespace zklock::fuzz {
 
-/// What a server sends: frames in ZooKeeper's protocol, mostly valid, with values from an input.
+/// The frames of a server in ZooKeeper's protocol, mostly valid, with values from an input.
 class server_frames {
  public:
   explicit server_frames(input& in) noexcept : in_(in) {}
@@ -39,7 +39,7 @@ class server_frames {
   std::string ping() { return mutated(header(-2, 0).bytes()); }
   std::string auth() { return mutated(header(-4, error(4)).bytes()); }
 
-  /// A reply to a request, with this error; the body is that of a successful one.
+  /// A reply to a request, with the error `right` or another; the body is of a successful reply.
   std::string reply(std::int32_t xid, std::string_view body, std::int32_t right = 0) {
     const auto wrong = error(6);
     const auto code = wrong == 0 ? right : wrong;
@@ -75,7 +75,7 @@ class server_frames {
     return made;
   }
 
-  /// The body of the reply to a transaction with these parts.
+  /// The body of the reply to a transaction with `parts`.
   std::string results(const std::vector<zookeeper::reply_layout>& parts, std::string_view of) {
     std::string all;
     const bool fails = in_.one_of(4);

@@ -1,4 +1,4 @@
-// What lists of directories show: the participants of a lock, and the locks in a tree.
+// The participants of a lock and the locks in a tree, read from lists of directories.
 #include <zklock/error.hpp>
 
 #include "fuzz.hpp"

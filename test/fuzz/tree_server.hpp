@@ -17,7 +17,7 @@
 
 namespace zklock::fuzz {
 
-/// A server with a small tree of nodes. Most of its replies are right; an input makes others wrong.
+/// A server with a small tree of nodes. Most of its replies are right; an input makes some wrong.
 class tree_server {
  public:
   static constexpr std::int64_t session = 0x1234;
@@ -26,10 +26,10 @@ class tree_server {
 
   std::string handshake() { return frames_.handshake(session); }
 
-  /// An event of a watch that is set, or of another one.
+  /// An event of a watch that is set, or of any watch.
   std::string event() { return frames_.event(watched_.empty() ? "/a" : *watched_.begin()); }
 
-  /// Returns what is sent after a request, whose frame comes without its length.
+  /// Returns the frames sent after a request, whose frame comes without its length.
   std::string answer(std::string_view frame) {
     testing::checked_reader request(frame);
     const auto xid = request.take_int();

@@ -22,8 +22,7 @@ inline std::string uuid(char last) {
   return text;
 }
 
-/// Two clients, the second one behind a relay that counts and breaks connections; a raw client that
-/// observes, and one that acts as another program.
+/// Two clients, `other` behind the relay. The witness also acts as another program.
 struct looking_scene : two_clients {
   looking_scene()
       : two_clients({.ours = named("holder", shared_server().address()),
@@ -32,7 +31,7 @@ struct looking_scene : two_clients {
   }
 
   static client_options named(const char* identity, const std::string& servers) {
-    // So seldom checked that the checks do not count, and do not find what is gone.
+    // Checks are so rare that they add no requests, and find no deleted entries.
     auto options = options_for(servers, 30s);
     options.check_interval = 11s;
     options.identity = identity;

@@ -50,8 +50,8 @@ struct keeping : meeting {
   }
 
   /// Uses the lock again and again until it is told to stop.
-  static asio::awaitable<void> loop(mutex used, std::atomic<int>& granted,
-                                    const std::atomic<bool>& stops) {
+  static asio::awaitable<void> use_repeatedly(mutex used, std::atomic<int>& granted,
+                                              const std::atomic<bool>& stops) {
     while (!stops) {
       hold held = co_await used.acquire(30s);
       ++granted;
@@ -145,7 +145,7 @@ BOOST_AUTO_TEST_CASE(peer_gets_a_cached_lock_that_is_used_without_a_pause) {
       std::atomic<int> granted{0};
       std::atomic<bool> stops{false};
       auto over =
-          asio::co_spawn(m.context.io, keeping::loop(m.lock, granted, stops), asio::use_future);
+          asio::co_spawn(m.io, keeping::use_repeatedly(m.lock, granted, stops), asio::use_future);
       wait_until([&] { return granted > 100; });
       BOOST_TEST(other.ask(m.command("lock", "theirs")).starts_with("held"));
       const int seen = granted;

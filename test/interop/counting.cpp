@@ -59,7 +59,7 @@ BOOST_AUTO_TEST_CASE(programs_in_four_languages_count_in_the_order_of_the_line) 
   std::vector<std::future<void>> ours;
   for (int i = 0; i < workers; ++i)
     ours.push_back(
-        asio::co_spawn(m.context.io, count(mutex(m.zk, m.path), file), asio::use_future));
+        asio::co_spawn(m.io, count(mutex(m.zk, m.path), file), asio::use_future));
   curator.tell(task);
   kazoo.tell(task);
   go.tell(task);
@@ -75,7 +75,7 @@ BOOST_AUTO_TEST_CASE(programs_in_four_languages_count_in_the_order_of_the_line) 
   BOOST_TEST(order.size() == std::size_t{languages * workers * turns});
   BOOST_TEST(
       (std::adjacent_find(order.begin(), order.end(), std::greater_equal<>()) == order.end()));
-  // A new session: the old one has been silent for long.
+  // A new session: the old session has been silent for long.
   m.witness = testing::raw_client(shared_server().direct_address());
   m.wait_for_entries(0);
 }

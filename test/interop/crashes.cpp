@@ -48,7 +48,7 @@ BOOST_AUTO_TEST_CASE(waiter_of_a_killed_peer_is_passed_over) {
       hold held = m.take();
       other.tell(m.command("lock", "theirs"));
       wait_for_watch(held.node());
-      client late(m.context.io, meeting::options("late"));
+      client late(m.io, meeting::options("late"));
       mutex lock(late, m.path);
       auto last = lock.acquire(asio::use_future);
       wait_for_watch(m.line()[1]);

@@ -17,7 +17,7 @@ std::vector<std::string> command_of(library which, const std::string& servers,
   const auto timeout = std::to_string(session_timeout.count());
   switch (which) {
   case library::curator:
-    // One that starts fast, and leaves nothing in the folder for temporary files.
+    // A virtual machine that starts fast, and leaves nothing in the folder for temporary files.
     return {ZKLOCK_JAVA_PROGRAM,
             "-XX:-UsePerfData",
             "-XX:TieredStopAtLevel=1",

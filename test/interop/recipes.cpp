@@ -94,7 +94,7 @@ BOOST_AUTO_TEST_CASE(reader_of_another_library_is_not_blocked_by_a_writer_behind
       other.tell(m.command("read", "theirs"));
       wait_for_watch(held.node());
       const auto reader = m.line()[1];
-      client late(m.context.io, meeting::options("late"));
+      client late(m.io, meeting::options("late"));
       shared_mutex behind(late, m.path);
       auto writing = behind.acquire(asio::use_future);
       wait_for_watch(reader);

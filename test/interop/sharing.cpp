@@ -78,7 +78,7 @@ BOOST_AUTO_TEST_CASE(waiters_of_all_libraries_are_granted_in_the_order_of_the_li
   auto kazoo = start_peer(library::kazoo);
   auto go = start_peer(library::go_zookeeper);
   meeting m("first");
-  client late(m.context.io, meeting::options("fifth"));
+  client late(m.io, meeting::options("fifth"));
   mutex lock(late, m.path);
 
   hold held = m.take();

@@ -1,6 +1,4 @@
 // with_lock with several locks.
-#include <zklock/testing/relay.hpp>
-
 #include "multi_lock/several.hpp"
 #include "support/background.hpp"
 
@@ -85,10 +83,9 @@ BOOST_AUTO_TEST_CASE(body_is_cancelled_when_one_lock_is_lost) {
 }
 
 BOOST_AUTO_TEST_CASE(body_is_cancelled_when_one_lock_is_in_doubt) {
-  testing::relay door(shared_server().direct_address());
   client behind(io, options_for(door.address(), 3s));
   run(io, [&]() -> asio::awaitable<void> {
-    const auto act = [&door] { door.silence(); };
+    const auto act = [this] { door.silence(); };
     asio::co_spawn(io, when_running(act), asio::detached);
     const multi_lock both({mutex(zk, a), mutex(behind, b)});
     const auto error = co_await outcome(both);

@@ -1,6 +1,4 @@
 // multi_hold: several locks are released and lost together.
-#include <zklock/testing/relay.hpp>
-
 #include "multi_lock/several.hpp"
 
 #include <optional>
@@ -96,7 +94,6 @@ BOOST_AUTO_TEST_CASE(operation_on_an_empty_multi_hold_fails_empty_hold) {
 }
 
 BOOST_AUTO_TEST_CASE(cancelled_release_ends_only_the_wait) {
-  testing::relay door(shared_server().direct_address());
   client behind(io, attentive(door.address()));
   run(io, [&]() -> asio::awaitable<void> {
     multi_lock lock({mutex(zk, a), mutex(behind, b)});

@@ -97,13 +97,13 @@ BOOST_AUTO_TEST_CASE(foreign_waiter_is_granted_after_the_allowed_turns) {
     for (int i = 0; i < 18; ++i)
       asio::co_spawn(s.io, stand(s.lock, 'a'), asio::detached);
     co_await wait_for_entries(s.witness, s.path, 22);
-    // The reply comes behind those to the creates: an entry whose create is not answered is not
-    // given up before older ones.
+    // The reply comes behind the replies to the creates: an entry whose create is not answered is
+    // not given up before older entries.
     co_await s.lock.count_waiting();
     held = hold();
     const auto all_done = [&] { return order.size() == 21; };
     co_await eventually(all_done);
-    // Three of our entries were ahead of it: one with a single turn left, two with all their turns.
+    // Three of our entries were ahead: the first with a single turn left, two with all their turns.
     BOOST_TEST(order.find('b') == 3 * (turns + 1) - 1);
     co_await wait_for_entries(s.witness, s.path, 0);
   });

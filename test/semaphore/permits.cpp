@@ -210,7 +210,6 @@ BOOST_AUTO_TEST_CASE(connection_lost_while_permits_are_acquired_keeps_the_limit)
 BOOST_AUTO_TEST_CASE(lost_answer_leaves_the_number_of_permits_right) {
   using testing::operation;
   for (const bool done : {false, true}) {
-    testing::relay door(shared_server().direct_address());
     client behind(io, options_for(door.address()));
     run(io, [&]() -> asio::awaitable<void> {
       semaphore lock(behind, path, 2);

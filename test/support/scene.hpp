@@ -34,7 +34,7 @@ struct own_context {
 template <class Context>
 struct basic_scene {
   explicit basic_scene(scene_options options = {})
-      : context(options.threads),
+      : loop(options.threads),
         zk(io, connected(std::move(options.ours))),
         path(fresh_path(options.name)) {}
 
@@ -44,8 +44,8 @@ struct basic_scene {
     return options;
   }
 
-  Context context;
-  asio::io_context& io = context.io;
+  Context loop;
+  asio::io_context& io = loop.io;
   testing::raw_client witness{shared_server().direct_address()};
   testing::relay door{shared_server().direct_address()};
   client zk;

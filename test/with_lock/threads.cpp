@@ -56,7 +56,6 @@ BOOST_AUTO_TEST_CASE(one_body_runs_at_a_time) {
 
 // Cancelled, lost and finished almost simultaneously, in every order.
 BOOST_AUTO_TEST_CASE(body_that_ends_while_it_is_cancelled_completes_once) {
-  testing::raw_client witness(shared_server().direct_address());
   int finished = 0;
   int aborted = 0;
   for (int i = 0; i < 100; ++i) {
@@ -99,7 +98,6 @@ BOOST_AUTO_TEST_CASE(body_that_ends_while_it_is_cancelled_completes_once) {
 }
 
 BOOST_AUTO_TEST_CASE(body_that_loses_the_lock_is_cancelled) {
-  testing::raw_client witness(shared_server().direct_address());
   auto options = options_for(shared_server().address());
   options.check_interval = 20ms;
   client attentive(io, options);

@@ -6,7 +6,7 @@
 
 namespace zklock::test {
 
-/// Answers each client's first bytes with the same text.
+/// Answers each client's first bytes with a fixed text.
 class canned_server : public listener {
  public:
   canned_server(asio::io_context& io, std::string answer)

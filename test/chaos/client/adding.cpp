@@ -19,7 +19,7 @@ std::uint64_t read_number(const std::filesystem::path& file) {
   return number;
 }
 
-// Always as long, and in one call: a kill leaves the old number or the new one.
+// Always as long, and in a single call: a kill leaves the old or the new number.
 void write_number(const std::filesystem::path& file, std::uint64_t number) {
   auto text = std::to_string(number);
   text.insert(0, 20 - text.size(), '0');
@@ -91,7 +91,7 @@ asio::awaitable<void> add_to_sets(scene& here, std::size_t lock) {
   }
 }
 
-// Its sets come behind those of the other mutexes.
+// The sets of this lock come behind the sets of all other mutexes.
 asio::awaitable<void> use_own_lock(scene& here) {
   while (!here.stopping) {
     const auto other = static_cast<std::size_t>(here.random(0, own_mutexes - 1));

@@ -19,7 +19,7 @@ event_log::~event_log() {
 }
 
 void event_log::append(const std::string& line) const {
-  // In one call, so that a kill leaves a whole line or none.
+  // In a single call, so that a kill leaves a whole line or none.
   if (::write(descriptor_, line.data(), line.size()) != static_cast<ssize_t>(line.size()))
     throw std::system_error(errno, std::system_category(), "cannot write the log");
 }

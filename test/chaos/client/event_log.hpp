@@ -17,7 +17,7 @@ class event_log {
   event_log(const event_log&) = delete;
   event_log& operator=(const event_log&) = delete;
 
-  /// Writes one line. The time is taken first: what the caller does next happens after it.
+  /// Writes a line. The time is taken first: the caller's next action happens after it.
   template <class... Values>
   void write(char what, std::uint64_t operation, const Values&... values) {
     std::ostringstream line;

@@ -4,7 +4,7 @@
 
 namespace chaos {
 
-/// Returns a timeout: often none, now and then one that is likely to pass.
+/// Returns a timeout: often none, now and then a timeout that is likely to pass.
 zklock::acquire_options random_options(scene& here);
 
 /// Returns how long a hold is kept: mostly some milliseconds, now and then seconds.
@@ -18,8 +18,8 @@ std::uint64_t note_asked(scene& here, std::string_view lock, char mode, std::int
 /// further use: its waiters stop.
 void note_failed(scene& here, std::uint64_t operation, zklock::error_code error);
 
-/// Whether a hold waits for its loss. One that does goes through the client's strand, also where
-/// the lock is kept.
+/// Whether a hold waits for its loss. A hold that does goes through the client's strand, even if
+/// the entry is cached.
 enum class notice : std::uint8_t { none, of_loss };
 
 /// Writes that the lock is granted, and that it is lost, when it is.

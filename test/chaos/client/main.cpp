@@ -3,7 +3,7 @@
 //   chaos_client SERVERS SESSION_TIMEOUT_IN_MS TICK_IN_MS LOG FOLDER NAME SEED
 //
 // Prints "ready" before it makes its client, and begins at "go". A client whose credentials the
-// servers refuse is replaced by another one. From "block" to "unblock" a handler occupies the
+// servers refuse is replaced by another client. From "block" to "unblock" a handler occupies the
 // client's loop. At "stop" the waiters end; then the client is closed, and "closed" is printed. The
 // process ends with its standard input.
 #include "chaos/client/waiters.hpp"
@@ -102,7 +102,7 @@ class process {
         .log = [this](zklock::log_level, std::string_view line) { log_->write('M', 0, line); },
         .server_tick = milliseconds(std::stol(arguments_[3]))};
     const auto number = static_cast<std::size_t>(seed_ % own_mutexes);
-    // One of the processes passes its locks on inside, one keeps them, and one does both.
+    // The first process hands its locks over inside, the second caches them, the fourth does both.
     if (number == 0 || number == 3) options.local_handoffs = 8;
     if (number == 1 || number == 3) options.lock_cache.emplace();
     zk_.emplace(clients_.io, std::move(options));
@@ -170,7 +170,7 @@ class process {
   std::optional<scene> here_;
   std::optional<scene> elsewhere_;
   std::size_t left_ = 0;
-  // Handlers use what is above: the loops end first.
+  // Handlers use the members above: the loops end first.
   loop bodies_;
   loop clients_;
   std::optional<std::promise<void>> blocked_;

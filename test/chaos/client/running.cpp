@@ -25,7 +25,7 @@ asio::awaitable<void> acquire_again(zklock::mutex& guard, const zklock::owner& b
   zklock::acquire_options options;
   options.by = by;
   const auto again = co_await guard.acquire(std::move(options), asio::use_awaitable);
-  // A hold that is lost is not shared: the owner gets another one.
+  // A hold that is lost is not shared: the owner gets another hold.
   if (held.owns_lock() && again.token() != held.token())
     throw std::logic_error("an owner gets another hold of " + std::string(guard.path()));
 }

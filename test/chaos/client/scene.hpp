@@ -26,7 +26,7 @@ using std::chrono::milliseconds;
 /// A completion token: returns the error and the result instead of throwing.
 inline constexpr auto as_result = asio::as_tuple(asio::use_awaitable);
 
-/// What the waiters on one loop of a process share.
+/// The objects that the waiters on a loop of a process share.
 struct scene {
   asio::io_context& io;
   /// Whether `io` is not the client's loop.
@@ -39,7 +39,7 @@ struct scene {
   std::string name;
   /// Which of the C++ processes it is.
   std::size_t process;
-  /// What all waiters for it use: an acquire of one object needs no strand while the lock is kept.
+  /// Shared by all waiters: an acquire needs no strand while the entry is cached.
   std::vector<zklock::mutex> own_locks;
   std::mt19937_64 random_numbers;
   /// The number of the last operation.

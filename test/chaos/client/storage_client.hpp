@@ -6,8 +6,8 @@
 
 namespace chaos {
 
-/// Reads a set of the storage. A token that is lower than the highest one seen is refused: `reply`
-/// is then `refused`, otherwise `ok` and the elements.
+/// Reads a set of the storage. A token that is lower than the highest token seen is refused:
+/// `reply` is then `refused`, otherwise `ok` and the elements.
 asio::awaitable<void> read_set(scene& here, const std::string& set, zklock::fencing_token token,
                                std::string& reply);
 

@@ -4,19 +4,19 @@
 
 namespace chaos {
 
-/// Each of these runs until the process is told to stop.
+/// Each of these waiters runs until the process is told to stop.
 
 /// Adds to a set under a mutex, to its fenced twin, and counts in a file without any protection.
 asio::awaitable<void> add_to_sets(scene& here, std::size_t lock);
 
-/// The same with the lock of this process, several times in a row, and now and then with that of
-/// another one.
+/// Adds to sets under the lock of this process, several times in a row, and now and then under the
+/// lock of another process.
 asio::awaitable<void> use_own_lock(scene& here);
 
 /// Reads or writes; some writers become readers.
 asio::awaitable<void> read_and_write(scene& here, std::size_t lock);
 
-/// Takes one to three permits at once.
+/// Takes up to three permits at once.
 asio::awaitable<void> take_permits(scene& here, zklock::semaphore guard);
 
 /// Takes permits, and changes the limit of the semaphore that keeps it in a znode.

@@ -24,9 +24,9 @@ struct client_connection {
   client_connection(memory::connection_id n, std::shared_ptr<server_end> to, garbler& wrong)
       : number(n), end(std::move(to)), garbage(wrong) {}
 
-  /// A request has its reply. One is late after a quarter of the session timeout.
+  /// A request has its reply. A reply is late after a quarter of the session timeout.
   void answered(time_point at) noexcept;
-  /// Whether that is too late for what arrived then.
+  /// Whether `at` is too late for a reply to a request that arrived at `since`.
   bool is_late(time_point since, time_point at) const noexcept {
     return at - since > std::chrono::milliseconds(timeout) / 4;
   }

@@ -3,7 +3,7 @@
 namespace deterministic::servers {
 namespace {
 
-// A refused transaction has an error for each of its parts from the one that failed.
+// A refused transaction has an error for each of its parts from the failed part on.
 memory::outcome refuse(const memory::write_request& request, memory::code why,
                        std::size_t failed = 0) {
   const auto* multi = std::get_if<memory::multi_request>(&request);
@@ -24,7 +24,7 @@ memory::outcome database::apply(const transaction& next) {
   if (next.refused != memory::code::ok) return refuse(request, next.refused);
   const bool begins = std::holds_alternative<memory::create_session_request>(request);
   if (session.id != 0 && !begins && !has_session(session.id)) {
-    // The client and the leader have ended it at the same time.
+    // The client and the leader have ended the session simultaneously.
     if (std::holds_alternative<memory::close_session_request>(request)) return {};
     return refuse(request, memory::code::session_expired);
   }

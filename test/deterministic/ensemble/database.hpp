@@ -6,7 +6,7 @@
 
 namespace deterministic::servers {
 
-/// What all replicas agree on: the tree and the sessions after a transaction.
+/// The data that all replicas agree on: the tree and the sessions after a transaction.
 struct database {
   explicit database(const ensemble_options& options) : tree(options.first_number) {}
 

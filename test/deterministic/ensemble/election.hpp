@@ -10,14 +10,14 @@
 
 namespace deterministic::servers {
 
-/// One replica's part in an election: ZooKeeper's `FastLeaderElection`.
+/// A replica's part in an election: ZooKeeper's `FastLeaderElection`.
 class election {
  public:
   struct environment {
     process& on;
     simulation::dice& dice;
     int id;
-    /// Sends a notification to all others.
+    /// Sends a notification to all other replicas.
     std::function<void(const notification&)> tell;
     /// The leader is elected.
     std::function<void(int leader, std::uint64_t round)> elected;

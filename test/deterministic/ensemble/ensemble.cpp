@@ -157,7 +157,7 @@ void ensemble::heal_all() {
   });
 }
 
-// ---- What is left behind.
+// ---- Nodes and watches that are left behind.
 
 std::vector<std::string> ensemble::watched(int replica) const {
   const auto* service = replicas_[index(replica)]->service();

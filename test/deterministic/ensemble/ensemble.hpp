@@ -17,8 +17,8 @@
 
 namespace deterministic::servers {
 
-/// A ZooKeeper ensemble of three replicas on the simulated clock. What it does depends only on the
-/// seed, on the calls and on what arrives.
+/// A ZooKeeper ensemble of three replicas on the simulated clock. Its behaviour depends only on the
+/// seed, on the calls and on the frames that arrive.
 ///
 /// The faults begin when the event loop runs next. They may be caused from the observer's
 /// functions.
@@ -30,20 +30,20 @@ class ensemble {
   listener& at(int replica) { return *replicas_[index(replica)]; }
 
   /// Returns the replica that leads, with the newest epoch; -1 without a leader. A deposed leader
-  /// is returned until another one leads.
+  /// is returned until another replica leads.
   int leader() const;
   role state(int replica) const { return replicas_[index(replica)]->state(); }
   bool is_paused(int replica) const { return processes_[index(replica)]->is_paused(); }
 
   /// Kills the process. Its log survives, except for a part that was not flushed.
   void crash(int replica);
-  /// The same without a word to clients and replicas: their connections end when they are silent
+  /// Kills the process without a word to clients and replicas: connections end when they are silent
   /// for too long, or when the replica starts again.
   void lose_power(int replica);
   void restart(int replica);
-  /// Keeps what is committed, as a backup does.
+  /// Copies the committed data, as a backup does.
   void back_up() { backup_.emplace(truth_.newest()); }
-  /// What `back_up` has kept.
+  /// The data that `back_up` has copied.
   const std::optional<database>& backup() const noexcept { return backup_; }
   /// Crashes all replicas, and gives them the data of the backup. Then runs the function.
   void restore(std::function<void()> done);
@@ -52,7 +52,7 @@ class ensemble {
   /// Cuts the network in that direction. Connections end when they are silent for too long.
   void cut(int from, int to);
   void cut_both_ways(int one, int other);
-  /// Cuts a replica off from both others.
+  /// Cuts a replica off from all other replicas.
   void isolate(int replica);
   void heal(int from, int to);
   /// The replica's network, disk and clients' requests take up to that long.
@@ -69,14 +69,14 @@ class ensemble {
   bool forget_kept(int replica) { return replicas_[index(replica)]->kept().clear(); }
   bool keeps(std::string_view path) const;
   /// Has a write ordered that belongs to no session, as by an operator with all permissions. It is
-  /// lost where no replica leads, or the one that leads is deposed soon.
+  /// lost if no replica leads, or the leader is deposed soon.
   void propose(memory::write_request what);
-  /// Ends all faults: crashed replicas start, paused ones continue.
+  /// Ends all faults: crashed replicas start, paused replicas continue.
   void heal_all();
 
   /// The tree and the sessions after the newest committed transaction.
   const database& newest() const noexcept { return truth_.newest(); }
-  /// What the replica has applied.
+  /// The data that the replica has applied.
   const database& data(int replica) const { return replicas_[index(replica)]->data(); }
   /// The paths that have watches at a replica.
   std::vector<std::string> watched(int replica) const;

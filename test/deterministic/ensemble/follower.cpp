@@ -139,7 +139,7 @@ bool follower::sync(std::uint64_t number) {
 }
 
 // A note in a table that a ping has replaced meanwhile is lost. Two notes that follow each other
-// cannot be lost to the same ping.
+// cannot both be lost to a ping.
 bool follower::touch(session_id session, std::int32_t timeout, std::uint64_t table) {
   if (table != table_ && lost_.insert(session).second) return true;
   lost_.erase(session);

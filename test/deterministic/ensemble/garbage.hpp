@@ -6,16 +6,16 @@
 
 namespace deterministic::servers {
 
-/// What is wrong with the frames that a replica sends to its clients.
+/// The fault of the frames that a replica sends to its clients.
 enum class garbage {
   none,
   /// Bytes behind the length are random.
   random_bytes,
-  /// The xid of a reply is that of another request.
+  /// A reply has the xid of another request.
   wrong_xid,
   /// The connection ends in the middle of a frame.
   truncated_frame,
-  /// The length is far too large for what follows.
+  /// The length is far too large for the frame.
   huge_length,
   /// Nothing is sent.
   silence,

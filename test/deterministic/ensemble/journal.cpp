@@ -17,7 +17,7 @@ void journal::flush(std::function<void()> flushed) {
   if (!flushing_) begin();
 }
 
-// Mostly that of a solid state drive; now and then the disk is busy.
+// Mostly the latency of a solid state drive; now and then the disk is busy.
 void journal::begin() {
   flushing_ = true;
   const auto kind = dice_.below(1000);

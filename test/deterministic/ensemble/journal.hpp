@@ -9,8 +9,8 @@
 
 namespace deterministic::servers {
 
-/// Writes a replica's log to its disk. Entries that arrive during a flush wait for the next one, as
-/// in ZooKeeper's `SyncRequestProcessor`.
+/// Writes a replica's log to its disk. Entries that arrive during a flush wait for the next flush,
+/// as in ZooKeeper's `SyncRequestProcessor`.
 class journal {
  public:
   journal(process& on, simulation::dice& dice) : process_(on), dice_(dice) {}
@@ -28,7 +28,7 @@ class journal {
   void forget(std::size_t kept, zxid up_to) { log_.forget(kept, up_to); }
   void restart(zxid base) { log_.restart(base); }
 
-  /// Some of what was not flushed is lost, but nothing up to that transaction.
+  /// Some unflushed entries are lost, but none up to the given transaction.
   void crash(zxid applied);
   /// Flushes take up to that long.
   void slow(time_point most) { slow_ = most; }

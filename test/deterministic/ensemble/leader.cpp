@@ -83,7 +83,7 @@ void leader::receive(int from, const forward& what) {
   order(what.what, followers_.at(from).number);
 }
 
-// The answer follows all commits of what is proposed by now.
+// The answer follows all commits of the present proposals.
 void leader::receive(int from, const servers::sync& what) {
   if (outstanding_.empty())
     followers_.at(from).link->send(member_.id, what);

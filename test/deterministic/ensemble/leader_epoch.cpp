@@ -40,7 +40,7 @@ void leader::receive(int from, const follower_info& what) {
     each.link->send(member_.id, leader_info{epoch_});
 }
 
-// A replica with a newer log must not follow this one.
+// A replica with a newer log must not follow this replica.
 void leader::receive(int from, const ack_epoch& what) {
   auto& by = followers_.at(from);
   const auto own_state = std::pair(member_.current_epoch, member_.disk.log().last());

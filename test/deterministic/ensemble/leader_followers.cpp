@@ -68,7 +68,7 @@ void leader::ping_followers() {
     drop(id);
 }
 
-// The time limit of the socket, and that of LearnerHandler.SyncLimitCheck for proposals.
+// The time limit of the socket, and the limit of LearnerHandler.SyncLimitCheck for proposals.
 bool leader::is_late(int follower) const {
   const auto limit = member_.ticks(member_.options.sync_limit);
   const auto now = member_.on.now();

@@ -15,8 +15,8 @@
 
 namespace deterministic::servers {
 
-/// What a replica's roles share. The epochs, the disk and the data survive a crash: the data stand
-/// for a snapshot of what was committed.
+/// The state that a replica's roles share. The epochs, the disk and the data survive a crash: the
+/// data stand for a snapshot of the committed transactions.
 struct member {
   const int id;
   process& on;

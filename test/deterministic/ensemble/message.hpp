@@ -25,11 +25,11 @@ struct ack_epoch {
   std::int64_t current_epoch = 0;
   zxid last = 0;
 };
-/// DIFF, TRUNC and SNAP in one: the committed entries that follow `after` in the leader's log. With
-/// a snapshot, those that follow the snapshot.
+/// DIFF, TRUNC and SNAP together: the committed entries that follow `after` in the leader's log.
+/// With a snapshot, the entries that follow the snapshot.
 struct history {
   zxid after = 0;
-  /// What was proposed later is not committed yet.
+  /// Later proposals are not committed yet.
   zxid committed = 0;
   std::vector<entry> entries{};
   std::shared_ptr<const database> snapshot{};

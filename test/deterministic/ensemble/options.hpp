@@ -25,12 +25,12 @@ struct ensemble_options {
   std::chrono::milliseconds container_period{60'000};
   /// The wall clock at the beginning of simulated time.
   std::chrono::milliseconds epoch{1'800'000'000'000};
-  /// The first sequence number in each directory: 0 but for a test of what happens near the last.
+  /// The first sequence number in each directory: 0 but for tests near the last number.
   std::int32_t first_number = 0;
   /// A connect request that names a session gets a new session, as from some servers and proxies
   /// that are no ZooKeeper.
   bool replaces_sessions = false;
-  /// Committed transactions that a replica keeps to bring others up to date without a snapshot.
+  /// Committed transactions that a replica keeps to bring replicas up to date without a snapshot.
   std::size_t kept_transactions = 500;
 };
 

@@ -6,7 +6,7 @@
 
 namespace deterministic::servers {
 
-/// What a server needs of its replica's role: the order of writes, and the leader's table of
+/// The services that a server needs of its replica's role: the order of writes, and the table of
 /// sessions.
 class ordering {
  public:

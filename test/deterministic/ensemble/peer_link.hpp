@@ -10,7 +10,7 @@ namespace deterministic::servers {
 /// A connection between two replicas. Messages arrive in order, unless the connection ends before.
 class peer_link : public std::enable_shared_from_this<peer_link> {
  public:
-  /// Nothing: the other end has closed the connection.
+  /// Nothing: the far end has closed the connection.
   using arrived = std::optional<message>;
 
   peer_link(peer_network& network, int one, int other);
@@ -21,13 +21,13 @@ class peer_link : public std::enable_shared_from_this<peer_link> {
   int peer_of(int replica) const noexcept { return one_ == replica ? other_ : one_; }
   void receive(int at, std::function<void(arrived)> handler);
   void send(int from, message what) { transmit(from, std::move(what)); }
-  /// Nothing arrives at this end any more. The other end hears of it in order.
+  /// Nothing arrives at this end any more. The far end hears of the close in order.
   void close(int from);
   /// The network passes packets in that direction again.
   void resume(int from);
 
  private:
-  /// One direction.
+  /// A direction.
   struct direction {
     int from = 0;
     int to = 0;

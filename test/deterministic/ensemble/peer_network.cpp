@@ -20,7 +20,7 @@ std::shared_ptr<peer_link> peer_network::open(int from, int to) {
   return link;
 }
 
-// Mostly that of a local network; now and then a packet is repeated.
+// Mostly the delay of a local network; now and then a packet is repeated.
 time_point peer_network::delay(int from, int to) {
   const auto most = dice_.below(100) < 97 ? 400us : 5000us;
   auto result =

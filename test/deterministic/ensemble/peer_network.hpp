@@ -22,13 +22,13 @@ class peer_network {
   peer_network(event_loop& loop, simulation::dice& dice, std::array<process*, replicas> processes)
       : loop_(loop), dice_(dice), processes_(processes) {}
 
-  /// The replica's function for the first message of a connection that another one opens.
+  /// The replica's function for the first message of a connection that another replica opens.
   using acceptor = std::function<void(const std::shared_ptr<peer_link>&, const message&)>;
   void listen(int at, acceptor by) { acceptors_[static_cast<std::size_t>(at)] = std::move(by); }
 
   /// Opens a connection.
   std::shared_ptr<peer_link> open(int from, int to);
-  /// Sends a message that is lost at a cut, and runs the function at the other replica.
+  /// Sends a message that is lost at a cut, and runs the function at the receiving replica.
   void send_unreliably(int from, int to, std::function<void()> arrive);
 
   void cut(int from, int to) { is_cut_[index(from, to)] = true; }
@@ -36,12 +36,12 @@ class peer_network {
   bool is_cut(int from, int to) const {
     return is_cut_[index(from, to)] || is_off(from) || is_off(to);
   }
-  /// The replica's machine loses its power: the others hear nothing of it, not even that its
+  /// The replica's machine loses its power: other replicas hear nothing of it, not even that its
   /// connections have ended, before it is on again.
   void switch_off(int which) { off_[static_cast<std::size_t>(which)] = true; }
   void switch_on(int which);
   bool is_off(int which) const { return off_[static_cast<std::size_t>(which)]; }
-  /// Whatever a slow replica sends and receives takes up to that long.
+  /// All messages of a slow replica, in both directions, take up to `most`.
   void slow(int which, time_point most) { slow_[static_cast<std::size_t>(which)] = most; }
 
   time_point delay(int from, int to);

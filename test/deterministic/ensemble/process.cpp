@@ -34,7 +34,7 @@ void process::fire(timer which) {
 void process::cancel(timer which) noexcept {
   const auto found = alarms_.find(which);
   if (found == alarms_.end()) return;
-  // What the function owns may cancel other timers at its end.
+  // Objects that the function owns may cancel other timers at its end.
   const auto cancelled = alarms_.extract(found);
   if (!cancelled.mapped().overdue) loop_.cancel(cancelled.mapped().in_loop);
 }

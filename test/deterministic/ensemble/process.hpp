@@ -11,7 +11,7 @@
 namespace deterministic::servers {
 
 /// An operating system process: it runs, is stopped by SIGSTOP, or has crashed. While it is
-/// stopped, what arrives piles up, and timers become overdue.
+/// stopped, arriving messages pile up, and timers become overdue.
 ///
 /// Invariant: no function runs while the process is stopped or after the life it was given in.
 class process {

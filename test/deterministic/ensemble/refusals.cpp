@@ -23,7 +23,7 @@ bool removes(const memory::write_request& what) {
   return std::holds_alternative<memory::remove_request>(what);
 }
 
-// A server that says what is not so of a node is believed, and must be: that a node does not exist,
+// A server that lies about a node is believed, and must be: that a node does not exist,
 // or that the client may not delete it, or may not list its directory.
 bool is_lie(code error, const memory::request& request) {
   if (error == code::no_node) return true;
@@ -72,8 +72,7 @@ bool is_of_session(code error) noexcept {
 bool only_checks(const memory::request& request) noexcept {
   const auto* const written = std::get_if<memory::write_request>(&request.body);
   const auto* const multi = written ? std::get_if<memory::multi_request>(written) : nullptr;
-  return multi && !multi->parts.empty() &&
-         std::ranges::all_of(multi->parts, [](const auto& each) {
+  return multi && !multi->parts.empty() && std::ranges::all_of(multi->parts, [](const auto& each) {
            return std::holds_alternative<memory::check_request>(each);
          });
 }

@@ -13,7 +13,7 @@ namespace deterministic::servers {
 struct refusal {
   /// How many of a hundred requests.
   std::size_t percent = 0;
-  /// `ok` for any error, another one for each request.
+  /// `ok` for any error, drawn for each request.
   memory::code error = memory::code::throttled;
   /// How many requests at most.
   std::size_t most = std::numeric_limits<std::size_t>::max();
@@ -37,8 +37,8 @@ memory::code any_error(simulation::dice& dice);
 /// Whether an error is about the session or the server, and not about the request.
 bool is_of_session(memory::code error) noexcept;
 
-/// Whether such an error shows that the server is of no use to the client, which asks the next one
-/// at once.
+/// Whether an error shows that the server is of no use to the client, which asks the next server at
+/// once.
 bool shows_server(memory::code error) noexcept;
 
 /// Whether it is a transaction that checks nodes, and does nothing else.

@@ -61,7 +61,7 @@ void replica::crash(bool loses_power) {
     for (const auto& [number, each] : *connections_)
       each->fall_silent();
   } else {
-    // The kernel resets a connection with unread bytes, and closes others.
+    // The kernel resets a connection with unread bytes, and closes any other connection.
     for (const auto& [number, each] : std::exchange(*connections_, {}))
       if (environment_.dice.chance(50))
         each->close();
@@ -73,7 +73,7 @@ void replica::crash(bool loses_power) {
   environment_.on.crash();
 }
 
-// The epochs are those of the last transaction, as where their files are not restored.
+// The last transaction gives the epochs, as if their files were not restored.
 void replica::restore(const database& data) {
   member_.data = data;
   member_.disk.restart(data.last);

@@ -16,7 +16,7 @@
 
 namespace deterministic::servers {
 
-/// One server of the ensemble: ZooKeeper's `QuorumPeer`. It looks for a leader, follows or leads.
+/// A server of the ensemble: ZooKeeper's `QuorumPeer`. It looks for a leader, follows or leads.
 class replica final : public listener {
  public:
   struct environment {
@@ -36,10 +36,10 @@ class replica final : public listener {
 
   /// Starts the process, after a crash too.
   void start();
-  /// The process ends. Its kernel tells the other ends of its connections, unless the machine has
+  /// The process ends. Its kernel tells the far ends of its connections, unless the machine has
   /// lost its power: then it does so when it starts.
   void crash(bool loses_power);
-  /// The process is down: it starts with these data and nothing else.
+  /// The process is down: it starts with `data` and nothing else.
   void restore(const database& data);
   /// Requests of clients and flushes of the disk take up to that long.
   void slow(time_point most);

@@ -5,7 +5,7 @@
 
 namespace deterministic::servers {
 
-/// What the network knows of a connection to a replica.
+/// The network's knowledge of a connection to a replica.
 class replica::program final : public server_program {
  public:
   program(replica& at, connection which)
@@ -41,7 +41,7 @@ std::unique_ptr<server_program> replica::accept(std::shared_ptr<server_end> clie
   return std::make_unique<program>(*this, std::move(made));
 }
 
-// Bytes of one connection are read in their order.
+// Bytes of a connection are read in their order.
 void replica::arrived(const connection& at) {
   const auto now = environment_.on.now();
   if (slow_ > time_point::zero()) {

@@ -4,7 +4,7 @@
 
 namespace deterministic::servers {
 
-// ---- What the leader has ordered.
+// ---- Requests that the leader has ordered.
 
 std::deque<server::pending>* server::queue_with(session_id session, std::uint64_t number) {
   const auto found = queues_.find(session);
@@ -45,7 +45,7 @@ void server::synced(std::uint64_t number) {
   }
 }
 
-// ---- What this replica answers by itself.
+// ---- Requests that this replica answers by itself.
 
 void server::advance(session_id session) {
   for (;;) {
@@ -104,8 +104,8 @@ memory::outcome server::carry_out(const pending& what) {
 
 // The error that the session has moved ends the connection. A client may leave a server for an
 // error that is not about its request, and where a write is refused that shows how new the data of
-// the server is: one of the first two. It surely does so, and then waits, for the first write of an
-// old session, unless it conceals what it has seen: then it asks each server once.
+// the server is: the first or the second write. It surely does so, and then waits, for the first
+// write of an old session, unless it conceals its newest zxid: then it asks each server once.
 void server::reply(const pending& to, const memory::outcome& result, zxid id) {
   --to.from->outstanding;
   --in_process_;

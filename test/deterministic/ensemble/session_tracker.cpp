@@ -68,7 +68,7 @@ memory::code session_tracker::check(session_id session, owner by) {
   return of.by == by ? memory::code::ok : memory::code::session_moved;
 }
 
-// Touches only move sessions to later buckets, mostly: the timer then fires for an empty one.
+// Touches only move sessions to later buckets, mostly: the timer then fires for an empty bucket.
 void session_tracker::arm() {
   if (buckets_.empty() || buckets_.begin()->first >= armed_for_) return;
   if (armed_for_ != time_point::max()) process_.cancel(timer_);

@@ -37,7 +37,7 @@ struct write {
   std::size_t failed_part = 0;
 };
 
-/// What the leader proposes: a write and its place in the order.
+/// A proposal of the leader: a write and its place in the order.
 struct transaction {
   zxid id = 0;
   write what{};

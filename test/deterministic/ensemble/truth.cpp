@@ -30,7 +30,7 @@ void truth::committed(const entry& what) {
   if (observer_.committed) observer_.committed(*what, outcome);
 }
 
-// What a quorum has logged without the old leader's knowledge is committed now.
+// Entries that a quorum has logged without the old leader's knowledge are committed now.
 void truth::established(int leader, std::int64_t epoch, const transaction_log& log) {
   // A replica that was paused may count acknowledgements from before a newer leader.
   if (first_of(epoch) < database_.last)

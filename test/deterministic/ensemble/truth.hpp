@@ -10,9 +10,10 @@
 
 namespace deterministic::servers {
 
-/// What a referee of a history sees of the servers. All functions are optional.
+/// The events of the servers that a referee of a history sees. All functions are optional.
 struct observer {
-  /// A transaction has been committed, with its outcome. Each one once, in the order of zxids.
+  /// A transaction has been committed, with its outcome. Called once for each, in the order of
+  /// zxids.
   std::function<void(const transaction&, const memory::outcome&)> committed{};
   /// A replica leads from now on; a deposed leader does not know it yet.
   std::function<void(int leader)> leads{};
@@ -26,7 +27,7 @@ struct observer {
   std::function<void(session_id)> turned_away{};
   /// The model itself has broken a promise of ZooKeeper.
   std::function<void(const std::string&)> fault{};
-  /// One line for each event of interest.
+  /// A line for each event of interest.
   std::function<void(const std::string&)> trace{};
 };
 
@@ -43,7 +44,7 @@ class truth {
   void committed(const entry& what);
   /// A quorum has accepted the log of a new leader.
   void established(int leader, std::int64_t epoch, const transaction_log& log);
-  /// All replicas have come back with these data.
+  /// All replicas have come back with `data`.
   void restore(const database& data);
   /// A replica applies the transaction.
   void check(int replica, const transaction& what) const;
@@ -68,7 +69,7 @@ class truth {
  private:
   observer observer_;
   database database_;
-  /// The newest of them, by which `check` recognizes a wrong one.
+  /// The newest entries, by which `check` recognizes a wrong transaction.
   std::deque<entry> recent_;
 };
 

@@ -7,7 +7,7 @@
 
 namespace deterministic::servers {
 
-/// The leader that a replica votes for: the one with the newest log.
+/// The leader that a replica votes for: the replica with the newest log.
 struct vote {
   std::int64_t epoch = 0;
   zxid last = 0;
@@ -18,7 +18,7 @@ struct vote {
 
 enum class role { down, looking, following, leading };
 
-/// What replicas tell each other during an election.
+/// The notification that replicas send each other during an election.
 struct notification {
   int from = 0;
   role state = role::looking;

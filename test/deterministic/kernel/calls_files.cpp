@@ -21,7 +21,7 @@ using namespace deterministic;
 
 namespace {
 
-/// Calls a function with the file of a descriptor, of one kind.
+/// Calls a function with the file of a descriptor, of a given kind.
 template <class Kind, class Function>
 auto with(kernel& in, int number, int otherwise, Function function)
     -> decltype(function(std::declval<Kind&>())) {

@@ -10,7 +10,7 @@
 
 namespace deterministic {
 
-/// The simulated time, and what is to happen when. Times are kept in a heap.
+/// The simulated time, and the planned functions. Times are kept in a heap.
 class clock final : public event_loop {
  public:
   static constexpr time_point never = time_point::max();
@@ -26,7 +26,7 @@ class clock final : public event_loop {
     return at(now_ + delay, std::move(what));
   }
 
-  /// When the next function is due; `never` without one.
+  /// When the next function is due; `never` without a function.
   time_point next() const noexcept { return heap_.empty() ? never : heap_.front().when; }
 
   /// Moves the time forward. Calls nothing.
@@ -34,7 +34,7 @@ class clock final : public event_loop {
     if (to > now_) now_ = to;
   }
 
-  /// Calls the first function that is due. Returns whether there was one.
+  /// Calls the first function that is due. Returns false if there was none.
   bool fire();
 
   /// The number of functions that were called.

@@ -15,7 +15,7 @@ class connection;
 class kernel;
 class socket;
 
-/// What is between a process and the address of a server.
+/// The state of the network between a process and the address of a server.
 struct link {
   std::string name;
   std::string address;
@@ -42,7 +42,7 @@ class connection final : public server_end,
   void send(std::string_view bytes, bool more) { up_.write(bytes, more); }
   void finish() { up_.finish(); }
   std::size_t unacknowledged() { return up_.unacknowledged(); }
-  /// The client waits for space in the send buffer: it is told when what has arrived is
+  /// The client waits for space in the send buffer: it is told when arrived bytes are
   /// acknowledged.
   void tell_of_space();
   /// The socket is closed. `unread`: it had received bytes that were not read.
@@ -56,7 +56,7 @@ class connection final : public server_end,
 
   // Faults.
 
-  /// One direction ends: its receiver reads an end, and the other direction goes on.
+  /// A direction ends: its receiver reads an end, and the opposite direction goes on.
   void finish_way(bool up);
   /// Both ends notice at once that the connection is broken.
   void tear();
@@ -78,7 +78,7 @@ class connection final : public server_end,
   void try_again();
   /// Tells the client, after the delay of a packet, that there is no connection.
   void refuse(int error);
-  /// The same for the server.
+  /// As above, for the server.
   void disown();
   void fail_client(int error);
   void end_server(bool tell);

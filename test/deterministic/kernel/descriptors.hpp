@@ -10,8 +10,8 @@
 
 namespace deterministic {
 
-/// The simulated descriptors. Their numbers begin far above those of the real ones. The lowest free
-/// number is given to the next descriptor, as Linux does.
+/// The simulated descriptors. Their numbers begin far above those of real descriptors. The lowest
+/// free number is given to the next descriptor, as Linux does.
 class descriptors {
  public:
   static constexpr int first = 10'000;
@@ -24,7 +24,7 @@ class descriptors {
   /// Closes a descriptor. Returns 0 or a negative error.
   int close(int number);
 
-  /// Opens a descriptor of the file of another one.
+  /// Opens a descriptor of the file of another descriptor.
   int duplicate(int number);
 
   /// Makes `to` a descriptor of the file of `from`. Closes it first.
@@ -33,7 +33,7 @@ class descriptors {
   /// The file of a descriptor; null if it is closed.
   file* find(int number) const noexcept;
 
-  /// The same, for a file of one kind; null if it is of another kind.
+  /// The file of a descriptor as a kind of file; null if it is of another kind.
   template <class Kind>
   Kind* find_as(int number) const noexcept {
     return dynamic_cast<Kind*>(find(number));

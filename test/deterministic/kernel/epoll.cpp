@@ -69,7 +69,7 @@ int epoll::remove(int number, file& what) {
   return 0;
 }
 
-// An edge-triggered registration is reported once for each change, a level-triggered one until it
+// An edge-triggered registration is reported once for each change, a level-triggered until it
 // is not ready.
 int epoll::wait(epoll_event* events, int most) {
   int count = 0;

@@ -10,7 +10,7 @@
 namespace deterministic {
 
 /// An instance of epoll. A registration belongs to a descriptor's number and its file: it outlives
-/// the descriptor while the file has another one.
+/// the descriptor while the file has another descriptor.
 class epoll final : public file {
  public:
   explicit epoll(process* owner) noexcept;

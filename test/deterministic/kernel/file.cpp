@@ -23,7 +23,7 @@ bool file::is_registered() const {
                      [](const file_waiter* each) { return each->is_registered(); });
 }
 
-// A waiter may only note that it was called: it neither adds nor removes one.
+// A waiter may only note that it was called: it neither adds nor removes waiters.
 void file::changed(std::uint32_t events) {
   for (file_waiter* const each : waiters_)
     each->on_changed(events);

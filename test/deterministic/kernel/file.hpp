@@ -59,7 +59,7 @@ class file {
   void remove(file_waiter& waiter) noexcept;
 
  protected:
-  /// Wakes what waits for the events; 0 wakes all.
+  /// Wakes the waiters for the events; 0 wakes all.
   void changed(std::uint32_t events);
 
   /// Whether epoll waits for it.

@@ -67,7 +67,7 @@ void kernel::block_until(const std::function<bool()>& over) {
     return;
   }
   process* const blocked = current_;
-  // What it has posted is not kept waiting.
+  // Its posted handlers are not kept waiting.
   if (blocked) blocked->wake_loops();
   const bool was_running = blocked && std::exchange(blocked->running_, true);
   const bool was_blocked = blocked && std::exchange(blocked->blocked_, true);

@@ -23,9 +23,9 @@ struct kernel_options {
   std::uint64_t seed = 1;
   /// The most time that passes at each reading of a clock.
   time_point clock_reading{200};
-  /// The most time that one turn of a process takes, of some handlers.
+  /// The most time that a turn of a process takes, of some handlers.
   time_point turn{5'000};
-  /// The size of the send buffer of each socket, in bytes. Linux gives a new one 16 KiB.
+  /// The size of the send buffer of each socket, in bytes. Linux gives a new socket 16 KiB.
   std::size_t send_buffer = 16 * 1024;
   /// Called after each step while the main thread waits inside of a handler.
   std::function<void()> look{};
@@ -36,8 +36,8 @@ struct kernel_options {
 /// The simulated kernel, with the network and the processes. While it exists, the system calls of
 /// the program go to it: the linker redirects them.
 ///
-/// All depends on the seed only, so a history can be repeated. What was made by it, such as the
-/// server's end of a connection, must be destroyed before it.
+/// All depends on the seed only, so a history can be repeated. Objects that the kernel has made,
+/// such as the server's end of a connection, must be destroyed before it.
 class kernel {
  public:
   explicit kernel(kernel_options options = {});
@@ -46,7 +46,7 @@ class kernel {
   kernel(const kernel&) = delete;
   kernel& operator=(const kernel&) = delete;
 
-  /// The kernel that exists; null without one.
+  /// The kernel that exists; null without a kernel.
   static kernel* installed() noexcept;
 
   clock& time() noexcept { return clock_; }
@@ -71,7 +71,7 @@ class kernel {
   /// A handler of the current process takes that long. Its other loops go on meanwhile.
   void stall(time_point duration);
 
-  /// What is wrong in the program that runs, such as a call that blocks.
+  /// The fault of the running program, such as a call that blocks.
   const std::vector<std::string>& faults() const noexcept { return faults_; }
   void add_fault(std::string text);
 

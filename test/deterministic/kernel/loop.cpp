@@ -30,8 +30,8 @@ time_point loop::runs_since() const noexcept {
   return self_->is_stalled() ? clock::never : std::max(owner_.paused_until(), self_->went_on());
 }
 
-// A turn for each handler, so that those of other loops come in between. What wakes it from the
-// start of a turn on calls for another one.
+// A turn for each handler, so that handlers of other loops come in between. A wake-up after the
+// start of a turn calls for another turn.
 void loop::run() {
   auto& threads = kernel_.threads();
   self_ = threads.current();

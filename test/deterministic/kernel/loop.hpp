@@ -13,7 +13,7 @@ class process;
 class thread;
 
 /// A further loop of a process: an execution context that a thread of its own runs. Its handlers go
-/// on while one of another loop takes long.
+/// on while a handler of another loop takes long.
 class loop {
  public:
   /// Begins to run. Call it as the process.
@@ -30,10 +30,10 @@ class loop {
   /// Ends the thread. No handler may be under way.
   void stop();
 
-  /// A handler is under way, maybe one that takes long.
+  /// A handler is under way, maybe for long.
   bool is_running() const noexcept { return running_; }
   /// When it went on after the last pause of its process, or after the last handler that took long;
-  /// `clock::never` while it is inside of that one, and once its thread has ended.
+  /// `clock::never` while it is inside of that handler, and once its thread has ended.
   time_point runs_since() const noexcept;
 
  private:

@@ -22,7 +22,7 @@ void apply(const link_change& what, link& to) {
   if (what.which != direction::up) change(to.down);
 }
 
-// Whether the effect of one change is lost in that of the other.
+// Whether the effect of `earlier` is lost in the effect of `later`.
 bool replaces(const link_change& later, const link_change& earlier) {
   return later.cut.has_value() == earlier.cut.has_value() &&
          (later.which == direction::both || later.which == earlier.which);

@@ -34,7 +34,7 @@ class network {
   void listen(const std::string& address, listener& server) { listeners_[address] = &server; }
   void stop_listening(const std::string& address) { listeners_.erase(address); }
 
-  /// Up is from the process to the server. What is sent meanwhile arrives later.
+  /// Up is from the process to the server. Bytes that are sent meanwhile arrive later.
   void cut(const std::string& name, const std::string& address, direction which = direction::both) {
     change(name, address, {.which = which, .cut = true});
   }
@@ -43,7 +43,7 @@ class network {
     change(name, address, {.which = which, .cut = false});
   }
 
-  /// The delay of each packet, one way.
+  /// The delay of each packet in a direction.
   void set_delay(const std::string& name, const std::string& address, time_point least,
                  time_point most) {
     change(name, address, {.delays = std::pair{least, most}});
@@ -51,7 +51,7 @@ class network {
 
   /// Resets the connections: both ends notice.
   void reset(const std::string& name, const std::string& address);
-  /// Closes one direction of the connections, as shutdown() does: its receiver reads an end.
+  /// Closes a direction of the connections, as shutdown() does: its receiver reads an end.
   void finish(const std::string& name, const std::string& address, direction which);
   /// Resets the connections after some bytes more of each connection that is open.
   void reset_after(const std::string& name, const std::string& address, direction which,

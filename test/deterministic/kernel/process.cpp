@@ -40,7 +40,7 @@ void process::add_loop() {
   call([this] { loops_.push_back(std::make_unique<loop>(kernel_, *this)); });
 }
 
-// What waits for a client runs on the loops: they must exist until the client's context is gone.
+// Handlers that wait for a client run on the loops, which must outlive the client's context.
 void process::end_contexts() {
   for (const auto& each : loops_)
     each->stop();

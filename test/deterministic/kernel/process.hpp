@@ -18,7 +18,7 @@ namespace deterministic {
 class kernel;
 class timer_file;
 
-/// One simulated process, on a machine with clocks of its own.
+/// A simulated process, on a machine with clocks of its own.
 class process {
  public:
   process(kernel& of, std::string name);
@@ -36,15 +36,15 @@ class process {
   void add_loop();
   const std::vector<std::unique_ptr<loop>>& loops() const noexcept { return loops_; }
 
-  /// Calls a function as this process: what it opens belongs to the process, and what it posts runs
-  /// soon.
+  /// Calls a function as this process: its new descriptors belong to the process, and its posted
+  /// handlers run soon.
   template <class Function>
   decltype(auto) call(Function&& function) {
     // Also after an exception.
     const std::unique_ptr<process, waker> at_end(this);
     return call_quietly(std::forward<Function>(function));
   }
-  /// The same, of a function that posts nothing.
+  /// As `call`, of a function that posts nothing.
   template <class Function>
   decltype(auto) call_quietly(Function&& function) {
     const entered here(*this);
@@ -89,11 +89,11 @@ class process {
   time_point boot_time() const noexcept;
   time_point real_time() const noexcept;
 
-  /// The kernel has no memory for what the process sends next, so many times.
+  /// The kernel has no memory for the next `count` sends of the process.
   void fail_sends(std::size_t count) noexcept { failing_sends_ = count; }
 
   /// Whether the connection to the address that it has closed last, within a millisecond, went on,
-  /// and had input that it did not read. Several clients may have one to the same address.
+  /// and had input that it did not read. Several clients may have a connection to the address.
   bool has_just_left_unread(const std::string& address) const;
 
   // For the kernel.
@@ -103,12 +103,12 @@ class process {
   void add(timer_file& timer) { timers_.push_back(&timer); }
   void remove(timer_file& timer) noexcept;
 
-  /// One of its loops has run handlers.
+  /// A loop of the process has run handlers.
   void note_handlers(std::uint64_t handlers);
   bool can_run() const noexcept { return woken_ && !running_ && !dead_ && !is_paused(); }
-  /// A handler of its main thread is under way, maybe a paused one.
+  /// A handler of its main thread is under way, maybe paused.
   bool is_running() const noexcept { return running_; }
-  /// The same of any of its loops: the process must not be ended.
+  /// A handler of any of its loops is under way: the process must not be ended.
   bool is_any_running() const noexcept;
   /// Nothing keeps its contexts busy.
   bool is_out_of_work() const noexcept;
@@ -132,7 +132,7 @@ class process {
     bool unread;
   };
 
-  /// Makes the process the current one.
+  /// Makes the process current.
   class entered {
    public:
     explicit entered(process& which) noexcept;

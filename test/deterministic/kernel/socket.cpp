@@ -99,8 +99,8 @@ bool socket::is_writable() const {
   return state_ != state::connected || writing_ended_ || 3 * space() >= kernel_.send_buffer();
 }
 
-// As in Linux, also where poll finds that there is too little: otherwise nothing would wake what
-// waits for it.
+// As in Linux, also if poll finds that there is too little: otherwise nothing would wake the
+// waiter.
 void socket::wait_for_space() const {
   if (std::exchange(waits_for_space_, true)) return;
   connection_->tell_of_space();
@@ -138,7 +138,7 @@ void socket::on_end() {
   changed(0);
 }
 
-// What was received before can still be read.
+// Bytes received before can still be read.
 void socket::on_error(int error) {
   if (state_ == state::closed) return;
   error_ = ended_ ? EPIPE : error;

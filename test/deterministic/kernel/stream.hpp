@@ -12,7 +12,7 @@ namespace deterministic {
 
 class kernel;
 
-/// One direction of the link between a process and a server.
+/// A direction of the link between a process and a server.
 struct link_direction {
   bool cut = false;
   time_point least_delay = std::chrono::microseconds{100};
@@ -21,11 +21,11 @@ struct link_direction {
   bool is_faulty() const noexcept { return cut || most_delay > std::chrono::milliseconds{10}; }
 };
 
-/// One direction of a connection: bytes arrive in order, in segments, each after a delay. While its
+/// A direction of a connection: bytes arrive in order, in segments, each after a delay. While its
 /// link is cut they wait, and are transmitted again some time after the link is healed.
 class stream {
  public:
-  /// What takes the bytes.
+  /// The receiver of the bytes.
   class sink {
    public:
     virtual void on_arrived(stream& from, std::string_view bytes) = 0;
@@ -42,14 +42,14 @@ class stream {
   stream(const stream&) = delete;
   stream& operator=(const stream&) = delete;
 
-  /// `more`: the bytes may wait for the next ones, for up to 200 ms.
+  /// `more`: the bytes may wait for the next bytes, for up to 200 ms.
   void write(std::string_view bytes, bool more = false);
 
   /// The end follows the bytes.
   void finish();
   bool is_finished() const noexcept { return finished_; }
 
-  /// Drops what has not arrived.
+  /// Drops bytes that have not arrived.
   void abort() noexcept;
 
   /// The number of bytes that were written and not acknowledged.
@@ -81,7 +81,7 @@ class stream {
   sink& sink_;
   std::string bytes_;
   std::size_t begin_ = 0;
-  /// The bytes at the end that wait for the next ones.
+  /// The bytes at the end that wait for the next bytes.
   std::size_t corked_ = 0;
   std::deque<segment> segments_;
   std::deque<segment> acknowledged_;

@@ -13,7 +13,7 @@ inline kernel* calling() noexcept {
   return installed && installed->current() ? installed : nullptr;
 }
 
-/// The same for a call with a descriptor.
+/// As above, for a call with a descriptor.
 inline kernel* calling(int descriptor) noexcept {
   return descriptors::is_simulated(descriptor) ? kernel::installed() : nullptr;
 }

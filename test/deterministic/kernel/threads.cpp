@@ -92,7 +92,7 @@ void threads::yield() {
   wait_for(self.turn_);
 }
 
-// What it has done before is not kept waiting.
+// Effects of its last turn are not kept waiting.
 void threads::stall_until(clock& time, time_point when) {
   thread& self = *current_;
   if (self.owner_) self.owner_->wake();

@@ -26,13 +26,13 @@ class thread {
 
   /// Lets the thread run when its turn comes.
   void wake() noexcept { ready_ = true; }
-  /// Needs no turn after this one until it is woken.
+  /// Needs no turn after the present turn until it is woken.
   void rest() noexcept { ready_ = false; }
 
-  /// What the thread does in a turn does not wake its process, unless the thread says so.
+  /// Turns of the thread do not wake its process, unless the thread says so.
   void wakes_by_itself() noexcept { wakes_by_itself_ = true; }
 
-  /// A call inside of one of its functions takes long.
+  /// A call inside of a function of the thread takes long.
   bool is_stalled() const noexcept { return stalled_; }
   /// When it went on after the last such call.
   time_point went_on() const noexcept { return went_on_; }
@@ -74,10 +74,10 @@ class threads {
   bool any_of(const process& owner) const noexcept;
   bool any() const noexcept { return !all_.empty(); }
 
-  /// Gives a turn to a thread that is ready. Returns whether there was one. Only for the main
+  /// Gives a turn to a thread that is ready. Returns false without such a thread. Only for the main
   /// thread.
   bool run_one();
-  /// The same for one thread.
+  /// Gives a turn to a thread if it is ready.
   bool run(thread& which);
 
   /// Ends the turn of the current thread until it is woken.

@@ -7,7 +7,7 @@
 
 namespace deterministic {
 
-/// The file of timerfd_create() for the monotonic clock or that of the time since boot.
+/// The file of timerfd_create() for the monotonic clock or the clock since boot.
 class timer_file final : public file {
  public:
   timer_file(process* owner, clock& time, clockid_t which);
@@ -15,7 +15,7 @@ class timer_file final : public file {
 
   int set(int flags, const itimerspec& to, itimerspec* before);
 
-  /// The monotonic clock of the machine has stood still: what is awaited comes later.
+  /// The monotonic clock of the machine has stood still: the timer expires later.
   void postpone(time_point by);
 
   std::uint32_t ready() const override;

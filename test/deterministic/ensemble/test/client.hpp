@@ -15,8 +15,8 @@ namespace ensemble_test {
 
 namespace servers = deterministic::servers;
 
-/// A small client: it counts up the data of its own node, watches that of another client, and
-/// checks what ZooKeeper promises to a session. It reconnects by itself.
+/// A small client: it counts up the data of its own node, watches another client's node, and
+/// checks ZooKeeper's promises to a session. It reconnects by itself.
 class client {
  public:
   struct environment {
@@ -34,7 +34,7 @@ class client {
   void fall_silent() { is_silent_ = true; }
   /// Sends pings only, and no write.
   void idle() { is_idle_ = true; }
-  /// Ends the connection, and opens another one.
+  /// Ends the connection, and opens another connection.
   void reconnect();
   /// Connects to this replica only.
   void use_only(int replica) { only_ = replica; }

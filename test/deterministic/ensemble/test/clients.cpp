@@ -173,7 +173,7 @@ BOOST_AUTO_TEST_CASE(overloaded_replica_refuses_requests_without_carrying_them_o
   }
 }
 
-// Beyond the last number the servers give two nodes the same one.
+// Beyond the last number the servers give two nodes an equal number.
 BOOST_AUTO_TEST_CASE(numbers_of_a_directory_end) {
   servers::ensemble_options options;
   options.first_number = 2147483646;

@@ -9,7 +9,7 @@ namespace ensemble_test {
 
 BOOST_AUTO_TEST_SUITE(deterministic_ensemble)
 
-// ZKLOCK_ENSEMBLE_HISTORIES makes more of them, ZKLOCK_ENSEMBLE_SEED traces one.
+// ZKLOCK_ENSEMBLE_HISTORIES runs more histories, ZKLOCK_ENSEMBLE_SEED traces a single history.
 BOOST_AUTO_TEST_CASE(keeps_the_promises_of_zookeeper_in_random_histories) {
   totals totals;
   const auto* seed = std::getenv("ZKLOCK_ENSEMBLE_SEED");

@@ -56,7 +56,7 @@ void history::committed(const servers::transaction& what) {
   }
 }
 
-// Mostly one fault at a time, sometimes several.
+// Mostly a single fault at a time, sometimes several.
 void history::strike() {
   clock_.at(clock_.now() + 1ns * dice_.between(10'000'000, 6'000'000'000), [this] {
     if (healed_) return;

@@ -9,7 +9,7 @@
 
 namespace ensemble_test {
 
-/// What all histories together covered.
+/// The events that all histories together covered.
 struct totals {
   std::uint64_t histories = 0;
   std::uint64_t commits = 0;

@@ -65,7 +65,7 @@ BOOST_AUTO_TEST_CASE(new_leader_gives_every_session_its_full_timeout) {
   }
 }
 
-// What makes locks on ZooKeeper dangerous: the client cannot know.
+// This makes locks on ZooKeeper dangerous: the client cannot know.
 BOOST_AUTO_TEST_CASE(cut_off_follower_answers_pings_while_the_leader_expires_the_session) {
   std::size_t answered = 0;
   for (std::uint64_t seed = 1; seed <= 40; ++seed) {

@@ -9,7 +9,7 @@
 
 namespace ensemble_test {
 
-/// An ensemble without random faults, for one test.
+/// An ensemble without random faults, for a single test.
 struct stage {
   explicit stage(std::uint64_t seed, servers::ensemble_options with = {});
 
@@ -33,7 +33,7 @@ struct stage {
   std::deque<client> clients;
 };
 
-/// A client that sends what a test tells it.
+/// A client that sends the requests of a test.
 class wire {
  public:
   struct reply {
@@ -44,7 +44,7 @@ class wire {
 
   wire(stage& on, int to) : stage_(on), to_(to) {}
 
-  /// Begins a session, or resumes one.
+  /// Begins or resumes a session.
   void connect(std::int64_t session = 0, std::int64_t last_zxid = 0, bool right_password = true);
   void send(std::int32_t xid, std::int32_t type, const std::string& body);
   void create(std::int32_t xid, const std::string& path, std::int32_t flags = 0,

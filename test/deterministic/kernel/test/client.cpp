@@ -21,7 +21,7 @@ BOOST_AUTO_TEST_CASE(client_connects_and_pings) {
   s.linux_kernel.run_for(10min);
   BOOST_TEST(s.client->connected());
   BOOST_TEST(s.server.accepted == 1);
-  // At least one in a third of the session timeout keeps the session alive.
+  // At least a ping in a third of the session timeout keeps the session alive.
   BOOST_TEST(s.server.requests >= 300);
 }
 
@@ -112,7 +112,7 @@ BOOST_AUTO_TEST_CASE(server_that_refuses_all_requests_is_asked_ever_less_often) 
     BOOST_TEST(s.connects());
     s.linux_kernel.run_for(1min);
     BOOST_TEST(answered == 1);
-    // One that answers is asked again at once.
+    // A server that answers is asked again at once.
     const auto before = s.server.accepted;
     s.linux_kernel.net().reset("one", "");
     s.linux_kernel.run_for(100ms);

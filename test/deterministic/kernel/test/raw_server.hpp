@@ -9,7 +9,7 @@
 
 namespace deterministic {
 
-/// A server that keeps what it receives, and sends what a test says.
+/// A server that keeps the bytes that it receives, and sends the bytes of a test.
 class raw_server final : public listener {
  public:
   std::unique_ptr<server_program> accept(std::shared_ptr<server_end> from) override {

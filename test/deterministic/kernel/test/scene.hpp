@@ -17,7 +17,7 @@ namespace deterministic {
 
 using namespace std::chrono_literals;
 
-/// A program with one client of the shipped library, and one server.
+/// A program with a client of the shipped library, and a server.
 struct scene {
   explicit scene(std::uint64_t seed = 1, const std::string& servers = "10.0.0.1:2181",
                  std::size_t send_buffer = kernel_options{}.send_buffer)

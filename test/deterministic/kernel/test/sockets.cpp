@@ -21,7 +21,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// A process with one socket.
+/// A process with a socket.
 struct connected {
   explicit connected(std::uint64_t seed = 1, const char* to = "10.0.0.1")
       : linux_kernel({.seed = seed}) {
