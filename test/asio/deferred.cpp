@@ -135,7 +135,7 @@ BOOST_AUTO_TEST_CASE(release_of_several_locks_begins_when_it_is_started) {
 }
 
 // The operations are made before the hold is released, and started after it.
-BOOST_AUTO_TEST_CASE(operation_on_a_hold_that_was_given_back_fails_empty_hold) {
+BOOST_AUTO_TEST_CASE(operation_made_before_the_release_of_its_hold_fails_empty_hold) {
   hold held = acquire(*this);
   auto lost = held.wait_lost();
   auto requested = held.wait_release_requested();
@@ -150,7 +150,7 @@ BOOST_AUTO_TEST_CASE(operation_on_a_hold_that_was_given_back_fails_empty_hold) {
 }
 
 // The client's context may be gone by then.
-BOOST_AUTO_TEST_CASE(operation_on_a_hold_that_was_given_back_needs_no_context) {
+BOOST_AUTO_TEST_CASE(operation_made_before_the_release_of_its_hold_needs_no_context) {
   asio::io_context elsewhere{1};
   std::optional<asio::io_context> home(std::in_place, 1);
   client own(*home, options_for(shared_server().address()));

@@ -6,24 +6,28 @@ using namespace zklock::test;
 
 namespace {
 
-struct observed_keeping {
-  asio::io_context io{1};
-  testing::raw_client witness{shared_server().direct_address()};
+/// The reports of a client.
+struct reports {
   const std::shared_ptr<recorder> seen = std::make_shared<recorder>();
   std::vector<std::string> log;
-  client zk{io, keeping()};
-  client other{io, options_for(shared_server().address(), 30s)};
-  const std::string path = fresh_path();
+};
+
+/// Two clients of a lock. `zk` caches its entry and is observed.
+struct observed_cache : reports, two_clients {
+  observed_cache()
+      : two_clients(
+            {.ours = caching(*this), .theirs = options_for(shared_server().address(), 30s)}) {}
+
   mutex lock{zk, path};
   mutex theirs{other, path};
 
-  client_options keeping() {
+  static client_options caching(reports& to) {
     auto options = options_for(shared_server().address(), 30s);
     options.check_interval = 100ms;
     options.lock_cache.emplace();
-    options.observer = seen;
-    options.label = [](std::string_view) { return std::string("kept"); };
-    options.log = [this](log_level, std::string_view line) {
+    options.observer = to.seen;
+    options.label = [](std::string_view) { return std::string("cached"); };
+    options.log = [&log = to.log](log_level, std::string_view line) {
       if (!line.starts_with("connected to")) log.emplace_back(line);
     };
     return options;
@@ -37,7 +41,7 @@ struct observed_keeping {
 
 } // namespace
 
-BOOST_FIXTURE_TEST_SUITE(observed_lock_caches, observed_keeping, *boost::unit_test::timeout(120))
+BOOST_FIXTURE_TEST_SUITE(observed_lock_caches, observed_cache, *boost::unit_test::timeout(120))
 
 BOOST_AUTO_TEST_CASE(grants_without_a_request_are_observed_as_others_are) {
   run(io, [&]() -> asio::awaitable<void> {
@@ -63,7 +67,7 @@ BOOST_AUTO_TEST_CASE(cached_entry_is_no_hold_in_the_statistics) {
       co_await use();
     BOOST_TEST(zk.cached() == 1u);
     const auto all = zk.stats();
-    for (const auto& each : {all.total, all.by_label.at("kept")}) {
+    for (const auto& each : {all.total, all.by_label.at("cached")}) {
       BOOST_TEST(each.acquired == 5u);
       BOOST_TEST(each.released == 5u);
       BOOST_TEST(each.handed_over == 3u);

@@ -5,7 +5,7 @@ using namespace chaos;
 
 BOOST_AUTO_TEST_SUITE(chaos_checker)
 
-BOOST_AUTO_TEST_CASE(holds_one_after_the_other_are_right) {
+BOOST_AUTO_TEST_CASE(holds_in_turn_are_right) {
   const auto all = of({read(held(1, 10, 20, 3)), read(held(1, 20, 30, 4), "b")});
   BOOST_TEST(is_content(all));
   BOOST_TEST(check(all).claims == 2u);
@@ -140,7 +140,7 @@ BOOST_AUTO_TEST_CASE(tokens_that_fall_or_repeat_are_found) {
 }
 
 // It is granted by an entry that was there before. No writer can have held meanwhile.
-BOOST_AUTO_TEST_CASE(token_of_a_reader_by_a_kept_entry_may_be_lower_than_that_of_a_reader) {
+BOOST_AUTO_TEST_CASE(token_of_a_reader_by_a_cached_entry_may_be_lower_than_that_of_a_reader) {
   const auto after = [](std::string_view before, int turn) {
     const auto lock = "/l " + std::string(before) + " 1 -1";
     const auto later =

@@ -108,7 +108,7 @@ BOOST_AUTO_TEST_CASE(commit_is_lost_by_a_restore_only_if_it_is_younger_than_the_
   BOOST_TEST(complains(later, "commit lost"));
 }
 
-BOOST_AUTO_TEST_CASE(what_the_servers_lost_by_themselves_is_counted) {
+BOOST_AUTO_TEST_CASE(losses_of_the_servers_are_counted) {
   auto all = of({read(hold_of(1, 10, 30, 3) + "K " + at(15) + " 1 /c/1\n"),
                  read(hold_of(1, 20, 25, 4), "b")});
   all.logged.emplace() = {.zxids = {3, 4}, .commits = {"/c/1"}};

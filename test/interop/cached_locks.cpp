@@ -44,8 +44,8 @@ struct keeping : meeting {
     wait_until([&] { return zk.cached() == 1; });
   }
 
-  /// Waits for less time than the lock is kept without being wanted.
-  void wait_until_given_back() {
+  /// Waits for less time than the entry is cached without being wanted.
+  void wait_until_revoked() {
     wait_until([&] { return zk.cached() == 0 && entries(witness, path) == 0; }, 3s);
   }
 
@@ -92,7 +92,7 @@ BOOST_AUTO_TEST_CASE(peer_gets_a_cached_lock_at_its_second_try) {
       m.keep(m.lock);
       // The entry of the peer may be the first already when the peer looks.
       if (other.ask(m.try_command("lock")).starts_with("held")) other.ask("unlock theirs");
-      m.wait_until_given_back();
+      m.wait_until_revoked();
       BOOST_TEST(other.ask(m.try_command("lock")).starts_with("held"));
     }
   }
@@ -108,7 +108,7 @@ BOOST_AUTO_TEST_CASE(try_of_a_peer_revokes_the_entry_of_a_held_lock) {
       BOOST_TEST(other.ask(m.try_command("lock")) == "timeout");
       BOOST_TEST(held.owns_lock());
       get(held.release(asio::use_future));
-      m.wait_until_given_back();
+      m.wait_until_revoked();
       BOOST_TEST(other.ask(m.try_command("lock")).starts_with("held"));
     }
   }

@@ -78,7 +78,7 @@ std::string path_of_variable(const std::string& query) {
 
 BOOST_FIXTURE_TEST_SUITE(scraped_metrics, scraped_scene, *boost::unit_test::timeout(100))
 
-BOOST_AUTO_TEST_CASE(prometheus_has_what_happened) {
+BOOST_AUTO_TEST_CASE(prometheus_has_the_figures_of_all_events) {
   test::run(io, [this]() -> asio::awaitable<void> {
     co_await both_scraped();
     co_await make_traffic();

@@ -105,7 +105,7 @@ BOOST_AUTO_TEST_CASE(lists_in_opposite_order_never_deadlock) {
   BOOST_TEST(turns == 8 * 50);
 }
 
-BOOST_AUTO_TEST_CASE(timed_out_acquire_releases_what_it_holds) {
+BOOST_AUTO_TEST_CASE(timed_out_acquire_releases_its_holds) {
   run(io, [&]() -> asio::awaitable<void> {
     mutex foreign(other, b);
     hold taken = co_await foreign.acquire(10s);

@@ -109,7 +109,7 @@ BOOST_AUTO_TEST_CASE(foreign_waiter_is_granted_after_the_allowed_turns) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(passed_on_hold_is_lost_as_any_other) {
+BOOST_AUTO_TEST_CASE(handed_over_hold_is_lost_as_any_hold) {
   for (const bool by_hand : {false, true}) {
     handing_over s;
     run(s.io, [&]() -> asio::awaitable<void> {

@@ -11,25 +11,26 @@ using namespace zklock::test;
 
 namespace {
 
-/// A client whose log is kept, and another client.
-struct logging_scene {
-  struct entry {
-    log_level level;
-    std::string line;
-  };
+struct entry {
+  log_level level;
+  std::string line;
+};
 
-  asio::io_context io{1};
-  testing::raw_client witness{shared_server().direct_address()};
-  testing::relay door{shared_server().direct_address()};
+struct entry_log {
   std::vector<entry> log;
-  client zk{io, logging(door.address())};
-  client other{io, named("an \"operator\" token=1")};
-  const std::string path = fresh_path("a lock with=spaces");
+};
 
-  client_options logging(const std::string& servers) {
-    auto options = options_for(servers, 6s);
-    options.log = [this](log_level level, std::string_view line) {
-      log.push_back({level, std::string(line)});
+/// A client whose log is kept, and another client.
+struct logging_scene : entry_log, two_clients {
+  logging_scene()
+      : two_clients({.ours = logging(log),
+                     .theirs = named("an \"operator\" token=1"),
+                     .name = "a lock with=spaces"}) {}
+
+  static client_options logging(std::vector<entry>& to) {
+    auto options = options_for(behind_door, 6s);
+    options.log = [&to](log_level level, std::string_view line) {
+      to.push_back({level, std::string(line)});
     };
     return options;
   }

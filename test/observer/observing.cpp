@@ -90,7 +90,7 @@ BOOST_AUTO_TEST_CASE(owner_that_acquires_again_has_one_hold) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(entry_passed_on_is_a_hold_of_its_own) {
+BOOST_AUTO_TEST_CASE(handed_over_entry_is_a_hold_of_its_own) {
   auto options = observing(door.address(), seen);
   options.local_handoffs = 8;
   client passing(io, options);

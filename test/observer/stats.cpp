@@ -106,7 +106,7 @@ BOOST_AUTO_TEST_CASE(owner_that_acquires_again_shares_its_hold) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(only_entries_that_are_passed_on_count_as_handed_over) {
+BOOST_AUTO_TEST_CASE(only_grants_without_a_new_entry_count_as_handed_over) {
   auto options = options_for(door.address(), 30s);
   options.local_handoffs = 1;
   client passing(io, options);

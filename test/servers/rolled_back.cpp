@@ -96,7 +96,7 @@ BOOST_AUTO_TEST_CASE(client_ends_its_session_and_begins_anew_when_a_backup_was_r
   const auto entry = over.node();
   make_backup();
   BOOST_TEST(zk.session_id() == session);
-  // Where the cache keeps the entry, it is asked for again.
+  // If the entry is cached, another client revokes it.
   get(over.release(asio::use_future));
   mutex again(other, "/locks/released");
   use(again);

@@ -143,7 +143,7 @@ BOOST_AUTO_TEST_CASE(line_of_waiters_that_await_their_releases_takes_few_transac
   BOOST_TEST(sent <= waiters / 2);
 }
 
-BOOST_AUTO_TEST_CASE(locks_that_are_kept_are_dropped_in_one_transaction) {
+BOOST_AUTO_TEST_CASE(cached_locks_are_dropped_in_one_transaction) {
   auto options = options_for(shared_server().address(), 60s);
   testing::relay door(shared_server().direct_address());
   options.servers = door.address();
@@ -177,7 +177,7 @@ BOOST_AUTO_TEST_CASE(locks_that_are_kept_are_dropped_in_one_transaction) {
 }
 
 // The header of a reply has the zxid of the write, also at followers and beside other writers.
-BOOST_AUTO_TEST_CASE(tokens_are_those_of_the_nodes) {
+BOOST_AUTO_TEST_CASE(token_of_a_combined_create_is_that_of_its_node) {
   // Destroyed after the servers, whose relays write to it.
   reply_record replies;
   testing::ensemble servers(3);

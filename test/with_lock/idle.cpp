@@ -1,5 +1,5 @@
 // with_lock of a client that has used no lock for longer than its session timeout.
-#include "support/world.hpp"
+#include "support/scene.hpp"
 
 #include <boost/test/unit_test.hpp>
 
@@ -14,10 +14,8 @@ constexpr auto session_timeout = 3000ms;
 // How long before the end of the proof of its session a body is cancelled.
 constexpr auto margin = session_timeout / 10;
 
-struct idle_client {
-  asio::io_context io{1};
-  client zk{io, options_for(shared_server().address(), session_timeout)};
-  mutex lock{zk, fresh_path()};
+struct idle_client : one_lock {
+  idle_client() : one_lock({.ours = options_for(shared_server().address(), session_timeout)}) {}
 
   /// Waits until less than `left` remains of the proof by the last use.
   asio::awaitable<void> idle_until(std::chrono::nanoseconds left) {

@@ -54,7 +54,7 @@ BOOST_AUTO_TEST_CASE(new_session_is_made_on_start) {
   BOOST_TEST(self.logged("connected to " + shared_server().address()));
 }
 
-BOOST_AUTO_TEST_CASE(session_timeout_is_what_the_servers_grant) {
+BOOST_AUTO_TEST_CASE(session_timeout_is_granted_by_the_servers) {
   asio::io_context io{1};
   user self(io, shared_server().address(), 100ms);
   self.start();

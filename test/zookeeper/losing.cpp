@@ -277,7 +277,7 @@ BOOST_FIXTURE_TEST_CASE(requests_without_a_connection_are_ignored, cuttable_user
   BOOST_TEST(!self.answered(1));
 }
 
-BOOST_AUTO_TEST_CASE(stalled_program_reads_what_arrived_meanwhile) {
+BOOST_AUTO_TEST_CASE(stalled_program_reads_frames_that_arrived_meanwhile) {
   // Longer than the C client waits, shorter than the session timeout.
   cuttable_user user(4s);
   const auto directory = user.self.make_directory();

@@ -222,7 +222,7 @@ class forgetful_server {
 BOOST_AUTO_TEST_SUITE(resuming)
 
 // Some servers and proxies say so that the session which was asked for is gone.
-BOOST_AUTO_TEST_CASE(another_session_in_the_reply_replaces_the_one_asked_for) {
+BOOST_AUTO_TEST_CASE(another_session_in_the_reply_replaces_the_requested_session) {
   asio::io_context io{1};
   forgetful_server server(io);
   user self(io, server.address());
