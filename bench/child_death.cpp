@@ -41,7 +41,7 @@ constexpr std::size_t at_a_time = 5;
 
 struct loss {
   testing::cut cut;
-  /// What the command does until it is ended; prints a line first.
+  /// The work of the command until it is ended; prints a line first.
   std::string command;
 };
 

@@ -81,7 +81,7 @@ void bare_handover::on_watch(zhandle_t*, int type, int, const char*, void* conte
   if (type == ZOO_DELETED_EVENT) handover_of(context).take();
 }
 
-// Retries on ZNONODE: the other process may not have created its znode yet.
+// Retries on ZNONODE: the second process may not have created its znode yet.
 void bare_handover::on_watched(int code, const char*, int, const Stat*, const void* context) {
   if (code == ZCLOSING) return;
   if (code == ZNONODE) return handover_of(context).watch_other();

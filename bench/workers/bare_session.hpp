@@ -23,7 +23,7 @@ class bare_session {
   /// Processes completions and watches until this time.
   void run_until(clock::time_point end);
 
-  /// Waits for one event, until this time at most.
+  /// Waits for an event, until this time at most.
   void turn(clock::time_point end);
 
  private:

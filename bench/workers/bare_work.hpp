@@ -38,7 +38,7 @@ class bare_loop {
   cycle current_{};
 };
 
-/// One of two processes that delete, in turn, the znode that the other process watches.
+/// A process of two that delete, in turn, the znode that their counterpart watches.
 class bare_handover {
  public:
   explicit bare_handover(bare_worker& worker);

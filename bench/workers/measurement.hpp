@@ -15,7 +15,7 @@ namespace bench {
 /// CLOCK_MONOTONIC, which all processes of a machine share.
 using clock = std::chrono::steady_clock;
 
-/// The times of one acquire and release, as its waiter sees them.
+/// The times of an acquire and its release, as the waiter sees them.
 struct cycle {
   clock::time_point started;
   clock::time_point held;
@@ -28,7 +28,7 @@ class measurement {
  public:
   explicit measurement(const settings& chosen) : stamps_(chosen.stamps) {}
 
-  /// The cycles of one thread.
+  /// The cycles of a thread.
   class samples {
    public:
     explicit samples(const measurement& owner) : owner_(&owner) {}
@@ -52,7 +52,7 @@ class measurement {
   /// Closes the window and prints "measured".
   void close();
 
-  /// Prints one line of JSON.
+  /// Prints a line of JSON.
   void report(const std::vector<samples>& all) const;
 
  private:

@@ -8,7 +8,7 @@
 
 namespace bench {
 
-/// A connection to a Redis server, for one thread.
+/// A connection to a Redis server, for a single thread.
 class redis_connection {
  public:
   using reply = std::unique_ptr<redisReply, void (*)(void*)>;

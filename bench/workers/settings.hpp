@@ -17,13 +17,13 @@ enum class work {
   first_use,
   /// Tries to acquire a lock that another process holds.
   try_busy,
-  /// Holds one lock until the standard input ends, for `try_busy`.
+  /// Holds a lock until the standard input ends, for `try_busy`.
   hold,
   /// Without a lock: two processes delete, in turn, a znode that the other process watches.
   handover,
   /// The first process keeps new locks in its cache, and the second acquires each of them once.
   first_touch,
-  /// The first process acquires a lock to write once a second, and others acquire it to read.
+  /// The first process acquires a lock to write once a second, and all further processes to read.
   readers,
   /// Without a lock: passes through the executor twice, as a coroutine does that awaits the acquire
   /// and the release of a lock that is kept.
@@ -32,7 +32,7 @@ enum class work {
   one_post,
 };
 
-/// The command line, the same for the workers of all systems.
+/// The command line, common to the workers of all systems.
 struct settings {
   std::string servers{};
   work mode = work::cycle;

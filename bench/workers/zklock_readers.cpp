@@ -18,7 +18,7 @@ zklock::shared_mutex lock_of(zklock_worker& worker) {
 
 } // namespace
 
-// One coroutine: the frame of another one would be measured, too.
+// A single coroutine: the frame of another coroutine would be measured, too.
 asio::awaitable<void> keep_reading(zklock_worker& worker) {
   zklock::shared_mutex lock = lock_of(worker);
   for (;;) {

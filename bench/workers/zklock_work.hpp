@@ -20,13 +20,13 @@ struct zklock_worker {
   const settings& chosen;
   zklock::client& client;
   measurement::samples& seen;
-  /// One object for each lock, shared by its waiters.
+  /// An object for each lock, shared by its waiters.
   std::vector<zklock::mutex> locks{};
   std::vector<zklock::hold> others{};
   std::minstd_rand dice{static_cast<unsigned>(chosen.index + 1)};
 };
 
-/// Measures one cycle of a mutex or a writer.
+/// Measures a cycle of a mutex or a writer.
 template <class Lock>
 boost::asio::awaitable<void> use_once(zklock_worker& worker, Lock& lock) {
   cycle one{};
@@ -41,7 +41,7 @@ boost::asio::awaitable<void> use_once(zklock_worker& worker, Lock& lock) {
 /// Connects, creates the parents of the locks, and acquires the locks that stay held.
 boost::asio::awaitable<void> prepare(zklock_worker& worker);
 
-/// Runs one waiter until the client is closed. Throws `errc::closed` then.
+/// Runs a waiter until the client is closed. Throws `errc::closed` then.
 boost::asio::awaitable<void> work_as(zklock_worker& worker, std::size_t waiter);
 
 /// Acquires new locks all the time, of which `touch_kept_locks` of another process acquires each
@@ -49,7 +49,7 @@ boost::asio::awaitable<void> work_as(zklock_worker& worker, std::size_t waiter);
 boost::asio::awaitable<void> keep_new_locks(zklock_worker& worker);
 boost::asio::awaitable<void> touch_kept_locks(zklock_worker& worker);
 
-/// The readers of one lock in several processes, and the writer in another one.
+/// The readers of a lock in several processes, and the writer in another process.
 boost::asio::awaitable<void> keep_reading(zklock_worker& worker);
 boost::asio::awaitable<void> write_each_second(zklock_worker& worker);
 
