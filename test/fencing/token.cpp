@@ -1,3 +1,5 @@
+//
+// Source: M. Kleppmann, "How to do distributed locking" (2016).
 #include <zklock/fencing_token.hpp>
 
 #include <boost/test/unit_test.hpp>

@@ -1,4 +1,6 @@
 // client::holds and client::waits: the holds and waits of a client, listed without a request.
+//
+// Source: w3c/web-locks#44.
 #include "inspect/looking.hpp"
 
 #include <boost/test/unit_test.hpp>

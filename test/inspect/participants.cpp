@@ -1,4 +1,6 @@
 // participants: the holders and waiters of a lock, and their identities.
+//
+// Sources: CURATOR-598 for identities, CURATOR-316 for counting, ShedLock#184 for holders.
 #include "inspect/looking.hpp"
 #include "inspect/outstanding_requests.hpp"
 #include "support/background.hpp"

@@ -1,4 +1,6 @@
 // Release requests: asking a holder to release.
+//
+// Sources: Curator's Revoker and Revocable; CURATOR-150, CURATOR-650.
 #include "inspect/looking.hpp"
 
 #include <boost/test/unit_test.hpp>

@@ -1,4 +1,6 @@
 // leader: leads term after term.
+//
+// Source: Curator's LeaderSelector.
 #include "multi_lock/several.hpp"
 
 #include <boost/asio/detached.hpp>

@@ -17,6 +17,7 @@ using namespace zklock::test;
 BOOST_FIXTURE_TEST_SUITE(downgrades, shared_scene, *boost::unit_test::timeout(120))
 
 // Even a writer that has waited for long does not get in between.
+// Source: CURATOR-621.
 BOOST_AUTO_TEST_CASE(downgrade_lets_no_writer_in_between) {
   run(io, [&]() -> asio::awaitable<void> {
     hold held = co_await lock.acquire(10s, asio::use_awaitable);

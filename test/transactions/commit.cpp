@@ -1,4 +1,6 @@
 // commit: writes that only a holder can make.
+//
+// Source: CURATOR-689.
 #include "inspect/looking.hpp"
 #include "support/stat_of.hpp"
 
