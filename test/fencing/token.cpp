@@ -1,3 +1,4 @@
+// fencing_token: its order and its text.
 //
 // Source: M. Kleppmann, "How to do distributed locking" (2016).
 #include <zklock/fencing_token.hpp>
