@@ -4,8 +4,9 @@
 
 #include "client/check_timing.hpp"
 #include "client/client_impl.hpp"
-#include "client/deadlines.hpp"
-#include "client/kept_entry.hpp"
+#include "client/lock_counters.hpp"
+#include "client/lock_in_use.hpp"
+#include "client/lock_line.hpp"
 #include "client/lock_log.hpp"
 #include "client/node_path.hpp"
 #include "queue/lock_policy.hpp"
@@ -28,12 +29,53 @@ queue::lock_mode mode_of(const lock_request& wanted) noexcept {
           .reservation = wanted.reservation};
 }
 
+namespace {
+
+error_code to_error(queue::reason why) noexcept {
+  switch (why) {
+  case queue::reason::none:
+    return {};
+  case queue::reason::busy:
+    return errc::busy;
+  case queue::reason::budget_exhausted:
+    return errc::budget_exhausted;
+  case queue::reason::no_permission:
+    return errc::no_permission;
+  case queue::reason::no_chroot:
+    return errc::no_chroot;
+  case queue::reason::parent_is_ephemeral:
+    return errc::not_a_directory;
+  case queue::reason::sequence_exhausted:
+    return errc::sequence_exhausted;
+  case queue::reason::too_many_permits:
+    return errc::bad_permits;
+  case queue::reason::bad_limit:
+    return errc::bad_limit;
+  case queue::reason::failed:
+    return errc::refused;
+  case queue::reason::entry_deleted:
+    return errc::entry_deleted;
+  case queue::reason::session_expired:
+    return errc::session_expired;
+  case queue::reason::data_rolled_back:
+    return errc::data_rolled_back;
+  }
+  return errc::refused;
+}
+
+// It can wait, hold and end without the strand.
+bool is_plain(const lock_request& wanted, bool may_keep, bool has_extras) noexcept {
+  return may_keep && !has_extras && wanted.reservation == 0;
+}
+
+} // namespace
+
 acquisition::acquisition(lock_request wanted, handler<acquire_signature> handler, bool may_keep,
                          std::unique_ptr<extras> more)
-    : client_(std::move(wanted.client)),
+    : line_member(mode_of(wanted), is_plain(wanted, may_keep, more != nullptr)),
+      client_(std::move(wanted.client)),
       path_(std::move(wanted.path)),
       more_(std::move(more)),
-      wanted_(mode_of(wanted)),
       may_keep_(may_keep),
       waiter_(std::move(handler), client_->get_executor()) {}
 
@@ -45,20 +87,78 @@ hold_state acquisition::state() const noexcept {
   return certain ? hold_state::held : hold_state::in_doubt;
 }
 
-void acquisition::count_in(lock_counters& group) noexcept {
-  if (counters_) counters_->leaves();
-  counters_ = &group;
-  counters_->waits();
+bool acquisition::is_proven() const noexcept {
+  return client_->proven_now();
 }
 
-void acquisition::grant(fencing_token token, const held_node& by, time_point now) {
-  token_ = token;
-  node_ = by;
+void acquisition::counts_in(lock_counters& locks) noexcept {
+  if (is_counted_) counters_->leaves();
+  counters_ = &locks;
+  is_counted_ = true;
+  locks.waits();
+}
+
+void acquisition::granted_fast(const grant& by, time_point now) noexcept {
+  by_ = by;
   const auto called = std::exchange(since, now);
-  counters_->granted(since - called, token.turn() != 0);
+  if (std::exchange(is_counted_, false))
+    counters_->granted_fast(now - called);
+  else
+    counters_->granted_at_once();
   phase_.store(phase::held, std::memory_order_release);
-  if (observed()) observed()->granted(token_);
+}
+
+void acquisition::complete_fast() {
+  client_->kept_is_used();
+  waiter_.post_by(client_->later(), {}, hold_access::make(shared_from_this()));
+}
+
+void acquisition::ended_fast(time_point now) noexcept {
+  counters_->released_fast(now - since);
+  phase_.store(phase::ended, std::memory_order_release);
+}
+
+void acquisition::granted(const grant& by) {
+  by_ = by;
+  const auto now = std::chrono::steady_clock::now();
+  const auto called = std::exchange(since, now);
+  is_counted_ = false;
+  counters_->granted(now - called, by.turn != 0);
+  if (more_ && more_->hold_limit < time_point::max() - now) {
+    more_->end = now + more_->hold_limit;
+    path_->acquisitions->set_hold_limit(*this, more_->end);
+    client_->locks().watch_deadlines(*path_);
+  }
+  phase_.store(phase::held, std::memory_order_release);
+  if (observed()) observed()->granted(token());
   complete({}, hold_access::make(shared_from_this()));
+}
+
+void acquisition::downgraded(queue::reason why) {
+  downgraded(to_error(why));
+}
+
+void acquisition::refused(queue::reason why) {
+  if (const auto* const lock = client_->locks().find(*this)) lock->log_refusal(*this, why);
+  leave_lock();
+  refuse(to_error(why));
+  forget({});
+}
+
+void acquisition::lost(queue::reason why) {
+  leave_lock();
+  lose(to_error(why));
+  forget({});
+}
+
+void acquisition::forgotten(queue::reason why) {
+  leave_lock();
+  forget(to_error(why));
+}
+
+void acquisition::leave_lock() noexcept {
+  if (owner() == 0) return;
+  if (lock_in_use* const lock = client_->locks().find(*this)) lock->forget_owner(*this);
 }
 
 // Handlers run after the observer is told.
@@ -75,38 +175,9 @@ void acquisition::complete(error_code why, hold held) {
   });
 }
 
-void acquisition::hold_kept(fencing_token token, const held_node& by, time_point now) noexcept {
-  token_ = token;
-  node_ = by;
-  since = now;
-  phase_.store(phase::held, std::memory_order_release);
-}
-
-void acquisition::complete_kept() {
-  client_->kept_is_used();
-  waiter_.post_by(client_->later(), {}, hold_access::make(shared_from_this()));
-}
-
-bool acquisition::release_kept() noexcept {
-  if (!path_->kept || !path_->kept->release(*this)) return false;
-  client_->kept_is_unused();
-  phase_.store(phase::ended, std::memory_order_release);
-  return true;
-}
-
-void acquisition::outlive_context() noexcept {
-  if (path_->kept) path_->kept->keep_alive(shared_from_this());
-}
-
-void acquisition::handed_out() noexcept {
-  deadlines::remove(*this);
-  if (current() == phase::waiting) std::exchange(counters_, nullptr)->leaves();
-  in = nullptr;
-}
-
 void acquisition::grant_shared(const std::shared_ptr<acquisition>& held) {
-  deadlines::remove(*this);
   held->share();
+  is_counted_ = false;
   counters_->reentered();
   phase_.store(phase::ended, std::memory_order_release);
   if (observed()) observed()->reentered();
@@ -120,21 +191,19 @@ std::string acquisition::node() const {
 
 std::string acquisition::node(std::uint32_t index) const {
   std::string path;
-  if (node_.permits != 0) {
-    append_permit_path(path, path_->permits, node_.session, node_.entry, index);
+  if (by_.permits != 0) {
+    append_permit_path(path, path_->permits, by_.session, by_.entry, index);
   } else {
     const bool reads = reads_.load(std::memory_order_acquire);
-    const auto label =
-        reads ? queue::lock_policy(queue::lock_policy::shared).label(queue::role::shared)
-              : node_.label;
-    append_entry_path(path, path_->line, node_.session, node_.entry, label, node_.number);
+    const auto label = policy_of(path_->kind).label(reads ? queue::role::shared : by_.wants);
+    append_entry_path(path, path_->line, by_.session, by_.entry, label, by_.number);
   }
   return path;
 }
 
 queue::lock_mode acquisition::held() const noexcept {
   const bool reads = downgrading_ || reads_.load(std::memory_order_relaxed);
-  return {.wants = reads ? queue::role::shared : wanted_.wants, .permits = wanted_.permits};
+  return {.wants = reads ? queue::role::shared : wanted().wants, .permits = wanted().permits};
 }
 
 void acquisition::downgraded(error_code result) {
@@ -148,7 +217,7 @@ void acquisition::downgraded(error_code result) {
 // All holds of an owner share one acquisition: each of them would become a reader's.
 error_code acquisition::when_downgraded(operation<error_code> op) {
   const bool writes =
-      wanted_.wants == queue::role::exclusive && path_->kind == lock_kind::shared && !reads_;
+      wanted().wants == queue::role::exclusive && path_->kind == lock_kind::shared && !reads_;
   if (!writes || downgrade_) return errc::not_a_writer;
   if (current() != phase::held) return why_over();
   if (shares_ > 1 && !downgrading_) return errc::downgrade_refused;
@@ -176,7 +245,7 @@ void acquisition::when_lost(operation<error_code, error_code> op) {
   else if (current() == phase::ended)
     op->post(asio::error::operation_aborted, {});
   else
-    losses_.push_back(std::move(op));
+    attend().losses.push_back(std::move(op));
 }
 
 // A body does not rely any more on a hold whose release has begun. The time is read before the
@@ -201,13 +270,15 @@ acquisition::body_end acquisition::end_of_body() noexcept {
 }
 
 void acquisition::watch_body(std::weak_ptr<boot_timer> body) {
-  std::erase_if(bodies_, [](const auto& each) { return each.expired(); });
-  bodies_.push_back(std::move(body));
+  auto& bodies = attend().bodies;
+  std::erase_if(bodies, [](const auto& each) { return each.expired(); });
+  bodies.push_back(std::move(body));
   if (current() != phase::held) hurry_bodies();
 }
 
 void acquisition::hurry_bodies() {
-  for (const auto& each : bodies_)
+  if (!attention_) return;
+  for (const auto& each : attention_->bodies)
     if (const auto found = each.lock()) found->expired();
 }
 
@@ -222,14 +293,15 @@ void acquisition::cancel(const operation<error_code>& op) {
 }
 
 void acquisition::cancel(const operation<error_code, error_code>& op) {
-  if (std::erase(losses_, op) != 0) op->post(asio::error::operation_aborted, {});
+  if (attention_ && std::erase(attention_->losses, op) != 0)
+    op->post(asio::error::operation_aborted, {});
 }
 
 bool acquisition::watch_over(const std::shared_ptr<query>& added) {
   if (current() != phase::held) return false;
-  if (!attention_) attention_ = std::make_unique<attention>();
-  std::erase_if(attention_->queries, [](const auto& each) { return each.expired(); });
-  attention_->queries.push_back(added);
+  auto& queries = attend().queries;
+  std::erase_if(queries, [](const auto& each) { return each.expired(); });
+  queries.push_back(added);
   return true;
 }
 
@@ -281,22 +353,24 @@ void acquisition::drop() noexcept {
   const auto self = shared_from_this();
   const auto release = std::exchange(release_, nullptr);
   const auto downgrade = std::exchange(downgrade_, nullptr);
-  const auto losses = std::exchange(losses_, {});
-  const auto bodies = std::exchange(bodies_, {});
+  const auto last = std::exchange(attention_, nullptr);
   if (release) release->drop();
   if (downgrade) downgrade->drop();
-  for (const auto& op : losses)
-    op->drop();
+  if (last)
+    for (const auto& op : last->losses)
+      op->drop();
   // The context's own bodies are destroyed with it.
   const auto& context = asio::query(client_->get_executor(), asio::execution::context);
-  for (const auto& each : bodies)
-    if (const auto body = each.lock(); body && &body->context() != &context) body->expired();
+  if (last)
+    for (const auto& each : last->bodies)
+      if (const auto body = each.lock(); body && &body->context() != &context) body->expired();
   waiter_.drop();
 }
 
 // It may be cancelled, or refused, before it has reached a lock.
 void acquisition::not_granted(error_code why) {
-  if (!counters_) count_in(client_->counters().unlabelled());
+  if (!is_counted_) counts_in(client_->counters().unlabelled());
+  is_counted_ = false;
   counters_->refused(why);
   phase_.store(phase::ended, std::memory_order_release);
   if (observed()) observed()->not_granted(why);
@@ -316,7 +390,8 @@ void acquisition::end_queries(error_code why) {
 }
 
 void acquisition::complete_losses(error_code result, error_code why) {
-  for (const auto& op : std::exchange(losses_, {}))
+  if (!attention_) return;
+  for (const auto& op : std::exchange(attention_->losses, {}))
     op->post(result, why);
 }
 

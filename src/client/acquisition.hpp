@@ -10,21 +10,17 @@
 #include <zklock/multi_hold.hpp>
 
 #include "client/boot_timer.hpp"
+#include "client/line_member.hpp"
 #include "client/lock_definition.hpp"
 #include "client/observation.hpp"
 #include "client/operation.hpp"
 #include "queue/entry.hpp"
 
-#include <boost/intrusive/list_hook.hpp>
-#include <boost/intrusive/set_hook.hpp>
-
-#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <memory>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace zklock::detail {
@@ -33,9 +29,6 @@ class client_impl;
 class lock_counters;
 class lock_in_use;
 class query;
-
-namespace intrusive = boost::intrusive;
-using auto_unlink = intrusive::link_mode<intrusive::auto_unlink>;
 
 /// Returns what a call asks for; without permits where their number is invalid.
 queue::lock_mode mode_of(const lock_request& wanted) noexcept;
@@ -48,20 +41,9 @@ queue::lock_mode mode_of(const lock_request& wanted) noexcept;
 ///
 /// Used on the client's strand only, except its atomic members and those that do not change while
 /// the lock is held.
-class acquisition : public std::enable_shared_from_this<acquisition> {
+class acquisition final : public line_member, public std::enable_shared_from_this<acquisition> {
  public:
   enum class phase : std::uint8_t { waiting, held, lost, ended };
-  using time_point = std::chrono::steady_clock::time_point;
-
-  /// The parts of a node's name.
-  struct held_node {
-    queue::session_token session;
-    queue::entry_id entry = 0;
-    std::string_view label;
-    queue::sequence number = 0;
-    /// The number of permits held; 0 where the entry itself is the hold.
-    std::uint32_t permits = 0;
-  };
 
   /// Options that few acquires use.
   struct extras {
@@ -81,58 +63,38 @@ class acquisition : public std::enable_shared_from_this<acquisition> {
 
   const std::shared_ptr<client_impl>& client() const noexcept { return client_; }
   const std::shared_ptr<const lock_definition>& path() const noexcept { return path_; }
-  queue::lock_mode wanted() const noexcept { return wanted_; }
   extras* more() const noexcept { return more_.get(); }
   /// Whether its entry may be kept for the next acquisition. A hold that was lost keeps nothing.
   bool may_keep() const noexcept { return may_keep_ && current() != phase::lost; }
-  /// Whether its acquire asks for nothing but the lock, and may time out: it can wait and hold
-  /// without the strand.
-  bool is_plain() const noexcept { return !more_ && may_keep_ && wanted_.reservation == 0; }
   std::uint64_t owner() const noexcept { return more_ ? more_->owner : 0; }
   pending_handler<error_code, hold>& waiter() noexcept { return waiter_; }
 
   phase current() const noexcept { return phase_.load(std::memory_order_acquire); }
   /// The state of its holds. Any thread.
   hold_state state() const noexcept;
-  fencing_token token() const noexcept { return token_; }
+  fencing_token token() const noexcept { return {by_.czxid, by_.turn}; }
   /// The path of the node that is or was held; of several permits the first.
   std::string node() const;
   /// The number of nodes held.
-  std::uint32_t nodes() const noexcept { return node_.permits == 0 ? 1 : node_.permits; }
+  std::uint32_t nodes() const noexcept { return by_.permits == 0 ? 1 : by_.permits; }
   /// The path of one of the nodes held.
   std::string node(std::uint32_t index) const;
 
   /// The entry that is or was held.
-  queue::entry_id entry() const noexcept { return node_.entry; }
+  queue::entry_id entry() const noexcept { return by_.entry; }
 
-  /// Counts it in this group from now on, as a waiter.
-  void count_in(lock_counters& group) noexcept;
-
-  /// Completes the acquire with a hold.
-  void grant(fencing_token token, const held_node& by, time_point now);
-
-  // Of a `kept_entry`, in any thread.
-
-  /// It holds from now on. The caller then completes the acquire, where no mutex is locked.
-  void hold_kept(fencing_token token, const held_node& by, time_point now) noexcept;
-  void complete_kept();
-  /// Gives it back without the strand, and ends the hold. Returns whether that was possible.
-  bool release_kept() noexcept;
-  /// Its hold is released, but the execution context is gone: the `kept_entry` that it may hold
-  /// keeps it alive.
-  void outlive_context() noexcept;
-
-  // Of a `kept_entry`, on the strand.
-
-  /// One that holds is known to the strand from now on, in this group.
-  void adopted(lock_counters& group) noexcept { counters_ = &group; }
-  /// One that is plain is not known to the strand any more.
-  void handed_out() noexcept;
-  /// Whether an operation, a query or a body waits for the end of the hold.
-  bool is_awaited() const noexcept {
-    return release_ || downgrade_ || attention_ || !losses_.empty() ||
-           !std::all_of(bodies_.begin(), bodies_.end(), [](const auto& b) { return b.expired(); });
-  }
+  // As the lock's line sees it.
+  std::shared_ptr<line_member> shared() noexcept override { return shared_from_this(); }
+  bool is_proven() const noexcept override;
+  void granted_fast(const grant& by, time_point now) noexcept override;
+  void complete_fast() override;
+  void ended_fast(time_point now) noexcept override;
+  void counts_in(lock_counters& locks) noexcept override;
+  void granted(const grant& by) override;
+  void downgraded(queue::reason why) override;
+  void refused(queue::reason why) override;
+  void lost(queue::reason why) override;
+  void forgotten(queue::reason why) override;
 
   /// Completes the acquire with one more hold of an acquisition of the same owner.
   void grant_shared(const std::shared_ptr<acquisition>& held);
@@ -206,31 +168,23 @@ class acquisition : public std::enable_shared_from_this<acquisition> {
   /// another context, and destroys the others without calling them.
   void drop() noexcept;
 
-  /// Hook of `deadlines`.
-  intrusive::set_member_hook<auto_unlink> deadline_hook;
-  /// Hook of a `waiting_line`.
-  intrusive::list_member_hook<> line_hook;
-
-  // Set by the client when the acquisition starts.
-  queue::acquisition_id id = 0;
-  lock_in_use* in = nullptr;
-  time_point deadline = time_point::max();
-  /// When it was called; from the grant on, when it was granted.
-  time_point since{};
-  bool trying = false;
-
-  // Owns it while it is in a `waiting_line`.
-  std::shared_ptr<acquisition> kept_alive;
-
  private:
-  // What few holds need: release requests, and the queries that wait for them.
+  // What few holds need: the operations, queries and bodies that wait for their end, and the
+  // release requests.
   struct attention {
     std::int32_t requests_until = 0;
     std::vector<std::weak_ptr<query>> queries{};
+    std::vector<operation<error_code, error_code>> losses{};
+    std::vector<std::weak_ptr<boot_timer>> bodies{};
   };
 
+  attention& attend() {
+    if (!attention_) attention_ = std::make_unique<attention>();
+    return *attention_;
+  }
   observation* observed() const noexcept { return more_ ? more_->observed.get() : nullptr; }
   void complete(error_code why, hold held);
+  void leave_lock() noexcept;
   void complete(operation<error_code> released);
   void not_granted(error_code why);
   void hold_lost(error_code why);
@@ -240,9 +194,6 @@ class acquisition : public std::enable_shared_from_this<acquisition> {
   const std::shared_ptr<client_impl> client_;
   const std::shared_ptr<const lock_definition> path_;
   const std::unique_ptr<extras> more_;
-  // Null until it has started.
-  lock_counters* counters_ = nullptr;
-  queue::lock_mode wanted_;
   const bool may_keep_;
   std::atomic<bool> released_{false};
   std::uint32_t shares_ = 1;
@@ -251,15 +202,13 @@ class acquisition : public std::enable_shared_from_this<acquisition> {
   // Whether the writer has become a reader, and whether a downgrade is under way.
   std::atomic<bool> reads_{false};
   bool downgrading_ = false;
+  bool is_counted_ = false;
   pending_handler<error_code, hold> waiter_;
-  fencing_token token_;
-  held_node node_{};
+  grant by_{};
   error_code lost_why_;
   error_code forgotten_result_;
   operation<error_code> release_;
   operation<error_code> downgrade_;
-  std::vector<operation<error_code, error_code>> losses_;
-  std::vector<std::weak_ptr<boot_timer>> bodies_;
   std::unique_ptr<attention> attention_;
 };
 

@@ -83,11 +83,11 @@ void cached_locks::look_at_due() {
   while (!by_time_.empty() && by_time_.begin()->look_at <= now) {
     lock_in_use& used = *by_time_.begin();
     used.look_hook.unlink();
-    used.note_offered_uses();
+    used.note_fast_uses();
     used.look_at = until(used);
     if (used.look_at > now) {
       by_time_.insert(used);
-    } else if (!used.is_offer_held()) {
+    } else if (!used.is_held_fast()) {
       used.driver().drop_cached();
     } else {
       used.look_at = now + least_pause;
@@ -102,10 +102,10 @@ void cached_locks::evict() {
     if (looks == looks_at_once) return look_again_at(clock::now() + least_pause);
     lock_in_use& first = ring_.front();
     ring_.splice(ring_.end(), ring_, ring_.iterator_to(first));
-    first.note_offered_uses();
+    first.note_fast_uses();
     const auto use = first.times().last_use();
     const bool is_used = std::exchange(first.seen_use, use) != use;
-    if (!is_used && !first.is_offer_held()) first.driver().drop_cached();
+    if (!is_used && !first.is_held_fast()) first.driver().drop_cached();
   }
 }
 

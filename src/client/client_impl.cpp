@@ -1,6 +1,6 @@
 #include "client/client_impl.hpp"
 
-#include "client/kept_entry.hpp"
+#include "client/lock_line.hpp"
 #include "client/options.hpp"
 #include "client/shutdown_service.hpp"
 
@@ -128,139 +128,104 @@ void client_impl::acquire(const lock_request& wanted, const acquire_options& opt
   begin(c, options.timeout);
 }
 
+// The acquisition may be granted in another thread as soon as it is in line, so its slot is
+// connected before.
 void client_impl::begin(const std::shared_ptr<acquisition>& c,
                         std::chrono::nanoseconds timeout) noexcept {
-  const auto& kept = c->path()->kept;
-  const bool may_use_kept = kept && c->is_plain() && timeout >= timeout.zero();
-  if (may_use_kept && kept->grant(*c)) return c->complete_kept();
-  const auto now = std::chrono::steady_clock::now();
+  if (const auto fault = fault_of(*c, timeout)) return run_inside([c, fault] { c->refuse(fault); });
+  auto& line = *c->path()->acquisitions;
+  if (line.grant_fast(*c)) return c->complete_fast();
   on_cancellation(c->waiter().slot(), c, [](const auto& found, auto) {
     found->client()->run(
         [found] { found->client()->give_up(*found, asio::error::operation_aborted); });
   });
-  // A try does not wait.
-  const bool may_wait = may_use_kept && timeout != timeout.zero();
-  if (may_wait && wait_for_kept(c, timeout, now)) return;
-  run_inside([this, c, timeout, now] { start(c, timeout, now); });
-}
-
-// Returns whether it is granted or in line. It may be granted in another thread as soon as it is in
-// line, so its slot is connected before.
-bool client_impl::wait_for_kept(const std::shared_ptr<acquisition>& c,
-                                std::chrono::nanoseconds timeout, time_point called) {
-  using outcome = kept_entry::outcome;
-  c->since = called;
-  c->deadline = deadline_of(timeout, called);
-  const auto result = c->path()->kept->grant_or_wait(c);
-  if (result == outcome::granted) {
-    c->complete_kept();
-  } else if (result == outcome::in_line_with_earliest_deadline) {
-    run_inside([this, c] {
-      if (lock_in_use* const used = locks_.table().find(c->path()->line)) used->watch_line();
-    });
-  }
-  return result != outcome::none;
-}
-
-void client_impl::start(const std::shared_ptr<acquisition>& c, std::chrono::nanoseconds timeout,
-                        time_point called) {
-  // It was cancelled before it reached the strand.
-  if (c->current() != acquisition::phase::waiting) return;
-  // The label is asked for, which is not done inside a call of the program.
-  if (options_.label && strand_->running_alone())
-    return asio::post(*strand_, [self = shared_from_this(), c, timeout, called] {
-      if (!self->gone()) self->start(c, timeout, called);
-    });
-  if (over_) return c->refuse(*over_);
-  if (const auto fault = fault_of(*c, timeout)) return c->refuse(fault);
-  lock_in_use* const used = locks_.use(c->path());
-  if (!used && !locks_.clear_way(*c->path())) return c->refuse(errc::lock_type_mismatch);
-  c->count_in(used ? used->counters() : counters_.unlabelled());
-  using sharing = lock_in_use::sharing;
-  const auto found = c->owner() == 0 || !used ? sharing::none : used->share(c);
-  if (found == sharing::done) return;
-  c->since = called;
+  c->since = std::chrono::steady_clock::now();
   c->trying = timeout == timeout.zero();
-  if (c->trying) timeout = options_.connect_timeout;
-  c->deadline = deadline_of(timeout, called);
-  if (c->deadline != time_point::max()) deadlines_.add(*c);
-  if (!used || found == sharing::unproven)
-    reentrant_.add(c);
-  else
-    locks_.start(c, *used);
+  c->deadline = deadline_of(c->trying ? options_.connect_timeout : timeout, c->since);
+  if (line.wait(c)) run_inside([this, lock = c->path()] { look(lock); });
 }
 
-// What waits for a kept entry may be granted in another thread until it has left the line.
+// The label is asked for, which is not done inside a call of the program.
+void client_impl::look(const std::shared_ptr<const lock_definition>& lock) {
+  if (!options_.label || !strand_->running_alone()) return locks_.look(lock);
+  asio::post(*strand_, [self = shared_from_this(), lock] {
+    if (!self->gone()) self->locks_.look(lock);
+  });
+}
+
+// Another thread may grant the acquisition until it has left the line.
 void client_impl::give_up(acquisition& c, error_code why) {
-  if (c.path()->kept && !c.in)
-    if (lock_in_use* const used = locks_.table().find(c.path()->line)) used->leave_line(c);
-  if (c.current() != acquisition::phase::waiting) return;
-  deadlines::remove(c);
+  const auto gone = c.path()->acquisitions->take_out(c, true);
+  if (!gone) return;
   c.refuse(why);
-  if (c.in)
-    c.in->release(c);
-  else
-    reentrant_.look();
+  if (lock_in_use* const used = locks_.find(c)) used->withdraw(c);
 }
 
 void client_impl::release(std::shared_ptr<acquisition> c, operation<error_code> op) {
-  if (c->release_kept()) return op->post({});
+  if (end_fast(*c)) return op->post({});
   connect_slot(c->holder().shared_from_this(), op);
   run([this, c = std::move(c), op = std::move(op)] { take_back(c->holder(), op); });
 }
 
 void client_impl::give_back(std::shared_ptr<acquisition> c) noexcept {
   const auto here = enter();
-  if (!here) return c->outlive_context();
-  if (c->release_kept()) return;
+  if (!here) return c->path()->acquisitions->keep_alive(c);
+  if (end_fast(*c)) return;
   run_inside([this, c = std::move(c)] { take_back(c->holder(), nullptr); });
 }
 
-// On its way here its entry may have been offered, so that it is not known here.
+// Returns whether the hold has ended without the strand.
+bool client_impl::end_fast(acquisition& c) {
+  const auto ended = c.path()->acquisitions->release_fast(c);
+  if (!ended.is_done) return false;
+  kept_is_unused();
+  if (ended.next) ended.next->complete_fast();
+  return true;
+}
+
+// On its way here the line may have been opened for its entry.
 void client_impl::take_back(acquisition& c, const operation<error_code>& op) {
-  if (c.release_kept()) {
+  if (end_fast(c)) {
     if (op) op->post({});
     return;
   }
-  adopt(c);
   if (!c.unshare()) {
     // The same owner has another hold.
     if (op) op->post({});
     return;
   }
-  deadlines::remove(c);
   c.end();
   if (op) c.when_forgotten(op);
-  if (!c.forgotten() && c.in) c.in->release(c);
+  if (lock_in_use* const used = c.forgotten() ? nullptr : locks_.find(c)) used->release(c);
 }
 
-void client_impl::adopt(const acquisition& c) {
-  if (c.in || !c.path()->kept) return;
-  if (lock_in_use* const used = locks_.table().find(c.path()->line)) used->take_back();
+void client_impl::end_on_strand(acquisition& c) noexcept {
+  c.path()->acquisitions->end_on_strand(c);
 }
 
 void client_impl::downgrade(std::shared_ptr<acquisition> c, operation<error_code> op) {
   connect_slot(c, op);
   run([this, c = std::move(c), op = std::move(op)] {
-    adopt(*c);
+    end_on_strand(*c);
+    lock_in_use* const used = locks_.find(*c);
     if (const auto why = c->when_downgraded(op))
       op->post(why);
-    else if (c->in)
-      c->in->downgrade(*c);
+    else if (used)
+      used->downgrade(*c);
   });
 }
 
 void client_impl::wait_lost(std::shared_ptr<acquisition> c, operation<error_code, error_code> op) {
   connect_slot(c, op);
   run([this, c = std::move(c), op = std::move(op)] {
-    adopt(*c);
+    end_on_strand(*c);
     c->when_lost(op);
   });
 }
 
 void client_impl::watch_body(std::shared_ptr<acquisition> c, std::weak_ptr<boot_timer> body) {
   run([this, c = std::move(c), on_its_way = unwatched_body(executor_, std::move(body))]() mutable {
-    adopt(*c);
+    end_on_strand(*c);
     c->watch_body(on_its_way.arrived());
   });
 }
@@ -376,7 +341,6 @@ std::vector<std::shared_ptr<acquisition>> client_impl::fail_all(errc why) {
   over_ = why;
   state_ = connection_state::closed;
   checks_.reset();
-  reentrant_.refuse_all(why);
   auto open = locks_.end_all(why);
   queries_.fail_all(why);
   deadlines_.stop();
@@ -454,7 +418,7 @@ void client_impl::abandon() noexcept {
   const auto was = state_.exchange(connection_state::closed);
   session_->abandon();
   const auto locks = locks_.abandon();
-  const auto reentrant = reentrant_.abandon();
+  const auto lines = definitions_.all();
   locks_.claims().abandon();
   const auto session = std::exchange(session_, nullptr);
   deadlines_.abandon();
@@ -462,13 +426,13 @@ void client_impl::abandon() noexcept {
   strand_.reset();
   // Destroying handlers destroys coroutines, which call the client again: without effect by now.
   queries_.drop_all();
-  for (const auto& [path, used] : locks) {
-    used->abandon();
-    for (const auto& [id, c] : used->acquisitions())
+  for (const auto& [path, used] : locks)
+    for (const auto& c : used->take_all())
       c->drop();
-  }
-  for (const auto& c : reentrant)
-    c->drop();
+  // The strand has not seen these.
+  for (const auto& lock : lines)
+    for (const auto& c : lock->acquisitions->without_ticket())
+      if (lock->acquisitions->take_out(*c)) static_cast<acquisition&>(*c).drop();
   for (const auto& c : std::exchange(ending_, {}))
     c->drop();
   locks_.claims().drop_all();

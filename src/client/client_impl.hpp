@@ -13,8 +13,8 @@
 #include "client/context_gate.hpp"
 #include "client/deadlines.hpp"
 #include "client/dependents.hpp"
+#include "client/lock_definitions.hpp"
 #include "client/open_queries.hpp"
-#include "client/reentrant_waiters.hpp"
 #include "client/session_checks.hpp"
 #include "zookeeper/process.hpp"
 #include "zookeeper/session.hpp"
@@ -85,8 +85,8 @@ class client_impl final : public std::enable_shared_from_this<client_impl>,
   void run(Function function);
   void acquire(const lock_request& wanted, const acquire_options& options,
                handler<acquire_signature> handler, std::shared_ptr<observation> observed);
-  /// Lets the strand know of an acquisition that was granted without it. Call it on the strand.
-  void adopt(const acquisition& c);
+  /// Something on the strand waits for the end of a hold. Call it on the strand.
+  void end_on_strand(acquisition& c) noexcept;
   void downgrade(std::shared_ptr<acquisition> c, operation<error_code> op);
   void release(std::shared_ptr<acquisition> c, operation<error_code> op);
   /// Gives back a hold in the background.
@@ -141,9 +141,10 @@ class client_impl final : public std::enable_shared_from_this<client_impl>,
   session_checks& checks() noexcept { return checks_; }
   detail::deadlines& deadlines() noexcept { return deadlines_; }
   client_locks& locks() noexcept { return locks_; }
-  reentrant_waiters& reentrant() noexcept { return reentrant_; }
   open_queries& queries() noexcept { return queries_; }
   client_counters& counters() noexcept { return counters_; }
+  /// Any thread.
+  lock_definitions& definitions() noexcept { return definitions_; }
 
   // For the parts, on the strand.
   /// Calls a function of the program, but not inside a call of the program: there it is posted.
@@ -152,6 +153,7 @@ class client_impl final : public std::enable_shared_from_this<client_impl>,
   void log(log_level level, std::string line);
   /// Whether the client is closed, or failed for good.
   bool is_over() const noexcept { return over_.has_value(); }
+  std::optional<errc> why_over() const noexcept { return over_; }
   /// Calls a function on the strand once a timer expires, unless the timer is cancelled or the
   /// execution context is gone by then.
   template <class Timer, class Function>
@@ -175,10 +177,8 @@ class client_impl final : public std::enable_shared_from_this<client_impl>,
   void connect_slot(const std::shared_ptr<acquisition>& c, const Operation& op);
 
   void begin(const std::shared_ptr<acquisition>& c, std::chrono::nanoseconds timeout) noexcept;
-  bool wait_for_kept(const std::shared_ptr<acquisition>& c, std::chrono::nanoseconds timeout,
-                     acquisition::time_point called);
-  void start(const std::shared_ptr<acquisition>& c, std::chrono::nanoseconds timeout,
-             acquisition::time_point called);
+  void look(const std::shared_ptr<const lock_definition>& lock);
+  bool end_fast(acquisition& c);
   void take_back(acquisition& c, const operation<error_code>& op);
 
   std::vector<std::shared_ptr<acquisition>> fail_all(errc why);
@@ -208,6 +208,8 @@ class client_impl final : public std::enable_shared_from_this<client_impl>,
   // The state that the observer was told last.
   connection_state told_state_ = connection_state::connecting;
   client_counters counters_;
+  // The locks refer to it.
+  lock_definitions definitions_;
   std::atomic<std::size_t> kept_in_use_{0};
   detail::dependents dependents_;
   std::atomic<std::int64_t> session_id_{0};
@@ -220,7 +222,6 @@ class client_impl final : public std::enable_shared_from_this<client_impl>,
   session_checks checks_;
   detail::deadlines deadlines_{*this};
 
-  reentrant_waiters reentrant_{*this};
   client_locks locks_{*this};
   open_queries queries_{*this};
   std::optional<errc> over_;

@@ -78,6 +78,8 @@ bool client_locks::make_way(const lock_definition& lock) {
   return true;
 }
 
+// Evicts what is in the way, if it is only cached. Returns whether the way will be clear: `settle`
+// is called then.
 bool client_locks::clear_way(const lock_definition& lock) {
   lock_in_use* const other = table_.find_conflict(lock);
   if (!client_.options().lock_cache || !other) return false;
@@ -86,14 +88,50 @@ bool client_locks::clear_way(const lock_definition& lock) {
   return true;
 }
 
-void client_locks::start(const std::shared_ptr<acquisition>& c, lock_in_use& used) {
-  enter(*c, used);
-  used.start(c);
+void client_locks::refuse_all(lock_line& line, error_code why) {
+  // A try is among the first of these, other acquisitions among the second.
+  for (const auto& some : {line.look(), line.without_ticket()})
+    for (const auto& c : some)
+      if (line.take_out(*c)) static_cast<acquisition&>(*c).refuse(why);
 }
 
-void client_locks::enter(acquisition& c, lock_in_use& used) noexcept {
-  c.id = ++last_acquisition_;
-  c.in = &used;
+void client_locks::look(const std::shared_ptr<const lock_definition>& lock) {
+  lock_line& line = *lock->acquisitions;
+  if (const auto why = client_.why_over()) return refuse_all(line, *why);
+  if (lock_in_use* const used = use(lock)) {
+    if (used->look()) look_again_at(lock);
+  } else if (clear_way(*lock)) {
+    look_again_at(lock);
+  } else {
+    refuse_all(line, errc::lock_type_mismatch);
+  }
+}
+
+void client_locks::look_again_at(const std::shared_ptr<const lock_definition>& lock) {
+  client_.deadlines().watch(again_.emplace_back(lock));
+}
+
+// Posted, since it is called inside events of locks.
+void client_locks::look_again() {
+  if (again_.empty() || std::exchange(looking_again_, true)) return;
+  asio::post(client_.strand(), [client = client_.shared_from_this(), this] {
+    looking_again_ = false;
+    if (client->gone()) return;
+    for (const auto& each : std::exchange(again_, {}))
+      look(each.lock());
+  });
+}
+
+void client_locks::watch_deadlines(const lock_definition& lock) {
+  lock_in_use* const used = table_.find(lock.line);
+  if (used && used->driver().lock().get() == &lock) used->watch_deadlines();
+  for (auto& each : again_)
+    if (each.lock().get() == &lock) client_.deadlines().watch(each);
+}
+
+bool client_locks::in_line(const acquisition& c) const noexcept {
+  const lock_in_use* const used = find(c);
+  return used && used->in_line(c);
 }
 
 bool client_locks::in_use() const noexcept {
@@ -108,7 +146,7 @@ bool client_locks::own_nodes() const noexcept {
 }
 
 void client_locks::settle(lock_in_use& used) {
-  client_.reentrant().look();
+  look_again();
   if (used.driver().state().has_refused()) try_again_later();
   cached_.update(used);
   idle_.update(used);
@@ -184,15 +222,15 @@ void client_locks::try_again() {
 
 std::vector<std::shared_ptr<acquisition>> client_locks::end_all(errc why) {
   std::vector<std::shared_ptr<acquisition>> open;
-  for (const auto& [line, used] : table_) {
-    for (const auto& [id, c] : used->acquisitions())
-      open.push_back(c);
-  }
+  for (const auto& [line, used] : table_)
+    for (auto& c : used->take_all())
+      open.push_back(std::move(c));
   for (const auto& c : open) {
-    c->in = nullptr;
     if (c->current() == acquisition::phase::waiting) c->refuse(why);
     if (c->current() == acquisition::phase::held) c->lose(why);
   }
+  for (const auto& each : std::exchange(again_, {}))
+    refuse_all(each.line(), why);
   watches_.clear();
   unused_.clear();
   idle_.clear();
@@ -267,7 +305,7 @@ void client_locks::expired(queue::reason why) {
 
 void client_locks::hurry_bodies() {
   for (const auto& [line, used] : table_)
-    for (const auto& [id, c] : used->acquisitions())
+    for (const auto& c : used->acquisitions())
       c->hurry_bodies();
 }
 

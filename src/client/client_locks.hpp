@@ -1,6 +1,7 @@
 #pragma once
 
 #include "client/cached_locks.hpp"
+#include "client/deadlines.hpp"
 #include "client/idle_locks.hpp"
 #include "client/lock_in_use.hpp"
 #include "client/lock_table.hpp"
@@ -13,6 +14,7 @@
 
 #include <boost/asio/steady_timer.hpp>
 
+#include <list>
 #include <memory>
 #include <memory_resource>
 #include <optional>
@@ -40,15 +42,22 @@ class client_locks final : public requester {
   /// directory of the lock, as another lock.
   lock_in_use* use(const std::shared_ptr<const lock_definition>& lock);
 
-  /// Where there is none: gives back what is in the way, if it is only kept. Returns whether that
-  /// will be out of the way. `settle` is called when it is.
-  bool clear_way(const lock_definition& lock);
+  /// Serves the acquisitions that have come to a lock's line.
+  void look(const std::shared_ptr<const lock_definition>& lock);
+  /// Called after all that may prove the session, end a hold, or make way for another kind of lock:
+  /// looks at the lines again whose acquisitions wait for that.
+  void look_again();
 
-  /// Starts an acquisition of a lock.
-  void start(const std::shared_ptr<acquisition>& c, lock_in_use& used);
+  /// The deadlines of a lock's acquisitions have changed.
+  void watch_deadlines(const lock_definition& lock);
 
-  /// An acquisition is one of a lock's from now on, with the next id.
-  void enter(acquisition& c, lock_in_use& used) noexcept;
+  /// Returns the lock of an acquisition; null where the client does not know it.
+  lock_in_use* find(const acquisition& c) const noexcept { return table_.find(c.path()->line); }
+  /// Whether the servers have confirmed that an acquisition is in line, or it waits for room.
+  bool in_line(const acquisition& c) const noexcept;
+
+  /// Returns an id for an acquisition of a queue: higher than all before.
+  queue::acquisition_id next_acquisition() noexcept { return ++last_acquisition_; }
 
   const lock_table& table() const noexcept { return table_; }
 
@@ -120,6 +129,9 @@ class client_locks final : public requester {
 
  private:
   bool make_way(const lock_definition& lock);
+  bool clear_way(const lock_definition& lock);
+  void refuse_all(lock_line& line, error_code why);
+  void look_again_at(const std::shared_ptr<const lock_definition>& lock);
   void forget(lock_in_use& used);
   void serve_later();
   void try_again_later();
@@ -139,6 +151,10 @@ class client_locks final : public requester {
   idle_locks idle_;
   cached_locks cached_;
   room_claims claims_;
+  // The locks whose acquisitions wait for a proof of the session, or for another kind of lock to
+  // make way.
+  std::list<line_watch> again_;
+  bool looking_again_ = false;
   // Gone with the execution context.
   std::optional<boost::asio::steady_timer> again_timer_;
   bool serving_ = false;

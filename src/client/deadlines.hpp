@@ -1,40 +1,54 @@
 #pragma once
 
 #include "client/acquisition.hpp"
-#include "client/lock_in_use.hpp"
+#include "client/lock_definition.hpp"
+#include "client/lock_line.hpp"
 
 #include <boost/asio/steady_timer.hpp>
 #include <boost/intrusive/set.hpp>
 
+#include <memory>
 #include <optional>
+#include <utility>
 
 namespace zklock::detail {
 
 class client_impl;
 
-/// The acquisitions that have a deadline, with one timer for the earliest: the timeout of a waiter,
-/// and the hold limit of a holder. Those that wait without the strand have it in their lock's.
+/// When the strand looks at the deadlines of a lock's line.
+class line_watch {
+ public:
+  using time_point = lock_line::time_point;
+
+  explicit line_watch(std::shared_ptr<const lock_definition> lock) noexcept
+      : lock_(std::move(lock)) {}
+
+  const std::shared_ptr<const lock_definition>& lock() const noexcept { return lock_; }
+  lock_line& line() const noexcept { return *lock_->acquisitions; }
+
+ private:
+  friend class deadlines;
+
+  const std::shared_ptr<const lock_definition> lock_;
+  time_point time_ = time_point::max();
+  boost::intrusive::set_member_hook<boost::intrusive::link_mode<boost::intrusive::auto_unlink>>
+      hook_;
+};
+
+/// The lines with acquisitions that have a deadline, with one timer for the earliest: the timeout
+/// of a waiter, and the hold limit of a holder.
 ///
-/// Invariant: unless it is empty, the timer expires no later than the earliest deadline.
+/// Invariant: the timer expires no later than the earliest deadline.
 ///
 /// Used on the client's strand only.
 class deadlines {
  public:
-  using time_point = acquisition::time_point;
+  using time_point = line_watch::time_point;
 
   explicit deadlines(client_impl& client);
 
-  void add(acquisition& c);
-  /// A lock, with the earliest deadline of those that wait without the strand.
-  void add(lock_in_use& used);
-
-  /// An acquisition was granted: its hold limit, if any, starts at the time that `held_since`
-  /// returns. Another reading of the clock could differ by as much as this thread was preempted.
-  void granted(acquisition& c, time_point since);
-
-  static void remove(acquisition& c) noexcept {
-    if (c.deadline_hook.is_linked()) c.deadline_hook.unlink();
-  }
+  /// Looks at the deadlines of a line, from its earliest on.
+  void watch(line_watch& of);
 
   /// The client is closed.
   void stop() noexcept;
@@ -44,18 +58,13 @@ class deadlines {
 
  private:
   struct earlier {
-    bool operator()(const auto& a, const auto& b) const noexcept { return a.deadline < b.deadline; }
+    bool operator()(const line_watch& a, const line_watch& b) const noexcept {
+      return a.time_ < b.time_;
+    }
   };
-  template <class T>
-  using by_deadline =
-      intrusive::multiset<T,
-                          intrusive::member_hook<T, decltype(T::deadline_hook), &T::deadline_hook>,
-                          intrusive::compare<earlier>, intrusive::constant_time_size<false>>;
 
-  time_point earliest() const noexcept;
-  std::shared_ptr<acquisition> take_due(time_point now);
-  lock_in_use* take_due_line(time_point now) noexcept;
   void wait();
+  void look(line_watch& at);
   void passed(acquisition& c);
   error_code out_of_time(const acquisition& c) const noexcept;
 
@@ -63,8 +72,11 @@ class deadlines {
   std::optional<boost::asio::steady_timer> timer_;
   // When the timer expires.
   time_point awaited_ = time_point::max();
-  by_deadline<acquisition> by_time_;
-  by_deadline<lock_in_use> lines_;
+  boost::intrusive::multiset<
+      line_watch,
+      boost::intrusive::member_hook<line_watch, decltype(line_watch::hook_), &line_watch::hook_>,
+      boost::intrusive::compare<earlier>, boost::intrusive::constant_time_size<false>>
+      lines_;
 };
 
 } // namespace zklock::detail

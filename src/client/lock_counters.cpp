@@ -14,19 +14,19 @@ std::uint64_t count(const lost_holds& lost) noexcept {
 } // namespace
 
 void lock_counters::granted(std::chrono::nanoseconds waited, bool handed_over) noexcept {
-  waiters_.subtract();
+  leaves();
   acquired_.add();
   if (handed_over) handed_over_.add();
   waited_.add(waited);
 }
 
 void lock_counters::reentered() noexcept {
-  waiters_.subtract();
+  leaves();
   reentered_.add();
 }
 
 void lock_counters::refused(const error_code& why) noexcept {
-  waiters_.subtract();
+  leaves();
   outcome(why).add();
 }
 
@@ -59,7 +59,7 @@ event_counter& lock_counters::loss(const error_code& why) noexcept {
 // negative.
 lock_stats lock_counters::read() const noexcept {
   lock_stats all;
-  const auto held = kept_held_.read();
+  const auto held = held_fast_.read();
   all.lost = {.session_expired = lost_.session_expired.value(),
               .data_rolled_back = lost_.data_rolled_back.value(),
               .entry_deleted = lost_.entry_deleted.value(),
@@ -67,19 +67,19 @@ lock_stats lock_counters::read() const noexcept {
               .closed = lost_.closed.value(),
               .failed = lost_.failed.value()};
   all.released = released_.value() + held.count;
-  const auto waited = kept_waited_.read();
-  const auto at_once = kept_granted_.load(std::memory_order_acquire);
-  const auto kept = at_once + waited.count;
-  all.acquired = acquired_.value() + kept;
+  const auto waited = waited_fast_.read();
+  const auto at_once = granted_at_once_.load(std::memory_order_acquire);
+  const auto fast = at_once + waited.count;
+  all.acquired = acquired_.value() + fast;
   all.holds = all.acquired - all.released - count(all.lost);
-  all.handed_over = handed_over_.value() + kept;
+  all.handed_over = handed_over_.value() + fast;
   all.reentered = reentered_.value();
   all.timed_out = timed_out_.value();
   all.cancelled = cancelled_.value();
   all.busy = busy_.value();
   all.failed = failed_.value();
   all.release_requests = release_requests_.value();
-  all.waiters = waiters_.value() + kept_waiters_.load(std::memory_order_relaxed);
+  all.waiters = waiters_.load(std::memory_order_relaxed);
   all.waited = waited_.read();
   all.waited.buckets.front() += at_once;
   all.waited.count += at_once;

@@ -12,16 +12,16 @@
 namespace zklock::detail {
 
 /// The numbers of a `lock_stats`: a group of locks with the same label. Changed on the client's
-/// strand only, read by any thread.
+/// strand, but for the functions that say otherwise, and read by any thread.
 ///
 /// Invariant: an acquisition counts in `waiters`, in `holds` or in one of the other counters that
 /// tell how it ended.
 class lock_counters {
  public:
-  /// An acquire waits from now on.
-  void waits() noexcept { waiters_.add(); }
-  /// It waits in another group from now on.
-  void leaves() noexcept { waiters_.subtract(); }
+  /// An acquire waits from now on. Any thread.
+  void waits() noexcept { waiters_.fetch_add(1, std::memory_order_relaxed); }
+  /// It waits in another group from now on, or no more. Any thread.
+  void leaves() noexcept { waiters_.fetch_sub(1, std::memory_order_relaxed); }
 
   // The end of a wait.
   void granted(std::chrono::nanoseconds waited, bool handed_over) noexcept;
@@ -32,18 +32,15 @@ class lock_counters {
   void released(std::chrono::nanoseconds held) noexcept;
   void lost(const error_code& why, std::chrono::nanoseconds held) noexcept;
 
-  // Of locks that are kept: granted at once or in turn, and given back, in any thread. What the
-  // strand adopts meanwhile ends as any other hold, and what it hands out ends here: `holds` is the
-  // difference of all grants and all ends.
-  void kept_granted() noexcept { kept_granted_.fetch_add(1, std::memory_order_relaxed); }
-  void kept_released(std::chrono::nanoseconds held) noexcept { kept_held_.add(held); }
-  void kept_waits() noexcept { kept_waiters_.fetch_add(1, std::memory_order_relaxed); }
-  /// It waits no more, or the strand has adopted it.
-  void kept_leaves() noexcept { kept_waiters_.fetch_sub(1, std::memory_order_relaxed); }
-  void kept_granted(std::chrono::nanoseconds waited) noexcept {
-    kept_leaves();
-    kept_waited_.add(waited);
+  // Granted by a lock's line, at once or in turn, and released, in any thread. A hold may begin
+  // here and end on the strand, or the other way: `holds` is the difference of all grants and all
+  // ends.
+  void granted_at_once() noexcept { granted_at_once_.fetch_add(1, std::memory_order_relaxed); }
+  void granted_fast(std::chrono::nanoseconds waited) noexcept {
+    leaves();
+    waited_fast_.add(waited);
   }
+  void released_fast(std::chrono::nanoseconds held) noexcept { held_fast_.add(held); }
 
   void release_requested() noexcept { release_requests_.add(); }
 
@@ -73,13 +70,12 @@ class lock_counters {
   event_counter released_;
   losses lost_;
   event_counter release_requests_;
-  event_counter waiters_;
+  std::atomic<std::uint64_t> waiters_{0};
   duration_counters waited_;
   duration_counters held_;
-  std::atomic<std::uint64_t> kept_granted_{0};
-  std::atomic<std::uint64_t> kept_waiters_{0};
-  shared_duration_counters kept_waited_;
-  shared_duration_counters kept_held_;
+  std::atomic<std::uint64_t> granted_at_once_{0};
+  shared_duration_counters waited_fast_;
+  shared_duration_counters held_fast_;
 };
 
 void add(lock_stats& total, const lock_stats& more) noexcept;

@@ -18,7 +18,7 @@ enum class participant_role : std::uint8_t;
 
 namespace zklock::detail {
 
-class kept_entry;
+class lock_line;
 
 enum class lock_kind : std::uint8_t { exclusive, shared, semaphore };
 
@@ -46,8 +46,8 @@ struct lock_definition {
   std::string permits{};
   std::optional<std::uint32_t> limit{};
   std::string limit_node{};
-  /// What its client keeps for the next acquire of a lock object. Null where it keeps nothing.
-  std::shared_ptr<kept_entry> kept{};
+  /// The acquisitions of its client: all lock objects that name the lock share the line.
+  std::shared_ptr<lock_line> acquisitions{};
 
   /// Whether it is held by permits, in a directory of their own, and not by entries in line.
   bool has_permits() const noexcept { return kind == lock_kind::semaphore; }

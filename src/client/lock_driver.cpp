@@ -165,7 +165,8 @@ void lock_driver::carry_out() {
 void lock_driver::carry_out(queue::action&& action) {
   switch (action.what) {
   case kind::grant:
-    return listener_.on_granted(action.acquisition, {.entry = action.entry,
+    return listener_.on_granted(action.acquisition, {.session = requester_.token(),
+                                                     .entry = action.entry,
                                                      .wants = action.wants,
                                                      .number = action.number,
                                                      .czxid = action.czxid,

@@ -40,13 +40,12 @@ class lock_driver final : public zookeeper::receiver, public queue::room_waiter,
   void acquire(queue::acquisition_id id, queue::lock_mode asked, bool trying);
   void release(queue::acquisition_id id, bool may_keep);
   void drop_cached();
-  // Grants of a cached entry without the queue, as the queue's.
-  std::vector<queue::acquisition_id> hand_out(queue::entry_id kept) {
-    return queue_.hand_out(kept);
-  }
+  // What the lock's line grants without the queue, as the queue's.
+  void hand_out(queue::entry_id granted) { queue_.hand_out(granted); }
   void granted_outside(queue::entry_id by, std::uint32_t next_turn, queue::acquisition_id holder,
-                       std::span<const queue::acquisition_id> waiters) {
-    queue_.granted_outside(by, next_turn, holder, waiters);
+                       std::span<const queue::acquisition_id> gone,
+                       std::span<const queue::waiting_acquisition> added) {
+    queue_.granted_outside(by, next_turn, holder, gone, added);
   }
   void downgrade(queue::acquisition_id id);
   void prove(queue::acquisition_id id);
@@ -73,6 +72,8 @@ class lock_driver final : public zookeeper::receiver, public queue::room_waiter,
   const std::shared_ptr<const lock_definition>& lock() const noexcept { return lock_; }
   const queue::lock_queue& state() const noexcept { return queue_; }
   const queue_requests& requests() const noexcept { return requests_; }
+  queue::lock_policy policy() const noexcept { return policy_of(lock_->kind); }
+  queue::session_token token() const noexcept { return requester_.token(); }
 
   /// The directories that it created.
   made_directories made() const noexcept { return requests_.made(); }

@@ -11,43 +11,23 @@ namespace zklock::detail {
 
 namespace {
 
-error_code to_error(queue::reason why) noexcept {
-  switch (why) {
-  case queue::reason::none:
-    return {};
-  case queue::reason::busy:
-    return errc::busy;
-  case queue::reason::budget_exhausted:
-    return errc::budget_exhausted;
-  case queue::reason::no_permission:
-    return errc::no_permission;
-  case queue::reason::no_chroot:
-    return errc::no_chroot;
-  case queue::reason::parent_is_ephemeral:
-    return errc::not_a_directory;
-  case queue::reason::sequence_exhausted:
-    return errc::sequence_exhausted;
-  case queue::reason::too_many_permits:
-    return errc::bad_permits;
-  case queue::reason::bad_limit:
-    return errc::bad_limit;
-  case queue::reason::failed:
-    return errc::refused;
-  case queue::reason::entry_deleted:
-    return errc::entry_deleted;
-  case queue::reason::session_expired:
-    return errc::session_expired;
-  case queue::reason::data_rolled_back:
-    return errc::data_rolled_back;
-  }
-  return errc::refused;
-}
-
 std::string label_of(const client_impl& client, const lock_definition& lock) {
   std::string label;
   if (const auto& function = client.options().label)
     call_user(client.get_executor(), [&] { label = function(lock.given); });
   return label;
+}
+
+std::shared_ptr<acquisition> as_acquisition(const lock_line::member_ptr& c) noexcept {
+  return std::static_pointer_cast<acquisition>(c);
+}
+
+std::vector<std::shared_ptr<acquisition>>
+as_acquisitions(const std::vector<lock_line::member_ptr>& all) {
+  std::vector<std::shared_ptr<acquisition>> found;
+  for (const auto& each : all)
+    found.push_back(as_acquisition(each));
+  return found;
 }
 
 } // namespace
@@ -56,52 +36,108 @@ lock_in_use::lock_in_use(client_impl& client, std::shared_ptr<const lock_definit
                          const queue::settings& settings, queue::node_budget& budget,
                          std::pmr::memory_resource* memory)
     : client_(client),
-      counters_(client.counters().labelled(label_of(client, *lock))),
-      policy_(settings.policy),
+      line_(*lock->acquisitions),
       entry_bytes_(settings.entry_bytes),
       most_permits_(settings.most_permits),
-      acquisitions_(memory),
-      driver_(client.locks(), *this, std::move(lock), settings, budget, memory) {}
-
-void lock_in_use::start(const std::shared_ptr<acquisition>& c) {
-  if (acquisitions_.empty()) kept_ = c->path()->kept;
-  add(c);
-  if (c->more() && c->more()->queued) position_waiters_.push_back(c);
-  driver_.acquire(c->id, c->wanted(), c->trying);
+      watch_(lock),
+      tickets_(line_, *this, settings.cache, memory),
+      driver_(client.locks(), tickets_.listener(), lock, settings, budget, memory) {
+  tickets_.drive(driver_);
+  line_.count_in(&client.counters().labelled(label_of(client, *lock)));
 }
 
-void lock_in_use::release(const acquisition& c) {
+lock_in_use::~lock_in_use() {
+  line_.count_in(nullptr);
+}
+
+// Tries come after the acquisitions that wait: a try finds the lock taken where any waits.
+bool lock_in_use::look() {
+  std::vector<std::shared_ptr<acquisition>> tries;
+  look_at_doubtful();
+  for (const auto& seen : line_.look()) {
+    const auto c = as_acquisition(seen);
+    if (c->owner() != 0) {
+      const auto found = share(*c);
+      if (found == sharing::done) continue;
+      if (found == sharing::unproven) {
+        line_.set_in_doubt(*c);
+        doubtful_.push_back(c);
+        continue;
+      }
+    }
+    if (c->trying)
+      tries.push_back(c);
+    else if (c->more() && c->more()->queued)
+      position_waiters_.push_back(c);
+  }
+  tickets_.look(!position_waiters_.empty());
+  for (const auto& c : tries)
+    if (c->current() == acquisition::phase::waiting) tickets_.start_try(*c);
+  watch_deadlines();
+  return !doubtful_.empty();
+}
+
+void lock_in_use::watch_deadlines() {
+  client_.deadlines().watch(watch_);
+}
+
+void lock_in_use::look_at_doubtful() {
+  for (const auto& c : std::exchange(doubtful_, {})) {
+    // It timed out or was cancelled.
+    if (c->current() != acquisition::phase::waiting) continue;
+    switch (share(*c)) {
+    case sharing::none:
+      line_.wait_again(*c);
+      break;
+    case sharing::unproven:
+      doubtful_.push_back(c);
+      break;
+    case sharing::done:
+      break;
+    }
+  }
+}
+
+void lock_in_use::withdraw(acquisition& c) {
+  if (c.owner() != 0) forget_owner(c);
+  tickets_.withdraw(c);
+}
+
+void lock_in_use::release(acquisition& c) {
   bool may_keep = client_.options().lock_cache || client_.options().local_handoffs != 0;
   if (may_keep) {
     const auto now = keep_times::clock::now();
     if (c.entry() != 0) times_.used(now);
     may_keep = c.may_keep() && times_.may_keep(now);
   }
-  driver_.release(c.id, may_keep);
+  tickets_.release(c, may_keep);
 }
 
-lock_in_use::sharing lock_in_use::share(const std::shared_ptr<acquisition>& c) {
-  const auto known = owners_[c->owner()].lock();
-  if (known && known->current() == acquisition::phase::held) {
-    const auto held = known->held();
-    const auto wanted = c->wanted();
-    const bool enough = (held.wants == wanted.wants || held.wants == queue::role::exclusive) &&
-                        wanted.permits <= held.permits;
-    if (!enough) {
-      c->refuse(errc::upgrade_refused);
-    } else if (!client_.checks().proven()) {
-      driver_.prove(known->id);
-      return sharing::unproven;
-    } else {
-      c->grant_shared(known);
+lock_in_use::sharing lock_in_use::share(acquisition& c) {
+  const auto refuse = [&](errc why) {
+    const auto out = line_.take_out(c);
+    c.refuse(why);
+    return sharing::done;
+  };
+  const auto known = owners_[c.owner()].lock();
+  if (known && known.get() != &c) {
+    if (known->current() == acquisition::phase::held) {
+      const auto held = known->held();
+      const auto wanted = c.wanted();
+      const bool enough = (held.wants == wanted.wants || held.wants == queue::role::exclusive) &&
+                          wanted.permits <= held.permits;
+      if (!enough) return refuse(errc::upgrade_refused);
+      if (!client_.checks().proven()) {
+        tickets_.prove(*known);
+        return sharing::unproven;
+      }
+      const auto out = line_.take_out(c);
+      c.grant_shared(known);
+      return sharing::done;
     }
-    return sharing::done;
+    if (known->current() == acquisition::phase::waiting) return refuse(errc::owner_busy);
   }
-  if (known && known->current() == acquisition::phase::waiting) {
-    c->refuse(errc::owner_busy);
-    return sharing::done;
-  }
-  owners_[c->owner()] = c;
+  owners_[c.owner()] = c.weak_from_this();
   return sharing::none;
 }
 
@@ -111,75 +147,67 @@ bool lock_in_use::is_held_by(std::uint64_t owner) const noexcept {
   return known && known->current() == acquisition::phase::held;
 }
 
+void lock_in_use::forget_owner(const acquisition& c) noexcept {
+  const auto it = owners_.find(c.owner());
+  if (it != owners_.end() && it->second.lock().get() == &c) owners_.erase(it);
+}
+
 bool lock_in_use::is_for(const lock_definition& lock) const noexcept {
   return lock.kind == name().kind && lock.limit == name().limit &&
          lock.limit_node == name().limit_node;
 }
 
-void lock_in_use::on_granted(queue::acquisition_id id, const grant& by) {
-  const auto it = acquisitions_.find(id);
-  if (it == acquisitions_.end()) return;
-  const auto c = it->second;
-  if (grants_until_offer_ != 0) --grants_until_offer_;
-  const auto now = std::chrono::steady_clock::now();
-  client_.deadlines().granted(*c, now);
-  c->grant(fencing_token(by.czxid, by.turn),
-           {.session = client_.locks().token(),
-            .entry = by.entry,
-            .label = policy_.label(by.wants),
-            .number = by.number,
-            .permits = by.permits},
-           now);
+std::vector<std::shared_ptr<acquisition>> lock_in_use::acquisitions() {
+  auto all = as_acquisitions(tickets_.members());
+  all.insert(all.end(), doubtful_.begin(), doubtful_.end());
+  return all;
 }
 
-void lock_in_use::on_downgraded(queue::acquisition_id id, queue::reason why) {
-  const auto it = acquisitions_.find(id);
-  if (it != acquisitions_.end()) it->second->downgraded(to_error(why));
+std::vector<std::shared_ptr<acquisition>> lock_in_use::take_all() {
+  position_waiters_.clear();
+  auto all = as_acquisitions(tickets_.take_all());
+  for (auto& c : std::exchange(doubtful_, {}))
+    if (line_.take_out(*c)) all.push_back(std::move(c));
+  return all;
 }
 
-void lock_in_use::on_refused(queue::acquisition_id id, queue::reason why) {
-  const auto c = take_out(id);
-  if (!c) return;
-  log_too_many(*c, why);
-  c->refuse(to_error(why));
-  c->forget({});
+queue::acquisition_id lock_in_use::next_ticket() noexcept {
+  return client_.locks().next_acquisition();
 }
 
-void lock_in_use::on_lost(queue::acquisition_id id, queue::reason why) {
-  const auto c = take_out(id);
-  if (!c) return;
-  c->lose(to_error(why));
-  c->forget({});
+bool lock_in_use::may_open(const queue::entry&) {
+  if (!times_.may_keep(keep_times::clock::now())) return false;
+  client_.kept_is_used();
+  return true;
 }
 
-void lock_in_use::on_released(queue::acquisition_id id, queue::reason why) {
-  if (const auto c = take_out(id)) c->forget(to_error(why));
+void lock_in_use::line_closed(std::uint32_t grants, bool is_held) {
+  if (grants != 0 || is_held) times_.used(keep_times::clock::now(), std::max(grants, 1U));
+  if (!is_held) return;
+  client_.locks().cached().count(*this);
+  client_.kept_is_unused();
 }
 
-void lock_in_use::on_settled() {
+void lock_in_use::settled() {
   if (!position_waiters_.empty()) report_positions();
-  offer_kept();
   client_.locks().settle(*this);
 }
 
-void lock_in_use::add(const std::shared_ptr<acquisition>& c) {
-  acquisitions_.emplace(c->id, c);
-  staying_ += !may_hand_out(*c);
+void lock_in_use::note_fast_uses() {
+  const auto grants = tickets_.take_grants();
+  if (grants != 0 || is_held_fast()) times_.used(keep_times::clock::now(), std::max(grants, 1U));
 }
 
-std::shared_ptr<acquisition> lock_in_use::take_out(queue::acquisition_id id) {
-  const auto it = acquisitions_.find(id);
-  if (it == acquisitions_.end()) return nullptr;
-  auto c = std::move(it->second);
-  acquisitions_.erase(it);
-  staying_ -= !may_hand_out(*c);
-  if (c->owner() != 0) forget_owner(*c);
-  deadlines::remove(*c);
-  return c;
+// A conflict is over when no entry of ours is left.
+void lock_in_use::note_conflicts() {
+  const auto conflicts = driver_.state().cache_conflicts();
+  if (std::exchange(conflicts_, conflicts) != conflicts)
+    times_.conflict_began(keep_times::clock::now(), driver_.state().is_any(queue::role::shared));
+  if (times_.is_in_conflict() && driver_.state().entries().empty())
+    times_.conflict_ended(keep_times::clock::now());
 }
 
-// An error code has no room for figures.
-void lock_in_use::log_too_many(const acquisition& c, queue::reason why) const {
+void lock_in_use::log_refusal(const acquisition& c, queue::reason why) const {
   const auto permits = c.wanted().permits;
   const auto log = [&](const std::string& fault) {
     client_.log(log_level::error,
@@ -195,20 +223,14 @@ void lock_in_use::log_too_many(const acquisition& c, queue::reason why) const {
 
 // Calls `acquire_options::queued` of the acquisitions that still wait once their position is known.
 void lock_in_use::report_positions() {
-  const auto waiters = std::exchange(position_waiters_, {});
-  for (const auto& c : waiters) {
+  for (const auto& c : std::exchange(position_waiters_, {})) {
     if (c->current() != acquisition::phase::waiting) continue;
-    if (const auto ahead = driver_.state().count_ahead(c->id))
+    if (const auto ahead = tickets_.count_ahead(*c))
       client_.call_program(
           [queued = std::exchange(c->more()->queued, nullptr), count = *ahead] { queued(count); });
     else
       position_waiters_.push_back(c);
   }
-}
-
-void lock_in_use::forget_owner(const acquisition& c) {
-  const auto it = owners_.find(c.owner());
-  if (it != owners_.end() && it->second.lock().get() == &c) owners_.erase(it);
 }
 
 } // namespace zklock::detail

@@ -1,9 +1,11 @@
 #pragma once
 
 #include "client/acquisition.hpp"
+#include "client/deadlines.hpp"
 #include "client/keep_times.hpp"
-#include "client/kept_entry.hpp"
+#include "client/line_tickets.hpp"
 #include "client/lock_driver.hpp"
+#include "client/lock_line.hpp"
 
 #include <boost/intrusive/list_hook.hpp>
 #include <boost/intrusive/set_hook.hpp>
@@ -12,48 +14,42 @@
 #include <cstdint>
 #include <memory>
 #include <memory_resource>
-#include <string_view>
 #include <unordered_map>
 #include <vector>
 
 namespace zklock::detail {
 
+namespace intrusive = boost::intrusive;
+using auto_unlink = intrusive::link_mode<intrusive::auto_unlink>;
+
 class client_impl;
 class lock_counters;
 
-/// One lock of one client: its acquisitions, and the driver of its queue. Used on the client's
-/// strand only.
-///
-/// Invariant: it has each acquisition from its start until no node of it is left.
-class lock_in_use final : lock_listener {
+/// One lock of one client on the strand: connects the line of its acquisitions with the driver of
+/// its queue. Used on the client's strand only.
+class lock_in_use final : line_surroundings {
  public:
   lock_in_use(client_impl& client, std::shared_ptr<const lock_definition> lock,
               const queue::settings& settings, queue::node_budget& budget,
               std::pmr::memory_resource* memory);
+  ~lock_in_use();
 
   // What the callers want.
-  void start(const std::shared_ptr<acquisition>& c);
-  /// Gives the lock back, or gives up waiting.
-  void release(const acquisition& c);
-  void downgrade(const acquisition& c) { driver_.downgrade(c.id); }
 
-  /// The outcome of an owner's acquire.
-  enum class sharing {
-    /// The owner does not hold the lock: it gets in line.
-    none,
-    /// The owner holds it, but the session is not proven: nothing is granted yet.
-    unproven,
-    /// It was granted or refused.
-    done,
-  };
-
-  /// Grants an owner that holds the lock another hold, or refuses.
-  sharing share(const std::shared_ptr<acquisition>& c);
+  /// Serves the acquisitions that have come. Returns whether some wait for a proof of the session.
+  bool look();
+  /// The deadlines of acquisitions have changed.
+  void watch_deadlines();
+  /// An acquisition that has left the line gives up.
+  void withdraw(acquisition& c);
+  /// Gives the lock back.
+  void release(acquisition& c);
+  void downgrade(acquisition& c) { tickets_.downgrade(c); }
 
   /// Whether an owner holds it.
   bool is_held_by(std::uint64_t owner) const noexcept;
-
-  lock_counters& counters() noexcept { return counters_; }
+  /// The owner of an acquisition does not hold the lock any more, and does not wait for it.
+  void forget_owner(const acquisition& c) noexcept;
 
   lock_driver& driver() noexcept { return driver_; }
   const lock_driver& driver() const noexcept { return driver_; }
@@ -64,44 +60,33 @@ class lock_in_use final : lock_listener {
   bool is_for(const lock_definition& lock) const noexcept;
 
   /// Whether the servers have confirmed that an acquisition is in line, or it waits for room.
-  bool in_line(const acquisition& c) const noexcept { return driver_.state().in_line(c.id); }
+  bool in_line(const acquisition& c) const noexcept { return tickets_.in_line(c); }
 
-  // What uses the lock, with what is offered: that is taken back.
+  /// Logs why an acquisition is refused, where an error code has no room for figures.
+  void log_refusal(const acquisition& c, queue::reason why) const;
 
-  const std::pmr::unordered_map<queue::acquisition_id, std::shared_ptr<acquisition>>&
-  acquisitions() {
-    take_back();
-    return acquisitions_;
-  }
+  // What uses the lock. The line is closed.
+
+  std::vector<std::shared_ptr<acquisition>> acquisitions();
+  /// Takes all acquisitions out of the line.
+  std::vector<std::shared_ptr<acquisition>> take_all();
   const queue::entry_map& entries() {
-    take_back();
+    tickets_.close();
     return driver_.state().entries();
   }
 
-  /// Ends the offer of what is kept. The acquisitions that use it are ours then.
-  void take_back();
-  /// The same, and the execution context is being destroyed: those that wait for it are dropped.
-  void abandon() noexcept;
-  /// Takes an acquisition that gives up out of the line for what is kept, if it is there.
-  void leave_line(acquisition& c);
-  /// Looks at those that wait for it when the earliest deadline is reached.
-  void watch_line();
-  /// Refuses those whose time is up.
-  void refuse_overdue();
-  /// What is offered counts as used where it was, since the last look.
-  void note_offered_uses();
-  /// Whether what is offered is held. Another thread may change that at any time.
-  bool is_offer_held() const noexcept { return offered_ && offered_->is_held(); }
+  // The cache.
+
+  /// What the line grants counts as used where it was, since the last look.
+  void note_fast_uses();
+  /// Whether the line is open, and its entry is held. Another thread may change that at any time.
+  bool is_held_fast() const noexcept { return line_.is_held_fast(); }
 
   /// How long its entries are worth keeping.
   const keep_times& times() const noexcept { return times_; }
   std::size_t entry_bytes() const noexcept { return entry_bytes_; }
   /// Looks whether other clients want what is kept, or wanted it until now.
   void note_conflicts();
-
-  // Of `deadlines`: when it calls `refuse_overdue`.
-  intrusive::set_member_hook<auto_unlink> deadline_hook;
-  acquisition::time_point deadline{};
 
   // Of `cached_locks`: the order of eviction, with the last use that was seen there, and when the
   // lock is looked at.
@@ -116,46 +101,38 @@ class lock_in_use final : lock_listener {
   std::chrono::steady_clock::time_point idle_since{};
 
  private:
-  void on_event() override { take_back(); }
-  void on_granted(queue::acquisition_id id, const grant& by) override;
-  void on_downgraded(queue::acquisition_id id, queue::reason why) override;
-  void on_refused(queue::acquisition_id id, queue::reason why) override;
-  void on_lost(queue::acquisition_id id, queue::reason why) override;
-  void on_released(queue::acquisition_id id, queue::reason why) override;
-  void on_settled() override;
+  /// The outcome of an owner's acquire.
+  enum class sharing : std::uint8_t {
+    /// The owner does not hold the lock: it gets in line.
+    none,
+    /// The owner holds it, but the session is not proven: nothing is granted yet.
+    unproven,
+    /// It was granted or refused.
+    done,
+  };
 
-  void add(const std::shared_ptr<acquisition>& c);
-  bool may_hand_out(const acquisition& c) const noexcept;
-  bool may_hand_out(const queue::entry& held) const;
-  std::shared_ptr<acquisition> take_out(queue::acquisition_id id);
-  void offer_kept();
-  kept_entry::users hand_out(const queue::entry& kept);
-  queue::acquisition_id adopt(acquisition& c);
-  std::shared_ptr<acquisition> next_in_line(waiting_line& line) noexcept;
-  void log_too_many(const acquisition& c, queue::reason why) const;
+  queue::acquisition_id next_ticket() noexcept override;
+  bool may_open(const queue::entry& held) override;
+  void line_closed(std::uint32_t grants, bool is_held) override;
+  void settled() override;
+
+  sharing share(acquisition& c);
+  void look_at_doubtful();
   void report_positions();
-  void forget_owner(const acquisition& c);
 
   client_impl& client_;
-  lock_counters& counters_;
-  const queue::lock_policy policy_;
+  lock_line& line_;
   const std::size_t entry_bytes_;
   const std::uint32_t most_permits_;
-  std::pmr::unordered_map<queue::acquisition_id, std::shared_ptr<acquisition>> acquisitions_;
-  // The newest acquisition of each owner, and the acquisitions with a callback for their position.
+  // The newest acquisition of each owner, the acquisitions of owners that wait for a proof, and the
+  // acquisitions with a callback for their position.
   std::unordered_map<std::uint64_t, std::weak_ptr<acquisition>> owners_;
+  std::vector<std::shared_ptr<acquisition>> doubtful_;
   std::vector<std::shared_ptr<acquisition>> position_waiters_;
-  // Of the lock object that was used first since nothing used the lock; and the one that is offered
-  // what is kept, with the turn at the last look.
-  std::shared_ptr<kept_entry> kept_;
-  std::shared_ptr<kept_entry> offered_;
-  std::uint32_t seen_turn_ = 0;
-  // How many acquisitions cannot be handed out to `kept_`, and how many grants must follow before
-  // those that wait are handed out again.
-  std::size_t staying_ = 0;
-  std::size_t grants_until_offer_ = 0;
   keep_times times_;
   std::uint32_t conflicts_ = 0;
+  line_watch watch_;
+  line_tickets tickets_;
   lock_driver driver_;
 };
 

@@ -1,21 +1,9 @@
 #pragma once
 
+#include "client/grant.hpp"
 #include "queue/action.hpp"
 
-#include <cstdint>
-
 namespace zklock::detail {
-
-/// The nodes by which an acquisition holds.
-struct grant {
-  queue::entry_id entry = 0;
-  queue::role wants = queue::role::exclusive;
-  queue::sequence number = 0;
-  std::int64_t czxid = 0;
-  std::uint32_t turn = 0;
-  /// 0: the entry itself.
-  std::uint32_t permits = 0;
-};
 
 /// Receives the notifications of a lock's driver. `on_refused`, `on_lost` or `on_released` is the
 /// last notification of an acquisition.

@@ -135,7 +135,7 @@ void session_checks::read() {
 
 void session_checks::on_reply(zookeeper::request_tag tag, const zookeeper::reply& reply) noexcept {
   refresh();
-  client_.reentrant().look();
+  client_.locks().look_again();
   switch (tag.what) {
   case check_nodes:
     answered_ += zookeeper::is_committed(reply);

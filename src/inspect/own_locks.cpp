@@ -25,7 +25,7 @@ class own_locks_query : public query_operation<std::vector<Listed>> {
   template <class Function>
   void for_each(acquisition::phase wanted, Function function) {
     for (const auto& [line, used] : this->client().locks().table())
-      for (const auto& [id, c] : used->acquisitions())
+      for (const auto& c : used->acquisitions())
         if (c->current() == wanted) function(*c);
   }
 

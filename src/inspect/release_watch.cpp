@@ -32,7 +32,7 @@ class release_watch final : public query_operation<std::string> {
   bool watches_own() const noexcept override { return true; }
 
   void started() override {
-    client().adopt(*held_);
+    client().end_on_strand(*held_);
     if (!held_->watch_over(shared_from_this())) return fail(held_->why_over());
     told_ = held_->requests_until();
   }

@@ -1,22 +1,20 @@
 #pragma once
 
 #include "client/client_impl.hpp"
-#include "client/kept_entry.hpp"
 #include "client/lock_definition.hpp"
+#include "client/lock_definitions.hpp"
 
 #include <memory>
 #include <string_view>
-#include <utility>
 
 namespace zklock::detail {
 
-/// Makes the definition of a lock object, which keeps what its client keeps.
-inline std::shared_ptr<const lock_definition> define_lock(const client_impl& client,
+/// Returns the definition that all lock objects of a lock share.
+inline std::shared_ptr<const lock_definition> define_lock(client_impl& client,
                                                           std::string_view path, lock_kind kind) {
-  auto made = make_lock_definition(client.chroot(), path, kind);
-  if (client.options().lock_cache || client.options().local_handoffs != 0)
-    made.kept = std::make_shared<kept_entry>();
-  return std::make_shared<lock_definition>(std::move(made));
+  return client.definitions().share(lock_definitions::name_of(path, kind), [&] {
+    return make_lock_definition(client.chroot(), path, kind);
+  });
 }
 
 } // namespace zklock::detail

@@ -2,6 +2,7 @@
 
 #include "client/client_impl.hpp"
 #include "client/lock_definition.hpp"
+#include "client/lock_definitions.hpp"
 
 #include <boost/system/system_error.hpp>
 
@@ -17,23 +18,30 @@ detail::lock_definition path_of(const detail::client_impl& client, std::string_v
   return detail::make_lock_definition(client.chroot(), path, detail::lock_kind::semaphore);
 }
 
-std::shared_ptr<const detail::lock_definition> counted(const detail::client_impl& client,
+std::shared_ptr<const detail::lock_definition> counted(detail::client_impl& client,
                                                        std::string_view path, std::int64_t limit) {
-  auto made = path_of(client, path);
   if (limit < 1 || limit > semaphore::most_permits)
     throw boost::system::system_error(
         errc::bad_permits, "invalid limit " + std::to_string(limit) + " of the semaphore \"" +
-                               made.given + "\": must be from 1 to " +
+                               path_of(client, path).given + "\": must be from 1 to " +
                                std::to_string(semaphore::most_permits));
-  made.limit = static_cast<std::uint32_t>(limit);
-  return std::make_shared<detail::lock_definition>(std::move(made));
+  const auto count = static_cast<std::uint32_t>(limit);
+  return client.definitions().share(
+      detail::lock_definitions::name_of(path, detail::lock_kind::semaphore, count), [&] {
+        auto made = path_of(client, path);
+        made.limit = count;
+        return made;
+      });
 }
 
 std::shared_ptr<const detail::lock_definition>
-counted(const detail::client_impl& client, std::string_view path, const limit_node& limit) {
-  auto made = path_of(client, path);
-  made.limit_node = detail::make_lock_definition(client.chroot(), limit.path).full;
-  return std::make_shared<detail::lock_definition>(std::move(made));
+counted(detail::client_impl& client, std::string_view path, const limit_node& limit) {
+  return client.definitions().share(
+      detail::lock_definitions::name_of(path, detail::lock_kind::semaphore, {}, limit.path), [&] {
+        auto made = path_of(client, path);
+        made.limit_node = detail::make_lock_definition(client.chroot(), limit.path).full;
+        return made;
+      });
 }
 
 } // namespace

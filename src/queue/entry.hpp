@@ -29,6 +29,12 @@ struct lock_mode {
   }
 };
 
+/// An acquisition that waits, and what it asks for.
+struct waiting_acquisition {
+  acquisition_id id = 0;
+  lock_mode asked{};
+};
+
 /// What a node of an entry is, as its name says: one that is in line, or a permit.
 struct form {
   role wants = role::exclusive;

@@ -52,26 +52,25 @@ bool lock_queue::try_by_cached(event_context& context, acquisition_id id, lock_m
   return true;
 }
 
-std::vector<acquisition_id> lock_queue::hand_out(entry_id held) {
-  auto waiting = waiters_.withdraw_until(waiters_.newest());
-  entries_.hand_out(*entries_.find(held));
-  return waiting;
+void lock_queue::hand_out(entry_id granted) {
+  entry* const e = entries_.find(granted);
+  if (e && e->is == state::held) entries_.hand_out(*e);
 }
 
+// The spare entries stay as long as the lock is held: a hold that begins often waits here soon.
 void lock_queue::granted_outside(entry_id by, std::uint32_t next_turn, acquisition_id holder,
-                                 std::span<const acquisition_id> waiters) {
+                                 std::span<const acquisition_id> gone,
+                                 std::span<const waiting_acquisition> added) {
   entry* const e = entries_.find(by);
   if (!e || e->is != state::cached) return;
-  e->turn = next_turn;
-  if (holder == 0) return;
-  e->turn = next_turn - 1;
-  waiters_.wait(holder, {.wants = e->wants});
+  e->turn = holder == 0 ? next_turn : next_turn - 1;
+  if (holder != 0) entries_.hold_outside(*e, holder);
+  for (const auto id : gone)
+    waiters_.stop_waiting(id);
+  for (const auto& [id, asked] : added)
+    waiters_.wait(id, asked);
   waiters_.match();
-  entries_.hold_outside(*e);
-  for (const auto id : waiters)
-    waiters_.wait(id, {.wants = e->wants});
-  waiters_.match();
-  waiters_.keep_unneeded(e->wants);
+  if (holder != 0) waiters_.keep_unneeded(e->wants);
 }
 
 const entry* lock_queue::grantable_outside() const noexcept {

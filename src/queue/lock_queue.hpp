@@ -77,25 +77,24 @@ class lock_queue {
   /// there is room. Returns whether the budget gets something back.
   bool make_room(event_context& context);
 
-  // The cache without the queue: an entry is granted to one acquisition after the other by what
-  // uses the queue, until the next event. Between `hand_out` and `granted_outside` there is none.
+  // The fast path: the lock's line grants an entry to one acquisition after the other, without the
+  // queue, until the next event. Between `hand_out` and `granted_outside` there is no event.
 
-  /// The entry that may be granted without the queue, while no other client wants the lock: one
-  /// that is kept and that nothing here uses, or one that is held by its `acquisition`. Null where
-  /// there is none.
+  /// Returns the entry that the line may grant while no other client wants the lock: a cached
+  /// entry, or the entry that is held by its `acquisition`. Null where there is none.
   const entry* grantable_outside() const noexcept;
 
-  /// Forgets the acquisition that holds such an entry, and those that wait, which are returned in
-  /// their order. The entry is kept as far as the queue knows. Where there are other entries, the
-  /// queue is to delete them: one of them where one that waits gives up, and all when nothing waits
-  /// any more.
-  std::vector<acquisition_id> hand_out(entry_id held);
+  /// Forgets the acquisition that holds the entry, if there is one: for the queue, the entry is
+  /// cached. Acquisitions that wait go on waiting.
+  void hand_out(entry_id granted);
 
-  /// An entry that is kept was granted without the queue, so that `next_turn` is the next one. The
-  /// acquisition with the last turn holds it: from now on as if the queue had granted it; and those
-  /// that wait have called `acquire` in this order. 0: none holds it, and none waits.
+  /// The line has granted a cached entry, so that `next_turn` is the next turn. `holder` holds the
+  /// entry with the last turn, as if the queue had granted it; 0 where the entry is free. `gone` do
+  /// not wait any more: the entries that were created for them stay for acquisitions that come
+  /// later. `added` wait from now on, in this order.
   void granted_outside(entry_id by, std::uint32_t next_turn, acquisition_id holder,
-                       std::span<const acquisition_id> waiters);
+                       std::span<const acquisition_id> gone,
+                       std::span<const waiting_acquisition> added);
 
   // What happens to the session.
 

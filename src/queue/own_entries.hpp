@@ -103,8 +103,8 @@ class own_entries {
   const reuse_rules& reuse() const noexcept { return reuse_; }
   /// One that holds is kept, and the acquisition is no concern of ours any more.
   void hand_out(entry& e) noexcept;
-  /// One that is kept is held, by the first in line, without having been granted here.
-  void hold_outside(entry& e);
+  /// A cached entry was granted to this acquisition by the lock's line.
+  void hold_outside(entry& e, acquisition_id holder);
   /// Gives back all that are kept. Acquisitions that wait for one get in line.
   void drop_cached(event_context& context);
   /// Watches the data of the nodes of entries that hold or are cached, as far as that is not asked

@@ -49,11 +49,11 @@ void own_entries::leave_cache(const entry& e) noexcept {
   if (e.is == state::cached) --cached(e.wants);
 }
 
-void own_entries::hold_outside(entry& e) {
+void own_entries::hold_outside(entry& e, acquisition_id holder) {
   leave_cache(e);
   e.is = state::held;
   line_.regroup(e);
-  waiters_.assign(e);
+  waiters_.assign_kept(e, holder);
 }
 
 void own_entries::watch_data(event_context& context) {

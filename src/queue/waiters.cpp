@@ -157,6 +157,19 @@ void waiters::assign(entry& e) {
   --all.entries;
 }
 
+void waiters::assign_kept(entry& e, acquisition_id id) {
+  same_role& all = of(e.wants);
+  e.acquisition = id;
+  add_assignment(id, {&e, {.wants = e.wants}, false});
+  newest_ = std::max(newest_, id);
+  --all.entries;
+  all.kept = std::min(all.kept, all.unneeded());
+}
+
+void waiters::stop_waiting(acquisition_id id) {
+  if (!leave_line(id)) withdraw(id);
+}
+
 void waiters::assign_attempt(acquisition_id id, entry& e) {
   e.acquisition = id;
   add_assignment(id, {&e, attempts_.take(id), true});

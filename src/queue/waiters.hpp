@@ -122,6 +122,12 @@ class waiters {
   /// Assigns the first in line, whose entry it need not have been so far.
   void assign(entry& e);
 
+  /// Assigns an acquisition that has not waited here to an unassigned entry.
+  void assign_kept(entry& e, acquisition_id id);
+
+  /// An acquisition does not wait any more. An entry that was created for it stays.
+  void stop_waiting(acquisition_id id);
+
   /// Assigns an attempt to an entry that was created for it.
   void assign_attempt(acquisition_id id, entry& e);
 

@@ -57,7 +57,8 @@ deterministic_mutant(runs_others_inside_a_call strand.cpp
 deterministic_mutant(observes_inside_a_call observation.cpp
   "client_->call_program(" "call_user(client_->get_executor(), ")
 deterministic_mutant(asks_for_labels_inside_a_call client_impl.cpp
-  "if (options_.label && strand_->running_alone())" "if (false)")
+  "if (!options_.label || !strand_->running_alone()) return locks_.look(lock);"
+  "return locks_.look(lock);")
 deterministic_mutant(tells_the_place_inside_a_call lock_in_use.cpp
   "client_.call_program(" "call_user(client_.get_executor(), ")
 deterministic_mutant(leaves_operations_of_several_locks client_impl.cpp
@@ -119,13 +120,13 @@ deterministic_mutant(waits_for_what_never_fits_together room_claims.cpp
 
 # What is kept for the next use.
 deterministic_mutant(keeps_what_is_not_used cached_locks.cpp
-  "} else if (!used.is_offer_held()) {" "} else if (false) {")
-deterministic_mutant(grants_what_is_kept_unproven kept_entry.cpp
-  "to.client()->proven_now()" "to.client()->connected()")
-deterministic_mutant(forgets_what_it_did_not_grant lock_in_use_kept.cpp
-  "holder = adopt(*users.holder);" "")
-deterministic_mutant(grants_a_turn_twice kept_entry.cpp
-  "offer_.next_turn++" "offer_.next_turn")
+  "} else if (!used.is_held_fast()) {" "} else if (false) {")
+deterministic_mutant(grants_what_is_kept_unproven acquisition.cpp
+  "return client_->proven_now();" "return client_->connected();")
+deterministic_mutant(forgets_what_it_did_not_grant line_tickets.cpp
+  "if (was.holder) give(*was.holder, held_by = around_.next_ticket());" "")
+deterministic_mutant(grants_a_turn_twice lock_line.cpp
+  "++open_->by.next.turn;" "")
 
 # The permits are listed again and again, and never taken, where only a server has another child
 # with the number of an entry.

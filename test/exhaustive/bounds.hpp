@@ -27,6 +27,8 @@ struct bounds {
   std::uint8_t foreign_clients = 0;
   /// A bit for each client that keeps entries for its next use.
   std::uint8_t caching = 0;
+  /// Whether the lines grant without the strand wherever they may.
+  bool fast = false;
 
   // Of each client.
   std::uint8_t acquires = 2;

@@ -24,6 +24,7 @@ class fingerprint {
 
   void value(auto what) { add(static_cast<std::uint64_t>(what)); }
   void acquisition(std::uint64_t id) { put(kind::acquisition, client_, id); }
+  void caller(std::uint64_t id) { put(kind::caller, client_, id); }
   void up_to(std::uint64_t id) { put(kind::acquisition, client_, id, true); }
   void entry(std::uint64_t id) { put(kind::entry, client_, id); }
   void order(std::uint64_t number) { put(kind::order, client_, number); }
@@ -34,7 +35,7 @@ class fingerprint {
   void session(simulation::session_id session);
 
  private:
-  enum class kind : std::uint8_t { acquisition, entry, order, zxid, token };
+  enum class kind : std::uint8_t { acquisition, caller, entry, order, zxid, token };
 
   static constexpr std::size_t most_clients = 3;
   static constexpr std::size_t kinds = static_cast<std::size_t>(kind::token) + 1;

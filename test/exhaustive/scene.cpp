@@ -22,6 +22,7 @@ simulation::plan plan_of(const bounds& bounds) {
   plan.window = bounds.window;
   plan.handoffs = bounds.handoffs;
   plan.caching = bounds.caching;
+  plan.outside_percent = bounds.fast ? 100 : 0;
   plan.limit = bounds.limit;
   return plan;
 }

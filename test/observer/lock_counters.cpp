@@ -38,7 +38,7 @@ BOOST_AUTO_TEST_CASE(holds_are_not_negative_while_handed_out_holds_are_released)
   expect_few_holds(counted, [&] {
     counted.waits();
     counted.granted(nanoseconds(1), false);
-    counted.kept_released(nanoseconds(1));
+    counted.released_fast(nanoseconds(1));
   });
 }
 
@@ -46,9 +46,9 @@ BOOST_AUTO_TEST_CASE(holds_are_not_negative_while_handed_out_holds_are_released)
 BOOST_AUTO_TEST_CASE(holds_are_not_negative_while_adopted_holds_end) {
   lock_counters counted;
   expect_few_holds(counted, [&] {
-    counted.kept_granted();
+    counted.granted_at_once();
     counted.released(nanoseconds(1));
-    counted.kept_granted();
+    counted.granted_at_once();
     counted.lost(errc::entry_deleted, nanoseconds(1));
   });
 }
@@ -57,12 +57,12 @@ BOOST_AUTO_TEST_CASE(each_hold_counts_until_it_ends) {
   lock_counters counted;
   counted.waits();
   counted.granted(nanoseconds(1), false);
-  counted.kept_granted();
-  counted.kept_waits();
-  counted.kept_granted(nanoseconds(1));
+  counted.granted_at_once();
+  counted.waits();
+  counted.granted_fast(nanoseconds(1));
   BOOST_TEST(counted.read().holds == 3u);
   BOOST_TEST(counted.read().waiters == 0u);
-  counted.kept_released(nanoseconds(1));
+  counted.released_fast(nanoseconds(1));
   BOOST_TEST(counted.read().holds == 2u);
   counted.lost(errc::session_expired, nanoseconds(1));
   counted.released(nanoseconds(1));

@@ -197,7 +197,7 @@ BOOST_AUTO_TEST_CASE(destroyed_context_ends_all_spans) {
   BOOST_TEST(by->kept() == 0);
   BOOST_TEST((observed->state() == connection_state::closed));
   BOOST_TEST(observed->stats().total.lost.closed == 1u);
-  BOOST_TEST(observed->stats().total.failed == 1u);
+  BOOST_TEST(observed->stats().total.failed == 2u);
   BOOST_TEST(observed->stats().total.waiters == 0u);
 }
 

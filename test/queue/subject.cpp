@@ -223,15 +223,6 @@ queue::entry_id subject::offered() const noexcept {
   return found ? found->id : 0;
 }
 
-std::vector<queue::acquisition_id> subject::hand_out(entry_id held) {
-  return queue_.hand_out(held);
-}
-
-void subject::granted_outside(entry_id by, std::uint32_t next_turn, queue::acquisition_id holder,
-                              const std::vector<queue::acquisition_id>& waiters) {
-  queue_.granted_outside(by, next_turn, holder, waiters);
-}
-
 std::string subject::removed(entry_id id, answer result) {
   return after([&](auto& context) { queue_.removed(context, id, result); });
 }

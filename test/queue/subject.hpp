@@ -70,9 +70,12 @@ class subject {
 
   /// The entry that may be granted without the queue; 0 for none.
   queue::entry_id offered() const noexcept;
-  std::vector<queue::acquisition_id> hand_out(queue::entry_id held);
+  void hand_out(queue::entry_id held) { queue_.hand_out(held); }
   void granted_outside(queue::entry_id by, std::uint32_t next_turn, queue::acquisition_id holder,
-                       const std::vector<queue::acquisition_id>& waiters = {});
+                       const std::vector<queue::acquisition_id>& gone = {},
+                       const std::vector<queue::waiting_acquisition>& added = {}) {
+    queue_.granted_outside(by, next_turn, holder, gone, added);
+  }
 
   bool in_line(queue::acquisition_id id) const { return queue_.in_line(id); }
 

@@ -9,6 +9,7 @@ namespace simulation {
 client::our_lock::our_lock(client& of, std::size_t number)
     : owner(of),
       directory(number),
+      tickets(line, *this, of.settings_.cache, std::pmr::get_default_resource()),
       conduct(of.world_.ensemble, number, of.world_.permits_of(number), of.world_.plan,
               of.settings_.cache) {
   of.make_driver(*this);
@@ -34,8 +35,9 @@ client::client(world& world, std::size_t number)
 }
 
 void client::make_driver(our_lock& lock) {
-  lock.driver.emplace(requester_, lock, world_.names.lock(lock.directory), settings_, budget_,
-                      std::pmr::get_default_resource());
+  lock.driver.emplace(requester_, lock.tickets.listener(), world_.names.lock(lock.directory),
+                      settings_, budget_, std::pmr::get_default_resource());
+  lock.tickets.drive(*lock.driver);
 }
 
 acquisition_id client::acquire(std::size_t directory, zklock::queue::lock_mode asked, bool trying) {
@@ -44,7 +46,15 @@ acquisition_id client::acquire(std::size_t directory, zklock::queue::lock_mode a
                asked.permits == 1 ? "" : text(", ", asked.permits, " permits"));
   our_lock& lock = locks_[directory];
   lock.conduct.acquired(id, asked, trying);
-  if (trying || !acquire_outside(lock, id, asked)) lock.driver->acquire(id, asked, trying);
+  const auto made = std::make_shared<member>(lock, id, asked);
+  made->trying = trying;
+  lock.members.emplace(id, made);
+  if (lock.line.grant_fast(*made)) {
+    made->complete_fast();
+  } else if (lock.line.wait(made)) {
+    if (lock.line.is_held_fast()) world_.statistics.count(seen::waited_outside);
+    lock.look();
+  }
   return id;
 }
 
@@ -59,22 +69,18 @@ void client::release(std::size_t directory, acquisition_id id) {
   else
     world_.statistics.count(seen::given_up_waiting);
   lock.conduct.released(attempt);
-  if (release_outside(lock, attempt)) return;
-  releasing_ = attempt.held;
-  handing_over_ = true;
-  const auto kept = world_.plan.keep_percent;
-  const bool may_keep =
-      settings_.cache ? kept == 100 || world_.dice.chance(kept) : settings_.local_handoffs != 0;
-  lock.driver->release(id, may_keep);
-  releasing_ = false;
-  end_handing_over();
+  const auto used = lock.members.at(id);
+  if (attempt.held)
+    release(lock, *used);
+  else
+    give_up(lock, *used);
 }
 
 void client::downgrade(std::size_t directory, acquisition_id id) {
   world_.trace(name_, " queue ", directory, ": downgrade acquisition ", id);
   attempt& attempt = *locks_[directory].conduct.find(id);
   attempt.asked_to_read = attempt.downgrading = true;
-  locks_[directory].driver->downgrade(id);
+  locks_[directory].tickets.downgrade(*locks_[directory].members.at(id));
 }
 
 bool client::keeps_any() const {

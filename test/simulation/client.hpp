@@ -1,6 +1,8 @@
 #pragma once
 
+#include "client/line_tickets.hpp"
 #include "client/lock_driver.hpp"
+#include "client/lock_line.hpp"
 #include "conduct.hpp"
 #include "misled.hpp"
 #include "queue/budget_waiters.hpp"
@@ -12,6 +14,7 @@
 #include <cstdint>
 #include <deque>
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
@@ -125,6 +128,9 @@ class client final : zklock::zookeeper::receiver {
     to.session(session());
     for (const auto& lock : locks_) {
       lock.driver->state().describe(to);
+      lock.tickets.describe(to, [](const zklock::detail::line_member& one) {
+        return static_cast<const member&>(one).id();
+      });
       to.value(lock.driver->idle());
       lock.conduct.describe(to, lock.driver->state());
       to.value(lock.misled.has_value());
@@ -133,11 +139,11 @@ class client final : zklock::zookeeper::receiver {
       to.value(lock.misled->rounds);
       to.value(lock.misled->rounds == 0 ? 0 : lock.misled->answers - answers_);
       for (const auto& one : lock.misled->holds)
-        to.acquisition(one.acquisition);
+        to.caller(one.acquisition);
     }
     to.value(robbed_.size());
     for (const auto& one : robbed_) {
-      to.acquisition(one.acquisition);
+      to.caller(one.acquisition);
       to.value(one.answers == 0 ? 0 : one.answers - answers_);
     }
   }
@@ -145,17 +151,46 @@ class client final : zklock::zookeeper::receiver {
  private:
   using driver = zklock::detail::lock_driver;
 
-  /// A lock, and what its driver tells.
-  struct our_lock final : zklock::detail::lock_listener, zklock::queue::room_waiter {
+  struct our_lock;
+
+  /// An acquisition in the line of its lock.
+  class member final : public zklock::detail::line_member,
+                       public std::enable_shared_from_this<member> {
+   public:
+    member(our_lock& of, acquisition_id id, zklock::queue::lock_mode asked)
+        : line_member(asked, asked.reservation == 0), of_(of), id_(id) {}
+
+    acquisition_id id() const noexcept { return id_; }
+
+    std::shared_ptr<line_member> shared() noexcept override { return shared_from_this(); }
+    bool is_proven() const noexcept override;
+    void granted_fast(const zklock::detail::grant& by, time_point) noexcept override { by_ = by; }
+    void complete_fast() override;
+    void ended_fast(time_point) noexcept override {}
+    void counts_in(zklock::detail::lock_counters&) noexcept override {}
+    void granted(const zklock::detail::grant& by) override;
+    void downgraded(reason why) override;
+    void refused(reason why) override;
+    void lost(reason why) override;
+    void forgotten(reason why) override;
+
+   private:
+    our_lock& of_;
+    const acquisition_id id_;
+    zklock::detail::grant by_;
+  };
+
+  /// A lock with its line.
+  struct our_lock final : zklock::detail::line_surroundings, zklock::queue::room_waiter {
     our_lock(client& of, std::size_t number);
 
-    void on_event() override;
-    void on_granted(acquisition_id id, const zklock::detail::grant& by) override;
-    void on_downgraded(acquisition_id id, reason why) override;
-    void on_refused(acquisition_id id, reason why) override;
-    void on_lost(acquisition_id id, reason why) override;
-    void on_released(acquisition_id id, reason why) override;
-    void on_settled() override;
+    zklock::queue::acquisition_id next_ticket() noexcept override { return ++owner.last_ticket_; }
+    bool may_open(const zklock::queue::entry& held) override;
+    void line_closed(std::uint32_t, bool) override {}
+    void settled() override;
+
+    /// The line has something for the strand to do.
+    void look();
 
     bool starved() const noexcept override { return driver->starved(); }
     bool needs_room() const noexcept override { return driver->needs_room(); }
@@ -165,20 +200,13 @@ class client final : zklock::zookeeper::receiver {
     void refill() override;
     bool make_room() override;
 
-    /// What is kept, and is granted without the queue until its next event: the next turn, the
-    /// acquisition that holds, 0 for none, and those that wait for it.
-    struct outside {
-      entry_id entry;
-      std::uint32_t next_turn;
-      acquisition_id holder = 0;
-      std::deque<acquisition_id> waiters{};
-    };
-
     client& owner;
     std::size_t directory;
-    std::optional<outside> offered;
     std::optional<simulation::misled> misled;
+    zklock::detail::lock_line line;
+    zklock::detail::line_tickets tickets;
     std::optional<client::driver> driver;
+    std::map<acquisition_id, std::shared_ptr<member>> members;
     simulation::conduct conduct;
   };
 
@@ -200,12 +228,10 @@ class client final : zklock::zookeeper::receiver {
     return locks_[to.directory % world_.plan.directories];
   }
 
-  // client_outside.cpp
-  void hand_out(our_lock& lock);
-  bool acquire_outside(our_lock& lock, acquisition_id id, zklock::queue::lock_mode asked);
-  bool may_grant_outside(const our_lock& lock);
-  void grant_outside(our_lock& lock, acquisition_id id);
-  bool release_outside(our_lock& lock, attempt& given_back);
+  // client_line.cpp
+  bool is_fast();
+  void give_up(our_lock& lock, member& waiter);
+  void release(our_lock& lock, member& holder);
 
   // client_told.cpp
   void told(our_lock& lock, const action& action);
@@ -268,6 +294,7 @@ class client final : zklock::zookeeper::receiver {
   // Locks cannot be moved.
   std::deque<our_lock> locks_;
   acquisition_id last_acquisition_ = 0;
+  zklock::queue::acquisition_id last_ticket_ = 0;
   std::vector<node_id> left_behind_;
   std::vector<robbed> robbed_;
   /// Of this connection.

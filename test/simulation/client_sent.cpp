@@ -45,7 +45,8 @@ action client::action_of(our_lock& lock, const request& sent) const {
   // Of permits the name does not say what the entry was.
   const auto& entries = lock.driver->state().entries();
   if (const auto it = entries.find(made.entry); it != entries.end()) {
-    made.acquisition = it->second.acquisition;
+    const auto* const of = lock.tickets.find(it->second.acquisition);
+    made.acquisition = of ? static_cast<const member*>(of)->id() : 0;
     made.wants = it->second.wants;
     made.number = it->second.number;
     made.permits = it->second.permits();

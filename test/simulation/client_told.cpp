@@ -6,41 +6,40 @@ namespace simulation {
 
 using action_kind = action::kind;
 
-void client::our_lock::on_granted(acquisition_id id, const zklock::detail::grant& by) {
-  owner.told(*this, {.what = action_kind::grant,
-                     .wants = by.wants,
-                     .entry = by.entry,
-                     .acquisition = id,
-                     .number = by.number,
-                     .czxid = by.czxid,
-                     .turn = by.turn,
-                     .permits = by.permits});
+void client::member::granted(const zklock::detail::grant& by) {
+  of_.owner.told(of_, {.what = action_kind::grant,
+                       .wants = by.wants,
+                       .entry = by.entry,
+                       .acquisition = id_,
+                       .number = by.number,
+                       .czxid = by.czxid,
+                       .turn = by.turn,
+                       .permits = by.permits});
 }
 
-void client::our_lock::on_downgraded(acquisition_id id, reason why) {
-  owner.told(*this, {.what = action_kind::downgraded, .why = why, .acquisition = id});
+void client::member::downgraded(reason why) {
+  of_.owner.told(of_, {.what = action_kind::downgraded, .why = why, .acquisition = id_});
 }
 
-void client::our_lock::on_refused(acquisition_id id, reason why) {
-  owner.told(*this, {.what = action_kind::refuse, .why = why, .acquisition = id});
+void client::member::refused(reason why) {
+  of_.owner.told(of_, {.what = action_kind::refuse, .why = why, .acquisition = id_});
 }
 
-void client::our_lock::on_lost(acquisition_id id, reason why) {
-  owner.told(*this, {.what = action_kind::lose, .why = why, .acquisition = id});
+void client::member::lost(reason why) {
+  of_.owner.told(of_, {.what = action_kind::lose, .why = why, .acquisition = id_});
 }
 
-void client::our_lock::on_released(acquisition_id id, reason why) {
-  owner.told(*this, {.what = action_kind::forget, .why = why, .acquisition = id});
+void client::member::forgotten(reason why) {
+  of_.owner.told(of_, {.what = action_kind::forget, .why = why, .acquisition = id_});
 }
 
-void client::our_lock::on_settled() {
+void client::our_lock::settled() {
   owner.world_.watch([this] {
-    // The queue does not know what is granted without it.
-    if (!offered) conduct.check_line(driver->state());
-    if (!offered) conduct.check_kept(driver->state());
+    // The queue does not know what the line grants.
+    if (!line.is_open()) conduct.check_line(driver->state());
+    if (!line.is_open()) conduct.check_kept(driver->state());
     simulation::conduct::check_states(driver->state());
   });
-  owner.hand_out(*this);
   owner.settle(*this);
 }
 
@@ -68,6 +67,7 @@ void client::told(our_lock& lock, const action& action) {
       break;
     }
     lock.conduct.attempts().erase(action.acquisition);
+    lock.members.erase(action.acquisition);
   });
 }
 

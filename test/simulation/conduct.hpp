@@ -189,7 +189,7 @@ class conduct {
  private:
   template <class Writer>
   void describe(Writer& to, const attempt& one) const {
-    to.acquisition(one.id);
+    to.caller(one.id);
     to.value(one.wants);
     to.value(one.tries);
     to.value(one.wanted);
@@ -225,12 +225,12 @@ class conduct {
     to.value(one.may_read);
     to.value(one.reader_removed);
     to.value(one.taking);
-    to.acquisition(one.taker);
+    to.caller(one.taker);
     to.value(one.is_back);
     to.value(one.deletes);
     to.value(one.removed);
     to.value(one.number >= 0);
-    to.acquisition(one.holder);
+    to.caller(one.holder);
     to.value(std::min<std::uint32_t>(one.turns, 1));
     to.value(one.is_contended);
     to.value(one.turns_since);

@@ -268,6 +268,30 @@ simulation_mutant(hears_of_no_request queue_requests.cpp
 simulation_mutant(wraps_the_turn reuse_rules.cpp
   "|| e.turn == settings_.most_turns)" ")")
 
+# The line: it grants in the order of the acquisitions, each turn once, and only what is asked for;
+# and before an event the queue knows who holds and who waits.
+simulation_mutant(overtakes_in_the_line lock_line.cpp
+  "open_->holder || !waiting_.empty() || !may_grant(c)" "open_->holder || !may_grant(c)")
+simulation_mutant(grants_to_the_other_role lock_line.cpp
+  "by.next.wants == to.wanted_.wants &&
+         to.is_proven();"
+  "to.is_proven();")
+simulation_mutant(goes_on_granting_during_events line_tickets.cpp
+  "void line_tickets::on_event() {
+  close();
+}"
+  "void line_tickets::on_event() {}")
+simulation_mutant(forgets_who_came_to_the_line line_tickets.cpp
+  "if (is_new) added.push_back({ticket, c.wanted_});" "")
+simulation_mutant(forgets_who_left_the_line line_tickets.cpp
+  "driver_->granted_outside(was.entry, was.next_turn, held_by, loose, added);"
+  "driver_->granted_outside(was.entry, was.next_turn, held_by, {}, added);")
+simulation_mutant(grants_in_the_order_of_the_tickets line_tickets.cpp
+  "if (&first != c && first.wanted_.reservation == 0 && c->wanted_.reservation == 0) {"
+  "if (false) {")
+simulation_mutant(leaves_spare_entries_in_line line_tickets.cpp
+  "caches_ && queue.entries().size() == 1" "caches_")
+
 # Several locks: in the same order everywhere, all or nothing.
 simulation_mutant(acquires_in_the_order_given multi_caller.cpp
   "a.directory < b.directory" "false")

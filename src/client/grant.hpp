@@ -1,0 +1,21 @@
+#pragma once
+
+#include "queue/entry_name.hpp"
+
+#include <cstdint>
+
+namespace zklock::detail {
+
+/// The nodes by which an acquisition holds.
+struct grant {
+  queue::session_token session{};
+  queue::entry_id entry = 0;
+  queue::role wants = queue::role::exclusive;
+  queue::sequence number = 0;
+  std::int64_t czxid = 0;
+  std::uint32_t turn = 0;
+  /// The number of permits held; 0 where the entry itself is the hold.
+  std::uint32_t permits = 0;
+};
+
+} // namespace zklock::detail

@@ -1,0 +1,110 @@
+#pragma once
+
+#include "client/grant.hpp"
+#include "queue/action.hpp"
+#include "queue/entry.hpp"
+
+#include <boost/intrusive/list_hook.hpp>
+#include <boost/intrusive/set_hook.hpp>
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+
+namespace zklock::detail {
+
+class lock_counters;
+
+/// An acquisition as its lock's line sees it: what it asks for, and its place in the line.
+///
+/// The line changes the members below with its mutex locked. The functions of an acquisition are
+/// called without that mutex, but for those that end in `noexcept` and belong to any thread.
+class line_member {
+ public:
+  using time_point = std::chrono::steady_clock::time_point;
+
+  enum class place : std::uint8_t {
+    /// Not in the line: not yet, or not any more.
+    outside,
+    /// Behind the acquisitions that came earlier.
+    waiting,
+    /// A try: waits for the queue's answer.
+    trying,
+    /// Its owner holds the lock already, and the session is in doubt.
+    in_doubt,
+    /// By the entry that the line grants without the strand.
+    holding_fast,
+    /// By an entry of the queue, or its entry is being deleted.
+    holding,
+  };
+
+  line_member(const line_member&) = delete;
+  line_member& operator=(const line_member&) = delete;
+
+  virtual std::shared_ptr<line_member> shared() noexcept = 0;
+
+  /// Whether the servers cannot have ended the session yet. Any thread.
+  virtual bool is_proven() const noexcept = 0;
+  /// The acquisition holds from now on. Any thread.
+  virtual void granted_fast(const grant& by, time_point now) noexcept = 0;
+  /// Completes the acquire of an acquisition that holds. Any thread.
+  virtual void complete_fast() = 0;
+  /// The hold has ended. Any thread.
+  virtual void ended_fast(time_point now) noexcept = 0;
+  /// The acquisition counts as a waiter of these locks from now on. Any thread.
+  virtual void counts_in(lock_counters& locks) noexcept = 0;
+
+  // On the strand.
+
+  /// The acquisition holds, and its acquire completes.
+  virtual void granted(const grant& by) = 0;
+  virtual void downgraded(queue::reason why) = 0;
+  /// The acquisition will not hold.
+  virtual void refused(queue::reason why) = 0;
+  /// The hold has ended before it was released.
+  virtual void lost(queue::reason why) = 0;
+  /// The nodes of the released hold are gone, or belong to another hold. If `why` is not `none`,
+  /// they stay until the session ends.
+  virtual void forgotten(queue::reason why) = 0;
+
+  /// What the acquisition asks for.
+  queue::lock_mode wanted() const noexcept { return wanted_; }
+
+  // Set when the acquisition begins.
+  /// When it began; from the grant on, when it was granted.
+  time_point since{};
+  /// The end of the timeout, and then of the hold limit.
+  time_point deadline = time_point::max();
+  bool trying = false;
+
+ protected:
+  /// `is_plain`: the acquisition can wait, hold and end without the strand.
+  line_member(queue::lock_mode wanted, bool is_plain) noexcept
+      : wanted_(wanted), is_plain_(is_plain), ends_on_strand_(!is_plain) {}
+  ~line_member() = default;
+
+  /// Where the acquisition counts as a waiter, and later as a holder; null before.
+  lock_counters* counters_ = nullptr;
+
+ private:
+  friend class lock_line;
+  friend class line_tickets;
+  friend class waiting_list;
+  friend class due_members;
+
+  const queue::lock_mode wanted_;
+  const bool is_plain_;
+  /// The strand has to see it before the line can grant it anything.
+  bool is_unseen_ = false;
+  /// Its end concerns the strand.
+  bool ends_on_strand_;
+  place place_ = place::outside;
+  /// The queue's name of it; 0 where the queue does not know it.
+  queue::acquisition_id ticket_ = 0;
+  std::shared_ptr<line_member> self_;
+  boost::intrusive::list_member_hook<> waiting_hook_;
+  boost::intrusive::list_member_hook<> unseen_hook_;
+  boost::intrusive::set_member_hook<> deadline_hook_;
+};
+
+} // namespace zklock::detail

@@ -1,0 +1,61 @@
+// How the acquisitions of a client use the lines of its locks.
+
+#include "client.hpp"
+
+namespace simulation {
+
+// By chance, or always: the dice of an exhaustive search have no numbers.
+bool client::is_fast() {
+  const auto percent = world_.plan.outside_percent;
+  return percent == 100 || (percent != 0 && world_.dice.chance(percent));
+}
+
+bool client::member::is_proven() const noexcept {
+  client& owner = of_.owner;
+  return owner.connected_ && owner.is_fast() && owner.requester_.proven();
+}
+
+void client::member::complete_fast() {
+  of_.owner.world_.statistics.count(seen::granted_outside);
+  granted(by_);
+}
+
+bool client::our_lock::may_open(const zklock::queue::entry&) {
+  if (!owner.is_fast()) return false;
+  const bool any_waits = conduct.attempts().size() > 1;
+  owner.world_.statistics.count(any_waits ? seen::waiters_handed_out : seen::handed_out);
+  return true;
+}
+
+void client::our_lock::look() {
+  for (const auto& seen : line.look())
+    if (seen->trying) tickets.start_try(*seen);
+  tickets.look(false);
+}
+
+void client::give_up(our_lock& lock, member& waiter) {
+  handing_over_ = true;
+  const auto gone = lock.line.take_out(waiter, true);
+  waiter.forgotten(reason::none);
+  lock.tickets.withdraw(waiter);
+  end_handing_over();
+}
+
+void client::release(our_lock& lock, member& holder) {
+  const auto ended = lock.line.release_fast(holder);
+  if (ended.is_done) {
+    holder.forgotten(reason::none);
+    if (ended.next) ended.next->complete_fast();
+    return;
+  }
+  releasing_ = true;
+  handing_over_ = true;
+  const auto kept = world_.plan.keep_percent;
+  const bool may_keep =
+      settings_.cache ? kept == 100 || world_.dice.chance(kept) : settings_.local_handoffs != 0;
+  lock.tickets.release(holder, may_keep);
+  releasing_ = false;
+  end_handing_over();
+}
+
+} // namespace simulation
