@@ -5,11 +5,12 @@
 // In each loss a relay cuts a run from the server, while a second run waits for the lock. Prints a
 // row for each kind of loss, with the times in ms. Fails if a command was alive at a grant.
 
-#include <zklock/testing/child_process.hpp>
-#include <zklock/testing/raw_client.hpp>
 #include <zklock/testing/relay.hpp>
 #include <zklock/testing/server.hpp>
-#include <zklock/testing/temporary_directory.hpp>
+
+#include "support/raw_client.hpp"
+#include "testing/child_process.hpp"
+#include "testing/temporary_directory.hpp"
 
 #include <poll.h>
 #include <sys/syscall.h>

@@ -4,11 +4,12 @@
 //   shared_config
 //
 // It starts a ZooKeeper server of its own, to end the session of an editor. zklock reads no znodes.
-// The readers use another client of ZooKeeper: here the blocking client of zklock::testing.
+// The readers use another client of ZooKeeper: here the blocking client of zklock's tests.
 
-#include <zklock/testing/raw_client.hpp>
 #include <zklock/testing/server.hpp>
 #include <zklock/zklock.hpp>
+
+#include "support/raw_client.hpp"
 
 #include <boost/asio/as_tuple.hpp>
 #include <boost/asio/awaitable.hpp>

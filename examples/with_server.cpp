@@ -6,8 +6,9 @@
 //
 //   with_server ./example_first_lock {servers}
 
-#include <zklock/testing/child_process.hpp>
 #include <zklock/testing/server.hpp>
+
+#include "testing/child_process.hpp"
 
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/co_spawn.hpp>

@@ -3,8 +3,8 @@
 //
 //   job_runner_demo HOST:PORT[,HOST:PORT]...[/chroot]
 
-#include <zklock/testing/child_process.hpp>
-#include <zklock/testing/temporary_directory.hpp>
+#include "testing/child_process.hpp"
+#include "testing/temporary_directory.hpp"
 
 #include <chrono>
 #include <csignal>

@@ -6,11 +6,12 @@
 // It starts a ZooKeeper server of its own, to cut one key-value server off from it. The status is 0
 // only if the log of the servers shows one holder at a time.
 
-#include <zklock/testing/child_process.hpp>
-#include <zklock/testing/raw_client.hpp>
 #include <zklock/testing/relay.hpp>
 #include <zklock/testing/server.hpp>
-#include <zklock/testing/temporary_directory.hpp>
+
+#include "support/raw_client.hpp"
+#include "testing/child_process.hpp"
+#include "testing/temporary_directory.hpp"
 
 #include <boost/asio/ip/tcp.hpp>
 

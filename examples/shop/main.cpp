@@ -5,12 +5,12 @@
 //   ticket_shop [--servers HOST:PORT[,...][/chroot]] [--port N] [--work 300ms] ...
 
 #include <zklock/testing/server.hpp>
-#include <zklock/testing/temporary_directory.hpp>
 #include <zklock/zklock.hpp>
 
 #include "page_server.hpp"
 #include "settings.hpp"
 #include "shop.hpp"
+#include "testing/temporary_directory.hpp"
 
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/co_spawn.hpp>

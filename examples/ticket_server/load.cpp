@@ -6,13 +6,13 @@
 //
 // The status is 0 only if the lock prevented every oversold ticket and lost sale.
 
-#include <zklock/testing/child_process.hpp>
-#include <zklock/testing/temporary_directory.hpp>
 #include <zklock/zklock.hpp>
 
 #include "buyers.hpp"
 #include "examples/command_line.hpp"
 #include "stock.hpp"
+#include "testing/child_process.hpp"
+#include "testing/temporary_directory.hpp"
 
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/co_spawn.hpp>

@@ -5,8 +5,8 @@
 //
 // The status is 0 only if the semaphore let three calls run at a time, and never more.
 
-#include <zklock/testing/child_process.hpp>
-#include <zklock/testing/temporary_directory.hpp>
+#include "testing/child_process.hpp"
+#include "testing/temporary_directory.hpp"
 
 #include <algorithm>
 #include <chrono>

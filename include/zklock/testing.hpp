@@ -1,17 +1,13 @@
 #pragma once
 
-#include <zklock/testing/child_process.hpp>
 #include <zklock/testing/ensemble.hpp>
 #include <zklock/testing/error.hpp>
-#include <zklock/testing/frame.hpp>
-#include <zklock/testing/hook.hpp>
 #include <zklock/testing/memory_server.hpp>
 #include <zklock/testing/node.hpp>
-#include <zklock/testing/raw_client.hpp>
+#include <zklock/testing/operation.hpp>
 #include <zklock/testing/relay.hpp>
 #include <zklock/testing/server.hpp>
 #include <zklock/testing/server_options.hpp>
-#include <zklock/testing/temporary_directory.hpp>
 
 /// @namespace zklock::testing
 ///

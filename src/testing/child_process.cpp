@@ -1,4 +1,4 @@
-#include <zklock/testing/child_process.hpp>
+#include "testing/child_process.hpp"
 
 #include "testing/child_process_impl.hpp"
 
@@ -6,7 +6,7 @@ namespace zklock::testing {
 
 using std::chrono::milliseconds;
 
-child_process::child_process(const child_options& options, detail::build_settings)
+child_process::child_process(const child_options& options)
     : impl_(std::make_unique<impl>(options)) {}
 
 child_process::~child_process() = default;

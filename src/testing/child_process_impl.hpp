@@ -1,8 +1,7 @@
 #pragma once
 
-#include <zklock/testing/child_process.hpp>
-
 #include "support/unique_descriptor.hpp"
+#include "testing/child_process.hpp"
 #include "testing/system_call.hpp"
 
 #include <condition_variable>

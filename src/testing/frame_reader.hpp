@@ -1,6 +1,6 @@
 #pragma once
 
-#include <zklock/testing/frame.hpp>
+#include "testing/frame.hpp"
 
 #include <cstddef>
 #include <cstdint>

@@ -1,7 +1,6 @@
-#include <zklock/testing/error.hpp>
-#include <zklock/testing/hook.hpp>
+#include "testing/hook.hpp"
 
-#include "testing/hook_state.hpp"
+#include <zklock/testing/error.hpp>
 
 namespace zklock::testing {
 

@@ -2,26 +2,9 @@
 #include <zklock/testing/relay.hpp>
 
 #include "testing/endpoint.hpp"
-#include "testing/reactor.hpp"
-#include "testing/relay_core.hpp"
+#include "testing/relay_impl.hpp"
 
 namespace zklock::testing {
-
-class relay::impl {
- public:
-  impl(const std::string& target, relay_options options)
-      : thread(reactor::get()),
-        core(std::make_shared<relay_core>(thread->context(), parse_endpoint(target), options)) {
-    thread->run([this] { core->open(); });
-  }
-
-  ~impl() {
-    thread->run([this] { core->shut(); });
-  }
-
-  std::shared_ptr<reactor> thread;
-  std::shared_ptr<relay_core> core;
-};
 
 relay::relay(const std::string& target, relay_options options)
     : impl_(std::make_unique<impl>(target, options)) {}
@@ -65,26 +48,6 @@ void relay::delay(direction way, std::chrono::milliseconds time) {
 
 void relay::heal() {
   impl_->thread->run([this] { impl_->core->heal(); });
-}
-
-hook relay::when(direction way, frame_predicate which, reaction what) {
-  if (!impl_->core->has_frames())
-    throw error("cannot add a hook: the option frames of the relay is false");
-  auto state = std::make_shared<hook::state>(way, std::move(which), what);
-  impl_->thread->run([&] { impl_->core->add_hook(state); });
-  return hook(state);
-}
-
-hook relay::cut_before_request(operation kind) {
-  return when(
-      direction::to_server, [kind](const frame& one) { return one.kind == kind; },
-      reaction::cut_before);
-}
-
-hook relay::cut_before_reply(operation kind) {
-  return when(
-      direction::to_client, [kind](const frame& one) { return one.kind == kind; },
-      reaction::cut_before);
 }
 
 std::uint64_t relay::requests(operation kind) const {

@@ -2,7 +2,7 @@
 
 #include <zklock/testing/relay.hpp>
 
-#include "testing/hook_state.hpp"
+#include "testing/hook.hpp"
 #include "testing/loopback_listener.hpp"
 #include "testing/relay_counts.hpp"
 

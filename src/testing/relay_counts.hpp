@@ -1,6 +1,6 @@
 #pragma once
 
-#include <zklock/testing/frame.hpp>
+#include <zklock/testing/relay.hpp>
 
 #include <array>
 #include <chrono>

@@ -1,12 +1,12 @@
 #pragma once
 
-#include <zklock/testing/child_process.hpp>
 #include <zklock/testing/server.hpp>
-#include <zklock/testing/temporary_directory.hpp>
 
+#include "testing/child_process.hpp"
 #include "testing/peer_links.hpp"
 #include "testing/port_reservation.hpp"
 #include "testing/server_files.hpp"
+#include "testing/temporary_directory.hpp"
 
 #include <memory>
 #include <mutex>

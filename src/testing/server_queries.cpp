@@ -1,6 +1,6 @@
 #include "testing/server_queries.hpp"
 
-#include <zklock/testing/frame.hpp>
+#include <zklock/testing/operation.hpp>
 
 #include "testing/blocking_socket.hpp"
 #include "testing/checked_reader.hpp"

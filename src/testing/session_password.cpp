@@ -1,4 +1,4 @@
-#include <zklock/testing/raw_client.hpp>
+#include "testing/session_password.hpp"
 
 namespace zklock::testing {
 namespace {

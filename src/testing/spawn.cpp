@@ -1,9 +1,8 @@
 #include "testing/spawn.hpp"
 
-#include <zklock/testing/child_process.hpp>
-
 #include "support/unique_descriptor.hpp"
 #include "support/wait_for_exec.hpp"
+#include "testing/child_process.hpp"
 #include "testing/find_program.hpp"
 #include "testing/system_call.hpp"
 

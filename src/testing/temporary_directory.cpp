@@ -1,4 +1,4 @@
-#include <zklock/testing/temporary_directory.hpp>
+#include "testing/temporary_directory.hpp"
 
 #include "testing/child_process_impl.hpp"
 

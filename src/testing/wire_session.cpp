@@ -1,9 +1,8 @@
 #include "testing/wire_session.hpp"
 
-#include <zklock/testing/raw_client.hpp>
-
 #include "support/jute_writer.hpp"
 #include "testing/checked_reader.hpp"
+#include "testing/session_password.hpp"
 
 namespace zklock::testing {
 

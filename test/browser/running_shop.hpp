@@ -1,9 +1,8 @@
 #pragma once
 
-#include <zklock/testing/child_process.hpp>
-
 #include "browser/web_driver.hpp"
 #include "support/background.hpp"
+#include "testing/child_process.hpp"
 
 #include <memory>
 #include <source_location>

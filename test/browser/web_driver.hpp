@@ -1,9 +1,8 @@
 #pragma once
 
-#include <zklock/testing/child_process.hpp>
-#include <zklock/testing/temporary_directory.hpp>
-
 #include "examples/ticket_server/http_client.hpp"
+#include "testing/child_process.hpp"
+#include "testing/temporary_directory.hpp"
 
 #include <boost/asio/io_context.hpp>
 #include <boost/json/value.hpp>

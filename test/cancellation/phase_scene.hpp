@@ -1,9 +1,9 @@
 #pragma once
 
-#include <zklock/testing/hook.hpp>
 #include <zklock/testing/relay.hpp>
 
 #include "support/world.hpp"
+#include "testing/relay_hooks.hpp"
 
 #include <array>
 #include <memory>
@@ -72,7 +72,7 @@ class phase_scene {
       witness_.create_all(path);
       witness_.remove(
           witness_.create(path + "/a-lock-", {}, testing::create_mode::persistent_sequential));
-      held_back_ = door_.when(
+      held_back_ = testing::relay_hooks(door_).when(
           testing::direction::to_client,
           [kind = held_back()](const testing::frame& each) {
             return each.kind == kind && each.error == 0;

@@ -1,7 +1,7 @@
 // A grant races with a timeout or a cancellation: either happens, never both.
-#include <zklock/testing/hook.hpp>
-
+#include "support/pending.hpp"
 #include "support/scene.hpp"
+#include "testing/relay_hooks.hpp"
 
 #include <boost/asio/bind_cancellation_slot.hpp>
 #include <boost/asio/cancellation_signal.hpp>
@@ -126,7 +126,7 @@ BOOST_AUTO_TEST_CASE(waiter_cancelled_before_the_event_of_the_release_is_not_gra
       const auto node = held.node();
       const auto watched = [&node] { return is_watched(node); };
       co_await eventually(watched);
-      const auto news = door.when(
+      const auto news = testing::relay_hooks(door).when(
           testing::direction::to_client,
           [&](const testing::frame& each) {
             return each.kind == testing::operation::notification &&

@@ -1,8 +1,7 @@
 #pragma once
 
-#include <zklock/testing/child_process.hpp>
-
 #include "chaos/cluster.hpp"
+#include "testing/child_process.hpp"
 
 #include <cstddef>
 #include <cstdint>

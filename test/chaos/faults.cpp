@@ -1,8 +1,8 @@
 #include <zklock/testing/error.hpp>
-#include <zklock/testing/raw_client.hpp>
 
 #include "chaos/finals.hpp"
 #include "chaos/nemesis.hpp"
+#include "support/raw_client.hpp"
 
 #include <algorithm>
 #include <sstream>

@@ -1,9 +1,9 @@
 #include "chaos/finals.hpp"
 
 #include <zklock/testing/error.hpp>
-#include <zklock/testing/raw_client.hpp>
 
 #include "chaos/locks.hpp"
+#include "support/raw_client.hpp"
 
 #include <chrono>
 #include <iostream>

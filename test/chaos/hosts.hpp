@@ -1,7 +1,8 @@
 #pragma once
 
-#include <zklock/testing/child_process.hpp>
 #include <zklock/testing/server_options.hpp>
+
+#include "testing/child_process.hpp"
 
 #include <chrono>
 #include <cstddef>

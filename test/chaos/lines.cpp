@@ -1,7 +1,8 @@
 #include "chaos/lines.hpp"
 
 #include <zklock/testing/error.hpp>
-#include <zklock/testing/raw_client.hpp>
+
+#include "support/raw_client.hpp"
 
 #include <algorithm>
 #include <sstream>

@@ -1,12 +1,11 @@
 // Runs an ensemble and its clients under random faults; see `usage` in options.hpp.
-#include <zklock/testing/temporary_directory.hpp>
-
 #include "chaos/drawing.hpp"
 #include "chaos/finals.hpp"
 #include "chaos/hosts.hpp"
 #include "chaos/locks.hpp"
 #include "chaos/outcome.hpp"
 #include "chaos/storage.hpp"
+#include "testing/temporary_directory.hpp"
 
 #include <csignal>
 #include <fstream>

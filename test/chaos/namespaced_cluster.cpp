@@ -1,8 +1,8 @@
-#include <zklock/testing/child_process.hpp>
 #include <zklock/testing/error.hpp>
 
 #include "chaos/cluster.hpp"
 #include "chaos/hosts.hpp"
+#include "testing/child_process.hpp"
 #include "testing/java.hpp"
 #include "testing/server_files.hpp"
 #include "testing/server_queries.hpp"

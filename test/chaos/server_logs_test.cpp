@@ -1,7 +1,6 @@
 // The transactions that servers have logged are read from their files.
-#include <zklock/testing/temporary_directory.hpp>
-
 #include "chaos/server_logs.hpp"
+#include "testing/temporary_directory.hpp"
 
 #include <boost/test/unit_test.hpp>
 

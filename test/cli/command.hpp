@@ -1,9 +1,8 @@
 #pragma once
 
-#include <zklock/testing/child_process.hpp>
-#include <zklock/testing/temporary_directory.hpp>
-
 #include "support/background.hpp"
+#include "testing/child_process.hpp"
+#include "testing/temporary_directory.hpp"
 
 #include <sys/types.h>
 

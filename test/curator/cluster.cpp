@@ -5,6 +5,7 @@
 #include "holding.hpp"
 #include "support/background.hpp"
 #include "support/stat_of.hpp"
+#include "testing/relay_hooks.hpp"
 
 #include <boost/test/unit_test.hpp>
 
@@ -143,7 +144,8 @@ BOOST_AUTO_TEST_CASE(attempt_lock_failed_exception) {
   { hold warm = take(lock); }
   testing::raw_client witness(own.direct_address());
   wait_until([&] { return entries(witness, "/lock") == 0; });
-  const auto hook = own.clients().cut_before_reply(testing::operation::create2);
+  const auto hook =
+      testing::relay_hooks(own.clients()).cut_before_reply(testing::operation::create2);
   auto waiting = lock.acquire(4s, asio::use_future);
   hook.wait();
   own.kill();

@@ -1,6 +1,7 @@
 // Curator's tests of InterProcessSemaphoreV2.
 #include "holding.hpp"
 #include "support/scene.hpp"
+#include "testing/relay_hooks.hpp"
 
 #include <boost/asio/bind_cancellation_slot.hpp>
 #include <boost/asio/cancellation_signal.hpp>
@@ -59,7 +60,7 @@ BOOST_AUTO_TEST_CASE(acquire_after_lost_server) {
     locks.emplace_back(*all.back(), "/semaphore", 1);
   }
   { const hold first = take(locks[0]); }
-  const auto hook = own.clients().cut_before_reply(testing::operation::multi);
+  const auto hook = testing::relay_hooks(own.clients()).cut_before_reply(testing::operation::multi);
   std::atomic<int> served{0};
   std::vector<std::thread> threads;
   for (auto& lock : locks)

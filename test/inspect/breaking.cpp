@@ -1,5 +1,6 @@
 // break_lock: takes a lock from its holders.
 #include "inspect/looking.hpp"
+#include "testing/relay_hooks.hpp"
 
 #include <boost/test/unit_test.hpp>
 
@@ -166,8 +167,9 @@ BOOST_AUTO_TEST_CASE(break_lock_with_a_lost_answer_removes_no_later_holder) {
         witness.create(place + "/" + uuid(c) + "-lock-", "",
                        testing::create_mode::ephemeral_sequential);
       const mutex lock(other, place);
-      const auto hook = done ? door.cut_before_reply(testing::operation::remove)
-                             : door.cut_before_request(testing::operation::remove);
+      const auto hook =
+          done ? testing::relay_hooks(door).cut_before_reply(testing::operation::remove)
+               : testing::relay_hooks(door).cut_before_request(testing::operation::remove);
       BOOST_TEST(co_await lock.break_lock() == 1u);
       BOOST_TEST(hook.fired());
       BOOST_TEST(entries(witness, place) == 1u);

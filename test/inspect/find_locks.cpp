@@ -2,6 +2,7 @@
 #include "inspect/looking.hpp"
 #include "inspect/outstanding_requests.hpp"
 #include "support/stat_of.hpp"
+#include "testing/relay_hooks.hpp"
 
 #include <boost/asio/detached.hpp>
 #include <boost/test/unit_test.hpp>
@@ -54,7 +55,7 @@ struct search_scene : looking_scene {
 
   /// Calls a function, on the relay's thread, when the reply to the first list is on its way.
   testing::hook after_first_list(std::function<void()> change) {
-    return door.when(
+    return testing::relay_hooks(door).when(
         testing::direction::to_client,
         [change = std::move(change)](const testing::frame& each) {
           if (each.kind != testing::operation::get_children2) return false;
@@ -398,7 +399,7 @@ BOOST_AUTO_TEST_CASE(search_goes_on_after_a_lost_connection) {
       add(name + '/' + uuid('1') + "-lock-");
     }
     for (const auto kind : {testing::operation::get_children2, testing::operation::get_data}) {
-      const auto hook = door.cut_before_reply(kind);
+      const auto hook = testing::relay_hooks(door).cut_before_reply(kind);
       const auto all = co_await find();
       BOOST_TEST(hook.fired());
       BOOST_TEST_REQUIRE(all.size() == 5u);
@@ -449,7 +450,7 @@ BOOST_AUTO_TEST_CASE(lost_reply_about_the_chroot_is_asked_for_again) {
   run(io, [&]() -> asio::awaitable<void> {
     client below(io, named("below", door.address() + path));
     co_await below.find_locks("/");
-    const auto hook = door.when(
+    const auto hook = testing::relay_hooks(door).when(
         testing::direction::to_client,
         [first = true](const testing::frame& each) mutable {
           return each.kind == testing::operation::get_children2 && !std::exchange(first, false);

@@ -1,7 +1,8 @@
 #pragma once
 
-#include <zklock/testing/hook.hpp>
 #include <zklock/testing/relay.hpp>
+
+#include "testing/relay_hooks.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -12,11 +13,11 @@ namespace zklock::test {
 class outstanding_requests {
  public:
   outstanding_requests(testing::relay& door, testing::operation kind)
-      : sent_(door.when(
+      : sent_(testing::relay_hooks(door).when(
             testing::direction::to_server,
             [this, kind](const testing::frame& each) { return count(each, kind, 1); },
             testing::reaction::observe)),
-        answered_(door.when(
+        answered_(testing::relay_hooks(door).when(
             testing::direction::to_client,
             [this, kind](const testing::frame& each) { return count(each, kind, -1); },
             testing::reaction::observe)) {}

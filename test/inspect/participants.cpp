@@ -5,6 +5,7 @@
 #include "inspect/outstanding_requests.hpp"
 #include "support/background.hpp"
 #include "support/stat_of.hpp"
+#include "testing/relay_hooks.hpp"
 
 #include <boost/test/unit_test.hpp>
 
@@ -153,7 +154,7 @@ BOOST_AUTO_TEST_CASE(entry_that_leaves_during_the_query_is_left_out) {
     const auto second = enter("_c_9d1b3f42-7c1e-4c5a-8a57-0e4f0b7b2a12-lock-");
     // The reply with the list is held back until the first entry has left.
     testing::raw_client remover(shared_server().direct_address());
-    const auto hook = door.when(
+    const auto hook = testing::relay_hooks(door).when(
         testing::direction::to_client,
         [&](const testing::frame& each) {
           if (each.kind != testing::operation::get_children2) return false;
@@ -176,7 +177,7 @@ BOOST_AUTO_TEST_CASE(query_starts_again_after_a_lost_connection) {
     enter("_c_9d1b3f42-7c1e-4c5a-8a57-0e4f0b7b2a11-lock-");
     const mutex lock(other, path);
     for (const auto kind : {testing::operation::get_children2, testing::operation::get_data}) {
-      const auto hook = door.cut_before_reply(kind);
+      const auto hook = testing::relay_hooks(door).cut_before_reply(kind);
       BOOST_TEST((co_await lock.participants()).size() == 1u);
       BOOST_TEST(hook.fired());
     }

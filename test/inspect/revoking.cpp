@@ -2,6 +2,7 @@
 //
 // Sources: Curator's Revoker and Revocable; CURATOR-150, CURATOR-650.
 #include "inspect/looking.hpp"
+#include "testing/relay_hooks.hpp"
 
 #include <boost/test/unit_test.hpp>
 
@@ -194,7 +195,7 @@ BOOST_AUTO_TEST_CASE(release_request_with_a_lost_answer_is_made_again) {
     const auto node = enter(std::string(curators_uuid) + "-lock-");
     const participant holder{.node = node};
     const mutex lock(other, path);
-    const auto hook = door.cut_before_reply(testing::operation::set_data);
+    const auto hook = testing::relay_hooks(door).cut_before_reply(testing::operation::set_data);
     co_await lock.request_release(holder);
     BOOST_TEST(hook.fired());
     BOOST_TEST(witness.get(node).data == "__REVOKE__");

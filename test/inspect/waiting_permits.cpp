@@ -1,5 +1,6 @@
 // A semaphore that a Curator client waits for: the waiter has created its permit already.
 #include "inspect/looking.hpp"
+#include "testing/relay_hooks.hpp"
 
 #include <boost/test/unit_test.hpp>
 
@@ -167,7 +168,7 @@ BOOST_AUTO_TEST_CASE(broken_waiter_loses_its_permit_after_a_lost_answer_too) {
                             testing::operation::remove}) {
       const auto place = join_line(waiter, '2');
       const auto permit = take_permit(waiter, '3');
-      const auto hook = door.cut_before_reply(kind);
+      const auto hook = testing::relay_hooks(door).cut_before_reply(kind);
       const participant waiting{.node = place};
       BOOST_TEST(co_await lock.break_lock(waiting) == 1u);
       BOOST_TEST(hook.fired());

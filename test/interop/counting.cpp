@@ -1,7 +1,6 @@
 // Programs in four languages count in a file, which only the lock protects.
-#include <zklock/testing/temporary_directory.hpp>
-
 #include "interop/meeting.hpp"
+#include "testing/temporary_directory.hpp"
 
 #include <boost/test/unit_test.hpp>
 
@@ -58,8 +57,7 @@ BOOST_AUTO_TEST_CASE(programs_in_four_languages_count_in_the_order_of_the_line) 
                     std::to_string(turns) + ' ' + file.string();
   std::vector<std::future<void>> ours;
   for (int i = 0; i < workers; ++i)
-    ours.push_back(
-        asio::co_spawn(m.io, count(mutex(m.zk, m.path), file), asio::use_future));
+    ours.push_back(asio::co_spawn(m.io, count(mutex(m.zk, m.path), file), asio::use_future));
   curator.tell(task);
   kazoo.tell(task);
   go.tell(task);

@@ -1,9 +1,10 @@
 // Holders and waiters that crash, and the waiters behind them that use another library.
-#include <zklock/testing/child_process.hpp>
 #include <zklock/testing/relay.hpp>
 
 #include "interop/meeting.hpp"
 #include "support/stat_of.hpp"
+#include "testing/child_process.hpp"
+#include "testing/relay_hooks.hpp"
 
 #include <boost/test/unit_test.hpp>
 
@@ -130,7 +131,7 @@ BOOST_AUTO_TEST_CASE(failed_lock_of_go_zookeeper_is_released_when_its_connection
   peer other(library::go_zookeeper, door.address(), session_timeout);
   meeting m;
   m.witness.create_all(m.path);
-  const auto hook = door.cut_before_reply(testing::operation::get_children2);
+  const auto hook = testing::relay_hooks(door).cut_before_reply(testing::operation::get_children2);
   BOOST_TEST(other.ask(m.command("lock", "theirs")) == "failed zk: connection closed");
   hook.wait();
   BOOST_TEST(m.take().owns_lock());

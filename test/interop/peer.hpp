@@ -1,6 +1,6 @@
 #pragma once
 
-#include <zklock/testing/child_process.hpp>
+#include "testing/child_process.hpp"
 
 #include <array>
 #include <chrono>

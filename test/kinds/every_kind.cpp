@@ -1,6 +1,7 @@
 // Behaviour that all kinds of locks share: holds, losses, deadlines and clean-up.
 #include "kinds/kinds.hpp"
 #include "support/scene.hpp"
+#include "testing/relay_hooks.hpp"
 
 #include <boost/asio/bind_cancellation_slot.hpp>
 #include <boost/asio/cancellation_signal.hpp>
@@ -148,11 +149,11 @@ BOOST_DATA_TEST_CASE(lost_answer_costs_neither_hold_nor_waiter, data::make(all_k
     kind_scene s(what);
     { hold warm = take(s.lock); }
     wait_until([&] { return s.nodes() == 0; });
-    const auto before = s.door.cut_before_request(asked);
+    const auto before = testing::relay_hooks(s.door).cut_before_request(asked);
     hold held = take(s.lock);
     BOOST_TEST(held.owns_lock());
     get(held.release(asio::use_future));
-    const auto after = s.door.cut_before_reply(asked);
+    const auto after = testing::relay_hooks(s.door).cut_before_reply(asked);
     held = take(s.lock);
     BOOST_TEST(held.owns_lock());
     get(held.release(asio::use_future));

@@ -2,6 +2,7 @@
 #include <zklock/testing/relay.hpp>
 
 #include "support/background.hpp"
+#include "testing/relay_hooks.hpp"
 
 #include <boost/test/unit_test.hpp>
 
@@ -140,7 +141,7 @@ BOOST_AUTO_TEST_CASE(close_after_the_session_expired_succeeds) {
   wait_until([&] { return !s.zk->connected(); });
   shared_server().expire(s.zk->session_id());
   // The client learns of the expiry at the next handshake, and no new session is made.
-  s.door.when(
+  testing::relay_hooks(s.door).when(
       testing::direction::to_client,
       [](const testing::frame& each) { return each.kind == testing::operation::connect; },
       testing::reaction::silence_after);

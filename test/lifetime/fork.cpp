@@ -1,8 +1,8 @@
 // A fork while a client is in use: the session stays the parent's.
-#include <zklock/testing/child_process.hpp>
 #include <zklock/testing/relay.hpp>
 
 #include "support/world.hpp"
+#include "testing/child_process.hpp"
 
 #include <boost/test/unit_test.hpp>
 

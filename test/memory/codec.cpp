@@ -1,12 +1,12 @@
 #include "testing/memory/codec.hpp"
 
 #include <zklock/testing/error.hpp>
-#include <zklock/testing/raw_client.hpp>
 
 #include "memory/tree.hpp"
 #include "support/jute_writer.hpp"
 #include "testing/checked_reader.hpp"
 #include "testing/memory/frames.hpp"
+#include "testing/session_password.hpp"
 
 #include <boost/test/unit_test.hpp>
 

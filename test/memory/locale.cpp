@@ -1,9 +1,9 @@
 // A program whose locale groups the digits of numbers, and has a decimal comma.
-#include <zklock/testing/child_process.hpp>
 #include <zklock/testing/memory_server.hpp>
-#include <zklock/testing/temporary_directory.hpp>
 
 #include "support/background.hpp"
+#include "testing/child_process.hpp"
+#include "testing/temporary_directory.hpp"
 
 #include <boost/asio/connect.hpp>
 #include <boost/asio/ip/tcp.hpp>

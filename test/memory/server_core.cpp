@@ -1,10 +1,9 @@
 #include "testing/memory/server_core.hpp"
 
-#include <zklock/testing/raw_client.hpp>
-
 #include "memory/tree.hpp"
 #include "support/jute_writer.hpp"
 #include "testing/checked_reader.hpp"
+#include "testing/session_password.hpp"
 
 #include <boost/test/unit_test.hpp>
 

@@ -1,7 +1,7 @@
 #pragma once
 
-#include <zklock/testing/child_process.hpp>
-#include <zklock/testing/temporary_directory.hpp>
+#include "testing/child_process.hpp"
+#include "testing/temporary_directory.hpp"
 
 #include <boost/json/parse.hpp>
 #include <boost/json/value.hpp>

@@ -1,10 +1,9 @@
 #pragma once
 
-#include <zklock/testing/child_process.hpp>
-#include <zklock/testing/temporary_directory.hpp>
-
 #include "metrics/files.hpp"
 #include "support/run.hpp"
+#include "testing/child_process.hpp"
+#include "testing/temporary_directory.hpp"
 
 #include <cstdint>
 #include <optional>

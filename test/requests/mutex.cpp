@@ -1,5 +1,6 @@
 // Each request that a mutex sends to the servers.
 #include "support/counted_client.hpp"
+#include "testing/relay_hooks.hpp"
 
 #include <boost/test/unit_test.hpp>
 
@@ -298,7 +299,7 @@ BOOST_AUTO_TEST_CASE(check_takes_one_transaction_for_each_128_entries) {
   std::mutex guard;
   std::vector<std::size_t> sizes;
   // From the end of a round to the end of the next.
-  const auto hook = door.when(
+  const auto hook = testing::relay_hooks(door).when(
       direction::to_server,
       [&](const testing::frame& each) {
         if (each.kind != operation::multi) return false;

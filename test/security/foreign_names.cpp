@@ -4,6 +4,7 @@
 #include "support/background.hpp"
 #include "support/stat_of.hpp"
 #include "testing/checked_reader.hpp"
+#include "testing/relay_hooks.hpp"
 
 #include <boost/test/unit_test.hpp>
 
@@ -47,8 +48,8 @@ BOOST_AUTO_TEST_CASE(node_of_another_session_is_not_taken_for_an_entry_whose_cre
     sent = path_of(request);
     return true;
   };
-  const auto cut =
-      door.when(testing::direction::to_server, keep_path, testing::reaction::cut_before);
+  const auto cut = testing::relay_hooks(door).when(testing::direction::to_server, keep_path,
+                                                   testing::reaction::cut_before);
   auto waiting = lock.acquire(30s, asio::use_future);
   cut.wait();
   BOOST_TEST_REQUIRE(sent == name);

@@ -1,6 +1,7 @@
 // Semaphores: several permits, acquired all or none.
 #include "support/scene.hpp"
 #include "support/stat_of.hpp"
+#include "testing/relay_hooks.hpp"
 
 #include <boost/asio/deferred.hpp>
 #include <boost/asio/post.hpp>
@@ -215,8 +216,8 @@ BOOST_AUTO_TEST_CASE(lost_answer_leaves_the_number_of_permits_right) {
       semaphore lock(behind, path, 2);
       { const hold first = co_await lock.acquire(10s, asio::use_awaitable); }
       co_await wait_until_empty();
-      const auto hook = done ? door.cut_before_reply(operation::multi)
-                             : door.cut_before_request(operation::multi);
+      const auto hook = done ? testing::relay_hooks(door).cut_before_reply(operation::multi)
+                             : testing::relay_hooks(door).cut_before_request(operation::multi);
       hold held = co_await lock.acquire(2, 30s, asio::use_awaitable);
       BOOST_TEST(held.owns_lock());
       BOOST_TEST(hook.fired());

@@ -3,6 +3,7 @@
 #include <zklock/testing/relay.hpp>
 
 #include "support/world.hpp"
+#include "testing/relay_hooks.hpp"
 
 #include <algorithm>
 #include <array>
@@ -39,10 +40,12 @@ struct two_servers {
   /// The server of the client tells it of no delete any more.
   void hide_deletes() {
     for (auto& hook : hidden)
-      hook.emplace(doors[server].when(
-          direction::to_client,
-          [](const testing::frame& each) { return each.kind == operation::notification; },
-          testing::reaction::drop));
+      hook.emplace(
+          testing::relay_hooks(doors[server])
+              .when(
+                  direction::to_client,
+                  [](const testing::frame& each) { return each.kind == operation::notification; },
+                  testing::reaction::drop));
   }
 
   void run_for(std::chrono::milliseconds time) {

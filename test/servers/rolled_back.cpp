@@ -1,8 +1,7 @@
 // Servers that come back with older data: from a backup, or with nothing.
-#include <zklock/testing/temporary_directory.hpp>
-
 #include "support/background.hpp"
 #include "support/kept_log.hpp"
+#include "testing/temporary_directory.hpp"
 
 #include <boost/asio/bind_cancellation_slot.hpp>
 #include <boost/asio/cancellation_signal.hpp>

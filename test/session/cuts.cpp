@@ -12,6 +12,7 @@
 #include <zklock/zklock.hpp>
 
 #include "client/check_timing.hpp"
+#include "testing/child_process.hpp"
 
 #include <boost/asio/buffer.hpp>
 #include <boost/asio/co_spawn.hpp>

@@ -1,7 +1,6 @@
 // Everything that ends hold::wait_lost().
-#include <zklock/testing/temporary_directory.hpp>
-
 #include "support/background.hpp"
+#include "testing/temporary_directory.hpp"
 
 #include <boost/asio/as_tuple.hpp>
 #include <boost/asio/bind_cancellation_slot.hpp>

@@ -1,5 +1,6 @@
 // Requests and replies that are lost, at each step of an acquire and a release.
 #include "support/scene.hpp"
+#include "testing/relay_hooks.hpp"
 
 #include <boost/asio/bind_cancellation_slot.hpp>
 #include <boost/asio/cancellation_signal.hpp>
@@ -55,7 +56,7 @@ std::vector<loss> all_losses() {
 }
 
 testing::hook lose(testing::relay& door, loss what) {
-  return door.when(
+  return testing::relay_hooks(door).when(
       what.way, [kind = what.kind](const frame& each) { return each.kind == kind; },
       reaction::cut_before);
 }
@@ -105,7 +106,7 @@ BOOST_AUTO_TEST_CASE(free_lock_is_acquired_once_when_the_reply_to_create_is_lost
   losing_connection s;
   mutex lock(s.zk, s.path);
   for (int i = 0; i < 3; ++i) {
-    const auto hook = s.door.cut_before_reply(operation::create2);
+    const auto hook = testing::relay_hooks(s.door).cut_before_reply(operation::create2);
     hold held = get(lock.acquire(30s, asio::use_future));
     BOOST_TEST(hook.fired());
     // The first node was adopted.
@@ -118,10 +119,10 @@ BOOST_AUTO_TEST_CASE(free_lock_is_acquired_once_when_the_reply_to_create_is_lost
 BOOST_AUTO_TEST_CASE(adoption_of_a_node_is_interrupted_at_every_step) {
   losing_connection s;
   mutex lock(s.zk, s.path);
-  const auto check = s.door.cut_before_reply(operation::multi);
-  const auto create = s.door.cut_before_reply(operation::create2);
-  const auto list = s.door.cut_before_reply(operation::get_children2);
-  const auto inspect = s.door.cut_before_reply(operation::exists);
+  const auto check = testing::relay_hooks(s.door).cut_before_reply(operation::multi);
+  const auto create = testing::relay_hooks(s.door).cut_before_reply(operation::create2);
+  const auto list = testing::relay_hooks(s.door).cut_before_reply(operation::get_children2);
+  const auto inspect = testing::relay_hooks(s.door).cut_before_reply(operation::exists);
   const hold held = get(lock.acquire(30s, asio::use_future));
   BOOST_TEST((check.fired() && create.fired() && list.fired() && inspect.fired()));
   BOOST_TEST(s.door.accepted() >= 5u);
@@ -149,7 +150,8 @@ BOOST_AUTO_TEST_CASE(waiter_that_gave_up_before_its_lost_reply_is_known_leaves_n
 
   // While the connection seems to stand, and while there is none.
   for (const bool down : {false, true}) {
-    const auto hook = s.door.when(direction::to_client, reply_to_create, reaction::silence_before);
+    const auto hook = testing::relay_hooks(s.door).when(direction::to_client, reply_to_create,
+                                                        reaction::silence_before);
     asio::cancellation_signal cancel;
     auto timed = lock.acquire(700ms, asio::use_future);
     auto cancelled = lock.acquire(asio::bind_cancellation_slot(cancel.slot(), asio::use_future));

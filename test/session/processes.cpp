@@ -1,8 +1,7 @@
 // Locks of a process that is killed or stopped while it holds or caches them.
-#include <zklock/testing/child_process.hpp>
-
 #include "support/background.hpp"
 #include "support/stat_of.hpp"
+#include "testing/child_process.hpp"
 
 #include <boost/test/data/monomorphic.hpp>
 #include <boost/test/data/test_case.hpp>

@@ -4,6 +4,11 @@
 #include <zklock/testing.hpp>
 #include <zklock/zklock.hpp>
 
+#include "support/raw_client.hpp"
+#include "testing/child_process.hpp"
+#include "testing/relay_hooks.hpp"
+#include "testing/temporary_directory.hpp"
+
 #include <boost/asio/any_completion_handler.hpp>
 #include <boost/asio/as_tuple.hpp>
 #include <boost/asio/awaitable.hpp>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <zklock/testing/raw_client.hpp>
+#include "support/raw_client.hpp"
 
 #include <stdexcept>
 #include <string>

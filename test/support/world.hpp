@@ -1,9 +1,9 @@
 #pragma once
 
-#include <zklock/testing/raw_client.hpp>
 #include <zklock/testing/server.hpp>
 #include <zklock/zklock.hpp>
 
+#include "support/raw_client.hpp"
 #include "support/run.hpp"
 #ifdef ZKLOCK_TEST_MEMORY_SERVER
 #  include "support/relayed_memory_server.hpp"

@@ -1,4 +1,8 @@
+#include "testing/child_process.hpp"
+
 #include <zklock/testing.hpp>
+
+#include "testing/temporary_directory.hpp"
 
 #include <boost/test/unit_test.hpp>
 

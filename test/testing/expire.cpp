@@ -1,5 +1,7 @@
 #include <zklock/testing.hpp>
 
+#include "support/raw_client.hpp"
+
 #include <boost/test/unit_test.hpp>
 
 #include <atomic>

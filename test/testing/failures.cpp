@@ -1,5 +1,7 @@
 #include <zklock/testing.hpp>
 
+#include "testing/temporary_directory.hpp"
+
 #include <boost/test/unit_test.hpp>
 
 #include <chrono>

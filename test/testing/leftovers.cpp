@@ -1,5 +1,8 @@
 #include <zklock/testing.hpp>
 
+#include "support/raw_client.hpp"
+#include "testing/child_process.hpp"
+
 #include <boost/test/unit_test.hpp>
 
 #include <signal.h>

@@ -1,6 +1,9 @@
 // Folders whose names a server's configuration file, or Java, does not take literally.
 #include <zklock/testing.hpp>
 
+#include "support/raw_client.hpp"
+#include "testing/temporary_directory.hpp"
+
 #include <boost/test/unit_test.hpp>
 
 #include <cstdlib>

@@ -1,3 +1,5 @@
+#include "support/raw_client.hpp"
+
 #include <zklock/testing.hpp>
 
 #include "support/stat_of.hpp"

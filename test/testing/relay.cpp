@@ -1,5 +1,8 @@
 #include <zklock/testing.hpp>
 
+#include "support/raw_client.hpp"
+#include "testing/relay_hooks.hpp"
+
 #include <boost/test/unit_test.hpp>
 
 #include <chrono>
@@ -59,7 +62,7 @@ BOOST_AUTO_TEST_CASE(relay_counts_exactly_what_passed, *timeout(60)) {
 BOOST_AUTO_TEST_CASE(cut_before_the_reply_loses_the_reply_to_a_create, *timeout(60)) {
   raw_client client(between.address());
   client.create("/first");
-  hook lost = between.cut_before_reply(operation::create);
+  hook lost = relay_hooks(between).cut_before_reply(operation::create);
   BOOST_TEST(!lost.fired());
   BOOST_CHECK_THROW(client.create("/second"), error);
   lost.wait();
@@ -75,7 +78,7 @@ BOOST_AUTO_TEST_CASE(cut_before_the_reply_loses_the_reply_to_a_create, *timeout(
 
 BOOST_AUTO_TEST_CASE(cut_before_the_request_loses_the_request, *timeout(60)) {
   raw_client client(between.address());
-  hook lost = between.cut_before_request(operation::create);
+  hook lost = relay_hooks(between).cut_before_request(operation::create);
   client.ping();
   BOOST_CHECK_THROW(client.create("/never"), error);
   lost.wait();
@@ -87,7 +90,7 @@ BOOST_AUTO_TEST_CASE(cut_before_the_request_loses_the_request, *timeout(60)) {
 
 BOOST_AUTO_TEST_CASE(cut_after_a_request_of_certain_content, *timeout(60)) {
   raw_client client(between.address());
-  hook cut = between.when(
+  hook cut = relay_hooks(between).when(
       direction::to_server,
       [](const frame& one) {
         return one.kind == operation::create && one.bytes.find("/picked") != one.bytes.npos;
@@ -105,7 +108,7 @@ BOOST_AUTO_TEST_CASE(cut_after_a_request_of_certain_content, *timeout(60)) {
 BOOST_AUTO_TEST_CASE(hook_runs_when_its_frame_passes, *timeout(60)) {
   raw_client client(between.address());
   std::int32_t seen_error = 0;
-  hook failed = between.when(
+  hook failed = relay_hooks(between).when(
       direction::to_client,
       [&](const frame& one) {
         seen_error = one.error;
@@ -121,7 +124,7 @@ BOOST_AUTO_TEST_CASE(hook_runs_when_its_frame_passes, *timeout(60)) {
 
 BOOST_AUTO_TEST_CASE(cancelled_hook_does_not_run, *timeout(60)) {
   raw_client client(between.address());
-  hook one = between.cut_before_request(operation::create);
+  hook one = relay_hooks(between).cut_before_request(operation::create);
   BOOST_TEST(!one.cancel());
   client.create("/n");
   BOOST_CHECK_THROW(one.wait(), error);
@@ -130,7 +133,7 @@ BOOST_AUTO_TEST_CASE(cancelled_hook_does_not_run, *timeout(60)) {
 
 BOOST_AUTO_TEST_CASE(silence_begins_at_a_certain_frame, *timeout(60)) {
   raw_client client(between.address(), {.limit = 300ms});
-  hook silent = between.when(
+  hook silent = relay_hooks(between).when(
       direction::to_client, [](const frame& one) { return one.kind == operation::create; },
       reaction::silence_before);
   BOOST_CHECK_THROW(client.create("/n"), error);
@@ -214,7 +217,7 @@ BOOST_AUTO_TEST_CASE(relay_without_frames_passes_any_protocol_on, *timeout(60)) 
   client.create("/n");
   BOOST_TEST(any_bytes.total_requests() == 0U);
   BOOST_TEST(any_bytes.bytes(direction::to_server) > 0U);
-  BOOST_CHECK_THROW(any_bytes.cut_before_reply(operation::create), error);
+  BOOST_CHECK_THROW(relay_hooks(any_bytes).cut_before_reply(operation::create), error);
 }
 
 BOOST_AUTO_TEST_CASE(connection_to_a_missing_target_is_closed, *timeout(60)) {

@@ -1,5 +1,8 @@
 #include <zklock/testing.hpp>
 
+#include "support/raw_client.hpp"
+#include "testing/temporary_directory.hpp"
+
 #include <boost/test/unit_test.hpp>
 
 #include <atomic>

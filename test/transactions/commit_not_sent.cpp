@@ -1,6 +1,7 @@
 // Transactions that are not sent, or are not sent twice.
 #include "inspect/looking.hpp"
 #include "support/stat_of.hpp"
+#include "testing/relay_hooks.hpp"
 
 #include <boost/test/unit_test.hpp>
 
@@ -17,8 +18,8 @@ BOOST_AUTO_TEST_CASE(commit_with_a_lost_answer_fails_unknown_outcome) {
     for (const bool done : {false, true}) {
       const auto before = stat_of(witness, data).version;
       const auto answered = door.replies(operation::multi);
-      const auto hook = done ? door.cut_before_reply(operation::multi)
-                             : door.cut_before_request(operation::multi);
+      const auto hook = done ? testing::relay_hooks(door).cut_before_reply(operation::multi)
+                             : testing::relay_hooks(door).cut_before_request(operation::multi);
       const auto [error, result] = co_await held.commit(transaction().set(data, "x"), as_result);
       hook.wait();
       BOOST_TEST((error == errc::unknown_outcome));

@@ -2,6 +2,8 @@
 
 #include <zklock/testing/relay.hpp>
 
+#include "testing/relay_hooks.hpp"
+
 #include <mutex>
 #include <string>
 #include <utility>
@@ -12,7 +14,7 @@ namespace zklock::test {
 class reply_record {
  public:
   void watch(testing::relay& door) {
-    door.when(
+    testing::relay_hooks(door).when(
         testing::direction::to_client,
         [this, server = door.address()](const testing::frame& one) {
           if (one.kind != testing::operation::multi && one.kind != testing::operation::create2)

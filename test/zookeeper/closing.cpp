@@ -1,6 +1,7 @@
 #include <zklock/testing/relay.hpp>
 
 #include "scripted_server.hpp"
+#include "testing/relay_hooks.hpp"
 #include "user.hpp"
 
 #include <boost/test/unit_test.hpp>
@@ -141,7 +142,7 @@ BOOST_AUTO_TEST_CASE(close_fails_where_the_server_dies_before_it_answers) {
   self.start();
   self.wait_connected();
   const auto directory = self.make_directory();
-  door.cut_before_reply(testing::operation::close_session);
+  testing::relay_hooks(door).cut_before_reply(testing::operation::close_session);
   // Answers to other requests do not answer the close.
   for (int i = 0; i < 50; ++i)
     self.session->send(zookeeper::list{.path = directory}, self, {1, 0});

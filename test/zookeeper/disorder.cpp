@@ -1,6 +1,7 @@
 // Sessions at work while their connections break at random, and sessions expire.
 #include <zklock/testing/relay.hpp>
 
+#include "testing/relay_hooks.hpp"
 #include "user.hpp"
 
 #include <boost/test/unit_test.hpp>
@@ -132,7 +133,7 @@ void disturb(testing::relay& door, std::mt19937& random, std::vector<testing::ho
   case 6:
     return door.delay(way, std::chrono::milliseconds(random() % 50));
   default:
-    hooks.push_back(door.when(
+    hooks.push_back(testing::relay_hooks(door).when(
         way, [frames = random() % 50](const testing::frame&) mutable { return frames-- == 0; },
         random() % 2 ? testing::reaction::cut_before : testing::reaction::cut_after));
   }

@@ -3,6 +3,7 @@
 #include <zklock/testing/relay.hpp>
 
 #include "support/captured_output.hpp"
+#include "testing/relay_hooks.hpp"
 #include "user.hpp"
 
 #include <boost/test/unit_test.hpp>
@@ -71,7 +72,7 @@ BOOST_AUTO_TEST_CASE(idle_session_uses_hardly_any_processor_time) {
   self.start();
   self.wait_connected();
   int pings = 0;
-  const auto hook = door.when(
+  const auto hook = testing::relay_hooks(door).when(
       direction::to_client,
       [&pings](const frame& each) { return each.kind == operation::ping && ++pings == 4; },
       testing::reaction::observe);
@@ -101,7 +102,7 @@ BOOST_AUTO_TEST_CASE(server_that_hangs_up_at_once_is_retried_with_a_delay) {
   user self(io, door.address());
   std::vector<testing::hook> hooks;
   for (int i = 0; i < 8; ++i) {
-    hooks.push_back(door.when(
+    hooks.push_back(testing::relay_hooks(door).when(
         direction::to_client, [](const frame& each) { return each.kind == operation::connect; },
         testing::reaction::cut_after));
   }

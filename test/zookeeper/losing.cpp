@@ -1,5 +1,6 @@
 #include <zklock/testing/relay.hpp>
 
+#include "testing/relay_hooks.hpp"
 #include "user.hpp"
 
 #include <boost/test/unit_test.hpp>
@@ -152,7 +153,7 @@ BOOST_FIXTURE_TEST_CASE(request_that_lost_its_answer_is_never_answered, cuttable
   self.session->send(zookeeper::list{.path = directory}, self, {1, 0});
   self.wait_answer(1);
   // If the cut waited for the reply to come, a request sent after it could take the reply with it.
-  door.cut_before_reply(operation::create2);
+  testing::relay_hooks(door).cut_before_reply(operation::create2);
   self.session->send(zookeeper::create_entry{.path = directory + "/entry-"}, self, {2, 0});
   self.session->send(zookeeper::list{.path = directory}, self, {3, 0});
   self.session->send(zookeeper::check{.paths = std::vector<std::string>{directory}}, self, {4, 0});
@@ -205,7 +206,7 @@ BOOST_FIXTURE_TEST_CASE(requests_in_flight_at_a_loss_are_answered_in_order_or_ne
   const auto directory = self.make_directory();
   for (int round = 0; round < 10; ++round) {
     int seen = 0;
-    const auto hook = door.when(
+    const auto hook = testing::relay_hooks(door).when(
         direction::to_client,
         [&seen](const frame& each) { return each.kind == operation::create2 && ++seen == 100; },
         testing::reaction::cut_before);
@@ -293,7 +294,7 @@ BOOST_AUTO_TEST_CASE(pings_keep_an_idle_session) {
   const auto directory = user.self.make_directory();
   const auto entry = user.self.enter(directory);
   int pings = 0;
-  const auto hook = user.door.when(
+  const auto hook = testing::relay_hooks(user.door).when(
       direction::to_client,
       [&pings](const frame& each) { return each.kind == operation::ping && ++pings == 8; },
       testing::reaction::observe);

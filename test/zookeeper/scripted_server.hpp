@@ -1,6 +1,6 @@
 #pragma once
 
-#include <zklock/testing/frame.hpp>
+#include <zklock/testing/operation.hpp>
 
 #include "support/jute_writer.hpp"
 #include "support/listener.hpp"

@@ -1,8 +1,8 @@
 #pragma once
 
-#include <zklock/testing/raw_client.hpp>
 #include <zklock/testing/server.hpp>
 
+#include "support/raw_client.hpp"
 #include "zookeeper/error_text.hpp"
 #include "zookeeper/server_list.hpp"
 #include "zookeeper/session.hpp"

@@ -1,6 +1,7 @@
 // The xids of requests, which have 31 bits.
 #include <zklock/testing/relay.hpp>
 
+#include "testing/relay_hooks.hpp"
 #include "user.hpp"
 #include "zookeeper/xid.hpp"
 
@@ -30,7 +31,7 @@ struct seen_xids {
 /// Records the xids of all list requests.
 std::shared_ptr<seen_xids> watch_lists(testing::relay& door) {
   const auto seen = std::make_shared<seen_xids>();
-  door.when(
+  testing::relay_hooks(door).when(
       testing::direction::to_server,
       [seen](const testing::frame& each) {
         const std::lock_guard lock(seen->mutex);

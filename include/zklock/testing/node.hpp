@@ -5,20 +5,6 @@
 
 namespace zklock::testing {
 
-/// The create modes of nodes, with their numbers on the wire.
-enum class create_mode : std::int32_t {
-  /// Exists until it is deleted.
-  persistent = 0,
-  /// Is deleted when its session ends.
-  ephemeral = 1,
-  /// Exists until it is deleted; the server appends a sequence number to its name.
-  persistent_sequential = 2,
-  /// Is deleted when its session ends; the server appends a sequence number to its name.
-  ephemeral_sequential = 3,
-  /// The servers delete it some time after its last child is deleted.
-  container = 4,
-};
-
 /// ZooKeeper's stat structure of a node. Times are in milliseconds since 1970.
 struct node_stat {
   /// The zxid of the creation.
@@ -51,35 +37,6 @@ struct node {
   std::string data{};
   /// The stat structure.
   node_stat stat{};
-};
-
-/// An entry of a node's access control list.
-struct access {
-  /// A sum of 1 read, 2 write, 4 create, 8 delete, 16 admin.
-  std::int32_t permissions = 31;
-  /// The authentication scheme, for example `digest`.
-  std::string scheme{};
-  /// The id of the clients, in the format of the scheme.
-  std::string id{};
-};
-
-/// Returns the entry that grants all permissions to all clients.
-inline access open_access() {
-  return {31, "world", "anyone"};
-}
-
-/// Returns the entry that grants permissions to all clients with the credentials of the node's
-/// creator, which it has added with `add_auth`.
-inline access creator_access(std::int32_t permissions = 31) {
-  return {permissions, "auth", ""};
-}
-
-/// A watch event.
-struct watch_event {
-  /// 1 created, 2 deleted, 3 data changed, 4 children changed.
-  std::int32_t type = 0;
-  /// The path of the node.
-  std::string path{};
 };
 
 } // namespace zklock::testing

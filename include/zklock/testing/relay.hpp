@@ -1,8 +1,7 @@
 #pragma once
 
 #include <zklock/export.hpp>
-#include <zklock/testing/frame.hpp>
-#include <zklock/testing/hook.hpp>
+#include <zklock/testing/operation.hpp>
 
 #include <chrono>
 #include <cstddef>
@@ -12,13 +11,20 @@
 
 namespace zklock::testing {
 
+/// The two directions through a relay.
+enum class direction {
+  /// From a client to the server.
+  to_server,
+  /// From the server to a client.
+  to_client,
+};
+
 /// The options of a relay.
 struct relay_options {
   /// The port on 127.0.0.1 to listen on; 0 selects a free port.
   std::uint16_t port = 0;
 
-  /// Whether the traffic is ZooKeeper's client protocol. Only then are requests counted and hooks
-  /// possible.
+  /// Whether the traffic is ZooKeeper's client protocol. Only then are requests counted.
   bool frames = true;
 };
 
@@ -27,8 +33,7 @@ struct relay_options {
 ///
 /// All relays of a process share one thread.
 ///
-/// Thread safety: safe, except that a `frame_predicate` must not call functions of relays or
-/// servers.
+/// Thread safety: safe.
 class ZKLOCK_EXPORT relay {
  public:
   /// Starts forwarding connections to `target`, a numeric address and a port such as
@@ -69,23 +74,8 @@ class ZKLOCK_EXPORT relay {
   /// are delayed already stay so, also after `heal`.
   void delay(direction way, std::chrono::milliseconds time);
 
-  /// Ends `refuse`, `silence`, `delay` and the silence of hooks. Hooks that have not fired remain.
-  /// Throws `error` if the relay cannot listen.
+  /// Ends `refuse`, `silence` and `delay`. Throws `error` if the relay cannot listen.
   void heal();
-
-  /// Adds a hook: does `what` with the first frame in direction `way` that `which` selects. If
-  /// several hooks select a frame, the first added one applies. Throws `error` if
-  /// `relay_options::frames` is false.
-  hook when(direction way, frame_predicate which, reaction what);
-
-  /// Adds a hook that resets the connection instead of forwarding the next request of this type:
-  /// the server does not receive it. Throws `error` if `relay_options::frames` is false.
-  hook cut_before_request(operation kind);
-
-  /// Adds a hook that resets the connection instead of forwarding the next reply to a request of
-  /// this type: the client does not learn the result. Throws `error` if `relay_options::frames` is
-  /// false.
-  hook cut_before_reply(operation kind);
 
   /// Returns the number of requests of this type that were forwarded.
   std::uint64_t requests(operation kind) const;
@@ -115,6 +105,7 @@ class ZKLOCK_EXPORT relay {
                             std::chrono::milliseconds limit = std::chrono::seconds(10)) const;
 
  private:
+  friend class relay_hooks;
   class impl;
   std::unique_ptr<impl> impl_;
 };

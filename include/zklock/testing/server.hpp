@@ -3,7 +3,7 @@
 #include <zklock/detail/build_settings.hpp>
 #include <zklock/export.hpp>
 #include <zklock/testing/error.hpp>
-#include <zklock/testing/frame.hpp>
+#include <zklock/testing/operation.hpp>
 #include <zklock/testing/relay.hpp>
 #include <zklock/testing/server_options.hpp>
 

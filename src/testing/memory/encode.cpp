@@ -1,7 +1,6 @@
-#include <zklock/testing/raw_client.hpp>
-
 #include "support/jute_writer.hpp"
 #include "testing/memory/codec.hpp"
+#include "testing/session_password.hpp"
 #include "testing/stat_codec.hpp"
 
 #include <type_traits>

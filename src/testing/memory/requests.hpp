@@ -1,7 +1,9 @@
 #pragma once
 
-#include <zklock/testing/frame.hpp>
 #include <zklock/testing/node.hpp>
+#include <zklock/testing/operation.hpp>
+
+#include "testing/access.hpp"
 
 #include <cstdint>
 #include <optional>

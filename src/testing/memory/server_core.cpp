@@ -1,9 +1,9 @@
 #include "testing/memory/server_core.hpp"
 
 #include <zklock/testing/error.hpp>
-#include <zklock/testing/raw_client.hpp>
 
 #include "testing/memory/access_control.hpp"
+#include "testing/session_password.hpp"
 
 #include <algorithm>
 #include <utility>

@@ -1,6 +1,5 @@
-#include <zklock/testing/raw_client.hpp>
-
 #include "server.hpp"
+#include "testing/session_password.hpp"
 
 #include <algorithm>
 #include <chrono>

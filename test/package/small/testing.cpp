@@ -8,6 +8,4 @@ int main() {
   zt::server server;
   zt::ensemble ensemble;
   zt::memory_server memory;
-  zt::raw_client client(memory.address());
-  zt::child_process process({});
 }

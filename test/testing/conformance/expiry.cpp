@@ -1,5 +1,6 @@
 #include <zklock/testing.hpp>
 
+#include "support/raw_client.hpp"
 #include "support/stat_of.hpp"
 #include "testing/conformance/compared.hpp"
 

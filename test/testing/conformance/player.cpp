@@ -1,6 +1,6 @@
 #include "testing/conformance/player.hpp"
 
-#include <zklock/testing/frame.hpp>
+#include <zklock/testing/operation.hpp>
 
 #include "support/stat_of.hpp"
 

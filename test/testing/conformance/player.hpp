@@ -1,7 +1,6 @@
 #pragma once
 
-#include <zklock/testing/raw_client.hpp>
-
+#include "support/raw_client.hpp"
 #include "testing/conformance/random_requests.hpp"
 #include "testing/conformance/reply_text.hpp"
 

@@ -1,6 +1,6 @@
 #include "testing/conformance/random_requests.hpp"
 
-#include <zklock/testing/frame.hpp>
+#include <zklock/testing/operation.hpp>
 
 #include <array>
 #include <string_view>

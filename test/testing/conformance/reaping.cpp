@@ -1,6 +1,7 @@
 #include <zklock/testing.hpp>
 
 #include "support/jute_writer.hpp"
+#include "support/raw_client.hpp"
 #include "testing/conformance/compared.hpp"
 
 #include <boost/test/unit_test.hpp>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <zklock/testing/frame.hpp>
+#include <zklock/testing/operation.hpp>
 
 #include "deterministic/service.hpp"
 #include "support/jute_writer.hpp"

@@ -1,14 +1,17 @@
 #pragma once
 
-#include <zklock/detail/build_settings.hpp>
-#include <zklock/export.hpp>
 #include <zklock/testing/error.hpp>
 #include <zklock/testing/node.hpp>
+#include <zklock/testing/operation.hpp>
 
-#include <array>
+#include "testing/access.hpp"
+#include "testing/session_password.hpp"
+#include "testing/wire_session.hpp"
+
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <optional>
 #include <string>
@@ -17,13 +20,27 @@
 
 namespace zklock::testing {
 
-/// A session password.
-using session_password = std::array<std::byte, 16>;
+/// The create modes of nodes, with their numbers on the wire.
+enum class create_mode : std::int32_t {
+  /// Exists until it is deleted.
+  persistent = 0,
+  /// Is deleted when its session ends.
+  ephemeral = 1,
+  /// Exists until it is deleted; the server appends a sequence number to its name.
+  persistent_sequential = 2,
+  /// Is deleted when its session ends; the server appends a sequence number to its name.
+  ephemeral_sequential = 3,
+  /// The servers delete it some time after its last child is deleted.
+  container = 4,
+};
 
-/// Returns the password that ZooKeeper's servers compute for this session.
-///
-/// Thread safety: safe.
-ZKLOCK_EXPORT session_password password_of(std::int64_t session_id);
+/// A watch event.
+struct watch_event {
+  /// 1 created, 2 deleted, 3 data changed, 4 children changed.
+  std::int32_t type = 0;
+  /// The path of the node.
+  std::string path{};
+};
 
 /// The options of a `raw_client`.
 struct raw_client_options {
@@ -39,13 +56,10 @@ struct raw_client_options {
 };
 
 /// An error in a server's reply.
-class ZKLOCK_EXPORT server_error : public error {
+class server_error : public error {
  public:
   /// Constructs an error with ZooKeeper's error code.
-  server_error(const std::string& what, int code);
-
-  /// Destroys the error.
-  ~server_error() override;
+  server_error(const std::string& what, int code) : error(what), code_(code) {}
 
   /// Returns ZooKeeper's error code: -101 no node, -102 no permission, -103 bad version, -108 no
   /// children for ephemerals, -110 node exists, -111 not empty, -112 session expired.
@@ -56,15 +70,13 @@ class ZKLOCK_EXPORT server_error : public error {
 };
 
 /// The session to resume has expired or was closed.
-class ZKLOCK_EXPORT session_gone : public error {
+class session_gone : public error {
  public:
   using error::error;
-
-  /// Destroys the error.
-  ~session_gone() override;
 };
 
-/// A small blocking ZooKeeper client that shares no code with the library: an independent observer
+/// A small blocking ZooKeeper client that shares no code with the library but
+/// the encoding of numbers and texts: an independent observer
 /// in tests, or a client of another program. It has one connection and never reconnects.
 ///
 /// Each request blocks until its reply, for `raw_client_options::limit` at most. It throws
@@ -72,28 +84,27 @@ class ZKLOCK_EXPORT session_gone : public error {
 /// limit passes: the client must not be used after that, only destroyed.
 ///
 /// Thread safety: distinct objects are safe, a shared object is unsafe.
-class ZKLOCK_EXPORT raw_client {
+class raw_client {
  public:
   /// Connects to `address`, a numeric address and a port, and creates or resumes a session. Blocks
   /// until the session is established. Throws `session_gone` if the session to resume does not
   /// exist, and `error` if the server does not reply in time.
-  explicit raw_client(const std::string& address, raw_client_options options = {})
-      : raw_client(address, options, detail::build_settings{}) {}
+  explicit raw_client(const std::string& address, raw_client_options options = {});
 
   /// Closes the session. Blocks for one second at most.
   ~raw_client();
 
   /// Moves the session of another client.
-  raw_client(raw_client&& other) noexcept;
+  raw_client(raw_client&& other) noexcept = default;
 
   /// Closes the session, then moves that of another client. Blocks for one second at most.
   raw_client& operator=(raw_client&& other) noexcept;
 
   /// Returns the session id.
-  std::int64_t session_id() const noexcept;
+  std::int64_t session_id() const noexcept { return session_.session_id; }
 
   /// Returns the granted session timeout.
-  std::chrono::milliseconds session_timeout() const noexcept;
+  std::chrono::milliseconds session_timeout() const noexcept { return session_.timeout; }
 
   /// Creates a node and returns its path, with the sequence number if it is sequential.
   std::string create(const std::string& path, std::string_view data = {},
@@ -144,13 +155,29 @@ class ZKLOCK_EXPORT raw_client {
   void close();
 
   /// Closes the connection without closing the session, like a crash of the client.
-  void abandon() noexcept;
+  void abandon() noexcept { wire_.reset(); }
 
  private:
-  raw_client(const std::string& address, raw_client_options options, detail::build_settings);
+  /// Sends a request, waits for its reply and returns the reply's body. `what` is for messages.
+  std::string call(std::int32_t xid, std::int32_t kind, std::string_view body,
+                   const std::string& what, deadline until);
+  std::string call(operation kind, std::string_view body, const std::string& what);
 
-  class impl;
-  std::unique_ptr<impl> impl_;
+  /// Returns the next reply, and keeps the events before it.
+  std::string receive_reply(deadline until);
+
+  /// Keeps a frame if it is an event. Returns whether it is an event.
+  bool keep_event(std::string_view received);
+
+  wire_session& wire();
+  deadline soon() const { return deadline(limit_); }
+
+  std::chrono::milliseconds limit_;
+  /// Null after `close` and `abandon`.
+  std::unique_ptr<wire_session> wire_;
+  connect_response session_;
+  std::int32_t last_xid_ = 0;
+  std::deque<watch_event> events_;
 };
 
 } // namespace zklock::testing

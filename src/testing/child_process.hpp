@@ -1,7 +1,5 @@
 #pragma once
 
-#include <zklock/detail/build_settings.hpp>
-#include <zklock/export.hpp>
 #include <zklock/testing/error.hpp>
 
 #include <sys/types.h>
@@ -49,11 +47,10 @@ struct child_options {
 /// so that an interrupt from the terminal does not reach it.
 ///
 /// Thread safety: safe, except that only one thread at a time may read or write lines.
-class ZKLOCK_EXPORT child_process {
+class child_process {
  public:
   /// Starts the process. Blocks until the program is executed. Throws `error` if that fails.
-  explicit child_process(const child_options& options)
-      : child_process(options, detail::build_settings{}) {}
+  explicit child_process(const child_options& options);
 
   /// Kills the process. Blocks until it has ended.
   ~child_process();
@@ -109,8 +106,6 @@ class ZKLOCK_EXPORT child_process {
   std::optional<std::string> try_read_line(std::chrono::milliseconds limit);
 
  private:
-  child_process(const child_options& options, detail::build_settings);
-
   class impl;
   friend class temporary_directory;
 

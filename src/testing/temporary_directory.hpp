@@ -1,7 +1,6 @@
 #pragma once
 
-#include <zklock/export.hpp>
-#include <zklock/testing/child_process.hpp>
+#include "testing/child_process.hpp"
 
 #include <filesystem>
 
@@ -13,7 +12,7 @@ namespace zklock::testing {
 /// process in which the descriptor `lifeline()` is open.
 ///
 /// Thread safety: safe.
-class ZKLOCK_EXPORT temporary_directory {
+class temporary_directory {
  public:
   /// Creates the folder. Throws `error` if that fails.
   temporary_directory();
