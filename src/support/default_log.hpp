@@ -16,7 +16,7 @@
 
 namespace zklock::detail {
 
-/// Appends a number that is not negative with so many digits at least.
+/// Appends a number, which must not be negative, with at least so many digits.
 inline void append_digits(std::string& out, std::size_t digits, std::int64_t number) {
   std::array<char, 20> text;
   const auto end = std::to_chars(text.data(), text.data() + text.size(), number);
@@ -41,8 +41,8 @@ inline std::string utc_text(std::chrono::system_clock::time_point time) {
   return text += 'Z';
 }
 
-/// Writes a warning or an error to standard error, in one write, with the time and the client that
-/// it is of:
+/// Writes a warning or an error to standard error in a single write, with the time and the identity
+/// of the client:
 ///
 ///     2026-02-03T04:05:06.789Z zklock: warning: the session has expired session=0x1
 ///     client=host:412

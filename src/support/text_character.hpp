@@ -16,8 +16,8 @@ struct text_character {
 
   bool is_valid() const noexcept { return point != boost::locale::utf::illegal; }
 
-  /// Whether it only shows itself. Others act on a terminal, end a line, or change the order in
-  /// which the text around them is shown.
+  /// Whether the character only shows itself. A harmful character acts on a terminal, ends a line,
+  /// or changes the order in which the text around it is shown.
   bool is_harmless() const noexcept {
     return is_valid() && !is_control() && !separates_lines() && !changes_direction();
   }
@@ -54,7 +54,7 @@ inline void append_codes(std::string& out, std::string_view bytes) {
   }
 }
 
-/// Returns the text as one line that acts on no terminal: `\xNN` replaces the bytes of characters
+/// Returns the text as a line that acts on no terminal: `\xNN` replaces the bytes of characters
 /// that are not harmless.
 inline std::string printable(std::string_view text) {
   std::string result;
@@ -68,8 +68,8 @@ inline std::string printable(std::string_view text) {
   return result;
 }
 
-/// Returns what an error message shows of a text of unknown origin: printable ASCII, and not too
-/// long. `\xNN` replaces all other bytes.
+/// Returns the beginning of a text of unknown origin for an error message: printable ASCII, and
+/// `\xNN` for every other byte.
 inline std::string excerpt(std::string_view text) {
   constexpr std::size_t shown = 80;
   std::string result;

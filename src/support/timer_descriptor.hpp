@@ -12,15 +12,15 @@
 
 namespace zklock::detail {
 
-/// Makes a timer of `boot_clock` that is a descriptor. Returns -1 without one, and sets errno.
+/// Makes a timer of `boot_clock` as a descriptor. Returns -1 if the system refuses, and sets errno.
 ///
-/// Asio's timers stand still while the machine is suspended. This one expires then, or when the
-/// machine resumes.
+/// Asio's timers stand still while the machine is suspended. A timer of `boot_clock` does not: it
+/// expires when the machine resumes at the latest.
 inline unique_descriptor make_timer_descriptor() noexcept {
   return unique_descriptor(::timerfd_create(CLOCK_BOOTTIME, TFD_NONBLOCK | TFD_CLOEXEC));
 }
 
-/// Has the descriptor become readable at a time, and not before. Its clock's maximum is never.
+/// Lets the descriptor become readable at `time`, and not before; never at the clock's maximum.
 inline void set_timer_descriptor(int timer, boot_clock::time_point time) noexcept {
   itimerspec when{};
   if (time != time.max()) {

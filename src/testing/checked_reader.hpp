@@ -20,7 +20,7 @@ class checked_reader {
   std::int32_t take_int() { return checked(in_.read_int()); }
   std::int64_t take_long() { return checked(in_.read_long()); }
 
-  /// Reads a text; an empty one if it is null.
+  /// Reads a text; an empty text if it is null.
   std::string_view take_string() { return checked(in_.read_buffer()).value_or(std::string_view()); }
 
   /// Reads data; nothing if it is null.

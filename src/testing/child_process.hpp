@@ -18,11 +18,11 @@ struct child_options {
   /// The program and its arguments. A program without a slash is searched on the `PATH`.
   std::vector<std::string> command{};
 
-  /// Variables of the environment, as `NAME=VALUE`, in place of those of this process with the same
-  /// names. The child has all other variables of this process.
+  /// Variables of the environment, as `NAME=VALUE`, which replace variables of this process with
+  /// equal names. The child inherits all other variables of this process.
   std::vector<std::string> environment{};
 
-  /// The working directory; if empty, that of this process.
+  /// The working directory; if empty, the child inherits the directory of this process.
   std::filesystem::path folder{};
 
   /// Whether standard input and output are connected to the `child_process` object.
@@ -42,11 +42,11 @@ struct child_options {
 };
 
 /// A child process. It is killed when this process ends, unless `child_options::dies_with_parent`
-/// is false. It inherits no descriptor: a copy of a socket would keep a connection open that this
-/// process has closed. Unless it shares all streams of this process, it has its own process group,
-/// so that an interrupt from the terminal does not reach it.
+/// is false. The child inherits no descriptor: a copy of a socket would keep a connection open that
+/// this process has closed. Unless the child shares all streams of this process, it has its own
+/// process group, so that an interrupt from the terminal does not reach it.
 ///
-/// Thread safety: safe, except that only one thread at a time may read or write lines.
+/// Thread safety: safe, except that only a single thread at a time may read or write lines.
 class child_process {
  public:
   /// Starts the process. Blocks until the program is executed. Throws `error` if that fails.
@@ -58,7 +58,7 @@ class child_process {
   /// Moves the process; `other` is empty afterwards.
   child_process(child_process&& other) noexcept;
 
-  /// Kills the process of this object, blocks until it has ended, and moves that of `other`.
+  /// Kills the process of this object, blocks until it has ended, and takes the process of `other`.
   child_process& operator=(child_process&& other) noexcept;
 
   /// Returns the process id.

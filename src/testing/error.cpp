@@ -2,7 +2,7 @@
 
 namespace zklock::testing {
 
-// Defined here, so that the class has one type information, also with shared libraries.
+// Defined here, so that the class has a single type information, also with shared libraries.
 error::~error() = default;
 
 } // namespace zklock::testing

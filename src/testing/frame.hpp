@@ -9,7 +9,7 @@
 
 namespace zklock::testing {
 
-/// One frame of ZooKeeper's client protocol in a relay.
+/// A frame of ZooKeeper's client protocol in a relay.
 struct frame {
   /// The direction of the frame.
   direction way = direction::to_server;
@@ -20,8 +20,8 @@ struct frame {
   /// The type of the request, or of the request that a reply belongs to.
   operation kind = operation::connect;
 
-  /// The xid, which is the same in a request and its reply. Special frames have fixed values: 0
-  /// connect, -1 watch event, -2 ping, -4 auth, -8 set watches.
+  /// The xid, which a request and its reply share. Special frames have fixed values: 0 connect, -1
+  /// watch event, -2 ping, -4 auth, -8 set watches.
   std::int32_t xid = 0;
 
   /// The zxid of a reply; 0 in requests and in connect responses.

@@ -17,14 +17,15 @@ class outstanding_requests {
  public:
   void add(std::int32_t xid, operation kind) { requests_.emplace_back(xid, kind); }
 
-  /// Removes the request with this xid, and those before it. Returns its type.
+  /// Removes the request with this xid, and the requests before it. Returns the type of the
+  /// request.
   operation take(std::int32_t xid);
 
  private:
   std::deque<std::pair<std::int32_t, operation>> requests_;
 };
 
-/// Splits the bytes of one direction of a connection into frames.
+/// Splits the bytes of a direction of a connection into frames.
 class frame_reader {
  public:
   frame_reader(direction way, outstanding_requests& outstanding)

@@ -10,8 +10,8 @@
 
 namespace zklock::testing {
 
-/// A reaction of a relay to one frame. It fires once. Copies refer to the same hook, and the
-/// destructor does not cancel it.
+/// A reaction of a relay to a frame. The hook fires once. Copies share the hook, and the destructor
+/// does not cancel it.
 ///
 /// Thread safety: safe.
 class hook {

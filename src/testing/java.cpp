@@ -39,8 +39,8 @@ std::string find_jars() {
   std::string chosen = environment("ZKLOCK_ZOOKEEPER_JARS");
   fs::path folder = chosen.empty() ? "/usr/share/java" : fs::absolute(chosen);
   if (fs::path jar = folder / "zookeeper.jar"; fs::exists(jar)) {
-    // Debian's jar: its manifest names all required jars except a logger, in /usr/share/java. Those
-    // of another release that is unpacked elsewhere come first.
+    // The manifest of Debian's jar names all required jars except a logger, in /usr/share/java. The
+    // jars of another release, unpacked elsewhere, come first.
     std::string path;
     for (const char* required : {"zookeeper-jute.jar", "slf4j-api.jar"})
       if (fs::exists(folder / required)) path += (folder / required).string() + ':';
@@ -50,7 +50,7 @@ std::string find_jars() {
       path += ':' + (folder / logger).string();
       break;
     }
-    // The manifest lacks those that only a server with TLS needs.
+    // The manifest lacks the jars that only a server with TLS needs.
     for (const char* of_netty :
          {"netty-codec.jar", "netty-resolver.jar", "netty-transport-native-unix-common.jar"})
       if (fs::exists(folder / of_netty)) path += ':' + (folder / of_netty).string();
@@ -88,7 +88,7 @@ std::vector<std::string> java_command(const server_options& options, const fs::p
       "-Dorg.slf4j.simpleLogger.showDateTime=true",
       "-Dorg.slf4j.simpleLogger.dateTimeFormat=HH:mm:ss.SSS",
       "-Dorg.slf4j.simpleLogger.showShortLogName=true",
-      // Only a crash of the machine could lose data, not one of the process.
+      // Only a crash of the machine could lose data, not a crash of the process.
       "-Dzookeeper.forceSync=no",
       "-Dznode.container.checkIntervalMs=" +
           std::to_string(options.container_check_interval.count()),

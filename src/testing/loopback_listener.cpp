@@ -43,7 +43,7 @@ void loopback_listener::close() {
 }
 
 void loopback_listener::accept(std::shared_ptr<void> owner) {
-  // What was accepted before the last close may be told after the next opening.
+  // The handler of a connection that was accepted before `close` may run after the next `open`.
   const auto is_over = [this, before = closings_] { return closings_ != before; };
   acceptor_.async_accept(
       [this, is_over, owner = std::move(owner)](error_code ec, tcp::socket client) {

@@ -18,7 +18,7 @@ class loopback_listener {
  public:
   using accept_handler = std::function<void(boost::asio::ip::tcp::socket)>;
 
-  /// Reserves a port; 0 selects a free one.
+  /// Reserves a port; 0 selects a free port.
   loopback_listener(boost::asio::io_context& context, std::uint16_t port,
                     accept_handler on_accepted);
 

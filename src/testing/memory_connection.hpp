@@ -12,7 +12,7 @@ namespace zklock::testing {
 
 class memory_listener;
 
-/// One connection of a server in memory.
+/// A connection of a server in memory.
 class memory_connection : public std::enable_shared_from_this<memory_connection> {
  public:
   memory_connection(memory_listener& owner, boost::asio::ip::tcp::socket client,
@@ -21,8 +21,8 @@ class memory_connection : public std::enable_shared_from_this<memory_connection>
   void read();
   void send(std::string bytes);
 
-  /// Closes the connection. Bytes are lost only if the client has not read those before them: a
-  /// server does not wait for it. The owner can be gone afterwards.
+  /// Closes the connection. A server does not wait for a client: bytes are lost if the client has
+  /// not read the bytes before them. The owner can be gone afterwards.
   void close();
 
  private:

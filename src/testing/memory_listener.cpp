@@ -23,7 +23,8 @@ memory::instant now() {
           milliseconds_of<std::chrono::system_clock>()};
 }
 
-/// Like ZooKeeper's: another server on the same port has other sessions.
+/// Returns an id that depends on the time, as in ZooKeeper: a later server on this port has
+/// different sessions.
 std::int64_t first_session_id() {
   constexpr std::uint64_t server = 1;
   const auto time = static_cast<std::uint64_t>(milliseconds_of<std::chrono::system_clock>());
@@ -96,7 +97,7 @@ void memory_listener::close(memory::connection_id connection) {
 
 void memory_listener::wait() {
   const std::chrono::steady_clock::time_point due(std::chrono::milliseconds(core_.next_advance()));
-  // A request rarely changes what is due next.
+  // A request rarely changes the time of the next timer.
   if (waiting_until_ == due) return;
   waiting_until_ = due;
   timer_.expires_at(due);

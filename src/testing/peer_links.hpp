@@ -16,8 +16,8 @@
 namespace zklock::testing {
 
 /// The network between the servers of an ensemble. Each ordered pair has two relays: to the
-/// election port and to the quorum port. The configuration of each server has the relays' ports
-/// instead of those of the other servers.
+/// election port and to the quorum port. The configuration of each server names the ports of relays
+/// in place of the ports of its peers.
 class peer_links {
  public:
   explicit peer_links(std::size_t servers);
@@ -34,7 +34,7 @@ class peer_links {
   void cut_server(std::size_t server, cut how);
   void cut_pair(std::size_t one, std::size_t other, cut how);
 
-  /// Ends all cuts of a server, except those by `cut_server` of other servers.
+  /// Ends all cuts of a server, except cuts by `cut_server` of its peers.
   void heal(std::size_t server);
 
  private:
@@ -45,7 +45,7 @@ class peer_links {
     port_reservation election;
   };
 
-  /// The relays from one server to another.
+  /// The relays from a server to a peer.
   struct link {
     std::shared_ptr<relay_core> quorum;
     std::shared_ptr<relay_core> election;

@@ -15,7 +15,7 @@ class relay_connection : public std::enable_shared_from_this<relay_connection> {
   /// Connects to the server, then forwards bytes.
   void start() { connect(); }
 
-  /// Closes both connections. With `reset`, resets that of the client.
+  /// Closes both connections. With `reset`, resets the connection of the client.
   void close(bool reset);
 
   /// Ends the silence of this connection, and forwards bytes again.

@@ -7,14 +7,15 @@
 namespace zklock::testing {
 
 /// Adds hooks to a relay: reactions to single frames. `relay::heal` ends the silence of hooks that
-/// have fired; other hooks remain. Each function throws `error` if `relay_options::frames` is false.
+/// have fired; other hooks remain. Each function throws `error` if `relay_options::frames` is
+/// false.
 ///
 /// Thread safety: safe. A `frame_predicate` must not call functions of relays or servers.
 class relay_hooks {
  public:
   explicit relay_hooks(relay& door) : relay_(door) {}
 
-  /// Adds a hook: does `what` with the first frame in direction `way` that `which` selects. If
+  /// Adds a hook: applies `what` to the first frame in direction `way` that `which` selects. If
   /// several hooks select a frame, the hook that was added first applies.
   hook when(direction way, frame_predicate which, reaction what);
 

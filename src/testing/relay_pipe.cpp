@@ -143,7 +143,7 @@ void relay_pipe::write() {
   }
 }
 
-/// Moves the due segments into `outgoing_`, up to the first one with an ending.
+/// Moves the due segments into `outgoing_`, up to the first segment with an ending.
 bool relay_pipe::take_outgoing() {
   outgoing_ = {};
   bool any = false;

@@ -18,7 +18,7 @@ namespace zklock::testing {
 
 class relay_connection;
 
-/// One direction of a connection through a relay: reads, applies hooks and delays, and writes.
+/// A direction of a connection through a relay: reads, applies hooks and delays, and writes.
 class relay_pipe {
  public:
   using socket = boost::asio::ip::tcp::socket;

@@ -8,7 +8,7 @@
 
 namespace zklock::testing {
 
-/// The files of a server, which are in one folder.
+/// The files of a server, in a single folder.
 class server_files {
  public:
   explicit server_files(std::filesystem::path folder) : folder_(std::move(folder)) {}

@@ -42,10 +42,10 @@ bool close_session(const std::string& address, std::int64_t session_id, deadline
       request_frame(closing_xid, static_cast<std::int32_t>(operation::close_session), {});
   for (bool tried = false;; tried = true) {
     wire_session wire(address, until);
-    // If the client resumes the session at the same time, the server may never reply here.
+    // If the client resumes the session meanwhile, the server may never reply here.
     deadline soon(std::min(until.left(), attempt_limit));
     try {
-      // Sent in one piece: resuming the session closes its client's connection. The client may
+      // Sent in a single piece: resuming the session closes its client's connection. The client may
       // resume the session before a second piece arrives.
       wire.send(both, soon);
       // The server replies at once if the session does not exist. So a failed attempt shows that it

@@ -31,8 +31,8 @@ class wire_session {
   blocking_socket socket_;
 };
 
-/// Returns the frame of a connect request. It resumes a session, or creates one if `session_id` is
-/// 0.
+/// Returns the frame of a connect request, which resumes a session, or creates a session if
+/// `session_id` is 0.
 std::string connect_frame(std::int64_t session_id, std::chrono::milliseconds timeout);
 
 /// Returns the frame of a request.

@@ -75,9 +75,9 @@ class session_gone : public error {
   using error::error;
 };
 
-/// A small blocking ZooKeeper client that shares no code with the library but
-/// the encoding of numbers and texts: an independent observer
-/// in tests, or a client of another program. It has one connection and never reconnects.
+/// A small blocking ZooKeeper client that shares no code with the library but the encoding of
+/// numbers and texts: an independent observer, or a client of another program. The client has a
+/// single connection and never reconnects.
 ///
 /// Each request blocks until its reply, for `raw_client_options::limit` at most. It throws
 /// `server_error` if the reply is an error. It throws `error` if the connection is lost or the
@@ -91,13 +91,13 @@ class raw_client {
   /// exist, and `error` if the server does not reply in time.
   explicit raw_client(const std::string& address, raw_client_options options = {});
 
-  /// Closes the session. Blocks for one second at most.
+  /// Closes the session. Blocks for a second at most.
   ~raw_client();
 
   /// Moves the session of another client.
   raw_client(raw_client&& other) noexcept = default;
 
-  /// Closes the session, then moves that of another client. Blocks for one second at most.
+  /// Closes the session, then takes the session of `other`. Blocks for a second at most.
   raw_client& operator=(raw_client&& other) noexcept;
 
   /// Returns the session id.
@@ -143,8 +143,8 @@ class raw_client {
   /// Adds credentials to the connection: scheme `digest` takes `user:password`.
   void add_auth(const std::string& scheme, std::string_view credentials);
 
-  /// Returns the next watch event. Blocks until there is one, for `limit` at most. Returns nothing
-  /// at the limit.
+  /// Returns the next watch event. Blocks until an event arrives, for `limit` at most. Returns
+  /// nothing at the limit.
   std::optional<watch_event> next_event(std::chrono::milliseconds limit);
 
   /// Sends a request of any type, and returns the body of the reply. Both bodies are in the

@@ -90,7 +90,7 @@ bool is_anyone(const access& entry) {
 
 bool is_valid_id(const access& entry) {
   if (entry.scheme == "ip") return parse_network(entry.id).has_value();
-  // Java's split(":") gives two parts; it drops empty ones at the end.
+  // Java's split(":") gives two parts; it drops empty parts at the end.
   const std::size_t colon = entry.id.find(':');
   return entry.scheme == "digest" && colon != std::string::npos && colon + 1 != entry.id.size() &&
          entry.id.substr(colon + 1).find(':') == std::string::npos;

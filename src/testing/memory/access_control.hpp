@@ -20,12 +20,12 @@ using access_list = std::vector<access>;
 std::optional<identity> authenticate(std::string_view scheme, std::string_view credentials,
                                      std::string_view host);
 
-/// Returns whether a list grants one of the permissions to one of the identities. An empty list
-/// grants all.
+/// Returns whether a list grants any of the permissions to any of the identities. An empty list
+/// grants everything.
 bool is_permitted(const access_list& list, std::int32_t permissions,
                   const std::vector<identity>& identities);
 
-/// Returns the list that is stored for the one in a request: `auth` becomes the identities of the
+/// Returns the list that is stored for the list in a request: `auth` becomes the identities of the
 /// connection. Returns nothing for an invalid list.
 std::optional<access_list> stored_list(const access_list& requested,
                                        const std::vector<identity>& identities);

@@ -17,7 +17,7 @@ struct node_creation {
   node_data data{};
   std::vector<access> acl{};
   std::int64_t ephemeral_owner = 0;
-  /// The number of children of the parent that have been created, this one included.
+  /// The number of children of the parent that have been created, including this node.
   std::int32_t parent_creations = 0;
 };
 

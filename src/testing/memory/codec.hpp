@@ -26,7 +26,7 @@ struct connect_response {
 /// Encodes the reply to a connect request, with the password of the session.
 std::string encode(const connect_response& response, const connect_request& request);
 
-/// Encodes the reply to a request. `zxid` is that of the write, or the last of the server.
+/// Encodes the reply to a request. `zxid` is the zxid of the write, or the last zxid of the server.
 std::string encode(std::int32_t xid, std::int64_t zxid, code error, const reply_body& body = {});
 
 /// Encodes a watch event.

@@ -106,7 +106,7 @@ multi_part decode_part(operation kind, checked_reader& in) {
   }
 }
 
-/// Calls `decode_one(type)` for each part, and reads the header behind the last one.
+/// Calls `decode_one(type)` for each part, and reads the header after the last part.
 template <typename DecodeOne>
 void decode_parts(checked_reader& in, DecodeOne decode_one) {
   for (;;) {

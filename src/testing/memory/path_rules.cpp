@@ -5,7 +5,7 @@
 namespace zklock::testing::memory {
 namespace {
 
-// What Java decodes bytes to that are no UTF-8.
+// Java decodes bytes that are no UTF-8 to this character.
 constexpr std::uint32_t replacement_character = 0xFFFD;
 
 /// Decodes the first character, and removes it.

@@ -73,7 +73,7 @@ struct whoami_reply {
   std::vector<identity> identities{};
 };
 
-/// The result of one part of a transaction. The operation is `operation::unknown` for an error.
+/// The result of a part of a transaction. The operation is `operation::unknown` for an error.
 struct part_result {
   operation kind = operation::unknown;
   code error = code::ok;
@@ -98,7 +98,7 @@ struct tree_event {
   std::vector<access> acl{};
 };
 
-/// The result of a request. Without an error it has a body, if the type of the request has one.
+/// The result of a request. Without an error it has a body, if replies to this type have a body.
 struct outcome {
   code error = code::ok;
   reply_body body{};

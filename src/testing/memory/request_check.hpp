@@ -11,9 +11,8 @@
 
 namespace zklock::testing::memory {
 
-/// Checks the parts of one write request before any of them changes the tree: each part sees the
-/// changes of those before it. The rules and their order are those of ZooKeeper's
-/// PrepRequestProcessor.
+/// Checks the parts of a write request before any part changes the tree: each part sees the changes
+/// of the parts before it. The rules and their order are as in ZooKeeper's PrepRequestProcessor.
 class request_check {
  public:
   /// Returns the node of a path in the tree; null if it does not exist.
@@ -37,7 +36,7 @@ class request_check {
 
   lookup tree_;
   const session_info* session_;
-  /// The nodes that the parts have used; nothing for those that do not exist.
+  /// The nodes that the parts have used; nothing for a node that does not exist.
   std::map<std::string, std::optional<znode_state>, std::less<>> used_;
 };
 

@@ -26,7 +26,7 @@ constexpr bool has_time_to_live(std::int32_t flags) {
   return flags == 5 || flags == 6;
 }
 
-/// Creates a node. `kind` is one of the four types of create requests.
+/// Creates a node. `kind` is any of the four types of create requests.
 struct create_request {
   operation kind = operation::create;
   std::string path{};
@@ -118,7 +118,7 @@ struct multi_read_request {
 using read_request = std::variant<exists_request, get_data_request, get_acl_request,
                                   get_children_request, get_ephemerals_request, multi_read_request>;
 
-// What one server answers without its tree, or with its watches.
+// Requests that a server answers without its tree, or with its watches.
 
 /// The first frame of a connection.
 struct connect_request {

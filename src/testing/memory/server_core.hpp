@@ -20,7 +20,7 @@ struct instant {
   milliseconds wall = 0;
 };
 
-/// What a server does with its connections.
+/// The connections of a server, to which it sends and which it closes.
 class connections {
  public:
   virtual void send(connection_id connection, std::string bytes) = 0;
@@ -73,7 +73,7 @@ class server_core {
     session_info session{};
   };
 
-  /// Handles one frame or word. Returns false if there is none.
+  /// Handles a frame or a word. Returns false without a complete frame or word.
   bool handle_next(connection_id connection, const instant& now);
   void connect(connection_id connection, const connect_request& request, const instant& now);
   void handle(connection_id connection, const request& request, const instant& now);

@@ -36,7 +36,7 @@ void server_core::answer(connection_id connection, std::int32_t xid, const sync_
 void server_core::answer(connection_id connection, std::int32_t xid, const auth_request& request) {
   client& sender = clients_.at(connection);
   auto added = authenticate(request.scheme, request.credentials, sender.host);
-  // These replies tell no zxid.
+  // Replies to `auth` have no zxid.
   out_->send(connection, encode(xid, 0, added ? code::ok : code::auth_failed));
   if (!added) return close(connection);
   auto& identities = sender.session.identities;
@@ -75,7 +75,7 @@ std::string server_core::answer_word(const std::string& word) const {
   if (word == "ruok") return "imok";
   if (word == "wchp") return watches_by_path();
   if (word != "srvr") return word + " is not executed because it is not in the whitelist.\n";
-  // The version whose protocol and rules these are.
+  // The server follows the protocol and the rules of this version.
   return "Zookeeper version: 3.8.0-zklock::testing::memory_server\nConnections: " +
          std::to_string(clients_.size()) + "\nZxid: " + hexadecimal(tree_.last_zxid()) +
          "\nMode: standalone\nNode count: " + std::to_string(tree_.paths().size()) + '\n';

@@ -5,7 +5,7 @@
 namespace zklock::testing::memory {
 
 std::int32_t session_table::negotiate(std::int32_t timeout) const {
-  // A lowest limit above the highest one loses.
+  // If the lower limit is above the upper limit, the upper limit wins.
   return static_cast<std::int32_t>(std::min<milliseconds>(
       std::max<milliseconds>(timeout, limits_.min_timeout), limits_.max_timeout));
 }

@@ -31,7 +31,7 @@ class session_table {
   session_table(const session_limits& limits, std::int64_t first_id)
       : limits_(limits), next_id_(first_id) {}
 
-  /// Returns the timeout that a client gets which asks for this one.
+  /// Returns the timeout that is granted to a client that asks for `timeout`.
   std::int32_t negotiate(std::int32_t timeout) const;
 
   /// Returns the id of a new session.

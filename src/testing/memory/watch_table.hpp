@@ -26,8 +26,8 @@ class watch_table {
   /// Sets the watch that a read asks for, after the read has had this result.
   void add(connection_id connection, const read_request& request, const outcome& result);
 
-  /// Returns the events that the changes of a write cause, in the order in which they are sent. The
-  /// servers send only those that `tree_event::acl` permits.
+  /// Returns the events that the changes of a write cause, in the order in which they are sent. A
+  /// server sends an event only if `tree_event::acl` permits it.
   std::vector<addressed_event> trigger(const std::vector<tree_event>& changes);
 
   /// Sets watches again after a reconnect. Returns the events that the client has missed.
@@ -47,7 +47,7 @@ class watch_table {
   std::size_t size() const;
 
  private:
-  /// The watches for data and existence, or those for children.
+  /// The watches for data and existence, or the watches for children.
   class watches {
    public:
     void add(connection_id connection, const std::string& path);

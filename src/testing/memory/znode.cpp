@@ -10,7 +10,8 @@ node_stat znode::stat() const {
   result.ctime = ctime;
   result.mtime = mtime;
   result.version = state.version;
-  // Each child was created, and each former one also deleted. It wraps like Java's integers.
+  // Each child was created, and each former child also deleted. The version wraps like Java's
+  // integers.
   result.cversion = static_cast<std::int32_t>(static_cast<std::uint32_t>(state.creations) * 2 -
                                               static_cast<std::uint32_t>(children.size()));
   result.aversion = state.aversion;

@@ -10,10 +10,10 @@
 
 namespace zklock::testing::memory {
 
-/// What `znode_state::ephemeral_owner` is for container nodes.
+/// The value of `znode_state::ephemeral_owner` for container nodes.
 constexpr std::int64_t container_owner = std::numeric_limits<std::int64_t>::min();
 
-/// What checks of requests depend on.
+/// The properties of a node that checks of requests depend on.
 struct znode_state {
   std::int32_t version = 0;
   std::int32_t aversion = 0;

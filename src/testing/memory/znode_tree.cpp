@@ -14,7 +14,7 @@ namespace {
 part_result result_of(const multi_part& request, reply_body&& body) {
   part_result result;
   if (auto* created = std::get_if<created_reply>(&body)) {
-    // The servers have one type for all replies with a stat structure.
+    // The servers have a single type for all replies with a stat structure.
     result.kind = created->kind == operation::create ? operation::create : operation::create2;
     result.body = std::move(*created);
   } else if (auto* changed = std::get_if<stat_reply>(&body)) {

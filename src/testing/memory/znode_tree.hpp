@@ -15,8 +15,8 @@
 
 namespace zklock::testing::memory {
 
-/// The nodes and the sessions of a server. It depends only on the writes that were applied: servers
-/// that apply the same writes in the same order have the same tree and give the same outcomes.
+/// The nodes and the sessions of a server. The tree depends only on the writes that were applied:
+/// servers that apply equal writes in equal order have equal trees and return equal outcomes.
 class znode_tree {
  public:
   /// Makes the tree of a new server. `first_number`: the first sequence number in each directory,
@@ -25,14 +25,14 @@ class znode_tree {
 
   /// Applies a write. `zxid` must be greater than that of each earlier write; `time` is in
   /// milliseconds since 1970. The session must exist, except for a session that the request
-  /// creates and for the id 0, which is that of the servers.
+  /// creates and for the id 0, by which servers themselves write.
   outcome apply(const write_request& request, const session_info& session, std::int64_t zxid,
                 std::int64_t time);
 
   /// Carries out a read.
   outcome read(const read_request& request, const session_info& session) const;
 
-  /// Returns the zxid of the last write, of one that failed too.
+  /// Returns the zxid of the last write, including failed writes.
   std::int64_t last_zxid() const { return last_zxid_; }
 
   /// Returns a node; null if it does not exist.
@@ -41,8 +41,8 @@ class znode_tree {
   /// Returns the paths of all nodes.
   std::vector<std::string> paths() const;
 
-  /// Returns the containers that a server deletes with `reap_request`: those that are empty and
-  /// have had a child.
+  /// Returns the containers that a server deletes with `reap_request`: empty containers that have
+  /// had a child.
   std::vector<std::string> empty_containers() const;
 
   /// Returns the session timeouts, in milliseconds, by session.
