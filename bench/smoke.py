@@ -20,7 +20,7 @@ PARTS = (
     (("queue",), ("zklock",), 10, 0.2),
     (("many_locks",), ("zklock",), 1_000, 2),
     (("combined",), ("zklock",), 100, 1),
-    (("cached", "cached_background"), ("zklock_cached", "posts"), 1, 0.2),
+    (("cached", "cached_background", "cached_new_object"), ("zklock_cached", "posts"), 1, 0.2),
     (("cached_background",), ("zklock_cached",), 100, 0.2),
     (("hot_local", "hot_local_background"), ("zklock",), 100, 0.2),
     (("cached",), ("zklock_cached",), 100, 0.2),

@@ -22,6 +22,7 @@ SCENARIOS = {
     "handover": "two processes that keep the lock for 5 ms: from release to held",
     "cached": "free locks of a client that keeps them: one, or 1,000 in turn; two posts of Asio",
     "cached_background": "the same, without waiting for the release; one post of Asio",
+    "cached_new_object": "the same as cached, with a lock object that is made for each cycle",
     "cached_fsync": "the same, with servers that write to the disk before they reply",
     "cached_contended": "two processes that want the lock by turns, with a cache and without",
     "cached_first_touch": "locks that another process keeps, each acquired once",
@@ -140,6 +141,7 @@ def cached():
         yield Point("cached_background", "zklock_cached", waiters=waiters, mode="background")
     # What each hand-over costs that resumes one coroutine.
     yield Point("cached_background", "posts", mode="one_post")
+    yield Point("cached_new_object", "zklock_cached", mode="new_object")
     yield Point("cached", "redis_poll")
     yield from simple("cached_fsync", ("zklock_cached", "redis_poll"), servers="fsync")
 

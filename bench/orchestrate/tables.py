@@ -32,6 +32,7 @@ def same_size(one, other):
 # A scenario without a row of the other system is compared with that of this scenario.
 COMPARED_WITH = {"free_lock_background": "free_lock", "hot_local": "queue",
                  "hot_local_background": "queue", "cached_background": "free_lock",
+                 "cached_new_object": "cached",
                  "processes_handoffs": "processes", "cached": "free_lock",
                  "cached_fsync": "free_lock_fsync"}
 

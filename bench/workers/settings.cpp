@@ -14,6 +14,7 @@ using setter = std::function<void(settings&, const std::string&)>;
 const std::map<std::string, work> modes{
     {"cycle", work::cycle},
     {"background", work::background},
+    {"new_object", work::new_object},
     {"first_use", work::first_use},
     {"try_busy", work::try_busy},
     {"hold", work::hold},

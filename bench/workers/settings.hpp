@@ -13,6 +13,8 @@ enum class work {
   cycle,
   /// As `cycle`, without waiting for the release.
   background,
+  /// As `cycle`, each time with a new object of the same lock.
+  new_object,
   /// As `cycle`, each time with a new lock.
   first_use,
   /// Tries to acquire a lock that another process holds.

@@ -60,6 +60,14 @@ asio::awaitable<void> release_in_background(zklock_worker& worker, std::size_t w
   }
 }
 
+asio::awaitable<void> make_an_object_each_time(zklock_worker& worker, std::size_t waiter) {
+  const auto path = lock_of(worker.chosen, waiter % worker.locks.size());
+  for (;;) {
+    zklock::mutex lock(worker.client, path);
+    co_await use_once(worker, lock);
+  }
+}
+
 asio::awaitable<void> use_each_once(zklock_worker& worker, std::size_t waiter) {
   const std::string begin = worker.chosen.path + "/" + std::to_string(waiter) + "-";
   for (std::size_t turn = 0;; ++turn) {
@@ -115,6 +123,8 @@ asio::awaitable<void> work_as(zklock_worker& worker, std::size_t waiter) {
   switch (worker.chosen.mode) {
   case work::cycle:
     return keep_cycling(worker, waiter);
+  case work::new_object:
+    return make_an_object_each_time(worker, waiter);
   case work::background:
     return release_in_background(worker, waiter);
   case work::first_use:
