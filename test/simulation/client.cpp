@@ -53,7 +53,11 @@ acquisition_id client::acquire(std::size_t directory, zklock::queue::lock_mode a
     made->complete_fast();
   } else if (lock.line.wait(made)) {
     if (lock.line.is_held_fast()) world_.statistics.count(seen::waited_outside);
-    lock.look();
+    // The look may be behind other tasks of the strand.
+    if (is_fast() && world_.plan.outside_percent != 100)
+      lock.is_look_due = true;
+    else
+      lock.look();
   }
   return id;
 }

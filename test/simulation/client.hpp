@@ -207,6 +207,8 @@ class client final : zklock::zookeeper::receiver {
     zklock::detail::line_tickets tickets;
     std::optional<client::driver> driver;
     std::map<acquisition_id, std::shared_ptr<member>> members;
+    /// The line has something for the strand to do, and the strand has not come to it.
+    bool is_look_due = false;
     simulation::conduct conduct;
   };
 
@@ -230,6 +232,7 @@ class client final : zklock::zookeeper::receiver {
 
   // client_line.cpp
   bool is_fast();
+  bool look_at_lines();
   void give_up(our_lock& lock, member& waiter);
   void release(our_lock& lock, member& holder);
 

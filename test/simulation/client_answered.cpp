@@ -12,6 +12,7 @@ using action_kind = action::kind;
 using zklock::zookeeper::watch_event;
 
 bool client::deliver() {
+  if (look_at_lines()) return true;
   if (!connected_) return false;
   if (connection_.received.empty()) return try_again();
   const message next = std::move(connection_.received.front());

@@ -28,9 +28,20 @@ bool client::our_lock::may_open(const zklock::queue::entry&) {
 }
 
 void client::our_lock::look() {
+  is_look_due = false;
   for (const auto& seen : line.look())
     if (seen->trying) tickets.start_try(*seen);
   tickets.look(false);
+}
+
+// Returns whether the strand had come to a line.
+bool client::look_at_lines() {
+  for (auto& lock : locks_) {
+    if (!lock.is_look_due || (!connection_.received.empty() && world_.dice.chance(50))) continue;
+    lock.look();
+    return true;
+  }
+  return false;
 }
 
 void client::give_up(our_lock& lock, member& waiter) {

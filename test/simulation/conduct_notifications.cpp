@@ -80,6 +80,8 @@ void conduct::check_grant(attempt& attempt, const action& action, bool proven) {
       (node.number != action.number && !counted) ||
       node.directory != (counted ? permits_ : directory_))
     fail("acquisition ", attempt.id, " is granted by the node of another one");
+  if (plan_.kind == lock_kind::shared && node.wants != attempt.wants)
+    fail("acquisition ", attempt.id, " is granted by an entry of another role");
   if (counted) note_permits(attempt, action);
   // Whatever reader held and was done before this one asked has a lower token, unless the entry was
   // kept.
