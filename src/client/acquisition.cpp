@@ -63,7 +63,7 @@ error_code to_error(queue::reason why) noexcept {
   return errc::refused;
 }
 
-// It can wait, hold and end without the strand.
+// Whether an acquisition can wait, hold and end without the strand.
 bool is_plain(const lock_request& wanted, bool may_keep, bool has_extras) noexcept {
   return may_keep && !has_extras && wanted.reservation == 0;
 }
@@ -79,8 +79,8 @@ acquisition::acquisition(lock_request wanted, handler<acquire_signature> handler
       may_keep_(may_keep),
       waiter_(std::move(handler), client_->get_executor()) {}
 
-// The times are read first: a hold that still stands after that has not lost its session, so the
-// validity is not that of the next session.
+// The session's validity is read before the phase: a hold that stands afterwards has not lost its
+// session, so the validity is not of the next session.
 hold_state acquisition::state() const noexcept {
   const bool certain = client_->proven_now();
   if (current() != phase::held || client_->gone()) return hold_state::lost;
@@ -161,7 +161,7 @@ void acquisition::leave_lock() noexcept {
   if (lock_in_use* const lock = client_->locks().find(*this)) lock->forget_owner(*this);
 }
 
-// Handlers run after the observer is told.
+// The observer is told before the handler runs.
 void acquisition::complete(operation<error_code> released) {
   if (!observed()) return released->post(forgotten_result_);
   client_->call_program(
@@ -214,7 +214,8 @@ void acquisition::downgraded(error_code result) {
   if (const auto op = std::exchange(downgrade_, nullptr)) op->post(result);
 }
 
-// All holds of an owner share one acquisition: each of them would become a reader's.
+// All holds of an owner share an acquisition: a downgrade would turn each of them into a reader's
+// hold.
 error_code acquisition::when_downgraded(operation<error_code> op) {
   const bool writes =
       wanted().wants == queue::role::exclusive && path_->kind == lock_kind::shared && !reads_;
@@ -248,8 +249,8 @@ void acquisition::when_lost(operation<error_code, error_code> op) {
     attend().losses.push_back(std::move(op));
 }
 
-// A body does not rely any more on a hold whose release has begun. The time is read before the
-// state, as in `state`.
+// A body no longer relies on a hold whose release has begun. As in `state`, the session's validity
+// is read before the phase.
 acquisition::body_end acquisition::end_of_body() noexcept {
   constexpr auto never = boot_clock::time_point::max();
   constexpr auto at_once = boot_clock::time_point::min();
@@ -344,7 +345,7 @@ void acquisition::end() {
 }
 
 void acquisition::drop() noexcept {
-  // Its destructor tells the end, and drops exceptions.
+  // The observation's destructor tells the observer of the end, and drops exceptions.
   if (more_) more_->observed = nullptr;
   const auto was = current();
   if (was == phase::held) hold_lost(errc::closed);
@@ -367,7 +368,7 @@ void acquisition::drop() noexcept {
   waiter_.drop();
 }
 
-// It may be cancelled, or refused, before it has reached a lock.
+// An acquisition may be cancelled or refused before a lock counts it.
 void acquisition::not_granted(error_code why) {
   if (!is_counted_) counts_in(client_->counters().unlabelled());
   is_counted_ = false;

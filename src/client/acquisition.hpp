@@ -30,17 +30,17 @@ class lock_counters;
 class lock_in_use;
 class query;
 
-/// Returns what a call asks for; without permits where their number is invalid.
+/// Returns the mode that a call asks for, with 0 permits if the number of permits is invalid.
 queue::lock_mode mode_of(const lock_request& wanted) noexcept;
 
-/// One call of acquire: it waits for the lock, holds it, and ends once no node of it is left. The
-/// hold that it gives refers to it.
+/// A call of acquire. The acquisition waits for the lock, holds the lock, and ends once none of its
+/// nodes is left. The hold that the call returns refers to the acquisition.
 ///
-/// An acquire of an owner that holds the lock already gives a hold, too: such an acquisition refers
-/// to the acquisition that holds the lock.
+/// An acquire by an owner that holds the lock already is reentrant: its acquisition refers to the
+/// acquisition that holds the lock.
 ///
-/// Used on the client's strand only, except its atomic members and those that do not change while
-/// the lock is held.
+/// Used on the client's strand only, except the atomic members and the members that do not change
+/// while the lock is held.
 class acquisition final : public line_member, public std::enable_shared_from_this<acquisition> {
  public:
   enum class phase : std::uint8_t { waiting, held, lost, ended };
@@ -53,7 +53,7 @@ class acquisition final : public line_member, public std::enable_shared_from_thi
     std::shared_ptr<observation> observed;
     /// When the hold limit is reached. Does not change while the lock is held.
     time_point end = time_point::max();
-    /// Where its owner held the lock already: the acquisition that holds it.
+    /// Of a reentrant acquire: the acquisition that holds the lock; null otherwise.
     std::shared_ptr<acquisition> holder{};
   };
 
@@ -64,7 +64,8 @@ class acquisition final : public line_member, public std::enable_shared_from_thi
   const std::shared_ptr<client_impl>& client() const noexcept { return client_; }
   const std::shared_ptr<const lock_definition>& path() const noexcept { return path_; }
   extras* more() const noexcept { return more_.get(); }
-  /// Whether its entry may be kept for the next acquisition. A hold that was lost keeps nothing.
+  /// Whether the entry may be cached or handed over when the hold ends. The entry of a lost hold
+  /// may not.
   bool may_keep() const noexcept { return may_keep_ && current() != phase::lost; }
   std::uint64_t owner() const noexcept { return more_ ? more_->owner : 0; }
   pending_handler<error_code, hold>& waiter() noexcept { return waiter_; }
@@ -77,13 +78,13 @@ class acquisition final : public line_member, public std::enable_shared_from_thi
   std::string node() const;
   /// The number of nodes held.
   std::uint32_t nodes() const noexcept { return by_.permits == 0 ? 1 : by_.permits; }
-  /// The path of one of the nodes held.
+  /// The path of a held node; `index` is less than `nodes()`.
   std::string node(std::uint32_t index) const;
 
   /// The entry that is or was held.
   queue::entry_id entry() const noexcept { return by_.entry; }
 
-  // As the lock's line sees it.
+  // Called by the lock's line.
   std::shared_ptr<line_member> shared() noexcept override { return shared_from_this(); }
   bool is_proven() const noexcept override;
   void granted_fast(const grant& by, time_point now) noexcept override;
@@ -96,14 +97,14 @@ class acquisition final : public line_member, public std::enable_shared_from_thi
   void lost(queue::reason why) override;
   void forgotten(queue::reason why) override;
 
-  /// Completes the acquire with one more hold of an acquisition of the same owner.
+  /// Completes the acquire with a further hold of `held`, by which the owner holds the lock.
   void grant_shared(const std::shared_ptr<acquisition>& held);
 
   // Any thread.
 
   /// The acquisition that holds the lock for the hold of this acquire.
   acquisition& holder() noexcept { return more_ && more_->holder ? *more_->holder : *this; }
-  /// The hold of this acquire is released from now on. Returns false where it was released before.
+  /// Marks the hold of this acquire as released. Returns false if the hold was released before.
   bool mark_released() noexcept { return !released_.exchange(true, std::memory_order_acq_rel); }
   bool is_released() const noexcept { return released_.load(std::memory_order_acquire); }
 
@@ -113,9 +114,9 @@ class acquisition final : public line_member, public std::enable_shared_from_thi
   /// Ends the hold before it is released.
   void lose(error_code why);
 
-  /// The same owner acquired the lock once more: one more hold must be released.
+  /// Adds a hold of the owner, which must be released, too.
   void share() noexcept { ++shares_; }
-  /// One of the holds was released. Returns whether it was the last one.
+  /// Removes a released hold of the owner. Returns whether no hold is left.
   bool unshare() noexcept { return --shares_ == 0; }
 
   /// The hold was released.
@@ -125,7 +126,7 @@ class acquisition final : public line_member, public std::enable_shared_from_thi
   queue::lock_mode held() const noexcept;
   /// The downgrade has ended.
   void downgraded(error_code result);
-  /// Begins a downgrade that completes the operation, or returns why it cannot begin.
+  /// Begins a downgrade that completes the operation, or returns why the downgrade cannot begin.
   error_code when_downgraded(operation<error_code> op);
 
   /// No node is left: completes the release.
@@ -141,36 +142,39 @@ class acquisition final : public line_member, public std::enable_shared_from_thi
     boot_clock::time_point time;
     error_code why;
   };
-  /// Returns it; the clock's maximum where the hold is released. Any thread.
+  /// Returns when and why such a body must end; the clock's maximum if the hold is released. Any
+  /// thread.
   body_end end_of_body() noexcept;
-  /// The timer of a body that relies on a hold. Has it expire where `end_of_body` becomes earlier.
+  /// Adds the timer of a body that relies on the hold. The timer also expires when `end_of_body`
+  /// becomes earlier.
   void watch_body(std::weak_ptr<boot_timer> body);
-  /// The end of bodies may have become earlier.
+  /// `end_of_body` may have become earlier: has the timers of the bodies expire.
   void hurry_bodies();
-  /// Cancels one of the operations above, if it is under way.
+  /// Cancels a release, a downgrade or a wait for the loss, if the operation is under way.
   void cancel(const operation<error_code>& op);
   void cancel(const operation<error_code, error_code>& op);
 
-  /// Fails a query once the hold ends. Returns false where it has ended.
+  /// Has a query fail once the hold ends. Returns false if the hold has ended.
   bool watch_over(const std::shared_ptr<query>& added);
 
   /// The version of the node's data up to which release requests were delivered.
   std::int32_t requests_until() const noexcept {
     return attention_ ? attention_->requests_until : 0;
   }
-  /// Release requests up to this version are delivered. Returns whether that is news.
+  /// Notes that release requests up to this version are delivered. Returns false if the version was
+  /// noted before.
   bool note_request(std::int32_t version) noexcept;
 
   /// Why the hold ended.
   error_code why_over() const noexcept;
 
   /// The execution context is gone, and the hold with it. Completes the handlers that run in
-  /// another context, and destroys the others without calling them.
+  /// another context, and destroys all other handlers without a call.
   void drop() noexcept;
 
  private:
-  // What few holds need: the operations, queries and bodies that wait for their end, and the
-  // release requests.
+  // Members that few holds need: the operations, queries and bodies that wait for the hold's end,
+  // and the release requests.
   struct attention {
     std::int32_t requests_until = 0;
     std::vector<std::weak_ptr<query>> queries{};
@@ -216,11 +220,11 @@ class acquisition final : public line_member, public std::enable_shared_from_thi
 struct hold_access {
   static hold make(std::shared_ptr<acquisition> c) noexcept { return hold(std::move(c)); }
   static multi_hold make(std::vector<hold> all) noexcept { return multi_hold(std::move(all)); }
-  /// The acquisition of the acquire that gave it.
+  /// The acquisition of the acquire that returned the hold.
   static const std::shared_ptr<acquisition>& own_of(const hold& h) noexcept {
     return h.acquisition_;
   }
-  /// The acquisition that holds the lock; null where the hold is empty.
+  /// The acquisition that holds the lock; null if the hold is empty.
   static std::shared_ptr<acquisition> acquisition_of(const hold& h) noexcept {
     return h.held() ? h.held()->shared_from_this() : nullptr;
   }

@@ -13,9 +13,9 @@ namespace zklock::detail {
 class boot_timers;
 
 /// A timer of `boot_clock`, which goes on while the machine is suspended, in any execution context.
-/// All timers of a context share one descriptor.
+/// All timers of a context share a descriptor.
 ///
-/// It keeps the context busy while its time is ahead. Once the context is destroyed it never
+/// A timer keeps its context busy while its time is ahead. A timer whose context is destroyed never
 /// expires. Must be owned by a `shared_ptr`.
 ///
 /// Thread safety: safe, except destruction.
@@ -26,7 +26,7 @@ class boot_timer : public std::enable_shared_from_this<boot_timer> {
   boot_timer(const boot_timer&) = delete;
   boot_timer& operator=(const boot_timer&) = delete;
 
-  /// Expires at that time, and at no other. The clock's maximum is never.
+  /// Replaces the time at which the timer expires. The clock's maximum: never.
   void expires_at(boot_clock::time_point time);
 
   /// Called once the time has come, by a thread that runs the context. May also be called by any

@@ -40,7 +40,7 @@ std::shared_ptr<boot_timers> boot_timers::of(asio::execution_context& context) {
   return asio::use_service<boot_timer_service>(context).timers;
 }
 
-// The services of the devices are made first, and so outlive this one.
+// The devices create their services before this service is added, so their services outlive it.
 boot_timers::boot_timers(asio::execution_context& context)
     : context_(context), devices_(std::make_unique<devices>(inline_executor{&context})) {}
 
@@ -67,7 +67,8 @@ void boot_timers::unlink(boot_timer& timer) noexcept {
   if (timer.hook_.is_linked()) by_time_.erase(by_time_.iterator_to(timer));
 }
 
-// So it does with the reactor, unless it was notified.
+// Unless the context was notified, the child of a fork also shares the reactor: closing the
+// descriptor would cancel the parent's registration.
 void boot_timers::stop() noexcept {
   const std::lock_guard lock(mutex_);
   by_time_.clear();
@@ -76,7 +77,8 @@ void boot_timers::stop() noexcept {
   devices_.reset();
 }
 
-// The reactor is the child's own by now, and has registered what it shares with the parent.
+// The reactor is the child's own by now, and has registered the descriptor that the child shares
+// with the parent.
 void boot_timers::forked() {
   const std::lock_guard lock(mutex_);
   if (!devices_) return;
@@ -87,8 +89,8 @@ void boot_timers::forked() {
   arm();
 }
 
-// A time that is not waited for any more leaves the descriptor as it is: holds are proven for
-// longer and longer, so it need not be set for each of them.
+// A timer that moves to a later time leaves the descriptor as it is: the proven time of holds grows
+// all the time, so most moves need no system call.
 void boot_timers::arm() {
   if (by_time_.empty()) return cancel_wait();
   const auto earliest = by_time_.begin()->time_;

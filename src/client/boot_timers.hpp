@@ -17,16 +17,16 @@
 
 namespace zklock::detail {
 
-/// The timers of one execution context that wait, with one descriptor for the earliest time. If no
-/// descriptor can be made, one of Asio's timers looks at the clock again and again: it stands still
-/// while the machine is suspended.
+/// The waiting timers of an execution context, with a descriptor for the earliest time. If no
+/// descriptor can be made, an Asio timer polls the clock; the Asio timer stands still while the
+/// machine is suspended.
 ///
 /// Invariant: while a timer waits, a wait is under way that ends no later than the earliest time.
 ///
 /// Thread safety: safe.
 class boot_timers : public std::enable_shared_from_this<boot_timers> {
  public:
-  /// Returns those of the context.
+  /// Returns the timers of the context.
   static std::shared_ptr<boot_timers> of(boost::asio::execution_context& context);
 
   explicit boot_timers(boost::asio::execution_context& context);
@@ -65,7 +65,7 @@ class boot_timers : public std::enable_shared_from_this<boot_timers> {
                                         boost::asio::wait_traits<std::chrono::steady_clock>,
                                         inline_executor>;
 
-  // What uses the execution context.
+  // The I/O objects of the execution context.
   struct devices {
     explicit devices(const inline_executor& executor)
         : descriptor(executor), substitute(executor) {}
@@ -98,9 +98,9 @@ class boot_timers : public std::enable_shared_from_this<boot_timers> {
   boost::intrusive::multiset<boot_timer, by_hook, boost::intrusive::compare<earlier>,
                              boost::intrusive::constant_time_size<false>>
       by_time_;
-  // When the wait ends; the clock's maximum where none is under way.
+  // When the wait ends; the clock's maximum if no wait is under way.
   boot_clock::time_point awaited_ = boot_clock::time_point::max();
-  // The number of the wait: one that was cancelled may have ended already.
+  // The number of the current wait: the handler of an earlier, cancelled wait may still run.
   std::uint64_t wait_ = 0;
 };
 

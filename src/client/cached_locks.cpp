@@ -9,7 +9,7 @@ namespace zklock::detail {
 
 namespace {
 
-// How many locks the hand passes at once, and for how long it stops then.
+// How many locks the hand passes in a row, and for how long the hand then rests.
 constexpr std::size_t looks_at_once = 16;
 constexpr std::chrono::milliseconds least_pause{10};
 
@@ -25,7 +25,7 @@ void cached_locks::update(lock_in_use& used) {
   count(used);
   const bool keeps = used.counted_as_cached != 0;
   if (keeps && kept) return;
-  // One that kept nothing since its last event is still listed.
+  // `count` leaves a lock without a cached entry listed.
   used.cached_hook.unlink();
   used.look_hook.unlink();
   if (!keeps) return;
@@ -54,14 +54,14 @@ std::size_t cached_locks::bytes_of(const lock_in_use& used) noexcept {
   return used.counted_as_cached * used.entry_bytes();
 }
 
-// Entries that are held beside the queue are cached as far as the queue knows. They do not count
-// here: entries are taken to be of the mean size.
+// The queue takes an entry that is held on the fast path for a cached entry. Such entries do not
+// count here: `bytes_` is scaled by their share, as if all entries had the mean size.
 bool cached_locks::is_full() const noexcept {
   const auto most = client_.options().owned_bytes / 2;
   return bytes_ > most && bytes_ * client_.cached() > most * count();
 }
 
-// One timer for all. It is not set anew when a lock is used again: it then finds nothing to do.
+// The timer is not set anew when a lock is used again: it then expires without effect.
 void cached_locks::look_again_at(clock::time_point when) {
   if (when >= looks_at_) return;
   looks_at_ = when;
@@ -75,9 +75,9 @@ void cached_locks::look_again_at(clock::time_point when) {
   });
 }
 
-// An entry that is held beside the queue cannot be given back: it would be offered again, counted,
-// and given back once more. Where another thread acquires it after this look, that happens once:
-// the next look finds it held.
+// A lock that is held on the fast path is skipped: its entry cannot be evicted, so the line would
+// be opened for the entry again, and the entry counted and chosen once more. If another thread
+// acquires the entry after this look, that happens once: the next look finds the lock held.
 void cached_locks::look_at_due() {
   const auto now = clock::now();
   while (!by_time_.empty() && by_time_.begin()->look_at <= now) {
@@ -96,7 +96,7 @@ void cached_locks::look_at_due() {
   }
 }
 
-// Where all locks are in use, or are used all the time, the hand stops for a while.
+// If all locks are in use, or are used all the time, the hand rests for a while.
 void cached_locks::evict() {
   for (std::size_t looks = 0; is_full(); ++looks) {
     if (looks == looks_at_once) return look_again_at(clock::now() + least_pause);

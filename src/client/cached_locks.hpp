@@ -19,16 +19,17 @@ namespace zklock::detail {
 
 class client_impl;
 
-/// The locks of which a client caches entries. Evicts locks that are not used for long, and locks
-/// for which there is no room. Used on the client's strand only.
+/// The locks of which a client caches entries. Evicts the entries of locks that are unused for
+/// long, and of locks for which the budget has no room. Used on the client's strand only.
 ///
-/// Room is made by second chance (Corbato 1968): the locks stand in a ring, and the lock at the
-/// hand is evicted, unless it was used since the hand has passed it. A grant outside the strand
-/// then costs nothing: the turn of the entry shows the use.
+/// Eviction is by second chance (Corbato 1968): the locks form a ring, and the lock at the hand is
+/// evicted unless the lock was used since the hand passed it last. A grant on the fast path then
+/// costs nothing: the turn of the entry shows the use.
 ///
-/// Each event takes a bounded number of steps, and the steps of a search tree.
+/// Each event is O(log n) in the number of locks.
 ///
-/// Invariant: a lock is in both lists if an entry of it was cached when `update` was called last.
+/// Invariant: a lock is in the ring and in the order of time if any of its entries was cached when
+/// `update` was called last.
 class cached_locks {
  public:
   explicit cached_locks(client_impl& client);
@@ -36,16 +37,17 @@ class cached_locks {
   /// Called after each event of a lock.
   void update(lock_in_use& used);
 
-  /// Counts what a lock keeps now. A lock that keeps nothing stays listed until its next event.
+  /// Counts the cached entries of a lock. A lock without a cached entry stays listed until its next
+  /// event.
   void count(lock_in_use& used);
 
-  /// Gives all back. Completes the operation, if there is one, when none of their nodes is left.
+  /// Evicts all entries. Completes the operation, if not null, once none of their nodes is left.
   void drop_all(const operation<error_code>& op);
 
-  /// How many entries are kept. Any thread.
+  /// The number of cached entries. Any thread.
   std::size_t count() const noexcept { return count_.load(std::memory_order_relaxed); }
 
-  /// The client is closed, or has failed for good: nothing is kept any more.
+  /// The client is closed, or has failed for good: no entry is cached any more.
   void end(errc why);
 
   /// The execution context is being destroyed.
@@ -54,14 +56,14 @@ class cached_locks {
  private:
   using clock = keep_times::clock;
 
-  /// A call of `drop_all`, and how many entries are left of which nodes may exist.
+  /// A call of `drop_all`, and the number of its entries of which nodes may exist.
   struct drop {
     operation<error_code> done;
     std::size_t left = 0;
   };
   using drops = std::list<drop>;
 
-  /// An entry that is being dropped, and by which call.
+  /// An entry that is being evicted, and the call that evicts it.
   struct leaving {
     queue::entry_id entry;
     drops::iterator by;
@@ -73,7 +75,7 @@ class cached_locks {
     }
   };
 
-  /// Until when what a lock keeps is kept if it is not used.
+  /// Returns when the entries of a lock are evicted unless the lock is used before.
   clock::time_point until(const lock_in_use& used) const noexcept;
   static std::size_t bytes_of(const lock_in_use& used) noexcept;
   bool is_full() const noexcept;

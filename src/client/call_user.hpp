@@ -15,7 +15,7 @@ namespace zklock::detail {
 inline thread_local bool in_call_of_user = false;
 
 /// Calls a function of the user. An exception is rethrown from a handler of the client's execution
-/// context: thrown through the strand, it would leave an event half processed.
+/// context: thrown through the strand, the exception would leave an event half processed.
 template <class Function>
 void call_user(const boost::asio::any_io_executor& executor, Function function) {
   const bool outer = std::exchange(in_call_of_user, true);
@@ -28,7 +28,7 @@ void call_user(const boost::asio::any_io_executor& executor, Function function) 
   in_call_of_user = outer;
 }
 
-/// Runs a function on a strand: at once where that is possible, but never in the middle of an event
+/// Runs a function on a strand: at once if possible, but never in the middle of an event
 /// of the strand. The caller is the program: no other function of the strand runs inside its call.
 template <class Function>
 void run_on(const zookeeper::strand& strand, Function&& function) {

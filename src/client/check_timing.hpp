@@ -8,10 +8,11 @@ namespace zklock::detail {
 /// How often the servers must confirm a session so that the time until which it is proven always
 /// lies ahead; see `hold::valid_until`.
 ///
-/// Each interval brings two writes. What the first of them touches is proven by those of the first
-/// interval that begins a tick after that, and serves until the next interval has done the same:
-/// the time that is proven is up to a tick and two intervals old. A body is cancelled a tenth of
-/// the session timeout before the end, and the answers need time, too.
+/// Each interval brings two writes. Each write touches the session. The touch by the first write is
+/// proven by the writes of the first interval that begins a tick later, and counts until the next
+/// interval has proven a newer touch: the newest proven touch is up to a tick and two intervals
+/// old. A body is cancelled a tenth of the session timeout before the end of the proven time, and
+/// the replies need time, too.
 class check_timing {
  public:
   using milliseconds = std::chrono::milliseconds;
@@ -26,7 +27,7 @@ class check_timing {
   }
 
   /// The longest interval for a session with this timeout, which leaves a tenth of the timeout for
-  /// answers; not positive where there is none.
+  /// replies; not positive if no interval is short enough.
   milliseconds longest_interval(milliseconds timeout) const noexcept { return spare(timeout, 8); }
 
   /// Whether a session with this timeout can be proven without end.
@@ -34,11 +35,11 @@ class check_timing {
     return timeout >= 2 * tick_ && interval(timeout) <= longest_interval(timeout);
   }
 
-  /// How long before the end of what is proven a body is cancelled.
+  /// How long before the end of the proven time a body is cancelled.
   static milliseconds margin(milliseconds timeout) noexcept { return timeout / 10; }
 
  private:
-  // What two intervals may take of so many tenths of the timeout beside the tick.
+  // The interval of which two, with a tick, fill so many tenths of the timeout.
   milliseconds spare(milliseconds timeout, int tenths) const noexcept {
     return (timeout / 10 * tenths - tick_) / 2;
   }

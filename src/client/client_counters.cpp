@@ -18,7 +18,7 @@ stats client_counters::snapshot() const {
   stats all;
   all.total = unlabelled_.read();
   for (auto* each = newest_.load(std::memory_order_acquire); each; each = each->before) {
-    // Read once: the total is that of the labels.
+    // Each group is read once, so that the total is the sum of the labels.
     const lock_stats labelled = each->counters.read();
     all.by_label.emplace(*each->label, labelled);
     add(all.total, labelled);

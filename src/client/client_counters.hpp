@@ -12,8 +12,8 @@
 
 namespace zklock::detail {
 
-/// What a client counts, in groups of locks with the same label. Changed on the client's strand
-/// only, read by any thread without waiting.
+/// The counters of a client, with the locks grouped by label. Changed on the client's strand only,
+/// read by any thread without waiting.
 ///
 /// Invariant: a group stays where it is until the client is destroyed, and each group that
 /// `newest_` leads to is complete.
@@ -31,7 +31,7 @@ class client_counters {
   event_counter session_expiries;
   event_counter data_rollbacks;
 
-  /// Adds up all that is counted. Any thread.
+  /// Returns the counters of each group, and their totals. Any thread.
   stats snapshot() const;
 
  private:
@@ -42,7 +42,7 @@ class client_counters {
   };
 
   lock_counters unlabelled_;
-  // Of the strand. Other threads read the list of its elements, from the newest on.
+  // Used on the strand only. Other threads read the groups as a list, from `newest_` on.
   std::map<std::string, group, std::less<>> groups_;
   std::atomic<const group*> newest_{nullptr};
 };

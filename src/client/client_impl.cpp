@@ -38,8 +38,8 @@ queue::reason reason_of(errc end) {
                                        : queue::reason::session_expired;
 }
 
-// The timer of a body on its way to the strand. Where the strand has gone, the body is told here,
-// unless it goes with the strand's context.
+// The timer of a body on its way to the strand. If the strand is gone, the destructor has the timer
+// expire, unless the body goes with the strand's context.
 class unwatched_body {
  public:
   unwatched_body(const asio::any_io_executor& client, std::weak_ptr<boot_timer> body) noexcept
@@ -75,7 +75,8 @@ std::shared_ptr<client_impl> client_impl::make(asio::any_io_executor executor,
   return state;
 }
 
-// On the strand, where the session may be at work: any thread may let go of the client.
+// Destroys the client on the strand, where the session may be at work: any thread may release the
+// last reference.
 void client_impl::destroy(client_impl* client) noexcept {
   std::unique_ptr<client_impl> owned(client);
   const auto gate = client->gate_;
@@ -145,7 +146,7 @@ void client_impl::begin(const std::shared_ptr<acquisition>& c,
   if (line.wait(c)) run_inside([this, lock = c->path()] { look(lock); });
 }
 
-// The label is asked for, which is not done inside a call of the program.
+// The look calls the program's label function, which must not run inside a call of the program.
 void client_impl::look(const std::shared_ptr<const lock_definition>& lock) {
   if (!options_.label || !strand_->running_alone()) return locks_.look(lock);
   asio::post(*strand_, [self = shared_from_this(), lock] {
@@ -183,14 +184,14 @@ bool client_impl::end_fast(acquisition& c) {
   return true;
 }
 
-// On its way here the line may have been opened for its entry.
+// While the release was on its way to the strand, the line may have been opened for the entry.
 void client_impl::take_back(acquisition& c, const operation<error_code>& op) {
   if (end_fast(c)) {
     if (op) op->post({});
     return;
   }
   if (!c.unshare()) {
-    // The same owner has another hold.
+    // The owner has another hold.
     if (op) op->post({});
     return;
   }
@@ -247,7 +248,8 @@ void client_impl::reserve(std::vector<lock_request> wanted, std::uint64_t owner,
   if (!here) return end_without_context(std::move(handler));
   const auto op =
       std::make_shared<room_claims::operation_type::element_type>(std::move(handler), executor_);
-  // The caller cancels on a strand of its own, on which it calls this: the claim is added first.
+  // The caller cancels on the strand on which it calls `reserve`, so the claim is added before it
+  // is cancelled.
   on_cancellation(op->slot(), op, [self = weak_from_this()](const auto& pending, auto) {
     if (const auto client = self.lock())
       client->run([pending, &of = *client] {
@@ -263,7 +265,7 @@ void client_impl::reserve(std::vector<lock_request> wanted, std::uint64_t owner,
 void client_impl::close(operation<error_code> op) {
   const auto here = enter();
   if (!here) return;
-  // Never at once, even on the strand: the log function may be what calls this.
+  // Posted even on the strand: the log function may call `close`.
   asio::post(*strand_, [self = shared_from_this(), op = std::move(op)] {
     if (!self->gone()) self->start_close(op);
   });
@@ -297,7 +299,7 @@ std::shared_ptr<observer> client_impl::observer() const {
   return options_.observer;
 }
 
-// The program's objects are destroyed where no mutex is locked.
+// The program's objects are destroyed while no mutex is locked.
 void client_impl::drop_belongings() noexcept {
   decltype(options_.observer) observer;
   {
@@ -317,7 +319,7 @@ void client_impl::start_close(operation<error_code> op) {
   const bool left = left_behind_ || owns_nodes();
   closing_ = op;
   ending_ = fail_all(errc::closed);
-  // A client whose end nothing waits for may go before.
+  // If no operation waits for the close, the client may be destroyed before.
   const auto needed = op ? shared_from_this() : nullptr;
   session_->close([weak = weak_from_this(), needed, left, op](error_code result) {
     // A session without nodes may live on until it expires.
@@ -336,7 +338,7 @@ bool client_impl::owns_nodes() const noexcept {
   return made_ephemerals_ || locks_.own_nodes();
 }
 
-// Ends all acquisitions. Returns those of which a node may be left in ZooKeeper.
+// Ends all acquisitions. Returns the acquisitions of which a node may be left in ZooKeeper.
 std::vector<std::shared_ptr<acquisition>> client_impl::fail_all(errc why) {
   over_ = why;
   state_ = connection_state::closed;
@@ -383,7 +385,7 @@ void client_impl::on_expired(errc why) noexcept {
   tell_state();
 }
 
-// Servers that refuse the credentials carry out nothing on that connection.
+// Servers that refuse the credentials carry out no request of the connection.
 void client_impl::on_failed(errc why) noexcept {
   const bool did_nothing = why == errc::authentication_failed && !session_->answered();
   left_behind_ = session_->id() != 0 && owns_nodes() && !did_nothing;
@@ -429,7 +431,7 @@ void client_impl::abandon() noexcept {
   for (const auto& [path, used] : locks)
     for (const auto& c : used->take_all())
       c->drop();
-  // The strand has not seen these.
+  // The strand has not seen acquisitions without a ticket.
   for (const auto& lock : lines)
     for (const auto& c : lock->acquisitions->without_ticket())
       if (lock->acquisitions->take_out(*c)) static_cast<acquisition&>(*c).drop();
@@ -440,7 +442,7 @@ void client_impl::abandon() noexcept {
   if (was != connection_state::closed && options_.observer) try {
       options_.observer->state_changed(connection_state::closed);
     } catch (...) {
-      // There is no context to rethrow it in.
+      // No context is left to rethrow the exception in.
     }
   drop_belongings();
 }

@@ -38,10 +38,10 @@ class shutdown_service;
 /// The implementation of a client: its lifetime, its strand and its session. It lives as long as
 /// the client, a lock, a hold or an operation refers to it.
 ///
-/// All work runs on one strand. Functions that any thread may call are marked; they dispatch to the
-/// strand. After the execution context is destroyed no function has an effect.
+/// All work runs on the client's strand. Functions that any thread may call are marked; they
+/// dispatch to the strand. After the execution context is destroyed no function has an effect.
 ///
-/// Invariant: once it is over, it has no acquisitions and no queries, and none starts any more.
+/// Invariant: a client that is over has no acquisitions and no queries, and none starts any more.
 class client_impl final : public std::enable_shared_from_this<client_impl>,
                           public zookeeper::session_owner {
  public:
@@ -51,7 +51,7 @@ class client_impl final : public std::enable_shared_from_this<client_impl>,
 
   // Any thread.
   const asio::any_io_executor& get_executor() const noexcept { return executor_; }
-  /// The same, which never calls what is posted at once.
+  /// The executor with `blocking.never`: a function never runs inside the call that posts it.
   const asio::any_io_executor& later() const noexcept { return later_; }
   const std::string& chroot() const noexcept { return servers_.chroot; }
   const client_options& options() const noexcept { return options_; }
@@ -59,7 +59,8 @@ class client_impl final : public std::enable_shared_from_this<client_impl>,
   /// child of a fork, unless the context was notified.
   bool gone() const noexcept { return gate_->is_shut() || !process_.is_current(); }
 
-  /// While it is true, the execution context is not destroyed: functions can be posted to it.
+  /// While such an object is true, the execution context is not destroyed: functions can be posted
+  /// to it.
   class inside {
    public:
     explicit inside(context_gate* gate) noexcept : gate_(gate && gate->enter() ? gate : nullptr) {}
@@ -74,10 +75,10 @@ class client_impl final : public std::enable_shared_from_this<client_impl>,
    private:
     context_gate* const gate_;
   };
-  /// False where the execution context is gone. A thread of the context need not ask.
+  /// Returns false if the execution context is gone. A thread of the context need not ask.
   inside enter() const noexcept { return inside(process_.is_current() ? gate_.get() : nullptr); }
 
-  /// The observer; null where there is none, and once the client is closed.
+  /// The observer; null if there is none, and once the client is closed.
   std::shared_ptr<zklock::observer> observer() const;
 
   /// Runs a function on the strand, unless the execution context is gone.
@@ -85,14 +86,15 @@ class client_impl final : public std::enable_shared_from_this<client_impl>,
   void run(Function function);
   void acquire(const lock_request& wanted, const acquire_options& options,
                handler<acquire_signature> handler, std::shared_ptr<observation> observed);
-  /// Something on the strand waits for the end of a hold. Call it on the strand.
+  /// Has a hold end on the strand, since an operation there waits for the end. Call it on the
+  /// strand.
   void end_on_strand(acquisition& c) noexcept;
   void downgrade(std::shared_ptr<acquisition> c, operation<error_code> op);
   void release(std::shared_ptr<acquisition> c, operation<error_code> op);
-  /// Gives back a hold in the background.
+  /// Releases a hold in the background.
   void give_back(std::shared_ptr<acquisition> c) noexcept;
   void wait_lost(std::shared_ptr<acquisition> c, operation<error_code, error_code> op);
-  /// Has a timer expire where a hold is lost, or `acquisition::end_of_body` becomes earlier.
+  /// Has a timer expire when the hold is lost, or `acquisition::end_of_body` becomes earlier.
   void watch_body(std::shared_ptr<acquisition> c, std::weak_ptr<boot_timer> body);
   void drop_cached(operation<error_code> op);
   /// Reserves room in `client_options::owned_bytes` for several of its locks.
@@ -113,7 +115,7 @@ class client_impl final : public std::enable_shared_from_this<client_impl>,
     const auto kept = process_.is_current() ? locks_.cached().count() : 0;
     return kept > in_use ? kept - in_use : 0;
   }
-  /// One more, or one less, of what is kept is held without the strand's knowledge.
+  /// Count the cached entries that are held on the fast path, without the strand's knowledge.
   void kept_is_used() noexcept { kept_in_use_.fetch_add(1, std::memory_order_relaxed); }
   void kept_is_unused() noexcept { kept_in_use_.fetch_sub(1, std::memory_order_relaxed); }
   std::int64_t session_id() const noexcept { return session_id_.load(std::memory_order_acquire); }
@@ -147,7 +149,8 @@ class client_impl final : public std::enable_shared_from_this<client_impl>,
   lock_definitions& definitions() noexcept { return definitions_; }
 
   // For the parts, on the strand.
-  /// Calls a function of the program, but not inside a call of the program: there it is posted.
+  /// Calls a function of the program; posts the function if the strand runs inside a call of the
+  /// program.
   template <class Function>
   void call_program(Function function);
   void log(log_level level, std::string line);
@@ -196,7 +199,7 @@ class client_impl final : public std::enable_shared_from_this<client_impl>,
 
   const asio::any_io_executor executor_;
   const asio::any_io_executor later_;
-  // The mutex protects the observer, which any thread asks for, if there was one at the start.
+  // `observer_mutex_` protects the observer, which any thread may ask for.
   client_options options_;
   const bool has_observer_;
   mutable std::mutex observer_mutex_;
@@ -208,7 +211,7 @@ class client_impl final : public std::enable_shared_from_this<client_impl>,
   // The state that the observer was told last.
   connection_state told_state_ = connection_state::connecting;
   client_counters counters_;
-  // The locks refer to it.
+  // Declared before the locks, which refer to their definitions.
   lock_definitions definitions_;
   std::atomic<std::size_t> kept_in_use_{0};
   detail::dependents dependents_;
@@ -226,7 +229,7 @@ class client_impl final : public std::enable_shared_from_this<client_impl>,
   open_queries queries_{*this};
   std::optional<errc> over_;
   operation<error_code>::weak_type closing_;
-  // Their releases complete when the session is closed.
+  // Acquisitions whose releases complete when the session is closed.
   std::vector<std::shared_ptr<acquisition>> ending_;
   /// Whether commits created ephemeral nodes in this session, which no queue knows of.
   bool made_ephemerals_ = false;

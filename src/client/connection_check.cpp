@@ -24,15 +24,15 @@ void connection_check::repeat() {
   if (is_refused_) list_own();
 }
 
-// A client that has made no entry has none to find.
+// A client that has created no entry has no node to find.
 void connection_check::list_own() {
   is_refused_ = false;
   if (client_.locks().last_entry() != 0 && client_.session().lists_own())
     client_.session().send(zookeeper::list_own{}, *this, {list_session});
 }
 
-// A server that is overloaded answers by itself that it failed. Replies behind such a write would
-// prove nothing; the next connection begins with a write again.
+// An overloaded server fails the write by itself, without the quorum. Replies behind such a write
+// would prove nothing; the next connection begins with a write again.
 void connection_check::on_reply(zookeeper::request_tag tag,
                                 const zookeeper::reply& reply) noexcept {
   if (tag.what == list_session) return listed(reply);

@@ -11,9 +11,9 @@
 
 namespace zklock::detail {
 
-/// A number that one thread at a time changes and any thread reads. The strand of a client is that
-/// thread, so a change needs no locked instruction. A thread that sees a change also sees all that
-/// was counted before the change.
+/// A number that any thread reads, and that a client changes on its strand only, so a change needs
+/// no locked instruction. A thread that sees a change also sees all earlier changes of all
+/// counters.
 template <class Number>
 class counter {
  public:
@@ -59,7 +59,7 @@ class duration_counters {
   counter<double> sum_;
 };
 
-/// The same for several threads that add at a time.
+/// The numbers of a `duration_histogram` to which several threads may add at a time.
 class shared_duration_counters {
  public:
   void add(std::chrono::nanoseconds duration) noexcept {

@@ -6,8 +6,8 @@ namespace zklock::detail {
 
 deadlines::deadlines(client_impl& client) : client_(client), timer_(client.strand()) {}
 
-// A deadline that is removed in time leaves the line and the timer as they are: neither need be set
-// for each acquisition.
+// A deadline that is removed in time leaves the watch of the line and the timer as they are, so
+// most acquisitions set neither.
 void deadlines::watch(line_watch& of) {
   const auto next = of.line().next_look(of.hook_.is_linked() ? of.time_ : time_point::max());
   if (next == of.time_ && of.hook_.is_linked()) return;
@@ -30,7 +30,7 @@ void deadlines::wait() {
   });
 }
 
-// An end may make the client forget the lock, and with it the watch.
+// An acquisition that ends may make the client forget the lock, and with the lock the watch.
 void deadlines::look(line_watch& at) {
   const auto lock = at.lock();
   at.hook_.unlink();

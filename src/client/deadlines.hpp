@@ -35,8 +35,8 @@ class line_watch {
       hook_;
 };
 
-/// The lines with acquisitions that have a deadline, with one timer for the earliest: the timeout
-/// of a waiter, and the hold limit of a holder.
+/// The lines whose acquisitions have deadlines (the timeout of a waiter, the hold limit of a
+/// holder), with a timer for the earliest deadline.
 ///
 /// Invariant: the timer expires no later than the earliest deadline.
 ///

@@ -27,7 +27,7 @@ class dependents {
     all_.emplace(key, std::move(one));
   }
 
-  /// The caller owns it, too.
+  /// The caller must own the operation, too.
   void remove(const dependent& one) noexcept {
     const std::lock_guard locked(mutex_);
     all_.erase(&one);

@@ -6,7 +6,7 @@
 
 namespace zklock::detail {
 
-/// The nodes by which an acquisition holds.
+/// The entry, or its permits, by which an acquisition holds the lock.
 struct grant {
   queue::session_token session{};
   queue::entry_id entry = 0;
@@ -14,7 +14,7 @@ struct grant {
   queue::sequence number = 0;
   std::int64_t czxid = 0;
   std::uint32_t turn = 0;
-  /// The number of permits held; 0 where the entry itself is the hold.
+  /// The number of permits held; 0 if the entry itself is the hold.
   std::uint32_t permits = 0;
 };
 

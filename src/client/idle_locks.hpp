@@ -9,7 +9,7 @@
 
 namespace zklock::detail {
 
-/// The locks that a client remembers though nothing uses them, in the order of their last use.
+/// The unused locks that a client remembers, in the order of their last use.
 ///
 /// Invariant: a lock is in the list if it was idle, without late writes, when `update` was called
 /// for it last.
@@ -34,11 +34,11 @@ class idle_locks {
     --count_;
   }
 
-  /// Returns the lock that was used longest ago, where more are idle than a client remembers; null
+  /// Returns the least recently used lock if more locks are idle than a client remembers; null
   /// otherwise.
   lock_in_use* surplus() noexcept { return count_ > remembered ? &idle_.front() : nullptr; }
 
-  /// Returns a lock that was not used since then; null where there is none.
+  /// Returns the least recently used lock if it was not used since `then`; null otherwise.
   lock_in_use* unused_since(std::chrono::steady_clock::time_point then) noexcept {
     return idle_.empty() || idle_.front().idle_since > then ? nullptr : &idle_.front();
   }

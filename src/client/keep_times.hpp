@@ -6,13 +6,13 @@
 
 namespace zklock::detail {
 
-/// For how long a lock that is not in use is worth keeping, by the times of its uses and of the
-/// conflicts with other clients.
+/// How long the entry of an unused lock is worth caching, by the times of the lock's uses and of
+/// its conflicts with other clients.
 class keep_times {
  public:
   using clock = std::chrono::steady_clock;
 
-  /// Used so often since the last time.
+  /// The lock was used so often since the last call.
   void used(clock::time_point now, std::uint32_t uses = 1) noexcept {
     if (last_use_ != clock::time_point()) mean_ += ((now - last_use_) / uses - mean_) / weight;
     last_use_ = now;
@@ -20,22 +20,24 @@ class keep_times {
 
   clock::time_point last_use() const noexcept { return last_use_; }
 
-  /// Until when it is kept: four times the mean time between its uses, within these bounds.
+  /// Returns when the cached entry expires: four times the mean time between two uses after the
+  /// last use, but after 10 ms at the earliest and `most` at the latest.
   clock::time_point keep_until(clock::duration most) const noexcept {
     constexpr clock::duration least = std::chrono::milliseconds(10);
     return last_use_ + std::clamp(4 * mean_, std::min(least, most), most);
   }
 
-  // Another client wants what was kept. As the reader bias of BRAVO (ATC'19), keeping is off for
-  // nine times as long as it took to give the lock up: others wait at most a tenth longer. What is
-  // kept to be held alone is not kept for longer: it is often wanted by turns. Many that read
-  // beside one that writes now and then are the case that readers are kept for.
+  // In a conflict another client wants a lock whose entry is cached. As with the reader bias of
+  // BRAVO (ATC'19), caching is then off for nine times as long as the eviction took: other clients
+  // wait at most a tenth longer. The pause after a conflict over an exclusive entry has a minimum,
+  // which doubles with each conflict: clients often take turns at such a lock. A shared entry has
+  // no minimum: many readers beside a rare writer are the case for which shared entries are cached.
 
   void conflict_began(clock::time_point now, bool is_reading) noexcept {
     if (is_in_conflict_) return;
     is_in_conflict_ = true;
     began_ = now;
-    // What went well for as long as the last pause begins anew.
+    // The minimum is reset if no conflict followed for as long as the last pause.
     const auto least = now - pause_ends_ > pause_ ? shortest_pause : 2 * pause_;
     least_pause_ = is_reading ? clock::duration() : least;
   }
@@ -51,7 +53,7 @@ class keep_times {
   }
 
  private:
-  // The newest time counts as much as an eighth of those before it.
+  // The newest time between two uses makes an eighth of the moving average.
   static constexpr int weight = 8;
   static constexpr int factor = 9;
   static constexpr clock::duration shortest_pause = std::chrono::seconds(1);

@@ -15,10 +15,10 @@ namespace zklock::detail {
 
 class lock_counters;
 
-/// An acquisition as its lock's line sees it: what it asks for, and its place in the line.
+/// An acquisition as its lock's line sees it: the wanted mode, and the place in the line.
 ///
-/// The line changes the members below with its mutex locked. The functions of an acquisition are
-/// called without that mutex, but for those that end in `noexcept` and belong to any thread.
+/// The line changes the members with its mutex locked. The line calls the virtual functions without
+/// its mutex, except `noexcept` functions that are marked for any thread.
 class line_member {
  public:
   using time_point = std::chrono::steady_clock::time_point;
@@ -32,9 +32,9 @@ class line_member {
     trying,
     /// Its owner holds the lock already, and the session is in doubt.
     in_doubt,
-    /// By the entry that the line grants without the strand.
+    /// Holds by the entry that the line grants without the strand.
     holding_fast,
-    /// By an entry of the queue, or its entry is being deleted.
+    /// Holds by an entry of the queue, or is released while its entry is being deleted.
     holding,
   };
 
@@ -51,7 +51,7 @@ class line_member {
   virtual void complete_fast() = 0;
   /// The hold has ended. Any thread.
   virtual void ended_fast(time_point now) noexcept = 0;
-  /// The acquisition counts as a waiter of these locks from now on. Any thread.
+  /// The acquisition counts as a waiter in `locks` from now on. Any thread.
   virtual void counts_in(lock_counters& locks) noexcept = 0;
 
   // On the strand.
@@ -67,11 +67,11 @@ class line_member {
   /// they stay until the session ends.
   virtual void forgotten(queue::reason why) = 0;
 
-  /// What the acquisition asks for.
+  /// The mode that the acquisition asks for.
   queue::lock_mode wanted() const noexcept { return wanted_; }
 
   // Set when the acquisition begins.
-  /// When it began; from the grant on, when it was granted.
+  /// When the acquisition began; after the grant, when it was granted.
   time_point since{};
   /// The end of the timeout, and then of the hold limit.
   time_point deadline = time_point::max();
@@ -94,12 +94,12 @@ class line_member {
 
   const queue::lock_mode wanted_;
   const bool is_plain_;
-  /// The strand has to see it before the line can grant it anything.
+  /// The strand must see the acquisition before the line can grant it an entry.
   bool is_unseen_ = false;
-  /// Its end concerns the strand.
+  /// The hold must end on the strand.
   bool ends_on_strand_;
   place place_ = place::outside;
-  /// The queue's name of it; 0 where the queue does not know it.
+  /// The id of the acquisition in the queue; 0 if the queue does not know the acquisition.
   queue::acquisition_id ticket_ = 0;
   std::shared_ptr<line_member> self_;
   boost::intrusive::list_member_hook<> waiting_hook_;

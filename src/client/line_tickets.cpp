@@ -5,14 +5,14 @@
 
 namespace zklock::detail {
 
-// The event that `refill` stands for closes the line.
+// `refill` is an event, and so closes the line.
 void line_tickets::look(bool needs_queue) {
   if (is_open_ && (needs_queue || line_.needs_queue())) driver_->refill();
   if (!is_open_) give_tickets();
 }
 
-// One by one: an acquisition that is granted at once may be the holder for whose entry the others
-// wait.
+// Tickets are given singly: an acquisition that is granted at once may open the line for all
+// acquisitions behind it.
 void line_tickets::give_tickets() {
   line_member* next = nullptr;
   const auto give_one = [&](line_member& c) -> queue::acquisition_id {
@@ -71,8 +71,8 @@ void line_tickets::close() {
   around_.line_closed(grants, was.holder != nullptr);
 }
 
-// A ticket goes on with the next acquisition that has none. So the order of tickets may differ from
-// that of the acquisitions: `on_granted` grants in the order of the acquisitions.
+// A loose ticket passes to the next acquisition without a ticket. So the order of tickets may
+// differ from the order of acquisitions: `on_granted` grants in the order of acquisitions.
 void line_tickets::tell_queue(lock_line::closed& was) {
   queue::acquisition_id held_by = 0;
   if (was.holder) give(*was.holder, held_by = around_.next_ticket());
@@ -134,7 +134,7 @@ std::vector<lock_line::member_ptr> line_tickets::take_all() {
   return all;
 }
 
-// A line that is open serves acquisitions without a ticket.
+// An open line serves acquisitions without a ticket.
 bool line_tickets::in_line(const line_member& c) const noexcept {
   return c.ticket_ == 0 ? is_open_ : driver_->state().in_line(c.ticket_);
 }
@@ -168,7 +168,7 @@ void line_tickets::on_event() {
   close();
 }
 
-// Only the order of exclusive acquisitions, all alike, can differ from that of their tickets. An
+// Only exclusive acquisitions, which are all alike, can be in another order than their tickets. An
 // acquisition with reserved room may be granted before acquisitions that wait for room.
 void line_tickets::on_granted(queue::acquisition_id id, const grant& by) {
   line_member* c = find(id);

@@ -14,12 +14,13 @@
 
 namespace zklock::detail {
 
-/// What surrounds the line of a lock on the strand.
+/// The owner of a lock's line on the strand: told of the line's events, and asked whether the line
+/// may open.
 class line_surroundings {
  public:
-  /// Returns an id for the queue: higher than all before.
+  /// Returns a new id for the queue, higher than all earlier ids.
   virtual queue::acquisition_id next_ticket() noexcept = 0;
-  /// Whether the line may grant the entry that an acquisition holds to the next ones.
+  /// Whether the line may grant the entry of a holder to the next acquisitions.
   virtual bool may_open(const queue::entry& held) = 0;
   /// The line was closed, after so many grants.
   virtual void line_closed(std::uint32_t grants, bool is_held) = 0;
@@ -30,9 +31,9 @@ class line_surroundings {
   ~line_surroundings() = default;
 };
 
-/// The tickets by which the acquisitions of a line stand in the queue. An entry is granted to a
-/// ticket, and by it to the acquisition that has waited longest; so the line can grant an entry to
-/// another acquisition than the queue has known. Used on the strand only.
+/// The tickets by which the acquisitions of a line stand in the queue. The queue grants an entry to
+/// a ticket, and the ticket passes the entry to the acquisition that has waited longest; so the
+/// line can grant an entry to an acquisition that the queue does not know. Used on the strand only.
 ///
 /// Invariant: before an event reaches the queue the line is closed, each acquisition that waits has
 /// a ticket, unless the strand has not seen it yet, and the queue knows the holder.
@@ -45,12 +46,12 @@ class line_tickets final : lock_listener {
   line_tickets(const line_tickets&) = delete;
   line_tickets& operator=(const line_tickets&) = delete;
 
-  /// The driver of the lock's queue. To be called once, before all others.
+  /// Sets the driver of the lock's queue. To be called once, before all other functions.
   void drive(lock_driver& driver) noexcept { driver_ = &driver; }
   lock_listener& listener() noexcept { return *this; }
 
-  /// Has the queue serve the acquisitions of which it does not know yet. `needs_queue`: also where
-  /// the line serves them.
+  /// Has the queue serve the acquisitions without a ticket. `needs_queue`: even if the open line
+  /// serves them.
   void look(bool needs_queue);
   /// Starts a try.
   void start_try(line_member& c);
@@ -60,7 +61,7 @@ class line_tickets final : lock_listener {
 
   /// An acquisition that was taken out of the line gives up.
   void withdraw(line_member& c);
-  /// Releases a hold. Returns false where it has ended already.
+  /// Releases a hold. Returns false if the hold has ended already.
   bool release(line_member& c, bool may_keep);
   void downgrade(line_member& c);
   /// Has the session proven for an acquisition that holds.
@@ -73,14 +74,14 @@ class line_tickets final : lock_listener {
 
   /// Whether the queue has confirmed that an acquisition is in line, or the line serves it.
   bool in_line(const line_member& c) const noexcept;
-  /// How many acquisitions and entries of other clients stand before; nothing where that is not
+  /// The number of acquisitions and of entries of other clients ahead; empty if the number is not
   /// known.
   std::optional<std::size_t> count_ahead(const line_member& c) const noexcept;
 
   /// Returns how often the line has granted since the last call.
   std::uint32_t take_grants() noexcept;
 
-  /// The acquisition with a ticket; null where there is none.
+  /// The acquisition with a ticket; null if there is none.
   line_member* find(queue::acquisition_id ticket) const noexcept;
 
   /// Gives the state to `to`, in which `id_of` names an acquisition.
@@ -115,7 +116,7 @@ class line_tickets final : lock_listener {
   line_surroundings& around_;
   const bool caches_;
   lock_driver* driver_ = nullptr;
-  // Not of acquisitions that the line has granted, while it is open: these are loose.
+  // Loose tickets, whose acquisitions the open line has granted, dangle until the line is closed.
   std::pmr::unordered_map<queue::acquisition_id, line_member*> by_ticket_;
   bool is_open_ = false;
   // The next turn at the last look.

@@ -40,7 +40,8 @@ void lock_counters::lost(const error_code& why, std::chrono::nanoseconds held) n
   held_.add(held);
 }
 
-// By the codes themselves: `errc::not_connected` equals the generic condition of a timeout, too.
+// Compares codes, not conditions: `errc::not_connected` equals the generic condition of a timeout,
+// too.
 event_counter& lock_counters::outcome(const error_code& why) noexcept {
   if (why == make_error_code(errc::timed_out)) return timed_out_;
   if (why == make_error_code(errc::busy)) return busy_;
@@ -55,8 +56,7 @@ event_counter& lock_counters::loss(const error_code& why) noexcept {
   return why == make_error_code(errc::closed) ? lost_.closed : lost_.failed;
 }
 
-// The ends first: none of them is counted without its beginning, so that the difference is not
-// negative.
+// Ends are read before grants: no end is counted without its grant, so `holds` is not negative.
 lock_stats lock_counters::read() const noexcept {
   lock_stats all;
   const auto held = held_fast_.read();

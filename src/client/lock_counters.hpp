@@ -11,16 +11,16 @@
 
 namespace zklock::detail {
 
-/// The numbers of a `lock_stats`: a group of locks with the same label. Changed on the client's
-/// strand, but for the functions that say otherwise, and read by any thread.
+/// The counters of all locks with a label. Changed on the client's strand, except by functions that
+/// say otherwise, and read by any thread.
 ///
-/// Invariant: an acquisition counts in `waiters`, in `holds` or in one of the other counters that
-/// tell how it ended.
+/// Invariant: an acquisition counts in `waiters`, in `holds`, or in the counter that tells how the
+/// acquisition ended.
 class lock_counters {
  public:
   /// An acquire waits from now on. Any thread.
   void waits() noexcept { waiters_.fetch_add(1, std::memory_order_relaxed); }
-  /// It waits in another group from now on, or no more. Any thread.
+  /// The acquire waits in another group from now on, or waits no more. Any thread.
   void leaves() noexcept { waiters_.fetch_sub(1, std::memory_order_relaxed); }
 
   // The end of a wait.
@@ -32,9 +32,8 @@ class lock_counters {
   void released(std::chrono::nanoseconds held) noexcept;
   void lost(const error_code& why, std::chrono::nanoseconds held) noexcept;
 
-  // Granted by a lock's line, at once or in turn, and released, in any thread. A hold may begin
-  // here and end on the strand, or the other way: `holds` is the difference of all grants and all
-  // ends.
+  // Grants and releases on the fast path, in any thread. A hold may begin on the fast path and end
+  // on the strand, or vice versa: `holds` is the difference of all grants and all ends.
   void granted_at_once() noexcept { granted_at_once_.fetch_add(1, std::memory_order_relaxed); }
   void granted_fast(std::chrono::nanoseconds waited) noexcept {
     leaves();

@@ -32,7 +32,7 @@ lock_definition make_lock_definition(std::string_view chroot, std::string_view g
   path.full += given;
   path.line = path.permits = path.full;
   if (kind == lock_kind::semaphore) {
-    // As Curator's InterProcessSemaphoreV2 calls them.
+    // The names of Curator's InterProcessSemaphoreV2.
     path.line += "/locks";
     path.permits += "/leases";
   }

@@ -49,11 +49,11 @@ struct lock_definition {
   /// The acquisitions of its client: all lock objects that name the lock share the line.
   std::shared_ptr<lock_line> acquisitions{};
 
-  /// Whether it is held by permits, in a directory of their own, and not by entries in line.
+  /// Whether the lock is held by permits, in a directory of their own, and not by entries in line.
   bool has_permits() const noexcept { return kind == lock_kind::semaphore; }
 };
 
-/// Throws `system_error(errc::bad_path)` that names the path and what is wrong with it.
+/// Throws `system_error(errc::bad_path)` that names the path and its fault.
 lock_definition make_lock_definition(std::string_view chroot, std::string_view given,
                                      lock_kind kind = lock_kind::exclusive);
 

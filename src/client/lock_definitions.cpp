@@ -23,7 +23,7 @@ std::shared_ptr<const lock_definition> lock_definitions::find(const std::string&
   return known == shared_.end() ? nullptr : known->second.lock();
 }
 
-// Another thread may have added the same.
+// Another thread may have added a definition with this name.
 std::shared_ptr<const lock_definition> lock_definitions::add(std::string name,
                                                              lock_definition made) {
   made.acquisitions = std::make_shared<lock_line>();

@@ -17,20 +17,20 @@ namespace zklock::detail {
 /// The definitions of a client's locks. All lock objects of a lock share its definition, and with
 /// it the line of its acquisitions. Any thread.
 ///
-/// Invariant: of each lock one definition is alive at most.
+/// Invariant: a lock has at most one living definition.
 class lock_definitions {
  public:
   lock_definitions() = default;
   lock_definitions(const lock_definitions&) = delete;
   lock_definitions& operator=(const lock_definitions&) = delete;
 
-  /// Names a lock among those of a client.
+  /// Returns the name of a lock, which is unique within a client.
   static std::string name_of(std::string_view given, lock_kind kind,
                              std::optional<std::uint32_t> limit = {},
                              std::string_view limit_node = {});
 
-  /// Returns the definition with this name; calls a function that makes it where there is none. The
-  /// definitions must live longer than what is returned.
+  /// Returns the definition with this name; calls `make` for a new definition if none exists. The
+  /// returned definition must not outlive this object.
   template <class Make>
   std::shared_ptr<const lock_definition> share(std::string name, Make make) {
     if (auto found = find(name)) return found;

@@ -50,7 +50,7 @@ lock_in_use::~lock_in_use() {
   line_.count_in(nullptr);
 }
 
-// Tries come after the acquisitions that wait: a try finds the lock taken where any waits.
+// Tries start after the waiting acquisitions: a try finds the lock taken if any acquisition waits.
 bool lock_in_use::look() {
   std::vector<std::shared_ptr<acquisition>> tries;
   look_at_doubtful();
@@ -83,7 +83,7 @@ void lock_in_use::watch_deadlines() {
 
 void lock_in_use::look_at_doubtful() {
   for (const auto& c : std::exchange(doubtful_, {})) {
-    // It timed out or was cancelled.
+    // The acquisition timed out or was cancelled.
     if (c->current() != acquisition::phase::waiting) continue;
     switch (share(*c)) {
     case sharing::none:
@@ -198,7 +198,7 @@ void lock_in_use::note_fast_uses() {
   if (grants != 0 || is_held_fast()) times_.used(keep_times::clock::now(), std::max(grants, 1U));
 }
 
-// A conflict is over when no entry of ours is left.
+// A conflict is over when no entry of this client is left.
 void lock_in_use::note_conflicts() {
   const auto conflicts = driver_.state().cache_conflicts();
   if (std::exchange(conflicts_, conflicts) != conflicts)

@@ -25,8 +25,8 @@ using auto_unlink = intrusive::link_mode<intrusive::auto_unlink>;
 class client_impl;
 class lock_counters;
 
-/// One lock of one client on the strand: connects the line of its acquisitions with the driver of
-/// its queue. Used on the client's strand only.
+/// A lock of a client on the strand: connects the line of the lock's acquisitions with the driver
+/// of the lock's queue. Used on the client's strand only.
 class lock_in_use final : line_surroundings {
  public:
   lock_in_use(client_impl& client, std::shared_ptr<const lock_definition> lock,
@@ -34,19 +34,20 @@ class lock_in_use final : line_surroundings {
               std::pmr::memory_resource* memory);
   ~lock_in_use();
 
-  // What the callers want.
+  // Called for acquisitions.
 
-  /// Serves the acquisitions that have come. Returns whether some wait for a proof of the session.
+  /// Serves the new acquisitions of the line. Returns whether any acquisition waits for a proof of
+  /// the session.
   bool look();
   /// The deadlines of acquisitions have changed.
   void watch_deadlines();
   /// An acquisition that has left the line gives up.
   void withdraw(acquisition& c);
-  /// Gives the lock back.
+  /// Releases the hold of an acquisition.
   void release(acquisition& c);
   void downgrade(acquisition& c) { tickets_.downgrade(c); }
 
-  /// Whether an owner holds it.
+  /// Whether an owner holds the lock.
   bool is_held_by(std::uint64_t owner) const noexcept;
   /// The owner of an acquisition does not hold the lock any more, and does not wait for it.
   void forget_owner(const acquisition& c) noexcept;
@@ -56,7 +57,7 @@ class lock_in_use final : line_surroundings {
 
   const lock_definition& name() const noexcept { return *driver_.lock(); }
 
-  /// Whether it is the same lock, of the same kind.
+  /// Whether `lock` has the kind and the limit of this lock.
   bool is_for(const lock_definition& lock) const noexcept;
 
   /// Whether the servers have confirmed that an acquisition is in line, or it waits for room.
@@ -65,7 +66,7 @@ class lock_in_use final : line_surroundings {
   /// Logs why an acquisition is refused, where an error code has no room for figures.
   void log_refusal(const acquisition& c, queue::reason why) const;
 
-  // What uses the lock. The line is closed.
+  // The acquisitions and entries of the lock. Each function closes the line.
 
   std::vector<std::shared_ptr<acquisition>> acquisitions();
   /// Takes all acquisitions out of the line.
@@ -77,19 +78,20 @@ class lock_in_use final : line_surroundings {
 
   // The cache.
 
-  /// What the line grants counts as used where it was, since the last look.
+  /// Counts the grants of the open line since the last look as uses.
   void note_fast_uses();
   /// Whether the line is open, and its entry is held. Another thread may change that at any time.
   bool is_held_fast() const noexcept { return line_.is_held_fast(); }
 
-  /// How long its entries are worth keeping.
+  /// How long the entries are worth caching.
   const keep_times& times() const noexcept { return times_; }
   std::size_t entry_bytes() const noexcept { return entry_bytes_; }
-  /// Looks whether other clients want what is kept, or wanted it until now.
+  /// Notes the beginning or the end of a conflict with another client that wants a cached entry's
+  /// lock.
   void note_conflicts();
 
-  // Of `cached_locks`: the order of eviction, with the last use that was seen there, and when the
-  // lock is looked at.
+  // For `cached_locks`: the place in the ring, the last use that the hand has seen, and the time of
+  // the next look.
   intrusive::list_member_hook<auto_unlink> cached_hook;
   keep_times::clock::time_point seen_use{};
   intrusive::set_member_hook<auto_unlink> look_hook;
@@ -103,11 +105,11 @@ class lock_in_use final : line_surroundings {
  private:
   /// The outcome of an owner's acquire.
   enum class sharing : std::uint8_t {
-    /// The owner does not hold the lock: it gets in line.
+    /// The owner does not hold the lock: the acquisition gets in line.
     none,
-    /// The owner holds it, but the session is not proven: nothing is granted yet.
+    /// The owner holds the lock, but the session is not proven: nothing is granted yet.
     unproven,
-    /// It was granted or refused.
+    /// The acquisition was granted or refused.
     done,
   };
 

@@ -14,7 +14,7 @@ bool lock_line::grant_fast(line_member& c) noexcept {
 }
 
 // Readers hold beside each other, each by an entry of its own, so only writers wait for the open
-// entry. An acquisition that the strand has to see gets there by the look that is due.
+// entry. The strand sees a new acquisition at the look that is due.
 bool lock_line::wait(member_ptr added) noexcept {
   line_member& c = *added;
   const std::lock_guard locked(mutex_);
@@ -63,8 +63,8 @@ void lock_line::keep_alive(member_ptr released) noexcept {
   if (open_ && open_->holder == released.get()) open_->kept_alive = std::move(released);
 }
 
-// Where the session ends right after it was asked for, the strand has yet to close the line, with
-// the acquisition that holds.
+// If the session ends right after `is_proven`, the strand closes the line later, and then ends the
+// new hold, too.
 bool lock_line::may_grant(const line_member& to) const noexcept {
   const offer& by = open_->by;
   return to.is_plain_ && by.next.turn != by.end_of_turns && by.next.wants == to.wanted_.wants &&
@@ -94,7 +94,7 @@ void lock_line::open(const offer& by, line_member* holder) noexcept {
   if (!holder) return;
   holder->ticket_ = 0;
   holder->place_ = place::holding_fast;
-  // Its hold has it.
+  // The hold owns the acquisition.
   holder->self_ = nullptr;
 }
 

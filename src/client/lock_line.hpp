@@ -15,15 +15,16 @@
 
 namespace zklock::detail {
 
-/// The acquisitions of one lock of one client, in their order: all lock objects of a path share the
-/// line, and every acquire uses it.
+/// The acquisitions of a client for a lock, in their order. All lock objects of the path share the
+/// line, and every acquire enters the line.
 ///
-/// Acquisitions hold by entries in ZooKeeper, of which the strand knows. While no other client
-/// wants the lock, the strand opens the line for one entry (`open`). Until `close` the line then
-/// grants that entry to one acquisition after the other, in the threads that acquire and release.
+/// Acquisitions hold by entries in ZooKeeper, which the strand manages. While no other client wants
+/// the lock, the strand opens the line for an entry (`open`). Until `close` the line then grants
+/// the entry to its acquisitions in turn, in the threads that acquire and release. This is the fast
+/// path.
 ///
-/// Invariant: each turn of an entry is granted once, and an acquisition is in one `place`. The
-/// mutex is a leaf: no function of the program, no post and no other lock is under it.
+/// Invariant: each turn of an entry is granted once. The mutex is a leaf: no function of the
+/// program, no post and no other lock is under it.
 class lock_line {
  public:
   using time_point = line_member::time_point;
@@ -36,13 +37,12 @@ class lock_line {
 
   // Any thread.
 
-  /// Grants the open entry to an acquisition that is not in the line, if it asks for that and
-  /// nothing else, no acquisition is before it, and the session is proven. The caller completes the
-  /// acquire.
+  /// Grants the open entry to an acquisition outside the line if the entry serves the acquisition,
+  /// no acquisition is ahead, and the session is proven. The caller completes the acquire.
   bool grant_fast(line_member& c) noexcept;
 
-  /// Adds an acquisition to the line. Returns whether the strand must look at the line: the caller
-  /// has it look.
+  /// Adds an acquisition to the line. Returns whether the caller must have the strand look at the
+  /// line.
   bool wait(member_ptr c) noexcept;
 
   struct release_result {
@@ -52,7 +52,8 @@ class lock_line {
     member_ptr next{};
   };
 
-  /// Ends the hold of an acquisition that holds by the open entry, as far as this needs no strand.
+  /// Ends the hold of an acquisition that holds by the open entry, unless the hold must end on the
+  /// strand.
   release_result release_fast(line_member& c) noexcept;
 
   /// Owns an acquisition whose release cannot reach the strand, if it holds the open entry, until
@@ -67,24 +68,26 @@ class lock_line {
     grant next{};
     /// The first turn that is not granted any more.
     std::uint32_t end_of_turns = 0;
-    /// Whether the entry stays where nothing waits for it. Otherwise the strand deletes it, or
-    /// deletes the entries behind it.
+    /// Whether the entry stays cached if no acquisition waits. Otherwise the strand deletes the
+    /// entry, or the entries behind it.
     bool stays = true;
   };
 
-  /// Lets the line grant an entry. `holder` holds it; null where the entry is free.
+  /// Opens the line for an entry. `holder`: the acquisition that holds the entry; null if the entry
+  /// is free.
   void open(const offer& by, line_member* holder) noexcept;
 
   struct closed {
     queue::entry_id entry = 0;
     std::uint32_t next_turn = 0;
-    /// Null where the entry is free.
+    /// Null if the entry is free.
     line_member* holder = nullptr;
     /// The tickets of acquisitions that were granted the entry.
     std::vector<queue::acquisition_id> loose_tickets{};
   };
 
-  /// From here on no thread grants: the holder and the acquisitions that wait are the strand's.
+  /// Closes the line. From now on no thread grants: the holder and the waiting acquisitions belong
+  /// to the strand.
   closed close() noexcept;
 
   bool is_open() const noexcept;
@@ -96,7 +99,7 @@ class lock_line {
   /// Whether an acquisition holds the open entry.
   bool is_holder(const line_member& c) const noexcept;
 
-  /// The numbers of the lock's acquisitions; null while the strand does not know the lock.
+  /// Sets the counters of the lock's acquisitions; null while the strand does not know the lock.
   void count_in(lock_counters* counters) noexcept;
 
   /// Returns the acquisitions that came since the last look and that the strand must see.
@@ -104,38 +107,39 @@ class lock_line {
   /// Whether the line is open, and an acquisition waits that only the queue can serve.
   bool needs_queue() const noexcept;
 
-  /// Gives tickets to acquisitions that wait without, in their order, for as long as the function
-  /// returns a ticket. It is called with the acquisition, and with the mutex locked. Acquisitions
-  /// behind an acquisition that the strand has not seen get none.
+  /// Gives tickets to waiting acquisitions without a ticket, in their order, until `next_ticket`
+  /// returns 0. `next_ticket` is called with the acquisition, with the mutex locked. Acquisitions
+  /// behind an acquisition that the strand has not seen get no ticket.
   template <class Function>
   void give_tickets(Function next_ticket);
-  /// Gives an acquisition that does not wait for others a ticket, or another one.
+  /// Gives a ticket to a try or a holder, or replaces the ticket of any acquisition.
   void set_ticket(line_member& c, queue::acquisition_id ticket) noexcept;
 
   bool is_any_waiting() const noexcept;
-  /// The acquisition that has waited longest; there must be one.
+  /// The acquisition that has waited longest. At least one acquisition must be waiting.
   line_member& first_waiting() noexcept;
 
-  /// An acquisition that waits holds by an entry of the queue from now on.
+  /// A waiting acquisition holds by an entry of the queue from now on.
   void granted(line_member& c) noexcept;
-  /// An acquisition that waits, waits for a proof of the session instead: not in the line.
+  /// A waiting acquisition waits for a proof of the session from now on, outside the order of the
+  /// line.
   void set_in_doubt(line_member& c) noexcept;
-  /// An acquisition in doubt waits again, behind all others.
+  /// An acquisition in doubt waits again, behind all waiting acquisitions.
   void wait_again(line_member& c) noexcept;
 
-  /// Takes out an acquisition. Returns null where it is outside already, or where it holds and
-  /// `only_waiting` is set: another thread may have granted it.
+  /// Takes out an acquisition. Returns null if the acquisition is outside already, or if it holds
+  /// and `only_waiting` is set: another thread may have granted it.
   member_ptr take_out(line_member& c, bool only_waiting = false) noexcept;
 
-  /// The end of a hold concerns the strand: it is not ended without.
+  /// Has the hold of an acquisition end on the strand only.
   void end_on_strand(line_member& c) noexcept;
 
-  /// The deadline of an acquisition that holds is reached at this time.
+  /// Sets the deadline of an acquisition that holds to the end of its hold limit.
   void set_hold_limit(line_member& c, time_point end) noexcept;
-  /// The strand looks at the line at this time. Returns when it looks instead, so that it does not
-  /// miss the earliest deadline.
+  /// Returns when the strand must look at the line: the planned time, or the earliest deadline
+  /// before it.
   time_point next_look(time_point planned) noexcept;
-  /// Returns an acquisition whose deadline has passed; null where there is none.
+  /// Returns an acquisition whose deadline has passed; null if there is none.
   member_ptr take_due(time_point now) noexcept;
 
   /// Returns the acquisitions that wait and have no ticket.
@@ -188,8 +192,8 @@ class lock_line {
   unseen_list unseen_;
   std::optional<open_entry> open_;
   lock_counters* counters_ = nullptr;
-  // When the strand looks at the deadlines, whether it has been told to look at the line, and
-  // whether an acquisition waits that only the queue can serve.
+  // When the strand looks at the deadlines, whether the strand has been told to look at the line,
+  // and whether an acquisition waits that only the queue can serve.
   time_point looks_at_ = time_point::max();
   bool is_look_due_ = false;
   bool needs_queue_ = false;

@@ -71,7 +71,7 @@ void log_lost(const acquisition& held, error_code why) {
   });
 }
 
-// A strand that is blocked logs late that the lock was in doubt by then.
+// The line is composed at once: a blocked strand logs it late.
 void log_doubt(const acquisition& held) {
   client_impl& client = *held.client();
   auto line = composed("a lock is in doubt", *held.path(), [&](log_line& made) {

@@ -7,13 +7,13 @@ namespace zklock::detail {
 
 namespace {
 
-// The paths by which a lock may conflict with another one.
+// The paths by which a lock may conflict with another lock.
 std::vector<std::string_view> names_of(const lock_definition& lock) {
   if (!lock.has_permits()) return {lock.full};
   return {lock.full, lock.line, lock.permits};
 }
 
-// The nodes that it watches besides its entries.
+// The nodes that a lock watches besides its entries.
 std::vector<std::string_view> watched_by(const lock_definition& lock) {
   if (!lock.has_permits()) return {lock.line};
   if (lock.limit) return {lock.line, lock.permits};

@@ -12,15 +12,16 @@ namespace zklock::detail {
 
 /// The locks that a client uses or remembers, by their paths.
 ///
-/// Invariant: no two of them have the same path, or nodes in the same directory.
+/// Invariant: no two locks share a path or a directory of nodes.
 class lock_table {
  public:
   using by_line = std::unordered_map<std::string_view, std::unique_ptr<lock_in_use>>;
 
-  /// Returns the lock whose entries are in a directory; null where there is none.
+  /// Returns the lock whose entries are in a directory; null if there is none.
   lock_in_use* find(std::string_view line) const noexcept;
 
-  /// Returns a lock that must go before this one is added; null where there is none.
+  /// Returns a lock that must be forgotten before `added` is added; null if no lock conflicts with
+  /// `added`.
   lock_in_use* find_conflict(const lock_definition& added) const noexcept;
 
   /// Returns the directories of the locks that watch a node besides their entries.
@@ -37,9 +38,10 @@ class lock_table {
   using by_path = std::unordered_multimap<std::string_view, lock_in_use*>;
 
   by_line by_line_;
-  // By the paths that other locks must not use: the lock's own, and those of its directories.
+  // By the paths that no other lock may use: the path of the lock, and the paths of its
+  // directories.
   by_path by_name_;
-  // By what they watch besides their entries.
+  // By the nodes that a lock watches besides its entries.
   by_path by_watched_;
 };
 

@@ -10,7 +10,7 @@ namespace zklock::detail {
 
 using zookeeper::watch_kind;
 
-// As many as begin in two session timeouts, rounded up.
+// The number of rounds that begin in two session timeouts, rounded up.
 std::uint64_t long_waits::rounds() const noexcept {
   const auto interval = client_.checks().interval();
   const auto time = 2 * client_.session_timeout() + interval - std::chrono::milliseconds(1);
@@ -21,8 +21,9 @@ void long_waits::begin_round() noexcept {
   client_.locks().watches().begin_check();
 }
 
-// No wait ends with a directory or with a limit. The client's own entries are watched for another
-// reason, also where they do not exist yet or any more, and are checked by themselves.
+// No acquisition waits for the deletion of a directory or of a limit's node. The client's own
+// entries are watched for another reason, even before they exist or after they are deleted, and are
+// checked separately.
 std::vector<std::string> long_waits::entries() const {
   auto found = client_.locks().watches().nodes_watched_for(rounds());
   std::erase_if(found, [&](const std::string& path) {
@@ -49,8 +50,8 @@ std::vector<std::string> long_waits::directories() const {
 // transaction of this session it sends the reply, on this connection. So the event of a delete that
 // the server has applied before the check comes before this reply, as long as the watch was set
 // then. It was: the watch is as old as when the check was sent, and so has not fired since it was
-// set. A watch that is set now, too, therefore is on a node that this server has kept although the
-// quorum has deleted it, or on one that the quorum never had. No event would ever end the wait.
+// set. A watch that is set now, too, therefore is on a node that this server alone has: the quorum
+// has deleted the node, or never had it. No event would ever end the wait.
 //
 // The argument holds for a permit, too. The permit was listed while the watch on its directory was
 // set already, and a delete after that list fires the watch.

@@ -12,7 +12,7 @@ namespace zklock::detail {
 class client_impl;
 
 /// The nodes for which a client has waited for longer than two session timeouts. A server can have
-/// a node that the quorum has deleted, or never had: no event ends the wait for it.
+/// a node that the quorum has deleted, or never had: no event ends the wait for such a node.
 ///
 /// Used on the client's strand only.
 class long_waits {
@@ -22,14 +22,15 @@ class long_waits {
   /// A round of session checks begins.
   void begin_round() noexcept;
 
-  /// Returns the paths of the entries that are watched for so long.
+  /// Returns the paths of the entries that the client has watched for so long.
   std::vector<std::string> entries() const;
 
-  /// Returns the directories of permits that are watched for so long, while permits are lacking.
+  /// Returns the directories of permits that the client has watched for so long while permits are
+  /// lacking.
   std::vector<std::string> directories() const;
 
-  /// The quorum has no such node. `by`: the entry is watched itself, or the permit's directory.
-  /// Changes the server if the present server has the node.
+  /// The quorum does not have this node. `by`: whether the entry itself is watched, or the
+  /// directory of the permit. Changes the server if the present server has the node.
   void missing(std::string_view path, zookeeper::watch_kind by);
 
  private:

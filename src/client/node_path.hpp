@@ -22,7 +22,7 @@ void append_entry_path(std::string& out, std::string_view directory, queue::sess
 void append_entry_path(std::string& out, std::string_view directory, queue::session_token token,
                        queue::entry_id id, std::string_view label, queue::sequence number);
 
-/// Appends the path of one of the permits that replace an entry.
+/// Appends the path of a permit that replaces an entry; `index` counts the permits of the entry.
 void append_permit_path(std::string& out, std::string_view directory, queue::session_token token,
                         queue::entry_id id, std::uint32_t index);
 

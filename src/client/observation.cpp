@@ -39,11 +39,11 @@ observation::~observation() {
     if (stage_ == stage::waiting) observer_->not_granted(span_, errc::closed);
     if (stage_ == stage::held) observer_->lost(span_, errc::closed);
   } catch (...) {
-    // There may be no context to rethrow it in.
+    // No context may be left to rethrow the exception in.
   }
 }
 
-// A call that is dropped with the execution context is made up for by the destructor.
+// If the execution context drops the call, the destructor tells the observer of the end.
 template <class Function>
 void observation::tell(stage next, Function function) {
   client_->call_program([self = shared_from_this(), next, function] {

@@ -10,19 +10,19 @@
 
 namespace zklock::detail {
 
-/// One acquire as its client's observer sees it, from its start to its end.
+/// An acquire as the client's observer sees it, from its start to its end.
 ///
-/// Invariant: the observer is told of an end once, at the latest when this is destroyed.
+/// Invariant: the observer is told of the end once, at the latest by the destructor.
 class observation : public std::enable_shared_from_this<observation> {
  public:
-  /// Tells of the start. Returns null where the client has no observer. Any thread.
+  /// Tells of the start. Returns null if the client has no observer. Any thread.
   static std::shared_ptr<observation> start(const lock_request& wanted,
                                             std::chrono::nanoseconds timeout);
 
   /// Tells that an acquire never began. Any thread.
   static void abandon(std::shared_ptr<observation> one, error_code why);
 
-  /// The end that was not told is that of the execution context.
+  /// If the observer was not told of an end, the execution context has ended.
   ~observation();
 
   observation(const observation&) = delete;
@@ -44,7 +44,7 @@ class observation : public std::enable_shared_from_this<observation> {
   void tell(stage next, Function function);
 
   const std::shared_ptr<client_impl> client_;
-  // Of the program: null once the end was told.
+  // Belongs to the program; null once the end was told.
   std::shared_ptr<observer> observer_;
   stage stage_ = stage::waiting;
   std::shared_ptr<void> span_;

@@ -105,7 +105,7 @@ void open_queries::unwatch(query& one) noexcept {
 // The session refers to the query until the last reply.
 void open_queries::forget_if_over(query& one) noexcept {
   if (!one.ended_ || one.unanswered_ != 0) return;
-  // Destroyed last: its destructor may run that of a handler.
+  // Destroyed last: the destructor of a query may destroy a handler.
   const auto erased = one.shared_from_this();
   open_.erase(one.number_);
 }

@@ -30,8 +30,8 @@ inline asio::any_io_executor never_blocking(const asio::any_io_executor& executo
   return asio::require(executor, asio::execution::blocking.never);
 }
 
-/// The end of an operation, to be posted: calls the handler on its own executor. `at_home`: where
-/// it is posted to.
+/// A function that ends an operation: calls the handler on the handler's own executor. `at_home`:
+/// whether the function is posted to that executor.
 template <class... Args>
 class completion {
  public:
@@ -74,7 +74,8 @@ void end_without_context(handler<void(Args...)> done,
 }
 
 /// Calls a function with the results of an operation that ends with `errc::closed`: as the error,
-/// or as the reason for which a hold is lost. Results that begin with no error have no such values.
+/// or as the reason for which a hold is lost. Does nothing if the results do not begin with an
+/// error.
 template <class First, class... Others, class Function>
 void with_closed(Function&& function) {
   if constexpr (std::is_same_v<std::tuple<First, Others...>, std::tuple<error_code, error_code>>)
@@ -83,24 +84,25 @@ void with_closed(Function&& function) {
     function(error_code(errc::closed), Others()...);
 }
 
-/// Ends it with `errc::closed`.
+/// Ends an operation whose client's execution context is gone with `errc::closed`.
 template <class First, class... Others>
 void end_without_context(handler<void(First, Others...)> done) noexcept {
   with_closed<First, Others...>(
       [&](auto... results) { end_without_context(std::move(done), std::move(results)...); });
 }
 
-/// The handler of an operation that is under way. It counts as outstanding work of its executor,
-/// whose context must exist. It is always posted, never called by the code that completes it.
+/// The handler of an operation that is under way. The handler counts as outstanding work of its
+/// executor, whose context must exist. The handler is always posted, never called by the code that
+/// completes the operation.
 ///
-/// It can be neither moved nor assigned: moving an any_completion_handler by assignment recurses
-/// without end in Boost 1.81 (fixed in 1.82).
+/// A pending handler can be neither moved nor assigned: moving an any_completion_handler by
+/// assignment recurses without end in Boost 1.81 (fixed in 1.82).
 template <class... Args>
 class pending_handler {
  public:
   using handler_type = handler<void(Args...)>;
 
-  /// It is posted to `home`, unless the handler's executor is elsewhere.
+  /// The handler is posted to `home`, unless its executor is elsewhere.
   pending_handler(handler_type handler, const asio::any_io_executor& home)
       : handler_(std::move(handler)) {
     const auto* const found = std::get_if<asio::any_io_executor>(&handler_.executor);
@@ -122,7 +124,7 @@ class pending_handler {
     return handler_.function.get_cancellation_slot();
   }
 
-  /// Whether it can be completed though the client's execution context is gone.
+  /// Whether the operation can be completed after the client's execution context is gone.
   bool elsewhere() const noexcept { return handler_.elsewhere; }
 
   bool pending() const noexcept { return static_cast<bool>(handler_.function); }
@@ -139,7 +141,7 @@ class pending_handler {
     auto ending =
         make_recycled<completion<Args...>>(std::move(handler_), at_home_, std::move(args)...);
     by.execute([ending = std::move(ending)]() mutable {
-      // What the handler starts uses the memory again.
+      // The memory is freed first, so that the next operation, which the handler starts, reuses it.
       auto last = std::move(*ending);
       ending = nullptr;
       last();

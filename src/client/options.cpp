@@ -59,13 +59,13 @@ void check_credential(const credential& c, std::size_t index) {
            std::to_string(longest_access));
   if (c.scheme != "digest") return;
   if (c.secret.find(':') == c.secret.npos) refuse(which + ": a digest must be user:password");
-  // As a rule the line end of the file that the secret comes from: it would be part of the
+  // As a rule the line end of the file that has the secret: the line end would be part of the
   // password.
   if (c.secret.find_first_of("\r\n") != c.secret.npos)
     refuse(which + ": a digest must not have a line end");
 }
 
-// A scheme that servers have of their own is known where a credential has it.
+// A scheme that is not ZooKeeper's own is known if a credential has it.
 bool is_known(const std::string& scheme, const client_options& options) {
   constexpr std::array known{"world", "auth", "digest", "ip", "x509", "sasl"};
   return std::ranges::find(known, scheme) != known.end() ||

@@ -18,8 +18,8 @@ inline constexpr std::size_t longest_identity = 4096;
 /// names the option and its value.
 client_options checked_options(client_options options);
 
-/// Returns why a session with this timeout cannot be kept proven, and what would be right; empty
-/// where it can.
+/// Returns why a session with this timeout cannot be kept proven, with the value that would
+/// suffice; empty if the session can be kept proven.
 std::string find_shortcoming(std::chrono::milliseconds check_interval,
                              std::chrono::milliseconds server_tick,
                              std::chrono::milliseconds timeout);

@@ -10,10 +10,10 @@ namespace zklock::detail {
 
 namespace {
 
-// How many nodes are checked in one transaction: enough to make many locks cheap.
+// The largest number of nodes in a transaction: enough to make many locks cheap.
 constexpr std::size_t checks_at_once = 128;
 
-// How many answers of a round make the session proven, or provable by the next write.
+// How many replies of a round make the session proven, or provable by the next write.
 constexpr int answers_a_round = 2;
 
 // How long a write that confirms the session waits after a write that was refused.
@@ -59,9 +59,9 @@ void session_checks::wait() {
   });
 }
 
-// A client that uses locks has its session proven without end: by two writes, one after the other.
-// One that does not sends two requests that a single server answers. The write of a later acquire
-// then proves what those touched, and the lock costs one more round trip instead of a tick.
+// A client that uses locks keeps its session proven by two writes in sequence. A client that uses
+// no lock sends two reads, which a single server answers. The write of a later acquire then proves
+// that the reads touched the session, so the lock costs a further round trip instead of a tick.
 void session_checks::check() {
   wait();
   client_.repeat_connection_check();
@@ -74,8 +74,8 @@ void session_checks::check() {
     return read();
   }
   round_ = round::writes;
-  // Also entries so young that creating them proves the session: another client may have deleted
-  // them.
+  // Even young entries, whose creation proves the session, are checked: another client may have
+  // deleted them.
   for (const auto& [line, used] : client_.locks().table())
     for (const auto& [entry, node] : used->driver().collect(unchecked_paths_))
       unchecked_.push_back(own_node{used->driver().lock(), entry, node});
@@ -99,7 +99,7 @@ bool session_checks::in_use() const noexcept {
          client_.locks().in_use();
 }
 
-// As many nodes as fit into a transaction, one at least.
+// As many nodes as fit into a transaction, but at least a single node.
 std::size_t session_checks::count_next() const noexcept {
   const auto most = std::min(unchecked_.size(), checks_at_once);
   std::size_t bytes = 0;
@@ -169,7 +169,7 @@ void session_checks::end_in_vain() noexcept {
   unchecked_paths_.clear();
 }
 
-// The transaction ends with the first node that is missing: those behind it are checked again.
+// The transaction fails at the first missing node: the nodes behind it are checked again.
 void session_checks::nodes_checked(std::size_t count, const zookeeper::reply& reply) {
   if (reply.is_refused_whole && reply.result == zookeeper::status::failed) return end_in_vain();
   const bool all = reply.result == zookeeper::status::ok;
@@ -192,8 +192,8 @@ void session_checks::when_proven(lock_driver& waiting) {
   prove();
 }
 
-// Each write waits for the answer to the one before, and for the time from which it proves
-// something.
+// Each write waits for the reply to the write before, and for the time from which a further write
+// is useful.
 void session_checks::prove() {
   if (unproven_.empty() || proving_) return;
   if (proven()) {

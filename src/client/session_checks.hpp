@@ -27,20 +27,20 @@ class lock_driver;
 /// Keeps the session of a client proven while its locks are in use, finds entries that another
 /// client deleted, and nodes for which a waiter waits although only its server has them.
 ///
-/// Invariant: at most one request of the periodic check and one of `when_proven` is in flight, so
-/// each write is sent after the answer to the one before it; the rule of
-/// `zookeeper::session_validity` depends on that order.
+/// Invariant: the periodic check and `when_proven` each have at most one request in flight, so each
+/// write is sent after the reply to the write before; the session's validity is computed from that
+/// order.
 ///
 /// Used on the client's strand only, but for `until`.
 class session_checks final : public zookeeper::receiver {
  public:
   session_checks(client_impl& client, check_timing timing);
 
-  /// Until when the servers cannot have ended the session; the clock's minimum where there is none.
+  /// Until when the servers cannot have ended the session; the clock's minimum if there is none.
   /// Any thread.
   boot_clock::time_point until() const noexcept { return until_.load(std::memory_order_acquire); }
 
-  /// Takes over what the answers that have arrived prove.
+  /// Updates `until` by the replies that have arrived.
   void refresh() noexcept;
 
   /// Whether the session is proven now, and will be again before `until`.
@@ -75,7 +75,7 @@ class session_checks final : public zookeeper::receiver {
   void abandon() noexcept;
 
  private:
-  /// What the periodic check does.
+  /// The requests that the periodic check sends.
   enum class round : std::uint8_t {
     none,
     /// Writes, which check that nodes exist as long as there are some left to check.
@@ -120,7 +120,7 @@ class session_checks final : public zookeeper::receiver {
   round round_ = round::none;
   // The periodic check has read only, since the last round of writes.
   bool only_read_ = false;
-  // How many requests of the round were answered as it wants.
+  // How many replies of the round count towards a proven session.
   int answered_ = 0;
   // The directories whose permits the round checks, but has not listed yet.
   std::vector<std::string> unlisted_;
@@ -128,9 +128,9 @@ class session_checks final : public zookeeper::receiver {
   std::vector<checked_node> unchecked_;
   std::vector<std::string> unchecked_paths_;
 
-  // Those that grant nothing before the session is proven.
+  // The drivers that grant nothing before the session is proven.
   std::vector<lock_driver*> unproven_;
-  // A write, or the time from which one is useful, is waited for.
+  // Whether a write is in flight, or the timer waits for the time from which a write is useful.
   bool proving_ = false;
 };
 

@@ -29,7 +29,7 @@ void shutdown_service::shutdown() {
       client = clients_.back()->weak_from_this().lock();
       clients_.pop_back();
     }
-    // This destroys handlers and what they own, which may be other clients.
+    // This destroys handlers and the objects that they own, which may be other clients.
     if (client) client->abandon();
   }
 }

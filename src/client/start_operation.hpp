@@ -11,9 +11,9 @@
 
 namespace zklock::detail {
 
-/// Starts the operation of a client that a handler waits for, by calling a function with it. Where
-/// the client's execution context is gone the operation ends with these results. Throws only before
-/// the operation exists.
+/// Makes the operation of a client that a handler waits for, and calls a function with the
+/// operation. If the client's execution context is gone, the operation ends with `when_gone`.
+/// Throws only before the operation exists.
 template <class... Args, class Function>
 void start_operation(client_impl& client, handler<void(Args...)> waiting, Function function,
                      std::type_identity_t<Args>... when_gone) {
@@ -25,7 +25,7 @@ void start_operation(client_impl& client, handler<void(Args...)> waiting, Functi
 
 /// Ends an operation on an empty hold with `errc::empty_hold`, and returns whether the hold is
 /// empty. A hold has no acquisition, or its acquisition is marked as released. A handler without an
-/// executor runs on the client's, and where there is no client on the system executor.
+/// executor runs on the client's executor, or on the system executor if the hold has no client.
 template <class... Results>
 bool end_if_empty(const acquisition* own, handler<void(error_code, Results...)>& waiting) {
   if (own && !own->is_released()) return false;

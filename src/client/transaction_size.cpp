@@ -18,12 +18,12 @@ std::size_t access_bytes(const client_options& options) noexcept {
   return sum;
 }
 
-// With a long chroot one entry may take all of the budget, but no more.
+// With a long chroot a single entry may take all of the budget, but no more.
 std::size_t entry_bytes_of(const lock_definition& path, const client_options& options) noexcept {
   return std::min(path.line.size() + entry_name_bytes, options.owned_bytes);
 }
 
-// The transaction deletes the entry and creates each permit, the first one with the identity.
+// The transaction deletes the entry and creates each permit, the first permit with the identity.
 std::uint32_t most_permits_of(const lock_definition& path, const client_options& options) noexcept {
   const auto entry = path.line.size() + entry_name_bytes + zookeeper::part_bytes;
   const auto permit = path.permits.size() + entry_name_bytes + zookeeper::part_bytes;

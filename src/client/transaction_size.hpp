@@ -9,8 +9,9 @@
 
 namespace zklock::detail {
 
-/// The bytes that the parts of a transaction may take: what servers accept in one packet by default
-/// (`jute.maxbuffer`, 0xfffff), less the header of the request and the end of the transaction.
+/// The bytes that the parts of a transaction may take: the largest packet that servers accept by
+/// default (`jute.maxbuffer`, 0xfffff), less the header of the request and the end of the
+/// transaction.
 inline constexpr std::size_t largest_transaction = std::size_t{1024} * 1024 - 64;
 
 /// The bytes that the access list of a create takes.

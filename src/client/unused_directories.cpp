@@ -9,7 +9,7 @@ namespace zklock::detail {
 
 namespace {
 
-// Deleting so many in one transaction costs the quorum little more than deleting one.
+// A transaction of so many deletes costs the quorum little more than a single delete.
 constexpr std::size_t most_at_once = 64;
 
 // If the client forgets locks faster than the servers delete, the rest is left to the servers.
@@ -79,7 +79,7 @@ void unused_directories::on_reply(zookeeper::request_tag, const zookeeper::reply
   send();
 }
 
-// The directories after it in the same lock are in use with it.
+// A directory that is in use keeps the later directories of its lock in use, too.
 void unused_directories::leave_failed(std::size_t index) {
   for (auto& each : sent_)
     for (std::size_t i = 0; i < each.made.size(); ++i)

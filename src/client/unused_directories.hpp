@@ -15,13 +15,13 @@ namespace zklock::detail {
 class client_impl;
 
 /// The directories that a client created for locks that it has forgotten. They are deleted in the
-/// background: many in one transaction, one transaction at a time, none before there are enough of
-/// them. The servers delete empty containers, but fewer than a busy client creates.
+/// background, in batches: a single transaction at a time, which is sent once the batch is full.
+/// The servers delete empty containers, but fewer than a busy client creates.
 ///
-/// A directory that is not empty stays, with those of its lock that come after it: its transaction
-/// fails as a whole, and the rest of it is sent again. The size of the transactions is halved after
-/// each that fails and doubled after each that succeeds, so there are never more of them than
-/// locks.
+/// A directory that is not empty stays, with the later directories of its lock: its transaction
+/// fails as a whole, and the rest of the batch is sent again. The batch size is halved after a
+/// failed transaction and doubled after a committed transaction, so there are never more
+/// transactions than locks.
 ///
 /// A lock that uses a directory deleted here creates it anew, as after the servers have deleted it.
 /// Used on the client's strand only.
@@ -52,9 +52,9 @@ class unused_directories final : public zookeeper::receiver {
   void on_reply(zookeeper::request_tag tag, const zookeeper::reply& reply) noexcept override;
 
   client_impl& client_;
-  // In the order in which they were forgotten.
+  // In the order in which the locks were forgotten.
   std::deque<unused> waiting_;
-  // Those of the transaction in flight; no lock for those that are used again.
+  // The directories of the transaction in flight; `lock` is null if the lock is used again.
   std::vector<unused> sent_;
   // How many locks go into the next transaction.
   std::size_t at_once_;

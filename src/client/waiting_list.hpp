@@ -14,7 +14,7 @@ class waiting_list {
  public:
   bool empty() const noexcept { return members_.empty(); }
   line_member& front() noexcept { return members_.front(); }
-  /// Null where all have a ticket.
+  /// Null if all acquisitions have a ticket.
   line_member* first_without_ticket() noexcept { return first_without_ticket_; }
 
   void push_back(line_member& added) noexcept {
@@ -72,7 +72,7 @@ class due_members {
     return members_.empty() ? time_point::max() : members_.begin()->deadline;
   }
 
-  /// Removes and returns an acquisition whose deadline has passed; null where there is none.
+  /// Removes and returns an acquisition whose deadline has passed; null if there is none.
   line_member* take_due(time_point now) noexcept {
     if (earliest() > now) return nullptr;
     line_member& due = *members_.begin();

@@ -48,7 +48,8 @@ void watch_registry::fired(std::string_view path, watch_event event) {
     const auto use = (it++)->second;
     if (!fires(event, std::get<watch_kind>(use->first))) continue;
     use->second.set = false;
-    // A request that is not answered yet sets it again, but may have been sent behind a check.
+    // A request that is not answered yet sets the watch again, but may have been sent behind a
+    // check.
     use->second.since = checks_;
     if (use->second.asked == 0) erase(use);
   }

@@ -15,8 +15,9 @@ namespace zklock::detail {
 
 class requester;
 
-/// The watches that the server keeps for a client, and what uses each: a watch without a use is
-/// removed. The server and the C client keep one watch for all requests that set the same.
+/// The watches that the server has for a client, with the users of each watch: a watch without a
+/// user is removed. The server and the C client have a single watch for all requests with an equal
+/// path and kind.
 ///
 /// A watch is used from when the request that sets it is sent until it fires, the request is
 /// answered without setting it, the user releases it, or the connection is lost. Requests on a
@@ -24,40 +25,40 @@ class requester;
 /// request that is sent later sets the watch anew.
 class watch_registry {
  public:
-  /// What receives the answers of the requests that set the watch.
+  /// The receiver of the replies to the requests that set the watch.
   using user = const zookeeper::receiver*;
 
   /// A request that sets a watch is sent.
   void asked(user by, const std::string& path, zookeeper::watch_kind kind);
 
-  /// It was answered, and the watch is set or not.
+  /// The request was answered. `set`: whether the request has set the watch.
   void answered(user by, std::string_view path, zookeeper::watch_kind kind, bool set);
 
-  /// It was answered, and set a watch on a node that is gone for good. Such a watch never fires, so
-  /// no request can use it: it is removed.
+  /// The request was answered, and has set a watch on a node that is gone for good. Such a watch
+  /// never fires, so no request can use the watch: it is removed.
   void answered_too_late(user by, const std::string& path, zookeeper::watch_kind kind,
                          requester& through);
 
-  /// A watch fired: an event that comes before the answer is one of an earlier request.
+  /// A watch fired. An event before the reply to a request belongs to an earlier request.
   void fired(std::string_view path, zookeeper::watch_event event);
 
-  /// Ends all uses of a user, and takes back the watches that nothing else uses.
+  /// Ends all uses of a user, and removes the watches that no other user has.
   void release(user by, requester& through);
 
-  /// Ends all uses of a user of watches that fire soon anyway.
+  /// Ends all uses of a user, but leaves the watches, which fire soon anyway.
   void leave(user by);
 
   /// The connection is gone, and the watches with it.
   void clear() noexcept;
 
-  /// A session check begins: the watches are older by one check.
+  /// A session check begins: all watches age by a check.
   void begin_check() noexcept { ++checks_; }
 
   /// Returns whether a watch is older than so many checks: the server has set it on a request that
   /// was sent before them, and it has not fired.
   bool is_older(std::uint64_t checks, std::string_view path, zookeeper::watch_kind kind) const;
 
-  /// Returns the paths of all nodes with such a watch on the node itself.
+  /// Returns the paths of all nodes with a watch of this age on the node itself.
   std::vector<std::string> nodes_watched_for(std::uint64_t checks) const;
 
  private:
