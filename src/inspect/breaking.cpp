@@ -1,4 +1,4 @@
-// Deletes the entries of a lock's holders, or of one participant.
+// Deletes the entries of all holders of a lock, or the entry of a participant.
 
 #include <zklock/any_lock.hpp>
 
@@ -32,10 +32,10 @@ class breaking final : public holder_query<std::size_t> {
 
   struct target {
     std::string node;
-    /// Whether it is a participant's own node, and not a permit that a waiter has besides.
+    /// Whether the node is the participant's own, and not the permit of a waiter.
     bool counts = true;
     bool sent = false;
-    /// Sent on an earlier connection and not answered: if the node is gone, this may be the reason.
+    /// The delete was sent on an earlier connection and has no reply: it may have succeeded.
     bool tried = false;
     bool done = false;
   };
@@ -55,8 +55,8 @@ class breaking final : public holder_query<std::size_t> {
     find_holders(false);
   }
 
-  // The nodes are fixed from here on: after a lost connection other participants may hold the lock,
-  // and their nodes are not to be deleted.
+  // The nodes are fixed from here on: after a lost connection new participants may hold the lock,
+  // whose nodes must not be deleted.
   void found(std::vector<participant> all, bool) override {
     targets_.emplace();
     if (only_) {

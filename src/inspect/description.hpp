@@ -12,8 +12,8 @@
 
 namespace zklock::detail {
 
-/// Converts the time of a node's creation. A time that the clock's type does not hold becomes the
-/// nearest one that it holds.
+/// Converts the time of a node's creation. A time that the clock's type cannot hold becomes the
+/// nearest time that it can hold.
 inline std::chrono::system_clock::time_point created_at(std::int64_t milliseconds) noexcept {
   using std::chrono::system_clock;
   constexpr auto longest =
@@ -22,7 +22,7 @@ inline std::chrono::system_clock::time_point created_at(std::int64_t millisecond
       std::chrono::milliseconds(std::clamp<std::int64_t>(milliseconds, 0, longest)));
 }
 
-/// Fills in the members of a participant that are read from its znode.
+/// Sets the members of a participant that its znode has.
 inline void describe(participant& described, const zookeeper::reply& node) {
   auto request = parse_release_request(node.data);
   described.release_requested = request.has_value();

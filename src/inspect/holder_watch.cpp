@@ -44,7 +44,8 @@ class holder_watch final : public holder_query<std::optional<participant>> {
     look,
   };
 
-  // A request that sets a watch is sent only if the watch is waited for: none is left behind.
+  // A request that sets a watch is sent only if the query waits for the watch: no watch is left
+  // behind.
   void begin() override { send(list); }
 
   void send(int what) {
@@ -69,7 +70,7 @@ class holder_watch final : public holder_query<std::optional<participant>> {
   }
 
   void fired(bool deleted) override {
-    // An answer that is on its way is newer than the event.
+    // A reply that is on its way is newer than the event.
     if (asking_) return;
     send(waits_for_ == watch_known && !deleted ? watch_known : list);
   }
@@ -96,8 +97,8 @@ class holder_watch final : public holder_query<std::optional<participant>> {
       if (waits_for_ != list_and_watch) send(list_and_watch);
       return;
     }
-    // The names of permits do not show which is the oldest. None is older than the known holder
-    // was.
+    // The names of permits do not show the oldest permit. No permit is older than the permit of the
+    // known holder.
     const auto known = [this](const participant& each) {
       return known_ && each.node == known_->node;
     };

@@ -14,10 +14,10 @@
 
 namespace zklock::detail {
 
-/// A query that begins with finding out what holds a lock.
+/// A query that begins with the search for the holders of a lock.
 ///
-/// A mutex takes one list for that, and so does a semaphore if none of its permits can be a
-/// waiter's. Otherwise the line is listed after the permits. A waiter's client creates its permit
+/// A single list shows the holders of a mutex, and of a semaphore if no permit can belong to a
+/// waiter. Otherwise the line is listed after the permits. A waiter's client creates its permit
 /// while its entry is in line, and deletes the entry last: if the later list lacks the entry, the
 /// permit is held or deleted.
 template <class... Results>
@@ -46,7 +46,7 @@ class holder_query : public query_operation<Results...> {
   /// `all` are the holders, known by their names; none if the directory does not exist.
   virtual void found(std::vector<participant> all, bool exists) = 0;
 
-  /// The answer to a request of the derived class, whose numbers are not negative.
+  /// The reply to a request of the derived class, whose numbers are not negative.
   virtual void more(zookeeper::request_tag tag, const zookeeper::reply& reply) = 0;
 
   /// The first entry in line, if its client has created a permit already.

@@ -38,7 +38,7 @@ std::vector<participant> in_line(const lock_definition& lock,
     added.number = parsed->number;
     added.role = role_of(lock, parsed->wants);
   }
-  // A Curator writer that also reads has two nodes with the same number.
+  // A Curator writer that also reads has two nodes with a common number.
   const auto order = [](const participant& p) { return std::tie(p.number, p.role, p.node); };
   std::sort(line.begin(), line.end(),
             [&](const auto& a, const auto& b) { return order(a) < order(b); });
@@ -112,7 +112,7 @@ std::vector<participant> in_order(const lock_definition& lock, std::vector<parti
                                   std::vector<participant> line,
                                   std::optional<std::uint32_t> limit) {
   if (const auto newest = newest_of_others(permits); newest && !line.empty()) {
-    // Participants that left between the two lists made room for others.
+    // A participant that left between the two lists made room for a waiter.
     const auto left = std::count_if(permits.begin(), permits.end(),
                                     [](const participant& each) { return !each.node.empty(); });
     if (exceeds(static_cast<std::size_t>(left), limit) &&

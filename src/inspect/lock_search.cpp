@@ -30,7 +30,7 @@ class lock_search final : public query_operation<std::vector<found_lock>> {
       : query_operation(client, std::move(op)), root_(std::move(root)), levels_(levels) {}
 
  private:
-  /// A request that is not answered yet.
+  /// A request that has no reply yet.
   using request_sent = std::variant<std::monostate, tree_search::directory, tree_search::reading>;
 
   void started() override {
@@ -52,7 +52,7 @@ class lock_search final : public query_operation<std::vector<found_lock>> {
     free_.clear();
   }
 
-  // Participants first: what is found is read before more is listed.
+  // Participants first: the participants of a lock are read before further directories are listed.
   void proceed() {
     while (in_flight() < paced_requests::most && !search_.readings().empty()) {
       const auto next = search_.readings().back();

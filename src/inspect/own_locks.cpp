@@ -1,4 +1,4 @@
-// Lists what this client holds and waits for.
+// Lists the locks that this client holds and waits for.
 
 #include <zklock/client.hpp>
 

@@ -5,8 +5,8 @@
 
 namespace zklock::detail {
 
-/// Numbered requests of a query, of which a bounded number is under way at a time: more would only
-/// wait at the server, before the requests of the client's locks.
+/// Numbered requests of a query, of which a bounded number is in flight at a time: more requests
+/// would only wait at the server, before the requests of the client's locks.
 class paced_requests {
  public:
   static constexpr std::size_t most = 64;
@@ -17,7 +17,7 @@ class paced_requests {
     count_ = count;
   }
 
-  /// Returns the number of a request that is to be sent now; nothing where there is none.
+  /// Returns the number of the next request to send; nothing if no request may be sent now.
   std::optional<std::size_t> next() noexcept {
     if (next_ == count_ || next_ - answered_ == most) return std::nullopt;
     return next_++;
@@ -25,7 +25,7 @@ class paced_requests {
 
   void answered() noexcept { ++answered_; }
 
-  /// Whether all are answered.
+  /// Whether all requests have their replies.
   bool done() const noexcept { return answered_ == count_; }
 
  private:

@@ -25,7 +25,7 @@ participant_use use_of(client_impl& client, std::string_view node) noexcept {
 
 } // namespace
 
-// Permits are never kept.
+// Permits are never cached.
 void settle_use(client_impl& client, std::span<participant> all) noexcept {
   for (auto& each : all)
     if (each.holds && each.role != participant_role::permit) each.use = use_of(client, each.node);

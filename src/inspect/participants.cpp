@@ -79,7 +79,7 @@ class participants_query final : public query_operation<std::vector<participant>
     look_at_some();
   }
 
-  // The limit is the last that is asked for.
+  // The limit is read last.
   void look_at_some() {
     while (const auto which = looks_.next())
       if (*which == permits_.size() + line_.size())

@@ -48,8 +48,9 @@ class release_watch final : public query_operation<std::string> {
                    ask_watching(0, node_, zookeeper::watch_kind::node));
   }
 
-  // The next answer shows whether the node was deleted or its data changed. It also tells a deleted
-  // node from one that this client replaces: the answer to the replacement comes before.
+  // The next reply shows whether the node was deleted or its data changed. The reply to a
+  // replacement of the node by this client comes before, so a replaced node is not taken for a
+  // deleted node.
   void fired(bool) override {
     if (!asking_) begin();
   }

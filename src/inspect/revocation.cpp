@@ -31,7 +31,7 @@ class release_request_query final : public query_operation<> {
       request_ = release_request_line;
       return;
     }
-    // zklock writes no longer data, whatever the participant's identity.
+    // The identity may be longer than the longest identity that zklock writes.
     request_ = compose_release_request(client().options().identity, shortened(target_.identity));
     // A holder watches the first of its permits for requests.
     if (lock_->has_permits() && target_.node.starts_with(lock_->permits + '/')) {

@@ -15,9 +15,9 @@
 
 namespace zklock::detail {
 
-/// A search for locks in a tree of nodes: which directories are to be listed, which participants
-/// are to be read, and what was found. It sends nothing. The directories that are left are a list,
-/// so that a deep tree needs no deep stack.
+/// The state of a search for locks in a tree of nodes: the directories to list, the participants to
+/// read, and the locks that were found. It sends nothing, and is not recursive, so that a deep tree
+/// needs no deep stack.
 class tree_search {
  public:
   /// A lock whose participants are being read.
@@ -29,8 +29,8 @@ class tree_search {
     error_code error{};
   };
 
-  /// A directory with a child that is called as a semaphore's permits are. The child is listed, and
-  /// then its sibling that is called as a semaphore's line, before they are judged. In this order
+  /// A directory with a child that has the name of a semaphore's permits. The child is listed, and
+  /// then its sibling with the name of a semaphore's line, before they are judged. In this order
   /// the line shows the entries of waiters that have a permit already.
   struct candidate {
     std::string path;
@@ -40,8 +40,8 @@ class tree_search {
     std::optional<listed_children> line{};
   };
 
-  /// A directory to list, with the number of levels to search below it; perhaps one of the two of a
-  /// candidate.
+  /// A directory to list, with the number of levels to search below it; perhaps the permits or the
+  /// line of a candidate.
   struct directory {
     std::string path;
     std::size_t levels = 0;
@@ -58,18 +58,18 @@ class tree_search {
   /// Begins at `root`, a path relative to the chroot, and goes down so many levels.
   void begin(std::string_view chroot, std::string_view root, std::size_t levels);
 
-  /// What is left to do. The caller takes elements away, and gives them back if they are to be done
-  /// again.
+  /// The directories and participants that are left. The caller removes an element before the
+  /// request, and puts it back if the request must be repeated.
   std::vector<directory>& directories() noexcept { return directories_; }
   std::vector<reading>& readings() noexcept { return readings_; }
 
-  /// The directory has these children; no value where it does not exist.
+  /// The reply to a list of the directory; no value if the directory does not exist.
   void listed(const directory& where, std::optional<listed_children> children);
 
   /// The servers refuse to list the directory.
   void refused(const directory& where, error_code why);
 
-  /// Returns what was found, sorted by path, and leaves the search empty.
+  /// Returns the locks that were found, sorted by path, and leaves the search empty.
   std::vector<found_lock> take();
 
  private:

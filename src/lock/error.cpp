@@ -34,7 +34,8 @@ class category final : public boost::system::error_category {
     case errc::session_expired:
       return "the ZooKeeper session expired, and the lock is lost";
     case errc::data_rolled_back:
-      return "the ZooKeeper servers came back with older data: the lock is lost, and fencing tokens "
+      return "the ZooKeeper servers came back with older data: the lock is lost, and fencing "
+             "tokens "
              "may go back";
     case errc::budget_exhausted:
       return "no room in the client's owned_bytes: give other locks back, or raise it";

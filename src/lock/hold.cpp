@@ -41,7 +41,7 @@ boot_clock::time_point hold::valid_until() const noexcept {
   const auto* const c = held();
   if (!c) return boot_clock::time_point::min();
   // The time is read first: a hold that still stands after that has not lost its session, so the
-  // time is not that of the next session.
+  // time belongs to the session of the hold.
   const auto until = c->client()->proven_until();
   return c->current() == acquisition::phase::held ? until : boot_clock::time_point::min();
 }

@@ -72,7 +72,7 @@ class joint_core : public dependent, public std::enable_shared_from_this<joint_c
 };
 
 /// The executor of a part's handler: of the execution context of the part's client, but it calls
-/// functions in turn with those of the other parts.
+/// functions of the parts in turn.
 class part_executor {
  public:
   part_executor(std::shared_ptr<joint_core> whole, asio::any_io_executor of) noexcept
@@ -163,18 +163,18 @@ handler<Signature> joint_core::part(std::size_t which, const client_impl& of, Fu
           of.get_executor()};
 }
 
-/// An operation composed of others, possibly of clients in several execution contexts. The handlers
-/// of its parts own it, and so does the first client until the operation has ended.
+/// An operation composed of operations, possibly of clients in several execution contexts. The
+/// handlers of the parts own it, and so does the first client until the operation has ended.
 ///
 /// Invariant: the handler belongs to the execution context of the first client, unless it is bound
 /// to an executor elsewhere. It is posted while that context exists, or dropped with it.
 template <class... Args>
 class joint_operation : public joint_core {
  public:
-  /// Returns false where the context of the first client is gone; the handler is left then.
+  /// Returns false, and leaves the handler alone, if the context of the first client is gone.
   bool start(handler<void(Args...)>& outer) noexcept {
     if (!take(outer)) return false;
-    // In one function of the context: the requests of all parts are sent together then.
+    // In a single function of the context: then the requests of all parts are sent together.
     if (const auto inside = first().enter())
       asio::dispatch(first().get_executor(),
                      [this, self = shared_from_this()] { in_turn([this] { begin(); }); });
@@ -205,7 +205,7 @@ class joint_operation : public joint_core {
     const auto inside = first().enter();
     if (!inside) return false;
     outer_.emplace(std::move(outer), first().get_executor());
-    // Not at once: the parts may have something to do, which is not done inside this call.
+    // Posted: the work of the parts must not run inside the call that cancels.
     on_cancellation(outer_->slot(), shared_from_this(), [](const auto& self, auto) {
       auto& found = static_cast<joint_operation&>(*self);
       if (const auto in_context = found.first().enter())

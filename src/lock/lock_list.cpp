@@ -17,8 +17,8 @@ namespace zklock::detail {
 
 namespace {
 
-// Distinguishes ensembles that have locks of the same path: programs mostly list the servers of an
-// ensemble by the same names, though not in the same order.
+// Distinguishes ensembles that have locks of equal paths: programs mostly list the servers of an
+// ensemble by equal names, though in different orders.
 std::string ensemble_of(const client_impl& client) {
   std::string_view list = client.options().servers;
   list = list.substr(0, list.find('/'));
@@ -38,7 +38,7 @@ std::string ensemble_of(const client_impl& client) {
   return text;
 }
 
-// Orders locks in the same way in every process.
+// A sort order of locks on which all processes agree.
 struct sort_key {
   explicit sort_key(const any_lock& lock)
       : path(lock_access::request_of(lock).path->full),
@@ -69,7 +69,7 @@ lock_list make_lock_list(std::vector<any_lock> locks) {
   std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
     return std::tie(keys[a], a) < std::tie(keys[b], b);
   });
-  // Locks of one path are adjacent, but those of one client among them may not be.
+  // Locks of a path are adjacent, but not necessarily locks of a path and a client.
   for (auto first = order.begin(); first != order.end(); ++first)
     for (auto next = first + 1; next != order.end() && keys[*first].path == keys[*next].path;
          ++next)

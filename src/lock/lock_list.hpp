@@ -19,7 +19,7 @@ struct lock_list {
 /// twice.
 lock_list make_lock_list(std::vector<any_lock> locks);
 
-/// The clients of the locks, in an order that is the same for all lists of the process.
+/// The clients of the locks, in an order on which all lists of the process agree.
 std::vector<client_impl*> clients_of(const lock_list& list);
 
 } // namespace zklock::detail

@@ -78,7 +78,7 @@ class lose_any final : public detail::joint_operation<error_code, error_code> {
 
   void lost(error_code error, error_code why) {
     --left_;
-    // When all are released at once, the loss of one of them may still be on its way.
+    // When all holds are released at once, the loss of a hold may still be on its way.
     if (error && left_ != 0) return;
     finish(error, why);
     cancel_parts();

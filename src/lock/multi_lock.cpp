@@ -21,7 +21,7 @@ namespace {
 
 namespace asio = boost::asio;
 
-// Reserves room for all locks, then acquires one after the other.
+// Reserves room for all locks, then acquires the locks in their order.
 class acquire_all final : public detail::joint_operation<error_code, multi_hold> {
  public:
   acquire_all(std::shared_ptr<const detail::lock_list> list, acquire_options options)
@@ -39,9 +39,9 @@ class acquire_all final : public detail::joint_operation<error_code, multi_hold>
  private:
   void begin() override { reserve(); }
 
-  // While it held some of the locks it could wait for room that others keep which wait for these
-  // locks. Clients have an order, too: what has reserved room of one waits for that of later ones
-  // only. A single lock is held once there is room for it.
+  // Otherwise an operation that holds some locks could wait for room of an operation that waits for
+  // these locks. Clients have an order, too: an operation that has room of a client waits for room
+  // of later clients only. A single lock is held once there is room for it.
   void reserve() {
     if (holds_.size() == 1 || rooms_.size() == clients_.size()) return next();
     auto* const client = clients_[rooms_.size()];
@@ -63,7 +63,7 @@ class acquire_all final : public detail::joint_operation<error_code, multi_hold>
     reserve();
   }
 
-  // Null where all of them are held by the owner.
+  // Null if the owner holds all locks of the client.
   const std::shared_ptr<detail::reserved_room>& room_of(const detail::client_impl& client) const {
     const auto found = std::find(clients_.begin(), clients_.end(), &client);
     return rooms_[static_cast<std::size_t>(found - clients_.begin())];
@@ -99,9 +99,9 @@ class acquire_all final : public detail::joint_operation<error_code, multi_hold>
     next();
   }
 
-  // The first locks may have been lost while the operation waited for the last ones. It then begins
-  // anew, as a waiter that loses its entry gets in line again; but not where the wait exceeds the
-  // hold limit. An acquire completes only while the session is proven, also for an owner that
+  // The first locks may have been lost while the operation waited for the last locks. The operation
+  // then begins anew, as a waiter that loses its entry gets in line again, unless the wait exceeds
+  // the hold limit. An acquire completes only while the session is proven, also for an owner that
   // holds the lock already: so beginning anew waits for that proof, or ends by the timeout.
   void all_granted() {
     auto all = detail::hold_access::make(std::exchange(holds_, {}));
@@ -119,7 +119,7 @@ class acquire_all final : public detail::joint_operation<error_code, multi_hold>
     next();
   }
 
-  // Releases first: when the handler runs, the other locks are being given back already.
+  // Releases first: when the handler runs, the locks that were acquired are being released already.
   void fail(error_code why) {
     holds_.clear();
     rooms_.clear();
@@ -133,10 +133,10 @@ class acquire_all final : public detail::joint_operation<error_code, multi_hold>
   const std::shared_ptr<const detail::lock_list> list_;
   const detail::time_left left_;
   acquire_options options_;
-  // The clients, and what is reserved of the first of them.
+  // The clients, and the rooms that are reserved of the first clients.
   const std::vector<detail::client_impl*> clients_;
   std::vector<std::shared_ptr<detail::reserved_room>> rooms_;
-  // In the order of the caller's list, and how many of them are held.
+  // In the order of the caller's list. The first `held_` locks by `lock_list::order` are held.
   std::vector<hold> holds_;
   std::size_t held_ = 0;
   // The acquires that have not begun.

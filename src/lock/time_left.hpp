@@ -5,7 +5,7 @@
 
 namespace zklock::detail {
 
-/// Computes what is left of a timeout for the later parts of an operation.
+/// Computes the rest of a timeout for the later parts of an operation.
 class time_left {
  public:
   explicit time_left(std::chrono::nanoseconds timeout) noexcept

@@ -9,30 +9,24 @@
 namespace zklock::detail {
 
 /// Calls functions one at a time, without an executor: the thread that brings a function calls it,
-/// and the functions that other threads bring meanwhile.
+/// and then each function that another thread has brought meanwhile.
 class turns {
  public:
-  /// If the function throws, the functions that wait are dropped.
   template <class Function>
-  void run(Function function) {
+  void run(Function function) noexcept {
     {
       const std::lock_guard locked(mutex_);
       if (std::exchange(busy_, true))
         return waiting_.push_back(
             [kept = std::make_shared<Function>(std::move(function))] { (*kept)(); });
     }
-    try {
-      function();
-      while (const auto next = take())
-        next();
-    } catch (...) {
-      drop();
-      throw;
-    }
+    function();
+    while (const auto next = take())
+      next();
   }
 
  private:
-  // Empty where none waits: the next one is not kept waiting then.
+  // Returns an empty function, and ends the turn, if no function waits.
   std::function<void()> take() {
     const std::lock_guard locked(mutex_);
     busy_ = !waiting_.empty();
@@ -40,13 +34,6 @@ class turns {
     auto next = std::move(waiting_.front());
     waiting_.pop_front();
     return next;
-  }
-
-  void drop() noexcept {
-    std::deque<std::function<void()>> dropped;
-    const std::lock_guard locked(mutex_);
-    dropped.swap(waiting_);
-    busy_ = false;
   }
 
   std::mutex mutex_;

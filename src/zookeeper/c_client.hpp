@@ -1,7 +1,7 @@
 #pragma once
 
 // The C client's header. The library contains a copy of the C client with renamed functions, and
-// the first header renames what the second one declares.
+// the first header renames the declarations of the second header.
 // clang-format off
 #include <zookeeper_st_names.h>
 #include <zookeeper/zookeeper.h>

@@ -12,6 +12,7 @@
 #include <csignal>
 #include <list>
 #include <mutex>
+#include <system_error>
 #include <thread>
 #include <utility>
 
@@ -45,7 +46,7 @@ class threads {
         Task(std::move(task))();
         added.finished = true;
       });
-    } catch (...) {
+    } catch (const std::system_error&) {
       running_.pop_back();
     }
     pthread_sigmask(SIG_SETMASK, &before, nullptr);
@@ -61,7 +62,7 @@ class threads {
       exiting_ = true;
       last.swap(running_);
     }
-    // Outside the mutex: a fork does not wait for these threads.
+    // Outside the mutex: a fork does not wait for the threads.
     for (auto& each : last)
       each.thread.join();
   }
@@ -139,7 +140,7 @@ void async_wait_report(std::shared_ptr<waitable_descriptor> report,
       [report = std::move(report), done = std::move(done)](error_code cancelled) mutable {
         if (cancelled) return;
         eventfd_t result = reports_failure;
-        // The reactor may still have an event of a closed socket with the same number.
+        // The reactor may still have an event of a closed socket that had this number.
         if (eventfd_read(report->native_handle(), &result) != 0)
           return async_wait_report(std::move(report), std::move(done));
         done(result == reports_success);

@@ -1,26 +1,23 @@
 #include "zookeeper/connection.hpp"
 
-#include <poll.h>
-#include <sys/socket.h>
+#include <boost/asio/post.hpp>
 
-#include <new>
+#include <algorithm>
+#include <list>
 #include <utility>
 
 namespace zklock::zookeeper {
 
+namespace asio = boost::asio;
+using boost::system::error_code;
+using std::chrono::milliseconds;
 using std::chrono::steady_clock;
 using condition = handle::condition;
 
 namespace {
 
-// Bounds one handler, so that other handlers of the strand run in between.
+// Bounds a handler, so that the strand's other handlers run in between.
 constexpr int messages_at_once = 64;
-
-// Also true for a socket with an error, which the C client then reports.
-bool is_writable(int socket) {
-  pollfd writable{socket, POLLOUT, 0};
-  return ::poll(&writable, 1, 0) == 1;
-}
 
 loss loss_by(const std::optional<server_fault>& fault) {
   if (!fault) return loss::broken;
@@ -47,20 +44,23 @@ loss loss_by(const std::optional<server_fault>& fault) {
 
 } // namespace
 
-connection::connection(strand executor, listener& owner)
-    : executor_(std::move(executor)), listener_(owner), socket_(executor_), timer_(executor_) {}
+connection::connection(const strand& executor, listener& to)
+    : listener_(to), socket_(executor, *this), timer_(executor) {}
+
+void connection::attach(const std::shared_ptr<connection>& self) {
+  self_ = self;
+  socket_.attach(std::shared_ptr<reactor_socket>(self, &socket_));
+}
 
 void connection::open(std::unique_ptr<handle> made, steady_clock::time_point deadline) {
   handle_ = std::move(made);
-  deadline_ = deadline;
-  limit_ = deadline - steady_clock::now();
-  asked_ = established_ = wait_failed_ = false;
+  attempt_.begin(deadline);
   if (handle_->state() == condition::lost) return lose();
   wait_for_events();
 }
 
-// Nothing is to be done where all is sent: the reactor waits for the reply. Otherwise a pump waits
-// until the socket is writable, or notices that the connection is lost.
+// Nothing is to be done once all requests are sent: the reactor waits for the reply. Otherwise a
+// pump waits until the socket is writable, or notices that the connection is lost.
 void connection::requested() {
   const bool is_sent = handle_->state() == condition::connected && !handle_->is_send_cut_short();
   if (!pumping_ && !is_sent) schedule();
@@ -69,37 +69,21 @@ void connection::requested() {
 // The loss is noticed at the end of the current `pump`, or when the wait for reading completes.
 void connection::give_up(const char* why) noexcept {
   handle_->give_up(why);
-  ::shutdown(socket_.native_handle(), SHUT_RDWR);
+  socket_.shut_down();
 }
 
 std::unique_ptr<handle> connection::release() {
-  ++registration_;
   timer_.cancel();
-  awaits_reading_ = awaits_writing_ = awaits_timer_ = registered_for_writing_ = false;
+  awaits_timer_ = false;
+  auto socket = socket_.release();
   if (handle_) {
     handle_->detach();
-    if (socket_.is_open()) {
-      if (!process_.is_current()) disown(socket_.native_handle());
-      handle_->adopt(detail::unique_descriptor{socket_.release()});
-    }
+    handle_->adopt(std::move(socket));
   }
   return std::move(handle_);
 }
 
-// Without memory for a message or for the next wait, the connection is lost, and the session
-// connects again.
 void connection::pump(int events) noexcept {
-  try {
-    if (wait_failed_.exchange(false)) throw std::bad_alloc();
-    process_and_wait(events);
-  } catch (const std::bad_alloc&) {
-    pumping_ = wait_failed_ = false;
-    delivering_.clear();
-    if (handle_) lose(loss::broken, "out of memory");
-  }
-}
-
-void connection::process_and_wait(int events) {
   pumping_ = true;
   const bool drained = drain(events);
   pumping_ = false;
@@ -111,7 +95,7 @@ void connection::process_and_wait(int events) {
   if (!sound) return lose();
   if (!drained) return schedule();
   // Checked last: if the program was busy, the reply may have arrived before the deadline.
-  if (!established_ && steady_clock::now() >= deadline_) return lose(loss::broken, "no answer");
+  if (attempt_.is_over()) return lose(loss::broken, "no answer");
   wait_for_events();
 }
 
@@ -122,7 +106,7 @@ bool connection::drain(int events) {
     switch (handle_->state()) {
     case condition::connecting:
       // The C client leaks a buffer if it reads now.
-      events = is_writable(socket_.native_handle()) ? ZOOKEEPER_WRITE : 0;
+      events = socket_.is_writable() ? ZOOKEEPER_WRITE : 0;
       if (!events) return true;
       break;
     case condition::associating:
@@ -136,14 +120,10 @@ bool connection::drain(int events) {
     }
     const bool connecting = handle_->state() == condition::connecting;
     const bool more = handle_->process(events);
-    // The time limit of the server begins when the connect request is sent.
-    if (connecting && handle_->state() == condition::associating) {
-      asked_ = true;
-      deadline_ = steady_clock::now() + limit_;
-    }
+    if (connecting && handle_->state() == condition::associating) attempt_.asked();
     if (handle_->is_data_older()) return true;
-    if (!established_ && handle_->state() == condition::connected) {
-      established_ = true;
+    if (!attempt_.is_established() && handle_->state() == condition::connected) {
+      attempt_.established();
       listener_.on_established();
     }
     if (handle_) deliver();
@@ -154,39 +134,59 @@ bool connection::drain(int events) {
 }
 
 void connection::deliver() {
-  // Swapped: a callback may release the handle, with its inbox, to another thread.
-  std::swap(delivering_, handle_->received());
-  for (auto& each : delivering_.messages) {
+  // Taken out: a callback may release the handle, with its messages, to another thread.
+  auto arrived = handle_->sent().take_arrived();
+  for (auto& each : arrived) {
     if (!handle_ || handle_->is_server_rejected()) break;
-    const std::string_view text =
-        std::string_view(delivering_.text).substr(each.text_begin, each.text_size);
     if (!each.to) {
-      listener_.on_watch_fired(text, each.event);
+      listener_.on_watch_fired(each.text, each.event);
       continue;
     }
-    children_.clear();
-    if (each.has_data) {
-      each.answer.data = text;
-    } else if (each.children == 0) {
-      each.answer.path = text;
-    } else {
-      for (auto rest = text; !rest.empty();) {
-        children_.push_back(rest.substr(0, rest.find('\0')));
-        rest.remove_prefix(children_.back().size() + 1);
-      }
-      each.answer.children = children_;
-    }
-    listener_.on_answered(each.request, each.sent, each.committed);
+    listener_.on_answered(each.label, each.sent, each.committed);
     each.to->on_reply(each.tag, each.answer);
   }
-  delivering_.clear();
+  if (handle_) handle_->sent().recycle(std::move(arrived));
+}
+
+void connection::wait_for_events() {
+  const auto wanted = handle_->next_interest();
+  const auto state = handle_->state();
+  if (state == condition::lost || (!socket_.is_bound() && !socket_.bind(wanted.descriptor)))
+    return lose();
+  // During the connect, errors of the socket complete the wait for writing.
+  if (!socket_.wait(state != condition::connecting, wanted.write)) return lose();
+  wait_for(wanted.delay);
+}
+
+void connection::wait_for(milliseconds delay) {
+  const auto due = attempt_.cap(steady_clock::now() + std::max(delay, milliseconds{1}));
+  // With traffic, each expiry is later than the expiry before: the running timer is early enough.
+  if (awaits_timer_ && timer_.expiry() <= due) return;
+  awaits_timer_ = true;
+  timer_.expires_at(due);
+  timer_.async_wait([self = self_](error_code cancelled) {
+    const auto alive = self.lock();
+    if (cancelled || !alive) return;
+    alive->awaits_timer_ = false;
+    if (alive->handle_) alive->pump(0);
+  });
+}
+
+void connection::schedule() {
+  if (std::exchange(scheduled_, true)) return;
+  asio::post(timer_.get_executor(), [self = self_] {
+    const auto alive = self.lock();
+    if (!alive) return;
+    alive->scheduled_ = false;
+    if (alive->handle_) alive->pump(0);
+  });
 }
 
 void connection::lose() {
   if (handle_->state() == condition::authentication_failed)
     return lose(loss::authentication_failed, {});
   const auto how = handle_->is_server_rejected() ? loss::turned_away : loss_by(handle_->fault());
-  const bool is_refused = asked_ && !established_ && how == loss::broken;
+  const bool is_refused = attempt_.awaits_reply() && how == loss::broken;
   lose(is_refused ? loss::refused : how, handle_->error_message());
 }
 

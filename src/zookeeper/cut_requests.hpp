@@ -1,6 +1,6 @@
 #pragma once
 
-#include "zookeeper/inbox.hpp"
+#include "zookeeper/request_label.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -8,13 +8,13 @@
 
 namespace zklock::zookeeper {
 
-/// Notices requests that servers do not reply to: they end the connection in silence where they do
-/// not know a request, or where it is larger than their jute.maxbuffer.
+/// Notices requests that servers do not reply to: servers end the connection in silence if they do
+/// not know a request, or if the request is larger than their jute.maxbuffer.
 ///
 /// Invariant: `most_bytes` is never less than half of a transaction that was replied to.
 class cut_requests {
  public:
-  /// So many connections that end behind the same kind of request are no accident.
+  /// So many connections that end behind a kind of request are no accident.
   static constexpr int suspicious = 3;
 
   /// A request has its reply.
@@ -39,7 +39,7 @@ class cut_requests {
     return name == name_ && count_ >= suspicious;
   }
 
-  /// The size up to which writes are put together in one transaction.
+  /// The largest size of a transaction of combined writes.
   std::size_t most_bytes() const noexcept { return most_bytes_; }
 
  private:
@@ -48,7 +48,7 @@ class cut_requests {
   const char* name_ = nullptr;
   int count_ = 0;
   std::size_t largest_answered_ = 0;
-  // Far below what servers accept by default, 1 MB.
+  // Far below the default limit of servers, 1 MB.
   std::size_t most_bytes_ = std::size_t{64} * 1024;
 };
 

@@ -48,12 +48,8 @@ wire& library_call::current() noexcept {
 
 void library_call::collect(const char* line) noexcept {
   if (!messages) return;
-  try {
-    if (!messages->empty()) messages->append("; ");
-    messages->append(without_prefix(line));
-  } catch (...) {
-    // Without memory the line is lost: no exception may pass through C code.
-  }
+  if (!messages->empty()) messages->append("; ");
+  messages->append(without_prefix(line));
 }
 
 } // namespace zklock::zookeeper

@@ -9,16 +9,16 @@ namespace zklock::zookeeper {
 
 /// The scope of each call of the C client.
 ///
-/// All handles of the C client share unprotected variables, such as the buffers of its log. So only
-/// one thread of the process may be inside the C client. Its log function and the replaced system
-/// functions have no handle as an argument: they find this object through a thread-local pointer.
+/// All handles of the C client share unprotected variables, such as the buffers of its log. So no
+/// two threads of the process may be inside the C client. Its log function and the replaced system
+/// functions have no handle as an argument: they find the wire through a thread-local pointer.
 class library_call {
  public:
   /// The C client sends and receives through `through`, and its log lines are appended to `log`.
   library_call(wire& through, std::string& log);
 
-  /// For zookeeper_close(), which may block: takes no mutex and drops log lines. The log is all
-  /// that zookeeper_close() shares with other calls.
+  /// For zookeeper_close(), which may block: takes no mutex and drops log lines. zookeeper_close()
+  /// shares nothing but the log with other calls.
   explicit library_call(wire& through);
 
   ~library_call();

@@ -13,7 +13,8 @@ namespace zklock::zookeeper {
 
 /// Composes lines for a log function, which may be empty.
 ///
-/// Most attempts to connect fail for the same reason as the attempt before: `once` logs such lines.
+/// Attempts to connect mostly repeat the reason for which the attempt before has failed: `once`
+/// logs such lines.
 class logger {
  public:
   explicit logger(log_function sink) : sink_(std::move(sink)) {}
@@ -23,7 +24,7 @@ class logger {
     if (sink_) sink_(level, line_of(parts...));
   }
 
-  /// Logs a line unless the same line was logged since `begin_outage`.
+  /// Logs a line unless an equal line was logged since `begin_outage`.
   template <class... Parts>
   void once(log_level level, const Parts&... parts) {
     if (!sink_ || logged_.size() == most_lines) return;

@@ -8,8 +8,8 @@ namespace zklock::zookeeper {
 
 namespace {
 
-// What ZooKeeper's PathUtils refuses. Beyond the first plane Java sees surrogates, which it
-// refuses too.
+// As ZooKeeper's PathUtils refuses it. Beyond the first plane Java sees surrogates, which are
+// refused too.
 bool is_refused(std::uint32_t point) noexcept {
   return point <= 0x1f || (point >= 0x7f && point <= 0x9f) ||
          (point >= 0xd800 && point <= 0xf8ff) || point >= 0xfff0;

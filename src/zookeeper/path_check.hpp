@@ -4,8 +4,8 @@
 
 namespace zklock::zookeeper {
 
-/// Returns what ZooKeeper's servers refuse in the absolute path of a node below the root: "must
-/// ..."; null for a valid path.
+/// Checks the absolute path of a node below the root. Returns the rule of ZooKeeper's servers that
+/// the path breaks, as "must ..."; null for a valid path.
 const char* fault_of_path(std::string_view path) noexcept;
 
 /// Whether the text is well-formed UTF-8.

@@ -11,7 +11,7 @@ class process_mark {
  public:
   process_mark() noexcept;
 
-  /// Whether this is still the same process: false in the child of a later `fork`.
+  /// Whether the caller runs in that process: false in the child of a later `fork`.
   bool is_current() const noexcept;
 
  private:
@@ -21,7 +21,7 @@ class process_mark {
 /// The mutexes of the process. A fork locks them: its child has no other thread that could unlock
 /// them, and the state that they protect is consistent there.
 struct process_mutexes {
-  /// Protects the C client, which only one thread may call at a time.
+  /// Protects the C client, which is not thread-safe.
   std::mutex c_client;
   /// Protects the threads that close sessions.
   std::mutex closers;

@@ -7,11 +7,11 @@ namespace zklock::zookeeper {
 
 namespace {
 
-// That of malloc: nothing is lost by rounding up.
+// The granularity of malloc: rounding up loses nothing.
 constexpr std::size_t unit = 16;
 constexpr std::size_t largest = 64 * unit;
 
-// What is destroyed after the thread's own objects has no list to go to.
+// Set once the thread's lists are destroyed: objects that are destroyed later have no list.
 thread_local bool has_ended = false;
 
 /// The pieces of a thread, by their sizes in units.
@@ -38,7 +38,7 @@ class free_pieces {
   }
 
  private:
-  // As many as a few handlers give back before the next ones need them.
+  // Enough for the pieces that a few handlers free before other handlers need them.
   static constexpr std::uint32_t most = 4;
 
   struct free_piece {
@@ -66,7 +66,7 @@ thread_local free_pieces pieces;
 
 } // namespace
 
-// All pieces of a list serve each size that belongs there, whichever thread has allocated them.
+// Each piece of a list has the largest size of the list, whichever thread has allocated it.
 void* recycled_memory::allocate(std::size_t size) {
   if (size > largest) return ::operator new(size);
   if (!has_ended)

@@ -5,17 +5,17 @@
 
 namespace zklock::zookeeper {
 
-/// Memory that a thread has given back and uses again.
+/// Recycles the memory of tasks, operations and completions in lists of the thread: an allocation
+/// of a lock's cycle costs a few instructions.
 ///
-/// Asio's recycling allocator keeps two pieces for all sizes, and deletes one of them where neither
-/// is large enough. The tasks, operations and completions of one cycle of a lock have several
-/// sizes, and so would be allocated each time.
+/// Asio's recycling allocator keeps two pieces for all sizes, and deletes a kept piece that is too
+/// small. A cycle needs pieces of several sizes, which would be allocated each time.
 class recycled_memory {
  public:
   /// Throws `std::bad_alloc`.
   static void* allocate(std::size_t size);
 
-  /// Any thread. `size` is that of the call of `allocate`.
+  /// Any thread. `size` is the argument of the call of `allocate`.
   static void deallocate(void* piece, std::size_t size) noexcept;
 };
 

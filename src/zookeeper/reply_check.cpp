@@ -20,7 +20,8 @@ constexpr std::int32_t event_xid = -1;
 constexpr std::int32_t ping_xid = -2;
 constexpr std::int32_t auth_xid = -4;
 
-// Errors that are not about the request. The first two overtake the replies to earlier requests.
+// Errors that are not about the request. Replies with the first two overtake the replies to earlier
+// requests.
 constexpr std::int32_t unknown_request = -6;
 constexpr std::int32_t authentication_required = -124;
 constexpr std::int32_t authentication_failed = -115;
@@ -48,12 +49,6 @@ server_fault demand(std::int32_t error) {
   return {kind::authentication_required, "it demands other credentials: " + error_text(error)};
 }
 
-template <class T>
-void append(boost::circular_buffer<T>& to, T value) {
-  if (to.full()) to.set_capacity(2 * to.capacity());
-  to.push_back(value);
-}
-
 void skip(detail::jute_reader& body, reply_layout layout) {
   switch (layout) {
   case reply_layout::path:
@@ -78,21 +73,36 @@ void skip(detail::jute_reader& body, reply_layout layout) {
   body.skip(stat_size);
 }
 
+bool has_results(const std::vector<reply_layout>& parts, detail::jute_reader reader) {
+  // A header precedes each result and ends the list: type, end of the list, error.
+  constexpr std::int32_t failed = -1;
+  for (std::size_t i = 0;; ++i) {
+    const auto type = reader.read_int();
+    const bool end = reader.read_bool();
+    reader.read_int();
+    if (!reader.good() || end || i == parts.size())
+      return reader.good() && end && i == parts.size();
+    if (type == failed)
+      reader.read_int();
+    else
+      skip(reader, parts[i]);
+  }
+}
+
+bool has_layout(const exchange& request, std::string_view body) {
+  detail::jute_reader reader(body);
+  if (request.layout == reply_layout::results) return has_results(request.parts, reader);
+  skip(reader, request.layout);
+  return reader.good();
+}
+
 } // namespace
 
-reply_check::reply_check(expectations expected)
+reply_check::reply_check(expectations expected, exchanges& sent)
     : expectations_(std::move(expected)),
+      sent_(sent),
       newest_write_(expectations_.newest_write),
       credentials_(expectations_.credentials) {}
-
-void reply_check::expect(std::int32_t xid, reply_layout layout, const char* name, bool writes) {
-  append(replies_, expected_reply{xid, layout, writes, name, std::exchange(new_parts_, 0)});
-}
-
-void reply_check::expect_part(reply_layout layout) {
-  append(parts_, layout);
-  ++new_parts_;
-}
 
 std::optional<server_fault> reply_check::check_begin(std::string_view bytes) const {
   bytes = bytes.substr(0, frame_length_size);
@@ -117,7 +127,7 @@ std::optional<server_fault> reply_check::check(std::string_view frame) {
   const auto zxid = reader.read_long();
   const auto error = reader.read_int();
   const auto body = frame.substr(header_size);
-  // It is also the reply to a ping.
+  // The reply to a ping can have this error, too.
   if (error == authentication_required && xid != event_xid) return demand(error);
   switch (xid) {
   case event_xid: {
@@ -167,68 +177,40 @@ std::optional<server_fault> reply_check::check_reply(std::int32_t xid, std::int6
                                                      std::int32_t error, std::string_view body) {
   // Checked before the order of the xids.
   if (error == unknown_request) return unknown(xid);
-  if (replies_.empty())
+  const auto* const awaited = sent_.awaited();
+  if (!awaited)
     return broken("it replied to request " + std::to_string(xid) + ", which was not sent");
-  const auto reply = replies_.front();
-  if (reply.xid != xid)
+  if (awaited->xid != xid)
     return broken("it replied to request " + std::to_string(xid) + " instead of " +
-                  std::to_string(reply.xid));
+                  std::to_string(awaited->xid));
   if (error == authentication_failed) return demand(error);
   if (error == session_expired || error == session_moved || error == not_read_only)
     return server_fault{kind::turned_away,
                         "it refused a request" + request_with(xid) + ": " + error_text(error)};
-  if (error == 0 && !has_layout(reply, body))
+  if (error == 0 && !has_layout(*awaited, body))
     return broken("its reply to request " + std::to_string(xid) + " is truncated");
-  // A server alone may refuse a write, without a zxid of its own.
-  if (error == 0 && reply.writes) {
+  // A write that a single server refuses has no zxid of its own.
+  if (error == 0 && awaited->writes) {
     if (zxid > newest_write_)
       newest_write_ = zxid;
     else
       rolled_back_to_ = zxid;
   }
-  replies_.pop_front();
-  parts_.erase_begin(reply.parts);
-  has_replied_ = true;
+  sent_.accept();
   return {};
 }
 
 server_fault reply_check::unknown(std::int32_t xid) const {
   const auto text =
       "it does not know a request" + request_with(xid) + ": it is older than ZooKeeper ";
-  if (const auto* const asked = find(xid); asked && asked->layout == reply_layout::names)
+  if (const auto* const asked = sent_.find(xid); asked && asked->layout == reply_layout::names)
     return {kind::does_not_list_own, text + "3.6.0"};
   return {kind::too_old, text + "3.5.0, or older than 3.5.3 without containers"};
 }
 
 std::string reply_check::request_with(std::int32_t xid) const {
-  const auto* const found = find(xid);
-  return found ? std::string(" to ") + found->name : std::string();
-}
-
-const reply_check::expected_reply* reply_check::find(std::int32_t xid) const {
-  const auto found = std::find_if(replies_.begin(), replies_.end(),
-                                  [xid](const expected_reply& each) { return each.xid == xid; });
-  return found == replies_.end() ? nullptr : &*found;
-}
-
-bool reply_check::has_layout(const expected_reply& reply, std::string_view body) const {
-  detail::jute_reader reader(body);
-  if (reply.layout != reply_layout::results) {
-    skip(reader, reply.layout);
-    return reader.good();
-  }
-  // A header precedes each result and ends the list: type, whether it is the end, error.
-  constexpr std::int32_t failed = -1;
-  for (std::size_t i = 0;; ++i) {
-    const auto what = reader.read_int();
-    const bool end = reader.read_bool();
-    reader.read_int();
-    if (!reader.good() || end || i == reply.parts) return reader.good() && end && i == reply.parts;
-    if (what == failed)
-      reader.read_int();
-    else
-      skip(reader, parts_[i]);
-  }
+  const auto* const found = sent_.find(xid);
+  return found ? std::string(" to ") + found->label.name : std::string();
 }
 
 } // namespace zklock::zookeeper

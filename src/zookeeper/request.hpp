@@ -22,7 +22,7 @@ enum class status {
   /// Nothing was done, since another request of the transaction in which the request was combined
   /// has failed. The receiver may send it again.
   undone,
-  /// Any other error: that of `reply::error`.
+  /// Any other error; `reply::error` has its number.
   failed,
 };
 
@@ -33,7 +33,7 @@ constexpr bool is_committed(status result) noexcept {
   return result != status::no_permission && result != status::failed;
 }
 
-/// The reply to one request. Its views are valid until `receiver::on_reply` returns.
+/// The reply to a request. Its views are valid until `receiver::on_reply` returns.
 struct reply {
   status result = status::ok;
 
@@ -69,19 +69,20 @@ struct reply {
   /// transact: the index of the failed write, if result is not `ok`.
   std::size_t first_failed = 0;
 
-  /// transact: the servers refused the transaction as a whole, and not for one of its writes.
+  /// transact: the servers refused the transaction as a whole, not because of a certain write.
   bool is_refused_whole = false;
 
   /// ZooKeeper's number of the error, for `error_text`.
   int error = 0;
 };
 
-/// The same of a transaction: one that is refused as a whole was not committed, whatever the error.
+/// Whether a reply to a write is the reply of a committed transaction. A transaction that is
+/// refused as a whole was not committed, however it failed.
 constexpr bool is_committed(const reply& answer) noexcept {
   return is_committed(answer.result) && !answer.is_refused_whole;
 }
 
-/// One part of a transaction.
+/// A part of a transaction.
 struct write {
   enum class kind : std::uint8_t { create, remove, set, check };
 
@@ -102,8 +103,8 @@ inline constexpr std::size_t part_bytes = 32;
 
 // Requests. Their arguments are copied, and must be valid until the call that sends them returns.
 //
-// With `may_combine` the session may send the request in one transaction with others that handlers
-// make which are ready. The reply is then the same, or `status::undone`.
+// With `may_combine` the session may send the request in a transaction, together with the requests
+// of handlers that are ready. The reply does not change, except that it may be `status::undone`.
 
 /// Creates a persistent node without data, or a container node.
 struct create_directory {
@@ -155,12 +156,12 @@ struct set {
   std::int32_t version = -1;
 };
 
-/// Checks in one transaction that all these nodes exist.
+/// Checks in a single transaction that all nodes of a list exist.
 struct check {
   std::span<const std::string> paths;
 };
 
-/// Does all writes in one transaction, or none of them. With `may_combine` none of them creates.
+/// Does all writes in a single transaction, or no write. With `may_combine` no write is a create.
 struct transact {
   std::span<const write> writes;
   bool may_combine = false;
@@ -192,11 +193,6 @@ class receiver {
 
  protected:
   ~receiver() = default;
-
- private:
-  friend class write_combiner;
-  // The number of the batch with its last combined create.
-  std::uint64_t last_create_ = 0;
 };
 
 } // namespace zklock::zookeeper

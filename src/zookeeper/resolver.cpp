@@ -47,7 +47,7 @@ void resolver::attach(std::weak_ptr<resolver> self, found_function found) {
 }
 
 void resolver::refresh() {
-  // A slow name must not delay fast ones.
+  // A slow name must not delay fast names.
   std::sort(servers_.begin(), servers_.end(),
             [](const auto& a, const auto& b) { return a->duration < b->duration; });
   for (const auto& each : servers_) {

@@ -25,10 +25,10 @@ std::string readable(const endpoint& address);
 
 /// Resolves the names of servers.
 ///
-/// Asio resolves all names of an execution context on one thread, one after the other: a slow name
-/// delays those queued behind it. Each name has at most one outstanding look-up, which is not
+/// Asio resolves all names of an execution context in turn, on a single thread: a slow name delays
+/// the names queued behind it. Each name has at most a single outstanding look-up, which is not
 /// cancelled while the session connects. So every name is resolved at last. If all servers are
-/// given by address, that thread is never started.
+/// given by address, the thread is never started.
 class resolver {
  public:
   /// Called with the addresses of a name when it is resolved.
@@ -40,10 +40,11 @@ class resolver {
   /// has expired.
   void attach(std::weak_ptr<resolver> self, found_function found);
 
-  /// Starts a look-up for each name without an outstanding one.
+  /// Starts a look-up for each name without an outstanding look-up.
   void refresh();
 
-  /// All known addresses: those in the connection string, and the latest results of the names.
+  /// All known addresses: the addresses in the connection string, and the latest results of the
+  /// names.
   std::vector<endpoint> known() const;
 
   /// Whether each server has a known address.

@@ -7,22 +7,22 @@ namespace zklock::zookeeper {
 
 /// The newest zxid that a reply to a write has shown, in all sessions of a client.
 ///
-/// Servers can come back with older data: from a backup, or from disks that had not synced. Orders
-/// tell, not times. A write that is sent after the reply to another write was read has a higher
-/// zxid, at any server: a quorum had logged the other write before that reply, so each later leader
-/// has it and counts on from it. Hence:
+/// Servers can come back with older data: from a backup, or from disks that had not synced. The
+/// order of zxids shows that, not a clock. A write that is sent after the reply to an earlier write
+/// was read has a higher zxid, at any server: a quorum had logged the earlier write before that
+/// reply, so each later leader has the earlier write and counts on from it. Hence:
 ///
-/// - A reply to a write with a zxid that is not above the newest one proves that data is gone.
+/// - A reply to a write with a zxid that is not above the newest zxid proves that data is gone.
 /// - A server that closes the connection instead of a reply to the connect request, which tells the
 ///   newest zxid, proves nothing: the server may be a follower that is behind, or may be starting.
-///   So the other servers are asked. Where no server of a round takes the client, the next round
-///   conceals the newest zxid. The first request of a connection of that round is a write, and the
-///   owner of the session hears of the connection only after the reply to that write. The reply
-///   proves that data is gone, or the server has caught up with the client.
+///   So the rest of the servers is asked. Where no server of a round takes the client, the next
+///   round conceals the newest zxid. The first request of a connection of that round is a write,
+///   and the owner of the session hears of the connection only after the reply to that write. The
+///   reply proves that data is gone, or the server has caught up with the client.
 ///
 /// No zxid tells of lost data where the servers have written more than they have lost before the
 /// client is connected again, or where they begin a later epoch than the client has seen. Then
-/// tokens rise all the same, and the client finds its nodes of before: `connection_check`.
+/// tokens rise nevertheless, and the owner of the session finds its old nodes in a list.
 class seen_writes {
  public:
   std::int64_t newest() const noexcept { return newest_; }

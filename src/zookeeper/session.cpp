@@ -9,10 +9,10 @@ namespace zklock::zookeeper {
 std::shared_ptr<session> session::make(strand executor, session_options options,
                                        session_owner& owner) {
   return std::shared_ptr<session>(
-      new session(std::make_shared<core>(std::move(executor), std::move(options), owner)));
+      new session(std::make_shared<session_core>(std::move(executor), std::move(options), owner)));
 }
 
-session::session(std::shared_ptr<core> parts) : core_(std::move(parts)) {}
+session::session(std::shared_ptr<session_core> core) : core_(std::move(core)) {}
 
 session::~session() {
   abandon();
@@ -23,11 +23,11 @@ void session::start() {
 }
 
 void session::send(const request& what, receiver& to, request_tag tag) {
-  if (core_) core_->send(what, to, tag);
+  if (core_) core_->requests().send(what, to, tag);
 }
 
 void session::remove_watch(const std::string& path, watch_kind kind) {
-  if (core_) core_->remove_watch(path, kind);
+  if (core_) core_->requests().remove_watch(path, kind);
 }
 
 void session::give_up_connection(const char* why) noexcept {
@@ -35,32 +35,32 @@ void session::give_up_connection(const char* why) noexcept {
 }
 
 void session::sync(const std::string& path) {
-  if (core_) core_->sync(path);
+  if (core_) core_->requests().sync(path);
 }
 
 boot_clock::time_point session::valid_until() const noexcept {
-  return core_ ? core_->valid_until() : boot_clock::time_point::min();
+  return core_ ? core_->record().valid_until() : boot_clock::time_point::min();
 }
 
 boot_clock::time_point session::useful_from() const noexcept {
   const auto now = boot_clock::now();
-  return core_ ? core_->validity().useful_from(now) : now;
+  return core_ ? core_->record().useful_from(now) : now;
 }
 
 void session::reject_server(std::string why) {
-  if (core_) core_->reject_server(std::move(why));
+  if (core_) core_->requests().reject_server(std::move(why));
 }
 
 void session::reject_data(std::string resurrected) {
-  if (core_) core_->reject_data(std::move(resurrected));
+  if (core_) core_->requests().reject_data(std::move(resurrected));
 }
 
 bool session::lists_own() const noexcept {
-  return core_ && core_->lists_own();
+  return core_ && core_->requests().lists_own();
 }
 
 std::chrono::milliseconds session::timeout() const noexcept {
-  return core_ ? core_->timeout() : std::chrono::milliseconds{0};
+  return core_ ? core_->record().timeout() : std::chrono::milliseconds{0};
 }
 
 bool session::connected() const noexcept {
@@ -68,15 +68,15 @@ bool session::connected() const noexcept {
 }
 
 std::size_t session::most_bytes() const noexcept {
-  return core_ ? core_->most_bytes() : 0;
+  return core_ ? core_->requests().most_bytes() : 0;
 }
 
 bool session::answered() const noexcept {
-  return core_ && core_->answered();
+  return core_ && core_->record().is_answered();
 }
 
 std::int64_t session::id() const noexcept {
-  return core_ ? core_->id() : 0;
+  return core_ ? core_->record().id() : 0;
 }
 
 errc session::connect_error() const noexcept {

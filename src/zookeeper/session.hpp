@@ -6,63 +6,32 @@
 #include "zookeeper/executor.hpp"
 #include "zookeeper/request.hpp"
 #include "zookeeper/session_options.hpp"
+#include "zookeeper/session_owner.hpp"
 
 #include <chrono>
 #include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
-#include <string_view>
 
 namespace zklock::zookeeper {
 
-/// The events of a session. Called on its strand, never inside a call of the C client.
-class session_owner {
- public:
-  /// The session is connected, for the first time or again. With `is_new` the session is new: the
-  /// nodes and watches of an earlier one do not exist any more. `timeout` is the granted session
-  /// timeout.
-  virtual void on_connected(bool is_new, std::chrono::milliseconds timeout) noexcept = 0;
-
-  /// The connection is lost. Outstanding requests get no reply, and their outcome is unknown. All
-  /// watches are removed.
-  virtual void on_disconnected() noexcept = 0;
-
-  /// The session has ended. A new session is being created, or exists already. `why` is
-  /// `session_expired` or `data_rolled_back`.
-  virtual void on_expired(errc why) noexcept = 0;
-
-  /// The data of the servers is older than the client has seen: zxids go back, or the owner has
-  /// called `reject_data`. `on_expired` follows if the owner knows of a session.
-  virtual void on_rolled_back() noexcept = 0;
-
-  /// The session has failed for good: the servers refuse the credentials, are too old, or grant too
-  /// short a session timeout. No event follows.
-  virtual void on_failed(errc why) noexcept = 0;
-
-  /// A request is sent. May be called inside a call to the session.
-  virtual void on_request() noexcept = 0;
-
-  /// A watch is triggered. It is a one-time trigger.
-  virtual void on_watch(std::string_view path, watch_event event) noexcept = 0;
-
- protected:
-  ~session_owner() = default;
-};
+class session_core;
 
 /// A session with an ensemble: connects, reconnects, and creates a new session after an expiry.
 ///
 /// All functions must be called on the strand. Requests may be sent between `on_connected` and
-/// `on_disconnected`. They are sent in this order, and the replies come in the same order: at once,
-/// or, where they may be combined, together with others that handlers make which are ready.
+/// `on_disconnected`. Requests reach the servers, and replies the receivers, in the order of the
+/// calls. A request that may be combined is held back until the handlers that are ready have run,
+/// and is sent together with their requests.
 ///
-/// Each connection uses a new handle of the C client with one address and the session's id and
+/// Each connection uses a new handle of the C client with a single address and the session's id and
 /// password. So each connection resolves the names and adds the credentials again. The reconnection
 /// of the C client is not used: it can lose a connection silently (ZOOKEEPER-4210) and its
 /// SetWatches packet is unbounded (ZOOKEEPER-706).
 ///
-/// Some servers and proxies answer the request for a session that is gone with a new session. The
-/// session then continues as that one, after `on_expired`.
+/// Some servers and proxies answer the request for a session that is gone with a new session. After
+/// `on_expired`, the new session takes its place.
 ///
 /// The session belongs to the process in which it was made. In the child of a fork, `close` and
 /// `abandon` have no effect on the servers and on the parent.
@@ -81,7 +50,7 @@ class session : public std::enable_shared_from_this<session> {
   /// Sends a request, whose reply is delivered to `to`.
   void send(const request& what, receiver& to, request_tag tag);
 
-  /// Removes all watches of this kind on a path, except those of later requests. The reply is not
+  /// Removes all watches of this kind on a path that earlier requests have set. The reply is not
   /// delivered.
   void remove_watch(const std::string& path, watch_kind kind);
 
@@ -103,21 +72,21 @@ class session : public std::enable_shared_from_this<session> {
   /// `on_disconnected` follows, then the next connection.
   void reject_server(std::string why);
 
-  /// Ends the session: the servers have a node that they had deleted, so their data is older than
-  /// the client has seen. No reply is delivered any more. `on_rolled_back` follows, not inside this
-  /// call.
+  /// Ends the session: the servers have a node again that they had deleted, so their data is older
+  /// than the client has seen. No reply is delivered any more. `on_rolled_back` follows, not inside
+  /// this call.
   void reject_data(std::string resurrected);
 
   /// Whether `list_own` is of use: servers older than 3.6.0 do not know it, and end the connection.
   bool lists_own() const noexcept;
 
-  /// The granted session timeout, or the requested one before the first connection.
+  /// The granted session timeout, or the requested session timeout before the first connection.
   std::chrono::milliseconds timeout() const noexcept;
 
   bool connected() const noexcept;
 
-  /// The size up to which writes are put together in one transaction. It is halved where a server
-  /// may have found a transaction too large.
+  /// The largest size of a transaction of combined writes. It is halved where a server may have
+  /// found a transaction too large.
   std::size_t most_bytes() const noexcept;
 
   /// Whether the servers have replied to a request of the session.
@@ -136,9 +105,9 @@ class session : public std::enable_shared_from_this<session> {
   errc connect_error() const noexcept;
 
   /// Closes the session: the servers delete its ephemeral nodes, and the owner is not called any
-  /// more. Then posts `done` to the strand. The result is success if the servers have confirmed it,
-  /// or without a session. It is `not_connected` without a connection or a reply: the session then
-  /// expires. The part that blocks runs on a thread of its own.
+  /// more. Then posts `done` to the strand. The result is success if the servers have confirmed the
+  /// close, or without a session. The result is `not_connected` without a connection or a reply:
+  /// the session then expires. The blocking part of the close runs on a thread of its own.
   void close(std::function<void(error_code)> done);
 
   /// Releases everything without posting to the executor, which is being destroyed. A connected
@@ -146,11 +115,10 @@ class session : public std::enable_shared_from_this<session> {
   void abandon() noexcept;
 
  private:
-  class core;
-  explicit session(std::shared_ptr<core> parts);
+  explicit session(std::shared_ptr<session_core> core);
 
-  /// Null after `abandon`. Running handlers keep the core alive.
-  std::shared_ptr<core> core_;
+  // Null after `abandon`. Handlers under way keep the core alive.
+  std::shared_ptr<session_core> core_;
 };
 
 } // namespace zklock::zookeeper

@@ -7,26 +7,17 @@
 
 #include <boost/asio/post.hpp>
 
-#include <algorithm>
 #include <charconv>
 #include <iterator>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace zklock::zookeeper {
 
 namespace asio = boost::asio;
-using namespace std::chrono_literals;
-using std::chrono::milliseconds;
-using std::chrono::steady_clock;
 
 namespace {
-
-constexpr milliseconds stable{1000};
-
-// The bounds of the time limit for one address.
-constexpr milliseconds shortest_attempt{500};
-constexpr milliseconds longest_attempt{10'000};
 
 std::size_t bytes_of(const std::vector<access>& list) {
   std::size_t bytes = 0;
@@ -35,174 +26,192 @@ std::size_t bytes_of(const std::vector<access>& list) {
   return bytes;
 }
 
+std::string in_hex(std::int64_t zxid) {
+  char text[17];
+  return "0x" + std::string(text, std::to_chars(text, std::end(text), zxid, 16).ptr);
+}
+
 } // namespace
 
-session::core::core(strand executor, session_options options, session_owner& owner)
+session_core::session_core(strand executor, session_options options, session_owner& by)
     : executor_(std::move(executor)),
       options_(std::move(options)),
       log_(options_.log),
-      owner_(&owner),
-      resolver_(executor_, options_.servers, log_),
-      connection_(executor_, *this),
-      retry_timer_(executor_),
-      random_(std::random_device{}()),
-      combiner_(*this, bytes_of(options_.access_list)),
-      timeout_(options_.timeout),
-      validity_(options_.server_tick) {}
+      owner_(&by),
+      record_(options_.timeout, options_.server_tick),
+      connector_(executor_, options_.servers, log_, *this, *this),
+      requests_(executor_, connector_, by, bytes_of(options_.access_list)) {}
 
-void session::core::start() {
-  connection_.attach(std::shared_ptr<connection>(shared_from_this(), &connection_));
-  resolver_.attach(std::shared_ptr<resolver>(shared_from_this(), &resolver_),
-                   [this](const std::vector<endpoint>& found) { on_resolved(found); });
-  retry();
+void session_core::start() {
+  connector_.attach(std::shared_ptr<connector>(shared_from_this(), &connector_));
+  requests_.attach(std::shared_ptr<request_sender>(shared_from_this(), &requests_));
+  connector_.retry();
 }
 
-void session::core::begin_round() {
-  untried_ = resolver_.known();
-  tried_.clear();
-  unusable_ = 0;
-  writes_.begin_round();
-  std::shuffle(untried_.begin(), untried_.end(), random_);
-  // Addresses are tried from the back. The one that failed last is tried last: it may be silent for
-  // the whole time limit again.
-  std::partition(untried_.begin(), untried_.end(),
-                 [this](const endpoint& each) { return each == address_; });
-  resolver_.refresh();
-  try_next();
+std::unique_ptr<handle> session_core::make_handle(const endpoint& address) {
+  const auto as = record_.begin_attempt();
+  return std::make_unique<handle>(c_client_form(address), as, record_.writes().newest(), options_);
 }
 
-void session::core::on_resolved(const std::vector<endpoint>& found) {
-  if (connected_) return;
-  const auto is_in = [](const std::vector<endpoint>& list, const endpoint& address) {
-    return std::find(list.begin(), list.end(), address) != list.end();
-  };
-  bool added = false;
-  for (const auto& address : found) {
-    if (is_in(tried_, address) || is_in(untried_, address)) continue;
-    // A new address is tried next: the others may be outdated.
-    untried_.push_back(address);
-    added = true;
-  }
-  if (added && !connection_.open_handle()) try_next();
+// The session fails only if every server is unusable.
+void session_core::on_round_over() {
+  if (record_.has_lost_known()) end_session(errc::session_expired);
+  if (is_stopped()) return;
+  if (!connector_.is_hopeless()) return connector_.retry();
+  const auto why = connect_error();
+  log_(log_level::error, "no server is usable: ", make_error_code(why).message());
+  fail(why);
 }
 
-void session::core::try_next() {
-  if (untried_.empty()) return end_round();
-  address_ = untried_.back();
-  tried_.push_back(address_);
-  untried_.pop_back();
-  attempt_begun_ = boot_clock::now();
-  const introduction as{.session = id_, .last_zxid_seen = writes_.told()};
-  connection_.open(
-      std::make_unique<handle>(c_client_form(address_), as, writes_.newest(), options_),
-      steady_clock::now() + attempt_limit());
-}
-
-// Some silent servers must not make the session expire while others are reachable.
-milliseconds session::core::attempt_limit() const {
-  const auto addresses = static_cast<milliseconds::rep>(tried_.size() + untried_.size());
-  return std::clamp(timeout_ / std::max<milliseconds::rep>(addresses, 3), shortest_attempt,
-                    longest_attempt);
-}
-
-// The session fails only if every server is unusable: servers may differ in their settings, and a
-// name may not be resolved yet.
-void session::core::end_round() {
-  if (has_lost_session()) end_session(errc::session_expired);
-  if (stopped_) return;
-  if (tried_.empty() || unusable_ != tried_.size() || !resolver_.knows_all()) return retry();
-  log_(log_level::error, "no server is usable: ", make_error_code(connect_error_).message());
-  fail(connect_error_);
-}
-
-// A server that turns the client away is not asked for ever as often as one that may start at any
-// moment. A third of the session timeout is short enough to keep a session that exists.
-void session::core::retry() {
-  const auto bound =
-      turned_away_ ? std::max(timeout_ / 3, backoff::usual_bound) : backoff::usual_bound;
-  const auto delay = backoff_.next(random_, bound);
-  if (delay == 0ms) return begin_round();
-  retry_timer_.expires_after(delay);
-  retry_timer_.async_wait([self = weak_from_this()](error_code cancelled) {
-    const auto alive = self.lock();
-    if (cancelled || !alive || alive->stopped_) return;
-    // A name that was resolved meanwhile may have started the next attempt.
-    if (!alive->connection_.open_handle()) alive->begin_round();
-  });
-}
-
-void session::core::on_established() noexcept {
-  handle& opened = *connection_.open_handle();
-  const bool is_new = opened.id().client_id != id_.client_id;
-  id_ = opened.id();
-  timeout_ = opened.timeout();
-  if (is_new) {
-    validity_.expired();
-    answered_ = false;
-  }
-  validity_.connected(attempt_begun_, boot_clock::now(), timeout_, is_new);
-  if (!writes_.conceals()) return begin_use();
-  if (opened.send(confirm{}, *this, {})) owner_->on_request();
-  connection_.requested();
+void session_core::on_established() noexcept {
+  const handle& opened = *connector_.open_handle();
+  record_.established(opened.id(), opened.timeout());
+  if (!record_.writes().conceals()) return begin_use();
+  requests_.send_early(confirm{}, *this);
 }
 
 // A server that refuses the write by itself shows nothing.
-void session::core::on_reply(request_tag, const reply& answer) noexcept {
+void session_core::on_reply(request_tag, const reply& answer) noexcept {
   if (is_committed(answer)) return begin_use();
-  connection_.open_handle()->reject_server("it does not carry out writes: " +
-                                           error_text(answer.error));
+  connector_.open_handle()->reject_server("it does not carry out writes: " +
+                                          error_text(answer.error));
 }
 
-void session::core::begin_use() {
-  if (has_lost_session()) end_session(errc::session_expired);
-  if (stopped_) return;
-  const bool is_new = known_ == 0;
-  known_ = id_.client_id;
-  connected_ = true;
-  connected_since_ = steady_clock::now();
-  connect_error_ = errc::not_connected;
-  log_(log_level::info, detail::log_line("connected to " + readable(address_))
-                            .field("server", readable(address_))
-                            .session(id_.client_id)
-                            .field("new_session", is_new ? "true" : "false")
-                            .field("session_timeout_ms", std::to_string(timeout_.count()))
-                            .take());
-  if (timeout_ != options_.timeout && timeout_ != std::exchange(logged_timeout_, timeout_))
-    log_(log_level::warning,
-         granted_timeout_text(options_.timeout, timeout_, options_.server_tick));
-  owner_->on_connected(is_new, timeout_);
+void session_core::begin_use() {
+  if (record_.has_lost_known()) end_session(errc::session_expired);
+  if (is_stopped()) return;
+  const bool is_new = record_.introduce();
+  connector_.use();
+  log_connected(is_new);
+  owner_->on_connected(is_new, record_.timeout());
 }
 
-void session::core::on_answered(request_label which, boot_clock::time_point sent,
-                                bool committed) noexcept {
-  answered_ = true;
-  cuts_.answered(which);
-  validity_.answered(sent, boot_clock::now(), committed);
-  writes_.saw(connection_.open_handle()->newest_write());
+void session_core::on_answered(request_label which, boot_clock::time_point sent,
+                               bool committed) noexcept {
+  requests_.answered(which);
+  record_.answered(sent, committed, connector_.open_handle()->newest_write());
 }
 
-void session::core::on_watch_fired(std::string_view path, watch_event event) noexcept {
+void session_core::on_watch_fired(std::string_view path, watch_event event) noexcept {
   owner_->on_watch(path, event);
 }
 
-void session::core::on_lost(loss how, std::string_view why, request_label unanswered) noexcept {
+void session_core::on_lost(loss how, std::string_view why, request_label unanswered) noexcept {
   log_loss(how, why, unanswered);
-  connect_error_ = error_of(how);
-  unusable_ += is_unusable(how);
-  if (how == loss::refused) writes_.refused();
-  if (how == loss::does_not_list_own) lists_own_ = false;
-  const bool was_connected = end_connection();
-  turned_away_ |= turns_away(how);
-  if (stopped_) return;
+  connector_.failed(how);
+  if (how == loss::refused) record_.writes().refused();
+  if (how == loss::does_not_list_own) requests_.list_own_is_unknown();
+  const bool was_used = end_use();
+  if (turns_away(how)) connector_.turned_away();
+  if (is_stopped()) return;
   if (how == loss::authentication_failed) return fail(errc::authentication_failed);
   if (how == loss::expired) return replace_session();
-  if (was_connected && !shows_at_a_request(how)) return retry();
-  try_next();
+  if (was_used && !shows_at_a_request(how)) return connector_.retry();
+  connector_.try_next();
 }
 
-void session::core::log_loss(loss how, std::string_view why, request_label unanswered) {
-  const auto server = readable(address_);
-  if (is_stable()) log_.begin_outage();
+// Returns whether the owner knew of the connection.
+bool session_core::end_use() {
+  if (!connector_.end_use()) return false;
+  requests_.clear();
+  record_.disconnected();
+  owner_->on_disconnected();
+  return true;
+}
+
+// Servers with older data may not know the session either. So if this round conceals the writes,
+// the next session shows first why the session has ended.
+void session_core::replace_session() {
+  record_.forget();
+  record_.writes().go_on();
+  if (!record_.writes().conceals()) end_session(errc::session_expired);
+  if (!is_stopped()) connector_.begin_round();
+}
+
+// The session is closed, since the servers may have its deleted nodes again, which would block
+// their locks.
+void session_core::on_rolled_back() noexcept {
+  auto open = connector_.link().release();
+  log_rollback(*open);
+  close_session(std::move(open));
+  record_.writes().forget();
+  end_use();
+  if (is_stopped()) return;
+  record_.forget();
+  owner_->on_rolled_back();
+  if (!is_stopped() && record_.is_known()) end_session(errc::data_rolled_back);
+  if (!is_stopped()) connector_.retry();
+}
+
+void session_core::end_session(errc why) {
+  const auto ended = record_.end_known();
+  if (why == errc::session_expired)
+    log_(log_level::warning, detail::log_line("the session has expired").session(ended).take());
+  owner_->on_expired(why);
+}
+
+void session_core::fail(errc why) {
+  session_owner& told = *owner_;
+  stop();
+  told.on_failed(why);
+}
+
+// Also true if the owner does not know of the connection yet.
+bool session_core::is_open() const noexcept {
+  const handle* const open = connector_.open_handle();
+  return process_.is_current() && open && open->state() == handle::condition::connected;
+}
+
+void session_core::stop() noexcept {
+  owner_ = nullptr;
+  // Credentials belong to the program, and handlers under way keep this object alive.
+  options_.credentials.clear();
+  requests_.clear();
+  connector_.stop();
+}
+
+void session_core::close(std::function<void(error_code)> done) {
+  if (!is_open()) {
+    // An attempt without a reply may have created a session, which has no nodes, and expires.
+    const auto result = record_.id() == 0 ? error_code{} : error_code{errc::not_connected};
+    stop();
+    asio::post(executor_, [done = std::move(done), result] { done(result); });
+    return;
+  }
+  log_(log_level::info, detail::log_line("closing the session").session(record_.id()).take());
+  auto connected = connector_.link().release();
+  stop();
+  closing_ = close_session(std::move(connected), executor_, [done = std::move(done)](bool closed) {
+    done(closed ? error_code{} : error_code{errc::not_connected});
+  });
+}
+
+void session_core::abandon() noexcept {
+  if (is_open()) close_session(connector_.link().release());
+  stop();
+  if (const auto report = closing_.lock()) {
+    error_code ignored;
+    if (!process_.is_current()) disown(report->native_handle());
+    report->close(ignored);
+  }
+}
+
+void session_core::log_connected(bool is_new) {
+  const auto server = readable(connector_.address());
+  const auto timeout = record_.timeout();
+  log_(log_level::info, detail::log_line("connected to " + server)
+                            .field("server", server)
+                            .session(record_.id())
+                            .field("new_session", is_new ? "true" : "false")
+                            .field("session_timeout_ms", std::to_string(timeout.count()))
+                            .take());
+  if (record_.is_timeout_news())
+    log_(log_level::warning, granted_timeout_text(options_.timeout, timeout, options_.server_tick));
+}
+
+void session_core::log_loss(loss how, std::string_view why, request_label unanswered) {
+  const auto server = readable(connector_.address());
+  if (connector_.is_stable()) log_.begin_outage();
   switch (how) {
   case loss::expired:
     break;
@@ -210,33 +219,24 @@ void session::core::log_loss(loss how, std::string_view why, request_label unans
     log_(log_level::error, server, " refused the credentials");
     break;
   default:
-    log_.once(log_level::warning, connected_ ? "lost the connection to " : "could not connect to ",
+    log_.once(log_level::warning, connected() ? "lost the connection to " : "could not connect to ",
               server, ": ", why);
   }
   if (how != loss::broken || !unanswered.name) return;
-  cuts_.ended_behind(unanswered);
-  if (cuts_.count() == cut_requests::suspicious)
+  if (requests_.ended_behind(unanswered))
     log_(log_level::warning, std::to_string(cut_requests::suspicious),
          " connections in a row have ended behind a request to ", unanswered.name,
          ": the servers may not know it, or find it larger than their jute.maxbuffer");
 }
 
-// A shorter connection counts as a failed attempt.
-bool session::core::is_stable() const {
-  return connected_ && steady_clock::now() - connected_since_ >= stable;
-}
-
-// Returns whether the owner knew of the connection.
-bool session::core::end_connection() {
-  if (is_stable()) {
-    backoff_.reset();
-    turned_away_ = false;
-  }
-  if (!std::exchange(connected_, false)) return false;
-  combiner_.clear();
-  validity_.disconnected();
-  owner_->on_disconnected();
-  return true;
+void session_core::log_rollback(const handle& shown_by) const {
+  detail::log_line line("the servers came back with older data, and tokens may go back");
+  line.field("server", readable(connector_.address())).session(record_.id());
+  if (const auto zxid = shown_by.rolled_back_to())
+    line.field("zxid", in_hex(*zxid)).field("seen_zxid", in_hex(record_.writes().newest()));
+  else
+    line.field("resurrected", shown_by.resurrected());
+  log_(log_level::error, line.take());
 }
 
 } // namespace zklock::zookeeper

@@ -13,18 +13,19 @@ namespace zklock::zookeeper {
 /// partition and with paused or slow processes.
 ///
 /// Only the leader expires sessions. It learns of a follower's sessions only by the replies to its
-/// pings, which it sends every half tick. Each reply names the sessions used since the last one. A
-/// forwarded write does not count. So the proof is a sequence of requests on one connection:
+/// pings, which it sends every half tick. Each reply names the sessions used since the reply
+/// before. A forwarded write does not count. So the proof is a sequence of requests on a
+/// connection:
 ///
 ///   touch      A request with its reply: the follower has recorded the session. A simultaneous
 ///              ping can lose the record, so a second request follows after the reply.
-///   carried    A write sent one tick or more after that reply, and committed. The leader has sent
-///              a ping before the commit, on the same channel. So the follower has replied to the
-///              ping before it passed on this reply.
+///   carried    A write sent a tick or more after that reply, and committed. The leader has sent a
+///              ping before the commit, on the channel of the commit. So the follower has replied
+///              to the ping before it passed on this reply.
 ///   received   A write sent after that reply, and committed: the leader has read the reply to the
 ///              ping before it read this write.
 ///
-/// Then the session cannot expire before one session timeout after the touch was sent.
+/// Then the session cannot expire before a session timeout has passed since the touch was sent.
 /// doc/internals/validity.md has the argument step by step.
 ///
 /// Invariant: `until()` only moves back where a reconnect lowers the session timeout.
@@ -37,8 +38,8 @@ class session_validity {
   explicit session_validity(milliseconds tick) : tick_(tick) { chains_.reserve(most_chains); }
 
   /// The servers accepted a connect request that was sent at that time, and the leader has recorded
-  /// the session. A new session is a transaction. A deposed leader may accept an old session, so
-  /// that one needs a committed write.
+  /// the session. A new session is a transaction. A deposed leader may accept an old session, so an
+  /// old session needs a committed write.
   void connected(time_point sent, time_point now, milliseconds timeout, bool is_new) {
     timeout_ = timeout;
     if (is_new)
@@ -56,7 +57,7 @@ class session_validity {
     until_ = time_point::min();
   }
 
-  /// The request that was sent at that time has its reply. `committed`: the reply is that of a
+  /// The request that was sent at that time has its reply. `committed`: the reply is the reply of a
   /// committed transaction.
   void answered(time_point sent, time_point now, bool committed) {
     auto proven = time_point::min();

@@ -5,6 +5,7 @@
 #include <boost/asio/require.hpp>
 
 #include <cstddef>
+#include <exception>
 #include <mutex>
 
 namespace zklock::zookeeper {
@@ -19,7 +20,7 @@ struct frame {
   // True while a function of the strand runs; false while a runner is submitted, which may run
   // inline.
   bool running;
-  // Whether the runner runs no more than one function inline.
+  // Whether the runner runs only the submitted function inline.
   bool alone;
   bool begun;
   frame* outer;
@@ -51,8 +52,10 @@ frame* find_frame(const void* strand, bool running) noexcept {
 
 } // namespace
 
-/// The state that all copies of a strand share. `busy_` is set from the submission of a runner
-/// until a runner finds no task. So at most one runner is submitted or running.
+/// The state that all copies of a strand share.
+///
+/// Invariant: `busy_` is set from the submission of a runner until the runner finds no task. So two
+/// runners are never submitted or running, and there is a runner while there are tasks.
 class strand::core {
  public:
   explicit core(const asio::any_io_executor& inner)
@@ -61,32 +64,15 @@ class strand::core {
 
   ~core() { drop_all(); }
 
-  enum class needs { nothing, runner, runner_of_earlier_tasks };
-
-  /// Adds a task. Returns whether a runner must be submitted, which may have to run others first:
-  /// a runner that failed has left them.
-  needs add(task& added) {
+  /// Adds a task. Returns whether a runner must be submitted.
+  bool add(task& added) {
     const std::lock_guard lock(mutex_);
-    const bool first = !first_;
     *end_ = &added;
     end_ = &added.next;
-    if (std::exchange(busy_, true)) return needs::nothing;
-    return first ? needs::runner : needs::runner_of_earlier_tasks;
+    return !std::exchange(busy_, true);
   }
 
-  /// Removes a task that has not run, since no runner could be submitted.
-  void withdraw(task& added) noexcept {
-    const std::lock_guard lock(mutex_);
-    busy_ = false;
-    for (task** each = &first_; *each; each = &(*each)->next) {
-      if (*each != &added) continue;
-      *each = added.next;
-      if (!*each) end_ = each;
-      return added.drop();
-    }
-  }
-
-  /// Returns the next task. Without one, returns null and clears `busy_`.
+  /// Returns the next task. Without a task, returns null and clears `busy_`.
   task* take() noexcept {
     const std::lock_guard lock(mutex_);
     task* const taken = first_;
@@ -105,12 +91,6 @@ class strand::core {
     if (first_) return false;
     busy_ = false;
     return true;
-  }
-
-  /// Clears `busy_` while there may be tasks: the next added task submits a runner.
-  void clear_busy() noexcept {
-    const std::lock_guard lock(mutex_);
-    busy_ = false;
   }
 
   void drop_all() noexcept {
@@ -147,7 +127,7 @@ class strand::runner {
     if (submitting) submitting->begun = true;
     const bool alone = submitting && submitting->alone;
     const entered here(running.get(), true, alone);
-    // Bounds one run, so that other handlers of the executor run in between.
+    // Bounds a run, so that the executor's other handlers run in between.
     constexpr std::size_t at_a_time = 64;
     for (std::size_t i = 1;; ++i) {
       task* const next = running->take();
@@ -155,24 +135,19 @@ class strand::runner {
       try {
         next->run();
       } catch (...) {
-        // The exception leaves the executor, like that of any handler.
-        if (!resubmitted(running)) running->clear_busy();
+        // The exception leaves the executor, like the exception of any handler.
+        submit_again(running);
         throw;
       }
       if (alone && running->end_if_idle()) return;
-      if ((alone || i % at_a_time == 0) && resubmitted(running)) return;
+      if (alone || i % at_a_time == 0) return submit_again(running);
     }
   }
 
  private:
-  static bool resubmitted(const std::shared_ptr<core>& running) noexcept {
+  static void submit_again(const std::shared_ptr<core>& running) noexcept {
     const entered here(running.get(), false, false);
-    try {
-      running->later.execute(runner(running));
-      return true;
-    } catch (...) {
-      return false;
-    }
+    running->later.execute(runner(running));
   }
 
   std::shared_ptr<core> core_;
@@ -206,15 +181,13 @@ bool strand::running_alone() const noexcept {
 
 void strand::submit(task& added, bool alone) const {
   const auto shared = core_;
-  const auto needed = shared->add(added);
-  if (needed == core::needs::nothing) return;
-  const bool later = never_ || (alone && needed == core::needs::runner_of_earlier_tasks);
+  if (!shared->add(added)) return;
   const entered here(shared.get(), false, alone);
   try {
-    (later ? shared->later : shared->at_once).execute(runner(shared));
+    (never_ ? shared->later : shared->at_once).execute(runner(shared));
   } catch (...) {
-    // If the runner has begun, the exception is that of a function which ran inline.
-    if (!here.begun()) shared->withdraw(added);
+    // A runner that has begun passes on the exception of a function that ran inline.
+    if (!here.begun()) std::terminate();
     throw;
   }
 }

@@ -13,17 +13,17 @@
 
 namespace zklock::zookeeper {
 
-/// An executor like `asio::strand`: runs functions one at a time on another executor, in the order
-/// of their submission.
+/// An executor like `asio::strand`: runs functions on an inner executor, never two at a time, in
+/// the order of their submission.
 ///
-/// Without memory for a function, `execute` throws and has no effect: later functions run as usual.
-/// `asio::strand` runs no function after such a failure.
+/// `asio::strand` has no counterpart to `execute_alone`: where it runs a function inline, it goes
+/// on with the functions that were posted meanwhile.
 ///
 /// The destruction of the execution context destroys the functions that have not run.
 class strand {
  public:
-  /// Constrained to this one type: a conversion would check whether a strand is an executor, which
-  /// would be recursive.
+  /// Constrained to `any_io_executor`: a conversion would check whether a strand is an executor,
+  /// which would be recursive.
   template <std::same_as<boost::asio::any_io_executor> Executor>
   explicit strand(const Executor& inner) : core_(make_core(inner)) {}
 
@@ -40,15 +40,15 @@ class strand {
   template <class Function>
   void execute(Function&& function) const;
 
-  /// The same, for a caller that is no handler of the executor: where the function runs inline, no
-  /// other function of the strand runs inside this call.
+  /// Like `execute`, for a caller that is no handler of the executor: where the function runs
+  /// inline, no other function of the strand runs inside this call.
   template <class Function>
   void execute_alone(Function&& function) const;
 
   /// Returns whether this thread is running a function inside a call of `execute_alone`.
   bool running_alone() const noexcept;
 
-  /// The other executor. Its functions never run inline.
+  /// The inner executor. Its functions never run inline.
   const boost::asio::any_io_executor& get_inner_executor() const noexcept;
 
   /// Returns whether this thread is running a function of the strand.
@@ -90,13 +90,7 @@ class strand::task_of final : public task {
   using allocator = recycling_allocator<task_of>;
 
   static task_of& make(Function&& function) {
-    task_of* const place = allocator().allocate(1);
-    try {
-      return *std::construct_at(place, std::move(function));
-    } catch (...) {
-      allocator().deallocate(place, 1);
-      throw;
-    }
+    return *std::construct_at(allocator().allocate(1), std::move(function));
   }
 
   explicit task_of(Function&& function) : function_(std::move(function)) {}

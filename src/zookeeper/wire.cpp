@@ -19,21 +19,20 @@ namespace {
 
 using std::chrono::steady_clock;
 
-std::optional<server_fault> broken(const char* text) {
-  return server_fault{server_fault::kind::broken, text};
-}
-
 } // namespace
 
+wire::wire(const introduction& as, reply_check::expectations wanted, exchanges& sent)
+    : sent_(sent), input_(std::move(wanted), sent), introduction_(as) {}
+
 // The C client sends the length of a request, four bytes, and the request by two calls, with
-// TCP_NODELAY. MSG_MORE combines both into one packet. What is sent behind a send that was cut
-// short may be the last four bytes of a request, which must not wait for more.
+// TCP_NODELAY. MSG_MORE combines both into a single packet. After a send that was cut short, four
+// bytes may be the end of a request, which must not wait for more.
 ssize_t wire::send(int socket, const void* data, std::size_t size, int flags) noexcept {
   if (muted_ || !process_.is_current()) {
     errno = EPIPE;
     return -1;
   }
-  if (size != frame_length_size && !std::exchange(is_introduced_, true))
+  if (size != frame_length_size && introduction_)
     return send_introduction(socket, data, size, flags);
   // The bytes are the C client's, on the heap.
   if (list_of_own_) make_list_of_own(const_cast<void*>(data), size);
@@ -53,13 +52,14 @@ ssize_t wire::send_introduction(int socket, const void* data, std::size_t size,
   constexpr std::size_t session_at = zxid_at + sizeof(std::int64_t) + sizeof(std::int32_t);
   constexpr std::size_t password_at = session_at + sizeof(std::int64_t) + sizeof(std::int32_t);
   std::array<unsigned char, 64> introducing{};
-  const auto& [id, password] = introduction_.session;
+  const auto introduced = *std::exchange(introduction_, std::nullopt);
+  const auto& [id, password] = introduced.session;
   if (size < password_at + sizeof password || size > introducing.size()) {
     errno = EPROTO;
     return -1;
   }
   std::memcpy(introducing.data(), data, size);
-  boost::endian::store_big_s64(introducing.data() + zxid_at, introduction_.last_zxid_seen);
+  boost::endian::store_big_s64(introducing.data() + zxid_at, introduced.last_zxid_seen);
   boost::endian::store_big_s64(introducing.data() + session_at, id);
   std::memcpy(introducing.data() + password_at, password, sizeof password);
   return ::send(socket, introducing.data(), size, flags);
@@ -82,15 +82,9 @@ void wire::make_list_of_own(void* data, std::size_t size) noexcept {
 
 ssize_t wire::receive(int socket, void* to, std::size_t size) noexcept {
   const bool closed = muted_ || !process_.is_current();
-  if (closed || (checked_ == 0 && !find_frame(socket))) {
-    if (closed || fault_) errno = EPROTO;
-    return -1;
-  }
-  const auto given = std::min(size, checked_);
-  std::memcpy(to, arrived_.bytes().data(), given);
-  arrived_.consume(given);
-  checked_ -= given;
-  return static_cast<ssize_t>(given);
+  const auto given = closed ? -1 : input_.read(socket, to, size);
+  if (closed || (given < 0 && fault())) errno = EPROTO;
+  return given;
 }
 
 int wire::poll(pollfd* descriptors, nfds_t count, int timeout) const noexcept {
@@ -101,70 +95,30 @@ int wire::poll(pollfd* descriptors, nfds_t count, int timeout) const noexcept {
 
 std::int32_t wire::next_xid() noexcept {
   last_xid_ = zookeeper::next_xid();
-  try {
-    if (const auto next = std::exchange(next_, std::nullopt)) {
-      check_.expect(last_xid_, next->layout, next->name, next->writes);
-      if (next->layout == reply_layout::names) list_of_own_ = last_xid_;
-    }
-  } catch (...) {
-    fault_ = broken("there is no memory to check its replies");
+  if (exchange* const numbered = sent_.unnumbered()) {
+    numbered->xid = last_xid_;
+    if (numbered->layout == reply_layout::names) list_of_own_ = last_xid_;
   }
   return last_xid_;
 }
 
 bool wire::wait_for_last_reply(int socket, steady_clock::time_point deadline) noexcept {
-  for (bool late = false; check_begin();) {
-    if (const auto frame = arrived_.frame(); !frame.empty()) {
-      detail::jute_reader header(frame.substr(frame_length_size));
+  for (bool late = false;;) {
+    if (const auto frame = input_.take_unchecked(); !frame.empty()) {
+      detail::jute_reader header(frame);
       const auto xid = header.read_int();
       header.read_long();
       const auto error = header.read_int();
-      arrived_.consume(frame.size());
       if (xid == last_xid_) return error == 0;
       continue;
     }
     // Reads once more after the deadline: a reply that has arrived by then counts.
-    if (late) break;
+    if (late || fault()) return false;
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - steady_clock::now());
     late = left.count() <= 0;
     pollfd readable{socket, POLLIN, 0};
     ::poll(&readable, 1, late ? 0 : static_cast<int>(left.count()));
-    if (!fill(socket) && errno != EAGAIN && errno != EINTR) break;
-  }
-  return false;
-}
-
-// Reads until the first frame is complete, and checks it. The number of reads is bounded, so that
-// other handlers of the thread run in between.
-bool wire::find_frame(int socket) noexcept {
-  constexpr int reads_at_once = 16;
-  for (int reads = 0; check_begin(); ++reads) {
-    if (const auto frame = arrived_.frame(); !frame.empty()) {
-      fault_ = check_.check(frame.substr(frame_length_size));
-      checked_ = frame.size();
-      return !fault_;
-    }
-    errno = EAGAIN;
-    if (reads == reads_at_once || !fill(socket)) break;
-  }
-  return false;
-}
-
-bool wire::check_begin() noexcept {
-  if (!fault_) fault_ = check_.check_begin(arrived_.bytes());
-  return !fault_;
-}
-
-bool wire::fill(int socket) noexcept {
-  try {
-    const auto room = arrived_.prepare();
-    const auto size = ::recv(socket, room.data(), room.size(), MSG_DONTWAIT);
-    if (size > 0) arrived_.commit(static_cast<std::size_t>(size));
-    if (size == 0) fault_ = broken("it closed the connection");
-    return size > 0;
-  } catch (...) {
-    fault_ = broken("there is no memory for its messages");
-    return false;
+    if (!input_.fill(socket) && errno != EAGAIN && errno != EINTR) return false;
   }
 }
 

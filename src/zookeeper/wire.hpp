@@ -1,9 +1,8 @@
 #pragma once
 
 #include "zookeeper/c_client.hpp"
-#include "zookeeper/frame_buffer.hpp"
+#include "zookeeper/checked_input.hpp"
 #include "zookeeper/process.hpp"
-#include "zookeeper/reply_check.hpp"
 
 #include <poll.h>
 #include <sys/types.h>
@@ -12,7 +11,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <utility>
 
 namespace zklock::zookeeper {
 
@@ -24,15 +22,15 @@ struct introduction {
   std::int64_t last_zxid_seen = 0;
 };
 
-/// The socket functions of one handle of the C client. During a `library_call`, the C client's
-/// send, recv and poll are redirected to this object.
+/// The socket functions of a handle of the C client. During a `library_call`, the C client's send,
+/// recv and poll are redirected to the wire.
 ///
 /// The C client receives only complete, checked frames, or an error. No function blocks without
 /// `permit_waiting`. In the child of a fork, sending and receiving fail.
 class wire {
  public:
-  wire(const introduction& as, reply_check::expectations wanted)
-      : introduction_(as), check_(std::move(wanted)) {}
+  /// Requests of `sent` are numbered as they are sent, and their replies are checked.
+  wire(const introduction& as, reply_check::expectations wanted, exchanges& sent);
 
   wire(const wire&) = delete;
   wire& operator=(const wire&) = delete;
@@ -44,25 +42,10 @@ class wire {
   /// Returns the xid of the next request.
   std::int32_t next_xid() noexcept;
 
-  /// Announces a request of the library: its reply has this layout. `writes`: the request is a
-  /// write.
-  void expect(reply_layout layout, const char* name, bool writes) noexcept {
-    next_ = {layout, name, writes};
-  }
-  /// Announces a part of the next transaction.
-  void expect_part(reply_layout layout) { check_.expect_part(layout); }
+  /// The check of the replies, which knows the newest write.
+  const reply_check& checked() const noexcept { return input_.checked(); }
 
-  /// Removes the expected reply to the last request, which is not sent.
-  void withdraw_last() noexcept { check_.withdraw_last(); }
-
-  /// Whether the C client has received a reply since the last call. It calls back for a reply
-  /// before it receives the next one.
-  bool take_reply() noexcept { return check_.take_reply(); }
-
-  /// What the checked replies to writes have shown.
-  const reply_check& checked() const noexcept { return check_; }
-
-  /// Whether the socket has taken a part of the last send only, or nothing. The C client stops at
+  /// Whether the socket has taken the last send in part only, or not at all. The C client stops at
   /// the first such send, and keeps the rest of its requests.
   bool is_send_cut_short() const noexcept { return is_send_cut_short_; }
 
@@ -77,32 +60,19 @@ class wire {
   bool wait_for_last_reply(int socket, std::chrono::steady_clock::time_point deadline) noexcept;
 
   /// The fault in the server's messages, or the end of the connection.
-  const std::optional<server_fault>& fault() const noexcept { return fault_; }
+  const std::optional<server_fault>& fault() const noexcept { return input_.fault(); }
 
  private:
-  bool find_frame(int socket) noexcept;
-  bool check_begin() noexcept;
-  bool fill(int socket) noexcept;
   void make_list_of_own(void* data, std::size_t size) noexcept;
   ssize_t send_introduction(int socket, const void* data, std::size_t size, int flags) noexcept;
 
-  const introduction introduction_;
-  bool is_introduced_ = false;
-  reply_check check_;
-  frame_buffer arrived_;
-  /// The number of checked bytes that the C client has not received yet.
-  std::size_t checked_ = 0;
-  struct announced {
-    reply_layout layout;
-    const char* name;
-    bool writes;
-  };
-
-  std::optional<announced> next_;
+  exchanges& sent_;
+  checked_input input_;
+  // No value once it is sent.
+  std::optional<introduction> introduction_;
   std::int32_t last_xid_ = 0;
-  /// The xid of the last `list_own`.
+  // The xid of the last `list_own`.
   std::optional<std::int32_t> list_of_own_;
-  std::optional<server_fault> fault_;
   const process_mark process_;
   bool is_send_cut_short_ = false;
   bool muted_ = false;

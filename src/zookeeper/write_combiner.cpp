@@ -1,6 +1,6 @@
 #include "zookeeper/write_combiner.hpp"
 
-#include <new>
+#include <algorithm>
 #include <span>
 #include <utility>
 #include <variant>
@@ -23,17 +23,24 @@ write& write_combiner::batch::add(std::size_t index) {
   return writes[used + index];
 }
 
-bool write_combiner::hold(const request& what, receiver& to, request_tag tag) noexcept {
-  try {
-    return std::visit([&](const auto& one) { return add(one, to, tag); }, what);
-  } catch (const std::bad_alloc&) {
-    return false;
-  }
+bool write_combiner::batch::creates_for(const receiver& one) const noexcept {
+  return std::any_of(parts.begin(), parts.end(), [&](const part& each) {
+    return each.to == &one && writes[each.begin].what == write::kind::create;
+  });
+}
+
+write_combiner::write_combiner(outlet& by, std::size_t access_bytes)
+    : outlet_(by), access_bytes_(access_bytes) {
+  held_.emplace_back(*this);
+}
+
+bool write_combiner::hold(const request& what, receiver& to, request_tag tag) {
+  return std::visit([&](const auto& one) { return add(one, to, tag); }, what);
 }
 
 bool write_combiner::add(const create_entry& what, receiver& to, request_tag tag) {
   if (!what.may_combine) return false;
-  if (to.last_create_ == held_.front().number) flush();
+  if (held_.front().creates_for(to)) flush();
   const auto bytes = what.path.size() + what.data.size() + part_bytes + access_bytes_;
   batch& into = with_room(1, bytes);
   write& one = into.add(0);
@@ -42,7 +49,6 @@ bool write_combiner::add(const create_entry& what, receiver& to, request_tag tag
   one.data = what.data;
   one.ephemeral = one.sequential = true;
   append(into, {&to, tag, into.used, 1}, bytes);
-  to.last_create_ = into.number;
   return true;
 }
 
@@ -85,38 +91,27 @@ void write_combiner::append(batch& to, part added, std::size_t bytes) {
   to.bytes += bytes;
 }
 
-// The last parts, if they are of the receiver whose request follows, are sent alone: a create that
-// a list follows must not be undone because of another lock.
-void write_combiner::flush(const receiver* next) noexcept {
+// The last parts, if their receiver makes the request that follows, are sent alone: a create that a
+// list follows must not be undone because of another lock.
+void write_combiner::flush(const receiver* next) {
   batch& now = held_.front();
-  if (now.parts.empty()) return;
   auto together = now.parts.size();
   while (together != 0 && now.parts[together - 1].to == next)
     --together;
-  try {
-    const bool sent = together > 1 && send_together(now, together);
-    for (std::size_t i = sent ? together : 0; i < now.parts.size(); ++i)
-      send_alone(now, i);
-    if (sent) now.parts.resize(together, now.parts.front());
-  } catch (const std::bad_alloc&) {
-    outlet_.give_up_connection("no memory for a transaction");
-  }
+  if (together == 1) together = 0;
+  if (together != 0) send_together(now, together);
+  for (std::size_t i = together; i < now.parts.size(); ++i)
+    send_alone(now, i);
+  if (together != 0) now.parts.resize(together, now.parts.front());
   held_.front().clear();
 }
 
-// Without memory for it, the parts are sent alone, which takes less.
-bool write_combiner::send_together(batch& of, std::size_t count) {
+void write_combiner::send_together(batch& of, std::size_t count) {
   const part& last = of.parts[count - 1];
-  try {
-    if (free_.empty()) free_.emplace_back();
-    outlet_.send_now(transact{.writes = std::span(of.writes).first(last.begin + last.count)}, *this,
-                     {});
-  } catch (const std::bad_alloc&) {
-    return false;
-  }
+  outlet_.send_now(transact{.writes = std::span(of.writes).first(last.begin + last.count)}, of, {});
+  if (free_.empty()) free_.emplace_back(*this);
   in_flight_.splice(in_flight_.end(), held_);
   held_.splice(held_.end(), free_, free_.begin());
-  return true;
 }
 
 void write_combiner::send_alone(const batch& of, std::size_t begin) {
@@ -131,17 +126,19 @@ void write_combiner::send_alone(const batch& of, std::size_t begin) {
     outlet_.send_now(remove{.path = first.path}, *one.to, one.tag);
 }
 
-void write_combiner::on_reply(request_tag, const reply& answer) noexcept {
-  // Taken out: what the receivers do may send or forget other batches.
+void write_combiner::answered(const batch& which, const reply& answer) noexcept {
+  // Taken out: a receiver may send or forget other batches.
   std::list<batch> done;
-  done.splice(done.end(), in_flight_, in_flight_.begin());
+  const auto found = std::find_if(in_flight_.begin(), in_flight_.end(),
+                                  [&](const batch& each) { return &each == &which; });
+  done.splice(done.end(), in_flight_, found);
   deliver(done.front(), answer);
   done.front().clear();
   free_.splice(free_.end(), done);
 }
 
 // A server that refuses a transaction as a whole would refuse each part; but an access list that
-// forbids a part may allow the other parts.
+// forbids a part may allow the rest.
 void write_combiner::deliver(const batch& of, const reply& answer) noexcept {
   const bool ok = answer.result == status::ok;
   const bool refused = answer.result == status::failed && answer.is_refused_whole;

@@ -5,27 +5,26 @@
 #include <cstddef>
 #include <cstdint>
 #include <list>
-#include <string_view>
 #include <vector>
 
 namespace zklock::zookeeper {
 
-/// Sends writes that are made without waiting in between as one transaction: one proposal of the
-/// quorum, and one sync of its disks.
+/// Sends writes that are made without waiting in between as a single transaction, so that the
+/// quorum proposes and syncs its disks once.
 ///
 /// A request that may be combined is held back until `flush`. Every other request must be preceded
 /// by a `flush`, so the servers get all requests in the order of the calls. A request that is held
 /// back alone is sent as it is.
 ///
 /// A transaction does nothing if a part of it fails. The receiver of that part gets the error, and
-/// all other receivers get `status::undone`: each knows which requests it has made meanwhile, and
-/// makes the undone request again.
+/// all other receivers get `status::undone`: each receiver knows which requests it has made
+/// meanwhile, and makes the undone request again.
 ///
 /// Invariant: a transaction has at most one create of a receiver. The zxid is the fencing token, so
-/// tokens of one lock differ and rise.
-class write_combiner final : receiver {
+/// tokens of a lock differ and rise.
+class write_combiner final {
  public:
-  /// What it needs of the session.
+  /// The session as the combiner sees it.
   class outlet {
    public:
     /// Sends a request at once.
@@ -34,39 +33,38 @@ class write_combiner final : receiver {
     virtual bool is_delivering() const noexcept = 0;
     /// The most bytes of a transaction.
     virtual std::size_t most_bytes() const noexcept = 0;
-    virtual void give_up_connection(const char* why) noexcept = 0;
 
    protected:
     ~outlet() = default;
   };
 
   /// `access_bytes`: the size of the access list that each create carries.
-  write_combiner(outlet& by, std::size_t access_bytes) : outlet_(by), access_bytes_(access_bytes) {}
+  write_combiner(outlet& by, std::size_t access_bytes);
 
   write_combiner(const write_combiner&) = delete;
   write_combiner& operator=(const write_combiner&) = delete;
 
   /// Holds a request back until the next `flush`. Returns false, without effect, if the request may
-  /// not be combined or there is no memory.
-  bool hold(const request& what, receiver& to, request_tag tag) noexcept;
+  /// not be combined.
+  bool hold(const request& what, receiver& to, request_tag tag);
 
-  /// The number of what is held back; it rises with each flush that sends something.
+  /// The number of the held batch; it rises with each flush that sends something.
   std::uint64_t held() const noexcept { return held_.front().number; }
 
-  /// How many requests are held back.
+  /// The number of requests that are held back.
   std::size_t size() const noexcept { return held_.front().parts.size(); }
 
-  /// Sends what is held back. Without memory, the connection is given up.
-  void flush() noexcept { flush(nullptr); }
+  /// Sends the requests that are held back.
+  void flush() { flush(nullptr); }
 
-  /// Sends what is held back, before a request of this receiver.
-  void flush_before(const receiver& next) noexcept { flush(&next); }
+  /// Sends the requests that are held back, before a request of this receiver.
+  void flush_before(const receiver& next) { flush(&next); }
 
-  /// The connection is gone: forgets what is held back, and what has no reply.
+  /// The connection is gone: forgets the requests that are held back or have no reply.
   void clear() noexcept;
 
  private:
-  /// One request: so many writes of its batch.
+  /// A request: `count` writes of its batch.
   struct part {
     receiver* to;
     request_tag tag;
@@ -74,9 +72,12 @@ class write_combiner final : receiver {
     std::size_t count;
   };
 
-  /// Requests that are held back, or that were sent as one transaction. The writes behind `used`
-  /// are kept for their memory.
-  struct batch {
+  /// Requests that are held back, or that were sent as a transaction, whose reply the batch
+  /// receives. The writes behind `used` are kept for their memory.
+  struct batch final : receiver {
+    explicit batch(write_combiner& by) noexcept : owner(by) {}
+
+    write_combiner& owner;
     std::uint64_t number = 0;
     std::vector<part> parts{};
     std::vector<write> writes{};
@@ -85,6 +86,10 @@ class write_combiner final : receiver {
 
     void clear() noexcept;
     write& add(std::size_t index);
+    bool creates_for(const receiver& one) const noexcept;
+    void on_reply(request_tag, const reply& answer) noexcept override {
+      owner.answered(*this, answer);
+    }
   };
 
   bool add(const create_entry& what, receiver& to, request_tag tag);
@@ -97,19 +102,18 @@ class write_combiner final : receiver {
   batch& with_room(std::size_t count, std::size_t bytes);
   void append(batch& to, part added, std::size_t bytes);
 
-  void flush(const receiver* next) noexcept;
-  bool send_together(batch& of, std::size_t count);
+  void flush(const receiver* next);
+  void send_together(batch& of, std::size_t count);
   void send_alone(const batch& of, std::size_t begin);
+  void answered(const batch& which, const reply& answer) noexcept;
   void deliver(const batch& of, const reply& answer) noexcept;
-  void on_reply(request_tag tag, const reply& answer) noexcept override;
 
   outlet& outlet_;
   const std::size_t access_bytes_;
-  /// The number of the newest batch.
+  // The number of the newest batch.
   std::uint64_t last_ = 0;
-  /// One batch, which may be empty.
-  std::list<batch> held_ = std::list<batch>(1);
-  /// In the order in which they were sent.
+  // Always a single batch, which may be empty.
+  std::list<batch> held_;
   std::list<batch> in_flight_;
   std::list<batch> free_;
 };

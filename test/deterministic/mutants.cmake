@@ -73,18 +73,15 @@ deterministic_fault(takes_a_demand_for_a_loss reply_check.cpp
   "  return {kind::authentication_required, \"it demands other credentials: \" + error_text(error)};"
   "  return {kind::broken, \"it demands other credentials: \" + error_text(error)};")
 # A lost part costs every lock the connection.
-deterministic_fault(gives_up_behind_a_failure write_combiner.cpp
-  "  deliver(done.front(), answer);
-"
-  "  if (answer.result == status::ok || answer.is_refused_whole)
-    deliver(done.front(), answer);
-  else
-    outlet_.give_up_connection(\"a transaction failed\");
+deterministic_fault(gives_up_behind_a_failure reply_reader.cpp
+  "  if (failed != memory.results.end())
+" "  if (failed != memory.results.end()) self.end_.lose(code);
+  if (failed != memory.results.end())
 ")
 
 # Faults that the histories have found.
 deterministic_mutant(asks_a_server_that_refuses_once_a_second session_core.cpp
-  "  turned_away_ |= turns_away(how);
+  "  if (turns_away(how)) connector_.turned_away();
 " "")
 deterministic_mutant(believes_a_senseless_refusal lock_queue_replies.cpp
   "if (may_be_deleted_later(result)) {" "if (result == answer::failed) {")
@@ -138,9 +135,9 @@ deterministic_mutant(forgets_the_chroot lock_definition.cpp
   ".full = std::string(chroot)" ".full = {}")
 # A client of another identity is let in by a node that its transaction makes, or is not told why it
 # is kept out.
-deterministic_mutant(opens_what_a_transaction_makes requests.cpp
+deterministic_mutant(opens_what_a_transaction_makes request_writer.cpp
   "one.path.c_str(), data, size, &access_list_" "one.path.c_str(), data, size, &ZOO_OPEN_ACL_UNSAFE")
-deterministic_mutant(mistakes_a_denial completions.cpp
+deterministic_mutant(mistakes_a_denial reply_reader.cpp
   "    return status::no_permission;" "    return status::failed;")
 # A grant whose proof is over, or nearly.
 deterministic_mutant(grants_on_what_is_over session_checks.cpp
@@ -152,16 +149,16 @@ deterministic_mutant(skips_a_check_that_is_late session_checks.cpp
   "    const auto late = std::chrono::steady_clock::now() - check_timer_->expiry();
     if (!client_.is_over() && late > std::chrono::milliseconds(100)) return wait();
     if (!client_.is_over() && client_.connected()) check();")
-deterministic_mutant(counts_from_the_reply session_core.cpp
+deterministic_mutant(counts_from_the_reply session_record.cpp
   "validity_.answered(sent, boot_clock::now(), committed);"
   "if (committed) validity_.connected(boot_clock::now(), sent, timeout_, true);")
 
 # Servers that come back with older data, or with another session.
-deterministic_mutant(remembers_no_write session_core.cpp
-  "  writes_.saw(connection_.open_handle()->newest_write());
+deterministic_mutant(remembers_no_write session_record.cpp
+  "  writes_.saw(newest_write);
 " "")
 deterministic_mutant(is_locked_out_by_older_data session_core.cpp
-  "  if (how == loss::refused) writes_.refused();
+  "  if (how == loss::refused) record_.writes().refused();
 " "")
 deterministic_mutant(leaves_what_a_backup_brings_back connection_check.cpp
   "[this](std::string_view node) { return !client_.locks().accounts_for(node); }"
@@ -170,18 +167,16 @@ deterministic_mutant(knows_a_node_that_was_replaced lock_queue.cpp
   "(it->second.replaced.is_open() || it->second.node() == node)"
   "(it->second.replaced.is_open() || it->second.id == id)")
 deterministic_mutant(takes_another_session_for_garbage session_core.cpp
-  "  const bool is_new = opened.id().client_id != id_.client_id;
+  "  record_.established(opened.id(), opened.timeout());
 "
-  "  const bool is_new = opened.id().client_id != id_.client_id;
-  if (is_new && id_.client_id != 0) return connection_.give_up(\"another session\");
+  "  if (record_.id() != 0 && opened.id().client_id != record_.id())
+    return connector_.link().give_up(\"another session\");
+  record_.established(opened.id(), opened.timeout());
 ")
 deterministic_mutant(goes_on_with_another_session session_core.cpp
-  "  if (has_lost_session()) end_session(errc::session_expired);
-  if (stopped_) return;
-  const bool is_new = known_ == 0;
-"
-  "  const bool is_new = known_ == 0;
-")
+  "  if (record_.has_lost_known()) end_session(errc::session_expired);
+  if (is_stopped()) return;
+  const bool" "  const bool")
 
 # What is waited for is on one server only.
 deterministic_mutant(waits_for_what_one_server_has long_waits.cpp
@@ -198,12 +193,12 @@ deterministic_mutant(forgets_parts_that_failed_together write_combiner.cpp
 deterministic_mutant(takes_a_failure_for_a_success write_combiner.cpp
   "answer.result : status::undone;" "answer.result : status::ok;")
 deterministic_mutant(creates_one_lock_twice_at_once write_combiner.cpp
-  "  if (to.last_create_ == held_.front().number) flush();
+  "  if (held_.front().creates_for(to)) flush();
 " "")
 deterministic_mutant(keeps_held_writes_over_a_lost_connection session_core.cpp
-  "  combiner_.clear();
-  validity_.disconnected();" "  validity_.disconnected();")
-deterministic_mutant(lets_others_overtake_held_writes session_requests.cpp
+  "  requests_.clear();
+  record_.disconnected();" "  record_.disconnected();")
+deterministic_mutant(lets_others_overtake_held_writes request_sender.cpp
   "  combiner_.flush_before(to);
 " "")
 
@@ -230,7 +225,7 @@ deterministic_mutant(asks_before_it_reads connection.cpp
 deterministic_mutant(reads_while_it_connects connection.cpp
   "if (!events) return true;" "if (!events) events = ZOOKEEPER_READ;")
 deterministic_mutant(goes_on_after_a_failed_ping handle.cpp
-  "if (code != ZOK || descriptor < 0) lose" "if (descriptor < 0) lose")
+  "if (code != ZOK || descriptor < 0) end_.lose" "if (descriptor < 0) end_.lose")
 deterministic_mutant(believes_the_end_of_the_session handle.cpp
   "return connected && wire_.wait_for_last_reply(socket_.get(), steady_clock::now() + close_timeout);"
   "return connected;")

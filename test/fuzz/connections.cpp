@@ -109,14 +109,14 @@ class scenario final : connection::listener, receiver {
     case 8:
       return send(confirm{}, {reply_layout::results});
     case 9:
-      if (under_test_->open_handle()->remove_watch(path_,
-                                                   watch ? watch_kind::node : watch_kind::children))
+      if (under_test_->open_handle()->requests().remove_watch(path_, watch ? watch_kind::node
+                                                                           : watch_kind::children))
         note({.layout = reply_layout::nothing, .path = path_});
       else
         ++xid_;
       break;
     case 10:
-      if (under_test_->open_handle()->sync(path_))
+      if (under_test_->open_handle()->requests().sync(path_))
         note({.layout = reply_layout::path, .path = path_});
       break;
     case 11:
@@ -145,7 +145,7 @@ class scenario final : connection::listener, receiver {
 
   void send(const request& what, sent noted) {
     noted.path = path_;
-    const bool is_sent = under_test_->open_handle()->send(what, *this, {1, ++tag_});
+    const bool is_sent = under_test_->open_handle()->requests().send(what, *this, {1, ++tag_});
     if (is_sent) note(std::move(noted));
     requested();
   }

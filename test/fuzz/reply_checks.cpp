@@ -97,15 +97,19 @@ struct outcome {
   std::string fault{};
 };
 
-// As src/zookeeper/wire.cpp does.
+// As src/zookeeper/checked_input.cpp does.
 outcome feed(std::string_view bytes, const std::deque<expected>& replies,
              const reply_check::expectations& wanted, std::size_t piece) {
-  reply_check check(wanted);
+  exchanges sent;
+  reply_check check(wanted, sent);
   std::int32_t xid = 0;
   for (const auto& each : replies) {
-    for (const auto part : each.parts)
-      check.expect_part(part);
-    check.expect(++xid, each.layout, "ask", each.writes);
+    exchange& added = sent.add();
+    added.xid = ++xid;
+    added.label.name = "ask";
+    added.layout = each.layout;
+    added.parts = each.parts;
+    added.writes = each.writes;
   }
   frame_buffer arrived;
   outcome result;

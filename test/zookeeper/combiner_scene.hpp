@@ -4,7 +4,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <new>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -51,14 +50,11 @@ struct sessions : zookeeper::write_combiner::outlet {
   };
 
   void send_now(const zookeeper::request& what, zookeeper::receiver& to, request_tag tag) override {
-    if (memory_for == 0) throw std::bad_alloc();
-    --memory_for;
     const auto* many = std::get_if<zookeeper::transact>(&what);
     sent.push_back({text_of(what), &to, tag, many ? many->writes.size() : 1});
   }
   bool is_delivering() const noexcept override { return delivers; }
   std::size_t most_bytes() const noexcept override { return limit; }
-  void give_up_connection(const char*) noexcept override { ++given_up; }
 
   /// The requests since the last call.
   strings take_sent() {
@@ -105,10 +101,8 @@ struct sessions : zookeeper::write_combiner::outlet {
   std::vector<sent_request> sent;
   std::size_t told = 0;
   std::size_t answered = 0;
-  std::size_t memory_for = 1000;
   std::size_t limit = std::size_t{64} * 1024;
   bool delivers = true;
-  int given_up = 0;
 };
 
 struct scene {

@@ -189,17 +189,6 @@ BOOST_FIXTURE_TEST_CASE(rejected_server_has_no_more_replies, scene) {
   BOOST_TEST(a.told.empty());
 }
 
-BOOST_FIXTURE_TEST_CASE(without_memory_the_connection_is_given_up, scene) {
-  remove(a, 1);
-  remove(b, 2);
-  to.memory_for = 0;
-  combiner.flush();
-  BOOST_TEST(to.given_up == 1);
-  to.memory_for = 10;
-  combiner.flush();
-  BOOST_TEST(to.take_sent().empty());
-}
-
 BOOST_AUTO_TEST_SUITE_END()
 
 } // namespace zklock::test

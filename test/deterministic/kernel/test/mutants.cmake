@@ -6,9 +6,9 @@
 
 kernel_mutant(leaves_a_lost_connection connection.cpp
   "if (!sound) return lose();" "if (!sound) return;")
-kernel_mutant(shares_the_descriptor connection_waits.cpp
+kernel_mutant(shares_the_descriptor reactor_socket.cpp
   "duplicate{::fcntl(socket, F_DUPFD_CLOEXEC, 0)};" "duplicate{socket};")
-kernel_mutant(arms_no_timer connection_waits.cpp
+kernel_mutant(arms_no_timer connection.cpp
   "  wait_for(wanted.delay);
 " "")
 kernel_mutant(believes_a_failed_send connection.cpp
@@ -23,12 +23,12 @@ kernel_mutant(closes_without_a_thread closer.cpp
   return report;"
   "  closing{std::move(connected), std::move(duplicate)}();
   return report;")
-kernel_mutant(checks_no_replies wire.cpp
+kernel_mutant(checks_no_replies checked_input.cpp
   "fault_ = check_.check(frame.substr(frame_length_size));" "")
 kernel_mutant(numbers_below_0 xid.cpp
   "xid == last ? 1 : xid + 1" "xid == last ? -1000 : xid + 1")
-kernel_mutant(waits_for_a_silent_server session_core.cpp
+kernel_mutant(waits_for_a_silent_server connector.cpp
   "steady_clock::now() + attempt_limit()" "steady_clock::now() + std::chrono::hours(1)")
 kernel_mutant(resolves_with_each_call handle.cpp
-  "  zoo_set_servers_resolution_delay(library_, -1);
+  "  zoo_set_servers_resolution_delay(made, -1);
 " "")

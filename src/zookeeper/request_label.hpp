@@ -1,0 +1,18 @@
+#pragma once
+
+#include <cstddef>
+
+namespace zklock::zookeeper {
+
+/// A request as the log names it.
+struct request_label {
+  /// A string literal: the request is a request "to `name`". Null without a request.
+  const char* name = nullptr;
+  /// The size of a transaction.
+  std::size_t bytes = 0;
+};
+
+/// The label of `list_own`. A session stops sending `list_own` if servers may not know the request.
+inline constexpr const char* list_own_label = "list the session's nodes";
+
+} // namespace zklock::zookeeper
