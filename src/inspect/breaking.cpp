@@ -1,11 +1,10 @@
 // Deletes the entries of all holders of a lock, or the entry of a participant.
 
-#include <zklock/any_lock.hpp>
-
 #include "client/lock_log.hpp"
 #include "client/node_path.hpp"
 #include "inspect/holders.hpp"
 #include "inspect/paced_requests.hpp"
+#include "inspect/queries.hpp"
 
 #include <cstddef>
 #include <optional>
@@ -13,9 +12,7 @@
 #include <utility>
 #include <vector>
 
-namespace zklock {
-
-namespace detail {
+namespace zklock::detail {
 
 namespace {
 
@@ -114,12 +111,9 @@ class breaking final : public holder_query<std::size_t> {
 
 } // namespace
 
-} // namespace detail
-
-void any_lock::start_break(const detail::lock_request& request,
-                           const std::optional<participant>& only,
-                           detail::handler<detail::count_signature> handler) {
-  detail::start_query<detail::breaking>(request.client, std::move(handler), request.path, only);
+void start_breaking(const lock_request& request, const std::optional<participant>& only,
+                    handler<count_signature> handler) {
+  start_query<breaking>(request.client, std::move(handler), request.path, only);
 }
 
-} // namespace zklock
+} // namespace zklock::detail

@@ -1,10 +1,9 @@
 // Lists the holders of a lock.
 
-#include <zklock/any_lock.hpp>
-
 #include "inspect/holders.hpp"
 #include "inspect/paced_requests.hpp"
 #include "inspect/participant_use.hpp"
+#include "inspect/queries.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -12,9 +11,7 @@
 #include <utility>
 #include <vector>
 
-namespace zklock {
-
-namespace detail {
+namespace zklock::detail {
 
 namespace {
 
@@ -69,11 +66,8 @@ class holder_list final : public holder_query<std::vector<participant>> {
 
 } // namespace
 
-} // namespace detail
-
-void any_lock::start_holders(const detail::lock_request& request,
-                             detail::handler<detail::participants_signature> handler) {
-  detail::start_query<detail::holder_list>(request.client, std::move(handler), request.path);
+void start_holder_list(const lock_request& request, handler<participants_signature> handler) {
+  start_query<holder_list>(request.client, std::move(handler), request.path);
 }
 
-} // namespace zklock
+} // namespace zklock::detail

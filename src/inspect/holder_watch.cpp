@@ -1,10 +1,9 @@
 // Waits until another participant holds a lock.
 
-#include <zklock/any_lock.hpp>
-
 #include "inspect/holders.hpp"
 #include "inspect/paced_requests.hpp"
 #include "inspect/participant_use.hpp"
+#include "inspect/queries.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -13,9 +12,7 @@
 #include <utility>
 #include <vector>
 
-namespace zklock {
-
-namespace detail {
+namespace zklock::detail {
 
 namespace {
 
@@ -139,13 +136,9 @@ class holder_watch final : public holder_query<std::optional<participant>> {
 
 } // namespace
 
-} // namespace detail
-
-void any_lock::start_wait_holder_changed(const detail::lock_request& request,
-                                         const std::optional<participant>& known,
-                                         detail::handler<detail::holder_signature> handler) {
-  detail::start_query<detail::holder_watch>(request.client, std::move(handler), request.path,
-                                            known);
+void start_holder_watch(const lock_request& request, const std::optional<participant>& known,
+                        handler<holder_signature> handler) {
+  start_query<holder_watch>(request.client, std::move(handler), request.path, known);
 }
 
-} // namespace zklock
+} // namespace zklock::detail

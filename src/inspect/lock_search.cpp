@@ -1,10 +1,9 @@
 // Finds the locks below a path.
 
-#include <zklock/client.hpp>
-
 #include "inspect/description.hpp"
 #include "inspect/paced_requests.hpp"
 #include "inspect/participant_use.hpp"
+#include "inspect/queries.hpp"
 #include "inspect/query_operation.hpp"
 #include "inspect/tree_search.hpp"
 
@@ -15,9 +14,7 @@
 #include <variant>
 #include <vector>
 
-namespace zklock {
-
-namespace detail {
+namespace zklock::detail {
 
 namespace {
 
@@ -142,12 +139,9 @@ class lock_search final : public query_operation<std::vector<found_lock>> {
 
 } // namespace
 
-} // namespace detail
-
-void client::start_find_locks(const std::shared_ptr<detail::client_impl>& state,
-                              const std::string& root, std::size_t levels,
-                              detail::handler<detail::found_locks_signature> handler) {
-  detail::start_query<detail::lock_search>(state, std::move(handler), root, levels);
+void start_lock_search(const std::shared_ptr<client_impl>& client, const std::string& root,
+                       std::size_t levels, handler<found_locks_signature> handler) {
+  start_query<lock_search>(client, std::move(handler), root, levels);
 }
 
-} // namespace zklock
+} // namespace zklock::detail

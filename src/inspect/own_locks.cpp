@@ -1,16 +1,13 @@
 // Lists the locks that this client holds and waits for.
 
-#include <zklock/client.hpp>
-
 #include "client/lock_definition.hpp"
+#include "inspect/queries.hpp"
 #include "inspect/query_operation.hpp"
 
 #include <utility>
 #include <vector>
 
-namespace zklock {
-
-namespace detail {
+namespace zklock::detail {
 
 namespace {
 
@@ -78,16 +75,14 @@ class waits_query final : public own_locks_query<awaited_lock> {
 
 } // namespace
 
-} // namespace detail
-
-void client::start_holds(const std::shared_ptr<detail::client_impl>& state,
-                         detail::handler<detail::held_locks_signature> handler) {
-  detail::start_query<detail::holds_query>(state, std::move(handler));
+void start_own_holds(const std::shared_ptr<client_impl>& client,
+                     handler<held_locks_signature> handler) {
+  start_query<holds_query>(client, std::move(handler));
 }
 
-void client::start_waits(const std::shared_ptr<detail::client_impl>& state,
-                         detail::handler<detail::awaited_locks_signature> handler) {
-  detail::start_query<detail::waits_query>(state, std::move(handler));
+void start_own_waits(const std::shared_ptr<client_impl>& client,
+                     handler<awaited_locks_signature> handler) {
+  start_query<waits_query>(client, std::move(handler));
 }
 
-} // namespace zklock
+} // namespace zklock::detail

@@ -11,7 +11,7 @@ class paced_requests {
  public:
   static constexpr std::size_t most = 64;
 
-  /// Requests with the numbers from 0 to `count` are to be sent. Earlier requests are forgotten.
+  /// Begins anew with the requests 0 to `count` - 1.
   void begin(std::size_t count) noexcept {
     next_ = answered_ = 0;
     count_ = count;

@@ -8,7 +8,7 @@ namespace zklock::detail {
 
 class client_impl;
 
-/// Tells of each holder whether a hold uses the lock, as far as this client knows.
+/// Sets `participant::use` of each holder, as far as this client knows.
 void settle_use(client_impl& client, std::span<participant> all) noexcept;
 
 } // namespace zklock::detail

@@ -1,12 +1,11 @@
 // Lists and counts the participants of a lock.
 
-#include <zklock/any_lock.hpp>
-
 #include "client/permit_limit.hpp"
 #include "inspect/description.hpp"
 #include "inspect/line_of_participants.hpp"
 #include "inspect/paced_requests.hpp"
 #include "inspect/participant_use.hpp"
+#include "inspect/queries.hpp"
 #include "inspect/query_operation.hpp"
 
 #include <algorithm>
@@ -16,9 +15,7 @@
 #include <utility>
 #include <vector>
 
-namespace zklock {
-
-namespace detail {
+namespace zklock::detail {
 
 namespace {
 
@@ -125,16 +122,12 @@ class waiter_count_query final : public query_operation<std::size_t> {
 
 } // namespace
 
-} // namespace detail
-
-void any_lock::start_participants(const detail::lock_request& request,
-                                  detail::handler<detail::participants_signature> handler) {
-  detail::start_query<detail::participants_query>(request.client, std::move(handler), request.path);
+void start_participants(const lock_request& request, handler<participants_signature> handler) {
+  start_query<participants_query>(request.client, std::move(handler), request.path);
 }
 
-void any_lock::start_count_waiting(const detail::lock_request& request,
-                                   detail::handler<detail::count_signature> handler) {
-  detail::start_query<detail::waiter_count_query>(request.client, std::move(handler), request.path);
+void start_waiter_count(const lock_request& request, handler<count_signature> handler) {
+  start_query<waiter_count_query>(request.client, std::move(handler), request.path);
 }
 
-} // namespace zklock
+} // namespace zklock::detail

@@ -34,8 +34,8 @@ class query_operation : public query {
   const operation<error_code, Results...> op_;
 };
 
-/// Converts the servers' answer to the error of an operation. Callers to which a missing node is no
-/// error check for that first.
+/// Converts the result of a request to the error of an operation. A caller to which a missing node
+/// is no error checks for it first.
 inline error_code error_of(zookeeper::status result) noexcept {
   switch (result) {
   case zookeeper::status::ok:
@@ -59,8 +59,8 @@ inline error_code error_of(zookeeper::status result) noexcept {
   return errc::refused;
 }
 
-/// Starts a query, and fails it when the operation is cancelled. It is constructed from the client,
-/// the operation and the arguments.
+/// Starts a query, and fails the query when the operation is cancelled. The query is constructed
+/// from the client, the operation and the arguments.
 template <class Query, class... Results, class... Arguments>
 void start_query(const std::shared_ptr<client_impl>& client,
                  handler<void(error_code, Results...)> handler, Arguments&&... about) {

@@ -6,9 +6,10 @@
 
 namespace zklock::detail {
 
-/// A release request, as the data of the node that is asked for.
+/// A release request: the data that a client writes into the node of a participant.
 struct release_request {
-  /// The identity of the client that asked, and the node's data before; empty where not known.
+  /// The identity of the client that requests the release, and the earlier data of the node; empty
+  /// if unknown.
   std::string requester{};
   std::string identity{};
 };
@@ -16,11 +17,11 @@ struct release_request {
 /// Curator's Revoker writes the first line only, and Curator's locks know no other form.
 inline constexpr std::string_view release_request_line = "__REVOKE__";
 
-/// Returns the beginning of text that another client wrote, of `longest_identity` bytes at most. A
-/// character of UTF-8 that does not fit is left out.
+/// Shortens the text of another client to `longest_identity` bytes, between two characters of
+/// UTF-8.
 std::string_view shortened(std::string_view text) noexcept;
 
-/// Parses the data of a node; no value where it is no release request. Texts are shortened.
+/// Parses the data of a node; no value without a release request. Texts are shortened.
 std::optional<release_request> parse_release_request(std::string_view data);
 
 /// Makes the data of a release request for a node that zklock created.

@@ -1,20 +1,15 @@
 // Waits for a release request on the node of a hold.
 
-#include <zklock/hold.hpp>
-
 #include "client/acquisition.hpp"
 #include "client/lock_log.hpp"
+#include "inspect/queries.hpp"
 #include "inspect/query_operation.hpp"
 #include "inspect/release_request.hpp"
-
-#include <boost/asio/system_executor.hpp>
 
 #include <string>
 #include <utility>
 
-namespace zklock {
-
-namespace detail {
+namespace zklock::detail {
 
 namespace {
 
@@ -79,13 +74,8 @@ class release_watch final : public query_operation<std::string> {
 
 } // namespace
 
-} // namespace detail
-
-void hold::start_wait_release_requested(const std::shared_ptr<detail::acquisition>& own,
-                                        detail::handler<detail::request_signature> handler) {
-  if (detail::end_if_empty(own.get(), handler)) return;
-  detail::start_query<detail::release_watch>(own->client(), std::move(handler),
-                                             own->holder().shared_from_this());
+void start_release_watch(acquisition& held, handler<request_signature> handler) {
+  start_query<release_watch>(held.client(), std::move(handler), held.holder().shared_from_this());
 }
 
-} // namespace zklock
+} // namespace zklock::detail

@@ -1,18 +1,15 @@
 // Writes a release request into the node of a participant.
 
-#include <zklock/any_lock.hpp>
-
 #include "client/node_path.hpp"
 #include "inspect/line_of_participants.hpp"
+#include "inspect/queries.hpp"
 #include "inspect/query_operation.hpp"
 #include "inspect/release_request.hpp"
 
 #include <string>
 #include <utility>
 
-namespace zklock {
-
-namespace detail {
+namespace zklock::detail {
 
 namespace {
 
@@ -55,12 +52,9 @@ class release_request_query final : public query_operation<> {
 
 } // namespace
 
-} // namespace detail
-
-void any_lock::start_request_release(const detail::lock_request& request, const participant& target,
-                                     detail::handler<detail::plain_signature> handler) {
-  detail::start_query<detail::release_request_query>(request.client, std::move(handler),
-                                                     request.path, target);
+void start_revocation(const lock_request& request, const participant& target,
+                      handler<plain_signature> handler) {
+  start_query<release_request_query>(request.client, std::move(handler), request.path, target);
 }
 
-} // namespace zklock
+} // namespace zklock::detail

@@ -54,7 +54,7 @@ class acquire_first final : public joint_operation<error_code, std::size_t, hold
   const time_left time_left_;
   acquire_options options_;
   std::size_t waiting_;
-  // Of the acquires that have not begun.
+  // The observations of the acquires that have not begun.
   std::vector<std::shared_ptr<observation>> observed_;
 };
 

@@ -2,6 +2,7 @@
 
 #include "client/client_impl.hpp"
 #include "client/lock_definition.hpp"
+#include "inspect/queries.hpp"
 
 #include <utility>
 
@@ -21,6 +22,38 @@ void any_lock::start_acquire(const detail::lock_request& request, const acquire_
                              detail::handler<detail::acquire_signature> handler) {
   request.client->acquire(request, options, std::move(handler),
                           detail::observation::start(request, options.timeout));
+}
+
+void any_lock::start_participants(const detail::lock_request& request,
+                                  detail::handler<detail::participants_signature> handler) {
+  detail::start_participants(request, std::move(handler));
+}
+
+void any_lock::start_holders(const detail::lock_request& request,
+                             detail::handler<detail::participants_signature> handler) {
+  detail::start_holder_list(request, std::move(handler));
+}
+
+void any_lock::start_count_waiting(const detail::lock_request& request,
+                                   detail::handler<detail::count_signature> handler) {
+  detail::start_waiter_count(request, std::move(handler));
+}
+
+void any_lock::start_request_release(const detail::lock_request& request, const participant& target,
+                                     detail::handler<detail::plain_signature> handler) {
+  detail::start_revocation(request, target, std::move(handler));
+}
+
+void any_lock::start_break(const detail::lock_request& request,
+                           const std::optional<participant>& only,
+                           detail::handler<detail::count_signature> handler) {
+  detail::start_breaking(request, only, std::move(handler));
+}
+
+void any_lock::start_wait_holder_changed(const detail::lock_request& request,
+                                         const std::optional<participant>& known,
+                                         detail::handler<detail::holder_signature> handler) {
+  detail::start_holder_watch(request, known, std::move(handler));
 }
 
 } // namespace zklock

@@ -1,6 +1,7 @@
 #include <zklock/client.hpp>
 
 #include "client/start_operation.hpp"
+#include "inspect/queries.hpp"
 
 #include <utility>
 
@@ -57,6 +58,22 @@ void client::start_close(const std::shared_ptr<detail::client_impl>& state,
                          detail::handler<detail::plain_signature> handler) {
   detail::start_operation(
       *state, std::move(handler), [&](const auto& op) { state->close(op); }, errc::closed);
+}
+
+void client::start_find_locks(const std::shared_ptr<detail::client_impl>& state,
+                              const std::string& root, std::size_t levels,
+                              detail::handler<detail::found_locks_signature> handler) {
+  detail::start_lock_search(state, root, levels, std::move(handler));
+}
+
+void client::start_holds(const std::shared_ptr<detail::client_impl>& state,
+                         detail::handler<detail::held_locks_signature> handler) {
+  detail::start_own_holds(state, std::move(handler));
+}
+
+void client::start_waits(const std::shared_ptr<detail::client_impl>& state,
+                         detail::handler<detail::awaited_locks_signature> handler) {
+  detail::start_own_waits(state, std::move(handler));
 }
 
 } // namespace zklock

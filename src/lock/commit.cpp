@@ -1,12 +1,10 @@
-// Commits writes together with a check that the hold's node exists.
-
-#include <zklock/hold.hpp>
+#include "lock/commit.hpp"
 
 #include "client/acquisition.hpp"
 #include "client/transaction_size.hpp"
 #include "inspect/query_operation.hpp"
 
-#include <boost/asio/system_executor.hpp>
+#include <boost/asio/error.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -14,9 +12,7 @@
 #include <utility>
 #include <vector>
 
-namespace zklock {
-
-namespace detail {
+namespace zklock::detail {
 
 /// Gives access to the parts of a transaction.
 struct transaction_access {
@@ -45,7 +41,7 @@ bool is_good(const access::part& part) {
   return is_node_path(part.path);
 }
 
-// With the chroot before its path.
+// The write's path begins with the chroot.
 write to_write(const access::part& part, const std::string& chroot) {
   write made{.what = write::kind::check,
              .path = part.path == "/" && !chroot.empty() ? chroot : chroot + part.path,
@@ -152,13 +148,8 @@ class commit final : public query_operation<commit_result> {
 
 } // namespace
 
-} // namespace detail
-
-void hold::start_commit(const std::shared_ptr<detail::acquisition>& own, const transaction& writes,
-                        detail::handler<detail::commit_signature> handler) {
-  if (detail::end_if_empty(own.get(), handler)) return;
-  detail::start_query<detail::commit>(own->client(), std::move(handler),
-                                      own->holder().shared_from_this(), writes);
+void start_commit(acquisition& held, const transaction& writes, handler<commit_signature> handler) {
+  start_query<commit>(held.client(), std::move(handler), held.holder().shared_from_this(), writes);
 }
 
-} // namespace zklock
+} // namespace zklock::detail

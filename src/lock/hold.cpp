@@ -1,6 +1,8 @@
 #include <zklock/hold.hpp>
 
 #include "client/start_operation.hpp"
+#include "inspect/queries.hpp"
+#include "lock/commit.hpp"
 
 #include <boost/asio/system_executor.hpp>
 
@@ -97,6 +99,18 @@ void hold::start_wait_lost(const std::shared_ptr<acquisition>& own,
   detail::start_operation(
       *held->client(), std::move(handler),
       [&](const auto& op) { held->client()->wait_lost(held, op); }, {}, held->why_over());
+}
+
+void hold::start_wait_release_requested(const std::shared_ptr<acquisition>& own,
+                                        detail::handler<detail::request_signature> handler) {
+  if (detail::end_if_empty(own.get(), handler)) return;
+  detail::start_release_watch(*own, std::move(handler));
+}
+
+void hold::start_commit(const std::shared_ptr<acquisition>& own, const transaction& writes,
+                        detail::handler<detail::commit_signature> handler) {
+  if (detail::end_if_empty(own.get(), handler)) return;
+  detail::start_commit(*own, writes, std::move(handler));
 }
 
 } // namespace zklock

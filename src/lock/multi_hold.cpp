@@ -114,7 +114,7 @@ boot_clock::time_point multi_hold::valid_until() const noexcept {
   return earliest;
 }
 
-// All are released at once, or none.
+// The holds are released together, so the first hold tells for all.
 std::span<const hold> multi_hold::holds() const noexcept {
   if (holds_.empty() || holds_.front().state() == hold_state::empty) return {};
   return holds_;

@@ -139,7 +139,7 @@ class acquire_all final : public detail::joint_operation<error_code, multi_hold>
   // In the order of the caller's list. The first `held_` locks by `lock_list::order` are held.
   std::vector<hold> holds_;
   std::size_t held_ = 0;
-  // The acquires that have not begun.
+  // The observations of the acquires that have not begun.
   std::vector<std::shared_ptr<detail::observation>> observed_;
   clock::time_point first_granted_;
 };

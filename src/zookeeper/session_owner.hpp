@@ -13,8 +13,8 @@ namespace zklock::zookeeper {
 class session_owner {
  public:
   /// The session is connected, for the first time or again. With `is_new` the session is new: the
-  /// nodes and watches of an earlier session do not exist any more. `timeout` is the granted session
-  /// timeout.
+  /// nodes and watches of an earlier session do not exist any more. `timeout` is the granted
+  /// session timeout.
   virtual void on_connected(bool is_new, std::chrono::milliseconds timeout) noexcept = 0;
 
   /// The connection is lost. Outstanding requests get no reply, and their outcome is unknown. All

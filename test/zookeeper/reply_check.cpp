@@ -55,12 +55,12 @@ class expectant {
   explicit expectant(reply_check::expectations wanted) : check_(std::move(wanted), sent_) {}
 
   void expect(std::int32_t xid, reply_layout layout, const char* name = "do something",
-              bool writes = false) {
+              bool is_write = false) {
     auto& added = sent_.add();
     added.xid = xid;
     added.label.name = name;
     added.layout = layout;
-    added.writes = writes;
+    added.writes = is_write;
     added.parts = std::exchange(parts_, {});
   }
   /// Adds a part to the next request, which is a transaction.
