@@ -1,4 +1,4 @@
-// Repeats an event of a lock of which a client uses, keeps or waits for many entries, so that the
+// Repeats an event of a lock of which a client uses, caches or waits for many entries, so that the
 // instructions of the event can be counted: costs SCENARIO COUNT.
 #include "queue/lock_queue.hpp"
 
@@ -118,7 +118,7 @@ extern "C" [[gnu::noinline]] void measured_event(const std::function<void()>& ev
 namespace {
 
 void repeat(const std::function<void()>& event) {
-  // What is allocated once.
+  // Warm-up, for memory that is allocated once.
   for (int i = 0; i < repetitions; ++i)
     event();
   for (int i = 0; i < repetitions; ++i)
@@ -129,7 +129,7 @@ void acquire_and_release(instant& it, queue::lock_mode asked) {
   repeat([&] { it.release(it.acquire(asked)); });
 }
 
-/// So many wait behind one that holds: one more comes, and gives up.
+/// `count` acquisitions wait behind a holder: a further acquisition comes, and gives up.
 void waiters(int count) {
   instant it({});
   for (int i = 0; i < count; ++i)
@@ -137,7 +137,7 @@ void waiters(int count) {
   acquire_and_release(it, writing);
 }
 
-/// So many wait, and are granted in turn by an entry that is handed over.
+/// `count` acquisitions wait, and are granted in turn by an entry that is handed over.
 void handed_over(int count) {
   instant it({.local_handoffs = 1'000'000, .cache = true});
   std::deque<queue::acquisition_id> line;
@@ -150,7 +150,7 @@ void handed_over(int count) {
   });
 }
 
-/// So many readers hold: one more comes, and goes.
+/// `count` readers hold: a further reader comes, and goes.
 void readers(int count) {
   instant it({.policy = queue::lock_policy::shared});
   for (int i = 0; i < count; ++i)
@@ -158,7 +158,7 @@ void readers(int count) {
   acquire_and_release(it, reading);
 }
 
-/// The same, while a writer waits.
+/// `count` readers hold, and a writer waits: a further reader comes, and gives up.
 void readers_before_a_writer(int count) {
   instant it({.policy = queue::lock_policy::shared});
   for (int i = 0; i < count; ++i)
@@ -167,7 +167,7 @@ void readers_before_a_writer(int count) {
   acquire_and_release(it, reading);
 }
 
-/// So many readers are cached: one of them is used.
+/// The entries of `count` readers are cached: a reader uses a cached entry.
 void cached_readers(int count) {
   instant it({.cache = true, .policy = queue::lock_policy::shared});
   for (int round = 0; round < 2; ++round) {
@@ -180,7 +180,7 @@ void cached_readers(int count) {
   acquire_and_release(it, reading);
 }
 
-/// So many readers of other clients hold, and a writer waits: one more writer comes, and gives up.
+/// `count` readers of other clients hold, and a writer waits: a further writer comes, and gives up.
 void other_readers(int count) {
   instant it({.policy = queue::lock_policy::shared});
   it.add_others(count);

@@ -112,14 +112,14 @@ void arena::save(image& to) {
   to.assign(arena_bytes, arena_bytes + head().used);
 }
 
-// What is behind the copy belongs to blocks that the copy does not know.
+// Memory behind the copy belongs to blocks that the copy does not know.
 void arena::restore(const image& from) noexcept {
   std::memcpy(arena_bytes, from.data(), from.size());
 }
 
 } // namespace exhaustive
 
-// Without a state in the arena these do what the standard library's do.
+// Outside the arena the operators do the work of the standard library's operators.
 
 void* operator new(std::size_t bytes) {
   return exhaustive::allocate(bytes, 1);

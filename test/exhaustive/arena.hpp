@@ -5,15 +5,16 @@
 
 namespace exhaustive {
 
-/// The memory of a state that is explored: all that `new` takes while it is in use lies in one
-/// block at a fixed address. A copy of the block is a copy of the state, whatever classes it is
-/// made of, with their pointers to each other.
+/// The memory of an explored state: while the arena is in use, `new` allocates from a single block
+/// at a fixed address. A copy of the block is a copy of the state, with all objects and their
+/// pointers to each other.
 class arena {
  public:
-  /// A copy of what is in use.
+  /// A copy of the used memory.
   using image = std::vector<std::byte>;
 
-  /// While one of these lives `new` takes memory of the arena; `delete` knows by the address.
+  /// While such an object lives, `new` allocates from the arena; `delete` tells arena memory by its
+  /// address.
   class use {
    public:
     use() noexcept;
@@ -22,7 +23,7 @@ class arena {
     use& operator=(const use&) = delete;
   };
 
-  /// Forgets all that is in it: nothing of that is destroyed.
+  /// Forgets all objects in the arena without a call of their destructors.
   static void clear() noexcept;
 
   static void save(image& to);

@@ -10,8 +10,8 @@
 
 namespace exhaustive {
 
-/// What a search explores: every history of these clients in which no kind of event happens more
-/// often than this.
+/// The scope of a search: every history in which no kind of event happens more often than its
+/// bound.
 struct bounds {
   std::string_view name;
   simulation::lock_kind kind = simulation::lock_kind::exclusive;
@@ -25,7 +25,7 @@ struct bounds {
   /// Callers of each client: as many acquisitions at a time.
   std::uint8_t waiters = 2;
   std::uint8_t foreign_clients = 0;
-  /// A bit for each client that keeps entries for its next use.
+  /// A bit for each client that caches entries.
   std::uint8_t caching = 0;
   /// Whether the lines grant without the strand wherever they may.
   bool fast = false;
@@ -50,7 +50,7 @@ struct bounds {
   std::uint8_t doubts = 0;
 };
 
-/// Those of the gate, in which 2 clients have 2 waiters each, and those that take long.
+/// The bounds of the gate, in which 2 clients have 2 waiters each, and the bounds that take long.
 std::span<const bounds> gate() noexcept;
 std::span<const bounds> long_ones() noexcept;
 

@@ -7,7 +7,8 @@
 
 namespace exhaustive {
 
-/// A kind of event. Those up to `foreign_crash` are bounded in number; the others follow from them.
+/// A kind of event. The kinds up to `foreign_crash` are bounded in number; all further kinds follow
+/// from them.
 enum class step : std::uint8_t {
   /// A caller acquires to write, or to read.
   acquire,
@@ -17,9 +18,9 @@ enum class step : std::uint8_t {
   try_acquire,
   give_up,
   downgrade,
-  /// The connection is lost; only some of what was sent to the client arrives.
+  /// The connection is lost; only some of the messages to the client arrive.
   cut,
-  /// The servers end the session; the same.
+  /// The servers end the session; only some of the messages to the client arrive.
   expire,
   delete_by_hand,
   /// The empty directory is deleted.

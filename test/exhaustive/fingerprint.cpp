@@ -148,7 +148,7 @@ void fingerprint::describe(const simulation::connection& connection) {
   value(connection.received.size());
   for (const auto& message : connection.received)
     std::visit([this](const auto& what) { describe(what); }, message);
-  // The events of one connection come in the order of what happens, not of the watches.
+  // The events of a connection come in the order of the changes, not of the watches.
   std::vector<std::pair<std::size_t, simulation::node_id>> watched;
   for (const auto& watch : scene_->history().world().ensemble.watches())
     if (watch.by == &connection) watched.emplace_back(watch.directory, watch.node);
@@ -163,7 +163,7 @@ void fingerprint::describe(const simulation::connection& connection) {
 void fingerprint::describe(const simulation::request& sent) {
   value(sent.what);
   value(sent.directory);
-  // What is created has no number yet: the tag tells which entry it is.
+  // A node that is to be created has no number yet: the tag tells its entry.
   if (sent.what != simulation::request::kind::create) name(sent.name);
   name(sent.replacement);
   value(sent.parts.size());
@@ -204,8 +204,7 @@ void fingerprint::describe(const simulation::event& received) {
   value(received.deleted);
 }
 
-// The name of an entry of one of the clients tells whose it is, and which: the token does not
-// count.
+// The name of a client's entry gives the client and the entry: the token does not count.
 void fingerprint::name(std::string_view name) {
   if (name.empty()) return value(0);
   const auto& clients = scene_->history().clients();

@@ -10,12 +10,12 @@
 
 namespace exhaustive {
 
-/// Makes a number of a state, the same for states that have the same future.
+/// Makes a number of a state; states with equal futures have equal numbers.
 ///
 /// Ids, numbers of requests and numbers of transactions count by their order only: each is replaced
-/// by its rank among those of the same kind that occur in the state. The numbers of entries count
-/// from the next one, unless the directory may be made anew. Clients are alike: of all orders of
-/// them the one with the least number counts.
+/// by its rank among its kind in the state. The numbers of entries count from the next number,
+/// unless the directory may be made anew. Clients are alike: the least number over all orders of
+/// the clients counts.
 class fingerprint {
  public:
   std::uint64_t of(const scene& scene);
@@ -40,7 +40,7 @@ class fingerprint {
   static constexpr std::size_t most_clients = 3;
   static constexpr std::size_t kinds = static_cast<std::size_t>(kind::token) + 1;
 
-  /// What is told by its rank only.
+  /// A number of which only the rank counts.
   struct item {
     std::size_t among;
     std::uint64_t raw;
@@ -48,7 +48,7 @@ class fingerprint {
     bool is_bound;
   };
 
-  /// What is told of one client, or of all: everything but ranks and clients in `sum`.
+  /// The description of a client, or of all clients: all of it but ranks and clients is in `sum`.
   struct part {
     std::uint64_t sum = 0;
     std::vector<item> ranked = {};
@@ -80,7 +80,7 @@ class fingerprint {
   std::size_t client_ = 0;
   part common_;
   std::array<part, most_clients> clients_;
-  /// What occurs, of each kind and client.
+  /// The numbers that occur, by kind and client.
   std::array<std::vector<std::uint64_t>, kinds * most_clients> used_;
 };
 

@@ -23,7 +23,8 @@ struct options {
   double seconds = 0;
   bool expects_failure = false;
   bool is_long = false;
-  // Of several processes that share the bounds: the bounds at each `parts`th place, from this one.
+  // If several processes share the bounds: the bounds at each `parts`th place, from place `part`
+  // on.
   std::size_t part = 0;
   std::size_t parts = 1;
   std::vector<std::string_view> names;
@@ -126,13 +127,13 @@ int main(int count, char** arguments) {
   options options;
   if (!parse(count, arguments, options)) return EXIT_FAILURE;
   zklock::test::report_crashes(tell_crash, options.expects_failure);
-  // What the standard library keeps for ever must not lie in the arena.
+  // Permanent allocations of the standard library must not lie in the arena.
   static_cast<void>(simulation::text(1));
 
   const auto meant = select(options);
   const auto end = processor_time() + options.seconds;
   for (std::size_t i = 0; i < meant.size(); ++i) {
-    // An equal part of what is left: what one does not need is for the others.
+    // An equal part of the time left: time that a search does not need is for the next searches.
     const auto part = (end - processor_time()) / static_cast<double>(meant.size() - i);
     const auto seconds = options.seconds > 0 ? std::max(part, least_seconds) : 0;
     if (!explore(*meant[i], seconds, options))

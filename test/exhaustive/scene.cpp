@@ -1,4 +1,4 @@
-// What can happen, and what does.
+// The possible events of a state, and their effects.
 
 #include "scene.hpp"
 
@@ -117,7 +117,7 @@ void scene::list_network(std::vector<event>& to, std::uint8_t number) const {
     to.push_back({.what = step::notice, .client = number});
   }
   const bool lives = history_.world().ensemble.lives(client.session());
-  // What is under way on a lost connection was decided when it was lost.
+  // The loss of a connection has decided which messages still arrive.
   for (std::uint8_t i = connection.up ? 0 : arriving; i <= arriving; ++i) {
     if (may(step::cut) && client.connected() && connection.up)
       to.push_back({.what = step::cut, .client = number, .which = i});

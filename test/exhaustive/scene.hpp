@@ -12,12 +12,14 @@
 
 namespace exhaustive {
 
-/// A state: real drivers and queues, their callers, and the servers, with what may still happen.
+/// A state: real drivers and queues, their callers, and the servers, with the remaining bounds of
+/// events.
 class scene {
  public:
   scene(const bounds& bounds, bool traced);
 
-  /// What can happen next. With `unproven` events the caller tries in addition what granted.
+  /// Lists the events that can happen next. The caller also tries each event that grants as an
+  /// `unproven` event.
   void list_events(std::vector<event>& to) const;
   bool may_be_unproven() const noexcept { return doubts_ != 0; }
 
@@ -38,7 +40,7 @@ class scene {
   simulation::history& history() noexcept { return history_; }
   const exhaustive::bounds& bounds() const noexcept { return bounds_; }
 
-  /// Gives to `to` what may still happen to one client, and to all of them.
+  /// Gives to `to` how many events may still happen to a client, and to all clients.
   template <class Writer>
   void describe_left(Writer& to, std::size_t client) const {
     for (const auto left : own_left_[client])
@@ -74,7 +76,7 @@ class scene {
 
   const exhaustive::bounds& bounds_;
   simulation::history history_;
-  /// How often what is bounded may still happen.
+  /// How often each bounded event may still happen.
   std::array<std::uint8_t, static_cast<std::size_t>(last_bounded) + 1> left_{};
   std::array<std::array<std::uint8_t, static_cast<std::size_t>(last_of_a_client) + 1>, 3>
       own_left_{};

@@ -1,5 +1,5 @@
-// What must be true of a state in which neither servers nor clients have anything to do. All other
-// rules are those of test/simulation, which are checked while events happen.
+// The rules for states in which neither servers nor clients have anything to do. All other rules
+// belong to test/simulation, and are checked while events happen.
 
 #include "failure.hpp"
 #include "scene.hpp"
@@ -44,7 +44,7 @@ void scene::check() const {
   }
   if (is_wanted && !is_held) fail("all wait, and nothing is on its way");
   if (is_wanted) return;
-  // What is kept has a node and a watch.
+  // A cached entry has a node and a watch.
   for (const auto& client : history_.clients())
     if (client.keeps_any()) return;
   for (const auto& client : history_.clients())

@@ -9,7 +9,7 @@ namespace exhaustive {
 
 namespace {
 
-// One fingerprint of so many is a sample.
+// One in so many fingerprints is a sample.
 constexpr std::uint64_t sampling = 512;
 
 } // namespace

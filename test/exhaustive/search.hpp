@@ -24,15 +24,15 @@ struct violation {
 
 /// Visits all states breadth first, and applies the rules to each transition and to each state.
 ///
-/// A state is kept as the event that led to it from another one. What is replayed to return to it
-/// is little: states are visited in the order in which they were found, and those on the way from
-/// the first state to the current one are kept as images.
+/// A state is stored as its parent state and the event that led from the parent to it. Few events
+/// are replayed to return to a state: states are visited in the order in which they were found, and
+/// the states on the way from the first to the current state are stored as images.
 ///
-/// Of two states with the same fingerprint only one is visited. Whether they have the same future
-/// is tried out with some.
+/// Of states with equal fingerprints only the first is visited. Samples check that such states have
+/// equal futures.
 class search {
  public:
-  /// `seconds` of the processor; 0: no limit. Only one search can be used at a time.
+  /// `seconds` of the processor; 0: no limit. Only a single search can be used at a time.
   search(const bounds& bounds, double seconds);
 
   search(const search&) = delete;
@@ -41,7 +41,7 @@ class search {
   /// Returns nothing where no rule is broken.
   std::optional<violation> run();
 
-  /// The events up to the current one.
+  /// The events up to the current state.
   std::vector<event> path() const;
 
   /// Whether all states were visited.
@@ -51,7 +51,7 @@ class search {
   std::size_t depth() const noexcept { return depth_; }
   /// In how many states neither servers nor clients have anything to do.
   std::size_t quiet() const noexcept { return quiet_; }
-  /// How many pairs of states with the same fingerprint were found to have the same future.
+  /// How many pairs of states with equal fingerprints were found to have equal futures.
   std::size_t compared() const noexcept { return compared_; }
   const event_counts& counts() const noexcept { return counts_; }
 
@@ -80,7 +80,7 @@ class search {
   fingerprint fingerprint_;
   // In the arena, where it is never destroyed.
   scene* scene_ = nullptr;
-  /// The states from the first to the current one, and their images.
+  /// The states from the first to the current state, and their images.
   std::vector<index> way_;
   std::vector<arena::image> images_;
   /// The event that is tried out in the current state.

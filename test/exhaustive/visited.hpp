@@ -7,7 +7,7 @@
 
 namespace exhaustive {
 
-/// A set of numbers that are spread evenly, in eight bytes for each and what is free.
+/// A hash set of evenly spread numbers, eight bytes for each slot.
 class visited {
  public:
   /// Returns whether it is new.

@@ -1,5 +1,5 @@
-// Entries of ours that others delete, and with them the directory: one that is made anew may have
-// just the numbers that follow, and entries of other clients before ours.
+// Other clients delete own entries, and with them the directory: a directory that is made anew may
+// have just the numbers that follow, and entries of other clients before the own entries.
 #include "cache.hpp"
 #include "permits.hpp"
 
@@ -180,7 +180,7 @@ BOOST_FIXTURE_TEST_CASE(permits_are_given_back_where_an_entry_before_was_no_pin,
   BOOST_TEST(it.taken(2) == "give back 1 of 2, create 3, list, list permits");
 }
 
-// Whether it was there is not known.
+// It is not known whether entry 1 existed.
 BOOST_FIXTURE_TEST_CASE(permits_are_given_back_where_an_entry_before_could_not_be_deleted,
                         nothing) {
   for (const auto refused : {answer::failed, answer::no_permission}) {
@@ -192,7 +192,7 @@ BOOST_FIXTURE_TEST_CASE(permits_are_given_back_where_an_entry_before_could_not_b
   }
 }
 
-// No later list could tell that they were taken before others.
+// No later list could tell that the permits were taken before their turn.
 BOOST_FIXTURE_TEST_CASE(permits_wait_for_a_list_where_an_entry_before_could_not_be_deleted,
                         next_to_take) {
   it.release(1);

@@ -1,4 +1,4 @@
-// What a queue owns at a time.
+// The nodes that a queue owns at a time.
 #include "permits.hpp"
 
 #include <boost/test/unit_test.hpp>
@@ -29,7 +29,7 @@ BOOST_AUTO_TEST_CASE(permits_that_cannot_be_taken_at_once_are_refused) {
   BOOST_TEST(it.empty());
 }
 
-// The first waits for those before it, which have all the room that they want.
+// The first own entry waits for the entries before it, which have all the room that they want.
 BOOST_AUTO_TEST_CASE(first_in_line_keeps_its_entry) {
   subject it;
   it.connected();

@@ -1,4 +1,4 @@
-// An entry is kept for the next acquisition while no other client wants the lock.
+// An entry is cached for the next acquisition while no other client wants the lock.
 #include "cache.hpp"
 
 #include <boost/test/unit_test.hpp>

@@ -4,7 +4,7 @@
 
 namespace zklock::test {
 
-/// A client that keeps what no other client wants.
+/// A client that caches entries of locks that no other client wants.
 struct caching {
   explicit caching(const queue::settings& settings = {.cache = true}) : it(settings) {}
 
@@ -19,7 +19,7 @@ struct caching {
     it.listed({it.own(2, 6, asked.wants)});
   }
 
-  /// The same, and no other client is there, and the watch is set.
+  /// As `begin_second_use`; no other client uses the lock, and the watch is set.
   void use_twice(queue::lock_mode asked = {}) {
     begin_second_use(asked);
     it.directory_watched();
@@ -27,7 +27,7 @@ struct caching {
     it.children_listed({it.own(2, 6, asked.wants)});
   }
 
-  /// The same, given back: entry 2 is kept.
+  /// As `use_twice`, then released: entry 2 is cached.
   void keep(queue::lock_mode asked = {}) {
     use_twice(asked);
     it.release(2);

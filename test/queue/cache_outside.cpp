@@ -1,4 +1,4 @@
-// What is kept is granted without the queue between two events.
+// A cached entry is granted without the queue between two events.
 #include "cache.hpp"
 
 #include <boost/test/unit_test.hpp>
@@ -7,7 +7,8 @@ namespace zklock::test {
 
 namespace {
 
-// The second one holds, and the third waits. No other client is there, and the watch is set.
+// Acquisition 2 holds, and acquisition 3 waits. No other client uses the lock, and the watch is
+// set.
 struct holder_and_line : line_of_three {
   holder_and_line() {
     it.release(1);
@@ -93,7 +94,7 @@ BOOST_AUTO_TEST_CASE(acquisition_that_came_meanwhile_and_wants_another_role_wait
 BOOST_FIXTURE_TEST_CASE(entries_behind_it_stay_until_nothing_waits, holder_and_line) {
   BOOST_TEST(it.offered() == 2U);
   it.hand_out(2);
-  // The first was granted, and another one came.
+  // Acquisition 3 was granted and released, acquisition 4 holds, and acquisition 5 has come.
   it.granted_outside(2, 2, 4, {3}, {{.id = 5}});
   BOOST_TEST(it.release(4) == "forget 4, grant 5 by 2, turn 2");
   it.hand_out(2);

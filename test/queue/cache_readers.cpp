@@ -1,4 +1,4 @@
-// Readers are kept beside the readers of other clients; a writer ends that.
+// Entries of readers are cached beside the readers of other clients; a writer ends that.
 #include "cache.hpp"
 
 #include <boost/test/unit_test.hpp>

@@ -1,4 +1,4 @@
-// Names of entries: ours, and those of all clients with which we share locks.
+// Names of entries: our own, and the names of all other libraries with which locks are shared.
 
 #include "queue/entry_name.hpp"
 
@@ -125,7 +125,7 @@ BOOST_AUTO_TEST_CASE(negative_numbers_are_known) {
 }
 
 BOOST_AUTO_TEST_CASE(an_id_of_others_is_not_ours) {
-  // The version or the variant of the uuid is another one, or it is none.
+  // The version or the variant of the uuid is wrong, or the name has no uuid.
   for (const std::string_view name : {
            "_c_01234567-89ab-4def-8000-000000000005-lock-0000000017",
            "_c_01234567-89ab-8def-c000-000000000005-lock-0000000017",

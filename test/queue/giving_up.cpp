@@ -60,7 +60,7 @@ BOOST_AUTO_TEST_CASE(in_line_between_two_of_ours) {
   BOOST_TEST(it.release(1) == "delete 1 (3), grant 3");
 }
 
-// Others may have come between.
+// Other clients may have got in line in between.
 BOOST_AUTO_TEST_CASE(entry_on_its_way_for_a_waiter_that_gave_up_is_not_for_the_next) {
   subject it;
   it.make_first();

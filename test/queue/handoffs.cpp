@@ -1,4 +1,4 @@
-// One entry serves several acquisitions, one after the other.
+// An entry serves several acquisitions in turn.
 
 #include "subject.hpp"
 
@@ -86,7 +86,8 @@ BOOST_AUTO_TEST_CASE(an_entry_of_others_behind_ours_is_watched_all_the_same) {
   BOOST_TEST(it.deleted(6) == "grant 3 by 2");
 }
 
-// The reader that comes next may be behind one of others that has a higher token, and may be gone.
+// The next reader may be behind a reader of another client that has a higher token, and may be
+// gone.
 BOOST_AUTO_TEST_CASE(a_readers_entry_is_not_handed_over) {
   subject it({.local_handoffs = 2, .policy = queue::lock_policy::shared});
   constexpr queue::lock_mode reads{.wants = queue::role::shared};

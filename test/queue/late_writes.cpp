@@ -1,4 +1,4 @@
-// A write of a lost connection may be carried out after the next one has recovered.
+// A write of a lost connection may be carried out after the next connection has recovered.
 #include "permits.hpp"
 
 #include <boost/test/unit_test.hpp>

@@ -1,4 +1,4 @@
-// Which entries are before ours, and how the lock passes from one to the next.
+// Which entries are before the own entry, and how the lock passes from entry to entry.
 
 #include "subject.hpp"
 
@@ -13,7 +13,8 @@ BOOST_AUTO_TEST_SUITE(queue_line, *boost::unit_test::timeout(30))
 
 namespace {
 
-// Entry 1 of ours has the number 100; before it are as many of others as said, up to 99.
+// The own entry 1 has the number 100; `others` entries of other clients are before it, up to number
+// 99.
 void line_up_behind(subject& it, queue::sequence others) {
   it.connected();
   it.acquire(1);

@@ -1,4 +1,4 @@
-// Lost connections, ended sessions, nodes that others deleted.
+// Lost connections, ended sessions, nodes that other clients deleted.
 
 #include "subject.hpp"
 
@@ -119,7 +119,7 @@ BOOST_AUTO_TEST_CASE(a_hold_whose_node_is_missing_is_lost) {
   BOOST_TEST(it.missing(1) == "");
 }
 
-// Of a recursive delete, too, no more than one hears at first that it holds.
+// Even if a recursive delete removes all entries, at most one acquisition is granted by mistake.
 BOOST_AUTO_TEST_CASE(nothing_more_is_granted_once_one_that_was_let_in_has_no_node) {
   subject it;
   it.make_first();

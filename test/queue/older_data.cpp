@@ -1,4 +1,5 @@
-// Servers that come back with older data have nodes again that others had replaced.
+// Servers that come back with older data have nodes again that permits or readers' nodes had
+// replaced.
 #include "cache.hpp"
 #include "permits.hpp"
 

@@ -1,4 +1,4 @@
-// Which nodes of the session a queue knows: servers with older data show others.
+// Which nodes of the session a queue knows: servers with older data show further nodes.
 #include "permits.hpp"
 
 #include <boost/test/unit_test.hpp>

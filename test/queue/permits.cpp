@@ -48,7 +48,7 @@ BOOST_AUTO_TEST_CASE(those_behind_do_not_wait_for_the_answer_of_the_one_before) 
   BOOST_TEST(it.taken(2) == "grant 2");
 }
 
-// A node that was made by hand, or that only one server has, can have the number of an entry.
+// A node that was made by hand, or that a single server has, can have the number of an entry.
 BOOST_AUTO_TEST_CASE(entry_of_another_client_with_the_same_number_is_not_before) {
   it.connected();
   it.acquire(1);

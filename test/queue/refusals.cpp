@@ -17,7 +17,7 @@ BOOST_AUTO_TEST_CASE(a_chroot_that_was_missing_before) {
   it.not_created(1, answer::no_node);
   BOOST_TEST(it.acquire(2) == "");
   BOOST_TEST(it.try_acquire(3) == "");
-  // The first is refused; the others find out for themselves.
+  // The first acquisition is refused; acquisition 2 finds out for itself.
   BOOST_TEST(it.directory_made(answer::no_node) ==
              "refuse 1 (no chroot), refuse 3 (busy), make directory, create 2, list");
   BOOST_TEST(it.not_created(2, answer::no_node) == "make parents");

@@ -1,4 +1,4 @@
-// What the servers refuse to delete for now is deleted later.
+// A node whose delete the servers refuse for now is deleted later.
 
 #include "permits.hpp"
 
@@ -27,7 +27,7 @@ BOOST_AUTO_TEST_CASE(refused_delete_is_sent_again_when_told_and_not_before) {
   BOOST_TEST(!it.has_refused());
 }
 
-// Servers say that of a parent of a new node only.
+// Servers give such an error only for the parent of a new node.
 BOOST_AUTO_TEST_CASE(refused_delete_is_sent_again_whatever_the_error) {
   subject it;
   it.make_first();

@@ -50,7 +50,7 @@ BOOST_AUTO_TEST_CASE(a_reader_watches_the_writers_before_it_only) {
   it.created(1, 9);
   BOOST_TEST(it.listed({it.other(5, role::shared), it.other(6), it.other(7, role::shared),
                         it.own(1, 9, role::shared)}) == "watch 6");
-  // Where one leaves, a reader that it has become does not matter to others that read.
+  // If a writer leaves and has become a reader, its reader does not matter to other readers.
   BOOST_TEST(it.deleted(6) == "grant 1");
 }
 

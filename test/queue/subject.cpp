@@ -48,7 +48,7 @@ std::string to_string(reason why) {
   return " ?";
 }
 
-// " (2 3)": in the same transaction these must exist.
+// " (2 3)": entries 2 and 3 must exist in the transaction.
 std::string checks_of(const queue::action& action) {
   std::string text;
   for (const auto& each : action.checks)

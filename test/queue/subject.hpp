@@ -11,7 +11,7 @@ namespace zklock::test {
 
 inline constexpr queue::lock_mode reading{.wants = queue::role::shared};
 
-/// A queue, and what it wants done after each event, as text: "create 1, list". Entries are
+/// A queue, and the actions that it wants after each event, as text: "create 1, list". Entries are
 /// numbered as they are created; acquisitions have the numbers that the test gives them.
 class subject {
  public:
@@ -36,7 +36,7 @@ class subject {
   std::string directory_made(queue::answer result = queue::answer::ok);
   std::string created(queue::entry_id id, queue::sequence number);
   std::string not_created(queue::entry_id id, queue::answer result);
-  /// `children_ever`: where it is not told, as many as the numbers of the names show.
+  /// `children_ever`: without a value, as many as the numbers of the names show.
   std::string listed(const std::vector<std::string>& names,
                      std::optional<std::int64_t> children_ever = {});
   std::string not_listed(queue::answer result);
@@ -79,16 +79,16 @@ class subject {
 
   bool in_line(queue::acquisition_id id) const { return queue_.in_line(id); }
 
-  /// The name of an entry of ours, and of one of another client.
+  /// The name of an own entry, and of an entry of another client.
   std::string own(queue::entry_id id, queue::sequence number,
                   queue::role wants = queue::role::exclusive) const;
   std::string other(queue::sequence number, queue::role wants = queue::role::exclusive) const;
 
-  /// The name of a permit of ours, and of one of another client.
+  /// The name of an own permit, and of a permit of another client.
   std::string permit(queue::entry_id id, std::uint32_t index = 0) const;
   static std::string other_permit(std::uint32_t number);
 
-  /// The name of the entry of ours that was to be deleted last.
+  /// The name of the own entry that was to be deleted last.
   const std::string& removes() const noexcept { return removes_; }
 
   std::size_t cached() const noexcept { return queue_.cached(); }
@@ -121,7 +121,7 @@ class subject {
   std::string removes_;
 };
 
-/// For tests in a suite that make what they need themselves.
+/// For tests in a suite that do not use the fixture of the suite.
 struct nothing {};
 
 } // namespace zklock::test

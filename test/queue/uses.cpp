@@ -1,4 +1,4 @@
-// What the first uses of a lock ask for, and the later ones do not.
+// The requests of the first uses of a lock, and of its later uses.
 
 #include "subject.hpp"
 

@@ -124,7 +124,7 @@ void client::forget(std::size_t directory) {
   if (connected_) lock.driver->connected();
 }
 
-// Some time later. Returns whether there was anything.
+// Has the drivers repeat refused deletes. Returns whether any driver has such deletes.
 bool client::try_again() {
   bool any = false;
   for (auto& lock : locks_) {
@@ -174,7 +174,7 @@ bool client::connect(std::size_t server) {
   world_.ensemble.attach(connection_, session(), server);
   connected_ = true;
   if (deposed) world_.statistics.count(seen::deposed_met);
-  // What is read on this connection is answered behind a write that the quorum has confirmed.
+  // Reads on this connection are answered behind a write that the quorum has confirmed.
   if (!is_new) give({.what = request::kind::transaction});
   for (auto& lock : locks_) {
     lock.conduct.connected(session());

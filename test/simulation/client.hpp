@@ -22,13 +22,13 @@
 
 namespace simulation {
 
-/// A program that uses the shipped drivers, one for each lock: acquires, releases, and watches
-/// what they send and tell.
+/// A program that uses the shipped drivers, one for each lock: acquires, releases, and watches what
+/// they send and tell.
 class client final : zklock::zookeeper::receiver {
  public:
   client(world& world, std::size_t number);
 
-  // What callers do.
+  // Calls of acquirers.
 
   acquisition_id acquire(std::size_t directory, bool trying) {
     return acquire(directory, world_.any_demand(), trying);
@@ -39,13 +39,14 @@ class client final : zklock::zookeeper::receiver {
 
   /// Asks whether the nodes of all entries still exist.
   void check_entries();
-  /// The lock has not been in use for a long time: all about it is forgotten.
+  /// The lock has not been in use for a long time: the client forgets the lock.
   void forget(std::size_t directory);
-  /// Whether it keeps a lock, as it may with a cache. To be asked when nothing is on its way.
+  /// Whether any entry is cached. To be asked when no message is in flight.
   bool keeps_any() const;
-  /// Fails where it keeps what others have asked for. To be called when nothing is on its way.
+  /// Fails if an entry is cached whose release another client has requested. To be called when no
+  /// message is in flight.
   void check_kept() const;
-  /// Returns whether anything was kept.
+  /// Evicts the cached entries of a lock. Returns whether any entry was cached.
   bool drop_cached(std::size_t directory);
 
   /// The room of a caller that wants several locks.
@@ -74,9 +75,9 @@ class client final : zklock::zookeeper::receiver {
     zklock::queue::reservation_id id_ = 0;
   };
 
-  // What happens to the connection.
+  // Events of the connection.
 
-  /// Treats what came from the server. Returns whether there was anything.
+  /// Processes a message of the server. Returns whether a message had arrived.
   bool deliver();
 
   /// Notices that the connection is gone.
@@ -89,7 +90,7 @@ class client final : zklock::zookeeper::receiver {
   /// Asks whether a node of an entry still exists, as clients do from time to time.
   void check_entry(std::size_t directory);
 
-  // What there is to see.
+  // Queries.
 
   bool connected() const noexcept { return connected_; }
   simulation::connection& connection() noexcept { return connection_; }
@@ -104,21 +105,22 @@ class client final : zklock::zookeeper::receiver {
   /// Nodes that could not be deleted.
   const std::vector<node_id>& left_behind() const noexcept { return left_behind_; }
 
-  /// Whether the queue has found the node by itself, and must see to it that it goes.
+  /// Whether the queue has found the node by itself, and must delete it.
   bool is_being_deleted(node_id node) const { return orphans_.contains(node); }
 
-  /// Whether one of its nodes was deleted by hand, and it would not hear if the directory went too.
+  /// Whether an own node was deleted by hand, and the client would not hear if the directory went
+  /// too.
   bool may_be_misled(std::size_t directory) const;
   /// The directory has gone.
   void mislead(std::size_t directory);
 
-  /// Fails where a caller that asked to become a reader has not heard of it.
+  /// Fails if a caller has asked for a downgrade and has got no answer.
   void check_downgrades() const;
 
   /// Fails where something waits for room that could be borrowed.
   void check_lending() const;
 
-  /// Fails where something is left although nothing is wanted any more.
+  /// Fails if a node or an acquisition is left although no lock is wanted any more.
   void check_rest() const;
 
   /// Gives to `to` the state of the locks, and of the callers.
@@ -212,8 +214,8 @@ class client final : zklock::zookeeper::receiver {
     simulation::conduct conduct;
   };
 
-  /// What was let in by an entry of ours that left, and has no node: it must have heard of it when
-  /// so many requests are answered.
+  /// An acquisition that was granted after an own entry left, and that has no node: it must hear of
+  /// the loss by the time that so many requests are answered.
   struct robbed {
     std::size_t directory;
     acquisition_id acquisition;
@@ -252,7 +254,7 @@ class client final : zklock::zookeeper::receiver {
   // client_answered.cpp
   void deliver(const reply& reply);
   void deliver(const event& event);
-  /// Fails where a reply is not to the first request that the driver has in flight.
+  /// Fails if a reply does not answer the first request in flight of its driver.
   void check_order(const our_lock& lock, const request& answered) const;
   void note_requested(our_lock& lock, node_id node);
   void note_answer(our_lock& lock, const reply& reply);

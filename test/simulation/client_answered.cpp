@@ -1,4 +1,4 @@
-// What comes back from the servers: replies, and events of watches.
+// Messages from the servers: replies, and events of watches.
 
 #include "client.hpp"
 
@@ -178,8 +178,8 @@ bool client::is_removing(const our_lock& lock, entry_id entry) const {
   return it != entries.end() && it->second.is_leaving();
 }
 
-// Where the list is refused that was to tell which creates had been carried out, the queue cannot
-// know of their nodes.
+// If the servers refuse the list that shows which creates were carried out, the queue cannot know
+// of the created nodes.
 void client::note_left_behind(our_lock& lock) {
   const auto& own = lock.driver->state().own();
   for (const auto child : world_.ensemble.truth().at(lock.directory).children) {
@@ -192,8 +192,8 @@ void client::note_left_behind(our_lock& lock) {
   }
 }
 
-// The same of permits: nothing could tell whether they had been taken. The next list shows them, if
-// there is one.
+// If that list is refused, the queue cannot know either whether permits were taken. The next list
+// shows the permits, if a next list is sent.
 void client::note_permits_left_behind(our_lock& lock) {
   if (!settings_.policy.holds_by_permits()) return;
   const auto& entries = lock.driver->state().entries();

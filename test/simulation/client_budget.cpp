@@ -1,4 +1,4 @@
-// What a client's queues own at a time, and how they wait for more.
+// The nodes that a client's queues own at a time, and how queues wait for room.
 
 #include "client.hpp"
 #include "failure.hpp"
@@ -67,7 +67,7 @@ bool client::is_late(node_id node) const {
 }
 
 // Ending a session that owns too much would break the servers: at no time may there be more, not
-// even for a moment. What the servers did not let us delete is not our fault.
+// even for a moment. Nodes that the servers did not let us delete are not our fault.
 void client::check_budget() const {
   std::size_t nodes = 0;
   const auto& truth = world_.ensemble.truth();

@@ -11,7 +11,7 @@ namespace simulation {
 
 namespace {
 
-// What a check is for, in its tag.
+// The tag of a check names the directory and the form of the node.
 int tag_of(std::size_t directory, zklock::queue::form form) {
   return static_cast<int>(directory * 4 + (form.wants == role::shared) * 2u + form.is_permit);
 }
@@ -92,12 +92,13 @@ void client::end_handing_over() {
     if (each.answers == 0) each.answers = requests_;
 }
 
-// Two may own the lock for a round trip. Where several nodes are gone, that is one for each.
+// Two acquisitions may own the lock for a round trip; if several nodes are gone, for a round trip
+// each.
 void client::check_robbed() {
   std::erase_if(robbed_, [this](const robbed& each) {
     if (each.answers > answers_) return false;
     const attempt* const found = locks_[each.directory].conduct.find(each.acquisition);
-    // One that becomes a reader meanwhile hears by the answer to that.
+    // An acquisition that becomes a reader meanwhile hears by the reply to the downgrade.
     if (found && found->downgrading) return false;
     if (found && found->held && found->wants_something())
       fail(name_, " has let acquisition ", each.acquisition,

@@ -1,6 +1,6 @@
-// What a client does before it hears that its directory was deleted: after an entry of its own in
-// it was, so that nothing kept it. In one that is made anew its next entry may have just the number
-// that follows what it knows. What it holds by that counts for nothing until it has heard.
+// A misled client has not heard yet that its directory was deleted, which was possible since its
+// entry had been deleted. In a directory that is made anew, the client's next entry may have just
+// the number that the client expects. Holds by that entry do not count until the client has heard.
 
 #include "client.hpp"
 #include "failure.hpp"
@@ -41,7 +41,7 @@ bool client::note_misled_grant(our_lock& lock, const action& action) {
   return true;
 }
 
-// Where neither a delete tells nor a list, nothing does.
+// If neither a delete nor a list tells of the deletion, no other reply does.
 void client::note_misled_answer(our_lock& lock, const reply& reply) {
   using kind = request::kind;
   if (!lock.misled) return;
@@ -65,9 +65,9 @@ void client::check_misled() {
     if (lock.misled) check_misled(lock);
 }
 
-// The answer that tells of the deletion is followed by a list, or by one list that was on its way
-// and another one. A driver asks for it in the event of that answer, and a connection answers in
-// order: where all is answered, no list follows.
+// The reply that tells of the deletion is followed by a list, or by two lists if the first was in
+// flight already. A driver sends the list in the event of that reply, and a connection answers in
+// order: once all requests are answered, no list follows.
 void client::check_misled(our_lock& lock) {
   auto& now = *lock.misled;
   if (now.refused || has_not_heard(lock)) {
@@ -84,7 +84,7 @@ void client::check_misled(our_lock& lock) {
   for (const auto& each : holds) {
     const attempt* const found = lock.conduct.find(each.acquisition);
     const auto node = world_.ensemble.heir_of(each.node);
-    // The session may have ended. What was deleted by hand is missed by the next check.
+    // The session may have ended. The next check misses an entry that was deleted by hand.
     if (!found || !found->held || !found->wants_something() ||
         !world_.ensemble.truth().contains(node))
       continue;

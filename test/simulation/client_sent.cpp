@@ -1,4 +1,4 @@
-// What drivers send, and whether it makes sense.
+// Checks the requests that drivers send.
 
 #include "client.hpp"
 
@@ -42,7 +42,7 @@ action client::action_of(our_lock& lock, const request& sent) const {
     break;
   }
   if (made.entry == 0) return made;
-  // Of permits the name does not say what the entry was.
+  // The names of permits do not show the mode of their entry.
   const auto& entries = lock.driver->state().entries();
   if (const auto it = entries.find(made.entry); it != entries.end()) {
     const auto* const of = lock.tickets.find(it->second.acquisition);
@@ -70,7 +70,7 @@ void client::note_sent(our_lock& lock, const request& sent) {
   const auto action = action_of(lock, sent);
   world_.trace(name_, " queue ", lock.directory, ":   ", to_string(action.what), " entry ",
                action.entry, ' ', sent.name);
-  // Of the requests of one action only the first is looked at.
+  // Of the requests of an action only the first is checked.
   if (action.what == action_kind::give_back) {
     std::string first;
     zklock::queue::append_permit(first, requester_.token(), action.entry, 0);

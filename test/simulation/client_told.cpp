@@ -1,4 +1,4 @@
-// What drivers tell of acquisitions, and whether it is true.
+// Checks the notifications of drivers.
 
 #include "client.hpp"
 
@@ -35,7 +35,7 @@ void client::member::forgotten(reason why) {
 
 void client::our_lock::settled() {
   owner.world_.watch([this] {
-    // The queue does not know what the line grants.
+    // The queue does not know the grants of the open line.
     if (!line.is_open()) conduct.check_line(driver->state());
     if (!line.is_open()) conduct.check_kept(driver->state());
     simulation::conduct::check_states(driver->state());

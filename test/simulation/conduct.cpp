@@ -1,4 +1,4 @@
-// What a queue asks for.
+// Checks the actions of a queue.
 
 #include "conduct.hpp"
 
@@ -166,13 +166,14 @@ void conduct::check_create(const action& action) {
   }
   const auto in_flight = std::count_if(requested_.begin(), requested_.end(),
                                        [](const auto& each) { return each.second.in_flight; });
-  // The new one is one of them.
+  // `in_flight` counts the new create, too.
   if (in_flight == 1) given_up_ = 0;
   const auto unheld = unheld_entries();
   if (!passes_on() && unheld > waiting + given_up_)
     fail("entry ", action.entry, " is created, but no acquisition needs it");
   // A try does not wait, so it needs no room among the acquisitions that do; an exclusive lock has
-  // no entry in line when it is tried. What is handed over had its room when it came.
+  // no entry in line when it is tried. An entry that is handed over had its room when it was
+  // created.
   const auto back = static_cast<std::size_t>(
       std::count_if(requested_.begin(), requested_.end(), [](const auto& each) {
         const bool goes_on = each.second.turns != 0 && each.second.holder == 0;

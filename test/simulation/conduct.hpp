@@ -18,7 +18,7 @@ using zklock::queue::acquisition_id;
 using zklock::queue::action;
 using zklock::queue::reason;
 
-/// One call of acquire, as its caller sees it.
+/// A call of acquire, as the caller sees it.
 struct attempt {
   acquisition_id id = 0;
   role wants = role::exclusive;
@@ -30,7 +30,7 @@ struct attempt {
   std::vector<node_id> permits = {};
   /// Whether the permits have been asked for.
   bool taking = false;
-  /// Whether others in this process wanted the lock at the same time.
+  /// Whether other callers in this process wanted the lock at the same time.
   bool has_company = false;
   /// How many transactions there were when it began.
   std::size_t since = 0;
@@ -38,10 +38,10 @@ struct attempt {
   /// Given back or given up.
   bool released = false;
   bool refused = false;
-  /// Has asked to become a reader, and whether it has not heard what became of that.
+  /// Whether the caller has asked for a downgrade, and whether the downgrade is under way.
   bool asked_to_read = false;
   bool downgrading = false;
-  /// Whether it was granted by what its client knew of a directory that is no more.
+  /// Whether its client granted it while misled: with the knowledge of a deleted directory.
   bool misled = false;
   /// The entry and the node by which it holds.
   entry_id entry = 0;
@@ -78,8 +78,8 @@ struct requested_entry {
   /// The acquisition that holds by it, and which turn comes next.
   acquisition_id holder = 0;
   std::uint32_t turns = 0;
-  /// Whether the client has heard that another one wants the lock, or does not know, where it keeps
-  /// none; and how many turns it has granted since.
+  /// Whether the client has heard that another client wants the lock, or caches no entries and so
+  /// does not know; and how many turns the client has granted since.
   bool is_contended = false;
   std::uint32_t turns_since = 0;
   /// Whether the client has heard that its release was asked for.
@@ -88,11 +88,10 @@ struct requested_entry {
   acquisition_id asked = 0;
 };
 
-/// Watches one queue: whether what it asks for makes sense, and whether what it tells its callers
-/// is true.
+/// Checks the actions of a queue, and the notifications to its callers.
 class conduct {
  public:
-  /// `keeps`: the queue keeps entries for the next use.
+  /// `keeps`: the queue caches entries.
   conduct(const ensemble& truth, std::size_t directory, std::size_t permits, const plan& plan,
           bool keeps);
 
@@ -116,7 +115,7 @@ class conduct {
   enum class list_kind : std::uint8_t {
     plain,
     watching,
-    /// It is to settle what a lost connection left open, and may have failed.
+    /// A list that settles the requests in flight of a lost connection; it may have failed.
     recovering
   };
   void listed(list_kind kind, bool settled, const std::vector<node_id>& children) noexcept;
@@ -129,7 +128,7 @@ class conduct {
   void limited(std::uint32_t limit) noexcept { limit_ = limit; }
   void parents_made() noexcept { making_parents_ = false; }
 
-  /// Fails where an acquisition that holds has not heard whether it has become a reader.
+  /// Fails if an acquisition that holds has not heard the outcome of its downgrade.
   void check_downgrades() const;
 
   /// The node of an entry, in truth.
@@ -138,10 +137,10 @@ class conduct {
   /// Whether an entry is in line, or holds, for an acquisition of this client.
   bool stands(entry_id id) noexcept;
 
-  /// Whether the directory that the client knows is no more, and it has not heard.
+  /// Whether the directory that the client knows is gone, and the client has not heard of that.
   void is_misled(bool is) noexcept { is_misled_ = is; }
 
-  /// Whether it is unconfirmed what became of its create, of its delete, or of what replaced it.
+  /// Whether the outcome of the entry's create, delete or replacement is unconfirmed.
   bool is_open(entry_id id) const noexcept {
     const auto it = requested_.find(id);
     return it != requested_.end() &&
@@ -152,18 +151,18 @@ class conduct {
   /// An action of the queue, which was told that the session is `proven` or not.
   void check(const action& action, bool proven);
 
-  /// Fails where more are in line than there are acquisitions for, but for those that hand-overs
+  /// Fails if more entries are in line than acquisitions, not counting entries that hand-overs
   /// leave.
   void check_line(const zklock::queue::lock_queue& queue) const;
 
-  /// Fails where an entry is kept whose release was asked for, as the client has heard.
+  /// Fails if an entry is cached although the client has heard a request for its release.
   void check_kept(const zklock::queue::lock_queue& queue) const;
 
-  /// Fails where an entry is in a state that cannot occur.
+  /// Fails if an entry is in a state that cannot occur.
   static void check_states(const zklock::queue::lock_queue& queue);
 
-  /// Gives to `to` the state of the callers, and what is checked from now on. Left out is what was
-  /// noted of entries that are gone.
+  /// Gives to `to` the state of the callers and of later checks, without notes of entries that are
+  /// gone.
   template <class Writer>
   void describe(Writer& to, const zklock::queue::lock_queue& queue) const {
     to.value(attempts_.size());
@@ -201,7 +200,7 @@ class conduct {
         ensemble_.last_occupied(directory_),
         permits_ < ensemble_.truth().directories() ? ensemble_.last_occupied(permits_) : 0);
     to.value(one.tries && !one.has_company && since < one.since);
-    // What gets in line from now on has a later token.
+    // Entries that get in line from now on have a later token.
     const auto& line = ensemble_.truth().at(directory_).children;
     if (one.wants == role::shared)
       to.value(std::count_if(line.begin(), line.end(), [&](node_id child) {
@@ -235,7 +234,7 @@ class conduct {
     to.value(one.is_contended);
     to.value(one.turns_since);
     to.value(one.is_requested);
-    // Those that come from now on came later.
+    // Acquisitions from now on are later than `asked`.
     to.value(std::distance(attempts_.begin(), attempts_.upper_bound(one.asked)));
   }
 
@@ -272,16 +271,16 @@ class conduct {
   std::map<entry_id, requested_entry> requested_;
   session_id session_ = 0;
   acquisition_id last_acquisition_ = 0;
-  /// How many gave up, or were refused, while creates were in flight, one of which may have been
-  /// for them.
+  /// The acquisitions that gave up, or were refused, while a create in flight may have been for
+  /// them.
   std::size_t given_up_ = 0;
   std::size_t uses_ = 0;
   std::size_t lists_ = 0;
   bool connected_ = false;
   bool listing_ = false;
   bool listing_permits_ = false;
-  /// Whether a watch tells of the next change of the line; and what the newest list showed that may
-  /// tell of other clients, as far as the client has not heard that it is gone.
+  /// Whether a watch tells of the next change of the line; and the nodes of the newest list of
+  /// which the client has not heard that they are gone.
   bool is_watching_ = false;
   std::vector<node_id> listed_;
   /// The limit that the queue was told last.

@@ -1,4 +1,4 @@
-// What a queue tells its callers.
+// Checks the notifications of a queue to its callers.
 
 #include "conduct.hpp"
 #include "failure.hpp"
@@ -51,7 +51,8 @@ void conduct::check_grant(attempt& attempt, const action& action, bool proven) {
   const bool counted = plan_.kind == lock_kind::counted;
   if (counted && action.permits != attempt.wanted)
     fail("acquisition ", attempt.id, " is granted ", action.permits, " permits");
-  // Permits are taken in order; what others do to one that takes does not hold up the next.
+  // Permits are taken in order; an acquisition that takes permits does not hold up the next,
+  // whoever interferes with it.
   if (!attempt.tries && !counted)
     for (const auto& [id, other] : attempts_) {
       if (id >= attempt.id) break;
@@ -65,7 +66,7 @@ void conduct::check_grant(attempt& attempt, const action& action, bool proven) {
   const simulation::attempt* const former = find(by->holder);
   if (former && former->wants_something())
     fail("acquisition ", attempt.id, " is granted by what acquisition ", former->id, " holds");
-  // Others may have come between.
+  // Other acquisitions may have come in between.
   if (by->asked < attempt.id && attempt.wants == role::shared) trade_entries(*by, attempt.id);
   if (!passes_on() && by->asked < attempt.id)
     fail("acquisition ", attempt.id, " is granted by an entry that was asked for before it came");
@@ -83,8 +84,8 @@ void conduct::check_grant(attempt& attempt, const action& action, bool proven) {
   if (plan_.kind == lock_kind::shared && node.wants != attempt.wants)
     fail("acquisition ", attempt.id, " is granted by an entry of another role");
   if (counted) note_permits(attempt, action);
-  // Whatever reader held and was done before this one asked has a lower token, unless the entry was
-  // kept.
+  // A reader that had released before this reader asked has a lower token, unless the entry was
+  // cached.
   if (attempt.wants == role::shared && action.turn == 0 &&
       static_cast<std::size_t>(node.token) <= attempt.since)
     fail("acquisition ", attempt.id, " reads by a token from before it asked");
@@ -96,9 +97,9 @@ void conduct::check_grant(attempt& attempt, const action& action, bool proven) {
   attempt.entry = action.entry;
 }
 
-// What is kept is granted as often as it is asked for, until another client wants it; and to one
-// that waits for nothing but a proof of the session at that time. So is what is handed over while a
-// watch is to tell when another client wants it.
+// A cached entry is granted as often as it is asked for, until another client wants the lock; and
+// then once more to an acquisition that only waits for a proof of the session. So is an entry that
+// is handed over while a watch is to tell when another client wants the lock.
 void conduct::check_turn(requested_entry& by, const action& action) const {
   if (action.turn > plan::most_turns) fail("entry ", action.entry, " is granted too often");
   if (action.turn != 0 && by.is_requested)
@@ -108,9 +109,9 @@ void conduct::check_turn(requested_entry& by, const action& action) const {
     fail("entry ", action.entry, " is handed over more often than it may be");
 }
 
-// Readers that are let in together may hold by each other's entries: no writer is between them.
-// An acquisition that came early enough for this entry, and holds by a later one, is taken to hold
-// by this one.
+// Readers that are let in together may hold by each other's entries: no writer is between them. An
+// acquisition that came early enough for this entry, and holds by a later entry, is taken to hold
+// by this entry.
 void conduct::trade_entries(requested_entry& by, acquisition_id holder) {
   for (auto it = requested_.begin(); it != requested_.end() && by.asked < holder;) {
     requested_entry& other = (it++)->second;
@@ -152,7 +153,7 @@ void conduct::check_forget(attempt& attempt, const action& action) {
     fail("acquisition ", attempt.id, " is forgotten, but still wanted");
   requested_entry* const by = find_requested(attempt.entry);
   if (!by || by->holder != attempt.id) return;
-  // What was not deleted goes to another acquisition.
+  // An entry that was not deleted goes to another acquisition.
   if (by->deletes == 0) {
     if (!passes_on() && ensemble_.lives(session_) && has_nodes(attempt.entry))
       fail("acquisition ", attempt.id, " is forgotten, but has a node");

@@ -1,4 +1,4 @@
-// What a client hears of the other ones: by lists, and by the events of its watches.
+// A client's knowledge of other clients: from lists, and from the events of its watches.
 
 #include "conduct.hpp"
 
@@ -7,7 +7,8 @@
 
 namespace simulation {
 
-// What a recovery's list does not show is of no use any more: it was not created, or is too late.
+// An entry that a recovery's list does not show is of no use any more: it was not created, or is
+// too late.
 void conduct::listed(list_kind kind, bool settled, const std::vector<node_id>& children) noexcept {
   const bool recovers = kind == list_kind::recovering;
   listing_ = false;
@@ -24,7 +25,7 @@ void conduct::listed(list_kind kind, bool settled, const std::vector<node_id>& c
   }
 }
 
-// A list shows whether another client waits for what an entry of ours excludes.
+// A list shows whether an own entry makes another client wait.
 void conduct::note_others(const std::vector<node_id>& children) noexcept {
   listed_ = children;
   for (auto& [id, entry] : requested_) {
@@ -44,7 +45,7 @@ bool conduct::is_wanted_by_others(entry_id id, const requested_entry& entry) con
   });
 }
 
-// Where nothing of ours changes the line another client does, maybe one that is gone by now.
+// If no own request changes the line, another client does, which may be gone by now.
 void conduct::line_changed() noexcept {
   is_watching_ = false;
   if (plan_.kind != lock_kind::exclusive) return;
@@ -55,7 +56,7 @@ void conduct::line_changed() noexcept {
 }
 
 // The event of an entry comes before that of its directory. Until then the client knows of no other
-// one where the last that it knew is gone. A writer's node may have been replaced by a reader's.
+// client if the last known entry is gone. A writer's node may have been replaced by a reader's.
 void conduct::entry_gone(std::string_view name) noexcept {
   if (!is_watching_) return;
   std::erase_if(listed_, [&](node_id child) {

@@ -7,8 +7,8 @@ namespace simulation {
 
 using action_kind = action::kind;
 
-// A free cycle of one permit costs four requests at most. Where several wait for each other's
-// permits, the list is asked for again when it has changed.
+// A free cycle of a single permit costs four requests at most. If several acquisitions wait for
+// each other's permits, each change of the list costs a new list.
 void conduct::check_steady(const action& action) {
   if (action.what == action_kind::create) return;
   if (plan_.kind != lock_kind::counted) {
@@ -22,9 +22,9 @@ void conduct::check_steady(const action& action) {
     fail("the permits are listed more often than there are acquisitions");
 }
 
-// The permits that exist, except ours that are being given back or are about to be, and those that
-// are on their way. Where the node that they are to replace is gone, and they are not there, they
-// never will be.
+// The permits that exist or are being created, except own permits that are being released or will
+// be. If the entry that the permits replace is gone, and no permit exists, the permits will never
+// exist.
 std::size_t conduct::permits_out() const {
   std::size_t out = 0;
   for (const auto child : ensemble_.truth().at(permits_).children) {
@@ -57,8 +57,7 @@ void conduct::check_take(requested_entry& entry, const action& action) {
     }
   if (entry.asked < attempt.id)
     fail("acquisition ", attempt.id, " takes an entry that was asked for before it came");
-  // An entry that was deleted by hand takes no permits, and what a client takes that is misled is
-  // given back.
+  // An entry that was deleted by hand takes no permits, and a misled client releases its permits.
   const bool counts = node_of(action.entry) != no_such_node && !is_misled_;
   if (counts && permits_out() + action.permits > limit_)
     fail("acquisition ", attempt.id, " takes ", action.permits, " permits, and ", permits_out(),
@@ -106,7 +105,7 @@ bool conduct::has_nodes(entry_id id) const {
   return false;
 }
 
-// All permits that were wanted, or none: missing ones were deleted by others.
+// All wanted permits, or none: missing permits were deleted by hand.
 void conduct::note_permits(attempt& attempt, const action& action) {
   for (node_id one = attempt.node;; ++one) {
     const node& permit = ensemble_.at(one);

@@ -13,7 +13,7 @@ namespace simulation {
 
 using zklock::zookeeper::status;
 
-/// One part of a transaction.
+/// A part of a transaction.
 struct part {
   zklock::zookeeper::write::kind what;
   std::size_t directory;
@@ -23,9 +23,9 @@ struct part {
 struct request {
   enum class kind : std::uint8_t {
     make_directory,
-    /// What the directory is in.
+    /// Make the parent of the directory.
     make_parent,
-    /// Both.
+    /// Make the directory and its parent.
     make_parents,
     create,
     /// Create the node `replacement`, which is not numbered, beside `name`.
@@ -39,7 +39,7 @@ struct request {
     list_and_watch,
     ask_limit,
     exists,
-    /// The same, and watch the node.
+    /// As `exists`, and watch the node.
     exists_and_watch,
     watch,
     watch_directory,
@@ -53,14 +53,14 @@ struct request {
   std::string name = {};
   std::string replacement = {};
   std::vector<part> parts = {};
-  /// Whether the session may send it in one transaction with requests of other locks.
+  /// Whether the session may combine the request with requests of other locks in a transaction.
   bool may_combine = false;
   /// remove_watch: the list of the directory.
   bool of_list = false;
   role wants = role::exclusive;
   /// Whose nodes are created, where the session is a client's of ours.
   entry_id entry = 0;
-  /// What gets the reply, if anything does.
+  /// The receiver of the reply; null if no receiver wants it.
   zklock::zookeeper::receiver* to = nullptr;
   zklock::zookeeper::request_tag tag = {};
 
@@ -81,7 +81,7 @@ struct reply {
   std::size_t first_failed = 0;
 };
 
-/// What a directory may refuse.
+/// The operations that a directory may refuse.
 enum class permission : std::uint8_t { create, remove, read };
 
 /// A watch fired.
@@ -109,8 +109,8 @@ struct connection {
   std::size_t server = 0;
   /// Whether the server sends anything on it.
   bool up = false;
-  /// Whether the leader has taken late requests of an earlier connection for newer ones. It refuses
-  /// the next one of this connection.
+  /// Whether the leader has taken late requests of an earlier connection for newer requests. The
+  /// leader refuses the next request of this connection.
   bool moved = false;
   std::deque<request> sent = {};
   std::deque<pending> taken = {};

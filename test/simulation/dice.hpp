@@ -7,17 +7,17 @@
 
 namespace simulation {
 
-/// Random numbers from a seed: splitmix64 and no distribution of the standard library, so that a
-/// seed means the same history with every compiler.
+/// Random numbers from a seed: splitmix64 and no distribution of the standard library, so that the
+/// history of a seed does not depend on the compiler.
 class dice {
  public:
   explicit dice(std::uint64_t seed) noexcept : state_(seed) {}
 
-  /// Draws from these bytes before it draws from the seed: a fuzzer chooses the history.
+  /// Draws from `bytes` before it draws from the seed: a fuzzer chooses the history.
   dice(std::uint64_t seed, std::string_view bytes) noexcept
       : state_(seed), bytes_(bytes), has_bytes_(true) {}
 
-  /// Dice that always show the highest number below a bound: the caller decides what happens.
+  /// Dice that always show the highest number below a bound: the caller decides the events.
   static dice loaded() noexcept {
     dice made(0);
     made.loaded_ = true;
@@ -46,8 +46,8 @@ class dice {
     return least + below(most - least + 1);
   }
 
-  /// A sequence of its own, for draws that must not change what a seed means otherwise. Each number
-  /// gives another one.
+  /// A separate sequence, for draws that must not change the history of old seeds. Each `which`
+  /// gives another sequence.
   dice aside(std::uint64_t which = 1) const noexcept { return dice(~state_ * which); }
 
   bool chance(std::size_t percent) noexcept { return below(100) < percent; }

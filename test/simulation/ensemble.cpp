@@ -65,7 +65,7 @@ void ensemble::rejoin(std::size_t server) {
   servers_[server].deposed = false;
   for (auto& connection : connections_) {
     if (connection.server != server) continue;
-    // What was sent to it, and it could not commit, is lost.
+    // Requests that the deposed leader could not commit are lost.
     connection.sent.clear();
     if (connection.up) cut(connection);
   }

@@ -25,7 +25,7 @@ struct watcher {
   friend bool operator==(const watcher&, const watcher&) = default;
 };
 
-/// One server.
+/// A server.
 struct replica {
   simulation::tree tree;
   /// How much of the log is in the tree.
@@ -37,8 +37,9 @@ struct replica {
 };
 
 /// A model of ZooKeeper: a leader with a log, and servers that have applied a part of it. A client
-/// is connected to one server. It reads what that server has applied, after its own writes of this
-/// connection; the leader commits its writes in order.
+/// is connected to a single server. A read shows the transactions that the server has applied, and
+/// waits for the client's earlier writes of this connection; the leader commits the client's writes
+/// in order.
 ///
 /// Nothing happens by itself: each possible event is a function here, and the history calls them as
 /// the seed chooses.
@@ -58,15 +59,16 @@ class ensemble {
   bool lives(session_id session) const noexcept { return live_.contains(session); }
   void end_session(session_id session);
 
-  /// Connects a session that lives. What is left of requests of its last connection is refused
-  /// from now on.
+  /// Connects a session that lives. From now on the leader refuses pending requests of the
+  /// session's last connection.
   void attach(connection& connection, session_id session, std::size_t server);
 
-  /// The same, but what is left may be carried out later: a follower is slow to reach the leader.
+  /// Lets the pending requests of a lost connection be carried out later: a follower is slow to
+  /// reach the leader.
   void leave_late(connection& connection);
 
-  /// Carries out what is left of an earlier connection of the session. The leader then takes that
-  /// one for the newer one. Returns whether there was anything.
+  /// Carries out the pending requests of an earlier connection of the session. The leader then
+  /// takes the earlier connection for the newer one. Returns whether any request was pending.
   bool carry_out_late(session_id session);
 
   /// Requests under way may still arrive. Replies do not, except some that were sent first.
@@ -88,7 +90,7 @@ class ensemble {
 
   bool is_deposed(std::size_t server) const noexcept { return servers_[server].deposed; }
 
-  // What programs other than the lock's clients do.
+  // Events of programs other than the lock's clients.
 
   bool reap(std::size_t directory);
   bool reap_parent();

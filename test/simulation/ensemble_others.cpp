@@ -1,4 +1,4 @@
-// What programs other than the lock's clients do.
+// Events of programs other than the lock's clients.
 
 #include "ensemble.hpp"
 
@@ -74,8 +74,8 @@ foreign_child any_child(std::string_view name) {
 } // namespace
 
 void ensemble::litter(std::size_t directory) {
-  // Some look like entries with numbers that the servers do not assign here: numbers below all
-  // others come first in line.
+  // Some look like entries with numbers that the servers do not assign here: the lowest number is
+  // first in line.
   static const foreign_child all[] = {{"config"},
                                       {"_c_lock-"},
                                       {"lease-0000000001"},

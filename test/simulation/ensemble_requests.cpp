@@ -184,7 +184,7 @@ reply ensemble::read(connection& connection, request request) {
       outcome.result = status::no_node;
     break;
   case request::kind::remove_watch:
-    // A missing node has no watch here, and its id is that of the directory's own watch.
+    // A missing node has no watch here, and its id is the id of the directory's own watch.
     if (!request.of_list && !request.name.empty() && found == no_such_node) break;
     std::erase(replica.watches, watcher{&connection, request.directory,
                                         request.of_list        ? child_list

@@ -9,8 +9,8 @@ namespace simulation {
 
 using write_kind = zklock::zookeeper::write::kind;
 
-// Each part is examined in turn, as if those before it were carried out. What a server refuses by
-// itself it refuses as a whole.
+// Each part is examined in turn, as if the earlier parts were carried out. A server that refuses a
+// part by itself refuses the whole transaction.
 void ensemble::examine(reply& outcome) const {
   const auto& parts = outcome.to.parts;
   const auto refused = [this](const part& each) { return permits(each) == status::failed; };
@@ -40,7 +40,8 @@ void ensemble::examine(reply& outcome) const {
   }
 }
 
-// What is created beside what is deleted replaces it: a reader's node that of a writer.
+// A node that is created beside a deleted node replaces it: a reader's node replaces a writer's
+// node.
 void ensemble::transact(reply& outcome, change& change) {
   change.what = change::kind::transaction;
   outcome.czxid = static_cast<std::int64_t>(log_.size()) + 1;

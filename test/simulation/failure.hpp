@@ -25,7 +25,7 @@ template <class... Parts>
   throw failure(text(parts...));
 }
 
-/// Tells what happens, step by step, while a single history is replayed.
+/// Prints the events, step by step, while a single history is replayed.
 class trace {
  public:
   explicit trace(bool on) noexcept : on_(on) {}

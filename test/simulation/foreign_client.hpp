@@ -30,7 +30,7 @@ class foreign_client {
   /// Dies. Its session lasts until the servers expire it.
   void crash();
 
-  /// Processes one message from the server. Returns whether there was any.
+  /// Processes a message from the server. Returns whether a message had arrived.
   bool deliver();
 
   /// Starts anew once the last session has expired.
@@ -99,7 +99,7 @@ class foreign_client {
   role wants_ = role::exclusive;
   bool gives_up_ = false;
   std::string entry_;
-  /// The writer's, where there is one of each.
+  /// The name of the writer's node while the reader's node exists, too.
   std::string writer_;
   /// The node of its permit, and how many there may be, as far as it knows.
   std::string permit_;

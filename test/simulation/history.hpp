@@ -12,10 +12,10 @@
 
 namespace simulation {
 
-/// One history: the numbers of a seed choose the events, up to a number of steps. Then the faults
+/// A history: the numbers of a seed choose the events, up to a number of steps. Then the faults
 /// end, and every client must come to rest.
 ///
-/// Without numbers the caller makes the events happen, by what it reaches here.
+/// Without numbers the caller makes the events happen, through the accessors.
 class history {
  public:
   history(simulation::dice numbers, lock_kind kind, bool traced);
@@ -24,8 +24,8 @@ class history {
   /// Throws `failure` if a rule is broken.
   void run();
 
-  /// After the faults have ended: all that is wanted comes to pass, and is given back. Throws
-  /// `failure` where something is left.
+  /// After the faults have ended: grants and releases all wanted locks. Throws `failure` if a node
+  /// or an acquisition is left.
   void come_to_rest();
 
   /// The servers delete a directory, if it is empty. Returns whether they do.
@@ -72,7 +72,7 @@ class history {
   foreign_client* any_foreign_client();
   client& any_client() { return clients_[world_.dice.below(clients_.size())]; }
   std::size_t any_directory() { return world_.dice.below(world_.plan.directories); }
-  /// Also one of permits.
+  /// Includes the directories of permits.
   std::size_t any_kind_of_directory() {
     return world_.dice.below(world_.ensemble.truth().directories());
   }

@@ -1,4 +1,4 @@
-// What goes on without the seed's choice; after the faults have ended every client comes to rest.
+// Events that the seed does not choose; after the faults have ended every client comes to rest.
 
 #include "history.hpp"
 
@@ -110,15 +110,15 @@ bool history::give_back() {
   return false;
 }
 
-// Carries out what is left of lost connections, now that no lock is used any more.
+// Carries out the pending requests of lost connections, now that no lock is used any more.
 bool history::be_late() {
   return std::any_of(clients_.begin(), clients_.end(), [this](const client& each) {
     return world_.ensemble.carry_out_late(each.session());
   });
 }
 
-// Gives back what is kept. Returns whether there was anything. Nothing waits for that, but for
-// waiters whose entries were deleted by hand, until the next check.
+// Evicts all cached entries. Returns whether any entry was cached. No waiter depends on the
+// eviction, except waiters whose entries were deleted by hand, until the next check.
 bool history::let_go() {
   for (const auto& client : clients_)
     client.check_kept();

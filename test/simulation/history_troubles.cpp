@@ -15,7 +15,7 @@ void history::depose() {
     world_.ensemble.depose(server);
 }
 
-// Expires the session of a client that is cut off, of one that is connected, or of one that died.
+// Expires the session of a client that is cut off, connected, or dead.
 void history::expire() {
   foreign_client* const other = any_foreign_client();
   if (other && (other->dead() || world_.dice.chance(30)))
@@ -49,9 +49,9 @@ void history::replace(std::size_t directory) {
   world_.ensemble.make_anew(directory, ever, passers_by_.back());
 }
 
-// The only entry in line is one of this client, which does not watch the directory, and will take
-// its next entry for the one that follows. If it also gives up, only its delete can tell, which may
-// be refused.
+// The only entry in line belongs to this client, which does not watch the directory, and will
+// expect that its next entry follows. If the client also gives up, only its delete can tell of the
+// deletion, and the delete may be refused.
 void history::mislead(client& one, std::size_t directory) {
   if (!world_.dice.aside(8).chance(world_.plan.mislead_percent)) return;
   const auto& children = world_.ensemble.truth().at(directory).children;

@@ -7,7 +7,7 @@
 
 namespace simulation {
 
-/// What a client holds of a lock by what it knew of a directory that is no more.
+/// The holds of a lock that a client has granted with the knowledge of a deleted directory.
 struct misled {
   struct hold {
     acquisition_id acquisition;
@@ -15,10 +15,10 @@ struct misled {
   };
 
   std::vector<hold> holds{};
-  /// What would tell is refused, until there is a list.
+  /// The reply that would tell the client is refused, until the next list.
   bool refused = false;
-  /// Since it has heard: how often all was answered that it had sent, and how many answers make
-  /// the next time.
+  /// Since the client has heard: how often all its requests were answered, and the number of
+  /// replies at which that happens next.
   int rounds = 0;
   std::size_t answers = 0;
 };

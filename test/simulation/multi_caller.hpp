@@ -10,8 +10,7 @@
 namespace simulation {
 
 /// A caller of several locks of a client, like a `multi_lock`: it reserves room for all of them,
-/// acquires them one after the other, in an order that is the same for all callers, and holds all
-/// of them or none.
+/// acquires them in sequence, in an order that all callers share, and holds all of them or none.
 class multi_caller {
  public:
   multi_caller(world& world, client& client, std::size_t number);
@@ -25,7 +24,7 @@ class multi_caller {
   /// Releases all, or gives up.
   void finish();
 
-  /// Reads what became of its acquisitions, and goes on. Returns whether there was anything to do.
+  /// Reads the outcome of its acquisitions, and goes on. Returns whether there was anything to do.
   bool look();
 
   /// Fails if it holds a part only while it counts as a holder, or holds more than it knows of.

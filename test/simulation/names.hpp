@@ -11,7 +11,7 @@
 
 namespace simulation {
 
-/// What a path names.
+/// The meaning of a path.
 struct location {
   enum class kind : std::uint8_t { above, parent, directory, child, limit };
 

@@ -95,7 +95,7 @@ plan::plan(dice& dice, lock_kind of_kind)
     // A lock that is used by several clients all the time is never kept.
     if (multi_callers == 0 && keeping.chance(50)) clients = keeping.between(1, 2);
     if (keeping.chance(50)) foreign_clients = keeping.below(2);
-    // Others ask for the release.
+    // Other clients request the release.
     if (keeping.chance(50)) set(deed::set_data, keeping.between(5, 40));
   }
 
@@ -122,7 +122,7 @@ void plan::set(deed what, std::size_t weight) noexcept {
   weights[static_cast<std::size_t>(what)] = weight;
 }
 
-// Callers of several locks meet callers of one in each client, and lose entries.
+// Callers of several locks meet callers of a single lock in each client, and lose entries.
 void plan::make_room_scarce(dice& dice) {
   limit_is_told = false;
   limit = std::min(limit, 3u);
@@ -161,7 +161,7 @@ void plan::make_misleading(dice& dice) {
   set(deed::deny, dice.chance(20) ? 1 : 0);
 }
 
-// There must be room for all locks of one caller, but need not be for those of two.
+// There must be room for all locks of a caller, but not for the locks of two callers.
 void plan::add_multi_callers(dice dice) {
   if (!dice.chance(40)) return;
   directories = dice.between(2, 3);

@@ -39,8 +39,7 @@ enum class deed : std::uint8_t {
   count_
 };
 
-/// The parameters of one history: its clients, and how often each fault happens. Drawn from the
-/// seed.
+/// The parameters of a history: its clients, and how often each fault happens. Drawn from the seed.
 struct plan {
   /// How often an entry may be granted: few times, so that it is reached.
   static constexpr std::uint32_t most_turns = 12;
@@ -49,7 +48,7 @@ struct plan {
 
   plan(dice& dice, lock_kind kind);
 
-  /// No clients, one server, nothing scarce, and no faults.
+  /// No clients, a single server, nothing scarce, and no faults.
   explicit plan(lock_kind of_kind) noexcept : kind(of_kind) {}
 
   bool caches(std::size_t client) const noexcept { return (caching >> client & 1) != 0; }
@@ -57,7 +56,7 @@ struct plan {
   std::size_t weight(deed what) const noexcept { return weights[static_cast<std::size_t>(what)]; }
 
   lock_kind kind;
-  /// One client and no faults: the requests are counted.
+  /// A single client and no faults: the requests are counted.
   bool steady = false;
   std::size_t servers = 1;
   std::size_t directories = 1;
@@ -72,11 +71,11 @@ struct plan {
   std::size_t lendable = 0;
   /// How often an entry may be handed over locally.
   std::uint32_t handoffs = 0;
-  /// A bit for each client that keeps entries for its next use.
+  /// A bit for each client that caches entries.
   std::size_t caching = 0;
   /// How many of a hundred releases leave it to the client to keep the entry.
   std::size_t keep_percent = 100;
-  /// How many of a hundred acquires of what is kept are granted without the queue.
+  /// How many of a hundred acquires of a cached lock are granted without the queue.
   std::size_t outside_percent = 0;
   /// The highest number of permits, and whether clients read the limit from its node.
   std::uint32_t limit = 1;
@@ -96,7 +95,7 @@ struct plan {
   /// How many of a hundred acquires are made by a client that is misled just before: the directory
   /// is replaced, and its entry deleted.
   std::size_t mislead_percent = 0;
-  /// How readily servers apply what the leader has decided.
+  /// How readily servers apply the leader's transactions.
   std::size_t apply_percent = 100;
   std::array<std::size_t, static_cast<std::size_t>(deed::count_)> weights{};
 

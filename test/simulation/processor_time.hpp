@@ -4,7 +4,8 @@
 
 namespace simulation {
 
-/// Returns the processor time of this process, in seconds. Others may use the machine, too.
+/// Returns the processor time of this process, in seconds. Unlike wall time, it does not depend on
+/// other processes.
 inline double processor_time() {
   return static_cast<double>(std::clock()) / CLOCKS_PER_SEC;
 }

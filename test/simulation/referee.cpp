@@ -33,7 +33,7 @@ void referee::resume(node_id id, const still_stands& stands) {
   lock.holders.push_back(id);
 }
 
-// A holder whose permits were deleted, or whose session is over, has those that are left.
+// A holder whose permits were deleted, or whose session is over, has the remaining permits.
 void referee::begin_permits(const std::vector<node_id>& permits, std::uint32_t limit) {
   const node& first = ensemble_.at(permits.front());
   record& lock = locks_[first.directory];
@@ -65,15 +65,15 @@ void referee::end(node_id id) {
 }
 
 // Order: the entry with the lower number holds first, unless its acquisition gave up. Within a
-// session, an entry may hold while the one before is still being deleted; of other sessions the
-// existing nodes count.
+// session, an entry may hold while the entry before it is still being deleted; of all further
+// sessions the existing nodes count.
 predecessors referee::before(const node& holder, const still_stands& stands,
                              bool with_litter) const {
   predecessors before;
   for (const auto other : ensemble_.truth().at(holder.directory).children) {
     const node& earlier = ensemble_.at(other);
     if (!earlier.is_entry || earlier.number >= holder.number) continue;
-    // The servers insert no entry before others.
+    // The servers insert no entry before an existing entry.
     if (earlier.is_litter && (!with_litter || earlier.token > holder.token)) continue;
     if (earlier.owner == holder.owner && !stands(earlier.entry)) continue;
     before.add(policy_.seen_as(earlier.wants));
@@ -105,15 +105,15 @@ void referee::check_holders(record& lock, const node& holder, node_id id) const 
 }
 
 // Tokens are numbers of transactions: they rise over sessions and over directories that were
-// created again, and within one directory they are in the order of the sequence numbers. A
-// hand-over keeps the number, and counts the turns.
+// created again, and within a directory they are in the order of the sequence numbers. A hand-over
+// keeps the number, and counts the turns.
 void referee::check_token(const record& lock, const node& holder, std::uint32_t turn) const {
   for (const auto later : {role::exclusive, role::shared})
     if (policy_.conflicts(holder.wants, later) &&
         lock.tokens[static_cast<std::size_t>(later)] >= token(holder.token, turn))
       fail("the token of ", holder.name, " is no newer than those before");
-  // Readers of several clients are granted in any order, and so are those by entries that were
-  // kept; the others of one client in the order of the line.
+  // Readers of several clients are granted in any order, and so are readers by cached entries; all
+  // other readers of a client are granted in the order of the line.
   const auto done = lock.done.find(holder.owner);
   if (holder.wants == role::shared && turn == 0 && done != lock.done.end() &&
       holder.token < done->second)

@@ -27,11 +27,11 @@ class referee {
   /// A hold begins. Fails if that breaks a rule.
   void begin(node_id holder, std::uint32_t turn, const still_stands& stands);
 
-  /// A hold counts that did not since it began. What a name says that was given by hand does not
-  /// end it.
+  /// A hold counts again that did not count since it began. A node that was created by hand does
+  /// not end the hold.
   void resume(node_id holder, const still_stands& stands);
 
-  /// A hold of these permits begins, under this limit.
+  /// A hold by `permits` begins, under `limit`.
   void begin_permits(const std::vector<node_id>& permits, std::uint32_t limit);
 
   /// Whether the entry that takes permits now is the first in line.
@@ -45,10 +45,10 @@ class referee {
     return locks_[directory].holders.size();
   }
 
-  /// A hold ends. One whose node is gone, by an expiry or by hand, need not be named.
+  /// A hold ends. A hold whose node is gone, by an expiry or by hand, need not be ended.
   void end(node_id holder);
 
-  /// Gives to `to` what decides which may hold from now on.
+  /// Gives to `to` the state that decides which entries may hold from now on.
   template <class Writer>
   void describe(Writer& to) const {
     for (const auto& lock : locks_) {
@@ -67,7 +67,7 @@ class referee {
     }
   }
 
-  /// The same of one session.
+  /// As above, for a single session.
   template <class Writer>
   void describe(Writer& to, session_id session) const {
     for (const auto& lock : locks_) {

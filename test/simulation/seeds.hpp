@@ -8,8 +8,8 @@
 
 namespace simulation {
 
-/// Reads a file of seeds that have found a fault: lines that begin with a seed, and say what it
-/// was.
+/// Reads a file of seeds that have found a fault: lines that begin with a seed, and describe the
+/// fault.
 inline std::vector<std::uint64_t> read_seeds(const char* file) {
   std::vector<std::uint64_t> seeds;
   std::ifstream in(file);

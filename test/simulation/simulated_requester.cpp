@@ -42,7 +42,7 @@ std::string four_bytes(std::uint32_t number) {
 
 } // namespace
 
-/// What a request of a driver is to the servers.
+/// Translates a request of a driver to a request of the simulation.
 struct simulated_requester::translation {
   const names& paths;
 

@@ -10,8 +10,8 @@
 
 namespace simulation {
 
-/// A client's session with the simulated servers: makes their requests of those of drivers, and
-/// replies of theirs.
+/// A client's session with the simulated servers: translates the requests of drivers to requests of
+/// the simulation, and the replies back.
 class simulated_requester final : public zklock::detail::requester {
  public:
   /// `give` gets the requests in their order.
@@ -37,14 +37,14 @@ class simulated_requester final : public zklock::detail::requester {
   bool containers() const noexcept override { return true; }
   void log_error(const std::string&) override {}
 
-  /// Hands a reply to what its request was sent for.
+  /// Passes a reply to the receiver of its request.
   void deliver(const reply& reply);
 
-  /// A new session has begun; 0: it has ended. `keeps`: the client keeps entries.
+  /// A new session has begun; 0: it has ended. `keeps`: the client caches entries.
   void begin_session(session_id session, bool keeps);
   session_id session() const noexcept { return session_; }
 
-  /// What a driver was told last.
+  /// The last result of `proven`.
   bool was_proven() const noexcept { return was_proven_; }
 
  private:

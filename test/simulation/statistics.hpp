@@ -7,7 +7,7 @@
 
 namespace simulation {
 
-/// Counts what happened in the histories: a rule that no history exercises is not tested.
+/// The kinds of events that are counted: a rule that no history exercises is not tested.
 enum class seen : std::uint8_t {
   grant,
   grant_without_request,

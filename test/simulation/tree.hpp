@@ -21,7 +21,7 @@ using session_id = std::uint64_t;
 using node_id = std::size_t;
 inline constexpr node_id no_such_node = static_cast<node_id>(-1);
 
-/// What else can be watched of a directory: its children, and the node of the limit.
+/// Stand for two further watches of a directory: of its children, and of the limit's node.
 inline constexpr node_id child_list = no_such_node - 1;
 inline constexpr node_id limit_node = no_such_node - 2;
 
@@ -46,7 +46,7 @@ struct node {
   entry_id entry = 0;
 };
 
-/// A transaction. Its number, the zxid, is its place in the leader's log plus one.
+/// A transaction. Its zxid is 1 + its place in the leader's log.
 struct change {
   enum class kind : std::uint8_t {
     /// A sync, a check, or a write that failed.
@@ -82,7 +82,7 @@ struct touched {
   bool deleted;
 };
 
-/// What one server knows: containers, the lock directories in them, their children.
+/// The data of a server: containers, the lock directories in them, their children.
 class tree {
  public:
   struct lock_directory {

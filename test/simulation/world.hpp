@@ -15,13 +15,13 @@
 
 namespace simulation {
 
-/// What all parts of a history share.
+/// The objects that all parts of a history share.
 struct world {
   world(simulation::dice numbers, lock_kind kind, bool traced)
       : world(
             numbers, [=](auto& from) { return simulation::plan(from, kind); }, traced) {}
 
-  /// Nothing is drawn: the caller decides what happens.
+  /// The plan is given, and no event is drawn: the caller decides the events.
   world(const simulation::plan& given, bool traced)
       : world(
             simulation::dice::loaded(), [&](auto&) { return given; }, traced) {}
@@ -34,7 +34,7 @@ struct world {
     return demand;
   }
 
-  /// The same, and there are so many permits.
+  /// As `any_demand`, but never more permits than there are.
   zklock::queue::lock_mode possible_demand() {
     if (plan.kind != lock_kind::counted) return {.wants = wanted_role()};
     const auto permits = dice.chance(40) ? dice.between(1, plan.limit) : 1;
@@ -56,7 +56,8 @@ struct world {
     return zklock::queue::lock_policy::exclusive;
   }
 
-  /// Calls what may find a rule broken, where no exception may pass: `rethrow` throws it.
+  /// Calls a function that may find a rule broken, in code where no exception may pass: `rethrow`
+  /// throws the failure.
   template <class Function>
   void watch(Function function) noexcept {
     if (broken) return;

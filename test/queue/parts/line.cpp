@@ -1,4 +1,4 @@
-// What is known of a line.
+// The state of a line, as far as a client knows it.
 #include "queue/line.hpp"
 
 #include <boost/test/unit_test.hpp>

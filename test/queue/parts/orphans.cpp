@@ -16,7 +16,7 @@ namespace {
 struct deleting {
   queue::orphans it;
 
-  // What is sent after the event.
+  // The actions after an event.
   template <class Event>
   std::string after(Event event) {
     queue::entry_id last_entry = 0;

@@ -1,4 +1,4 @@
-// Entries from the create on, and what becomes of acquisitions and of the budget with them.
+// Entries from the create on, with their acquisitions and their share of the budget.
 #include "queue/own_entries.hpp"
 
 #include "queue/action_name.hpp"

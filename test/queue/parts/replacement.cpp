@@ -1,4 +1,4 @@
-// Nodes that others replace in one transaction, whose outcome may be unknown.
+// Nodes that replace another node in a transaction whose outcome may be unknown.
 #include "queue/replacement.hpp"
 
 #include <boost/test/unit_test.hpp>

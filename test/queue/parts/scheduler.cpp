@@ -85,7 +85,7 @@ struct scheduled_permits : scheduled {
   scheduled_permits()
       : scheduled({.entry_bytes = 100, .policy = lock_policy::counted, .limit = 3}) {}
 
-  // The first in line is known, and so are the permits of others.
+  // The first entry in line is known, and so are the permits of other clients.
   void count(std::size_t others) {
     permits.begin_list(line.next_order());
     permits.list_answered(true);

@@ -153,7 +153,7 @@ BOOST_AUTO_TEST_CASE(entries_of_newer_ones_are_for_all_that_wait) {
   BOOST_TEST(it.waiting_before(5).value() == 1u);
 }
 
-// Acquisition 1 takes the entry of 2, and 2 that of 4.
+// Acquisition 1 takes the entry of 2, and 2 takes the entry of 4.
 BOOST_AUTO_TEST_CASE(entry_that_is_back_in_line_lets_no_newer_one_overtake) {
   enter(4);
   entry first{.id = 7, .wants = role::exclusive};
