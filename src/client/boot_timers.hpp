@@ -46,8 +46,8 @@ class boot_timers : public std::enable_shared_from_this<boot_timers> {
   const boost::asio::execution_context& context() const noexcept { return context_; }
 
  private:
-  // Runs a function in the thread that completes an operation: no strand of the program may keep
-  // the timers of its other strands waiting.
+  // Runs a function in the thread that completes an operation: no strand of the program may delay
+  // the timers of its other strands.
   struct inline_executor {
     boost::asio::execution_context* context;
 

@@ -9,7 +9,7 @@ namespace zklock::detail {
 
 namespace {
 
-// How many locks the hand passes in a row, and for how long the hand then rests.
+// How many locks the hand passes in a row, and how long the hand then rests.
 constexpr std::size_t looks_at_once = 16;
 constexpr std::chrono::milliseconds least_pause{10};
 

@@ -279,7 +279,7 @@ stats client_impl::snapshot() const {
   return all;
 }
 
-// A client that has failed is closed, also before it is closed by the program.
+// A client that has failed is closed even before the program closes it.
 void client_impl::tell_state() {
   const auto now = state_.load();
   if (std::exchange(told_state_, now) == now) return;

@@ -35,8 +35,8 @@ namespace zklock::detail {
 
 class shutdown_service;
 
-/// The implementation of a client: its lifetime, its strand and its session. It lives as long as
-/// the client, a lock, a hold or an operation refers to it.
+/// The implementation of a client: its lifetime, its strand and its session. The implementation
+/// lives as long as the client, a lock, a hold or an operation refers to it.
 ///
 /// All work runs on the client's strand. Functions that any thread may call are marked; they
 /// dispatch to the strand. After the execution context is destroyed no function has an effect.

@@ -47,7 +47,7 @@ class deadlines {
 
   explicit deadlines(client_impl& client);
 
-  /// Looks at the deadlines of a line, from its earliest on.
+  /// Has the strand look at a line when its earliest deadline has passed.
   void watch(line_watch& of);
 
   /// The client is closed.

@@ -18,7 +18,8 @@ class dependent {
   ~dependent() = default;
 };
 
-/// Owns the dependent operations of a client while they are under way. Any thread.
+/// The operations under way that end with the execution context of a client. Owns the operations.
+/// Any thread.
 class dependents {
  public:
   void add(std::shared_ptr<dependent> one) {

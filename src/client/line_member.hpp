@@ -26,9 +26,9 @@ class line_member {
   enum class place : std::uint8_t {
     /// Not in the line: not yet, or not any more.
     outside,
-    /// Behind the acquisitions that came earlier.
+    /// Waits behind the acquisitions that came earlier.
     waiting,
-    /// A try: waits for the queue's answer.
+    /// A try: waits for the answer of the queue.
     trying,
     /// Its owner holds the lock already, and the session is in doubt.
     in_doubt,
@@ -83,7 +83,7 @@ class line_member {
       : wanted_(wanted), is_plain_(is_plain), ends_on_strand_(!is_plain) {}
   ~line_member() = default;
 
-  /// Where the acquisition counts as a waiter, and later as a holder; null before.
+  /// The counters of the acquisition as a waiter, and later as a holder; null before.
   lock_counters* counters_ = nullptr;
 
  private:

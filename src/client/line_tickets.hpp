@@ -53,10 +53,8 @@ class line_tickets final : lock_listener {
   /// Has the queue serve the acquisitions without a ticket. `needs_queue`: even if the open line
   /// serves them.
   void look(bool needs_queue);
-  /// Starts a try.
   void start_try(line_member& c);
 
-  /// Closes the line.
   void close();
 
   /// An acquisition that was taken out of the line gives up.
@@ -116,7 +114,8 @@ class line_tickets final : lock_listener {
   line_surroundings& around_;
   const bool caches_;
   lock_driver* driver_ = nullptr;
-  // Loose tickets, whose acquisitions the open line has granted, dangle until the line is closed.
+  // The elements of loose tickets, whose acquisitions the open line has granted, dangle until the
+  // line is closed.
   std::pmr::unordered_map<queue::acquisition_id, line_member*> by_ticket_;
   bool is_open_ = false;
   // The next turn at the last look.

@@ -18,7 +18,7 @@ namespace zklock::detail {
 /// acquisition ended.
 class lock_counters {
  public:
-  /// An acquire waits from now on. Any thread.
+  /// Counts an acquire that waits from now on. Any thread.
   void waits() noexcept { waiters_.fetch_add(1, std::memory_order_relaxed); }
   /// The acquire waits in another group from now on, or waits no more. Any thread.
   void leaves() noexcept { waiters_.fetch_sub(1, std::memory_order_relaxed); }

@@ -37,7 +37,6 @@ class lock_definitions {
     return add(std::move(name), make());
   }
 
-  /// Returns all definitions.
   std::vector<std::shared_ptr<const lock_definition>> all() const;
 
  private:

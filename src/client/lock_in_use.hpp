@@ -86,8 +86,8 @@ class lock_in_use final : line_surroundings {
   /// How long the entries are worth caching.
   const keep_times& times() const noexcept { return times_; }
   std::size_t entry_bytes() const noexcept { return entry_bytes_; }
-  /// Notes the beginning or the end of a conflict with another client that wants a cached entry's
-  /// lock.
+  /// Notes the beginning or the end of a conflict: another client wants the lock while an entry is
+  /// cached.
   void note_conflicts();
 
   // For `cached_locks`: the place in the ring, the last use that the hand has seen, and the time of

@@ -89,7 +89,7 @@ void lock_line::leave(line_member& c) noexcept {
 void lock_line::open(const offer& by, line_member* holder) noexcept {
   const std::lock_guard locked(mutex_);
   open_ = {.by = by, .holder = holder};
-  // Another thread may just have added an acquisition that the entry does not serve.
+  // Another thread may just have added an acquisition that the opened entry does not serve.
   needs_queue_ = waiting_.first_without_ticket() || !unseen_.empty();
   if (!holder) return;
   holder->ticket_ = 0;

@@ -71,7 +71,7 @@ void log_lost(const acquisition& held, error_code why) {
   });
 }
 
-// The line is composed at once: a blocked strand logs it late.
+// The log line is composed at once, since a blocked strand logs late.
 void log_doubt(const acquisition& held) {
   client_impl& client = *held.client();
   auto line = composed("a lock is in doubt", *held.path(), [&](log_line& made) {

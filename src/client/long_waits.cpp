@@ -49,9 +49,9 @@ std::vector<std::string> long_waits::directories() const {
 // applies a delete it sends the events of the watches that are set, and when it applies a
 // transaction of this session it sends the reply, on this connection. So the event of a delete that
 // the server has applied before the check comes before this reply, as long as the watch was set
-// then. It was: the watch is as old as when the check was sent, and so has not fired since it was
-// set. A watch that is set now, too, therefore is on a node that this server alone has: the quorum
-// has deleted the node, or never had it. No event would ever end the wait.
+// then. The watch was set: it was set before the check was sent, and has not fired since. A watch
+// that is set now, too, therefore is on a node that this server alone has: the quorum has deleted
+// the node, or never had it. No event would ever end the wait.
 //
 // The argument holds for a permit, too. The permit was listed while the watch on its directory was
 // set already, and a delete after that list fires the watch.

@@ -185,9 +185,9 @@ class stored_handler : public pending_handler<Args...> {
 template <class... Args>
 using operation = std::shared_ptr<stored_handler<Args...>>;
 
-/// Has a function called with the target when the slot's operation is cancelled, if the target
-/// still exists then: the coroutine that waits for an operation may own the slot, so the slot must
-/// not own the operation. To be called on the initiating thread, to which the slot belongs; the
+/// Calls a function with the target when the slot's operation is cancelled, if the target still
+/// exists then: the coroutine that waits for an operation may own the slot, so the slot must not
+/// own the operation. To be called on the initiating thread, to which the slot belongs; the
 /// function is called on the thread that cancels.
 template <class Target, class Function>
 void on_cancellation(asio::cancellation_slot slot, const std::shared_ptr<Target>& target,

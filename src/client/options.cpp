@@ -49,7 +49,7 @@ std::string nth(const char* option, std::size_t index) {
   return "invalid " + std::string(option) + "[" + std::to_string(index) + "]";
 }
 
-// Servers close the connection at a request of 1 MiB, without an answer.
+// Servers close the connection at a request of 1 MiB, without a reply.
 void check_credential(const credential& c, std::size_t index) {
   const auto which = nth("credentials", index);
   if (c.scheme.empty()) refuse(which + ": the scheme must not be empty");

@@ -11,9 +11,9 @@ namespace zklock::detail {
 /// Returns which directory a client creates next, so that a directory and all directories above it
 /// exist: `path` or the beginning of it. Empty if there is none left, or the client gives up.
 ///
-/// The client begins with `path`, since as a rule no other directory is missing. It goes up until a
-/// directory exists or can be created, then down again. `result` answers the create of `asked`.
-/// `chroot_length`: how many characters of the path are the chroot, which is not created.
+/// The client begins with `path`, since as a rule no other directory is missing. The client goes up
+/// until a directory exists or can be created, then down again. `result` answers the create of
+/// `asked`. `chroot_length`: how many characters of the path are the chroot, which is not created.
 inline std::string_view next_directory(std::string_view path, std::size_t chroot_length,
                                        std::string_view asked, zookeeper::status result) noexcept {
   using zookeeper::status;

@@ -9,7 +9,7 @@
 namespace zklock::detail {
 
 /// Parses the data of a limit's node, as Curator's SharedCount writes it: four bytes, the highest
-/// first. No value where it is no number from 0 to 2^31 - 1.
+/// first. Empty if the data is no number from 0 to 2^31 - 1.
 inline std::optional<std::uint32_t> parse_permit_limit(const zookeeper::reply& node) noexcept {
   if (node.result != zookeeper::status::ok || node.data.size() != 4) return std::nullopt;
   std::uint32_t number = 0;

@@ -21,13 +21,12 @@ class client_impl;
 /// has ended and no reply to it is outstanding.
 ///
 /// If the connection is lost before the reply, the query begins anew, unless `interrupted` decides
-/// otherwise. It fails after `client_options::connect_timeout` without a connection, unless it is
-/// `lasting`.
+/// otherwise. A query fails after `client_options::connect_timeout` without a connection, unless
+/// the query is `lasting`.
 class query : public zookeeper::receiver, public std::enable_shared_from_this<query> {
  public:
   virtual ~query();
 
-  /// Ends the query with an error.
   void fail(error_code why);
 
   bool is_over() const noexcept { return ended_; }
@@ -52,7 +51,6 @@ class query : public zookeeper::receiver, public std::enable_shared_from_this<qu
   /// the hold deletes the node.
   virtual bool watches_own() const noexcept { return false; }
 
-  /// The reply to a request.
   virtual void answered(zookeeper::request_tag tag, const zookeeper::reply& reply) = 0;
 
   /// The connection is lost. Requests in flight get no reply.
@@ -75,7 +73,7 @@ class query : public zookeeper::receiver, public std::enable_shared_from_this<qu
 
   /// Makes the tag of a request that sets a watch. `fired` is called for the watches on the path
   /// until another path is given, the query ends or the connection is lost. Then the watch is
-  /// removed if nothing else uses it. `absent`: the request sets the watch even without a node.
+  /// removed if no other user needs it. `absent`: the request sets the watch even without a node.
   zookeeper::request_tag ask_watching(int what, const std::string& path, zookeeper::watch_kind kind,
                                       bool absent = false);
 

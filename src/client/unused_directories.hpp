@@ -23,7 +23,7 @@ class client_impl;
 /// failed transaction and doubled after a committed transaction, so there are never more
 /// transactions than locks.
 ///
-/// A lock that uses a directory deleted here creates it anew, as after the servers have deleted it.
+/// A lock that is used again creates a deleted directory anew, as if the servers had deleted it.
 /// Used on the client's strand only.
 class unused_directories final : public zookeeper::receiver {
  public:

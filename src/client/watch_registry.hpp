@@ -54,8 +54,8 @@ class watch_registry {
   /// A session check begins: all watches age by a check.
   void begin_check() noexcept { ++checks_; }
 
-  /// Returns whether a watch is older than so many checks: the server has set it on a request that
-  /// was sent before them, and it has not fired.
+  /// Returns whether a watch is older than so many checks: the server has set the watch on a
+  /// request that was sent before the checks, and the watch has not fired.
   bool is_older(std::uint64_t checks, std::string_view path, zookeeper::watch_kind kind) const;
 
   /// Returns the paths of all nodes with a watch of this age on the node itself.
@@ -66,7 +66,7 @@ class watch_registry {
     /// How many requests are not answered yet.
     std::size_t asked = 0;
     bool set = false;
-    /// How many checks had begun when it was first asked for, or when it fired last.
+    /// How many checks had begun when the watch was first asked for, or when it fired last.
     std::uint64_t since = 0;
   };
 

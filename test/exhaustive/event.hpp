@@ -45,7 +45,7 @@ enum class step : std::uint8_t {
   count_
 };
 
-/// An event, as few bytes: as many are kept as there are states.
+/// An event, in few bytes: each stored state has an event.
 struct event {
   step what = step::count_;
   /// A client, or a connection.

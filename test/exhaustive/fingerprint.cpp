@@ -29,7 +29,7 @@ std::uint64_t hash_of(std::string_view text) noexcept {
 
 std::uint64_t fingerprint::of(const scene& scene) {
   scene_ = &scene;
-  // Where the directory can be made anew the numbers begin anew, too: then their size counts.
+  // If the directory can be made anew, the numbers begin anew, too: then their size counts.
   base_ =
       scene.bounds().reaps == 0 ? scene.history().world().ensemble.truth().at(0).children_ever : 0;
   for (auto& used : used_)

@@ -30,7 +30,7 @@ struct options {
   std::vector<std::string_view> names;
 };
 
-// Where the time is over, the first states of each bounds are visited all the same.
+// Even when the time is over, the first states of each bounds are visited.
 constexpr double least_seconds = 0.001;
 
 const bounds* current_bounds = nullptr;

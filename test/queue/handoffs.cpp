@@ -102,7 +102,7 @@ BOOST_AUTO_TEST_CASE(a_readers_entry_is_not_handed_over) {
 }
 
 // A lock is watched once it was acquired twice in a row, and its entry was handed over as often as
-// half of the limit. So it becomes known that no other client wants it.
+// half of the limit. The watch shows that no other client wants the lock.
 struct hot {
   hot() {
     it.make_first();

@@ -38,7 +38,7 @@ BOOST_AUTO_TEST_CASE(a_list_that_was_forbidden_before) {
   BOOST_TEST(it.listed({it.own(2, 5)}) == "grant 2");
 }
 
-// The create of another lock failed in the same transaction.
+// The create was undone since the create of another lock failed in its transaction.
 BOOST_AUTO_TEST_CASE(undone_create_is_made_again_behind_those_that_followed) {
   subject it;
   it.connected();

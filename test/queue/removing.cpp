@@ -51,7 +51,7 @@ BOOST_AUTO_TEST_CASE(refused_delete_holds_up_nothing_else) {
   BOOST_TEST(it.removed(1) == "forget 1");
 }
 
-// The delete of another lock failed in the same transaction.
+// The delete was undone since the delete of another lock failed in its transaction.
 BOOST_AUTO_TEST_CASE(undone_delete_is_sent_again_at_once) {
   subject it;
   it.make_first();

@@ -22,8 +22,8 @@
 
 namespace simulation {
 
-/// A program that uses the shipped drivers, one for each lock: acquires, releases, and watches what
-/// they send and tell.
+/// A program that uses the shipped drivers, one for each lock: acquires, releases, and watches
+/// what they send and tell.
 class client final : zklock::zookeeper::receiver {
  public:
   client(world& world, std::size_t number);

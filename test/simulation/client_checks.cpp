@@ -67,7 +67,8 @@ bool client::note_failed_check(our_lock& lock, const reply& reply) {
     return true;
   }
   world_.statistics.count(seen::robbed_let_in);
-  // A transaction fails with the first node that is gone. It is sent again, and finds the next.
+  // A transaction fails at the first node that is gone. The transaction is sent again, and finds
+  // the next.
   for (auto& each : robbed_)
     if (each.directory == lock.directory) each.answers = 0;
   return true;

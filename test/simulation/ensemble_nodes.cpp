@@ -31,7 +31,7 @@ node_id ensemble::add_entry(const std::string& prefix, std::size_t directory, se
   return nodes_.size() - 1;
 }
 
-// The node of a writer that is about to read, with the same number.
+// The reader's node of a writer that is about to read; it has the writer's number.
 node_id ensemble::add_reader(const std::string& name, node_id writer) {
   node reader = nodes_[writer];
   reader.name = name;
