@@ -141,14 +141,20 @@ struct client_options {
   /// timeout, like a holder.
   std::optional<lock_cache_options> lock_cache{};
 
-  /// How many bytes of node paths the client may own at a time, from 4 KiB to 900 KiB. Where they
-  /// are used up, an acquire waits until another lock is given back, or until a waiter behind other
-  /// entries of this client makes room; a try fails with `errc::budget_exhausted`. An acquire of
-  /// several permits gets in line once there is room for all of their nodes, and one of a
-  /// `multi_lock` acquires the first lock once there is room for all of them. Both fail with
-  /// `errc::budget_exhausted` where there never is. Meanwhile an eighth of the bytes is reserved
-  /// for unused locks that need a single node, so that they go on. Ensembles break on sessions that
-  /// own more than their `jute.maxbuffer`, 1 MiB unless configured otherwise (ZOOKEEPER-4306).
+  /// How many bytes of node paths the client may own at a time, from 4 KiB to 900 KiB. Ensembles
+  /// break on sessions that own more than their `jute.maxbuffer`, 1 MiB unless configured otherwise
+  /// (ZOOKEEPER-4306).
+  ///
+  /// If the bytes are used up, acquires wait in one line for room, until other locks are released
+  /// or waiters behind other entries of this client give up their entries; a try fails with
+  /// `errc::budget_exhausted`. An acquire of several permits waits for the room of all of its
+  /// permits, and an acquire of a `multi_lock` for the room of all of its locks, before it gets in
+  /// line for the first of them. If there is never so much room, the acquire fails with
+  /// `errc::budget_exhausted`.
+  ///
+  /// The first acquire of a lock is not overtaken by that of another lock. So an acquire that needs
+  /// most of the bytes delays all locks that the client does not use yet. A program that holds a
+  /// lock and acquires another lock then waits for as long: a `multi_lock` acquires both at once.
   std::size_t owned_bytes = std::size_t{512} * 1024;
 
   /// Receives the lines of the client's log. Attempts to connect that fail alike are logged once

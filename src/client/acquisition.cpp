@@ -9,6 +9,8 @@
 #include "client/lock_line.hpp"
 #include "client/lock_log.hpp"
 #include "client/node_path.hpp"
+#include "client/reserved_room.hpp"
+#include "client/transaction_size.hpp"
 #include "queue/lock_policy.hpp"
 
 #include <boost/asio/error.hpp>
@@ -25,8 +27,7 @@ queue::lock_mode mode_of(const lock_request& wanted) noexcept {
   const auto permits = wanted.permits;
   const bool possible = permits >= 1 && permits <= semaphore::most_permits;
   return {.wants = wanted.shared ? queue::role::shared : queue::role::exclusive,
-          .permits = possible ? static_cast<std::uint32_t>(permits) : 0,
-          .reservation = wanted.reservation};
+          .permits = possible ? static_cast<std::uint32_t>(permits) : 0};
 }
 
 namespace {
@@ -63,16 +64,17 @@ error_code to_error(queue::reason why) noexcept {
   return errc::refused;
 }
 
-// Whether an acquisition can wait, hold and end without the strand.
-bool is_plain(const lock_request& wanted, bool may_keep, bool has_extras) noexcept {
-  return may_keep && !has_extras && wanted.reservation == 0;
+queue::lock_mode mode_of(const lock_request& wanted, const acquisition::extras* more) noexcept {
+  auto mode = mode_of(wanted);
+  mode.has_room = more && !more->room.expired();
+  return mode;
 }
 
 } // namespace
 
 acquisition::acquisition(lock_request wanted, handler<acquire_signature> handler, bool may_keep,
                          std::unique_ptr<extras> more)
-    : line_member(mode_of(wanted), is_plain(wanted, may_keep, more != nullptr)),
+    : line_member(mode_of(wanted, more.get()), may_keep && !more),
       client_(std::move(wanted.client)),
       path_(std::move(wanted.path)),
       more_(std::move(more)),
@@ -89,6 +91,11 @@ hold_state acquisition::state() const noexcept {
 
 bool acquisition::is_proven() const noexcept {
   return client_->proven_now();
+}
+
+bool acquisition::take_room() {
+  const auto room = more_->room.lock();
+  return room && room->take(wanted().permits * entry_bytes_of(*path_, client_->options()));
 }
 
 void acquisition::counts_in(lock_counters& locks) noexcept {

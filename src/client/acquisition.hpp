@@ -29,6 +29,7 @@ class client_impl;
 class lock_counters;
 class lock_in_use;
 class query;
+class reserved_room;
 
 /// Returns the mode that a call asks for, with 0 permits if the number of permits is invalid.
 queue::lock_mode mode_of(const lock_request& wanted) noexcept;
@@ -51,6 +52,8 @@ class acquisition final : public line_member, public std::enable_shared_from_thi
     std::uint64_t owner = 0;
     queued_function queued;
     std::shared_ptr<observation> observed;
+    /// The room of a caller of several locks.
+    std::weak_ptr<reserved_room> room;
     /// When the hold limit is reached. Does not change while the lock is held.
     time_point end = time_point::max();
     /// Of a reentrant acquire: the acquisition that holds the lock; null otherwise.
@@ -91,6 +94,7 @@ class acquisition final : public line_member, public std::enable_shared_from_thi
   void complete_fast() override;
   void ended_fast(time_point now) noexcept override;
   void counts_in(lock_counters& locks) noexcept override;
+  bool take_room() override;
   void granted(const grant& by) override;
   void downgraded(queue::reason why) override;
   void refused(queue::reason why) override;

@@ -113,17 +113,19 @@ void client_impl::connect_slot(const std::shared_ptr<acquisition>& c, const Oper
 }
 
 void client_impl::acquire(const lock_request& wanted, const acquire_options& options,
-                          handler<acquire_signature> handler,
-                          std::shared_ptr<observation> observed) {
+                          handler<acquire_signature> handler, std::shared_ptr<observation> observed,
+                          std::weak_ptr<reserved_room> room) {
   const auto here = enter();
   if (!here) return end_without_context(std::move(handler));
   std::unique_ptr<acquisition::extras> more;
-  if (options.hold_limit != options.hold_limit.max() || options.by || options.queued || observed)
+  if (options.hold_limit != options.hold_limit.max() || options.by || options.queued || observed ||
+      !room.expired())
     more = std::make_unique<acquisition::extras>(
         acquisition::extras{.hold_limit = options.hold_limit,
                             .owner = options.by ? options.by->id() : 0,
                             .queued = options.queued,
-                            .observed = std::move(observed)});
+                            .observed = std::move(observed),
+                            .room = std::move(room)});
   const auto c =
       make_recycled<acquisition>(wanted, std::move(handler), options.keep, std::move(more));
   begin(c, options.timeout);

@@ -85,7 +85,8 @@ class client_impl final : public std::enable_shared_from_this<client_impl>,
   template <class Function>
   void run(Function function);
   void acquire(const lock_request& wanted, const acquire_options& options,
-               handler<acquire_signature> handler, std::shared_ptr<observation> observed);
+               handler<acquire_signature> handler, std::shared_ptr<observation> observed,
+               std::weak_ptr<reserved_room> room = {});
   /// Has a hold end on the strand, since an operation there waits for the end. Call it on the
   /// strand.
   void end_on_strand(acquisition& c) noexcept;

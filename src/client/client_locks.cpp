@@ -42,7 +42,7 @@ client_locks::client_locks(client_impl& client)
       budget_(client.options().owned_bytes),
       unused_(client),
       cached_(client),
-      claims_(client, budget_, budget_line_),
+      claims_(client, budget_),
       again_timer_(client.strand()) {}
 
 lock_in_use* client_locks::use(const std::shared_ptr<const lock_definition>& lock) {
@@ -151,8 +151,7 @@ void client_locks::settle(lock_in_use& used) {
   cached_.update(used);
   idle_.update(used);
   if (lock_in_use* const surplus = idle_.surplus()) forget(*surplus);
-  if (!budget_line_.empty()) claims_.look();
-  settle(static_cast<queue::room_waiter&>(used.driver()));
+  settle(static_cast<queue::room_user&>(used.driver()));
 }
 
 void client_locks::forget_unused() {
@@ -164,8 +163,8 @@ void client_locks::forget_unused() {
   }
 }
 
-void client_locks::settle(queue::room_waiter& waiting) {
-  if (budget_line_.settle(waiting)) serve_later();
+void client_locks::settle(queue::room_user& user) {
+  if (budget_.update(user)) serve_later();
 }
 
 void client_locks::reserve(const std::vector<lock_request>& wanted, std::uint64_t owner,
@@ -179,9 +178,9 @@ void client_locks::reserve(const std::vector<lock_request>& wanted, std::uint64_
   claims_.add(bytes, timeout, std::move(op));
 }
 
-void client_locks::look_for_room() {
-  claims_.look();
-  if (!budget_line_.empty()) serve_later();
+void client_locks::give_back_room(std::size_t bytes) {
+  budget_.give_back(bytes);
+  if (budget_.is_any_waiting()) serve_later();
 }
 
 void client_locks::forget(lock_in_use& used) {
@@ -195,8 +194,7 @@ void client_locks::forget(lock_in_use& used) {
 void client_locks::serve_later() {
   if (std::exchange(serving_, true)) return;
   asio::post(client_.strand(), [client = client_.shared_from_this(), this] {
-    budget_line_.serve();
-    claims_.served();
+    budget_.serve();
     serving_ = false;
   });
 }
@@ -235,7 +233,6 @@ std::vector<std::shared_ptr<acquisition>> client_locks::end_all(errc why) {
   unused_.clear();
   idle_.clear();
   cached_.end(why);
-  budget_line_.clear();
   claims_.end_all(why);
   table_.clear();
   again_timer_->cancel();

@@ -9,7 +9,6 @@
 #include "client/room_claims.hpp"
 #include "client/unused_directories.hpp"
 #include "client/watch_registry.hpp"
-#include "queue/budget_waiters.hpp"
 #include "queue/node_budget.hpp"
 
 #include <boost/asio/steady_timer.hpp>
@@ -82,10 +81,10 @@ class client_locks final : public requester {
   /// Reserves room for those of these locks that the owner, if there is one, does not hold yet.
   void reserve(const std::vector<lock_request>& wanted, std::uint64_t owner,
                std::chrono::nanoseconds timeout, room_claims::operation_type op);
-  /// A caller has let go what it had reserved.
-  void look_for_room();
-  /// Called after each event of what waits for the budget.
-  void settle(queue::room_waiter& waiting);
+  /// A caller of several locks does not need the rest of its room.
+  void give_back_room(std::size_t bytes);
+  /// Called after each event of a user of the budget.
+  void settle(queue::room_user& user);
   room_claims& claims() noexcept { return claims_; }
 
   // Events of the session.
@@ -142,7 +141,6 @@ class client_locks final : public requester {
   queue::acquisition_id last_acquisition_ = 0;
   queue::entry_id last_entry_ = 0;
   queue::node_budget budget_;
-  queue::budget_waiters budget_line_{budget_};
   // Of all queues.
   std::pmr::unsynchronized_pool_resource memory_;
   lock_table table_;

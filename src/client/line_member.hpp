@@ -56,6 +56,9 @@ class line_member {
 
   // On the strand.
 
+  /// Takes the room along that the acquisition's caller has reserved. Returns false if there is not
+  /// enough. Called at most once, if `queue::lock_mode::has_room` is set.
+  virtual bool take_room() = 0;
   /// The acquisition holds, and its acquire completes.
   virtual void granted(const grant& by) = 0;
   virtual void downgraded(queue::reason why) = 0;

@@ -25,13 +25,20 @@ void line_tickets::give_tickets() {
   do {
     next = nullptr;
     line_.give_tickets(give_one);
-    if (next) driver_->acquire(next->ticket_, next->wanted_, false);
+    if (next) driver_->acquire(next->ticket_, asked_by(*next), false);
   } while (next && !is_open_);
 }
 
 void line_tickets::start_try(line_member& c) {
   give(c, around_.next_ticket());
-  driver_->acquire(c.ticket_, c.wanted_, true);
+  driver_->acquire(c.ticket_, asked_by(c), true);
+}
+
+// The queue has the room from now on.
+queue::lock_mode line_tickets::asked_by(line_member& c) {
+  auto asked = c.wanted_;
+  asked.has_room = asked.has_room && c.take_room();
+  return asked;
 }
 
 void line_tickets::give(line_member& c, queue::acquisition_id ticket) {
@@ -80,9 +87,9 @@ void line_tickets::tell_queue(lock_line::closed& was) {
   std::size_t used = 0;
   std::vector<queue::waiting_acquisition> added;
   line_.give_tickets([&](line_member& c) {
-    const bool is_new = used == loose.size();
+    const bool is_new = used == loose.size() || c.wanted_.has_room;
     const auto ticket = is_new ? around_.next_ticket() : loose[used++];
-    if (is_new) added.push_back({ticket, c.wanted_});
+    if (is_new) added.push_back({ticket, asked_by(c)});
     by_ticket_[ticket] = &c;
     return ticket;
   });
@@ -175,7 +182,7 @@ void line_tickets::on_granted(queue::acquisition_id id, const grant& by) {
   if (!c) return;
   if (driver_->policy() == queue::lock_policy::exclusive && !c->trying) {
     line_member& first = line_.first_waiting();
-    if (&first != c && first.wanted_.reservation == 0 && c->wanted_.reservation == 0) {
+    if (&first != c && !first.wanted_.has_room && !c->wanted_.has_room) {
       give(*c, first.ticket_);
       give(first, id);
       c = &first;

@@ -109,6 +109,7 @@ class line_tickets final : lock_listener {
   void give_tickets();
   lock_line::member_ptr take(queue::acquisition_id ticket);
   void give(line_member& c, queue::acquisition_id ticket);
+  static queue::lock_mode asked_by(line_member& c);
 
   lock_line& line_;
   line_surroundings& around_;

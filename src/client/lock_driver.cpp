@@ -111,10 +111,10 @@ void lock_driver::refill() {
   feed([&](queue::event_context& context) { queue_.refill(context); });
 }
 
-bool lock_driver::make_room() {
-  bool made = false;
-  feed([&](queue::event_context& context) { made = queue_.make_room(context); });
-  return made;
+bool lock_driver::drop_surplus() {
+  bool dropped = false;
+  feed([&](queue::event_context& context) { dropped = queue_.drop_surplus(context); });
+  return dropped;
 }
 
 void lock_driver::try_again() {
@@ -154,6 +154,7 @@ void lock_driver::on_reply(zookeeper::request_tag, const zookeeper::reply& reply
 }
 
 void lock_driver::carry_out() {
+  queue_.return_room();
   if (std::exchange(carrying_out_, true)) return;
   for (std::size_t i = 0; i < actions_.size(); ++i)
     carry_out(std::move(actions_[i]));

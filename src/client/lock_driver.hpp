@@ -5,8 +5,8 @@
 #include "client/made_directories.hpp"
 #include "client/queue_requests.hpp"
 #include "client/requester.hpp"
-#include "queue/budget_waiters.hpp"
 #include "queue/lock_queue.hpp"
+#include "queue/node_budget.hpp"
 #include "zookeeper/request.hpp"
 
 #include <cstddef>
@@ -27,7 +27,7 @@ namespace zklock::detail {
 ///
 /// Invariant: actions are carried out in the order in which the queue gives them, and no action is
 /// carried out inside another action.
-class lock_driver final : public zookeeper::receiver, public queue::room_waiter, event_source {
+class lock_driver final : public zookeeper::receiver, public queue::room_user, event_source {
  public:
   lock_driver(requester& by, lock_listener& to, std::shared_ptr<const lock_definition> lock,
               const queue::settings& settings, queue::node_budget& budget,
@@ -80,14 +80,11 @@ class lock_driver final : public zookeeper::receiver, public queue::room_waiter,
   /// Adds directories that were created when the lock was in use before.
   void inherit(made_directories made) noexcept { requests_.inherit(made); }
 
-  // Of the line for the session's budget of node paths, as the queue's.
-  bool starved() const noexcept override { return queue_.starved(); }
-  bool needs_room() const noexcept override { return queue_.needs_room(); }
-  bool may_borrow() const noexcept override { return queue_.may_borrow(); }
-  bool is_reserving() const noexcept override { return queue_.is_reserving(); }
-  bool can_make_room() const noexcept override { return queue_.can_make_room(); }
+  // As a user of the session's budget, as the queue's.
+  queue::room_need needs_room() const noexcept override { return queue_.needs_room(); }
+  bool has_surplus() const noexcept override { return queue_.has_surplus(); }
   void refill() override;
-  bool make_room() override;
+  bool drop_surplus() override;
 
   /// Sends the requests again that the servers refused for a reason that may pass.
   void try_again();

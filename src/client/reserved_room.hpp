@@ -1,27 +1,28 @@
 #pragma once
 
-#include "queue/node_budget.hpp"
-
+#include <cstddef>
 #include <memory>
 
 namespace zklock::detail {
 
 class client_impl;
 
-/// What a caller of several locks has reserved for them in the budget of their client. When it is
-/// destroyed, what is left of it goes back to the budget. Any thread.
+/// The bytes of `client_options::owned_bytes` that a caller of several locks has for them. Its
+/// acquisitions take their parts along. What is left goes back to the budget when the object is
+/// destroyed, by any thread.
 class reserved_room {
  public:
-  reserved_room(std::shared_ptr<client_impl> client, queue::reservation_id id) noexcept;
+  reserved_room(std::shared_ptr<client_impl> client, std::size_t bytes) noexcept;
   reserved_room(const reserved_room&) = delete;
   reserved_room& operator=(const reserved_room&) = delete;
   ~reserved_room();
 
-  queue::reservation_id id() const noexcept { return id_; }
+  /// Returns whether there were so many bytes. Call it on the client's strand.
+  bool take(std::size_t bytes) noexcept;
 
  private:
   const std::shared_ptr<client_impl> client_;
-  const queue::reservation_id id_;
+  std::size_t bytes_;
 };
 
 } // namespace zklock::detail

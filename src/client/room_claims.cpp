@@ -8,15 +8,7 @@
 
 namespace zklock::detail {
 
-reserved_room::reserved_room(std::shared_ptr<client_impl> client, queue::reservation_id id) noexcept
-    : client_(std::move(client)), id_(id) {}
-
-reserved_room::~reserved_room() {
-  client_->locks().claims().note_let_go();
-  client_->run([&client = *client_] { client.locks().look_for_room(); });
-}
-
-// Where there is never room for all of them, the first ones would be held for ever.
+// Locks that never fit together are refused: the first locks would be held for ever.
 void room_claims::add(std::size_t bytes, std::chrono::nanoseconds timeout, operation_type op) {
   const auto& options = client_.options();
   if (timeout < timeout.zero()) return op->post(errc::bad_timeout, nullptr);
@@ -27,84 +19,53 @@ void room_claims::add(std::size_t bytes, std::chrono::nanoseconds timeout, opera
                                       std::to_string(options.owned_bytes));
     return op->post(errc::budget_exhausted, nullptr);
   }
-  look();
   if (reserve(bytes, op)) return;
   if (timeout == timeout.zero()) return op->post(errc::budget_exhausted, nullptr);
-  claim& added = claims_.emplace_back(*this, bytes, std::move(op));
-  if (timeout != timeout.max()) added.expire_after(timeout);
+  claim& added = claims_.emplace_back(*this, bytes, op);
   client_.locks().settle(added);
+  if (timeout == timeout.max()) return;
+  added.timer.emplace(client_.strand(), timeout);
+  client_.when_expired(*added.timer, [this, op = std::move(op)] {
+    give_up(op,
+            client_.connected() ? error_code(errc::timed_out) : client_.session().connect_error());
+  });
 }
 
 void room_claims::give_up(const operation_type& op, error_code why) {
   const auto found = std::find_if(claims_.begin(), claims_.end(),
-                                  [&](const claim& each) { return each.is_of(op); });
+                                  [&](const claim& each) { return each.op == op; });
   if (found == claims_.end()) return;
-  const auto ended = found->end();
-  client_.locks().settle(*found);
   claims_.erase(found);
-  ended->post(why, nullptr);
-}
-
-void room_claims::look() {
-  if (!any_let_go_.load(std::memory_order_relaxed) || !any_let_go_.exchange(false)) return;
-  std::erase_if(reserved_, [this](const reservation& each) {
-    const bool ends = each.room.expired();
-    if (ends) budget_.end(each.id);
-    return ends;
-  });
+  op->post(why, nullptr);
+  // The claim may have been the first in line.
+  client_.locks().give_back_room(0);
 }
 
 void room_claims::end_all(error_code why) {
-  for (auto& each : claims_)
-    if (const auto op = each.end()) op->post(why, nullptr);
+  for (const auto& each : claims_)
+    each.op->post(why, nullptr);
   claims_.clear();
-  reserved_.clear();
 }
 
 void room_claims::abandon() noexcept {
   for (auto& each : claims_)
-    each.abandon();
+    each.timer.reset();
 }
 
 void room_claims::drop_all() noexcept {
-  auto left = std::exchange(claims_, {});
-  for (auto& each : left)
-    if (const auto op = each.end()) op->drop();
+  for (const auto& each : std::exchange(claims_, {}))
+    each.op->drop();
 }
 
 bool room_claims::reserve(std::size_t bytes, const operation_type& op) {
-  const auto id = budget_.reserve(bytes);
-  if (id == 0) return false;
-  auto room = std::make_shared<reserved_room>(client_.shared_from_this(), id);
-  reserved_.push_back({id, room});
-  op->post({}, std::move(room));
+  if (!budget_.take(bytes, queue::room_need::first)) return false;
+  op->post({}, std::make_shared<reserved_room>(client_.shared_from_this(), bytes));
   return true;
 }
 
-// Not while the line is being served: it refers to them.
-void room_claims::served() {
-  if (std::exchange(any_ended_, false))
-    claims_.remove_if([](const claim& each) { return !each.starved(); });
-}
-
-void room_claims::claim::expire_after(std::chrono::nanoseconds timeout) {
-  timer_.emplace(in_.client_.strand());
-  timer_->expires_after(timeout);
-  in_.client_.when_expired(*timer_, [&client = in_.client_, &in = in_, op = op_] {
-    in.give_up(op,
-               client.connected() ? error_code(errc::timed_out) : client.session().connect_error());
-  });
-}
-
-room_claims::operation_type room_claims::claim::end() noexcept {
-  timer_.reset();
-  in_.any_ended_ = true;
-  return std::exchange(op_, nullptr);
-}
-
+// The budget serves claims in their order.
 void room_claims::claim::refill() {
-  if (in_.reserve(bytes_, op_)) end();
-  in_.line_.settle(*this);
+  if (in.reserve(bytes, op)) in.claims_.pop_front();
 }
 
 } // namespace zklock::detail

@@ -63,8 +63,9 @@ class acquire_all final : public detail::joint_operation<error_code, multi_hold>
     reserve();
   }
 
-  // Null if the owner holds all locks of the client.
-  const std::shared_ptr<detail::reserved_room>& room_of(const detail::client_impl& client) const {
+  // Null if a single lock is wanted, or the owner holds all of the client's locks.
+  std::shared_ptr<detail::reserved_room> room_of(const detail::client_impl& client) const {
+    if (rooms_.empty()) return nullptr;
     const auto found = std::find(clients_.begin(), clients_.end(), &client);
     return rooms_[static_cast<std::size_t>(found - clients_.begin())];
   }
@@ -82,12 +83,9 @@ class acquire_all final : public detail::joint_operation<error_code, multi_hold>
     const auto& client = *request(at).client;
     options_.timeout = left_();
     auto ended = [this](error_code error, hold got) { granted(error, std::move(got)); };
-    auto wanted = request(at);
-    if (const auto* const room = rooms_.empty() ? nullptr : room_of(client).get())
-      wanted.reservation = room->id();
-    request(at).client->acquire(wanted, options_,
+    request(at).client->acquire(request(at), options_,
                                 part<detail::acquire_signature>(0, client, std::move(ended)),
-                                std::move(observed_[at]));
+                                std::move(observed_[at]), room_of(client));
   }
 
   void granted(error_code error, hold got) {
@@ -112,11 +110,12 @@ class acquire_all final : public detail::joint_operation<error_code, multi_hold>
     all = multi_hold();
     if (cancelled()) return fail(asio::error::operation_aborted);
     if (clock::now() - first_granted_ >= options_.hold_limit) return fail(errc::hold_limit_reached);
+    rooms_.clear();
     holds_.resize(list_->locks.size());
     held_ = 0;
     for (const auto at : list_->order)
       observed_[at] = observe(at);
-    next();
+    reserve();
   }
 
   // Releases first: when the handler runs, the locks that were acquired are being released already.

@@ -55,6 +55,13 @@ std::size_t attempts::count_after(acquisition_id newest) const noexcept {
   return static_cast<std::size_t>(std::distance(all_.upper_bound(newest), all_.end()));
 }
 
+std::size_t attempts::count_brought() const noexcept {
+  std::size_t nodes = 0;
+  for (const auto& [id, one] : all_)
+    if (one.asked.has_room) nodes += one.asked.permits;
+  return nodes;
+}
+
 bool attempts::is_any_wanting(role wants) const noexcept {
   return std::any_of(all_.begin(), all_.end(),
                      [wants](const auto& each) { return each.second.asked.wants == wants; });

@@ -1,7 +1,6 @@
 #pragma once
 
 #include "queue/entry_name.hpp"
-#include "queue/node_budget.hpp"
 #include "queue/replacement.hpp"
 
 #include <cstdint>
@@ -17,15 +16,15 @@ using acquisition_id = std::uint64_t;
 struct lock_mode {
   role wants = role::exclusive;
   std::uint32_t permits = 1;
-  /// What its caller has reserved for this lock and others; 0 where it wants only this one.
-  reservation_id reservation = 0;
+  /// Whether the acquisition brings the room for its nodes along.
+  bool has_room = false;
 
   /// Gives all of it to `to`.
   template <state_writer Writer>
   void describe(Writer& to) const {
     to.value(wants);
     to.value(permits);
-    to.value(reservation != 0);
+    to.value(has_room);
   }
 };
 
@@ -105,8 +104,6 @@ struct entry {
   /// For how many nodes it has room in the budget: from the create on for all permits that are to
   /// replace it.
   std::uint32_t room = 1;
-  /// Its room is borrowed.
-  bool lent = false;
   replacement replaced{};
   /// While permits replace it: one before it turned out to have been deleted by others. What is
   /// taken is given back.
@@ -177,7 +174,6 @@ struct entry {
     to.value(data);
     to.value(ahead);
     to.value(room);
-    to.value(lent);
     replaced.describe(to);
     to.value(gives_back);
     to.acquisition(acquisition);

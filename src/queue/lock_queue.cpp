@@ -20,9 +20,10 @@ lock_queue::lock_queue(const settings& settings, node_budget& budget,
       cache_((settings.cache || settings.local_handoffs != 0) &&
              !settings.policy.holds_by_permits()),
       entries_(settings_, budget, line_, waiters_, permits_, cache_, memory),
-      scheduler_(settings_, budget, line_, waiters_, permits_, entries_, orphans_, cache_) {}
+      scheduler_(settings_, line_, waiters_, permits_, entries_, orphans_, cache_) {}
 
 void lock_queue::acquire(event_context& context, acquisition_id id, lock_mode asked, bool trying) {
+  if (asked.has_room) entries_.bring_room(asked.permits);
   if (asked.permits >
       std::min(permits_.most().value_or(settings_.most_permits), settings_.most_permits))
     return scheduler_.refuse(context, id, reason::too_many_permits);
@@ -67,8 +68,10 @@ void lock_queue::granted_outside(entry_id by, std::uint32_t next_turn, acquisiti
   if (holder != 0) entries_.hold_outside(*e, holder);
   for (const auto id : gone)
     waiters_.stop_waiting(id);
-  for (const auto& [id, asked] : added)
+  for (const auto& [id, asked] : added) {
+    if (asked.has_room) entries_.bring_room(asked.permits);
     waiters_.wait(id, asked);
+  }
   waiters_.match();
   if (holder != 0) waiters_.keep_unneeded(e->wants);
 }
@@ -127,8 +130,8 @@ void lock_queue::refill(event_context& context) {
   check_granted(context, begin);
 }
 
-bool lock_queue::make_room(event_context& context) {
-  return scheduler_.make_room(context);
+bool lock_queue::drop_surplus(event_context& context) {
+  return scheduler_.drop_surplus(context);
 }
 
 // A new connection sends all of it again by itself: the orphans at once, and of the entries what

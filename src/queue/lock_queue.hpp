@@ -73,9 +73,12 @@ class lock_queue {
   /// Tries again to create the entries for which there was no room.
   void refill(event_context& context);
 
-  /// Deletes one of the entries that wait behind others of ours; its acquisition is requeued when
-  /// there is room. Returns whether the budget gets something back.
-  bool make_room(event_context& context);
+  /// Deletes a cached entry, or an entry that waits behind other entries of ours; its acquisition
+  /// is requeued when there is room. Returns whether room comes back to the budget.
+  bool drop_surplus(event_context& context);
+
+  /// Called after each event: returns the room that nothing needs any more to the budget.
+  void return_room() noexcept { entries_.return_room(); }
 
   // The fast path: the lock's line grants an entry to one acquisition after the other, without the
   // queue, until the next event. Between `hand_out` and `granted_outside` there is no event.
@@ -191,21 +194,14 @@ class lock_queue {
   /// Whether the first in line waits for permits.
   bool lacks_permits() const noexcept { return scheduler_.lacks_permits(); }
 
-  /// Whether it waits for the budget.
+  /// Whether the queue waits for the budget.
   bool starved() const noexcept { return scheduler_.starved(); }
 
-  /// Whether it waits for the budget, and nothing that it gives back can help.
-  bool needs_room() const noexcept { return scheduler_.needs_room(); }
+  /// What the queue waits for.
+  room_need needs_room() const noexcept { return scheduler_.needs_room(); }
 
-  /// Whether it waits for the budget, and may take what is reserved for it, or has nothing and
-  /// wants so little that it may be lent.
-  bool may_borrow() const noexcept { return scheduler_.may_borrow(); }
-
-  /// Whether anything that waits for an entry has reserved room.
-  bool is_reserving() const noexcept { return waiters_.is_any_reserving(); }
-
-  /// Whether `make_room` may be worth a call.
-  bool can_make_room() const noexcept { return scheduler_.can_make_room(); }
+  /// Whether `drop_surplus` may be worth a call.
+  bool has_surplus() const noexcept { return scheduler_.has_surplus(); }
 
   /// Whether so many permits fit into the budget at all.
   bool fits_budget(std::uint32_t permits) const noexcept {

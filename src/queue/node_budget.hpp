@@ -1,131 +1,123 @@
 #pragma once
 
-#include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
-#include <map>
 
 namespace zklock::queue {
 
-/// Names what a caller of several locks has reserved; 0 names nothing.
-using reservation_id = std::uint32_t;
+enum class room_need : std::uint8_t {
+  none,
+  /// The user has entries, and would use more of them.
+  more,
+  /// The user has nothing, and cannot go on without room.
+  first,
+};
+
+/// A user of a `node_budget`: a lock, or a caller that acquires several locks.
+class room_user {
+ public:
+  room_user() = default;
+  room_user(const room_user&) = delete;
+  room_user& operator=(const room_user&) = delete;
+
+  /// What the user waits for.
+  virtual room_need needs_room() const noexcept = 0;
+
+  /// Whether `drop_surplus` may be worth a call.
+  virtual bool has_surplus() const noexcept = 0;
+
+  /// Takes the room that the user waits for, if there is enough. Calls `node_budget::update`, or
+  /// destroys the user.
+  virtual void refill() = 0;
+
+  /// Gives up an entry that the user can do without. Returns whether room will come back.
+  virtual bool drop_surplus() = 0;
+
+ protected:
+  ~room_user() {
+    for (auto& each : links_)
+      each.unlink();
+  }
+
+ private:
+  friend class node_budget;
+
+  // A place in a circular list, so that an event allocates nothing.
+  struct link {
+    bool is_linked() const noexcept { return next != this; }
+    void put_before(link& other) noexcept;
+    void unlink() noexcept;
+
+    room_user* of = nullptr;
+    link* previous = this;
+    link* next = this;
+  };
+
+  std::array<link, 3> links_{};
+};
 
 /// How many bytes of node paths a session may own. Ending a session that owns too many kills the
 /// ensemble: the transaction that deletes them outgrows what the servers accept (ZOOKEEPER-4306).
 ///
-/// While something waits for room the budget is closed, so that nothing takes what is given back
-/// for it. It may wait for as long as others hold. A part is therefore lent to locks that need
-/// little: what is borrowed comes back to that part, so at most that much is kept from those that
-/// wait.
+/// A user that has nothing claims its room, first come, first served: while a claim waits, no other
+/// user takes room. Further entries are made of the room that no claim waits for, by the users in
+/// turn.
 ///
-/// What is acquired step by step has room for all of it before the first step: an entry for all
-/// permits that are to replace it, a caller of several locks for all of them. Those that own
-/// something therefore never wait for room, and those that wait for room keep none from others
-/// (Coffman, Elphick and Shoshani 1971: no hold and wait, no deadlock).
+/// A user takes the room for all that it acquires step by step before the first step. So a user
+/// that owns a part of it never waits for the rest (Coffman, Elphick and Shoshani 1971: no hold and
+/// wait, no deadlock). A program may hold a lock and wait for the first entry of another lock,
+/// while entries that wait behind such holders have all the room: so while a claim waits, users
+/// give up surplus entries, one at a time.
 ///
-/// What callers of several locks have reserved is for all of them together, since an acquisition
-/// may hold by an entry that was made for another one. The entries of a lock take no more of it
-/// than its acquisitions with reserved room use: `own_entries` counts that. A caller that waits for
-/// room uses less than it has reserved, so that the callers of other locks leave some for it.
+/// An event takes O(1) steps, and a step for each entry that gets room.
 class node_budget {
  public:
-  explicit node_budget(std::size_t bytes) noexcept : node_budget(bytes, bytes / 8) {}
-  node_budget(std::size_t bytes, std::size_t lendable) noexcept
-      : total_(bytes), lendable_(lendable), left_(bytes) {}
+  explicit node_budget(std::size_t bytes) noexcept : total_(bytes), left_(bytes) {}
 
-  bool has(std::size_t bytes) const noexcept { return bytes == 0 || (!closed_ && bytes <= left_); }
-  bool take(std::size_t bytes) noexcept {
-    if (!has(bytes)) return false;
-    left_ -= bytes;
-    return true;
-  }
+  /// Takes room for a user, unless other users come first. Returns whether it was taken.
+  bool take(std::size_t bytes, room_need need) noexcept;
+  void give_back(std::size_t bytes) noexcept;
 
-  /// Takes while it is closed. `repay` goes with `give_back` then.
-  bool borrow(std::size_t bytes) noexcept {
-    if (!lends_ || bytes > left_ || !is_lendable(lent_ + bytes)) return false;
-    left_ -= bytes;
-    lent_ += bytes;
-    return true;
-  }
+  /// Called after each event of a user. Returns whether `serve` is to be called, once the event is
+  /// done with.
+  bool update(room_user& user) noexcept;
 
-  void give_back(std::size_t bytes) noexcept {
-    left_ += bytes;
-    ++returns_;
-  }
-  void repay(std::size_t bytes) noexcept { lent_ -= bytes; }
+  /// Gives room to the users that wait, in their order.
+  void serve();
 
-  // What callers of several locks have reserved.
-
-  /// Reserves as much as a caller takes for its entries later, together. Returns 0 where there is
-  /// no room.
-  reservation_id reserve(std::size_t bytes) {
-    if (!take(bytes)) return 0;
-    // Four bytes, since each waiter has one: after many they begin anew.
-    do
-      ++last_reservation_;
-    while (last_reservation_ == 0 || reserved_.contains(last_reservation_));
-    reserved_.emplace(last_reservation_, bytes);
-    unused_ += bytes;
-    return last_reservation_;
-  }
-
-  /// Takes of what is reserved, even while the budget is closed, for a caller that has reserved.
-  bool take(std::size_t bytes, reservation_id by) noexcept {
-    if (!has(bytes, by)) return false;
-    unused_ -= bytes;
-    return true;
-  }
-  /// What is owed comes back to all first.
-  void give_back_reserved(std::size_t bytes) noexcept {
-    const auto owed = std::min(bytes, owed_);
-    owed_ -= owed;
-    unused_ += bytes - owed;
-    give_back(owed);
-  }
-  bool is_any_reserved() const noexcept { return !reserved_.empty(); }
-  bool has(std::size_t bytes, reservation_id by) const noexcept {
-    return bytes <= unused_ && reserved_.contains(by);
-  }
-
-  /// What entries have of it now comes back with them.
-  void end(reservation_id ended) noexcept {
-    const auto found = reserved_.find(ended);
-    if (found == reserved_.end()) return;
-    const auto now = std::min(found->second, unused_);
-    owed_ += found->second - now;
-    unused_ -= now;
-    give_back(now);
-    reserved_.erase(found);
-  }
-
+  bool is_any_waiting() const noexcept { return first_waiting() != nullptr; }
   std::size_t left() const noexcept { return left_; }
-  /// Rises whenever something is given back.
-  std::uint64_t returns() const noexcept { return returns_; }
   std::size_t total() const noexcept { return total_; }
-  bool is_lendable(std::size_t bytes) const noexcept { return bytes <= lendable_; }
-
-  /// While it is closed nothing is taken: others come first.
-  void close(bool closed) noexcept { closed_ = closed; }
-  bool is_closed() const noexcept { return closed_; }
-
-  /// Whether what is lent may be borrowed: not while others wait for that, too.
-  void lend(bool lends) noexcept { lends_ = lends; }
 
  private:
+  enum class list : std::uint8_t { claims, wishes, surplus };
+
+  using link = room_user::link;
+
+  static link& link_of(room_user& user, list which) noexcept {
+    return user.links_[static_cast<std::size_t>(which)];
+  }
+  link& head(list which) noexcept { return heads_[static_cast<std::size_t>(which)]; }
+  /// Null if the list is empty.
+  room_user* first(list which) const noexcept {
+    return heads_[static_cast<std::size_t>(which)].next->of;
+  }
+  room_user* first_waiting() const noexcept {
+    return first(list::claims) ? first(list::claims) : first(list::wishes);
+  }
+  /// Returns whether the user was not in the list, and is now.
+  bool put(room_user& user, list which, bool is_in) noexcept;
+  void drop_surplus();
+
   std::size_t total_;
-  std::size_t lendable_;
   std::size_t left_;
-  std::size_t lent_ = 0;
-  std::uint64_t returns_ = 0;
-  std::map<reservation_id, std::size_t> reserved_;
-  // Of what is reserved. With what entries have taken of it, it is what is reserved and what is
-  // owed.
-  std::size_t unused_ = 0;
-  // What was reserved by callers that have ended, and is not back yet.
-  std::size_t owed_ = 0;
-  reservation_id last_reservation_ = 0;
-  bool closed_ = false;
-  bool lends_ = false;
+  std::array<link, 3> heads_{};
+  /// The user that is served. It takes room once.
+  room_user* next_ = nullptr;
+  bool has_taken_ = false;
+  /// A user that waits may get room, or another user may have to drop an entry.
+  bool is_due_ = false;
 };
 
 } // namespace zklock::queue

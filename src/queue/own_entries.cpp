@@ -38,25 +38,53 @@ const entry& own_entries::at(waiters::rank_in_line rank) const noexcept {
   return found->second;
 }
 
-// What is lent is for locks that have nothing and want one node: all others go on with what they
-// have.
 entry* own_entries::add(event_context& context, lock_mode asked) {
-  const std::size_t bytes = settings_.entry_bytes * asked.permits;
-  bool lent = false;
-  if (!take_reserved(asked) && !budget_.take(bytes)) {
-    lent = asked.permits == 1 && all_.empty() && budget_.borrow(bytes);
-    if (!lent) return nullptr;
-  }
+  if (!take_room(asked.permits, asked.has_room ? spare_ : 0)) return nullptr;
   const entry_id id = ++context.last_entry;
   const auto made = all_.emplace_hint(all_.end(), id,
                                       entry{.id = id,
                                             .wants = asked.wants,
                                             .room = asked.permits,
-                                            .lent = lent,
                                             .sent = line_.next_order(),
                                             .newest = waiters_.newest()});
   line_.create_sent(asked.wants);
   return &made->second;
+}
+
+// `spare`: how much of the spare room may be used.
+bool own_entries::take_room(std::size_t nodes, std::size_t spare) noexcept {
+  const auto own = std::min(nodes, spare);
+  const auto need = all_.empty() ? room_need::first : room_need::more;
+  if (!budget_.take(settings_.entry_bytes * (nodes - own), need)) return false;
+  spare_ -= own;
+  return true;
+}
+
+void own_entries::give_back(std::size_t nodes) noexcept {
+  spare_ += nodes;
+  return_room();
+}
+
+void own_entries::return_room() noexcept {
+  if (spare_ == 0) return;
+  const auto kept = std::min(spare_, waiters_.count_brought() + count_lacking());
+  budget_.give_back(settings_.entry_bytes * (spare_ - kept));
+  spare_ = kept;
+}
+
+// An acquisition may take permits by an entry that was made for another acquisition: so it counts
+// what all acquisitions in line want, and what all their entries have.
+std::size_t own_entries::count_lacking() const noexcept {
+  if (!settings_.policy.holds_by_permits()) return 0;
+  const auto wanted = waiters_.count_in_line();
+  std::size_t had = 0;
+  auto left = waiters_.unassigned(role::exclusive);
+  for (auto it = all_.rbegin(); left != 0 && it != all_.rend(); ++it) {
+    if (!it->second.is_unassigned()) continue;
+    had += it->second.room;
+    --left;
+  }
+  return wanted - std::min(wanted, had);
 }
 
 bool own_entries::arrive(event_context& context, entry& e, state is) {

@@ -38,8 +38,17 @@ class own_entries {
 
   // From the create to the turn.
 
-  /// Whether there is room in what callers have reserved, for one that has.
-  bool has_reserved_room(lock_mode asked) const noexcept;
+  /// An acquisition has brought the room for so many nodes along.
+  void bring_room(std::uint32_t nodes) noexcept { spare_ += nodes; }
+
+  /// Whether the room of an entry in line would come back to the budget with the entry: no
+  /// acquisition that has brought its room along would need it.
+  bool frees_room(const entry& e) const noexcept {
+    return spare_ >= waiters_.count_brought() && !waiters_.has_last_brought(e.wants);
+  }
+
+  /// Returns the room that neither entries nor acquisitions need to the budget.
+  void return_room() noexcept;
 
   /// Adds an entry, where there is room for all that is asked for. Null where there is not.
   entry* add(event_context& context, lock_mode asked);
@@ -187,7 +196,7 @@ class own_entries {
     to.value(all_.size());
     for (const auto& [id, e] : all_)
       e.describe(to);
-    to.value(reserved_);
+    to.value(spare_);
   }
 
  private:
@@ -202,9 +211,9 @@ class own_entries {
   std::size_t cached(role wants) const noexcept { return cached_[static_cast<std::size_t>(wants)]; }
   void hand_over(event_context& context, entry& e);
   void send_remove(event_context& context, entry& e);
-  std::size_t count_in_other_hands() const noexcept;
-  bool take_reserved(lock_mode asked) noexcept;
-  void give_back(std::uint32_t nodes) noexcept;
+  bool take_room(std::size_t nodes, std::size_t spare) noexcept;
+  void give_back(std::size_t nodes) noexcept;
+  std::size_t count_lacking() const noexcept;
 
   const settings& settings_;
   node_budget& budget_;
@@ -214,8 +223,9 @@ class own_entries {
   lock_cache& cache_;
   entry_map all_;
   const reuse_rules reuse_;
-  // How many nodes have room of what callers have reserved.
-  std::size_t reserved_ = 0;
+  // The room, in nodes, that is in no entry: acquisitions have brought it along and have no entry,
+  // or an entry with less room than they want.
+  std::size_t spare_ = 0;
   // How many are kept, and how many are leaving: each event asks for that, and must not look at all
   // of them.
   std::array<std::size_t, 2> cached_{};

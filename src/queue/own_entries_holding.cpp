@@ -72,13 +72,15 @@ void own_entries::end_hand_overs(const entry& e) noexcept {
 
 // It may have been created for an acquisition that wanted more, or less.
 bool own_entries::begin_permits(entry& e, std::uint32_t permits) {
-  if (e.room < permits && !budget_.take(settings_.entry_bytes * (permits - e.room))) return false;
+  const auto brought = std::min(spare_, waiters_.count_brought());
+  if (e.room < permits && !take_room(permits - e.room, spare_ - brought)) return false;
   if (e.acquisition == 0) waiters_.assign(e);
-  if (e.room > permits) give_back(e.room - permits);
+  const auto more = e.room - std::min(e.room, permits);
   e.room = permits;
   e.is = state::granting;
   e.replaced.begin_permits(permits);
   permits_.take(permits);
+  give_back(more);
   return true;
 }
 
@@ -221,11 +223,11 @@ void own_entries::forget(event_context& context, entry& e, reason why) {
     context.actions.push_back({.what = kind::forget, .why = why, .acquisition = e.acquisition});
   end_hand_overs(e);
   if (!e.is_leaving()) permits_.give_back(e.permits());
-  give_back(e.room);
-  if (e.lent) budget_.repay(settings_.entry_bytes);
   leave_cache(e);
   leaving_ -= goes(e);
+  const auto room = e.room;
   all_.erase(e.id);
+  give_back(room);
 }
 
 } // namespace zklock::queue

@@ -57,8 +57,7 @@ bool reuse_rules::can_hand_over(const entry& e) const noexcept {
 
 bool reuse_rules::can_keep(const entry& e) const noexcept {
   if (e.is_requested()) return false;
-  if (e.permits() != 0 || e.is_downgrading() || e.lent || e.turn == settings_.most_turns)
-    return false;
+  if (e.permits() != 0 || e.is_downgrading() || e.turn == settings_.most_turns) return false;
   const bool is_wanted = (settings_.cache && waiters_.is_idle()) || is_kept_for_next(e);
   return is_wanted && cache_.is_worth_it() && line_.can_ask() && !line_.has_others(e.wants) &&
          line_.count_others() <= settings_.most_readers;
@@ -76,8 +75,8 @@ bool reuse_rules::is_kept_for_next(const entry& e) const noexcept {
 // one, for those that wait.
 const entry* reuse_rules::find_to_hand_out() const noexcept {
   if (settings_.policy != lock_policy::exclusive || !is_clear(role::exclusive)) return nullptr;
-  // Other locks wait for its bytes: they try again at each event.
-  if (budget_.is_closed()) return nullptr;
+  // Other locks wait for its room.
+  if (budget_.is_any_waiting()) return nullptr;
   const entry* held = nullptr;
   for (const auto& [id, e] : entries_) {
     if (e.is == state::held)

@@ -156,36 +156,23 @@ void scheduler::fill(event_context& context) {
   starved_ = false;
   waiters_.match();
   while (waiters_.is_any_waiting() && waiters_.entries_in_line() < settings_.window &&
-         !entries_.reuse().serves_next(waiters_.first_waiting().wants)) {
-    if (!enter_line(context) && !enter_line_by_reservation(context)) return;
+         !entries_.reuse().serves_next(waiters_.waiting(waiters_.first_waiting()).wants)) {
+    // An acquisition that has brought its room may be of a caller that holds other locks, for
+    // which other callers wait: it does not wait behind acquisitions that wait for room.
+    starved_ = !enter_line(context, waiters_.first_waiting()) &&
+               !enter_line(context, waiters_.first_brought());
+    if (starved_) return;
   }
 }
 
-bool scheduler::enter_line(event_context& context) {
-  if (!create(context, waiters_.first_waiting())) return false;
-  waiters_.enter_line();
+bool scheduler::enter_line(event_context& context, std::optional<acquisition_id> next) {
+  if (!next || !create(context, waiters_.waiting(*next))) return false;
+  waiters_.enter_line(*next);
   return true;
-}
-
-// The caller may hold other locks, and others may wait for these: it does not wait behind those
-// that wait for room.
-bool scheduler::enter_line_by_reservation(event_context& context) {
-  const auto id = find_reserved();
-  if (!id || !create(context, waiters_.waiting(*id))) return false;
-  waiters_.enter_line(*id);
-  return true;
-}
-
-// Looks at all that wait only where a caller has reserved anything.
-std::optional<acquisition_id> scheduler::find_reserved() const noexcept {
-  if (!budget_.is_any_reserved() || !waiters_.is_any_reserving()) return std::nullopt;
-  return waiters_.find_first_waiting(
-      [this](lock_mode asked) { return entries_.has_reserved_room(asked); });
 }
 
 entry* scheduler::create(event_context& context, lock_mode asked) {
   entry* const e = entries_.add(context, asked);
-  if (!e || e->lent) starved_ = !e;
   if (!e) return nullptr;
   if (!std::exchange(has_directory_, true))
     context.actions.push_back({.what = kind::make_directory});

@@ -19,10 +19,9 @@ namespace zklock::queue {
 class scheduler {
  public:
   /// All of these must live as long.
-  scheduler(const settings& settings, node_budget& budget, line& line, waiters& waiters,
-            permits& permits, own_entries& entries, const orphans& orphans, lock_cache& cache)
+  scheduler(const settings& settings, line& line, waiters& waiters, permits& permits,
+            own_entries& entries, const orphans& orphans, lock_cache& cache)
       : settings_(settings),
-        budget_(budget),
         line_(line),
         waiters_(waiters),
         permits_(permits),
@@ -95,11 +94,10 @@ class scheduler {
 
   // The budget: as the queue's.
 
-  bool starved() const noexcept;
-  bool needs_room() const noexcept;
-  bool may_borrow() const noexcept;
-  bool can_make_room() const noexcept;
-  bool make_room(event_context& context);
+  bool starved() const noexcept { return needs_room() != room_need::none; }
+  room_need needs_room() const noexcept;
+  bool has_surplus() const noexcept;
+  bool drop_surplus(event_context& context);
 
   /// Gives all of it to `to`. Of the uses those count that can be taken back, and two.
   template <state_writer Writer>
@@ -130,14 +128,11 @@ class scheduler {
   void prepare(event_context& context);
   void watch_for_others(event_context& context);
   bool is_cache_in_the_way() const noexcept;
-  bool enter_line(event_context& context);
-  bool enter_line_by_reservation(event_context& context);
-  std::optional<acquisition_id> find_reserved() const noexcept;
+  bool enter_line(event_context& context, std::optional<acquisition_id> next);
   void list_permits(event_context& context);
   void note(request sent) noexcept { asked_[static_cast<std::size_t>(sent)] = waiters_.newest(); }
 
   const settings& settings_;
-  node_budget& budget_;
   line& line_;
   waiters& waiters_;
   permits& permits_;

@@ -1,5 +1,4 @@
-// What becomes of acquisitions that cannot go on: those that are refused, and those that wait for
-// the budget.
+// What becomes of acquisitions that cannot go on: they are refused, or wait for the budget.
 
 #include "queue/scheduler.hpp"
 
@@ -42,22 +41,12 @@ void scheduler::refuse_above(event_context& context, std::uint32_t most) {
                         {.what = kind::refuse, .why = reason::too_many_permits, .acquisition = id});
 }
 
-bool scheduler::starved() const noexcept {
-  return starved_ && waiters_.is_any_waiting();
+room_need scheduler::needs_room() const noexcept {
+  if (!starved_ || !waiters_.is_any_waiting()) return room_need::none;
+  return entries_.all().empty() ? room_need::first : room_need::more;
 }
 
-bool scheduler::needs_room() const noexcept {
-  return starved() && entries_.all().empty();
-}
-
-bool scheduler::may_borrow() const noexcept {
-  if (!starved()) return false;
-  if (find_reserved()) return true;
-  return entries_.all().empty() && waiters_.first_waiting().permits == 1 &&
-         budget_.is_lendable(settings_.entry_bytes);
-}
-
-bool scheduler::can_make_room() const noexcept {
+bool scheduler::has_surplus() const noexcept {
   if (entries_.is_any_leaving() || entries_.count_cached() != 0) return true;
   const entry* const last = line_.groups().last_waiting();
   return last && (permits_.is_any_taken() || last != line_.own().begin()->second);
@@ -65,7 +54,7 @@ bool scheduler::can_make_room() const noexcept {
 
 // The last in line goes first. The first stays, since on it depends that the lock goes on; where
 // permits of ours are held, it depends on those.
-bool scheduler::make_room(event_context& context) {
+bool scheduler::drop_surplus(event_context& context) {
   if (entries_.is_any_leaving()) return true;
   if (entries_.count_cached() != 0) {
     entries_.drop_cached(context);
@@ -75,9 +64,7 @@ bool scheduler::make_room(event_context& context) {
        last = line_.groups().last_waiting(last->number)) {
     entry& e = *last;
     if (&e == line_.own().begin()->second && !permits_.is_any_taken()) break;
-    if (e.is != state::queued || e.is_try()) continue;
-    // It would be created again at once.
-    if (waiters_.is_taken_back(e.wants)) continue;
+    if (e.is != state::queued || e.is_try() || !entries_.frees_room(e)) continue;
     starved_ = true;
     entries_.drop(context, e);
     return true;

@@ -20,26 +20,31 @@ waiters::waiters(std::pmr::memory_resource* memory)
       attempts_(memory),
       assigned_(memory) {}
 
-void waiters::count_waiting(lock_mode asked, int change) noexcept {
+void waiters::count_waiting(acquisition_id id, lock_mode asked, int change) {
   const auto more = static_cast<std::size_t>(change);
   waiting_for_[static_cast<std::size_t>(asked.wants)] += more;
-  if (asked.reservation != 0) reserving_ += more;
+  if (!asked.has_room) return;
+  brought_nodes_ += more * asked.permits;
+  if (change > 0)
+    brought_.insert(id);
+  else
+    brought_.erase(id);
 }
 
 waiters::by_id::node_type waiters::take_waiting(by_id::iterator which) noexcept {
   if (which == waiting_.end()) return {};
-  count_waiting(which->second, -1);
+  count_waiting(which->first, which->second, -1);
   return waiting_.extract(which);
 }
 
 void waiters::put_waiting(by_id::node_type which) {
-  count_waiting(which.mapped(), 1);
+  count_waiting(which.key(), which.mapped(), 1);
   waiting_.insert(std::move(which));
 }
 
 void waiters::match() {
   while (!waiting_.empty()) {
-    same_role& all = of(first_waiting().wants);
+    same_role& all = of(waiting_.begin()->second.wants);
     if (all.unneeded() == 0) return;
     all.in_line.insert(all.in_line.end(), take_waiting(waiting_.begin()));
     all.kept = std::min(all.kept, all.unneeded());
@@ -47,7 +52,8 @@ void waiters::match() {
 }
 
 // It is mostly the last of those in line.
-void waiters::enter_line(by_id::iterator entering) {
+void waiters::enter_line(acquisition_id id) {
+  const auto entering = waiting_.find(id);
   same_role& all = of(entering->second.wants);
   ++all.entries;
   all.in_line.insert(all.in_line.end(), take_waiting(entering));
@@ -88,23 +94,12 @@ void waiters::remove_entry(role wants) {
   all.kept = std::min(all.kept, all.unneeded());
 }
 
-bool waiters::is_taken_back(role wants) const noexcept {
-  const auto has_reserved = [](const auto& each) { return each.second.reservation != 0; };
-  const by_id& in_line = of(wants).in_line;
-  return is_any_reserving() || (!in_line.empty() && has_reserved(*in_line.rbegin()));
-}
-
-std::size_t waiters::count_reserved() const noexcept {
-  std::size_t nodes = 0;
-  const auto count = [&nodes](lock_mode asked) {
-    if (asked.reservation != 0) nodes += asked.permits;
-  };
+std::size_t waiters::count_in_line() const noexcept {
+  std::size_t permits = 0;
   for (const auto& all : roles_)
     for (const auto& [id, asked] : all.in_line)
-      count(asked);
-  for (const auto& [id, made] : assigned_)
-    count(made.asked);
-  return nodes;
+      permits += asked.permits;
+  return permits;
 }
 
 void waiters::wait_again(role wants) {
@@ -210,8 +205,8 @@ void waiters::requeue_with_entry(entry& e) {
   displace_later(was.asked.wants);
 }
 
-// Those that wait may have waited for longer than the last in line: where room is scarce, one that
-// has reserved room was put in line before them.
+// Those that wait may have waited for longer than the last in line: where room is scarce, an
+// acquisition that has brought its room was put in line before them.
 void waiters::displace_later(role wants) {
   auto& in_line = of(wants).in_line;
   auto first = waiting_.begin();
@@ -226,7 +221,8 @@ void waiters::displace_later(role wants) {
 
 bool waiters::is_next(role wants) const noexcept {
   if (!of(other_than(wants)).in_line.empty()) return false;
-  return !of(wants).in_line.empty() || (!waiting_.empty() && first_waiting().wants == wants);
+  return !of(wants).in_line.empty() ||
+         (!waiting_.empty() && waiting_.begin()->second.wants == wants);
 }
 
 void waiters::hand_over(role wants) noexcept {
@@ -260,9 +256,10 @@ std::vector<acquisition_id> waiters::withdraw_until(acquisition_id newest) {
   }
   withdraw_from(waiting_);
   waiting_for_ = {};
-  reserving_ = 0;
+  brought_.clear();
+  brought_nodes_ = 0;
   for (const auto& [id, asked] : waiting_)
-    count_waiting(asked, 1);
+    count_waiting(id, asked, 1);
   attempts_.withdraw_until(newest, all);
   return all;
 }

@@ -10,6 +10,7 @@
 #include <map>
 #include <memory_resource>
 #include <optional>
+#include <set>
 #include <unordered_map>
 #include <vector>
 
@@ -37,34 +38,29 @@ class waiters {
 
   void wait(acquisition_id id, lock_mode asked) {
     waiting_.emplace_hint(waiting_.end(), id, asked);
-    count_waiting(asked, 1);
+    count_waiting(id, asked, 1);
     newest_ = std::max(newest_, id);
   }
   bool is_any_waiting() const noexcept { return !waiting_.empty(); }
-  lock_mode first_waiting() const noexcept { return waiting_.begin()->second; }
-
-  /// The first that waits and asks for what `meets` returns true of; nothing where there is none.
-  template <class Predicate>
-  std::optional<acquisition_id> find_first_waiting(Predicate meets) const noexcept {
-    const auto found = std::find_if(waiting_.begin(), waiting_.end(),
-                                    [&](const auto& each) { return meets(each.second); });
-    return found == waiting_.end() ? std::nullopt : std::optional(found->first);
+  acquisition_id first_waiting() const noexcept { return waiting_.begin()->first; }
+  /// The first waiting acquisition that has brought its room along; nothing if there is none.
+  std::optional<acquisition_id> first_brought() const noexcept {
+    return brought_.empty() ? std::nullopt : std::optional(*brought_.begin());
   }
-  /// Whether one that has reserved room takes again what an unassigned entry gives back: it waits
-  /// for an entry, or is the one to wait then.
-  bool is_taken_back(role wants) const noexcept;
-  /// How many nodes those want that have reserved room, and have an entry.
-  std::size_t count_reserved() const noexcept;
-  /// Whether any waits for an entry that has reserved room.
-  bool is_any_reserving() const noexcept { return reserving_ != 0; }
+  /// Whether the last in line has brought its room along.
+  bool has_last_brought(role wants) const noexcept {
+    const auto& in_line = of(wants).in_line;
+    return !in_line.empty() && in_line.rbegin()->second.has_room;
+  }
+  /// How many nodes the acquisitions without an entry want that have brought their room along.
+  std::size_t count_brought() const noexcept { return brought_nodes_ + attempts_.count_brought(); }
   lock_mode waiting(acquisition_id id) const noexcept { return waiting_.find(id)->second; }
 
   /// Puts acquisitions in line as far as there are unassigned entries.
   void match();
 
-  /// Puts the first in line, or another one, for an entry that was created for it.
-  void enter_line() { enter_line(waiting_.begin()); }
-  void enter_line(acquisition_id id) { enter_line(waiting_.find(id)); }
+  /// Puts a waiting acquisition in line, for an entry that was created for it.
+  void enter_line(acquisition_id id);
 
   // Those in line, and their entries.
 
@@ -74,6 +70,9 @@ class waiters {
 
   /// How many unassigned entries there are, in line or on their way there.
   std::size_t unassigned(role wants) const noexcept { return of(wants).entries; }
+
+  /// How many permits the acquisitions in line want.
+  std::size_t count_in_line() const noexcept;
 
   /// How many permits the first in line wants; nothing where there is none.
   std::optional<std::uint32_t> first_in_line(role wants) const noexcept;
@@ -246,8 +245,7 @@ class waiters {
 
   using assignments = std::pmr::unordered_map<acquisition_id, assignment>;
 
-  void enter_line(by_id::iterator entering);
-  void count_waiting(lock_mode asked, int change) noexcept;
+  void count_waiting(acquisition_id id, lock_mode asked, int change);
   by_id::node_type take_waiting(by_id::iterator which) noexcept;
   void put_waiting(by_id::node_type which);
   /// Those that wait take the entries of those in line that came later.
@@ -266,9 +264,11 @@ class waiters {
   const same_role& of(role wants) const noexcept { return roles_[static_cast<std::size_t>(wants)]; }
 
   by_id waiting_;
-  // How many waiting acquisitions want which role, and how many have reserved room.
+  // How many waiting acquisitions want which role. Those that have brought their room along, and
+  // how many nodes they want.
   std::array<std::size_t, 2> waiting_for_{};
-  std::size_t reserving_ = 0;
+  std::set<acquisition_id> brought_;
+  std::size_t brought_nodes_ = 0;
   std::array<same_role, 2> roles_;
   attempts attempts_;
   assignments assigned_;

@@ -29,6 +29,7 @@ class member final : public detail::line_member, public std::enable_shared_from_
   void complete_fast() override { set(state::held); }
   void ended_fast(time_point) noexcept override { set(state::ended); }
   void counts_in(detail::lock_counters&) noexcept override { ++counted; }
+  bool take_room() override { return false; }
   void granted(const detail::grant& by) override {
     turn = by.turn;
     set(state::held);

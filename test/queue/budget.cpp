@@ -38,10 +38,10 @@ BOOST_AUTO_TEST_CASE(first_in_line_keeps_its_entry) {
   it.acquire(2);
   it.created(2, 6);
   it.listed({it.other(4), it.own(1, 5), it.own(2, 6)});
-  BOOST_TEST(it.make_room() == "delete 2");
+  BOOST_TEST(it.drop_surplus() == "delete 2");
   BOOST_TEST(it.starved());
   BOOST_TEST(it.removed(2) == "create 3");
-  BOOST_TEST(it.make_room() == "");
+  BOOST_TEST(it.drop_surplus() == "");
 }
 
 // The permits may be held by a caller that waits for this very room.
@@ -50,60 +50,53 @@ BOOST_AUTO_TEST_CASE(first_in_line_behind_permits_of_ours_makes_room) {
   own.take(3);
   own.it.acquire(2);
   own.it.created(2, 6);
-  BOOST_TEST(own.it.make_room() == "delete 2");
+  BOOST_TEST(own.it.drop_surplus() == "delete 2");
   of_three others;
   others.it.make_first();
   others.it.permits_listed(
       {others.it.other_permit(0), others.it.other_permit(1), others.it.other_permit(2)});
-  BOOST_TEST(others.it.make_room() == "");
+  BOOST_TEST(others.it.drop_surplus() == "");
 }
 
-// The first acquisition has lost its entry, and the next one has no room for all that it wants.
+// Acquisition 1 has waited for longer, and takes the place of 2, whose permits were not taken.
 BOOST_AUTO_TEST_CASE(entry_without_room_for_the_permits_does_not_stop_those_behind_it) {
-  subject it({.entry_bytes = 100, .policy = queue::lock_policy::counted, .limit = 3}, 400);
+  subject it({.entry_bytes = 100, .policy = queue::lock_policy::counted, .limit = 3}, 300);
   it.connected();
-  it.acquire(1, many(2));
+  it.take_room(300);
+  BOOST_TEST(it.acquire(1, many(2)) == "");
+  // They bring room along.
+  BOOST_TEST(it.acquire(2, {.has_room = true}) == "make directory, create 1, list, list permits");
+  BOOST_TEST(it.acquire(3, {.has_room = true}) == "create 2, watch directory");
+  it.created(1, 5);
+  it.created(2, 6);
+  it.listed({it.own(1, 5), it.own(2, 6)});
+  BOOST_TEST(it.permits_listed() == "take 1 for 1, take 1 for 2");
+  BOOST_TEST(it.taken(1, queue::answer::no_node) == "make parents");
+  it.taken(2, queue::answer::no_node);
+  BOOST_TEST(it.directory_made() == "delete 1, take 1 for 2");
+  BOOST_TEST(it.taken(2) == "grant 2");
+  // The room of entry 1 is for acquisition 3 again.
+  BOOST_TEST(it.removed(1) == "create 3, list permits");
+  BOOST_TEST(it.starved());
+}
+
+// Acquisition 1 has waited for longer, and takes one permit by the entry of 2.
+BOOST_AUTO_TEST_CASE(room_for_more_permits_stays_for_the_acquisition_that_has_brought_it) {
+  subject it({.entry_bytes = 100, .policy = queue::lock_policy::counted, .limit = 3}, 300);
+  it.connected();
+  it.take_room(300);
+  it.acquire(1);
+  it.acquire(2, {.permits = 2, .has_room = true});
   it.created(1, 5);
   it.listed({it.own(1, 5)});
-  it.acquire(2);
-  it.created(2, 6);
-  it.acquire(3);
-  it.created(3, 7);
-  BOOST_TEST(it.permits_listed({it.other_permit(0), it.other_permit(1)}) == "");
-  it.close_budget();
-  BOOST_TEST(it.missing(1) == "list");
-  BOOST_TEST(it.listed({it.own(2, 6), it.own(3, 7)}) == "list permits");
-  BOOST_TEST(it.permits_listed() == "delete 2, take 1 for 3");
-  BOOST_TEST(it.taken(3) == "grant 2 by 3");
-}
-
-BOOST_AUTO_TEST_CASE(closed_budget_lends_a_part_of_it) {
-  queue::node_budget budget(1000, 250);
-  BOOST_TEST(budget.take(100));
-  budget.close(true);
-  BOOST_TEST(!budget.take(100));
-  BOOST_TEST(!budget.borrow(100));
-  budget.lend(true);
-  BOOST_TEST(budget.borrow(100));
-  BOOST_TEST(budget.borrow(150));
-  BOOST_TEST(!budget.borrow(1));
-  BOOST_TEST(budget.left() == 650u);
-  // What was not borrowed makes no room for more to be borrowed.
-  budget.give_back(100);
-  BOOST_TEST(!budget.borrow(1));
-  budget.give_back(150);
-  budget.repay(150);
-  BOOST_TEST(budget.borrow(150));
-  budget.lend(false);
-  budget.give_back(150);
-  budget.repay(150);
-  BOOST_TEST(!budget.borrow(1));
-  budget.close(false);
-  BOOST_TEST(budget.take(900));
-  // There must be room as well.
-  budget.close(true);
-  budget.lend(true);
-  BOOST_TEST(!budget.borrow(1));
+  BOOST_TEST(it.permits_listed() == "take 2 for 1");
+  BOOST_TEST(it.taken(1, queue::answer::no_node) == "make parents");
+  it.directory_made();
+  it.listed({it.own(1, 5)});
+  BOOST_TEST(it.permits_listed() == "take 1 for 1");
+  BOOST_TEST(it.taken(1) == "grant 1");
+  BOOST_TEST(it.release(1) == "give back 1 of 1");
+  BOOST_TEST(it.removed(1) == "forget 1, create 2, list, list permits, watch directory");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -202,7 +202,7 @@ BOOST_AUTO_TEST_CASE(all_that_is_kept_can_be_given_back) {
 
 BOOST_AUTO_TEST_CASE(it_makes_room_for_other_locks) {
   keep();
-  BOOST_TEST(it.make_room() == "delete 2");
+  BOOST_TEST(it.drop_surplus() == "delete 2");
 }
 
 BOOST_AUTO_TEST_CASE(it_is_given_back_before_the_token_wraps) {

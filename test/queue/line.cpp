@@ -252,7 +252,7 @@ BOOST_AUTO_TEST_CASE(acquisition_waits_when_the_budget_is_used_up) {
   BOOST_TEST(it.acquire(2) == "");
   BOOST_TEST(it.starved());
   // What is held is given back some time.
-  BOOST_TEST(!it.needs_room());
+  BOOST_TEST(!it.claims_room());
   BOOST_TEST(it.refill() == "");
   BOOST_TEST(it.release(1) == "delete 1");
   BOOST_TEST(it.removed(1) == "forget 1, create 2, list, watch directory");
@@ -267,9 +267,9 @@ BOOST_AUTO_TEST_CASE(those_in_line_make_room_but_for_the_first) {
   it.created(1, 6);
   it.listed({it.other(5), it.own(1, 6)});
   it.created(2, 7);
-  BOOST_TEST(it.make_room() == "delete 2");
+  BOOST_TEST(it.drop_surplus() == "delete 2");
   BOOST_TEST(it.removed(2) == "create 3");
-  BOOST_TEST(it.make_room() == "");
+  BOOST_TEST(it.drop_surplus() == "");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -120,6 +120,7 @@ std::string subject::after(Event event) {
   std::vector<queue::action> actions;
   queue::event_context context{.proven = proven, .last_entry = last_entry_, .actions = actions};
   event(context);
+  queue_.return_room();
   std::string result;
   for (const auto& action : actions) {
     result += (result.empty() ? "" : ", ") + to_string(action);
@@ -156,8 +157,8 @@ std::string subject::prove(acquisition_id id) {
   return after([&](auto& context) { queue_.prove(context, id); });
 }
 
-std::string subject::make_room() {
-  return after([&](auto& context) { queue_.make_room(context); });
+std::string subject::drop_surplus() {
+  return after([&](auto& context) { queue_.drop_surplus(context); });
 }
 
 std::string subject::refill() {

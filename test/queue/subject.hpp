@@ -29,7 +29,7 @@ class subject {
   std::string try_again();
   std::string prove(queue::acquisition_id id);
   std::string refill();
-  std::string make_room();
+  std::string drop_surplus();
   void disconnected() { queue_.disconnected(); }
   std::string expired();
 
@@ -97,14 +97,12 @@ class subject {
     return queue_.accounts_for(id, node, name);
   }
   bool has_refused() const noexcept { return queue_.has_refused(); }
-  bool may_borrow() const noexcept { return queue_.may_borrow(); }
   bool starved() const noexcept { return queue_.starved(); }
-  bool needs_room() const noexcept { return queue_.needs_room(); }
+  bool claims_room() const noexcept { return queue_.needs_room() == queue::room_need::first; }
 
   /// Another lock waits for room.
-  void close_budget() { budget_.close(true); }
-  void take_room(std::size_t bytes) { budget_.take(bytes); }
-  void give_back_room(std::size_t bytes) { budget_.give_back(bytes); }
+  void close_budget() { budget_.update(other_); }
+  void take_room(std::size_t bytes) { budget_.take(bytes, queue::room_need::first); }
 
   /// Whether the session is proven to live.
   bool proven = true;
@@ -113,8 +111,16 @@ class subject {
   template <class Event>
   std::string after(Event event);
 
+  struct waiting_lock final : queue::room_user {
+    queue::room_need needs_room() const noexcept override { return queue::room_need::first; }
+    bool has_surplus() const noexcept override { return false; }
+    void refill() override {}
+    bool drop_surplus() override { return false; }
+  };
+
   const queue::lock_policy policy_;
   queue::node_budget budget_;
+  waiting_lock other_;
   queue::lock_queue queue_;
   queue::entry_id last_entry_ = 0;
   queue::session_token token_{0x1234567890ab0cde};

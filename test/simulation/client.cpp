@@ -28,7 +28,7 @@ client::client(world& world, std::size_t number)
                 .most_turns = plan::most_turns,
                 .limit = world.plan.limit_is_told ? std::optional<std::uint32_t>()
                                                   : std::optional(world.plan.limit)},
-      budget_(world.plan.budget * entry_bytes, world.plan.lendable * entry_bytes),
+      budget_(world.plan.budget * entry_bytes),
       requester_(world, connection_, [this](request request) { give(std::move(request)); }) {
   for (std::size_t i = 0; i < world.plan.directories; ++i)
     locks_.emplace_back(*this, i);
@@ -40,13 +40,14 @@ void client::make_driver(our_lock& lock) {
   lock.tickets.drive(*lock.driver);
 }
 
-acquisition_id client::acquire(std::size_t directory, zklock::queue::lock_mode asked, bool trying) {
+acquisition_id client::acquire(std::size_t directory, zklock::queue::lock_mode asked, bool trying,
+                               claim* room) {
   const acquisition_id id = ++last_acquisition_;
   world_.trace(name_, " queue ", directory, ": ", trying ? "try" : "acquire", ", acquisition ", id,
                asked.permits == 1 ? "" : text(", ", asked.permits, " permits"));
   our_lock& lock = locks_[directory];
-  lock.conduct.acquired(id, asked, trying);
-  const auto made = std::make_shared<member>(lock, id, asked);
+  lock.conduct.acquired(id, asked, trying, room ? room->number() : 0);
+  const auto made = std::make_shared<member>(lock, id, asked, room);
   made->trying = trying;
   lock.members.emplace(id, made);
   if (lock.line.grant_fast(*made)) {

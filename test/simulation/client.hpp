@@ -5,7 +5,6 @@
 #include "client/lock_line.hpp"
 #include "conduct.hpp"
 #include "misled.hpp"
-#include "queue/budget_waiters.hpp"
 #include "queue/node_budget.hpp"
 #include "simulated_requester.hpp"
 #include "world.hpp"
@@ -22,6 +21,8 @@
 
 namespace simulation {
 
+using zklock::queue::room_need;
+
 /// A program that uses the shipped drivers, one for each lock: acquires, releases, and watches
 /// what they send and tell.
 class client final : zklock::zookeeper::receiver {
@@ -33,7 +34,10 @@ class client final : zklock::zookeeper::receiver {
   acquisition_id acquire(std::size_t directory, bool trying) {
     return acquire(directory, world_.any_demand(), trying);
   }
-  acquisition_id acquire(std::size_t directory, zklock::queue::lock_mode asked, bool trying);
+  class claim;
+  /// `room`: of a caller that wants several locks.
+  acquisition_id acquire(std::size_t directory, zklock::queue::lock_mode asked, bool trying,
+                         claim* room = nullptr);
   void release(std::size_t directory, acquisition_id id);
   void downgrade(std::size_t directory, acquisition_id id);
 
@@ -50,29 +54,33 @@ class client final : zklock::zookeeper::receiver {
   bool drop_cached(std::size_t directory);
 
   /// The room of a caller that wants several locks.
-  class claim final : public zklock::queue::room_waiter {
+  class claim final : public zklock::queue::room_user {
    public:
-    explicit claim(client& of) noexcept : owner_(of) {}
+    claim(client& of, std::size_t number) noexcept : owner_(of), number_(number) {}
 
-    /// Reserves room for so many nodes, as soon as there is.
-    void reserve(std::size_t nodes);
-    /// Does not want it any more.
+    /// The number of the caller: not 0.
+    std::size_t number() const noexcept { return number_; }
+
+    /// Asks for room for so many nodes.
+    void ask(std::size_t nodes);
+    bool is_waiting() const noexcept { return wanted_ != 0; }
+    /// An acquisition takes the room for so many nodes along.
+    void take(std::size_t nodes);
+    /// Returns what is left.
     void let_go();
-    /// 0 until there is room.
-    zklock::queue::reservation_id id() const noexcept { return id_; }
 
    private:
-    bool starved() const noexcept override { return wanted_ != 0 && id_ == 0; }
-    bool needs_room() const noexcept override { return starved(); }
-    bool may_borrow() const noexcept override { return false; }
-    bool is_reserving() const noexcept override { return false; }
-    bool can_make_room() const noexcept override { return false; }
+    room_need needs_room() const noexcept override {
+      return is_waiting() ? room_need::first : room_need::none;
+    }
+    bool has_surplus() const noexcept override { return false; }
     void refill() override;
-    bool make_room() override { return false; }
+    bool drop_surplus() override { return false; }
 
     client& owner_;
+    const std::size_t number_;
     std::size_t wanted_ = 0;
-    zklock::queue::reservation_id id_ = 0;
+    std::size_t left_ = 0;
   };
 
   // Events of the connection.
@@ -117,8 +125,8 @@ class client final : zklock::zookeeper::receiver {
   /// Fails if a caller has asked for a downgrade and has got no answer.
   void check_downgrades() const;
 
-  /// Fails where something waits for room that could be borrowed.
-  void check_lending() const;
+  /// Fails if a lock waits for room that is there, or for room of surplus entries.
+  void check_waiting() const;
 
   /// Fails if a node or an acquisition is left although no lock is wanted any more.
   void check_rest() const;
@@ -159,8 +167,8 @@ class client final : zklock::zookeeper::receiver {
   class member final : public zklock::detail::line_member,
                        public std::enable_shared_from_this<member> {
    public:
-    member(our_lock& of, acquisition_id id, zklock::queue::lock_mode asked)
-        : line_member(asked, asked.reservation == 0), of_(of), id_(id) {}
+    member(our_lock& of, acquisition_id id, zklock::queue::lock_mode asked, claim* room)
+        : line_member(asked, !room), of_(of), id_(id), room_(room) {}
 
     acquisition_id id() const noexcept { return id_; }
 
@@ -170,6 +178,7 @@ class client final : zklock::zookeeper::receiver {
     void complete_fast() override;
     void ended_fast(time_point) noexcept override {}
     void counts_in(zklock::detail::lock_counters&) noexcept override {}
+    bool take_room() override;
     void granted(const zklock::detail::grant& by) override;
     void downgraded(reason why) override;
     void refused(reason why) override;
@@ -179,11 +188,12 @@ class client final : zklock::zookeeper::receiver {
    private:
     our_lock& of_;
     const acquisition_id id_;
+    claim* const room_;
     zklock::detail::grant by_;
   };
 
   /// A lock with its line.
-  struct our_lock final : zklock::detail::line_surroundings, zklock::queue::room_waiter {
+  struct our_lock final : zklock::detail::line_surroundings, zklock::queue::room_user {
     our_lock(client& of, std::size_t number);
 
     zklock::queue::acquisition_id next_ticket() noexcept override { return ++owner.last_ticket_; }
@@ -194,13 +204,10 @@ class client final : zklock::zookeeper::receiver {
     /// The line has something for the strand to do.
     void look();
 
-    bool starved() const noexcept override { return driver->starved(); }
-    bool needs_room() const noexcept override { return driver->needs_room(); }
-    bool may_borrow() const noexcept override { return driver->may_borrow(); }
-    bool is_reserving() const noexcept override { return driver->is_reserving(); }
-    bool can_make_room() const noexcept override { return driver->can_make_room(); }
+    room_need needs_room() const noexcept override { return driver->needs_room(); }
+    bool has_surplus() const noexcept override { return driver->has_surplus(); }
     void refill() override;
-    bool make_room() override;
+    bool drop_surplus() override;
 
     client& owner;
     std::size_t directory;
@@ -284,7 +291,8 @@ class client final : zklock::zookeeper::receiver {
 
   // client_budget.cpp
   void check_budget() const;
-  void settle(zklock::queue::room_waiter& waiting);
+  void settle(zklock::queue::room_user& user);
+  void note_claim(const zklock::queue::room_user& user);
   void serve();
 
   bool try_again();
@@ -294,7 +302,8 @@ class client final : zklock::zookeeper::receiver {
   simulation::connection& connection_;
   const zklock::queue::settings settings_;
   zklock::queue::node_budget budget_;
-  zklock::queue::budget_waiters budget_line_{budget_};
+  /// The users that have nothing and wait for room, in their order.
+  std::vector<const zklock::queue::room_user*> claims_;
   simulated_requester requester_;
   // Locks cannot be moved.
   std::deque<our_lock> locks_;

@@ -10,53 +10,86 @@ namespace simulation {
 
 void client::our_lock::refill() {
   driver->refill();
-  if (!starved()) owner.world_.statistics.count(seen::starved);
+  if (needs_room() == room_need::none) owner.world_.statistics.count(seen::starved);
 }
 
-bool client::our_lock::make_room() {
-  const bool made = driver->make_room();
-  if (made) owner.world_.statistics.count(seen::made_room);
-  return made;
+bool client::our_lock::drop_surplus() {
+  const bool dropped = driver->drop_surplus();
+  if (dropped) owner.world_.statistics.count(seen::made_room);
+  return dropped;
 }
 
 // What one queue gives back to the budget another one may wait for.
-void client::settle(zklock::queue::room_waiter& waiting) {
-  if (budget_line_.settle(waiting)) serve();
+void client::settle(zklock::queue::room_user& user) {
+  note_claim(user);
+  if (budget_.update(user)) serve();
+}
+
+// Claims are served in their order. A lock that a caller of several locks has brought room to may
+// have an entry before its turn.
+void client::note_claim(const zklock::queue::room_user& user) {
+  const auto found = std::find(claims_.begin(), claims_.end(), &user);
+  const bool claims = user.needs_room() == room_need::first;
+  if (claims == (found != claims_.end())) return;
+  if (claims) return claims_.push_back(&user);
+  const bool is_first = found == claims_.begin();
+  claims_.erase(found);
+  if (is_first || world_.plan.multi_callers != 0) return;
+  for (const auto& lock : locks_)
+    if (&lock == &user && !lock.driver->state().entries().empty())
+      fail(name_, " overtakes a claim in directory ", lock.directory);
 }
 
 void client::serve() {
   if (std::exchange(serving_, true)) return;
-  budget_line_.serve();
+  budget_.serve();
   serving_ = false;
 }
 
-void client::claim::reserve(std::size_t nodes) {
+void client::claim::ask(std::size_t nodes) {
+  if (owner_.budget_.take(nodes * entry_bytes, room_need::first)) {
+    left_ = nodes;
+    return;
+  }
   wanted_ = nodes;
-  id_ = owner_.budget_.reserve(nodes * entry_bytes);
-  if (id_ == 0) owner_.settle(*this);
+  owner_.settle(*this);
 }
 
 void client::claim::refill() {
-  id_ = owner_.budget_.reserve(wanted_ * entry_bytes);
-  if (id_ != 0) owner_.world_.statistics.count(seen::multi_had_room);
-  owner_.budget_line_.settle(*this);
+  if (owner_.budget_.take(wanted_ * entry_bytes, room_need::first)) {
+    left_ = std::exchange(wanted_, 0);
+    owner_.world_.statistics.count(seen::multi_had_room);
+  }
+  owner_.settle(*this);
+}
+
+void client::claim::take(std::size_t nodes) {
+  if (nodes > left_) fail("multi-caller ", number_, " lacks room");
+  left_ -= nodes;
+}
+
+bool client::member::take_room() {
+  room_->take(wanted().permits);
+  return true;
 }
 
 void client::claim::let_go() {
   wanted_ = 0;
-  owner_.budget_.end(std::exchange(id_, 0));
-  owner_.budget_line_.settle(*this);
-  if (!owner_.budget_line_.empty()) owner_.serve();
+  owner_.budget_.give_back(std::exchange(left_, 0) * entry_bytes);
+  owner_.settle(*this);
 }
 
-void client::check_lending() const {
-  std::size_t lent = 0;
-  for (const auto& lock : locks_)
-    for (const auto& [id, entry] : lock.driver->state().entries())
-      lent += entry.lent;
-  for (const auto& lock : locks_)
-    if (lock.may_borrow() && budget_.left() >= entry_bytes && lent < world_.plan.lendable)
-      fail(name_, " waits in directory ", lock.directory, " for room that could be borrowed");
+void client::check_waiting() const {
+  const bool is_any_left = budget_.left() >= world_.plan.limit * entry_bytes;
+  for (const auto& lock : locks_) {
+    if (claims_.empty() && is_any_left && lock.needs_room() != room_need::none)
+      fail(name_, " waits in directory ", lock.directory, " for room that is there");
+    if (claims_.empty() || world_.plan.multi_callers != 0) continue;
+    const auto& own = lock.driver->state().own();
+    for (const auto& [number, e] : own)
+      if (e != own.begin()->second && e->is == zklock::queue::entry::state::queued && !e->is_try())
+        fail(name_, " keeps entry ", e->id, " while a lock without an entry waits");
+  }
 }
 
 // Whether it was created after a list had shown that it never would be.

@@ -29,14 +29,15 @@ requested_entry* conduct::find_requested(entry_id id) noexcept {
   return it == requested_.end() ? nullptr : &it->second;
 }
 
-void conduct::acquired(acquisition_id id, zklock::queue::lock_mode asked, bool tries) {
+void conduct::acquired(acquisition_id id, zklock::queue::lock_mode asked, bool tries,
+                       std::size_t caller) {
   last_acquisition_ = id;
   for (auto& [other, attempt] : attempts_)
     attempt.has_company = true;
   attempts_.emplace(id, attempt{.id = id,
                                 .wants = asked.wants,
                                 .tries = tries,
-                                .reservation = asked.reservation,
+                                .caller = caller,
                                 .wanted = asked.permits,
                                 .has_company = !attempts_.empty() || unheld_entries() != 0,
                                 .since = ensemble_.now()});

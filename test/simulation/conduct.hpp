@@ -23,8 +23,8 @@ struct attempt {
   acquisition_id id = 0;
   role wants = role::exclusive;
   bool tries = false;
-  /// Of the caller that wants several locks, and alone gives them back; 0 where there is none.
-  zklock::queue::reservation_id reservation = 0;
+  /// The number of the caller that wants several locks, and alone releases them; 0 for none.
+  std::size_t caller = 0;
   /// How many permits it wants, and which it has.
   std::uint32_t wanted = 1;
   std::vector<node_id> permits = {};
@@ -105,7 +105,7 @@ class conduct {
     return found != requested_.end() && found->second.left_behind;
   }
 
-  void acquired(acquisition_id id, zklock::queue::lock_mode asked, bool tries);
+  void acquired(acquisition_id id, zklock::queue::lock_mode asked, bool tries, std::size_t caller);
   void released(attempt& attempt) noexcept;
   void created(entry_id id, sequence number);
   void connected(session_id session) noexcept;

@@ -37,9 +37,9 @@ void conduct::check_refuse(const attempt& attempt, reason why) const {
 }
 
 // Those with room do not wait behind those without, which may have lost an entry with more room.
-// What another caller has reserved may be in use by an earlier acquisition, which took its entry.
+// What another caller has brought may be in use by an earlier acquisition, which took its entry.
 bool conduct::may_overtake(const attempt& one, const attempt& other) const {
-  return plan_.budget < plan::plenty && (one.reservation != 0 || other.wanted > 1);
+  return plan_.budget < plan::plenty && (one.caller != 0 || other.wanted > 1);
 }
 
 void conduct::check_grant(attempt& attempt, const action& action, bool proven) {

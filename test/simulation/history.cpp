@@ -160,8 +160,7 @@ foreign_client* history::any_foreign_client() {
 acquisition_id history::pick(const std::map<acquisition_id, attempt>& attempts, bool held) {
   candidates_.clear();
   for (const auto& [id, attempt] : attempts)
-    if (attempt.reservation == 0 &&
-        (held ? attempt.held && attempt.wants_something() : attempt.waits()))
+    if (attempt.caller == 0 && (held ? attempt.held && attempt.wants_something() : attempt.waits()))
       candidates_.push_back(id);
   return candidates_.empty() ? 0 : candidates_[world_.dice.below(candidates_.size())];
 }

@@ -89,7 +89,7 @@ bool history::heal() {
 bool history::give_back() {
   for (const auto& client : clients_) {
     client.check_downgrades();
-    client.check_lending();
+    client.check_waiting();
   }
   for (auto& client : clients_)
     for (std::size_t i = 0; i < client.directories(); ++i)

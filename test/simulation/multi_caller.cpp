@@ -7,7 +7,7 @@
 namespace simulation {
 
 multi_caller::multi_caller(world& world, client& client, std::size_t number)
-    : world_(world), client_(client), name_(text("multi-caller ", number)), room_(client) {}
+    : world_(world), client_(client), name_(text("multi-caller ", number)), room_(client, number) {}
 
 void multi_caller::act() {
   if (idle()) return start();
@@ -21,15 +21,12 @@ void multi_caller::start() {
   const auto directories = world_.plan.directories;
   const auto first = world_.dice.below(directories);
   const auto count = world_.dice.between(2, directories);
-  std::size_t nodes = 0;
-  for (std::size_t i = 0; i < count; ++i) {
+  for (std::size_t i = 0; i < count; ++i)
     wanted_.push_back({(first + i) % directories, world_.possible_demand()});
-    nodes += wanted_.back().asked.permits;
-  }
   std::sort(wanted_.begin(), wanted_.end(),
             [](const wanted_lock& a, const wanted_lock& b) { return a.directory < b.directory; });
   world_.trace(name_, " wants ", count, " locks");
-  room_.reserve(nodes);
+  ask_for_room();
 }
 
 void multi_caller::finish() {
@@ -43,7 +40,7 @@ void multi_caller::finish() {
 // A hold lost while later locks are waited for shows once all are granted. A caller that is refused
 // tries again: the fault may be over.
 bool multi_caller::look() {
-  if (idle() || room_.id() == 0) return false;
+  if (idle() || room_.is_waiting()) return false;
   if (acquisitions_.empty()) {
     acquire_next();
     return true;
@@ -70,7 +67,8 @@ bool multi_caller::look() {
   world_.trace(name_, " begins anew");
   world_.statistics.count(seen::multi_begun_anew);
   give_back();
-  acquire_next();
+  room_.let_go();
+  ask_for_room();
   return true;
 }
 
@@ -79,7 +77,7 @@ void multi_caller::check() const {
   std::size_t held = 0;
   for (std::size_t i = 0; i < client_.directories(); ++i)
     for (const auto& [id, attempt] : client_.attempts(i)) {
-      const bool ours = attempt.reservation == room_.id() && room_.id() != 0;
+      const bool ours = attempt.caller == room_.number();
       wanted += ours && attempt.wants_something();
       held += ours && attempt.wants_something() && attempt.held;
     }
@@ -107,8 +105,15 @@ bool multi_caller::all_held() const noexcept {
 
 void multi_caller::acquire_next() {
   auto [directory, asked] = wanted_[acquisitions_.size()];
-  asked.reservation = room_.id();
-  acquisitions_.push_back(client_.acquire(directory, asked, false));
+  asked.has_room = true;
+  acquisitions_.push_back(client_.acquire(directory, asked, false, &room_));
+}
+
+void multi_caller::ask_for_room() {
+  std::size_t nodes = 0;
+  for (const auto& each : wanted_)
+    nodes += each.asked.permits;
+  room_.ask(nodes);
 }
 
 void multi_caller::give_back() {

@@ -40,6 +40,7 @@ class multi_caller {
   const attempt* find(std::size_t index) const noexcept;
   bool all_held() const noexcept;
   void acquire_next();
+  void ask_for_room();
   void give_back();
 
   world& world_;

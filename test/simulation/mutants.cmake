@@ -129,14 +129,19 @@ simulation_mutant(ignores_the_last_number own_entries.cpp
 # The window, the budget, the order of those that wait, and those that try.
 simulation_mutant(ignores_the_window scheduler.cpp
   "waiters_.entries_in_line() < settings_.window" "waiters_.entries_in_line() < 1000")
-simulation_mutant(ignores_the_budget own_entries.cpp
-  "if (!take_reserved(asked) && !budget_.take(bytes)) {"
-  "if (!take_reserved(asked) && !budget_.take(bytes) && false) {")
+simulation_mutant(ignores_the_budget node_budget.cpp
+  "if (!comes_first || bytes > left_) return false;"
+  "if (!comes_first) return false;")
+simulation_mutant(overtakes_claims node_budget.cpp
+  "if (!comes_first || bytes > left_) return false;"
+  "if (bytes > left_) return false;")
+simulation_mutant(forgets_the_next_in_line node_budget.cpp
+  "is_due_ |= was_first || " "is_due_ |= ")
 simulation_mutant(last_come_first_served waiters.cpp
   "const auto first = all.in_line.begin();"
   "const auto first = std::prev(all.in_line.end());")
 simulation_mutant(keeps_the_budget own_entries_holding.cpp
-  "  give_back(e.room);" "")
+  "  give_back(room);" "")
 simulation_mutant(forgets_whom_it_was_for waiters.cpp
   "put_waiting(all.in_line.extract(last));" "all.in_line.erase(last);")
 simulation_mutant(forgets_the_tries scheduler.cpp
@@ -210,38 +215,34 @@ simulation_mutant(waits_for_more_than_there_are lock_queue_permits.cpp
 simulation_mutant(sends_the_robbed_to_the_end waiters.cpp
   "if (first == waiting_.end() || in_line.rbegin()->first < first->first) return;"
   "if (true) return;")
-simulation_mutant(leaves_what_is_reserved_in_other_hands own_entries_reserved.cpp
-  "reserved_ - std::min(reserved_, left)" "std::size_t{0}")
+simulation_mutant(returns_what_was_brought own_entries.cpp
+  "waiters_.count_brought() + count_lacking()" "std::size_t{0}")
 simulation_mutant(waits_for_what_has_left scheduler.cpp
   "!e.is_replacing() && !e.is_leaving();" "!e.is_replacing();")
 simulation_mutant(grants_unproven_permits scheduler.cpp
   "if (!context.proven) return confirm(context, *e);" "")
 simulation_mutant(takes_more_than_the_budget own_entries.cpp
-  "const std::size_t bytes = settings_.entry_bytes * asked.permits;"
-  "const std::size_t bytes = settings_.entry_bytes;")
+  "budget_.take(settings_.entry_bytes * (nodes - own), need)"
+  "budget_.take(settings_.entry_bytes * (nodes > own), need)")
 simulation_mutant(deletes_a_part_only lock_queue_permits.cpp
   "e.replaced.is_shown() ? entries_.remove(context, e) : entries_.forget(context, e);"
   "entries_.forget(context, e);")
 
-# A lock that waits for the budget, and has nothing to give back, gets it from entries behind others.
+# A lock without an entry gets the room of entries that wait behind others.
 simulation_mutant(keeps_its_room scheduler_refusals.cpp
-  "if (e.is != state::queued || e.is_try()) continue;" "continue;")
+  "if (e.is != state::queued || e.is_try() || !entries_.frees_room(e)) continue;" "continue;")
 
 simulation_mutant(waits_for_what_never_fits lock_queue.cpp
   "if (!fits_budget(asked.permits)) return scheduler_.refuse(context, id, reason::budget_exhausted);"
   "")
 simulation_mutant(has_room_for_one_permit own_entries.cpp
-  "  const std::size_t bytes = settings_.entry_bytes * asked.permits;"
+  "  if (!take_room(asked.permits, "
   "  asked.permits = 1;
-  const std::size_t bytes = settings_.entry_bytes;")
+  if (!take_room(asked.permits, ")
 simulation_mutant(waits_behind_those_without_room scheduler.cpp
-  "if (!enter_line(context) && !enter_line_by_reservation(context)) return;"
-  "if (!enter_line(context)) return;")
-simulation_mutant(borrows_nothing own_entries.cpp
-  "lent = asked.permits == 1 && all_.empty() && budget_.borrow(bytes);"
-  "lent = false;")
-simulation_mutant(keeps_what_it_borrowed own_entries_holding.cpp
-  "if (e.lent) budget_.repay(settings_.entry_bytes);" "")
+  "starved_ = !enter_line(context, waiters_.first_waiting()) &&
+               !enter_line(context, waiters_.first_brought());"
+  "starved_ = !enter_line(context, waiters_.first_waiting());")
 
 # What is kept for the next use.
 simulation_mutant(grants_before_the_list_is_here reuse_rules.cpp
@@ -282,12 +283,12 @@ simulation_mutant(goes_on_granting_during_events line_tickets.cpp
 }"
   "void line_tickets::on_event() {}")
 simulation_mutant(forgets_who_came_to_the_line line_tickets.cpp
-  "if (is_new) added.push_back({ticket, c.wanted_});" "")
+  "if (is_new) added.push_back({ticket, asked_by(c)});" "")
 simulation_mutant(forgets_who_left_the_line line_tickets.cpp
   "driver_->granted_outside(was.entry, was.next_turn, held_by, loose, added);"
   "driver_->granted_outside(was.entry, was.next_turn, held_by, {}, added);")
 simulation_mutant(grants_in_the_order_of_the_tickets line_tickets.cpp
-  "if (&first != c && first.wanted_.reservation == 0 && c->wanted_.reservation == 0) {"
+  "if (&first != c && !first.wanted_.has_room && !c->wanted_.has_room) {"
   "if (false) {")
 simulation_mutant(leaves_spare_entries_in_line line_tickets.cpp
   "caches_ && queue.entries().size() == 1" "caches_")

@@ -73,7 +73,6 @@ plan::plan(dice& dice, lock_kind of_kind)
 
   auto aside = dice.aside(3);
   if (aside.chance(30)) throttled_percent = aside.between(1, 50);
-  lendable = aside.below(3);
   // Just enough for one waiter of all permits, or less.
   if (kind == lock_kind::counted && budget < plenty && multi_callers == 0 && aside.chance(50)) {
     budget = aside.chance(70) ? limit + aside.below(2) : aside.between(1, limit);

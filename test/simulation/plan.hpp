@@ -67,8 +67,6 @@ struct plan {
   std::size_t look_ahead = 8;
   /// How many entries a session may own.
   std::size_t budget = plenty;
-  /// How many of them may be borrowed while another lock waits for more.
-  std::size_t lendable = 0;
   /// How often an entry may be handed over locally.
   std::uint32_t handoffs = 0;
   /// A bit for each client that caches entries.

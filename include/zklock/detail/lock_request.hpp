@@ -14,8 +14,6 @@ struct lock_request {
   std::shared_ptr<const lock_definition> path;
   bool shared = false;
   std::int64_t permits = 1;
-  /// What its caller has reserved for this lock and others; 0 where it wants only this one.
-  std::uint32_t reservation = 0;
 };
 
 } // namespace zklock::detail

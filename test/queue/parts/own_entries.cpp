@@ -29,7 +29,7 @@ struct entries_of_ours {
   entry& add(queue::acquisition_id id, queue::lock_mode asked = {}) {
     waiters.wait(id, asked);
     entry* const e = it.add(context, asked);
-    waiters.enter_line();
+    waiters.enter_line(id);
     return *e;
   }
 
@@ -81,18 +81,7 @@ BOOST_AUTO_TEST_CASE(entry_takes_room_until_nothing_is_left_of_it) {
 }
 
 BOOST_AUTO_TEST_CASE(without_room_there_is_no_entry) {
-  budget.take(250);
-  BOOST_TEST(it.add(context, {}) == nullptr);
-}
-
-BOOST_AUTO_TEST_CASE(first_entry_borrows_where_it_wants_one_permit) {
-  budget = queue::node_budget(800, 100);
-  budget.close(true);
-  budget.lend(true);
-  BOOST_TEST(it.add(context, {.permits = 2}) == nullptr);
-  entry* const e = it.add(context, {});
-  BOOST_REQUIRE(e != nullptr);
-  BOOST_TEST(e->lent);
+  budget.take(250, queue::room_need::first);
   BOOST_TEST(it.add(context, {}) == nullptr);
 }
 
@@ -155,7 +144,7 @@ BOOST_FIXTURE_TEST_CASE(released_entry_is_handed_over_as_often_as_allowed, entri
   for (const queue::acquisition_id id : {1u, 2u, 3u})
     waiters.wait(id, {});
   entry& e = *often.add(context, {});
-  waiters.enter_line();
+  waiters.enter_line(1);
   e.number = 5;
   often.arrive(context, e, state::queued);
   often.hold(context, e);
@@ -215,31 +204,52 @@ BOOST_AUTO_TEST_CASE(first_in_line_waits_again_where_no_entry_has_room_for_its_p
   }
 }
 
-BOOST_AUTO_TEST_CASE(entry_takes_what_is_reserved_and_gives_it_back) {
-  const auto reserved = budget.reserve(100);
-  budget.take(200);
-  entry& e = add_in_line(1, 5, {.reservation = reserved});
-  BOOST_TEST(!budget.has(1, reserved));
+BOOST_AUTO_TEST_CASE(room_that_was_brought_is_for_acquisitions_that_have_brought_it) {
+  budget.take(300, queue::room_need::first);
+  it.bring_room(2);
+  BOOST_TEST(it.add(context, {.permits = 2}) == nullptr);
+  entry& e = add_in_line(1, 5, {.permits = 2, .has_room = true});
+  it.return_room();
+  BOOST_TEST(budget.left() == 0u);
+  // It waits without an entry.
   it.drop(context, e);
   it.forget(context, e);
-  BOOST_TEST(budget.has(100, reserved));
   BOOST_TEST(budget.left() == 0u);
+  BOOST_TEST(it.add(context, {.permits = 2, .has_room = true}) != nullptr);
+  waiters.enter_line(1);
+}
+
+BOOST_AUTO_TEST_CASE(room_that_was_brought_is_returned_with_the_last_that_needs_it) {
+  budget.take(300, queue::room_need::first);
+  it.bring_room(2);
+  waiters.wait(1, {.has_room = true});
+  waiters.add_attempt(2, {.has_room = true});
+  it.return_room();
+  BOOST_TEST(budget.left() == 0u);
+  waiters.withdraw(1);
+  it.return_room();
+  BOOST_TEST(budget.left() == 100u);
+  waiters.withdraw(2);
+  it.return_room();
+  BOOST_TEST(budget.left() == 200u);
 }
 
 // The entry of the first is gone: it is in line by the entry of the second.
-BOOST_AUTO_TEST_CASE(acquisition_with_reserved_room_has_it_in_whichever_entry_it_uses) {
-  const auto reserved = budget.reserve(100);
-  budget.take(100);
-  entry& first = add_in_line(1, 5, {.reservation = reserved});
+BOOST_AUTO_TEST_CASE(acquisition_that_has_brought_its_room_holds_by_any_entry) {
+  budget.take(100, queue::room_need::first);
+  it.bring_room(1);
+  entry& first = add_in_line(1, 5, {.has_room = true});
   entry& second = add_in_line(2, 6);
   it.drop(context, first);
   it.forget(context, first);
   BOOST_TEST(waiters.find_in_line(1).has_value());
-  BOOST_TEST(!budget.has(100, reserved));
-  BOOST_TEST(budget.left() == 100u);
+  BOOST_TEST(budget.left() == 200u);
   it.drop(context, second);
   it.forget(context, second);
-  BOOST_TEST(budget.has(100, reserved));
+  BOOST_TEST(budget.left() == 200u);
+  waiters.withdraw(1);
+  it.return_room();
+  BOOST_TEST(budget.left() == 300u);
 }
 
 BOOST_AUTO_TEST_CASE(permits_without_room_leave_the_entry_as_it_is) {

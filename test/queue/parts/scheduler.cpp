@@ -14,6 +14,7 @@ using queue::action;
 using queue::entry;
 using queue::lock_policy;
 using queue::reason;
+using queue::room_need;
 using kind = queue::action::kind;
 using state = queue::entry::state;
 
@@ -21,7 +22,7 @@ namespace {
 
 struct scheduled {
   explicit scheduled(const queue::settings& with = {.window = 2, .entry_bytes = 100})
-      : settings(with), it(settings, budget, line, waiters, permits, entries, orphans, cache) {
+      : settings(with), it(settings, line, waiters, permits, entries, orphans, cache) {
     line.connected(false);
   }
 
@@ -177,28 +178,27 @@ BOOST_AUTO_TEST_CASE(all_that_do_not_hold_are_refused_and_their_entries_deleted)
   BOOST_TEST((entries.find(3)->is == state::abandoned));
 }
 
-BOOST_AUTO_TEST_CASE(lock_without_an_entry_needs_room_and_may_borrow) {
-  budget.take(300);
+BOOST_AUTO_TEST_CASE(lock_without_an_entry_claims_its_room) {
+  budget.take(300, room_need::first);
   BOOST_TEST(wait(1) == "");
-  BOOST_TEST(it.starved());
-  BOOST_TEST(it.needs_room());
-  BOOST_TEST(!it.may_borrow());
+  BOOST_TEST((it.needs_room() == room_need::first));
   budget.give_back(300);
   BOOST_TEST(advance() == "make directory, create 1, list");
-  BOOST_TEST(!it.starved());
+  BOOST_TEST((it.needs_room() == room_need::none));
 }
 
-BOOST_AUTO_TEST_CASE(last_entry_in_line_makes_room_and_the_first_stays) {
+BOOST_AUTO_TEST_CASE(last_entry_in_line_is_surplus_and_the_first_stays) {
   wait(1);
   wait(2);
   line.list_answered();
   created(1, 0);
   created(2, 1);
-  const auto make_room = [&] { BOOST_TEST(it.make_room(context)); };
-  BOOST_TEST(after(make_room) == "delete 2");
-  BOOST_TEST(after(make_room) == "");
+  BOOST_TEST(it.has_surplus());
+  const auto drop = [&] { BOOST_TEST(it.drop_surplus(context)); };
+  BOOST_TEST(after(drop) == "delete 2");
+  BOOST_TEST(after(drop) == "");
   entries.forget(context, *entries.find(2));
-  BOOST_TEST(!it.make_room(context));
+  BOOST_TEST(!it.drop_surplus(context));
 }
 
 BOOST_FIXTURE_TEST_CASE(permits_replace_the_first_where_enough_are_free, scheduled_permits) {
@@ -216,27 +216,40 @@ BOOST_FIXTURE_TEST_CASE(permits_replace_the_first_where_enough_are_free, schedul
 }
 
 BOOST_FIXTURE_TEST_CASE(entry_is_created_with_room_for_all_permits, scheduled_permits) {
-  budget.take(100);
+  budget.take(100, room_need::first);
   BOOST_TEST(wait(1, {.permits = 3}).find("create 1") == std::string::npos);
-  BOOST_TEST(it.needs_room());
-  BOOST_TEST(!it.may_borrow());
+  BOOST_TEST((it.needs_room() == room_need::first));
   budget.give_back(100);
   BOOST_TEST(advance() == "make directory, create 1, list, list permits");
-  BOOST_TEST(!it.starved());
+  BOOST_TEST((it.needs_room() == room_need::none));
   BOOST_TEST(budget.left() == 0u);
 }
 
-BOOST_FIXTURE_TEST_CASE(caller_with_a_reservation_does_not_wait_behind_others, scheduled_permits) {
-  const auto reserved = budget.reserve(100);
-  budget.take(100);
+BOOST_FIXTURE_TEST_CASE(acquisition_that_brings_its_room_does_not_wait_behind_others,
+                        scheduled_permits) {
+  budget.take(200, room_need::first);
   wait(1, {.permits = 2});
-  BOOST_TEST(!it.may_borrow());
-  BOOST_TEST(wait(2, {.reservation = reserved}).find("create 1") != std::string::npos);
-  BOOST_TEST(it.starved());
-  BOOST_TEST(!it.needs_room());
+  entries.bring_room(1);
+  BOOST_TEST(wait(2, {.has_room = true}).find("create 1") != std::string::npos);
+  BOOST_TEST((it.needs_room() == room_need::more));
   BOOST_TEST(waiters.find_in_line(2).has_value());
   BOOST_TEST(!waiters.find_in_line(1).has_value());
   BOOST_TEST(budget.left() == 100u);
+}
+
+// The room of an entry that is dropped would be for acquisition 4.
+BOOST_AUTO_TEST_CASE(entry_whose_room_stays_with_the_lock_is_no_surplus) {
+  wait(1);
+  line.list_answered();
+  created(1, 0);
+  wait(2);
+  wait(3);
+  created(2, 1);
+  created(3, 2);
+  wait(4, {.has_room = true});
+  BOOST_TEST(!it.drop_surplus(context));
+  entries.bring_room(1);
+  BOOST_TEST(it.drop_surplus(context));
 }
 
 BOOST_FIXTURE_TEST_CASE(tries_are_answered_by_the_list_of_permits, scheduled_permits) {

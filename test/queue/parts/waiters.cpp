@@ -21,7 +21,7 @@ struct matched {
   void enter(acquisition_id count) {
     for (acquisition_id id = 1; id <= count; ++id) {
       it.wait(id, {});
-      it.enter_line();
+      it.enter_line(it.first_waiting());
     }
   }
 };
@@ -37,9 +37,9 @@ BOOST_FIXTURE_TEST_SUITE(queue_waiters, matched, *boost::unit_test::timeout(30))
 BOOST_AUTO_TEST_CASE(acquisition_waits_without_an_entry_until_one_is_created) {
   it.wait(1, {.wants = role::shared, .permits = 2});
   BOOST_TEST(it.is_any_waiting());
-  BOOST_TEST((it.first_waiting().wants == role::shared));
+  BOOST_TEST((it.waiting(it.first_waiting()).wants == role::shared));
   BOOST_TEST(it.waiting_before(1).value() == 0u);
-  it.enter_line();
+  it.enter_line(it.first_waiting());
   BOOST_TEST(!it.is_any_waiting());
   BOOST_TEST(it.is_waiting(1));
   BOOST_TEST(it.first_in_line(role::shared).value() == 2u);
@@ -120,7 +120,7 @@ BOOST_AUTO_TEST_CASE(requeued_acquisition_waits_where_only_older_ones_are_in_lin
   BOOST_TEST(it.waiting_before(2).value() == 1u);
 }
 
-// Where room is scarce, 3 is in line by room that it has reserved, and 1 waits.
+// Where room is scarce, 3 is in line by room that it has brought, and 1 waits.
 BOOST_AUTO_TEST_CASE(entry_of_a_newer_one_is_for_the_oldest_that_waits) {
   enter(2);
   entry first{.id = 7, .wants = role::exclusive};
@@ -128,7 +128,7 @@ BOOST_AUTO_TEST_CASE(entry_of_a_newer_one_is_for_the_oldest_that_waits) {
   it.assign(first);
   it.assign(second);
   it.requeue(1);
-  it.wait(3, {.reservation = 1});
+  it.wait(3, {.has_room = true});
   it.enter_line(3);
   it.requeue(2);
   BOOST_TEST(rank_of(it, 1) == 0u);
@@ -144,7 +144,7 @@ BOOST_AUTO_TEST_CASE(entries_of_newer_ones_are_for_all_that_wait) {
   it.assign(first);
   it.wait_again(role::exclusive);
   it.assign(second);
-  it.wait(5, {.reservation = 1});
+  it.wait(5, {.has_room = true});
   it.enter_line(5);
   it.requeue(3);
   BOOST_TEST(rank_of(it, 2) == 0u);
@@ -254,7 +254,7 @@ BOOST_AUTO_TEST_CASE(entry_is_not_for_the_next_where_that_wants_another_role) {
   it.wait(1, {.wants = role::shared});
   BOOST_TEST(!it.is_next(role::exclusive));
   BOOST_TEST(it.is_next(role::shared));
-  it.enter_line();
+  it.enter_line(it.first_waiting());
   it.wait(2, {});
   BOOST_TEST(!it.is_next(role::exclusive));
 }
@@ -283,7 +283,7 @@ BOOST_AUTO_TEST_CASE(those_that_began_later_are_not_withdrawn) {
 
 BOOST_AUTO_TEST_CASE(those_that_want_too_much_are_found) {
   it.wait(1, {.permits = 3});
-  it.enter_line();
+  it.enter_line(it.first_waiting());
   it.wait(2, {.permits = 3});
   it.wait(3, {.permits = 2});
   it.add_attempt(4, {.permits = 3});
