@@ -8,7 +8,7 @@ namespace zklock::detail {
 class client_impl;
 
 /// The bytes of `client_options::owned_bytes` that a caller of several locks has for them. Its
-/// acquisitions take their parts along. What is left goes back to the budget when the object is
+/// acquisitions take their parts along. The rest goes back to the budget when the object is
 /// destroyed, by any thread.
 class reserved_room {
  public:

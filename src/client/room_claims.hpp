@@ -31,13 +31,13 @@ class room_claims {
   /// Reserves so many bytes. With a zero timeout: now or not at all.
   void add(std::size_t bytes, std::chrono::nanoseconds timeout, operation_type op);
 
-  /// Ends one that waits.
+  /// Ends a claim.
   void give_up(const operation_type& op, error_code why);
 
-  /// The client is closed. Ends those that wait.
+  /// The client is closed. Ends all claims.
   void end_all(error_code why);
 
-  /// The execution context is being destroyed. `drop_all` drops those that were left.
+  /// The execution context is being destroyed. `drop_all` drops the operations of the claims.
   void abandon() noexcept;
   void drop_all() noexcept;
 

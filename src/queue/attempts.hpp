@@ -49,7 +49,7 @@ class attempts {
   void withdraw_above(std::uint32_t most, std::vector<acquisition_id>& to);
 
   std::size_t count_after(acquisition_id newest) const noexcept;
-  /// How many nodes those want that have brought their room along.
+  /// How many nodes the attempts want that have brought their room along.
   std::size_t count_brought() const noexcept;
   bool is_any_wanting(role wants) const noexcept;
 

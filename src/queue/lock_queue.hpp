@@ -197,7 +197,7 @@ class lock_queue {
   /// Whether the queue waits for the budget.
   bool starved() const noexcept { return scheduler_.starved(); }
 
-  /// What the queue waits for.
+  /// The need of the queue for room.
   room_need needs_room() const noexcept { return scheduler_.needs_room(); }
 
   /// Whether `drop_surplus` may be worth a call.

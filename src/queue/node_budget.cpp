@@ -32,9 +32,9 @@ void node_budget::give_back(std::size_t bytes) noexcept {
   is_due_ |= bytes != 0;
 }
 
-// A claim keeps its place where an acquisition that has brought its own room has overtaken it. The
-// first user in line may be able to take now what it could not before, or leaves the line to the
-// next user.
+// A claim keeps its place if an acquisition that has brought its own room overtakes the claim.
+// After an event of the first user in line, this user may be able to take its room, or the next
+// user may.
 bool node_budget::update(room_user& user) noexcept {
   if (next_ == &user && has_taken_)
     for (const auto which : {list::claims, list::wishes})
@@ -50,7 +50,7 @@ bool node_budget::update(room_user& user) noexcept {
   return is_due_ && is_any_waiting();
 }
 
-// Serves the next user where this one has got room, or does not wait any more.
+// A user that has taken room, or does not wait any more, leaves the turn to the next user.
 void node_budget::serve() {
   do {
     next_ = first_waiting();

@@ -21,7 +21,7 @@ class room_user {
   room_user(const room_user&) = delete;
   room_user& operator=(const room_user&) = delete;
 
-  /// What the user waits for.
+  /// The need of the user for room.
   virtual room_need needs_room() const noexcept = 0;
 
   /// Whether `drop_surplus` may be worth a call.
@@ -58,7 +58,7 @@ class room_user {
 };
 
 /// How many bytes of node paths a session may own. Ending a session that owns too many kills the
-/// ensemble: the transaction that deletes them outgrows what the servers accept (ZOOKEEPER-4306).
+/// ensemble: the transaction that deletes the nodes outgrows the servers' limit (ZOOKEEPER-4306).
 ///
 /// A user that has nothing claims its room, first come, first served: while a claim waits, no other
 /// user takes room. Further entries are made of the room that no claim waits for, by the users in
@@ -68,7 +68,7 @@ class room_user {
 /// that owns a part of it never waits for the rest (Coffman, Elphick and Shoshani 1971: no hold and
 /// wait, no deadlock). A program may hold a lock and wait for the first entry of another lock,
 /// while entries that wait behind such holders have all the room: so while a claim waits, users
-/// give up surplus entries, one at a time.
+/// give up their surplus entries one by one.
 ///
 /// An event takes O(1) steps, and a step for each entry that gets room.
 class node_budget {
@@ -113,7 +113,7 @@ class node_budget {
   std::size_t total_;
   std::size_t left_;
   std::array<link, 3> heads_{};
-  /// The user that is served. It takes room once.
+  /// The user that is served: takes room once.
   room_user* next_ = nullptr;
   bool has_taken_ = false;
   /// A user that waits may get room, or another user may have to drop an entry.

@@ -72,8 +72,8 @@ void own_entries::return_room() noexcept {
   spare_ = kept;
 }
 
-// An acquisition may take permits by an entry that was made for another acquisition: so it counts
-// what all acquisitions in line want, and what all their entries have.
+// An acquisition may take permits by an entry that was made for another acquisition: so the count
+// is over all acquisitions in line, and the room of all their entries.
 std::size_t own_entries::count_lacking() const noexcept {
   if (!settings_.policy.holds_by_permits()) return 0;
   const auto wanted = waiters_.count_in_line();

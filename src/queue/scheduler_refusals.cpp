@@ -1,4 +1,4 @@
-// What becomes of acquisitions that cannot go on: they are refused, or wait for the budget.
+// Acquisitions that cannot go on: they are refused, or wait for the budget.
 
 #include "queue/scheduler.hpp"
 

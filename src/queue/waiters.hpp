@@ -264,8 +264,8 @@ class waiters {
   const same_role& of(role wants) const noexcept { return roles_[static_cast<std::size_t>(wants)]; }
 
   by_id waiting_;
-  // How many waiting acquisitions want which role. Those that have brought their room along, and
-  // how many nodes they want.
+  // How many waiting acquisitions want which role; the waiting acquisitions that have brought their
+  // room along, and how many nodes they want.
   std::array<std::size_t, 2> waiting_for_{};
   std::set<acquisition_id> brought_;
   std::size_t brought_nodes_ = 0;
