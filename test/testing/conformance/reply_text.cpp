@@ -1,5 +1,7 @@
 #include "testing/conformance/reply_text.hpp"
 
+#include "testing/stat_codec.hpp"
+
 #include <limits>
 #include <set>
 
