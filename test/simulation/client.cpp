@@ -29,7 +29,7 @@ client::client(world& world, std::size_t number)
                 .limit = world.plan.limit_is_told ? std::optional<std::uint32_t>()
                                                   : std::optional(world.plan.limit)},
       budget_(world.plan.budget * entry_bytes),
-      requester_(world, connection_, [this](request request) { give(std::move(request)); }) {
+      requester_(world, [this](request request) { give(std::move(request)); }) {
   for (std::size_t i = 0; i < world.plan.directories; ++i)
     locks_.emplace_back(*this, i);
 }

@@ -104,9 +104,8 @@ struct simulated_requester::translation {
   }
 };
 
-simulated_requester::simulated_requester(world& world, simulation::connection& connection,
-                                         std::function<void(request)> give) noexcept
-    : world_(world), connection_(connection), give_(std::move(give)) {}
+simulated_requester::simulated_requester(world& world, std::function<void(request)> give) noexcept
+    : world_(world), give_(std::move(give)) {}
 
 void simulated_requester::send(const zookeeper::request& what, zookeeper::receiver& to,
                                zookeeper::request_tag tag) {

@@ -15,8 +15,7 @@ namespace simulation {
 class simulated_requester final : public zklock::detail::requester {
  public:
   /// `give` gets the requests in their order.
-  simulated_requester(world& world, connection& connection,
-                      std::function<void(request)> give) noexcept;
+  simulated_requester(world& world, std::function<void(request)> give) noexcept;
 
   void send(zklock::zookeeper::request what, zklock::zookeeper::receiver& to) override {
     send(what, to, {});
@@ -51,7 +50,6 @@ class simulated_requester final : public zklock::detail::requester {
   struct translation;
 
   world& world_;
-  simulation::connection& connection_;
   const std::function<void(request)> give_;
   const std::string identity_ = "a client";
   session_id session_ = 0;
