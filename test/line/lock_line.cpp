@@ -27,7 +27,18 @@ constexpr auto elements = boost::test_tools::per_element();
 struct known_line {
   known_line() { line.count_in(&counters); }
 
-  std::shared_ptr<member> make(wish asked = {}) { return std::make_shared<member>(asked); }
+  // The line owns the acquisitions that wait.
+  ~known_line() {
+    for (const auto& each : made_)
+      line.take_out(*each);
+  }
+
+  known_line(const known_line&) = delete;
+  known_line& operator=(const known_line&) = delete;
+
+  std::shared_ptr<member> make(wish asked = {}) {
+    return made_.emplace_back(std::make_shared<member>(asked));
+  }
 
   // An acquisition that waits. The strand looks at it.
   std::shared_ptr<member> wait(wish asked = {}) {
@@ -55,6 +66,9 @@ struct known_line {
 
   detail::lock_counters counters;
   detail::lock_line line;
+
+ private:
+  std::vector<std::shared_ptr<member>> made_;
 };
 
 } // namespace
@@ -294,7 +308,7 @@ BOOST_FIXTURE_TEST_CASE(acquisition_in_doubt_waits_again_behind_the_others, know
 BOOST_FIXTURE_TEST_CASE(holder_whose_release_cannot_reach_the_strand_lives_until_the_line_closes,
                         known_line) {
   line.open(offer_of(), nullptr);
-  auto holder = make();
+  auto holder = std::make_shared<member>();
   line.grant_fast(*holder);
   const std::weak_ptr<member> watched = holder;
   line.keep_alive(std::move(holder));
