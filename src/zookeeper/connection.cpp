@@ -66,12 +66,6 @@ void connection::requested() {
   if (!pumping_ && !is_sent) schedule();
 }
 
-// The loss is noticed at the end of the current `pump`, or when the wait for reading completes.
-void connection::give_up(const char* why) noexcept {
-  handle_->give_up(why);
-  socket_.shut_down();
-}
-
 std::unique_ptr<handle> connection::release() {
   timer_.cancel();
   awaits_timer_ = false;

@@ -55,10 +55,6 @@ class connection final : reactor_socket::owner {
   /// Must be called after each request: the socket may have taken only a part of the request.
   void requested();
 
-  /// Makes the connection lost for a reason, which must be a string literal; `on_lost` follows, not
-  /// inside this call.
-  void give_up(const char* why) noexcept;
-
   /// Removes the handle from the reactor and returns it. The listener is not called any more.
   std::unique_ptr<handle> release();
 

@@ -89,9 +89,6 @@ class handle {
   /// Whether the data of the server is older than the client has seen.
   bool is_data_older() const noexcept { return rolled_back_to() || !resurrected().empty(); }
 
-  /// As `handle_end::give_up`.
-  void give_up(const char* why) noexcept { end_.give_up(why); }
-
   /// The requests without a reply, and the messages to deliver.
   exchanges& sent() noexcept { return sent_; }
 

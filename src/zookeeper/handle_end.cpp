@@ -9,11 +9,6 @@ void handle_end::lose(int code) noexcept {
   lost_ = true;
 }
 
-void handle_end::give_up(const char* why) noexcept {
-  if (!lost_) given_up_ = why;
-  lose(ZSYSTEMERROR);
-}
-
 void handle_end::cannot_send(const char* name, int code) noexcept {
   if (!lost_) unsent_ = name;
   lose(code);
@@ -31,7 +26,6 @@ void handle_end::reject_data(std::string resurrected) {
 }
 
 std::string handle_end::message(const std::optional<server_fault>& fault) const {
-  if (given_up_) return std::string("given up: ") + given_up_;
   if (unsent_)
     return std::string("a request to ") + unsent_ + " could not be sent: " + zerror(code_);
   if (fault) return fault->text;

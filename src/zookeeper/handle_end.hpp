@@ -15,9 +15,6 @@ class handle_end {
   bool is_lost() const noexcept { return lost_; }
   void lose(int code) noexcept;
 
-  /// Loses the handle on purpose. `why` must be a string literal.
-  void give_up(const char* why) noexcept;
-
   /// Loses the handle since the C client has refused a request "to `name`", a string literal.
   void cannot_send(const char* name, int code) noexcept;
 
@@ -41,7 +38,6 @@ class handle_end {
  private:
   bool lost_ = false;
   int code_ = ZCONNECTIONLOSS;
-  const char* given_up_ = nullptr;
   const char* unsent_ = nullptr;
   bool rejected_ = false;
   std::string resurrected_;

@@ -4,7 +4,6 @@
 
 #include <fcntl.h>
 #include <poll.h>
-#include <sys/socket.h>
 
 #include <utility>
 
@@ -33,10 +32,6 @@ bool reactor_socket::wait(bool for_reading, bool for_writing) {
 bool reactor_socket::is_writable() noexcept {
   pollfd writable{socket_.native_handle(), POLLOUT, 0};
   return ::poll(&writable, 1, 0) == 1;
-}
-
-void reactor_socket::shut_down() noexcept {
-  ::shutdown(socket_.native_handle(), SHUT_RDWR);
 }
 
 detail::unique_descriptor reactor_socket::release() {

@@ -42,9 +42,6 @@ class reactor_socket {
   /// Whether the socket is writable or has an error, which the C client then reports.
   bool is_writable() noexcept;
 
-  /// Ends the connection below the C client, which notices the loss at its next call.
-  void shut_down() noexcept;
-
   /// Takes the socket from the reactor. In the child of a fork, the number refers to another open
   /// file from then on. The owner is not called any more.
   detail::unique_descriptor release();

@@ -30,10 +30,6 @@ void session::remove_watch(const std::string& path, watch_kind kind) {
   if (core_) core_->requests().remove_watch(path, kind);
 }
 
-void session::give_up_connection(const char* why) noexcept {
-  if (core_) core_->give_up_connection(why);
-}
-
 void session::sync(const std::string& path) {
   if (core_) core_->requests().sync(path);
 }

@@ -54,10 +54,6 @@ class session : public std::enable_shared_from_this<session> {
   /// delivered.
   void remove_watch(const std::string& path, watch_kind kind);
 
-  /// Drops the connection as if it were lost. `why` is logged, and must be a string literal.
-  /// `on_disconnected` follows, not inside this call.
-  void give_up_connection(const char* why) noexcept;
-
   /// Makes the server catch up with the leader before the requests that follow. The reply is not
   /// delivered: the next reply confirms it.
   void sync(const std::string& path);

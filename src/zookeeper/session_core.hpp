@@ -30,9 +30,6 @@ class session_core final : public std::enable_shared_from_this<session_core>,
   void start();
   void close(std::function<void(error_code)> done);
   void abandon() noexcept;
-  void give_up_connection(const char* why) noexcept {
-    if (connected()) connector_.link().give_up(why);
-  }
 
   request_sender& requests() noexcept { return requests_; }
   const request_sender& requests() const noexcept { return requests_; }

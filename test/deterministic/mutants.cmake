@@ -170,7 +170,7 @@ deterministic_mutant(takes_another_session_for_garbage session_core.cpp
   "  record_.established(opened.id(), opened.timeout());
 "
   "  if (record_.id() != 0 && opened.id().client_id != record_.id())
-    return connector_.link().give_up(\"another session\");
+    return connector_.open_handle()->reject_server(\"another session\");
   record_.established(opened.id(), opened.timeout());
 ")
 deterministic_mutant(goes_on_with_another_session session_core.cpp
