@@ -53,7 +53,7 @@ void line_tickets::open() {
   line_member* holder = nullptr;
   if (e->acquisition != 0) {
     holder = find(e->acquisition);
-    if (!holder || !around_.may_open(*e)) return;
+    if (!holder || !around_.may_open()) return;
     by_ticket_.erase(e->acquisition);
     driver_->hand_out(e->id);
   }
@@ -106,11 +106,9 @@ void line_tickets::withdraw(line_member& c) {
   driver_->release(ticket, false);
 }
 
-bool line_tickets::release(line_member& c, bool may_keep) {
+void line_tickets::release(line_member& c, bool may_keep) {
   if (line_.is_holder(c)) close();
-  if (c.ticket_ == 0) return false;
-  driver_->release(c.ticket_, may_keep);
-  return true;
+  if (c.ticket_ != 0) driver_->release(c.ticket_, may_keep);
 }
 
 void line_tickets::downgrade(line_member& c) {

@@ -21,7 +21,7 @@ class line_surroundings {
   /// Returns a new id for the queue, higher than all earlier ids.
   virtual queue::acquisition_id next_ticket() noexcept = 0;
   /// Whether the line may grant the entry of a holder to the next acquisitions.
-  virtual bool may_open(const queue::entry& held) = 0;
+  virtual bool may_open() = 0;
   /// The line was closed, after so many grants.
   virtual void line_closed(std::uint32_t grants, bool is_held) = 0;
   /// An event has been processed, with all actions that followed.
@@ -59,8 +59,8 @@ class line_tickets final : lock_listener {
 
   /// An acquisition that was taken out of the line gives up.
   void withdraw(line_member& c);
-  /// Releases a hold. Returns false if the hold has ended already.
-  bool release(line_member& c, bool may_keep);
+  /// Releases a hold, unless the hold has ended already.
+  void release(line_member& c, bool may_keep);
   void downgrade(line_member& c);
   /// Has the session proven for an acquisition that holds.
   void prove(line_member& c);

@@ -175,7 +175,7 @@ queue::acquisition_id lock_in_use::next_ticket() noexcept {
   return client_.locks().next_acquisition();
 }
 
-bool lock_in_use::may_open(const queue::entry&) {
+bool lock_in_use::may_open() {
   if (!times_.may_keep(keep_times::clock::now())) return false;
   client_.kept_is_used();
   return true;

@@ -114,7 +114,7 @@ class lock_in_use final : line_surroundings {
   };
 
   queue::acquisition_id next_ticket() noexcept override;
-  bool may_open(const queue::entry& held) override;
+  bool may_open() override;
   void line_closed(std::uint32_t grants, bool is_held) override;
   void settled() override;
 

@@ -39,8 +39,7 @@ lock_line::release_result lock_line::release_fast(line_member& c) noexcept {
   if (!open_ || open_->holder != &c || c.ends_on_strand_) return result;
   if (waiting_.empty()) {
     if (!open_->loose_tickets.empty() || !open_->by.stays) return result;
-  } else if (!waiting_.front().is_plain_ || waiting_.front().is_unseen_ ||
-             !may_grant(waiting_.front())) {
+  } else if (waiting_.front().is_unseen_ || !may_grant(waiting_.front())) {
     return result;
   }
   const auto now = std::chrono::steady_clock::now();
@@ -86,7 +85,10 @@ void lock_line::leave(line_member& c) noexcept {
   c.place_ = place::outside;
 }
 
+// The hold, or its release on the way to the strand, owns the holder from now on. Should the line
+// be the last owner, the holder is destroyed unlocked, since it may own this line.
 void lock_line::open(const offer& by, line_member* holder) noexcept {
+  member_ptr former_owner;
   const std::lock_guard locked(mutex_);
   open_ = {.by = by, .holder = holder};
   // Another thread may just have added an acquisition that the opened entry does not serve.
@@ -94,8 +96,7 @@ void lock_line::open(const offer& by, line_member* holder) noexcept {
   if (!holder) return;
   holder->ticket_ = 0;
   holder->place_ = place::holding_fast;
-  // The hold owns the acquisition.
-  holder->self_ = nullptr;
+  former_owner = std::move(holder->self_);
 }
 
 lock_line::closed lock_line::close() noexcept {

@@ -197,7 +197,7 @@ class client final : zklock::zookeeper::receiver {
     our_lock(client& of, std::size_t number);
 
     zklock::queue::acquisition_id next_ticket() noexcept override { return ++owner.last_ticket_; }
-    bool may_open(const zklock::queue::entry& held) override;
+    bool may_open() override;
     void line_closed(std::uint32_t, bool) override {}
     void settled() override;
 

@@ -20,7 +20,7 @@ void client::member::complete_fast() {
   granted(by_);
 }
 
-bool client::our_lock::may_open(const zklock::queue::entry&) {
+bool client::our_lock::may_open() {
   if (!owner.is_fast()) return false;
   const bool any_waits = conduct.attempts().size() > 1;
   owner.world_.statistics.count(any_waits ? seen::waiters_handed_out : seen::handed_out);
