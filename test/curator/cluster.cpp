@@ -20,7 +20,7 @@ using namespace zklock::test;
 BOOST_AUTO_TEST_SUITE(curator_cluster, *boost::unit_test::timeout(180))
 
 // A client holds before and after, and no client while the servers are gone for longer than the
-// session.
+// session. The servers restart at their addresses.
 BOOST_AUTO_TEST_CASE(killed_server_with_ensemble_provider) {
   testing::ensemble servers(3);
   background context;
@@ -40,7 +40,8 @@ BOOST_AUTO_TEST_CASE(killed_server_with_ensemble_provider) {
   BOOST_TEST(!held.owns_lock());
 }
 
-// With fewer servers than before, as long as they are a quorum; and never two holders.
+// With fewer servers than before, as long as they are a quorum; and never two holders: Curator's
+// check of that is inverted.
 BOOST_AUTO_TEST_CASE(cluster) {
   constexpr int clients = 20;
   testing::ensemble servers(3);
@@ -102,6 +103,7 @@ BOOST_AUTO_TEST_CASE(lock_acls) {
   give_back(held);
 }
 
+// A client of zklock has a single list for all its nodes.
 BOOST_AUTO_TEST_CASE(acls_creating_parents) {
   background context;
   testing::raw_client witness(shared_server().direct_address());

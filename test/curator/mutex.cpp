@@ -1,5 +1,9 @@
-// Curator's tests of InterProcessMutex, InterProcessMultiLock and InterProcessSemaphoreMutex. The
-// names are Curator's; doc/internals/curator_tests.md has the list.
+// Curator's tests of InterProcessMutex, InterProcessMultiLock and InterProcessSemaphoreMutex.
+//
+// Each test of Curator's locks has its counterpart in this folder, with its name in snake case:
+// testLocker is `locker`. A comment names each difference. testPersistentLock has none: a lock that
+// outlives its session blocks all clients when its holder has crashed. testLockPath is a test of
+// `lock_definition`.
 #include "holding.hpp"
 #include "support/scene.hpp"
 
@@ -58,7 +62,7 @@ BOOST_AUTO_TEST_CASE(waiting_process_killed_server) {
 }
 
 // Holder and waiter share a client: the holder loses the lock, and the waiter is granted it on the
-// new session.
+// new session. Tests `wait_lost`, too.
 BOOST_AUTO_TEST_CASE(killed_session) {
   locked s;
   hold held = take(s.lock);
@@ -74,6 +78,7 @@ BOOST_AUTO_TEST_CASE(killed_session) {
   BOOST_TEST(s.zk.session_id() != session);
 }
 
+// Tests also that the lock works again.
 BOOST_AUTO_TEST_CASE(container_cleanup) {
   testing::server own({.container_check_interval = 10ms});
   testing::raw_client witness(own.direct_address());
@@ -94,6 +99,7 @@ BOOST_AUTO_TEST_CASE(container_cleanup) {
   BOOST_TEST(again.owns_lock());
 }
 
+// A chroot takes the place of Curator's namespace.
 BOOST_AUTO_TEST_CASE(with_namespace) {
   locked s;
   const auto chroot = fresh_path("namespace");
@@ -129,6 +135,7 @@ BOOST_AUTO_TEST_CASE(reentrant_single_lock) {
   BOOST_TEST(!overlapped);
 }
 
+// Owners take the place of threads. Asserts also that the other owner fails.
 BOOST_AUTO_TEST_CASE(reentrant_2_threads) {
   locked s;
   const owner one, two;
@@ -174,7 +181,7 @@ BOOST_AUTO_TEST_CASE(two_clients) {
   BOOST_TEST((error_of(s.lock.try_acquire(asio::use_future)) == errc::busy));
 }
 
-// Curator checks its nodes against a schema.
+// Curator checks its nodes against a schema; zklock has none, so their kinds are tested.
 BOOST_AUTO_TEST_CASE(with_schema) {
   locked s;
   auto options = options_for(shared_server().address());

@@ -24,6 +24,7 @@ struct read_write : two_blocking_clients {
 
 } // namespace
 
+// The acquire of the owner is refused at once.
 BOOST_AUTO_TEST_CASE(that_upgrading_is_disallowed) {
   read_write s;
   const owner me;
@@ -57,6 +58,7 @@ BOOST_AUTO_TEST_CASE(downgrading) {
   BOOST_TEST(entries(s.witness, s.path) == 0u);
 }
 
+// Waits until the writer has listed the entries; Curator's test waits for 20 ms.
 BOOST_AUTO_TEST_CASE(contending_downgrading) {
   read_write s;
   hold held = take(s.lock);
