@@ -4,7 +4,7 @@
 
 namespace zklock::cli {
 
-/// The exit codes of the command. doc/command.md has them as a table for users.
+/// The exit codes of the command. zklock(1) and zklock-run(1) list them for users.
 ///
 /// `zklock run` passes on the code of its command. For a command that a signal ends it is 128 and
 /// the number of the signal, as in a shell.
