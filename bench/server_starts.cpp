@@ -3,7 +3,8 @@
 //
 //   bench_server_starts [ROUNDS]
 //
-// Each round starts a server in memory and a real one. Prints the medians in ms, and their ratio.
+// Each round starts a server in memory and a real server. Prints the medians in ms, and their
+// ratio.
 
 #include <zklock/client.hpp>
 #include <zklock/testing/memory_server.hpp>

@@ -2,7 +2,7 @@
 //
 //   bench_servers SIZE [fsync]
 //
-// Starts one server or an ensemble of SIZE, prints the connection string, and stops the servers
+// Starts a server or an ensemble of SIZE, prints the connection string, and stops the servers
 // when the standard input ends. With fsync, each write is on the disk before it is confirmed.
 
 #include <zklock/testing/ensemble.hpp>

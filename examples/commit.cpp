@@ -1,4 +1,4 @@
-// Writes to ZooKeeper in one transaction with a check of the hold's entry. The commit of a holder
+// Writes to ZooKeeper in a transaction with a check of the hold's entry. The commit of a holder
 // that has lost the lock changes nothing.
 //
 //   commit [HOST:PORT[,HOST:PORT]...]

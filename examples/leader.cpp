@@ -1,4 +1,4 @@
-// Elects one leader among several candidates. Here all three are in one process, each with a
+// Elects a leader among several candidates. Here all three are in a single process, each with a
 // session of its own, as three processes would have.
 //
 //   leader [HOST:PORT[,HOST:PORT]...]

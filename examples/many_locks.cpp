@@ -1,5 +1,5 @@
-// Hundreds of locks on one client: one for each order, so that orders do not wait for each other.
-// All locks share one session, one connection and one thread. A lock object is only a name.
+// Hundreds of locks on a client: a lock for each order, so that orders do not wait for each other.
+// All locks share a session, a connection and a thread. A lock object is only a name.
 //
 //   many_locks [HOST:PORT[,HOST:PORT]...]
 
@@ -26,7 +26,7 @@ using namespace std::chrono_literals;
 constexpr int orders = 300;
 constexpr int changes_per_order = 3;
 
-// One coroutine at a time changes an order; the counter proves it.
+// A single coroutine at a time changes an order; the counter proves it.
 asio::awaitable<void> change_order(zklock::client& client, int number, int& at_work) {
   zklock::mutex lock{client, "/locks/orders/" + std::to_string(number)};
   zklock::hold hold = co_await lock.acquire(60s);

@@ -1,5 +1,5 @@
-// Acquires several locks as one: money moves between two accounts while both are locked. Transfers
-// in opposite directions name the locks in opposite orders, and never deadlock.
+// Acquires several locks together: money moves between two accounts while both are locked.
+// Transfers in opposite directions name the locks in opposite orders, and never deadlock.
 //
 //   multi_lock [HOST:PORT[,HOST:PORT]...]
 
@@ -33,7 +33,7 @@ asio::awaitable<void> move_money(zklock::client& client, account& from, account&
       zklock::mutex(client, "/locks/accounts/" + to.name),
   });
 
-  // Both locks are acquired or neither is; one timeout covers both.
+  // Both locks are acquired or neither is; the timeout covers both.
   zklock::multi_hold hold = co_await both.acquire(30s);
   const int before = from.balance;
   asio::steady_timer timer(co_await asio::this_coro::executor, 5ms);

@@ -1,4 +1,4 @@
-// Shares four permits, here licences, among all processes. A small job takes one permit, a large
+// Shares four permits, here licences, among all processes. A small job takes a permit, a large
 // job takes two at once. Curator calls a permit a lease.
 //
 //   semaphore [HOST:PORT[,HOST:PORT]...]

@@ -1,4 +1,4 @@
-// A configuration in a znode. Editors rewrite it under a lock, each in one transaction with a check
+// A configuration in a znode. Editors rewrite it under a lock, each in a transaction with a check
 // of its hold: an editor that has lost the lock changes nothing. Readers watch the znode.
 //
 //   shared_config

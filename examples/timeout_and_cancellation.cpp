@@ -50,8 +50,8 @@ asio::awaitable<void> work(zklock::client& client) {
   auto waited = co_await lock.acquire(300ms, asio::as_tuple(asio::deferred));
   report("a wait of 300 ms", std::get<0>(waited));
 
-  // A signal cancels one operation. Emit it on the operation's executor: here the only thread, in
-  // other programs the strand.
+  // A signal cancels a single operation. Emit it on the operation's executor: here the only thread,
+  // in other programs the strand.
   asio::cancellation_signal stop;
   lock.acquire(asio::bind_cancellation_slot(stop.slot(), [](auto error, zklock::hold) {
     report("a wait without end, cancelled", error);

@@ -43,7 +43,7 @@ void run(const bench::settings& chosen) {
     throw std::invalid_argument("there are no locks");
   bench::measurement window(chosen);
   std::vector<bench::measurement::samples> seen(1, bench::measurement::samples(window));
-  // Declared before the session: the session's end completes the requests of these loops.
+  // Declared before the session: the session's end completes the requests of the loops.
   std::deque<bench::bare_loop> loops;
   bench::bare_session session(chosen.servers);
   make_parents(session, chosen.path);

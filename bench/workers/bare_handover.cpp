@@ -38,8 +38,7 @@ void bare_handover::run_until(clock::time_point end) {
   }
 }
 
-// Sets the watch on the other process's next znode during our own turn, before the other process
-// can delete it.
+// Sets the watch on the next znode of our peer during our own turn, before the peer can delete it.
 void bare_handover::take() {
   current_.started = current_.held = clock::now();
   ends_ = current_.held + worker_.chosen.keep;

@@ -81,7 +81,7 @@ void bare_session::turn(clock::time_point end) {
   if ((socket.revents & (POLLIN | POLLHUP | POLLERR)) != 0) events |= ZOOKEEPER_READ;
   if ((socket.revents & POLLOUT) != 0) events |= ZOOKEEPER_WRITE;
   if (events == 0) return;
-  // One call processes one message: repeats while there are more.
+  // A call processes a single message: repeats while there are more.
   while (zookeeper_process(handle(), events) == ZOK)
     events = ZOOKEEPER_READ;
   if (is_unrecoverable(handle()) != ZOK) throw std::runtime_error("the session has ended");

@@ -24,7 +24,7 @@ class redis_poll : public redis_wakeup {
   void wait() override;
 };
 
-/// A thread of the process listens to the channel of releases, and wakes one waiter for each.
+/// A thread of the process listens to the channel of releases, and wakes a waiter for each.
 /// Waking all of them would be a herd effect. Messages can be lost, and a woken waiter can come too
 /// late, so each waiter also tries every 100 ms.
 class redis_subscription : public redis_wakeup {
@@ -44,8 +44,8 @@ class redis_subscription : public redis_wakeup {
   std::thread listener_{};
 };
 
-/// The lock that Redis' documentation describes for one server: a key with a lifetime, which is set
-/// if it does not exist. A script deletes it if the value is still the holder's.
+/// The lock that Redis' documentation describes for a single server: a key with a lifetime, which
+/// is set if it does not exist. A script deletes it if the value is still the holder's.
 class redis_lock {
  public:
   /// Publishes releases on `channel`, or nowhere if it is empty.

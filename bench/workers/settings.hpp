@@ -13,7 +13,7 @@ enum class work {
   cycle,
   /// As `cycle`, without waiting for the release.
   background,
-  /// As `cycle`, each time with a new object of the same lock.
+  /// As `cycle`, each time with a new object of the lock.
   new_object,
   /// As `cycle`, each time with a new lock.
   first_use,
@@ -21,7 +21,7 @@ enum class work {
   try_busy,
   /// Holds a lock until the standard input ends, for `try_busy`.
   hold,
-  /// Without a lock: two processes delete, in turn, a znode that the other process watches.
+  /// Without a lock: two processes delete, in turn, a znode that their peer watches.
   handover,
   /// The first process keeps new locks in its cache, and the second acquires each of them once.
   first_touch,

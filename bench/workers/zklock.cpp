@@ -1,4 +1,4 @@
-// The worker for zklock: all waiters are coroutines on one thread.
+// The worker for zklock: all waiters are coroutines on a single thread.
 
 #include <zklock/zklock.hpp>
 

@@ -16,8 +16,8 @@ using namespace std::chrono_literals;
 namespace {
 
 // In each slot of the clock that both processes share, the first process acquires a new lock often
-// enough to keep it, and later the other process acquires it, too. A path that two processes want
-// is not kept for a while, so no slot uses the path of another.
+// enough to cache it, and later the second process acquires it, too. A path that two processes want
+// is not cached for a while, so no slot uses the path of another.
 constexpr auto slot = 20ms;
 constexpr auto earliest_touch = 10ms;
 constexpr auto latest_touch = 15ms;
@@ -41,7 +41,7 @@ asio::awaitable<void> keep_new_locks(zklock_worker& worker) {
     zklock::mutex lock = lock_of_slot(worker, begin);
     for (int i = 0; i < 3; ++i)
       co_await (co_await lock.acquire()).release();
-    // On a busy machine the other process may be the first in a slot, but not in all.
+    // On a busy machine the second process may be the first in a slot, but not in all.
     if (slots == 20 && worker.client.stats().total.handed_over == 0)
       throw std::logic_error("no lock was kept");
   }

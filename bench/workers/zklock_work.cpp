@@ -27,7 +27,7 @@ std::chrono::microseconds random_pause(zklock_worker& worker) {
   return std::chrono::microseconds(any(worker.dice));
 }
 
-// One coroutine, as in a user's program: each frame costs memory, which is measured.
+// A single coroutine, as in a user's program: each frame costs memory, which is measured.
 asio::awaitable<void> keep_cycling(zklock_worker& worker, std::size_t waiter) {
   for (std::size_t turn = waiter;; turn += worker.chosen.waiters) {
     zklock::mutex& lock = worker.locks[turn % worker.locks.size()];

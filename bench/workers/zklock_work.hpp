@@ -15,7 +15,7 @@
 
 namespace bench {
 
-/// The state that the coroutines of a worker share. All of them run on one thread.
+/// The state that the coroutines of a worker share. All of them run on a single thread.
 struct zklock_worker {
   const settings& chosen;
   zklock::client& client;

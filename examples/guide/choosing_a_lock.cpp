@@ -1,4 +1,4 @@
-// One use of each kind of lock, for doc/guide/choosing_a_lock.md.
+// A use of each kind of lock, for doc/guide/choosing_a_lock.md.
 //
 //   choosing_a_lock [HOST:PORT[,HOST:PORT]...]
 
@@ -29,13 +29,13 @@ asio::awaitable<void> sell() {
   co_await say("mutex: selling");
 }
 
-// A mutex: one holder at a time.
+// A mutex: a single holder at a time.
 asio::awaitable<void> sell_one(zklock::client& client) {
   zklock::mutex stock(client, "/locks/stock");
   co_await zklock::with_lock(stock, 5s, sell);
 }
 
-// A shared mutex: many readers, or one writer.
+// A shared mutex: many readers, or a single writer.
 asio::awaitable<void> read_prices(zklock::client& client) {
   zklock::shared_mutex prices(client, "/locks/prices");
   const zklock::hold hold = co_await prices.acquire_shared(5s);
@@ -46,7 +46,7 @@ asio::awaitable<void> change_prices(zklock::client& client) {
   zklock::shared_mutex prices(client, "/locks/prices");
   zklock::hold hold = co_await prices.acquire(5s);
   co_await say("shared_mutex: writing");
-  co_await hold.downgrade(); // reads what it has written, with other readers
+  co_await hold.downgrade(); // reads its own prices, with other readers
   co_await say("shared_mutex: reading what was written");
 }
 
@@ -58,7 +58,7 @@ asio::awaitable<void> convert(zklock::client& client) {
   co_await say("semaphore: three of four permits");
 }
 
-// Several locks as one: all or none.
+// Several locks together: all or none.
 asio::awaitable<void> transfer(zklock::client& client) {
   zklock::mutex from(client, "/locks/accounts/1");
   zklock::mutex to(client, "/locks/accounts/2");
@@ -79,7 +79,7 @@ asio::awaitable<void> run_schedule(zklock::hold& hold) {
   co_await say("leader: leading, with token " + hold.token().to_string());
 }
 
-// One process of many does a job. When it fails, the next one does.
+// A single process of many does a job. When it fails, the next process does.
 asio::awaitable<void> lead(zklock::client& client) {
   zklock::leader scheduler(client, "/locks/scheduler");
   co_await scheduler.run(run_schedule); // returns when run_schedule does

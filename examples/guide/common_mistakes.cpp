@@ -104,7 +104,7 @@ asio::awaitable<void> retry(zklock::hold& hold) {
   }
 }
 
-// One client serves all locks of the process.
+// A single client serves all locks of the process.
 asio::awaitable<void> lock_two(zklock::client& client) {
   zklock::mutex orders(client, "/locks/orders");
   zklock::mutex stock(client, "/locks/stock");

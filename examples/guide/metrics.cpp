@@ -37,7 +37,7 @@ std::string label_of(std::string_view path) {
   return std::string(path.substr(0, path.find('/')));
 }
 
-// A line of the log as one of the program's own.
+// A line of zklock's log, as a line of the program's log.
 void write_log(zklock::log_level level, std::string_view line) {
   constexpr const char* names[] = {"info", "warning", "error"};
   std::clog << "level=" << names[static_cast<int>(level)] << " component=zklock " << line << '\n';

@@ -1,4 +1,4 @@
-// Locks without coroutines, and with other executors than that of an io_context: callbacks,
+// Locks without coroutines, and with other executors than an io_context's: callbacks,
 // futures, several threads, a thread pool.
 //
 //   other_styles [HOST:PORT[,HOST:PORT]...]
@@ -83,7 +83,7 @@ void use_callbacks(const std::string& servers) {
 
 // Futures.
 
-// One thread does the work of the library, so that all other threads may block.
+// A single thread does the work of the library, so that all other threads may block.
 struct zookeeper {
   explicit zookeeper(const std::string& servers)
       : client(io, {.servers = servers}), thread([this] { io.run(); }) {}
@@ -133,7 +133,7 @@ void use_with_lock_and_a_future(const std::string& servers) {
   if (result != 7) throw std::runtime_error("the leader's result is lost");
 }
 
-// Several threads run one io_context.
+// Several threads run an io_context.
 
 asio::awaitable<void> count(zklock::client& client, int& counter) {
   zklock::mutex lock(client, "/locks/counter");

@@ -51,7 +51,7 @@ asio::awaitable<bool> sell(zklock::mutex& lock) {
   }
 }
 
-// The same without exceptions.
+// A timeout without exceptions.
 asio::awaitable<std::string> describe(zklock::mutex& lock) {
   const auto [error, hold] = co_await lock.acquire(300ms, asio::as_tuple(asio::deferred));
   if (!error) co_return "held";
@@ -88,7 +88,7 @@ asio::awaitable<void> work_at_least(zklock::hold&) {
   co_await least.async_wait(asio::use_awaitable);
 }
 
-// A signal cancels one operation. Here it is emitted as soon as the wait has begun.
+// A signal cancels a single operation. Here it is emitted as soon as the wait has begun.
 asio::awaitable<bool> cancel_a_wait(zklock::mutex& lock) {
   asio::cancellation_signal stop;
   asio::post(co_await asio::this_coro::executor,
@@ -98,7 +98,7 @@ asio::awaitable<bool> cancel_a_wait(zklock::mutex& lock) {
   co_return error == asio::error::operation_aborted;
 }
 
-// Whatever ends first cancels the other one.
+// The work and the wait run together: the first to end cancels its counterpart.
 asio::awaitable<bool> work_for(zklock::mutex& lock, std::chrono::milliseconds time) {
   using namespace asio::experimental::awaitable_operators;
   const auto first = co_await (zklock::with_lock(lock, work_long) || wait(time));

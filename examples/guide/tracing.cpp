@@ -31,7 +31,7 @@ void expect(bool met, const std::string& what) {
   if (!met) throw std::runtime_error("it is not so: " + what);
 }
 
-// Stands for a span of a tracing library, and has what zklock needs of one.
+// Stands for a span of a tracing library, with the members that zklock needs.
 struct span {
   std::string name;
   std::string parent;
@@ -40,7 +40,7 @@ struct span {
   bool ended = false;
 };
 
-// Stands for the tracer: it keeps all spans, and knows the current one of the thread.
+// Stands for the tracer: it keeps all spans, and knows the current span of the thread.
 struct tracer {
   std::shared_ptr<span> start(std::string name, std::string parent) {
     return spans.emplace_back(std::make_shared<span>(std::move(name), std::move(parent)));
@@ -50,7 +50,7 @@ struct tracer {
   std::vector<std::shared_ptr<span>> spans;
 };
 
-// One span from the call of acquire to its end, and one while the lock is held.
+// A span from the call of acquire to its end, and a span while the lock is held.
 class lock_spans : public zklock::observer {
  public:
   explicit lock_spans(tracer& to) : to_(to) {}

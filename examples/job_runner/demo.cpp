@@ -1,5 +1,5 @@
-// Supervises three processes that share one schedule. Kills the leader, then stops the next leader,
-// and checks in the log that the job ran in one process at a time.
+// Supervises three processes that share a schedule. Kills the leader, then stops the next leader,
+// and checks in the log that the job ran in a single process at a time.
 //
 //   job_runner_demo HOST:PORT[,HOST:PORT]...[/chroot]
 
@@ -47,7 +47,7 @@ class runners {
                      .kept_open = folder.lifeline()})});
   }
 
-  /// Prints the output of the processes until one process prints `what`, and returns that process.
+  /// Prints the output of the processes until a process prints the text, and returns that process.
   runner& wait_until_said(const std::string& what);
 
   /// Waits until the leader has run the job three times more.

@@ -1,4 +1,4 @@
-// Runs a schedule in one of several processes. Each process is a candidate; the leader runs the
+// Runs a schedule in a single process of several. Each process is a candidate; the leader runs the
 // job, and another candidate takes over when the leader ends, crashes or is cut off.
 //
 //   job_runner --log FILE [--servers HOST:PORT[,...][/chroot]] [--name NAME] ...
@@ -55,7 +55,7 @@ class run_in_log {
   run_in_log& operator=(const run_in_log&) = delete;
 
  private:
-  // One write for each line, so that the lines of several processes do not mix.
+  // A single write for each line, so that the lines of several processes do not mix.
   void write(const std::string& event) { log_ << event + what_ + '\n' << std::flush; }
 
   std::ofstream& log_;

@@ -18,8 +18,8 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// Logs the begin and the end of the work under a lock, however it ends. Each line is one write, so
-/// that the lines of several processes do not mix in one file.
+/// Logs the begin and the end of the work under a lock, however it ends. Each line is a single
+/// write, so that the lines of several processes do not mix in a file.
 class logged_work {
  public:
   logged_work(const std::string& key, zklock::fencing_token token)

@@ -11,8 +11,8 @@
 #include <cstddef>
 #include <string>
 
-/// A connection of the key-value server. Its coroutine is at one place at a time: between locks,
-/// waiting for a lock, or in the work under a lock.
+/// A connection of the key-value server. Its coroutine is at a single place at a time: between
+/// locks, waiting for a lock, or in the work under a lock.
 class connection {
  public:
   connection(boost::asio::ip::tcp::socket socket, zklock::client& client, store& values)

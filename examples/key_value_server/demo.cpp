@@ -1,10 +1,10 @@
 // Two key-value servers, each with a client. Alice holds the lock of a key when the network between
-// her server and ZooKeeper fails: her work ends before Bob, at the other server, gets the lock.
+// her server and ZooKeeper fails: her work ends before Bob, at the second server, gets the lock.
 //
 //   key_value_server_demo
 //
-// It starts a ZooKeeper server of its own, to cut one key-value server off from it. The status is 0
-// only if the log of the servers shows one holder at a time.
+// It starts a ZooKeeper server of its own, to cut a key-value server off from it. The status is 0
+// only if the log of the servers shows a single holder at a time.
 
 #include <zklock/testing/relay.hpp>
 #include <zklock/testing/server.hpp>
@@ -96,7 +96,7 @@ void wait_for_queue(testing::raw_client& zookeeper, const std::string& lock, std
     expect(zookeeper.next_event(10s).has_value(), "the queue changes");
 }
 
-/// Checks that the log of both servers is begin, end, begin, end: one holder at a time.
+/// Checks that the log of both servers is begin, end, begin, end: a single holder at a time.
 void check_log(const fs::path& file, int expected) {
   std::ifstream log(file);
   std::string line, held;

@@ -1,4 +1,4 @@
-// A key-value server on TCP with a lock for each key. Any number of these processes can share one
+// A key-value server on TCP with a lock for each key. Any number of its processes can share a
 // folder of values: a connection to any of them locks a key for all.
 //
 //   key_value_server --data FOLDER [--servers HOST:PORT[,...][/chroot]] [--port N] ...

@@ -5,8 +5,8 @@
 #include <filesystem>
 #include <string>
 
-/// Values in files, which several processes share: `FOLDER/KEY/TOKEN`. The value of a key is that
-/// with the highest token. A file lock makes each step of a key one, for all processes.
+/// Values in files, which several processes share: `FOLDER/KEY/TOKEN`. The value of a key is the
+/// file with the highest token. A file lock makes each step of a key atomic, for all processes.
 ///
 /// The functions block on the disk, for microseconds with such small files. A store that can block
 /// for longer needs a thread of its own, as in the ticket server.

@@ -1,5 +1,5 @@
 // A ticket shop with a page in the browser that shows its lock at work. Three server processes sell
-// from one database. The page shows the queue of the lock, and has buttons to buy, to switch the
+// from a database. The page shows the queue of the lock, and has buttons to buy, to switch the
 // lock off, and to pause, kill and expire the servers.
 //
 //   ticket_shop [--servers HOST:PORT[,...][/chroot]] [--port N] [--work 300ms] ...
@@ -41,7 +41,7 @@ struct session_options {
   std::chrono::milliseconds server_tick;
 };
 
-/// Throws if ZooKeeper is not available: one clear message instead of a page without a queue.
+/// Throws if ZooKeeper is not available: a clear message instead of a page without a queue.
 asio::awaitable<void> check_servers(zklock::client& client) {
   zklock::mutex lock(client, "/locks/tickets-check");
   try {

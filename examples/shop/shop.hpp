@@ -22,7 +22,7 @@
 #include <string>
 #include <vector>
 
-/// An action cannot be carried out now; `what()` says why, for the visitor.
+/// An action cannot be carried out now; its message says why, for the visitor.
 class refused_action : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;

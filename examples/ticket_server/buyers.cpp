@@ -27,7 +27,7 @@ namespace {
 
 constexpr int attempts = 3;
 
-/// The state that all buyers share. They run on one thread.
+/// The state that all buyers share. They run on a single thread.
 struct crowd {
   std::size_t left;
   std::size_t buyers;

@@ -24,7 +24,7 @@ struct purchases {
 };
 
 /// Buys `count` tickets, `parallel` at a time, from the servers at `ports` of the loopback
-/// interface. Each buyer keeps one connection. It repeats a request answered 503 after the seconds
+/// interface. Each buyer keeps a connection. It repeats a request answered 503 after the seconds
 /// of `Retry-After`.
 boost::asio::awaitable<purchases> buy_tickets(std::vector<std::uint16_t> ports, std::size_t count,
                                               std::size_t parallel);

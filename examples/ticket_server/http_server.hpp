@@ -14,9 +14,9 @@
 #include <functional>
 #include <set>
 
-/// Answers HTTP requests on the loopback interface, with one coroutine for each connection.
+/// Answers HTTP requests on the loopback interface, with a coroutine for each connection.
 /// Connections stay open between requests. A request with more than 8 KiB of header or 64 KiB of
-/// body is refused. Use it on one thread or in one strand.
+/// body is refused. Use it on a single thread or in a strand.
 class http_server {
  public:
   using handler = std::function<boost::asio::awaitable<http_response>(http_request)>;

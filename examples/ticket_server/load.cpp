@@ -1,4 +1,4 @@
-// The driver of the ticket demo. Starts three ticket servers on one database and one ZooKeeper
+// The driver of the ticket demo. Starts three ticket servers on a database and a ZooKeeper
 // ensemble, buys tickets from all of them at once, and checks the database. Runs first with the
 // lock, then without it.
 //
@@ -50,7 +50,7 @@ struct settings {
   int tickets;
 };
 
-/// Ticket servers that share one database.
+/// Ticket servers that share a database.
 class shops {
  public:
   shops(const settings& chosen, const testing::temporary_directory& folder,
@@ -58,7 +58,7 @@ class shops {
 
   std::vector<std::uint16_t> ports() const { return ports_; }
 
-  /// Stops the servers. Throws if one of them ends with a status other than 0.
+  /// Stops the servers. Throws if a server ends with a status other than 0.
   void stop();
 
  private:
@@ -162,7 +162,7 @@ asio::awaitable<outcome> run_demo(const settings& chosen,
   co_return run;
 }
 
-/// Throws if ZooKeeper is not available: one clear message instead of many failed purchases.
+/// Throws if ZooKeeper is not available: a clear message instead of many failed purchases.
 asio::awaitable<void> check_servers(const std::string& servers) {
   const auto executor = co_await asio::this_coro::executor;
   zklock::client client{executor, {.servers = servers}};

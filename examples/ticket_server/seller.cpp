@@ -121,7 +121,7 @@ asio::awaitable<std::optional<sale>> seller::sell_next(const order& wanted, std:
   if (now.left <= 0) co_return std::nullopt;
 
   // Stands for a call of a payment service. Any program spends time between reading a value and
-  // writing it back. Without a lock, other processes read the same number meanwhile. The wait
+  // writing it back. Without a lock, other processes read this number meanwhile. The wait
   // throws when the lock is lost, and nothing is written.
   asio::steady_timer payment(co_await asio::this_coro::executor, wanted.work);
   co_await payment.async_wait(asio::use_awaitable);

@@ -11,8 +11,8 @@
 #include <optional>
 #include <string>
 
-/// Answers the requests of buyers: sells tickets, one at a time across all processes that use the
-/// same lock.
+/// Answers the requests of buyers: sells tickets, a single ticket at a time across all processes
+/// that use the lock.
 ///
 ///   POST /buy     {"buyer": "Ann"}; `"lock": false` sells without the lock, and `"work_ms": 300`
 ///                 replaces the time that a sale takes

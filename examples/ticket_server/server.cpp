@@ -1,4 +1,4 @@
-// A shop that sells tickets over HTTP. Any number of these processes can share one database: a lock
+// A shop that sells tickets over HTTP. Any number of its processes can share a database: a lock
 // in ZooKeeper prevents any ticket from being sold twice.
 //
 //   ticket_server --database FILE [--servers HOST:PORT[,...][/chroot]] [--port N] [--stock N] ...

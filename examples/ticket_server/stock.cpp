@@ -111,7 +111,7 @@ class stock::database {
         .step();
   }
 
-  // One statement: between a query and an update, a later holder could come.
+  // A single statement: between a query and an update, a later holder could come.
   offer begin(const std::string& token) {
     auto update = prepare("UPDATE stock SET token = max(token, ?1)"
                           " WHERE id = (SELECT max(id) FROM stock) AND (token <= ?1 OR ?1 = '')"
@@ -154,7 +154,7 @@ class stock::database {
   }
 
  private:
-  // The busy timeout does not cover this statement when another process runs it at the same time.
+  // The busy timeout does not cover this statement when another process runs it meanwhile.
   void use_write_ahead_log() {
     const char* const text = "PRAGMA journal_mode = WAL";
     int result = SQLITE_BUSY;

@@ -66,8 +66,8 @@ class stock {
   boost::asio::awaitable<offer> begin(std::string token);
 
   /// Ends a sale: writes the number of remaining tickets and the sale. Throws `stale_token` if its
-  /// token is too low. `begin` and `record` share no SQLite transaction: the lock makes them one
-  /// step.
+  /// token is too low. `begin` and `record` share no SQLite transaction: the lock makes them a
+  /// single step.
   boost::asio::awaitable<void> record(sale sold);
 
   /// Adds a new stock. Sales that have begun belong to the former stock.

@@ -52,7 +52,7 @@ class slow_service {
   }
 
  private:
-  // One write for each line, so that the lines of several processes do not mix.
+  // A single write for each line, so that the lines of several processes do not mix.
   void write(const char* line) { log_ << line << std::flush; }
 
   std::ofstream log_;

@@ -40,7 +40,7 @@ asio::awaitable<void> lose_and_write(zklock::client& early, zklock::client& late
   expect(stock.write("tickets", 100, first.token()), "the holder writes");
   expect(stock.read("tickets", first.token()) == 100, "the holder reads again");
 
-  // The lock goes to another holder, as when the session of the first one expires in a pause.
+  // The lock goes to another holder, as when the session of the first hold expires in a pause.
   co_await same.break_lock();
   zklock::hold second = co_await same.acquire(30s);
   expect(stock.read("tickets", second.token()) == 100, "the next holder reads");

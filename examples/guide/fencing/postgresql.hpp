@@ -18,7 +18,7 @@ class postgresql : public storage {
     if (PQstatus(connection_.get()) != CONNECTION_OK)
       throw std::runtime_error(PQerrorMessage(connection_.get()));
     run(make_table, {});
-    // Tokens sort as bytes, whatever the language of the database is.
+    // Tokens sort as bytes, in a database of any language.
     run("ALTER TABLE stock ALTER COLUMN token TYPE TEXT COLLATE \"C\"", {});
   }
 

@@ -13,7 +13,7 @@ inline constexpr const char* make_table = R"(
     item TEXT PRIMARY KEY, amount INTEGER NOT NULL, token TEXT NOT NULL)
 )";
 
-// One statement raises the token and reads: no write of an earlier holder comes in between.
+// A single statement raises the token and reads: no write of an earlier holder comes in between.
 inline constexpr const char* raise_and_read = R"(
   INSERT INTO stock (item, amount, token) VALUES ($1, 0, $2)
   ON CONFLICT (item) DO UPDATE SET token = excluded.token
@@ -21,7 +21,7 @@ inline constexpr const char* raise_and_read = R"(
   RETURNING amount
 )";
 
-// One statement checks the token and writes.
+// A single statement checks the token and writes.
 inline constexpr const char* write_if_newest = R"(
   UPDATE stock SET amount = $1 WHERE item = $2 AND token = $3
 )";
@@ -38,7 +38,7 @@ class storage {
   // nothing where a later holder has presented its token.
   virtual std::optional<int> read(const std::string& item, const zklock::fencing_token& token) = 0;
 
-  // Writes after `read` with the same token. Returns whether the amount was written. It is not
+  // Writes after `read` with its token. Returns whether the amount was written. It is not
   // where a later holder has read.
   virtual bool write(const std::string& item, int amount, const zklock::fencing_token& token) = 0;
 };

@@ -12,7 +12,7 @@ namespace {
 
 using boost::unit_test::timeout;
 
-// Starting a server takes a second: all tests use one, each under a path of its own.
+// Starting a server takes a second: all tests use a single server, each under a path of its own.
 struct one_server {
   one_server() { running = &server; }
   zklock::testing::server server;
@@ -43,7 +43,7 @@ BOOST_AUTO_TEST_CASE(service_stops_and_begins_again_when_its_session_expires) {
 }
 
 BOOST_AUTO_TEST_CASE(service_that_is_cut_off_stops_before_the_next_one_begins) {
-  // The other process is not cut off: its address leads past the relay.
+  // The successor's process is not cut off: its address leads past the relay.
   zklock::client elsewhere(io, options(server.direct_address()));
   reporter service(client, "/locks/cut", record("it"));
   reporter successor(elsewhere, "/locks/cut", record("successor"));

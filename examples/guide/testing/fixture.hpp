@@ -1,4 +1,4 @@
-// What the tests of this folder share, whatever their framework is.
+// The fixture of all tests of this folder, for any test framework.
 #pragma once
 
 #include <zklock/zklock.hpp>
@@ -18,7 +18,7 @@ struct fixture {
 
   explicit fixture(const std::string& address) : client(io, options(address)) {}
 
-  // The session is short, so that a test can lose it. The tick is that of the test's server.
+  // The session is short, so that a test can lose it. The tick is the test server's.
   static zklock::client_options options(const std::string& address) {
     using namespace std::chrono_literals;
     return {.servers = address, .session_timeout = 6s, .server_tick = 500ms};

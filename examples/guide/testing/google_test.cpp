@@ -15,7 +15,7 @@ class reporter_test : public ::testing::Test, public fixture {
   reporter_test() : fixture(one_server->address()) {}
   ~reporter_test() override { server.heal(); }
 
-  // Starting a server takes a second: all tests use one, each under a path of its own.
+  // Starting a server takes a second: all tests use a single server, each under a path of its own.
   static void SetUpTestSuite() { one_server = std::make_unique<zklock::testing::server>(); }
   static void TearDownTestSuite() { one_server.reset(); }
 

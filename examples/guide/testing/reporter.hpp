@@ -1,4 +1,4 @@
-// The service that the tests of this folder are about: it works in one process at a time.
+// The service that the tests of this folder are about: it works in a single process at a time.
 #pragma once
 
 #include <zklock/leader.hpp>
