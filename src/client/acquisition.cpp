@@ -1,34 +1,22 @@
 #include "client/acquisition.hpp"
 
-#include <zklock/semaphore.hpp>
-
 #include "client/check_timing.hpp"
-#include "client/client_impl.hpp"
 #include "client/lock_counters.hpp"
-#include "client/lock_in_use.hpp"
 #include "client/lock_line.hpp"
-#include "client/lock_log.hpp"
+#include "client/lock_mode.hpp"
 #include "client/node_path.hpp"
+#include "client/query.hpp"
 #include "client/reserved_room.hpp"
 #include "client/transaction_size.hpp"
 #include "queue/lock_policy.hpp"
 
 #include <boost/asio/error.hpp>
-#include <boost/asio/execution/context.hpp>
-#include <boost/asio/query.hpp>
 
 #include <algorithm>
 #include <chrono>
 #include <utility>
 
 namespace zklock::detail {
-
-queue::lock_mode mode_of(const lock_request& wanted) noexcept {
-  const auto permits = wanted.permits;
-  const bool possible = permits >= 1 && permits <= semaphore::most_permits;
-  return {.wants = wanted.shared ? queue::role::shared : queue::role::exclusive,
-          .permits = possible ? static_cast<std::uint32_t>(permits) : 0};
-}
 
 namespace {
 
@@ -72,30 +60,32 @@ queue::lock_mode mode_of(const lock_request& wanted, const acquisition::extras* 
 
 } // namespace
 
-acquisition::acquisition(lock_request wanted, handler<acquire_signature> handler, bool may_keep,
+acquisition::acquisition(acquisition_surroundings& around, lock_request wanted,
+                         handler<acquire_signature> handler, bool may_keep,
                          std::unique_ptr<extras> more)
     : line_member(mode_of(wanted, more.get()), may_keep && !more),
+      around_(around),
       client_(std::move(wanted.client)),
       path_(std::move(wanted.path)),
       more_(std::move(more)),
       may_keep_(may_keep),
-      waiter_(std::move(handler), client_->get_executor()) {}
+      waiter_(std::move(handler), core().executor()) {}
 
 // The session's validity is read before the phase: a hold that stands afterwards has not lost its
 // session, so the validity is not of the next session.
 hold_state acquisition::state() const noexcept {
-  const bool certain = client_->proven_now();
-  if (current() != phase::held || client_->gone()) return hold_state::lost;
+  const bool certain = session().proven_now();
+  if (current() != phase::held || core().gone()) return hold_state::lost;
   return certain ? hold_state::held : hold_state::in_doubt;
 }
 
 bool acquisition::is_proven() const noexcept {
-  return client_->proven_now();
+  return session().proven_now();
 }
 
 bool acquisition::take_room() {
   const auto room = more_->room.lock();
-  return room && room->take(wanted().permits * entry_bytes_of(*path_, client_->options()));
+  return room && room->take(wanted().permits * entry_bytes_of(*path_, core().options()));
 }
 
 void acquisition::counts_in(lock_counters& locks) noexcept {
@@ -116,8 +106,7 @@ void acquisition::granted_fast(const grant& by, time_point now) noexcept {
 }
 
 void acquisition::complete_fast() {
-  client_->kept_is_used();
-  waiter_.post_by(client_->later(), {}, hold_access::make(shared_from_this()));
+  waiter_.post_by(core().later(), {}, hold_access::make(shared_from_this()));
 }
 
 void acquisition::ended_fast(time_point now) noexcept {
@@ -134,7 +123,7 @@ void acquisition::granted(const grant& by) {
   if (more_ && more_->hold_limit < time_point::max() - now) {
     more_->end = now + more_->hold_limit;
     path_->acquisitions->set_hold_limit(*this, more_->end);
-    client_->locks().watch_deadlines(*path_);
+    around_.on_limited(*this);
   }
   phase_.store(phase::held, std::memory_order_release);
   if (observed()) observed()->granted(token());
@@ -146,7 +135,7 @@ void acquisition::downgraded(queue::reason why) {
 }
 
 void acquisition::refused(queue::reason why) {
-  if (const auto* const lock = client_->locks().find(*this)) lock->log_refusal(*this, why);
+  around_.on_refused(*this, why);
   leave_lock();
   refuse(to_error(why));
   forget({});
@@ -164,21 +153,19 @@ void acquisition::forgotten(queue::reason why) {
 }
 
 void acquisition::leave_lock() noexcept {
-  if (owner() == 0) return;
-  if (lock_in_use* const lock = client_->locks().find(*this)) lock->forget_owner(*this);
+  if (owner() != 0) around_.on_left(*this);
 }
 
 // The observer is told before the handler runs.
 void acquisition::complete(operation<error_code> released) {
   if (!observed()) return released->post(forgotten_result_);
-  client_->call_program(
-      [op = std::move(released), result = forgotten_result_] { op->post(result); });
+  core().call_program([op = std::move(released), result = forgotten_result_] { op->post(result); });
 }
 
 void acquisition::complete(error_code why, hold held) {
-  if (!observed()) return waiter_.post_by(client_->later(), why, std::move(held));
-  client_->call_program([self = shared_from_this(), why, held = std::move(held)]() mutable {
-    self->waiter_.post_by(self->client_->later(), why, std::move(held));
+  if (!observed()) return waiter_.post_by(core().later(), why, std::move(held));
+  core().call_program([self = shared_from_this(), why, held = std::move(held)]() mutable {
+    self->waiter_.post_by(self->core().later(), why, std::move(held));
   });
 }
 
@@ -206,6 +193,10 @@ std::string acquisition::node(std::uint32_t index) const {
     append_entry_path(path, path_->line, by_.session, by_.entry, label, by_.number);
   }
   return path;
+}
+
+logged_hold acquisition::logged() const {
+  return {.lock = *path_, .node = node(), .token = token(), .since = since};
 }
 
 queue::lock_mode acquisition::held() const noexcept {
@@ -261,12 +252,12 @@ void acquisition::when_lost(operation<error_code, error_code> op) {
 acquisition::body_end acquisition::end_of_body() noexcept {
   constexpr auto never = boot_clock::time_point::max();
   constexpr auto at_once = boot_clock::time_point::min();
-  const auto until = client_->proven_until();
+  const auto until = session().proven_until();
   const acquisition& c = holder();
   if (is_released() || c.current() == phase::ended) return {never, {}};
   if (c.current() == phase::lost) return {at_once, c.lost_why_};
-  if (client_->gone()) return {at_once, errc::closed};
-  const auto timeout = client_->session_timeout();
+  if (core().gone()) return {at_once, errc::closed};
+  const auto timeout = session().timeout();
   body_end first{until == until.min() ? at_once : until - check_timing::margin(timeout),
                  errc::in_doubt};
   if (!c.more_ || c.more_->end == time_point::max()) return first;
@@ -334,7 +325,7 @@ void acquisition::lose(error_code why) {
   if (current() != phase::held) return;
   hold_lost(why);
   // The program closes its client on purpose.
-  if (why != make_error_code(errc::closed)) log_lost(*this, why);
+  if (why != make_error_code(errc::closed)) log_lost(core(), session(), logged(), why);
   downgraded(why);
   complete_losses({}, why);
   hurry_bodies();
@@ -368,7 +359,7 @@ void acquisition::drop() noexcept {
     for (const auto& op : last->losses)
       op->drop();
   // The context's own bodies are destroyed with it.
-  const auto& context = asio::query(client_->get_executor(), asio::execution::context);
+  const auto& context = core().context();
   if (last)
     for (const auto& each : last->bodies)
       if (const auto body = each.lock(); body && &body->context() != &context) body->expired();
@@ -377,7 +368,7 @@ void acquisition::drop() noexcept {
 
 // An acquisition may be cancelled or refused before a lock counts it.
 void acquisition::not_granted(error_code why) {
-  if (!is_counted_) counts_in(client_->counters().unlabelled());
+  if (!is_counted_) counts_in(around_.uncounted());
   is_counted_ = false;
   counters_->refused(why);
   phase_.store(phase::ended, std::memory_order_release);

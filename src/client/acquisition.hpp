@@ -10,8 +10,11 @@
 #include <zklock/multi_hold.hpp>
 
 #include "client/boot_timer.hpp"
+#include "client/client_core.hpp"
+#include "client/client_session.hpp"
 #include "client/line_member.hpp"
 #include "client/lock_definition.hpp"
+#include "client/lock_log.hpp"
 #include "client/observation.hpp"
 #include "client/operation.hpp"
 #include "queue/entry.hpp"
@@ -25,14 +28,38 @@
 
 namespace zklock::detail {
 
-class client_impl;
+class acquisition;
+class lock_calls;
 class lock_counters;
-class lock_in_use;
 class query;
 class reserved_room;
 
-/// Returns the mode that a call asks for, with 0 permits if the number of permits is invalid.
-queue::lock_mode mode_of(const lock_request& wanted) noexcept;
+/// The client of acquisitions, told of their events on its strand.
+class acquisition_surroundings {
+ public:
+  client_core& core() const noexcept { return core_; }
+  client_session& session() const noexcept { return session_; }
+  /// The counters of acquisitions that have reached no lock.
+  lock_counters& uncounted() const noexcept { return uncounted_; }
+
+  /// The queue refuses an acquisition.
+  virtual void on_refused(const acquisition& c, queue::reason why) = 0;
+  /// The acquisition of an owner neither waits for the lock nor holds it any more.
+  virtual void on_left(const acquisition& c) noexcept = 0;
+  /// A hold has got a limit.
+  virtual void on_limited(const acquisition& c) = 0;
+
+ protected:
+  acquisition_surroundings(client_core& core, client_session& session,
+                           lock_counters& uncounted) noexcept
+      : core_(core), session_(session), uncounted_(uncounted) {}
+  ~acquisition_surroundings() = default;
+
+ private:
+  client_core& core_;
+  client_session& session_;
+  lock_counters& uncounted_;
+};
 
 /// A call of acquire. The acquisition waits for the lock, holds the lock, and ends once none of its
 /// nodes is left. The hold that the call returns refers to the acquisition.
@@ -61,10 +88,13 @@ class acquisition final : public line_member, public std::enable_shared_from_thi
   };
 
   /// `may_keep`: see `acquire_options::keep`.
-  acquisition(lock_request wanted, handler<acquire_signature> handler, bool may_keep,
-              std::unique_ptr<extras> more);
+  acquisition(acquisition_surroundings& around, lock_request wanted,
+              handler<acquire_signature> handler, bool may_keep, std::unique_ptr<extras> more);
 
-  const std::shared_ptr<client_impl>& client() const noexcept { return client_; }
+  /// The calls of the client, which the acquisition keeps alive.
+  const std::shared_ptr<lock_calls>& client() const noexcept { return client_; }
+  client_core& core() const noexcept { return around_.core(); }
+  client_session& session() const noexcept { return around_.session(); }
   const std::shared_ptr<const lock_definition>& path() const noexcept { return path_; }
   extras* more() const noexcept { return more_.get(); }
   /// Whether the entry may be cached or handed over when the hold ends. The entry of a lost hold
@@ -83,6 +113,9 @@ class acquisition final : public line_member, public std::enable_shared_from_thi
   std::uint32_t nodes() const noexcept { return by_.permits == 0 ? 1 : by_.permits; }
   /// The path of a held node; `index` is less than `nodes()`.
   std::string node(std::uint32_t index) const;
+
+  /// The hold as the log shows it.
+  logged_hold logged() const;
 
   /// The entry that is or was held.
   queue::entry_id entry() const noexcept { return by_.entry; }
@@ -199,7 +232,8 @@ class acquisition final : public line_member, public std::enable_shared_from_thi
   void complete_losses(error_code result, error_code why);
   void end_queries(error_code why);
 
-  const std::shared_ptr<client_impl> client_;
+  acquisition_surroundings& around_;
+  const std::shared_ptr<lock_calls> client_;
   const std::shared_ptr<const lock_definition> path_;
   const std::unique_ptr<extras> more_;
   const bool may_keep_;

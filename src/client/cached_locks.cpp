@@ -1,7 +1,5 @@
 #include "client/cached_locks.hpp"
 
-#include "client/client_impl.hpp"
-
 #include <iterator>
 #include <utility>
 
@@ -15,11 +13,11 @@ constexpr std::chrono::milliseconds least_pause{10};
 
 } // namespace
 
-cached_locks::cached_locks(client_impl& client) : client_(client), timer_(client.strand()) {}
+cached_locks::cached_locks(client_core& core) : core_(core), timer_(core.strand()) {}
 
 void cached_locks::update(lock_in_use& used) {
   used.note_conflicts();
-  if (!client_.options().lock_cache) return;
+  if (!core_.options().lock_cache) return;
   if (!leaving_.empty()) note_gone(used);
   const bool kept = used.counted_as_cached != 0;
   count(used);
@@ -40,14 +38,14 @@ void cached_locks::count(lock_in_use& used) {
   const auto now = used.driver().state().cached();
   const auto before = used.counted_as_cached;
   if (now == before) return;
-  count_.store(count_.load(std::memory_order_relaxed) + now - before, std::memory_order_relaxed);
+  counter_.add(now, before);
   bytes_ -= bytes_of(used);
   used.counted_as_cached = now;
   bytes_ += bytes_of(used);
 }
 
 cached_locks::clock::time_point cached_locks::until(const lock_in_use& used) const noexcept {
-  return used.times().keep_until(client_.options().lock_cache->idle_limit);
+  return used.times().keep_until(core_.options().lock_cache->idle_limit);
 }
 
 std::size_t cached_locks::bytes_of(const lock_in_use& used) noexcept {
@@ -57,8 +55,8 @@ std::size_t cached_locks::bytes_of(const lock_in_use& used) noexcept {
 // The queue takes an entry that is held on the fast path for a cached entry. Such entries do not
 // count here: `bytes_` is scaled by their share, as if all entries had the mean size.
 bool cached_locks::is_full() const noexcept {
-  const auto most = client_.options().owned_bytes / 2;
-  return bytes_ > most && bytes_ * client_.cached() > most * count();
+  const auto most = core_.options().owned_bytes / 2;
+  return bytes_ > most && bytes_ * counter_.unused() > most * counter_.known();
 }
 
 // The timer is not set anew when a lock is used again: it then expires without effect.
@@ -66,8 +64,7 @@ void cached_locks::look_again_at(clock::time_point when) {
   if (when >= looks_at_) return;
   looks_at_ = when;
   timer_->expires_at(when);
-  client_.when_expired(*timer_, [this] {
-    if (client_.is_over()) return;
+  core_.when_expired(*timer_, [this] {
     looks_at_ = clock::time_point::max();
     look_at_due();
     evict();
@@ -152,7 +149,8 @@ void cached_locks::note_gone(const lock_in_use& used) {
 void cached_locks::end(errc why) {
   ring_.clear();
   by_time_.clear();
-  count_ = bytes_ = 0;
+  counter_.clear();
+  bytes_ = 0;
   leaving_.clear();
   for (const auto& each : std::exchange(drops_, {}))
     each.done->post(why);
@@ -162,7 +160,8 @@ void cached_locks::end(errc why) {
 void cached_locks::abandon() noexcept {
   ring_.clear();
   by_time_.clear();
-  count_ = bytes_ = 0;
+  counter_.clear();
+  bytes_ = 0;
   leaving_.clear();
   for (const auto& each : drops_)
     each.done->drop();

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "client/cache_counter.hpp"
+#include "client/client_core.hpp"
 #include "client/lock_in_use.hpp"
 #include "client/operation.hpp"
 
@@ -7,7 +9,6 @@
 #include <boost/intrusive/list.hpp>
 #include <boost/intrusive/set.hpp>
 
-#include <atomic>
 #include <chrono>
 #include <cstddef>
 #include <list>
@@ -16,8 +17,6 @@
 #include <vector>
 
 namespace zklock::detail {
-
-class client_impl;
 
 /// The locks of which a client caches entries. Evicts the entries of locks that are unused for
 /// long, and of locks for which the budget has no room. Used on the client's strand only.
@@ -32,7 +31,7 @@ class client_impl;
 /// `update` was called last.
 class cached_locks {
  public:
-  explicit cached_locks(client_impl& client);
+  explicit cached_locks(client_core& core);
 
   /// Called after each event of a lock.
   void update(lock_in_use& used);
@@ -44,8 +43,9 @@ class cached_locks {
   /// Evicts all entries. Completes the operation, if not null, once none of their nodes is left.
   void drop_all(const operation<error_code>& op);
 
-  /// The number of cached entries. Any thread.
-  std::size_t count() const noexcept { return count_.load(std::memory_order_relaxed); }
+  /// Counts the cached entries, and those that are held on the fast path.
+  cache_counter& counter() noexcept { return counter_; }
+  const cache_counter& counter() const noexcept { return counter_; }
 
   /// The client is closed, or has failed for good: no entry is cached any more.
   void end(errc why);
@@ -89,13 +89,13 @@ class cached_locks {
   using by_look_hook = intrusive::member_hook<lock_in_use, decltype(lock_in_use::look_hook),
                                               &lock_in_use::look_hook>;
 
-  client_impl& client_;
+  client_core& core_;
   // The hand is at the front.
   intrusive::list<lock_in_use, by_hook, intrusive::constant_time_size<false>> ring_;
   intrusive::multiset<lock_in_use, by_look_hook, intrusive::compare<earlier>,
                       intrusive::constant_time_size<false>>
       by_time_;
-  std::atomic<std::size_t> count_{0};
+  cache_counter counter_;
   std::size_t bytes_ = 0;
   drops drops_;
   std::unordered_map<const lock_in_use*, std::vector<leaving>> leaving_;

@@ -1,6 +1,5 @@
 #include "client/connection_check.hpp"
 
-#include "client/client_impl.hpp"
 #include "zookeeper/error_text.hpp"
 
 #include <algorithm>
@@ -16,7 +15,7 @@ enum : int { confirm_session, list_session, check_unknown };
 } // namespace
 
 void connection_check::send() {
-  client_.session().send(zookeeper::confirm{}, *this, {confirm_session});
+  session_.get().send(zookeeper::confirm{}, *this, {confirm_session});
   list_own();
 }
 
@@ -27,8 +26,8 @@ void connection_check::repeat() {
 // A client that has created no entry has no node to find.
 void connection_check::list_own() {
   is_refused_ = false;
-  if (client_.locks().last_entry() != 0 && client_.session().lists_own())
-    client_.session().send(zookeeper::list_own{}, *this, {list_session});
+  if (locks_.requester().last_entry() != 0 && session_.get().lists_own())
+    session_.get().send(zookeeper::list_own{}, *this, {list_session});
 }
 
 // An overloaded server fails the write by itself, without the quorum. Replies behind such a write
@@ -37,21 +36,20 @@ void connection_check::on_reply(zookeeper::request_tag tag,
                                 const zookeeper::reply& reply) noexcept {
   if (tag.what == list_session) return listed(reply);
   if (!zookeeper::is_committed(reply))
-    return client_.session().reject_server("it does not carry out writes: " +
-                                           zookeeper::error_text(reply.error));
+    return session_.get().reject_server("it does not carry out writes: " +
+                                        zookeeper::error_text(reply.error));
   if (tag.what == check_unknown && reply.result == zookeeper::status::ok)
-    client_.session().reject_data(std::exchange(unknown_, {}));
+    session_.get().reject_data(std::exchange(unknown_, {}));
 }
 
 void connection_check::listed(const zookeeper::reply& reply) {
   is_refused_ = reply.result != zookeeper::status::ok;
   const auto unknown =
       std::find_if(reply.children.begin(), reply.children.end(),
-                   [this](std::string_view node) { return !client_.locks().accounts_for(node); });
+                   [this](std::string_view node) { return !locks_.accounts_for(node); });
   if (unknown == reply.children.end()) return;
   unknown_ = *unknown;
-  client_.session().send(zookeeper::check{.paths = std::span(&unknown_, 1)}, *this,
-                         {check_unknown});
+  session_.get().send(zookeeper::check{.paths = std::span(&unknown_, 1)}, *this, {check_unknown});
 }
 
 } // namespace zklock::detail

@@ -1,12 +1,12 @@
 #pragma once
 
-#include "zookeeper/session.hpp"
+#include "client/client_locks.hpp"
+#include "client/client_session.hpp"
+#include "zookeeper/request.hpp"
 
 #include <string>
 
 namespace zklock::detail {
-
-class client_impl;
 
 /// The first requests of a connection that resumes a session: a write that changes nothing, and a
 /// list of the session's nodes.
@@ -34,7 +34,8 @@ class client_impl;
 /// the connected server alone may have.
 class connection_check final : public zookeeper::receiver {
  public:
-  explicit connection_check(client_impl& client) noexcept : client_(client) {}
+  connection_check(client_session& session, client_locks& locks) noexcept
+      : session_(session), locks_(locks) {}
 
   /// Must be called before any other request of the connection.
   void send();
@@ -47,7 +48,8 @@ class connection_check final : public zookeeper::receiver {
   void list_own();
   void listed(const zookeeper::reply& reply);
 
-  client_impl& client_;
+  client_session& session_;
+  client_locks& locks_;
   bool is_refused_ = false;
   /// The node of the list that the client does not know.
   std::string unknown_;

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "client/acquisition.hpp"
+#include "client/client_core.hpp"
 #include "client/lock_definition.hpp"
 #include "client/lock_line.hpp"
 
@@ -12,8 +12,6 @@
 #include <utility>
 
 namespace zklock::detail {
-
-class client_impl;
 
 /// When the strand looks at the deadlines of a lock's line.
 class line_watch {
@@ -35,6 +33,16 @@ class line_watch {
       hook_;
 };
 
+/// Told of the deadlines that have passed.
+class deadline_listener {
+ public:
+  /// Deadlines of a lock's acquisitions have passed.
+  virtual void deadlines_passed(const std::shared_ptr<const lock_definition>& lock) = 0;
+
+ protected:
+  ~deadline_listener() = default;
+};
+
 /// The lines whose acquisitions have deadlines (the timeout of a waiter, the hold limit of a
 /// holder), with a timer for the earliest deadline.
 ///
@@ -45,7 +53,7 @@ class deadlines {
  public:
   using time_point = line_watch::time_point;
 
-  explicit deadlines(client_impl& client);
+  deadlines(client_core& core, deadline_listener& to);
 
   /// Has the strand look at a line when its earliest deadline has passed.
   void watch(line_watch& of);
@@ -65,10 +73,9 @@ class deadlines {
 
   void wait();
   void look(line_watch& at);
-  void passed(acquisition& c);
-  error_code out_of_time(const acquisition& c) const noexcept;
 
-  client_impl& client_;
+  client_core& core_;
+  deadline_listener& listener_;
   std::optional<boost::asio::steady_timer> timer_;
   // When the timer expires.
   time_point awaited_ = time_point::max();

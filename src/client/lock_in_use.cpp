@@ -1,8 +1,5 @@
 #include "client/lock_in_use.hpp"
 
-#include "client/call_user.hpp"
-#include "client/client_impl.hpp"
-
 #include <chrono>
 #include <string>
 #include <utility>
@@ -10,13 +7,6 @@
 namespace zklock::detail {
 
 namespace {
-
-std::string label_of(const client_impl& client, const lock_definition& lock) {
-  std::string label;
-  if (const auto& function = client.options().label)
-    call_user(client.get_executor(), [&] { label = function(lock.given); });
-  return label;
-}
 
 std::shared_ptr<acquisition> as_acquisition(const lock_line::member_ptr& c) noexcept {
   return std::static_pointer_cast<acquisition>(c);
@@ -32,18 +22,21 @@ as_acquisitions(const std::vector<lock_line::member_ptr>& all) {
 
 } // namespace
 
-lock_in_use::lock_in_use(client_impl& client, std::shared_ptr<const lock_definition> lock,
+lock_in_use::lock_in_use(client_core& core, lock_surroundings& around, requester& by,
+                         lock_counters& counters, std::shared_ptr<const lock_definition> lock,
                          const queue::settings& settings, queue::node_budget& budget,
                          std::pmr::memory_resource* memory)
-    : client_(client),
+    : core_(core),
+      around_(around),
+      requester_(by),
       line_(*lock->acquisitions),
       entry_bytes_(settings.entry_bytes),
       most_permits_(settings.most_permits),
       watch_(lock),
       tickets_(line_, *this, settings.cache, memory),
-      driver_(client.locks(), tickets_.listener(), lock, settings, budget, memory) {
+      driver_(by, tickets_.listener(), lock, settings, budget, memory) {
   tickets_.drive(driver_);
-  line_.count_in(&client.counters().labelled(label_of(client, *lock)));
+  line_.count_in(&counters);
 }
 
 lock_in_use::~lock_in_use() {
@@ -73,12 +66,7 @@ bool lock_in_use::look() {
   tickets_.look(!position_waiters_.empty());
   for (const auto& c : tries)
     if (c->current() == acquisition::phase::waiting) tickets_.start_try(*c);
-  watch_deadlines();
   return !doubtful_.empty();
-}
-
-void lock_in_use::watch_deadlines() {
-  client_.deadlines().watch(watch_);
 }
 
 void lock_in_use::look_at_doubtful() {
@@ -104,7 +92,7 @@ void lock_in_use::withdraw(acquisition& c) {
 }
 
 void lock_in_use::release(acquisition& c) {
-  bool may_keep = client_.options().lock_cache || client_.options().local_handoffs != 0;
+  bool may_keep = core_.options().lock_cache || core_.options().local_handoffs != 0;
   if (may_keep) {
     const auto now = keep_times::clock::now();
     if (c.entry() != 0) times_.used(now);
@@ -127,7 +115,7 @@ lock_in_use::sharing lock_in_use::share(acquisition& c) {
       const bool enough = (held.wants == wanted.wants || held.wants == queue::role::exclusive) &&
                           wanted.permits <= held.permits;
       if (!enough) return refuse(errc::upgrade_refused);
-      if (!client_.checks().proven()) {
+      if (!requester_.proven()) {
         tickets_.prove(*known);
         return sharing::unproven;
       }
@@ -171,26 +159,20 @@ std::vector<std::shared_ptr<acquisition>> lock_in_use::take_all() {
   return all;
 }
 
-queue::acquisition_id lock_in_use::next_ticket() noexcept {
-  return client_.locks().next_acquisition();
-}
-
 bool lock_in_use::may_open() {
   if (!times_.may_keep(keep_times::clock::now())) return false;
-  client_.kept_is_used();
+  around_.entry_used();
   return true;
 }
 
 void lock_in_use::line_closed(std::uint32_t grants, bool is_held) {
   if (grants != 0 || is_held) times_.used(keep_times::clock::now(), std::max(grants, 1U));
-  if (!is_held) return;
-  client_.locks().cached().count(*this);
-  client_.kept_is_unused();
+  if (is_held) around_.entry_unused(*this);
 }
 
 void lock_in_use::settled() {
   if (!position_waiters_.empty()) report_positions();
-  client_.locks().settle(*this);
+  around_.settled(*this);
 }
 
 void lock_in_use::note_fast_uses() {
@@ -210,12 +192,12 @@ void lock_in_use::note_conflicts() {
 void lock_in_use::log_refusal(const acquisition& c, queue::reason why) const {
   const auto permits = c.wanted().permits;
   const auto log = [&](const std::string& fault) {
-    client_.log(log_level::error,
-                name().given + ": " + std::to_string(permits) + " permits " + fault);
+    core_.log(log_level::error,
+              name().given + ": " + std::to_string(permits) + " permits " + fault);
   };
   if (why == queue::reason::budget_exhausted && !driver_.state().fits_budget(permits))
     log("take " + std::to_string(permits * entry_bytes_) + " bytes of node paths, owned_bytes is " +
-        std::to_string(client_.options().owned_bytes));
+        std::to_string(core_.options().owned_bytes));
   if (why == queue::reason::too_many_permits && permits > most_permits_)
     log("do not fit into one transaction: with this path, identity and access list " +
         std::to_string(most_permits_) + " do");
@@ -226,7 +208,7 @@ void lock_in_use::report_positions() {
   for (const auto& c : std::exchange(position_waiters_, {})) {
     if (c->current() != acquisition::phase::waiting) continue;
     if (const auto ahead = tickets_.count_ahead(*c))
-      client_.call_program(
+      core_.call_program(
           [queued = std::exchange(c->more()->queued, nullptr), count = *ahead] { queued(count); });
     else
       position_waiters_.push_back(c);

@@ -1,11 +1,13 @@
 #pragma once
 
 #include "client/acquisition.hpp"
+#include "client/client_core.hpp"
 #include "client/deadlines.hpp"
 #include "client/keep_times.hpp"
 #include "client/line_tickets.hpp"
 #include "client/lock_driver.hpp"
 #include "client/lock_line.hpp"
+#include "client/requester.hpp"
 
 #include <boost/intrusive/list_hook.hpp>
 #include <boost/intrusive/set_hook.hpp>
@@ -22,16 +24,32 @@ namespace zklock::detail {
 namespace intrusive = boost::intrusive;
 using auto_unlink = intrusive::link_mode<intrusive::auto_unlink>;
 
-class client_impl;
 class lock_counters;
+class lock_in_use;
+
+/// The owner of locks in use: told of their events.
+class lock_surroundings {
+ public:
+  /// Returns a new id for a queue, higher than all earlier ids.
+  virtual queue::acquisition_id next_ticket() noexcept = 0;
+  /// A cached entry is held on the fast path from now on.
+  virtual void entry_used() noexcept = 0;
+  /// A line was closed while its entry was held on the fast path.
+  virtual void entry_unused(lock_in_use& in) = 0;
+  /// An event of a lock has been processed, with all actions that followed.
+  virtual void settled(lock_in_use& used) = 0;
+
+ protected:
+  ~lock_surroundings() = default;
+};
 
 /// A lock of a client on the strand: connects the line of the lock's acquisitions with the driver
 /// of the lock's queue. Used on the client's strand only.
 class lock_in_use final : line_surroundings {
  public:
-  lock_in_use(client_impl& client, std::shared_ptr<const lock_definition> lock,
-              const queue::settings& settings, queue::node_budget& budget,
-              std::pmr::memory_resource* memory);
+  lock_in_use(client_core& core, lock_surroundings& around, requester& by, lock_counters& counters,
+              std::shared_ptr<const lock_definition> lock, const queue::settings& settings,
+              queue::node_budget& budget, std::pmr::memory_resource* memory);
   ~lock_in_use();
 
   // Called for acquisitions.
@@ -39,8 +57,8 @@ class lock_in_use final : line_surroundings {
   /// Serves the new acquisitions of the line. Returns whether any acquisition waits for a proof of
   /// the session.
   bool look();
-  /// The deadlines of acquisitions have changed.
-  void watch_deadlines();
+  /// When the strand looks at the deadlines of the line.
+  line_watch& watch() noexcept { return watch_; }
   /// An acquisition that has left the line gives up.
   void withdraw(acquisition& c);
   /// Releases the hold of an acquisition.
@@ -113,7 +131,7 @@ class lock_in_use final : line_surroundings {
     done,
   };
 
-  queue::acquisition_id next_ticket() noexcept override;
+  queue::acquisition_id next_ticket() noexcept override { return around_.next_ticket(); }
   bool may_open() override;
   void line_closed(std::uint32_t grants, bool is_held) override;
   void settled() override;
@@ -122,7 +140,9 @@ class lock_in_use final : line_surroundings {
   void look_at_doubtful();
   void report_positions();
 
-  client_impl& client_;
+  client_core& core_;
+  lock_surroundings& around_;
+  requester& requester_;
   lock_line& line_;
   const std::size_t entry_bytes_;
   const std::uint32_t most_permits_;

@@ -1,7 +1,8 @@
 #include "client/lock_log.hpp"
 
-#include "client/acquisition.hpp"
-#include "client/client_impl.hpp"
+#include "client/client_core.hpp"
+#include "client/client_session.hpp"
+#include "client/lock_definition.hpp"
 #include "support/log_line.hpp"
 
 #include <algorithm>
@@ -41,10 +42,10 @@ std::string in_seconds(std::chrono::steady_clock::duration time) {
   return {text.data(), end.ptr};
 }
 
-void add_hold(log_line& line, const acquisition& held) {
-  line.field("node", held.node())
-      .field("token", held.token().to_string())
-      .session(held.client()->session_id())
+void add_hold(log_line& line, const client_session& session, const logged_hold& held) {
+  line.field("node", held.node)
+      .field("token", held.token.to_string())
+      .session(session.id())
       .field("held_for_s", in_seconds(std::chrono::steady_clock::now() - held.since));
 }
 
@@ -57,44 +58,44 @@ std::string composed(std::string_view sentence, const lock_definition& lock, Com
 }
 
 template <class Compose>
-void log(client_impl& client, log_level level, std::string_view sentence,
-         const lock_definition& lock, Compose compose) {
-  client.log(level, composed(sentence, lock, compose));
+void log(client_core& core, log_level level, std::string_view sentence, const lock_definition& lock,
+         Compose compose) {
+  core.log(level, composed(sentence, lock, compose));
 }
 
 } // namespace
 
-void log_lost(const acquisition& held, error_code why) {
-  log(*held.client(), log_level::warning, "lost a lock", *held.path(), [&](log_line& line) {
+void log_lost(client_core& core, const client_session& session, const logged_hold& held,
+              error_code why) {
+  log(core, log_level::warning, "lost a lock", held.lock, [&](log_line& line) {
     line.field("reason", reason_name(why));
-    add_hold(line, held);
+    add_hold(line, session, held);
   });
 }
 
 // The log line is composed at once, since a blocked strand logs late.
-void log_doubt(const acquisition& held) {
-  client_impl& client = *held.client();
-  auto line = composed("a lock is in doubt", *held.path(), [&](log_line& made) {
-    const auto left = client.proven_until() - boot_clock::now();
+void log_doubt(client_core& core, const client_session& session, const logged_hold& held) {
+  auto line = composed("a lock is in doubt", held.lock, [&](log_line& made) {
+    const auto left = session.proven_until() - boot_clock::now();
     made.field("valid_for_s", in_seconds(std::max(left, left.zero())));
-    add_hold(made, held);
+    add_hold(made, session, held);
   });
-  client.run([&client, line = std::move(line)]() mutable {
-    client.log(log_level::warning, std::move(line));
+  core.run(
+      [&core, line = std::move(line)]() mutable { core.log(log_level::warning, std::move(line)); });
+}
+
+void log_request(client_core& core, const client_session& session, const logged_hold& held,
+                 std::string_view requester) {
+  log(core, log_level::info, "asked to release a lock", held.lock, [&](log_line& line) {
+    line.field("requester", requester);
+    add_hold(line, session, held);
   });
 }
 
-void log_request(const acquisition& held, std::string_view requester) {
-  log(*held.client(), log_level::info, "asked to release a lock", *held.path(),
-      [&](log_line& line) {
-        line.field("requester", requester);
-        add_hold(line, held);
-      });
-}
-
-void log_broken(client_impl& client, const lock_definition& lock, std::string_view node) {
-  log(client, log_level::info, "broke a lock", lock,
-      [&](log_line& line) { line.field("node", node).session(client.session_id()); });
+void log_broken(client_core& core, const client_session& session, const lock_definition& lock,
+                std::string_view node) {
+  log(core, log_level::info, "broke a lock", lock,
+      [&](log_line& line) { line.field("node", node).session(session.id()); });
 }
 
 } // namespace zklock::detail

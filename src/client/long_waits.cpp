@@ -1,6 +1,5 @@
 #include "client/long_waits.hpp"
 
-#include "client/client_impl.hpp"
 #include "client/node_path.hpp"
 #include "queue/entry_name.hpp"
 
@@ -12,33 +11,33 @@ using zookeeper::watch_kind;
 
 // The number of rounds that begin in two session timeouts, rounded up.
 std::uint64_t long_waits::rounds() const noexcept {
-  const auto interval = client_.checks().interval();
-  const auto time = 2 * client_.session_timeout() + interval - std::chrono::milliseconds(1);
+  const auto interval = timing_.interval(session_.timeout());
+  const auto time = 2 * session_.timeout() + interval - std::chrono::milliseconds(1);
   return static_cast<std::uint64_t>(time / interval);
 }
 
 void long_waits::begin_round() noexcept {
-  client_.locks().watches().begin_check();
+  locks_.requester().watches().begin_check();
 }
 
 // No acquisition waits for the deletion of a directory or of a limit's node. The client's own
 // entries are watched for another reason, even before they exist or after they are deleted, and are
 // checked separately.
 std::vector<std::string> long_waits::entries() const {
-  auto found = client_.locks().watches().nodes_watched_for(rounds());
+  auto found = locks_.requester().watches().nodes_watched_for(rounds());
   std::erase_if(found, [&](const std::string& path) {
     const auto parsed = queue::parse_entry_name(name_of(path));
-    return !parsed || (parsed->has_id && parsed->token == client_.locks().token());
+    return !parsed || (parsed->has_id && parsed->token == locks_.requester().token());
   });
   return found;
 }
 
 std::vector<std::string> long_waits::directories() const {
   std::vector<std::string> found;
-  for (const auto& [line, used] : client_.locks().table()) {
+  for (const auto& [line, used] : locks_.table()) {
     const auto& lock = *used->driver().lock();
     if (used->driver().state().lacks_permits() &&
-        client_.locks().watches().is_older(rounds(), lock.permits, watch_kind::children))
+        locks_.requester().watches().is_older(rounds(), lock.permits, watch_kind::children))
       found.push_back(lock.permits);
   }
   return found;
@@ -59,8 +58,8 @@ std::vector<std::string> long_waits::directories() const {
 // The next connection goes to another server, as long as another server answers, and lists again.
 void long_waits::missing(std::string_view path, watch_kind by) {
   const auto watched = by == watch_kind::node ? path : path.substr(0, path.rfind('/'));
-  if (client_.locks().watches().is_older(rounds(), watched, by))
-    client_.session().reject_server("it has a node that the quorum has not: " + std::string(path));
+  if (locks_.requester().watches().is_older(rounds(), watched, by))
+    session_.get().reject_server("it has a node that the quorum has not: " + std::string(path));
 }
 
 } // namespace zklock::detail

@@ -1,5 +1,8 @@
 #pragma once
 
+#include "client/check_timing.hpp"
+#include "client/client_locks.hpp"
+#include "client/client_session.hpp"
 #include "zookeeper/request.hpp"
 
 #include <cstdint>
@@ -9,15 +12,14 @@
 
 namespace zklock::detail {
 
-class client_impl;
-
 /// The nodes for which a client has waited for longer than two session timeouts. A server can have
 /// a node that the quorum has deleted, or never had: no event ends the wait for such a node.
 ///
 /// Used on the client's strand only.
 class long_waits {
  public:
-  explicit long_waits(client_impl& client) noexcept : client_(client) {}
+  long_waits(client_session& session, client_locks& locks, const check_timing& timing) noexcept
+      : session_(session), locks_(locks), timing_(timing) {}
 
   /// A round of session checks begins.
   void begin_round() noexcept;
@@ -36,7 +38,9 @@ class long_waits {
  private:
   std::uint64_t rounds() const noexcept;
 
-  client_impl& client_;
+  client_session& session_;
+  client_locks& locks_;
+  const check_timing& timing_;
 };
 
 } // namespace zklock::detail

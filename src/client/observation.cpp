@@ -1,22 +1,21 @@
 #include "client/observation.hpp"
 
-#include "client/acquisition.hpp"
 #include "client/call_user.hpp"
-#include "client/client_impl.hpp"
 #include "client/lock_definition.hpp"
+#include "client/lock_mode.hpp"
 
 #include <utility>
 
 namespace zklock::detail {
 
-std::shared_ptr<observation> observation::start(const lock_request& wanted,
+std::shared_ptr<observation> observation::start(std::shared_ptr<client_core> core,
+                                                const lock_request& wanted,
                                                 std::chrono::nanoseconds timeout) {
-  const auto& client = *wanted.client;
-  auto observer = client.observer();
+  auto observer = core->observer();
   if (!observer) return nullptr;
-  std::shared_ptr<observation> made(new observation(wanted.client, std::move(observer)));
+  std::shared_ptr<observation> made(new observation(std::move(core), std::move(observer)));
   const auto mode = mode_of(wanted);
-  call_user(client.get_executor(), [&] {
+  call_user(made->core_->executor(), [&] {
     made->span_ = made->observer_->acquire_started({.path = wanted.path->given,
                                                     .type = type_of(wanted.path->kind),
                                                     .role = role_of(*wanted.path, mode.wants),
@@ -27,12 +26,12 @@ std::shared_ptr<observation> observation::start(const lock_request& wanted,
 }
 
 void observation::abandon(std::shared_ptr<observation> one, error_code why) {
-  const auto client = one->client_;
-  client->run([one = std::move(one), why] { one->not_granted(why); });
+  const auto core = one->core_;
+  core->run([one = std::move(one), why] { one->not_granted(why); });
 }
 
-observation::observation(std::shared_ptr<client_impl> client, std::shared_ptr<observer> to) noexcept
-    : client_(std::move(client)), observer_(std::move(to)) {}
+observation::observation(std::shared_ptr<client_core> core, std::shared_ptr<observer> to) noexcept
+    : core_(std::move(core)), observer_(std::move(to)) {}
 
 observation::~observation() {
   try {
@@ -46,7 +45,7 @@ observation::~observation() {
 // If the execution context drops the call, the destructor tells the observer of the end.
 template <class Function>
 void observation::tell(stage next, Function function) {
-  client_->call_program([self = shared_from_this(), next, function] {
+  core_->call_program([self = shared_from_this(), next, function] {
     self->stage_ = next;
     const auto told =
         next == stage::ended ? std::exchange(self->observer_, nullptr) : self->observer_;

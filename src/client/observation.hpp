@@ -5,6 +5,8 @@
 #include <zklock/fencing_token.hpp>
 #include <zklock/observer.hpp>
 
+#include "client/client_core.hpp"
+
 #include <chrono>
 #include <memory>
 
@@ -15,8 +17,10 @@ namespace zklock::detail {
 /// Invariant: the observer is told of the end once, at the latest by the destructor.
 class observation : public std::enable_shared_from_this<observation> {
  public:
-  /// Tells of the start. Returns null if the client has no observer. Any thread.
-  static std::shared_ptr<observation> start(const lock_request& wanted,
+  /// Tells of the start. Returns null if the client has no observer. `core` keeps the client alive.
+  /// Any thread.
+  static std::shared_ptr<observation> start(std::shared_ptr<client_core> core,
+                                            const lock_request& wanted,
                                             std::chrono::nanoseconds timeout);
 
   /// Tells that an acquire never began. Any thread.
@@ -38,12 +42,12 @@ class observation : public std::enable_shared_from_this<observation> {
  private:
   enum class stage { waiting, held, ended };
 
-  observation(std::shared_ptr<client_impl> client, std::shared_ptr<observer> to) noexcept;
+  observation(std::shared_ptr<client_core> core, std::shared_ptr<observer> to) noexcept;
 
   template <class Function>
   void tell(stage next, Function function);
 
-  const std::shared_ptr<client_impl> client_;
+  const std::shared_ptr<client_core> core_;
   // Belongs to the program; null once the end was told.
   std::shared_ptr<observer> observer_;
   stage stage_ = stage::waiting;

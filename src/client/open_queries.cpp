@@ -1,6 +1,7 @@
 #include "client/open_queries.hpp"
 
-#include "client/client_impl.hpp"
+#include "client/client_core.hpp"
+#include "client/client_session.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -14,7 +15,7 @@ void open_queries::start(const std::shared_ptr<query>& one) {
   open_.emplace(one->number_, one);
   one->started();
   if (one->ended_) return;
-  if (client_.connected())
+  if (session().connected())
     one->begin();
   else
     wait(*one);
@@ -34,7 +35,7 @@ void open_queries::disconnected() {
     one->watched_.clear();
     one->watching_by_.reset();
     if (one->ended_)
-      forget_if_over(*one);
+      one->forget_if_over();
     else
       one->interrupted();
     if (!one->ended_) wait(*one);
@@ -76,35 +77,21 @@ std::vector<std::shared_ptr<query>> open_queries::all() const {
 
 void open_queries::wait(query& one) {
   if (one.lasting()) return;
-  one.connect_timer_.emplace(client_.strand());
-  one.connect_timer_->expires_after(client_.options().connect_timeout);
+  one.connect_timer_.emplace(core().strand());
+  one.connect_timer_->expires_after(core().options().connect_timeout);
   one.connect_timer_->async_wait([weak = one.weak_from_this()](error_code stopped) {
     const auto found = weak.lock();
     if (!stopped && found && found->connect_timer_) found->fail(found->session().connect_error());
   });
 }
 
-void open_queries::watch(query& one, const std::string& path) {
-  if (one.watched_ == path) return;
-  one.watched_ = path;
-  watching_.emplace(path, &one);
-}
-
-void open_queries::unwatch(query& one) noexcept {
-  if (one.watched_.empty()) return;
-  const auto [begin, end] = watching_.equal_range(one.watched_);
+void open_queries::unwatch(const query& one, const std::string& path) noexcept {
+  const auto [begin, end] = watching_.equal_range(path);
   const auto it = std::find_if(begin, end, [&](const auto& each) { return each.second == &one; });
   if (it != end) watching_.erase(it);
-  one.watched_.clear();
-  if (one.watches_own())
-    client_.locks().watches().leave(&one);
-  else
-    client_.locks().watches().release(&one, client_.locks());
 }
 
-// The session refers to the query until the last reply.
-void open_queries::forget_if_over(query& one) noexcept {
-  if (!one.ended_ || one.unanswered_ != 0) return;
+void open_queries::forget(query& one) noexcept {
   // Destroyed last: the destructor of a query may destroy a handler.
   const auto erased = one.shared_from_this();
   open_.erase(one.number_);

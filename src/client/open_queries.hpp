@@ -15,9 +15,11 @@ namespace zklock::detail {
 
 /// The queries of a client that have not ended. An event reaches the queries in the order in which
 /// they were started.
-class open_queries {
+class open_queries final : public query_surroundings {
  public:
-  explicit open_queries(client_impl& client) noexcept : client_(client) {}
+  open_queries(client_core& core, client_session& session, session_requester& requester,
+               client_locks& locks, client_counters& counters) noexcept
+      : query_surroundings(core, session, requester, locks, counters) {}
 
   /// Starts a query, unless it was cancelled before. The caller keeps the query alive during the
   /// call, since the query may end at once.
@@ -33,15 +35,13 @@ class open_queries {
   void drop_all() noexcept;
 
  private:
-  friend class query;
+  void watch(query& one, const std::string& path) override { watching_.emplace(path, &one); }
+  void unwatch(const query& one, const std::string& path) noexcept override;
+  void forget(query& one) noexcept override;
 
   void wait(query& one);
-  void watch(query& one, const std::string& path);
-  void unwatch(query& one) noexcept;
-  void forget_if_over(query& one) noexcept;
   std::vector<std::shared_ptr<query>> all() const;
 
-  client_impl& client_;
   std::map<std::uint64_t, std::shared_ptr<query>> open_;
   std::uint64_t last_number_ = 0;
   std::unordered_multimap<std::string, query*> watching_;

@@ -1,6 +1,8 @@
 #include "client/query.hpp"
 
-#include "client/client_impl.hpp"
+#include "client/client_core.hpp"
+#include "client/client_session.hpp"
+#include "client/session_requester.hpp"
 #include "zookeeper/error_text.hpp"
 
 #include <utility>
@@ -10,7 +12,7 @@ namespace zklock::detail {
 query::~query() = default;
 
 zookeeper::session& query::session() noexcept {
-  return client_.session();
+  return around_.session().get();
 }
 
 void query::fail(error_code why) {
@@ -23,34 +25,51 @@ void query::fail(error_code why) {
 void query::end() noexcept {
   if (std::exchange(ended_, true)) return;
   connect_timer_.reset();
-  client_.queries().unwatch(*this);
-  client_.queries().forget_if_over(*this);
+  unwatch();
+  forget_if_over();
 }
 
 zookeeper::request_tag query::ask_watching(int what, const std::string& path,
                                            zookeeper::watch_kind kind, bool absent) {
-  if (watched_ != path || watched_kind_ != kind) client_.queries().unwatch(*this);
+  if (watched_ != path || watched_kind_ != kind) unwatch();
   watched_kind_ = kind;
   watching_by_ = what;
   watches_absent_ = absent;
-  client_.queries().watch(*this, path);
-  client_.locks().watches().asked(this, path, kind);
+  if (watched_ != path) around_.watch(*this, path);
+  watched_ = path;
+  around_.requester().watches().asked(this, path, kind);
   return ask(what);
+}
+
+void query::unwatch() noexcept {
+  if (watched_.empty()) return;
+  around_.unwatch(*this, watched_);
+  watched_.clear();
+  auto& requester = around_.requester();
+  if (watches_own())
+    requester.watches().leave(this);
+  else
+    requester.watches().release(this, requester);
+}
+
+// The session refers to the query until the last reply.
+void query::forget_if_over() noexcept {
+  if (ended_ && unanswered_ == 0) around_.forget(*this);
 }
 
 void query::on_reply(zookeeper::request_tag tag, const zookeeper::reply& reply) noexcept {
   const auto self = shared_from_this();
   --unanswered_;
   if (reply.result == zookeeper::status::failed)
-    client_.log(log_level::error, "refused: " + zookeeper::error_text(reply.error));
+    core().log(log_level::error, "refused: " + zookeeper::error_text(reply.error));
   if (watching_by_ == tag.what) {
     watching_by_.reset();
     const bool set = reply.result == zookeeper::status::ok ||
                      (reply.result == zookeeper::status::no_node && watches_absent_);
-    client_.locks().watches().answered(this, watched_, watched_kind_, set);
+    around_.requester().watches().answered(this, watched_, watched_kind_, set);
   }
   if (ended_)
-    client_.queries().forget_if_over(*this);
+    forget_if_over();
   else
     answered(tag, reply);
 }

@@ -14,7 +14,42 @@
 
 namespace zklock::detail {
 
-class client_impl;
+class client_core;
+class client_counters;
+class client_locks;
+class client_session;
+class query;
+class session_requester;
+
+/// The client of queries: the parts that queries use, and the list of the queries.
+class query_surroundings {
+ public:
+  client_core& core() const noexcept { return core_; }
+  client_session& session() const noexcept { return session_; }
+  session_requester& requester() const noexcept { return requester_; }
+  client_locks& locks() const noexcept { return locks_; }
+  client_counters& counters() const noexcept { return counters_; }
+
+  /// The query gets the events of watches on this path.
+  virtual void watch(query& one, const std::string& path) = 0;
+  /// The query does not get the events of watches on this path any more.
+  virtual void unwatch(const query& one, const std::string& path) noexcept = 0;
+  /// The query has ended, and no reply to it is outstanding. May destroy the query.
+  virtual void forget(query& one) noexcept = 0;
+
+ protected:
+  query_surroundings(client_core& core, client_session& session, session_requester& requester,
+                     client_locks& locks, client_counters& counters) noexcept
+      : core_(core), session_(session), requester_(requester), locks_(locks), counters_(counters) {}
+  ~query_surroundings() = default;
+
+ private:
+  client_core& core_;
+  client_session& session_;
+  session_requester& requester_;
+  client_locks& locks_;
+  client_counters& counters_;
+};
 
 /// An operation made of requests that belong to no queue, such as listing the participants or
 /// reading a znode. Used on the client's strand only. `open_queries` keeps the query alive until it
@@ -36,7 +71,7 @@ class query : public zookeeper::receiver, public std::enable_shared_from_this<qu
   virtual void drop() noexcept = 0;
 
  protected:
-  explicit query(client_impl& client) noexcept : client_(client) {}
+  explicit query(query_surroundings& around) noexcept : around_(around) {}
 
   /// The query has reached the strand, connected or not.
   virtual void started() {}
@@ -77,15 +112,19 @@ class query : public zookeeper::receiver, public std::enable_shared_from_this<qu
   zookeeper::request_tag ask_watching(int what, const std::string& path, zookeeper::watch_kind kind,
                                       bool absent = false);
 
-  client_impl& client() const noexcept { return client_; }
+  query_surroundings& around() const noexcept { return around_; }
+  client_core& core() const noexcept { return around_.core(); }
+  client_locks& locks() const noexcept { return around_.locks(); }
   zookeeper::session& session() noexcept;
 
  private:
   friend class open_queries;
 
   void on_reply(zookeeper::request_tag tag, const zookeeper::reply& reply) noexcept final;
+  void unwatch() noexcept;
+  void forget_if_over() noexcept;
 
-  client_impl& client_;
+  query_surroundings& around_;
   // Its number among the open queries; 0 before the start.
   std::uint64_t number_ = 0;
   std::optional<boost::asio::steady_timer> connect_timer_;

@@ -1,7 +1,5 @@
 #include "client/room_claims.hpp"
 
-#include "client/client_impl.hpp"
-
 #include <algorithm>
 #include <string>
 #include <utility>
@@ -10,24 +8,23 @@ namespace zklock::detail {
 
 // Locks that never fit together are refused: the first locks would be held for ever.
 void room_claims::add(std::size_t bytes, std::chrono::nanoseconds timeout, operation_type op) {
-  const auto& options = client_.options();
+  const auto& options = core_.options();
   if (timeout < timeout.zero()) return op->post(errc::bad_timeout, nullptr);
   if (bytes == 0) return op->post({}, nullptr);
   if (bytes > options.owned_bytes) {
-    client_.log(log_level::error, "the locks of a multi_lock take " + std::to_string(bytes) +
-                                      " bytes of node paths, owned_bytes is " +
-                                      std::to_string(options.owned_bytes));
+    core_.log(log_level::error, "the locks of a multi_lock take " + std::to_string(bytes) +
+                                    " bytes of node paths, owned_bytes is " +
+                                    std::to_string(options.owned_bytes));
     return op->post(errc::budget_exhausted, nullptr);
   }
   if (reserve(bytes, op)) return;
   if (timeout == timeout.zero()) return op->post(errc::budget_exhausted, nullptr);
   claim& added = claims_.emplace_back(*this, bytes, op);
-  client_.locks().settle(added);
+  room_.settle(added);
   if (timeout == timeout.max()) return;
-  added.timer.emplace(client_.strand(), timeout);
-  client_.when_expired(*added.timer, [this, op = std::move(op)] {
-    give_up(op,
-            client_.connected() ? error_code(errc::timed_out) : client_.session().connect_error());
+  added.timer.emplace(core_.strand(), timeout);
+  core_.when_expired(*added.timer, [this, op = std::move(op)] {
+    give_up(op, session_.connected() ? errc::timed_out : session_.get().connect_error());
   });
 }
 
@@ -38,7 +35,7 @@ void room_claims::give_up(const operation_type& op, error_code why) {
   claims_.erase(found);
   op->post(why, nullptr);
   // The claim may have been the first in line.
-  client_.locks().give_back_room(0);
+  room_.give_back(0);
 }
 
 void room_claims::end_all(error_code why) {
@@ -58,8 +55,9 @@ void room_claims::drop_all() noexcept {
 }
 
 bool room_claims::reserve(std::size_t bytes, const operation_type& op) {
-  if (!budget_.take(bytes, queue::room_need::first)) return false;
-  op->post({}, std::make_shared<reserved_room>(client_.shared_from_this(), bytes));
+  if (!room_.budget().take(bytes, queue::room_need::first)) return false;
+  op->post({}, std::make_shared<reserved_room>(
+                   std::shared_ptr<session_room>(core_.client().lock(), &room_), bytes));
   return true;
 }
 

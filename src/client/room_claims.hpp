@@ -1,8 +1,10 @@
 #pragma once
 
+#include "client/client_core.hpp"
+#include "client/client_session.hpp"
 #include "client/operation.hpp"
 #include "client/reserved_room.hpp"
-#include "queue/node_budget.hpp"
+#include "client/session_room.hpp"
 
 #include <boost/asio/steady_timer.hpp>
 
@@ -15,8 +17,6 @@
 
 namespace zklock::detail {
 
-class client_impl;
-
 using room_signature = void(error_code, std::shared_ptr<reserved_room>);
 
 /// The callers of several locks that wait for the room of all their locks, in their order. Used on
@@ -25,8 +25,8 @@ class room_claims {
  public:
   using operation_type = operation<error_code, std::shared_ptr<reserved_room>>;
 
-  room_claims(client_impl& client, queue::node_budget& budget) noexcept
-      : client_(client), budget_(budget) {}
+  room_claims(client_core& core, client_session& session, session_room& room) noexcept
+      : core_(core), session_(session), room_(room) {}
 
   /// Reserves so many bytes. With a zero timeout: now or not at all.
   void add(std::size_t bytes, std::chrono::nanoseconds timeout, operation_type op);
@@ -59,8 +59,9 @@ class room_claims {
 
   bool reserve(std::size_t bytes, const operation_type& op);
 
-  client_impl& client_;
-  queue::node_budget& budget_;
+  client_core& core_;
+  client_session& session_;
+  session_room& room_;
   std::list<claim> claims_;
 };
 

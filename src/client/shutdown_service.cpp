@@ -1,6 +1,5 @@
 #include "client/shutdown_service.hpp"
 
-#include "client/client_impl.hpp"
 #include "zookeeper/process.hpp"
 
 #include <memory>
@@ -10,19 +9,19 @@ namespace zklock::detail {
 
 boost::asio::execution_context::id shutdown_service::id;
 
-void shutdown_service::add(client_impl& client) {
+void shutdown_service::add(context_user& client) {
   const std::lock_guard lock(zookeeper::mutexes_of_process().clients);
   clients_.push_back(&client);
 }
 
-void shutdown_service::remove(client_impl& client) noexcept {
+void shutdown_service::remove(const context_user& client) noexcept {
   const std::lock_guard lock(zookeeper::mutexes_of_process().clients);
   std::erase(clients_, &client);
 }
 
 void shutdown_service::shutdown() {
   for (;;) {
-    std::shared_ptr<client_impl> client;
+    std::shared_ptr<context_user> client;
     {
       const std::lock_guard lock(zookeeper::mutexes_of_process().clients);
       if (clients_.empty()) return;
@@ -36,7 +35,7 @@ void shutdown_service::shutdown() {
 
 void shutdown_service::notify_fork(boost::asio::execution_context::fork_event event) {
   if (event != boost::asio::execution_context::fork_child) return;
-  std::vector<std::shared_ptr<client_impl>> clients;
+  std::vector<std::shared_ptr<context_user>> clients;
   {
     const std::lock_guard lock(zookeeper::mutexes_of_process().clients);
     for (auto* each : clients_)

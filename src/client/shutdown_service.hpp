@@ -2,11 +2,24 @@
 
 #include <boost/asio/execution_context.hpp>
 
+#include <memory>
 #include <vector>
 
 namespace zklock::detail {
 
-class client_impl;
+/// A client, as the service of its execution context knows it.
+class context_user : public std::enable_shared_from_this<context_user> {
+ public:
+  /// The execution context is being destroyed: drops everything that uses it.
+  virtual void abandon() noexcept = 0;
+
+  /// The execution context was notified of a fork, in the child: closes the client here, without
+  /// effect on the parent.
+  virtual void forked() = 0;
+
+ protected:
+  ~context_user() = default;
+};
 
 /// Notifies clients that their execution context is being destroyed, while its services can still
 /// be used: a client drops everything that needs the context, though the client itself, its locks
@@ -17,14 +30,14 @@ class shutdown_service final : public boost::asio::execution_context::service {
 
   explicit shutdown_service(boost::asio::execution_context& context) : service(context) {}
 
-  void add(client_impl& client);
-  void remove(client_impl& client) noexcept;
+  void add(context_user& client);
+  void remove(const context_user& client) noexcept;
 
  private:
   void shutdown() override;
   void notify_fork(boost::asio::execution_context::fork_event event) override;
 
-  std::vector<client_impl*> clients_;
+  std::vector<context_user*> clients_;
 };
 
 } // namespace zklock::detail

@@ -1,6 +1,7 @@
 #pragma once
 
-#include "client/client_impl.hpp"
+#include "client/acquisition.hpp"
+#include "client/client_core.hpp"
 #include "client/operation.hpp"
 
 #include <boost/asio/system_executor.hpp>
@@ -15,11 +16,11 @@ namespace zklock::detail {
 /// operation. If the client's execution context is gone, the operation ends with `when_gone`.
 /// Throws only before the operation exists.
 template <class... Args, class Function>
-void start_operation(client_impl& client, handler<void(Args...)> waiting, Function function,
+void start_operation(client_core& core, handler<void(Args...)> waiting, Function function,
                      std::type_identity_t<Args>... when_gone) {
-  const auto inside = client.enter();
+  const auto inside = core.enter();
   if (!inside) return end_without_context(std::move(waiting), std::move(when_gone)...);
-  const auto op = make_recycled<stored_handler<Args...>>(std::move(waiting), client.get_executor());
+  const auto op = make_recycled<stored_handler<Args...>>(std::move(waiting), core.executor());
   [&]() noexcept { function(op); }();
 }
 
@@ -35,7 +36,7 @@ bool end_if_empty(const acquisition* own, handler<void(error_code, Results...)>&
         .post(empty, Results()...);
   else
     start_operation(
-        *own->client(), std::move(waiting), [&](const auto& op) { op->post(empty, Results()...); },
+        own->core(), std::move(waiting), [&](const auto& op) { op->post(empty, Results()...); },
         empty, Results()...);
   return true;
 }

@@ -1,7 +1,5 @@
 #include "client/unused_directories.hpp"
 
-#include "client/client_impl.hpp"
-
 #include <algorithm>
 #include <utility>
 
@@ -21,8 +19,8 @@ const std::string& path_of(const lock_definition& lock, std::size_t which) noexc
 
 } // namespace
 
-unused_directories::unused_directories(client_impl& client) noexcept
-    : client_(client), at_once_(most_at_once) {}
+unused_directories::unused_directories(client_session& session) noexcept
+    : session_(session), at_once_(most_at_once) {}
 
 void unused_directories::add(std::shared_ptr<const lock_definition> lock, made_directories made) {
   if (made.none()) return;
@@ -50,10 +48,10 @@ void unused_directories::clear() noexcept {
 }
 
 void unused_directories::send() {
-  if (!sent_.empty() || waiting_.size() < most_at_once || !client_.connected()) return;
+  if (!sent_.empty() || waiting_.size() < most_at_once || !session_.connected()) return;
   std::vector<zookeeper::write> writes;
   std::size_t bytes = 0;
-  while (sent_.size() < at_once_ && bytes < client_.session().most_bytes() && !waiting_.empty()) {
+  while (sent_.size() < at_once_ && bytes < session_.get().most_bytes() && !waiting_.empty()) {
     const auto& next = sent_.emplace_back(std::move(waiting_.front()));
     waiting_.pop_front();
     for (std::size_t i = 0; i < next.made.size(); ++i) {
@@ -63,7 +61,7 @@ void unused_directories::send() {
       writes.push_back({.what = zookeeper::write::kind::remove, .path = path});
     }
   }
-  client_.session().send(zookeeper::transact{.writes = writes}, *this, {});
+  session_.get().send(zookeeper::transact{.writes = writes}, *this, {});
 }
 
 void unused_directories::on_reply(zookeeper::request_tag, const zookeeper::reply& reply) noexcept {

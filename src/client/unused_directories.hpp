@@ -1,5 +1,6 @@
 #pragma once
 
+#include "client/client_session.hpp"
 #include "client/lock_definition.hpp"
 #include "client/made_directories.hpp"
 #include "zookeeper/request.hpp"
@@ -11,8 +12,6 @@
 #include <vector>
 
 namespace zklock::detail {
-
-class client_impl;
 
 /// The directories that a client created for locks that it has forgotten. They are deleted in the
 /// background, in batches: a single transaction at a time, which is sent once the batch is full.
@@ -27,7 +26,7 @@ class client_impl;
 /// Used on the client's strand only.
 class unused_directories final : public zookeeper::receiver {
  public:
-  explicit unused_directories(client_impl& client) noexcept;
+  explicit unused_directories(client_session& session) noexcept;
 
   /// A lock is forgotten.
   void add(std::shared_ptr<const lock_definition> lock, made_directories made);
@@ -51,7 +50,7 @@ class unused_directories final : public zookeeper::receiver {
   void leave_failed(std::size_t index);
   void on_reply(zookeeper::request_tag tag, const zookeeper::reply& reply) noexcept override;
 
-  client_impl& client_;
+  client_session& session_;
   // In the order in which the locks were forgotten.
   std::deque<unused> waiting_;
   // The directories of the transaction in flight; `lock` is null if the lock is used again.

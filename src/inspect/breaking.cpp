@@ -20,9 +20,9 @@ using zookeeper::status;
 
 class breaking final : public holder_query<std::size_t> {
  public:
-  breaking(client_impl& client, operation<error_code, std::size_t> op,
+  breaking(query_surroundings& around, operation<error_code, std::size_t> op,
            std::shared_ptr<const lock_definition> lock, std::optional<participant> only)
-      : holder_query(client, std::move(op), std::move(lock)), only_(std::move(only)) {}
+      : holder_query(around, std::move(op), std::move(lock)), only_(std::move(only)) {}
 
  private:
   enum : int { remove };
@@ -74,10 +74,10 @@ class breaking final : public holder_query<std::size_t> {
     which.done = true;
     if (which.counts && (!gone || which.tried)) {
       ++count_;
-      client().counters().broken.add();
-      log_broken(client(), lock(), which.node);
+      around().counters().broken.add();
+      log_broken(core(), around().session(), lock(), which.node);
     }
-    client().locks().node_gone(lock(), which.node);
+    locks().node_gone(lock(), which.node);
     removals_.answered();
     remove_some();
   }

@@ -19,9 +19,9 @@ using zookeeper::status;
 
 class holder_list final : public holder_query<std::vector<participant>> {
  public:
-  holder_list(client_impl& client, operation<error_code, std::vector<participant>> op,
+  holder_list(query_surroundings& around, operation<error_code, std::vector<participant>> op,
               std::shared_ptr<const lock_definition> lock)
-      : holder_query(client, std::move(op), std::move(lock)) {}
+      : holder_query(around, std::move(op), std::move(lock)) {}
 
  private:
   enum : int { look };
@@ -56,7 +56,7 @@ class holder_list final : public holder_query<std::vector<participant>> {
       name_holders(holders_);
       std::sort(holders_.begin(), holders_.end(), is_older);
     }
-    settle_use(client(), holders_);
+    settle_use(locks(), holders_);
     complete({}, std::move(holders_));
   }
 

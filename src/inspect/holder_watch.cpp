@@ -21,9 +21,9 @@ using zookeeper::watch_kind;
 
 class holder_watch final : public holder_query<std::optional<participant>> {
  public:
-  holder_watch(client_impl& client, operation<error_code, std::optional<participant>> op,
+  holder_watch(query_surroundings& around, operation<error_code, std::optional<participant>> op,
                std::shared_ptr<const lock_definition> lock, std::optional<participant> known)
-      : holder_query(client, std::move(op), std::move(lock)), known_(std::move(known)) {}
+      : holder_query(around, std::move(op), std::move(lock)), known_(std::move(known)) {}
 
  private:
   enum : int {
@@ -123,7 +123,7 @@ class holder_watch final : public holder_query<std::optional<participant>> {
     asking_ = false;
     std::erase_if(candidates_, [](const participant& each) { return each.node.empty(); });
     if (candidates_.empty()) return send(list);
-    settle_use(client(), candidates_);
+    settle_use(locks(), candidates_);
     complete({}, *std::min_element(candidates_.begin(), candidates_.end(), is_older));
   }
 

@@ -22,9 +22,9 @@ using zookeeper::status;
 
 class lock_search final : public query_operation<std::vector<found_lock>> {
  public:
-  lock_search(client_impl& client, operation<error_code, std::vector<found_lock>> op,
+  lock_search(query_surroundings& around, operation<error_code, std::vector<found_lock>> op,
               std::string root, std::size_t levels)
-      : query_operation(client, std::move(op)), root_(std::move(root)), levels_(levels) {}
+      : query_operation(around, std::move(op)), root_(std::move(root)), levels_(levels) {}
 
  private:
   /// A request that has no reply yet.
@@ -32,7 +32,7 @@ class lock_search final : public query_operation<std::vector<found_lock>> {
 
   void started() override {
     if (!is_node_path(root_)) return fail(errc::bad_path);
-    search_.begin(client().chroot(), root_, levels_);
+    search_.begin(core().chroot(), root_, levels_);
     root_path_ = search_.directories().front().path;
   }
 
@@ -67,7 +67,7 @@ class lock_search final : public query_operation<std::vector<found_lock>> {
   void tell() {
     auto all = search_.take();
     for (auto& each : all)
-      settle_use(client(), each.participants);
+      settle_use(locks(), each.participants);
     complete({}, std::move(all));
   }
 
@@ -112,7 +112,7 @@ class lock_search final : public query_operation<std::vector<found_lock>> {
 
   // The root is the only directory of a search that has just begun.
   void look_for_chroot() {
-    const std::string chroot(client().chroot());
+    const std::string chroot(core().chroot());
     if (chroot == root_path_) return fail(errc::no_chroot);
     if (chroot.empty()) return fail(errc::no_node);
     root_is_missing_ = true;
@@ -139,7 +139,7 @@ class lock_search final : public query_operation<std::vector<found_lock>> {
 
 } // namespace
 
-void start_lock_search(const std::shared_ptr<client_impl>& client, const std::string& root,
+void start_lock_search(const std::shared_ptr<lock_calls>& client, const std::string& root,
                        std::size_t levels, handler<found_locks_signature> handler) {
   start_query<lock_search>(client, std::move(handler), root, levels);
 }

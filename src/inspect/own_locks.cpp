@@ -1,5 +1,6 @@
 // Lists the locks that this client holds and waits for.
 
+#include "client/client_locks.hpp"
 #include "client/lock_definition.hpp"
 #include "inspect/queries.hpp"
 #include "inspect/query_operation.hpp"
@@ -21,7 +22,7 @@ class own_locks_query : public query_operation<std::vector<Listed>> {
   /// Calls a function with each acquisition in this phase.
   template <class Function>
   void for_each(acquisition::phase wanted, Function function) {
-    for (const auto& [line, used] : this->client().locks().table())
+    for (const auto& [line, used] : this->locks().table())
       for (const auto& c : used->acquisitions())
         if (c->current() == wanted) function(*c);
   }
@@ -33,8 +34,8 @@ class own_locks_query : public query_operation<std::vector<Listed>> {
 
 class holds_query final : public own_locks_query<held_lock> {
  public:
-  holds_query(client_impl& client, operation<error_code, std::vector<held_lock>> op)
-      : own_locks_query(client, std::move(op)) {}
+  holds_query(query_surroundings& around, operation<error_code, std::vector<held_lock>> op)
+      : own_locks_query(around, std::move(op)) {}
 
  private:
   void started() override {
@@ -55,8 +56,8 @@ class holds_query final : public own_locks_query<held_lock> {
 
 class waits_query final : public own_locks_query<awaited_lock> {
  public:
-  waits_query(client_impl& client, operation<error_code, std::vector<awaited_lock>> op)
-      : own_locks_query(client, std::move(op)) {}
+  waits_query(query_surroundings& around, operation<error_code, std::vector<awaited_lock>> op)
+      : own_locks_query(around, std::move(op)) {}
 
  private:
   void started() override {
@@ -75,12 +76,12 @@ class waits_query final : public own_locks_query<awaited_lock> {
 
 } // namespace
 
-void start_own_holds(const std::shared_ptr<client_impl>& client,
+void start_own_holds(const std::shared_ptr<lock_calls>& client,
                      handler<held_locks_signature> handler) {
   start_query<holds_query>(client, std::move(handler));
 }
 
-void start_own_waits(const std::shared_ptr<client_impl>& client,
+void start_own_waits(const std::shared_ptr<lock_calls>& client,
                      handler<awaited_locks_signature> handler) {
   start_query<waits_query>(client, std::move(handler));
 }

@@ -1,6 +1,6 @@
 #include "inspect/participant_use.hpp"
 
-#include "client/client_impl.hpp"
+#include "client/client_locks.hpp"
 #include "queue/entry_name.hpp"
 
 #include <string_view>
@@ -9,12 +9,11 @@ namespace zklock::detail {
 
 namespace {
 
-participant_use use_of(client_impl& client, std::string_view node) noexcept {
+participant_use use_of(const client_locks& locks, std::string_view node) noexcept {
   const auto slash = node.rfind('/');
   const auto parsed = queue::parse_entry_name(node.substr(slash + 1));
   if (!parsed || !parsed->has_id || !parsed->token.keeps()) return participant_use::in_use;
-  const client_locks& locks = client.locks();
-  if (parsed->token != locks.token()) return participant_use::unknown;
+  if (parsed->token != locks.requester().token()) return participant_use::unknown;
   lock_in_use* const used = locks.table().find(node.substr(0, slash));
   if (!used) return participant_use::in_use;
   const auto& entries = used->entries();
@@ -26,9 +25,9 @@ participant_use use_of(client_impl& client, std::string_view node) noexcept {
 } // namespace
 
 // Permits are never cached.
-void settle_use(client_impl& client, std::span<participant> all) noexcept {
+void settle_use(const client_locks& locks, std::span<participant> all) noexcept {
   for (auto& each : all)
-    if (each.holds && each.role != participant_role::permit) each.use = use_of(client, each.node);
+    if (each.holds && each.role != participant_role::permit) each.use = use_of(locks, each.node);
 }
 
 } // namespace zklock::detail

@@ -6,9 +6,9 @@
 
 namespace zklock::detail {
 
-class client_impl;
+class client_locks;
 
 /// Sets `participant::use` of each holder, as far as this client knows.
-void settle_use(client_impl& client, std::span<participant> all) noexcept;
+void settle_use(const client_locks& locks, std::span<participant> all) noexcept;
 
 } // namespace zklock::detail

@@ -26,13 +26,13 @@ void start_holder_watch(const lock_request& request, const std::optional<partici
                         handler<holder_signature> handler);
 
 // lock_search.cpp
-void start_lock_search(const std::shared_ptr<client_impl>& client, const std::string& root,
+void start_lock_search(const std::shared_ptr<lock_calls>& client, const std::string& root,
                        std::size_t levels, handler<found_locks_signature> handler);
 
 // own_locks.cpp
-void start_own_holds(const std::shared_ptr<client_impl>& client,
+void start_own_holds(const std::shared_ptr<lock_calls>& client,
                      handler<held_locks_signature> handler);
-void start_own_waits(const std::shared_ptr<client_impl>& client,
+void start_own_waits(const std::shared_ptr<lock_calls>& client,
                      handler<awaited_locks_signature> handler);
 
 // participants.cpp

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "client/client_core.hpp"
+#include "client/lock_calls.hpp"
 #include "client/query.hpp"
 #include "client/start_operation.hpp"
 
@@ -20,8 +22,8 @@ class query_operation : public query {
   }
 
  protected:
-  query_operation(client_impl& client, operation<error_code, Results...> op) noexcept
-      : query(client), op_(std::move(op)) {}
+  query_operation(query_surroundings& around, operation<error_code, Results...> op) noexcept
+      : query(around), op_(std::move(op)) {}
 
   void complete(error_code result, Results... values) {
     end();
@@ -62,18 +64,19 @@ inline error_code error_of(zookeeper::status result) noexcept {
 /// Starts a query, and fails the query when the operation is cancelled. The query is constructed
 /// from the client, the operation and the arguments.
 template <class Query, class... Results, class... Arguments>
-void start_query(const std::shared_ptr<client_impl>& client,
+void start_query(const std::shared_ptr<lock_calls>& client,
                  handler<void(error_code, Results...)> handler, Arguments&&... about) {
   const auto start = [&](const auto& op) {
     std::shared_ptr<query> started =
-        std::make_shared<Query>(*client, op, std::forward<Arguments>(about)...);
+        std::make_shared<Query>(client->queries(), op, std::forward<Arguments>(about)...);
     on_cancellation(op->slot(), started, [by = std::weak_ptr(client)](const auto& found, auto) {
       if (const auto alive = by.lock())
-        alive->run([found] { found->fail(asio::error::operation_aborted); });
+        alive->core().run([found] { found->fail(asio::error::operation_aborted); });
     });
-    client->run([to = &client->queries(), started = std::move(started)] { to->start(started); });
+    client->core().run(
+        [to = &client->queries(), started = std::move(started)] { to->start(started); });
   };
-  start_operation(*client, std::move(handler), start, errc::closed, Results()...);
+  start_operation(client->core(), std::move(handler), start, errc::closed, Results()...);
 }
 
 } // namespace zklock::detail

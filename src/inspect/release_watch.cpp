@@ -17,9 +17,9 @@ using zookeeper::status;
 
 class release_watch final : public query_operation<std::string> {
  public:
-  release_watch(client_impl& client, operation<error_code, std::string> op,
+  release_watch(query_surroundings& around, operation<error_code, std::string> op,
                 std::shared_ptr<acquisition> held)
-      : query_operation(client, std::move(op)), held_(std::move(held)) {}
+      : query_operation(around, std::move(op)), held_(std::move(held)) {}
 
  private:
   bool lasting() const noexcept override { return true; }
@@ -27,7 +27,7 @@ class release_watch final : public query_operation<std::string> {
   bool watches_own() const noexcept override { return true; }
 
   void started() override {
-    client().end_on_strand(*held_);
+    end_on_strand(*held_);
     if (!held_->watch_over(shared_from_this())) return fail(held_->why_over());
     told_ = held_->requests_until();
   }
@@ -54,15 +54,16 @@ class release_watch final : public query_operation<std::string> {
     asking_ = false;
     if (held_->node() != node_) return begin();
     if (reply.result == status::no_node) {
-      client().locks().node_gone(*held_->path(), node_);
+      locks().node_gone(*held_->path(), node_);
       // As a rule the loss of the hold has ended the query before.
       return fail(errc::entry_deleted);
     }
     if (reply.result != status::ok) return fail(error_of(reply.result));
     auto request = parse_release_request(reply.data);
     if (!request || reply.version <= told_) return;
-    if (held_->note_request(reply.version)) log_request(*held_, request->requester);
-    client().locks().release_requested(*held_->path(), node_);
+    if (held_->note_request(reply.version))
+      log_request(core(), around().session(), held_->logged(), request->requester);
+    locks().release_requested(*held_->path(), node_);
     complete({}, std::move(request->requester));
   }
 

@@ -15,9 +15,9 @@ namespace {
 
 class release_request_query final : public query_operation<> {
  public:
-  release_request_query(client_impl& client, operation<error_code> op,
+  release_request_query(query_surroundings& around, operation<error_code> op,
                         std::shared_ptr<const lock_definition> lock, participant target)
-      : query_operation(client, std::move(op)),
+      : query_operation(around, std::move(op)),
         lock_(std::move(lock)),
         target_(std::move(target)) {}
 
@@ -29,7 +29,7 @@ class release_request_query final : public query_operation<> {
       return;
     }
     // The identity may be longer than the longest identity that zklock writes.
-    request_ = compose_release_request(client().options().identity, shortened(target_.identity));
+    request_ = compose_release_request(core().options().identity, shortened(target_.identity));
     // A holder watches the first of its permits for requests.
     if (lock_->has_permits() && target_.node.starts_with(lock_->permits + '/')) {
       target_.node.resize(target_.node.rfind('-') + 1);

@@ -1,6 +1,6 @@
 #include <zklock/acquire_any.hpp>
 
-#include "client/client_impl.hpp"
+#include "client/lock_calls.hpp"
 #include "lock/joint_operation.hpp"
 #include "lock/lock_access.hpp"
 #include "lock/time_left.hpp"
@@ -19,13 +19,13 @@ namespace {
 class acquire_first final : public joint_operation<error_code, std::size_t, hold> {
  public:
   acquire_first(std::vector<any_lock> locks, acquire_options options)
-      : joint_operation(lock_access::request_of(locks.front()).client, locks.size()),
+      : joint_operation(core_of(lock_access::request_of(locks.front()).client), locks.size()),
         locks_(std::move(locks)),
         time_left_(options.timeout),
         options_(std::move(options)),
         waiting_(locks_.size()) {
     for (const auto& lock : locks_)
-      observed_.push_back(observation::start(lock_access::request_of(lock), options_.timeout));
+      observed_.push_back(observe(lock_access::request_of(lock), options_.timeout));
   }
 
  private:
@@ -35,7 +35,7 @@ class acquire_first final : public joint_operation<error_code, std::size_t, hold
       const auto& request = lock_access::request_of(locks_[i]);
       auto ended = [this, i](error_code error, hold got) { done(i, error, std::move(got)); };
       request.client->acquire(request, options_,
-                              part<acquire_signature>(i, *request.client, std::move(ended)),
+                              part<acquire_signature>(i, request.client->core(), std::move(ended)),
                               std::move(observed_[i]));
     }
   }

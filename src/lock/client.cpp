@@ -1,5 +1,6 @@
 #include <zklock/client.hpp>
 
+#include "client/client_impl.hpp"
 #include "client/start_operation.hpp"
 #include "inspect/queries.hpp"
 
@@ -21,15 +22,15 @@ client::~client() {
 }
 
 client::executor_type client::get_executor() const noexcept {
-  return state_->get_executor();
+  return state_->core().executor();
 }
 
 bool client::connected() const noexcept {
-  return state_->connected();
+  return state_->session().connected();
 }
 
 connection_state client::state() const noexcept {
-  return state_->state();
+  return state_->session().state();
 }
 
 stats client::stats() const {
@@ -41,39 +42,40 @@ std::size_t client::cached() const noexcept {
 }
 
 std::int64_t client::session_id() const noexcept {
-  return state_->session_id();
+  return state_->session().id();
 }
 
 std::chrono::milliseconds client::session_timeout() const noexcept {
-  return state_->session_timeout();
+  return state_->session().timeout();
 }
 
 void client::start_drop_cached(const std::shared_ptr<detail::client_impl>& state,
                                detail::handler<detail::plain_signature> handler) {
   detail::start_operation(
-      *state, std::move(handler), [&](const auto& op) { state->drop_cached(op); }, errc::closed);
+      state->core(), std::move(handler), [&](const auto& op) { state->drop_cached(op); },
+      errc::closed);
 }
 
 void client::start_close(const std::shared_ptr<detail::client_impl>& state,
                          detail::handler<detail::plain_signature> handler) {
   detail::start_operation(
-      *state, std::move(handler), [&](const auto& op) { state->close(op); }, errc::closed);
+      state->core(), std::move(handler), [&](const auto& op) { state->close(op); }, errc::closed);
 }
 
 void client::start_find_locks(const std::shared_ptr<detail::client_impl>& state,
                               const std::string& root, std::size_t levels,
                               detail::handler<detail::found_locks_signature> handler) {
-  detail::start_lock_search(state, root, levels, std::move(handler));
+  detail::start_lock_search(state->calls(), root, levels, std::move(handler));
 }
 
 void client::start_holds(const std::shared_ptr<detail::client_impl>& state,
                          detail::handler<detail::held_locks_signature> handler) {
-  detail::start_own_holds(state, std::move(handler));
+  detail::start_own_holds(state->calls(), std::move(handler));
 }
 
 void client::start_waits(const std::shared_ptr<detail::client_impl>& state,
                          detail::handler<detail::awaited_locks_signature> handler) {
-  detail::start_own_waits(state, std::move(handler));
+  detail::start_own_waits(state->calls(), std::move(handler));
 }
 
 } // namespace zklock

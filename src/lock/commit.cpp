@@ -68,9 +68,9 @@ write to_write(const access::part& part, const std::string& chroot) {
 
 class commit final : public query_operation<commit_result> {
  public:
-  commit(client_impl& client, operation<error_code, commit_result> op,
+  commit(query_surroundings& around, operation<error_code, commit_result> op,
          std::shared_ptr<acquisition> held, transaction writes)
-      : query_operation(client, std::move(op)),
+      : query_operation(around, std::move(op)),
         held_(std::move(held)),
         writes_(std::move(writes)) {}
 
@@ -87,8 +87,8 @@ class commit final : public query_operation<commit_result> {
   std::size_t bytes() const noexcept {
     std::size_t sum = held_->nodes() * (held_->node().size() + zookeeper::part_bytes);
     for (const auto& part : parts()) {
-      sum += client().chroot().size() + part.path.size() + part.data.size() + zookeeper::part_bytes;
-      if (part.what == access::kind::create) sum += access_bytes(client().options());
+      sum += core().chroot().size() + part.path.size() + part.data.size() + zookeeper::part_bytes;
+      if (part.what == access::kind::create) sum += access_bytes(core().options());
     }
     return sum;
   }
@@ -102,9 +102,9 @@ class commit final : public query_operation<commit_result> {
     for (std::uint32_t i = 0; i < held_->nodes(); ++i)
       all.push_back({.what = write::kind::check, .path = held_->node(i)});
     for (const auto& part : parts())
-      all.push_back(to_write(part, client().chroot()));
+      all.push_back(to_write(part, core().chroot()));
     if (std::any_of(all.begin(), all.end(), [](const auto& each) { return each.ephemeral; }))
-      client().ephemerals_made();
+      around().session().ephemerals_made();
     sent_ = true;
     session().send(zookeeper::transact{.writes = all}, *this, ask(0));
   }
@@ -117,15 +117,14 @@ class commit final : public query_operation<commit_result> {
     if (why != errc::no_node) return complete(why, {});
     // Nothing was committed. A writer that became a reader in between has another node.
     if (held_->current() == acquisition::phase::held && held_->node() != node_) return begin();
-    client().locks().node_gone(*held_->path(),
-                               held_->node(static_cast<std::uint32_t>(reply.first_failed)));
+    locks().node_gone(*held_->path(), held_->node(static_cast<std::uint32_t>(reply.first_failed)));
     complete(errc::entry_deleted, {});
   }
 
   void committed(const zookeeper::reply& reply) {
     commit_result result;
     for (const auto path : reply.children)
-      result.created.emplace_back(path.substr(client().chroot().size()));
+      result.created.emplace_back(path.substr(core().chroot().size()));
     complete({}, std::move(result));
   }
 

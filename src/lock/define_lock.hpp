@@ -1,5 +1,7 @@
 #pragma once
 
+#include <zklock/detail/lock_request.hpp>
+
 #include "client/client_impl.hpp"
 #include "client/lock_definition.hpp"
 #include "client/lock_definitions.hpp"
@@ -9,12 +11,13 @@
 
 namespace zklock::detail {
 
-/// Returns the definition that all lock objects of a lock share.
-inline std::shared_ptr<const lock_definition> define_lock(client_impl& client,
-                                                          std::string_view path, lock_kind kind) {
-  return client.definitions().share(lock_definitions::name_of(path, kind), [&] {
-    return make_lock_definition(client.chroot(), path, kind);
-  });
+/// Returns the request for a lock of a client, with the definition that all lock objects of the
+/// lock share.
+inline lock_request request_for(client_impl& client, std::string_view path, lock_kind kind) {
+  return {.client = client.calls(),
+          .path = client.definitions().share(lock_definitions::name_of(path, kind), [&] {
+            return make_lock_definition(client.core().chroot(), path, kind);
+          })};
 }
 
 } // namespace zklock::detail

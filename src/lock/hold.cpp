@@ -1,5 +1,6 @@
 #include <zklock/hold.hpp>
 
+#include "client/lock_calls.hpp"
 #include "client/start_operation.hpp"
 #include "inspect/queries.hpp"
 #include "lock/commit.hpp"
@@ -44,7 +45,7 @@ boot_clock::time_point hold::valid_until() const noexcept {
   if (!c) return boot_clock::time_point::min();
   // The time is read first: a hold that still stands after that has not lost its session, so the
   // time belongs to the session of the hold.
-  const auto until = c->client()->proven_until();
+  const auto until = c->session().proven_until();
   return c->current() == acquisition::phase::held ? until : boot_clock::time_point::min();
 }
 
@@ -66,7 +67,7 @@ std::string hold::node() const {
 boost::asio::any_io_executor hold::get_executor() const noexcept {
   const auto* const c = held();
   if (!c) return boost::asio::system_executor();
-  return c->client()->get_executor();
+  return c->core().executor();
 }
 
 void hold::start_release(const std::shared_ptr<acquisition>& own,
@@ -79,7 +80,7 @@ void hold::start_release(const std::shared_ptr<acquisition>& own,
     own->mark_released();
     client.release(own, op);
   };
-  detail::start_operation(client, std::move(handler), release, errc::closed);
+  detail::start_operation(client.core(), std::move(handler), release, errc::closed);
   if (!started && own->mark_released()) client.give_back(own);
 }
 
@@ -88,7 +89,7 @@ void hold::start_downgrade(const std::shared_ptr<acquisition>& own,
   if (detail::end_if_empty(own.get(), handler)) return;
   const auto held = own->holder().shared_from_this();
   detail::start_operation(
-      *held->client(), std::move(handler),
+      held->core(), std::move(handler),
       [&](const auto& op) { held->client()->downgrade(held, op); }, held->why_over());
 }
 
@@ -97,7 +98,7 @@ void hold::start_wait_lost(const std::shared_ptr<acquisition>& own,
   if (detail::end_if_empty(own.get(), handler)) return;
   const auto held = own->holder().shared_from_this();
   detail::start_operation(
-      *held->client(), std::move(handler),
+      held->core(), std::move(handler),
       [&](const auto& op) { held->client()->wait_lost(held, op); }, {}, held->why_over());
 }
 

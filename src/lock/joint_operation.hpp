@@ -1,6 +1,6 @@
 #pragma once
 
-#include "client/client_impl.hpp"
+#include "client/client_core.hpp"
 #include "client/operation.hpp"
 #include "lock/turns.hpp"
 
@@ -40,16 +40,16 @@ class joint_core : public dependent, public std::enable_shared_from_this<joint_c
 
  protected:
   /// `parts`: how many parts may be under way at a time.
-  joint_core(std::shared_ptr<client_impl> first, std::size_t parts)
+  joint_core(std::shared_ptr<client_core> first, std::size_t parts)
       : first_(std::move(first)), signals_(parts) {}
 
   /// Makes the handler of a part, which takes turns with the other parts. Cancelling the operation
   /// cancels the part. A handler that is destroyed with the execution context of the part's client
   /// ends the part with `errc::closed`.
   template <class Signature, class Function>
-  handler<Signature> part(std::size_t which, const client_impl& of, Function function);
+  handler<Signature> part(std::size_t which, const client_core& of, Function function);
 
-  client_impl& first() const noexcept { return *first_; }
+  client_core& first() const noexcept { return *first_; }
   /// Whether the operation was cancelled.
   bool cancelled() const noexcept { return cancelled_; }
   void cancel() {
@@ -64,7 +64,7 @@ class joint_core : public dependent, public std::enable_shared_from_this<joint_c
   bool completes() noexcept { return !over_.exchange(true); }
 
  private:
-  const std::shared_ptr<client_impl> first_;
+  const std::shared_ptr<client_core> first_;
   turns turns_;
   std::vector<asio::cancellation_signal> signals_;
   bool cancelled_ = false;
@@ -157,10 +157,10 @@ class part_handler<void(Results...), Function> {
 };
 
 template <class Signature, class Function>
-handler<Signature> joint_core::part(std::size_t which, const client_impl& of, Function function) {
-  return {part_handler<Signature, Function>(part_executor(shared_from_this(), of.get_executor()),
+handler<Signature> joint_core::part(std::size_t which, const client_core& of, Function function) {
+  return {part_handler<Signature, Function>(part_executor(shared_from_this(), of.executor()),
                                             signals_[which].slot(), std::move(function)),
-          of.get_executor()};
+          of.executor()};
 }
 
 /// An operation composed of operations, possibly of clients in several execution contexts. The
@@ -176,7 +176,7 @@ class joint_operation : public joint_core {
     if (!take(outer)) return false;
     // In a single function of the context: then the requests of all parts are sent together.
     if (const auto inside = first().enter())
-      asio::dispatch(first().get_executor(),
+      asio::dispatch(first().executor(),
                      [this, self = shared_from_this()] { in_turn([this] { begin(); }); });
     return true;
   }
@@ -204,7 +204,7 @@ class joint_operation : public joint_core {
   bool take(handler<void(Args...)>& outer) {
     const auto inside = first().enter();
     if (!inside) return false;
-    outer_.emplace(std::move(outer), first().get_executor());
+    outer_.emplace(std::move(outer), first().executor());
     // Posted: the work of the parts must not run inside the call that cancels.
     on_cancellation(outer_->slot(), shared_from_this(), [](const auto& self, auto) {
       auto& found = static_cast<joint_operation&>(*self);

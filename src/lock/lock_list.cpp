@@ -1,6 +1,6 @@
 #include "lock/lock_list.hpp"
 
-#include "client/client_impl.hpp"
+#include "client/lock_calls.hpp"
 #include "lock/lock_access.hpp"
 
 #include <boost/system/system_error.hpp>
@@ -19,7 +19,7 @@ namespace {
 
 // Distinguishes ensembles that have locks of equal paths: programs mostly list the servers of an
 // ensemble by equal names, though in different orders.
-std::string ensemble_of(const client_impl& client) {
+std::string ensemble_of(const client_core& client) {
   std::string_view list = client.options().servers;
   list = list.substr(0, list.find('/'));
   std::vector<std::string_view> servers;
@@ -43,7 +43,7 @@ struct sort_key {
   explicit sort_key(const any_lock& lock)
       : path(lock_access::request_of(lock).path->full),
         kind(lock_access::request_of(lock).path->kind),
-        ensemble(ensemble_of(*lock_access::request_of(lock).client)) {}
+        ensemble(ensemble_of(lock_access::request_of(lock).client->core())) {}
 
   auto operator<=>(const sort_key&) const = default;
 
@@ -81,8 +81,8 @@ lock_list make_lock_list(std::vector<any_lock> locks) {
   return {std::move(locks), std::move(order)};
 }
 
-std::vector<client_impl*> clients_of(const lock_list& list) {
-  std::vector<client_impl*> clients;
+std::vector<lock_calls*> clients_of(const lock_list& list) {
+  std::vector<lock_calls*> clients;
   for (const auto& each : list.locks)
     clients.push_back(lock_access::request_of(each).client.get());
   std::sort(clients.begin(), clients.end(), std::less<>());

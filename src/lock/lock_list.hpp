@@ -7,7 +7,7 @@
 
 namespace zklock::detail {
 
-class client_impl;
+class lock_calls;
 
 /// The locks of a `multi_lock`, as they were given, and the order in which they are acquired.
 struct lock_list {
@@ -20,6 +20,6 @@ struct lock_list {
 lock_list make_lock_list(std::vector<any_lock> locks);
 
 /// The clients of the locks, in an order on which all lists of the process agree.
-std::vector<client_impl*> clients_of(const lock_list& list);
+std::vector<lock_calls*> clients_of(const lock_list& list);
 
 } // namespace zklock::detail

@@ -1,5 +1,6 @@
 #include <zklock/multi_hold.hpp>
 
+#include "client/lock_calls.hpp"
 #include "client/start_operation.hpp"
 #include "lock/joint_operation.hpp"
 
@@ -25,7 +26,7 @@ void give_back(const acquisition_list& all) noexcept {
 class release_all final : public detail::joint_operation<error_code> {
  public:
   explicit release_all(acquisition_list acquisitions)
-      : joint_operation(acquisitions.front()->client(), acquisitions.size()),
+      : joint_operation(detail::core_of(acquisitions.front()->client()), acquisitions.size()),
         acquisitions_(std::move(acquisitions)),
         left_(acquisitions_.size()) {
     for (const auto& each : acquisitions_)
@@ -40,7 +41,7 @@ class release_all final : public detail::joint_operation<error_code> {
       auto& client = *acquisitions_[i]->client();
       auto ended = [this](error_code error) { released(error); };
       detail::start_operation(
-          client, part<detail::plain_signature>(i, client, std::move(ended)),
+          client.core(), part<detail::plain_signature>(i, client.core(), std::move(ended)),
           [&](const auto& op) { client.release(std::exchange(acquisitions_[i], nullptr), op); },
           errc::closed);
     }
@@ -60,7 +61,7 @@ class release_all final : public detail::joint_operation<error_code> {
 class lose_any final : public detail::joint_operation<error_code, error_code> {
  public:
   explicit lose_any(acquisition_list acquisitions)
-      : joint_operation(acquisitions.front()->client(), acquisitions.size()),
+      : joint_operation(detail::core_of(acquisitions.front()->client()), acquisitions.size()),
         acquisitions_(std::move(acquisitions)),
         left_(acquisitions_.size()) {}
 
@@ -71,7 +72,7 @@ class lose_any final : public detail::joint_operation<error_code, error_code> {
       auto& client = *held->client();
       auto ended = [this](error_code error, error_code why) { lost(error, why); };
       detail::start_operation(
-          client, part<detail::lost_signature>(i, client, std::move(ended)),
+          client.core(), part<detail::lost_signature>(i, client.core(), std::move(ended)),
           [&](const auto& op) { client.wait_lost(held, op); }, {}, held->why_over());
     }
   }
@@ -122,7 +123,7 @@ std::span<const hold> multi_hold::holds() const noexcept {
 
 asio::any_io_executor multi_hold::get_executor() const noexcept {
   if (holds().empty()) return asio::system_executor();
-  return detail::hold_access::acquisition_of(holds_.front())->client()->get_executor();
+  return detail::hold_access::acquisition_of(holds_.front())->core().executor();
 }
 
 multi_hold::acquisition_list multi_hold::acquisitions() const {

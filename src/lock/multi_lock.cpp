@@ -1,6 +1,6 @@
 #include <zklock/multi_lock.hpp>
 
-#include "client/client_impl.hpp"
+#include "client/lock_calls.hpp"
 #include "lock/joint_operation.hpp"
 #include "lock/lock_access.hpp"
 #include "lock/lock_list.hpp"
@@ -25,7 +25,8 @@ namespace asio = boost::asio;
 class acquire_all final : public detail::joint_operation<error_code, multi_hold> {
  public:
   acquire_all(std::shared_ptr<const detail::lock_list> list, acquire_options options)
-      : joint_operation(detail::lock_access::request_of(list->locks.front()).client, 1),
+      : joint_operation(
+            detail::core_of(detail::lock_access::request_of(list->locks.front()).client), 1),
         list_(std::move(list)),
         left_(options.timeout),
         options_(std::move(options)),
@@ -53,7 +54,7 @@ class acquire_all final : public detail::joint_operation<error_code, multi_hold>
       reserved(error, std::move(got));
     };
     client->reserve(std::move(wanted), options_.by ? options_.by->id() : 0, left_(),
-                    part<detail::room_signature>(0, *client, std::move(ended)));
+                    part<detail::room_signature>(0, client->core(), std::move(ended)));
   }
 
   void reserved(error_code error, std::shared_ptr<detail::reserved_room> got) {
@@ -64,7 +65,7 @@ class acquire_all final : public detail::joint_operation<error_code, multi_hold>
   }
 
   // Null if a single lock is wanted, or the owner holds all of the client's locks.
-  std::shared_ptr<detail::reserved_room> room_of(const detail::client_impl& client) const {
+  std::shared_ptr<detail::reserved_room> room_of(const detail::lock_calls& client) const {
     if (rooms_.empty()) return nullptr;
     const auto found = std::find(clients_.begin(), clients_.end(), &client);
     return rooms_[static_cast<std::size_t>(found - clients_.begin())];
@@ -75,17 +76,17 @@ class acquire_all final : public detail::joint_operation<error_code, multi_hold>
   }
 
   std::shared_ptr<detail::observation> observe(std::size_t at) const {
-    return detail::observation::start(request(at), options_.timeout);
+    return detail::observe(request(at), options_.timeout);
   }
 
   void next() {
     const auto at = list_->order[held_];
-    const auto& client = *request(at).client;
+    auto& client = *request(at).client;
     options_.timeout = left_();
     auto ended = [this](error_code error, hold got) { granted(error, std::move(got)); };
-    request(at).client->acquire(request(at), options_,
-                                part<detail::acquire_signature>(0, client, std::move(ended)),
-                                std::move(observed_[at]), room_of(client));
+    client.acquire(request(at), options_,
+                   part<detail::acquire_signature>(0, client.core(), std::move(ended)),
+                   std::move(observed_[at]), room_of(client));
   }
 
   void granted(error_code error, hold got) {
@@ -133,7 +134,7 @@ class acquire_all final : public detail::joint_operation<error_code, multi_hold>
   const detail::time_left left_;
   acquire_options options_;
   // The clients, and the rooms that are reserved of the first clients.
-  const std::vector<detail::client_impl*> clients_;
+  const std::vector<detail::lock_calls*> clients_;
   std::vector<std::shared_ptr<detail::reserved_room>> rooms_;
   // In the order of the caller's list. The first `held_` locks by `lock_list::order` are held.
   std::vector<hold> holds_;

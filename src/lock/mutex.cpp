@@ -5,7 +5,6 @@
 namespace zklock {
 
 mutex::mutex(const client& client, std::string_view path)
-    : any_lock({.client = client.state_,
-                .path = detail::define_lock(*client.state_, path, detail::lock_kind::exclusive)}) {}
+    : any_lock(detail::request_for(*client.state_, path, detail::lock_kind::exclusive)) {}
 
 } // namespace zklock

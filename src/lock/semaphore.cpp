@@ -14,8 +14,8 @@ namespace zklock {
 
 namespace {
 
-detail::lock_definition path_of(const detail::client_impl& client, std::string_view path) {
-  return detail::make_lock_definition(client.chroot(), path, detail::lock_kind::semaphore);
+detail::lock_definition path_of(detail::client_impl& client, std::string_view path) {
+  return detail::make_lock_definition(client.core().chroot(), path, detail::lock_kind::semaphore);
 }
 
 std::shared_ptr<const detail::lock_definition> counted(detail::client_impl& client,
@@ -39,7 +39,7 @@ counted(detail::client_impl& client, std::string_view path, const limit_node& li
   return client.definitions().share(
       detail::lock_definitions::name_of(path, detail::lock_kind::semaphore, {}, limit.path), [&] {
         auto made = path_of(client, path);
-        made.limit_node = detail::make_lock_definition(client.chroot(), limit.path).full;
+        made.limit_node = detail::make_lock_definition(client.core().chroot(), limit.path).full;
         return made;
       });
 }
@@ -47,10 +47,10 @@ counted(detail::client_impl& client, std::string_view path, const limit_node& li
 } // namespace
 
 semaphore::semaphore(const client& client, std::string_view path, std::int64_t limit)
-    : any_lock({.client = client.state_, .path = counted(*client.state_, path, limit)}) {}
+    : any_lock({.client = client.state_->calls(), .path = counted(*client.state_, path, limit)}) {}
 
 semaphore::semaphore(const client& client, std::string_view path, const limit_node& limit)
-    : any_lock({.client = client.state_, .path = counted(*client.state_, path, limit)}) {}
+    : any_lock({.client = client.state_->calls(), .path = counted(*client.state_, path, limit)}) {}
 
 any_lock semaphore::permits(std::int64_t count) const {
   auto many = wanted();

@@ -5,8 +5,7 @@
 namespace zklock {
 
 shared_mutex::shared_mutex(const client& client, std::string_view path)
-    : any_lock({.client = client.state_,
-                .path = detail::define_lock(*client.state_, path, detail::lock_kind::shared)}) {}
+    : any_lock(detail::request_for(*client.state_, path, detail::lock_kind::shared)) {}
 
 any_lock shared_mutex::shared() const {
   auto reader = wanted();

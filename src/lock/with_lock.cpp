@@ -2,7 +2,7 @@
 #include <zklock/with_lock.hpp>
 
 #include "client/boot_timer.hpp"
-#include "client/client_impl.hpp"
+#include "client/lock_calls.hpp"
 #include "client/lock_log.hpp"
 
 #include <boost/asio/as_tuple.hpp>
@@ -102,7 +102,8 @@ void guarded_body<Hold>::look() {
     next = std::min(next, end.time);
     if (end.time > now) continue;
     unproven_ = end.why;
-    if (unproven_ == errc::in_doubt) log_doubt(each->holder());
+    if (unproven_ == errc::in_doubt)
+      log_doubt(each->core(), each->session(), each->holder().logged());
     relied_on_.clear();
     break;
   }

@@ -28,8 +28,8 @@ function(deterministic_fault name source from to)
 endfunction()
 
 # Two holders: a hold counts as valid for longer than the servers keep the session.
-deterministic_fault(trusts_the_session_for_too_long session_checks.cpp
-  "client_.session().valid_until()" "client_.session().valid_until() + std::chrono::seconds(30)")
+deterministic_fault(trusts_the_session_for_too_long client_session.cpp
+  "session_->valid_until()" "session_->valid_until() + std::chrono::seconds(30)")
 # A server that was deposed is believed after a reconnect.
 deterministic_fault(believes_a_deposed_leader_again connection_check.cpp
   "zookeeper::confirm{}" "zookeeper::exists{.path = \"/\"}")
@@ -39,7 +39,7 @@ deterministic_fault(forgets_a_deleted_waiter client_locks.cpp
   "used->driver().missing(entry, node);" "static_cast<void>(entry), static_cast<void>(node);")
 # Silent loss: nothing is told that the session has expired.
 deterministic_fault(loses_in_silence client_impl.cpp
-  "  locks_.expired(reason_of(why));
+  "  lines_.locks().expired(reason_of(why));
 " "  static_cast<void>(reason_of(why));
 ")
 
@@ -47,22 +47,22 @@ deterministic_fault(loses_in_silence client_impl.cpp
 deterministic_fault(calls_the_program_inside_its_calls strand.cpp
   "return running && running->alone;" "return false;")
 # The handler of a close is not called.
-deterministic_fault(forgets_the_close_of_a_client_that_goes client_impl.cpp
-  "const auto needed = op ? shared_from_this() : nullptr;"
-  "const std::shared_ptr<client_impl> needed;")
+deterministic_fault(forgets_the_close_of_a_client_that_goes client_end.cpp
+  "const auto needed = op ? core_.client().lock() : nullptr;"
+  "const std::shared_ptr<void> needed;")
 
 # The same two, in other places.
 deterministic_mutant(runs_others_inside_a_call strand.cpp
   "const bool alone = submitting && submitting->alone;" "const bool alone = false;")
 deterministic_mutant(observes_inside_a_call observation.cpp
-  "client_->call_program(" "call_user(client_->get_executor(), ")
-deterministic_mutant(asks_for_labels_inside_a_call client_impl.cpp
-  "if (!options_.label || !strand_->running_alone()) return locks_.look(lock);"
-  "return locks_.look(lock);")
+  "core_->call_program(" "call_user(core_->executor(), ")
+deterministic_mutant(asks_for_labels_inside_a_call lock_calls.cpp
+  "if (!core_.options().label || !core_.strand().running_alone()) return lines_.look(lock);"
+  "return lines_.look(lock);")
 deterministic_mutant(tells_the_place_inside_a_call lock_in_use.cpp
-  "client_.call_program(" "call_user(client_.get_executor(), ")
+  "core_.call_program(" "call_user(core_.executor(), ")
 deterministic_mutant(leaves_operations_of_several_locks client_impl.cpp
-  "  dependents_.end_all();
+  "  core_.dependents().end_all();
 " "")
 deterministic_mutant(releases_by_each_copy hold.cpp
   "  if (detail::end_if_empty(own.get(), handler)) return;
@@ -85,7 +85,7 @@ deterministic_mutant(asks_a_server_that_refuses_once_a_second session_core.cpp
 " "")
 deterministic_mutant(believes_a_senseless_refusal lock_queue_replies.cpp
   "if (may_be_deleted_later(result)) {" "if (result == answer::failed) {")
-deterministic_mutant(tells_the_observer_twice client_impl.cpp
+deterministic_mutant(tells_the_observer_twice client_session.cpp
   "  if (std::exchange(told_state_, now) == now) return;
 " "")
 deterministic_mutant(hides_why_a_writer_was_lost acquisition.cpp
@@ -99,7 +99,7 @@ deterministic_mutant(sleeps_with_the_machine boot_timers.cpp
 # A body on another loop runs on beside the next holder while the loop of its client is blocked.
 deterministic_mutant(cancels_on_the_clients_loop with_lock.cpp
   "      : boot_timer(executor),"
-  "      : boot_timer(hold_access::own_of(all_of(h).front())->client()->get_executor()),")
+  "      : boot_timer(hold_access::own_of(all_of(h).front())->core().executor()),")
 deterministic_mutant(distrusts_an_early_release with_lock.cpp
   "const bool relies = held_.state() != hold_state::empty;" "const bool relies = true;")
 
@@ -119,7 +119,7 @@ deterministic_mutant(waits_for_what_never_fits_together room_claims.cpp
 deterministic_mutant(keeps_what_is_not_used cached_locks.cpp
   "} else if (!used.is_held_fast()) {" "} else if (false) {")
 deterministic_mutant(grants_what_is_kept_unproven acquisition.cpp
-  "return client_->proven_now();" "return client_->connected();")
+  "return session().proven_now();" "return session().connected();")
 deterministic_mutant(forgets_what_it_did_not_grant line_tickets.cpp
   "if (was.holder) give(*was.holder, held_by = around_.next_ticket());" "")
 deterministic_mutant(grants_a_turn_twice lock_line.cpp
@@ -140,15 +140,16 @@ deterministic_mutant(opens_what_a_transaction_makes request_writer.cpp
 deterministic_mutant(mistakes_a_denial reply_reader.cpp
   "    return status::no_permission;" "    return status::failed;")
 # A grant whose proof is over, or nearly.
-deterministic_mutant(grants_on_what_is_over session_checks.cpp
-  "return !only_read_ && boot_clock::now() < until();" "return !only_read_;")
-deterministic_mutant(grants_on_what_is_nearly_over session_checks.cpp
-  "return !only_read_ && boot_clock::now() < until();" "return boot_clock::now() < until();")
+deterministic_mutant(grants_on_what_is_over session_proof.cpp
+  "return !only_read_ && boot_clock::now() < session_.proven_until();" "return !only_read_;")
+deterministic_mutant(grants_on_what_is_nearly_over session_proof.cpp
+  "return !only_read_ && boot_clock::now() < session_.proven_until();"
+  "return boot_clock::now() < session_.proven_until();")
 deterministic_mutant(skips_a_check_that_is_late session_checks.cpp
-  "    if (!client_.is_over() && client_.connected()) check();"
-  "    const auto late = std::chrono::steady_clock::now() - check_timer_->expiry();
-    if (!client_.is_over() && late > std::chrono::milliseconds(100)) return wait();
-    if (!client_.is_over() && client_.connected()) check();")
+  "    if (session_.connected()) check();"
+  "    const auto late = std::chrono::steady_clock::now() - timer_->expiry();
+    if (!session_.is_over() && late > std::chrono::milliseconds(100)) return wait();
+    if (session_.connected()) check();")
 deterministic_mutant(counts_from_the_reply session_record.cpp
   "validity_.answered(sent, boot_clock::now(), committed);"
   "if (committed) validity_.connected(boot_clock::now(), sent, timeout_, true);")
@@ -161,7 +162,7 @@ deterministic_mutant(is_locked_out_by_older_data session_core.cpp
   "  if (how == loss::refused) record_.writes().refused();
 " "")
 deterministic_mutant(leaves_what_a_backup_brings_back connection_check.cpp
-  "[this](std::string_view node) { return !client_.locks().accounts_for(node); }"
+  "[this](std::string_view node) { return !locks_.accounts_for(node); }"
   "[](std::string_view) { return false; }")
 deterministic_mutant(knows_a_node_that_was_replaced lock_queue.cpp
   "(it->second.replaced.is_open() || it->second.node() == node)"
@@ -180,9 +181,9 @@ deterministic_mutant(goes_on_with_another_session session_core.cpp
 
 # What is waited for is on one server only.
 deterministic_mutant(waits_for_what_one_server_has long_waits.cpp
-  "if (client_.locks().watches().is_older(rounds(), watched, by))" "if (false)")
+  "if (locks_.requester().watches().is_older(rounds(), watched, by))" "if (false)")
 deterministic_mutant(changes_the_server_for_what_is_told long_waits.cpp
-  "if (client_.locks().watches().is_older(rounds(), watched, by))" "if (true)")
+  "if (locks_.requester().watches().is_older(rounds(), watched, by))" "if (true)")
 deterministic_mutant(waits_for_permits_that_one_server_has long_waits.cpp
   "if (used->driver().state().lacks_permits() &&" "if (false &&")
 

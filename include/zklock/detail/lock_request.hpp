@@ -5,12 +5,12 @@
 
 namespace zklock::detail {
 
-class client_impl;
+class lock_calls;
 struct lock_definition;
 
 /// The lock to acquire, with its mode and the number of permits.
 struct lock_request {
-  std::shared_ptr<client_impl> client;
+  std::shared_ptr<lock_calls> client;
   std::shared_ptr<const lock_definition> path;
   bool shared = false;
   std::int64_t permits = 1;

@@ -1,0 +1,138 @@
+#pragma once
+
+#include <zklock/client_options.hpp>
+
+#include "client/call_user.hpp"
+#include "client/context_gate.hpp"
+#include "client/dependents.hpp"
+#include "client/shared_observer.hpp"
+#include "zookeeper/server_list.hpp"
+#include "zookeeper/strand.hpp"
+
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/execution_context.hpp>
+#include <boost/asio/post.hpp>
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+
+namespace zklock::detail {
+
+/// What every part of a client uses: the executor and the strand, the gate of the execution
+/// context, the options, and the ways to call functions of the program. Knows no other part.
+///
+/// Functions that any thread may call are marked; all other functions belong to the strand.
+///
+/// Invariant: once the execution context is gone nothing is posted to it.
+class client_core {
+ public:
+  client_core(boost::asio::any_io_executor executor, client_options options);
+
+  client_core(const client_core&) = delete;
+  client_core& operator=(const client_core&) = delete;
+
+  /// Sets the client that owns the core, and that functions under way keep alive. To be called
+  /// once, before all other functions.
+  void belongs_to(std::weak_ptr<void> client) noexcept { client_ = std::move(client); }
+
+  // Any thread.
+
+  const boost::asio::any_io_executor& executor() const noexcept { return executor_; }
+  /// The executor with `blocking.never`: a function never runs inside the call that posts it.
+  const boost::asio::any_io_executor& later() const noexcept { return later_; }
+  boost::asio::execution_context& context() const noexcept;
+  const client_options& options() const noexcept { return options_; }
+  const zookeeper::server_list& servers() const noexcept { return servers_; }
+  const std::string& chroot() const noexcept { return servers_.chroot; }
+  /// The observer; null if there is none, and once the client is closed.
+  std::shared_ptr<zklock::observer> observer() const { return observer_.get(); }
+  /// The client.
+  const std::weak_ptr<void>& client() const noexcept { return client_; }
+
+  const std::shared_ptr<context_gate>& gate() const noexcept { return gate_; }
+  /// Whether the execution context is destroyed: nothing can be posted to it. Also true in the
+  /// child of a fork, unless the context was notified.
+  bool gone() const noexcept { return gate_->is_shut() || !gate_->is_current(); }
+  /// Returns false if the execution context is gone. A thread of the context need not ask.
+  context_gate::inside enter() const noexcept { return context_gate::inside(*gate_); }
+
+  /// Operations that end with the execution context. Add an operation only while inside.
+  detail::dependents& dependents() noexcept { return dependents_; }
+
+  /// Runs a function on the strand, unless the execution context is gone.
+  template <class Function>
+  void run(Function function) {
+    if (const auto here = enter()) run_inside(std::move(function));
+  }
+  /// The caller is inside.
+  template <class Function>
+  void run_inside(Function function) {
+    run_on(strand(), while_it_lives(std::move(function)));
+  }
+  /// Runs a function on the strand, but not inside this call. The caller is inside.
+  template <class Function>
+  void post(Function function) {
+    boost::asio::post(strand(), while_it_lives(std::move(function)));
+  }
+
+  // The strand.
+
+  const zookeeper::strand& strand() const noexcept { return *strand_; }
+
+  /// Calls a function of the program; posts the function if the strand runs inside a call of the
+  /// program.
+  template <class Function>
+  void call_program(Function function);
+  void log(log_level level, std::string line);
+
+  /// Calls a function on the strand once a timer expires, unless the timer is cancelled or the
+  /// execution context is gone by then.
+  template <class Timer, class Function>
+  void when_expired(Timer& timer, Function function);
+
+  /// Drops the program's objects: the client is closed, or the execution context is gone.
+  void drop_belongings() noexcept;
+  /// The execution context is being destroyed.
+  void drop_strand() noexcept { strand_.reset(); }
+
+ private:
+  template <class Function>
+  auto while_it_lives(Function function) {
+    return [this, self = client_.lock(), function = std::move(function)]() mutable noexcept {
+      if (!gone()) function();
+    };
+  }
+
+  const boost::asio::any_io_executor executor_;
+  const boost::asio::any_io_executor later_;
+  // Without the observer.
+  client_options options_;
+  shared_observer observer_;
+  const zookeeper::server_list servers_;
+  const std::shared_ptr<context_gate> gate_ = std::make_shared<context_gate>();
+  detail::dependents dependents_;
+  std::weak_ptr<void> client_;
+  // Gone with the execution context.
+  std::optional<zookeeper::strand> strand_;
+};
+
+template <class Function>
+void client_core::call_program(Function function) {
+  if (!strand_->running_alone()) return call_user(executor_, std::move(function));
+  boost::asio::post(*strand_,
+                    [this, self = client_.lock(), function = std::move(function)]() mutable {
+                      call_user(executor_, std::move(function));
+                    });
+}
+
+template <class Timer, class Function>
+void client_core::when_expired(Timer& timer, Function function) {
+  timer.async_wait([this, weak = client_, function = std::move(function)](error_code error) {
+    const auto self = weak.lock();
+    if (!error && self && !gate_->is_shut()) function();
+  });
+}
+
+} // namespace zklock::detail

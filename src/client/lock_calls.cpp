@@ -1,0 +1,209 @@
+#include "client/lock_calls.hpp"
+
+#include "client/lock_in_use.hpp"
+#include "client/lock_line.hpp"
+#include "client/lock_mode.hpp"
+#include "client/transaction_size.hpp"
+
+#include <boost/asio/error.hpp>
+
+#include <utility>
+
+namespace zklock::detail {
+
+namespace {
+
+using time_point = acquisition::time_point;
+
+time_point deadline_of(std::chrono::nanoseconds timeout, time_point called) noexcept {
+  return timeout < time_point::max() - called ? called + timeout : time_point::max();
+}
+
+error_code fault_of(const acquisition& c, std::chrono::nanoseconds timeout) noexcept {
+  const auto zero = timeout.zero();
+  if (timeout < zero || (c.more() && c.more()->hold_limit <= zero)) return errc::bad_timeout;
+  if (c.wanted().permits == 0) return errc::bad_permits;
+  return {};
+}
+
+// The timer of a body on its way to the strand. If the strand is gone, the destructor has the timer
+// expire, unless the body goes with the strand's context.
+class unwatched_body {
+ public:
+  unwatched_body(const asio::execution_context& client, std::weak_ptr<boot_timer> body) noexcept
+      : context_(&client), body_(std::move(body)) {}
+  unwatched_body(unwatched_body&&) noexcept = default;
+  unwatched_body& operator=(unwatched_body&&) = delete;
+  ~unwatched_body() {
+    if (const auto body = body_.lock(); body && &body->context() != context_) body->expired();
+  }
+
+  std::weak_ptr<boot_timer> arrived() noexcept { return std::move(body_); }
+
+ private:
+  const asio::execution_context* context_;
+  std::weak_ptr<boot_timer> body_;
+};
+
+} // namespace
+
+template <class Operation>
+void lock_calls::connect_slot(const std::shared_ptr<acquisition>& c, const Operation& op) {
+  on_cancellation(op->slot(), op, [c = std::weak_ptr(c)](const auto& pending, auto) {
+    if (const auto found = c.lock())
+      found->core().run([found, pending] { found->cancel(pending); });
+  });
+}
+
+void lock_calls::acquire(const lock_request& wanted, const acquire_options& options,
+                         handler<acquire_signature> handler, std::shared_ptr<observation> observed,
+                         std::weak_ptr<reserved_room> room) {
+  const auto here = core_.enter();
+  if (!here) return end_without_context(std::move(handler));
+  std::unique_ptr<acquisition::extras> more;
+  if (options.hold_limit != options.hold_limit.max() || options.by || options.queued || observed ||
+      !room.expired())
+    more = std::make_unique<acquisition::extras>(
+        acquisition::extras{.hold_limit = options.hold_limit,
+                            .owner = options.by ? options.by->id() : 0,
+                            .queued = options.queued,
+                            .observed = std::move(observed),
+                            .room = std::move(room)});
+  const auto c =
+      make_recycled<acquisition>(lines_, wanted, std::move(handler), options.keep, std::move(more));
+  begin(c, options.timeout);
+}
+
+// The acquisition may be granted in another thread as soon as it is in line, so its slot is
+// connected before.
+void lock_calls::begin(const std::shared_ptr<acquisition>& c,
+                       std::chrono::nanoseconds timeout) noexcept {
+  if (const auto fault = fault_of(*c, timeout))
+    return core_.run_inside([c, fault] { c->refuse(fault); });
+  auto& line = *c->path()->acquisitions;
+  if (line.grant_fast(*c)) return complete_fast(*c);
+  on_cancellation(c->waiter().slot(), c, [](const auto& found, auto) {
+    found->core().run(
+        [found] { found->client()->lines_.give_up(*found, asio::error::operation_aborted); });
+  });
+  c->since = std::chrono::steady_clock::now();
+  c->trying = timeout == timeout.zero();
+  c->deadline = deadline_of(c->trying ? core_.options().connect_timeout : timeout, c->since);
+  if (line.wait(c)) core_.run_inside([this, lock = c->path()] { look(lock); });
+}
+
+// The look calls the program's label function, which must not run inside a call of the program.
+void lock_calls::look(const std::shared_ptr<const lock_definition>& lock) {
+  if (!core_.options().label || !core_.strand().running_alone()) return lines_.look(lock);
+  core_.post([this, lock] { lines_.look(lock); });
+}
+
+void lock_calls::release(std::shared_ptr<acquisition> c, operation<error_code> op) {
+  if (end_fast(*c)) return op->post({});
+  connect_slot(c->holder().shared_from_this(), op);
+  core_.run([this, c = std::move(c), op = std::move(op)] { take_back(c->holder(), op); });
+}
+
+void lock_calls::give_back(std::shared_ptr<acquisition> c) noexcept {
+  const auto here = core_.enter();
+  if (!here) return c->path()->acquisitions->keep_alive(c);
+  if (end_fast(*c)) return;
+  core_.run_inside([this, c = std::move(c)] { take_back(c->holder(), nullptr); });
+}
+
+void lock_calls::complete_fast(acquisition& c) {
+  lines_.cached().counter().note_used();
+  c.complete_fast();
+}
+
+// Returns whether the hold has ended without the strand.
+bool lock_calls::end_fast(acquisition& c) {
+  const auto ended = c.path()->acquisitions->release_fast(c);
+  if (!ended.is_done) return false;
+  lines_.cached().counter().note_unused();
+  if (ended.next) complete_fast(static_cast<acquisition&>(*ended.next));
+  return true;
+}
+
+// While the release was on its way to the strand, the line may have been opened for the entry.
+void lock_calls::take_back(acquisition& c, const operation<error_code>& op) {
+  if (end_fast(c)) {
+    if (op) op->post({});
+    return;
+  }
+  if (!c.unshare()) {
+    // The owner has another hold.
+    if (op) op->post({});
+    return;
+  }
+  c.end();
+  if (op) c.when_forgotten(op);
+  if (lock_in_use* const used = c.forgotten() ? nullptr : lines_.locks().find(c)) used->release(c);
+}
+
+void lock_calls::downgrade(std::shared_ptr<acquisition> c, operation<error_code> op) {
+  connect_slot(c, op);
+  core_.run([this, c = std::move(c), op = std::move(op)] {
+    end_on_strand(*c);
+    lock_in_use* const used = lines_.locks().find(*c);
+    if (const auto why = c->when_downgraded(op))
+      op->post(why);
+    else if (used)
+      used->downgrade(*c);
+  });
+}
+
+void lock_calls::wait_lost(std::shared_ptr<acquisition> c, operation<error_code, error_code> op) {
+  connect_slot(c, op);
+  core_.run([this, c = std::move(c), op = std::move(op)] {
+    end_on_strand(*c);
+    c->when_lost(op);
+  });
+}
+
+void lock_calls::watch_body(std::shared_ptr<acquisition> c, std::weak_ptr<boot_timer> body) {
+  core_.run([this, c = std::move(c),
+             on_its_way = unwatched_body(core_.context(), std::move(body))]() mutable {
+    end_on_strand(*c);
+    c->watch_body(on_its_way.arrived());
+  });
+}
+
+void lock_calls::reserve(std::vector<lock_request> wanted, std::uint64_t owner,
+                         std::chrono::nanoseconds timeout, handler<room_signature> handler) {
+  const auto here = core_.enter();
+  if (!here) return end_without_context(std::move(handler));
+  const auto op = std::make_shared<room_claims::operation_type::element_type>(std::move(handler),
+                                                                              core_.executor());
+  // The caller cancels on the strand on which it calls `reserve`, so the claim is added before it
+  // is cancelled.
+  on_cancellation(op->slot(), op, [weak = core_.client(), this](const auto& pending, auto) {
+    if (const auto client = weak.lock())
+      core_.run([this, pending] { claims_.give_up(pending, asio::error::operation_aborted); });
+  });
+  core_.run([this, wanted = std::move(wanted), owner, timeout, op] {
+    if (const auto why = lines_.session().why_over()) return op->post(*why, nullptr);
+    claims_.add(bytes_of(wanted, owner), timeout, op);
+  });
+}
+
+std::size_t lock_calls::bytes_of(const std::vector<lock_request>& wanted, std::uint64_t owner) {
+  std::size_t bytes = 0;
+  for (const auto& each : wanted) {
+    const lock_in_use* const used =
+        owner == 0 ? nullptr : lines_.locks().table().find(each.path->line);
+    if (!used || !used->is_held_by(owner))
+      bytes += mode_of(each).permits * entry_bytes_of(*each.path, core_.options());
+  }
+  return bytes;
+}
+
+std::shared_ptr<observation> observe(const lock_request& wanted, std::chrono::nanoseconds timeout) {
+  return observation::start(core_of(wanted.client), wanted, timeout);
+}
+
+void end_on_strand(acquisition& c) noexcept {
+  c.path()->acquisitions->end_on_strand(c);
+}
+
+} // namespace zklock::detail

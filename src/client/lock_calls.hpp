@@ -1,0 +1,93 @@
+#pragma once
+
+#include <zklock/acquire_options.hpp>
+#include <zklock/detail/lock_request.hpp>
+
+#include "client/acquisition.hpp"
+#include "client/boot_timer.hpp"
+#include "client/client_core.hpp"
+#include "client/client_session.hpp"
+#include "client/lock_lines.hpp"
+#include "client/observation.hpp"
+#include "client/open_queries.hpp"
+#include "client/operation.hpp"
+#include "client/room_claims.hpp"
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace zklock::detail {
+
+/// The calls of locks and holds on their client: begin acquisitions and end them, on the fast path
+/// where the line of the lock allows that, and otherwise on the strand. The locks, holds and
+/// operations of a client refer to its calls, and thereby keep the client alive.
+///
+/// Any thread, except `claims`. After the execution context is destroyed no call has an effect.
+///
+/// Invariant: an acquisition that is granted in any thread, or has ended, is not changed by a call
+/// that was made before.
+class lock_calls {
+ public:
+  lock_calls(client_core& core, client_session& session, lock_lines& lines,
+             open_queries& queries) noexcept
+      : core_(core),
+        lines_(lines),
+        queries_(queries),
+        claims_(core, session, lines.locks().room()) {}
+
+  lock_calls(const lock_calls&) = delete;
+  lock_calls& operator=(const lock_calls&) = delete;
+
+  client_core& core() noexcept { return core_; }
+  /// The queries about the client's locks.
+  open_queries& queries() noexcept { return queries_; }
+  /// The callers of several locks that wait for room. The strand.
+  room_claims& claims() noexcept { return claims_; }
+
+  void acquire(const lock_request& wanted, const acquire_options& options,
+               handler<acquire_signature> handler, std::shared_ptr<observation> observed,
+               std::weak_ptr<reserved_room> room = {});
+  void downgrade(std::shared_ptr<acquisition> c, operation<error_code> op);
+  void release(std::shared_ptr<acquisition> c, operation<error_code> op);
+  /// Releases a hold in the background.
+  void give_back(std::shared_ptr<acquisition> c) noexcept;
+  void wait_lost(std::shared_ptr<acquisition> c, operation<error_code, error_code> op);
+  /// Has a timer expire when the hold is lost, or `acquisition::end_of_body` becomes earlier.
+  void watch_body(std::shared_ptr<acquisition> c, std::weak_ptr<boot_timer> body);
+  /// Reserves room in `client_options::owned_bytes` for those of these locks that the owner, if
+  /// there is one, does not hold yet.
+  void reserve(std::vector<lock_request> wanted, std::uint64_t owner,
+               std::chrono::nanoseconds timeout, handler<room_signature> handler);
+
+ private:
+  template <class Operation>
+  void connect_slot(const std::shared_ptr<acquisition>& c, const Operation& op);
+
+  void begin(const std::shared_ptr<acquisition>& c, std::chrono::nanoseconds timeout) noexcept;
+  void look(const std::shared_ptr<const lock_definition>& lock);
+  bool end_fast(acquisition& c);
+  void take_back(acquisition& c, const operation<error_code>& op);
+  void complete_fast(acquisition& c);
+  std::size_t bytes_of(const std::vector<lock_request>& wanted, std::uint64_t owner);
+
+  client_core& core_;
+  lock_lines& lines_;
+  open_queries& queries_;
+  room_claims claims_;
+};
+
+inline std::shared_ptr<client_core> core_of(const std::shared_ptr<lock_calls>& client) noexcept {
+  return {client, &client->core()};
+}
+
+/// Tells the client's observer of the start of an acquire; null if there is none.
+std::shared_ptr<observation> observe(const lock_request& wanted, std::chrono::nanoseconds timeout);
+
+/// Has the hold of an acquisition end on the strand, since an operation there waits for the end.
+/// Call it on the strand.
+void end_on_strand(acquisition& c) noexcept;
+
+} // namespace zklock::detail

@@ -1,0 +1,169 @@
+#include "client/lock_lines.hpp"
+
+#include "client/lock_line.hpp"
+
+#include <chrono>
+#include <utility>
+
+namespace zklock::detail {
+
+namespace {
+
+// How long a delete that was refused waits: often enough for the waiters of a lock, and no burden
+// for throttled servers.
+constexpr std::chrono::milliseconds pause{500};
+
+} // namespace
+
+lock_lines::lock_lines(client_core& core, client_session& session, client_counters& counters)
+    : acquisition_surroundings(core, session, counters.unlabelled()),
+      deadlines_(core, *this),
+      locks_(core, session, counters, *this, *this),
+      cached_(core),
+      again_timer_(core.strand()) {}
+
+void lock_lines::look(const std::shared_ptr<const lock_definition>& lock) {
+  lock_line& line = *lock->acquisitions;
+  if (const auto why = session().why_over()) return refuse_all(line, *why);
+  if (lock_in_use* const used = locks_.use(lock)) {
+    const bool is_in_doubt = used->look();
+    deadlines_.watch(used->watch());
+    if (is_in_doubt) look_again_at(lock);
+  } else if (clear_way(*lock)) {
+    look_again_at(lock);
+  } else {
+    refuse_all(line, errc::lock_type_mismatch);
+  }
+}
+
+// Evicts what is in the way, if it is only cached. Returns whether the way will be clear: `settled`
+// is called then.
+bool lock_lines::clear_way(const lock_definition& lock) {
+  lock_in_use* const other = locks_.table().find_conflict(lock);
+  if (!core().options().lock_cache || !other) return false;
+  if (!other->acquisitions().empty()) return false;
+  if (other->driver().state().cached() != 0) other->driver().drop_cached();
+  return true;
+}
+
+void lock_lines::refuse_all(lock_line& line, error_code why) {
+  // A try is among the first of these, other acquisitions among the second.
+  for (const auto& some : {line.look(), line.without_ticket()})
+    for (const auto& c : some)
+      if (line.take_out(*c)) static_cast<acquisition&>(*c).refuse(why);
+}
+
+void lock_lines::look_again_at(const std::shared_ptr<const lock_definition>& lock) {
+  deadlines_.watch(again_.emplace_back(lock));
+}
+
+// Posted, since it is called inside events of locks.
+void lock_lines::look_again() {
+  if (again_.empty() || std::exchange(looking_again_, true)) return;
+  core().post([this] {
+    looking_again_ = false;
+    for (const auto& each : std::exchange(again_, {}))
+      look(each.lock());
+  });
+}
+
+// Another thread may grant the acquisition until it has left the line.
+void lock_lines::give_up(acquisition& c, error_code why) {
+  const auto gone = c.path()->acquisitions->take_out(c, true);
+  if (!gone) return;
+  c.refuse(why);
+  if (lock_in_use* const used = locks_.find(c)) used->withdraw(c);
+}
+
+void lock_lines::on_refused(const acquisition& c, queue::reason why) {
+  if (const auto* const used = locks_.find(c)) used->log_refusal(c, why);
+}
+
+void lock_lines::on_left(const acquisition& c) noexcept {
+  if (lock_in_use* const used = locks_.find(c)) used->forget_owner(c);
+}
+
+void lock_lines::entry_unused(lock_in_use& in) {
+  cached_.count(in);
+  cached_.counter().note_unused();
+}
+
+void lock_lines::settled(lock_in_use& used) {
+  look_again();
+  if (used.driver().state().has_refused()) try_again_later();
+  cached_.update(used);
+  locks_.settle(used);
+}
+
+void lock_lines::watch_deadlines(const lock_definition& lock) {
+  lock_in_use* const used = locks_.table().find(lock.line);
+  if (used && used->driver().lock().get() == &lock) deadlines_.watch(used->watch());
+  for (auto& each : again_)
+    if (each.lock().get() == &lock) deadlines_.watch(each);
+}
+
+void lock_lines::deadlines_passed(const std::shared_ptr<const lock_definition>& lock) {
+  while (const auto due = lock->acquisitions->take_due(std::chrono::steady_clock::now()))
+    deadline_passed(static_cast<acquisition&>(*due));
+  watch_deadlines(*lock);
+}
+
+void lock_lines::deadline_passed(acquisition& c) {
+  if (c.current() == acquisition::phase::waiting) return give_up(c, out_of_time(c));
+  if (c.current() != acquisition::phase::held) return;
+  c.lose(errc::hold_limit_reached);
+  if (lock_in_use* const used = locks_.find(c)) used->release(c);
+}
+
+// A connection alone proves nothing: the server may never have answered.
+error_code lock_lines::out_of_time(const acquisition& c) const noexcept {
+  if (!session().connected()) return session().get().connect_error();
+  const lock_in_use* const used = c.trying ? nullptr : locks_.find(c);
+  return used && used->in_line(c) ? errc::timed_out : errc::not_connected;
+}
+
+void lock_lines::try_again_later() {
+  if (std::exchange(trying_again_, true)) return;
+  again_timer_->expires_after(pause);
+  core().when_expired(*again_timer_, [this] {
+    trying_again_ = false;
+    try_again();
+  });
+}
+
+// A lock with a node to delete is in use: it is not forgotten while others are.
+void lock_lines::try_again() {
+  std::vector<lock_in_use*> concerned;
+  for (const auto& [line, used] : locks_.table())
+    if (used->driver().state().has_refused()) concerned.push_back(used.get());
+  for (lock_in_use* const used : concerned)
+    used->driver().try_again();
+}
+
+std::vector<std::shared_ptr<acquisition>> lock_lines::end_all(errc why) {
+  std::vector<std::shared_ptr<acquisition>> open;
+  for (const auto& [line, used] : locks_.table())
+    for (auto& c : used->take_all())
+      open.push_back(std::move(c));
+  for (const auto& c : open) {
+    if (c->current() == acquisition::phase::waiting) c->refuse(why);
+    if (c->current() == acquisition::phase::held) c->lose(why);
+  }
+  for (const auto& each : std::exchange(again_, {}))
+    refuse_all(each.line(), why);
+  cached_.end(why);
+  locks_.clear();
+  deadlines_.stop();
+  again_timer_->cancel();
+  return open;
+}
+
+lock_table lock_lines::abandon() noexcept {
+  cached_.abandon();
+  deadlines_.abandon();
+  locks_.requester().proof().abandon();
+  again_timer_.reset();
+  return locks_.abandon();
+}
+
+} // namespace zklock::detail

@@ -1,0 +1,94 @@
+#pragma once
+
+#include "client/acquisition.hpp"
+#include "client/cached_locks.hpp"
+#include "client/client_core.hpp"
+#include "client/client_counters.hpp"
+#include "client/client_locks.hpp"
+#include "client/client_session.hpp"
+#include "client/deadlines.hpp"
+#include "client/lock_in_use.hpp"
+#include "client/session_proof.hpp"
+
+#include <boost/asio/steady_timer.hpp>
+
+#include <list>
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace zklock::detail {
+
+/// Serves the lines of a client's locks on the strand: has the locks look at new acquisitions, ends
+/// the acquisitions whose deadlines have passed or whose callers give up, and evicts cached
+/// entries. Used on the client's strand only.
+///
+/// Invariant: a line with an acquisition that the strand must see has a look due, or the lock waits
+/// for a proof of the session, or for another kind of lock to make way.
+class lock_lines final : public acquisition_surroundings,
+                         lock_surroundings,
+                         deadline_listener,
+                         proof_listener {
+ public:
+  lock_lines(client_core& core, client_session& session, client_counters& counters);
+
+  lock_lines(const lock_lines&) = delete;
+  lock_lines& operator=(const lock_lines&) = delete;
+
+  client_locks& locks() noexcept { return locks_; }
+  cached_locks& cached() noexcept { return cached_; }
+  const cached_locks& cached() const noexcept { return cached_; }
+
+  /// Serves the acquisitions that have come to a lock's line.
+  void look(const std::shared_ptr<const lock_definition>& lock);
+  /// Called after all that may prove the session, end a hold, or make way for another kind of lock:
+  /// looks at the lines again whose acquisitions wait for that.
+  void look_again();
+
+  /// Ends an acquisition that waits.
+  void give_up(acquisition& c, error_code why);
+
+  /// The client is over. Ends all acquisitions, and forgets all locks. Returns the acquisitions, of
+  /// which nodes may be left in ZooKeeper.
+  std::vector<std::shared_ptr<acquisition>> end_all(errc why);
+
+  /// The execution context is being destroyed. Returns the locks with their acquisitions, to be
+  /// destroyed when nothing of the client is used any more.
+  lock_table abandon() noexcept;
+
+ private:
+  void on_refused(const acquisition& c, queue::reason why) override;
+  void on_left(const acquisition& c) noexcept override;
+  void on_limited(const acquisition& c) override { watch_deadlines(*c.path()); }
+
+  queue::acquisition_id next_ticket() noexcept override { return ++last_ticket_; }
+  void entry_used() noexcept override { cached_.counter().note_used(); }
+  void entry_unused(lock_in_use& in) override;
+  void settled(lock_in_use& used) override;
+
+  void deadlines_passed(const std::shared_ptr<const lock_definition>& lock) override;
+  void may_be_proven() override { look_again(); }
+
+  bool clear_way(const lock_definition& lock);
+  void refuse_all(lock_line& line, error_code why);
+  void look_again_at(const std::shared_ptr<const lock_definition>& lock);
+  void watch_deadlines(const lock_definition& lock);
+  void deadline_passed(acquisition& c);
+  error_code out_of_time(const acquisition& c) const noexcept;
+  void try_again_later();
+  void try_again();
+
+  deadlines deadlines_;
+  client_locks locks_;
+  cached_locks cached_;
+  queue::acquisition_id last_ticket_ = 0;
+  // The locks whose acquisitions wait for a proof of the session, or for another kind of lock to
+  // make way.
+  std::list<line_watch> again_;
+  bool looking_again_ = false;
+  // Gone with the execution context.
+  std::optional<boost::asio::steady_timer> again_timer_;
+  bool trying_again_ = false;
+};
+
+} // namespace zklock::detail
