@@ -46,7 +46,7 @@ boot_timers::boot_timers(asio::execution_context& context)
 
 boot_timers::~boot_timers() = default;
 
-void boot_timers::set(boot_timer& timer, boot_clock::time_point time) {
+void boot_timers::set(waiting_timer& timer, boot_clock::time_point time) {
   const std::lock_guard lock(mutex_);
   unlink(timer);
   // The child of a fork shares the descriptor.
@@ -56,14 +56,14 @@ void boot_timers::set(boot_timer& timer, boot_clock::time_point time) {
   arm();
 }
 
-void boot_timers::remove(boot_timer& timer) noexcept {
+void boot_timers::remove(waiting_timer& timer) noexcept {
   const std::lock_guard lock(mutex_);
   if (!timer.hook_.is_linked()) return;
   unlink(timer);
   if (by_time_.empty()) cancel_wait();
 }
 
-void boot_timers::unlink(boot_timer& timer) noexcept {
+void boot_timers::unlink(waiting_timer& timer) noexcept {
   if (timer.hook_.is_linked()) by_time_.erase(by_time_.iterator_to(timer));
 }
 
@@ -128,14 +128,14 @@ void boot_timers::cancel_wait() noexcept {
 }
 
 void boot_timers::look(std::uint64_t wait) {
-  std::vector<std::shared_ptr<boot_timer>> due;
+  std::vector<std::shared_ptr<waiting_timer>> due;
   {
     const std::lock_guard lock(mutex_);
     if (wait != wait_ || !devices_) return;
     awaited_ = awaited_.max();
     const auto now = boot_clock::now();
     while (!by_time_.empty() && by_time_.begin()->time_ <= now) {
-      boot_timer& first = *by_time_.begin();
+      waiting_timer& first = *by_time_.begin();
       by_time_.erase(by_time_.begin());
       if (auto found = first.weak_from_this().lock()) due.push_back(std::move(found));
     }

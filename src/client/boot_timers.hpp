@@ -1,6 +1,6 @@
 #pragma once
 
-#include "client/boot_timer.hpp"
+#include "client/waiting_timer.hpp"
 #include "zookeeper/process.hpp"
 
 #include <boost/asio/basic_waitable_timer.hpp>
@@ -34,8 +34,8 @@ class boot_timers : public std::enable_shared_from_this<boot_timers> {
   boot_timers(const boot_timers&) = delete;
   boot_timers& operator=(const boot_timers&) = delete;
 
-  void set(boot_timer& timer, boot_clock::time_point time);
-  void remove(boot_timer& timer) noexcept;
+  void set(waiting_timer& timer, boot_clock::time_point time);
+  void remove(waiting_timer& timer) noexcept;
 
   /// The execution context is being destroyed.
   void stop() noexcept;
@@ -77,14 +77,14 @@ class boot_timers : public std::enable_shared_from_this<boot_timers> {
   };
 
   struct earlier {
-    bool operator()(const boot_timer& a, const boot_timer& b) const noexcept {
+    bool operator()(const waiting_timer& a, const waiting_timer& b) const noexcept {
       return a.time_ < b.time_;
     }
   };
-  using by_hook =
-      boost::intrusive::member_hook<boot_timer, decltype(boot_timer::hook_), &boot_timer::hook_>;
+  using by_hook = boost::intrusive::member_hook<waiting_timer, decltype(waiting_timer::hook_),
+                                                &waiting_timer::hook_>;
 
-  void unlink(boot_timer& timer) noexcept;
+  void unlink(waiting_timer& timer) noexcept;
   void arm();
   void wait(boot_clock::time_point until);
   void cancel_wait() noexcept;
@@ -95,7 +95,7 @@ class boot_timers : public std::enable_shared_from_this<boot_timers> {
   zookeeper::process_mark process_;
   // Gone with the execution context.
   std::unique_ptr<devices> devices_;
-  boost::intrusive::multiset<boot_timer, by_hook, boost::intrusive::compare<earlier>,
+  boost::intrusive::multiset<waiting_timer, by_hook, boost::intrusive::compare<earlier>,
                              boost::intrusive::constant_time_size<false>>
       by_time_;
   // When the wait ends; the clock's maximum if no wait is under way.

@@ -16,40 +16,48 @@ constexpr std::chrono::milliseconds least_pause{10};
 cached_locks::cached_locks(client_core& core) : core_(core), timer_(core.strand()) {}
 
 void cached_locks::update(lock_in_use& used) {
-  used.note_conflicts();
+  note_conflicts(used);
   if (!core_.options().lock_cache) return;
   if (!leaving_.empty()) note_gone(used);
-  const bool kept = used.counted_as_cached != 0;
+  cached_place& place = used.cached();
+  const bool kept = place.counted_ != 0;
   count(used);
-  const bool keeps = used.counted_as_cached != 0;
+  const bool keeps = place.counted_ != 0;
   if (keeps && kept) return;
   // `count` leaves a lock without a cached entry listed.
-  used.cached_hook.unlink();
-  used.look_hook.unlink();
+  place.ring_hook_.unlink();
+  place.look_hook_.unlink();
   if (!keeps) return;
-  used.seen_use = used.times().last_use();
-  ring_.push_back(used);
-  used.look_at = until(used);
-  by_time_.insert(used);
-  look_again_at(is_full() ? clock::time_point::min() : used.look_at);
+  place.seen_use_ = used.times().last_use();
+  ring_.push_back(place);
+  place.look_at_ = until(used);
+  by_time_.insert(place);
+  look_again_at(is_full() ? clock::time_point::min() : place.look_at_);
+}
+
+// In a conflict another client wants a lock of which an entry is cached. The conflict is over when
+// no entry of this client is left.
+void cached_locks::note_conflicts(lock_in_use& used) {
+  const auto& queue = used.driver().state();
+  const auto conflicts = queue.cache_conflicts();
+  if (std::exchange(used.cached().seen_conflicts_, conflicts) != conflicts)
+    used.times().conflict_began(clock::now(), queue.is_any(queue::role::shared));
+  if (used.times().is_in_conflict() && queue.entries().empty())
+    used.times().conflict_ended(clock::now());
 }
 
 void cached_locks::count(lock_in_use& used) {
+  cached_place& place = used.cached();
   const auto now = used.driver().state().cached();
-  const auto before = used.counted_as_cached;
+  const auto before = place.counted_;
   if (now == before) return;
   counter_.add(now, before);
-  bytes_ -= bytes_of(used);
-  used.counted_as_cached = now;
-  bytes_ += bytes_of(used);
+  bytes_ += (now - before) * place.entry_bytes_;
+  place.counted_ = now;
 }
 
-cached_locks::clock::time_point cached_locks::until(const lock_in_use& used) const noexcept {
+cached_locks::clock::time_point cached_locks::until(lock_in_use& used) const noexcept {
   return used.times().keep_until(core_.options().lock_cache->idle_limit);
-}
-
-std::size_t cached_locks::bytes_of(const lock_in_use& used) noexcept {
-  return used.counted_as_cached * used.entry_bytes();
 }
 
 // The queue takes an entry that is held on the fast path for a cached entry. Such entries do not
@@ -68,7 +76,7 @@ void cached_locks::look_again_at(clock::time_point when) {
     looks_at_ = clock::time_point::max();
     look_at_due();
     evict();
-    if (!by_time_.empty()) look_again_at(by_time_.begin()->look_at);
+    if (!by_time_.empty()) look_again_at(by_time_.begin()->look_at_);
   });
 }
 
@@ -77,18 +85,19 @@ void cached_locks::look_again_at(clock::time_point when) {
 // acquires the entry after this look, that happens once: the next look finds the lock held.
 void cached_locks::look_at_due() {
   const auto now = clock::now();
-  while (!by_time_.empty() && by_time_.begin()->look_at <= now) {
-    lock_in_use& used = *by_time_.begin();
-    used.look_hook.unlink();
+  while (!by_time_.empty() && by_time_.begin()->look_at_ <= now) {
+    cached_place& place = *by_time_.begin();
+    lock_in_use& used = place.of_;
+    place.look_hook_.unlink();
     used.note_fast_uses();
-    used.look_at = until(used);
-    if (used.look_at > now) {
-      by_time_.insert(used);
+    place.look_at_ = until(used);
+    if (place.look_at_ > now) {
+      by_time_.insert(place);
     } else if (!used.is_held_fast()) {
       used.driver().drop_cached();
     } else {
-      used.look_at = now + least_pause;
-      by_time_.insert(used);
+      place.look_at_ = now + least_pause;
+      by_time_.insert(place);
     }
   }
 }
@@ -97,11 +106,12 @@ void cached_locks::look_at_due() {
 void cached_locks::evict() {
   for (std::size_t looks = 0; is_full(); ++looks) {
     if (looks == looks_at_once) return look_again_at(clock::now() + least_pause);
-    lock_in_use& first = ring_.front();
-    ring_.splice(ring_.end(), ring_, ring_.iterator_to(first));
+    cached_place& place = ring_.front();
+    lock_in_use& first = place.of_;
+    ring_.splice(ring_.end(), ring_, ring_.iterator_to(place));
     first.note_fast_uses();
     const auto use = first.times().last_use();
-    const bool is_used = std::exchange(first.seen_use, use) != use;
+    const bool is_used = std::exchange(place.seen_use_, use) != use;
     if (!is_used && !first.is_held_fast()) first.driver().drop_cached();
   }
 }
@@ -118,7 +128,8 @@ void cached_locks::drop_all(const operation<error_code>& op) {
     for (std::size_t i = 0, end = entries.size(); i < end; ++i)
       if (entries[i].by == before) add(entries, entries[i].entry);
   std::vector<lock_in_use*> dropped;
-  for (auto& used : ring_) {
+  for (auto& place : ring_) {
+    lock_in_use& used = place.of_;
     dropped.push_back(&used);
     for (const auto& [id, e] : used.entries())
       if (e.is == queue::entry::state::cached) add(leaving_[&used], id);

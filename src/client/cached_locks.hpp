@@ -1,6 +1,7 @@
 #pragma once
 
 #include "client/cache_counter.hpp"
+#include "client/cached_place.hpp"
 #include "client/client_core.hpp"
 #include "client/lock_in_use.hpp"
 #include "client/operation.hpp"
@@ -43,7 +44,7 @@ class cached_locks {
   /// Evicts all entries. Completes the operation, if not null, once none of their nodes is left.
   void drop_all(const operation<error_code>& op);
 
-  /// Counts the cached entries, and those that are held on the fast path.
+  /// Counts the cached entries, and the entries that are held on the fast path.
   cache_counter& counter() noexcept { return counter_; }
   const cache_counter& counter() const noexcept { return counter_; }
 
@@ -70,30 +71,31 @@ class cached_locks {
   };
 
   struct earlier {
-    bool operator()(const lock_in_use& a, const lock_in_use& b) const noexcept {
-      return a.look_at < b.look_at;
+    bool operator()(const cached_place& a, const cached_place& b) const noexcept {
+      return a.look_at_ < b.look_at_;
     }
   };
 
   /// Returns when the entries of a lock are evicted unless the lock is used before.
-  clock::time_point until(const lock_in_use& used) const noexcept;
-  static std::size_t bytes_of(const lock_in_use& used) noexcept;
+  clock::time_point until(lock_in_use& used) const noexcept;
+  static void note_conflicts(lock_in_use& used);
   bool is_full() const noexcept;
   void look_again_at(clock::time_point when);
   void look_at_due();
   void evict();
   void note_gone(const lock_in_use& used);
 
-  using by_hook = intrusive::member_hook<lock_in_use, decltype(lock_in_use::cached_hook),
-                                         &lock_in_use::cached_hook>;
-  using by_look_hook = intrusive::member_hook<lock_in_use, decltype(lock_in_use::look_hook),
-                                              &lock_in_use::look_hook>;
+  using by_hook = boost::intrusive::member_hook<cached_place, decltype(cached_place::ring_hook_),
+                                                &cached_place::ring_hook_>;
+  using by_look_hook =
+      boost::intrusive::member_hook<cached_place, decltype(cached_place::look_hook_),
+                                    &cached_place::look_hook_>;
 
   client_core& core_;
   // The hand is at the front.
-  intrusive::list<lock_in_use, by_hook, intrusive::constant_time_size<false>> ring_;
-  intrusive::multiset<lock_in_use, by_look_hook, intrusive::compare<earlier>,
-                      intrusive::constant_time_size<false>>
+  boost::intrusive::list<cached_place, by_hook, boost::intrusive::constant_time_size<false>> ring_;
+  boost::intrusive::multiset<cached_place, by_look_hook, boost::intrusive::compare<earlier>,
+                             boost::intrusive::constant_time_size<false>>
       by_time_;
   cache_counter counter_;
   std::size_t bytes_ = 0;

@@ -20,7 +20,7 @@ namespace zklock::detail {
 /// The nodes that a round of session checks has not checked yet: the nodes of the client's entries,
 /// and the nodes for which the client has waited for long. Used on the client's strand only.
 ///
-/// Invariant: the paths are those of the nodes, in their order.
+/// Invariant: each node has its path, at the index of the node.
 class check_list {
  public:
   check_list(client_session& session, client_locks& locks, const check_timing& timing) noexcept
@@ -31,8 +31,8 @@ class check_list {
 
   void clear() noexcept;
 
-  /// Returns the paths of the next nodes: as many as fit into a transaction, but at least one if
-  /// any is left.
+  /// Returns the paths of the next nodes: as many as fit into a transaction, but at least a single
+  /// node if any is left.
   std::span<const std::string> next() const noexcept;
 
   /// Returns a directory whose permits are to be listed; null if there is none.

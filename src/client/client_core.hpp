@@ -20,8 +20,8 @@
 
 namespace zklock::detail {
 
-/// What every part of a client uses: the executor and the strand, the gate of the execution
-/// context, the options, and the ways to call functions of the program. Knows no other part.
+/// The base of all parts of a client: the executor and the strand, the gate of the execution
+/// context, the options, and the calls of the program's functions. Knows no part.
 ///
 /// Functions that any thread may call are marked; all other functions belong to the strand.
 ///

@@ -63,8 +63,8 @@ lock_in_use* client_locks::use(const std::shared_ptr<const lock_definition>& loc
   return &used;
 }
 
-// Forgets the locks that are in the way and that nothing uses. Returns whether none is left. As
-// long as a lock is known no other one that conflicts with it becomes known, so this is asked once.
+// Forgets the unused locks that are in the way. Returns whether none is left. As long as a lock is
+// known no lock that conflicts with it becomes known, so this is asked once.
 bool client_locks::make_way(const lock_definition& lock) {
   while (lock_in_use* const other = table_.find_conflict(lock)) {
     if (!other->driver().idle()) return false;
@@ -142,7 +142,7 @@ void client_locks::expired(queue::reason why) {
 void client_locks::hurry_bodies() {
   for (const auto& [line, used] : table_)
     for (const auto& c : used->acquisitions())
-      c->hurry_bodies();
+      c->waits().hurry_bodies();
 }
 
 void client_locks::watch_fired(std::string_view path, zookeeper::watch_event event) {

@@ -16,8 +16,8 @@
 
 namespace zklock::detail {
 
-/// The locks that a client uses or remembers, with what their queues share: the requester, the
-/// memory, and the room for node paths. Gives the events of the session to the locks. Used on the
+/// The locks that a client uses or remembers, with the requester, the memory and the room for node
+/// paths that all their queues share. Gives the events of the session to the locks. Used on the
 /// client's strand only.
 ///
 /// Invariant: a lock that is in use is in the table, and nothing here refers to a lock that is not.
@@ -65,7 +65,7 @@ class client_locks {
   void release_requested(const lock_definition& lock, std::string_view node);
   /// A node of a lock was found missing: a hold of this client by that node is lost.
   void node_gone(const lock_definition& lock, std::string_view node);
-  /// A node of an entry was found missing. The lock may be forgotten, or another one, by now.
+  /// A node of an entry was found missing. By now the lock may be forgotten, or be another lock.
   void missing(const lock_definition& lock, queue::entry_id entry, queue::form node);
 
   /// Whether an ephemeral node of the session belongs to an entry, may do so, or is none of the

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "client/idle_place.hpp"
 #include "client/lock_in_use.hpp"
 
 #include <boost/intrusive/list.hpp>
@@ -18,10 +19,11 @@ class idle_locks {
   /// Called after each event of a lock.
   void update(lock_in_use& used) {
     const bool is_idle = used.driver().idle() && !used.driver().state().has_late_writes();
-    if (used.idle_hook.is_linked() == is_idle) return;
+    idle_place& place = used.idle();
+    if (place.hook_.is_linked() == is_idle) return;
     if (is_idle) {
-      used.idle_since = std::chrono::steady_clock::now();
-      idle_.push_back(used);
+      place.since_ = std::chrono::steady_clock::now();
+      idle_.push_back(place);
       ++count_;
     } else {
       remove(used);
@@ -29,18 +31,18 @@ class idle_locks {
   }
 
   void remove(lock_in_use& used) noexcept {
-    if (!used.idle_hook.is_linked()) return;
-    used.idle_hook.unlink();
+    if (!used.idle().hook_.is_linked()) return;
+    used.idle().hook_.unlink();
     --count_;
   }
 
   /// Returns the least recently used lock if more locks are idle than a client remembers; null
   /// otherwise.
-  lock_in_use* surplus() noexcept { return count_ > remembered ? &idle_.front() : nullptr; }
+  lock_in_use* surplus() noexcept { return count_ > remembered ? &idle_.front().of_ : nullptr; }
 
   /// Returns the least recently used lock if it was not used since `then`; null otherwise.
   lock_in_use* unused_since(std::chrono::steady_clock::time_point then) noexcept {
-    return idle_.empty() || idle_.front().idle_since > then ? nullptr : &idle_.front();
+    return idle_.empty() || idle_.front().since_ > then ? nullptr : &idle_.front().of_;
   }
 
   void clear() noexcept {
@@ -51,10 +53,11 @@ class idle_locks {
  private:
   static constexpr std::size_t remembered = 1024;
 
-  using by_hook = intrusive::member_hook<lock_in_use, decltype(lock_in_use::idle_hook),
-                                         &lock_in_use::idle_hook>;
-
-  intrusive::list<lock_in_use, by_hook, intrusive::constant_time_size<false>> idle_;
+  boost::intrusive::list<
+      idle_place,
+      boost::intrusive::member_hook<idle_place, decltype(idle_place::hook_), &idle_place::hook_>,
+      boost::intrusive::constant_time_size<false>>
+      idle_;
   std::size_t count_ = 0;
 };
 

@@ -45,15 +45,17 @@ class unwatched_body {
   std::weak_ptr<boot_timer> body_;
 };
 
-} // namespace
-
-template <class Operation>
-void lock_calls::connect_slot(const std::shared_ptr<acquisition>& c, const Operation& op) {
-  on_cancellation(op->slot(), op, [c = std::weak_ptr(c)](const auto& pending, auto) {
+// Calls a function on the strand with the acquisition and the operation when the operation is
+// cancelled.
+template <class Operation, class Function>
+void when_cancelled(const std::shared_ptr<acquisition>& c, const Operation& op, Function cancel) {
+  on_cancellation(op->slot(), op, [c = std::weak_ptr(c), cancel](const auto& pending, auto) {
     if (const auto found = c.lock())
-      found->core().run([found, pending] { found->cancel(pending); });
+      found->core().run([found, pending, cancel] { cancel(*found, pending); });
   });
 }
+
+} // namespace
 
 void lock_calls::acquire(const lock_request& wanted, const acquire_options& options,
                          handler<acquire_signature> handler, std::shared_ptr<observation> observed,
@@ -62,15 +64,15 @@ void lock_calls::acquire(const lock_request& wanted, const acquire_options& opti
   if (!here) return end_without_context(std::move(handler));
   std::unique_ptr<acquisition::extras> more;
   if (options.hold_limit != options.hold_limit.max() || options.by || options.queued || observed ||
-      !room.expired())
+      !options.keep || !room.expired())
     more = std::make_unique<acquisition::extras>(
         acquisition::extras{.hold_limit = options.hold_limit,
                             .owner = options.by ? options.by->id() : 0,
+                            .keep = options.keep,
                             .queued = options.queued,
                             .observed = std::move(observed),
                             .room = std::move(room)});
-  const auto c =
-      make_recycled<acquisition>(lines_, wanted, std::move(handler), options.keep, std::move(more));
+  const auto c = make_recycled<acquisition>(lines_, wanted, std::move(handler), std::move(more));
   begin(c, options.timeout);
 }
 
@@ -100,7 +102,8 @@ void lock_calls::look(const std::shared_ptr<const lock_definition>& lock) {
 
 void lock_calls::release(std::shared_ptr<acquisition> c, operation<error_code> op) {
   if (end_fast(*c)) return op->post({});
-  connect_slot(c->holder().shared_from_this(), op);
+  when_cancelled(c->holder().shared_from_this(), op,
+                 [](acquisition& held, const auto& pending) { held.release().cancel(pending); });
   core_.run([this, c = std::move(c), op = std::move(op)] { take_back(c->holder(), op); });
 }
 
@@ -131,22 +134,25 @@ void lock_calls::take_back(acquisition& c, const operation<error_code>& op) {
     if (op) op->post({});
     return;
   }
-  if (!c.unshare()) {
+  if (!c.release().unshare()) {
     // The owner has another hold.
     if (op) op->post({});
     return;
   }
   c.end();
   if (op) c.when_forgotten(op);
-  if (lock_in_use* const used = c.forgotten() ? nullptr : lines_.locks().find(c)) used->release(c);
+  if (lock_in_use* const used = c.release().is_forgotten() ? nullptr : lines_.locks().find(c))
+    used->release(c);
 }
 
 void lock_calls::downgrade(std::shared_ptr<acquisition> c, operation<error_code> op) {
-  connect_slot(c, op);
+  when_cancelled(c, op, [](acquisition& held, const auto& pending) {
+    held.waits().cancel_downgrade(pending);
+  });
   core_.run([this, c = std::move(c), op = std::move(op)] {
     end_on_strand(*c);
     lock_in_use* const used = lines_.locks().find(*c);
-    if (const auto why = c->when_downgraded(op))
+    if (const auto why = c->begin_downgrade(op))
       op->post(why);
     else if (used)
       used->downgrade(*c);
@@ -154,19 +160,26 @@ void lock_calls::downgrade(std::shared_ptr<acquisition> c, operation<error_code>
 }
 
 void lock_calls::wait_lost(std::shared_ptr<acquisition> c, operation<error_code, error_code> op) {
-  connect_slot(c, op);
-  core_.run([this, c = std::move(c), op = std::move(op)] {
+  when_cancelled(c, op,
+                 [](acquisition& held, const auto& pending) { held.waits().cancel(pending); });
+  core_.run([c = std::move(c), op = std::move(op)] {
     end_on_strand(*c);
-    c->when_lost(op);
+    if (c->current() == acquisition::phase::lost)
+      op->post({}, c->why_over());
+    else if (c->current() == acquisition::phase::ended)
+      op->post(c->why_over(), {});
+    else
+      c->waits().add(op);
   });
 }
 
 void lock_calls::watch_body(std::shared_ptr<acquisition> c, std::weak_ptr<boot_timer> body) {
-  core_.run([this, c = std::move(c),
-             on_its_way = unwatched_body(core_.context(), std::move(body))]() mutable {
-    end_on_strand(*c);
-    c->watch_body(on_its_way.arrived());
-  });
+  core_.run(
+      [c = std::move(c), on_its_way = unwatched_body(core_.context(), std::move(body))]() mutable {
+        end_on_strand(*c);
+        c->waits().add(on_its_way.arrived());
+        if (c->current() != acquisition::phase::held) c->waits().hurry_bodies();
+      });
 }
 
 void lock_calls::reserve(std::vector<lock_request> wanted, std::uint64_t owner,
@@ -190,9 +203,8 @@ void lock_calls::reserve(std::vector<lock_request> wanted, std::uint64_t owner,
 std::size_t lock_calls::bytes_of(const std::vector<lock_request>& wanted, std::uint64_t owner) {
   std::size_t bytes = 0;
   for (const auto& each : wanted) {
-    const lock_in_use* const used =
-        owner == 0 ? nullptr : lines_.locks().table().find(each.path->line);
-    if (!used || !used->is_held_by(owner))
+    lock_in_use* const used = owner == 0 ? nullptr : lines_.locks().table().find(each.path->line);
+    if (!used || !used->owners().holds(owner))
       bytes += mode_of(each).permits * entry_bytes_of(*each.path, core_.options());
   }
   return bytes;

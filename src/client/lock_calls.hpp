@@ -55,17 +55,14 @@ class lock_calls {
   /// Releases a hold in the background.
   void give_back(std::shared_ptr<acquisition> c) noexcept;
   void wait_lost(std::shared_ptr<acquisition> c, operation<error_code, error_code> op);
-  /// Has a timer expire when the hold is lost, or `acquisition::end_of_body` becomes earlier.
+  /// Has a timer expire when the hold is lost, or `end_of_body` becomes earlier.
   void watch_body(std::shared_ptr<acquisition> c, std::weak_ptr<boot_timer> body);
-  /// Reserves room in `client_options::owned_bytes` for those of these locks that the owner, if
-  /// there is one, does not hold yet.
+  /// Reserves room in `client_options::owned_bytes` for the locks that the owner, if there is an
+  /// owner, does not hold yet.
   void reserve(std::vector<lock_request> wanted, std::uint64_t owner,
                std::chrono::nanoseconds timeout, handler<room_signature> handler);
 
  private:
-  template <class Operation>
-  void connect_slot(const std::shared_ptr<acquisition>& c, const Operation& op);
-
   void begin(const std::shared_ptr<acquisition>& c, std::chrono::nanoseconds timeout) noexcept;
   void look(const std::shared_ptr<const lock_definition>& lock);
   bool end_fast(acquisition& c);

@@ -15,7 +15,6 @@ std::uint64_t count(const lost_holds& lost) noexcept {
 
 void lock_counters::granted(std::chrono::nanoseconds waited, bool handed_over) noexcept {
   leaves();
-  acquired_.add();
   if (handed_over) handed_over_.add();
   waited_.add(waited);
 }
@@ -43,9 +42,9 @@ void lock_counters::lost(const error_code& why, std::chrono::nanoseconds held) n
 // Compares codes, not conditions: `errc::not_connected` equals the generic condition of a timeout,
 // too.
 event_counter& lock_counters::outcome(const error_code& why) noexcept {
-  if (why == make_error_code(errc::timed_out)) return timed_out_;
-  if (why == make_error_code(errc::busy)) return busy_;
-  return why == boost::asio::error::operation_aborted ? cancelled_ : failed_;
+  if (why == make_error_code(errc::timed_out)) return refused_.timed_out;
+  if (why == make_error_code(errc::busy)) return refused_.busy;
+  return why == boost::asio::error::operation_aborted ? refused_.cancelled : refused_.failed;
 }
 
 event_counter& lock_counters::loss(const error_code& why) noexcept {
@@ -59,7 +58,7 @@ event_counter& lock_counters::loss(const error_code& why) noexcept {
 // Ends are read before grants: no end is counted without its grant, so `holds` is not negative.
 lock_stats lock_counters::read() const noexcept {
   lock_stats all;
-  const auto held = held_fast_.read();
+  const auto held = fast_.held.read();
   all.lost = {.session_expired = lost_.session_expired.value(),
               .data_rolled_back = lost_.data_rolled_back.value(),
               .entry_deleted = lost_.entry_deleted.value(),
@@ -67,23 +66,23 @@ lock_stats lock_counters::read() const noexcept {
               .closed = lost_.closed.value(),
               .failed = lost_.failed.value()};
   all.released = released_.value() + held.count;
-  const auto waited = waited_fast_.read();
-  const auto at_once = granted_at_once_.load(std::memory_order_acquire);
-  const auto fast = at_once + waited.count;
-  all.acquired = acquired_.value() + fast;
+  const auto waited_fast = fast_.waited.read();
+  const auto at_once = fast_.at_once.load(std::memory_order_acquire);
+  const auto fast = at_once + waited_fast.count;
+  all.waited = waited_.read();
+  all.acquired = all.waited.count + fast;
   all.holds = all.acquired - all.released - count(all.lost);
   all.handed_over = handed_over_.value() + fast;
   all.reentered = reentered_.value();
-  all.timed_out = timed_out_.value();
-  all.cancelled = cancelled_.value();
-  all.busy = busy_.value();
-  all.failed = failed_.value();
+  all.timed_out = refused_.timed_out.value();
+  all.cancelled = refused_.cancelled.value();
+  all.busy = refused_.busy.value();
+  all.failed = refused_.failed.value();
   all.release_requests = release_requests_.value();
   all.waiters = waiters_.load(std::memory_order_relaxed);
-  all.waited = waited_.read();
   all.waited.buckets.front() += at_once;
   all.waited.count += at_once;
-  add(all.waited, waited);
+  add(all.waited, waited_fast);
   all.held = held_.read();
   add(all.held, held);
   return all;

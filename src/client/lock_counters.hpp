@@ -34,12 +34,12 @@ class lock_counters {
 
   // Grants and releases on the fast path, in any thread. A hold may begin on the fast path and end
   // on the strand, or vice versa: `holds` is the difference of all grants and all ends.
-  void granted_at_once() noexcept { granted_at_once_.fetch_add(1, std::memory_order_relaxed); }
+  void granted_at_once() noexcept { fast_.at_once.fetch_add(1, std::memory_order_relaxed); }
   void granted_fast(std::chrono::nanoseconds waited) noexcept {
     leaves();
-    waited_fast_.add(waited);
+    fast_.waited.add(waited);
   }
-  void released_fast(std::chrono::nanoseconds held) noexcept { held_fast_.add(held); }
+  void released_fast(std::chrono::nanoseconds held) noexcept { fast_.held.add(held); }
 
   void release_requested() noexcept { release_requests_.add(); }
 
@@ -47,6 +47,13 @@ class lock_counters {
   lock_stats read() const noexcept;
 
  private:
+  struct refusals {
+    event_counter timed_out;
+    event_counter cancelled;
+    event_counter busy;
+    event_counter failed;
+  };
+
   struct losses {
     event_counter session_expired;
     event_counter data_rolled_back;
@@ -56,25 +63,26 @@ class lock_counters {
     event_counter failed;
   };
 
+  /// Changed by several threads at a time.
+  struct fast_path {
+    std::atomic<std::uint64_t> at_once{0};
+    shared_duration_counters waited;
+    shared_duration_counters held;
+  };
+
   event_counter& outcome(const error_code& why) noexcept;
   event_counter& loss(const error_code& why) noexcept;
 
-  event_counter acquired_;
   event_counter reentered_;
   event_counter handed_over_;
-  event_counter timed_out_;
-  event_counter cancelled_;
-  event_counter busy_;
-  event_counter failed_;
+  refusals refused_;
   event_counter released_;
   losses lost_;
   event_counter release_requests_;
   std::atomic<std::uint64_t> waiters_{0};
   duration_counters waited_;
   duration_counters held_;
-  std::atomic<std::uint64_t> granted_at_once_{0};
-  shared_duration_counters waited_fast_;
-  shared_duration_counters held_fast_;
+  fast_path fast_;
 };
 
 void add(lock_stats& total, const lock_stats& more) noexcept;

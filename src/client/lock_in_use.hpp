@@ -1,28 +1,24 @@
 #pragma once
 
 #include "client/acquisition.hpp"
+#include "client/cached_place.hpp"
 #include "client/client_core.hpp"
 #include "client/deadlines.hpp"
+#include "client/idle_place.hpp"
 #include "client/keep_times.hpp"
 #include "client/line_tickets.hpp"
 #include "client/lock_driver.hpp"
 #include "client/lock_line.hpp"
+#include "client/lock_owners.hpp"
 #include "client/requester.hpp"
-
-#include <boost/intrusive/list_hook.hpp>
-#include <boost/intrusive/set_hook.hpp>
 
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <memory_resource>
-#include <unordered_map>
 #include <vector>
 
 namespace zklock::detail {
-
-namespace intrusive = boost::intrusive;
-using auto_unlink = intrusive::link_mode<intrusive::auto_unlink>;
 
 class lock_counters;
 class lock_in_use;
@@ -65,10 +61,7 @@ class lock_in_use final : line_surroundings {
   void release(acquisition& c);
   void downgrade(acquisition& c) { tickets_.downgrade(c); }
 
-  /// Whether an owner holds the lock.
-  bool is_held_by(std::uint64_t owner) const noexcept;
-  /// The owner of an acquisition does not hold the lock any more, and does not wait for it.
-  void forget_owner(const acquisition& c) noexcept;
+  lock_owners& owners() noexcept { return owners_; }
 
   lock_driver& driver() noexcept { return driver_; }
   const lock_driver& driver() const noexcept { return driver_; }
@@ -99,63 +92,33 @@ class lock_in_use final : line_surroundings {
   /// Counts the grants of the open line since the last look as uses.
   void note_fast_uses();
   /// Whether the line is open, and its entry is held. Another thread may change that at any time.
-  bool is_held_fast() const noexcept { return line_.is_held_fast(); }
+  bool is_held_fast() const noexcept { return line().is_held_fast(); }
 
   /// How long the entries are worth caching.
-  const keep_times& times() const noexcept { return times_; }
-  std::size_t entry_bytes() const noexcept { return entry_bytes_; }
-  /// Notes the beginning or the end of a conflict: another client wants the lock while an entry is
-  /// cached.
-  void note_conflicts();
-
-  // For `cached_locks`: the place in the ring, the last use that the hand has seen, and the time of
-  // the next look.
-  intrusive::list_member_hook<auto_unlink> cached_hook;
-  keep_times::clock::time_point seen_use{};
-  intrusive::set_member_hook<auto_unlink> look_hook;
-  keep_times::clock::time_point look_at{};
-  std::size_t counted_as_cached = 0;
-
-  /// Links the lock with other idle locks. `idle_since`: since when the lock is idle.
-  intrusive::list_member_hook<auto_unlink> idle_hook;
-  std::chrono::steady_clock::time_point idle_since{};
+  keep_times& times() noexcept { return times_; }
+  cached_place& cached() noexcept { return cached_; }
+  idle_place& idle() noexcept { return idle_; }
 
  private:
-  /// The outcome of an owner's acquire.
-  enum class sharing : std::uint8_t {
-    /// The owner does not hold the lock: the acquisition gets in line.
-    none,
-    /// The owner holds the lock, but the session is not proven: nothing is granted yet.
-    unproven,
-    /// The acquisition was granted or refused.
-    done,
-  };
-
   queue::acquisition_id next_ticket() noexcept override { return around_.next_ticket(); }
   bool may_open() override;
   void line_closed(std::uint32_t grants, bool is_held) override;
   void settled() override;
 
-  sharing share(acquisition& c);
-  void look_at_doubtful();
   void report_positions();
+  lock_line& line() const noexcept { return watch_.line(); }
 
   client_core& core_;
   lock_surroundings& around_;
-  requester& requester_;
-  lock_line& line_;
-  const std::size_t entry_bytes_;
-  const std::uint32_t most_permits_;
-  // The newest acquisition of each owner, the acquisitions of owners that wait for a proof, and the
-  // acquisitions with a callback for their position.
-  std::unordered_map<std::uint64_t, std::weak_ptr<acquisition>> owners_;
-  std::vector<std::shared_ptr<acquisition>> doubtful_;
+  // The acquisitions with a callback for their position.
   std::vector<std::shared_ptr<acquisition>> position_waiters_;
   keep_times times_;
-  std::uint32_t conflicts_ = 0;
   line_watch watch_;
+  lock_owners owners_;
   line_tickets tickets_;
   lock_driver driver_;
+  cached_place cached_;
+  idle_place idle_;
 };
 
 } // namespace zklock::detail

@@ -36,8 +36,8 @@ void lock_lines::look(const std::shared_ptr<const lock_definition>& lock) {
   }
 }
 
-// Evicts what is in the way, if it is only cached. Returns whether the way will be clear: `settled`
-// is called then.
+// Evicts the entries of a lock that is in the way, if they are only cached. Returns whether the way
+// will be clear: `settled` is called then.
 bool lock_lines::clear_way(const lock_definition& lock) {
   lock_in_use* const other = locks_.table().find_conflict(lock);
   if (!core().options().lock_cache || !other) return false;
@@ -47,7 +47,7 @@ bool lock_lines::clear_way(const lock_definition& lock) {
 }
 
 void lock_lines::refuse_all(lock_line& line, error_code why) {
-  // A try is among the first of these, other acquisitions among the second.
+  // The look returns tries, and the line the acquisitions that wait.
   for (const auto& some : {line.look(), line.without_ticket()})
     for (const auto& c : some)
       if (line.take_out(*c)) static_cast<acquisition&>(*c).refuse(why);
@@ -80,7 +80,8 @@ void lock_lines::on_refused(const acquisition& c, queue::reason why) {
 }
 
 void lock_lines::on_left(const acquisition& c) noexcept {
-  if (lock_in_use* const used = locks_.find(c)) used->forget_owner(c);
+  if (owner_of(c) == 0) return;
+  if (lock_in_use* const used = locks_.find(c)) used->owners().forget(c);
 }
 
 void lock_lines::entry_unused(lock_in_use& in) {
@@ -131,7 +132,7 @@ void lock_lines::try_again_later() {
   });
 }
 
-// A lock with a node to delete is in use: it is not forgotten while others are.
+// A lock with a node to delete is in use: it is not forgotten while the loop tries further locks.
 void lock_lines::try_again() {
   std::vector<lock_in_use*> concerned;
   for (const auto& [line, used] : locks_.table())

@@ -28,8 +28,8 @@ void start_operation(client_core& core, handler<void(Args...)> waiting, Function
 /// empty. A hold has no acquisition, or its acquisition is marked as released. A handler without an
 /// executor runs on the client's executor, or on the system executor if the hold has no client.
 template <class... Results>
-bool end_if_empty(const acquisition* own, handler<void(error_code, Results...)>& waiting) {
-  if (own && !own->is_released()) return false;
+bool end_if_empty(acquisition* own, handler<void(error_code, Results...)>& waiting) {
+  if (own && !own->release().is_marked()) return false;
   const error_code empty = errc::empty_hold;
   if (!own)
     stored_handler<error_code, Results...>(std::move(waiting), asio::system_executor())

@@ -46,7 +46,7 @@ class holds_query final : public own_locks_query<held_lock> {
                      .role = role_of(*c.path(), c.held().wants),
                      .permits = c.held().permits,
                      .node = c.node(),
-                     .token = c.token(),
+                     .token = c.entry().token(),
                      .state = c.state(),
                      .since = c.since});
     });

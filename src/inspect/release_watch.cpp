@@ -28,8 +28,9 @@ class release_watch final : public query_operation<std::string> {
 
   void started() override {
     end_on_strand(*held_);
-    if (!held_->watch_over(shared_from_this())) return fail(held_->why_over());
-    told_ = held_->requests_until();
+    if (held_->current() != acquisition::phase::held) return fail(held_->why_over());
+    held_->waits().add(shared_from_this());
+    told_ = held_->waits().requests_until();
   }
 
   void begin() override {
@@ -62,7 +63,7 @@ class release_watch final : public query_operation<std::string> {
     auto request = parse_release_request(reply.data);
     if (!request || reply.version <= told_) return;
     if (held_->note_request(reply.version))
-      log_request(core(), around().session(), held_->logged(), request->requester);
+      log_request(core(), around().session(), logged(*held_), request->requester);
     locks().release_requested(*held_->path(), node_);
     complete({}, std::move(request->requester));
   }

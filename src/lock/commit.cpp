@@ -85,7 +85,7 @@ class commit final : public query_operation<commit_result> {
   }
 
   std::size_t bytes() const noexcept {
-    std::size_t sum = held_->nodes() * (held_->node().size() + zookeeper::part_bytes);
+    std::size_t sum = held_->entry().nodes() * (held_->node().size() + zookeeper::part_bytes);
     for (const auto& part : parts()) {
       sum += core().chroot().size() + part.path.size() + part.data.size() + zookeeper::part_bytes;
       if (part.what == access::kind::create) sum += access_bytes(core().options());
@@ -96,10 +96,10 @@ class commit final : public query_operation<commit_result> {
   void begin() override {
     if (held_->current() != acquisition::phase::held) return fail(held_->why_over());
     node_ = held_->node();
-    checks_ = held_->nodes();
+    checks_ = held_->entry().nodes();
     std::vector<write> all;
     all.reserve(checks_ + parts().size());
-    for (std::uint32_t i = 0; i < held_->nodes(); ++i)
+    for (std::uint32_t i = 0; i < held_->entry().nodes(); ++i)
       all.push_back({.what = write::kind::check, .path = held_->node(i)});
     for (const auto& part : parts())
       all.push_back(to_write(part, core().chroot()));

@@ -22,13 +22,13 @@ hold& hold::operator=(hold&& other) noexcept {
 }
 
 hold::~hold() {
-  if (!acquisition_ || !acquisition_->mark_released()) return;
+  if (!acquisition_ || !acquisition_->release().mark()) return;
   const auto client = acquisition_->client();
   client->give_back(std::move(acquisition_));
 }
 
 acquisition* hold::held() const noexcept {
-  return acquisition_ && !acquisition_->is_released() ? &acquisition_->holder() : nullptr;
+  return acquisition_ && !acquisition_->release().is_marked() ? &acquisition_->holder() : nullptr;
 }
 
 bool hold::owns_lock() const noexcept {
@@ -56,7 +56,7 @@ std::chrono::steady_clock::time_point hold::held_since() const noexcept {
 
 fencing_token hold::token() const noexcept {
   const auto* const c = held();
-  return c ? c->token() : fencing_token();
+  return c ? c->entry().token() : fencing_token();
 }
 
 std::string hold::node() const {
@@ -77,11 +77,11 @@ void hold::start_release(const std::shared_ptr<acquisition>& own,
   bool started = false;
   const auto release = [&](const auto& op) {
     started = true;
-    own->mark_released();
+    own->release().mark();
     client.release(own, op);
   };
   detail::start_operation(client.core(), std::move(handler), release, errc::closed);
-  if (!started && own->mark_released()) client.give_back(own);
+  if (!started && own->release().mark()) client.give_back(own);
 }
 
 void hold::start_downgrade(const std::shared_ptr<acquisition>& own,

@@ -30,7 +30,7 @@ class release_all final : public detail::joint_operation<error_code> {
         acquisitions_(std::move(acquisitions)),
         left_(acquisitions_.size()) {
     for (const auto& each : acquisitions_)
-      each->mark_released();
+      each->release().mark();
   }
 
   ~release_all() override { give_back(acquisitions_); }
@@ -89,7 +89,7 @@ class lose_any final : public detail::joint_operation<error_code, error_code> {
   std::size_t left_;
 };
 
-const detail::acquisition* front_of(const acquisition_list& all) noexcept {
+detail::acquisition* front_of(const acquisition_list& all) noexcept {
   return all.empty() ? nullptr : all.front().get();
 }
 

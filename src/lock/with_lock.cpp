@@ -1,6 +1,7 @@
 #include <zklock/multi_hold.hpp>
 #include <zklock/with_lock.hpp>
 
+#include "client/body_end.hpp"
 #include "client/boot_timer.hpp"
 #include "client/lock_calls.hpp"
 #include "client/lock_log.hpp"
@@ -98,12 +99,12 @@ void guarded_body<Hold>::look() {
   const auto now = boot_clock::now();
   auto next = end_of_release_;
   for (const auto& each : relied_on_) {
-    const auto end = each->end_of_body();
+    const auto end = end_of_body(*each);
     next = std::min(next, end.time);
     if (end.time > now) continue;
     unproven_ = end.why;
     if (unproven_ == errc::in_doubt)
-      log_doubt(each->core(), each->session(), each->holder().logged());
+      log_doubt(each->core(), each->session(), logged(each->holder()));
     relied_on_.clear();
     break;
   }
