@@ -10,6 +10,8 @@ namespace zklock::detail {
 ///
 /// The strand takes an entry that is held on the fast path for a cached entry, so such entries are
 /// counted apart.
+///
+/// Invariant: each entry that is counted as used is counted as unused later.
 class cache_counter {
  public:
   /// The number of cached entries, as the strand knows them.

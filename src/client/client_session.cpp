@@ -9,7 +9,7 @@
 namespace zklock::detail {
 
 client_session::client_session(client_core& core) noexcept
-    : core_(core), timeout_(core.options().session_timeout) {}
+    : core_(core), gate_(*core.gate()), timeout_(core.options().session_timeout) {}
 
 void client_session::make(zookeeper::session_owner& owner) {
   auto log = [&core = core_, weak = core_.client()](log_level level, std::string_view line) {

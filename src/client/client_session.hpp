@@ -34,8 +34,7 @@ class client_session {
   // Any thread.
 
   connection_state state() const noexcept {
-    return core_.gate()->is_current() ? state_.load(std::memory_order_acquire)
-                                      : connection_state::closed;
+    return gate_.is_current() ? state_.load(std::memory_order_acquire) : connection_state::closed;
   }
   bool connected() const noexcept {
     const auto now = state();
@@ -47,11 +46,13 @@ class client_session {
   }
   /// Until when the servers cannot have ended the session; the clock's minimum if there is none.
   boot_clock::time_point proven_until() const noexcept {
-    return core_.gate()->is_current() ? proven_until_.load(std::memory_order_acquire)
-                                      : boot_clock::time_point::min();
+    return gate_.is_current() ? proven_until_.load(std::memory_order_acquire)
+                              : boot_clock::time_point::min();
   }
   /// Whether there is a connection, and the servers cannot have ended the session.
-  bool proven_now() const noexcept { return connected() && boot_clock::now() < proven_until(); }
+  bool proven_now() const noexcept {
+    return connected() && boot_clock::now() < proven_until_.load(std::memory_order_acquire);
+  }
 
   // The strand.
 
@@ -90,6 +91,7 @@ class client_session {
 
  private:
   client_core& core_;
+  const context_gate& gate_;
   // Gone with the execution context.
   std::shared_ptr<zookeeper::session> session_;
   std::atomic<connection_state> state_{connection_state::connecting};

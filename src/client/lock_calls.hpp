@@ -27,8 +27,7 @@ namespace zklock::detail {
 ///
 /// Any thread, except `claims`. After the execution context is destroyed no call has an effect.
 ///
-/// Invariant: an acquisition that is granted in any thread, or has ended, is not changed by a call
-/// that was made before.
+/// Invariant: a hold ends once, on the fast path or on the strand.
 class lock_calls {
  public:
   lock_calls(client_core& core, client_session& session, lock_lines& lines,

@@ -41,6 +41,8 @@ class lock_surroundings {
 
 /// A lock of a client on the strand: connects the line of the lock's acquisitions with the driver
 /// of the lock's queue. Used on the client's strand only.
+///
+/// Invariant: an acquisition is in the line, or waits in `lock_owners` for a proof of the session.
 class lock_in_use final : line_surroundings {
  public:
   lock_in_use(client_core& core, lock_surroundings& around, requester& by, lock_counters& counters,

@@ -11,6 +11,8 @@ namespace zklock::detail {
 /// The bytes of `client_options::owned_bytes` that a caller of several locks has for them. Its
 /// acquisitions take their parts along. The rest goes back to the budget when the object is
 /// destroyed, by any thread.
+///
+/// Invariant: a byte goes to a single acquisition, or back to the budget.
 class reserved_room {
  public:
   /// `room` keeps the client alive.

@@ -21,6 +21,8 @@ using room_signature = void(error_code, std::shared_ptr<reserved_room>);
 
 /// The callers of several locks that wait for the room of all their locks, in their order. Used on
 /// the client's strand only.
+///
+/// Invariant: a claim waits in the budget, unless it is served or ended.
 class room_claims {
  public:
   using operation_type = operation<error_code, std::shared_ptr<reserved_room>>;

@@ -9,6 +9,8 @@ namespace zklock::detail {
 
 /// The room that a session has for the paths of its nodes: serves the users that wait for room, by
 /// a function of its own. Used on the client's strand only, except `return_later`.
+///
+/// Invariant: while a user waits for room that is free, that function is posted.
 class session_room {
  public:
   explicit session_room(client_core& core) : core_(core), budget_(core.options().owned_bytes) {}
