@@ -94,7 +94,7 @@ void cached_locks::look_at_due() {
     if (place.look_at_ > now) {
       by_time_.insert(place);
     } else if (!used.is_held_fast()) {
-      used.driver().drop_cached();
+      used.driver().evict();
     } else {
       place.look_at_ = now + least_pause;
       by_time_.insert(place);
@@ -112,7 +112,7 @@ void cached_locks::evict() {
     first.note_fast_uses();
     const auto use = first.times().last_use();
     const bool is_used = std::exchange(place.seen_use_, use) != use;
-    if (!is_used && !first.is_held_fast()) first.driver().drop_cached();
+    if (!is_used && !first.is_held_fast()) first.driver().evict();
   }
 }
 
@@ -139,7 +139,7 @@ void cached_locks::drop_all(const operation<error_code>& op) {
     return op->post({});
   }
   for (lock_in_use* const used : dropped)
-    used->driver().drop_cached();
+    used->driver().evict();
 }
 
 void cached_locks::note_gone(const lock_in_use& used) {

@@ -134,7 +134,7 @@ void client_impl::abandon() noexcept {
       c->drop();
   // The strand has not seen acquisitions without a ticket.
   for (const auto& lock : definitions)
-    for (const auto& c : lock->acquisitions->without_ticket())
+    for (const auto& c : lock->acquisitions->waiting())
       if (lock->acquisitions->take_out(*c)) static_cast<acquisition&>(*c).drop();
   end_.drop();
   calls_.claims().drop_all();

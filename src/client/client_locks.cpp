@@ -57,7 +57,7 @@ lock_in_use* client_locks::use(const std::shared_ptr<const lock_definition>& loc
       core_, around_, requester_, counters_.labelled(label_of(core_, *lock)), lock, settings,
       room_.budget(), &memory_));
   used.driver().inherit(unused_.take(lock->line));
-  if (is_late) used.driver().expect_late_writes();
+  if (is_late) used.driver().between_events().expect_late_writes();
   // `connected` has done this for the locks that were known then.
   if (session_.connected()) used.driver().connected();
   return &used;

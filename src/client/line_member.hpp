@@ -3,6 +3,7 @@
 #include "client/grant.hpp"
 #include "queue/action.hpp"
 #include "queue/entry.hpp"
+#include "support/description.hpp"
 
 #include <boost/intrusive/list_hook.hpp>
 #include <boost/intrusive/set_hook.hpp>
@@ -72,6 +73,9 @@ class line_member {
 
   /// The mode that the acquisition asks for.
   queue::lock_mode wanted() const noexcept { return wanted_; }
+  /// The demand of the queue that the acquisition belongs to while it waits; 0 if the queue does
+  /// not know of the acquisition.
+  queue::demand_id ticket() const noexcept { return ticket_; }
 
   // Set when the acquisition begins.
   /// When the acquisition began; after the grant, when it was granted.
@@ -90,6 +94,8 @@ class line_member {
   lock_counters* counters_ = nullptr;
 
  private:
+  template <class Writer>
+  friend class zklock::description;
   friend class lock_line;
   friend class line_tickets;
   friend class waiting_list;
@@ -102,8 +108,9 @@ class line_member {
   /// The hold must end on the strand.
   bool ends_on_strand_;
   place place_ = place::outside;
-  /// The id of the acquisition in the queue; 0 if the queue does not know the acquisition.
-  queue::acquisition_id ticket_ = 0;
+  queue::demand_id ticket_ = 0;
+  /// The entry by which the acquisition holds, as the queue knows; 0 for none.
+  queue::entry_id entry_ = 0;
   std::shared_ptr<line_member> self_;
   boost::intrusive::list_member_hook<> waiting_hook_;
   boost::intrusive::list_member_hook<> unseen_hook_;

@@ -3,10 +3,10 @@
 #include "client/lock_driver.hpp"
 #include "client/lock_line.hpp"
 #include "client/lock_listener.hpp"
+#include "support/description.hpp"
 
 #include <cstddef>
 #include <cstdint>
-#include <map>
 #include <memory_resource>
 #include <optional>
 #include <unordered_map>
@@ -18,8 +18,6 @@ namespace zklock::detail {
 /// may open.
 class line_surroundings {
  public:
-  /// Returns a new id for the queue, higher than all earlier ids.
-  virtual queue::acquisition_id next_ticket() noexcept = 0;
   /// Whether the line may grant the entry of a holder to the next acquisitions.
   virtual bool may_open() = 0;
   /// The line was closed, after so many grants.
@@ -31,17 +29,18 @@ class line_surroundings {
   ~line_surroundings() = default;
 };
 
-/// The tickets by which the acquisitions of a line stand in the queue. The queue grants an entry to
-/// a ticket, and the ticket passes the entry to the acquisition that has waited longest; so the
-/// line can grant an entry to an acquisition that the queue does not know. Used on the strand only.
+/// Has the queue of a lock serve the acquisitions of the lock's line. The ticket of a waiting
+/// acquisition is its demand in the queue. The queue grants an entry to a demand, and the
+/// acquisition of the demand that has waited longest holds by the entry. Used on the strand only.
 ///
 /// Invariant: before an event reaches the queue the line is closed, each acquisition that waits has
-/// a ticket, unless the strand has not seen it yet, and the queue knows the holder.
+/// a ticket, unless the strand has not seen it yet, and `holders_` has the acquisition of each
+/// entry with a holder.
 class line_tickets final : lock_listener {
  public:
   line_tickets(lock_line& line, line_surroundings& around, bool caches,
                std::pmr::memory_resource* memory)
-      : line_(line), around_(around), caches_(caches), by_ticket_(memory) {}
+      : line_(line), around_(around), caches_(caches), tries_(memory), holders_(memory) {}
 
   line_tickets(const line_tickets&) = delete;
   line_tickets& operator=(const line_tickets&) = delete;
@@ -79,46 +78,37 @@ class line_tickets final : lock_listener {
   /// Returns how often the line has granted since the last call.
   std::uint32_t take_grants() noexcept;
 
-  /// The acquisition with a ticket; null if there is none.
-  line_member* find(queue::acquisition_id ticket) const noexcept;
-
-  /// Gives the state to `to`, in which `id_of` names an acquisition.
-  template <class Writer, class IdOf>
-  void describe(Writer& to, IdOf id_of) const {
-    line_.describe(to, id_of);
-    const std::map<queue::acquisition_id, line_member*> sorted(by_ticket_.begin(),
-                                                               by_ticket_.end());
-    for (const auto& [ticket, c] : sorted) {
-      if (line_.is_loose(ticket)) continue;
-      to.acquisition(ticket);
-      to.caller(id_of(*c));
-    }
-  }
+  /// The waiting acquisition, or the try, with this ticket that has waited longest; null if there
+  /// is none.
+  line_member* find_waiting(queue::demand_id ticket) const noexcept;
 
  private:
+  template <class Writer>
+  friend class zklock::description;
+
   void on_event() override;
-  void on_granted(queue::acquisition_id id, const grant& by) override;
-  void on_downgraded(queue::acquisition_id id, queue::reason why) override;
-  void on_refused(queue::acquisition_id id, queue::reason why) override;
-  void on_lost(queue::acquisition_id id, queue::reason why) override;
-  void on_released(queue::acquisition_id id, queue::reason why) override;
+  void on_granted(queue::demand_id to, const grant& by) override;
+  void on_refused(queue::demand_id which, queue::reason why) override;
+  void on_downgraded(queue::entry_id held, queue::reason why) override;
+  void on_lost(queue::entry_id held, queue::reason why) override;
+  void on_released(queue::entry_id held, queue::reason why) override;
   void on_settled() override;
 
   void open();
-  void tell_queue(lock_line::closed& was);
   void give_tickets();
-  lock_line::member_ptr take(queue::acquisition_id ticket);
-  void give(line_member& c, queue::acquisition_id ticket);
+  line_member* find_holder(queue::entry_id held) const noexcept;
+  lock_line::member_ptr take_holder(queue::entry_id held);
   static queue::lock_mode asked_by(line_member& c);
 
   lock_line& line_;
   line_surroundings& around_;
   const bool caches_;
   lock_driver* driver_ = nullptr;
-  // The elements of loose tickets, whose acquisitions the open line has granted, dangle until the
-  // line is closed.
-  std::pmr::unordered_map<queue::acquisition_id, line_member*> by_ticket_;
+  std::pmr::unordered_map<queue::demand_id, line_member*> tries_;
+  std::pmr::unordered_map<queue::entry_id, line_member*> holders_;
   bool is_open_ = false;
+  // Acquisitions got tickets, and the queue has not served them.
+  bool is_unserved_ = false;
   // The next turn at the last look.
   std::uint32_t seen_turn_ = 0;
 };

@@ -16,24 +16,32 @@ lock_driver::lock_driver(requester& by, lock_listener& to,
       queue_(settings, budget, memory),
       requests_(by, *this, *lock_, queue_, memory) {}
 
-void lock_driver::acquire(queue::acquisition_id id, queue::lock_mode asked, bool trying) {
-  feed([&](queue::event_context& context) { queue_.acquire(context, id, asked, trying); });
+void lock_driver::serve() {
+  feed([&](queue::event_context& context) { queue_.serve(context); });
 }
 
-void lock_driver::release(queue::acquisition_id id, bool may_keep) {
-  feed([&](queue::event_context& context) { queue_.release(context, id, may_keep); });
+void lock_driver::start_try(queue::demand_id id, queue::lock_mode asked) {
+  feed([&](queue::event_context& context) { queue_.start_try(context, id, asked); });
 }
 
-void lock_driver::drop_cached() {
-  feed([&](queue::event_context& context) { queue_.drop_cached(context); });
+void lock_driver::withdraw(queue::demand_id id) {
+  feed([&](queue::event_context& context) { queue_.withdraw(context, id); });
 }
 
-void lock_driver::downgrade(queue::acquisition_id id) {
-  feed([&](queue::event_context& context) { queue_.downgrade(context, id); });
+void lock_driver::release(queue::entry_id held, bool may_cache) {
+  feed([&](queue::event_context& context) { queue_.release(context, held, may_cache); });
 }
 
-void lock_driver::prove(queue::acquisition_id id) {
-  feed([&](queue::event_context& context) { queue_.prove(context, id); });
+void lock_driver::evict() {
+  feed([&](queue::event_context& context) { queue_.evict(context); });
+}
+
+void lock_driver::downgrade(queue::entry_id held) {
+  feed([&](queue::event_context& context) { queue_.downgrade(context, held); });
+}
+
+void lock_driver::prove(queue::entry_id held) {
+  feed([&](queue::event_context& context) { queue_.prove(context, held); });
 }
 
 void lock_driver::connected() {
@@ -51,31 +59,33 @@ void lock_driver::expired(queue::reason why) {
 }
 
 void lock_driver::confirmed() {
-  feed([&](queue::event_context& context) { queue_.confirmed(context); });
+  feed([&](queue::event_context& context) { queue_.events().confirmed(context); });
 }
 
 void lock_driver::entry_changed(std::string_view name, bool deleted) {
-  feed([&](queue::event_context& context) { queue_.entry_changed(context, name, deleted); });
+  feed([&](queue::event_context& context) {
+    queue_.events().entry_changed(context, name, deleted);
+  });
 }
 
 void lock_driver::directory_changed(bool deleted) {
   requests_.directory_changed(deleted);
-  feed([&](queue::event_context& context) { queue_.directory_changed(context, deleted); });
+  feed([&](queue::event_context& context) { queue_.events().directory_changed(context, deleted); });
 }
 
 void lock_driver::watch_fired(std::string_view path, zookeeper::watch_event event) {
   using zookeeper::watch_event;
   if (path == lock_->line && event == watch_event::children)
-    return feed([&](queue::event_context& context) { queue_.children_changed(context); });
+    return feed([&](queue::event_context& context) { queue_.events().children_changed(context); });
   if (!lock_->has_permits()) return;
   if (path == lock_->permits && event != watch_event::node)
-    feed([&](queue::event_context& context) { queue_.permits_changed(context); });
+    feed([&](queue::event_context& context) { queue_.events().permits_changed(context); });
   if (path == lock_->limit_node && event != watch_event::children)
-    feed([&](queue::event_context& context) { queue_.limit_changed(context); });
+    feed([&](queue::event_context& context) { queue_.events().limit_changed(context); });
 }
 
 void lock_driver::missing(queue::entry_id id, queue::form node) {
-  feed([&](queue::event_context& context) { queue_.missing(context, id, node); });
+  feed([&](queue::event_context& context) { queue_.events().missing(context, id, node); });
 }
 
 // Permits are not granted again.
@@ -166,21 +176,21 @@ void lock_driver::carry_out() {
 void lock_driver::carry_out(queue::action&& action) {
   switch (action.what) {
   case kind::grant:
-    return listener_.on_granted(action.acquisition, {.session = requester_.token(),
-                                                     .entry = action.entry,
-                                                     .wants = action.wants,
-                                                     .number = action.number,
-                                                     .czxid = action.czxid,
-                                                     .turn = action.turn,
-                                                     .permits = action.permits});
+    return listener_.on_granted(action.demand, {.session = requester_.token(),
+                                                .entry = action.entry,
+                                                .wants = action.wants,
+                                                .number = action.number,
+                                                .czxid = action.czxid,
+                                                .turn = action.turn,
+                                                .permits = action.permits});
   case kind::downgraded:
-    return listener_.on_downgraded(action.acquisition, action.why);
+    return listener_.on_downgraded(action.entry, action.why);
   case kind::refuse:
-    return listener_.on_refused(action.acquisition, action.why);
+    return listener_.on_refused(action.demand, action.why);
   case kind::lose:
-    return listener_.on_lost(action.acquisition, action.why);
+    return listener_.on_lost(action.entry, action.why);
   case kind::forget:
-    return listener_.on_released(action.acquisition, action.why);
+    return listener_.on_released(action.entry, action.why);
   default:
     return requests_.send(std::move(action));
   }

@@ -14,7 +14,6 @@
 #include <memory>
 #include <memory_resource>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -37,18 +36,15 @@ class lock_driver final : public zookeeper::receiver, public queue::room_user, e
   lock_driver& operator=(const lock_driver&) = delete;
 
   // Calls of the acquisitions, as the queue's.
-  void acquire(queue::acquisition_id id, queue::lock_mode asked, bool trying);
-  void release(queue::acquisition_id id, bool may_keep);
-  void drop_cached();
-  // What the lock's line grants without the queue, as the queue's.
-  void hand_out(queue::entry_id granted) { queue_.hand_out(granted); }
-  void granted_outside(queue::entry_id by, std::uint32_t next_turn, queue::acquisition_id holder,
-                       std::span<const queue::acquisition_id> gone,
-                       std::span<const queue::waiting_acquisition> added) {
-    queue_.granted_outside(by, next_turn, holder, gone, added);
-  }
-  void downgrade(queue::acquisition_id id);
-  void prove(queue::acquisition_id id);
+  void serve();
+  void start_try(queue::demand_id id, queue::lock_mode asked);
+  void withdraw(queue::demand_id id);
+  void release(queue::entry_id held, bool may_cache);
+  void downgrade(queue::entry_id held);
+  void prove(queue::entry_id held);
+  void evict();
+  /// The queue, for calls that are no events.
+  queue::lock_queue& between_events() noexcept { return queue_; }
 
   // Events of the session.
   void connected();
@@ -94,7 +90,6 @@ class lock_driver final : public zookeeper::receiver, public queue::room_user, e
 
   /// Whether no acquisition waits or holds, and no reply is on its way.
   bool idle() const noexcept { return queue_.empty() && requests_.in_flight().empty(); }
-  void expect_late_writes() noexcept { queue_.expect_late_writes(); }
 
   struct named_node {
     queue::entry_id entry;

@@ -26,8 +26,6 @@ class lock_in_use;
 /// The owner of locks in use: told of their events.
 class lock_surroundings {
  public:
-  /// Returns a new id for a queue, higher than all earlier ids.
-  virtual queue::acquisition_id next_ticket() noexcept = 0;
   /// A cached entry is held on the fast path from now on.
   virtual void entry_used() noexcept = 0;
   /// A line was closed while its entry was held on the fast path.
@@ -102,7 +100,6 @@ class lock_in_use final : line_surroundings {
   idle_place& idle() noexcept { return idle_; }
 
  private:
-  queue::acquisition_id next_ticket() noexcept override { return around_.next_ticket(); }
   bool may_open() override;
   void line_closed(std::uint32_t grants, bool is_held) override;
   void settled() override;

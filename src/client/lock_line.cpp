@@ -94,7 +94,7 @@ void lock_line::open(const offer& by, line_member* holder) noexcept {
   // Another thread may just have added an acquisition that the opened entry does not serve.
   needs_queue_ = waiting_.first_without_ticket() || !unseen_.empty();
   if (!holder) return;
-  holder->ticket_ = 0;
+  holder->entry_ = 0;
   holder->place_ = place::holding_fast;
   former_owner = std::move(holder->self_);
 }
@@ -108,6 +108,7 @@ lock_line::closed lock_line::close() noexcept {
   if (was.holder) {
     was.holder->self_ = was.holder->shared();
     was.holder->place_ = place::holding;
+    was.holder->entry_ = was.entry;
   }
   open_.reset();
   needs_queue_ = false;
@@ -158,7 +159,7 @@ bool lock_line::needs_queue() const noexcept {
   return open_ && (needs_queue_ || (!open_->holder && !waiting_.empty()));
 }
 
-void lock_line::set_ticket(line_member& c, queue::acquisition_id ticket) noexcept {
+void lock_line::set_ticket(line_member& c, queue::demand_id ticket) noexcept {
   const std::lock_guard locked(mutex_);
   c.ticket_ = ticket;
 }
@@ -168,14 +169,27 @@ bool lock_line::is_any_waiting() const noexcept {
   return !waiting_.empty();
 }
 
-line_member& lock_line::first_waiting() noexcept {
+line_member* lock_line::first_with(queue::demand_id ticket) const noexcept {
   const std::lock_guard locked(mutex_);
-  return waiting_.front();
+  return waiting_.find(ticket);
 }
 
-void lock_line::granted(line_member& c) noexcept {
+std::size_t lock_line::count_equal_before(const line_member& c) const noexcept {
+  const std::lock_guard locked(mutex_);
+  std::size_t before = 0;
+  bool is_passed = false;
+  waiting_.for_each([&](const line_member& each) {
+    is_passed |= &each == &c;
+    before += !is_passed && each.ticket_ == c.ticket_;
+  });
+  return before;
+}
+
+void lock_line::granted(line_member& c, queue::entry_id by) noexcept {
   const std::lock_guard locked(mutex_);
   leave(c);
+  c.ticket_ = 0;
+  c.entry_ = by;
   c.place_ = place::holding;
 }
 
@@ -222,19 +236,10 @@ lock_line::member_ptr lock_line::take_due(time_point now) noexcept {
   return due ? due->shared() : nullptr;
 }
 
-bool lock_line::is_loose(queue::acquisition_id ticket) const noexcept {
-  const std::lock_guard locked(mutex_);
-  if (!open_) return false;
-  const auto& loose = open_->loose_tickets;
-  return std::find(loose.begin(), loose.end(), ticket) != loose.end();
-}
-
-std::vector<lock_line::member_ptr> lock_line::without_ticket() noexcept {
+std::vector<lock_line::member_ptr> lock_line::waiting() noexcept {
   std::vector<member_ptr> found;
   const std::lock_guard locked(mutex_);
-  waiting_.for_each([&](const line_member& each) {
-    if (each.ticket_ == 0) found.push_back(each.self_);
-  });
+  waiting_.for_each([&](const line_member& each) { found.push_back(each.self_); });
   for (auto& each : unseen_)
     if (each.place_ == place::trying) found.push_back(each.self_);
   return found;

@@ -3,10 +3,12 @@
 #include "client/grant.hpp"
 #include "client/line_member.hpp"
 #include "client/waiting_list.hpp"
+#include "support/description.hpp"
 
 #include <boost/intrusive/list.hpp>
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <mutex>
@@ -83,7 +85,7 @@ class lock_line {
     /// Null if the entry is free.
     line_member* holder = nullptr;
     /// The tickets of acquisitions that were granted the entry.
-    std::vector<queue::acquisition_id> loose_tickets{};
+    std::vector<queue::demand_id> loose_tickets{};
   };
 
   /// Closes the line. From now on no thread grants: the holder and the waiting acquisitions belong
@@ -112,15 +114,17 @@ class lock_line {
   /// behind an acquisition that the strand has not seen get no ticket.
   template <class Function>
   void give_tickets(Function next_ticket);
-  /// Gives a ticket to a try or a holder, or replaces the ticket of any acquisition.
-  void set_ticket(line_member& c, queue::acquisition_id ticket) noexcept;
+  /// Gives a ticket to a try.
+  void set_ticket(line_member& c, queue::demand_id ticket) noexcept;
+  /// The waiting acquisition with this ticket that has waited longest; null if there is none.
+  line_member* first_with(queue::demand_id ticket) const noexcept;
+  /// How many acquisitions with the ticket of a waiting acquisition have waited longer.
+  std::size_t count_equal_before(const line_member& c) const noexcept;
 
   bool is_any_waiting() const noexcept;
-  /// The acquisition that has waited longest. At least one acquisition must be waiting.
-  line_member& first_waiting() noexcept;
 
   /// A waiting acquisition holds by an entry of the queue from now on.
-  void granted(line_member& c) noexcept;
+  void granted(line_member& c, queue::entry_id by) noexcept;
   /// A waiting acquisition waits for a proof of the session from now on, outside the order of the
   /// line.
   void set_in_doubt(line_member& c) noexcept;
@@ -142,32 +146,13 @@ class lock_line {
   /// Returns an acquisition whose deadline has passed; null if there is none.
   member_ptr take_due(time_point now) noexcept;
 
-  /// Returns the acquisitions that wait and have no ticket.
-  std::vector<member_ptr> without_ticket() noexcept;
-
-  /// Whether the acquisition with this ticket was granted the open entry.
-  bool is_loose(queue::acquisition_id ticket) const noexcept;
-
-  /// Gives the state to `to`, in which `id_of` names an acquisition.
-  template <class Writer, class IdOf>
-  void describe(Writer& to, IdOf id_of) const {
-    waiting_.for_each([&](const line_member& each) {
-      to.caller(id_of(each));
-      to.acquisition(each.ticket_);
-      to.value(each.is_unseen_);
-    });
-    to.value(open_.has_value());
-    if (!open_) return;
-    to.value(needs_queue_);
-    to.entry(open_->by.next.entry);
-    to.value(open_->by.next.turn);
-    to.caller(open_->holder ? id_of(*open_->holder) : 0);
-    to.value(open_->loose_tickets.size());
-    for (const auto ticket : open_->loose_tickets)
-      to.acquisition(ticket);
-  }
+  /// Returns the acquisitions that wait, and the tries that the strand has not seen.
+  std::vector<member_ptr> waiting() noexcept;
 
  private:
+  template <class Writer>
+  friend class zklock::description;
+
   using unseen_list = boost::intrusive::list<
       line_member,
       boost::intrusive::member_hook<line_member, boost::intrusive::list_member_hook<>,
@@ -179,7 +164,7 @@ class lock_line {
     // Lives until its release reaches the strand, or in `kept_alive`.
     line_member* holder = nullptr;
     member_ptr kept_alive{};
-    std::vector<queue::acquisition_id> loose_tickets{};
+    std::vector<queue::demand_id> loose_tickets{};
   };
 
   bool may_grant(const line_member& to) const noexcept;
@@ -187,7 +172,7 @@ class lock_line {
   void leave(line_member& c) noexcept;
 
   mutable std::mutex mutex_;
-  waiting_list waiting_;
+  mutable waiting_list waiting_;
   due_members due_;
   unseen_list unseen_;
   std::optional<open_entry> open_;
@@ -204,7 +189,7 @@ void lock_line::give_tickets(Function next_ticket) {
   const std::lock_guard locked(mutex_);
   while (line_member* const next = waiting_.first_without_ticket()) {
     if (next->is_unseen_) return;
-    const queue::acquisition_id ticket = next_ticket(*next);
+    const queue::demand_id ticket = next_ticket(*next);
     if (ticket == 0) return;
     waiting_.give_ticket(ticket);
   }

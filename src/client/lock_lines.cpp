@@ -42,13 +42,13 @@ bool lock_lines::clear_way(const lock_definition& lock) {
   lock_in_use* const other = locks_.table().find_conflict(lock);
   if (!core().options().lock_cache || !other) return false;
   if (!other->acquisitions().empty()) return false;
-  if (other->driver().state().cached() != 0) other->driver().drop_cached();
+  if (other->driver().state().cached() != 0) other->driver().evict();
   return true;
 }
 
 void lock_lines::refuse_all(lock_line& line, error_code why) {
   // The look returns tries, and the line the acquisitions that wait.
-  for (const auto& some : {line.look(), line.without_ticket()})
+  for (const auto& some : {line.look(), line.waiting()})
     for (const auto& c : some)
       if (line.take_out(*c)) static_cast<acquisition&>(*c).refuse(why);
 }

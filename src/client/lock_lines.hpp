@@ -61,7 +61,6 @@ class lock_lines final : public acquisition_surroundings,
   void on_left(const acquisition& c) noexcept override;
   void on_limited(const acquisition& c) override { watch_deadlines(*c.path()); }
 
-  queue::acquisition_id next_ticket() noexcept override { return ++last_ticket_; }
   void entry_used() noexcept override { cached_.counter().note_used(); }
   void entry_unused(lock_in_use& in) override;
   void settled(lock_in_use& used) override;
@@ -81,7 +80,6 @@ class lock_lines final : public acquisition_surroundings,
   deadlines deadlines_;
   client_locks locks_;
   cached_locks cached_;
-  queue::acquisition_id last_ticket_ = 0;
   // The locks whose acquisitions wait for a proof of the session, or for another kind of lock to
   // make way.
   std::list<line_watch> again_;

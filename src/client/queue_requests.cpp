@@ -146,7 +146,7 @@ void queue_requests::make_parents(request& made) {
     if (exists && lock.has_permits())
       self.send({.what = kind::make_directory, .name = lock.permits});
     auto context = got.events.begin_event();
-    self.queue_.directory_made(context, exists ? answer::ok : got.result);
+    self.queue_.events().directory_made(context, exists ? answer::ok : got.result);
   };
   make(made);
 }
@@ -157,8 +157,8 @@ void queue_requests::create(request& made) {
     if (got.result == answer::no_node) self.made_.reset();
     const auto parsed = queue::parse_entry_name(name_of(got.reply.path));
     auto context = got.events.begin_event();
-    self.queue_.created(context, got.of.action.entry, got.result, parsed ? parsed->number : -1,
-                        got.reply.czxid);
+    self.queue_.events().created(context, got.of.action.entry, got.result,
+                                 parsed ? parsed->number : -1, got.reply.czxid);
   };
   node_.clear();
   append_entry_path(node_, lock_.line, requester_.token(), made.action.entry,
@@ -172,7 +172,7 @@ void queue_requests::create(request& made) {
 void queue_requests::list(request& made) {
   made.on_reply = [](queue_requests& self, const arrival& got) {
     auto context = got.events.begin_event();
-    self.queue_.listed(context, got.result, got.reply.children, got.reply.children_ever);
+    self.queue_.events().listed(context, got.result, got.reply.children, got.reply.children_ever);
   };
   requester_.send(zookeeper::list{.path = lock_.line}, receiver_);
 }
@@ -181,7 +181,8 @@ void queue_requests::list_and_watch(request& made) {
   made.on_reply = [](queue_requests& self, const arrival& got) {
     self.watch_answered(self.lock_.line, watch_kind::children, got);
     auto context = got.events.begin_event();
-    self.queue_.children_listed(context, got.result, got.reply.children, got.reply.children_ever);
+    self.queue_.events().children_listed(context, got.result, got.reply.children,
+                                         got.reply.children_ever);
   };
   requester_.watches().asked(&receiver_, lock_.line, watch_kind::children);
   requester_.send(zookeeper::list{.path = lock_.line, .watch = true}, receiver_);
@@ -191,7 +192,7 @@ void queue_requests::list_permits(request& made) {
   made.on_reply = [](queue_requests& self, const arrival& got) {
     self.watch_answered(self.lock_.permits, watch_kind::children, got);
     auto context = got.events.begin_event();
-    self.queue_.permits_listed(context, got.result, got.reply.children);
+    self.queue_.events().permits_listed(context, got.result, got.reply.children);
   };
   requester_.watches().asked(&receiver_, lock_.permits, watch_kind::children);
   requester_.send(zookeeper::list{.path = lock_.permits, .watch = true}, receiver_);
@@ -204,8 +205,8 @@ void queue_requests::inspect(request& made, const std::string& node) {
     const bool other =
         got.result == answer::ok && got.reply.ephemeral_owner != self.requester_.ephemeral_owner();
     auto context = got.events.begin_event();
-    self.queue_.inspected(context, got.of.action.entry, other ? answer::no_node : got.result,
-                          got.reply.czxid);
+    self.queue_.events().inspected(context, got.of.action.entry,
+                                   other ? answer::no_node : got.result, got.reply.czxid);
   };
   requester_.send(zookeeper::exists{.path = node}, receiver_);
 }
@@ -215,7 +216,7 @@ void queue_requests::watch(request& made) {
     const auto& name = got.of.action.name;
     self.watch_answered(self.lock_.line + '/' + name, watch_kind::node, got);
     auto context = got.events.begin_event();
-    self.queue_.watched(context, name, got.result);
+    self.queue_.events().watched(context, name, got.result);
   };
   get_and_watch(lock_.line + '/' + made.action.name);
 }
@@ -231,7 +232,8 @@ void queue_requests::watch_data(request& made) {
     else
       self.watch_answered(node, watch_kind::node, got);
     auto context = got.events.begin_event();
-    self.queue_.data_watched(context, got.of.action.entry, got.result, got.reply.version != 0);
+    self.queue_.events().data_watched(context, got.of.action.entry, got.result,
+                                      got.reply.version != 0);
   };
   const auto& node = node_of(made.action);
   requester_.watches().asked(&receiver_, node, watch_kind::node);
@@ -243,7 +245,7 @@ void queue_requests::watch_directory(request& made) {
     self.watches_directory_ = got.result == answer::ok;
     self.watch_answered(self.lock_.line, watch_kind::node, got);
     auto context = got.events.begin_event();
-    self.queue_.directory_watched(context, got.result);
+    self.queue_.events().directory_watched(context, got.result);
   };
   get_and_watch(lock_.line);
 }
@@ -252,7 +254,7 @@ void queue_requests::ask_limit(request& made) {
   made.on_reply = [](queue_requests& self, const arrival& got) {
     self.watch_answered(self.lock_.limit_node, watch_kind::node, got);
     auto context = got.events.begin_event();
-    self.queue_.limited(context, got.result, parse_permit_limit(got.reply));
+    self.queue_.events().limited(context, got.result, parse_permit_limit(got.reply));
   };
   get_and_watch(lock_.limit_node);
 }
@@ -264,7 +266,7 @@ void queue_requests::confirm(request& made) {
     const auto it = self.queue_.entries().find(got.of.action.entry);
     if (it == self.queue_.entries().end()) return;
     auto context = got.events.begin_event();
-    self.queue_.missing(context, it->first, it->second.node());
+    self.queue_.events().missing(context, it->first, it->second.node());
   };
   const std::array<std::string, 1> paths{made.action.permits != 0 ? permit_of(made.action, 0)
                                                                   : node_of(made.action)};
@@ -282,7 +284,7 @@ void queue_requests::check(request& made) {
     if (got.result == answer::ok || got.reply.first_failed >= checks.size()) {
       if (!removes) return;
       auto context = got.events.begin_event();
-      return self.queue_.removed(context, action.entry, got.result);
+      return self.queue_.events().removed(context, action.entry, got.result);
     }
     // Nothing of the transaction was committed: the rest of it is sent again. If another error kept
     // it from checking, the periodic checks find a missing node.
@@ -293,7 +295,7 @@ void queue_requests::check(request& made) {
     if (removes || !checks.empty()) self.send(std::move(action));
     if (!gone) return;
     auto context = got.events.begin_event();
-    self.queue_.missing(context, failed.entry, {.wants = failed.wants});
+    self.queue_.events().missing(context, failed.entry, {.wants = failed.wants});
   };
   const bool removes = made.action.what == kind::remove;
   std::vector<write> writes;
@@ -313,7 +315,7 @@ void queue_requests::remove(request& made) {
   made.on_reply = [](queue_requests& self, const arrival& got) {
     self.writes_succeed_ = got.result == answer::ok;
     auto context = got.events.begin_event();
-    self.queue_.removed(context, got.of.action.entry, got.result);
+    self.queue_.events().removed(context, got.of.action.entry, got.result);
   };
   requester_.send(zookeeper::remove{.path = node_of(made.action), .may_combine = writes_succeed_},
                   receiver_);
@@ -326,8 +328,8 @@ void queue_requests::remove_orphan(request& made, const std::string& directory) 
     if (got.result == answer::no_permission)
       self.requester_.log_error(self.lock_.line + ": " + name +
                                 " may not be deleted and stays until the session ends");
-    auto context = got.events.begin_event();
-    self.queue_.orphan_removed(context, name, got.result);
+    got.events.begin_event();
+    self.queue_.events().orphan_removed(name, got.result);
   };
   requester_.send(zookeeper::remove{.path = directory + '/' + made.action.name}, receiver_);
 }
@@ -335,7 +337,7 @@ void queue_requests::remove_orphan(request& made, const std::string& directory) 
 void queue_requests::downgrade(request& made) {
   made.on_reply = [](queue_requests& self, const arrival& got) {
     auto context = got.events.begin_event();
-    self.queue_.downgraded(context, got.of.action.entry, got.result);
+    self.queue_.events().downgraded(context, got.of.action.entry, got.result);
   };
   std::vector<write> writes{{.what = write::kind::remove, .path = node_of(made.action)}};
   auto reader = made.action;
@@ -352,8 +354,8 @@ void queue_requests::downgrade(request& made) {
 void queue_requests::take(request& made) {
   made.on_reply = [](queue_requests& self, const arrival& got) {
     auto context = got.events.begin_event();
-    self.queue_.taken(context, got.of.action.entry, got.result, got.reply.first_failed == 0,
-                      got.reply.transaction);
+    self.queue_.events().taken(context, got.of.action.entry, got.result,
+                               got.reply.first_failed == 0, got.reply.transaction);
   };
   std::vector<write> writes{{.what = write::kind::remove, .path = node_of(made.action)}};
   for (std::uint32_t i = 0; i < made.action.permits; ++i)
@@ -375,7 +377,7 @@ void queue_requests::give_back(request& made) {
     if (left != 0) return;
     const auto result = worst != answer::ok ? worst : got.result;
     auto context = got.events.begin_event();
-    self.queue_.removed(context, action.entry, result);
+    self.queue_.events().removed(context, action.entry, result);
   };
   for (std::uint32_t i = 0; i < made.action.permits; ++i)
     requester_.send(

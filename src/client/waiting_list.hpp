@@ -28,9 +28,16 @@ class waiting_list {
   }
 
   /// Gives a ticket to the first acquisition without.
-  void give_ticket(queue::acquisition_id ticket) noexcept {
+  void give_ticket(queue::demand_id ticket) noexcept {
     first_without_ticket_->ticket_ = ticket;
     first_without_ticket_ = behind(*first_without_ticket_);
+  }
+
+  /// The first acquisition with this ticket; null if there is none. Nearly always one of the first.
+  line_member* find(queue::demand_id ticket) noexcept {
+    for (auto& each : members_)
+      if (each.ticket_ == ticket) return &each;
+    return nullptr;
   }
 
   template <class Function>

@@ -75,18 +75,20 @@ struct action {
     /// Let the quorum check that the nodes `checks` exist: `missing` for each that does not.
     check,
 
-    // Notifications of `acquisition`. All but the first two are the last that it gets.
+    // Notifications.
 
-    /// It holds the lock now, by `entry`, `number`, `czxid`, `turn` and `permits`.
+    /// The first acquisition of `demand` holds the lock now, by `entry`, `number`, `czxid`, `turn`
+    /// and `permits`.
     grant,
-    /// What it holds is no longer exclusive; where `why` is not `none` it still is.
-    downgraded,
-    /// It will not hold, for `why`.
+    /// An acquisition of `demand` will not hold, for `why`.
     refuse,
-    /// It held, and does not any more, for `why`.
+    /// The holder of `entry` is a reader from now on; where `why` is not `none` it is still a
+    /// writer.
+    downgraded,
+    /// The hold by `entry` has ended before its release, for `why`.
     lose,
-    /// What it gave back is gone, or in other hands. `why` is `none`, or what kept the node from
-    /// being deleted: it then stays until the session ends.
+    /// The released `entry` is deleted, or belongs to other acquisitions. If `why` is not `none`,
+    /// the servers have refused to delete its node, which stays until the session ends.
     forget,
   };
 
@@ -95,7 +97,7 @@ struct action {
   /// What `entry` wants; its name says so.
   role wants = role::exclusive;
   entry_id entry = 0;
-  acquisition_id acquisition = 0;
+  demand_id demand = 0;
   sequence number = 0;
   std::int64_t czxid = 0;
   std::uint32_t turn = 0;

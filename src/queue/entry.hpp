@@ -9,8 +9,9 @@
 
 namespace zklock::queue {
 
-/// Names one call of acquire; rises with each, so it is also the order of those that wait.
-using acquisition_id = std::uint64_t;
+/// Names a number of acquisitions that the queue does not tell apart; rises with each, so it is
+/// also the order of the acquisitions.
+using demand_id = std::uint64_t;
 
 /// What an acquisition asks for.
 struct lock_mode {
@@ -19,22 +20,16 @@ struct lock_mode {
   /// Whether the acquisition brings the room for its nodes along.
   bool has_room = false;
 
-  /// Gives all of it to `to`.
-  template <state_writer Writer>
-  void describe(Writer& to) const {
-    to.value(wants);
-    to.value(permits);
-    to.value(has_room);
-  }
+  friend bool operator==(const lock_mode&, const lock_mode&) = default;
 };
 
-/// An acquisition that waits, and what it asks for.
-struct waiting_acquisition {
-  acquisition_id id = 0;
+/// The mode of the acquisitions of a demand.
+struct demand {
+  demand_id id = 0;
   lock_mode asked{};
 };
 
-/// What a node of an entry is, as its name says: one that is in line, or a permit.
+/// The form of a node of an entry, as its name says: in line with a role, or a permit.
 struct form {
   role wants = role::exclusive;
   bool is_permit = false;
@@ -42,112 +37,117 @@ struct form {
   friend bool operator==(form, form) = default;
 };
 
-/// A node of ours in the lock's directory: a place in line. While it waits it is for no certain
-/// acquisition, unless it is a try's: when it is its turn, the first that waits here is assigned.
+/// A node of ours in the lock's directory: a place in line.
 ///
-/// Its state and its replacement say together which of its nodes exist. The replacement is `none`
-/// except in the states that name it.
+/// The state and the replacement of an entry together say which of its nodes exist. The replacement
+/// is `none` except in the states that name it.
 struct entry {
   enum class state : std::uint8_t {
     /// The create is in flight.
     creating,
     /// The create was in flight when the connection was lost: the next list tells its outcome.
     unconfirmed,
-    /// The same as one of these two, and no acquisition needs it: it is deleted once its number is
-    /// known.
+    /// As one of the two states before, and no acquisition needs the entry: it is deleted once its
+    /// number is known.
     abandoned,
-    /// Found in a list, and its data is asked for; or its permits are, where it was replaced.
+    /// The node, or the permits that replaced it, were found in a list: the servers are asked about
+    /// them.
     inspecting,
     /// In line.
     queued,
-    /// In line, and may hold: kept for the next acquisition that asks for the same.
+    /// In line, and may hold: for the next acquisition with the role of the entry.
     cached,
-    /// Assigned, and not granted yet: permits replace it, or have replaced it.
+    /// Assigned, and not granted yet: permits are replacing the entry, or have replaced it.
     granting,
-    /// The same, while permits replace it, and given back meanwhile: deleted once it is known
-    /// which nodes exist.
+    /// Permits are replacing the entry, and its acquisition has given up meanwhile: the entry, or
+    /// its
+    /// permits, are deleted once it is known which of them exist.
     releasing,
-    /// The lock is held by it, or by the permits that replaced it. The node of a reader may be
-    /// replacing it.
+    /// The lock is held by the entry, or by the permits that replaced it. A reader's node may be
+    /// replacing the writer's node of the entry.
     held,
-    /// To be deleted, or the permits that replaced it. Where the node of a reader may be replacing
-    /// it, it must be known first which of the two exists.
+    /// The entry, or the permits that replaced it, are to be deleted. If a reader's node may be
+    /// replacing the writer's node, it must be known first which of the two exists.
     removing,
-    /// The same, and the servers would not delete it just now: that is tried again.
+    /// To be deleted, and the servers have refused the delete for a reason that may pass.
     refused,
   };
 
   enum class plan : std::uint8_t {
     none,
-    /// Those before it are watched.
+    /// The predecessors are watched.
     made,
-    /// Most of those watched are gone: a list is to tell which are left.
+    /// Most of the watched predecessors are gone: a list is to tell which predecessors are left.
     verifying,
   };
 
-  /// What is known of the data of its node.
+  /// What is known of the data of the entry's node.
   enum class node_data : std::uint8_t {
     unwatched,
     /// The watch is asked for.
     asked,
-    /// It is as it was created, and a watch tells when another client changes it.
+    /// The data is as it was created, and a watch tells when another client changes it.
     watched,
-    /// Another client has changed it: to ask for the release, as a rule. Or that is not known.
+    /// Another client has changed the data, as a rule to request the release; or may have.
     changed,
   };
 
-  entry_id id;
-  role wants;
+  entry_id id = 0;
+  role wants = role::exclusive;
   state is = state::creating;
   node_data data = node_data::unwatched;
   plan ahead = plan::none;
-  /// For how many nodes it has room in the budget: from the create on for all permits that are to
-  /// replace it.
-  std::uint32_t room = 1;
   replacement replaced{};
-  /// While permits replace it: one before it turned out to have been deleted by others. What is
-  /// taken is given back.
-  bool gives_back = false;
-  /// The acquisition that it is assigned to: one that tries, from the create on; one that waits,
-  /// when it is its turn. It ends when the released entry is gone. 0 for none.
-  acquisition_id acquisition = 0;
-  /// How many more lists one that tries waits for.
+  /// An entry before this one turned out to have been deleted by other clients while permits were
+  /// replacing this entry: the permits are deleted.
+  bool returns_permits = false;
+  /// The demand of the acquisition that the entry is assigned to until it holds: of a try from the
+  /// create on, of an acquisition that passed others since it has brought its room along, and of an
+  /// acquisition that takes permits. 0 for none.
+  demand_id assigned = 0;
+  /// The mode of this acquisition.
+  lock_mode asked{};
+  bool tries = false;
+  /// Whether an acquisition holds by the entry, or has released it and waits for its end.
+  bool has_holder = false;
+  /// How many more lists the acquisition waits for that tries.
   std::uint8_t patience = 0;
-  /// How often it was granted to another acquisition.
+  /// How often the entry was granted to a further acquisition.
   std::uint32_t turn = 0;
-  /// How often of these while another client may have waited.
+  /// How often it was granted so while another client may have waited.
   std::uint32_t handoffs = 0;
-  /// Not negative where it is in line; -1 before it is known.
+  /// Not negative if the entry is in line; -1 before the number is known.
   sequence number = -1;
   std::int64_t czxid = 0;
-  /// When its create was sent, in the order of all creates and lists.
+  /// When the create was sent, in the order of all creates and lists.
   std::uint64_t sent = 0;
-  /// The newest acquisition at that time.
-  acquisition_id newest = 0;
-  /// The newest list that showed it.
+  /// The newest demand at that time.
+  demand_id newest = 0;
+  /// The newest list that showed the entry.
   std::uint64_t seen = 0;
-  /// Of `line`: in which of its groups the entry is.
+  /// Of `entry_groups`: the group of the entry.
   std::uint8_t group = 0;
 
-  /// Whether it is in line, or on its way there, for the first acquisition that waits.
-  bool is_unassigned() const noexcept { return acquisition == 0 && waits(); }
+  /// Whether the entry is in line, or on its way there, for the first acquisition that waits.
+  bool is_unassigned() const noexcept { return assigned == 0 && waits(); }
 
-  /// Whether it is in line, or on its way there, for an acquisition that tries.
-  bool is_try() const noexcept { return acquisition != 0 && waits(); }
+  /// Whether the entry is in line, or on its way there, for a certain acquisition.
+  bool is_own() const noexcept { return assigned != 0 && waits(); }
+  bool is_try() const noexcept { return tries && is_own(); }
 
-  /// How many permits replaced it, or are to.
+  /// How many permits have replaced the entry, or are replacing it.
   std::uint32_t permits() const noexcept { return replaced.permits(); }
 
-  /// Whether permits are replacing it.
+  /// Whether permits are replacing the entry.
   bool is_replacing() const noexcept { return replaced.is_open() && permits() != 0; }
 
-  /// Whether the node of a reader is replacing it.
+  /// Whether a reader's node is replacing the writer's node of the entry.
   bool is_downgrading() const noexcept { return replaced.is_open() && permits() == 0; }
 
-  /// Whether another client has asked for its release: it is granted no more.
+  /// Whether another client has requested the release: the entry is granted no more.
   bool is_requested() const noexcept { return data == node_data::changed; }
 
-  /// The node of a reader has replaced its own, with data of its own.
+  /// A reader's node, with data of its own, has replaced the writer's node.
   void become_reader() noexcept {
     wants = role::shared;
     if (!is_requested()) data = node_data::unwatched;
@@ -159,33 +159,10 @@ struct entry {
     return {.wants = wants, .is_permit = permits() != 0 && replaced.is_done()};
   }
 
-  /// Whether it is in line, or on its way there, and its turn has not come.
+  /// Whether the entry is in line, or on its way there, and its turn has not come.
   bool waits() const noexcept {
     return is == state::creating || is == state::unconfirmed || is == state::queued ||
            is == state::cached || (is == state::inspecting && permits() == 0);
-  }
-
-  /// Gives all of it to `to`.
-  template <state_writer Writer>
-  void describe(Writer& to) const {
-    to.entry(id);
-    to.value(wants);
-    to.value(is);
-    to.value(data);
-    to.value(ahead);
-    to.value(room);
-    replaced.describe(to);
-    to.value(gives_back);
-    to.acquisition(acquisition);
-    to.value(patience);
-    to.value(turn);
-    to.value(handoffs);
-    to.value(number >= 0);
-    if (number >= 0) to.number(number);
-    to.zxid(czxid);
-    to.order(sent);
-    to.up_to(is == state::creating || is == state::unconfirmed ? newest : 0);
-    to.order(seen);
   }
 };
 

@@ -28,6 +28,7 @@ class entry_groups {
   void regroup(entry& e) noexcept;
   void clear() noexcept;
 
+  static bool contains(const entry& e) noexcept { return e.group != 0; }
   const by_number& all() const noexcept { return all_; }
   const by_number& held(role wants) const noexcept { return of(group::held, wants); }
   const by_number& cached(role wants) const noexcept { return of(group::cached, wants); }

@@ -1,32 +1,30 @@
 #include "queue/line.hpp"
 
 #include <algorithm>
+#include <array>
 #include <iterator>
 #include <utility>
 
 namespace zklock::queue {
 
-void line::connected(bool recovers) noexcept {
-  connection_ = recovers ? connection::recovering : connection::ready;
-}
-
 void line::disconnected() noexcept {
-  connection_ = connection::none;
-  is_listing_ = false;
+  channel_.disconnected();
   directory_watch_ = watch_state::none;
-  creating_ = {};
   forget();
 }
 
-void line::begin_list() noexcept {
-  is_listing_ = true;
-  list_order_ = next_order();
+bool line::is_any_held_uncovered() const noexcept {
+  constexpr std::array roles{role::exclusive, role::shared};
+  return std::any_of(roles.begin(), roles.end(), [this](role wants) {
+    const auto& some = own_.held(wants);
+    return !some.empty() && !covers(*some.rbegin()->second);
+  });
 }
 
-// As where an entry may hold: an entry of another client with an equal number is not before ours.
+// An entry of another client with an equal number does not come before ours.
 bool line::is_first_ours() const noexcept {
   if (own().empty() || !covers(*own().begin()->second)) return false;
-  return foreign_.empty() || foreign_.begin()->first >= own().begin()->first;
+  return foreign_.empty() || foreign_.all().begin()->first >= own().begin()->first;
 }
 
 bool line::is_renumbered(sequence number) const noexcept {
@@ -34,7 +32,7 @@ bool line::is_renumbered(sequence number) const noexcept {
   return falls && number >= 0;
 }
 
-// Where nothing was known a list is on its way; but the number 0 shows that no child was before.
+// If nothing is known a list is on its way; but the number 0 shows that there was no child before.
 void line::number_given(sequence number) noexcept {
   const sequence next = known_ ? *known_ + 1 : 0;
   met_gap_ = known_ && number != next;
@@ -42,63 +40,28 @@ void line::number_given(sequence number) noexcept {
 }
 
 predecessors line::ours() const noexcept {
-  predecessors before = creating_;
+  predecessors before = channel_.creating();
   before.entries += static_cast<std::uint32_t>(own().size());
   before.exclusive += static_cast<std::uint32_t>(own_.count_writers());
   return before;
 }
 
-predecessors line::all(bool with_kept) const noexcept {
+predecessors line::all(bool with_cached) const noexcept {
   predecessors before = ours();
-  for (const auto& [number, other] : foreign_)
-    if (number <= known_ && (with_kept || !other.may_be_kept)) before.add(other.wants);
+  for (const auto& [number, other] : foreign_.all())
+    if (number <= known_ && (with_cached || !other.may_be_cached)) before.add(other.wants);
   return before;
 }
 
 std::optional<std::size_t> line::count_before(const entry& e) const noexcept {
   if (!known_ || e.number < 0 || !covers(e)) return std::nullopt;
-  return static_cast<std::size_t>(std::distance(foreign_.begin(), foreign_.lower_bound(e.number)) +
-                                  std::distance(own().begin(), own().find(e.number)));
+  return foreign_.count_before(e.number) +
+         static_cast<std::size_t>(std::distance(own().begin(), own().find(e.number)));
 }
 
 std::optional<std::size_t> line::count_known() const noexcept {
   if (!known_) return std::nullopt;
-  const auto others = std::distance(foreign_.begin(), foreign_.upper_bound(*known_));
-  return static_cast<std::size_t>(others) + own().size() + creating_.entries;
-}
-
-bool line::has_others(role wants) const noexcept {
-  return wants == role::shared && tells_roles() ? !writers_.empty() : !foreign_.empty();
-}
-
-line::foreign_entries::iterator line::find(std::string_view name) noexcept {
-  if (const auto parsed = parse_entry_name(name)) {
-    auto [it, end] = foreign_.equal_range(parsed->number);
-    for (; it != end; ++it)
-      if (it->second.name == name) return it;
-  }
-  return foreign_.end();
-}
-
-line::change line::entry_gone(std::string_view name) {
-  const auto it = find(name);
-  if (it == foreign_.end()) return change::none;
-  foreign& one = it->second;
-  if (one.is == foreign::state::unconfirmed || policy_.may_be_replaced(one.wants)) {
-    one.is = foreign::state::unconfirmed;
-    if (one.wants == role::exclusive) erase_writer(it);
-    one.wants = role::shared;
-    return change::replaced;
-  }
-  erase(it);
-  return change::gone;
-}
-
-bool line::entry_unwatched(std::string_view name) noexcept {
-  const auto it = find(name);
-  if (it == foreign_.end()) return false;
-  if (it->second.is == foreign::state::watched) it->second.is = foreign::state::unwatched;
-  return true;
+  return foreign_.count_before(*known_ + 1) + own().size() + channel_.creating().entries;
 }
 
 void line::plan_again() noexcept {
@@ -106,8 +69,55 @@ void line::plan_again() noexcept {
     e->ahead = entry::plan::none;
 }
 
-// What is only asked for does not count: it may come too late. Neither does what permits replace,
-// since they are elsewhere.
+std::optional<sequence> line::conflicting_own_before(const entry& e) const noexcept {
+  const bool passes_readers = e.wants == role::shared && foreign_.tells_roles();
+  const entry* const found = passes_readers ? own_.last_writer(e.number) : own_.last(e.number);
+  return found ? std::optional(found->number) : std::nullopt;
+}
+
+bool line::look_ahead(event_context& context, entry& e) {
+  using foreign = foreign_entries::foreign;
+  if (look_ahead_ == 0) return false;
+  // The entries before a conflicting entry of ours are watched for that entry.
+  const auto floor = conflicting_own_before(e);
+  std::size_t seen = 0;
+  std::size_t watched = 0;
+  bool is_unconfirmed = false;
+  std::vector<std::pair<sequence, foreign*>> unwatched;
+  foreign_.visit_before(e.number, e.wants, [&](auto& one) {
+    if (one.first < floor) return false; // Never, if there is no such entry.
+    is_unconfirmed = one.second.is == foreign::state::unconfirmed;
+    if (is_unconfirmed) return false;
+    if (one.second.is == foreign::state::watched)
+      ++watched;
+    else
+      unwatched.emplace_back(one.first, &one.second);
+    return ++seen < look_ahead_;
+  });
+  if (is_unconfirmed) e.ahead = entry::plan::verifying;
+  if (is_unconfirmed || unwatched.empty()) return is_unconfirmed;
+
+  if (e.ahead == entry::plan::none) {
+    e.ahead = entry::plan::made;
+    for (const auto& [number, one] : unwatched) {
+      one->is = foreign::state::watched;
+      context.actions.push_back({.what = action::kind::watch, .number = number, .name = one->name});
+    }
+    return false;
+  }
+  // A further watch for each predecessor that goes would cost a request at each hand-over. Instead,
+  // with the last watched predecessor, a list tells which predecessors are left: as a rule none.
+  if (watched > 1) return false;
+  e.ahead = entry::plan::verifying;
+  return true;
+}
+
+bool line::is_overtaken(const entry& e) const noexcept {
+  return !policy_.may_hold(foreign_.between(0, e.number), e.wants);
+}
+
+// A watch that is only asked for does not count, since it may come too late. Entries that permits
+// replace do not count, since the permits are in another directory.
 bool line::is_pinned() const noexcept {
   return directory_watch_ == watch_state::set ||
          std::any_of(own().begin(), own().end(),
@@ -132,63 +142,44 @@ void line::forget_unless_pinned() noexcept {
 }
 
 void line::leave() noexcept {
-  const bool followed = creating_.entries != 0 || directory_watch_ == watch_state::asked;
+  const bool followed = channel_.is_creating() || directory_watch_ == watch_state::asked;
   if (!followed) forget_unless_pinned();
 }
 
 void line::forget() noexcept {
   known_.reset();
-  writers_.clear();
   foreign_.clear();
 }
 
 void line::pin_lost() noexcept {
   forget();
-  pin_lost_ = next_order();
+  pin_lost_ = channel_.next_order();
 }
 
-bool line::is_overtaken(const entry& e) const noexcept {
-  return !policy_.may_hold(others_between(0, e.number), e.wants);
-}
-
-// Numbers are given out in order, one for each child that the directory ever had. A child with a
-// higher one was given its whole name: it is behind all that get in line until numbers come to it,
-// and must not make the next of them look like one of another directory.
-line::listing line::read(std::span<const std::string_view> names, session_token token,
-                         std::int64_t children_ever) {
-  writers_.clear();
-  const foreign_entries before = std::exchange(foreign_, {});
-  const auto is_watched = [&](sequence number, std::string_view name) {
-    const auto [begin, end] = before.equal_range(number);
-    return std::any_of(begin, end, [&](const auto& each) {
-      return each.second.is == foreign::state::watched && each.second.name == name;
-    });
-  };
+// Numbers are given out in order, a number for each child that the directory ever had. A child with
+// a higher number was given its whole name by hand: the child is behind all entries that get in
+// line until numbers come to it, and must not make a next entry look like an entry of another
+// directory.
+line::listing line::read(std::span<const std::string_view> names, std::int64_t children_ever) {
+  const foreign_entries before = std::exchange(foreign_, foreign_entries(policy_));
   listing shown{.own = std::pmr::vector<listing::own_entry>(own().get_allocator()),
-                .others = {},
+                .others = foreign_entries(policy_),
                 .highest = std::max(known_.value_or(-1), children_ever - 1)};
   for (const auto name : names) {
     const auto parsed = parse_entry_name(name);
     if (!parsed) continue;
-    if (parsed->has_id && parsed->token == token) {
+    if (parsed->has_id && parsed->token == channel_.token()) {
       shown.highest = std::max(shown.highest, parsed->number);
       shown.own.push_back({*parsed, name});
-      continue;
+    } else {
+      shown.others.add(*parsed, name, before.is_watched(parsed->number, name));
     }
-    const bool watched = is_watched(parsed->number, name);
-    shown.others.emplace(parsed->number,
-                         foreign{std::string(name), policy_.seen_as(parsed->wants),
-                                 parsed->has_id && parsed->token.keeps(),
-                                 watched ? foreign::state::watched : foreign::state::unwatched});
   }
   return shown;
 }
 
 void line::adopt(listing& shown) noexcept {
   foreign_ = std::move(shown.others);
-  if (!tells_roles()) return;
-  for (auto it = foreign_.begin(); it != foreign_.end(); ++it)
-    if (it->second.wants == role::exclusive) writers_.emplace_hint(writers_.end(), it->first, it);
 }
 
 void line::complete(const listing& shown) noexcept {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "queue/state_writer.hpp"
+#include "support/description.hpp"
 
 #include <cstdint>
 
@@ -42,15 +42,10 @@ class lock_cache {
   }
   void disconnected() noexcept { watch_ = watch_state::none; }
 
-  /// Gives all of it to `to`, but for the number of conflicts, on which nothing here depends.
-  template <state_writer Writer>
-  void describe(Writer& to) const {
-    to.value(is_enabled_);
-    to.value(uses_);
-    to.value(watch_);
-  }
-
  private:
+  template <class Writer>
+  friend class zklock::description;
+
   enum class watch_state : std::uint8_t { none, asked, set };
 
   static constexpr std::uint8_t uses_that_count = 2;

@@ -1,5 +1,3 @@
-// What the callers and the session do to a queue.
-
 #include "queue/lock_queue.hpp"
 
 #include <algorithm>
@@ -13,117 +11,122 @@ using state = entry::state;
 lock_queue::lock_queue(const settings& settings, node_budget& budget,
                        std::pmr::memory_resource* memory)
     : settings_(settings),
-      budget_(budget),
       line_(settings.policy, settings.look_ahead, memory),
-      waiters_(memory),
+      demands_(memory),
       permits_(settings.limit),
       cache_((settings.cache || settings.local_handoffs != 0) &&
              !settings.policy.holds_by_permits()),
-      entries_(settings_, budget, line_, waiters_, permits_, cache_, memory),
-      scheduler_(settings_, line_, waiters_, permits_, entries_, orphans_, cache_) {}
+      life_(settings_, budget, line_, demands_, permits_, cache_, memory),
+      scheduler_(settings_, line_, demands_, permits_, life_, cache_),
+      events_(line_, permits_, cache_, orphans_, life_, scheduler_, unfinished_) {}
 
-void lock_queue::acquire(event_context& context, acquisition_id id, lock_mode asked, bool trying) {
-  if (asked.has_room) entries_.bring_room(asked.permits);
-  if (asked.permits >
-      std::min(permits_.most().value_or(settings_.most_permits), settings_.most_permits))
-    return scheduler_.refuse(context, id, reason::too_many_permits);
-  // It would wait for ever.
-  if (!fits_budget(asked.permits)) return scheduler_.refuse(context, id, reason::budget_exhausted);
-  if (trying) {
-    if (try_by_cached(context, id, asked)) return;
-    waiters_.add_attempt(id, asked);
-    scheduler_.start_tries(context);
-  } else {
-    waiters_.wait(id, asked);
-    entries_.count_cached() != 0 ? scheduler_.advance(context) : scheduler_.fill(context);
-  }
+reason lock_queue::refusal(lock_mode asked) const noexcept {
+  const auto most =
+      std::min(permits_.most().value_or(settings_.most_permits), settings_.most_permits);
+  if (asked.permits > most) return reason::too_many_permits;
+  return fits_budget(asked.permits) ? reason::none : reason::budget_exhausted;
 }
 
-// A try is not to wait for what must be known or proven before an entry that is kept is granted:
-// that entry is deleted, and the try finds the lock free.
-bool lock_queue::try_by_cached(event_context& context, acquisition_id id, lock_mode asked) {
-  if (entries_.count_cached() == 0 || !waiters_.is_idle()) return false;
-  const entry* const kept = entries_.find_cached(asked.wants);
-  if (!context.proven || !kept || !entries_.reuse().can_grant(*kept)) {
-    entries_.drop_cached(context);
-    return false;
+demand_id lock_queue::add(lock_mode asked) {
+  if (asked.has_room) life_.entries().bring_room(asked.permits);
+  return demands_.add(asked);
+}
+
+void lock_queue::serve(event_context& context) {
+  life_.entries().count_cached() != 0 ? scheduler_.advance(context) : scheduler_.fill(context);
+}
+
+void lock_queue::start_try(event_context& context, demand_id id, lock_mode asked) {
+  if (asked.has_room) life_.entries().bring_room(asked.permits);
+  if (may_try_by_cached(context, asked.wants)) {
+    demands_.add_again({id, asked});
+    return scheduler_.advance(context);
   }
-  waiters_.wait(id, asked);
-  scheduler_.advance(context);
-  return true;
+  demands_.tries().add({id, asked});
+  scheduler_.tries().start(context);
+}
+
+// A try does not wait for the knowledge and the proof that a grant of the cached entry needs: the
+// entry is evicted, and the try finds the lock free.
+bool lock_queue::may_try_by_cached(event_context& context, role wants) {
+  if (life_.entries().count_cached() == 0 || !demands_.is_idle()) return false;
+  const entry* const cached = life_.entries().find_cached(wants);
+  if (context.proven && cached && life_.reuse().can_grant(*cached)) return true;
+  life_.evict(context);
+  return false;
 }
 
 void lock_queue::hand_out(entry_id granted) {
-  entry* const e = entries_.find(granted);
-  if (e && e->is == state::held) entries_.hand_out(*e);
+  entry* const e = life_.entries().find(granted);
+  if (e && e->is == state::held) life_.cache(*e);
 }
 
 // The spare entries stay as long as the lock is held: a hold that begins often waits here soon.
-void lock_queue::granted_outside(entry_id by, std::uint32_t next_turn, acquisition_id holder,
-                                 std::span<const acquisition_id> gone,
-                                 std::span<const waiting_acquisition> added) {
-  entry* const e = entries_.find(by);
+void lock_queue::granted_outside(entry_id by, std::uint32_t next_turn, bool is_held,
+                                 std::span<const demand_id> gone) {
+  entry* const e = life_.entries().find(by);
   if (!e || e->is != state::cached) return;
-  e->turn = holder == 0 ? next_turn : next_turn - 1;
-  if (holder != 0) entries_.hold_outside(*e, holder);
+  e->turn = is_held ? next_turn - 1 : next_turn;
+  if (is_held)
+    life_.entries().change(*e, [&] {
+      e->is = state::held;
+      e->has_holder = true;
+    });
   for (const auto id : gone)
-    waiters_.stop_waiting(id);
-  for (const auto& [id, asked] : added) {
-    if (asked.has_room) entries_.bring_room(asked.permits);
-    waiters_.wait(id, asked);
-  }
-  waiters_.match();
-  if (holder != 0) waiters_.keep_unneeded(e->wants);
+    demands_.remove(id);
+  if (is_held) demands_.spare_unneeded(e->wants);
 }
 
 const entry* lock_queue::grantable_outside() const noexcept {
-  if (!line_.can_ask() || entries_.is_any_leaving()) return nullptr;
-  if (waiters_.without_entry().empty())
-    if (const entry* const e = entries_.reuse().find_to_hand_out()) return e;
-  if (!settings_.cache || !waiters_.is_idle() || entries_.reuse().is_any_held()) return nullptr;
+  if (!line_.channel().can_ask() || life_.entries().is_any_leaving()) return nullptr;
+  if (demands_.tries().empty())
+    if (const entry* const e = life_.reuse().find_to_hand_out()) return e;
+  if (!settings_.cache || !demands_.is_idle() || life_.reuse().is_any_held()) return nullptr;
   for (const auto wants : {role::exclusive, role::shared})
-    if (const entry* const e = entries_.find_cached(wants); e && entries_.reuse().can_grant(*e))
+    if (const entry* const e = life_.entries().find_cached(wants); e && life_.reuse().can_grant(*e))
       return e;
   return nullptr;
 }
 
-void lock_queue::drop_cached(event_context& context) {
+void lock_queue::evict(event_context& context) {
   const auto begin = context.actions.size();
-  entries_.drop_cached(context);
+  life_.evict(context);
   scheduler_.advance(context);
   check_granted(context, begin);
 }
 
-void lock_queue::release(event_context& context, acquisition_id id, bool may_keep) {
+void lock_queue::release(event_context& context, entry_id id, bool may_cache) {
+  entry* const e = life_.entries().find(id);
+  if (!e || e->is != state::held) return;
   const auto begin = context.actions.size();
-  give_back(context, id, may_keep);
+  life_.release(context, *e, may_cache);
+  scheduler_.advance(context);
   check_granted(context, begin);
 }
 
-void lock_queue::give_back(event_context& context, acquisition_id id, bool may_keep) {
-  entry* const e = waiters_.find_assigned(id);
-  if (!e) return give_up(context, id);
-  if (e->is_try()) {
-    // Without its entry it is a try like any other.
-    entries_.drop(context, *e);
-    give_up(context, id);
-    return scheduler_.advance(context);
-  }
-  if (entries_.release(context, *e, may_keep)) scheduler_.advance(context);
+void lock_queue::withdraw(event_context& context, demand_id id) {
+  const auto begin = context.actions.size();
+  if (life_.withdraw(context, id)) scheduler_.advance(context);
+  check_granted(context, begin);
 }
 
-void lock_queue::give_up(event_context& context, acquisition_id id) {
-  const action told{.what = kind::forget, .acquisition = id};
-  if (entries_.leave_line(context, told)) return scheduler_.advance(context);
-  if (waiters_.withdraw(id)) context.actions.push_back(told);
+// The turns of the entry go on, so that no token comes twice.
+void lock_queue::downgrade(event_context& context, entry_id id) {
+  entry* const e = life_.entries().find(id);
+  if (!e || e->is != state::held || e->wants != role::exclusive) return;
+  if (e->permits() != 0 || e->is_downgrading()) return;
+  life_.end_hand_overs(*e);
+  events_.downgrade(context, *e);
+  life_.shed(context);
 }
 
-void lock_queue::prove(event_context& context, acquisition_id id) {
-  const entry* const e = waiters_.find_assigned(id);
-  if (line_.can_ask() && e && e->is == state::held) scheduler_.confirm(context, *e);
+void lock_queue::prove(event_context& context, entry_id id) {
+  const entry* const e = life_.entries().find(id);
+  if (line_.channel().can_ask() && e && e->is == state::held)
+    scheduler_.requests().confirm(context, *e);
 }
 
-// The session may be proven by now: then a hand-over that waited for that goes on.
+// The session may be proven by now: then a hand-over that waited for the proof goes on.
 void lock_queue::refill(event_context& context) {
   const auto begin = context.actions.size();
   scheduler_.advance(context);
@@ -134,76 +137,72 @@ bool lock_queue::drop_surplus(event_context& context) {
   return scheduler_.drop_surplus(context);
 }
 
-// A new connection sends all of it again by itself: the orphans at once, and of the entries what
-// the list of the recovery shows.
+// A new connection sends all these requests again: the deletes of orphans at once, and the requests
+// for entries after the list of the recovery.
 void lock_queue::try_again(event_context& context) {
-  if (!std::exchange(refused_, false)) return;
-  if (std::exchange(relist_, false))
-    scheduler_.list(context, kind::sync_and_list);
+  bool list = false;
+  if (!unfinished_.take_refused(list)) return;
+  if (list)
+    scheduler_.requests().list(context, kind::sync_and_list);
   else
-    inspect_readers(context);
+    events_.inspect_downgrades(context);
   orphans_.send(context);
-  entries_.remove_refused(context);
+  life_.remove_refused(context);
 }
 
 void lock_queue::connected(event_context& context, session_token token) {
-  token_ = token;
   orphans_.send(context);
-  const bool recovers = !entries_.all().empty() || has_late_writes_;
-  line_.connected(recovers);
-  // What became of the requests in flight, and which entries are before ours, must be known before
-  // anything else is done. A different server may lag behind what was seen already, or have lost
-  // its quorum: a list must show no less than that.
-  if (recovers) return scheduler_.list(context, kind::sync_and_list);
-  scheduler_.start_tries(context);
+  const bool recovers = !life_.entries().all().empty() || has_late_writes();
+  line_.channel().connected(token, recovers);
+  // The outcomes of the requests in flight, and the entries before ours, must be known before
+  // anything else is done. The list comes behind a write, since another server may lag behind the
+  // earlier server, or have lost its quorum.
+  if (recovers) return scheduler_.requests().list(context, kind::sync_and_list);
+  scheduler_.tries().start(context);
   scheduler_.fill(context);
 }
 
 // A follower that was slow to reach the leader may have a write of ours carried out after the next
-// connection has recovered: the leader then counts the session as moved back, and that connection
-// ends with its next write. The recovery after that shows the node. A client that uses no lock any
-// more goes on writing for one session timeout, with the checks of its session. What is later than
-// that shows after any later reconnect.
+// connection has recovered: the leader then counts the session as moved back, and the new
+// connection ends with its next write. The recovery of the connection after that shows the node. A
+// client that uses no lock any more goes on writing for a session timeout, with the checks of its
+// session. A still later node shows after any later reconnect.
 void lock_queue::disconnected() {
-  has_late_writes_ |= entries_.is_any_to_appear();
-  refused_ = relist_ = false;
-  entries_.disconnected();
+  if (life_.entries().is_any_to_appear()) expect_late_writes();
+  unfinished_.disconnected();
+  life_.disconnected();
   line_.disconnected();
-  waiters_.without_entry().disconnected();
+  demands_.tries().disconnected();
   permits_.disconnected();
   cache_.disconnected();
   orphans_.disconnected();
-  scheduler_.disconnected();
+  scheduler_.requests().disconnected();
 }
 
 void lock_queue::expired(event_context& context, reason why) {
-  has_late_writes_ = false;
+  unfinished_.expired();
   line_.expired();
   orphans_.expired();
-  entries_.expired(context, why);
+  life_.expired(context, why);
 }
 
 bool lock_queue::empty() const noexcept {
-  return entries_.all().empty() && waiters_.empty() && orphans_.empty();
+  return scheduler_.is_idle() && orphans_.empty();
 }
 
 bool lock_queue::accounts_for(entry_id id, form node, std::string_view name) const noexcept {
-  if (has_late_writes_ || orphans_.contains(name)) return true;
-  const auto it = entries_.all().find(id);
-  return it != entries_.all().end() && (it->second.replaced.is_open() || it->second.node() == node);
+  if (has_late_writes() || orphans_.contains(name)) return true;
+  const auto it = life_.entries().all().find(id);
+  return it != life_.entries().all().end() &&
+         (it->second.replaced.is_open() || it->second.node() == node);
 }
 
-std::optional<std::size_t> lock_queue::count_ahead(acquisition_id id) const noexcept {
-  if (const auto rank = waiters_.find_in_line(id)) return line_.count_before(entries_.at(*rank));
-  const auto waiting = waiters_.waiting_before(id);
+std::optional<std::size_t> lock_queue::count_ahead(demand_id id, std::size_t nth) const noexcept {
+  const auto place = demands_.find(id, nth);
+  if (!place) return std::nullopt;
+  if (place->in_line) return line_.count_before(life_.entries().at(*place->in_line));
   const auto known = line_.count_known();
-  if (!waiting || !known) return std::nullopt;
-  return *waiting + *known;
-}
-
-// Entries of ours are for the acquisitions that came first: the others stand behind them.
-bool lock_queue::in_line(acquisition_id id) const noexcept {
-  return !waiters_.is_waiting(id) || !line_.own().empty() || starved();
+  return known ? std::optional(place->waiting + *known) : std::nullopt;
 }
 
 } // namespace zklock::queue

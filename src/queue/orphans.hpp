@@ -1,6 +1,7 @@
 #pragma once
 
 #include "queue/action.hpp"
+#include "support/description.hpp"
 
 #include <string>
 #include <string_view>
@@ -33,18 +34,10 @@ class orphans {
   bool empty() const noexcept { return nodes_.empty(); }
   bool contains(std::string_view name) const noexcept;
 
-  /// Gives all of it to `to`.
-  template <state_writer Writer>
-  void describe(Writer& to) const {
-    to.value(nodes_.size());
-    for (const auto& one : nodes_) {
-      to.name(one.name);
-      to.value(one.is_permit);
-      to.value(one.in_flight);
-    }
-  }
-
  private:
+  template <class Writer>
+  friend class zklock::description;
+
   struct node {
     std::string name;
     bool is_permit = false;

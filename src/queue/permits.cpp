@@ -39,7 +39,7 @@ bool permits::fit(std::uint32_t count) const noexcept {
 }
 
 void permits::disconnected() noexcept {
-  is_count_known_ = is_listing_ = is_watched_ = is_asking_limit_ = false;
+  is_count_known_ = is_listing_ = is_watched_ = is_asking_limit_ = is_lacking_ = false;
   is_limit_old_ = !is_limit_given_;
 }
 

@@ -1,10 +1,13 @@
 #pragma once
 
-#include "queue/state_writer.hpp"
+#include "queue/entry_name.hpp"
+#include "support/description.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 namespace zklock::queue {
 
@@ -61,6 +64,21 @@ class permits {
   /// Whether so many are free.
   bool fit(std::uint32_t count) const noexcept;
 
+  // The entries that permits have replaced, and that are not granted yet; some entries may be
+  // granted already, or gone.
+
+  void note_replaced(entry_id id) {
+    replaced_.insert(std::upper_bound(replaced_.begin(), replaced_.end(), id), id);
+  }
+  std::optional<entry_id> first_replaced() const noexcept {
+    return replaced_.empty() ? std::nullopt : std::optional(replaced_.front());
+  }
+  void forget_replaced() noexcept { replaced_.erase(replaced_.begin()); }
+
+  /// Whether the first in line waits for permits.
+  bool is_lacking() const noexcept { return is_lacking_; }
+  void set_lacking(bool is) noexcept { is_lacking_ = is; }
+
   void take(std::uint32_t count) noexcept { own_ += count; }
   /// Whether this client has some.
   bool is_any_taken() const noexcept { return own_ != 0; }
@@ -69,23 +87,10 @@ class permits {
   /// Nothing that was asked for will be answered.
   void disconnected() noexcept;
 
-  /// Gives all of it to `to`.
-  template <state_writer Writer>
-  void describe(Writer& to) const {
-    to.value(limit_.has_value());
-    to.value(limit_.value_or(0));
-    to.value(is_limit_given_);
-    to.value(is_limit_old_);
-    to.value(is_asking_limit_);
-    to.value(is_count_known_);
-    to.value(is_listing_);
-    to.value(is_watched_);
-    to.value(others_);
-    to.value(own_);
-    to.order(list_order_);
-  }
-
  private:
+  template <class Writer>
+  friend class zklock::description;
+
   std::optional<std::uint32_t> limit_;
   bool is_limit_given_;
   bool is_limit_old_ = false;
@@ -93,10 +98,12 @@ class permits {
   bool is_count_known_ = false;
   bool is_listing_ = false;
   bool is_watched_ = false;
+  bool is_lacking_ = false;
   std::size_t others_ = 0;
   // Those that exist, or are about to.
   std::size_t own_ = 0;
   std::uint64_t list_order_ = 0;
+  std::vector<entry_id> replaced_;
 };
 
 } // namespace zklock::queue

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "queue/answer.hpp"
-#include "queue/state_writer.hpp"
+#include "support/description.hpp"
 
 #include <cstdint>
 
@@ -72,30 +72,17 @@ class replacement {
   /// No list may be had. The nodes count as there: what is done to them tells.
   void assume_shown() noexcept { shown_ = nodes(); }
 
-  /// The lists that follow a lost connection are here. Where some of the nodes are missing the
-  /// others remain to be deleted.
-  outcome listed(bool is_first_shown) noexcept {
-    if (is_first_shown) return outcome::kept;
-    const bool all = is_all_shown();
-    complete();
-    return all ? outcome::replaced : outcome::lost;
-  }
-
-  /// Gives all of it to `to`.
-  template <state_writer Writer>
-  void describe(Writer& to) const {
-    to.value(is_);
-    to.value(permits_);
-    to.value(shown_);
-  }
-
- private:
-  std::uint32_t nodes() const noexcept { return permits_ == 0 ? 1 : permits_; }
-
+  /// The first node was replaced.
   outcome complete() noexcept {
     is_ = state::done;
     return outcome::replaced;
   }
+
+ private:
+  template <class Writer>
+  friend class zklock::description;
+
+  std::uint32_t nodes() const noexcept { return permits_ == 0 ? 1 : permits_; }
 
   replacement(state is, std::uint32_t permits) noexcept : is_(is), permits_(permits) {}
 

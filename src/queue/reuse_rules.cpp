@@ -10,7 +10,7 @@ using state = entry::state;
 // The list that sets the watch shows all that were in line before, and the watch tells of those
 // that come later. What was known can be void.
 bool reuse_rules::is_clear(role wants) const noexcept {
-  return cache_.is_watched() && line_.is_known() && !line_.has_others(wants);
+  return cache_.is_watched() && line_.is_known() && !line_.others().conflict(wants);
 }
 
 // Where only hand-overs gain from it, a lock that is not hot does not pay for it. The answer is
@@ -27,13 +27,14 @@ bool reuse_rules::is_worth_watching() const noexcept {
   return std::any_of(writers.begin(), writers.end(), [this](const auto& each) {
     const entry& e = *each.second;
     return !e.is_requested() && 2 * std::uint64_t{e.handoffs} >= settings_.local_handoffs &&
-           waiters_.is_next(e.wants);
+           demands_.is_next(e.wants);
   });
 }
 
 // Readers hold beside each other, each by an entry of its own.
 bool reuse_rules::serves_next(role wants) const noexcept {
-  const bool may_be_clear = is_clear(wants) || (cache_.is_asked() && !line_.has_others(wants));
+  const bool may_be_clear =
+      is_clear(wants) || (cache_.is_asked() && !line_.others().conflict(wants));
   if (wants == role::shared || !may_be_clear) return false;
   const auto serves = [this](const auto& each) {
     const entry& e = *each.second;
@@ -52,23 +53,23 @@ bool reuse_rules::can_hand_over(const entry& e) const noexcept {
   if (e.permits() != 0 || e.wants == role::shared || e.is_downgrading()) return false;
   if (e.turn == settings_.most_turns || e.is_requested()) return false;
   if (e.handoffs >= settings_.local_handoffs && !is_clear(e.wants)) return false;
-  return waiters_.is_next(e.wants);
+  return demands_.is_next(e.wants);
 }
 
-bool reuse_rules::can_keep(const entry& e) const noexcept {
+bool reuse_rules::can_cache(const entry& e) const noexcept {
   if (e.is_requested()) return false;
   if (e.permits() != 0 || e.is_downgrading() || e.turn == settings_.most_turns) return false;
-  const bool is_wanted = (settings_.cache && waiters_.is_idle()) || is_kept_for_next(e);
-  return is_wanted && cache_.is_worth_it() && line_.can_ask() && !line_.has_others(e.wants) &&
-         line_.count_others() <= settings_.most_readers;
+  const bool is_wanted = (settings_.cache && demands_.is_idle()) || is_cached_for_next(e);
+  return is_wanted && cache_.is_worth_it() && line_.channel().can_ask() &&
+         !line_.others().conflict(e.wants) && line_.others().size() <= settings_.most_readers;
 }
 
 // A change of ours ends the watch that is being set. With many that wait here one change would
 // follow the other, and none of them could be granted by what is kept. So the next one waits for
 // the answer, as it would if it came now. The list is answered, in its order on the channel, or the
 // connection is lost; then the list of the recovery is followed by another one with a watch.
-bool reuse_rules::is_kept_for_next(const entry& e) const noexcept {
-  return e.wants == role::exclusive && cache_.is_asked() && waiters_.is_next(e.wants);
+bool reuse_rules::is_cached_for_next(const entry& e) const noexcept {
+  return e.wants == role::exclusive && cache_.is_asked() && demands_.is_next(e.wants);
 }
 
 // What waits for other kinds of locks may want different things. The other entries are behind this
@@ -81,7 +82,7 @@ const entry* reuse_rules::find_to_hand_out() const noexcept {
   for (const auto& [id, e] : entries_) {
     if (e.is == state::held)
       held = &e;
-    else if (e.is != state::queued || e.is_try())
+    else if (e.is != state::queued || e.is_own())
       return nullptr;
   }
   const bool can_grant =

@@ -1,11 +1,11 @@
 #pragma once
 
+#include "queue/demands.hpp"
 #include "queue/entry.hpp"
 #include "queue/line.hpp"
 #include "queue/lock_cache.hpp"
 #include "queue/node_budget.hpp"
 #include "queue/settings.hpp"
-#include "queue/waiters.hpp"
 
 namespace zklock::queue {
 
@@ -15,11 +15,11 @@ class reuse_rules {
  public:
   /// All of these must live as long.
   reuse_rules(const settings& settings, const node_budget& budget, const line& line,
-              const waiters& waiters, const lock_cache& cache, const entry_map& entries) noexcept
+              const demands& demands, const lock_cache& cache, const entry_map& entries) noexcept
       : settings_(settings),
         budget_(budget),
         line_(line),
-        waiters_(waiters),
+        demands_(demands),
         cache_(cache),
         entries_(entries) {}
 
@@ -45,19 +45,19 @@ class reuse_rules {
   bool can_hand_over(const entry& e) const noexcept;
 
   /// Whether one that is given back is kept.
-  bool can_keep(const entry& e) const noexcept;
+  bool can_cache(const entry& e) const noexcept;
 
   /// The entry that holds, where it would be kept and all that wait here want the same. Null where
   /// there is none.
   const entry* find_to_hand_out() const noexcept;
 
  private:
-  bool is_kept_for_next(const entry& e) const noexcept;
+  bool is_cached_for_next(const entry& e) const noexcept;
 
   const settings& settings_;
   const node_budget& budget_;
   const line& line_;
-  const waiters& waiters_;
+  const demands& demands_;
   const lock_cache& cache_;
   const entry_map& entries_;
 };

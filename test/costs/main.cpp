@@ -8,11 +8,14 @@
 #include <iostream>
 #include <map>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 namespace {
 
 namespace queue = zklock::queue;
+
+using acquisition_id = std::uint64_t;
 
 constexpr queue::lock_mode writing{};
 constexpr queue::lock_mode reading{.wants = queue::role::shared};
@@ -26,14 +29,26 @@ class instant {
     feed([&](auto& context) { queue_.connected(context, token_); });
   }
 
-  queue::acquisition_id acquire(queue::lock_mode asked) {
+  acquisition_id acquire(queue::lock_mode asked) {
     const auto id = ++last_acquisition_;
-    feed([&](auto& context) { queue_.acquire(context, id, asked, false); });
+    const auto demand = queue_.add(asked);
+    demand_of_[id] = demand;
+    waiting_[demand].push_back(id);
+    feed([&](auto& context) { queue_.serve(context); });
     return id;
   }
 
-  void release(queue::acquisition_id id) {
-    feed([&](auto& context) { queue_.release(context, id, true); });
+  /// Releases a hold, or gives up.
+  void release(acquisition_id id) {
+    if (const auto held = held_.find(id); held != held_.end()) {
+      const auto entry = held->second;
+      held_.erase(held);
+      return feed([&](auto& context) { queue_.release(context, entry, true); });
+    }
+    const auto demand = demand_of_.at(id);
+    // Only the newest acquisition gives up.
+    waiting_[demand].pop_back();
+    feed([&](auto& context) { queue_.withdraw(context, demand); });
   }
 
   /// Readers of other clients get in line.
@@ -62,21 +77,28 @@ class instant {
     switch (each.what) {
     case kind::create:
       own_[each.entry] = name(token_, each.entry, each.wants, next_number_);
-      return queue_.created(context, each.entry, answer::ok, next_number_++, 9);
+      return queue_.events().created(context, each.entry, answer::ok, next_number_++, 9);
     case kind::remove:
       own_.erase(each.entry);
-      return queue_.removed(context, each.entry, answer::ok);
+      return queue_.events().removed(context, each.entry, answer::ok);
     case kind::list:
     case kind::sync_and_list:
-      return queue_.listed(context, answer::ok, names(), next_number_);
+      return queue_.events().listed(context, answer::ok, names(), next_number_);
     case kind::list_and_watch:
-      return queue_.children_listed(context, answer::ok, names(), next_number_);
+      return queue_.events().children_listed(context, answer::ok, names(), next_number_);
     case kind::watch_data:
-      return queue_.data_watched(context, each.entry, answer::ok, false);
+      return queue_.events().data_watched(context, each.entry, answer::ok, false);
     case kind::watch_directory:
-      return queue_.directory_watched(context, answer::ok);
+      return queue_.events().directory_watched(context, answer::ok);
     case kind::confirm:
-      return queue_.confirmed(context);
+      return queue_.events().confirmed(context);
+    case kind::grant: {
+      const auto of = waiting_.find(each.demand);
+      held_[of->second.front()] = each.entry;
+      of->second.pop_front();
+      if (of->second.empty()) waiting_.erase(of);
+      return;
+    }
     default:
       return;
     }
@@ -102,7 +124,10 @@ class instant {
   queue::lock_queue queue_;
   queue::session_token token_{0x1234567890ab0cde};
   queue::entry_id last_entry_ = 0;
-  queue::acquisition_id last_acquisition_ = 0;
+  acquisition_id last_acquisition_ = 0;
+  std::unordered_map<acquisition_id, queue::demand_id> demand_of_;
+  std::map<queue::demand_id, std::deque<acquisition_id>> waiting_;
+  std::unordered_map<acquisition_id, queue::entry_id> held_;
   queue::sequence next_number_ = 0;
   std::map<queue::entry_id, std::string> own_;
   std::vector<std::string> others_;
@@ -140,7 +165,7 @@ void waiters(int count) {
 /// `count` acquisitions wait, and are granted in turn by an entry that is handed over.
 void handed_over(int count) {
   instant it({.local_handoffs = 1'000'000, .cache = true});
-  std::deque<queue::acquisition_id> line;
+  std::deque<acquisition_id> line;
   for (int i = 0; i < count; ++i)
     line.push_back(it.acquire(writing));
   repeat([&] {
@@ -171,7 +196,7 @@ void readers_before_a_writer(int count) {
 void cached_readers(int count) {
   instant it({.cache = true, .policy = queue::lock_policy::shared});
   for (int round = 0; round < 2; ++round) {
-    std::vector<queue::acquisition_id> all;
+    std::vector<acquisition_id> all;
     for (int i = 0; i < count; ++i)
       all.push_back(it.acquire(reading));
     for (const auto id : all)

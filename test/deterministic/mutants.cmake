@@ -83,8 +83,9 @@ deterministic_fault(gives_up_behind_a_failure reply_reader.cpp
 deterministic_mutant(asks_a_server_that_refuses_once_a_second session_core.cpp
   "  if (turns_away(how)) connector_.turned_away();
 " "")
-deterministic_mutant(believes_a_senseless_refusal lock_queue_replies.cpp
-  "if (may_be_deleted_later(result)) {" "if (result == answer::failed) {")
+deterministic_mutant(believes_a_senseless_refusal server_events.cpp
+  "if (may_be_deleted_later(result)) {"
+  "if (result == answer::failed) {")
 deterministic_mutant(tells_the_observer_twice client_session.cpp
   "  if (std::exchange(told_state_, now) == now) return;
 " "")
@@ -103,15 +104,15 @@ deterministic_mutant(cancels_on_the_clients_loop with_lock.cpp
 deterministic_mutant(distrusts_an_early_release with_lock.cpp
   "const bool relies = held_.state() != hold_state::empty;" "const bool relies = true;")
 
-deterministic_mutant(keeps_room_behind_its_own_permits scheduler_refusals.cpp
+deterministic_mutant(keeps_room_behind_its_own_permits scheduler.cpp
   "if (&e == line_.own().begin()->second && !permits_.is_any_taken()) break;"
   "if (&e == line_.own().begin()->second) break;")
 deterministic_mutant(reserves_no_room multi_lock.cpp
   "if (holds_.size() == 1 || rooms_.size() == clients_.size()) return next();" "return next();")
-deterministic_mutant(believes_old_refusals scheduler_refusals.cpp
-  "for (const auto id : waiters_.withdraw_until(newest))"
-  "newest = waiters_.newest();
-  for (const auto id : waiters_.withdraw_until(newest))")
+deterministic_mutant(believes_old_refusals scheduler.cpp
+  "for (const auto id : demands_.take_until(newest))"
+  "newest = demands_.mark();
+  for (const auto id : demands_.take_until(newest))")
 deterministic_mutant(waits_for_what_never_fits_together room_claims.cpp
   "if (bytes > options.owned_bytes) {" "if (false) {")
 
@@ -121,14 +122,15 @@ deterministic_mutant(keeps_what_is_not_used cached_locks.cpp
 deterministic_mutant(grants_what_is_kept_unproven acquisition.cpp
   "return session().proven_now();" "return session().connected();")
 deterministic_mutant(forgets_what_it_did_not_grant line_tickets.cpp
-  "if (was.holder) give(*was.holder, held_by = around_.next_ticket());" "")
+  "if (was.holder) holders_[was.entry] = was.holder;" "")
 deterministic_mutant(grants_a_turn_twice lock_line.cpp
   "++open_->by.next.turn;" "")
 
 # The permits are listed again and again, and never taken, where only a server has another child
 # with the number of an entry.
 deterministic_mutant(waits_for_its_own_number line.cpp
-  "foreign_.begin()->first >= own().begin()->first" "foreign_.begin()->first > own().begin()->first")
+  "foreign_.all().begin()->first >= own().begin()->first"
+  "foreign_.all().begin()->first > own().begin()->first")
 
 # Some clients have a chroot, others reach the same locks without it.
 deterministic_mutant(forgets_the_chroot lock_definition.cpp

@@ -1,7 +1,7 @@
 #include "fingerprint.hpp"
 
+#include "description.hpp"
 #include "queue/entry_name.hpp"
-#include "queue/state_writer.hpp"
 
 #include <algorithm>
 #include <numeric>
@@ -9,7 +9,7 @@
 
 namespace exhaustive {
 
-static_assert(zklock::queue::state_writer<fingerprint>);
+static_assert(zklock::state_writer<fingerprint>);
 
 namespace {
 
@@ -190,9 +190,10 @@ void fingerprint::describe(const simulation::reply& received) {
   value(received.children.size());
   for (const auto child : received.children)
     node(child);
-  if (received.to.what == simulation::request::kind::list ||
-      received.to.what == simulation::request::kind::list_and_watch)
-    number(received.children_ever);
+  // How many permits there ever were does not matter.
+  const bool is_list = received.to.what == simulation::request::kind::list ||
+                       received.to.what == simulation::request::kind::list_and_watch;
+  if (is_list && received.to.directory == 0) number(received.children_ever);
   value(received.limit);
   value(received.is_changed);
   value(received.first_failed);

@@ -119,7 +119,7 @@ class strand {
   }
 
   void grant(member& c) {
-    line.granted(c);
+    line.granted(c, 1);
     holder_ = &c;
     c.granted({.entry = 1, .turn = turn_++});
   }
@@ -128,8 +128,9 @@ class strand {
   void serve() {
     if (is_open_ && line.needs_queue()) close();
     if (is_open_) return;
-    line.give_tickets([this](detail::line_member&) { return ++last_ticket_; });
-    if (!holder_ && line.is_any_waiting()) grant(static_cast<member&>(line.first_waiting()));
+    line.give_tickets([](detail::line_member&) { return ticket; });
+    if (holder_) return;
+    if (auto* const first = line.first_with(ticket)) grant(static_cast<member&>(*first));
   }
 
   void open() {
@@ -154,7 +155,7 @@ class strand {
   bool is_open_ = false;
   member* holder_ = nullptr;
   std::uint32_t turn_ = 0;
-  queue::acquisition_id last_ticket_ = 0;
+  static constexpr queue::demand_id ticket = 1;
   std::thread thread_;
 };
 

@@ -58,13 +58,12 @@ BOOST_AUTO_TEST_CASE(first_in_line_behind_permits_of_ours_makes_room) {
   BOOST_TEST(others.it.drop_surplus() == "");
 }
 
-// Acquisition 1 has waited for longer, and takes the place of 2, whose permits were not taken.
-BOOST_AUTO_TEST_CASE(entry_without_room_for_the_permits_does_not_stop_those_behind_it) {
+// Acquisition 1 waits for room.
+BOOST_AUTO_TEST_CASE(acquisitions_that_have_brought_their_room_keep_their_entries) {
   subject it({.entry_bytes = 100, .policy = queue::lock_policy::counted, .limit = 3}, 300);
   it.connected();
   it.take_room(300);
   BOOST_TEST(it.acquire(1, many(2)) == "");
-  // They bring room along.
   BOOST_TEST(it.acquire(2, {.has_room = true}) == "make directory, create 1, list, list permits");
   BOOST_TEST(it.acquire(3, {.has_room = true}) == "create 2, watch directory");
   it.created(1, 5);
@@ -73,30 +72,72 @@ BOOST_AUTO_TEST_CASE(entry_without_room_for_the_permits_does_not_stop_those_behi
   BOOST_TEST(it.permits_listed() == "take 1 for 1, take 1 for 2");
   BOOST_TEST(it.taken(1, queue::answer::no_node) == "make parents");
   it.taken(2, queue::answer::no_node);
-  BOOST_TEST(it.directory_made() == "delete 1, take 1 for 2");
-  BOOST_TEST(it.taken(2) == "grant 2");
-  // The room of entry 1 is for acquisition 3 again.
-  BOOST_TEST(it.removed(1) == "create 3, list permits");
+  BOOST_TEST(it.directory_made() == "take 1 for 1, take 1 for 2");
+  BOOST_TEST(it.taken(1) == "grant 2 by 1");
+  BOOST_TEST(it.taken(2) == "grant 3 by 2");
   BOOST_TEST(it.starved());
 }
 
-// Acquisition 1 has waited for longer, and takes one permit by the entry of 2.
-BOOST_AUTO_TEST_CASE(room_for_more_permits_stays_for_the_acquisition_that_has_brought_it) {
-  subject it({.entry_bytes = 100, .policy = queue::lock_policy::counted, .limit = 3}, 300);
+// Another client has deleted entry 1, so that the permits of entry 2 are given back. Until they are
+// deleted there is no room for the permits of acquisition 2 by entry 4.
+BOOST_AUTO_TEST_CASE(acquisition_waits_for_the_room_of_the_permits_that_it_gives_back) {
+  subject it({.entry_bytes = 100, .policy = queue::lock_policy::counted, .limit = 4}, 500);
   it.connected();
-  it.take_room(300);
   it.acquire(1);
-  it.acquire(2, {.permits = 2, .has_room = true});
-  it.created(1, 5);
-  it.listed({it.own(1, 5)});
-  BOOST_TEST(it.permits_listed() == "take 2 for 1");
-  BOOST_TEST(it.taken(1, queue::answer::no_node) == "make parents");
-  it.directory_made();
-  it.listed({it.own(1, 5)});
-  BOOST_TEST(it.permits_listed() == "take 1 for 1");
-  BOOST_TEST(it.taken(1) == "grant 1");
-  BOOST_TEST(it.release(1) == "give back 1 of 1");
-  BOOST_TEST(it.removed(1) == "forget 1, create 2, list, list permits, watch directory");
+  it.acquire(2, many(3));
+  it.acquire(3);
+  for (queue::entry_id id = 1; id <= 3; ++id)
+    it.created(id, 4 + static_cast<queue::sequence>(id));
+  it.listed({it.own(1, 5), it.own(2, 6), it.own(3, 7)});
+  BOOST_TEST(it.permits_listed() == "take 1 for 1, take 3 for 2");
+  BOOST_TEST(it.room_left() == 0u);
+  BOOST_TEST(it.taken(1, queue::answer::no_node, true) == "create 4, list, list permits");
+  BOOST_TEST(it.taken(2) == "give back 3 of 2");
+  BOOST_TEST(it.created(4, 8) == "");
+  BOOST_TEST(it.listed({it.own(3, 7), it.own(4, 8)}) == "");
+  // The permits are free, and the turn of entry 3 has come.
+  BOOST_TEST(it.permits_listed({it.permit(2), it.permit(2, 1), it.permit(2, 2)}) == "");
+  BOOST_TEST(it.permits_changed() == "");
+  BOOST_TEST(it.refill() == "");
+  BOOST_TEST(it.starved());
+  BOOST_TEST(it.room_left() == 0u);
+  it.removed(2);
+  BOOST_TEST(!it.starved());
+  it.created(5, 9);
+  BOOST_TEST(it.taken(3) == "grant 1 by 3");
+  BOOST_TEST(it.taken(4) == "grant 2 by 4");
+  BOOST_TEST(it.release(1) == "give back 1 of 3, take 1 for 5");
+  BOOST_TEST(it.release(2) == "give back 3 of 4");
+  BOOST_TEST(it.taken(5) == "grant 3 by 5");
+  BOOST_TEST(it.release(3) == "give back 1 of 5");
+  BOOST_TEST(it.room_left() == 0u);
+  BOOST_TEST(it.removed(3) == "forget 1");
+  BOOST_TEST(it.removed(4) == "forget 2");
+  BOOST_TEST(it.removed(5) == "forget 3");
+  BOOST_TEST(it.empty());
+  BOOST_TEST(it.room_left() == 500u);
+}
+
+// Acquisition 3 has given up: no create follows.
+BOOST_AUTO_TEST_CASE(permits_are_taken_once_the_permits_given_back_have_left_their_room) {
+  subject it({.entry_bytes = 100, .policy = queue::lock_policy::counted, .limit = 4}, 500);
+  it.connected();
+  it.acquire(1);
+  it.acquire(2, many(3));
+  it.acquire(3);
+  for (queue::entry_id id = 1; id <= 3; ++id)
+    it.created(id, 4 + static_cast<queue::sequence>(id));
+  it.listed({it.own(1, 5), it.own(2, 6), it.own(3, 7)});
+  BOOST_TEST(it.permits_listed() == "take 1 for 1, take 3 for 2");
+  BOOST_TEST(it.taken(1, queue::answer::no_node, true) == "create 4, list, list permits");
+  BOOST_TEST(it.taken(2) == "give back 3 of 2");
+  BOOST_TEST(it.created(4, 8) == "");
+  BOOST_TEST(it.listed({it.own(3, 7), it.own(4, 8)}) == "");
+  BOOST_TEST(it.permits_listed({it.permit(2), it.permit(2, 1), it.permit(2, 2)}) == "");
+  BOOST_TEST(it.release(3) == "forget 3");
+  BOOST_TEST(it.permits_changed() == "");
+  BOOST_TEST(it.removed(2) == "take 1 for 3, take 3 for 4");
+  BOOST_TEST(it.refill() == "");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -23,7 +23,7 @@ BOOST_AUTO_TEST_CASE(the_second_use_in_a_row_is_kept) {
 
 BOOST_AUTO_TEST_CASE(what_is_kept_is_granted_without_a_request) {
   keep();
-  for (queue::acquisition_id id = 3; id != 10; ++id) {
+  for (acquisition_id id = 3; id != 10; ++id) {
     BOOST_TEST(it.acquire(id) ==
                "grant " + std::to_string(id) + " by 2, turn " + std::to_string(id - 2));
     BOOST_TEST(it.release(id) == "forget " + std::to_string(id));

@@ -131,7 +131,7 @@ struct hot {
 
 BOOST_FIXTURE_TEST_CASE(it_is_handed_over_without_a_limit_while_no_other_client_wants_it, hot) {
   watch();
-  for (queue::acquisition_id last = 3; last < 20; ++last) {
+  for (acquisition_id last = 3; last < 20; ++last) {
     BOOST_TEST(it.acquire(last + 3) == "");
     BOOST_TEST(it.release(last) == "forget " + std::to_string(last) + ", grant " +
                                        std::to_string(last + 1) + " by 2, turn " +

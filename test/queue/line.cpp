@@ -164,16 +164,16 @@ BOOST_AUTO_TEST_CASE(a_watch_that_was_refused_is_asked_for_again) {
 BOOST_AUTO_TEST_CASE(acquisition_is_in_line_once_its_create_is_answered) {
   subject it;
   it.acquire(1);
-  BOOST_TEST(!it.in_line(1));
+  BOOST_TEST(!it.in_line());
   it.connected();
-  BOOST_TEST(!it.in_line(1));
+  BOOST_TEST(!it.in_line());
   it.created(1, 6);
-  BOOST_TEST(it.in_line(1));
+  BOOST_TEST(it.in_line());
   it.listed({it.other(5), it.own(1, 6)});
   it.disconnected();
-  BOOST_TEST(it.in_line(1));
+  BOOST_TEST(it.in_line());
   it.expired();
-  BOOST_TEST(!it.in_line(1));
+  BOOST_TEST(!it.in_line());
 }
 
 BOOST_AUTO_TEST_CASE(acquisition_without_an_entry_is_in_line_behind_one_of_ours) {
@@ -181,9 +181,9 @@ BOOST_AUTO_TEST_CASE(acquisition_without_an_entry_is_in_line_behind_one_of_ours)
   it.connected();
   it.acquire(1);
   it.acquire(2);
-  BOOST_TEST(!it.in_line(2));
+  BOOST_TEST(!it.in_line());
   it.created(1, 6);
-  BOOST_TEST(it.in_line(2));
+  BOOST_TEST(it.in_line());
 }
 
 BOOST_AUTO_TEST_CASE(nothing_is_granted_that_is_not_proven) {

@@ -123,7 +123,7 @@ BOOST_AUTO_TEST_CASE(a_hold_whose_node_is_missing_is_lost) {
 BOOST_AUTO_TEST_CASE(nothing_more_is_granted_once_one_that_was_let_in_has_no_node) {
   subject it;
   it.make_first();
-  for (queue::acquisition_id id = 2; id <= 4; ++id) {
+  for (acquisition_id id = 2; id <= 4; ++id) {
     it.acquire(id);
     it.created(id, 4 + static_cast<queue::sequence>(id));
   }

@@ -203,15 +203,15 @@ BOOST_AUTO_TEST_CASE(try_to_read_gets_in_beside_readers_and_not_past_a_waiting_w
 }
 
 BOOST_AUTO_TEST_CASE(readers_that_are_let_in_together_are_checked_together) {
-  constexpr zklock::queue::acquisition_id readers = 20;
+  constexpr acquisition_id readers = 20;
   it.make_first();
-  for (zklock::queue::acquisition_id id = 2; id <= 1 + readers; ++id) {
+  for (acquisition_id id = 2; id <= 1 + readers; ++id) {
     it.acquire(id, reading);
     it.created(id, 4 + static_cast<zklock::queue::sequence>(id));
   }
   std::string first;
   std::string grants;
-  for (zklock::queue::acquisition_id id = 2; id <= 1 + readers; ++id) {
+  for (acquisition_id id = 2; id <= 1 + readers; ++id) {
     if (id <= 17) first += (first.empty() ? "" : " ") + std::to_string(id);
     grants += ", grant " + std::to_string(id);
   }

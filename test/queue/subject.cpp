@@ -8,7 +8,6 @@
 namespace zklock::test {
 
 using kind = queue::action::kind;
-using queue::acquisition_id;
 using queue::answer;
 using queue::entry_id;
 using queue::reason;
@@ -56,10 +55,12 @@ std::string checks_of(const queue::action& action) {
   return text.empty() ? text : text + ')';
 }
 
-std::string to_string(const queue::action& action) {
+} // namespace
+
+std::string subject::to_string(const queue::action& action) {
   const std::string name = name_of(action.what);
   const auto entry = ' ' + std::to_string(action.entry);
-  const auto acquisition = ' ' + std::to_string(action.acquisition);
+  const auto acquisition = ' ' + std::to_string(told(action));
   switch (action.what) {
   case kind::make_directory:
   case kind::make_parents:
@@ -98,12 +99,47 @@ std::string to_string(const queue::action& action) {
   case kind::refuse:
   case kind::lose:
   case kind::forget:
-    return name + acquisition + to_string(action.why);
+    return name + acquisition + zklock::test::to_string(action.why);
   }
   return name;
 }
 
-} // namespace
+template <class Condition>
+std::optional<subject::waiter> subject::take_waiter(Condition condition) {
+  const auto it = std::find_if(waiting_.begin(), waiting_.end(), condition);
+  if (it == waiting_.end()) return std::nullopt;
+  const waiter taken = *it;
+  waiting_.erase(it);
+  return taken;
+}
+
+acquisition_id subject::told(const queue::action& action) {
+  switch (action.what) {
+  case kind::grant:
+  case kind::refuse: {
+    const auto taken = take_waiter([&](const waiter& w) { return w.demand == action.demand; });
+    if (!taken) return 0;
+    if (action.what == kind::grant) holders_[action.entry] = taken->id;
+    return taken->id;
+  }
+  case kind::downgraded:
+    return holders_.at(action.entry);
+  case kind::lose:
+  case kind::forget: {
+    const auto id = holders_.at(action.entry);
+    holders_.erase(action.entry);
+    return id;
+  }
+  default:
+    return 0;
+  }
+}
+
+queue::entry_id subject::entry_of(acquisition_id id) const noexcept {
+  for (const auto& [entry, holder] : holders_)
+    if (holder == id) return entry;
+  return 0;
+}
 
 subject::subject(const queue::settings& settings, std::size_t budget)
     : policy_(settings.policy), budget_(budget), queue_(settings, budget_) {}
@@ -134,27 +170,56 @@ std::string subject::connected() {
 }
 
 std::string subject::acquire(acquisition_id id, queue::lock_mode asked) {
-  return after([&](auto& context) { queue_.acquire(context, id, asked, false); });
+  if (const auto why = queue_.refusal(asked); why != reason::none)
+    return "refuse " + std::to_string(id) + zklock::test::to_string(why);
+  waiting_.push_back({id, queue_.add(asked)});
+  return after([&](auto& context) { queue_.serve(context); });
 }
 
 std::string subject::try_acquire(acquisition_id id, queue::lock_mode asked) {
-  return after([&](auto& context) { queue_.acquire(context, id, asked, true); });
+  if (const auto why = queue_.refusal(asked); why != reason::none)
+    return "refuse " + std::to_string(id) + zklock::test::to_string(why);
+  const auto demand = queue_.next_try();
+  waiting_.push_back({id, demand});
+  return after([&](auto& context) { queue_.start_try(context, demand, asked); });
+}
+
+void subject::granted_outside(entry_id by, std::uint32_t next_turn, acquisition_id holder,
+                              const std::vector<acquisition_id>& gone,
+                              const std::vector<waiting_acquisition>& added) {
+  std::vector<queue::demand_id> demands;
+  for (const auto id : gone)
+    if (const auto taken = take_waiter([id](const waiter& w) { return w.id == id; }))
+      demands.push_back(taken->demand);
+  if (holder != 0) holders_[by] = holder;
+  queue_.granted_outside(by, next_turn, holder != 0, demands);
+  for (const auto& [id, asked] : added)
+    waiting_.push_back({id, queue_.add(asked)});
+}
+
+void subject::hand_out(entry_id held) {
+  holders_.erase(held);
+  queue_.hand_out(held);
 }
 
 std::string subject::downgrade(acquisition_id id) {
-  return after([&](auto& context) { queue_.downgrade(context, id); });
+  return after([&](auto& context) { queue_.downgrade(context, entry_of(id)); });
 }
 
 std::string subject::release(acquisition_id id, bool may_keep) {
-  return after([&](auto& context) { queue_.release(context, id, may_keep); });
+  const auto gives_up = take_waiter([id](const waiter& w) { return w.id == id; });
+  if (!gives_up)
+    return after([&](auto& context) { queue_.release(context, entry_of(id), may_keep); });
+  const auto actions = after([&](auto& context) { queue_.withdraw(context, gives_up->demand); });
+  return "forget " + std::to_string(id) + (actions.empty() ? "" : ", ") + actions;
+}
+
+std::string subject::prove(acquisition_id id) {
+  return after([&](auto& context) { queue_.prove(context, entry_of(id)); });
 }
 
 std::string subject::try_again() {
   return after([&](auto& context) { queue_.try_again(context); });
-}
-
-std::string subject::prove(acquisition_id id) {
-  return after([&](auto& context) { queue_.prove(context, id); });
 }
 
 std::string subject::drop_surplus() {
@@ -170,16 +235,17 @@ std::string subject::expired() {
 }
 
 std::string subject::directory_made(answer result) {
-  return after([&](auto& context) { queue_.directory_made(context, result); });
+  return after([&](auto& context) { queue_.events().directory_made(context, result); });
 }
 
 std::string subject::created(entry_id id, sequence number) {
-  return after(
-      [&](auto& context) { queue_.created(context, id, answer::ok, number, 1000 + number); });
+  return after([&](auto& context) {
+    queue_.events().created(context, id, answer::ok, number, 1000 + number);
+  });
 }
 
 std::string subject::not_created(entry_id id, answer result) {
-  return after([&](auto& context) { queue_.created(context, id, result, -1, 0); });
+  return after([&](auto& context) { queue_.events().created(context, id, result, -1, 0); });
 }
 
 std::string subject::listed(const std::vector<std::string>& names,
@@ -190,12 +256,12 @@ std::string subject::listed(const std::vector<std::string>& names,
     if (const auto parsed = queue::parse_entry_name(name))
       shown = std::max(shown, parsed->number + 1);
   return after([&](auto& context) {
-    queue_.listed(context, answer::ok, views, children_ever.value_or(shown));
+    queue_.events().listed(context, answer::ok, views, children_ever.value_or(shown));
   });
 }
 
 std::string subject::not_listed(answer result) {
-  return after([&](auto& context) { queue_.listed(context, result, {}, 0); });
+  return after([&](auto& context) { queue_.events().listed(context, result, {}, 0); });
 }
 
 std::string subject::children_listed(const std::vector<std::string>& names) {
@@ -204,19 +270,20 @@ std::string subject::children_listed(const std::vector<std::string>& names) {
   for (const auto name : views)
     if (const auto parsed = queue::parse_entry_name(name))
       shown = std::max(shown, parsed->number + 1);
-  return after([&](auto& context) { queue_.children_listed(context, answer::ok, views, shown); });
+  return after(
+      [&](auto& context) { queue_.events().children_listed(context, answer::ok, views, shown); });
 }
 
 std::string subject::children_not_listed(answer result) {
-  return after([&](auto& context) { queue_.children_listed(context, result, {}, 0); });
+  return after([&](auto& context) { queue_.events().children_listed(context, result, {}, 0); });
 }
 
 std::string subject::children_changed() {
-  return after([&](auto& context) { queue_.children_changed(context); });
+  return after([&](auto& context) { queue_.events().children_changed(context); });
 }
 
 std::string subject::drop_cached() {
-  return after([&](auto& context) { queue_.drop_cached(context); });
+  return after([&](auto& context) { queue_.evict(context); });
 }
 
 queue::entry_id subject::offered() const noexcept {
@@ -225,85 +292,88 @@ queue::entry_id subject::offered() const noexcept {
 }
 
 std::string subject::removed(entry_id id, answer result) {
-  return after([&](auto& context) { queue_.removed(context, id, result); });
+  return after([&](auto& context) { queue_.events().removed(context, id, result); });
 }
 
 std::string subject::orphan_removed(const std::string& name, answer result) {
-  return after([&](auto& context) { queue_.orphan_removed(context, name, result); });
+  return after([&](auto&) { queue_.events().orphan_removed(name, result); });
 }
 
 std::string subject::inspected(entry_id id, answer result) {
-  return after([&](auto& context) { queue_.inspected(context, id, result, 1000); });
+  return after([&](auto& context) { queue_.events().inspected(context, id, result, 1000); });
 }
 
 std::string subject::watched(sequence number, answer result) {
-  return after([&](auto& context) { queue_.watched(context, other(number), result); });
+  return after([&](auto& context) { queue_.events().watched(context, other(number), result); });
 }
 
 std::string subject::data_watched(entry_id id, answer result, bool changed) {
-  return after([&](auto& context) { queue_.data_watched(context, id, result, changed); });
+  return after([&](auto& context) { queue_.events().data_watched(context, id, result, changed); });
 }
 
 std::string subject::data_changed(entry_id id, sequence number, queue::role wants) {
-  return after(
-      [&](auto& context) { queue_.entry_changed(context, own(id, number, wants), false); });
+  return after([&](auto& context) {
+    queue_.events().entry_changed(context, own(id, number, wants), false);
+  });
 }
 
 std::string subject::directory_watched(answer result) {
-  return after([&](auto& context) { queue_.directory_watched(context, result); });
+  return after([&](auto& context) { queue_.events().directory_watched(context, result); });
 }
 
 std::string subject::confirmed() {
-  return after([&](auto& context) { queue_.confirmed(context); });
+  return after([&](auto& context) { queue_.events().confirmed(context); });
 }
 
 std::string subject::downgraded(entry_id id, answer result) {
-  return after([&](auto& context) { queue_.downgraded(context, id, result); });
+  return after([&](auto& context) { queue_.events().downgraded(context, id, result); });
 }
 
 std::string subject::taken(entry_id id, answer result, bool no_entry) {
-  return after([&](auto& context) { queue_.taken(context, id, result, no_entry, 2000); });
+  return after([&](auto& context) { queue_.events().taken(context, id, result, no_entry, 2000); });
 }
 
 std::string subject::permits_listed(const std::vector<std::string>& names) {
   const std::vector<std::string_view> views(names.begin(), names.end());
-  return after([&](auto& context) { queue_.permits_listed(context, answer::ok, views); });
+  return after([&](auto& context) { queue_.events().permits_listed(context, answer::ok, views); });
 }
 
 std::string subject::permits_not_listed(answer result) {
-  return after([&](auto& context) { queue_.permits_listed(context, result, {}); });
+  return after([&](auto& context) { queue_.events().permits_listed(context, result, {}); });
 }
 
 std::string subject::permits_changed() {
-  return after([&](auto& context) { queue_.permits_changed(context); });
+  return after([&](auto& context) { queue_.events().permits_changed(context); });
 }
 
 std::string subject::limited(std::optional<std::uint32_t> value) {
-  return after([&](auto& context) { queue_.limited(context, answer::ok, value); });
+  return after([&](auto& context) { queue_.events().limited(context, answer::ok, value); });
 }
 
 std::string subject::not_limited(answer result) {
-  return after([&](auto& context) { queue_.limited(context, result, {}); });
+  return after([&](auto& context) { queue_.events().limited(context, result, {}); });
 }
 
 std::string subject::limit_changed() {
-  return after([&](auto& context) { queue_.limit_changed(context); });
+  return after([&](auto& context) { queue_.events().limit_changed(context); });
 }
 
 std::string subject::deleted(sequence number, queue::role wants) {
-  return after([&](auto& context) { queue_.entry_changed(context, other(number, wants), true); });
+  return after(
+      [&](auto& context) { queue_.events().entry_changed(context, other(number, wants), true); });
 }
 
 std::string subject::changed(sequence number) {
-  return after([&](auto& context) { queue_.entry_changed(context, other(number), false); });
+  return after(
+      [&](auto& context) { queue_.events().entry_changed(context, other(number), false); });
 }
 
 std::string subject::directory_changed(bool deleted) {
-  return after([&](auto& context) { queue_.directory_changed(context, deleted); });
+  return after([&](auto& context) { queue_.events().directory_changed(context, deleted); });
 }
 
 std::string subject::missing(entry_id id, queue::form node) {
-  return after([&](auto& context) { queue_.missing(context, id, node); });
+  return after([&](auto& context) { queue_.events().missing(context, id, node); });
 }
 
 std::string subject::own(entry_id id, sequence number, queue::role wants) const {

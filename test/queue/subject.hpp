@@ -3,6 +3,7 @@
 #include "queue/lock_queue.hpp"
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -10,6 +11,14 @@
 namespace zklock::test {
 
 inline constexpr queue::lock_mode reading{.wants = queue::role::shared};
+
+/// Names an acquisition of a test.
+using acquisition_id = std::uint64_t;
+
+struct waiting_acquisition {
+  acquisition_id id = 0;
+  queue::lock_mode asked{};
+};
 
 /// A queue, and the actions that it wants after each event, as text: "create 1, list". Entries are
 /// numbered as they are created; acquisitions have the numbers that the test gives them.
@@ -22,12 +31,12 @@ class subject {
   void make_first(queue::lock_mode asked = {});
 
   std::string connected();
-  std::string acquire(queue::acquisition_id id, queue::lock_mode asked = {});
-  std::string try_acquire(queue::acquisition_id id, queue::lock_mode asked = {});
-  std::string downgrade(queue::acquisition_id id);
-  std::string release(queue::acquisition_id id, bool may_keep = true);
+  std::string acquire(acquisition_id id, queue::lock_mode asked = {});
+  std::string try_acquire(acquisition_id id, queue::lock_mode asked = {});
+  std::string downgrade(acquisition_id id);
+  std::string release(acquisition_id id, bool may_keep = true);
   std::string try_again();
-  std::string prove(queue::acquisition_id id);
+  std::string prove(acquisition_id id);
   std::string refill();
   std::string drop_surplus();
   void disconnected() { queue_.disconnected(); }
@@ -70,14 +79,12 @@ class subject {
 
   /// The entry that may be granted without the queue; 0 for none.
   queue::entry_id offered() const noexcept;
-  void hand_out(queue::entry_id held) { queue_.hand_out(held); }
-  void granted_outside(queue::entry_id by, std::uint32_t next_turn, queue::acquisition_id holder,
-                       const std::vector<queue::acquisition_id>& gone = {},
-                       const std::vector<queue::waiting_acquisition>& added = {}) {
-    queue_.granted_outside(by, next_turn, holder, gone, added);
-  }
+  void hand_out(queue::entry_id held);
+  void granted_outside(queue::entry_id by, std::uint32_t next_turn, acquisition_id holder,
+                       const std::vector<acquisition_id>& gone = {},
+                       const std::vector<waiting_acquisition>& added = {});
 
-  bool in_line(queue::acquisition_id id) const { return queue_.in_line(id); }
+  bool in_line() const { return queue_.in_line(); }
 
   /// The name of an own entry, and of an entry of another client.
   std::string own(queue::entry_id id, queue::sequence number,
@@ -103,13 +110,27 @@ class subject {
   /// Another lock waits for room.
   void close_budget() { budget_.update(other_); }
   void take_room(std::size_t bytes) { budget_.take(bytes, queue::room_need::first); }
+  std::size_t room_left() const noexcept { return budget_.left(); }
 
   /// Whether the session is proven to live.
   bool proven = true;
 
  private:
+  struct waiter {
+    acquisition_id id;
+    queue::demand_id demand;
+  };
+
   template <class Event>
   std::string after(Event event);
+  std::string to_string(const queue::action& action);
+  /// The acquisition that an action tells of.
+  acquisition_id told(const queue::action& action);
+  /// The entry by which an acquisition holds; 0 if there is none.
+  queue::entry_id entry_of(acquisition_id id) const noexcept;
+  /// Removes the acquisition that has waited longest for which the condition holds.
+  template <class Condition>
+  std::optional<waiter> take_waiter(Condition condition);
 
   struct waiting_lock final : queue::room_user {
     queue::room_need needs_room() const noexcept override { return queue::room_need::first; }
@@ -125,6 +146,8 @@ class subject {
   queue::entry_id last_entry_ = 0;
   queue::session_token token_{0x1234567890ab0cde};
   std::string removes_;
+  std::vector<waiter> waiting_;
+  std::map<queue::entry_id, acquisition_id> holders_;
 };
 
 /// For tests in a suite that do not use the fixture of the suite.

@@ -111,7 +111,7 @@ bool client::drop_cached(std::size_t directory) {
   if (lock.driver->state().cached() == 0) return false;
   world_.trace(name_, " queue ", directory, ": gives back what is kept");
   world_.statistics.count(seen::cached_dropped);
-  lock.driver->drop_cached();
+  lock.driver->evict();
   return true;
 }
 

@@ -4,6 +4,7 @@
 #include "client/lock_driver.hpp"
 #include "client/lock_line.hpp"
 #include "conduct.hpp"
+#include "description.hpp"
 #include "misled.hpp"
 #include "queue/node_budget.hpp"
 #include "simulated_requester.hpp"
@@ -137,8 +138,9 @@ class client final : zklock::zookeeper::receiver {
     to.value(connected_);
     to.session(session());
     for (const auto& lock : locks_) {
-      lock.driver->state().describe(to);
-      lock.tickets.describe(to, [](const zklock::detail::line_member& one) {
+      zklock::description describe(to);
+      describe(lock.driver->state());
+      describe(lock.tickets, [](const zklock::detail::line_member& one) {
         return static_cast<const member&>(one).id();
       });
       to.value(lock.driver->idle());
@@ -196,7 +198,6 @@ class client final : zklock::zookeeper::receiver {
   struct our_lock final : zklock::detail::line_surroundings, zklock::queue::room_user {
     our_lock(client& of, std::size_t number);
 
-    zklock::queue::acquisition_id next_ticket() noexcept override { return ++owner.last_ticket_; }
     bool may_open() override;
     void line_closed(std::uint32_t, bool) override {}
     void settled() override;
@@ -242,6 +243,7 @@ class client final : zklock::zookeeper::receiver {
   // client_line.cpp
   bool is_fast();
   bool look_at_lines();
+  static void pass_permits(our_lock& lock, const member& waiter);
   void give_up(our_lock& lock, member& waiter);
   void release(our_lock& lock, member& holder);
 
@@ -252,6 +254,7 @@ class client final : zklock::zookeeper::receiver {
 
   // client_sent.cpp
   void give(request request);
+  static acquisition_id taker_of(const our_lock& lock, const zklock::queue::entry& of);
   action action_of(our_lock& lock, const request& sent) const;
   void note_sent(our_lock& lock, const request& sent);
   void count_sent(our_lock& lock, const action& action);
@@ -308,7 +311,6 @@ class client final : zklock::zookeeper::receiver {
   // Locks cannot be moved.
   std::deque<our_lock> locks_;
   acquisition_id last_acquisition_ = 0;
-  zklock::queue::acquisition_id last_ticket_ = 0;
   std::vector<node_id> left_behind_;
   std::vector<robbed> robbed_;
   /// Of this connection.

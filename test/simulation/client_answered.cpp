@@ -80,7 +80,7 @@ void client::deliver(const reply& reply) {
 void client::check_order(const our_lock& lock, const request& answered) const {
   const auto& in_flight = lock.driver->requests().in_flight();
   if (in_flight.empty()) fail(name_, " gets a reply to no request");
-  const action& first = in_flight.front().action;
+  const zklock::queue::action& first = in_flight.front().action;
   if (static_cast<int>(first.what) != answered.tag.what || first.entry != answered.entry)
     fail(name_, " takes a reply for that to ", to_string(first.what), " entry ", first.entry);
 }

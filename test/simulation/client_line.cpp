@@ -44,8 +44,19 @@ bool client::look_at_lines() {
   return false;
 }
 
+// The queue does not tell the acquisitions of a demand apart.
+void client::pass_permits(our_lock& lock, const member& waiter) {
+  attempt& from = *lock.conduct.find(waiter.id());
+  for (const auto& [id, each] : lock.members) {
+    if (!from.taking || each->ticket() != waiter.ticket()) continue;
+    attempt& to = *lock.conduct.find(id);
+    if (to.waits() && !to.taking) lock.conduct.passes_permits(from, to);
+  }
+}
+
 void client::give_up(our_lock& lock, member& waiter) {
   handing_over_ = true;
+  pass_permits(lock, waiter);
   const auto gone = lock.line.take_out(waiter, true);
   waiter.forgotten(reason::none);
   lock.tickets.withdraw(waiter);

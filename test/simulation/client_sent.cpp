@@ -16,7 +16,7 @@ void client::give(request sent) {
   our_lock& lock = lock_of(sent);
   const bool by_driver = sent.to == &*lock.driver;
   if (by_driver) {
-    const action& of = lock.driver->requests().in_flight().back().action;
+    const zklock::queue::action& of = lock.driver->requests().in_flight().back().action;
     sent.tag = {static_cast<int>(of.what), of.entry};
     sent.entry = of.entry;
     note_sent(lock, sent);
@@ -24,6 +24,18 @@ void client::give(request sent) {
   const bool creates = sent.what == request::kind::create;
   connection_.sent.push_back(std::move(sent));
   if (creates) check_budget();
+}
+
+// The acquisition for which an entry takes permits. The entries of a demand take permits in the
+// order of its acquisitions.
+acquisition_id client::taker_of(const our_lock& lock, const zklock::queue::entry& of) {
+  if (of.assigned == 0) return 0;
+  auto before = std::count_if(
+      lock.driver->state().entries().begin(), lock.driver->state().entries().find(of.id),
+      [&](const auto& each) { return each.second.assigned == of.assigned; });
+  for (const auto& [id, each] : lock.members)
+    if (each->ticket() == of.assigned && before-- == 0) return id;
+  return 0;
 }
 
 // The action of the queue that the request is made of.
@@ -45,8 +57,7 @@ action client::action_of(our_lock& lock, const request& sent) const {
   // The names of permits do not show the mode of their entry.
   const auto& entries = lock.driver->state().entries();
   if (const auto it = entries.find(made.entry); it != entries.end()) {
-    const auto* const of = lock.tickets.find(it->second.acquisition);
-    made.acquisition = of ? static_cast<const member*>(of)->id() : 0;
+    made.acquisition = taker_of(lock, it->second);
     made.wants = it->second.wants;
     made.number = it->second.number;
     made.permits = it->second.permits();

@@ -5,6 +5,7 @@
 #include "failure.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace simulation {
 
@@ -46,6 +47,12 @@ void conduct::acquired(acquisition_id id, zklock::queue::lock_mode asked, bool t
 void conduct::released(attempt& attempt) noexcept {
   attempt.released = true;
   given_up_ += !attempt.held;
+}
+
+void conduct::passes_permits(attempt& from, attempt& to) noexcept {
+  std::swap(from.taking, to.taking);
+  for (auto& [id, entry] : requested_)
+    if (entry.taker == from.id) entry.taker = to.id;
 }
 
 void conduct::created(entry_id id, sequence number) {
@@ -197,7 +204,7 @@ void conduct::check_line(const zklock::queue::lock_queue& queue) const {
   std::size_t unheld = 0;
   std::size_t wanted = 0;
   for (const auto& [number, entry] : queue.own()) {
-    unheld += entry->acquisition == 0;
+    unheld += entry->is_unassigned();
     wanted += entry->turn;
   }
   for (const auto& [id, attempt] : attempts_)
@@ -246,7 +253,7 @@ const char* to_string(action::kind what) noexcept {
       "downgrade",      "take",           "give_back",       "remove_orphan_permit",
       "list_permits",   "inspect_permit", "ask_limit",       "inspect",
       "watch",          "watch_data",     "watch_directory", "confirm",
-      "check",          "grant",          "downgraded",      "refuse",
+      "check",          "grant",          "refuse",          "downgraded",
       "lose",           "forget"};
   return names[static_cast<std::size_t>(what)];
 }

@@ -9,14 +9,32 @@
 #include <cstdint>
 #include <iterator>
 #include <map>
+#include <string>
 #include <string_view>
 #include <vector>
 
 namespace simulation {
 
-using zklock::queue::acquisition_id;
-using zklock::queue::action;
 using zklock::queue::reason;
+
+/// Names one call of acquire; rises with each.
+using acquisition_id = std::uint64_t;
+
+/// A request of a queue, or a notification of an acquisition.
+struct action {
+  using kind = zklock::queue::action::kind;
+
+  kind what;
+  reason why = reason::none;
+  role wants = role::exclusive;
+  entry_id entry = 0;
+  acquisition_id acquisition = 0;
+  sequence number = 0;
+  std::int64_t czxid = 0;
+  std::uint32_t turn = 0;
+  std::uint32_t permits = 0;
+  std::string name{};
+};
 
 /// A call of acquire, as the caller sees it.
 struct attempt {
@@ -107,6 +125,8 @@ class conduct {
 
   void acquired(acquisition_id id, zklock::queue::lock_mode asked, bool tries, std::size_t caller);
   void released(attempt& attempt) noexcept;
+  /// The permits that are being taken for an acquisition are for another acquisition of its demand.
+  void passes_permits(attempt& from, attempt& to) noexcept;
   void created(entry_id id, sequence number);
   void connected(session_id session) noexcept;
   void disconnected() noexcept {

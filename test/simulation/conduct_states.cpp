@@ -37,15 +37,19 @@ bool is_replaced_as_its_state_says(const entry& e) {
 
 bool is_assigned_as_its_state_says(const entry& e) {
   switch (e.is) {
+  case entry::state::held:
+    return e.has_holder && e.assigned == 0;
+  case entry::state::granting:
+    return !e.has_holder && e.assigned != 0;
+  case entry::state::removing:
+  case entry::state::refused:
+    return e.assigned == 0;
   case entry::state::abandoned:
   case entry::state::cached:
-    return e.acquisition == 0;
-  case entry::state::granting:
   case entry::state::releasing:
-  case entry::state::held:
-    return e.acquisition != 0;
+    return !e.has_holder && e.assigned == 0;
   default:
-    return true;
+    return !e.has_holder;
   }
 }
 
@@ -57,8 +61,8 @@ void conduct::check_states(const zklock::queue::lock_queue& queue) {
       fail("entry ", id, " is in state ", static_cast<int>(e.is), ", but its replacement in state ",
            static_cast<int>(e.replaced.is()));
     if (!is_assigned_as_its_state_says(e))
-      fail("entry ", id, " is in state ", static_cast<int>(e.is), ", and its acquisition is ",
-           e.acquisition);
+      fail("entry ", id, " is in state ", static_cast<int>(e.is), ", its holder is ", e.has_holder,
+           ", and it is for ", e.assigned);
   }
 }
 

@@ -1,5 +1,5 @@
 // The state of a line, as far as a client knows it.
-#include "queue/line.hpp"
+#include "queue/line_scan.hpp"
 
 #include <boost/test/unit_test.hpp>
 
@@ -42,15 +42,16 @@ struct known_line {
     const auto id = static_cast<queue::entry_id>(entries.size() + 1);
     entry& e = entries.emplace_back(
         entry{.id = id, .wants = wants, .is = entry::state::queued, .number = number});
-    it.insert(e);
+    it.groups().insert(e);
     return e;
   }
 
   void list(const std::vector<std::string>& names, std::int64_t children_ever) {
     const std::vector<std::string_view> views(names.begin(), names.end());
-    it.begin_list();
-    it.list_answered();
-    auto shown = it.read(views, token, children_ever);
+    it.channel().begin_list();
+    it.channel().list_answered();
+    it.channel().connected(token, false);
+    auto shown = it.read(views, children_ever);
     own_shown = shown.own.size();
     it.adopt(shown);
     it.complete(shown);
@@ -129,29 +130,29 @@ BOOST_AUTO_TEST_CASE(child_with_a_made_up_number_is_behind_all_that_is_known) {
 }
 
 BOOST_AUTO_TEST_CASE(list_in_flight_is_enough) {
-  it.begin_list();
-  BOOST_TEST(it.is_listing());
+  it.channel().begin_list();
+  BOOST_TEST(it.channel().is_listing());
   BOOST_TEST(!it.needs_list());
-  BOOST_TEST(it.list_order() == it.order());
-  it.list_answered();
+  BOOST_TEST(it.channel().list_order() == it.channel().order());
+  it.channel().list_answered();
   BOOST_TEST(it.needs_list());
 }
 
 BOOST_AUTO_TEST_CASE(lost_connection_voids_what_is_known_but_not_ours) {
-  it.connected(false);
-  BOOST_TEST(it.can_ask());
+  it.channel().connected({}, false);
+  BOOST_TEST(it.channel().can_ask());
   list({other(1)}, 3);
-  it.create_sent(role::exclusive);
+  it.channel().create_sent(role::exclusive);
   entry& e = add(2);
   it.disconnected();
-  BOOST_TEST(!it.can_ask());
+  BOOST_TEST(!it.channel().can_ask());
   BOOST_TEST(!it.covers(e));
   BOOST_TEST(it.ours().entries == 1u);
-  it.connected(true);
-  BOOST_TEST(it.is_recovering());
-  BOOST_TEST(!it.can_ask());
-  it.end_recovery();
-  BOOST_TEST(it.can_ask());
+  it.channel().connected({}, true);
+  BOOST_TEST(it.channel().is_recovering());
+  BOOST_TEST(!it.channel().can_ask());
+  it.channel().end_recovery();
+  BOOST_TEST(it.channel().can_ask());
 }
 
 BOOST_AUTO_TEST_CASE(without_an_entry_or_a_watch_the_directory_may_be_another_one) {
@@ -185,10 +186,10 @@ BOOST_AUTO_TEST_CASE(watch_pins_the_directory_until_it_fires) {
 
 BOOST_AUTO_TEST_CASE(entry_that_leaves_is_followed_by_what_was_asked_for_before) {
   list({}, 3);
-  it.create_sent(role::exclusive);
+  it.channel().create_sent(role::exclusive);
   it.leave();
   BOOST_TEST(it.count_known().has_value());
-  it.create_answered(role::exclusive);
+  it.channel().create_answered(role::exclusive);
   it.leave();
   BOOST_TEST(!it.count_known().has_value());
 }
@@ -205,9 +206,9 @@ BOOST_AUTO_TEST_CASE(number_that_does_not_rise_shows_another_directory) {
 BOOST_AUTO_TEST_CASE(entry_that_has_its_number_no_more_is_not_erased_for_it) {
   entry& e = add(5);
   entry other{.id = 9, .wants = role::exclusive, .number = 5};
-  it.erase(other);
+  it.groups().erase(other);
   BOOST_TEST(it.own().contains(5));
-  it.erase(e);
+  it.groups().erase(e);
   BOOST_TEST(it.own().empty());
 }
 
@@ -227,13 +228,13 @@ BOOST_FIXTURE_TEST_CASE(deleted_writer_may_be_a_reader_until_a_list_tells, share
   BOOST_TEST(look_ahead(e) == "");
   entry& writer = add(3);
   BOOST_TEST(look_ahead(writer) == "");
-  it.erase(e);
+  it.groups().erase(e);
   BOOST_TEST(look_ahead(writer) == "list");
 }
 
 BOOST_AUTO_TEST_CASE(scan_counts_what_is_before_a_number_until_all_is_blocked) {
   list({other(1), other(2), other(6)}, 8);
-  line::scan before(it);
+  queue::line_scan before(it);
   BOOST_TEST(before.may_hold(role::exclusive));
   before.reach(1);
   BOOST_TEST(!before.blocks_all());
@@ -244,7 +245,7 @@ BOOST_AUTO_TEST_CASE(scan_counts_what_is_before_a_number_until_all_is_blocked) {
 
 BOOST_FIXTURE_TEST_CASE(scan_passes_readers, shared_line) {
   list({other(1, role::shared), other(6)}, 8);
-  line::scan before(it);
+  queue::line_scan before(it);
   before.reach(5);
   before.add(role::shared);
   BOOST_TEST(before.may_hold(role::shared));

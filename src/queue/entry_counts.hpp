@@ -1,0 +1,57 @@
+#pragma once
+
+#include "queue/demands.hpp"
+#include "queue/entry.hpp"
+
+#include <array>
+#include <cstddef>
+
+namespace zklock::queue {
+
+/// Our entries by their states. Each event asks for some of these numbers, and must not look at all
+/// entries.
+///
+/// Invariant: an entry is counted as its state, its role and its acquisition say, as of the last
+/// `add` of the entry. The demands know how many unassigned entries there are.
+class entry_counts {
+ public:
+  explicit entry_counts(demands& demands) noexcept : demands_(demands) {}
+
+  void add(const entry& e) noexcept {
+    count(e, 1);
+    if (e.is_unassigned()) demands_.add_entry(e.wants);
+  }
+  void remove(const entry& e) noexcept {
+    count(e, std::size_t{0} - 1);
+    if (e.is_unassigned()) demands_.remove_entry(e.wants);
+  }
+
+  std::size_t cached(role wants) const noexcept { return cached_[static_cast<std::size_t>(wants)]; }
+  std::size_t leaving() const noexcept { return leaving_; }
+  /// How many entries wait for a certain acquisition, and how many of these acquisitions try.
+  std::size_t own() const noexcept { return own_; }
+  std::size_t tries() const noexcept { return tries_; }
+
+  /// How many entries, from their create on, are in line for acquisitions, or are to be deleted
+  /// once their numbers are known.
+  std::size_t in_line() const noexcept {
+    return demands_.entries(role::exclusive) + demands_.entries(role::shared) + own_ + abandoned_;
+  }
+
+  /// How many nodes the entries and the demands need.
+  std::size_t nodes() const noexcept { return nodes_ + demands_.nodes(); }
+
+ private:
+  void count(const entry& e, std::size_t more) noexcept;
+
+  demands& demands_;
+  std::array<std::size_t, 2> cached_{};
+  std::size_t own_ = 0;
+  std::size_t tries_ = 0;
+  std::size_t abandoned_ = 0;
+  std::size_t leaving_ = 0;
+  // Without the unassigned entries.
+  std::size_t nodes_ = 0;
+};
+
+} // namespace zklock::queue

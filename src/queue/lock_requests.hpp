@@ -1,0 +1,77 @@
+#pragma once
+
+#include "queue/action.hpp"
+#include "queue/line.hpp"
+#include "queue/own_entries.hpp"
+#include "queue/permits.hpp"
+#include "queue/settings.hpp"
+#include "support/description.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+namespace zklock::queue {
+
+/// The requests by which a queue creates entries and learns about the lock, and the acquisitions
+/// that each request was sent for.
+class lock_requests {
+ public:
+  /// All of these must live as long.
+  lock_requests(const settings& settings, line& line, demands& demands, permits& permits,
+                const own_entries& entries)
+      : settings_(settings), line_(line), demands_(demands), permits_(permits), entries_(entries) {}
+
+  /// Creates the node of an entry, with the requests that belong before and behind the create.
+  void create(event_context& context, const entry& e);
+  void create_refused() noexcept { --uses_; }
+
+  void list(event_context& context, action::kind how);
+  void list_permits(event_context& context);
+  void ask_limit(event_context& context);
+
+  /// Has the session confirmed, and the node of an entry, unless that is in flight already.
+  void confirm(event_context& context, const entry& e);
+  /// The answer: returns the entry.
+  entry_id end_confirm() noexcept;
+
+  // The directories.
+
+  void directory_gone() noexcept { has_directory_ = false; }
+  /// The directory, or a directory above it, is missing.
+  void make_parents(event_context& context);
+  void parents_made(bool exist) noexcept;
+  bool is_making_parents() const noexcept { return is_making_parents_; }
+
+  /// Requests whose failure ends the acquisitions that they were sent for.
+  enum class request : std::uint8_t { list, permits, limit, parents, count_ };
+
+  /// The newest demand when such a request was sent last.
+  demand_id newest_at(request sent) const noexcept {
+    return newest_[static_cast<std::size_t>(sent)];
+  }
+
+  void disconnected() noexcept;
+
+ private:
+  template <class Writer>
+  friend class zklock::description;
+
+  void note(request sent) noexcept { newest_[static_cast<std::size_t>(sent)] = demands_.mark(); }
+
+  const settings& settings_;
+  line& line_;
+  demands& demands_;
+  permits& permits_;
+  const own_entries& entries_;
+  bool has_directory_ = false;
+  bool is_making_parents_ = false;
+  // How many entries were created.
+  std::uint64_t uses_ = 0;
+  // The entry whose node the quorum is asked for; 0 for none.
+  entry_id confirming_ = 0;
+  std::array<demand_id, static_cast<std::size_t>(request::count_)> newest_{};
+};
+
+} // namespace zklock::queue
